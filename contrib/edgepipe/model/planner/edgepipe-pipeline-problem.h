@@ -1,0 +1,77 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_PIPELINE_PROBLEM_H
+#define EDGEPIPE_PIPELINE_PROBLEM_H
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/** One layer of the network as a pipeline planner sees it; all figures per micro-batch. */
+struct PipelineLayer
+{
+    std::string name;                //!< unique in its problem
+    std::vector<std::size_t> inputs; //!< indices of earlier layers; empty: the model's input
+    uint64_t outputBytes;            //!< bytes of the output; its gradient is as large
+    uint64_t parameterBytes;         //!< bytes of the weights; their gradients are as large
+    uint64_t activationBytes;        //!< bytes kept from forward until backward
+};
+
+/** One device that can run a stage. */
+struct PipelineDevice
+{
+    std::string name;     //!< unique in its problem
+    std::string type;     //!< key into PipelineProblem::costs
+    uint64_t memoryBytes; //!< bytes a stage may occupy
+};
+
+/** What every layer costs on one device type; one entry per layer, per micro-batch. */
+struct LayerSeconds
+{
+    std::vector<double> forwardSeconds;  //!< seconds, >= 0
+    std::vector<double> backwardSeconds; //!< seconds, >= 0
+};
+
+/**
+ * The pipeline planning problem: cut a layer sequence into stages and place them on devices.
+ *
+ * Layers stand in a topological order. A cut is made between two neighbours of that order, and
+ * every tensor that is alive across the cut crosses it, once, forward as an activation and
+ * backward as a gradient of the same size.
+ */
+struct PipelineProblem
+{
+    uint32_t microBatches{1};                   //!< M, micro-batches per mini-batch, >= 1
+    std::vector<PipelineLayer> layers;          //!< in topological order, at least one
+    std::vector<PipelineDevice> devices;        //!< at least one
+    std::map<std::string, LayerSeconds> costs;  //!< by device type
+    double bandwidthBitsPerSecond{0};           //!< between any two devices, bit/s, > 0
+};
+
+/** Consecutive layers on one device. */
+struct PipelineStage
+{
+    std::size_t device;     //!< index into PipelineProblem::devices
+    std::size_t firstLayer; //!< index of the first layer, inclusive
+    std::size_t lastLayer;  //!< index of the last layer, inclusive
+};
+
+/** Who runs what: stages in pipeline order, covering every layer once, one stage per device. */
+struct PipelinePlan
+{
+    std::vector<PipelineStage> stages;
+};
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_PIPELINE_PROBLEM_H */

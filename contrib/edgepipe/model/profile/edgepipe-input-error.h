@@ -1,0 +1,31 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_INPUT_ERROR_H
+#define EDGEPIPE_INPUT_ERROR_H
+
+#include <stdexcept>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/**
+ * Something the user gave (a file, an option, a plan) cannot be used.
+ *
+ * The message is one line that names the file, line or field, what was found there and what
+ * was expected. Scenarios print it on standard error and exit with status 2; nothing else in
+ * edgepipe throws on purpose.
+ */
+class InputError : public std::runtime_error
+{
+  public:
+    using std::runtime_error::runtime_error;
+};
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_INPUT_ERROR_H */
