@@ -1,0 +1,340 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/edgepipe-network-helper.h"
+
+#include "ns3/boolean.h"
+#include "ns3/callback.h"
+#include "ns3/data-rate.h"
+#include "ns3/double.h"
+#include "ns3/edgepipe-input-error.h"
+#include "ns3/internet-stack-helper.h"
+#include "ns3/ipv4-address-generator.h"
+#include "ns3/ipv4-address-helper.h"
+#include "ns3/ipv4-global-routing-helper.h"
+#include "ns3/ipv4-static-routing-helper.h"
+#include "ns3/mac48-address.h"
+#include "ns3/mobility-helper.h"
+#include "ns3/pointer.h"
+#include "ns3/point-to-point-helper.h"
+#include "ns3/position-allocator.h"
+#include "ns3/simulator.h"
+#include "ns3/ssid.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+#include "ns3/wifi-helper.h"
+#include "ns3/wifi-mac-helper.h"
+#include "ns3/wifi-net-device.h"
+#include "ns3/yans-wifi-helper.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <sstream>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+namespace
+{
+
+/// First random stream of a network; scenarios keep below it.
+constexpr int64_t FIRST_STREAM = 1000;
+
+/// Bytes an Ethernet frame adds on the wire: preamble 8, header 14, check sequence 4, gap 12.
+constexpr double ETHERNET_OVERHEAD = 38;
+/// Bytes ns-3's point-to-point device adds.
+constexpr double PPP_OVERHEAD = 2;
+
+/// Widest channel of a band, MHz, by standard and band; a missing pair does not exist.
+const std::map<std::string, std::map<double, uint32_t>> WIFI_BANDS{
+    {"n", {{2.4, 40}, {5, 40}}},
+    {"ac", {{5, 160}}},
+    {"ax", {{2.4, 40}, {5, 160}, {6, 160}}},
+};
+
+/**
+ * @param value a number
+ * @return the number as a user would write it
+ */
+std::string
+Show(double value)
+{
+    std::ostringstream text;
+    text << value;
+    return text.str();
+}
+
+} // namespace
+
+NetworkHelper::NetworkHelper(NetworkOptions options, std::vector<std::string> names)
+    : m_options(std::move(options)),
+      m_names(std::move(names)),
+      m_stream(FIRST_STREAM)
+{
+    Check(m_options, m_names);
+}
+
+void
+NetworkHelper::Check(const NetworkOptions& o, const std::vector<std::string>& names)
+{
+    const auto refuse = [](const std::string& option, const std::string& found, const char* want) {
+        throw InputError(option + ": found " + found + ", expected " + want);
+    };
+    if (o.link != "lan" && o.link != "p2p" && o.link != "wifi")
+    {
+        refuse("link", "\"" + o.link + "\"", "lan, p2p or wifi");
+    }
+    if (!(o.bandwidthBitsPerSecond >= 1e3 && o.bandwidthBitsPerSecond <= 1e12))
+    {
+        refuse("bandwidth", Show(o.bandwidthBitsPerSecond), "1e3 to 1e12 bit/s");
+    }
+    if (o.delay.IsNegative() || o.delay > Seconds(100))
+    {
+        refuse("delay", Show(o.delay.GetSeconds()), "0 to 100 s");
+    }
+    if (!(o.lossRate >= 0 && o.lossRate < 1))
+    {
+        refuse("loss", Show(o.lossRate), "a share of packets from 0 to below 1");
+    }
+    const uint32_t largest = o.link == "wifi" ? 2296 : 9000;
+    if (o.mtuBytes < 576 || o.mtuBytes > largest)
+    {
+        refuse("mtu",
+               std::to_string(o.mtuBytes),
+               o.link == "wifi" ? "576 to 2296 bytes" : "576 to 9000 bytes");
+    }
+    if (!o.cutDevice.empty())
+    {
+        if (std::find(names.begin(), names.end(), o.cutDevice) == names.end())
+        {
+            refuse("cut", "\"" + o.cutDevice + "\"", "a device of the cluster");
+        }
+        if (o.cutTime.IsNegative())
+        {
+            refuse("cut", Show(o.cutTime.GetSeconds()), "a time of 0 s or later");
+        }
+    }
+    if (o.link == "wifi")
+    {
+        const auto standard = WIFI_BANDS.find(o.wifiStandard);
+        if (standard == WIFI_BANDS.end())
+        {
+            refuse("wifi-standard", "\"" + o.wifiStandard + "\"", "n, ac or ax");
+        }
+        const auto band = standard->second.find(o.wifiBandGhz);
+        if (band == standard->second.end())
+        {
+            refuse("wifi-band",
+                   Show(o.wifiBandGhz),
+                   "a band of the standard: n 2.4 or 5, ac 5, ax 2.4, 5 or 6 GHz");
+        }
+        const std::set<uint32_t> widths{20, 40, 80, 160};
+        if (!widths.count(o.wifiChannelMhz) || o.wifiChannelMhz > band->second)
+        {
+            refuse("wifi-width",
+                   std::to_string(o.wifiChannelMhz),
+                   ("20 to " + std::to_string(band->second) + " MHz, a doubling of 20").c_str());
+        }
+        if (!(o.wifiDistanceMeters > 0 && o.wifiDistanceMeters <= 10000))
+        {
+            refuse("distance", Show(o.wifiDistanceMeters), "more than 0, up to 10000 m");
+        }
+    }
+}
+
+Network
+NetworkHelper::Build()
+{
+    Ipv4AddressGenerator::Reset();
+    Mac48Address::ResetAllocationIndex();
+    m_network = Network();
+    m_network.devices.Create(m_names.size());
+    if (m_options.link == "lan")
+    {
+        BuildLan();
+    }
+    else if (m_options.link == "p2p")
+    {
+        BuildChain();
+    }
+    else
+    {
+        BuildWifi();
+    }
+    return m_network;
+}
+
+void
+NetworkHelper::BuildLan()
+{
+    NodeContainer all(m_network.devices);
+    all.Create(1);
+    Ptr<Node> hub = all.Get(all.GetN() - 1);
+    InternetStackHelper stack;
+    stack.Install(all);
+    const double mtu = m_options.mtuBytes;
+    const double rate =
+        m_options.bandwidthBitsPerSecond * (mtu + PPP_OVERHEAD) / (mtu + ETHERNET_OVERHEAD);
+    Ipv4AddressHelper addresses("10.0.0.0", "255.255.255.252");
+    for (uint32_t i = 0; i < m_names.size(); ++i)
+    {
+        Ptr<Node> node = m_network.devices.Get(i);
+        const auto ends = Wire(node, m_names[i], hub, "switch", rate, {m_names[i]});
+        const auto interfaces = addresses.Assign(ends);
+        addresses.NewNetwork();
+        m_network.addresses.push_back(interfaces.GetAddress(0));
+        Ipv4StaticRoutingHelper().GetStaticRouting(node->GetObject<Ipv4>())->SetDefaultRoute(
+            interfaces.GetAddress(1),
+            interfaces.Get(0).second);
+    }
+    stack.AssignStreams(all, m_stream);
+}
+
+void
+NetworkHelper::BuildChain()
+{
+    InternetStackHelper stack;
+    stack.Install(m_network.devices);
+    Ipv4AddressHelper addresses("10.0.0.0", "255.255.255.252");
+    m_network.addresses.resize(m_names.size(), Ipv4Address::GetLoopback());
+    for (uint32_t i = 0; i + 1 < m_names.size(); ++i)
+    {
+        const auto ends = Wire(m_network.devices.Get(i),
+                               m_names[i],
+                               m_network.devices.Get(i + 1),
+                               m_names[i + 1],
+                               m_options.bandwidthBitsPerSecond,
+                               {m_names[i], m_names[i + 1]});
+        const auto interfaces = addresses.Assign(ends);
+        addresses.NewNetwork();
+        if (i == 0)
+        {
+            m_network.addresses[0] = interfaces.GetAddress(0);
+        }
+        m_network.addresses[i + 1] = interfaces.GetAddress(1);
+    }
+    Ipv4GlobalRoutingHelper::PopulateRoutingTables();
+    stack.AssignStreams(m_network.devices, m_stream);
+}
+
+void
+NetworkHelper::BuildWifi()
+{
+    NodeContainer ap(1);
+    NodeContainer all(m_network.devices, ap);
+
+    MobilityHelper mobility;
+    auto positions = CreateObject<ListPositionAllocator>();
+    for (uint32_t i = 0; i < m_names.size(); ++i)
+    {
+        const double angle = 2 * M_PI * i / m_names.size();
+        positions->Add(Vector(m_options.wifiDistanceMeters * std::cos(angle),
+                              m_options.wifiDistanceMeters * std::sin(angle),
+                              0));
+    }
+    positions->Add(Vector(0, 0, 0));
+    mobility.SetPositionAllocator(positions);
+    mobility.Install(all);
+
+    const auto& standard = m_options.wifiStandard;
+    WifiHelper wifi;
+    wifi.SetStandard(standard == "n"    ? WIFI_STANDARD_80211n
+                     : standard == "ac" ? WIFI_STANDARD_80211ac
+                                        : WIFI_STANDARD_80211ax);
+    wifi.SetRemoteStationManager("ns3::MinstrelHtWifiManager");
+    YansWifiPhyHelper phy;
+    phy.SetChannel(YansWifiChannelHelper::Default().Create());
+    const char* band = m_options.wifiBandGhz == 2.4 ? "BAND_2_4GHZ"
+                       : m_options.wifiBandGhz == 5 ? "BAND_5GHZ"
+                                                    : "BAND_6GHZ";
+    phy.Set("ChannelSettings",
+            StringValue("{0, " + std::to_string(m_options.wifiChannelMhz) + ", " + band + ", 0}"));
+    WifiMacHelper mac;
+    const SsidValue ssid(Ssid("edgepipe"));
+    mac.SetType("ns3::StaWifiMac", "Ssid", ssid);
+    NetDeviceContainer devices = wifi.Install(phy, mac, m_network.devices);
+    mac.SetType("ns3::ApWifiMac", "Ssid", ssid);
+    devices.Add(wifi.Install(phy, mac, ap));
+    for (uint32_t i = 0; i < devices.GetN(); ++i)
+    {
+        auto device = DynamicCast<WifiNetDevice>(devices.Get(i));
+        device->SetMtu(m_options.mtuBytes);
+        const bool isStation = i < m_names.size();
+        const std::vector<std::string> owners =
+            isStation ? std::vector<std::string>{m_names[i]} : std::vector<std::string>{};
+        device->GetPhy()->SetPostReceptionErrorModel(MakeLoss(owners));
+        Count(device->GetPhy(), "PhyTxEnd", (isStation ? m_names[i] : "access point") + " -> air");
+    }
+    m_stream += wifi.AssignStreams(devices, m_stream);
+
+    InternetStackHelper stack;
+    stack.Install(all);
+    stack.AssignStreams(all, m_stream);
+    const auto interfaces = Ipv4AddressHelper("10.0.0.0", "255.255.0.0").Assign(devices);
+    for (uint32_t i = 0; i < m_names.size(); ++i)
+    {
+        m_network.addresses.push_back(interfaces.GetAddress(i));
+    }
+}
+
+NetDeviceContainer
+NetworkHelper::Wire(Ptr<Node> a,
+                    const std::string& nameA,
+                    Ptr<Node> b,
+                    const std::string& nameB,
+                    double bitsPerSecond,
+                    const std::vector<std::string>& devices)
+{
+    PointToPointHelper wire;
+    wire.SetDeviceAttribute("DataRate", DataRateValue(DataRate(std::llround(bitsPerSecond))));
+    wire.SetDeviceAttribute("Mtu", UintegerValue(m_options.mtuBytes));
+    wire.SetChannelAttribute("Delay", TimeValue(m_options.delay));
+    const auto ends = wire.Install(a, b);
+    for (uint32_t end = 0; end < 2; ++end)
+    {
+        ends.Get(end)->SetAttribute("ReceiveErrorModel", PointerValue(MakeLoss(devices)));
+        Count(ends.Get(end), "PhyTxEnd", (end ? nameB + " -> " + nameA : nameA + " -> " + nameB));
+    }
+    return ends;
+}
+
+Ptr<RateErrorModel>
+NetworkHelper::MakeLoss(const std::vector<std::string>& devices)
+{
+    const bool isCut = !m_options.cutDevice.empty() &&
+                       std::find(devices.begin(), devices.end(), m_options.cutDevice) !=
+                           devices.end();
+    if (m_options.lossRate == 0 && !isCut)
+    {
+        return nullptr;
+    }
+    auto model = CreateObject<RateErrorModel>();
+    model->SetUnit(RateErrorModel::ERROR_UNIT_PACKET);
+    model->SetRate(m_options.lossRate);
+    m_stream += model->AssignStreams(m_stream);
+    if (isCut)
+    {
+        Simulator::Schedule(m_options.cutTime, &RateErrorModel::SetRate, model, 1.0);
+    }
+    return model;
+}
+
+void
+NetworkHelper::Count(Ptr<Object> device, const std::string& trace, const std::string& name)
+{
+    auto counter = std::make_shared<LinkCounter>();
+    counter->name = name;
+    m_network.links.push_back(counter);
+    device->TraceConnectWithoutContext(
+        trace,
+        Callback<void, Ptr<const Packet>>(
+            [counter](Ptr<const Packet> packet) { counter->bytes += packet->GetSize(); }));
+}
+
+} // namespace edgepipe
+} // namespace ns3

@@ -1,0 +1,142 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_NETWORK_HELPER_H
+#define EDGEPIPE_NETWORK_HELPER_H
+
+#include "ns3/error-model.h"
+#include "ns3/ipv4-address.h"
+#include "ns3/net-device-container.h"
+#include "ns3/node-container.h"
+#include "ns3/nstime.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/** How the devices are joined. */
+struct NetworkOptions
+{
+    std::string link{"lan"};               //!< lan, p2p or wifi
+    double bandwidthBitsPerSecond{1e9};    //!< of every wire, bit/s, > 0; not used by wifi
+    Time delay{MicroSeconds(20)};          //!< of every wire; not used by wifi
+    uint32_t mtuBytes{1500};               //!< largest IP packet, bytes; wifi: at most 2296
+    double lossRate{0};                    //!< packets lost per packet on every link, 0 to 1
+    std::string wifiStandard{"ac"};        //!< n, ac or ax
+    double wifiBandGhz{5};                 //!< 2.4, 5 or 6 GHz, as the standard allows
+    uint32_t wifiChannelMhz{80};           //!< channel width, MHz
+    double wifiDistanceMeters{5};          //!< every station's distance from the access point
+    std::string cutDevice;                 //!< device whose links go dead, empty for none
+    Time cutTime;                          //!< when they go dead
+};
+
+/** A transmitter and how much it has sent. */
+struct LinkCounter
+{
+    std::string name;  //!< such as "pi-3 -> switch"
+    uint64_t bytes{0}; //!< bytes sent, all headers and repetitions included
+};
+
+/** What NetworkHelper built. */
+struct Network
+{
+    NodeContainer devices;                           //!< a node per device
+    std::vector<Ipv4Address> addresses;              //!< where each device is reached
+    std::vector<std::shared_ptr<LinkCounter>> links; //!< one per transmitter
+};
+
+/**
+ * @ingroup edgepipe
+ *
+ * Joins devices by links, with an Internet stack on every node.
+ *
+ * - `lan`: full-duplex Ethernet to one switch. The switch is a node that forwards in no time
+ *   beyond its wires' delays. Wires are ns-3 point-to-point links whose rate is set so that a
+ *   full packet takes as long as on Ethernet, with its 38 bytes of preamble, header, check
+ *   sequence and gap; shorter packets are slightly too fast.
+ * - `p2p`: a chain of point-to-point links in the order of the devices, which forward for each
+ *   other.
+ * - `wifi`: an 802.11 infrastructure network, log-distance path loss, the stations in a circle
+ *   around the access point, through which all traffic goes. Rates by Minstrel-HT.
+ *
+ * Random streams are assigned from a fixed number on, so that a network behaves the same whatever
+ * was simulated before it in the same program.
+ */
+class NetworkHelper
+{
+  public:
+    /**
+     * @param options how to join the devices
+     * @param names of the devices
+     * @throws InputError if the options make no sense
+     */
+    NetworkHelper(NetworkOptions options, std::vector<std::string> names);
+
+    /** @return the network, built in the present simulation */
+    Network Build();
+
+    /**
+     * Refuse options that make no sense.
+     *
+     * @param options the options
+     * @param names of the devices
+     * @throws InputError naming the option
+     */
+    static void Check(const NetworkOptions& options, const std::vector<std::string>& names);
+
+  private:
+    /** A star of wires around a switch. */
+    void BuildLan();
+    /** A chain of wires. */
+    void BuildChain();
+    /** An infrastructure network. */
+    void BuildWifi();
+
+    /**
+     * Join two nodes by a wire.
+     *
+     * @param a a node
+     * @param nameA its name
+     * @param b another node
+     * @param nameB its name
+     * @param bitsPerSecond rate
+     * @param devices whose links these are; they go dead with any of them
+     * @return the wire's two ends
+     */
+    NetDeviceContainer Wire(Ptr<Node> a,
+                            const std::string& nameA,
+                            Ptr<Node> b,
+                            const std::string& nameB,
+                            double bitsPerSecond,
+                            const std::vector<std::string>& devices);
+
+    /**
+     * @param devices whose links the model is for; they go dead with any of them
+     * @return a model that loses packets at the rate of the options, and later all if cut
+     */
+    Ptr<RateErrorModel> MakeLoss(const std::vector<std::string>& devices);
+
+    /**
+     * @param device a net device
+     * @param trace name of a trace source that fires for every packet sent
+     * @param name the transmitter's name
+     */
+    void Count(Ptr<Object> device, const std::string& trace, const std::string& name);
+
+    NetworkOptions m_options;         //!< how to join the devices
+    std::vector<std::string> m_names; //!< of the devices
+    Network m_network;                //!< under construction
+    int64_t m_stream;                 //!< next random stream to assign
+};
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_NETWORK_HELPER_H */

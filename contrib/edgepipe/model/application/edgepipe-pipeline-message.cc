@@ -1,0 +1,97 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/edgepipe-pipeline-message.h"
+
+#include <limits>
+#include <sstream>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+uint64_t
+PipelineTag::Pack() const
+{
+    return static_cast<uint64_t>(kind) << 56 | static_cast<uint64_t>(iteration) << 32 | microBatch;
+}
+
+PipelineTag
+PipelineTag::Unpack(uint64_t packed)
+{
+    return {static_cast<Kind>(packed >> 56),
+            static_cast<uint32_t>(packed >> 32 & 0xffffff),
+            static_cast<uint32_t>(packed)};
+}
+
+std::string
+PipelineTag::GetKindName() const
+{
+    switch (kind)
+    {
+    case ASSIGNMENT:
+        return "assignment";
+    case READY:
+        return "ready";
+    case START:
+        return "start";
+    case DONE:
+        return "done";
+    case ACTIVATIONS:
+        return "activations";
+    case GRADIENTS:
+        return "gradients";
+    case FORWARD:
+        return "forward";
+    case BACKWARD:
+        return "backward";
+    case UPDATE:
+        return "update";
+    }
+    return "unknown";
+}
+
+bool
+PipelineTag::HasMicroBatch() const
+{
+    return kind == ACTIVATIONS || kind == GRADIENTS || kind == FORWARD || kind == BACKWARD;
+}
+
+std::string
+PipelineTag::Describe() const
+{
+    std::string text = GetKindName();
+    if (HasMicroBatch())
+    {
+        text += " of micro-batch " + std::to_string(microBatch);
+    }
+    return text + ", iteration " + std::to_string(iteration);
+}
+
+std::string
+StageAssignment::ToText() const
+{
+    std::ostringstream text;
+    text.precision(std::numeric_limits<double>::max_digits10);
+    text << stage << ' ' << stages << ' ' << microBatches << ' ' << coordinator << ' ' << previous
+         << ' ' << next << ' ' << forwardSeconds << ' ' << backwardSeconds << ' ' << updateSeconds
+         << ' ' << inputBytes << ' ' << outputBytes << ' ' << parameterBytes << ' '
+         << activationBytes << ' ' << schedule;
+    return text.str();
+}
+
+StageAssignment
+StageAssignment::FromText(const std::string& text)
+{
+    StageAssignment a;
+    std::istringstream stream(text);
+    stream >> a.stage >> a.stages >> a.microBatches >> a.coordinator >> a.previous >> a.next >>
+        a.forwardSeconds >> a.backwardSeconds >> a.updateSeconds >> a.inputBytes >>
+        a.outputBytes >> a.parameterBytes >> a.activationBytes >> a.schedule;
+    return a;
+}
+
+} // namespace edgepipe
+} // namespace ns3

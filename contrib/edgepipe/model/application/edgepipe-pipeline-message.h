@@ -1,0 +1,97 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_PIPELINE_MESSAGE_H
+#define EDGEPIPE_PIPELINE_MESSAGE_H
+
+#include <cstdint>
+#include <string>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/// Ports of the pipeline training applications, see Message::port.
+enum PipelinePort : uint16_t
+{
+    PIPELINE_COORDINATOR_PORT = 1,
+    PIPELINE_WORKER_PORT = 2,
+};
+
+/// Payload of a message that only says something happened, bytes.
+constexpr uint64_t PIPELINE_NOTICE_BYTES = 16;
+
+/** What a task or a message of pipeline training is about; travels as a 64-bit tag. */
+struct PipelineTag
+{
+    /// Kinds of messages and tasks.
+    enum Kind : uint8_t
+    {
+        ASSIGNMENT,  //!< message: coordinator to worker, a StageAssignment
+        READY,       //!< message: worker to coordinator; a body is the reason of a refusal
+        START,       //!< message: coordinator to worker, begin an iteration
+        DONE,        //!< message: worker to coordinator, iteration finished, weights updated
+        ACTIVATIONS, //!< message: a stage's output to the next stage
+        GRADIENTS,   //!< message: the gradient of a stage's input to the previous stage
+        FORWARD,     //!< task
+        BACKWARD,    //!< task
+        UPDATE,      //!< task: weight update
+    };
+
+    Kind kind;              //!< message or task
+    uint32_t iteration{0};  //!< from 0, below 2^24
+    uint32_t microBatch{0}; //!< from 0; 0 where there is none
+
+    /** @return the tag as one number */
+    uint64_t Pack() const;
+
+    /**
+     * @param packed what Pack returned
+     * @return the tag
+     */
+    static PipelineTag Unpack(uint64_t packed);
+
+    /** @return the kind in a word, such as "activations" */
+    std::string GetKindName() const;
+
+    /** @return whether the tag belongs to one micro-batch */
+    bool HasMicroBatch() const;
+
+    /** @return the tag in words, such as "activations of micro-batch 3, iteration 0" */
+    std::string Describe() const;
+};
+
+/** What the coordinator tells a worker about its stage; all figures per micro-batch. */
+struct StageAssignment
+{
+    uint32_t stage{0};           //!< which stage, from 0
+    uint32_t stages{1};          //!< number of stages
+    uint32_t microBatches{1};    //!< micro-batches per iteration
+    uint32_t coordinator{0};     //!< device of the coordinator
+    uint32_t previous{0};        //!< device of the previous stage, if any
+    uint32_t next{0};            //!< device of the next stage, if any
+    std::string schedule;        //!< name of the PipelineSchedule
+    double forwardSeconds{0};    //!< forward pass, seconds
+    double backwardSeconds{0};   //!< backward pass, seconds
+    double updateSeconds{0};     //!< weight update, seconds per iteration
+    uint64_t inputBytes{0};      //!< bytes that arrive from the previous stage
+    uint64_t outputBytes{0};     //!< bytes that go to the next stage
+    uint64_t parameterBytes{0};  //!< bytes of the stage's weights
+    uint64_t activationBytes{0}; //!< bytes kept from forward until backward
+
+    /** @return the assignment as text, exact */
+    std::string ToText() const;
+
+    /**
+     * @param text what ToText returned
+     * @return the assignment
+     */
+    static StageAssignment FromText(const std::string& text);
+};
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_PIPELINE_MESSAGE_H */

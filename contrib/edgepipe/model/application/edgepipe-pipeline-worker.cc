@@ -1,0 +1,276 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/edgepipe-pipeline-worker.h"
+
+#include "ns3/abort.h"
+#include "ns3/edgepipe-find-by-name.h"
+#include "ns3/log.h"
+#include "ns3/simulator.h"
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+NS_LOG_COMPONENT_DEFINE("EdgepipePipelineWorker");
+
+NS_OBJECT_ENSURE_REGISTERED(PipelineWorker);
+
+TypeId
+PipelineWorker::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::edgepipe::PipelineWorker")
+                            .SetParent<Application>()
+                            .SetGroupName("Edgepipe")
+                            .AddConstructor<PipelineWorker>();
+    return tid;
+}
+
+void
+PipelineWorker::SetUp(uint32_t device,
+                      Ptr<TensorTransport> transport,
+                      Ptr<ComputeDevice> compute,
+                      Ptr<MemoryLedger> memory)
+{
+    m_device = device;
+    m_transport = transport;
+    m_compute = compute;
+    m_memory = memory;
+}
+
+void
+PipelineWorker::DoDispose()
+{
+    m_transport = nullptr;
+    m_compute = nullptr;
+    m_memory = nullptr;
+    Application::DoDispose();
+}
+
+void
+PipelineWorker::StartApplication()
+{
+    NS_ABORT_MSG_UNLESS(m_transport && m_compute && m_memory, "SetUp was not called");
+    m_transport->Listen(m_device,
+                        PIPELINE_WORKER_PORT,
+                        MakeCallback(&PipelineWorker::Receive, this));
+    // Another application on this device may be the one that gives memory back.
+    m_memory->TraceConnectWithoutContext(
+        "InUse",
+        Callback<void, uint64_t, uint64_t>([this](uint64_t before, uint64_t after) {
+            if (m_lacksMemory && after < before)
+            {
+                Simulator::ScheduleNow(&PipelineWorker::Advance, this);
+            }
+        }));
+}
+
+void
+PipelineWorker::StopApplication()
+{
+    m_state = UNASSIGNED;
+}
+
+void
+PipelineWorker::Receive(const Message& message)
+{
+    const PipelineTag tag = PipelineTag::Unpack(message.tag);
+    NS_LOG_LOGIC("device " << m_device << ": " << tag.Describe());
+    switch (tag.kind)
+    {
+    case PipelineTag::ASSIGNMENT:
+        Accept(StageAssignment::FromText(message.body));
+        break;
+    case PipelineTag::START:
+        m_iteration = tag.iteration;
+        m_next = 0;
+        m_state = WAITING;
+        Advance();
+        break;
+    case PipelineTag::ACTIVATIONS:
+        GetArrivals(tag.iteration).activations[tag.microBatch] = true;
+        Advance();
+        break;
+    case PipelineTag::GRADIENTS:
+        GetArrivals(tag.iteration).gradients[tag.microBatch] = true;
+        Advance();
+        break;
+    default:
+        NS_ABORT_MSG("a worker cannot use " << tag.Describe());
+    }
+}
+
+void
+PipelineWorker::Accept(const StageAssignment& assignment)
+{
+    m_stage = assignment;
+    m_steps = FindByName<PipelineSchedule>("schedule", assignment.schedule)
+                  ->GetSteps(assignment.stage, assignment.stages, assignment.microBatches);
+    const uint64_t bytes = 2 * assignment.parameterBytes;
+    std::string refusal;
+    if (m_memory->Reserve(bytes))
+    {
+        m_state = READY;
+    }
+    else
+    {
+        refusal = "stage " + std::to_string(assignment.stage) + ": weights and gradients need " +
+                  std::to_string(bytes) + " bytes, " +
+                  std::to_string(m_memory->GetCapacity() - m_memory->GetInUse()) + " of " +
+                  std::to_string(m_memory->GetCapacity()) + " are free";
+    }
+    Send(assignment.coordinator,
+         PIPELINE_COORDINATOR_PORT,
+         {PipelineTag::READY},
+         PIPELINE_NOTICE_BYTES + refusal.size(),
+         refusal);
+}
+
+void
+PipelineWorker::Advance()
+{
+    m_lacksMemory = false;
+    if (m_state != WAITING)
+    {
+        return;
+    }
+    if (m_next == m_steps.size())
+    {
+        m_state = COMPUTING;
+        m_compute->Run(PipelineTag{PipelineTag::UPDATE, m_iteration}.Pack(),
+                       m_stage.updateSeconds,
+                       MakeCallback(&PipelineWorker::FinishUpdate, this));
+        return;
+    }
+    const PipelineStep step = m_steps[m_next];
+    if (!HasInput(step))
+    {
+        return;
+    }
+    if (!step.backward && !m_memory->Reserve(m_stage.activationBytes))
+    {
+        m_lacksMemory = true;
+        return;
+    }
+    m_state = COMPUTING;
+    m_compute->Run(
+        PipelineTag{step.backward ? PipelineTag::BACKWARD : PipelineTag::FORWARD,
+                    m_iteration,
+                    step.microBatch}
+            .Pack(),
+        step.backward ? m_stage.backwardSeconds : m_stage.forwardSeconds,
+        MakeCallback(&PipelineWorker::FinishStep, this));
+}
+
+void
+PipelineWorker::FinishStep()
+{
+    const PipelineStep step = m_steps[m_next];
+    ++m_next;
+    if (m_state == UNASSIGNED)
+    {
+        return;
+    }
+    m_state = WAITING;
+    if (step.backward)
+    {
+        m_memory->Release(m_stage.activationBytes);
+        if (m_stage.stage > 0)
+        {
+            Send(m_stage.previous,
+                 PIPELINE_WORKER_PORT,
+                 {PipelineTag::GRADIENTS, m_iteration, step.microBatch},
+                 m_stage.inputBytes);
+        }
+    }
+    else if (!IsLast())
+    {
+        Send(m_stage.next,
+             PIPELINE_WORKER_PORT,
+             {PipelineTag::ACTIVATIONS, m_iteration, step.microBatch},
+             m_stage.outputBytes);
+    }
+    Advance();
+}
+
+void
+PipelineWorker::FinishUpdate()
+{
+    m_state = READY;
+    m_arrivals.erase(m_iteration);
+    Send(m_stage.coordinator,
+         PIPELINE_COORDINATOR_PORT,
+         {PipelineTag::DONE, m_iteration},
+         PIPELINE_NOTICE_BYTES);
+}
+
+void
+PipelineWorker::Send(uint32_t to,
+                     PipelinePort port,
+                     PipelineTag tag,
+                     uint64_t bytes,
+                     const std::string& body)
+{
+    m_transport->Send({m_device, to, port, tag.Pack(), bytes, body});
+}
+
+PipelineWorker::Arrivals&
+PipelineWorker::GetArrivals(uint32_t iteration)
+{
+    Arrivals& arrivals = m_arrivals[iteration];
+    arrivals.activations.resize(m_stage.microBatches);
+    arrivals.gradients.resize(m_stage.microBatches);
+    return arrivals;
+}
+
+bool
+PipelineWorker::HasInput(const PipelineStep& step) const
+{
+    // The schedule has put every forward step before its backward step, so the first stage's
+    // input and the last stage's gradient are always there.
+    if (step.backward ? IsLast() : m_stage.stage == 0)
+    {
+        return true;
+    }
+    const auto arrivals = m_arrivals.find(m_iteration);
+    if (arrivals == m_arrivals.end())
+    {
+        return false;
+    }
+    return (step.backward ? arrivals->second.gradients
+                          : arrivals->second.activations)[step.microBatch];
+}
+
+bool
+PipelineWorker::IsLast() const
+{
+    return m_stage.stage + 1 == m_stage.stages;
+}
+
+std::string
+PipelineWorker::DescribeWait() const
+{
+    if (m_state != WAITING || m_next == m_steps.size())
+    {
+        return "";
+    }
+    const PipelineStep step = m_steps[m_next];
+    const PipelineTag needed{step.backward ? PipelineTag::GRADIENTS : PipelineTag::ACTIVATIONS,
+                             m_iteration,
+                             step.microBatch};
+    std::string text = "stage " + std::to_string(m_stage.stage) + " waits for ";
+    if (m_lacksMemory)
+    {
+        return text + std::to_string(m_stage.activationBytes) +
+               " bytes of memory for the forward pass of micro-batch " +
+               std::to_string(step.microBatch) + "; " + std::to_string(m_memory->GetInUse()) +
+               " of " + std::to_string(m_memory->GetCapacity()) + " are in use";
+    }
+    return text + needed.Describe() + ", from stage " +
+           std::to_string(step.backward ? m_stage.stage + 1 : m_stage.stage - 1);
+}
+
+} // namespace edgepipe
+} // namespace ns3

@@ -1,0 +1,146 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_PIPELINE_WORKER_H
+#define EDGEPIPE_PIPELINE_WORKER_H
+
+#include "ns3/application.h"
+#include "ns3/edgepipe-compute-device.h"
+#include "ns3/edgepipe-memory-ledger.h"
+#include "ns3/edgepipe-pipeline-message.h"
+#include "ns3/edgepipe-pipeline-schedule.h"
+#include "ns3/edgepipe-tensor-transport.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/**
+ * @ingroup edgepipe
+ *
+ * Runs one stage of a pipeline-parallel training.
+ *
+ * The worker waits for its StageAssignment, reserves memory for the stage's weights and their
+ * gradients, and reports to the coordinator. In an iteration it takes the steps of its schedule
+ * strictly in order: a forward step needs the previous stage's activations and room for what it
+ * keeps, a backward step the next stage's gradients. Results are sent as soon as they exist, and
+ * computing goes on meanwhile. After the last step it updates its weights and reports again.
+ *
+ * Mini-batches are at hand on the device of the first stage. Tensors that wait to be computed or
+ * sent are not counted in the ledger; the memory model is that of the planning problem.
+ */
+class PipelineWorker : public Application
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the type ID
+     */
+    static TypeId GetTypeId();
+
+    /**
+     * Say where this worker lives; to be called before the application starts.
+     *
+     * @param device index of the device
+     * @param transport moves its messages
+     * @param compute runs its tasks
+     * @param memory the device's memory
+     */
+    void SetUp(uint32_t device,
+               Ptr<TensorTransport> transport,
+               Ptr<ComputeDevice> compute,
+               Ptr<MemoryLedger> memory);
+
+    /** @return what the worker waits for, in words; empty if it computes or has nothing to do */
+    std::string DescribeWait() const;
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    void StartApplication() override;
+    void StopApplication() override;
+
+    /** Which tensors of an iteration have arrived; by micro-batch. */
+    struct Arrivals
+    {
+        std::vector<bool> activations; //!< from the previous stage
+        std::vector<bool> gradients;   //!< from the next stage
+    };
+
+    /**
+     * A message for this worker has arrived.
+     * @param message the message
+     */
+    void Receive(const Message& message);
+    /**
+     * Take on a stage, or refuse it.
+     * @param assignment the stage
+     */
+    void Accept(const StageAssignment& assignment);
+    /** Begin the next step if it can begin; otherwise wait for whatever comes next. */
+    void Advance();
+    /** The present step's task has finished. */
+    void FinishStep();
+    /** The weight update has finished. */
+    void FinishUpdate();
+    /**
+     * Send a message.
+     *
+     * @param to receiving device
+     * @param port receiving application
+     * @param tag what it is
+     * @param bytes payload, bytes
+     * @param body real bytes at its start
+     */
+    void Send(uint32_t to,
+              PipelinePort port,
+              PipelineTag tag,
+              uint64_t bytes,
+              const std::string& body = "");
+    /**
+     * @param iteration which iteration
+     * @return what has arrived for it
+     */
+    Arrivals& GetArrivals(uint32_t iteration);
+    /**
+     * @param step a step of the present iteration
+     * @return whether the tensor it needs is here
+     */
+    bool HasInput(const PipelineStep& step) const;
+    /** @return whether this is the pipeline's last stage */
+    bool IsLast() const;
+
+    /// What the worker is doing.
+    enum State
+    {
+        UNASSIGNED,
+        READY,
+        WAITING,
+        COMPUTING,
+    };
+
+    uint32_t m_device{0};              //!< index of the device
+    Ptr<TensorTransport> m_transport;  //!< moves messages
+    Ptr<ComputeDevice> m_compute;      //!< runs tasks
+    Ptr<MemoryLedger> m_memory;        //!< the device's memory
+    StageAssignment m_stage;           //!< what to do
+    std::vector<PipelineStep> m_steps; //!< in which order
+    State m_state{UNASSIGNED};         //!< what the worker is doing
+    uint32_t m_iteration{0};           //!< present iteration
+    std::size_t m_next{0};             //!< index of the present step in m_steps
+    bool m_lacksMemory{false};         //!< the present step does not fit
+    std::map<uint32_t, Arrivals> m_arrivals; //!< by iteration, present and next
+};
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_PIPELINE_WORKER_H */

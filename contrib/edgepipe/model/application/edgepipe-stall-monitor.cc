@@ -1,0 +1,155 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/edgepipe-stall-monitor.h"
+
+#include "ns3/log.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <sstream>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+NS_LOG_COMPONENT_DEFINE("EdgepipeStallMonitor");
+
+NS_OBJECT_ENSURE_REGISTERED(StallMonitor);
+
+namespace
+{
+
+/// Pending messages that a diagnosis lists one by one.
+constexpr std::size_t LISTED_MESSAGES = 8;
+
+} // namespace
+
+TypeId
+StallMonitor::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::edgepipe::StallMonitor")
+                            .SetParent<Object>()
+                            .SetGroupName("Edgepipe")
+                            .AddConstructor<StallMonitor>()
+                            .AddAttribute("Timeout",
+                                          "Longest simulated time without progress.",
+                                          TimeValue(Seconds(60)),
+                                          MakeTimeAccessor(&StallMonitor::m_timeout),
+                                          MakeTimeChecker(NanoSeconds(1)));
+    return tid;
+}
+
+void
+StallMonitor::WatchTransport(Ptr<TensorTransport> transport,
+                             std::vector<std::string> deviceNames,
+                             DescribeMessage describe)
+{
+    m_transport = transport;
+    m_deviceNames = std::move(deviceNames);
+    m_describe = std::move(describe);
+}
+
+void
+StallMonitor::WatchCompute(uint32_t device, Ptr<ComputeDevice> compute)
+{
+    m_compute[device] = compute;
+}
+
+void
+StallMonitor::WatchParty(uint32_t device, DescribeWait describe)
+{
+    m_parties.push_back({device, std::move(describe)});
+}
+
+void
+StallMonitor::Start()
+{
+    m_started = Simulator::Now();
+    m_check = Simulator::Schedule(m_timeout, &StallMonitor::Check, this);
+}
+
+void
+StallMonitor::Stop()
+{
+    m_check.Cancel();
+}
+
+bool
+StallMonitor::HasStalled() const
+{
+    return m_stalled;
+}
+
+void
+StallMonitor::Check()
+{
+    Time last = std::max(m_started, m_transport->GetLastProgress());
+    for (const auto& [device, compute] : m_compute)
+    {
+        const bool running = compute->IsBusy() && compute->GetAvailableShare() > 0;
+        last = std::max(last, running ? Simulator::Now() : compute->GetLastProgress());
+    }
+    const Time quiet = Simulator::Now() - last;
+    if (quiet >= m_timeout)
+    {
+        NS_LOG_INFO("nothing has moved for " << quiet.As(Time::S));
+        m_stalled = true;
+        Simulator::Stop();
+        return;
+    }
+    m_check = Simulator::Schedule(m_timeout - quiet, &StallMonitor::Check, this);
+}
+
+std::vector<std::string>
+StallMonitor::Diagnose() const
+{
+    std::vector<std::string> lines;
+    for (const auto& party : m_parties)
+    {
+        const std::string wait = party.describe();
+        if (!wait.empty())
+        {
+            lines.push_back(m_deviceNames[party.device] + ": " + wait);
+        }
+    }
+    for (const auto& [device, compute] : m_compute)
+    {
+        if (compute->IsBusy() && compute->GetAvailableShare() == 0)
+        {
+            lines.push_back(m_deviceNames[device] + ": a task waits, the available share is 0");
+        }
+    }
+    const auto pending = m_transport->GetPending();
+    for (std::size_t i = 0; i < std::min(pending.size(), LISTED_MESSAGES); ++i)
+    {
+        const auto& transfer = pending[i];
+        std::ostringstream line;
+        line << m_deviceNames[transfer.message.from] << " -> "
+             << m_deviceNames[transfer.message.to] << ": " << m_describe(transfer.message) << ", "
+             << transfer.deliveredBytes << " of " << transfer.message.bytes
+             << " bytes delivered, " << transfer.state;
+        lines.push_back(line.str());
+    }
+    if (pending.size() > LISTED_MESSAGES)
+    {
+        lines.push_back("and " + std::to_string(pending.size() - LISTED_MESSAGES) +
+                        " more messages");
+    }
+    return lines;
+}
+
+void
+StallMonitor::DoDispose()
+{
+    m_check.Cancel();
+    m_transport = nullptr;
+    m_compute.clear();
+    m_parties.clear();
+    Object::DoDispose();
+}
+
+} // namespace edgepipe
+} // namespace ns3

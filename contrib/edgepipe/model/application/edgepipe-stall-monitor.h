@@ -1,0 +1,112 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_STALL_MONITOR_H
+#define EDGEPIPE_STALL_MONITOR_H
+
+#include "ns3/callback.h"
+#include "ns3/edgepipe-compute-device.h"
+#include "ns3/edgepipe-tensor-transport.h"
+#include "ns3/event-id.h"
+#include "ns3/nstime.h"
+#include "ns3/object.h"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/**
+ * @ingroup edgepipe
+ *
+ * Ends a run in which nothing moves any more, and says what everyone waits for.
+ *
+ * Progress is a finished task, a running task whose device has a share left, a delivered message,
+ * or a byte of payload that reached its receiver. When there has been none for the time given by
+ * the attribute Timeout, the simulation is stopped. A run whose events have simply run out is
+ * diagnosed by calling Diagnose afterwards.
+ */
+class StallMonitor : public Object
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the type ID
+     */
+    static TypeId GetTypeId();
+
+    /// Says what a party waits for, in words; empty if it waits for nothing.
+    using DescribeWait = std::function<std::string()>;
+
+    /// Says what a message is, in words, from its port and tag.
+    using DescribeMessage = std::function<std::string(const Message&)>;
+
+    /**
+     * @param transport whose messages to watch
+     * @param deviceNames name of each device
+     * @param describe says what a message is
+     */
+    void WatchTransport(Ptr<TensorTransport> transport,
+                        std::vector<std::string> deviceNames,
+                        DescribeMessage describe);
+
+    /**
+     * @param device index of the device
+     * @param compute its processor, whose tasks to watch
+     */
+    void WatchCompute(uint32_t device, Ptr<ComputeDevice> compute);
+
+    /**
+     * @param device index of the device it lives on
+     * @param describe says what it waits for
+     */
+    void WatchParty(uint32_t device, DescribeWait describe);
+
+    /** Begin to watch, from now on. */
+    void Start();
+
+    /** Stop watching: the work is done. */
+    void Stop();
+
+    /** @return whether the run was stopped because nothing moved */
+    bool HasStalled() const;
+
+    /** @return what each party waits for and which messages are pending, one line each */
+    std::vector<std::string> Diagnose() const;
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    /** Look whether anything has moved. */
+    void Check();
+
+    /** A party and where it lives. */
+    struct Party
+    {
+        uint32_t device;       //!< index of the device
+        DescribeWait describe; //!< says what it waits for
+    };
+
+    Time m_timeout;                               //!< longest time without progress
+    Ptr<TensorTransport> m_transport;             //!< watched
+    std::vector<std::string> m_deviceNames;       //!< by device
+    DescribeMessage m_describe;                   //!< says what a message is
+    std::map<uint32_t, Ptr<ComputeDevice>> m_compute; //!< watched, by device
+    std::vector<Party> m_parties;                 //!< watched
+    EventId m_check;                              //!< next look
+    Time m_started;                               //!< since when
+    bool m_stalled{false};                        //!< whether the run was stopped
+};
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_STALL_MONITOR_H */

@@ -1,0 +1,103 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_FIND_BY_NAME_H
+#define EDGEPIPE_FIND_BY_NAME_H
+
+#include "ns3/edgepipe-input-error.h"
+#include "ns3/object-factory.h"
+#include "ns3/ptr.h"
+#include "ns3/type-id.h"
+
+#include <set>
+#include <string>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/**
+ * Every strategy of one kind that ns-3's TypeId table knows, whichever module registered it.
+ *
+ * @tparam T an abstract Object subclass with GetName
+ * @return the names, sorted
+ */
+template <typename T>
+std::set<std::string> GetNames();
+
+/**
+ * Make the strategy of one kind that goes by a name.
+ *
+ * @tparam T an abstract Object subclass with GetName
+ * @param what the kind in words, such as "planner"
+ * @param name the name, as GetName returns it
+ * @return a new object
+ * @throws InputError if no registered subclass of T has that name
+ */
+template <typename T>
+Ptr<T> FindByName(const std::string& what, const std::string& name);
+
+/*************************************************************************************************
+ * Implementation of the templates declared above.
+ *************************************************************************************************/
+
+/**
+ * Visit one object of every registered subclass of T.
+ *
+ * @param visit called with a Ptr<T>; returns whether to go on
+ */
+template <typename T, typename Visit>
+void
+ForEachNamed(Visit visit)
+{
+    for (uint16_t i = 0; i < TypeId::GetRegisteredN(); ++i)
+    {
+        const TypeId tid = TypeId::GetRegistered(i);
+        if (tid.IsChildOf(T::GetTypeId()) && tid.HasConstructor())
+        {
+            ObjectFactory factory;
+            factory.SetTypeId(tid);
+            if (!visit(factory.Create<T>()))
+            {
+                return;
+            }
+        }
+    }
+}
+
+template <typename T>
+std::set<std::string>
+GetNames()
+{
+    std::set<std::string> names;
+    ForEachNamed<T>([&names](Ptr<T> object) { return names.insert(object->GetName()), true; });
+    return names;
+}
+
+template <typename T>
+Ptr<T>
+FindByName(const std::string& what, const std::string& name)
+{
+    Ptr<T> found;
+    ForEachNamed<T>([&found, &name](Ptr<T> object) {
+        found = object->GetName() == name ? object : nullptr;
+        return !found;
+    });
+    if (!found)
+    {
+        std::string known;
+        for (const auto& other : GetNames<T>())
+        {
+            known += (known.empty() ? "" : ", ") + other;
+        }
+        throw InputError(what + " \"" + name + "\" is unknown, expected one of: " + known);
+    }
+    return found;
+}
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_FIND_BY_NAME_H */

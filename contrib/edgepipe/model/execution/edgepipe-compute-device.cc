@@ -1,0 +1,142 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/edgepipe-compute-device.h"
+
+#include "ns3/abort.h"
+#include "ns3/double.h"
+#include "ns3/log.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+NS_LOG_COMPONENT_DEFINE("EdgepipeComputeDevice");
+
+NS_OBJECT_ENSURE_REGISTERED(ComputeDevice);
+
+TypeId
+ComputeDevice::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::edgepipe::ComputeDevice")
+            .SetParent<Object>()
+            .SetGroupName("Edgepipe")
+            .AddConstructor<ComputeDevice>()
+            .AddAttribute("AvailableShare",
+                          "Share of the device that is left for us, 0 to 1.",
+                          DoubleValue(1),
+                          MakeDoubleAccessor(&ComputeDevice::SetAvailableShare,
+                                             &ComputeDevice::GetAvailableShare),
+                          MakeDoubleChecker<double>(0, 1))
+            .AddTraceSource("TaskStart",
+                            "A task starts to run.",
+                            MakeTraceSourceAccessor(&ComputeDevice::m_startTrace),
+                            "ns3::edgepipe::ComputeDevice::TaskTracedCallback")
+            .AddTraceSource("TaskEnd",
+                            "A task has finished.",
+                            MakeTraceSourceAccessor(&ComputeDevice::m_endTrace),
+                            "ns3::edgepipe::ComputeDevice::TaskTracedCallback");
+    return tid;
+}
+
+void
+ComputeDevice::DoDispose()
+{
+    m_finish.Cancel();
+    m_tasks.clear();
+    Object::DoDispose();
+}
+
+void
+ComputeDevice::Run(uint64_t tag, double seconds, DoneCallback done)
+{
+    NS_LOG_FUNCTION(this << tag << seconds);
+    NS_ABORT_MSG_UNLESS(std::isfinite(seconds) && seconds >= 0, "a task of " << seconds << " s");
+    m_tasks.push_back({tag, seconds, done});
+    if (m_tasks.size() == 1)
+    {
+        Begin();
+    }
+}
+
+void
+ComputeDevice::SetAvailableShare(double share)
+{
+    NS_LOG_FUNCTION(this << share);
+    NS_ABORT_MSG_UNLESS(share >= 0 && share <= 1, "a device's share is " << share);
+    if (!m_tasks.empty())
+    {
+        const double elapsed = (Simulator::Now() - m_since).GetSeconds();
+        m_tasks.front().seconds = std::max(0.0, m_tasks.front().seconds - elapsed * m_share);
+        m_finish.Cancel();
+    }
+    m_share = share;
+    if (!m_tasks.empty())
+    {
+        Continue();
+    }
+}
+
+double
+ComputeDevice::GetAvailableShare() const
+{
+    return m_share;
+}
+
+bool
+ComputeDevice::IsBusy() const
+{
+    return !m_tasks.empty();
+}
+
+Time
+ComputeDevice::GetLastProgress() const
+{
+    return m_lastProgress;
+}
+
+void
+ComputeDevice::Begin()
+{
+    m_startTrace(m_tasks.front().tag);
+    Continue();
+}
+
+void
+ComputeDevice::Continue()
+{
+    m_since = Simulator::Now();
+    if (m_share > 0)
+    {
+        m_finish = Simulator::Schedule(Seconds(m_tasks.front().seconds / m_share),
+                                       &ComputeDevice::Finish,
+                                       this);
+    }
+}
+
+void
+ComputeDevice::Finish()
+{
+    const Task task = m_tasks.front();
+    m_tasks.pop_front();
+    m_lastProgress = Simulator::Now();
+    m_endTrace(task.tag);
+    if (!m_tasks.empty())
+    {
+        Begin();
+    }
+    if (!task.done.IsNull())
+    {
+        task.done();
+    }
+}
+
+} // namespace edgepipe
+} // namespace ns3

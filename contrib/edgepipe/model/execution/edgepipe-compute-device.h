@@ -1,0 +1,109 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_COMPUTE_DEVICE_H
+#define EDGEPIPE_COMPUTE_DEVICE_H
+
+#include "ns3/callback.h"
+#include "ns3/event-id.h"
+#include "ns3/nstime.h"
+#include "ns3/object.h"
+#include "ns3/traced-callback.h"
+
+#include <cstdint>
+#include <deque>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/**
+ * @ingroup edgepipe
+ *
+ * A processor that runs one task at a time, in the order they were submitted.
+ *
+ * A task is an amount of work, in seconds on the idle device. The attribute AvailableShare is the
+ * part of the device that is left for us; it may change at any time, also while a task runs, and
+ * a task of w seconds takes w / share. With a share of 0 nothing advances.
+ */
+class ComputeDevice : public Object
+{
+  public:
+    /** Called when a task has finished. */
+    using DoneCallback = Callback<void>;
+
+    /**
+     * @brief Get the type ID.
+     * @return the type ID
+     */
+    static TypeId GetTypeId();
+
+    /**
+     * Submit a task.
+     *
+     * @param tag the caller's label, handed to the trace sources
+     * @param seconds work, seconds on the idle device, finite and not negative
+     * @param done called when the task has finished; may be null
+     */
+    void Run(uint64_t tag, double seconds, DoneCallback done);
+
+    /**
+     * Change the share of the device that is left for us.
+     *
+     * @param share from 0 to 1
+     */
+    void SetAvailableShare(double share);
+
+    /** @return the share of the device that is left for us, 0 to 1 */
+    double GetAvailableShare() const;
+
+    /** @return whether a task is running or waiting */
+    bool IsBusy() const;
+
+    /** @return when a task last finished, zero before the first */
+    Time GetLastProgress() const;
+
+    /**
+     * TracedCallback signature of the task trace sources.
+     *
+     * @param [in] tag the label given to Run
+     */
+    typedef void (*TaskTracedCallback)(uint64_t tag);
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    /** A submitted task. */
+    struct Task
+    {
+        uint64_t tag;      //!< the caller's label
+        double seconds;    //!< work left, seconds on the idle device
+        DoneCallback done; //!< may be null
+    };
+
+    /** Announce the front task and let it run. */
+    void Begin();
+    /** Schedule the end of the front task at the present share. */
+    void Continue();
+    /** The front task has finished. */
+    void Finish();
+
+    std::deque<Task> m_tasks;   //!< the running task, then the waiting ones
+    double m_share{1};          //!< share of the device left for us
+    Time m_since;               //!< since when the running task runs at m_share
+    EventId m_finish;           //!< end of the running task
+    Time m_lastProgress;        //!< when a task last finished
+
+    /// Fires when a task starts to run.
+    TracedCallback<uint64_t /* tag */> m_startTrace;
+    /// Fires when a task has finished, before the caller is told.
+    TracedCallback<uint64_t /* tag */> m_endTrace;
+};
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_COMPUTE_DEVICE_H */

@@ -1,0 +1,95 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/edgepipe-pipeline-schedule.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+NS_OBJECT_ENSURE_REGISTERED(PipelineSchedule);
+NS_OBJECT_ENSURE_REGISTERED(GpipeSchedule);
+NS_OBJECT_ENSURE_REGISTERED(OneForwardOneBackwardSchedule);
+
+TypeId
+PipelineSchedule::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::edgepipe::PipelineSchedule")
+                            .SetParent<Object>()
+                            .SetGroupName("Edgepipe");
+    return tid;
+}
+
+TypeId
+GpipeSchedule::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::edgepipe::GpipeSchedule")
+                            .SetParent<PipelineSchedule>()
+                            .SetGroupName("Edgepipe")
+                            .AddConstructor<GpipeSchedule>();
+    return tid;
+}
+
+std::string
+GpipeSchedule::GetName() const
+{
+    return "gpipe";
+}
+
+std::vector<PipelineStep>
+GpipeSchedule::GetSteps(uint32_t, uint32_t, uint32_t microBatches) const
+{
+    std::vector<PipelineStep> steps;
+    for (const bool backward : {false, true})
+    {
+        for (uint32_t m = 0; m < microBatches; ++m)
+        {
+            steps.push_back({backward, m});
+        }
+    }
+    return steps;
+}
+
+TypeId
+OneForwardOneBackwardSchedule::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::edgepipe::OneForwardOneBackwardSchedule")
+                            .SetParent<PipelineSchedule>()
+                            .SetGroupName("Edgepipe")
+                            .AddConstructor<OneForwardOneBackwardSchedule>();
+    return tid;
+}
+
+std::string
+OneForwardOneBackwardSchedule::GetName() const
+{
+    return "1f1b";
+}
+
+std::vector<PipelineStep>
+OneForwardOneBackwardSchedule::GetSteps(uint32_t stage,
+                                        uint32_t stages,
+                                        uint32_t microBatches) const
+{
+    const uint32_t warmUp = std::min(stages - stage - 1, microBatches);
+    std::vector<PipelineStep> steps;
+    for (uint32_t m = 0; m < microBatches + warmUp; ++m)
+    {
+        if (m < microBatches)
+        {
+            steps.push_back({false, m});
+        }
+        if (m >= warmUp)
+        {
+            steps.push_back({true, m - warmUp});
+        }
+    }
+    return steps;
+}
+
+} // namespace edgepipe
+} // namespace ns3

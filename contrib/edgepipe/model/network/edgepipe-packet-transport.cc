@@ -1,0 +1,420 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/edgepipe-packet-transport.h"
+
+#include "ns3/abort.h"
+#include "ns3/boolean.h"
+#include "ns3/inet-socket-address.h"
+#include "ns3/log.h"
+#include "ns3/packet.h"
+#include "ns3/simulator.h"
+#include "ns3/tcp-congestion-ops.h"
+#include "ns3/tcp-l4-protocol.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+NS_LOG_COMPONENT_DEFINE("EdgepipePacketTransport");
+
+NS_OBJECT_ENSURE_REGISTERED(PacketTransport);
+
+namespace
+{
+
+/// TCP port every device listens on.
+constexpr uint16_t LISTEN_PORT = 4700;
+
+/** What precedes a message's payload on the wire; both ends are this program. */
+struct FrameHeader
+{
+    uint64_t id;         //!< number of the message
+    uint64_t tag;        //!< Message::tag
+    uint64_t bytes;      //!< Message::bytes
+    uint32_t from;       //!< Message::from
+    uint32_t to;         //!< Message::to
+    uint32_t bodyBytes;  //!< length of Message::body
+    uint32_t generation; //!< how often the connection had been opened before
+    uint32_t port;       //!< Message::port
+    uint32_t reserved;   //!< zero
+};
+
+} // namespace
+
+/** A persistent connection as its sender sees it. */
+struct PacketTransport::Connection
+{
+    uint32_t from{0};             //!< sending device
+    uint32_t to{0};               //!< receiving device
+    Ptr<Socket> socket;           //!< the sender's end, null while waiting to reconnect
+    bool established{false};      //!< whether TCP has completed its handshake
+    uint32_t generation{0};       //!< how often it has been opened before
+    std::string trouble;          //!< why it was last lost, empty if never
+    std::deque<Outgoing> queue;   //!< every message not yet delivered
+    std::size_t writing{0};       //!< index in queue of the message being written
+    uint64_t written{0};          //!< bytes of its frame handed to TCP
+    std::vector<uint8_t> prefix;  //!< header and body of the message being written
+    uint64_t startedBelow{0};     //!< ids below this have been announced as started
+    uint64_t frontDelivered{0};   //!< payload bytes of queue.front() that have arrived
+};
+
+/** A frame being read from one accepted socket. */
+struct PacketTransport::Intake
+{
+    Connection* connection{nullptr};                 //!< known once the first header is read
+    uint32_t generation{0};                          //!< of the connection when it was opened
+    std::array<uint8_t, sizeof(FrameHeader)> header; //!< header bytes so far
+    std::size_t headerBytes{0};                      //!< how many of them
+    uint64_t payloadLeft{0};                         //!< payload bytes still to come
+    uint64_t bodyLeft{0};                            //!< of which body
+    std::string body;                                //!< body bytes so far
+};
+
+TypeId
+PacketTransport::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::edgepipe::PacketTransport")
+            .SetParent<TensorTransport>()
+            .SetGroupName("Edgepipe")
+            .AddConstructor<PacketTransport>()
+            .AddAttribute("CongestionControl",
+                          "TCP congestion control, a subclass of ns3::TcpCongestionOps.",
+                          TypeIdValue(TypeId::LookupByName("ns3::TcpCubic")),
+                          MakeTypeIdAccessor(&PacketTransport::m_congestionControl),
+                          MakeTypeIdChecker())
+            .AddAttribute("SegmentSize",
+                          "TCP payload per segment with a full MTU, bytes.",
+                          UintegerValue(1448),
+                          MakeUintegerAccessor(&PacketTransport::m_segmentBytes),
+                          MakeUintegerChecker<uint32_t>(1, 65000))
+            .AddAttribute("BufferSize",
+                          "TCP send buffer and receive buffer of a connection, bytes.",
+                          UintegerValue(1 << 20),
+                          MakeUintegerAccessor(&PacketTransport::m_bufferBytes),
+                          MakeUintegerChecker<uint32_t>(4096))
+            .AddAttribute("MinRto",
+                          "Smallest retransmission time-out.",
+                          TimeValue(MilliSeconds(200)),
+                          MakeTimeAccessor(&PacketTransport::m_minRto),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("ConnectTimeout",
+                          "Time until an unanswered SYN is repeated.",
+                          TimeValue(Seconds(1)),
+                          MakeTimeAccessor(&PacketTransport::m_connectTimeout),
+                          MakeTimeChecker(MilliSeconds(1)))
+            .AddAttribute("ReconnectDelay",
+                          "Pause before a lost connection is opened anew.",
+                          TimeValue(Seconds(1)),
+                          MakeTimeAccessor(&PacketTransport::m_reconnectDelay),
+                          MakeTimeChecker(MilliSeconds(1)));
+    return tid;
+}
+
+PacketTransport::PacketTransport() = default;
+PacketTransport::~PacketTransport() = default;
+
+void
+PacketTransport::DoDispose()
+{
+    const auto release = [](Ptr<Socket>& socket) {
+        if (socket)
+        {
+            socket->SetConnectCallback(MakeNullCallback<void, Ptr<Socket>>(),
+                                       MakeNullCallback<void, Ptr<Socket>>());
+            socket->SetCloseCallbacks(MakeNullCallback<void, Ptr<Socket>>(),
+                                      MakeNullCallback<void, Ptr<Socket>>());
+            socket->SetSendCallback(MakeNullCallback<void, Ptr<Socket>, uint32_t>());
+            socket->SetAcceptCallback(MakeNullCallback<bool, Ptr<Socket>, const Address&>(),
+                                      MakeNullCallback<void, Ptr<Socket>, const Address&>());
+            socket = nullptr;
+        }
+    };
+    for (auto& [pair, connection] : m_connections)
+    {
+        release(connection->socket);
+    }
+    for (auto& endpoint : m_endpoints)
+    {
+        release(endpoint.server);
+    }
+    m_connections.clear();
+    m_endpoints.clear();
+    TensorTransport::DoDispose();
+}
+
+void
+PacketTransport::AddDevice(Ptr<Node> node, Ipv4Address address)
+{
+    NS_LOG_FUNCTION(this << node << address);
+    Endpoint endpoint{node, address, MakeSocket(node)};
+    endpoint.server->Bind(InetSocketAddress(Ipv4Address::GetAny(), LISTEN_PORT));
+    endpoint.server->Listen();
+    endpoint.server->SetAcceptCallback(MakeNullCallback<bool, Ptr<Socket>, const Address&>(),
+                                       MakeCallback(&PacketTransport::HandleAccept, this));
+    m_endpoints.push_back(endpoint);
+}
+
+Ptr<Socket>
+PacketTransport::MakeSocket(Ptr<Node> node) const
+{
+    auto tcp = node->GetObject<TcpL4Protocol>();
+    NS_ABORT_MSG_UNLESS(tcp, "node " << node->GetId() << " has no TCP: install an Internet stack");
+    Ptr<Socket> socket = tcp->CreateSocket(m_congestionControl);
+    socket->SetAttribute("SegmentSize", UintegerValue(m_segmentBytes));
+    socket->SetAttribute("SndBufSize", UintegerValue(m_bufferBytes));
+    socket->SetAttribute("RcvBufSize", UintegerValue(m_bufferBytes));
+    socket->SetAttribute("MinRto", TimeValue(m_minRto));
+    socket->SetAttribute("ConnTimeout", TimeValue(m_connectTimeout));
+    // What Linux sets: tcp_retries2, the initial window of RFC 6928, no Nagle delay.
+    socket->SetAttribute("DataRetries", UintegerValue(15));
+    socket->SetAttribute("InitialCwnd", UintegerValue(10));
+    socket->SetAttribute("TcpNoDelay", BooleanValue(true));
+    return socket;
+}
+
+void
+PacketTransport::DoSend(Outgoing outgoing)
+{
+    const Message& message = outgoing.message;
+    NS_ABORT_MSG_UNLESS(std::max(message.from, message.to) < m_endpoints.size(),
+                        "message between devices " << message.from << " and " << message.to
+                                                   << " of " << m_endpoints.size());
+    auto& connection = m_connections[{message.from, message.to}];
+    if (!connection)
+    {
+        connection = std::make_unique<Connection>();
+        connection->from = message.from;
+        connection->to = message.to;
+        Open(*connection);
+    }
+    connection->queue.push_back(std::move(outgoing));
+    Fill(*connection);
+}
+
+void
+PacketTransport::Open(Connection& connection)
+{
+    NS_LOG_FUNCTION(this << connection.from << connection.to << connection.generation);
+    Ptr<Socket> socket = MakeSocket(m_endpoints[connection.from].node);
+    connection.socket = socket;
+    connection.established = false;
+    socket->SetConnectCallback(
+        [this, &connection](Ptr<Socket>) {
+            connection.established = true;
+            Fill(connection);
+        },
+        [this, &connection](Ptr<Socket>) { HandleBroken(connection, "connection refused"); });
+    socket->SetCloseCallbacks(
+        [this, &connection](Ptr<Socket>) { HandleBroken(connection, "closed by the receiver"); },
+        [this, &connection](Ptr<Socket>) { HandleBroken(connection, "TCP gave up"); });
+    socket->SetSendCallback([this, &connection](Ptr<Socket>, uint32_t) { Fill(connection); });
+    socket->Connect(InetSocketAddress(m_endpoints[connection.to].address, LISTEN_PORT));
+}
+
+void
+PacketTransport::HandleBroken(Connection& connection, const std::string& why)
+{
+    if (!connection.socket)
+    {
+        return;
+    }
+    NS_LOG_INFO("connection " << connection.from << " to " << connection.to << ": " << why);
+    ++m_brokenConnections;
+    connection.socket->SetSendCallback(MakeNullCallback<void, Ptr<Socket>, uint32_t>());
+    connection.socket->SetConnectCallback(MakeNullCallback<void, Ptr<Socket>>(),
+                                          MakeNullCallback<void, Ptr<Socket>>());
+    connection.socket->SetCloseCallbacks(MakeNullCallback<void, Ptr<Socket>>(),
+                                         MakeNullCallback<void, Ptr<Socket>>());
+    connection.socket = nullptr;
+    connection.established = false;
+    connection.trouble = why;
+    connection.writing = 0;
+    connection.written = 0;
+    connection.frontDelivered = 0;
+    ++connection.generation;
+    Simulator::Schedule(m_reconnectDelay, [self = Ptr<PacketTransport>(this), &connection]() {
+        if (!self->m_connections.empty())
+        {
+            self->Open(connection);
+        }
+    });
+}
+
+void
+PacketTransport::Fill(Connection& connection)
+{
+    if (!connection.established)
+    {
+        return;
+    }
+    while (connection.writing < connection.queue.size())
+    {
+        const Outgoing& outgoing = connection.queue[connection.writing];
+        const Message& message = outgoing.message;
+        if (connection.written == 0)
+        {
+            const FrameHeader header{outgoing.id,
+                                     message.tag,
+                                     message.bytes,
+                                     message.from,
+                                     message.to,
+                                     static_cast<uint32_t>(message.body.size()),
+                                     connection.generation,
+                                     message.port,
+                                     0};
+            connection.prefix.resize(sizeof(header) + message.body.size());
+            std::memcpy(connection.prefix.data(), &header, sizeof(header));
+            std::copy(message.body.begin(),
+                      message.body.end(),
+                      connection.prefix.begin() + sizeof(header));
+        }
+        const uint64_t frameBytes = sizeof(FrameHeader) + message.bytes;
+        const uint64_t available = connection.socket->GetTxAvailable();
+        uint64_t chunk = std::min(available, frameBytes - connection.written);
+        // A few large writes cost less than one for every acknowledgement.
+        if (chunk == 0 ||
+            (available < m_bufferBytes / 4 && connection.written + chunk < frameBytes))
+        {
+            break;
+        }
+        Ptr<Packet> packet;
+        if (connection.written < connection.prefix.size())
+        {
+            chunk = std::min<uint64_t>(chunk, connection.prefix.size() - connection.written);
+            packet = Create<Packet>(connection.prefix.data() + connection.written, chunk);
+        }
+        else
+        {
+            packet = Create<Packet>(chunk);
+        }
+        if (connection.socket->Send(packet) < 0)
+        {
+            break;
+        }
+        if (connection.written == 0 && outgoing.id >= connection.startedBelow)
+        {
+            connection.startedBelow = outgoing.id + 1;
+            NotifyStart(outgoing);
+        }
+        connection.written += chunk;
+        if (connection.written == frameBytes)
+        {
+            connection.written = 0;
+            ++connection.writing;
+        }
+    }
+}
+
+void
+PacketTransport::HandleAccept(Ptr<Socket> socket, const Address&)
+{
+    auto intake = std::make_shared<Intake>();
+    socket->SetRecvCallback([this, intake](Ptr<Socket> from) { Drain(intake, from); });
+}
+
+void
+PacketTransport::Drain(const std::shared_ptr<Intake>& intake, Ptr<Socket> socket)
+{
+    while (Ptr<Packet> packet = socket->Recv())
+    {
+        if (m_connections.empty() || packet->GetSize() == 0)
+        {
+            return;
+        }
+        while (packet->GetSize() > 0 || (intake->connection && intake->payloadLeft == 0))
+        {
+            if (!intake->connection)
+            {
+                const uint32_t take =
+                    std::min<uint32_t>(packet->GetSize(),
+                                       sizeof(FrameHeader) - intake->headerBytes);
+                packet->CopyData(intake->header.data() + intake->headerBytes, take);
+                packet->RemoveAtStart(take);
+                intake->headerBytes += take;
+                if (intake->headerBytes < sizeof(FrameHeader))
+                {
+                    break;
+                }
+                FrameHeader header;
+                std::memcpy(&header, intake->header.data(), sizeof(header));
+                intake->connection = m_connections.at({header.from, header.to}).get();
+                intake->generation = header.generation;
+                intake->payloadLeft = header.bytes;
+                intake->bodyLeft = header.bodyBytes;
+                intake->body.clear();
+            }
+            Connection& connection = *intake->connection;
+            if (intake->generation != connection.generation)
+            {
+                return; // the sender has given this connection up and sends again on another
+            }
+            const auto take = std::min<uint64_t>(packet->GetSize(), intake->payloadLeft);
+            if (intake->bodyLeft > 0 && take > 0)
+            {
+                const auto bodyBytes = std::min(take, intake->bodyLeft);
+                const auto offset = intake->body.size();
+                intake->body.resize(offset + bodyBytes);
+                packet->CopyData(reinterpret_cast<uint8_t*>(&intake->body[offset]), bodyBytes);
+                intake->bodyLeft -= bodyBytes;
+            }
+            packet->RemoveAtStart(take);
+            intake->payloadLeft -= take;
+            connection.frontDelivered += take;
+            NotifyProgress(take);
+            if (intake->payloadLeft == 0)
+            {
+                Outgoing outgoing = std::move(connection.queue.front());
+                connection.queue.pop_front();
+                --connection.writing;
+                connection.frontDelivered = 0;
+                outgoing.message.body = std::move(intake->body);
+                intake->connection = nullptr;
+                intake->headerBytes = 0;
+                Deliver(outgoing);
+            }
+        }
+    }
+}
+
+std::vector<TensorTransport::Pending>
+PacketTransport::GetPending() const
+{
+    std::vector<Pending> pending;
+    for (const auto& [pair, connection] : m_connections)
+    {
+        std::string state = connection->established ? "TCP connected" : "TCP not connected";
+        if (!connection->trouble.empty())
+        {
+            state += ", attempt " + std::to_string(connection->generation + 1) + " after: " +
+                     connection->trouble;
+        }
+        uint64_t delivered = connection->frontDelivered;
+        for (const auto& outgoing : connection->queue)
+        {
+            pending.push_back({outgoing.id, outgoing.message, delivered, state});
+            delivered = 0;
+        }
+    }
+    std::sort(pending.begin(), pending.end(), [](const Pending& a, const Pending& b) {
+        return a.id < b.id;
+    });
+    return pending;
+}
+
+uint32_t
+PacketTransport::GetBrokenConnections() const
+{
+    return m_brokenConnections;
+}
+
+} // namespace edgepipe
+} // namespace ns3

@@ -1,0 +1,138 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_PACKET_TRANSPORT_H
+#define EDGEPIPE_PACKET_TRANSPORT_H
+
+#include "ns3/edgepipe-tensor-transport.h"
+#include "ns3/ipv4-address.h"
+#include "ns3/node.h"
+#include "ns3/ptr.h"
+#include "ns3/socket.h"
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/**
+ * @ingroup edgepipe
+ *
+ * Moves messages in ns-3's TCP, packet by packet, over whatever net devices the scenario built.
+ *
+ * One persistent connection per ordered pair of devices, opened by the sender at its first
+ * message. A message is a frame: a header of fixed size, the body's bytes, then virtual payload.
+ * The sender keeps TCP's send buffer full and no fuller, so a message of any size occupies one
+ * descriptor and at most that buffer.
+ *
+ * When TCP gives a connection up, it is opened anew after the attribute ReconnectDelay and every
+ * message that had not arrived whole is sent again from its start. There is no limit to the
+ * number of attempts: deciding that nothing will come is the business of StallMonitor.
+ *
+ * The TCP attributes default to what a current Linux host uses, as far as ns-3 models it.
+ */
+class PacketTransport : public TensorTransport
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the type ID
+     */
+    static TypeId GetTypeId();
+
+    PacketTransport();
+    ~PacketTransport() override;
+
+    /**
+     * Add the next device; devices are numbered from 0 in the order of these calls.
+     *
+     * @param node the node, with an Internet stack
+     * @param address where the others reach it
+     */
+    void AddDevice(Ptr<Node> node, Ipv4Address address);
+
+    std::vector<Pending> GetPending() const override;
+
+    /** @return how often TCP has given a connection up so far */
+    uint32_t GetBrokenConnections() const;
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    struct Connection;
+    struct Intake;
+
+    /** A device's end of the network. */
+    struct Endpoint
+    {
+        Ptr<Node> node;      //!< the node
+        Ipv4Address address; //!< where the others reach it
+        Ptr<Socket> server;  //!< listens for the others' connections
+    };
+
+    void DoSend(Outgoing outgoing) override;
+
+    /**
+     * @param node the node
+     * @return a TCP socket set up by this object's attributes
+     */
+    Ptr<Socket> MakeSocket(Ptr<Node> node) const;
+
+    /**
+     * Open a connection, the first time or anew.
+     * @param connection the connection
+     */
+    void Open(Connection& connection);
+
+    /**
+     * TCP has refused or lost a connection: try again later.
+     * @param connection the connection
+     * @param why what happened, in words
+     */
+    void HandleBroken(Connection& connection, const std::string& why);
+
+    /**
+     * Fill TCP's send buffer.
+     * @param connection the connection
+     */
+    void Fill(Connection& connection);
+
+    /**
+     * A connection from another device was accepted.
+     * @param socket this device's end of it
+     */
+    void HandleAccept(Ptr<Socket> socket, const Address&);
+
+    /**
+     * Read everything TCP has for us.
+     * @param intake the frame being read
+     * @param socket where from
+     */
+    void Drain(const std::shared_ptr<Intake>& intake, Ptr<Socket> socket);
+
+    std::vector<Endpoint> m_endpoints; //!< by device
+    std::map<std::pair<uint32_t, uint32_t>, std::unique_ptr<Connection>>
+        m_connections;              //!< by sender and receiver
+    uint32_t m_brokenConnections{0}; //!< connections TCP gave up
+
+    TypeId m_congestionControl; //!< TcpCongestionOps subclass
+    uint32_t m_segmentBytes;    //!< TCP payload per segment, bytes
+    uint32_t m_bufferBytes;     //!< TCP send and receive buffer, bytes
+    Time m_minRto;              //!< smallest retransmission time-out
+    Time m_connectTimeout;      //!< time until a SYN is repeated
+    Time m_reconnectDelay;      //!< pause before a lost connection is opened anew
+};
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_PACKET_TRANSPORT_H */

@@ -1,0 +1,113 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/edgepipe-tensor-transport.h"
+
+#include "ns3/abort.h"
+#include "ns3/log.h"
+#include "ns3/simulator.h"
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+NS_LOG_COMPONENT_DEFINE("EdgepipeTensorTransport");
+
+NS_OBJECT_ENSURE_REGISTERED(TensorTransport);
+
+TypeId
+TensorTransport::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::edgepipe::TensorTransport")
+            .SetParent<Object>()
+            .SetGroupName("Edgepipe")
+            .AddTraceSource("TransferStart",
+                            "A message's first byte enters the network.",
+                            MakeTraceSourceAccessor(&TensorTransport::m_startTrace),
+                            "ns3::edgepipe::TensorTransport::TransferTracedCallback")
+            .AddTraceSource("TransferEnd",
+                            "A message has arrived whole.",
+                            MakeTraceSourceAccessor(&TensorTransport::m_endTrace),
+                            "ns3::edgepipe::TensorTransport::TransferTracedCallback");
+    return tid;
+}
+
+void
+TensorTransport::DoDispose()
+{
+    m_receivers.clear();
+    Object::DoDispose();
+}
+
+void
+TensorTransport::Listen(uint32_t device, uint16_t port, ReceiveCallback receive)
+{
+    NS_LOG_FUNCTION(this << device << port);
+    const bool isNew = m_receivers.emplace(std::make_pair(device, port), receive).second;
+    NS_ABORT_MSG_UNLESS(isNew, "device " << device << " already listens on port " << port);
+}
+
+void
+TensorTransport::Send(Message message, DeliveredCallback delivered)
+{
+    NS_LOG_FUNCTION(this << message.from << message.to << message.port << message.bytes);
+    NS_ABORT_MSG_IF(message.body.size() > message.bytes, "a message's body exceeds its payload");
+    Outgoing outgoing{m_nextId++, std::move(message), delivered};
+    if (outgoing.message.from == outgoing.message.to)
+    {
+        Simulator::ScheduleNow([self = Ptr<TensorTransport>(this), outgoing]() {
+            self->NotifyStart(outgoing);
+            self->Deliver(outgoing);
+        });
+        return;
+    }
+    DoSend(std::move(outgoing));
+}
+
+Time
+TensorTransport::GetLastProgress() const
+{
+    return m_lastProgress;
+}
+
+uint64_t
+TensorTransport::GetDeliveredBytes() const
+{
+    return m_deliveredBytes;
+}
+
+void
+TensorTransport::NotifyStart(const Outgoing& outgoing)
+{
+    m_startTrace(outgoing.id, outgoing.message);
+}
+
+void
+TensorTransport::NotifyProgress(uint64_t bytes)
+{
+    m_deliveredBytes += bytes;
+    m_lastProgress = Simulator::Now();
+}
+
+void
+TensorTransport::Deliver(const Outgoing& outgoing)
+{
+    const Message& message = outgoing.message;
+    NS_LOG_LOGIC("message " << outgoing.id << " delivered to device " << message.to);
+    m_lastProgress = Simulator::Now();
+    m_endTrace(outgoing.id, message);
+    const auto receiver = m_receivers.find({message.to, message.port});
+    NS_ABORT_MSG_IF(receiver == m_receivers.end(),
+                    "device " << message.to << " does not listen on port " << message.port);
+    receiver->second(message);
+    if (!outgoing.delivered.IsNull())
+    {
+        outgoing.delivered();
+    }
+}
+
+} // namespace edgepipe
+} // namespace ns3

@@ -1,0 +1,158 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_TENSOR_TRANSPORT_H
+#define EDGEPIPE_TENSOR_TRANSPORT_H
+
+#include "ns3/callback.h"
+#include "ns3/nstime.h"
+#include "ns3/object.h"
+#include "ns3/traced-callback.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/** One message between applications on two devices: a tensor, or a control message. */
+struct Message
+{
+    uint32_t from;    //!< index of the sending device
+    uint32_t to;      //!< index of the receiving device
+    uint16_t port;    //!< which application on the receiving device
+    uint64_t tag;     //!< the application's own label, carried unread
+    uint64_t bytes;   //!< payload size in bytes, the body included
+    std::string body; //!< real bytes at the payload's start; the rest is virtual
+};
+
+/**
+ * @ingroup edgepipe
+ *
+ * The seam between applications and networks: moves messages between devices.
+ *
+ * Messages from one device to another arrive whole and in the order they were sent. Payload
+ * beyond a message's body has a size and no content, so gigabytes cost no memory. A message from
+ * a device to itself takes no time. Every message that was sent is pending until it has been
+ * delivered; nothing is ever dropped in silence.
+ */
+class TensorTransport : public Object
+{
+  public:
+    /** Called at the receiving device when a message has arrived whole. */
+    using ReceiveCallback = Callback<void, const Message&>;
+
+    /** Called when the last byte of one message has reached the receiving application. */
+    using DeliveredCallback = Callback<void>;
+
+    /**
+     * @brief Get the type ID.
+     * @return the type ID
+     */
+    static TypeId GetTypeId();
+
+    /**
+     * Hand every message for a port of a device to a callback.
+     *
+     * @param device index of the device
+     * @param port the port, one application each
+     * @param receive called once per message
+     */
+    void Listen(uint32_t device, uint16_t port, ReceiveCallback receive);
+
+    /**
+     * Send a message; returns at once.
+     *
+     * @param message the message; its body may not be longer than its payload
+     * @param delivered called on delivery, after the receiver; may be null
+     */
+    void Send(Message message, DeliveredCallback delivered = DeliveredCallback());
+
+    /** @return when payload last reached a receiving application, zero before that */
+    Time GetLastProgress() const;
+
+    /** @return payload bytes delivered so far, messages of a device to itself left out */
+    uint64_t GetDeliveredBytes() const;
+
+    /** A message under way, for reports. */
+    struct Pending
+    {
+        uint64_t id;             //!< as in the trace sources
+        Message message;         //!< the message
+        uint64_t deliveredBytes; //!< payload bytes that have reached the receiver
+        std::string state;       //!< what the transport is doing about it, in words
+    };
+
+    /** @return every message sent and not yet delivered, oldest first */
+    virtual std::vector<Pending> GetPending() const = 0;
+
+    /**
+     * TracedCallback signature of the transfer trace sources.
+     *
+     * @param [in] id number of the message, counted from 0 in the order of sending
+     * @param [in] message the message
+     */
+    typedef void (*TransferTracedCallback)(uint64_t id, const Message& message);
+
+  protected:
+    void DoDispose() override;
+
+    /** What a transport keeps about a message until it is delivered. */
+    struct Outgoing
+    {
+        uint64_t id;                 //!< number of the message
+        Message message;             //!< the message
+        DeliveredCallback delivered; //!< may be null
+    };
+
+    /**
+     * To be called by the implementation when a message's first byte enters the network.
+     *
+     * @param outgoing the message
+     */
+    void NotifyStart(const Outgoing& outgoing);
+
+    /**
+     * To be called by the implementation when payload has reached the receiving application.
+     *
+     * @param bytes number of payload bytes
+     */
+    void NotifyProgress(uint64_t bytes);
+
+    /**
+     * To be called by the implementation when a message has arrived whole. The implementation
+     * must have forgotten the message before.
+     *
+     * @param outgoing the message
+     */
+    void Deliver(const Outgoing& outgoing);
+
+  private:
+    /**
+     * Move a message between two different devices.
+     *
+     * @param outgoing the message, to be kept until Deliver
+     */
+    virtual void DoSend(Outgoing outgoing) = 0;
+
+    std::map<std::pair<uint32_t, uint16_t>, ReceiveCallback> m_receivers; //!< by device, port
+    uint64_t m_nextId{0};         //!< id of the next message
+    uint64_t m_deliveredBytes{0}; //!< payload bytes delivered
+    Time m_lastProgress;          //!< when payload last arrived
+
+    /// Fires when a message's first byte enters the network.
+    TracedCallback<uint64_t /* id */, const Message& /* message */> m_startTrace;
+    /// Fires when a message has arrived whole, before the receiver is called.
+    TracedCallback<uint64_t /* id */, const Message& /* message */> m_endTrace;
+};
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_TENSOR_TRANSPORT_H */

@@ -1,0 +1,173 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/edgepipe-chrome-trace.h"
+
+#include <iomanip>
+#include <set>
+#include <utility>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+namespace
+{
+
+/// Processes of one case are numbered from a multiple of this.
+constexpr uint32_t PROCESSES_PER_CASE = 100000;
+
+/** A time in microseconds, exactly. */
+struct Microseconds
+{
+    Time time; //!< the time
+};
+
+std::ostream&
+operator<<(std::ostream& os, const Microseconds& value)
+{
+    const int64_t ns = value.time.GetNanoSeconds();
+    const char fill = os.fill('0');
+    os << ns / 1000 << '.' << std::setw(3) << ns % 1000;
+    os.fill(fill);
+    return os;
+}
+
+/** A string as JSON. */
+struct Quoted
+{
+    const std::string& text; //!< the string
+};
+
+std::ostream&
+operator<<(std::ostream& os, const Quoted& value)
+{
+    os << '"';
+    for (const char c : value.text)
+    {
+        if (c == '"' || c == '\\')
+        {
+            os << '\\';
+        }
+        os << (static_cast<unsigned char>(c) < 0x20 ? ' ' : c);
+    }
+    return os << '"';
+}
+
+/**
+ * Write what every complete event has.
+ *
+ * @param os where to
+ * @param category "task" or "transfer"
+ * @param label the tag in words
+ * @param pid process
+ * @param tid thread
+ * @param start when it began
+ * @param end when it ended
+ */
+void
+WriteSpan(std::ostream& os,
+          const char* category,
+          const TagLabel& label,
+          uint32_t pid,
+          uint32_t tid,
+          const Time& start,
+          const Time& end)
+{
+    os << "{\"ph\":\"X\",\"cat\":\"" << category << "\",\"name\":" << Quoted{label.kind}
+       << ",\"pid\":" << pid << ",\"tid\":" << tid << ",\"ts\":" << Microseconds{start}
+       << ",\"dur\":" << Microseconds{end - start} << ",\"args\":{\"iteration\":"
+       << label.iteration;
+    if (label.hasMicroBatch)
+    {
+        os << ",\"microBatch\":" << label.microBatch;
+    }
+}
+
+} // namespace
+
+ChromeTraceWriter::ChromeTraceWriter(std::ostream& os)
+    : m_os(os)
+{
+    m_os << "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[";
+}
+
+std::ostream&
+ChromeTraceWriter::Next()
+{
+    m_os << (m_first ? "\n" : ",\n");
+    m_first = false;
+    return m_os;
+}
+
+void
+ChromeTraceWriter::AddCase(const std::string& name,
+                           const std::vector<std::string>& deviceNames,
+                           const Timeline& timeline,
+                           const LabelTag& label)
+{
+    const uint32_t base = ++m_cases * PROCESSES_PER_CASE;
+    std::set<uint32_t> devices;
+    std::set<std::pair<uint32_t, uint32_t>> senders;
+    for (const auto& task : timeline.GetTasks())
+    {
+        devices.insert(task.device);
+    }
+    for (const auto& transfer : timeline.GetTransfers())
+    {
+        devices.insert(transfer.from);
+        senders.insert({transfer.from, transfer.to});
+    }
+    const auto nameThread = [this, base](uint32_t device, uint32_t tid, const std::string& text) {
+        Next() << "{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":" << base + device
+               << ",\"tid\":" << tid << ",\"args\":{\"name\":" << Quoted{text} << "}}";
+    };
+    for (const uint32_t device : devices)
+    {
+        Next() << "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":" << base + device
+               << ",\"args\":{\"name\":" << Quoted{name + " / " + deviceNames[device]} << "}}";
+        Next() << "{\"ph\":\"M\",\"name\":\"process_sort_index\",\"pid\":" << base + device
+               << ",\"args\":{\"sort_index\":" << base + device << "}}";
+        nameThread(device, 0, "compute");
+    }
+    for (const auto& [from, to] : senders)
+    {
+        nameThread(from, 1 + to, "to " + deviceNames[to]);
+    }
+    for (const auto& task : timeline.GetTasks())
+    {
+        WriteSpan(Next(), "task", label(task.tag), base + task.device, 0, task.start, task.end);
+        m_os << "}}";
+    }
+    for (const auto& transfer : timeline.GetTransfers())
+    {
+        WriteSpan(Next(),
+                  "transfer",
+                  label(transfer.tag),
+                  base + transfer.from,
+                  1 + transfer.to,
+                  transfer.start,
+                  transfer.end);
+        m_os << ",\"bytes\":" << transfer.bytes << "}}";
+    }
+    for (const auto& sample : timeline.GetMemory())
+    {
+        if (devices.count(sample.device))
+        {
+            Next() << "{\"ph\":\"C\",\"name\":\"memory\",\"pid\":" << base + sample.device
+                   << ",\"ts\":" << Microseconds{sample.time} << ",\"args\":{\"bytes\":"
+                   << sample.bytes << "}}";
+        }
+    }
+}
+
+void
+ChromeTraceWriter::Finish()
+{
+    m_os << "\n]}\n";
+}
+
+} // namespace edgepipe
+} // namespace ns3

@@ -1,0 +1,78 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_TABLE_H
+#define EDGEPIPE_TABLE_H
+
+#include <cstdint>
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/**
+ * @ingroup edgepipe
+ *
+ * Rows and columns of text, written as CSV for tools or aligned for people.
+ */
+class Table
+{
+  public:
+    /**
+     * @param columns the headings; for files, with the unit in the name
+     */
+    explicit Table(std::vector<std::string> columns);
+
+    /**
+     * @param cells one per column
+     */
+    void AddRow(std::vector<std::string> cells);
+
+    /** @return number of rows */
+    std::size_t GetRows() const;
+
+    /**
+     * Write as CSV (RFC 4180, line ends of one newline), the headings first.
+     * @param os where to
+     */
+    void WriteCsv(std::ostream& os) const;
+
+    /**
+     * Write aligned: the first column to the left, the others to the right.
+     * @param os where to
+     */
+    void Print(std::ostream& os) const;
+
+    /**
+     * @param value a number
+     * @return the number with every digit that matters, the same on every machine
+     */
+    static std::string Exact(double value);
+
+    /**
+     * @param value a number
+     * @param digits significant digits
+     * @return the number for people
+     */
+    static std::string Rounded(double value, int digits = 4);
+
+    /**
+     * @param bytes a number of bytes
+     * @return the number for people, in B, kB, MB or GB (powers of 1000)
+     */
+    static std::string Bytes(uint64_t bytes);
+
+  private:
+    std::vector<std::string> m_columns;           //!< the headings
+    std::vector<std::vector<std::string>> m_rows; //!< the cells
+};
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_TABLE_H */

@@ -1,0 +1,69 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/edgepipe-timeline.h"
+
+#include "ns3/simulator.h"
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+void
+Timeline::Observe(Ptr<TensorTransport> transport)
+{
+    transport->TraceConnectWithoutContext(
+        "TransferStart",
+        Callback<void, uint64_t, const Message&>(
+            [this](uint64_t id, const Message&) { m_transferStarts[id] = Simulator::Now(); }));
+    transport->TraceConnectWithoutContext(
+        "TransferEnd",
+        Callback<void, uint64_t, const Message&>([this](uint64_t id, const Message& m) {
+            const auto start = m_transferStarts.find(id);
+            m_transfers.push_back(
+                {m.from, m.to, m.port, m.tag, m.bytes, start->second, Simulator::Now()});
+            m_transferStarts.erase(start);
+        }));
+}
+
+void
+Timeline::Observe(uint32_t device, Ptr<ComputeDevice> compute, Ptr<MemoryLedger> memory)
+{
+    compute->TraceConnectWithoutContext(
+        "TaskStart",
+        Callback<void, uint64_t>(
+            [this, device](uint64_t) { m_taskStarts[device] = Simulator::Now(); }));
+    compute->TraceConnectWithoutContext(
+        "TaskEnd",
+        Callback<void, uint64_t>([this, device](uint64_t tag) {
+            m_tasks.push_back({device, tag, m_taskStarts[device], Simulator::Now()});
+        }));
+    memory->TraceConnectWithoutContext(
+        "InUse",
+        Callback<void, uint64_t, uint64_t>([this, device](uint64_t, uint64_t bytes) {
+            m_memory.push_back({device, Simulator::Now(), bytes});
+        }));
+}
+
+const std::vector<TaskSpan>&
+Timeline::GetTasks() const
+{
+    return m_tasks;
+}
+
+const std::vector<TransferSpan>&
+Timeline::GetTransfers() const
+{
+    return m_transfers;
+}
+
+const std::vector<MemorySample>&
+Timeline::GetMemory() const
+{
+    return m_memory;
+}
+
+} // namespace edgepipe
+} // namespace ns3

@@ -1,0 +1,97 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_TIMELINE_H
+#define EDGEPIPE_TIMELINE_H
+
+#include "ns3/edgepipe-compute-device.h"
+#include "ns3/edgepipe-memory-ledger.h"
+#include "ns3/edgepipe-tensor-transport.h"
+#include "ns3/nstime.h"
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/** A task that has run. */
+struct TaskSpan
+{
+    uint32_t device; //!< index of the device
+    uint64_t tag;    //!< the application's label
+    Time start;      //!< when it started to run
+    Time end;        //!< when it finished
+};
+
+/** A message that has been delivered. */
+struct TransferSpan
+{
+    uint32_t from;  //!< sending device
+    uint32_t to;    //!< receiving device
+    uint16_t port;  //!< receiving application
+    uint64_t tag;   //!< the application's label
+    uint64_t bytes; //!< payload
+    Time start;     //!< when its first byte entered the network
+    Time end;       //!< when it had arrived whole
+};
+
+/** A change of a device's memory in use. */
+struct MemorySample
+{
+    uint32_t device; //!< index of the device
+    Time time;       //!< when
+    uint64_t bytes;  //!< in use from then on
+};
+
+/**
+ * @ingroup edgepipe
+ *
+ * Collects what a run did, from the trace sources of devices and transport, in the order of
+ * events. What has started and not ended is not part of it.
+ */
+class Timeline
+{
+  public:
+    Timeline() = default;
+    // The trace sources hold this object's address.
+    Timeline(const Timeline&) = delete;
+    Timeline& operator=(const Timeline&) = delete;
+
+    /**
+     * @param transport whose messages to record
+     */
+    void Observe(Ptr<TensorTransport> transport);
+
+    /**
+     * @param device index of the device
+     * @param compute its processor
+     * @param memory its memory
+     */
+    void Observe(uint32_t device, Ptr<ComputeDevice> compute, Ptr<MemoryLedger> memory);
+
+    /** @return finished tasks, by end */
+    const std::vector<TaskSpan>& GetTasks() const;
+
+    /** @return delivered messages, by end */
+    const std::vector<TransferSpan>& GetTransfers() const;
+
+    /** @return changes of memory in use, by time */
+    const std::vector<MemorySample>& GetMemory() const;
+
+  private:
+    std::vector<TaskSpan> m_tasks;            //!< finished
+    std::vector<TransferSpan> m_transfers;    //!< delivered
+    std::vector<MemorySample> m_memory;       //!< changes
+    std::map<uint32_t, Time> m_taskStarts;    //!< start of the running task, by device
+    std::map<uint64_t, Time> m_transferStarts; //!< start of messages under way, by id
+};
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_TIMELINE_H */
