@@ -50,11 +50,11 @@ struct LayerSeconds
  */
 struct PipelineProblem
 {
-    uint32_t microBatches{1};                   //!< M, micro-batches per mini-batch, >= 1
-    std::vector<PipelineLayer> layers;          //!< in topological order, at least one
-    std::vector<PipelineDevice> devices;        //!< at least one
-    std::map<std::string, LayerSeconds> costs;  //!< by device type
-    double bandwidthBitsPerSecond{0};           //!< between any two devices, bit/s, > 0
+    uint32_t microBatches{1};                  //!< M, micro-batches per mini-batch, >= 1
+    std::vector<PipelineLayer> layers;         //!< in topological order, at least one
+    std::vector<PipelineDevice> devices;       //!< at least one
+    std::map<std::string, LayerSeconds> costs; //!< by device type
+    double bandwidthBitsPerSecond{0};          //!< between any two devices, bit/s, > 0
 };
 
 /** Consecutive layers on one device. */
@@ -68,8 +68,17 @@ struct PipelineStage
 /** Who runs what: stages in pipeline order, covering every layer once, one stage per device. */
 struct PipelinePlan
 {
-    std::vector<PipelineStage> stages;
+    std::vector<PipelineStage> stages; //!< stage i + 1 reads what stage i sends
 };
+
+/**
+ * Refuses a problem that breaks any promise of PipelineProblem, or whose bytes, counted for all
+ * micro-batches, do not fit 63 bits.
+ *
+ * @param problem any problem
+ * @throws InputError naming what is wrong
+ */
+void ValidatePipelineProblem(const PipelineProblem& problem);
 
 } // namespace edgepipe
 } // namespace ns3

@@ -1,0 +1,255 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "edgepipe-pipeline-cost-model.h"
+
+#include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-json-reader.h"
+
+#include <algorithm>
+#include <map>
+#include <sstream>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+namespace
+{
+
+/**
+ * @param values figures per layer
+ * @return their prefix sums, one entry more
+ */
+std::vector<double>
+SumPrefixes(const std::vector<double>& values)
+{
+    std::vector<double> sums{0};
+    for (double value : values)
+    {
+        sums.push_back(sums.back() + value);
+    }
+    return sums;
+}
+
+/**
+ * @param bytes a number of bytes
+ * @param digits significant digits
+ * @return it in B, kB, MB or GB (powers of ten)
+ */
+std::string
+FormatBytes(uint64_t bytes, int digits)
+{
+    double value = static_cast<double>(bytes);
+    const char* unit = " B";
+    for (const char* larger : {" kB", " MB", " GB"})
+    {
+        if (value >= 1000)
+        {
+            value /= 1000;
+            unit = larger;
+        }
+    }
+    std::ostringstream text;
+    text.precision(digits);
+    text << value << unit;
+    return text.str();
+}
+
+/**
+ * @param needed bytes that are needed
+ * @param middle what stands between the two figures
+ * @param offered bytes there are
+ * @return "NEEDED middle OFFERED", with as many digits as it takes to tell them apart
+ */
+std::string
+DescribeShortage(uint64_t needed, const std::string& middle, uint64_t offered)
+{
+    constexpr int few = 3;
+    constexpr int all = 19;
+    int digits = FormatBytes(needed, few) == FormatBytes(offered, few) ? all : few;
+    return FormatBytes(needed, digits) + middle + FormatBytes(offered, digits);
+}
+
+} // namespace
+
+PipelineCostModel::PipelineCostModel(const PipelineProblem& problem)
+    : m_problem(problem)
+{
+    std::map<std::string, std::size_t> types;
+    for (const PipelineDevice& device : problem.devices)
+    {
+        auto [type, isNew] = types.emplace(device.type, m_types.size());
+        if (isNew)
+        {
+            const LayerSeconds& costs = problem.costs.at(device.type);
+            m_types.push_back(
+                {SumPrefixes(costs.forwardSeconds), SumPrefixes(costs.backwardSeconds)});
+        }
+        m_typeOfDevice.push_back(type->second);
+    }
+
+    std::size_t count = problem.layers.size();
+    std::vector<std::size_t> lastConsumer(count);
+    m_memoryBytes.push_back(0);
+    for (std::size_t i = 0; i < count; ++i)
+    {
+        const PipelineLayer& layer = problem.layers[i];
+        lastConsumer[i] = i;
+        for (std::size_t input : layer.inputs)
+        {
+            lastConsumer[input] = i;
+        }
+        m_memoryBytes.push_back(m_memoryBytes.back() + 2 * layer.parameterBytes +
+                                problem.microBatches * layer.activationBytes);
+    }
+    // A tensor is alive from the cut after its layer to the cut before its last consumer.
+    std::vector<uint64_t> ending(count, 0);
+    uint64_t alive = 0;
+    for (std::size_t i = 0; i < count; ++i)
+    {
+        alive -= ending[i];
+        if (lastConsumer[i] > i)
+        {
+            alive += problem.layers[i].outputBytes;
+            ending[lastConsumer[i]] += problem.layers[i].outputBytes;
+        }
+        m_cutBytes.push_back(alive);
+    }
+}
+
+const PipelineProblem&
+PipelineCostModel::GetProblem() const
+{
+    return m_problem;
+}
+
+double
+PipelineCostModel::StageForwardSeconds(std::size_t device,
+                                       std::size_t firstLayer,
+                                       std::size_t lastLayer) const
+{
+    const std::vector<double>& sums = m_types[m_typeOfDevice[device]].forward;
+    return sums[lastLayer + 1] - sums[firstLayer];
+}
+
+double
+PipelineCostModel::StageBackwardSeconds(std::size_t device,
+                                        std::size_t firstLayer,
+                                        std::size_t lastLayer) const
+{
+    const std::vector<double>& sums = m_types[m_typeOfDevice[device]].backward;
+    return sums[lastLayer + 1] - sums[firstLayer];
+}
+
+uint64_t
+PipelineCostModel::CutBytes(std::size_t layer) const
+{
+    return m_cutBytes[layer];
+}
+
+double
+PipelineCostModel::TransferSeconds(std::size_t layer) const
+{
+    return 8.0 * static_cast<double>(m_cutBytes[layer]) / m_problem.bandwidthBitsPerSecond;
+}
+
+uint64_t
+PipelineCostModel::StageMemoryBytes(std::size_t firstLayer, std::size_t lastLayer) const
+{
+    return m_memoryBytes[lastLayer + 1] - m_memoryBytes[firstLayer];
+}
+
+double
+PipelineCostModel::IterationSeconds(const PipelinePlan& plan) const
+{
+    double sum = 0;
+    double forward = 0;
+    double backward = 0;
+    for (const PipelineStage& stage : plan.stages)
+    {
+        double f = StageForwardSeconds(stage.device, stage.firstLayer, stage.lastLayer);
+        double b = StageBackwardSeconds(stage.device, stage.firstLayer, stage.lastLayer);
+        double c = TransferSeconds(stage.lastLayer);
+        sum += f + b + 2 * c;
+        forward = std::max({forward, f, c});
+        backward = std::max({backward, b, c});
+    }
+    return sum + (m_problem.microBatches - 1.0) * (forward + backward);
+}
+
+void
+PipelineCostModel::CheckPlan(const PipelinePlan& plan) const
+{
+    std::size_t next = 0;
+    std::vector<bool> isTaken(m_problem.devices.size(), false);
+    for (std::size_t i = 0; i < plan.stages.size(); ++i)
+    {
+        const PipelineStage& stage = plan.stages[i];
+        std::string name = "stage " + std::to_string(i);
+        if (stage.firstLayer != next || stage.lastLayer < stage.firstLayer ||
+            stage.lastLayer >= m_problem.layers.size())
+        {
+            throw InputError(name + " holds layers " + std::to_string(stage.firstLayer) + " to " +
+                             std::to_string(stage.lastLayer) + ", expected it to begin at layer " +
+                             std::to_string(next) + " of " +
+                             std::to_string(m_problem.layers.size()));
+        }
+        if (stage.device >= m_problem.devices.size())
+        {
+            throw InputError(name + " is on device " + std::to_string(stage.device) +
+                             ", expected one of " + std::to_string(m_problem.devices.size()));
+        }
+        const PipelineDevice& device = m_problem.devices[stage.device];
+        if (isTaken[stage.device])
+        {
+            throw InputError(name + " is on " + device.name + ", which has another stage");
+        }
+        uint64_t bytes = StageMemoryBytes(stage.firstLayer, stage.lastLayer);
+        if (bytes > device.memoryBytes)
+        {
+            throw InputError(
+                name + " (" + DescribeStage(stage) + ") needs " +
+                DescribeShortage(bytes, ", but " + device.name + " has ", device.memoryBytes));
+        }
+        isTaken[stage.device] = true;
+        next = stage.lastLayer + 1;
+    }
+    if (next != m_problem.layers.size())
+    {
+        throw InputError("the stages end before layer " +
+                         QuoteForMessage(m_problem.layers[next].name));
+    }
+}
+
+void
+PipelineCostModel::CheckLayersFit() const
+{
+    auto largest = std::max_element(m_problem.devices.begin(),
+                                    m_problem.devices.end(),
+                                    [](const PipelineDevice& a, const PipelineDevice& b) {
+                                        return a.memoryBytes < b.memoryBytes;
+                                    });
+    for (std::size_t i = 0; i < m_problem.layers.size(); ++i)
+    {
+        uint64_t bytes = StageMemoryBytes(i, i);
+        if (bytes > largest->memoryBytes)
+        {
+            throw InputError(
+                "no plan fits: layer " + QuoteForMessage(m_problem.layers[i].name) + " needs " +
+                DescribeShortage(bytes, ", no device has more than ", largest->memoryBytes));
+        }
+    }
+}
+
+std::string
+PipelineCostModel::DescribeStage(const PipelineStage& stage) const
+{
+    return "layers " + QuoteForMessage(m_problem.layers[stage.firstLayer].name) + " to " +
+           QuoteForMessage(m_problem.layers[stage.lastLayer].name);
+}
+
+} // namespace edgepipe
+} // namespace ns3

@@ -1,0 +1,137 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_PIPELINE_COST_MODEL_H
+#define EDGEPIPE_PIPELINE_COST_MODEL_H
+
+#include "edgepipe-pipeline-problem.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/**
+ * What a pipeline plan costs.
+ *
+ * One iteration trains M micro-batches under GPipe: all forward, then all backward (Y. Huang et
+ * al., "GPipe: efficient training of giant neural networks using pipeline parallelism", NeurIPS
+ * 2019). Let f and b be the forward and backward seconds of a stage for one micro-batch, and
+ * c = c' = 8 * bytes / bandwidth the seconds a micro-batch's tensors take between two
+ * neighbouring stages, as activations and as gradients. Stages and transfers form a line of
+ * machines that each serve M equal jobs in turn, so
+ *
+ *     T = sum(f + c) + (M - 1) max(f, c) + sum(b + c') + (M - 1) max(b, c').           (1)
+ *
+ * Equation (1) is exact when no two transfers share a link and links have no latency. A tensor
+ * that is alive across several cuts crosses each of them, once. A stage occupies
+ *
+ *     2 sum(parameterBytes) + M sum(activationBytes)                                   (2)
+ *
+ * bytes of its device: weights, their gradients, and what every micro-batch keeps until its
+ * backward.
+ *
+ * Setting up takes O(layers * types + inputs) time; every query but those about a whole plan
+ * takes O(1).
+ */
+class PipelineCostModel
+{
+  public:
+    /** @param problem a problem that ValidatePipelineProblem accepts; must outlive this object */
+    explicit PipelineCostModel(const PipelineProblem& problem);
+
+    /** @return the problem */
+    const PipelineProblem& GetProblem() const;
+
+    /**
+     * @param device index of a device
+     * @param firstLayer first layer of a stage, inclusive
+     * @param lastLayer last layer of the stage, inclusive
+     * @return f, seconds per micro-batch
+     */
+    double StageForwardSeconds(std::size_t device,
+                               std::size_t firstLayer,
+                               std::size_t lastLayer) const;
+
+    /**
+     * @param device index of a device
+     * @param firstLayer first layer of a stage, inclusive
+     * @param lastLayer last layer of the stage, inclusive
+     * @return b, seconds per micro-batch
+     */
+    double StageBackwardSeconds(std::size_t device,
+                                std::size_t firstLayer,
+                                std::size_t lastLayer) const;
+
+    /**
+     * @param layer the last layer before a cut
+     * @return bytes per micro-batch of the tensors made up to that layer and used after it;
+     *         0 after the last layer
+     */
+    uint64_t CutBytes(std::size_t layer) const;
+
+    /**
+     * @param layer the last layer before a cut
+     * @return c, seconds per micro-batch
+     */
+    double TransferSeconds(std::size_t layer) const;
+
+    /**
+     * @param firstLayer first layer of a stage, inclusive
+     * @param lastLayer last layer of the stage, inclusive
+     * @return bytes the stage occupies, equation (2)
+     */
+    uint64_t StageMemoryBytes(std::size_t firstLayer, std::size_t lastLayer) const;
+
+    /**
+     * @param plan a plan that CheckPlan accepts
+     * @return seconds of one iteration, equation (1)
+     */
+    double IterationSeconds(const PipelinePlan& plan) const;
+
+    /**
+     * Refuses a plan that does not cover every layer once and in order, gives a device two
+     * stages, or exceeds a device's memory.
+     *
+     * @param plan any plan
+     * @throws InputError naming what is wrong
+     */
+    void CheckPlan(const PipelinePlan& plan) const;
+
+    /**
+     * Refuses a problem with a layer that fits no device.
+     * @throws InputError naming the layer and what it needs
+     */
+    void CheckLayersFit() const;
+
+    /**
+     * @param stage a stage
+     * @return it as messages show it: layers "a" to "b"
+     */
+    std::string DescribeStage(const PipelineStage& stage) const;
+
+  private:
+    /** Prefix sums over the layers of one device type; entry i sums the layers before i. */
+    struct TypeSums
+    {
+        std::vector<double> forward;  //!< seconds
+        std::vector<double> backward; //!< seconds
+    };
+
+    const PipelineProblem& m_problem;        //!< the problem
+    std::vector<TypeSums> m_types;           //!< by device type
+    std::vector<std::size_t> m_typeOfDevice; //!< index into m_types, by device
+    std::vector<uint64_t> m_cutBytes;        //!< by last layer before the cut
+    std::vector<uint64_t> m_memoryBytes;     //!< prefix sums of equation (2)
+};
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_PIPELINE_COST_MODEL_H */

@@ -1,0 +1,83 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_PIPELINE_PLANNER_H
+#define EDGEPIPE_PIPELINE_PLANNER_H
+
+#include "edgepipe-pipeline-cost-model.h"
+#include "edgepipe-pipeline-problem.h"
+
+#include "ns3/object.h"
+
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/**
+ * An algorithm that decides who runs what in a pipeline.
+ *
+ * A planner is a function from a problem to a plan: it never sees a node, a socket or the clock.
+ * To add one, derive from this class in any module, register its TypeId with this class as
+ * parent and a constructor, and implement GetName and DoPlan; FindPipelinePlanner then finds it.
+ */
+class PipelinePlanner : public Object
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    /**
+     * Decides.
+     *
+     * @param problem the problem
+     * @return a plan that covers every layer, one stage per device, within every device's memory
+     * @throws InputError when the problem is malformed, no plan fits, or the planner made a plan
+     *         that breaks a rule
+     */
+    PipelinePlan Plan(const PipelineProblem& problem);
+
+    /** @return wall-clock seconds the last Plan took to decide; 0 before the first */
+    double GetDecisionSeconds() const;
+
+    /** @return the short name users select the planner by, unique among planners */
+    virtual std::string GetName() const = 0;
+
+  private:
+    /**
+     * Decides. Every layer alone fits some device when this is called.
+     *
+     * @param problem a valid problem
+     * @param costModel what its plans cost
+     * @return the plan; what it breaks is reported by Plan
+     * @throws InputError when the planner finds no plan; the message need not name the planner
+     */
+    virtual PipelinePlan DoPlan(const PipelineProblem& problem,
+                                const PipelineCostModel& costModel) = 0;
+
+    double m_decisionSeconds{0}; //!< wall-clock seconds of the last Plan
+};
+
+/**
+ * Creates a planner by name.
+ *
+ * @param name a planner's short name (PipelinePlanner::GetName) or the full name of its TypeId
+ * @return a new planner
+ * @throws InputError listing the known names when there is no such planner
+ */
+Ptr<PipelinePlanner> FindPipelinePlanner(const std::string& name);
+
+/** @return the short names of all planners in the TypeId table, sorted */
+std::vector<std::string> ListPipelinePlanners();
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_PIPELINE_PLANNER_H */

@@ -1,0 +1,80 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "edgepipe-pipeline-problem-builder.h"
+
+#include "ns3/edgepipe-input-error.h"
+
+#include <limits>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+namespace
+{
+
+/**
+ * @param bytes bytes per sample
+ * @param samples how many samples
+ * @param layer name of the layer, for messages
+ * @return bytes of all samples
+ */
+uint64_t
+ScaleBytes(uint64_t bytes, uint32_t samples, const std::string& layer)
+{
+    if (bytes > std::numeric_limits<uint64_t>::max() / samples)
+    {
+        throw InputError("layer \"" + layer + "\": " + std::to_string(samples) + " samples of " +
+                         std::to_string(bytes) + " bytes do not fit 64 bits");
+    }
+    return bytes * samples;
+}
+
+} // namespace
+
+PipelineProblem
+BuildPipelineProblem(const DnnGraph& graph,
+                     const Cluster& cluster,
+                     const std::map<std::string, LayerCost>& costs,
+                     uint32_t microBatchSize,
+                     uint32_t microBatches,
+                     double bandwidthBitsPerSecond)
+{
+    if (microBatchSize == 0)
+    {
+        throw InputError("micro-batch size: found 0, expected a positive integer");
+    }
+    PipelineProblem problem;
+    problem.microBatches = microBatches;
+    problem.bandwidthBitsPerSecond = bandwidthBitsPerSecond;
+    for (const DnnLayer& layer : graph.layers)
+    {
+        problem.layers.push_back({layer.name,
+                                  layer.inputs,
+                                  ScaleBytes(layer.outputBytes, microBatchSize, layer.name),
+                                  layer.parameterBytes,
+                                  ScaleBytes(layer.activationBytes, microBatchSize, layer.name)});
+    }
+    for (const ClusterDevice& device : cluster.devices)
+    {
+        problem.devices.push_back({device.name, device.type, device.memoryBytes});
+    }
+    for (const auto& [type, cost] : costs)
+    {
+        if (cost.batch != microBatchSize)
+        {
+            throw InputError(cost.source + ": costs are of batches of " +
+                             std::to_string(cost.batch) + ", expected " +
+                             std::to_string(microBatchSize) + ", the micro-batch size");
+        }
+        problem.costs[type] = {cost.forwardSeconds, cost.backwardSeconds};
+    }
+    ValidatePipelineProblem(problem);
+    return problem;
+}
+
+} // namespace edgepipe
+} // namespace ns3

@@ -1,0 +1,48 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_PIPELINE_PROBLEM_BUILDER_H
+#define EDGEPIPE_PIPELINE_PROBLEM_BUILDER_H
+
+#include "edgepipe-pipeline-problem.h"
+
+#include "ns3/edgepipe-cluster.h"
+#include "ns3/edgepipe-dnn-graph.h"
+#include "ns3/edgepipe-layer-cost.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/**
+ * States the planning problem of training a model on a cluster.
+ *
+ * Output and activation bytes are those of a sample times the micro-batch size; the costs are
+ * taken as they are.
+ *
+ * @param graph the model
+ * @param cluster the devices
+ * @param costs by device type, for batches of microBatchSize samples (FindLayerCosts)
+ * @param microBatchSize samples per micro-batch, at least 1
+ * @param microBatches micro-batches per mini-batch, at least 1
+ * @param bandwidthBitsPerSecond between any two devices, bit/s, above 0
+ * @return a valid problem, devices and layers in the order of cluster and graph
+ * @throws InputError when ValidatePipelineProblem refuses it, or when costs are of another batch
+ */
+PipelineProblem BuildPipelineProblem(const DnnGraph& graph,
+                                     const Cluster& cluster,
+                                     const std::map<std::string, LayerCost>& costs,
+                                     uint32_t microBatchSize,
+                                     uint32_t microBatches,
+                                     double bandwidthBitsPerSecond);
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_PIPELINE_PROBLEM_BUILDER_H */

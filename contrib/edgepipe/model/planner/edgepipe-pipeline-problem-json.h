@@ -1,0 +1,44 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_PIPELINE_PROBLEM_JSON_H
+#define EDGEPIPE_PIPELINE_PROBLEM_JSON_H
+
+#include "edgepipe-pipeline-problem.h"
+
+#include <string>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/**
+ * Reads a self-contained problem (doc/formats.rst, "Pipeline problem and plan").
+ *
+ * @param path the problem file
+ * @return a valid problem
+ * @throws InputError for an unreadable or malformed file, a layer that reads a later or unknown
+ *         layer, or anything ValidatePipelineProblem refuses
+ */
+PipelineProblem ReadPipelineProblem(const std::string& path);
+
+/**
+ * @param problem the problem
+ * @param plan a plan for it
+ * @param planner short name of the planner
+ * @param iterationSeconds what the cost model says the plan takes, seconds
+ * @param decisionSeconds wall-clock seconds the planner took
+ * @return the plan as one line of JSON (doc/formats.rst, "Pipeline problem and plan")
+ */
+std::string FormatPipelinePlan(const PipelineProblem& problem,
+                               const PipelinePlan& plan,
+                               const std::string& planner,
+                               double iterationSeconds,
+                               double decisionSeconds);
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_PIPELINE_PROBLEM_JSON_H */

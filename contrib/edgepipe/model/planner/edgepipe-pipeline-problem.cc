@@ -1,0 +1,136 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "edgepipe-pipeline-problem.h"
+
+#include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-json-reader.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+namespace
+{
+
+/**
+ * @param problem the problem
+ * @throws InputError for a layer that is wrong
+ */
+void
+ValidateLayers(const PipelineProblem& problem)
+{
+    if (problem.layers.empty())
+    {
+        throw InputError("the problem has no layer, expected at least one");
+    }
+    std::set<std::string> names;
+    long double bytes = 0;
+    for (std::size_t i = 0; i < problem.layers.size(); ++i)
+    {
+        const PipelineLayer& layer = problem.layers[i];
+        std::string name = "layer " + QuoteForMessage(layer.name);
+        if (!names.insert(layer.name).second)
+        {
+            throw InputError(name + " is given twice");
+        }
+        for (std::size_t input : layer.inputs)
+        {
+            if (input >= i)
+            {
+                throw InputError(name + " reads layer " + std::to_string(input) +
+                                 ", expected a layer before it");
+            }
+        }
+        bytes += layer.outputBytes + 2.0L * layer.parameterBytes +
+                 static_cast<long double>(problem.microBatches) * layer.activationBytes;
+    }
+    if (bytes >= 0x1p63L)
+    {
+        throw InputError("the layers hold 2^63 bytes or more over all micro-batches");
+    }
+}
+
+/**
+ * @param problem the problem
+ * @throws InputError for a device that is wrong
+ */
+void
+ValidateDevices(const PipelineProblem& problem)
+{
+    if (problem.devices.empty())
+    {
+        throw InputError("the problem has no device, expected at least one");
+    }
+    std::set<std::string> names;
+    for (const PipelineDevice& device : problem.devices)
+    {
+        if (!names.insert(device.name).second)
+        {
+            throw InputError("device " + QuoteForMessage(device.name) + " is given twice");
+        }
+        if (problem.costs.count(device.type) == 0)
+        {
+            throw InputError("device " + QuoteForMessage(device.name) + " is of type " +
+                             QuoteForMessage(device.type) + ", for which there are no costs");
+        }
+    }
+}
+
+/**
+ * @param seconds the costs of one type in one direction
+ * @param count how many layers there are
+ * @param name what the costs are, for messages
+ * @throws InputError for a cost that is wrong
+ */
+void
+ValidateSeconds(const std::vector<double>& seconds, std::size_t count, const std::string& name)
+{
+    if (seconds.size() != count)
+    {
+        throw InputError(name + ": found " + std::to_string(seconds.size()) +
+                         " costs, expected one for each of " + std::to_string(count) + " layers");
+    }
+    for (std::size_t i = 0; i < count; ++i)
+    {
+        if (!std::isfinite(seconds[i]) || seconds[i] < 0)
+        {
+            throw InputError(name + "[" + std::to_string(i) + "]: found " +
+                             std::to_string(seconds[i]) + ", expected seconds, 0 or more");
+        }
+    }
+}
+
+} // namespace
+
+void
+ValidatePipelineProblem(const PipelineProblem& problem)
+{
+    if (problem.microBatches == 0)
+    {
+        throw InputError("microBatches: found 0, expected a positive integer");
+    }
+    ValidateLayers(problem);
+    ValidateDevices(problem);
+    for (const auto& [type, seconds] : problem.costs)
+    {
+        std::string name = "costs of type " + QuoteForMessage(type) + ", ";
+        ValidateSeconds(seconds.forwardSeconds, problem.layers.size(), name + "forwardSeconds");
+        ValidateSeconds(seconds.backwardSeconds, problem.layers.size(), name + "backwardSeconds");
+    }
+    if (!std::isfinite(problem.bandwidthBitsPerSecond) || problem.bandwidthBitsPerSecond <= 0)
+    {
+        throw InputError("bandwidthBitsPerSecond: found " +
+                         std::to_string(problem.bandwidthBitsPerSecond) +
+                         ", expected a number above 0");
+    }
+}
+
+} // namespace edgepipe
+} // namespace ns3

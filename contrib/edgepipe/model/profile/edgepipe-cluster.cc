@@ -1,0 +1,139 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "edgepipe-cluster.h"
+
+#include "edgepipe-input-error.h"
+#include "edgepipe-json-reader.h"
+
+#include <filesystem>
+#include <set>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+namespace
+{
+
+namespace fs = std::filesystem;
+
+/** Most devices one entry may expand to; far above what a run can simulate. */
+constexpr uint64_t MAX_COUNT = 100000;
+
+/**
+ * Finds the type of an entry among the types so far, or reads its device file.
+ *
+ * @param type the field that names the type
+ * @param folders where device files may lie
+ * @param specs the types so far
+ * @return its index
+ */
+std::size_t
+FindSpec(const JsonField& type,
+         const std::vector<fs::path>& folders,
+         std::vector<DeviceSpec>& specs)
+{
+    std::string name = type.GetFileStem();
+    for (std::size_t i = 0; i < specs.size(); ++i)
+    {
+        if (specs[i].name == name)
+        {
+            return i;
+        }
+    }
+    std::string tried;
+    for (const fs::path& folder : folders)
+    {
+        fs::path file = (folder / (name + ".json")).lexically_normal();
+        std::error_code error;
+        if (fs::exists(file, error))
+        {
+            specs.push_back(ReadDeviceSpec(file.string()));
+            if (specs.back().name != name)
+            {
+                throw InputError(file.string() + ": name: found " +
+                                 QuoteForMessage(specs.back().name) + ", expected " +
+                                 QuoteForMessage(name) + " as the file is called");
+            }
+            return specs.size() - 1;
+        }
+        tried += (tried.empty() ? "" : " or ") + file.string();
+    }
+    type.Fail("a device type, that is a file " + tried);
+}
+
+/**
+ * Adds the devices of one entry.
+ *
+ * @param entry an element of "devices"
+ * @param folders where device files may lie
+ * @param cluster the cluster so far
+ */
+void
+ReadDevices(const JsonField& entry, const std::vector<fs::path>& folders, Cluster& cluster)
+{
+    entry.CheckKeys({"type", "count", "name", "memoryBytes"});
+    ClusterDevice device;
+    JsonField type = entry.GetField("type");
+    device.spec = FindSpec(type, folders, cluster.specs);
+    device.type = cluster.specs[device.spec].name;
+    auto memory = entry.FindField("memoryBytes");
+    device.memoryBytes = memory ? memory->GetInteger(1) : cluster.specs[device.spec].memoryBytes;
+    auto name = entry.FindField("name");
+    std::string prefix = name ? name->GetName() : device.type;
+    auto count = entry.FindField("count");
+    uint64_t number = count ? count->GetInteger(1, MAX_COUNT) : 1;
+    for (uint64_t i = 0; i < number; ++i)
+    {
+        device.name = prefix + "-" + std::to_string(i);
+        cluster.devices.push_back(device);
+    }
+}
+
+} // namespace
+
+Cluster
+ReadCluster(const std::string& path, const std::string& tracesDirectory)
+{
+    JsonField root = ReadJsonFile(path);
+    root.CheckFormat("edgepipe-cluster 1");
+    root.CheckKeys({"format", "name", "source", "devices", "network"});
+
+    Cluster cluster;
+    cluster.name = root.GetField("name").GetFileStem();
+    const std::vector<fs::path> folders = {fs::path(path).parent_path() / ".." / "devices",
+                                           fs::path(tracesDirectory) / "devices"};
+    JsonField devices = root.GetField("devices");
+    std::set<std::string> names;
+    for (const JsonField& entry : devices.GetElements())
+    {
+        std::size_t first = cluster.devices.size();
+        ReadDevices(entry, folders, cluster);
+        for (std::size_t i = first; i < cluster.devices.size(); ++i)
+        {
+            if (!names.insert(cluster.devices[i].name).second)
+            {
+                entry.FailWith("device name " + QuoteForMessage(cluster.devices[i].name) +
+                               " is used twice; give this entry another \"name\"");
+            }
+        }
+    }
+    if (cluster.devices.empty())
+    {
+        devices.FailWith("found no device, expected at least one");
+    }
+
+    JsonField network = root.GetField("network");
+    network.CheckKeys({"link", "bandwidthBitsPerSecond", "delaySeconds"});
+    cluster.link = network.GetField("link").GetName();
+    cluster.bandwidthBitsPerSecond = network.GetField("bandwidthBitsPerSecond").GetPositiveNumber();
+    auto delay = network.FindField("delaySeconds");
+    cluster.delaySeconds = delay ? delay->GetNumber(0) : 0;
+    return cluster;
+}
+
+} // namespace edgepipe
+} // namespace ns3

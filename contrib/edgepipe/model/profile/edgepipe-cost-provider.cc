@@ -1,0 +1,59 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "edgepipe-cost-provider.h"
+
+#include "edgepipe-input-error.h"
+#include "edgepipe-json-reader.h"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+std::map<std::string, LayerCost>
+FindLayerCosts(const std::string& tracesDirectory,
+               const DnnGraph& graph,
+               const std::vector<DeviceSpec>& specs,
+               uint32_t batch,
+               PassKind kind)
+{
+    namespace fs = std::filesystem;
+    std::map<std::string, LayerCost> costs;
+    for (const DeviceSpec& spec : specs)
+    {
+        fs::path file = fs::path(tracesDirectory) / "profiles" / spec.name /
+                        (graph.name + ".b" + std::to_string(batch) + ".csv");
+        std::error_code error;
+        if (!fs::exists(file, error))
+        {
+            costs[spec.name] = EstimateLayerCosts(graph, spec, batch, kind);
+            continue;
+        }
+        LayerCost cost = ReadLayerProfile(file.string(), graph);
+        if (cost.device != spec.name)
+        {
+            throw InputError(file.string() + ": device: found " + QuoteForMessage(cost.device) +
+                             ", expected " + QuoteForMessage(spec.name));
+        }
+        if (cost.batch != batch)
+        {
+            throw InputError(file.string() + ": batch: found " + std::to_string(cost.batch) +
+                             ", expected " + std::to_string(batch));
+        }
+        if (kind == PassKind::INFERENCE)
+        {
+            std::fill(cost.backwardSeconds.begin(), cost.backwardSeconds.end(), 0);
+            std::fill(cost.isolatedBackwardSeconds.begin(), cost.isolatedBackwardSeconds.end(), 0);
+        }
+        costs[spec.name] = cost;
+    }
+    return costs;
+}
+
+} // namespace edgepipe
+} // namespace ns3

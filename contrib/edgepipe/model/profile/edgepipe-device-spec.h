@@ -1,0 +1,53 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_DEVICE_SPEC_H
+#define EDGEPIPE_DEVICE_SPEC_H
+
+#include <cstdint>
+#include <string>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/** Sustained over peak FLOP/s, per class of operators; each above 0. */
+struct OperatorEfficiency
+{
+    double convolution;          //!< conv2d
+    double groupedConvolution;   //!< grouped_conv2d
+    double depthwiseConvolution; //!< depthwise_conv2d
+    double linear;               //!< linear
+};
+
+/** What a type of device can do. */
+struct DeviceSpec
+{
+    std::string name;                     //!< as clusters and profiles name the type
+    std::string description;              //!< for people
+    double peakFlopPerSecond;             //!< FLOP/s, > 0
+    uint64_t memoryBytes;                 //!< bytes, > 0
+    double memoryBandwidthBytesPerSecond; //!< bytes/s, > 0
+    double idleWatts;                     //!< W, >= 0
+    double loadWatts;                     //!< W, >= 0
+    double layerOverheadSeconds;          //!< fixed cost of a layer, seconds, >= 0
+    OperatorEfficiency inference;         //!< when only the forward pass runs
+    OperatorEfficiency training;          //!< for both passes of training
+};
+
+/**
+ * Reads a device file (doc/formats.rst, "Device").
+ *
+ * @param path the device file
+ * @return the device
+ * @throws InputError for an unreadable or malformed file, a figure without a source or out of
+ *         range
+ */
+DeviceSpec ReadDeviceSpec(const std::string& path);
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_DEVICE_SPEC_H */

@@ -1,0 +1,213 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "edgepipe-dnn-graph.h"
+
+#include "edgepipe-input-error.h"
+#include "edgepipe-json-reader.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <queue>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+namespace
+{
+
+/** The operators of doc/formats.rst. */
+const std::vector<std::string> OPERATORS = {"input",
+                                            "conv2d",
+                                            "grouped_conv2d",
+                                            "depthwise_conv2d",
+                                            "linear",
+                                            "batch_norm",
+                                            "relu",
+                                            "activation",
+                                            "pool",
+                                            "add",
+                                            "mul",
+                                            "cat",
+                                            "flatten",
+                                            "dropout",
+                                            "softmax",
+                                            "lrn",
+                                            "other"};
+
+/**
+ * @param layers layers whose inputs contain a cycle
+ * @param isSorted for every layer, whether it lies before all cycles
+ * @return the members of one cycle in the order of data flow, as "a" -> "b" -> "a"
+ */
+std::string
+DescribeCycle(const std::vector<DnnLayer>& layers, const std::vector<bool>& isSorted)
+{
+    // Every unsorted layer has an unsorted input, so walking to inputs must come round.
+    std::size_t at = std::find(isSorted.begin(), isSorted.end(), false) - isSorted.begin();
+    std::vector<std::size_t> walk;
+    std::vector<bool> isVisited(layers.size(), false);
+    while (!isVisited[at])
+    {
+        isVisited[at] = true;
+        walk.push_back(at);
+        const std::vector<std::size_t>& inputs = layers[at].inputs;
+        at = *std::find_if(inputs.begin(), inputs.end(), [&](std::size_t input) {
+            return !isSorted[input];
+        });
+    }
+    std::vector<std::size_t> cycle(std::find(walk.begin(), walk.end(), at), walk.end());
+    std::string text = QuoteForMessage(layers[at].name);
+    for (auto layer = cycle.rbegin(); layer != cycle.rend(); ++layer)
+    {
+        text += " -> " + QuoteForMessage(layers[*layer].name);
+    }
+    return text;
+}
+
+/**
+ * Sorts layers topologically, stably.
+ *
+ * @param layers layers whose inputs may point anywhere
+ * @param root the file, for messages
+ * @return the same layers, inputs renumbered
+ */
+std::vector<DnnLayer>
+SortLayers(const std::vector<DnnLayer>& layers, const JsonField& root)
+{
+    std::vector<std::size_t> missing(layers.size());
+    std::vector<std::vector<std::size_t>> consumers(layers.size());
+    std::priority_queue<std::size_t, std::vector<std::size_t>, std::greater<>> ready;
+    for (std::size_t i = 0; i < layers.size(); ++i)
+    {
+        missing[i] = layers[i].inputs.size();
+        for (std::size_t input : layers[i].inputs)
+        {
+            consumers[input].push_back(i);
+        }
+        if (missing[i] == 0)
+        {
+            ready.push(i);
+        }
+    }
+
+    std::vector<DnnLayer> sorted;
+    std::vector<bool> isSorted(layers.size(), false);
+    std::vector<std::size_t> position(layers.size());
+    while (!ready.empty())
+    {
+        std::size_t next = ready.top();
+        ready.pop();
+        isSorted[next] = true;
+        position[next] = sorted.size();
+        sorted.push_back(layers[next]);
+        for (std::size_t& input : sorted.back().inputs)
+        {
+            input = position[input];
+        }
+        for (std::size_t consumer : consumers[next])
+        {
+            if (--missing[consumer] == 0)
+            {
+                ready.push(consumer);
+            }
+        }
+    }
+    if (sorted.size() < layers.size())
+    {
+        root.GetField("layers").FailWith("the layers form a cycle: " +
+                                         DescribeCycle(layers, isSorted));
+    }
+    return sorted;
+}
+
+/**
+ * @param field a layer's entry
+ * @return the layer, its inputs still to be filled in
+ */
+DnnLayer
+ReadLayer(const JsonField& field)
+{
+    field.CheckKeys({"name",
+                     "operator",
+                     "inputs",
+                     "outputShape",
+                     "flop",
+                     "parameterBytes",
+                     "outputBytes",
+                     "activationBytes"});
+    DnnLayer layer;
+    layer.name = field.GetField("name").GetName();
+    JsonField operatorField = field.GetField("operator");
+    layer.operatorName = operatorField.GetString();
+    if (std::find(OPERATORS.begin(), OPERATORS.end(), layer.operatorName) == OPERATORS.end())
+    {
+        operatorField.Fail("an operator that doc/formats.rst lists, or \"other\"");
+    }
+    if (auto shape = field.FindField("outputShape"))
+    {
+        for (const JsonField& extent : shape->GetElements())
+        {
+            extent.GetInteger(1);
+        }
+    }
+    layer.flop = field.GetField("flop").GetInteger();
+    layer.parameterBytes = field.GetField("parameterBytes").GetInteger();
+    layer.outputBytes = field.GetField("outputBytes").GetInteger();
+    layer.activationBytes = field.GetField("activationBytes").GetInteger();
+    return layer;
+}
+
+} // namespace
+
+DnnGraph
+ReadDnnGraph(const std::string& path)
+{
+    JsonField root = ReadJsonFile(path);
+    root.CheckFormat("edgepipe-model 1");
+    root.CheckKeys({"format", "name", "source", "command", "inputShape", "layers"});
+
+    DnnGraph graph;
+    graph.name = root.GetField("name").GetFileStem();
+    std::vector<JsonField> entries = root.GetField("layers").GetElements();
+    if (entries.empty())
+    {
+        root.GetField("layers").FailWith("found no layer, expected at least one");
+    }
+    std::vector<DnnLayer> layers;
+    std::map<std::string, std::size_t> indices;
+    for (const JsonField& entry : entries)
+    {
+        layers.push_back(ReadLayer(entry));
+        if (!indices.emplace(layers.back().name, layers.size() - 1).second)
+        {
+            entry.GetField("name").Fail("a name that no other layer has");
+        }
+    }
+    for (std::size_t i = 0; i < layers.size(); ++i)
+    {
+        std::vector<std::size_t>& inputs = layers[i].inputs;
+        for (const JsonField& field : entries[i].GetField("inputs").GetElements())
+        {
+            auto input = indices.find(field.GetString());
+            if (input == indices.end())
+            {
+                field.Fail("the name of a layer");
+            }
+            // A layer that reads one tensor twice (x + x) depends on it once.
+            if (std::find(inputs.begin(), inputs.end(), input->second) == inputs.end())
+            {
+                inputs.push_back(input->second);
+            }
+        }
+    }
+    graph.layers = SortLayers(layers, root);
+    return graph;
+}
+
+} // namespace edgepipe
+} // namespace ns3

@@ -1,0 +1,385 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "edgepipe-json-reader.h"
+
+#include "edgepipe-input-error.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+namespace
+{
+
+using nlohmann::json;
+
+/**
+ * @param value a JSON value
+ * @return the value as a message shows it, never long
+ */
+std::string
+Describe(const json& value)
+{
+    if (value.is_object())
+    {
+        return "an object";
+    }
+    if (value.is_array())
+    {
+        return "an array";
+    }
+    constexpr std::size_t longest = 60;
+    std::string text = value.dump(-1, ' ', true, json::error_handler_t::replace);
+    return text.size() <= longest ? text : text.substr(0, longest) + "...";
+}
+
+/**
+ * @param text a text
+ * @param byte how many of its bytes were read when the error was seen
+ * @return the place as "line L, column C", both from 1
+ */
+std::string
+Locate(const std::string& text, std::size_t byte)
+{
+    std::size_t end = std::min(byte > 0 ? byte - 1 : 0, text.size());
+    std::size_t line = 1 + std::count(text.begin(), text.begin() + end, '\n');
+    std::size_t lineStart = end == 0 ? std::string::npos : text.rfind('\n', end - 1);
+    std::size_t column = lineStart == std::string::npos ? end + 1 : end - lineStart;
+    return "line " + std::to_string(line) + ", column " + std::to_string(column);
+}
+
+/**
+ * @param error what the JSON library says
+ * @return its last part, without the library's own prefix and place
+ */
+std::string
+Reason(const json::exception& error)
+{
+    std::string what = error.what();
+    for (const std::string mark : {"syntax error ", "] "})
+    {
+        std::size_t at = what.find(mark);
+        if (at != std::string::npos)
+        {
+            std::string reason = what.substr(mark == "] " ? at + mark.size() : at);
+            std::replace_if(
+                reason.begin(),
+                reason.end(),
+                [](unsigned char c) { return c < ' ' || c > '~'; },
+                '?');
+            return reason;
+        }
+    }
+    return what;
+}
+
+/** Refuses a key that an object gives twice; the library would silently keep the last one. */
+class DuplicateKeyCheck
+{
+  public:
+    /**
+     * @param event what the parser met
+     * @param parsed the value it met
+     * @param name the file
+     */
+    void Check(json::parse_event_t event, const json& parsed, const std::string& name)
+    {
+        switch (event)
+        {
+        case json::parse_event_t::object_start:
+            m_open.emplace_back();
+            break;
+        case json::parse_event_t::object_end:
+            m_open.pop_back();
+            break;
+        case json::parse_event_t::key:
+            if (!m_open.back().insert(parsed.get<std::string>()).second)
+            {
+                throw InputError(name + ": key " + Describe(parsed) +
+                                 " is given twice in one object");
+            }
+            break;
+        default:
+            break;
+        }
+    }
+
+  private:
+    std::vector<std::set<std::string>> m_open; //!< keys so far of every open object
+};
+
+} // namespace
+
+JsonField::JsonField(std::shared_ptr<const json> document,
+                     const json& value,
+                     std::string file,
+                     std::string path)
+    : m_document(std::move(document)),
+      m_value(&value),
+      m_file(std::move(file)),
+      m_path(std::move(path))
+{
+}
+
+void
+JsonField::CheckKeys(std::initializer_list<const char*> keys) const
+{
+    if (!m_value->is_object())
+    {
+        Fail("an object");
+    }
+    for (const auto& [key, value] : m_value->items())
+    {
+        if (std::find(keys.begin(), keys.end(), key) == keys.end())
+        {
+            std::string known;
+            for (const char* name : keys)
+            {
+                known += (known.empty() ? "" : ", ") + std::string(name);
+            }
+            FailWith("unknown key " + QuoteForMessage(key) + ", expected one of " + known);
+        }
+    }
+}
+
+void
+JsonField::CheckFormat(const std::string& format) const
+{
+    JsonField field = GetField("format");
+    if (field.GetString() != format)
+    {
+        field.Fail(QuoteForMessage(format));
+    }
+}
+
+JsonField
+JsonField::GetField(const std::string& key) const
+{
+    std::optional<JsonField> field = FindField(key);
+    if (!field)
+    {
+        FailWith("key " + QuoteForMessage(key) + " is missing");
+    }
+    return *field;
+}
+
+std::optional<JsonField>
+JsonField::FindField(const std::string& key) const
+{
+    if (!m_value->is_object())
+    {
+        Fail("an object");
+    }
+    auto found = m_value->find(key);
+    if (found == m_value->end())
+    {
+        return std::nullopt;
+    }
+    return JsonField(m_document, *found, m_file, m_path.empty() ? key : m_path + "." + key);
+}
+
+std::vector<JsonField>
+JsonField::GetElements() const
+{
+    if (!m_value->is_array())
+    {
+        Fail("an array");
+    }
+    std::vector<JsonField> elements;
+    elements.reserve(m_value->size());
+    for (const json& element : *m_value)
+    {
+        std::string index = "[" + std::to_string(elements.size()) + "]";
+        elements.emplace_back(m_document, element, m_file, m_path + index);
+    }
+    return elements;
+}
+
+std::vector<std::pair<std::string, JsonField>>
+JsonField::GetMembers() const
+{
+    if (!m_value->is_object())
+    {
+        Fail("an object");
+    }
+    std::vector<std::pair<std::string, JsonField>> members;
+    for (const auto& [key, value] : m_value->items())
+    {
+        members.emplace_back(key, GetField(key));
+    }
+    return members;
+}
+
+std::string
+JsonField::GetString() const
+{
+    if (!m_value->is_string())
+    {
+        Fail("a string");
+    }
+    return m_value->get<std::string>();
+}
+
+std::string
+JsonField::GetName() const
+{
+    std::string name = m_value->is_string() ? m_value->get<std::string>() : "";
+    auto isControl = [](unsigned char c) { return c < ' ' || c == 0x7f; };
+    if (name.empty() || std::any_of(name.begin(), name.end(), isControl))
+    {
+        Fail("a name (not empty, no control characters)");
+    }
+    return name;
+}
+
+std::string
+JsonField::GetFileStem() const
+{
+    std::string name = GetName();
+    if (name.front() == '.' || name.find_first_of("/\\") != std::string::npos)
+    {
+        Fail("a name without slashes");
+    }
+    return name;
+}
+
+uint64_t
+JsonField::GetInteger(uint64_t minimum, uint64_t maximum) const
+{
+    std::optional<uint64_t> integer;
+    if (m_value->is_number_unsigned())
+    {
+        integer = m_value->get<uint64_t>();
+    }
+    else if (m_value->is_number_float())
+    {
+        double number = m_value->get<double>();
+        if (number >= 0 && number <= static_cast<double>(MAX_INTEGER) &&
+            number == std::floor(number))
+        {
+            integer = static_cast<uint64_t>(number);
+        }
+    }
+    if (!integer || *integer < minimum || *integer > maximum)
+    {
+        std::string kind = minimum == 0 ? "an integer, 0 or more" : "a positive integer";
+        if (minimum > 1)
+        {
+            kind = "an integer of at least " + std::to_string(minimum);
+        }
+        bool tooLarge = m_value->is_number() && m_value->get<double>() > minimum;
+        Fail(tooLarge ? kind + ", at most " + std::to_string(maximum) : kind);
+    }
+    return *integer;
+}
+
+double
+JsonField::GetNumber(double minimum) const
+{
+    double number = m_value->is_number() ? m_value->get<double>() : std::nan("");
+    if (!std::isfinite(number) || number < minimum)
+    {
+        std::ostringstream expected;
+        expected << "a number";
+        if (minimum > std::numeric_limits<double>::lowest())
+        {
+            expected << " of at least " << minimum;
+        }
+        Fail(expected.str());
+    }
+    return number;
+}
+
+double
+JsonField::GetPositiveNumber() const
+{
+    double number = m_value->is_number() ? m_value->get<double>() : 0;
+    if (!std::isfinite(number) || number <= 0)
+    {
+        Fail("a number above 0");
+    }
+    return number;
+}
+
+void
+JsonField::Fail(const std::string& expected) const
+{
+    FailWith("found " + Describe(*m_value) + ", expected " + expected);
+}
+
+void
+JsonField::FailWith(const std::string& message) const
+{
+    throw InputError(m_file + ": " + (m_path.empty() ? "" : m_path + ": ") + message);
+}
+
+JsonField
+ReadJsonFile(const std::string& path)
+{
+    return ParseJsonText(ReadTextFile(path), path);
+}
+
+JsonField
+ParseJsonText(const std::string& text, const std::string& name)
+{
+    DuplicateKeyCheck duplicates;
+    auto document = std::make_shared<json>();
+    try
+    {
+        *document = json::parse(text, [&](int, json::parse_event_t event, json& parsed) {
+            duplicates.Check(event, parsed, name);
+            return true;
+        });
+    }
+    catch (const json::parse_error& error)
+    {
+        throw InputError(name + ": " + Locate(text, error.byte) + ": not JSON: " + Reason(error));
+    }
+    catch (const json::exception& error)
+    {
+        throw InputError(name + ": not JSON: " + Reason(error));
+    }
+    const json& root = *document;
+    return JsonField(document, root, name, "");
+}
+
+std::string
+QuoteForMessage(const std::string& text)
+{
+    return json(text).dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+std::string
+ReadTextFile(const std::string& path)
+{
+    errno = 0;
+    std::ifstream stream(path, std::ios::binary);
+    std::string text;
+    if (stream)
+    {
+        std::ostringstream contents;
+        contents << stream.rdbuf();
+        // An empty file fails the insertion without an error of the system.
+        if (!stream.bad() && (contents || errno == 0))
+        {
+            return contents.str();
+        }
+    }
+    throw InputError(path + ": cannot be read: " + std::strerror(errno ? errno : EIO));
+}
+
+} // namespace edgepipe
+} // namespace ns3

@@ -1,0 +1,309 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "edgepipe-layer-cost.h"
+
+#include "edgepipe-input-error.h"
+#include "edgepipe-json-reader.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <locale>
+#include <sstream>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+namespace
+{
+
+/**
+ * @param text a text
+ * @return the text without blanks at its ends
+ */
+std::string
+Trim(const std::string& text)
+{
+    const char* blanks = " \t\r";
+    std::size_t first = text.find_first_not_of(blanks);
+    return first == std::string::npos
+               ? ""
+               : text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+/**
+ * @param line one line of a CSV file
+ * @return its fields
+ */
+std::vector<std::string>
+SplitFields(const std::string& line)
+{
+    std::vector<std::string> fields;
+    std::size_t start = 0;
+    for (std::size_t comma = line.find(','); comma != std::string::npos;
+         comma = line.find(',', start))
+    {
+        fields.push_back(Trim(line.substr(start, comma - start)));
+        start = comma + 1;
+    }
+    fields.push_back(Trim(line.substr(start)));
+    return fields;
+}
+
+/** Reads one profile, line by line. */
+class ProfileReader
+{
+  public:
+    /**
+     * @param path the file, for messages
+     * @param graph the model
+     */
+    ProfileReader(const std::string& path, const DnnGraph& graph)
+        : m_path(path),
+          m_graph(graph),
+          m_isSeen(graph.layers.size(), false)
+    {
+        for (std::size_t i = 0; i < graph.layers.size(); ++i)
+        {
+            m_indices[graph.layers[i].name] = i;
+        }
+    }
+
+    /** @return what the file says */
+    LayerCost Read()
+    {
+        std::istringstream text(ReadTextFile(m_path));
+        for (std::string line; std::getline(text, line);)
+        {
+            ++m_line;
+            line = Trim(line);
+            if (line.empty())
+            {
+                continue;
+            }
+            if (line[0] == '#')
+            {
+                ReadHeader(line);
+            }
+            else if (m_columns.empty())
+            {
+                CheckHeader();
+                ReadColumns(line);
+            }
+            else
+            {
+                ReadRow(line);
+            }
+        }
+        CheckComplete();
+        return m_cost;
+    }
+
+  private:
+    /** @param message what is wrong with the current line */
+    [[noreturn]] void Fail(const std::string& message) const
+    {
+        throw InputError(m_path + ": line " + std::to_string(m_line) + ": " + message);
+    }
+
+    /** @param line a line "# key: value" */
+    void ReadHeader(const std::string& line)
+    {
+        std::size_t colon = line.find(':');
+        if (colon == std::string::npos)
+        {
+            Fail("found " + QuoteForMessage(line) + ", expected \"# key: value\"");
+        }
+        std::string key = Trim(line.substr(1, colon - 1));
+        if (!m_cost.header.emplace(key, Trim(line.substr(colon + 1))).second)
+        {
+            Fail("header key " + QuoteForMessage(key) + " is given twice");
+        }
+    }
+
+    /**
+     * @param key a required header key
+     * @return its value
+     */
+    const std::string& GetHeader(const std::string& key) const
+    {
+        auto found = m_cost.header.find(key);
+        if (found == m_cost.header.end())
+        {
+            throw InputError(m_path + ": header line \"# " + key + ": ...\" is missing");
+        }
+        return found->second;
+    }
+
+    /**
+     * @param key a header key
+     * @param expected what should stand there
+     */
+    [[noreturn]] void FailHeader(const std::string& key, const std::string& expected) const
+    {
+        throw InputError(m_path + ": " + key + ": found " + QuoteForMessage(GetHeader(key)) +
+                         ", expected " + expected);
+    }
+
+    /** Checks the header once the columns begin. */
+    void CheckHeader()
+    {
+        if (GetHeader("format") != "edgepipe-profile 1")
+        {
+            FailHeader("format", "\"edgepipe-profile 1\"");
+        }
+        m_cost.model = GetHeader("model");
+        if (m_cost.model != m_graph.name)
+        {
+            FailHeader("model", QuoteForMessage(m_graph.name));
+        }
+        m_cost.device = GetHeader("device");
+        m_cost.origin = GetHeader("origin");
+        if (m_cost.origin != "measured" && m_cost.origin != "published" &&
+            m_cost.origin != "estimated")
+        {
+            FailHeader("origin", "measured, published or estimated");
+        }
+        const std::string& batch = GetHeader("batch");
+        auto [end, error] =
+            std::from_chars(batch.data(), batch.data() + batch.size(), m_cost.batch);
+        if (error != std::errc() || end != batch.data() + batch.size() || m_cost.batch == 0)
+        {
+            FailHeader("batch", "a positive integer");
+        }
+        m_cost.source = m_path;
+    }
+
+    /** @param line the line with the names of the columns */
+    void ReadColumns(const std::string& line)
+    {
+        m_columns = SplitFields(line);
+        std::map<std::string, std::vector<double>*> seconds = {
+            {"forwardSeconds", &m_cost.forwardSeconds},
+            {"backwardSeconds", &m_cost.backwardSeconds},
+            {"isolatedForwardSeconds", &m_cost.isolatedForwardSeconds},
+            {"isolatedBackwardSeconds", &m_cost.isolatedBackwardSeconds}};
+        const std::vector<std::string> others = {"layer",
+                                                 "operator",
+                                                 "forwardSpreadSeconds",
+                                                 "backwardSpreadSeconds"};
+        for (const std::string& column : m_columns)
+        {
+            if (std::count(m_columns.begin(), m_columns.end(), column) > 1)
+            {
+                Fail("column " + QuoteForMessage(column) + " is given twice");
+            }
+            auto found = seconds.find(column);
+            m_targets.push_back(found == seconds.end() ? nullptr : found->second);
+            if (m_targets.back())
+            {
+                m_targets.back()->resize(m_graph.layers.size());
+            }
+            else if (std::find(others.begin(), others.end(), column) == others.end())
+            {
+                Fail("unknown column " + QuoteForMessage(column));
+            }
+        }
+        for (const char* required : {"layer", "forwardSeconds", "backwardSeconds"})
+        {
+            if (std::find(m_columns.begin(), m_columns.end(), required) == m_columns.end())
+            {
+                Fail("column \"" + std::string(required) + "\" is missing");
+            }
+        }
+    }
+
+    /** @param line a row of figures */
+    void ReadRow(const std::string& line)
+    {
+        std::vector<std::string> fields = SplitFields(line);
+        if (fields.size() != m_columns.size())
+        {
+            Fail("found " + std::to_string(fields.size()) + " fields, expected " +
+                 std::to_string(m_columns.size()));
+        }
+        std::size_t column =
+            std::find(m_columns.begin(), m_columns.end(), "layer") - m_columns.begin();
+        auto index = m_indices.find(fields[column]);
+        if (index == m_indices.end())
+        {
+            Fail("found layer " + QuoteForMessage(fields[column]) + ", expected a layer of model " +
+                 m_graph.name);
+        }
+        if (m_isSeen[index->second])
+        {
+            Fail("layer " + QuoteForMessage(fields[column]) + " is given twice");
+        }
+        m_isSeen[index->second] = true;
+        for (std::size_t i = 0; i < fields.size(); ++i)
+        {
+            if (m_targets[i])
+            {
+                (*m_targets[i])[index->second] = ReadSeconds(fields[i], m_columns[i]);
+            }
+        }
+    }
+
+    /**
+     * @param field a field
+     * @param column the name of its column
+     * @return its seconds, 0 for a negative value
+     */
+    double ReadSeconds(const std::string& field, const std::string& column)
+    {
+        // A stream instead of strtod: the user's locale must not decide what a point is.
+        std::istringstream stream(field);
+        stream.imbue(std::locale::classic());
+        double seconds = 0;
+        if (!(stream >> seconds) || !stream.eof() || !std::isfinite(seconds))
+        {
+            Fail(column + ": found " + QuoteForMessage(field) + ", expected seconds");
+        }
+        if (seconds < 0)
+        {
+            ++m_cost.negativeValues;
+            return 0;
+        }
+        return seconds;
+    }
+
+    /** Checks, at the end of the file, that nothing is missing. */
+    void CheckComplete() const
+    {
+        if (m_columns.empty())
+        {
+            throw InputError(m_path + ": the line with the column names is missing");
+        }
+        auto missing = std::find(m_isSeen.begin(), m_isSeen.end(), false);
+        if (missing != m_isSeen.end())
+        {
+            const std::string& name = m_graph.layers[missing - m_isSeen.begin()].name;
+            throw InputError(m_path + ": layer " + QuoteForMessage(name) + " of model " +
+                             m_graph.name + " has no row");
+        }
+    }
+
+    std::string m_path;                           //!< for messages
+    const DnnGraph& m_graph;                      //!< the model
+    std::map<std::string, std::size_t> m_indices; //!< layers by name
+    std::vector<bool> m_isSeen;                   //!< which layers had a row
+    std::vector<std::string> m_columns;           //!< names of the columns
+    std::vector<std::vector<double>*> m_targets;  //!< where each column goes; may be null
+    std::size_t m_line{0};                        //!< current line, from 1
+    LayerCost m_cost;                             //!< what was read so far
+};
+
+} // namespace
+
+LayerCost
+ReadLayerProfile(const std::string& path, const DnnGraph& graph)
+{
+    return ProfileReader(path, graph).Read();
+}
+
+} // namespace edgepipe
+} // namespace ns3
