@@ -1,0 +1,922 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Measure what each layer of a neural network costs on this machine.
+
+Writes the network as a graph of layers (MODEL.json) and, per batch, the seconds of each layer
+(MODEL.bN.csv), in the forms of contrib/edgepipe/doc/formats.rst.
+
+How layers are timed
+  In context, forward: one pass, node after node, with a time stamp T(1,i) after layer i. Layer i
+  costs T(1,i) - T(1,i-1), i-1 being the layer executed just before it. On a chain this is the
+  formula of the QDMP paper (section 3.3), T(1,i) minus the largest T(1,j) over the predecessors
+  j. On a graph with branches that formula would charge a branch for the time its sibling ran; a
+  device that executes one layer after another needs the difference to the layer before, which
+  also makes the costs sum to the time of the pass.
+  In context, backward: one loss.backward(); a hook stamps the moment each layer's output
+  gradient is complete. The time until the next hook belongs to the layer whose hook fired.
+  Repeats: per layer the median over the repeats, scaled by one common factor so that layers sum
+  to the median time of the whole pass. Spread is the interquartile range over the repeats.
+  Isolated: each layer alone, over and over, on inputs detached from the graph.
+
+The network runs in training mode (dropout active, batch norm on batch statistics); with
+--no-backward in evaluation mode without autograd.
+"""
+
+import argparse
+import collections
+import datetime
+import difflib
+import importlib.util
+import inspect
+import json
+import operator
+import os
+import platform
+import shlex
+import statistics
+import sys
+import time
+
+Layer = collections.namedtuple("Layer", "node name kind inputs flop parameter_bytes")
+Profile = collections.namedtuple("Profile", "forward backward spread isolated repeats seconds")
+SCRIPT = os.path.basename(__file__)
+
+
+class BadInput(Exception):
+    """The user asked for something that does not exist or cannot be; one line says what."""
+
+
+# ---------------------------------------------------------------- command line
+
+
+def batch_list(text):
+    try:
+        batches = [int(part) for part in text.split(",")]
+    except ValueError:
+        batches = [0]
+    if min(batches) < 1:
+        raise argparse.ArgumentTypeError(
+            "%r: expected whole numbers of samples >= 1, separated by commas" % text)
+    return batches
+
+
+def positive(kind):
+    def parse(text):
+        try:
+            value = kind(text)
+        except ValueError:
+            value = 0
+        if not value > 0:
+            raise argparse.ArgumentTypeError("%r: expected a number > 0" % text)
+        return value
+    return parse
+
+
+def shape(text):
+    try:
+        dims = [int(part) for part in text.split(",")]
+    except ValueError:
+        dims = [0]
+    if min(dims) < 1:
+        raise argparse.ArgumentTypeError("%r: expected sizes >= 1, such as 3,224,224" % text)
+    return dims
+
+
+def file_name(text):
+    if not text or not all(c.isalnum() or c in "._-" for c in text) or text[0] == ".":
+        raise argparse.ArgumentTypeError("%r: expected letters, digits, '.', '_' and '-'" % text)
+    return text
+
+
+def options(argv):
+    class Parser(argparse.ArgumentParser):
+        def error(self, message):
+            self.exit(2, "%s: %s\n" % (SCRIPT, message))
+
+    class Help(argparse.ArgumentDefaultsHelpFormatter, argparse.RawDescriptionHelpFormatter):
+        pass
+
+    traces = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    parser = Parser(prog=SCRIPT, description=__doc__, formatter_class=Help, epilog="""examples:
+  profile_model.py resnet18 --device my-laptop --batch 1,32 --threads 4
+  profile_model.py my_networks.py:tiny --device my-laptop --input-shape 1,28,28
+On Debian install python3-torch, python3-torchvision and libopenblas0-pthread: without the last
+PyTorch uses the reference BLAS, which is tens of times slower.""")
+    add = parser.add_argument
+    add("model", help="a torchvision classification model, such as resnet18, or "
+                      "FILE.py:FUNCTION, a function without arguments that returns a "
+                      "torch.nn.Module or a pair (module, input shape without the batch)")
+    add("--device", required=True, type=file_name,
+        help="name of the device, the folder under profiles/")
+    add("--batch", type=batch_list, default="1", metavar="N,N,...",
+        help="batch sizes in samples, one profile each")
+    add("--name", type=file_name, default=argparse.SUPPRESS,
+        help="name of the model in file names (default: the torchvision name or FUNCTION)")
+    add("--input-shape", type=shape, default=argparse.SUPPRESS, metavar="C,H,W",
+        help="input of one sample (default: what FUNCTION returns, else 3,224,224; "
+             "3,299,299 for inception_v3)")
+    add("--threads", type=positive(int), default=argparse.SUPPRESS,
+        help="CPU threads (default: PyTorch's choice, one per core)")
+    add("--torch-device", choices=["cpu", "cuda"], default="cpu", help="where to run")
+    add("--repeats", type=positive(int), default=10,
+        help="timed passes of the whole network per batch size")
+    add("--isolated-repeats", type=positive(int), default=3,
+        help="timed runs of each layer alone, after one untimed")
+    add("--warmup", type=positive(int), default=1, help="untimed passes before the timed ones")
+    add("--max-seconds", type=positive(float), default=600.0,
+        help="stop repeating whole passes after this many seconds per batch size, but not "
+             "before 3 repeats; seconds")
+    add("--no-backward", action="store_true",
+        help="time inference only (evaluation mode, no autograd), for machines short of "
+             "memory; the backward columns are 0, so do not train with such a profile")
+    add("--out", default=traces, metavar="DIR",
+        help="the traces folder: models/ and profiles/ below it are written")
+    add("--replace-model", action="store_true",
+        help="overwrite the model file; otherwise one with the same layers is kept and one "
+             "with other layers is an error")
+    add("--machine", default=argparse.SUPPRESS,
+        help="text that says which machine this is (default: what the system reports)")
+    add("--seed", type=int, default=1, help="seed of weights and inputs")
+    opts = parser.parse_args(argv)
+    for name in ("name", "input_shape", "threads", "machine"):
+        if not hasattr(opts, name):
+            setattr(opts, name, None)
+    return opts
+
+
+# ---------------------------------------------------------------- the network
+
+
+def load_file_model(spec):
+    """Returns (module, input shape or None, name, source) of FILE.py:FUNCTION."""
+    path, function = spec.rsplit(":", 1)
+    if not os.path.isfile(path):
+        raise BadInput("model %r: there is no file %s" % (spec, path))
+    found = importlib.util.spec_from_file_location("edgepipe_user_model", path)
+    if found is None:
+        raise BadInput("model %r: %s is not a Python file" % (spec, path))
+    module = importlib.util.module_from_spec(found)
+    sys.dont_write_bytecode = True
+    try:
+        found.loader.exec_module(module)
+    except Exception as error:
+        raise BadInput("model %r: %s does not load: %s" % (spec, path, one_line(error)))
+    build = getattr(module, function, None)
+    if not callable(build):
+        raise BadInput("model %r: %s has no function %r" % (spec, path, function))
+    try:
+        made = build()
+    except Exception as error:
+        raise BadInput("model %r: %s() fails: %s" % (spec, function, one_line(error)))
+    dims = None
+    if isinstance(made, tuple) and len(made) == 2:
+        made, dims = made
+        try:
+            dims = [int(d) for d in dims]
+        except (TypeError, ValueError):
+            dims = []
+        if not dims or min(dims) < 1:
+            raise BadInput("model %r: input shape must be sizes >= 1, such as (3, 224, 224)" % spec)
+    if not isinstance(made, torch.nn.Module):
+        raise BadInput("model %r: %s() returned %s, expected a torch.nn.Module or a pair of one "
+                       "and its input shape" % (spec, function, type(made).__name__))
+    source = "%s:%s" % (os.path.basename(path), function)
+    if build.__doc__:
+        source += ": " + " ".join(build.__doc__.split("\n\n")[0].split()).rstrip(".")
+    return made, dims, function, source
+
+
+def load_torchvision_model(name):
+    """Returns (module, input shape or None, name, source) of a torchvision model."""
+    try:
+        import torchvision
+    except ImportError as error:
+        raise BadInput("model %r needs torchvision: %s" % (name, one_line(error)))
+    known = {key: value for key, value in vars(torchvision.models).items()
+             if inspect.isfunction(value) and "progress" in inspect.signature(value).parameters}
+    if name not in known:
+        near = difflib.get_close_matches(name, known, 3)
+        raise BadInput("unknown model %r: torchvision %s has none of that name%s; a network of "
+                       "your own is FILE.py:FUNCTION" % (
+                           name, torchvision.__version__,
+                           " (near: %s)" % ", ".join(near) if near else ""))
+    source = "torchvision " + torchvision.__version__
+    arguments = {}
+    if name in ("googlenet", "inception_v3"):
+        # The auxiliary classifiers are side outputs of training, left out here: the published
+        # totals we compare with (23.83 M and 6.62 M parameters) are without them too.
+        arguments = {"aux_logits": False, "init_weights": False}
+        source += ", aux_logits=False"
+    dims = [3, 299, 299] if name == "inception_v3" else None
+    return known[name](**arguments), dims, name, source
+
+
+def one_line(error):
+    return " ".join(str(error).split())[:300] or type(error).__name__
+
+
+def without_in_place(graph_module):
+    """Replaces operations that overwrite their input.
+
+    A hook on a tensor that a later layer overwrites would report that later layer's gradient,
+    and a saved tensor would be counted for the wrong layer. Time and memory change little:
+    autograd keeps a ReLU's output, not its input.
+    """
+    for module in graph_module.modules():
+        if getattr(module, "inplace", False) is True:
+            module.inplace = False
+    out_of_place = {operator.iadd: operator.add, operator.imul: operator.mul,
+                    operator.isub: operator.sub, operator.itruediv: operator.truediv}
+    for node in graph_module.graph.nodes:
+        if node.op == "call_function":
+            node.target = out_of_place.get(node.target, node.target)
+            name = getattr(node.target, "__name__", "")
+            if name.endswith("_") and not name.endswith("__"):
+                home = torch.nn.functional if hasattr(torch.nn.functional, name[:-1]) else torch
+                node.target = getattr(home, name[:-1], node.target)
+            try:
+                bound = inspect.signature(node.target).bind(*node.args, **node.kwargs)
+            except (TypeError, ValueError):
+                continue
+            if bound.arguments.get("inplace", False) is True:
+                bound.arguments["inplace"] = False
+                node.args, node.kwargs = bound.args, bound.kwargs
+        elif node.op == "call_method" and node.target.endswith("_") \
+                and not node.target.endswith("__"):
+            node.target = node.target[:-1]
+    graph_module.recompile()
+
+
+def tensors_in(value):
+    if isinstance(value, torch.Tensor):
+        return [value]
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, (tuple, list)):
+        return [tensor for part in value for tensor in tensors_in(part)]
+    return []
+
+
+def map_tensors(value, function):
+    if isinstance(value, torch.Tensor):
+        return function(value)
+    if isinstance(value, dict):
+        return {key: map_tensors(part, function) for key, part in value.items()}
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return type(value)(*(map_tensors(part, function) for part in value))
+    if isinstance(value, (tuple, list)):
+        return type(value)(map_tensors(part, function) for part in value)
+    return value
+
+
+class Network:
+    """A traced module, run one node at a time."""
+
+    def __init__(self, module, dims):
+        self.dims = dims
+        try:
+            self.traced = torch.fx.symbolic_trace(module)
+        except Exception as error:
+            raise BadInput("torch.fx cannot trace the network: %s" % one_line(error))
+        without_in_place(self.traced)
+        self.nodes = list(self.traced.graph.nodes)
+        self.modules = dict(self.traced.named_modules())
+        given = [n for n in self.nodes if n.op == "placeholder" and not n.args]
+        if len(given) != 1:
+            raise BadInput("the network takes %d inputs, expected one tensor" % len(given))
+        self.input = given[0]
+        last = {}
+        for node in self.nodes:
+            for used in node.all_input_nodes:
+                last[used] = node
+        self.dead_after = collections.defaultdict(list)
+        for used, node in last.items():
+            self.dead_after[node].append(used)
+        self.layers = []
+
+    def evaluate(self, node, values, fetch):
+        """Runs one node; fetch(node) gives the value of an earlier one."""
+        if node.op == "placeholder":
+            return values if node is self.input else node.args[0]
+        if node.op == "get_attr":
+            value = self.traced
+            for part in node.target.split("."):
+                value = getattr(value, part)
+            return value
+        args = torch.fx.node.map_arg(node.args, fetch)
+        kwargs = torch.fx.node.map_arg(node.kwargs, fetch)
+        if node.op == "call_module":
+            return self.modules[node.target](*args, **kwargs)
+        if node.op == "call_method":
+            return getattr(args[0], node.target)(*args[1:], **kwargs)
+        if node.op == "call_function":
+            return node.target(*args, **kwargs)
+        return args[0]  # output
+
+    def run(self, values, visit=None):
+        """One pass; visit(node, result) after each node. Returns the network's output."""
+        env = {}
+        for node in self.nodes:
+            result = self.evaluate(node, values, env.__getitem__)
+            env[node] = result
+            if visit:
+                visit(node, result)
+            for used in self.dead_after[node]:
+                del env[used]
+            if node.op == "output":
+                return result
+
+    def parameters_of(self, node):
+        """Parameters this node uses: its module's, or those fetched by attribute."""
+        if node.op == "call_module":
+            return list(self.modules[node.target].parameters())
+        return [p for used in node.all_input_nodes if used.op == "get_attr"
+                for p in [self.evaluate(used, None, None)] if isinstance(p, torch.nn.Parameter)]
+
+
+# ---------------------------------------------------------------- what a layer is and computes
+
+
+def kind_of(network, node):
+    """The operator word of the model format."""
+    nn = torch.nn
+    if node.op == "placeholder":
+        return "input"
+    if node.op == "call_module":
+        module = network.modules[node.target]
+        if isinstance(module, nn.modules.conv._ConvNd):
+            return convolution_kind(module.groups, module.in_channels, module.out_channels)
+        for kind, classes in (
+                ("linear", (nn.Linear, nn.Bilinear)),
+                ("batch_norm", (nn.modules.batchnorm._BatchNorm,)),
+                ("relu", (nn.ReLU, nn.ReLU6)),
+                ("flatten", (nn.Flatten,)),
+                ("softmax", (nn.Softmax, nn.LogSoftmax)),
+                ("lrn", (nn.LocalResponseNorm,)),
+                ("dropout", (nn.modules.dropout._DropoutNd,)),
+                ("pool", tuple(vars(nn.modules.pooling)[n] for n in nn.modules.pooling.__all__))):
+            if isinstance(module, classes):
+                return kind
+        return "activation" if type(module).__name__ in nn.modules.activation.__all__ and \
+            not isinstance(module, nn.MultiheadAttention) else "other"
+    name = node.target if isinstance(node.target, str) else node.target.__name__
+    if name in ("conv1d", "conv2d", "conv3d"):
+        return "conv2d"
+    if "pool" in name:
+        return "pool"
+    for kind, names in (
+            ("add", ("add", "sub")), ("mul", ("mul", "truediv", "div")),
+            ("cat", ("cat", "concat", "stack")), ("relu", ("relu", "relu6")),
+            ("flatten", ("flatten", "view", "reshape", "squeeze", "unsqueeze")),
+            ("linear", ("linear", "matmul", "bmm", "addmm")), ("batch_norm", ("batch_norm",)),
+            ("dropout", ("dropout", "dropout2d", "feature_dropout")),
+            ("softmax", ("softmax", "log_softmax")), ("lrn", ("local_response_norm",)),
+            ("activation", ("sigmoid", "tanh", "gelu", "silu", "hardswish", "hardsigmoid", "elu",
+                            "leaky_relu", "softplus", "mish"))):
+        if name in names:
+            return kind
+    return "other"
+
+
+def convolution_kind(groups, channels_in, channels_out):
+    if groups == 1:
+        return "conv2d"
+    return "depthwise_conv2d" if groups == channels_in <= channels_out else "grouped_conv2d"
+
+
+def flop_of(network, node, kind, arguments, result):
+    """Forward FLOP of one batch. A multiply-accumulate is 2; biases are not counted.
+
+    Per output element: 2 for batch norm, 3 for softmax, the window for pooling and, with 3 more,
+    for local response norm, 1 for other arithmetic, 0 for what only moves data.
+    """
+    outputs = tensors_in(result)
+    inputs = [t for a in arguments for t in tensors_in(a)]
+    elements = sum(t.numel() for t in outputs)
+    module = network.modules[node.target] if node.op == "call_module" else None
+    if kind.endswith("conv2d"):
+        if module is None:
+            weight = inputs[1]
+            return 2 * elements * weight[0].numel()
+        if module.transposed:
+            return 2 * inputs[0].numel() * module.weight[0].numel()
+        return 2 * elements * module.weight[0].numel()
+    if kind == "linear":
+        if isinstance(module, torch.nn.Bilinear):
+            return 2 * elements * module.weight[0].numel()
+        last = inputs[1] if node.op != "call_module" and "addmm" in str(node.target) else inputs[0]
+        return 2 * elements * last.shape[-1]
+    if isinstance(module, torch.nn.MultiheadAttention):
+        batch_first = getattr(module, "batch_first", False)
+        length = inputs[0].shape[1 if batch_first else 0]
+        return outputs[0].numel() * (8 * module.embed_dim + 4 * length)
+    if kind == "pool":
+        # Adaptive windows and those with padding are taken as input over output.
+        return max(inputs[0].numel(), elements * window_of(module, node))
+    if kind == "lrn":
+        size = module.size if module else 5
+        return elements * (size + 3)
+    per_element = {"input": 0, "cat": 0, "flatten": 0, "batch_norm": 2, "softmax": 3}
+    if kind == "other" and (module is None or type(module).__name__ == "Identity"):
+        name = node.target if isinstance(node.target, str) else getattr(
+            node.target, "__name__", "")
+        if module is not None or name in ("getitem", "permute", "transpose", "contiguous", "chunk",
+                                          "split", "expand", "to", "clone", "pad", "narrow"):
+            return 0
+    return elements * per_element.get(kind, 1)
+
+
+def window_of(module, node):
+    size = getattr(module, "kernel_size", None)
+    if size is None and node.op == "call_function":
+        size = node.kwargs.get("kernel_size", node.args[1] if len(node.args) > 1 and
+                               "adaptive" not in str(node.target) else None)
+    if size is None:
+        return 0
+    return size * size if isinstance(size, int) else size[0] * size[-1]
+
+
+class Describer:
+    """Names the layers and counts their figures during one pass."""
+
+    def __init__(self, network, batch):
+        self.network, self.batch = network, batch
+        self.layer_of, self.names, self.counted = {}, set(), set()
+        self.rows, self.saved = [], []
+        self.held = {}  # storage address -> bytes, of what autograd saved so far
+        self.outside = {storage_of(t)[0] for t in
+                        list(network.traced.parameters()) + list(network.traced.buffers())}
+
+    def save(self, tensor):
+        """Autograd keeps this tensor: remember its storage and who kept it."""
+        address, size = storage_of(tensor)
+        if address not in self.outside and address not in self.held:
+            self.held[address] = size
+            self.pending += size
+        self.saved.append(tensor.detach())  # alive, so that no address is used twice
+        return len(self.saved) - 1
+
+    def describe(self, values):
+        env, network = {}, self.network
+        self.pending = 0
+        hooks = torch.autograd.graph.saved_tensors_hooks(self.save, self.saved.__getitem__)
+        with hooks:
+            for node in network.nodes:
+                env[node] = network.evaluate(node, values, env.__getitem__)
+                if node.op != "output":
+                    self.add(node, env)
+        return self.rows
+
+    def add(self, node, env):
+        """A node that makes a tensor is a layer; what else there is belongs to its consumers."""
+        result = env[node]
+        whole_tuple = node.target is operator.getitem and not isinstance(
+            env[node.args[0]], torch.Tensor) and node.args[0] in self.layer_of
+        if whole_tuple:
+            self.layer_of[node] = self.layer_of[node.args[0]]
+            return
+        if not tensors_in(result) or node.op == "get_attr":
+            return
+        network = self.network
+        kind = kind_of(network, node)
+        name = "input" if kind == "input" else self.unique(
+            node.target if node.op == "call_module" else node.name)
+        inputs = []
+        for used in node.all_input_nodes:
+            source = self.layer_of.get(used)
+            if source is not None and source not in inputs:
+                inputs.append(source)
+        # A node on constants only (positions, masks) is a part of its consumer.
+        if not inputs and kind != "input":
+            return
+        self.layer_of[node] = name
+        own = [p for p in network.parameters_of(node) if id(p) not in self.counted]
+        self.counted.update(id(p) for p in own)
+        outputs = tensors_in(result)
+        arguments = [env[a] if isinstance(a, torch.fx.Node) else
+                     [env[b] for b in a if isinstance(b, torch.fx.Node)]
+                     if isinstance(a, (list, tuple)) else None for a in node.args]
+        self.rows.append((Layer(node, name, kind, inputs, 0, 0), {
+            "name": name, "operator": kind, "inputs": inputs,
+            "outputShape": list(outputs[0].shape[1:]),
+            "flop": round(flop_of(network, node, kind, arguments, result) / self.batch),
+            "parameterBytes": sum(p.numel() * p.element_size() for p in own),
+            "outputBytes": round(sum(t.numel() * t.element_size() for t in outputs) / self.batch),
+            "activationBytes": round(self.pending / self.batch)}))
+        self.pending = 0
+
+    def unique(self, name):
+        count, wanted = 1, name
+        while name in self.names or name == "input":
+            count += 1
+            name = "%s:%d" % (wanted, count)
+        self.names.add(name)
+        return name
+
+
+def storage_of(tensor):
+    storage = tensor.untyped_storage() if hasattr(tensor, "untyped_storage") else tensor.storage()
+    return storage.data_ptr(), storage.nbytes()
+
+
+# ---------------------------------------------------------------- timing
+
+
+class CpuClock:
+    mark = staticmethod(time.perf_counter)
+
+    @staticmethod
+    def seconds(marks):
+        """Seconds of each mark since the first."""
+        return [mark - marks[0] for mark in marks]
+
+
+class CudaClock:
+    """Events on the stream: stamping does not hold up the device."""
+
+    @staticmethod
+    def mark():
+        event = torch.cuda.Event(enable_timing=True)
+        event.record()
+        return event
+
+    @staticmethod
+    def seconds(marks):
+        torch.cuda.synchronize()
+        return [marks[0].elapsed_time(mark) / 1e3 for mark in marks]
+
+
+class Progress:
+    """A line with the time left on a terminal; nothing elsewhere."""
+
+    def __init__(self, title):
+        self.title, self.shown = title, sys.stderr.isatty()
+        self.left = None
+
+    def show(self, done, total, seconds_left):
+        if self.shown:
+            left = "" if seconds_left is None else ", about %d s left" % round(seconds_left)
+            sys.stderr.write("\r\x1b[K%s: %s of %s%s" % (self.title, done, total, left))
+            sys.stderr.flush()
+
+    def end(self):
+        if self.shown:
+            sys.stderr.write("\r\x1b[K")
+
+
+def clear_gradients(parameters):
+    for parameter in parameters:
+        parameter.grad = None
+
+
+def timed_pass(network, values, clock, backward):
+    """One pass in context; returns the seconds per layer, forward and backward, in layer order."""
+    index = {layer.node: i for i, layer in enumerate(network.layers)}
+    marks, order = [clock.mark()], []
+    fired, fired_order, hooked = [], [], []
+
+    def visit(node, result):
+        if node not in index:
+            return
+        marks.append(clock.mark())
+        order.append(index[node])
+        if backward:
+            for tensor in tensors_in(result):
+                # A layer that hands on its input (Identity) has no gradient work of its own.
+                if tensor.requires_grad and not any(tensor is other for other in hooked):
+                    hooked.append(tensor)
+                    tensor.register_hook(lambda grad, i=index[node]: stamp(i))
+        if len(hooked) > 4:
+            del hooked[0]  # only neighbours share a tensor
+
+    def stamp(i):
+        fired.append(clock.mark())
+        fired_order.append(i)
+
+    output = network.run(values, visit)
+    forward = [0.0] * len(index)
+    times = clock.seconds(marks)
+    for position, i in enumerate(order):
+        forward[i] += times[position + 1] - times[position]
+    reverse = [0.0] * len(index)
+    if backward:
+        loss = sum(t.float().sum() for t in tensors_in(output) if t.requires_grad)
+        del output
+        start = clock.mark()
+        loss.backward()
+        fired.append(clock.mark())
+        times = clock.seconds([start] + fired)
+        times[1] = 0.0  # what precedes the first hook, the loss itself, goes with it
+        for position, i in enumerate(fired_order):
+            reverse[i] += times[position + 2] - times[position + 1]
+        clear_gradients(network.traced.parameters())
+    return forward, reverse
+
+
+def isolated_times(network, values, clock, backward, repeats, progress):
+    """Median seconds of each layer alone, forward and backward, in layer order."""
+    index = {layer.node: i for i, layer in enumerate(network.layers)}
+    forward, reverse = [0.0] * len(index), [0.0] * len(index)
+    env, wants_gradient = {}, {}
+    begun = time.perf_counter()
+    for position, node in enumerate(network.nodes):
+        def fetch(used):
+            wanted = backward and wants_gradient.get(used, False)
+            return map_tensors(env[used], lambda t: t.detach().requires_grad_(
+                wanted and t.is_floating_point()) if isinstance(t, torch.Tensor) and
+                used.op != "get_attr" else t)
+
+        if node.op == "output":
+            break
+        timed = node in index and node.op != "placeholder"
+        samples = []
+        for repeat in range(repeats + 1 if timed else 1):
+            arguments = {used: fetch(used) for used in node.all_input_nodes}
+            marks = [clock.mark()]
+            result = network.evaluate(node, values, arguments.__getitem__)
+            marks.append(clock.mark())
+            outputs = [t for t in tensors_in(result) if t.requires_grad and t.grad_fn]
+            if timed and outputs:
+                ones = [torch.ones_like(t) for t in outputs]
+                marks.append(clock.mark())
+                torch.autograd.backward(outputs, ones)
+                marks.append(clock.mark())
+                clear_gradients(network.parameters_of(node))
+            samples.append(clock.seconds(marks))
+        if timed:
+            measured = samples[1:]
+            forward[index[node]] = statistics.median(s[1] for s in measured)
+            if len(measured[0]) > 2:
+                reverse[index[node]] = statistics.median(s[3] - s[2] for s in measured)
+        wants_gradient[node] = any(t.requires_grad for t in tensors_in(result))
+        env[node] = result if node.op == "get_attr" else map_tensors(result, lambda t: t.detach())
+        for used in network.dead_after[node]:
+            del env[used]
+        passed = time.perf_counter() - begun
+        progress.show("layer %d" % (position + 1), len(network.nodes),
+                      passed / (position + 1) * (len(network.nodes) - position - 1))
+    return forward, reverse
+
+
+def interquartile(samples):
+    if len(samples) < 2:
+        return 0.0
+    ordered = sorted(samples)
+
+    def quantile(q):
+        at = q * (len(ordered) - 1)
+        low = int(at)
+        high = min(low + 1, len(ordered) - 1)
+        return ordered[low] + (at - low) * (ordered[high] - ordered[low])
+    return quantile(0.75) - quantile(0.25)
+
+
+def combine(passes):
+    """Layer medians scaled to the median pass, and their spreads; passes[repeat][layer]."""
+    columns = list(zip(*passes))
+    medians = [statistics.median(column) for column in columns]
+    whole = statistics.median(sum(one) for one in passes)
+    total = sum(medians)
+    scale = whole / total if total > 0 else 1.0
+    return [m * scale for m in medians], [interquartile(column) for column in columns]
+
+
+def measure(network, batch, opts, device, clock):
+    backward = not opts.no_backward
+    network.traced.train(backward)
+    progress = Progress("%s, batch %d" % (opts.name, batch))
+    with torch.set_grad_enabled(backward):
+        values = torch.randn([batch] + network.dims, device=device)
+        if backward:
+            freeze_single_value_norms(network, values)
+        passes, cost = [], None
+        begun = time.perf_counter()
+        total = opts.warmup + opts.repeats
+        for step in range(total):
+            spent = time.perf_counter() - begun
+            if len(passes) >= min(3, opts.repeats) and spent > opts.max_seconds:
+                break
+            progress.show("pass %d" % (step + 1), total, None if cost is None else
+                          cost * (total - step + opts.isolated_repeats + 1))
+            started = time.perf_counter()
+            one = timed_pass(network, values, clock, backward)
+            cost = time.perf_counter() - started
+            if step >= opts.warmup:
+                passes.append(one)
+        isolated = isolated_times(network, values, clock, backward, opts.isolated_repeats,
+                                  progress)
+    progress.end()
+    forward, forward_spread = combine([p[0] for p in passes])
+    reverse, reverse_spread = combine([p[1] for p in passes])
+    return Profile(forward, reverse, (forward_spread, reverse_spread), isolated, len(passes),
+                   [sum(p[0]) + sum(p[1]) for p in passes])
+
+
+def freeze_single_value_norms(network, values):
+    """Batch norm cannot take statistics of a single value: such layers run in evaluation mode."""
+    for node in network.nodes:
+        if node.op == "call_module" and isinstance(
+                network.modules[node.target], torch.nn.modules.batchnorm._BatchNorm):
+            row = next(l for l in network.layers if l.node is node)
+            positions = 1
+            for size in network.output_shapes[row.name][1:]:
+                positions *= size
+            if positions * values.shape[0] == 1:
+                network.modules[node.target].eval()
+                sys.stderr.write("%s: %s sees one value per channel at batch 1 and is timed in "
+                                 "evaluation mode\n" % (SCRIPT, row.name))
+
+
+# ---------------------------------------------------------------- files
+
+
+def write_atomically(path, text):
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    temporary = "%s.%d.tmp" % (path, os.getpid())
+    try:
+        with open(temporary, "w", encoding="utf-8") as file:
+            file.write(text)
+        os.replace(temporary, path)
+    finally:
+        if os.path.exists(temporary):
+            os.remove(temporary)
+
+
+def model_text(opts, source, command, dims, rows):
+    head = {"format": "edgepipe-model 1", "name": opts.name, "source": source,
+            "command": command, "inputShape": dims}
+    lines = ["  %s: %s" % (json.dumps(k), json.dumps(v)) for k, v in head.items()]
+    layers = ",\n".join("    " + json.dumps(row) for row in rows)
+    return "{\n%s,\n  \"layers\": [\n%s\n  ]\n}\n" % (",\n".join(lines), layers)
+
+
+def model_to_write(path, rows, replace):
+    """True if the model file is to be written; an error if one with other layers stands there."""
+    if replace or not os.path.exists(path):
+        return True
+    try:
+        with open(path, encoding="utf-8") as file:
+            old = [(row["name"], row["operator"]) for row in json.load(file)["layers"]]
+    except (ValueError, KeyError, TypeError):
+        raise BadInput("%s is no model file; --replace-model overwrites it" % path)
+    new = [(row["name"], row["operator"]) for row in rows]
+    if old == new:
+        return False
+    for i in range(min(len(old), len(new))):
+        if old[i] != new[i]:
+            raise BadInput("%s has other layers (layer %d is %s there and %s here); give this "
+                           "network another --name or use --replace-model" % (
+                               path, i, old[i][0], new[i][0]))
+    raise BadInput("%s has %d layers, this network %d; give it another --name or use "
+                   "--replace-model" % (path, len(old), len(new)))
+
+
+def profile_text(opts, batch, profile, network, command, machine, versions):
+    head = [("format", "edgepipe-profile 1"), ("model", opts.name), ("device", opts.device),
+            ("batch", batch), ("origin", "measured"), ("machine", machine),
+            ("versions", versions), ("threads", torch.get_num_threads()),
+            ("date", datetime.datetime.now(datetime.timezone.utc).date().isoformat()), ("command", command),
+            ("repeats", profile.repeats)]
+    lines = ["# %s: %s" % pair for pair in head]
+    lines.append("layer,operator,forwardSeconds,backwardSeconds,forwardSpreadSeconds,"
+                 "backwardSpreadSeconds,isolatedForwardSeconds,isolatedBackwardSeconds")
+    columns = zip(profile.forward, profile.backward, profile.spread[0], profile.spread[1],
+                  profile.isolated[0], profile.isolated[1])
+    for layer, figures in zip(network.layers, columns):
+        if layer.kind == "input":
+            figures = [0] * 6
+        lines.append(",".join([layer.name, layer.kind] + ["%.4g" % f for f in figures]))
+    return "\n".join(lines) + "\n"
+
+
+def blas_library():
+    """File name of the BLAS this process has loaded, where Linux tells; an empty text else."""
+    try:
+        with open("/proc/self/maps", encoding="utf-8", errors="replace") as maps:
+            files = {line.split()[-1] for line in maps if "/" in line}
+    except OSError:
+        return ""
+    for word in ("mkl_rt", "mkl_core", "openblas", "libblas"):
+        for path in sorted(files):
+            if word in path:
+                real = os.path.realpath(path)
+                return "OpenBLAS" if "openblas" in real else os.path.basename(real)
+    return ""
+
+
+def describe_machine(opts, device):
+    if opts.machine:
+        return " ".join(opts.machine.split())
+    name = platform.processor() or platform.machine()
+    for path, key in (("/proc/device-tree/model", None), ("/proc/cpuinfo", "model name")):
+        try:
+            with open(path, encoding="utf-8", errors="replace") as file:
+                text = file.read()
+        except OSError:
+            continue
+        if key is None:
+            name = text.strip("\0\n ")
+            break
+        found = [line.split(":", 1)[1].strip() for line in text.splitlines()
+                 if line.startswith(key)]
+        if found:
+            name = found[0]
+    if device.type == "cuda":
+        name += ", " + torch.cuda.get_device_name(device)
+    return "%s, %d cores" % (name, os.cpu_count() or 1)
+
+
+def describe_versions(device):
+    parts = ["torch " + torch.__version__]
+    if "torchvision" in sys.modules:
+        parts.append("torchvision " + sys.modules["torchvision"].__version__)
+    parts.append("python " + platform.python_version())
+    blas = blas_library()
+    if blas:
+        parts.append("BLAS " + blas)
+    if device.type == "cuda":
+        parts.append("CUDA %s, cuDNN %s" % (torch.version.cuda, torch.backends.cudnn.version()))
+    if blas.startswith("libblas"):
+        sys.stderr.write("%s: PyTorch uses the reference BLAS (%s), which is tens of times slower "
+                         "than OpenBLAS (Debian: libopenblas0-pthread)\n" % (SCRIPT, blas))
+    return ", ".join(parts)
+
+
+# ---------------------------------------------------------------- main
+
+
+def profile_model(opts, argv):
+    if opts.torch_device == "cuda" and not torch.cuda.is_available():
+        raise BadInput("--torch-device cuda: this PyTorch sees no CUDA device")
+    if opts.threads:
+        torch.set_num_threads(opts.threads)
+    torch.manual_seed(opts.seed)
+    device = torch.device(opts.torch_device)
+    load = load_file_model if ".py:" in opts.model else load_torchvision_model
+    module, dims, name, source = load(opts.model)
+    opts.name = opts.name or name
+    dims = opts.input_shape or dims or [3, 224, 224]
+    network = Network(module.to(device).train(), dims)
+    try:
+        # Two samples: batch norm needs them, and sizes per sample come out as halves.
+        described = Describer(network, 2).describe(torch.randn([2] + dims, device=device))
+    except (RuntimeError, ValueError, TypeError, IndexError) as error:
+        if "memory" in str(error):
+            raise
+        raise BadInput("the network does not run on an input of %s: %s" % (
+            "x".join(map(str, dims)), one_line(error)))
+    network.layers = [layer for layer, _ in described]
+    rows = [row for _, row in described]
+    del described
+    network.output_shapes = {row["name"]: row["outputShape"] for row in rows}
+    command = " ".join([SCRIPT] + [shlex.quote(word) for word in argv])
+    model_path = os.path.join(opts.out, "models", opts.name + ".json")
+    if model_to_write(model_path, rows, opts.replace_model):
+        write_atomically(model_path, model_text(opts, source, command, dims, rows))
+    clock = CudaClock if device.type == "cuda" else CpuClock
+    machine, versions = describe_machine(opts, device), describe_versions(device)
+    gigaflop = sum(row["flop"] for row in rows) / 1e9
+    print("%s: %d layers, %.3f GFLOP forward, %.2f M parameters (%s)" % (
+        opts.name, len(rows), gigaflop, sum(r["parameterBytes"] for r in rows) / 4e6, model_path))
+    for batch in opts.batch:
+        profile = measure(network, batch, opts, device, clock)
+        path = os.path.join(opts.out, "profiles", opts.device, "%s.b%d.csv" % (opts.name, batch))
+        write_atomically(path, profile_text(opts, batch, profile, network, command, machine,
+                                            versions))
+        forward, reverse = sum(profile.forward), sum(profile.backward)
+        print("  batch %d: forward %.4g s (%.4g GFLOP/s), backward %.4g s, layers alone %.4g and "
+              "%.4g s; %d repeats, interquartile range of the pass %.1f%% (%s)" % (
+                  batch, forward, gigaflop * batch / forward, reverse, sum(profile.isolated[0]),
+                  sum(profile.isolated[1]), profile.repeats,
+                  100 * interquartile(profile.seconds) / statistics.median(profile.seconds),
+                  path), flush=True)
+
+
+def main(argv):
+    opts = options(argv)
+    global torch
+    try:
+        import torch
+        import torch.fx
+    except ImportError as error:
+        raise BadInput("PyTorch is missing: %s (Debian: apt-get install python3-torch "
+                       "python3-torchvision libopenblas0-pthread)" % one_line(error))
+    profile_model(opts, argv)
+
+
+if __name__ == "__main__":
+    try:
+        main(sys.argv[1:])
+    except BadInput as problem:
+        sys.stderr.write("%s: %s\n" % (SCRIPT, problem))
+        sys.exit(2)
+    except (RuntimeError, MemoryError) as problem:
+        if isinstance(problem, RuntimeError) and "memory" not in str(problem):
+            raise
+        sys.stderr.write("%s: out of memory; try a smaller --batch or --no-backward\n" % SCRIPT)
+        sys.exit(1)
+    except OSError as problem:
+        sys.stderr.write("%s: %s: %s\n" % (SCRIPT, problem.filename, problem.strerror))
+        sys.exit(1)
+    except KeyboardInterrupt:
+        sys.exit(130)
