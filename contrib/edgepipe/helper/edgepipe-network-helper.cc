@@ -16,8 +16,8 @@
 #include "ns3/ipv4-static-routing-helper.h"
 #include "ns3/mac48-address.h"
 #include "ns3/mobility-helper.h"
-#include "ns3/pointer.h"
 #include "ns3/point-to-point-helper.h"
+#include "ns3/pointer.h"
 #include "ns3/position-allocator.h"
 #include "ns3/simulator.h"
 #include "ns3/ssid.h"
@@ -188,9 +188,9 @@ NetworkHelper::BuildLan()
         const auto interfaces = addresses.Assign(ends);
         addresses.NewNetwork();
         m_network.addresses.push_back(interfaces.GetAddress(0));
-        Ipv4StaticRoutingHelper().GetStaticRouting(node->GetObject<Ipv4>())->SetDefaultRoute(
-            interfaces.GetAddress(1),
-            interfaces.Get(0).second);
+        Ipv4StaticRoutingHelper()
+            .GetStaticRouting(node->GetObject<Ipv4>())
+            ->SetDefaultRoute(interfaces.GetAddress(1), interfaces.Get(0).second);
     }
     stack.AssignStreams(all, m_stream);
 }
@@ -297,7 +297,10 @@ NetworkHelper::Wire(Ptr<Node> a,
     const auto ends = wire.Install(a, b);
     for (uint32_t end = 0; end < 2; ++end)
     {
-        ends.Get(end)->SetAttribute("ReceiveErrorModel", PointerValue(MakeLoss(devices)));
+        if (auto loss = MakeLoss(devices))
+        {
+            ends.Get(end)->SetAttribute("ReceiveErrorModel", PointerValue(loss));
+        }
         Count(ends.Get(end), "PhyTxEnd", (end ? nameB + " -> " + nameA : nameA + " -> " + nameB));
     }
     return ends;
@@ -306,9 +309,9 @@ NetworkHelper::Wire(Ptr<Node> a,
 Ptr<RateErrorModel>
 NetworkHelper::MakeLoss(const std::vector<std::string>& devices)
 {
-    const bool isCut = !m_options.cutDevice.empty() &&
-                       std::find(devices.begin(), devices.end(), m_options.cutDevice) !=
-                           devices.end();
+    const bool isCut =
+        !m_options.cutDevice.empty() &&
+        std::find(devices.begin(), devices.end(), m_options.cutDevice) != devices.end();
     if (m_options.lossRate == 0 && !isCut)
     {
         return nullptr;

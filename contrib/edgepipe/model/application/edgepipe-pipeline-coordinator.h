@@ -94,15 +94,15 @@ class PipelineCoordinator : public Application
     /** Tell the scenario that there is nothing more to do. */
     void Finish();
 
-    uint32_t m_device{0};             //!< index of the device
-    Ptr<TensorTransport> m_transport; //!< moves messages
-    std::vector<Placement> m_plan;    //!< by stage
-    uint32_t m_iterations;            //!< how many to run
-    uint32_t m_iteration{0};          //!< present iteration
-    bool m_training{false};           //!< whether all workers were ready
-    bool m_finished{false};           //!< whether the last iteration has ended
-    std::string m_refusal;            //!< why a worker refused
-    std::set<uint32_t> m_missing;     //!< devices that have yet to answer
+    uint32_t m_device{0};              //!< index of the device
+    Ptr<TensorTransport> m_transport;  //!< moves messages
+    std::vector<Placement> m_plan;     //!< by stage
+    uint32_t m_iterations;             //!< how many to run
+    uint32_t m_iteration{0};           //!< present iteration
+    bool m_training{false};            //!< whether all workers were ready
+    bool m_finished{false};            //!< whether the last iteration has ended
+    std::string m_refusal;             //!< why a worker refused
+    std::set<uint32_t> m_missing;      //!< devices that have yet to answer
     Callback<void> m_finishedCallback; //!< tells the scenario
 
     /// Fires when the workers are told to begin an iteration.

@@ -88,8 +88,8 @@ StageAssignment::FromText(const std::string& text)
     StageAssignment a;
     std::istringstream stream(text);
     stream >> a.stage >> a.stages >> a.microBatches >> a.coordinator >> a.previous >> a.next >>
-        a.forwardSeconds >> a.backwardSeconds >> a.updateSeconds >> a.inputBytes >>
-        a.outputBytes >> a.parameterBytes >> a.activationBytes >> a.schedule;
+        a.forwardSeconds >> a.backwardSeconds >> a.updateSeconds >> a.inputBytes >> a.outputBytes >>
+        a.parameterBytes >> a.activationBytes >> a.schedule;
     return a;
 }
 

@@ -155,13 +155,12 @@ PipelineWorker::Advance()
         return;
     }
     m_state = COMPUTING;
-    m_compute->Run(
-        PipelineTag{step.backward ? PipelineTag::BACKWARD : PipelineTag::FORWARD,
-                    m_iteration,
-                    step.microBatch}
-            .Pack(),
-        step.backward ? m_stage.backwardSeconds : m_stage.forwardSeconds,
-        MakeCallback(&PipelineWorker::FinishStep, this));
+    m_compute->Run(PipelineTag{step.backward ? PipelineTag::BACKWARD : PipelineTag::FORWARD,
+                               m_iteration,
+                               step.microBatch}
+                       .Pack(),
+                   step.backward ? m_stage.backwardSeconds : m_stage.forwardSeconds,
+                   MakeCallback(&PipelineWorker::FinishStep, this));
 }
 
 void

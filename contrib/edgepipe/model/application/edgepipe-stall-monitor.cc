@@ -127,10 +127,9 @@ StallMonitor::Diagnose() const
     {
         const auto& transfer = pending[i];
         std::ostringstream line;
-        line << m_deviceNames[transfer.message.from] << " -> "
-             << m_deviceNames[transfer.message.to] << ": " << m_describe(transfer.message) << ", "
-             << transfer.deliveredBytes << " of " << transfer.message.bytes
-             << " bytes delivered, " << transfer.state;
+        line << m_deviceNames[transfer.message.from] << " -> " << m_deviceNames[transfer.message.to]
+             << ": " << m_describe(transfer.message) << ", " << transfer.deliveredBytes << " of "
+             << transfer.message.bytes << " bytes delivered, " << transfer.state;
         lines.push_back(line.str());
     }
     if (pending.size() > LISTED_MESSAGES)

@@ -95,15 +95,15 @@ class StallMonitor : public Object
         DescribeWait describe; //!< says what it waits for
     };
 
-    Time m_timeout;                               //!< longest time without progress
-    Ptr<TensorTransport> m_transport;             //!< watched
-    std::vector<std::string> m_deviceNames;       //!< by device
-    DescribeMessage m_describe;                   //!< says what a message is
+    Time m_timeout;                                   //!< longest time without progress
+    Ptr<TensorTransport> m_transport;                 //!< watched
+    std::vector<std::string> m_deviceNames;           //!< by device
+    DescribeMessage m_describe;                       //!< says what a message is
     std::map<uint32_t, Ptr<ComputeDevice>> m_compute; //!< watched, by device
-    std::vector<Party> m_parties;                 //!< watched
-    EventId m_check;                              //!< next look
-    Time m_started;                               //!< since when
-    bool m_stalled{false};                        //!< whether the run was stopped
+    std::vector<Party> m_parties;                     //!< watched
+    EventId m_check;                                  //!< next look
+    Time m_started;                                   //!< since when
+    bool m_stalled{false};                            //!< whether the run was stopped
 };
 
 } // namespace edgepipe

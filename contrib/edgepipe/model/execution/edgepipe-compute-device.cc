@@ -24,25 +24,24 @@ NS_OBJECT_ENSURE_REGISTERED(ComputeDevice);
 TypeId
 ComputeDevice::GetTypeId()
 {
-    static TypeId tid =
-        TypeId("ns3::edgepipe::ComputeDevice")
-            .SetParent<Object>()
-            .SetGroupName("Edgepipe")
-            .AddConstructor<ComputeDevice>()
-            .AddAttribute("AvailableShare",
-                          "Share of the device that is left for us, 0 to 1.",
-                          DoubleValue(1),
-                          MakeDoubleAccessor(&ComputeDevice::SetAvailableShare,
-                                             &ComputeDevice::GetAvailableShare),
-                          MakeDoubleChecker<double>(0, 1))
-            .AddTraceSource("TaskStart",
-                            "A task starts to run.",
-                            MakeTraceSourceAccessor(&ComputeDevice::m_startTrace),
-                            "ns3::edgepipe::ComputeDevice::TaskTracedCallback")
-            .AddTraceSource("TaskEnd",
-                            "A task has finished.",
-                            MakeTraceSourceAccessor(&ComputeDevice::m_endTrace),
-                            "ns3::edgepipe::ComputeDevice::TaskTracedCallback");
+    static TypeId tid = TypeId("ns3::edgepipe::ComputeDevice")
+                            .SetParent<Object>()
+                            .SetGroupName("Edgepipe")
+                            .AddConstructor<ComputeDevice>()
+                            .AddAttribute("AvailableShare",
+                                          "Share of the device that is left for us, 0 to 1.",
+                                          DoubleValue(1),
+                                          MakeDoubleAccessor(&ComputeDevice::SetAvailableShare,
+                                                             &ComputeDevice::GetAvailableShare),
+                                          MakeDoubleChecker<double>(0, 1))
+                            .AddTraceSource("TaskStart",
+                                            "A task starts to run.",
+                                            MakeTraceSourceAccessor(&ComputeDevice::m_startTrace),
+                                            "ns3::edgepipe::ComputeDevice::TaskTracedCallback")
+                            .AddTraceSource("TaskEnd",
+                                            "A task has finished.",
+                                            MakeTraceSourceAccessor(&ComputeDevice::m_endTrace),
+                                            "ns3::edgepipe::ComputeDevice::TaskTracedCallback");
     return tid;
 }
 

@@ -91,11 +91,11 @@ class ComputeDevice : public Object
     /** The front task has finished. */
     void Finish();
 
-    std::deque<Task> m_tasks;   //!< the running task, then the waiting ones
-    double m_share{1};          //!< share of the device left for us
-    Time m_since;               //!< since when the running task runs at m_share
-    EventId m_finish;           //!< end of the running task
-    Time m_lastProgress;        //!< when a task last finished
+    std::deque<Task> m_tasks; //!< the running task, then the waiting ones
+    double m_share{1};        //!< share of the device left for us
+    Time m_since;             //!< since when the running task runs at m_share
+    EventId m_finish;         //!< end of the running task
+    Time m_lastProgress;      //!< when a task last finished
 
     /// Fires when a task starts to run.
     TracedCallback<uint64_t /* tag */> m_startTrace;

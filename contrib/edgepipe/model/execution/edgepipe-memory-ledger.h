@@ -54,9 +54,9 @@ class MemoryLedger : public Object
     uint64_t GetPeak() const;
 
   private:
-    uint64_t m_capacity;                //!< bytes in all
-    uint64_t m_peak{0};                 //!< the most bytes ever in use
-    TracedValue<uint64_t> m_inUse{0};   //!< bytes in use; fires at every change
+    uint64_t m_capacity;              //!< bytes in all
+    uint64_t m_peak{0};               //!< the most bytes ever in use
+    TracedValue<uint64_t> m_inUse{0}; //!< bytes in use; fires at every change
 };
 
 } // namespace edgepipe

@@ -18,9 +18,8 @@ NS_OBJECT_ENSURE_REGISTERED(OneForwardOneBackwardSchedule);
 TypeId
 PipelineSchedule::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::edgepipe::PipelineSchedule")
-                            .SetParent<Object>()
-                            .SetGroupName("Edgepipe");
+    static TypeId tid =
+        TypeId("ns3::edgepipe::PipelineSchedule").SetParent<Object>().SetGroupName("Edgepipe");
     return tid;
 }
 

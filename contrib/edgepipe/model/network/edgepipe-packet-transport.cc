@@ -52,18 +52,18 @@ struct FrameHeader
 /** A persistent connection as its sender sees it. */
 struct PacketTransport::Connection
 {
-    uint32_t from{0};             //!< sending device
-    uint32_t to{0};               //!< receiving device
-    Ptr<Socket> socket;           //!< the sender's end, null while waiting to reconnect
-    bool established{false};      //!< whether TCP has completed its handshake
-    uint32_t generation{0};       //!< how often it has been opened before
-    std::string trouble;          //!< why it was last lost, empty if never
-    std::deque<Outgoing> queue;   //!< every message not yet delivered
-    std::size_t writing{0};       //!< index in queue of the message being written
-    uint64_t written{0};          //!< bytes of its frame handed to TCP
-    std::vector<uint8_t> prefix;  //!< header and body of the message being written
-    uint64_t startedBelow{0};     //!< ids below this have been announced as started
-    uint64_t frontDelivered{0};   //!< payload bytes of queue.front() that have arrived
+    uint32_t from{0};            //!< sending device
+    uint32_t to{0};              //!< receiving device
+    Ptr<Socket> socket;          //!< the sender's end, null while waiting to reconnect
+    bool established{false};     //!< whether TCP has completed its handshake
+    uint32_t generation{0};      //!< how often it has been opened before
+    std::string trouble;         //!< why it was last lost, empty if never
+    std::deque<Outgoing> queue;  //!< every message not yet delivered
+    std::size_t writing{0};      //!< index in queue of the message being written
+    uint64_t written{0};         //!< bytes of its frame handed to TCP
+    std::vector<uint8_t> prefix; //!< header and body of the message being written
+    uint64_t startedBelow{0};    //!< ids below this have been announced as started
+    uint64_t frontDelivered{0};  //!< payload bytes of queue.front() that have arrived
 };
 
 /** A frame being read from one accepted socket. */
@@ -334,9 +334,8 @@ PacketTransport::Drain(const std::shared_ptr<Intake>& intake, Ptr<Socket> socket
         {
             if (!intake->connection)
             {
-                const uint32_t take =
-                    std::min<uint32_t>(packet->GetSize(),
-                                       sizeof(FrameHeader) - intake->headerBytes);
+                const uint32_t take = std::min<uint32_t>(packet->GetSize(),
+                                                         sizeof(FrameHeader) - intake->headerBytes);
                 packet->CopyData(intake->header.data() + intake->headerBytes, take);
                 packet->RemoveAtStart(take);
                 intake->headerBytes += take;
@@ -394,8 +393,8 @@ PacketTransport::GetPending() const
         std::string state = connection->established ? "TCP connected" : "TCP not connected";
         if (!connection->trouble.empty())
         {
-            state += ", attempt " + std::to_string(connection->generation + 1) + " after: " +
-                     connection->trouble;
+            state += ", attempt " + std::to_string(connection->generation + 1) +
+                     " after: " + connection->trouble;
         }
         uint64_t delivered = connection->frontDelivered;
         for (const auto& outgoing : connection->queue)

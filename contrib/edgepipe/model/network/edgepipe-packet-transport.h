@@ -121,7 +121,7 @@ class PacketTransport : public TensorTransport
 
     std::vector<Endpoint> m_endpoints; //!< by device
     std::map<std::pair<uint32_t, uint32_t>, std::unique_ptr<Connection>>
-        m_connections;              //!< by sender and receiver
+        m_connections;               //!< by sender and receiver
     uint32_t m_brokenConnections{0}; //!< connections TCP gave up
 
     TypeId m_congestionControl; //!< TcpCongestionOps subclass

@@ -78,8 +78,8 @@ WriteSpan(std::ostream& os,
 {
     os << "{\"ph\":\"X\",\"cat\":\"" << category << "\",\"name\":" << Quoted{label.kind}
        << ",\"pid\":" << pid << ",\"tid\":" << tid << ",\"ts\":" << Microseconds{start}
-       << ",\"dur\":" << Microseconds{end - start} << ",\"args\":{\"iteration\":"
-       << label.iteration;
+       << ",\"dur\":" << Microseconds{end - start}
+       << ",\"args\":{\"iteration\":" << label.iteration;
     if (label.hasMicroBatch)
     {
         os << ",\"microBatch\":" << label.microBatch;
@@ -157,8 +157,8 @@ ChromeTraceWriter::AddCase(const std::string& name,
         if (devices.count(sample.device))
         {
             Next() << "{\"ph\":\"C\",\"name\":\"memory\",\"pid\":" << base + sample.device
-                   << ",\"ts\":" << Microseconds{sample.time} << ",\"args\":{\"bytes\":"
-                   << sample.bytes << "}}";
+                   << ",\"ts\":" << Microseconds{sample.time}
+                   << ",\"args\":{\"bytes\":" << sample.bytes << "}}";
         }
     }
 }

@@ -21,10 +21,10 @@ namespace edgepipe
 /** How a tag is shown. */
 struct TagLabel
 {
-    std::string kind;         //!< such as "forward"; one colour each
-    uint32_t iteration;       //!< which iteration
-    bool hasMicroBatch;       //!< whether it belongs to one micro-batch
-    uint32_t microBatch;      //!< which micro-batch, if so
+    std::string kind;    //!< such as "forward"; one colour each
+    uint32_t iteration;  //!< which iteration
+    bool hasMicroBatch;  //!< whether it belongs to one micro-batch
+    uint32_t microBatch; //!< which micro-batch, if so
 };
 
 /// Turns an application's tag into words.
@@ -73,9 +73,9 @@ class ChromeTraceWriter
      */
     std::ostream& Next();
 
-    std::ostream& m_os;   //!< where to write
-    bool m_first{true};   //!< whether no event has been written
-    uint32_t m_cases{0};  //!< number of cases added
+    std::ostream& m_os;  //!< where to write
+    bool m_first{true};  //!< whether no event has been written
+    uint32_t m_cases{0}; //!< number of cases added
 };
 
 } // namespace edgepipe

@@ -31,10 +31,10 @@ Timeline::Observe(Ptr<TensorTransport> transport)
 void
 Timeline::Observe(uint32_t device, Ptr<ComputeDevice> compute, Ptr<MemoryLedger> memory)
 {
-    compute->TraceConnectWithoutContext(
-        "TaskStart",
-        Callback<void, uint64_t>(
-            [this, device](uint64_t) { m_taskStarts[device] = Simulator::Now(); }));
+    compute->TraceConnectWithoutContext("TaskStart",
+                                        Callback<void, uint64_t>([this, device](uint64_t) {
+                                            m_taskStarts[device] = Simulator::Now();
+                                        }));
     compute->TraceConnectWithoutContext(
         "TaskEnd",
         Callback<void, uint64_t>([this, device](uint64_t tag) {

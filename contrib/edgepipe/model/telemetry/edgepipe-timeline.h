@@ -84,10 +84,10 @@ class Timeline
     const std::vector<MemorySample>& GetMemory() const;
 
   private:
-    std::vector<TaskSpan> m_tasks;            //!< finished
-    std::vector<TransferSpan> m_transfers;    //!< delivered
-    std::vector<MemorySample> m_memory;       //!< changes
-    std::map<uint32_t, Time> m_taskStarts;    //!< start of the running task, by device
+    std::vector<TaskSpan> m_tasks;             //!< finished
+    std::vector<TransferSpan> m_transfers;     //!< delivered
+    std::vector<MemorySample> m_memory;        //!< changes
+    std::map<uint32_t, Time> m_taskStarts;     //!< start of the running task, by device
     std::map<uint64_t, Time> m_transferStarts; //!< start of messages under way, by id
 };
 

@@ -1,0 +1,304 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/edgepipe-chrome-trace.h"
+#include "ns3/edgepipe-pipeline-message.h"
+#include "ns3/edgepipe-pipeline-study.h"
+#include "ns3/edgepipe-results-folder.h"
+#include "ns3/edgepipe-table.h"
+#include "ns3/edgepipe-version.h"
+#include "ns3/rng-seed-manager.h"
+
+#include <cmath>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <sys/resource.h>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+namespace
+{
+
+/**
+ * @param ratio a share
+ * @return the share in percent, for people
+ */
+std::string
+Percent(double ratio)
+{
+    char text[40];
+    std::snprintf(text, sizeof(text), "%.1f %%", 100 * ratio);
+    return text;
+}
+
+} // namespace
+
+void
+PipelineStudy::Print() const
+{
+    const auto& network = m_training.network;
+    std::cout << m_graph.name << ", " << m_problem.microBatches << " micro-batches of "
+              << m_options.GetString("micro-batch-size") << " samples, on " << m_cluster.name
+              << " (" << m_names.size() << " devices), " << network.link << ", "
+              << m_training.schedule << ", " << m_training.iterations
+              << (m_training.iterations == 1 ? " iteration\n" : " iterations\n");
+    std::cout << "planners are told " << Table::Rounded(m_problem.bandwidthBitsPerSecond / 1e6)
+              << " Mbit/s between any two devices"
+              << (m_options.GetString("planner-bandwidth") == "probe"
+                      ? " (measured: one transfer on the idle network)\n"
+                      : "\n");
+    for (const auto& [type, cost] : m_costs)
+    {
+        std::cout << "layer costs of " << type << ": " << cost.origin << " (" << cost.source << ")";
+        if (cost.negativeValues > 0)
+        {
+            std::cout << "; " << cost.negativeValues << " negative values count as 0";
+        }
+        std::cout << "\n";
+    }
+    std::cout << "\n";
+
+    Table table({"planner",
+                 "stages",
+                 "predicted (s)",
+                 "iteration (s)",
+                 "prediction error",
+                 "bubble rate",
+                 "bytes moved"});
+    for (const auto& one : m_cases)
+    {
+        const auto& result = one.result;
+        if (!one.problemWithPlan.empty())
+        {
+            table.AddRow({one.planner, "-", "-", "no plan", "-", "-", "-"});
+            continue;
+        }
+        const double seconds = result.GetMeanIterationSeconds();
+        const bool finished = result.finished;
+        table.AddRow({one.planner,
+                      std::to_string(one.plan.stages.size()),
+                      Table::Rounded(one.predictedSeconds),
+                      finished ? Table::Rounded(seconds) : "stalled",
+                      finished ? Percent(one.predictedSeconds / seconds - 1) : "-",
+                      finished ? Percent(result.GetMeanBubbleRate()) : "-",
+                      Table::Bytes(result.bytesMoved)});
+    }
+    table.Print(std::cout);
+    std::cout << "\n";
+    for (const auto& one : m_cases)
+    {
+        if (!one.problemWithPlan.empty())
+        {
+            std::cout << one.problemWithPlan << "\n";
+        }
+    }
+    PrintOrder();
+    for (const auto& one : m_cases)
+    {
+        if (one.GetStatus() == "stalled")
+        {
+            std::cerr << m_options.GetName() << ": " << one.planner
+                      << ": nothing can move any more at "
+                      << Table::Rounded(one.result.end.GetSeconds()) << " s\n";
+            for (const auto& line : one.result.diagnosis)
+            {
+                std::cerr << "  " << line << "\n";
+            }
+        }
+    }
+}
+
+void
+PipelineStudy::PrintOrder() const
+{
+    bool compared = false;
+    bool agree = true;
+    for (std::size_t i = 0; i < m_cases.size(); ++i)
+    {
+        for (std::size_t j = 0; j < m_cases.size(); ++j)
+        {
+            const auto& a = m_cases[i];
+            const auto& b = m_cases[j];
+            if (i == j || !a.result.finished || !b.result.finished)
+            {
+                continue;
+            }
+            compared = true;
+            const double simulatedA = a.result.GetMeanIterationSeconds();
+            const double simulatedB = b.result.GetMeanIterationSeconds();
+            if (a.predictedSeconds < b.predictedSeconds && simulatedA > simulatedB)
+            {
+                agree = false;
+                std::cout << "The orders disagree: " << a.planner << " is predicted to beat "
+                          << b.planner << " (" << Table::Rounded(a.predictedSeconds) << " s to "
+                          << Table::Rounded(b.predictedSeconds) << " s), but in the simulation "
+                          << b.planner << " is faster (" << Table::Rounded(simulatedB) << " s to "
+                          << Table::Rounded(simulatedA) << " s).\n";
+            }
+        }
+    }
+    if (compared && agree)
+    {
+        std::cout << "Prediction and simulation put the planners in the same order.\n";
+    }
+}
+
+std::string
+PipelineStudy::FormatRun() const
+{
+    nlohmann::ordered_json run;
+    run["scenario"] = m_options.GetName();
+    run["versions"] = {{"edgepipe", EDGEPIPE_VERSION},
+                       {"ns-3", EDGEPIPE_NS3_VERSION},
+                       {"compiler", __VERSION__}};
+    run["rngSeed"] = RngSeedManager::GetSeed();
+    run["rngRun"] = RngSeedManager::GetRun();
+    for (const auto& [name, value] : m_options.GetAll())
+    {
+        run["options"][name] = value;
+    }
+    run["link"] = m_training.network.link;
+    run["plannerBandwidthBitsPerSecond"] = m_problem.bandwidthBitsPerSecond;
+    for (const auto& [type, cost] : m_costs)
+    {
+        auto& entry = run["layerCosts"][type];
+        entry["origin"] = cost.origin;
+        entry["source"] = cost.source;
+        entry["negativeValues"] = cost.negativeValues;
+    }
+    for (const auto& one : m_cases)
+    {
+        nlohmann::ordered_json entry{{"planner", one.planner}, {"status", one.GetStatus()}};
+        if (!one.problemWithPlan.empty())
+        {
+            entry["reason"] = one.problemWithPlan;
+        }
+        for (const auto& stage : one.plan.stages)
+        {
+            entry["stages"].push_back({{"device", m_problem.devices[stage.device].name},
+                                       {"firstLayer", m_problem.layers[stage.firstLayer].name},
+                                       {"lastLayer", m_problem.layers[stage.lastLayer].name}});
+        }
+        if (!one.result.diagnosis.empty())
+        {
+            entry["diagnosis"] = one.result.diagnosis;
+        }
+        entry["simulatedSeconds"] = one.result.end.GetSeconds();
+        entry["events"] = one.result.events;
+        entry["wallClock"] = {{"decisionSeconds", one.decisionSeconds},
+                              {"simulationSeconds", one.simulationSeconds}};
+        run["cases"].push_back(entry);
+    }
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    run["peakMemoryBytes"] = 1024 * static_cast<uint64_t>(usage.ru_maxrss);
+    return run.dump(2) + "\n";
+}
+
+void
+PipelineStudy::Write() const
+{
+    Table results({"planner",
+                   "model",
+                   "cluster",
+                   "link",
+                   "schedule",
+                   "microBatches",
+                   "microBatchSize",
+                   "iterations",
+                   "status",
+                   "stages",
+                   "predictedIterationSeconds",
+                   "iterationSeconds",
+                   "bubbleRate",
+                   "movedBytes"});
+    Table iterations({"planner", "iteration", "startSeconds", "iterationSeconds", "bubbleRate"});
+    Table devices({"planner",
+                   "device",
+                   "stage",
+                   "busySeconds",
+                   "utilisation",
+                   "peakMemoryBytes",
+                   "memoryBytes"});
+    Table links({"planner", "link", "sentBytes"});
+    for (const auto& one : m_cases)
+    {
+        const auto& result = one.result;
+        const bool planned = one.problemWithPlan.empty();
+        const auto known = [](bool is, double value) { return is ? Table::Exact(value) : ""; };
+        results.AddRow({one.planner,
+                        m_graph.name,
+                        m_cluster.name,
+                        m_training.network.link,
+                        m_training.schedule,
+                        std::to_string(m_problem.microBatches),
+                        m_options.GetString("micro-batch-size"),
+                        std::to_string(result.iterations.size()),
+                        one.GetStatus(),
+                        std::to_string(one.plan.stages.size()),
+                        known(planned, one.predictedSeconds),
+                        known(result.finished, result.GetMeanIterationSeconds()),
+                        known(result.finished, result.GetMeanBubbleRate()),
+                        std::to_string(result.bytesMoved)});
+        double total = 0;
+        for (std::size_t i = 0; i < result.iterations.size(); ++i)
+        {
+            const auto& [start, end] = result.iterations[i];
+            total += (end - start).GetSeconds();
+            iterations.AddRow({one.planner,
+                               std::to_string(i),
+                               Table::Exact(start.GetSeconds()),
+                               Table::Exact((end - start).GetSeconds()),
+                               Table::Exact(result.usage.bubbleRates[i])});
+        }
+        for (const auto& device : result.devices)
+        {
+            devices.AddRow({one.planner,
+                            device.name,
+                            device.stage < 0 ? "" : std::to_string(device.stage),
+                            Table::Exact(device.busySeconds),
+                            Table::Exact(total > 0 ? device.busySeconds / total : 0),
+                            std::to_string(device.peakMemoryBytes),
+                            std::to_string(device.memoryBytes)});
+        }
+        for (const auto& link : result.links)
+        {
+            links.AddRow({one.planner, link.name, std::to_string(link.bytes)});
+        }
+    }
+
+    ResultsFolder folder(m_options.GetString("out"));
+    folder.Write("results.csv", [&](std::ostream& os) { results.WriteCsv(os); });
+    folder.Write("iterations.csv", [&](std::ostream& os) { iterations.WriteCsv(os); });
+    folder.Write("devices.csv", [&](std::ostream& os) { devices.WriteCsv(os); });
+    folder.Write("links.csv", [&](std::ostream& os) { links.WriteCsv(os); });
+    folder.Write("timeline.json", [&](std::ostream& os) {
+        ChromeTraceWriter writer(os);
+        for (const auto& one : m_cases)
+        {
+            if (one.result.timeline)
+            {
+                writer.AddCase(one.planner, m_names, *one.result.timeline, [](uint64_t packed) {
+                    const auto tag = PipelineTag::Unpack(packed);
+                    return TagLabel{tag.GetKindName(),
+                                    tag.iteration,
+                                    tag.HasMicroBatch(),
+                                    tag.microBatch};
+                });
+            }
+        }
+        writer.Finish();
+    });
+    folder.Write("run.json", [&](std::ostream& os) { os << FormatRun(); });
+    folder.Commit();
+    std::cout << "\nResults: " << m_options.GetString("out")
+              << "/  results.csv (a row per planner), iterations.csv, devices.csv, links.csv,\n"
+                 "  timeline.json (open it at https://ui.perfetto.dev), run.json\n";
+}
+
+} // namespace edgepipe
+} // namespace ns3

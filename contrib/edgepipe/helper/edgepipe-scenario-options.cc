@@ -1,0 +1,337 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/edgepipe-scenario-options.h"
+
+#include "ns3/abort.h"
+#include "ns3/command-line.h"
+#include "ns3/config.h"
+#include "ns3/data-rate.h"
+#include "ns3/edgepipe-input-error.h"
+#include "ns3/global-value.h"
+#include "ns3/string.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <iostream>
+#include <map>
+#include <sstream>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+namespace
+{
+
+/**
+ * Read a number.
+ *
+ * @param text the whole of it must be the number
+ * @param value set to the number
+ * @return whether it is a finite number
+ */
+bool
+ParseNumber(const std::string& text, double& value)
+{
+    char* end = nullptr;
+    value = std::strtod(text.c_str(), &end);
+    return !text.empty() && !std::isspace(static_cast<unsigned char>(text[0])) && *end == '\0' &&
+           std::isfinite(value);
+}
+
+/**
+ * @param value a number
+ * @return the number as a user would write it
+ */
+std::string
+Show(double value)
+{
+    std::ostringstream text;
+    text << value;
+    return text.str();
+}
+
+/**
+ * @param a a word
+ * @param b another
+ * @return the number of letters to insert, remove or replace to turn one into the other
+ */
+std::size_t
+EditDistance(const std::string& a, const std::string& b)
+{
+    std::vector<std::size_t> row(b.size() + 1);
+    for (std::size_t j = 0; j <= b.size(); ++j)
+    {
+        row[j] = j;
+    }
+    for (std::size_t i = 1; i <= a.size(); ++i)
+    {
+        std::size_t diagonal = row[0];
+        row[0] = i;
+        for (std::size_t j = 1; j <= b.size(); ++j)
+        {
+            const std::size_t replace = diagonal + (a[i - 1] != b[j - 1]);
+            diagonal = row[j];
+            row[j] = std::min({row[j] + 1, row[j - 1] + 1, replace});
+        }
+    }
+    return row[b.size()];
+}
+
+} // namespace
+
+bool
+ParseTime(const std::string& text, Time& time)
+{
+    static const std::map<std::string, double> units{{"", 1},
+                                                     {"s", 1},
+                                                     {"ms", 1e-3},
+                                                     {"us", 1e-6},
+                                                     {"ns", 1e-9},
+                                                     {"min", 60},
+                                                     {"h", 3600}};
+    const auto split = std::find_if(text.begin(), text.end(), [](char c) {
+        return std::isalpha(static_cast<unsigned char>(c)) && c != 'e' && c != 'E';
+    });
+    const auto unit = units.find(std::string(split, text.end()));
+    double value = 0;
+    if (unit == units.end() || !ParseNumber(std::string(text.begin(), split), value) || value < 0 ||
+        value * unit->second > 1e9)
+    {
+        return false;
+    }
+    time = Seconds(value * unit->second);
+    return true;
+}
+
+ScenarioOptions::ScenarioOptions(std::string name, std::string usage)
+    : m_name(std::move(name)),
+      m_usage(std::move(usage))
+{
+    Add("out", "folder for the results", "results/" + m_name);
+}
+
+void
+ScenarioOptions::Add(const std::string& name, const std::string& help, const std::string& value)
+{
+    NS_ABORT_MSG_IF(Find(name), "option " << name << " declared twice");
+    m_options.push_back({name, help, value});
+}
+
+const ScenarioOptions::Option*
+ScenarioOptions::Find(const std::string& name) const
+{
+    const auto option = std::find_if(m_options.begin(), m_options.end(), [&name](const Option& o) {
+        return o.name == name;
+    });
+    return option == m_options.end() ? nullptr : &*option;
+}
+
+void
+ScenarioOptions::Parse(int argc, char* argv[])
+{
+    CommandLine command;
+    command.Usage(m_usage + "\n\nns-3's own arguments are accepted too, --RngRun=N (run number, "
+                            "default 1) among them.");
+    for (auto& option : m_options)
+    {
+        command.AddValue(option.name, option.help, option.value);
+    }
+    // ns-3 answers a mistake with its whole help text, so mistakes are caught before it looks.
+    const std::vector<std::string> nsOptions{"help",
+                                             "PrintHelp",
+                                             "PrintVersion",
+                                             "version",
+                                             "PrintGroups",
+                                             "PrintGroup",
+                                             "PrintTypeIds",
+                                             "PrintGlobals",
+                                             "PrintAttributes"};
+    for (int i = 1; i < argc; ++i)
+    {
+        const std::string argument = argv[i];
+        if (argument.size() < 3 || argument.compare(0, 2, "--") != 0)
+        {
+            throw InputError("argument \"" + argument + "\": expected --NAME=VALUE");
+        }
+        const auto equals = argument.find('=');
+        const std::string name = argument.substr(2, equals - 2);
+        const bool hasValue = equals != std::string::npos;
+        if (std::count(nsOptions.begin(), nsOptions.end(), name))
+        {
+            continue;
+        }
+        const StringValue value(hasValue ? argument.substr(equals + 1) : "");
+        if (Find(name) ? hasValue
+                       : hasValue && (Config::SetGlobalFailSafe(name, value) ||
+                                      (name.find("::") != std::string::npos &&
+                                       Config::SetDefaultFailSafe(name, value))))
+        {
+            continue;
+        }
+        if (Find(name) && !hasValue)
+        {
+            throw InputError("--" + name + ": found no value, expected --" + name + "=VALUE");
+        }
+        for (auto global = GlobalValue::Begin(); global != GlobalValue::End(); ++global)
+        {
+            if ((*global)->GetName() == name)
+            {
+                throw InputError("--" + name + ": found \"" + value.Get() + "\", expected " +
+                                 (*global)->GetHelp());
+            }
+        }
+        const auto nearest =
+            std::min_element(m_options.begin(), m_options.end(), [&](const auto& a, const auto& b) {
+                return EditDistance(a.name, name) < EditDistance(b.name, name);
+            });
+        throw InputError("--" + name + ": unknown option; " +
+                         (EditDistance(nearest->name, name) <= 3
+                              ? "did you mean --" + nearest->name + "?"
+                              : "--help lists them"));
+    }
+    command.Parse(argc, argv);
+}
+
+const std::string&
+ScenarioOptions::GetName() const
+{
+    return m_name;
+}
+
+const std::string&
+ScenarioOptions::GetString(const std::string& name) const
+{
+    const Option* option = Find(name);
+    NS_ABORT_MSG_UNLESS(option, "option " << name << " was not declared");
+    return option->value;
+}
+
+std::vector<std::string>
+ScenarioOptions::GetList(const std::string& name) const
+{
+    std::vector<std::string> values;
+    std::istringstream stream(GetString(name) + ",");
+    for (std::string value; std::getline(stream, value, ',');)
+    {
+        if (value.empty() || std::count(values.begin(), values.end(), value))
+        {
+            Refuse(name, "different names, separated by commas");
+        }
+        values.push_back(value);
+    }
+    return values;
+}
+
+double
+ScenarioOptions::GetDouble(const std::string& name, double lowest, double highest) const
+{
+    double value = 0;
+    if (!ParseNumber(GetString(name), value) || value < lowest || value > highest)
+    {
+        Refuse(name, "a number from " + Show(lowest) + " to " + Show(highest));
+    }
+    return value;
+}
+
+uint32_t
+ScenarioOptions::GetUint(const std::string& name, uint32_t lowest, uint32_t highest) const
+{
+    double value = 0;
+    if (!ParseNumber(GetString(name), value) || value != std::floor(value) || value < lowest ||
+        value > highest)
+    {
+        Refuse(name,
+               "a whole number from " + std::to_string(lowest) + " to " + std::to_string(highest));
+    }
+    return static_cast<uint32_t>(value);
+}
+
+bool
+ScenarioOptions::GetBool(const std::string& name) const
+{
+    const std::string& value = GetString(name);
+    if (value == "true" || value == "1" || value == "on")
+    {
+        return true;
+    }
+    if (value != "false" && value != "0" && value != "off")
+    {
+        Refuse(name, "true or false");
+    }
+    return false;
+}
+
+Time
+ScenarioOptions::GetTime(const std::string& name) const
+{
+    Time time;
+    if (!ParseTime(GetString(name), time))
+    {
+        Refuse(name, "a time such as 20us, 1.5s or 2min");
+    }
+    return time;
+}
+
+double
+ScenarioOptions::GetBitsPerSecond(const std::string& name) const
+{
+    const std::string& text = GetString(name);
+    double value = 0;
+    if (!ParseNumber(text, value))
+    {
+        DataRateValue rate;
+        value = !text.empty() && std::isdigit(static_cast<unsigned char>(text[0])) &&
+                        rate.DeserializeFromString(text, MakeDataRateChecker())
+                    ? rate.Get().GetBitRate()
+                    : 0;
+    }
+    if (value <= 0)
+    {
+        Refuse(name, "a data rate above 0, such as 5.85Mbps or 1Gbps");
+    }
+    return value;
+}
+
+std::vector<std::pair<std::string, std::string>>
+ScenarioOptions::GetAll() const
+{
+    std::vector<std::pair<std::string, std::string>> all;
+    for (const auto& option : m_options)
+    {
+        all.emplace_back(option.name, option.value);
+    }
+    return all;
+}
+
+void
+ScenarioOptions::Refuse(const std::string& name, const std::string& expected) const
+{
+    throw InputError("--" + name + ": found \"" + GetString(name) + "\", expected " + expected);
+}
+
+int
+RunScenario(const std::string& name, const std::function<int()>& body)
+{
+    try
+    {
+        return body();
+    }
+    catch (const InputError& error)
+    {
+        std::cerr << name << ": " << error.what() << std::endl;
+        return 2;
+    }
+    catch (const std::exception& error)
+    {
+        std::cerr << name << ": internal error: " << error.what() << std::endl;
+        return 1;
+    }
+}
+
+} // namespace edgepipe
+} // namespace ns3

@@ -1,0 +1,162 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_SCENARIO_OPTIONS_H
+#define EDGEPIPE_SCENARIO_OPTIONS_H
+
+#include "ns3/nstime.h"
+
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/**
+ * @ingroup edgepipe
+ *
+ * The options of a scenario: ns-3's CommandLine for help and for ns-3's own arguments, plus what
+ * it lacks: a mistake is one line that names the option, what was found and what was expected.
+ */
+class ScenarioOptions
+{
+  public:
+    /**
+     * @param name of the scenario
+     * @param usage what it does, for the help
+     */
+    ScenarioOptions(std::string name, std::string usage);
+
+    /**
+     * Declare an option.
+     *
+     * @param name without the dashes
+     * @param help what it does, with its unit
+     * @param value default, as a user would type it
+     */
+    void Add(const std::string& name, const std::string& help, const std::string& value);
+
+    /**
+     * Read the command line. Prints the help and exits if asked to.
+     *
+     * @param argc number of arguments
+     * @param argv the arguments
+     * @throws InputError for an unknown option or a value ns-3 refuses
+     */
+    void Parse(int argc, char* argv[]);
+
+    /** @return name of the scenario */
+    const std::string& GetName() const;
+
+    /**
+     * @param name of an option
+     * @return its value
+     */
+    const std::string& GetString(const std::string& name) const;
+
+    /**
+     * @param name of an option
+     * @return its comma-separated values
+     * @throws InputError if it is empty, or a value is empty or given twice
+     */
+    std::vector<std::string> GetList(const std::string& name) const;
+
+    /**
+     * @param name of an option
+     * @param lowest smallest value allowed
+     * @param highest largest value allowed
+     * @return its value
+     * @throws InputError if it is no number within the limits
+     */
+    double GetDouble(const std::string& name, double lowest, double highest) const;
+
+    /**
+     * @param name of an option
+     * @param lowest smallest value allowed
+     * @param highest largest value allowed
+     * @return its value
+     * @throws InputError if it is no whole number within the limits
+     */
+    uint32_t GetUint(const std::string& name, uint32_t lowest, uint32_t highest) const;
+
+    /**
+     * @param name of an option
+     * @return its value: true, false, 1, 0, on or off
+     * @throws InputError if it is anything else
+     */
+    bool GetBool(const std::string& name) const;
+
+    /**
+     * @param name of an option
+     * @return its value, such as 20us or 1.5s; a bare number is seconds
+     * @throws InputError if it is no time of 0 or more
+     */
+    Time GetTime(const std::string& name) const;
+
+    /**
+     * @param name of an option
+     * @return its value in bit/s, such as 5.85Mbps or 1Gbps; a bare number is bit/s
+     * @throws InputError if it is no data rate above 0
+     */
+    double GetBitsPerSecond(const std::string& name) const;
+
+    /** @return every option and its value, in the order of declaration */
+    std::vector<std::pair<std::string, std::string>> GetAll() const;
+
+    /**
+     * Complain about an option's value.
+     *
+     * @param name of an option
+     * @param expected what it should be
+     * @throws InputError always
+     */
+    [[noreturn]] void Refuse(const std::string& name, const std::string& expected) const;
+
+  private:
+    /** An option. */
+    struct Option
+    {
+        std::string name;  //!< without the dashes
+        std::string help;  //!< what it does
+        std::string value; //!< as typed
+    };
+
+    /**
+     * @param name of an option
+     * @return the option, or null
+     */
+    const Option* Find(const std::string& name) const;
+
+    std::string m_name;          //!< of the scenario
+    std::string m_usage;         //!< what it does
+    std::list<Option> m_options; //!< in the order of declaration
+};
+
+/**
+ * Read a time.
+ *
+ * @param text such as 20us, 1.5s or 2min; a bare number is seconds
+ * @param time set to the time
+ * @return whether the text is a time of 0 or more
+ */
+bool ParseTime(const std::string& text, Time& time);
+
+/**
+ * Run a scenario's main: mistakes of the user become one line on standard error.
+ *
+ * @param name of the scenario
+ * @param body does the work and returns the exit status
+ * @return the exit status; 2 for a mistake of the user, 1 for one of ours
+ */
+int RunScenario(const std::string& name, const std::function<int()>& body);
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_SCENARIO_OPTIONS_H */

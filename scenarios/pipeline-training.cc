@@ -1,0 +1,25 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/edgepipe-pipeline-study.h"
+#include "ns3/edgepipe-scenario-options.h"
+
+using namespace ns3::edgepipe;
+
+int
+main(int argc, char* argv[])
+{
+    return RunScenario("pipeline-training", [argc, argv] {
+        ScenarioOptions options("pipeline-training",
+                                "Train a DNN in a pipeline over a simulated network, by the plans "
+                                "of one or several planners.");
+        PipelineStudy::AddOptions(options);
+        options.Parse(argc, argv);
+        PipelineStudy study(options);
+        study.Run();
+        study.Print();
+        study.Write();
+        return study.GetStatus();
+    });
+}
