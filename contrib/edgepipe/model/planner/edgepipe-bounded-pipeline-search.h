@@ -1,0 +1,126 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_BOUNDED_PIPELINE_SEARCH_H
+#define EDGEPIPE_BOUNDED_PIPELINE_SEARCH_H
+
+#include "edgepipe-pipeline-cost-model.h"
+#include "edgepipe-pipeline-problem.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/** What stages and transfers of a plan must stay below; seconds per micro-batch. */
+struct PipelineBounds
+{
+    double forward{std::numeric_limits<double>::infinity()};  //!< every f and c < this
+    double backward{std::numeric_limits<double>::infinity()}; //!< every b and c' < this
+    double both{std::numeric_limits<double>::infinity()};     //!< every f + b and c + c' < this
+};
+
+/** A plan with the least sum under some bounds. */
+struct BoundedPipelinePlan
+{
+    double sum{0};      //!< sum of f + b + c + c', and of the penalties, seconds
+    double forward{0};  //!< max(f, c), seconds
+    double backward{0}; //!< max(b, c'), seconds
+    PipelinePlan plan;  //!< the plan itself
+};
+
+/**
+ * Finds the plan with the least sum of stage and transfer seconds among those whose stages and
+ * transfers all stay below given bounds, over every cut and every placement.
+ *
+ * Devices that agree in type and memory form a class, and which devices of a class hold a stage
+ * does not matter, only how many: the state is the next layer i and u, the devices used per
+ * class. Let W_k be the prefix sums of forward and backward seconds on class k. Then
+ *
+ *     rest(i, u) = min over k, j of  W_k(j) - W_k(i) + 2 c(j) + penalty + rest(j, u + e_k),
+ *
+ * where the stage of layers i to j - 1 must fit the class's memory and the bounds. All of these
+ * only get harder as j grows, and the j that are allowed for i + 1 reach at least as far as
+ * those for i: for one u and k the minima over j are minima over a sliding window, and take
+ * O(1) each, amortised (the monotone queue). One search thus takes O(L K U) steps and O(L U)
+ * memory for L layers, K classes of n_k devices each, and U = prod(n_k + 1).
+ */
+class BoundedPipelineSearch
+{
+  public:
+    /** @param costModel the cost model of a valid problem; must outlive this object */
+    explicit BoundedPipelineSearch(const PipelineCostModel& costModel);
+
+    /** @return steps that one search takes, about L K U; infinite precision is not meant */
+    double GetStepsPerSearch() const;
+
+    /** @return how many classes the devices form */
+    std::size_t GetClassCount() const;
+
+    /** @param penaltySeconds what every stage adds to a plan's sum; 0 at first */
+    void SetStagePenalty(double penaltySeconds);
+
+    /**
+     * @param bounds the bounds
+     * @return the plan of least sum, stages on the lowest device indices of their classes;
+     *         nothing when no plan meets bounds and memory
+     */
+    std::optional<BoundedPipelinePlan> Search(const PipelineBounds& bounds);
+
+  private:
+    /** Devices that agree in type and memory. */
+    struct DeviceClass
+    {
+        std::vector<std::size_t> devices; //!< indices, ascending
+        std::size_t stride;               //!< what one used device adds to u
+        std::vector<double> seconds;      //!< W_k, one entry more than layers
+        std::vector<std::size_t> memory;  //!< by first layer: one past the last that fits
+        std::vector<std::size_t> end;     //!< the same, for memory and the current bounds
+    };
+
+    /**
+     * Fills DeviceClass::end and the cuts for some bounds.
+     * @param bounds the bounds
+     */
+    void ApplyBounds(const PipelineBounds& bounds);
+
+    /**
+     * Adds to the state's row what starting it with a stage on a class achieves.
+     * @param deviceClass the class
+     * @param state u
+     */
+    void Relax(const DeviceClass& deviceClass, std::size_t state);
+
+    /** @return the plan that the table holds, from layer 0 and no device used */
+    BoundedPipelinePlan ExtractPlan() const;
+
+    /**
+     * @param deviceClass a class
+     * @param state u
+     * @return how many of the class's devices u uses
+     */
+    std::size_t CountUsed(const DeviceClass& deviceClass, std::size_t state) const;
+
+    const PipelineCostModel& m_costModel; //!< the cost model
+    std::size_t m_layers;                 //!< L
+    std::size_t m_states;                 //!< U
+    double m_steps;                       //!< L K U, also where U is too large to count
+    double m_penalty{0};                  //!< what a stage adds to the sum
+    std::vector<DeviceClass> m_classes;   //!< by lowest device index
+    std::vector<double> m_cuts;           //!< 2 c after each layer; infinite above the bounds
+    std::vector<double> m_rest;           //!< rest(i, u) at u (L + 1) + i
+    std::vector<double> m_continue;       //!< scratch: value of ending a stage, by last layer
+    std::vector<std::size_t> m_queue;     //!< scratch: the monotone queue
+};
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_BOUNDED_PIPELINE_SEARCH_H */

@@ -1,0 +1,70 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_EXACT_PIPELINE_PLANNER_H
+#define EDGEPIPE_EXACT_PIPELINE_PLANNER_H
+
+#include "edgepipe-pipeline-planner.h"
+
+#include <cstdint>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/**
+ * Finds the plan with the least iteration time of all plans that fit.
+ *
+ * Written with S the sum over stages and transfers, F = max(f, c) and B = max(b, c'), the time
+ * of a plan is T = S + (M - 1)(F + B) (PipelineCostModel). S alone is minimised by dynamic
+ * programming under any bounds on F and B (BoundedPipelineSearch), so what is left is a search
+ * in the plane of (F, B), by branch and bound:
+ *
+ * - A box holds the plans with x0 <= F < x1 and y0 <= B < y1. The least S under F < x1 and
+ *   B < y1 gives both a plan, which may become the best one, and a lower bound for the box,
+ *   S + (M - 1)(x0 + y0). A box whose bound reaches the best plan's time is dropped.
+ * - Let (F', B') belong to the plan that was found. No plan of the box with F >= F' and B >= B'
+ *   beats it, since none has a smaller S. The rest of the box is cut, across the wider of the
+ *   gaps F' - x0 and B' - y0, into the half next to x0 and what remains below F' and below B'.
+ *   Every part leaves the plan out, so the search ends.
+ * - Boxes are taken in the order of their bounds. Only plans with F + B below
+ *   (best - S) / (M - 1) are of interest, and max(f + b) <= F + B, which bounds the searches
+ *   further.
+ *
+ * With M = 1 a single search is enough. Ties, which are times that agree to within 1e-12 of the
+ * time per stage, go to fewer stages; stages take the lowest device indices of their class. The
+ * plan found is thus optimal to within rounding, 1e-11 of its time.
+ *
+ * One search costs O(L K U) steps for L layers, K classes of devices that agree in type and
+ * memory, n_k devices in class k, and U = prod(n_k + 1). U is small when many devices are alike
+ * (78 for 2, 1 and 12 devices) and 2^D when no two of D devices are. How many searches it takes
+ * depends on the costs: tens to some hundreds in practice. MaxSteps ends what takes too long.
+ */
+class ExactPipelinePlanner : public PipelinePlanner
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    std::string GetName() const override;
+
+    /** @return how many searches of O(L K U) steps the last Plan took */
+    uint64_t GetSearches() const;
+
+  private:
+    PipelinePlan DoPlan(const PipelineProblem& problem,
+                        const PipelineCostModel& costModel) override;
+
+    uint64_t m_maxSteps;    //!< steps after which the problem counts as too large
+    uint64_t m_searches{0}; //!< searches of the last Plan
+};
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_EXACT_PIPELINE_PLANNER_H */
