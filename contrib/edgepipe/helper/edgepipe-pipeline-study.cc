@@ -117,6 +117,7 @@ PipelineStudy::AddOptions(ScenarioOptions& o)
     o.Add("traces",
           "folder of models, profiles, devices, clusters; empty: $EDGEPIPE_TRACES or traces",
           "");
+    o.Add("out", "folder for the results", "results/" + o.GetName());
 }
 
 PipelineStudy::PipelineStudy(const ScenarioOptions& options)

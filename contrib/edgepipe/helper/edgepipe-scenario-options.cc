@@ -112,7 +112,6 @@ ScenarioOptions::ScenarioOptions(std::string name, std::string usage)
     : m_name(std::move(name)),
       m_usage(std::move(usage))
 {
-    Add("out", "folder for the results", "results/" + m_name);
 }
 
 void
@@ -120,6 +119,19 @@ ScenarioOptions::Add(const std::string& name, const std::string& help, const std
 {
     NS_ABORT_MSG_IF(Find(name), "option " << name << " declared twice");
     m_options.push_back({name, help, value});
+}
+
+void
+ScenarioOptions::SetDefault(const std::string& name, const std::string& value)
+{
+    NS_ABORT_MSG_UNLESS(Find(name), "option " << name << " was not declared");
+    for (auto& option : m_options)
+    {
+        if (option.name == name)
+        {
+            option.value = value;
+        }
+    }
 }
 
 const ScenarioOptions::Option*

@@ -43,6 +43,14 @@ class ScenarioOptions
     void Add(const std::string& name, const std::string& help, const std::string& value);
 
     /**
+     * Give an option declared before another default.
+     *
+     * @param name of the option
+     * @param value default, as a user would type it
+     */
+    void SetDefault(const std::string& name, const std::string& value);
+
+    /**
      * Read the command line. Prints the help and exits if asked to.
      *
      * @param argc number of arguments

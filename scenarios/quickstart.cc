@@ -1,0 +1,37 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/edgepipe-pipeline-study.h"
+#include "ns3/edgepipe-scenario-options.h"
+
+#include <iostream>
+
+using namespace ns3::edgepipe;
+
+int
+main(int argc, char* argv[])
+{
+    return RunScenario("quickstart", [argc, argv] {
+        ScenarioOptions options("quickstart",
+                                "Compare planners on AlexNet, trained in a pipeline over a testbed "
+                                "of fifteen edge devices.");
+        PipelineStudy::AddOptions(options);
+        options.SetDefault("planner", "even,dp,exact");
+        // Small enough for half a minute packet by packet.
+        options.SetDefault("micro-batch-size", "8");
+        options.Parse(argc, argv);
+        PipelineStudy study(options);
+        study.Run();
+        study.Print();
+        study.Write();
+        std::cout << "\nTry next:\n"
+                     "  analysis/timeline.py "
+                  << options.GetString("out")
+                  << "                     (draws who did what, when)\n"
+                     "  ./ns3 run \"quickstart --bandwidth=100Mbps\"\n"
+                     "  ./ns3 run \"pipeline-training --link=wifi --micro-batch-size=1\"\n"
+                     "  ./ns3 run \"pipeline-training --help\"\n";
+        return study.GetStatus();
+    });
+}
