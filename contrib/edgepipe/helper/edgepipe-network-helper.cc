@@ -4,6 +4,7 @@
 
 #include "ns3/edgepipe-network-helper.h"
 
+#include "ns3/arp-cache.h"
 #include "ns3/boolean.h"
 #include "ns3/callback.h"
 #include "ns3/data-rate.h"
@@ -13,6 +14,8 @@
 #include "ns3/ipv4-address-generator.h"
 #include "ns3/ipv4-address-helper.h"
 #include "ns3/ipv4-global-routing-helper.h"
+#include "ns3/ipv4-interface.h"
+#include "ns3/ipv4-l3-protocol.h"
 #include "ns3/ipv4-static-routing-helper.h"
 #include "ns3/mac48-address.h"
 #include "ns3/mobility-helper.h"
@@ -140,6 +143,10 @@ NetworkHelper::Check(const NetworkOptions& o, const std::vector<std::string>& na
                    std::to_string(o.wifiChannelMhz),
                    ("20 to " + std::to_string(band->second) + " MHz, a doubling of 20").c_str());
         }
+        if (o.wifiRateControl != "ideal" && o.wifiRateControl != "minstrel")
+        {
+            refuse("wifi-rate-control", "\"" + o.wifiRateControl + "\"", "ideal or minstrel");
+        }
         if (!(o.wifiDistanceMeters > 0 && o.wifiDistanceMeters <= 10000))
         {
             refuse("distance", Show(o.wifiDistanceMeters), "more than 0, up to 10000 m");
@@ -246,7 +253,9 @@ NetworkHelper::BuildWifi()
     wifi.SetStandard(standard == "n"    ? WIFI_STANDARD_80211n
                      : standard == "ac" ? WIFI_STANDARD_80211ac
                                         : WIFI_STANDARD_80211ax);
-    wifi.SetRemoteStationManager("ns3::MinstrelHtWifiManager");
+    wifi.SetRemoteStationManager(m_options.wifiRateControl == "ideal"
+                                     ? "ns3::IdealWifiManager"
+                                     : "ns3::MinstrelHtWifiManager");
     YansWifiPhyHelper phy;
     phy.SetChannel(YansWifiChannelHelper::Default().Create());
     const char* band = m_options.wifiBandGhz == 2.4 ? "BAND_2_4GHZ"
@@ -256,9 +265,12 @@ NetworkHelper::BuildWifi()
             StringValue("{0, " + std::to_string(m_options.wifiChannelMhz) + ", " + band + ", 0}"));
     WifiMacHelper mac;
     const SsidValue ssid(Ssid("edgepipe"));
-    mac.SetType("ns3::StaWifiMac", "Ssid", ssid);
+    // In ns-3.37 an agreement can be set up out of step with its first frame; the receiver then
+    // holds back all that follows for good, unless the agreement ends when nothing has come.
+    const UintegerValue inactivity(250); // in units of 1024 us
+    mac.SetType("ns3::StaWifiMac", "Ssid", ssid, "BE_BlockAckInactivityTimeout", inactivity);
     NetDeviceContainer devices = wifi.Install(phy, mac, m_network.devices);
-    mac.SetType("ns3::ApWifiMac", "Ssid", ssid);
+    mac.SetType("ns3::ApWifiMac", "Ssid", ssid, "BE_BlockAckInactivityTimeout", inactivity);
     devices.Add(wifi.Install(phy, mac, ap));
     for (uint32_t i = 0; i < devices.GetN(); ++i)
     {
@@ -279,6 +291,10 @@ NetworkHelper::BuildWifi()
     for (uint32_t i = 0; i < m_names.size(); ++i)
     {
         m_network.addresses.push_back(interfaces.GetAddress(i));
+        // ns-3 drops everything for 100 s after an address was not resolved, such as before the
+        // station was associated; hosts try again at the next packet.
+        auto ip = m_network.devices.Get(i)->GetObject<Ipv4L3Protocol>();
+        ip->GetInterface(interfaces.Get(i).second)->GetArpCache()->SetDeadTimeout(Seconds(1));
     }
 }
 

@@ -24,17 +24,18 @@ namespace edgepipe
 /** How the devices are joined. */
 struct NetworkOptions
 {
-    std::string link{"lan"};            //!< lan, p2p or wifi
-    double bandwidthBitsPerSecond{1e9}; //!< of every wire, bit/s, > 0; not used by wifi
-    Time delay{MicroSeconds(20)};       //!< of every wire; not used by wifi
-    uint32_t mtuBytes{1500};            //!< largest IP packet, bytes; wifi: at most 2296
-    double lossRate{0};                 //!< packets lost per packet on every link, 0 to 1
-    std::string wifiStandard{"ac"};     //!< n, ac or ax
-    double wifiBandGhz{5};              //!< 2.4, 5 or 6 GHz, as the standard allows
-    uint32_t wifiChannelMhz{80};        //!< channel width, MHz
-    double wifiDistanceMeters{5};       //!< every station's distance from the access point
-    std::string cutDevice;              //!< device whose links go dead, empty for none
-    Time cutTime;                       //!< when they go dead
+    std::string link{"lan"};              //!< lan, p2p or wifi
+    double bandwidthBitsPerSecond{1e9};   //!< of every wire, bit/s, > 0; not used by wifi
+    Time delay{MicroSeconds(20)};         //!< of every wire; not used by wifi
+    uint32_t mtuBytes{1500};              //!< largest IP packet, bytes; wifi: at most 2296
+    double lossRate{0};                   //!< packets lost per packet on every link, 0 to 1
+    std::string wifiStandard{"ac"};       //!< n, ac or ax
+    double wifiBandGhz{5};                //!< 2.4, 5 or 6 GHz, as the standard allows
+    uint32_t wifiChannelMhz{80};          //!< channel width, MHz
+    std::string wifiRateControl{"ideal"}; //!< ideal (by the SNR last seen) or minstrel
+    double wifiDistanceMeters{5};         //!< every station's distance from the access point
+    std::string cutDevice;                //!< device whose links go dead, empty for none
+    Time cutTime;                         //!< when they go dead
 };
 
 /** A transmitter and how much it has sent. */
@@ -64,7 +65,7 @@ struct Network
  * - `p2p`: a chain of point-to-point links in the order of the devices, which forward for each
  *   other.
  * - `wifi`: an 802.11 infrastructure network, log-distance path loss, the stations in a circle
- *   around the access point, through which all traffic goes. Rates by Minstrel-HT.
+ *   around the access point, through which all traffic goes.
  *
  * Random streams are assigned from a fixed number on, so that a network behaves the same whatever
  * was simulated before it in the same program.

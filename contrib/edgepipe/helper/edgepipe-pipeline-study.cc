@@ -109,6 +109,7 @@ PipelineStudy::AddOptions(ScenarioOptions& o)
     o.Add("wifi-standard", "n, ac or ax", "ac");
     o.Add("wifi-band", "2.4, 5 or 6, GHz", "5");
     o.Add("wifi-width", "channel width, MHz", "80");
+    o.Add("wifi-rate-control", "ideal (by the SNR last seen) or minstrel", "ideal");
     o.Add("distance", "of every Wi-Fi station from the access point, m", "5");
     o.Add("planner-bandwidth",
           "what planners take every transfer to get, such as 900Mbps; probe: measure one transfer",
@@ -197,6 +198,7 @@ PipelineStudy::ReadNetwork()
     network.wifiStandard = m_options.GetString("wifi-standard");
     network.wifiBandGhz = m_options.GetDouble("wifi-band", 2.4, 6);
     network.wifiChannelMhz = m_options.GetUint("wifi-width", 20, 160);
+    network.wifiRateControl = m_options.GetString("wifi-rate-control");
     network.wifiDistanceMeters = m_options.GetDouble("distance", 0.1, 10000);
     if (given("cut"))
     {

@@ -28,7 +28,7 @@ namespace
 constexpr uint32_t TCP_IP_HEADERS = 52;
 
 /// Payload of the measured message of MeasureBandwidth, bytes.
-constexpr uint64_t PROBE_BYTES = 4000000;
+constexpr uint64_t PROBE_BYTES = 16000000;
 
 /**
  * @param options how the devices are joined

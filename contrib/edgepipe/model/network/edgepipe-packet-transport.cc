@@ -88,7 +88,7 @@ PacketTransport::GetTypeId()
             .AddConstructor<PacketTransport>()
             .AddAttribute("CongestionControl",
                           "TCP congestion control, a subclass of ns3::TcpCongestionOps.",
-                          TypeIdValue(TypeId::LookupByName("ns3::TcpCubic")),
+                          TypeIdValue(TypeId::LookupByName("ns3::TcpNewReno")),
                           MakeTypeIdAccessor(&PacketTransport::m_congestionControl),
                           MakeTypeIdChecker())
             .AddAttribute("SegmentSize",
@@ -111,6 +111,11 @@ PacketTransport::GetTypeId()
                           TimeValue(Seconds(1)),
                           MakeTimeAccessor(&PacketTransport::m_connectTimeout),
                           MakeTimeChecker(MilliSeconds(1)))
+            .AddAttribute("DelayedAckTimeout",
+                          "Longest time an acknowledgement is held back.",
+                          TimeValue(MilliSeconds(40)),
+                          MakeTimeAccessor(&PacketTransport::m_delayedAckTimeout),
+                          MakeTimeChecker(Time(0)))
             .AddAttribute("ReconnectDelay",
                           "Pause before a lost connection is opened anew.",
                           TimeValue(Seconds(1)),
@@ -174,6 +179,7 @@ PacketTransport::MakeSocket(Ptr<Node> node) const
     socket->SetAttribute("RcvBufSize", UintegerValue(m_bufferBytes));
     socket->SetAttribute("MinRto", TimeValue(m_minRto));
     socket->SetAttribute("ConnTimeout", TimeValue(m_connectTimeout));
+    socket->SetAttribute("DelAckTimeout", TimeValue(m_delayedAckTimeout));
     // What Linux sets: tcp_retries2, the initial window of RFC 6928, no Nagle delay.
     socket->SetAttribute("DataRetries", UintegerValue(15));
     socket->SetAttribute("InitialCwnd", UintegerValue(10));

@@ -37,7 +37,9 @@ namespace edgepipe
  * message that had not arrived whole is sent again from its start. There is no limit to the
  * number of attempts: deciding that nothing will come is the business of StallMonitor.
  *
- * The TCP attributes default to what a current Linux host uses, as far as ns-3 models it.
+ * The TCP attributes default to what a current Linux host uses, as far as ns-3 models it, but for
+ * the congestion control: after losses on a short window, the Cubic of ns-3.37 can stay at one
+ * segment for minutes, so NewReno is the default.
  */
 class PacketTransport : public TensorTransport
 {
@@ -129,6 +131,7 @@ class PacketTransport : public TensorTransport
     uint32_t m_bufferBytes;     //!< TCP send and receive buffer, bytes
     Time m_minRto;              //!< smallest retransmission time-out
     Time m_connectTimeout;      //!< time until a SYN is repeated
+    Time m_delayedAckTimeout;   //!< longest time an acknowledgement is held back
     Time m_reconnectDelay;      //!< pause before a lost connection is opened anew
 };
 
