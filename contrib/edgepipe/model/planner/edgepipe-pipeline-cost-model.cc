@@ -36,11 +36,10 @@ SumPrefixes(const std::vector<double>& values)
 
 /**
  * @param bytes a number of bytes
- * @param digits significant digits
- * @return it in B, kB, MB or GB (powers of ten)
+ * @return it in B, kB, MB or GB (powers of ten), three significant digits
  */
 std::string
-FormatBytes(uint64_t bytes, int digits)
+FormatBytes(uint64_t bytes)
 {
     double value = static_cast<double>(bytes);
     const char* unit = " B";
@@ -53,7 +52,7 @@ FormatBytes(uint64_t bytes, int digits)
         }
     }
     std::ostringstream text;
-    text.precision(digits);
+    text.precision(3);
     text << value << unit;
     return text.str();
 }
@@ -62,15 +61,16 @@ FormatBytes(uint64_t bytes, int digits)
  * @param needed bytes that are needed
  * @param middle what stands between the two figures
  * @param offered bytes there are
- * @return "NEEDED middle OFFERED", with as many digits as it takes to tell them apart
+ * @return "NEEDED middle OFFERED", in bytes where rounded figures would read alike
  */
 std::string
 DescribeShortage(uint64_t needed, const std::string& middle, uint64_t offered)
 {
-    constexpr int few = 3;
-    constexpr int all = 19;
-    int digits = FormatBytes(needed, few) == FormatBytes(offered, few) ? all : few;
-    return FormatBytes(needed, digits) + middle + FormatBytes(offered, digits);
+    if (FormatBytes(needed) == FormatBytes(offered))
+    {
+        return std::to_string(needed) + " B" + middle + std::to_string(offered) + " B";
+    }
+    return FormatBytes(needed) + middle + FormatBytes(offered);
 }
 
 } // namespace

@@ -44,25 +44,26 @@ FindSpec(const JsonField& type,
             return i;
         }
     }
-    std::string tried;
+    std::vector<std::string> tried;
     for (const fs::path& folder : folders)
     {
-        fs::path file = (folder / (name + ".json")).lexically_normal();
+        std::string file = (folder / (name + ".json")).lexically_normal().string();
         std::error_code error;
         if (fs::exists(file, error))
         {
-            specs.push_back(ReadDeviceSpec(file.string()));
+            specs.push_back(ReadDeviceSpec(file));
             if (specs.back().name != name)
             {
-                throw InputError(file.string() + ": name: found " +
-                                 QuoteForMessage(specs.back().name) + ", expected " +
-                                 QuoteForMessage(name) + " as the file is called");
+                throw InputError(file + ": name: found " + QuoteForMessage(specs.back().name) +
+                                 ", expected " + QuoteForMessage(name) + " as the file is called");
             }
             return specs.size() - 1;
         }
-        tried += (tried.empty() ? "" : " or ") + file.string();
+        tried.push_back(file);
     }
-    type.Fail("a device type, that is a file " + tried);
+    bool isOne = tried.front() == tried.back();
+    type.Fail("a device type, that is a file " + tried.front() +
+              (isOne ? "" : " or " + tried.back()));
 }
 
 /**

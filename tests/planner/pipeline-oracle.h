@@ -1,0 +1,170 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef PIPELINE_ORACLE_H
+#define PIPELINE_ORACLE_H
+
+#include "ns3/edgepipe-pipeline-problem.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+/**
+ * What a plan takes and needs, found without the cost model: sums are taken layer by layer, and
+ * the time by following every micro-batch through every stage and transfer.
+ */
+class PipelineOracle
+{
+  public:
+    using Problem = ns3::edgepipe::PipelineProblem;
+    using Plan = ns3::edgepipe::PipelinePlan;
+    using Stage = ns3::edgepipe::PipelineStage;
+
+    /** @param problem the problem */
+    explicit PipelineOracle(const Problem& problem)
+        : m_problem(problem)
+    {
+    }
+
+    /**
+     * @param stage a stage
+     * @return whether the stage's weights, gradients and activations fit its device
+     */
+    bool Fits(const Stage& stage) const
+    {
+        uint64_t bytes = 0;
+        for (std::size_t i = stage.firstLayer; i <= stage.lastLayer; ++i)
+        {
+            bytes += 2 * m_problem.layers[i].parameterBytes;
+            for (uint32_t m = 0; m < m_problem.microBatches; ++m)
+            {
+                bytes += m_problem.layers[i].activationBytes;
+            }
+        }
+        return bytes <= m_problem.devices[stage.device].memoryBytes;
+    }
+
+    /**
+     * @param last the last layer before a cut
+     * @return seconds the tensors alive across it take
+     */
+    double TransferSeconds(std::size_t last) const
+    {
+        uint64_t bytes = 0;
+        for (std::size_t i = 0; i <= last; ++i)
+        {
+            for (std::size_t j = last + 1; j < m_problem.layers.size(); ++j)
+            {
+                const std::vector<std::size_t>& inputs = m_problem.layers[j].inputs;
+                if (std::count(inputs.begin(), inputs.end(), i) > 0)
+                {
+                    bytes += m_problem.layers[i].outputBytes;
+                    break;
+                }
+            }
+        }
+        return bytes * 8 / m_problem.bandwidthBitsPerSecond;
+    }
+
+    /**
+     * @param plan a plan
+     * @return seconds until the last backward pass of the first stage ends
+     */
+    double Simulate(const Plan& plan) const
+    {
+        // The machines of a pass, in the order in which a micro-batch meets them.
+        std::vector<double> forward;
+        std::vector<double> backward;
+        for (const Stage& stage : plan.stages)
+        {
+            const auto& costs = m_problem.costs.at(m_problem.devices[stage.device].type);
+            double f = 0;
+            double b = 0;
+            for (std::size_t i = stage.firstLayer; i <= stage.lastLayer; ++i)
+            {
+                f += costs.forwardSeconds[i];
+                b += costs.backwardSeconds[i];
+            }
+            forward.push_back(f);
+            backward.insert(backward.begin(), b);
+            if (stage.lastLayer + 1 < m_problem.layers.size())
+            {
+                forward.push_back(TransferSeconds(stage.lastLayer));
+                backward.insert(backward.begin(), TransferSeconds(stage.lastLayer));
+            }
+        }
+        return RunPass(backward, RunPass(forward, 0));
+    }
+
+    /**
+     * Tries every cut and every placement.
+     * @return the least time of a plan that fits; nothing when none does
+     */
+    std::optional<double> Enumerate() const
+    {
+        std::optional<double> best;
+        Plan plan;
+        std::vector<bool> isTaken(m_problem.devices.size(), false);
+        Extend(plan, isTaken, best);
+        return best;
+    }
+
+  private:
+    /**
+     * @param machines seconds per micro-batch of every machine, in order
+     * @param start when the first micro-batch may begin
+     * @return when the last micro-batch leaves the last machine
+     */
+    double RunPass(const std::vector<double>& machines, double start) const
+    {
+        std::vector<double> freeAt(machines.size(), start);
+        double end = start;
+        for (uint32_t m = 0; m < m_problem.microBatches; ++m)
+        {
+            end = start;
+            for (std::size_t r = 0; r < machines.size(); ++r)
+            {
+                freeAt[r] = end = std::max(end, freeAt[r]) + machines[r];
+            }
+        }
+        return end;
+    }
+
+    /**
+     * @param plan stages so far
+     * @param isTaken devices so far
+     * @param best least time so far
+     */
+    void Extend(Plan& plan, std::vector<bool>& isTaken, std::optional<double>& best) const
+    {
+        std::size_t first = plan.stages.empty() ? 0 : plan.stages.back().lastLayer + 1;
+        if (first == m_problem.layers.size())
+        {
+            double seconds = Simulate(plan);
+            best = best ? std::min(*best, seconds) : seconds;
+            return;
+        }
+        for (std::size_t d = 0; d < m_problem.devices.size(); ++d)
+        {
+            for (std::size_t last = first; last < m_problem.layers.size() && !isTaken[d]; ++last)
+            {
+                Stage stage{d, first, last};
+                if (Fits(stage))
+                {
+                    isTaken[d] = true;
+                    plan.stages.push_back(stage);
+                    Extend(plan, isTaken, best);
+                    plan.stages.pop_back();
+                    isTaken[d] = false;
+                }
+            }
+        }
+    }
+
+    const Problem& m_problem; //!< the problem
+};
+
+#endif /* PIPELINE_ORACLE_H */

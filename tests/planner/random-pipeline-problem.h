@@ -1,0 +1,110 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RANDOM_PIPELINE_PROBLEM_H
+#define RANDOM_PIPELINE_PROBLEM_H
+
+#include "ns3/edgepipe-pipeline-problem.h"
+
+#include <cmath>
+#include <cstdint>
+#include <random>
+#include <string>
+
+/** Draws that are the same with every standard library. */
+class Draws
+{
+  public:
+    /** @param seed the seed */
+    explicit Draws(uint64_t seed)
+        : m_engine(seed)
+    {
+    }
+
+    /** @return a number in [0, 1) */
+    double Unit()
+    {
+        return static_cast<double>(m_engine() >> 11) * 0x1p-53;
+    }
+
+    /**
+     * @param least the least value
+     * @param most the largest value
+     * @return an integer
+     */
+    uint64_t Integer(uint64_t least, uint64_t most)
+    {
+        return least + m_engine() % (most - least + 1);
+    }
+
+  private:
+    std::mt19937_64 m_engine; //!< the only engine whose output is fixed by the standard
+};
+
+/**
+ * Makes a problem that brute force can solve: 1 to 7 layers, 2 to 4 devices of 1 to 3 types.
+ *
+ * Half of the problems are chains, the others DAGs with skip connections. Some costs are 0, links
+ * range from far too slow to free, and memory from too little to ample.
+ *
+ * @param seed the seed
+ * @return the problem
+ */
+inline ns3::edgepipe::PipelineProblem
+MakeRandomProblem(uint64_t seed)
+{
+    Draws draws(seed);
+    ns3::edgepipe::PipelineProblem problem;
+    const uint32_t microBatches[] = {1, 2, 3, 8, 30};
+    problem.microBatches = microBatches[draws.Integer(0, 4)];
+    problem.bandwidthBitsPerSecond = std::pow(10, 1 + 4 * draws.Unit());
+    std::size_t layers = draws.Integer(1, 7);
+    bool isChain = draws.Unit() < 0.5;
+    uint64_t needed = 0;
+    for (std::size_t i = 0; i < layers; ++i)
+    {
+        ns3::edgepipe::PipelineLayer layer{"l" + std::to_string(i),
+                                           {},
+                                           draws.Integer(0, 100),
+                                           draws.Integer(0, 100),
+                                           draws.Integer(0, 20)};
+        if (i > 0 && (isChain || draws.Unit() < 0.8))
+        {
+            layer.inputs.push_back(i - 1);
+        }
+        for (std::size_t j = 0; !isChain && j + 1 < i; ++j)
+        {
+            if (draws.Unit() < 0.25)
+            {
+                layer.inputs.push_back(j);
+            }
+        }
+        needed += 2 * layer.parameterBytes + problem.microBatches * layer.activationBytes;
+        problem.layers.push_back(layer);
+    }
+    std::size_t types = draws.Integer(1, 3);
+    for (std::size_t t = 0; t < types; ++t)
+    {
+        ns3::edgepipe::LayerSeconds costs;
+        double speed = std::pow(10, draws.Unit());
+        for (std::size_t i = 0; i < layers; ++i)
+        {
+            costs.forwardSeconds.push_back(draws.Unit() < 0.1 ? 0 : speed * draws.Unit());
+            costs.backwardSeconds.push_back(draws.Unit() < 0.1 ? 0 : 2 * speed * draws.Unit());
+        }
+        problem.costs["t" + std::to_string(t)] = costs;
+    }
+    std::size_t devices = draws.Integer(2, 4);
+    double ampleness = 0.2 + 1.2 * draws.Unit();
+    for (std::size_t d = 0; d < devices; ++d)
+    {
+        double share = ampleness * (draws.Unit() < 0.5 ? 1 : draws.Unit());
+        problem.devices.push_back({"d" + std::to_string(d),
+                                   "t" + std::to_string(draws.Integer(0, types - 1)),
+                                   static_cast<uint64_t>(share * static_cast<double>(needed))});
+    }
+    return problem;
+}
+
+#endif /* RANDOM_PIPELINE_PROBLEM_H */

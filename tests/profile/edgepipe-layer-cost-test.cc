@@ -1,0 +1,185 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "input-test-support.h"
+
+#include "ns3/edgepipe-cost-provider.h"
+
+#include <string>
+#include <vector>
+
+using namespace ns3::edgepipe;
+
+namespace
+{
+
+/** @return the model that the profiles of these tests are of */
+DnnGraph
+MakeGraph()
+{
+    return {"net", {{"in", "input", {}, 0, 0, 8, 0}, {"fc", "linear", {0}, 1000, 40, 16, 8}}};
+}
+
+const std::string CORRECT = "# format: edgepipe-profile 1\n"
+                            "# model: net\n"
+                            "# device: box\n"
+                            "# batch: 4\n"
+                            "# origin: measured\n"
+                            "# machine: a box: two cores\n"
+                            "layer,operator,forwardSeconds,backwardSeconds,"
+                            "isolatedForwardSeconds,isolatedBackwardSeconds\n"
+                            "in,input,0,0,0,0\n"
+                            "fc,linear,0.25,5e-1,0.125,0.375\n";
+
+TEST(EdgepipeLayerCost, ReadsFiguresAndHeader)
+{
+    TemporaryFolder folder;
+    LayerCost cost = ReadLayerProfile(folder.Write("p.csv", CORRECT), MakeGraph());
+    EXPECT_EQ(cost.batch, 4u);
+    EXPECT_EQ(cost.origin, "measured");
+    EXPECT_EQ(cost.device, "box");
+    EXPECT_EQ(cost.header.at("machine"), "a box: two cores");
+    EXPECT_EQ(cost.forwardSeconds, (std::vector<double>{0, 0.25}));
+    EXPECT_EQ(cost.backwardSeconds, (std::vector<double>{0, 0.5}));
+    EXPECT_EQ(cost.isolatedForwardSeconds, (std::vector<double>{0, 0.125}));
+    EXPECT_EQ(cost.isolatedBackwardSeconds, (std::vector<double>{0, 0.375}));
+    EXPECT_EQ(cost.negativeValues, 0u);
+}
+
+TEST(EdgepipeLayerCost, CountsNegativeValuesAsZeroAndReportsThem)
+{
+    TemporaryFolder folder;
+    std::string text = TemporaryFolder::Replace(CORRECT, "0.25,5e-1", "-0.25,-5e-1");
+    LayerCost cost = ReadLayerProfile(folder.Write("p.csv", text), MakeGraph());
+    EXPECT_EQ(cost.forwardSeconds[1], 0);
+    EXPECT_EQ(cost.backwardSeconds[1], 0);
+    EXPECT_EQ(cost.negativeValues, 2u);
+}
+
+TEST(EdgepipeLayerCost, AcceptsRowsInAnyOrderOtherLineEndsAndNoIsolatedColumns)
+{
+    TemporaryFolder folder;
+    std::string text = CORRECT.substr(0, CORRECT.find("layer,")) +
+                       "backwardSeconds,layer,forwardSeconds\r\n2,fc,1\r\n\r\n0,in,0\r\n";
+    LayerCost cost = ReadLayerProfile(folder.Write("p.csv", text), MakeGraph());
+    EXPECT_EQ(cost.forwardSeconds, (std::vector<double>{0, 1}));
+    EXPECT_EQ(cost.backwardSeconds, (std::vector<double>{0, 2}));
+    EXPECT_TRUE(cost.isolatedForwardSeconds.empty());
+}
+
+TEST(EdgepipeLayerCost, RefusesBrokenFiles)
+{
+    const std::vector<BrokenInput> cases = {
+        {"no number", "0.25", "fast", R"(line 9: forwardSeconds: found "fast", expected seconds)"},
+        {"half a number",
+         "0.25",
+         "0.25s",
+         R"(line 9: forwardSeconds: found "0.25s", expected seconds)"},
+        {"no field", "0.25", "", R"(line 9: forwardSeconds: found "", expected seconds)"},
+        {"not finite", "0.25", "inf", R"(line 9: forwardSeconds: found "inf", expected seconds)"},
+        {"too large",
+         "0.25",
+         "1e999",
+         R"(line 9: forwardSeconds: found "1e999", expected seconds)"},
+        {"a field too few", ",0.375", "", "line 9: found 5 fields, expected 6"},
+        {"another layer",
+         "fc,",
+         "conv,",
+         R"(line 9: found layer "conv", expected a layer of model net)"},
+        {"a layer twice", "fc,", "in,", R"(line 9: layer "in" is given twice)"},
+        {"a layer missing", "in,input,0,0,0,0\n", "", R"(layer "in" of model net has no row)"},
+        {"another model", "model: net", "model: other", R"(model: found "other", expected "net")"},
+        {"no batch", "# batch: 4\n", "", R"(header line "# batch: ..." is missing)"},
+        {"a broken batch",
+         "batch: 4",
+         "batch: 4x",
+         R"(batch: found "4x", expected a positive integer)"},
+        {"an unknown origin",
+         "measured",
+         "guessed",
+         R"(origin: found "guessed", expected measured, published or estimated)"},
+        {"another format",
+         "profile 1",
+         "profile 9",
+         R"(format: found "edgepipe-profile 9", expected "edgepipe-profile 1")"},
+        {"an unknown column", "operator,", "kind,", R"(line 7: unknown column "kind")"},
+        {"a column missing",
+         "backwardSeconds,isolatedForward",
+         "isolatedForward",
+         R"(line 7: column "backwardSeconds" is missing)"},
+        {"a header line without a colon",
+         "# machine: a box: two cores",
+         "# machine",
+         R"(line 6: found "# machine", expected "# key: value")"},
+        {"a header key twice",
+         "# machine:",
+         "# batch:",
+         R"(line 6: header key "batch" is given twice)"},
+    };
+    TemporaryFolder folder;
+    for (const BrokenInput& broken : cases)
+    {
+        std::string text = TemporaryFolder::Replace(CORRECT, broken.from, broken.to);
+        ASSERT_NE(text, CORRECT) << broken.description;
+        std::string file = folder.Write("p.csv", text);
+        EXPECT_EQ(folder.MessageOf([&] { ReadLayerProfile(file, MakeGraph()); }),
+                  std::string("p.csv: ") + broken.message)
+            << broken.description;
+    }
+    std::string empty = folder.Write("e.csv", "# format: edgepipe-profile 1\n");
+    EXPECT_EQ(folder.MessageOf([&] { ReadLayerProfile(empty, MakeGraph()); }),
+              "e.csv: the line with the column names is missing");
+}
+
+/** @return a device of round figures */
+DeviceSpec
+MakeSpec(const std::string& name)
+{
+    DeviceSpec spec{};
+    spec.name = name;
+    spec.peakFlopPerSecond = 100;
+    spec.memoryBytes = 1;
+    spec.memoryBandwidthBytesPerSecond = 1e9;
+    spec.inference = {1, 1, 1, 1};
+    spec.training = {1, 1, 1, 0.5};
+    return spec;
+}
+
+TEST(EdgepipeCostProvider, PrefersAProfileOverTheEstimate)
+{
+    TemporaryFolder folder;
+    std::string file = folder.Write("profiles/box/net.b4.csv", CORRECT);
+    const std::vector<DeviceSpec> specs = {MakeSpec("box"), MakeSpec("crate")};
+    auto costs = FindLayerCosts(folder.GetPath(), MakeGraph(), specs, 4, PassKind::TRAINING);
+    EXPECT_EQ(costs.at("box").origin, "measured");
+    EXPECT_EQ(costs.at("box").source, file);
+    EXPECT_EQ(costs.at("box").backwardSeconds[1], 0.5);
+    EXPECT_EQ(costs.at("crate").origin, "estimated");
+    // 1000 FLOP per sample, 4 samples, half of 100 FLOP/s.
+    EXPECT_DOUBLE_EQ(costs.at("crate").forwardSeconds[1], 80);
+
+    costs = FindLayerCosts(folder.GetPath(), MakeGraph(), specs, 2, PassKind::TRAINING);
+    EXPECT_EQ(costs.at("box").origin, "estimated") << "the profile is of batch 4";
+
+    costs = FindLayerCosts(folder.GetPath(), MakeGraph(), specs, 4, PassKind::INFERENCE);
+    EXPECT_EQ(costs.at("box").forwardSeconds[1], 0.25);
+    EXPECT_EQ(costs.at("box").backwardSeconds[1], 0);
+}
+
+TEST(EdgepipeCostProvider, RefusesAProfileThatIsNotWhatItsNameSays)
+{
+    TemporaryFolder folder;
+    folder.Write("profiles/box/net.b8.csv", CORRECT);
+    folder.Write("profiles/crate/net.b4.csv", CORRECT);
+    EXPECT_EQ(folder.MessageOf([&] {
+        FindLayerCosts(folder.GetPath(), MakeGraph(), {MakeSpec("box")}, 8, PassKind::TRAINING);
+    }),
+              "profiles/box/net.b8.csv: batch: found 4, expected 8");
+    EXPECT_EQ(folder.MessageOf([&] {
+        FindLayerCosts(folder.GetPath(), MakeGraph(), {MakeSpec("crate")}, 4, PassKind::TRAINING);
+    }),
+              R"(profiles/crate/net.b4.csv: device: found "box", expected "crate")");
+}
+
+} // namespace

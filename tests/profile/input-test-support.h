@@ -1,0 +1,109 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef INPUT_TEST_SUPPORT_H
+#define INPUT_TEST_SUPPORT_H
+
+#include "ns3/edgepipe-input-error.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <string>
+
+/** A folder that exists as long as this object. */
+class TemporaryFolder
+{
+  public:
+    TemporaryFolder()
+    {
+        std::string pattern = (std::filesystem::temp_directory_path() / "edgepipe-XXXXXX").string();
+        if (!mkdtemp(pattern.data()))
+        {
+            throw std::runtime_error("no temporary folder");
+        }
+        m_path = pattern;
+    }
+
+    ~TemporaryFolder()
+    {
+        std::error_code error;
+        std::filesystem::remove_all(m_path, error);
+    }
+
+    TemporaryFolder(const TemporaryFolder&) = delete;
+    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+    /** @return the folder */
+    std::string GetPath() const
+    {
+        return m_path.string();
+    }
+
+    /**
+     * @param name file name inside the folder, perhaps with folders of its own
+     * @param text what to write
+     * @return the path of the file
+     */
+    std::string Write(const std::string& name, const std::string& text) const
+    {
+        std::filesystem::path file = m_path / name;
+        std::filesystem::create_directories(file.parent_path());
+        std::ofstream(file, std::ios::binary) << text;
+        return file.string();
+    }
+
+    /**
+     * @param action what should fail
+     * @return the message of the InputError it throws, with this folder taken out; a message
+     *         must be one line
+     */
+    template <typename Action>
+    std::string MessageOf(Action action) const
+    {
+        try
+        {
+            action();
+        }
+        catch (const ns3::edgepipe::InputError& error)
+        {
+            std::string message = error.what();
+            EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+            return Replace(message, m_path.string() + "/", "");
+        }
+        return "no error";
+    }
+
+    /**
+     * @param text a text
+     * @param from what to look for
+     * @param to what to put in its place, everywhere
+     * @return the new text
+     */
+    static std::string Replace(std::string text, const std::string& from, const std::string& to)
+    {
+        std::size_t at = 0;
+        while ((at = text.find(from, at)) != std::string::npos)
+        {
+            text.replace(at, from.size(), to);
+            at += to.size();
+        }
+        return text;
+    }
+
+  private:
+    std::filesystem::path m_path; //!< the folder
+};
+
+/** A correct file with one thing broken, and what is to be said about it. */
+struct BrokenInput
+{
+    const char* description; //!< what is broken
+    const char* from;        //!< text in the correct file
+    const char* to;          //!< what stands there instead
+    const char* message;     //!< the whole message, without the folder
+};
+
+#endif /* INPUT_TEST_SUPPORT_H */
