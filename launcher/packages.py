@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Debian packages: which there must be, which are missing, and how they get installed."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+from launcher.steps import LauncherError, step
+
+RUN_PACKAGES = ["g++", "cmake", "ninja-build", "ccache", "ns3", "libns3-dev", "nlohmann-json3-dev"]
+TEST_PACKAGES = RUN_PACKAGES + ["libgtest-dev", "libbenchmark-dev", "python3-matplotlib"]
+TREE_PACKAGES = ["g++", "cmake", "ninja-build", "ccache", "nlohmann-json3-dev"]
+
+
+def missing_packages(packages):
+    """Those of the packages that are not installed; none where the system has no dpkg."""
+    if not shutil.which("dpkg-query"):
+        return []
+    query = subprocess.run(
+        ["dpkg-query", "--show", "--showformat=${db:Status-Status} ${Package}\n", *packages],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    installed = {
+        line.split()[1] for line in query.stdout.splitlines() if line.startswith("installed ")
+    }
+    return [package for package in packages if package not in installed]
+
+
+def install_packages(packages):
+    """Installs what is missing, as root or through a sudo that asks nothing."""
+    missing = missing_packages(packages)
+    if not missing:
+        return
+    install = "apt-get install --yes --no-install-recommends " + " ".join(missing)
+    if os.geteuid() == 0:
+        prefix = []
+    elif shutil.which("sudo") and not subprocess.run(
+        ["sudo", "-n", "true"], stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ).returncode:
+        prefix = ["sudo", "-n"]
+    else:
+        words = f"apt-get update && {install}"
+        by_hand = f"sudo sh -c '{words}'" if shutil.which("sudo") else f"su -c '{words}'"
+        raise LauncherError(
+            f"packages are missing and installing them needs a password; type\n  {by_hand}\n"
+            "and then the same ./ns3 command again"
+        )
+    apt = prefix + ["env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-o",
+                    "DPkg::Lock::Timeout=600", "-o", "Acquire::Retries=3"]
+    title = f"installing {len(missing)} packages and what they need"
+    update = ("updating the package lists", apt + ["update"])
+    command = apt + install.split()[1:]
+    have_lists = any(Path("/var/lib/apt/lists").glob("*_Packages*"))
+    if not have_lists:
+        step(*update)
+    try:
+        step(title, command)
+    except LauncherError:
+        if not have_lists:
+            raise
+        step(*update)  # old lists name files that the archive has replaced since
+        step(title, command)

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The build against packaged ns-3, in build/."""
+
+import re
+import shutil
+
+from launcher.packages import install_packages
+from launcher.steps import BUILD, ROOT, lock_build, say, step
+
+
+def cmake_cache(path):
+    """The entries of a CMakeCache.txt; empty if there is none."""
+    try:
+        return dict(re.findall(r"^([^#/\s:][^:]*):\w+=(.*)$", path.read_text(), re.MULTILINE))
+    except OSError:
+        return {}
+
+
+def configure(tests=None, profile=None):
+    """Configures build/ unless it already is as asked; None leaves a setting as it was."""
+    cache = cmake_cache(BUILD / "CMakeCache.txt")
+    if cache and cache.get("CMAKE_HOME_DIRECTORY") != str(ROOT):
+        say(f"build/ was made for {cache.get('CMAKE_HOME_DIRECTORY')}: starting afresh")
+        (BUILD / "CMakeCache.txt").unlink()
+        shutil.rmtree(BUILD / "CMakeFiles", ignore_errors=True)
+        cache = {}
+    wanted = {}
+    if tests is not None:
+        wanted["EDGEPIPE_TESTS"] = "ON" if tests else "OFF"
+    if profile is not None:
+        wanted["CMAKE_BUILD_TYPE"] = profile.capitalize()
+    settled = all(cache.get(name) == value for name, value in wanted.items())
+    if settled and (BUILD / "build.ninja").exists():
+        return
+    options = [f"-D{name}={value}" for name, value in wanted.items()]
+    step("configuring", ["cmake", "-S", ROOT, "-B", BUILD, "-G", "Ninja", *options])
+
+
+def ninja(jobs, *targets):
+    return ["ninja", "-C", str(BUILD), "-j", str(jobs), *targets]
+
+
+def prepare(packages, tests=None, profile=None):
+    lock_build()
+    install_packages(packages)
+    configure(tests, profile)

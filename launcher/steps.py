@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What every part of the launcher uses: where things are, set-up steps, and how they report."""
+
+import fcntl
+import os
+import re
+import shlex
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+BUILD = ROOT / "build"
+LOG = BUILD / "setup.log"
+
+
+class LauncherError(Exception):
+    """Something the user can mend; the message is what they read."""
+
+    def __init__(self, message, status=1):
+        super().__init__(message)
+        self.status = status
+
+
+def say(text, end="\n"):
+    print(f"[edgepipe] {text}", end=end, file=sys.stderr, flush=True)
+
+
+def step(title, command, **options):
+    """Runs a set-up command into the log; says so if it takes time, shows what it said if it fails."""
+    BUILD.mkdir(exist_ok=True)
+    started = time.monotonic()
+    with open(LOG, "ab") as log:
+        log.write(f"\n$ {shlex.join(map(str, command))}\n".encode())
+        log.flush()
+        start = log.tell()
+        process = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, **options
+        )
+    seconds = 0
+    while process.returncode is None:
+        try:
+            process.wait(0.5 if seconds == 0 else 1)
+        except subprocess.TimeoutExpired:
+            if seconds == 0 or sys.stderr.isatty():
+                progress(title, start, seconds)
+            seconds += 1
+    if sys.stderr.isatty() and seconds:
+        print("\r\033[K", end="", file=sys.stderr)
+    if process.returncode:
+        output = LOG.read_bytes()[start:].decode(errors="replace").splitlines()
+        raise LauncherError("\n".join(output[-60:] + [f"{title}: failed; the full log is {LOG}"]))
+    if seconds:
+        say(f"{title}: done in {time.monotonic() - started:.0f} s")
+
+
+def progress(title, start, seconds):
+    """On a terminal one line that changes, with the steps that ninja counts; else one line."""
+    if not sys.stderr.isatty():
+        say(f"{title} ...")
+        return
+    counts = re.findall(rb"^\[\d+/\d+\]", LOG.read_bytes()[start:], re.MULTILINE)
+    say(f"{title} ... {seconds} s {counts[-1].decode() if counts else ''}\033[K\r", end="")
+
+
+def lock_build():
+    """Held until this process ends or becomes another, so that two runs do not build at once."""
+    BUILD.mkdir(exist_ok=True)
+    lock = open(BUILD / ".lock", "w")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        say("waiting for another ./ns3 to finish building ...")
+        fcntl.flock(lock, fcntl.LOCK_EX)
+    lock_build.file = lock
+
+
+def become(command, directory):
+    """This process turns into the command: its output, signals and exit status are the command's."""
+    os.environ.setdefault("EDGEPIPE_TRACES", str(ROOT / "traces"))
+    sys.stdout.flush()
+    try:
+        os.chdir(directory)
+        os.execvp(command[0], command)
+    except OSError as error:
+        raise LauncherError(f"cannot run {command[0]} in {directory}: {error.strerror}") from None

@@ -1,0 +1,259 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The launcher: its words, its errors, what it does when packages are missing, what it hands over.
+
+No test here builds or installs: those that run something run a copy of the launcher in a folder
+where the build, or the ns-3 tree, is a script that tells how it was called.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+from unittest import mock
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from launcher import packages, steps  # noqa: E402
+
+# Stands for a scenario: prints how it was called and fails with 7 if told to.
+TELL = """#!/usr/bin/env python3
+import json, os, sys
+print(json.dumps([sys.argv[1:], os.getcwd(), os.environ.get("EDGEPIPE_TRACES")]))
+sys.exit(7 if "--fail" in sys.argv else 0)
+"""
+
+# Stands for the ns3 of a source tree: notes how it was called, and configures itself.
+TREE_NS3 = """
+import json, pathlib, sys
+here = pathlib.Path(__file__).parent
+with open(here / "calls", "a") as calls:
+    calls.write(json.dumps(sys.argv[1:]) + "\\n")
+if sys.argv[1] == "configure":
+    (here / ".lock-ns3_linux_build").write_text(
+        "NS3_ENABLED_CONTRIBUTED_MODULES = ['ns3-edgepipe']\\nENABLE_TESTS = True\\n")
+"""
+
+
+def launch(*words, root=ROOT, **environment):
+    return subprocess.run(
+        [str(root / "ns3"), *words],
+        env={**os.environ, **environment},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+
+
+def write_program(path, text):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    path.chmod(0o755)
+
+
+class Words(unittest.TestCase):
+    def test_every_verb_has_help(self):
+        for verb in ("setup", "configure", "build", "run", "test", "show", "clean"):
+            with self.subTest(verb):
+                result = launch(verb, "--help")
+                self.assertEqual(result.returncode, 0)
+                self.assertIn(f"usage: ./ns3 {verb}", result.stdout)
+                self.assertRegex(launch("--help").stdout, rf"\n    {verb}\b")
+
+    def test_unknown_verb(self):
+        result = launch("biuld")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("invalid choice: 'biuld'", result.stderr)
+
+    def test_show_targets_lists_every_scenario(self):
+        listed = launch("show", "targets").stdout.split()
+        scenarios = [path.stem for path in (ROOT / "scenarios").glob("*.cc")]
+        self.assertTrue(scenarios)
+        for scenario in scenarios:
+            self.assertIn(scenario, listed)
+
+    def test_scenario_options_outside_the_quotes(self):
+        result = launch("run", "quickstart", "--planner=even")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn('./ns3 run "NAME --planner=even"', result.stderr)
+
+    def test_open_quote(self):
+        result = launch("run", "quickstart 'x")
+        self.assertEqual((result.returncode, len(result.stderr.splitlines())), (2, 1))
+
+    def test_source_tree_that_is_none(self):
+        result = launch("run", "quickstart", NS3_ROOT="/nowhere")
+        self.assertEqual((result.returncode, len(result.stderr.splitlines())), (2, 1))
+        self.assertIn("NS3_ROOT=/nowhere is no ns-3 source tree", result.stderr)
+
+
+class Copy(unittest.TestCase):
+    """A copy of the launcher with one scenario, `tell`, built by hand."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = Path(folder.name).resolve() / "clone"
+        self.root.mkdir()
+        shutil.copy(ROOT / "ns3", self.root)
+        shutil.copytree(ROOT / "launcher", self.root / "launcher")
+        (self.root / "contrib" / "edgepipe").mkdir(parents=True)
+        (self.root / "scenarios").mkdir()
+        (self.root / "scenarios" / "tell.cc").touch()
+        write_program(self.root / "build" / "bin" / "tell", TELL)
+
+
+class Run(Copy):
+    def told(self, *words, **environment):
+        result = launch("run", "--no-build", *words, root=self.root, **environment)
+        self.assertEqual(result.stderr, "")
+        return json.loads(result.stdout), result.returncode
+
+    def test_arguments_folder_and_traces(self):
+        environment = {"EDGEPIPE_TRACES": ""}
+        with mock.patch.dict(os.environ):
+            os.environ.pop("EDGEPIPE_TRACES", None)
+            expected = [["--a=1", "b c"], str(self.root), str(self.root / "traces")]
+            self.assertEqual(self.told("tell --a=1 'b c'"), (expected, 0))
+            self.assertEqual(self.told("tell", "--", "--a=1", "b c"), (expected, 0))
+        environment["EDGEPIPE_TRACES"] = "/mine"
+        self.assertEqual(self.told("tell", **environment)[0][2], "/mine")
+
+    def test_exit_status_is_passed_on(self):
+        self.assertEqual(self.told("tell --fail")[1], 7)
+
+    def test_working_folder(self):
+        self.assertEqual(self.told("tell", "--cwd", "/")[0][1], "/")
+
+    def test_command_template(self):
+        (arguments, _, _), _ = self.told("tell --a", "--command-template=%s --first")
+        self.assertEqual(arguments, ["--first", "--a"])
+
+    def test_not_built(self):
+        (self.root / "build" / "bin" / "tell").unlink()
+        result = launch("run", "tell", "--no-build", root=self.root)
+        self.assertEqual((result.returncode, len(result.stderr.splitlines())), (1, 1))
+
+    def test_unknown_scenario(self):
+        result = launch("run", "tel --a", root=self.root)
+        self.assertEqual(result.returncode, 2)
+        self.assertEqual(result.stderr, "ns3: no scenario is called 'tel'; did you mean tell?\n")
+        result = launch("run", "qqqqqq", root=self.root)
+        self.assertEqual((result.returncode, len(result.stderr.splitlines())), (2, 1))
+
+
+class Tree(Copy):
+    def setUp(self):
+        super().setUp()
+        self.tree = self.root.parent / "tree"
+        (self.tree / "src" / "core").mkdir(parents=True)
+        (self.tree / "contrib").mkdir()
+        write_program(self.tree / "ns3", TREE_NS3)
+
+    def launch(self, *words):
+        (self.tree / "calls").unlink(missing_ok=True)
+        result = launch(*words, root=self.root, NS3_ROOT=str(self.tree))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return [json.loads(line) for line in (self.tree / "calls").read_text().splitlines()]
+
+    def test_links_configures_and_hands_over(self):
+        configure, build, run = self.launch("run", "tell --a=1", "-j1")
+        self.assertEqual((self.tree / "contrib" / "edgepipe").resolve(),
+                         self.root / "contrib" / "edgepipe")
+        self.assertEqual((self.tree / "scratch" / "edgepipe" / "tell.cc").resolve(),
+                         self.root / "scenarios" / "tell.cc")
+        self.assertEqual(configure[0], "configure")
+        self.assertIn("--enable-modules=edgepipe;csma", configure)
+        self.assertEqual(build, ["build", "-j", "1", "scratch/edgepipe/tell"])
+        self.assertEqual(run, ["run", "scratch/edgepipe/tell", "--no-build", f"--cwd={self.root}",
+                               "--", "--a=1"])
+        self.assertEqual([call[0] for call in self.launch("run", "tell")], ["build", "run"])
+
+    def test_keeps_the_modules_of_a_configured_tree(self):
+        (self.tree / ".lock-ns3_linux_build").write_text("ENABLE_TESTS = False\n")
+        (self.tree / "cmake-cache").mkdir()
+        (self.tree / "cmake-cache" / "CMakeCache.txt").write_text(
+            "//List\nNS3_ENABLED_MODULES:STRING=lte;csma\n")
+        configure = self.launch("run", "tell")[0]
+        self.assertIn("--enable-modules=lte;csma;edgepipe", configure)
+        self.assertNotIn("--build-profile=release", configure)
+
+    def test_a_scenario_that_is_gone_loses_its_link(self):
+        self.launch("run", "tell")
+        (self.root / "scenarios" / "tell.cc").rename(self.root / "scenarios" / "say.cc")
+        self.launch("run", "say")
+        self.assertEqual(os.listdir(self.tree / "scratch" / "edgepipe"), ["say.cc"])
+
+    def test_a_folder_in_the_way(self):
+        (self.tree / "contrib" / "edgepipe").mkdir()
+        result = launch("run", "tell", root=self.root, NS3_ROOT=str(self.tree))
+        self.assertEqual((result.returncode, len(result.stderr.splitlines())), (2, 1))
+
+
+class Packages(unittest.TestCase):
+    """What install_packages does on machines of several kinds; `step` is where commands would run."""
+
+    def install(self, uid, programs, missing, sudo_status=1, failing=()):
+        commands = []
+
+        def step(_, command):
+            commands.append(" ".join(command))
+            if len(commands) in failing:
+                raise steps.LauncherError("failed")
+
+        with mock.patch.multiple(
+            packages,
+            missing_packages=lambda _: missing,
+            step=step,
+        ), mock.patch("os.geteuid", return_value=uid), mock.patch(
+            "shutil.which", side_effect=lambda name: name if name in programs else None
+        ), mock.patch(
+            "subprocess.run", return_value=mock.Mock(returncode=sudo_status)
+        ), mock.patch.object(Path, "glob", return_value=[Path("x_Packages")]):
+            packages.install_packages(["cmake", "ninja-build"])
+        return commands
+
+    def test_nothing_missing(self):
+        self.assertEqual(self.install(1000, [], []), [])
+
+    def test_root_installs(self):
+        (command,) = self.install(0, [], ["cmake"])
+        self.assertRegex(command, "^env DEBIAN_FRONTEND=noninteractive apt-get .*install.* cmake$")
+
+    def test_sudo_without_a_password(self):
+        (command,) = self.install(1000, ["sudo"], ["cmake"], sudo_status=0)
+        self.assertRegex(command, "^sudo -n env .*apt-get .*install.* cmake$")
+
+    def test_no_right_to_install(self):
+        for programs, start in (["sudo"], "sudo sh -c"), ([], "su -c"):
+            with self.subTest(start), self.assertRaises(steps.LauncherError) as caught:
+                self.install(1000, programs, ["cmake", "ccache"])
+            self.assertEqual(caught.exception.status, 1)
+            self.assertIn(
+                f"{start} 'apt-get update && apt-get install --yes --no-install-recommends "
+                "cmake ccache'", str(caught.exception))
+
+    def test_old_package_lists_are_renewed_once(self):
+        first, update, second = self.install(0, [], ["cmake"], failing=[1])
+        self.assertEqual(first, second)
+        self.assertTrue(update.endswith("apt-get -o DPkg::Lock::Timeout=600 "
+                                        "-o Acquire::Retries=3 update"))
+        with self.assertRaises(steps.LauncherError):
+            self.install(0, [], ["cmake"], failing=[1, 3])
+
+    def test_missing_is_what_dpkg_does_not_call_installed(self):
+        answer = mock.Mock(stdout="installed cmake\nconfig-files ccache\n")
+        with mock.patch("shutil.which", return_value="dpkg-query"), mock.patch(
+            "subprocess.run", return_value=answer
+        ):
+            self.assertEqual(packages.missing_packages(["cmake", "ccache", "g++"]),
+                             ["ccache", "g++"])
+
+
+if __name__ == "__main__":
+    unittest.main()
