@@ -32,6 +32,7 @@ import json
 import operator
 import os
 import platform
+import re
 import shlex
 import statistics
 import sys
@@ -40,6 +41,8 @@ import time
 Layer = collections.namedtuple("Layer", "node name kind inputs flop parameter_bytes")
 Profile = collections.namedtuple("Profile", "forward backward spread isolated repeats seconds")
 SCRIPT = os.path.basename(__file__)
+MOVES = {"Identity", "getitem", "permute", "transpose", "contiguous", "chunk", "split", "expand",
+         "to", "clone", "pad", "narrow"}  # copy or rename, compute nothing
 
 
 class BadInput(Exception):
@@ -106,7 +109,7 @@ PyTorch uses the reference BLAS, which is tens of times slower.""")
     add("model", help="a torchvision classification model, such as resnet18, or "
                       "FILE.py:FUNCTION, a function without arguments that returns a "
                       "torch.nn.Module or a pair (module, input shape without the batch)")
-    add("--device", required=True, type=file_name,
+    add("--device", required=True, type=file_name, default=argparse.SUPPRESS,
         help="name of the device, the folder under profiles/")
     add("--batch", type=batch_list, default="1", metavar="N,N,...",
         help="batch sizes in samples, one profile each")
@@ -126,6 +129,9 @@ PyTorch uses the reference BLAS, which is tens of times slower.""")
     add("--max-seconds", type=positive(float), default=600.0,
         help="stop repeating whole passes after this many seconds per batch size, but not "
              "before 3 repeats; seconds")
+    add("--clock", choices=["wall", "cpu"], default="wall",
+        help="what to measure on the CPU: wall time, or the CPU time of this process, which "
+             "other programs disturb less (with --threads 1 only)")
     add("--no-backward", action="store_true",
         help="time inference only (evaluation mode, no autograd), for machines short of "
              "memory; the backward columns are 0, so do not train with such a profile")
@@ -417,11 +423,9 @@ def flop_of(network, node, kind, arguments, result):
         size = module.size if module else 5
         return elements * (size + 3)
     per_element = {"input": 0, "cat": 0, "flatten": 0, "batch_norm": 2, "softmax": 3}
-    if kind == "other" and (module is None or type(module).__name__ == "Identity"):
-        name = node.target if isinstance(node.target, str) else getattr(
-            node.target, "__name__", "")
-        if module is not None or name in ("getitem", "permute", "transpose", "contiguous", "chunk",
-                                          "split", "expand", "to", "clone", "pad", "narrow"):
+    if kind == "other":
+        name = type(module).__name__ if module else getattr(node.target, "__name__", node.target)
+        if name in MOVES or "Pad" in name:
             return 0
     return elements * per_element.get(kind, 1)
 
@@ -515,20 +519,28 @@ class Describer:
 
 
 def storage_of(tensor):
-    storage = tensor.untyped_storage() if hasattr(tensor, "untyped_storage") else tensor.storage()
-    return storage.data_ptr(), storage.nbytes()
+    """(address, bytes) of the memory behind a tensor."""
+    if hasattr(tensor, "untyped_storage"):
+        storage = tensor.untyped_storage()
+        return storage.data_ptr(), storage.nbytes()
+    storage = tensor.storage()
+    return storage.data_ptr(), storage.size() * tensor.element_size()
 
 
 # ---------------------------------------------------------------- timing
 
 
-class CpuClock:
+class WallClock:
     mark = staticmethod(time.perf_counter)
 
     @staticmethod
     def seconds(marks):
         """Seconds of each mark since the first."""
         return [mark - marks[0] for mark in marks]
+
+
+class CpuClock(WallClock):
+    mark = staticmethod(time.process_time)
 
 
 class CudaClock:
@@ -551,7 +563,6 @@ class Progress:
 
     def __init__(self, title):
         self.title, self.shown = title, sys.stderr.isatty()
-        self.left = None
 
     def show(self, done, total, seconds_left):
         if self.shown:
@@ -613,8 +624,11 @@ def timed_pass(network, values, clock, backward):
     return forward, reverse
 
 
-def isolated_times(network, values, clock, backward, repeats, progress):
-    """Median seconds of each layer alone, forward and backward, in layer order."""
+def isolated_times(network, values, clock, backward, repeats, progress, expected):
+    """Median seconds of each layer alone, forward and backward, in layer order.
+
+    expected: seconds this will take, for the progress line.
+    """
     index = {layer.node: i for i, layer in enumerate(network.layers)}
     forward, reverse = [0.0] * len(index), [0.0] * len(index)
     env, wants_gradient = {}, {}
@@ -652,9 +666,8 @@ def isolated_times(network, values, clock, backward, repeats, progress):
         env[node] = result if node.op == "get_attr" else map_tensors(result, lambda t: t.detach())
         for used in network.dead_after[node]:
             del env[used]
-        passed = time.perf_counter() - begun
         progress.show("layer %d" % (position + 1), len(network.nodes),
-                      passed / (position + 1) * (len(network.nodes) - position - 1))
+                      max(0.0, expected - (time.perf_counter() - begun)))
     return forward, reverse
 
 
@@ -704,7 +717,7 @@ def measure(network, batch, opts, device, clock):
             if step >= opts.warmup:
                 passes.append(one)
         isolated = isolated_times(network, values, clock, backward, opts.isolated_repeats,
-                                  progress)
+                                  progress, cost * (opts.isolated_repeats + 1))
     progress.end()
     forward, forward_spread = combine([p[0] for p in passes])
     reverse, reverse_spread = combine([p[1] for p in passes])
@@ -772,11 +785,11 @@ def model_to_write(path, rows, replace):
 
 
 def profile_text(opts, batch, profile, network, command, machine, versions):
+    today = datetime.datetime.now(datetime.timezone.utc).date().isoformat()
     head = [("format", "edgepipe-profile 1"), ("model", opts.name), ("device", opts.device),
             ("batch", batch), ("origin", "measured"), ("machine", machine),
             ("versions", versions), ("threads", torch.get_num_threads()),
-            ("date", datetime.datetime.now(datetime.timezone.utc).date().isoformat()), ("command", command),
-            ("repeats", profile.repeats)]
+            ("date", today), ("command", command), ("repeats", profile.repeats)]
     lines = ["# %s: %s" % pair for pair in head]
     lines.append("layer,operator,forwardSeconds,backwardSeconds,forwardSpreadSeconds,"
                  "backwardSpreadSeconds,isolatedForwardSeconds,isolatedBackwardSeconds")
@@ -831,12 +844,15 @@ def describe_versions(device):
     if "torchvision" in sys.modules:
         parts.append("torchvision " + sys.modules["torchvision"].__version__)
     parts.append("python " + platform.python_version())
+    onednn = re.search(r"MKL-DNN v([0-9.]+)", torch.__config__.show())
+    if onednn and device.type == "cpu":
+        parts.append("oneDNN " + onednn.group(1))
     blas = blas_library()
-    if blas:
+    if blas and device.type == "cpu":
         parts.append("BLAS " + blas)
     if device.type == "cuda":
         parts.append("CUDA %s, cuDNN %s" % (torch.version.cuda, torch.backends.cudnn.version()))
-    if blas.startswith("libblas"):
+    elif blas.startswith("libblas"):
         sys.stderr.write("%s: PyTorch uses the reference BLAS (%s), which is tens of times slower "
                          "than OpenBLAS (Debian: libopenblas0-pthread)\n" % (SCRIPT, blas))
     return ", ".join(parts)
@@ -848,6 +864,8 @@ def describe_versions(device):
 def profile_model(opts, argv):
     if opts.torch_device == "cuda" and not torch.cuda.is_available():
         raise BadInput("--torch-device cuda: this PyTorch sees no CUDA device")
+    if opts.clock == "cpu" and (opts.threads != 1 or opts.torch_device != "cpu"):
+        raise BadInput("--clock cpu adds up all threads: it needs --threads 1 and the CPU")
     if opts.threads:
         torch.set_num_threads(opts.threads)
     torch.manual_seed(opts.seed)
@@ -873,7 +891,8 @@ def profile_model(opts, argv):
     model_path = os.path.join(opts.out, "models", opts.name + ".json")
     if model_to_write(model_path, rows, opts.replace_model):
         write_atomically(model_path, model_text(opts, source, command, dims, rows))
-    clock = CudaClock if device.type == "cuda" else CpuClock
+    clock = CudaClock if device.type == "cuda" else \
+        CpuClock if opts.clock == "cpu" else WallClock
     machine, versions = describe_machine(opts, device), describe_versions(device)
     gigaflop = sum(row["flop"] for row in rows) / 1e9
     print("%s: %d layers, %.3f GFLOP forward, %.2f M parameters (%s)" % (
@@ -892,31 +911,34 @@ def profile_model(opts, argv):
                   path), flush=True)
 
 
-def main(argv):
+def run(argv):
+    """The tool with these arguments; returns its exit status."""
     opts = options(argv)
     global torch
     try:
         import torch
         import torch.fx
     except ImportError as error:
-        raise BadInput("PyTorch is missing: %s (Debian: apt-get install python3-torch "
-                       "python3-torchvision libopenblas0-pthread)" % one_line(error))
-    profile_model(opts, argv)
-
-
-if __name__ == "__main__":
+        sys.stderr.write("%s: PyTorch is missing: %s (Debian: apt-get install python3-torch "
+                         "python3-torchvision libopenblas0-pthread)\n" % (SCRIPT, one_line(error)))
+        return 2
     try:
-        main(sys.argv[1:])
+        profile_model(opts, argv)
     except BadInput as problem:
         sys.stderr.write("%s: %s\n" % (SCRIPT, problem))
-        sys.exit(2)
+        return 2
     except (RuntimeError, MemoryError) as problem:
         if isinstance(problem, RuntimeError) and "memory" not in str(problem):
             raise
         sys.stderr.write("%s: out of memory; try a smaller --batch or --no-backward\n" % SCRIPT)
-        sys.exit(1)
+        return 1
     except OSError as problem:
         sys.stderr.write("%s: %s: %s\n" % (SCRIPT, problem.filename, problem.strerror))
-        sys.exit(1)
+        return 1
     except KeyboardInterrupt:
-        sys.exit(130)
+        return 130
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(run(sys.argv[1:]))
