@@ -200,10 +200,22 @@ PacketTransport::DoSend(Outgoing outgoing)
         connection = std::make_unique<Connection>();
         connection->from = message.from;
         connection->to = message.to;
-        Open(*connection);
+        // Not at once: before the simulation runs, ns-3's nodes cannot send.
+        ScheduleOpen(*connection, Time(0));
     }
     connection->queue.push_back(std::move(outgoing));
     Fill(*connection);
+}
+
+void
+PacketTransport::ScheduleOpen(Connection& connection, const Time& delay)
+{
+    Simulator::Schedule(delay, [self = Ptr<PacketTransport>(this), &connection]() {
+        if (!self->m_connections.empty())
+        {
+            self->Open(connection);
+        }
+    });
 }
 
 void
@@ -247,12 +259,7 @@ PacketTransport::HandleBroken(Connection& connection, const std::string& why)
     connection.written = 0;
     connection.frontDelivered = 0;
     ++connection.generation;
-    Simulator::Schedule(m_reconnectDelay, [self = Ptr<PacketTransport>(this), &connection]() {
-        if (!self->m_connections.empty())
-        {
-            self->Open(connection);
-        }
-    });
+    ScheduleOpen(connection, m_reconnectDelay);
 }
 
 void
@@ -374,7 +381,7 @@ PacketTransport::Drain(const std::shared_ptr<Intake>& intake, Ptr<Socket> socket
             packet->RemoveAtStart(take);
             intake->payloadLeft -= take;
             connection.frontDelivered += take;
-            NotifyProgress(take);
+            NotifyProgress();
             if (intake->payloadLeft == 0)
             {
                 Outgoing outgoing = std::move(connection.queue.front());

@@ -90,6 +90,13 @@ class PacketTransport : public TensorTransport
     Ptr<Socket> MakeSocket(Ptr<Node> node) const;
 
     /**
+     * Open a connection later, unless this object has been disposed of by then.
+     * @param connection the connection
+     * @param delay how much later
+     */
+    void ScheduleOpen(Connection& connection, const Time& delay);
+
+    /**
      * Open a connection, the first time or anew.
      * @param connection the connection
      */

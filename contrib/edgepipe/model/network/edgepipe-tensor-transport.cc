@@ -86,9 +86,8 @@ TensorTransport::NotifyStart(const Outgoing& outgoing)
 }
 
 void
-TensorTransport::NotifyProgress(uint64_t bytes)
+TensorTransport::NotifyProgress()
 {
-    m_deliveredBytes += bytes;
     m_lastProgress = Simulator::Now();
 }
 
@@ -98,6 +97,7 @@ TensorTransport::Deliver(const Outgoing& outgoing)
     const Message& message = outgoing.message;
     NS_LOG_LOGIC("message " << outgoing.id << " delivered to device " << message.to);
     m_lastProgress = Simulator::Now();
+    m_deliveredBytes += message.from == message.to ? 0 : message.bytes;
     m_endTrace(outgoing.id, message);
     const auto receiver = m_receivers.find({message.to, message.port});
     NS_ABORT_MSG_IF(receiver == m_receivers.end(),

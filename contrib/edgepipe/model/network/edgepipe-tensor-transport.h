@@ -77,7 +77,7 @@ class TensorTransport : public Object
     /** @return when payload last reached a receiving application, zero before that */
     Time GetLastProgress() const;
 
-    /** @return payload bytes delivered so far, messages of a device to itself left out */
+    /** @return payload bytes of the messages delivered so far, those to the same device left out */
     uint64_t GetDeliveredBytes() const;
 
     /** A message under way, for reports. */
@@ -118,12 +118,8 @@ class TensorTransport : public Object
      */
     void NotifyStart(const Outgoing& outgoing);
 
-    /**
-     * To be called by the implementation when payload has reached the receiving application.
-     *
-     * @param bytes number of payload bytes
-     */
-    void NotifyProgress(uint64_t bytes);
+    /** To be called by the implementation when payload has reached the receiving application. */
+    void NotifyProgress();
 
     /**
      * To be called by the implementation when a message has arrived whole. The implementation
@@ -143,7 +139,7 @@ class TensorTransport : public Object
 
     std::map<std::pair<uint32_t, uint16_t>, ReceiveCallback> m_receivers; //!< by device, port
     uint64_t m_nextId{0};         //!< id of the next message
-    uint64_t m_deliveredBytes{0}; //!< payload bytes delivered
+    uint64_t m_deliveredBytes{0}; //!< payload bytes of delivered messages
     Time m_lastProgress;          //!< when payload last arrived
 
     /// Fires when a message's first byte enters the network.

@@ -1,0 +1,171 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/edgepipe-find-by-name.h"
+#include "ns3/edgepipe-pipeline-schedule.h"
+
+#include <algorithm>
+#include <functional>
+#include <gtest/gtest.h>
+#include <string>
+#include <vector>
+
+using namespace ns3;
+using namespace ns3::edgepipe;
+
+namespace
+{
+
+/**
+ * @param steps of a stage
+ * @return them as text, such as "F0 F1 B0 B1"
+ */
+std::string
+Show(const std::vector<PipelineStep>& steps)
+{
+    std::string text;
+    for (const auto& step : steps)
+    {
+        text += (text.empty() ? "" : " ") + std::string(step.backward ? "B" : "F") +
+                std::to_string(step.microBatch);
+    }
+    return text;
+}
+
+/**
+ * @param steps of a stage
+ * @return the most micro-batches that were forward and not yet backward
+ */
+uint32_t
+MostHeld(const std::vector<PipelineStep>& steps)
+{
+    uint32_t held = 0;
+    uint32_t most = 0;
+    for (const auto& step : steps)
+    {
+        held += step.backward ? -1 : 1;
+        most = std::max(most, held);
+    }
+    return most;
+}
+
+/**
+ * Call a check with every schedule's name and many shapes of a pipeline.
+ * @param check called with the name, the stage, the stages and the micro-batches
+ */
+void
+ForManyShapes(const std::function<void(std::string, uint32_t, uint32_t, uint32_t)>& check)
+{
+    for (const auto& name : GetNames<PipelineSchedule>())
+    {
+        for (const uint32_t stages : {1, 2, 3, 5, 16})
+        {
+            for (const uint32_t microBatches : {1, 2, 3, 4, 8, 33})
+            {
+                for (uint32_t stage = 0; stage < stages; ++stage)
+                {
+                    SCOPED_TRACE(testing::Message() << name << " stage " << stage << " of "
+                                                    << stages << ", M = " << microBatches);
+                    check(name, stage, stages, microBatches);
+                }
+            }
+        }
+    }
+}
+
+} // namespace
+
+TEST(PipelineSchedule, GpipeAndOneForwardOneBackwardAreThere)
+{
+    const auto names = GetNames<PipelineSchedule>();
+    EXPECT_TRUE(names.count("gpipe"));
+    EXPECT_TRUE(names.count("1f1b"));
+}
+
+TEST(PipelineSchedule, EveryMicroBatchIsOnceForwardAndLaterOnceBackward)
+{
+    ForManyShapes([](const std::string& name, uint32_t stage, uint32_t stages, uint32_t m) {
+        const auto steps =
+            FindByName<PipelineSchedule>("schedule", name)->GetSteps(stage, stages, m);
+        ASSERT_EQ(steps.size(), 2 * m);
+        std::vector<int> done(m, 0);
+        for (const auto& step : steps)
+        {
+            ASSERT_LT(step.microBatch, m);
+            EXPECT_EQ(done[step.microBatch], step.backward ? 1 : 0);
+            ++done[step.microBatch];
+        }
+        EXPECT_EQ(std::count(done.begin(), done.end(), 2), m);
+    });
+}
+
+TEST(PipelineSchedule, StagesNeverWaitForEachOtherInACircle)
+{
+    // Runs all stages: a step may be taken once the step it needs in its neighbour is taken.
+    ForManyShapes([](const std::string& name, uint32_t stage, uint32_t stages, uint32_t m) {
+        if (stage > 0)
+        {
+            return;
+        }
+        std::vector<std::vector<PipelineStep>> steps;
+        for (uint32_t r = 0; r < stages; ++r)
+        {
+            steps.push_back(FindByName<PipelineSchedule>("schedule", name)->GetSteps(r, stages, m));
+        }
+        std::vector<std::size_t> next(stages, 0);
+        std::vector<uint32_t> forward(stages, 0);
+        std::vector<uint32_t> backward(stages, 0);
+        for (bool moved = true; moved;)
+        {
+            moved = false;
+            for (uint32_t r = 0; r < stages; ++r)
+            {
+                if (next[r] == steps[r].size())
+                {
+                    continue;
+                }
+                const auto step = steps[r][next[r]];
+                const bool ready = step.backward
+                                       ? r + 1 == stages || backward[r + 1] > step.microBatch
+                                       : r == 0 || forward[r - 1] > step.microBatch;
+                if (ready)
+                {
+                    ++(step.backward ? backward : forward)[r];
+                    ++next[r];
+                    moved = true;
+                }
+            }
+        }
+        EXPECT_EQ(backward, std::vector<uint32_t>(stages, m));
+    });
+}
+
+TEST(PipelineSchedule, GpipeRunsAllForwardThenAllBackward)
+{
+    GpipeSchedule gpipe;
+    EXPECT_EQ(Show(gpipe.GetSteps(0, 3, 3)), "F0 F1 F2 B0 B1 B2");
+    EXPECT_EQ(Show(gpipe.GetSteps(2, 3, 3)), "F0 F1 F2 B0 B1 B2");
+    EXPECT_EQ(MostHeld(gpipe.GetSteps(2, 3, 7)), 7U);
+}
+
+TEST(PipelineSchedule, OneForwardOneBackwardAlternatesAfterItsWarmUp)
+{
+    OneForwardOneBackwardSchedule schedule;
+    EXPECT_EQ(Show(schedule.GetSteps(0, 3, 4)), "F0 F1 F2 B0 F3 B1 B2 B3");
+    EXPECT_EQ(Show(schedule.GetSteps(1, 3, 4)), "F0 F1 B0 F2 B1 F3 B2 B3");
+    EXPECT_EQ(Show(schedule.GetSteps(2, 3, 4)), "F0 B0 F1 B1 F2 B2 F3 B3");
+    EXPECT_EQ(Show(schedule.GetSteps(0, 4, 2)), "F0 F1 B0 B1");
+}
+
+TEST(PipelineSchedule, OneForwardOneBackwardHoldsAsManyMicroBatchesAsStagesFollow)
+{
+    ForManyShapes([](const std::string& name, uint32_t stage, uint32_t stages, uint32_t m) {
+        if (name == "1f1b")
+        {
+            const auto steps =
+                FindByName<PipelineSchedule>("schedule", name)->GetSteps(stage, stages, m);
+            EXPECT_EQ(MostHeld(steps), std::min(stages - stage, m));
+        }
+    });
+}

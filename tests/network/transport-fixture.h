@@ -1,0 +1,106 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_TRANSPORT_FIXTURE_H
+#define EDGEPIPE_TRANSPORT_FIXTURE_H
+
+#include "ns3/edgepipe-network-helper.h"
+#include "ns3/edgepipe-packet-transport.h"
+
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+/**
+ * Devices joined by a network and a PacketTransport between them, with a record of what was sent,
+ * what arrived and what the trace sources said.
+ */
+class TransportTest : public ::testing::Test
+{
+  protected:
+    using Message = ns3::edgepipe::Message;
+
+    /// The port that every device listens on.
+    static constexpr uint16_t PORT = 7;
+
+    /** How often something happened to one message. */
+    struct Events
+    {
+        uint32_t starts{0};        //!< TransferStart fired
+        uint32_t ends{0};          //!< TransferEnd fired
+        ns3::Time start;           //!< when it last started
+        ns3::Time end;             //!< when it last ended
+        bool endAfterStart{false}; //!< in the right order
+    };
+
+    /** Take the network down and forget everything, so that another can be joined. */
+    void TearDown() override;
+
+    /**
+     * Build the network.
+     * @param options how to join the devices
+     * @param devices how many
+     */
+    void Join(const ns3::edgepipe::NetworkOptions& options, uint32_t devices);
+
+    /**
+     * Send now, and keep a copy to compare with.
+     * @param from sending device
+     * @param to receiving device
+     * @param bytes payload
+     * @param body real bytes at its start
+     */
+    void Send(uint32_t from, uint32_t to, uint64_t bytes, const std::string& body = "");
+
+    /**
+     * Send at a time.
+     * @param when the time
+     * @param from sending device
+     * @param to receiving device
+     * @param bytes payload
+     * @param body real bytes at its start
+     */
+    void SendAt(const ns3::Time& when,
+                uint32_t from,
+                uint32_t to,
+                uint64_t bytes,
+                const std::string& body = "");
+
+    /** Run until nothing happens any more. */
+    void Run();
+
+    /**
+     * Lose every packet that reaches a device over its wires.
+     * @param device the device
+     * @param from since when
+     * @param to until when
+     */
+    void LoseAll(uint32_t device, const ns3::Time& from, const ns3::Time& to);
+
+    /** Expect that everything sent has arrived: whole, once, in order, and accounted for. */
+    void ExpectAllDelivered() const;
+
+    /**
+     * @param bytes how many
+     * @param seed any number
+     * @return bytes of every value that look random
+     */
+    static std::string MakeBody(std::size_t bytes, uint32_t seed);
+
+    ns3::edgepipe::Network m_network;                     //!< the devices
+    ns3::Ptr<ns3::edgepipe::PacketTransport> m_transport; //!< under test
+    /// Messages by sender and receiver, in the order of sending.
+    std::map<std::pair<uint32_t, uint32_t>, std::vector<Message>> m_sent;
+    /// Messages by sender and receiver, in the order of arrival.
+    std::map<std::pair<uint32_t, uint32_t>, std::vector<Message>> m_arrived;
+    std::map<uint64_t, Events> m_events; //!< by id
+    uint64_t m_nextTag{0};               //!< tag of the next message
+    uint32_t m_early{0};                 //!< completions before the receiver was called
+    uint32_t m_completions{0};           //!< completions
+};
+
+#endif /* EDGEPIPE_TRANSPORT_FIXTURE_H */
