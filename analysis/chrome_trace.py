@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Reads the timeline.json of a scenario, and measures iterations and bubbles from it.
+
+The form of the file: contrib/edgepipe/model/telemetry/edgepipe-chrome-trace.h.
+"""
+
+import json
+import math
+from collections import namedtuple
+from dataclasses import dataclass, field
+
+# A task or a transfer; start and end in seconds, micro_batch None where there is none.
+Span = namedtuple("Span", "device category kind start end iteration micro_batch")
+
+# Messages that set a run up, before its first iteration.
+SETUP = {"assignment", "ready"}
+# Messages that carry no data of the network that is trained.
+CONTROL = SETUP | {"start", "done"}
+
+
+class InputError(Exception):
+    """A mistake of the user's, in one line."""
+
+
+@dataclass
+class Iteration:
+    """What all devices did for one mini-batch; seconds."""
+
+    start: float = math.inf  # the workers are told to begin
+    end: float = -math.inf  # the last worker has reported
+    finished: bool = True
+    tasks: dict = field(default_factory=dict)  # by device, in the order of their start
+    started_devices: int = 0
+    done_devices: int = 0
+
+    def idle(self):
+        """(device, start, end) of every gap between a device's own first and last task."""
+        for device, tasks in self.tasks.items():
+            busy_until = tasks[0].end
+            for task in tasks[1:]:
+                if task.start > busy_until:
+                    yield device, busy_until, task.start
+                busy_until = max(busy_until, task.end)
+
+    def bubble_rate(self):
+        """Idle time over devices times duration, as PipelineUsage has it; 0 to 1."""
+        area = len(self.tasks) * (self.end - self.start)
+        return sum(end - start for _, start, end in self.idle()) / area if area > 0 else 0.0
+
+
+class Case:
+    """One simulation."""
+
+    def __init__(self, name, spans):
+        self.name = name
+        self.spans = spans
+        self.end = max(span.end for span in spans)
+        self.iterations = self._iterations()
+
+    def _iterations(self):
+        iterations = {}
+        for span in sorted(self.spans, key=lambda span: span.start):
+            if span.kind in SETUP:
+                continue
+            iteration = iterations.setdefault(span.iteration, Iteration())
+            iteration.start = min(iteration.start, span.start)
+            iteration.end = max(iteration.end, span.end)
+            if span.category == "task":
+                iteration.tasks.setdefault(span.device, []).append(span)
+            iteration.started_devices += span.kind == "start"
+            iteration.done_devices += span.kind == "done"
+        for iteration in iterations.values():
+            iteration.finished = iteration.done_devices >= iteration.started_devices
+        return dict(sorted(iterations.items()))
+
+    def devices(self):
+        """Devices that computed, by their first task: the pipeline; then those that only sent."""
+        spans = sorted(self.spans, key=lambda span: (span.category != "task", span.start))
+        return list(dict.fromkeys(span.device for span in spans if span.kind not in CONTROL))
+
+
+def read_cases(path):
+    """The cases of a timeline.json, in its order."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            document = json.load(file)
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}") from None
+    except json.JSONDecodeError as error:
+        raise InputError(
+            f"{path}: line {error.lineno}, column {error.colno}: {error.msg}; expected JSON"
+        ) from None
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{path}: not a JSON file ({error})") from None
+    events = document.get("traceEvents") if isinstance(document, dict) else document
+    if not isinstance(events, list):
+        raise InputError(f'{path}: no list "traceEvents", expected a scenario\'s timeline.json')
+    processes, spans = {}, {}
+    for complete in (False, True):  # names first: they may stand anywhere
+        for number, event in enumerate(events):
+            try:
+                if not isinstance(event, dict):
+                    raise InputError(f"found {_show(event)}, expected an object")
+                if complete and event.get("ph") == "X":
+                    case, span = _span(event, processes)
+                    spans.setdefault(case, []).append(span)
+                elif not complete and event.get("name") == "process_name":
+                    processes[_get(event, "pid", int)] = _process(event)
+            except InputError as error:
+                raise InputError(f"{path}: event {number}: {error}") from None
+    if not spans:
+        raise InputError(f"{path}: no task and no transfer in it, nothing to draw")
+    return [Case(name, case_spans) for name, case_spans in spans.items()]
+
+
+def _show(value):
+    text = json.dumps(value)
+    return text if len(text) <= 40 else text[:37] + "..."
+
+
+def _get(event, key, kind):
+    """A member that must be of a kind: str, dict, int, or float for any finite number >= 0."""
+    names = {str: "a string", dict: "an object", int: "a whole number", float: "a number from 0"}
+    value = event.get(key)
+    good = isinstance(value, (int, float) if kind is float else kind) and value is not True
+    if kind in (int, float):
+        good = good and value is not False and 0 <= value < 1e18
+    if not good:
+        found = _show(value) if key in event else "nothing"
+        raise InputError(f'"{key}": found {found}, expected {names[kind]}')
+    return value
+
+
+def _process(event):
+    name = _get(_get(event, "args", dict), "name", str)
+    case, separator, device = name.rpartition(" / ")
+    if not separator:
+        raise InputError(f'"name": found {_show(name)}, expected "CASE / DEVICE"')
+    return case, device
+
+
+def _span(event, processes):
+    pid = _get(event, "pid", int)
+    if pid not in processes:
+        raise InputError(f'"pid": {pid} has no process_name')
+    case, device = processes[pid]
+    args = _get(event, "args", dict)
+    start = _get(event, "ts", float)
+    return case, Span(
+        device,
+        _get(event, "cat", str),
+        _get(event, "name", str),
+        start / 1e6,
+        (start + _get(event, "dur", float)) / 1e6,
+        _get(args, "iteration", int),
+        _get(args, "microBatch", int) if "microBatch" in args else None,
+    )

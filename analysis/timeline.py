@@ -1,0 +1,423 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Draw a run as a Gantt chart: devices down, time across.
+
+One panel per case, all on one time axis. Devices stand in the order of their first task, which is
+the pipeline's; those that did nothing are left out. A device's tasks carry their micro-batch's
+number where it fits; what it sends runs below them; pale is its idle time between its first and
+last task of an iteration, the bubble. Above a panel: the duration and the bubble rate of the
+iterations in it, as results.csv has them.
+"""
+
+import argparse
+import math
+import os
+import sys
+from pathlib import Path
+
+from chrome_trace import CONTROL, InputError, read_cases
+
+# Okabe and Ito's colours: told apart by colour-blind eyes, and forward from backward in grey.
+KINDS = {  # legend, colour
+    "forward": ("forward", "#0072B2"),
+    "backward": ("backward", "#E69F00"),
+    "update": ("weight update", "#009E73"),
+    "activations": ("sends activations", "#56B4E9"),
+    "gradients": ("sends gradients", "#D55E00"),
+}
+MORE_COLOURS = ["#CC79A7", "#F0E442", "#555555"]
+IDLE = ("idle (bubble)", "#E3E3E3")
+BOUNDARY = ("iteration begins or ends", "#333333")
+
+TASK = (0.08, 0.66)  # a row's part that holds tasks, from its top
+TRANSFERS = (0.70, 0.94)  # and transfers
+MAX_PIXELS = 60000  # Agg refuses 65536
+
+
+def main():
+    options = parse_options()
+    try:
+        path = find_timeline(options.input)
+        cases = choose_cases(read_cases(path), options.case, path)
+        views = choose_window(cases, options)
+        out = find_output(options.out, path)
+        load_matplotlib(out, options)
+        picture = Picture(views, options)
+        save(picture.figure, out, options.dpi)
+    except InputError as error:
+        print(f"timeline.py: {error}", file=sys.stderr)
+        return 2
+    print(f"{out}")
+    return 0
+
+
+# ---- options ------------------------------------------------------------------------------------
+
+
+class Parser(argparse.ArgumentParser):
+    def error(self, message):  # one line, without the usage
+        self.exit(2, f"{self.prog}: {message}; --help explains the options\n")
+
+
+def number(lowest, highest, kind=float):
+    def read(text):
+        try:
+            value = kind(text)
+        except ValueError:
+            value = math.nan
+        if not lowest <= value <= highest:
+            what = "a whole number" if kind is int else "a number"
+            raise argparse.ArgumentTypeError(
+                f'found "{text}", expected {what} from {lowest:g} to {highest:g}'
+            )
+        return value
+
+    return read
+
+
+def parse_options():
+    description, details = __doc__.split("\n\n", 1)
+    parser = Parser(prog="timeline.py", description=description, epilog=details)
+    add = parser.add_argument
+    add("input", nargs="?", default="results/quickstart", metavar="FOLDER|FILE",
+        help="results of a scenario, or its timeline.json (default: results/quickstart)")
+    add("--case", action="append", metavar="NAME",
+        help="draw this case, such as a planner; may be repeated (default: all, as in the file)")
+    add("--iteration", type=number(0, 1e9, int), metavar="K",
+        help="draw iteration K, from 0, its time counted from its begin (default: the whole run)")
+    add("--from", dest="begin", type=number(0, 1e9), metavar="S",
+        help="draw from this simulated time on, seconds (default: 0)")
+    add("--to", dest="end", type=number(0, 1e9), metavar="S",
+        help="draw up to this simulated time, seconds (default: the end of the longest case)")
+    add("--out", metavar="FILE",
+        help="picture to write, its name ending in .png, .svg or .pdf (default: the input's name "
+        "ending in .png, beside it)")
+    add("--width", type=number(3, 100), default=7.2, metavar="IN",
+        help="width of the picture, inches (default: %(default)s, two columns of a paper)")
+    add("--row-height", type=number(0.1, 2), metavar="IN",
+        help="height of a device's row, inches (default: 0.34, less where there are many, "
+        "at least 0.16)")
+    add("--font-size", type=number(4, 30), default=8, metavar="PT",
+        help="size of the text, points (default: %(default)s)")
+    add("--dpi", type=number(50, 1200, int), default=200, metavar="N",
+        help="pixels per inch of a .png (default: %(default)s)")
+    options = parser.parse_args()
+    if options.iteration is not None and (options.begin, options.end) != (None, None):
+        parser.error("--iteration and --from or --to do not go together")
+    return options
+
+
+def find_timeline(text):
+    path = Path(text)
+    if path.is_dir():
+        path = path / "timeline.json"
+    if not path.exists():
+        raise InputError(f"{path}: no such file, expected a scenario's results; ./ns3 run "
+                         "quickstart makes results/quickstart")
+    return path
+
+
+def find_output(text, timeline):
+    out = Path(text) if text else timeline.with_suffix(".png")
+    if out.suffix not in (".png", ".svg", ".pdf"):
+        raise InputError(f'--out: found "{text}", expected a name ending in .png, .svg or .pdf')
+    return out
+
+
+def choose_cases(cases, names, path):
+    if not names:
+        return cases
+    known = {case.name: case for case in cases}
+    for name in names:
+        if name not in known:
+            raise InputError(f'--case: "{name}" is not in {path}, which has {", ".join(known)}')
+    return [known[name] for name in dict.fromkeys(names)]
+
+
+# ---- what to show -------------------------------------------------------------------------------
+
+
+class View:
+    """A case's part in the window; times in seconds of the case's own clock."""
+
+    def __init__(self, case, begin, end, only=None):
+        """only: the one iteration to show, or None"""
+        self.case, self.begin, self.end = case, begin, end
+        self.iterations = {
+            number: iteration for number, iteration in case.iterations.items()
+            if (number == only if only is not None
+                else iteration.start < end and iteration.end > begin)
+        }
+        spans = [span for span in case.spans
+                 if span.kind not in CONTROL and span.start < end and span.end > begin
+                 and (only is None or span.iteration == only)]
+        self.spans = spans
+        drawn = {span.device for span in spans}
+        self.devices = [device for device in case.devices() if device in drawn]
+
+    def summary(self):
+        """The title's figures."""
+        finished = {n: i for n, i in self.iterations.items() if i.finished}
+        parts = []
+        if finished:
+            seconds = sum(i.end - i.start for i in finished.values()) / len(finished)
+            rate = sum(i.bubble_rate() for i in finished.values()) / len(finished)
+            what = ("iteration" if len(self.case.iterations) == 1 else
+                    f"iteration {next(iter(finished))}" if len(finished) == 1 else
+                    f"mean of {len(finished)} iterations")
+            parts += [f"{what} {nice_seconds(seconds)}", f"bubble rate {100 * rate:.1f} %"]
+        unfinished = [str(n) for n, i in self.iterations.items() if not i.finished]
+        if unfinished:
+            parts.append(f"iteration {', '.join(unfinished)} did not finish")
+        return ", ".join(parts + [f"{len(self.devices)} devices"])
+
+
+def choose_window(cases, options):
+    if options.iteration is None:
+        begin = options.begin or 0
+        last = max(case.end for case in cases)
+        end = last if options.end is None else options.end
+        if not begin < end:
+            raise InputError(f"--from {begin:g} to {end:g} s: nothing to draw, the run ends at "
+                             f"{last:.6g} s")
+        views = [View(case, begin, end) for case in cases]
+    else:
+        for case in cases:
+            if options.iteration not in case.iterations:
+                numbers = list(case.iterations) or ["none"]
+                raise InputError(f"--iteration: found {options.iteration}, but {case.name} has "
+                                 f"iterations {numbers[0]} to {numbers[-1]}")
+        spans = [case.iterations[options.iteration] for case in cases]
+        longest = max(span.end - span.start for span in spans)
+        views = [View(case, span.start, span.start + longest, options.iteration)
+                 for case, span in zip(cases, spans)]
+    views = [view for view in views if view.spans]
+    if not views:
+        raise InputError("no task and no transfer of data in that time, nothing to draw")
+    return views
+
+
+def nice_seconds(seconds):
+    for unit, factor in (("s", 1), ("ms", 1e3), ("µs", 1e6)):
+        if seconds * factor >= 1:
+            break
+    return f"{seconds * factor:.4g} {unit}"
+
+
+# ---- the picture --------------------------------------------------------------------------------
+
+
+def load_matplotlib(out, options):
+    try:
+        import matplotlib
+    except ImportError:
+        print(f"timeline.py: {sys.executable} has no matplotlib: apt install python3-matplotlib, "
+              "then run this with /usr/bin/python3", file=sys.stderr)
+        sys.exit(1)
+    matplotlib.use("Agg")
+    matplotlib.rcParams.update({
+        "font.size": options.font_size,
+        "axes.linewidth": 0.6,
+        "pdf.fonttype": 42,  # publishers refuse Type 3
+        "svg.hashsalt": "edgepipe",  # same run, same picture
+    })
+
+
+class Picture:
+    """Lays the panels out, in inches from the top left, and fills them."""
+
+    def __init__(self, views, options):
+        from matplotlib.figure import Figure
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+        self.views, self.options = views, options
+        self.em = options.font_size / 72
+        self.relative = options.iteration is not None
+        self.kinds = self._kinds()
+        rows = sum(len(view.devices) for view in views)
+        self.row = options.row_height or min(0.34, max(0.16, 9 / rows))
+        self.figure = Figure(figsize=(options.width, 1), dpi=options.dpi)
+        FigureCanvasAgg(self.figure)
+        legend, legend_height = self._legend()
+        left = max(self._width(device, self._label_size()) for view in views
+                   for device in view.devices) + self.em
+        title, foot, right = 2 * self.em, 3.6 * self.em, 1.6 * self.em
+        height = legend_height + sum(title + len(view.devices) * self.row for view in views) + foot
+        if max(height, options.width) * options.dpi > MAX_PIXELS:
+            raise InputError(f"the picture would be {options.width:.0f} in wide and {height:.0f} in "
+                             f"high at {options.dpi} dpi; choose a --case or a smaller --dpi")
+        if left > options.width / 2:
+            raise InputError(f"--width: {options.width:g} in leaves no room beside the devices' "
+                             "names")
+        self.figure.set_size_inches(options.width, height)
+        legend.set_bbox_to_anchor((0.5, 1), transform=self.figure.transFigure)
+        self.span = max(view.end - view.begin for view in views)
+        self.factor, self.unit = ((1, "s") if self.span >= 1 else
+                                  (1e3, "ms") if self.span >= 1e-3 else (1e6, "µs"))
+        self.points_per_second = (options.width - left - right) * 72 / self.span
+        top = legend_height
+        for view in views:
+            top += title
+            panel = len(view.devices) * self.row
+            axes = self.figure.add_axes((left / options.width, 1 - (top + panel) / height,
+                                         1 - (left + right) / options.width, panel / height))
+            self._title(axes, view)
+            self._panel(axes, view, last=view is views[-1])
+            top += panel
+
+    def _label_size(self):
+        return min(self.options.font_size, 0.75 * self.row * 72)
+
+    def _width(self, text, size, **style):
+        """Width of a text, inches."""
+        artist = self.figure.text(0, 0, text, fontsize=size, **style)
+        width = artist.get_window_extent(self.figure.canvas.get_renderer()).width
+        artist.remove()
+        return width / self.figure.dpi
+
+    def _kinds(self):
+        """Legend and colour of every kind in the picture, in the legend's order."""
+        found = dict.fromkeys(span.kind for view in self.views for span in view.spans)
+        kinds = {kind: look for kind, look in KINDS.items() if kind in found}
+        for kind in found:
+            if kind not in KINDS:
+                colour = MORE_COLOURS[(len(kinds)) % len(MORE_COLOURS)]
+                kinds[kind] = (kind, colour)
+        return kinds
+
+    def _boundaries(self):
+        return not self.relative and any(len(view.iterations) > 1 for view in self.views)
+
+    def _legend(self):
+        """The legend above all panels, in as many columns as fit, and its height in inches."""
+        from matplotlib.lines import Line2D
+        from matplotlib.patches import Patch
+
+        looks = list(self.kinds.values()) + [IDLE]
+        handles = [Patch(facecolor=colour, label=label) for label, colour in looks]
+        if self._boundaries():
+            handles.append(Line2D([], [], color=BOUNDARY[1], linewidth=0.6, linestyle=(0, (4, 2)),
+                                  label=BOUNDARY[0]))
+        renderer = self.figure.canvas.get_renderer()
+        for columns in range(len(handles), 0, -1):
+            legend = self.figure.legend(handles=handles, ncol=columns, loc="upper center",
+                                        frameon=False, handlelength=1.2, handleheight=0.9,
+                                        columnspacing=1.2, handletextpad=0.5)
+            extent = legend.get_window_extent(renderer)
+            if extent.width <= self.options.width * self.figure.dpi or columns == 1:
+                return legend, extent.height / self.figure.dpi
+            legend.remove()
+
+    def _title(self, axes, view):
+        room = axes.get_position().width * self.options.width
+        name, figures = view.case.name, "   " + view.summary()
+        size = self.options.font_size
+        width = self._width(name, size, weight="bold") + self._width(figures, size)
+        size *= min(1, room / width)
+        offset = self._width(name, size, weight="bold") * 72
+        above = {"xy": (0, 1), "xycoords": "axes fraction", "textcoords": "offset points",
+                 "fontsize": size, "va": "bottom", "annotation_clip": False}
+        axes.annotate(name, xytext=(0, 3), weight="bold", **above)
+        axes.annotate(figures, xytext=(offset, 3), **above)
+
+    def _panel(self, axes, view, last):
+        from matplotlib.ticker import MaxNLocator
+
+        origin = view.begin if self.relative else 0
+        rows = {device: row for row, device in enumerate(view.devices)}
+
+        def across(seconds):
+            return (seconds - origin) * self.factor
+
+        axes.set_xlim(across(view.begin), across(view.end))
+        axes.set_ylim(len(rows), 0)
+        axes.set_yticks([row + sum(TASK) / 2 for row in rows.values()], list(rows),
+                        fontsize=self._label_size())
+        axes.tick_params(left=False, labelbottom=last, width=0.6, length=3)
+        axes.xaxis.set_major_locator(MaxNLocator(max(3, int(self.options.width))))
+        axes.grid(axis="x", color="#D0D0D0", linewidth=0.4)
+        axes.set_axisbelow(True)
+        axes.hlines(range(1, len(rows)), 0, 1, transform=axes.get_yaxis_transform(),
+                    color="#EEEEEE", linewidth=0.4, zorder=0.5)
+        for side in ("top", "right"):
+            axes.spines[side].set_visible(False)
+        if last:
+            axes.set_xlabel(f"time since iteration {self.options.iteration} began ({self.unit})"
+                            if self.relative else f"simulated time ({self.unit})")
+
+        gaps = [gap for iteration in view.iterations.values() for gap in iteration.idle()
+                if gap[0] in rows]
+        self._boxes(axes, [(across(start), across(end), rows[device], TASK)
+                           for device, start, end in gaps], IDLE[1], zorder=1)
+        sends = [kind for kind in self.kinds
+                 if any(span.kind == kind and span.category != "task" for span in view.spans)]
+        for kind, (_, colour) in self.kinds.items():
+            lane = TASK
+            if kind in sends:
+                height = (TRANSFERS[1] - TRANSFERS[0]) / len(sends)
+                top = TRANSFERS[0] + sends.index(kind) * height
+                lane = (top, top + height)
+            boxes = [(across(span.start), across(span.end), rows[span.device], lane)
+                     for span in view.spans if span.kind == kind]
+            self._boxes(axes, boxes, colour, zorder=2)
+        self._numbers(axes, view, rows, across)
+        if self._boundaries():
+            times = {time for i in view.iterations.values() for time in (i.start, i.end)}
+            axes.vlines([across(time) for time in sorted(times)], 0, len(rows), zorder=3,
+                        color=BOUNDARY[1], linewidth=0.6, linestyle=(0, (4, 2)))
+
+    def _boxes(self, axes, boxes, colour, zorder):
+        """(left, right, row, (top, bottom)) as boxes, a gap between those wide enough for one."""
+        from matplotlib.collections import PolyCollection
+
+        points = self.points_per_second / self.factor
+        wide = [box for box in boxes if (box[1] - box[0]) * points >= 1.5]
+        narrow = [box for box in boxes if (box[1] - box[0]) * points < 1.5]
+        for group, edge in ((narrow, colour), (wide, "white")):
+            if group:
+                corners = [((left, row + top), (right, row + top),
+                            (right, row + bottom), (left, row + bottom))
+                           for left, right, row, (top, bottom) in group]
+                axes.add_collection(
+                    PolyCollection(corners, facecolors=colour, edgecolors=edge,
+                                   linewidths=0.3, zorder=zorder,
+                                   rasterized=len(group) > 5000),  # else huge .svg and .pdf
+                    autolim=False)
+
+    def _numbers(self, axes, view, rows, across):
+        """Micro-batch numbers in the tasks they fit into."""
+        from matplotlib.colors import to_rgb
+
+        size = min(self.options.font_size - 1, 0.8 * (TASK[1] - TASK[0]) * self.row * 72)
+        ink = {}
+        for kind, (_, colour) in self.kinds.items():
+            red, green, blue = to_rgb(colour)
+            ink[kind] = "white" if 0.3 * red + 0.59 * green + 0.11 * blue < 0.5 else "black"
+        for span in view.spans:
+            if span.category != "task" or span.micro_batch is None:
+                continue
+            text = str(span.micro_batch)
+            start, end = max(span.start, view.begin), min(span.end, view.end)
+            if (end - start) * self.points_per_second >= 0.65 * size * len(text) + 1:
+                axes.text(across((start + end) / 2), rows[span.device] + sum(TASK) / 2, text,
+                          fontsize=size, color=ink[span.kind], ha="center", va="center_baseline",
+                          zorder=4)
+
+
+def save(figure, out, dpi):
+    """Writes the picture under a temporary name, then gives it its own."""
+    dates = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
+    temporary = out.with_name(f".{out.name}.{os.getpid()}")
+    try:
+        try:
+            figure.savefig(temporary, format=out.suffix[1:], dpi=dpi,
+                           metadata=dates.get(out.suffix))
+            temporary.replace(out)
+        finally:
+            temporary.unlink(missing_ok=True)
+    except OSError as error:
+        raise InputError(f"{out}: {error.strerror}") from None
+
+
+if __name__ == "__main__":
+    sys.exit(main())
