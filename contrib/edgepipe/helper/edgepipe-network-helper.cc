@@ -25,6 +25,7 @@
 #include "ns3/simulator.h"
 #include "ns3/ssid.h"
 #include "ns3/string.h"
+#include "ns3/traffic-control-helper.h"
 #include "ns3/uinteger.h"
 #include "ns3/wifi-helper.h"
 #include "ns3/wifi-mac-helper.h"
@@ -52,6 +53,10 @@ constexpr int64_t FIRST_STREAM = 1000;
 constexpr double ETHERNET_OVERHEAD = 38;
 /// Bytes ns-3's point-to-point device adds.
 constexpr double PPP_OVERHEAD = 2;
+
+/// Queue before a wire, Linux's default length. A shorter one, or one that drops by delay, would
+/// make senders lose their own packets, which Linux prevents by means that ns-3 lacks.
+constexpr const char* WIRE_QUEUE = "1000p";
 
 /// Widest channel of a band, MHz, by standard and band; a missing pair does not exist.
 const std::map<std::string, std::map<double, uint32_t>> WIFI_BANDS{
@@ -311,6 +316,9 @@ NetworkHelper::Wire(Ptr<Node> a,
     wire.SetDeviceAttribute("Mtu", UintegerValue(m_options.mtuBytes));
     wire.SetChannelAttribute("Delay", TimeValue(m_options.delay));
     const auto ends = wire.Install(a, b);
+    TrafficControlHelper queue;
+    queue.SetRootQueueDisc("ns3::FifoQueueDisc", "MaxSize", StringValue(WIRE_QUEUE));
+    queue.Install(ends);
     for (uint32_t end = 0; end < 2; ++end)
     {
         if (auto loss = MakeLoss(devices))
