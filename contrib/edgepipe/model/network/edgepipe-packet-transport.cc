@@ -174,7 +174,9 @@ PacketTransport::MakeSocket(Ptr<Node> node) const
     socket->SetAttribute("RcvBufSize", UintegerValue(m_bufferBytes));
     socket->SetAttribute("MinRto", TimeValue(m_minRto));
     socket->SetAttribute("ConnTimeout", TimeValue(m_connectTimeout));
-    // What Linux sets: tcp_retries2, the initial window of RFC 6928, no Nagle delay.
+    // What Linux sets: TCP_DELACK_MIN, tcp_retries2, the initial window of RFC 6928, no Nagle
+    // delay. An acknowledgement delayed for longer than MinRto would time out every lone segment.
+    socket->SetAttribute("DelAckTimeout", TimeValue(std::min(MilliSeconds(40), m_minRto / 2)));
     socket->SetAttribute("DataRetries", UintegerValue(15));
     socket->SetAttribute("InitialCwnd", UintegerValue(10));
     socket->SetAttribute("TcpNoDelay", BooleanValue(true));
