@@ -88,7 +88,7 @@ PacketTransport::GetTypeId()
             .AddConstructor<PacketTransport>()
             .AddAttribute("CongestionControl",
                           "TCP congestion control, a subclass of ns3::TcpCongestionOps.",
-                          TypeIdValue(TypeId::LookupByName("ns3::TcpNewReno")),
+                          TypeIdValue(TypeId::LookupByName("ns3::TcpCubic")),
                           MakeTypeIdAccessor(&PacketTransport::m_congestionControl),
                           MakeTypeIdChecker())
             .AddAttribute("SegmentSize",
@@ -112,7 +112,8 @@ PacketTransport::GetTypeId()
                           MakeTimeAccessor(&PacketTransport::m_connectTimeout),
                           MakeTimeChecker(MilliSeconds(1)))
             .AddAttribute("DelayedAckTimeout",
-                          "Longest time an acknowledgement is held back.",
+                          "Longest time an acknowledgement is held back; below MinRto, or every "
+                          "lone segment times out.",
                           TimeValue(MilliSeconds(40)),
                           MakeTimeAccessor(&PacketTransport::m_delayedAckTimeout),
                           MakeTimeChecker(Time(0)))

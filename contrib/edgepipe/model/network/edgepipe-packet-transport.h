@@ -37,9 +37,7 @@ namespace edgepipe
  * message that had not arrived whole is sent again from its start. There is no limit to the
  * number of attempts: deciding that nothing will come is the business of StallMonitor.
  *
- * The TCP attributes default to what a current Linux host uses, as far as ns-3 models it, but for
- * the congestion control: after losses on a short window, the Cubic of ns-3.37 can stay at one
- * segment for minutes, so NewReno is the default.
+ * The TCP attributes default to what a current Linux host uses, as far as ns-3 models it.
  */
 class PacketTransport : public TensorTransport
 {
