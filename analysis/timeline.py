@@ -27,10 +27,12 @@ KINDS = {  # legend, colour
 }
 MORE_COLOURS = ["#CC79A7", "#F0E442", "#555555"]
 IDLE = ("idle (bubble)", "#E3E3E3")
-BOUNDARY = ("iteration begins or ends", "#333333")
+BOUNDARY = ("iteration boundary", "#333333")
+MAX_BOUNDARIES = 40  # more would hide what they bound
 
 TASK = (0.08, 0.66)  # a row's part that holds tasks, from its top
 TRANSFERS = (0.70, 0.94)  # and transfers
+ROOM = 1.005  # of what ends last, so that its edge is not the picture's
 MAX_PIXELS = 60000  # Agg refuses 65536
 
 
@@ -92,14 +94,14 @@ def parse_options():
     add("--out", metavar="FILE",
         help="picture to write, its name ending in .png, .svg or .pdf (default: the input's name "
         "ending in .png, beside it)")
-    add("--width", type=number(3, 100), default=7.2, metavar="IN",
+    add("--width", type=number(3, 40), default=7.2, metavar="IN",
         help="width of the picture, inches (default: %(default)s, two columns of a paper)")
     add("--row-height", type=number(0.1, 2), metavar="IN",
         help="height of a device's row, inches (default: 0.34, less where there are many, "
         "at least 0.16)")
     add("--font-size", type=number(4, 30), default=8, metavar="PT",
         help="size of the text, points (default: %(default)s)")
-    add("--dpi", type=number(50, 1200, int), default=200, metavar="N",
+    add("--dpi", type=number(50, 1200, int), default=150, metavar="N",
         help="pixels per inch of a .png (default: %(default)s)")
     options = parser.parse_args()
     if options.iteration is not None and (options.begin, options.end) != (None, None):
@@ -155,17 +157,17 @@ class View:
         drawn = {span.device for span in spans}
         self.devices = [device for device in case.devices() if device in drawn]
 
-    def summary(self):
-        """The title's figures."""
+    def summary(self, factor, unit):
+        """The title's figures; durations in a unit, of which a second has a factor."""
         finished = {n: i for n, i in self.iterations.items() if i.finished}
         parts = []
         if finished:
             seconds = sum(i.end - i.start for i in finished.values()) / len(finished)
             rate = sum(i.bubble_rate() for i in finished.values()) / len(finished)
             what = ("iteration" if len(self.case.iterations) == 1 else
-                    f"iteration {next(iter(finished))}" if len(finished) == 1 else
-                    f"mean of {len(finished)} iterations")
-            parts += [f"{what} {nice_seconds(seconds)}", f"bubble rate {100 * rate:.1f} %"]
+                    f"iteration {next(iter(finished))}:" if len(finished) == 1 else
+                    f"mean of {len(finished)} iterations:")
+            parts += [f"{what} {seconds * factor:.4g} {unit}", f"bubble rate {100 * rate:.1f} %"]
         unfinished = [str(n) for n, i in self.iterations.items() if not i.finished]
         if unfinished:
             parts.append(f"iteration {', '.join(unfinished)} did not finish")
@@ -176,7 +178,7 @@ def choose_window(cases, options):
     if options.iteration is None:
         begin = options.begin or 0
         last = max(case.end for case in cases)
-        end = last if options.end is None else options.end
+        end = ROOM * last if options.end is None else options.end
         if not begin < end:
             raise InputError(f"--from {begin:g} to {end:g} s: nothing to draw, the run ends at "
                              f"{last:.6g} s")
@@ -188,20 +190,13 @@ def choose_window(cases, options):
                 raise InputError(f"--iteration: found {options.iteration}, but {case.name} has "
                                  f"iterations {numbers[0]} to {numbers[-1]}")
         spans = [case.iterations[options.iteration] for case in cases]
-        longest = max(span.end - span.start for span in spans)
+        longest = ROOM * max(span.end - span.start for span in spans)
         views = [View(case, span.start, span.start + longest, options.iteration)
                  for case, span in zip(cases, spans)]
     views = [view for view in views if view.spans]
     if not views:
         raise InputError("no task and no transfer of data in that time, nothing to draw")
     return views
-
-
-def nice_seconds(seconds):
-    for unit, factor in (("s", 1), ("ms", 1e3), ("µs", 1e6)):
-        if seconds * factor >= 1:
-            break
-    return f"{seconds * factor:.4g} {unit}"
 
 
 # ---- the picture --------------------------------------------------------------------------------
@@ -240,12 +235,12 @@ class Picture:
         FigureCanvasAgg(self.figure)
         legend, legend_height = self._legend()
         left = max(self._width(device, self._label_size()) for view in views
-                   for device in view.devices) + self.em
-        title, foot, right = 2 * self.em, 3.6 * self.em, 1.6 * self.em
+                   for device in view.devices) + 1.5 * self.em
+        title, foot, right = 2.4 * self.em, 3 * self.em + 0.14, 1.6 * self.em
         height = legend_height + sum(title + len(view.devices) * self.row for view in views) + foot
         if max(height, options.width) * options.dpi > MAX_PIXELS:
-            raise InputError(f"the picture would be {options.width:.0f} in wide and {height:.0f} in "
-                             f"high at {options.dpi} dpi; choose a --case or a smaller --dpi")
+            raise InputError(f"the picture would be {options.width:.0f} in by {height:.0f} in at "
+                             f"{options.dpi} dpi; choose a --case or a smaller --dpi")
         if left > options.width / 2:
             raise InputError(f"--width: {options.width:g} in leaves no room beside the devices' "
                              "names")
@@ -281,12 +276,13 @@ class Picture:
         kinds = {kind: look for kind, look in KINDS.items() if kind in found}
         for kind in found:
             if kind not in KINDS:
-                colour = MORE_COLOURS[(len(kinds)) % len(MORE_COLOURS)]
+                colour = MORE_COLOURS[len(kinds) % len(MORE_COLOURS)]
                 kinds[kind] = (kind, colour)
         return kinds
 
     def _boundaries(self):
-        return not self.relative and any(len(view.iterations) > 1 for view in self.views)
+        most = max(len(view.iterations) for view in self.views)
+        return not self.relative and 1 < most <= MAX_BOUNDARIES
 
     def _legend(self):
         """The legend above all panels, in as many columns as fit, and its height in inches."""
@@ -299,7 +295,8 @@ class Picture:
             handles.append(Line2D([], [], color=BOUNDARY[1], linewidth=0.6, linestyle=(0, (4, 2)),
                                   label=BOUNDARY[0]))
         renderer = self.figure.canvas.get_renderer()
-        for columns in range(len(handles), 0, -1):
+        for rows in range(1, len(handles) + 1):
+            columns = math.ceil(len(handles) / rows)
             legend = self.figure.legend(handles=handles, ncol=columns, loc="upper center",
                                         frameon=False, handlelength=1.2, handleheight=0.9,
                                         columnspacing=1.2, handletextpad=0.5)
@@ -310,7 +307,7 @@ class Picture:
 
     def _title(self, axes, view):
         room = axes.get_position().width * self.options.width
-        name, figures = view.case.name, "   " + view.summary()
+        name, figures = view.case.name, "   " + view.summary(self.factor, self.unit)
         size = self.options.font_size
         width = self._width(name, size, weight="bold") + self._width(figures, size)
         size *= min(1, room / width)
@@ -334,7 +331,8 @@ class Picture:
         axes.set_yticks([row + sum(TASK) / 2 for row in rows.values()], list(rows),
                         fontsize=self._label_size())
         axes.tick_params(left=False, labelbottom=last, width=0.6, length=3)
-        axes.xaxis.set_major_locator(MaxNLocator(max(3, int(self.options.width))))
+        axes.xaxis.set_major_locator(MaxNLocator(max(4, int(self.options.width)),
+                                                 steps=[1, 2, 5, 10]))
         axes.grid(axis="x", color="#D0D0D0", linewidth=0.4)
         axes.set_axisbelow(True)
         axes.hlines(range(1, len(rows)), 0, 1, transform=axes.get_yaxis_transform(),

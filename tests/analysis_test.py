@@ -1,0 +1,307 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""analysis/timeline.py on files made by hand: the picture, its figures, and its refusals."""
+
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(os.environ.get("EDGEPIPE_ROOT", Path(__file__).resolve().parent.parent))
+ANALYSIS = ROOT / "analysis"
+sys.path.insert(0, str(ANALYSIS))
+
+import chrome_trace  # noqa: E402
+
+HAVE_MATPLOTLIB = importlib.util.find_spec("matplotlib") is not None
+NEEDS_MATPLOTLIB = unittest.skipUnless(
+    HAVE_MATPLOTLIB, f"{sys.executable} has no matplotlib (package python3-matplotlib)"
+)
+
+
+def named(pid, name):
+    return {"ph": "M", "name": "process_name", "pid": pid, "args": {"name": name}}
+
+
+def span(pid, category, kind, start, end, iteration=0, micro_batch=None):
+    """A complete event; start and end in milliseconds."""
+    args = {"iteration": iteration}
+    if micro_batch is not None:
+        args["microBatch"] = micro_batch
+    return {"ph": "X", "cat": category, "name": kind, "pid": pid, "tid": 0,
+            "ts": 1000 * start, "dur": 1000 * (end - start), "args": args}
+
+
+def two_stages(case="even", pid=100000, shift=0, iteration=0):
+    """Two devices and two micro-batches, 100 ms from the first message to the last.
+
+    a: forward 5-15, 15-25, backward 60-70, 80-90, update 90-95
+    b: forward 20-30, 30-40, backward 40-50, 60-70
+    """
+    a, b = pid, pid + 1
+    events = [
+        (a, "transfer", "start", 0, 1), (a, "transfer", "start", 0, 2),
+        (a, "task", "forward", 5, 15, 0), (a, "task", "forward", 15, 25, 1),
+        (a, "transfer", "activations", 15, 20, 0), (a, "transfer", "activations", 25, 30, 1),
+        (b, "task", "forward", 20, 30, 0), (b, "task", "forward", 30, 40, 1),
+        (b, "task", "backward", 40, 50, 0), (b, "task", "backward", 60, 70, 1),
+        (b, "transfer", "gradients", 50, 60, 0), (b, "transfer", "gradients", 70, 80, 1),
+        (a, "task", "backward", 60, 70, 0), (a, "task", "backward", 80, 90, 1),
+        (a, "task", "update", 90, 95),
+        (b, "transfer", "done", 71, 72), (a, "transfer", "done", 95, 100),
+    ]
+    names = [named(a, f"{case} / a"), named(b, f"{case} / b")]
+    return names + [
+        span(pid, category, kind, start + shift, end + shift, iteration, *micro_batch)
+        for pid, category, kind, start, end, *micro_batch in events
+    ]
+
+
+# a idles 25-60 and 70-80, b idles 50-60: 55 ms of 2 devices for 100 ms.
+BUBBLE_RATE = 55 / 200
+
+
+class TimelineTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def write(self, content, name="timeline.json"):
+        path = self.folder / name
+        path.write_text(content if isinstance(content, str) else
+                        json.dumps({"displayTimeUnit": "ms", "traceEvents": content}))
+        return path
+
+    def run_script(self, *words, environment=None):
+        return subprocess.run(
+            [sys.executable, str(ANALYSIS / "timeline.py"), *map(str, words)],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=self.folder,
+            env={**os.environ, "MPLCONFIGDIR": str(self.folder / "config"), **(environment or {})},
+        )
+
+
+class MeasureTest(TimelineTest):
+    def only_case(self, events):
+        cases = chrome_trace.read_cases(self.write(events))
+        self.assertEqual(len(cases), 1)
+        return cases[0]
+
+    def test_an_iterations_duration_and_bubble_rate_are_those_found_by_hand(self):
+        iteration = self.only_case(two_stages()).iterations[0]
+        self.assertAlmostEqual(iteration.end - iteration.start, 0.1, places=12)
+        self.assertAlmostEqual(iteration.bubble_rate(), BUBBLE_RATE, places=12)
+        self.assertEqual([(device, round(1000 * start), round(1000 * end))
+                          for device, start, end in iteration.idle()],
+                         [("a", 25, 60), ("a", 70, 80), ("b", 50, 60)])
+
+    def test_the_pause_between_iterations_is_no_bubble(self):
+        case = self.only_case(two_stages() + two_stages(shift=500, iteration=1))
+        self.assertEqual(list(case.iterations), [0, 1])
+        for iteration in case.iterations.values():
+            self.assertAlmostEqual(iteration.bubble_rate(), BUBBLE_RATE, places=12)
+
+    def test_handing_out_the_plan_is_no_part_of_the_first_iteration(self):
+        setup = [span(100000, "transfer", "assignment", 0, 30),
+                 span(100001, "transfer", "ready", 30, 40)]
+        case = self.only_case(setup + two_stages(shift=50))
+        self.assertAlmostEqual(case.iterations[0].start, 0.05, places=12)
+        self.assertAlmostEqual(case.iterations[0].bubble_rate(), BUBBLE_RATE, places=12)
+
+    def test_an_iteration_that_not_every_device_reported_has_not_finished(self):
+        events = two_stages()
+        self.assertTrue(self.only_case(events).iterations[0].finished)
+        self.assertFalse(self.only_case(events[:-1]).iterations[0].finished)
+
+    def test_devices_stand_in_the_order_of_their_first_task(self):
+        events = two_stages() + [named(100002, "even / coordinator"), named(100003, "even / idle"),
+                                 span(100002, "transfer", "start", 0, 1)]
+        events.sort(key=lambda event: -event["pid"])
+        self.assertEqual(self.only_case(events).devices(), ["a", "b"])
+
+    def test_cases_keep_the_files_order_and_their_own_events(self):
+        cases = chrome_trace.read_cases(
+            self.write(two_stages("even") + two_stages("a / exact", 200000, shift=3)))
+        self.assertEqual([case.name for case in cases], ["even", "a / exact"])
+        self.assertEqual([len(case.spans) for case in cases], [17, 17])
+
+
+@NEEDS_MATPLOTLIB
+class PictureTest(TimelineTest):
+    def read_pixels(self, path):
+        import matplotlib.image
+
+        return matplotlib.image.imread(path)[:, :, :3]
+
+    def where(self, pixels, colour):
+        wanted = [int(colour[i:i + 2], 16) / 255 for i in (1, 3, 5)]
+        return abs(pixels - wanted).max(axis=2) < 0.01
+
+    def share(self, pixels, colour):
+        return self.where(pixels, colour).mean()
+
+    def test_the_picture_has_every_kind_in_its_colour(self):
+        self.write(two_stages())
+        run = self.run_script(".")
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        pixels = self.read_pixels(self.folder / "timeline.png")
+        for kind in ("#0072B2", "#E69F00", "#009E73", "#56B4E9", "#D55E00", "#E3E3E3"):
+            self.assertGreater(self.share(pixels, kind), 0.001, kind)
+        self.assertEqual(sorted(path.name for path in self.folder.iterdir()
+                                if path.name != "config"), ["timeline.json", "timeline.png"])
+
+    def test_boxes_are_as_long_as_the_tasks(self):
+        # All forward is 40 ms and all backward is 40 ms, half the 100 ms twice over.
+        self.write(two_stages())
+        self.run_script(".", "--dpi", "300")
+        pixels = self.read_pixels(self.folder / "timeline.png")[150:]  # below the legend
+        forward, backward = self.share(pixels, "#0072B2"), self.share(pixels, "#E69F00")
+        idle = self.share(pixels, "#E3E3E3")
+        self.assertAlmostEqual(forward / backward, 1, delta=0.1)
+        self.assertAlmostEqual(idle / backward, 55 / 40, delta=0.15)
+
+    def test_a_window_leaves_out_what_lies_outside_it(self):
+        self.write(two_stages())
+        for words, backward in ((["--to", "0.03"], False), (["--from", "0.05"], True)):
+            run = self.run_script(".", *words)
+            self.assertEqual(run.returncode, 0, run.stderr)
+            pixels = self.read_pixels(self.folder / "timeline.png")
+            self.assertEqual(self.share(pixels, "#E69F00") > 0.001, backward)
+            self.assertEqual(self.share(pixels, "#0072B2") > 0.001, not backward)
+
+    def test_a_window_fills_the_width(self):
+        self.write(two_stages())
+        run = self.run_script(".", "--from", "0.06", "--to", "0.07")  # both run backward
+        self.assertEqual(run.returncode, 0, run.stderr)
+        pixels = self.read_pixels(self.folder / "timeline.png")
+        self.assertGreater(self.where(pixels, "#E69F00").any(axis=0).mean(), 0.85)
+
+    def test_titles_state_duration_and_bubble_rate(self):
+        self.write(two_stages("even") + two_stages("exact", 200000, 10) +
+                   two_stages("exact", 200000, 500, iteration=1)[:-1])
+        run = self.run_script(".", "--out", "all.svg")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        text = (self.folder / "all.svg").read_text()
+        self.assertIn("<!-- even -->", text)
+        self.assertIn("iteration 100 ms, bubble rate 27.5 %, 2 devices", text)
+        self.assertIn("iteration 0: 100 ms, bubble rate 27.5 %, iteration 1 did not finish", text)
+        run = self.run_script(".", "--out", "one.svg", "--case", "exact", "--iteration", "0")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        text = (self.folder / "one.svg").read_text()
+        self.assertNotIn("<!-- even -->", text)
+        self.assertIn("time since iteration 0 began (ms)", text)
+
+    def test_the_same_run_gives_the_same_bytes_in_every_format(self):
+        self.write(two_stages())
+        for name in ("a.png", "a.svg", "a.pdf"):
+            pictures = set()
+            for _ in range(2):
+                run = self.run_script(".", "--out", name)
+                self.assertEqual(run.returncode, 0, run.stderr)
+                pictures.add((self.folder / name).read_bytes())
+            self.assertEqual(len(pictures), 1, name)
+
+    def test_a_failed_run_leaves_an_older_picture_alone(self):
+        self.write(two_stages())
+        (self.folder / "timeline.png").write_text("older")
+        self.assertEqual(self.run_script(".", "--iteration", "7").returncode, 2)
+        self.assertEqual((self.folder / "timeline.png").read_text(), "older")
+
+
+class RefusalTest(TimelineTest):
+    def refuse(self, words, expected, *arguments):
+        run = self.run_script(*arguments)
+        self.assertEqual(run.returncode, 2, f"{words}: {run.stderr}")
+        self.assertEqual(run.stdout, "")
+        self.assertEqual(len(run.stderr.splitlines()), 1, f"{words}: {run.stderr}")
+        self.assertTrue(run.stderr.startswith("timeline.py: "), run.stderr)
+        self.assertIn(expected, run.stderr, words)
+
+    def test_a_bad_file_is_refused_in_one_line(self):
+        task = {"ph": "X", "cat": "task", "name": "forward", "pid": 1, "tid": 0, "ts": 0, "dur": 1,
+                "args": {"iteration": 0}}
+        for words, content, expected in (
+            ("not JSON", "{\n \"traceEvents\": [}", "line 2, column 18"),
+            ("empty file", "", "expected JSON"),
+            ("nested too deep", "[" * 100000, "not a JSON file"),
+            ("bytes of something else", "\x00\x01", "expected JSON"),
+            ("another document", '{"planner": "even"}', 'no list "traceEvents"'),
+            ("a number", "7", 'no list "traceEvents"'),
+            ("no events", [], "nothing to draw"),
+            ("names only", [named(1, "even / a")], "nothing to draw"),
+            ("an event that is no object", [7], "event 0: found 7"),
+            ("a process without a name", [task], 'event 0: "pid": 1 has no process_name'),
+            ("a process that is no case's", [named(1, "even"), task], '"CASE / DEVICE"'),
+            ("time is text", [named(1, "even / a"), {**task, "ts": "now"}],
+             'event 1: "ts": found "now", expected a number'),
+            ("time is not a number", [named(1, "even / a"), {**task, "ts": float("nan")}],
+             '"ts": found NaN'),
+            ("negative duration", [named(1, "even / a"), {**task, "dur": -1}], '"dur": found -1'),
+            ("no duration", [named(1, "even / a"),
+                             {key: task[key] for key in task if key != "dur"}],
+             '"dur": found nothing'),
+            ("iteration is true", [named(1, "even / a"), {**task, "args": {"iteration": True}}],
+             '"iteration": found true'),
+            ("nothing but messages of control",
+             [named(1, "even / a"), {**task, "cat": "transfer", "name": "ready"}],
+             "nothing to draw"),
+        ):
+            with self.subTest(words):
+                self.refuse(words, expected, self.write(content))
+
+    def test_a_bad_option_is_refused_in_one_line(self):
+        self.write(two_stages())
+        for words, expected, *arguments in (
+            ("no such folder", "no such file", "missing"),
+            ("no quickstart yet", "./ns3 run quickstart"),
+            ("no such case", "which has even", ".", "--case", "exact"),
+            ("no such iteration", "iterations 0 to 0", ".", "--iteration", "1"),
+            ("iteration below 0", 'found "-1", expected a whole number', ".", "--iteration=-1"),
+            ("iteration not whole", "expected a whole number", ".", "--iteration", "0.5"),
+            ("begin is text", 'found "now", expected a number', ".", "--from", "now"),
+            ("begin is no number", 'found "nan", expected a number', ".", "--from", "nan"),
+            ("window inside out", "nothing to draw", ".", "--from", "0.05", "--to", "0.01"),
+            ("window after the end", "the run ends at 0.1 s", ".", "--from", "5"),
+            ("two windows", "do not go together", ".", "--iteration", "0", "--to", "1"),
+            ("width of nothing", 'found "0", expected a number from 3', ".", "--width", "0"),
+            ("width of infinity", 'found "inf"', ".", "--width", "inf"),
+            ("unknown ending", "expected a name ending in .png", ".", "--out", "a.jpeg"),
+            ("unknown option", "unrecognized", ".", "--colour", "red"),
+        ):
+            with self.subTest(words):
+                self.refuse(words, expected, *arguments)
+
+    @NEEDS_MATPLOTLIB
+    def test_a_picture_that_cannot_be_made_is_refused_in_one_line(self):
+        self.write([event for case in range(20)
+                    for event in two_stages(f"case {case}", 100000 * (1 + case))])
+        self.write(two_stages() + [named(100001, "even / " + "b" * 100)], "long.json")
+        for words, expected, *arguments in (
+            ("too large", "smaller --dpi", ".", "--row-height", "2", "--dpi", "1200"),
+            ("no room", "leaves no room", "long.json"),
+            ("no such folder to write to", "No such file", ".", "--out", "missing/a.png"),
+        ):
+            with self.subTest(words):
+                self.refuse(words, expected, *arguments)
+
+    def test_without_matplotlib_it_names_the_package(self):
+        (self.folder / "matplotlib.py").write_text("raise ImportError")
+        self.write(two_stages())
+        run = self.run_script(".", environment={"PYTHONPATH": str(self.folder)})
+        self.assertEqual(run.returncode, 1)
+        self.assertEqual(len(run.stderr.splitlines()), 1)
+        self.assertIn("apt install python3-matplotlib", run.stderr)
+
+    def test_help_names_every_option_with_unit_and_default(self):
+        text = " ".join(self.run_script("--help").stdout.split())
+        for words in ("results/quickstart", "--case NAME", "--iteration K", "--from S", "--to S",
+                      "--out FILE", "--width IN", "--row-height IN", "--font-size PT", "--dpi N",
+                      "default: 7.2", "default: 150", "seconds", "inches", "points"):
+            self.assertIn(words, text)
+
+
+if __name__ == "__main__":
+    unittest.main()
