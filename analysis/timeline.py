@@ -229,6 +229,8 @@ class Picture:
         self.em = options.font_size / 72
         self.relative = options.iteration is not None
         self.kinds = self._kinds()
+        sent = {span.kind for view in views for span in view.spans if span.category != "task"}
+        self.sends = [kind for kind in self.kinds if kind in sent]
         rows = sum(len(view.devices) for view in views)
         self.row = options.row_height or min(0.34, max(0.16, 9 / rows))
         self.figure = Figure(figsize=(options.width, 1), dpi=options.dpi)
@@ -347,13 +349,11 @@ class Picture:
                 if gap[0] in rows]
         self._boxes(axes, [(across(start), across(end), rows[device], TASK)
                            for device, start, end in gaps], IDLE[1], zorder=1)
-        sends = [kind for kind in self.kinds
-                 if any(span.kind == kind and span.category != "task" for span in view.spans)]
         for kind, (_, colour) in self.kinds.items():
             lane = TASK
-            if kind in sends:
-                height = (TRANSFERS[1] - TRANSFERS[0]) / len(sends)
-                top = TRANSFERS[0] + sends.index(kind) * height
+            if kind in self.sends:
+                height = (TRANSFERS[1] - TRANSFERS[0]) / len(self.sends)
+                top = TRANSFERS[0] + self.sends.index(kind) * height
                 lane = (top, top + height)
             boxes = [(across(span.start), across(span.end), rows[span.device], lane)
                      for span in view.spans if span.kind == kind]
