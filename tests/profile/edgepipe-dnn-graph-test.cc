@@ -73,6 +73,8 @@ TEST(EdgepipeDnnGraph, SortsLayersThatStandOutOfOrder)
         order += layer.name;
     }
     EXPECT_EQ(order, "acbd");
+    EXPECT_EQ(graph.layers[1].inputs, std::vector<std::size_t>{0})
+        << "a was the last, is the first";
     EXPECT_EQ(graph.layers[3].inputs, (std::vector<std::size_t>{1, 2}));
 }
 

@@ -113,6 +113,12 @@ TEST(EdgepipeJsonReader, NamesLineAndColumnOfAParseError)
               "f.json: line 3, column 7: not JSON: ");
     EXPECT_EQ(MessageAbout("?", nothing).substr(0, 36), "f.json: line 1, column 1: not JSON: ");
     EXPECT_EQ(MessageAbout("", nothing).substr(0, 36), "f.json: line 1, column 1: not JSON: ");
+    EXPECT_EQ(MessageAbout("{\"x\": \"" + std::string(5000, 'a') + "\n\"}", nothing),
+              "f.json: line 1, column 5008: not JSON: syntax error while parsing value - invalid "
+              "string: control character U+000A (LF) must be escaped to \\u000A or \\n");
+    EXPECT_EQ(MessageAbout("{\"x\" \"y\"}", nothing),
+              "f.json: line 1, column 8: not JSON: syntax error while parsing object separator - "
+              "unexpected string literal; expected ':'");
     EXPECT_EQ(MessageAbout("{\"x\": 1e999}", nothing),
               "f.json: not JSON: number overflow parsing '1e999'");
 }

@@ -75,6 +75,14 @@ Reason(const json::exception& error)
         if (at != std::string::npos)
         {
             std::string reason = what.substr(mark == "] " ? at + mark.size() : at);
+            // What was read last may be as long as the file; line and column say enough.
+            std::size_t quote = reason.find("; last read: ");
+            if (quote != std::string::npos)
+            {
+                std::size_t tail = reason.rfind("; expected ");
+                bool hasTail = tail != std::string::npos && tail > quote;
+                reason = reason.substr(0, quote) + (hasTail ? reason.substr(tail) : "");
+            }
             std::replace_if(
                 reason.begin(),
                 reason.end(),
