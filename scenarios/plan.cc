@@ -25,7 +25,7 @@ main(int argc, char* argv[])
         options.Add("problem", "file with the problem, JSON", "");
         options.Add("planner", "name of the planner", "exact");
         options.Parse(argc, argv);
-        auto planner = FindByName<PipelinePlanner>("--planner:", options.GetString("planner"));
+        auto planner = FindByName<PipelinePlanner>("--planner", options.GetString("planner"));
         if (options.GetString("problem").empty())
         {
             options.Refuse("problem", "a file");

@@ -136,11 +136,11 @@ PipelineStudy::PipelineStudy(const ScenarioOptions& options)
         m_planners = options.GetList("planner");
         for (const auto& name : m_planners)
         {
-            FindByName<PipelinePlanner>("--planner:", name);
+            FindByName<PipelinePlanner>("--planner", name);
         }
     }
     m_training.schedule = options.GetString("schedule");
-    FindByName<PipelineSchedule>("--schedule:", m_training.schedule);
+    FindByName<PipelineSchedule>("--schedule", m_training.schedule);
     m_training.iterations = options.GetUint("iterations", 1, 1000000);
     m_training.stallTimeout = options.GetTime("stall-timeout");
     if (m_training.stallTimeout.IsZero())
@@ -227,7 +227,7 @@ PipelineStudy::Run()
     {
         PipelineCase one;
         one.planner = name;
-        auto planner = FindByName<PipelinePlanner>("--planner:", name);
+        auto planner = FindByName<PipelinePlanner>("--planner", name);
         progress.Update(double(m_cases.size()) / m_planners.size(), name + ": planning");
         try
         {

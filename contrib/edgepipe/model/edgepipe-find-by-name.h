@@ -31,8 +31,8 @@ std::set<std::string> GetNames();
  * Make the strategy of one kind that goes by a name.
  *
  * @tparam T an abstract Object subclass with GetName
- * @param what the kind in words, such as "planner"
- * @param name the name, as GetName returns it
+ * @param what the option or field the name comes from, such as "--planner"
+ * @param name the name, as GetName returns it, or the TypeId's
  * @return a new object
  * @throws InputError if no registered subclass of T has that name
  */
@@ -82,7 +82,10 @@ FindByName(const std::string& what, const std::string& name)
 {
     Ptr<T> found;
     ForEachNamed<T>([&found, &name](Ptr<T> object) {
-        found = object->GetName() == name ? object : nullptr;
+        if (object->GetName() == name || object->GetInstanceTypeId().GetName() == name)
+        {
+            found = object;
+        }
         return !found;
     });
     if (!found)
@@ -92,7 +95,7 @@ FindByName(const std::string& what, const std::string& name)
         {
             known += (known.empty() ? "" : ", ") + other;
         }
-        throw InputError(what + " \"" + name + "\" is unknown, expected one of: " + known);
+        throw InputError(what + ": found \"" + name + "\", expected one of: " + known);
     }
     return found;
 }

@@ -11,7 +11,6 @@
 #include "ns3/object.h"
 
 #include <string>
-#include <vector>
 
 namespace ns3
 {
@@ -23,7 +22,8 @@ namespace edgepipe
  *
  * A planner is a function from a problem to a plan: it never sees a node, a socket or the clock.
  * To add one, derive from this class in any module, register its TypeId with this class as
- * parent and a constructor, and implement GetName and DoPlan; FindPipelinePlanner then finds it.
+ * parent and a constructor, and implement GetName and DoPlan; FindByName<PipelinePlanner> then
+ * finds it.
  */
 class PipelinePlanner : public Object
 {
@@ -64,18 +64,6 @@ class PipelinePlanner : public Object
 
     double m_decisionSeconds{0}; //!< wall-clock seconds of the last Plan
 };
-
-/**
- * Creates a planner by name.
- *
- * @param name a planner's short name (PipelinePlanner::GetName) or the full name of its TypeId
- * @return a new planner
- * @throws InputError listing the known names when there is no such planner
- */
-Ptr<PipelinePlanner> FindPipelinePlanner(const std::string& name);
-
-/** @return the short names of all planners in the TypeId table, sorted */
-std::vector<std::string> ListPipelinePlanners();
 
 } // namespace edgepipe
 } // namespace ns3

@@ -7,6 +7,7 @@
 #include "random-pipeline-problem.h"
 
 #include "ns3/edgepipe-exact-pipeline-planner.h"
+#include "ns3/edgepipe-find-by-name.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -43,11 +44,11 @@ TEST(EdgepipeExactPipelinePlanner, EqualsBruteForceAndNoOtherPlannerBeatsIt)
         PipelinePlan plan = planner->Plan(problem);
         EXPECT_NEAR(oracle.Simulate(plan), *best, 1e-9 * *best);
         severalStages += plan.stages.size() > 1 ? 1 : 0;
-        for (const std::string& name : ListPipelinePlanners())
+        for (const std::string& name : GetNames<PipelinePlanner>())
         {
             try
             {
-                PipelinePlan other = FindPipelinePlanner(name)->Plan(problem);
+                PipelinePlan other = FindByName<PipelinePlanner>("planner", name)->Plan(problem);
                 EXPECT_GE(oracle.Simulate(other), *best * (1 - 1e-9)) << name;
                 compared += name == "exact" ? 0 : 1;
             }

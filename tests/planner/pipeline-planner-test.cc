@@ -7,9 +7,11 @@
 
 #include "ns3/edgepipe-dp-pipeline-planner.h"
 #include "ns3/edgepipe-even-pipeline-planner.h"
+#include "ns3/edgepipe-find-by-name.h"
 
 #include <algorithm>
 #include <limits>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -83,37 +85,35 @@ Describe(const PipelinePlan& plan)
 
 TEST(EdgepipePipelinePlanner, IsFoundByNameWhereverItIsRegistered)
 {
-    EXPECT_EQ(FindPipelinePlanner("dp")->GetInstanceTypeId().GetName(),
+    EXPECT_EQ(FindByName<PipelinePlanner>("planner", "dp")->GetInstanceTypeId().GetName(),
               "ns3::edgepipe::DpPipelinePlanner");
-    EXPECT_EQ(FindPipelinePlanner("ns3::edgepipe::EvenPipelinePlanner")->GetName(), "even");
-    EXPECT_EQ(FindPipelinePlanner("forgetful")->GetName(), "forgetful");
-    std::vector<std::string> names = ListPipelinePlanners();
-    const std::vector<std::string> some = {"dp", "even", "exact", "forgetful"};
-    EXPECT_TRUE(std::includes(names.begin(), names.end(), some.begin(), some.end()));
-    std::string known = names[0];
-    for (std::size_t i = 1; i < names.size(); ++i)
-    {
-        known += ", " + names[i];
-    }
+    EXPECT_EQ(
+        FindByName<PipelinePlanner>("planner", "ns3::edgepipe::EvenPipelinePlanner")->GetName(),
+        "even");
+    EXPECT_EQ(FindByName<PipelinePlanner>("planner", "forgetful")->GetName(), "forgetful");
+    EXPECT_EQ(GetNames<PipelinePlanner>(),
+              (std::set<std::string>{"dp", "even", "exact", "forgetful"}));
     TemporaryFolder folder;
-    EXPECT_EQ(folder.MessageOf([] { FindPipelinePlanner("eaxct"); }),
-              R"(planner: found "eaxct", expected one of )" + known);
+    EXPECT_EQ(folder.MessageOf([] { FindByName<PipelinePlanner>("planner", "eaxct"); }),
+              R"(planner: found "eaxct", expected one of: dp, even, exact, forgetful)");
 }
 
 TEST(EdgepipePipelinePlanner, ChecksTheProblemAndThePlan)
 {
     TemporaryFolder folder;
     PipelineProblem problem = MakeFiveLayers(2);
-    EXPECT_EQ(folder.MessageOf([&] { FindPipelinePlanner("forgetful")->Plan(problem); }),
+    EXPECT_EQ(folder.MessageOf(
+                  [&] { FindByName<PipelinePlanner>("planner", "forgetful")->Plan(problem); }),
               R"(planner forgetful: the stages end before layer "l0")");
     problem.microBatches = 0;
-    EXPECT_EQ(folder.MessageOf([&] { FindPipelinePlanner("even")->Plan(problem); }),
-              "microBatches: found 0, expected a positive integer");
+    EXPECT_EQ(
+        folder.MessageOf([&] { FindByName<PipelinePlanner>("planner", "even")->Plan(problem); }),
+        "microBatches: found 0, expected a positive integer");
 }
 
 TEST(EdgepipePipelinePlanner, MeasuresItsDecision)
 {
-    auto planner = FindPipelinePlanner("exact");
+    auto planner = FindByName<PipelinePlanner>("planner", "exact");
     EXPECT_EQ(planner->GetDecisionSeconds(), 0);
     planner->Plan(MakeFiveLayers(3));
     EXPECT_GT(planner->GetDecisionSeconds(), 0);
