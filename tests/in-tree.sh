@@ -19,9 +19,9 @@ get_source() {
     rm -rf "$lists" && mkdir "$lists"
     # This machine's own package sources, as sources of source packages.
     find /etc/apt/sources.list.d -name 'debian*.sources' -exec cp {} "$lists" \;
-    sed -i 's/^Types:.*/Types: deb-src/' "$lists"/*.sources 2>/dev/null || true
-    cat /etc/apt/sources.list /etc/apt/sources.list.d/*.list 2>/dev/null |
-        sed -n 's/^deb \(.*debian.*\)/deb-src \1/p' >"$lists/debian.list"
+    find "$lists" -name '*.sources' -exec sed -i 's/^Types:.*/Types: deb-src/' {} +
+    find /etc/apt -name '*.list' -exec sed -n 's/^deb \(.*debian.*\)/deb-src \1/p' {} + \
+        >"$lists/debian.list"
     options=(-o Dir::Etc::SourceList=/dev/null -o Dir::Etc::SourceParts="$lists"
         -o Dir::State::Lists="$work/lists")
     "${sudo[@]}" apt-get install --yes --no-install-recommends dpkg-dev xz-utils >&2
