@@ -90,9 +90,10 @@ NetworkHelper::NetworkHelper(NetworkOptions options, std::vector<std::string> na
 void
 NetworkHelper::Check(const NetworkOptions& o, const std::vector<std::string>& names)
 {
-    const auto refuse = [](const std::string& option, const std::string& found, const char* want) {
-        throw InputError(option + ": found " + found + ", expected " + want);
-    };
+    const auto refuse =
+        [](const std::string& option, const std::string& found, const std::string& want) {
+            throw InputError(option + ": found " + found + ", expected " + want);
+        };
     if (o.link != "lan" && o.link != "p2p" && o.link != "wifi")
     {
         refuse("link", "\"" + o.link + "\"", "lan, p2p or wifi");
@@ -120,7 +121,9 @@ NetworkHelper::Check(const NetworkOptions& o, const std::vector<std::string>& na
     {
         if (std::find(names.begin(), names.end(), o.cutDevice) == names.end())
         {
-            refuse("cut", "\"" + o.cutDevice + "\"", "a device of the cluster");
+            refuse("cut",
+                   "\"" + o.cutDevice + "\"",
+                   "a device of the cluster, such as " + names.back());
         }
         if (o.cutTime.IsNegative())
         {
@@ -146,7 +149,7 @@ NetworkHelper::Check(const NetworkOptions& o, const std::vector<std::string>& na
         {
             refuse("wifi-width",
                    std::to_string(o.wifiChannelMhz),
-                   ("20 to " + std::to_string(band->second) + " MHz, a doubling of 20").c_str());
+                   "20 to " + std::to_string(band->second) + " MHz, a doubling of 20");
         }
         if (o.wifiRateControl != "ideal" && o.wifiRateControl != "minstrel")
         {

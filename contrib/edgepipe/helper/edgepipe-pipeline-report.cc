@@ -101,9 +101,8 @@ PipelineStudy::Print() const
     {
         if (one.GetStatus() == "stalled")
         {
-            std::cerr << m_options.GetName() << ": " << one.planner
-                      << ": nothing can move any more at "
-                      << Table::Rounded(one.result.end.GetSeconds()) << " s\n";
+            std::cerr << m_options.GetName() << ": " << one.planner << ": stalled, the run ends at "
+                      << Table::Rounded(one.result.end.GetSeconds()) << " s; who waits for what:\n";
             for (const auto& line : one.result.diagnosis)
             {
                 std::cerr << "  " << line << "\n";
@@ -196,7 +195,8 @@ PipelineStudy::FormatRun() const
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
     run["peakMemoryBytes"] = 1024 * static_cast<uint64_t>(usage.ru_maxrss);
-    return run.dump(2) + "\n";
+    // Options may hold what is no UTF-8.
+    return run.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
 void

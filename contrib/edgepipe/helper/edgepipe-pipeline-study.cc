@@ -14,6 +14,7 @@
 #include "ns3/edgepipe-progress.h"
 #include "ns3/edgepipe-results-folder.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
@@ -151,7 +152,8 @@ PipelineStudy::PipelineStudy(const ScenarioOptions& options)
     const uint32_t microBatchSize = options.GetUint("micro-batch-size", 1, 1000000);
 
     m_graph = ReadDnnGraph(FindFile(options, "model", "models"));
-    m_cluster = ReadCluster(FindFile(options, "cluster", "clusters"), traces);
+    m_clusterFile = FindFile(options, "cluster", "clusters");
+    m_cluster = ReadCluster(m_clusterFile, traces);
     for (const auto& device : m_cluster.devices)
     {
         m_names.push_back(device.name);
@@ -192,7 +194,8 @@ PipelineStudy::ReadNetwork()
     network.link = given("link") ? m_options.GetString("link") : m_cluster.link;
     network.bandwidthBitsPerSecond = given("bandwidth") ? m_options.GetBitsPerSecond("bandwidth")
                                                         : m_cluster.bandwidthBitsPerSecond;
-    network.delay = given("delay") ? m_options.GetTime("delay") : Seconds(m_cluster.delaySeconds);
+    network.delay = given("delay") ? m_options.GetTime("delay")
+                                   : Seconds(std::min(m_cluster.delaySeconds, 1e9));
     network.mtuBytes = m_options.GetUint("mtu", 576, 9000);
     network.lossRate = m_options.GetDouble("loss", 0, 0.99);
     network.wifiStandard = m_options.GetString("wifi-standard");
@@ -204,13 +207,23 @@ PipelineStudy::ReadNetwork()
     {
         const std::string& cut = m_options.GetString("cut");
         const auto at = cut.rfind('@');
-        if (at == std::string::npos || !ParseTime(cut.substr(at + 1), network.cutTime))
+        if (at == 0 || at == std::string::npos || !ParseTime(cut.substr(at + 1), network.cutTime))
         {
             m_options.Refuse("cut", "DEVICE@TIME, such as " + m_names.back() + "@2s");
         }
         network.cutDevice = cut.substr(0, at);
     }
-    NetworkHelper::Check(network, m_names);
+    try
+    {
+        NetworkHelper::Check(network, m_names);
+    }
+    catch (const InputError& error)
+    {
+        // What no option gave came from the cluster's file.
+        const std::string what = error.what();
+        const bool isOption = given(what.substr(0, what.find(':')));
+        throw InputError((isOption ? "--" : m_clusterFile + ": network: ") + what);
+    }
 }
 
 void

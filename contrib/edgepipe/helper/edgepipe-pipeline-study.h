@@ -92,6 +92,7 @@ class PipelineStudy
 
     const ScenarioOptions& m_options;         //!< of the scenario
     DnnGraph m_graph;                         //!< the model
+    std::string m_clusterFile;                //!< path of the cluster's file
     Cluster m_cluster;                        //!< the devices
     std::vector<std::string> m_names;         //!< of the devices
     std::map<std::string, LayerCost> m_costs; //!< by device type

@@ -15,6 +15,7 @@
 #include "ns3/uinteger.h"
 
 #include <numeric>
+#include <sstream>
 
 namespace ns3
 {
@@ -47,11 +48,15 @@ MakeTransport(const NetworkOptions& options, const Network& network)
     return transport;
 }
 
+/// Longest a run may compute, s; ns-3's clock ends at 9.2e9 s, and transfers take time too.
+constexpr double LONGEST_SECONDS = 1e9;
+
 /**
  * @param problem the planning problem
  * @param plan a plan for it
  * @param options how to run it
  * @return what the coordinator hands out
+ * @throws InputError if the tasks take longer than ns-3's clock runs
  */
 std::vector<PipelineCoordinator::Placement>
 MakePlacements(const PipelineProblem& problem,
@@ -60,6 +65,7 @@ MakePlacements(const PipelineProblem& problem,
 {
     const PipelineCostModel costs(problem);
     std::vector<PipelineCoordinator::Placement> placements;
+    double seconds = 0;
     for (std::size_t i = 0; i < plan.stages.size(); ++i)
     {
         const auto& [device, first, last] = plan.stages[i];
@@ -80,6 +86,16 @@ MakePlacements(const PipelineProblem& problem,
         if (bandwidth != options.memoryBandwidthBytesPerSecond.end())
         {
             stage.updateSeconds = 3.0 * stage.parameterBytes / bandwidth->second;
+        }
+        const double passSeconds = stage.forwardSeconds + stage.backwardSeconds;
+        seconds += options.iterations * (problem.microBatches * passSeconds + stage.updateSeconds);
+        if (!(seconds <= LONGEST_SECONDS))
+        {
+            std::ostringstream message;
+            message << "stage " << i << " on " << problem.devices[device].name << " computes until "
+                    << seconds << " s, expected at most " << LONGEST_SECONDS
+                    << " s; are the costs of its layers in seconds?";
+            throw InputError(message.str());
         }
         if (i > 0)
         {
@@ -122,6 +138,7 @@ RunPipelineTraining(const PipelineProblem& problem,
                     const PipelineTrainingOptions& options,
                     const std::function<void(double)>& progress)
 {
+    const auto placements = MakePlacements(problem, plan, options);
     std::vector<std::string> names;
     for (const auto& device : problem.devices)
     {
@@ -139,7 +156,6 @@ RunPipelineTraining(const PipelineProblem& problem,
         return PipelineTag::Unpack(message.tag).Describe();
     });
 
-    const auto placements = MakePlacements(problem, plan, options);
     const double tasks = 2.0 * placements.size() * problem.microBatches * options.iterations;
     double tasksDone = 0;
     std::map<uint32_t, Ptr<MemoryLedger>> ledgers;
@@ -252,9 +268,9 @@ MeasureBandwidth(const NetworkOptions& options, const std::vector<std::string>& 
     Simulator::Destroy();
     if (end.IsZero())
     {
-        throw InputError("link: no data gets from " + names[0] + " to " + names[1] +
-                         " to measure the bandwidth that planners are told; give it by "
-                         "--planner-bandwidth");
+        throw InputError("--planner-bandwidth=probe: no data gets from " + names[0] + " to " +
+                         names[1] + " to measure a bandwidth by, expected a link that works or " +
+                         "--planner-bandwidth=NUMBER");
     }
     return 8 * PROBE_BYTES / (end - warm).GetSeconds();
 }

@@ -6,11 +6,9 @@
 
 #include "ns3/abort.h"
 #include "ns3/command-line.h"
-#include "ns3/config.h"
 #include "ns3/data-rate.h"
 #include "ns3/edgepipe-input-error.h"
-#include "ns3/global-value.h"
-#include "ns3/string.h"
+#include "ns3/edgepipe-ns-setting.h"
 
 #include <algorithm>
 #include <cmath>
@@ -18,6 +16,7 @@
 #include <iostream>
 #include <map>
 #include <sstream>
+#include <utility>
 
 namespace ns3
 {
@@ -124,14 +123,9 @@ ScenarioOptions::Add(const std::string& name, const std::string& help, const std
 void
 ScenarioOptions::SetDefault(const std::string& name, const std::string& value)
 {
-    NS_ABORT_MSG_UNLESS(Find(name), "option " << name << " was not declared");
-    for (auto& option : m_options)
-    {
-        if (option.name == name)
-        {
-            option.value = value;
-        }
-    }
+    Option* option = Find(name);
+    NS_ABORT_MSG_UNLESS(option, "option " << name << " was not declared");
+    option->value = value;
 }
 
 const ScenarioOptions::Option*
@@ -141,6 +135,12 @@ ScenarioOptions::Find(const std::string& name) const
         return o.name == name;
     });
     return option == m_options.end() ? nullptr : &*option;
+}
+
+ScenarioOptions::Option*
+ScenarioOptions::Find(const std::string& name)
+{
+    return const_cast<Option*>(std::as_const(*this).Find(name));
 }
 
 void
@@ -153,16 +153,18 @@ ScenarioOptions::Parse(int argc, char* argv[])
     {
         command.AddValue(option.name, option.help, option.value);
     }
-    // ns-3 answers a mistake with its whole help text, so mistakes are caught before it looks.
-    const std::vector<std::string> nsOptions{"help",
-                                             "PrintHelp",
-                                             "PrintVersion",
-                                             "version",
-                                             "PrintGroups",
-                                             "PrintGroup",
-                                             "PrintTypeIds",
-                                             "PrintGlobals",
-                                             "PrintAttributes"};
+    // ns-3 answers a mistake with its whole help text or an abort, and cuts values at blanks, so
+    // it sees only what prints something and ends.
+    const std::vector<std::string> printing{"help",
+                                            "PrintHelp",
+                                            "PrintVersion",
+                                            "version",
+                                            "PrintGroups",
+                                            "PrintGroup",
+                                            "PrintTypeIds",
+                                            "PrintGlobals",
+                                            "PrintAttributes"};
+    std::vector<std::string> toPrint{argv[0]};
     for (int i = 1; i < argc; ++i)
     {
         const std::string argument = argv[i];
@@ -173,40 +175,48 @@ ScenarioOptions::Parse(int argc, char* argv[])
         const auto equals = argument.find('=');
         const std::string name = argument.substr(2, equals - 2);
         const bool hasValue = equals != std::string::npos;
-        if (std::count(nsOptions.begin(), nsOptions.end(), name))
+        const std::string value = hasValue ? argument.substr(equals + 1) : "";
+        if (std::count(printing.begin(), printing.end(), name))
         {
-            continue;
-        }
-        const StringValue value(hasValue ? argument.substr(equals + 1) : "");
-        if (Find(name) ? hasValue
-                       : hasValue && (Config::SetGlobalFailSafe(name, value) ||
-                                      (name.find("::") != std::string::npos &&
-                                       Config::SetDefaultFailSafe(name, value))))
-        {
-            continue;
-        }
-        if (Find(name) && !hasValue)
-        {
-            throw InputError("--" + name + ": found no value, expected --" + name + "=VALUE");
-        }
-        for (auto global = GlobalValue::Begin(); global != GlobalValue::End(); ++global)
-        {
-            if ((*global)->GetName() == name)
+            if (name == "PrintAttributes")
             {
-                throw InputError("--" + name + ": found \"" + value.Get() + "\", expected " +
-                                 (*global)->GetHelp());
+                CheckNsType(value);
             }
+            toPrint.push_back(argument);
         }
-        const auto nearest =
-            std::min_element(m_options.begin(), m_options.end(), [&](const auto& a, const auto& b) {
-                return EditDistance(a.name, name) < EditDistance(b.name, name);
-            });
-        throw InputError("--" + name + ": unknown option; " +
-                         (EditDistance(nearest->name, name) <= 3
-                              ? "did you mean --" + nearest->name + "?"
-                              : "--help lists them"));
+        else if (Option* option = Find(name))
+        {
+            if (!hasValue)
+            {
+                throw InputError("--" + name + ": found no value, expected --" + name + "=VALUE");
+            }
+            option->value = value;
+        }
+        else if (!SetNsValue(name, value))
+        {
+            RefuseName(name);
+        }
     }
-    command.Parse(argc, argv);
+    command.Parse(toPrint);
+}
+
+void
+ScenarioOptions::RefuseName(const std::string& name) const
+{
+    const auto nearest =
+        std::min_element(m_options.begin(), m_options.end(), [&](const auto& a, const auto& b) {
+            return EditDistance(a.name, name) < EditDistance(b.name, name);
+        });
+    std::string hint = "--help lists them";
+    if (name.find("::") != std::string::npos)
+    {
+        hint = "ns-3 has no such attribute, --PrintAttributes=TYPE lists them";
+    }
+    else if (EditDistance(nearest->name, name) <= 3)
+    {
+        hint = "did you mean --" + nearest->name + "?";
+    }
+    throw InputError("--" + name + ": unknown option; " + hint);
 }
 
 const std::string&
@@ -297,7 +307,9 @@ ScenarioOptions::GetBitsPerSecond(const std::string& name) const
     if (!ParseNumber(text, value))
     {
         DataRateValue rate;
+        // ns-3 aborts at what follows a blank.
         value = !text.empty() && std::isdigit(static_cast<unsigned char>(text[0])) &&
+                        text.find_first_of(" \t\n\v\f\r") == std::string::npos &&
                         rate.DeserializeFromString(text, MakeDataRateChecker())
                     ? rate.Get().GetBitRate()
                     : 0;
@@ -335,7 +347,14 @@ RunScenario(const std::string& name, const std::function<int()>& body)
     }
     catch (const InputError& error)
     {
-        std::cerr << name << ": " << error.what() << std::endl;
+        // Names that users give may hold anything, and one mistake is one line.
+        std::string line = error.what();
+        std::replace_if(
+            line.begin(),
+            line.end(),
+            [](unsigned char c) { return c < ' ' || c == 0x7f; },
+            '?');
+        std::cerr << name << ": " << line << std::endl;
         return 2;
     }
     catch (const std::exception& error)

@@ -141,6 +141,15 @@ class ScenarioOptions
      */
     const Option* Find(const std::string& name) const;
 
+    /** @copydoc Find(const std::string&) const */
+    Option* Find(const std::string& name);
+
+    /**
+     * @param name of an option that does not exist
+     * @throws InputError always; it offers the nearest name
+     */
+    [[noreturn]] void RefuseName(const std::string& name) const;
+
     std::string m_name;          //!< of the scenario
     std::string m_usage;         //!< what it does
     std::list<Option> m_options; //!< in the order of declaration

@@ -36,16 +36,17 @@ SumPrefixes(const std::vector<double>& values)
 
 /**
  * @param bytes a number of bytes
- * @return it in B, kB, MB or GB (powers of ten), three significant digits
+ * @return it in B to EB (powers of ten), three significant digits
  */
 std::string
 FormatBytes(uint64_t bytes)
 {
     double value = static_cast<double>(bytes);
     const char* unit = " B";
-    for (const char* larger : {" kB", " MB", " GB"})
+    for (const char* larger : {" kB", " MB", " GB", " TB", " PB", " EB"})
     {
-        if (value >= 1000)
+        // 999.5 and more would be shown as 1e+03.
+        if (value >= 999.5)
         {
             value /= 1000;
             unit = larger;

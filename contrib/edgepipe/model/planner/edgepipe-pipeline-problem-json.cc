@@ -109,7 +109,12 @@ ReadPipelineProblem(const std::string& path)
     PipelineProblem problem;
     problem.microBatches = static_cast<uint32_t>(
         root.GetField("microBatches").GetInteger(1, std::numeric_limits<uint32_t>::max()));
-    problem.layers = ReadLayers(root.GetField("layers").GetElements());
+    JsonField layers = root.GetField("layers");
+    problem.layers = ReadLayers(layers.GetElements());
+    if (problem.layers.empty())
+    {
+        layers.FailWith("found no layer, expected at least one");
+    }
     problem.devices = ReadDevices(root.GetField("devices").GetElements());
     for (const auto& [type, costs] : root.GetField("costs").GetMembers())
     {

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <sstream>
 
 namespace ns3
 {
@@ -18,6 +19,9 @@ namespace edgepipe
 
 namespace
 {
+
+/// Most seconds that all layers may take; sums of such costs stay finite.
+constexpr double LONGEST_SECONDS = 1e200;
 
 /**
  * @param problem the problem
@@ -97,6 +101,7 @@ ValidateSeconds(const std::vector<double>& seconds, std::size_t count, const std
         throw InputError(name + ": found " + std::to_string(seconds.size()) +
                          " costs, expected one for each of " + std::to_string(count) + " layers");
     }
+    double sum = 0;
     for (std::size_t i = 0; i < count; ++i)
     {
         if (!std::isfinite(seconds[i]) || seconds[i] < 0)
@@ -104,6 +109,14 @@ ValidateSeconds(const std::vector<double>& seconds, std::size_t count, const std
             throw InputError(name + "[" + std::to_string(i) + "]: found " +
                              std::to_string(seconds[i]) + ", expected seconds, 0 or more");
         }
+        sum += seconds[i];
+    }
+    if (sum > LONGEST_SECONDS)
+    {
+        std::ostringstream message;
+        message << name << ": the layers take " << sum << " s in all, expected at most "
+                << LONGEST_SECONDS << " s";
+        throw InputError(message.str());
     }
 }
 
@@ -124,7 +137,9 @@ ValidatePipelineProblem(const PipelineProblem& problem)
         ValidateSeconds(seconds.forwardSeconds, problem.layers.size(), name + "forwardSeconds");
         ValidateSeconds(seconds.backwardSeconds, problem.layers.size(), name + "backwardSeconds");
     }
-    if (!std::isfinite(problem.bandwidthBitsPerSecond) || problem.bandwidthBitsPerSecond <= 0)
+    // Below it, 2^64 bytes for each of 2^32 micro-batches would take infinitely long.
+    constexpr double lowest = 1e-200;
+    if (!std::isfinite(problem.bandwidthBitsPerSecond) || problem.bandwidthBitsPerSecond < lowest)
     {
         throw InputError("bandwidthBitsPerSecond: found " +
                          std::to_string(problem.bandwidthBitsPerSecond) +

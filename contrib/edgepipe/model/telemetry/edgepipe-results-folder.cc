@@ -51,11 +51,11 @@ ResultsFolder::Check() const
     }
     if (m_path.empty() || !fs::is_directory(path, error))
     {
-        throw InputError("out: \"" + m_path + "\" is not a folder and none can be made there");
+        throw InputError("--out: \"" + m_path + "\" is not a folder and none can be made there");
     }
     if (access(path.c_str(), W_OK | X_OK) != 0)
     {
-        throw InputError("out: cannot write to \"" + path.string() + "\"");
+        throw InputError("--out: cannot write to \"" + path.string() + "\"");
     }
 }
 
@@ -70,7 +70,7 @@ ResultsFolder::Write(const std::string& name, const std::function<void(std::ostr
     file.close();
     if (!file)
     {
-        throw InputError("out: cannot write \"" + GetPath(name) + "\"");
+        throw InputError("--out: cannot write \"" + GetPath(name) + "\"");
     }
 }
 
@@ -83,7 +83,7 @@ ResultsFolder::Commit()
         fs::rename(GetPath(name) + TEMPORARY_SUFFIX, GetPath(name), error);
         if (error)
         {
-            throw InputError("out: cannot write \"" + GetPath(name) + "\": " + error.message());
+            throw InputError("--out: cannot write \"" + GetPath(name) + "\": " + error.message());
         }
     }
     m_files.clear();

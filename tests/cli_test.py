@@ -1,0 +1,750 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The programs as a user meets them: broken inputs, same seed same bytes, what a run leaves behind.
+
+Every test runs built programs on a small model, cluster and profile of its own, in a folder of
+its own; the device files are the real ones.
+"""
+
+import contextlib
+import csv
+import json
+import os
+import random
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(os.environ.get("EDGEPIPE_ROOT", Path(__file__).resolve().parent.parent))
+BIN = Path(os.environ.get("EDGEPIPE_BIN_DIR", ROOT / "build" / "bin"))
+PROGRAMS = ("quickstart", "pipeline-training", "plan")
+PLANNERS = ("even", "dp", "exact")
+
+MODEL = "models/tiny.json"
+CLUSTER = "clusters/lab.json"
+PROFILE = "profiles/raspberry-pi-5/tiny.b2.csv"
+PI = "devices/raspberry-pi-5.json"
+PROBLEM = "problem.json"
+
+# Runs that need no measured bandwidth and simulate next to nothing.
+SMALL = ("--model=tiny", "--cluster=lab", "--micro-batch-size=2", "--micro-batches=2")
+QUICK = (*SMALL, "--planner-bandwidth=900Mbps")
+
+
+def layer(name, operator, inputs, flop, parameters, output):
+    return {"name": name, "operator": operator, "inputs": inputs, "flop": flop,
+            "parameterBytes": parameters, "outputBytes": output, "activationBytes": output}
+
+
+def write_inputs(folder):
+    """A traces folder and a planning problem; the layer "sum" makes the model a DAG."""
+    layers = [
+        layer("image", "input", [], 0, 0, 12000),
+        layer("conv", "conv2d", ["image"], 40000000, 4000, 16000),
+        layer("relu", "relu", ["conv"], 4000, 0, 16000),
+        layer("sum", "add", ["conv", "relu"], 4000, 0, 16000),
+        layer("head", "linear", ["sum"], 8000000, 40000, 400),
+    ]
+    rows = [f"{one['name']},{one['operator']},0.002,0.004" for one in layers]
+    header = {"format": "edgepipe-profile 1", "model": "tiny", "device": "raspberry-pi-5",
+              "batch": 2, "origin": "measured", "command": "written by cli_test.py"}
+    files = {
+        MODEL: {"format": "edgepipe-model 1", "name": "tiny", "layers": layers},
+        CLUSTER: {
+            "format": "edgepipe-cluster 1", "name": "lab",
+            "devices": [{"type": "jetson-orin-nano"},
+                        {"type": "raspberry-pi-5", "count": 2, "name": "pi"}],
+            "network": {"link": "lan", "bandwidthBitsPerSecond": 1000000000,
+                        "delaySeconds": 0.00002}},
+        PROBLEM: {
+            "problem": "pipeline", "microBatches": 4,
+            "layers": [
+                {"name": "a", "inputs": [], "outputBytes": 1000, "parameterBytes": 500,
+                 "activationBytes": 200},
+                {"name": "b", "inputs": ["a"], "outputBytes": 900, "parameterBytes": 400,
+                 "activationBytes": 300}],
+            "devices": [{"name": "left", "type": "t", "memoryBytes": 2500},
+                        {"name": "right", "type": "t", "memoryBytes": 2000}],
+            "costs": {"t": {"forwardSeconds": [0.25, 0.5], "backwardSeconds": [0.75, 1.0]}},
+            "bandwidthBitsPerSecond": 1000000},
+        PROFILE: "\n".join([*(f"# {key}: {value}" for key, value in header.items()),
+                            "layer,operator,forwardSeconds,backwardSeconds", *rows, ""]),
+    }
+    for name, content in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        text = content if isinstance(content, str) else json.dumps(content, indent=1)
+        (folder / name).write_text(text)
+    (folder / "devices").mkdir()
+    for name in ("jetson-orin-nano", "raspberry-pi-5"):
+        shutil.copy(ROOT / "traces" / "devices" / f"{name}.json", folder / "devices")
+
+
+class Program(unittest.TestCase):
+    """Runs programs in an empty folder, on inputs that a test may break."""
+
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.inputs = Path(temporary.name) / "inputs"
+        self.folder = Path(temporary.name) / "work"
+        self.start_afresh()
+
+    def start_afresh(self):
+        for folder in (self.inputs, self.folder):
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir()
+        write_inputs(self.inputs)
+
+    @contextlib.contextmanager
+    def case(self, sentence):
+        """A subtest on fresh inputs."""
+        with self.subTest(sentence):
+            self.start_afresh()
+            yield
+
+    def run_program(self, program, *options):
+        result = subprocess.run(
+            [BIN / program, *options], cwd=self.folder, stdin=subprocess.DEVNULL,
+            env={**os.environ, "EDGEPIPE_TRACES": str(self.inputs)},
+            capture_output=True, timeout=120)
+        result.stdout, result.stderr = (stream.decode(errors="replace")
+                                        for stream in (result.stdout, result.stderr))
+        return result
+
+    def train(self, *options, status=0):
+        result = self.run_program("pipeline-training", *SMALL, *options)
+        self.assertEqual(result.returncode, status, result.stderr)
+        return result
+
+    def read_csv(self, out, name):
+        with open(self.folder / out / name, newline="") as file:
+            return list(csv.DictReader(file))
+
+    def edit(self, name, change):
+        path = self.inputs / name
+        before = path.read_text()
+        after = change(before)
+        self.assertNotEqual(before, after, f"{name}: the edit changes nothing")
+        path.write_text(after)
+
+    def assert_refused(self, result, words):
+        """One line that says what is wrong, the status for it, and nothing left behind."""
+        self.assertEqual(result.returncode, 2, result.stderr)
+        self.assertEqual(result.stdout, "")
+        self.assertEqual(result.stderr.count("\n"), 1, result.stderr)
+        for word in words:
+            self.assertIn(word, result.stderr)
+        self.assertEqual(list(self.folder.rglob("*")), [])
+
+
+def replace(old, new):
+    return lambda text: text.replace(old, new, 1)
+
+
+def change_json(change):
+    """An edit of a file's JSON by a function that changes the parsed value in place."""
+    def edit(text):
+        value = json.loads(text)
+        change(value)
+        return json.dumps(value)
+    return edit
+
+
+def without(*path):
+    def change(value):
+        for key in path[:-1]:
+            value = value[key]
+        del value[path[-1]]
+    return change_json(change)
+
+
+def put(value, *path):
+    def change(at):
+        for key in path[:-1]:
+            at = at[key]
+        at[path[-1]] = value
+    return change_json(change)
+
+
+def half(text):
+    return text[:len(text) // 2]
+
+
+# What the user reads as "this, found that, expected that": the words each message must hold.
+BROKEN_FILES = [
+    ("a model that is not JSON", MODEL, lambda text: "layers: 5", [MODEL, "line 1", "not JSON"]),
+    ("an empty model file", MODEL, lambda text: "", [MODEL, "line 1", "not JSON"]),
+    ("a truncated model", MODEL, half, [MODEL, "line ", "not JSON"]),
+    ("a binary file as the model", MODEL, lambda text: "\0\1\2" + text, [MODEL, "not JSON"]),
+    ("a model that is a list", MODEL, lambda text: "[1]", [MODEL, "an array", "an object"]),
+    ("a key of a model that nobody knows", MODEL, replace('"flop"', '"flops"'),
+     [MODEL, "layers[0]", '"flops"', "flop,"]),
+    ("a key of a model given twice", MODEL, replace('"flop": 0', '"flop": 0, "flop": 1'),
+     [MODEL, '"flop"', "twice"]),
+    ("an input that is no layer", MODEL, put(["stem"], "layers", 4, "inputs"),
+     [MODEL, "layers[4].inputs[0]", '"stem"', "the name of a layer"]),
+    ("a cycle in the graph", MODEL, put(["image", "head"], "layers", 1, "inputs"),
+     [MODEL, "cycle", '"conv"', '"sum"', '"head"', "->"]),
+    ("a layer that reads itself", MODEL, put(["head"], "layers", 4, "inputs"),
+     [MODEL, "cycle", '"head" -> "head"']),
+    ("a layer given twice", MODEL, put("conv", "layers", 2, "name"),
+     [MODEL, "layers[2].name", '"conv"', "no other layer"]),
+    ("negative FLOP", MODEL, put(-1, "layers", 1, "flop"),
+     [MODEL, "layers[1].flop", "-1", "0 or more"]),
+    ("FLOP in words", MODEL, put("many", "layers", 1, "flop"),
+     [MODEL, "layers[1].flop", '"many"', "an integer"]),
+    ("half a byte", MODEL, put(0.5, "layers", 1, "outputBytes"),
+     [MODEL, "layers[1].outputBytes", "0.5", "an integer"]),
+    ("parameters that no 64 bits hold", MODEL, put(1e300, "layers", 1, "parameterBytes"),
+     [MODEL, "layers[1].parameterBytes", "1e+300", "at most"]),
+    ("activations that no device holds", MODEL,
+     put(9007199254740991, "layers", 1, "activationBytes"), ["no plan fits", '"conv"', "8.59 GB"]),
+    ("an operator that nobody knows", MODEL, put("conv3d", "layers", 1, "operator"),
+     [MODEL, "layers[1].operator", '"conv3d"', "formats.rst"]),
+    ("the format of another file", MODEL, put("edgepipe-cluster 1", "format"),
+     [MODEL, "format", '"edgepipe-cluster 1"', '"edgepipe-model 1"']),
+    ("a model without a format", MODEL, without("format"), [MODEL, '"format" is missing']),
+    ("a model without layers", MODEL, put([], "layers"), [MODEL, "layers", "no layer"]),
+    ("a model name that is a path", MODEL, put("../tiny", "name"),
+     [MODEL, "name", '"../tiny"', "without slashes"]),
+    ("a layer without a name", MODEL, without("layers", 3, "name"),
+     [MODEL, "layers[3]", '"name" is missing']),
+    ("a layer too large for every device", MODEL, put(10**12, "layers", 4, "parameterBytes"),
+     ["no plan fits", '"head"', "2 TB", "8.59 GB"]),
+
+    ("a profile with a layer of another model", PROFILE, replace("\nrelu,", "\nrelu6,"),
+     [PROFILE, "line 10", '"relu6"', "a layer of model tiny"]),
+    ("a profile without a needed column", PROFILE, replace("backwardSeconds", "operator2"),
+     [PROFILE, "line 7", '"operator2"']),
+    ("a profile with a column too few", PROFILE, replace(",forwardSeconds", ""),
+     [PROFILE, "line 7", '"forwardSeconds" is missing']),
+    ("a profile with text for a number", PROFILE, replace("0.004", "fast"),
+     [PROFILE, "line 8", "backwardSeconds", '"fast"', "seconds"]),
+    ("a profile with a cost that is not finite", PROFILE, replace("0.004", "1e999"),
+     [PROFILE, "line 8", "backwardSeconds", '"1e999"', "seconds"]),
+    ("a profile that ends before the last layer", PROFILE,
+     lambda text: text[:text.index("head,")], [PROFILE, '"head"', "no row"]),
+    ("a profile with a row too short", PROFILE, replace(",0.004", ""),
+     [PROFILE, "line 8", "3 fields", "expected 4"]),
+    ("a profile with a layer twice", PROFILE, replace("\nrelu,relu", "\nconv,relu"),
+     [PROFILE, "line 10", '"conv"', "twice"]),
+    ("a profile without a needed header line", PROFILE, replace("# origin: measured\n", ""),
+     [PROFILE, "# origin", "missing"]),
+    ("a profile without any header", PROFILE, lambda text: text[text.index("layer,"):],
+     [PROFILE, "# format", "missing"]),
+    ("a profile of another model", PROFILE, replace("model: tiny", "model: huge"),
+     [PROFILE, "model", '"huge"', '"tiny"']),
+    ("a profile of another device", PROFILE, replace("raspberry-pi-5", "v100"),
+     [PROFILE, "device", '"v100"', '"raspberry-pi-5"']),
+    ("a profile of another batch", PROFILE, replace("batch: 2", "batch: 3"),
+     [PROFILE, "batch", "3", "2"]),
+    ("an empty profile", PROFILE, lambda text: "", [PROFILE, "column names", "missing"]),
+
+    ("a cluster that is not JSON", CLUSTER, lambda text: "devices:\n- pi",
+     [CLUSTER, "line 1", "not JSON"]),
+    ("a device type without a file", CLUSTER, put("raspberry-pi-6", "devices", 1, "type"),
+     [CLUSTER, "devices[1].type", '"raspberry-pi-6"', "devices/raspberry-pi-6.json"]),
+    ("a device type that is a path", CLUSTER, put("../models/tiny", "devices", 1, "type"),
+     [CLUSTER, "devices[1].type", '"../models/tiny"', "without slashes"]),
+    ("negative bandwidth", CLUSTER, put(-1e9, "network", "bandwidthBitsPerSecond"),
+     [CLUSTER, "network.bandwidthBitsPerSecond", "-1000000000.0", "above 0"]),
+    ("bandwidth that nobody has", CLUSTER, put(1e300, "network", "bandwidthBitsPerSecond"),
+     [CLUSTER, "network", "bandwidth", "1e+300", "1e12 bit/s"]),
+    ("a delay that nobody waits for", CLUSTER, put(1e300, "network", "delaySeconds"),
+     [CLUSTER, "network", "delay", "1e+09", "100 s"]),
+    ("a negative delay", CLUSTER, put(-1, "network", "delaySeconds"),
+     [CLUSTER, "network.delaySeconds", "-1", "at least 0"]),
+    ("no device of a type", CLUSTER, put(0, "devices", 1, "count"),
+     [CLUSTER, "devices[1].count", "found 0", "a positive integer"]),
+    ("half a device", CLUSTER, put(1.5, "devices", 1, "count"),
+     [CLUSTER, "devices[1].count", "1.5", "a positive integer"]),
+    ("a cluster without devices", CLUSTER, put([], "devices"), [CLUSTER, "devices", "no device"]),
+    ("two devices of one name", CLUSTER, put("jetson-orin-nano", "devices", 1, "name"),
+     [CLUSTER, "devices[1]", '"jetson-orin-nano-0"', "twice"]),
+    ("a kind of link that nobody knows", CLUSTER, put("infrared", "network", "link"),
+     [CLUSTER, "network", "link", '"infrared"', "lan, p2p or wifi"]),
+    ("a cluster without a network", CLUSTER, without("network"), [CLUSTER, '"network" is missing']),
+    ("a device without memory", CLUSTER, put(0, "devices", 0, "memoryBytes"),
+     [CLUSTER, "devices[0].memoryBytes", "found 0", "a positive integer"]),
+    ("a key of a cluster that nobody knows", CLUSTER, put(1, "devices", 0, "number"),
+     [CLUSTER, "devices[0]", '"number"', "count"]),
+
+    ("a device file without a figure", PI, without("memoryBandwidthBytesPerSecond"),
+     [PI, '"memoryBandwidthBytesPerSecond" is missing']),
+    ("a device whose peak is 0", PI, put(0, "peakFlopPerSecond", "value"),
+     [PI, "peakFlopPerSecond.value", "found 0", "above 0"]),
+    ("a device figure without a source", PI, without("loadWatts", "source"),
+     [PI, "loadWatts", '"source" is missing']),
+    ("a device figure whose source is empty", PI, put("", "loadWatts", "source"),
+     [PI, "loadWatts.source", '""']),
+    ("a device figure that is a bare number", PI, put(12.7, "loadWatts"),
+     [PI, "loadWatts", "12.7", "an object"]),
+    ("a device without an efficiency", PI, without("efficiency", "training", "linear"),
+     [PI, "efficiency.training", '"linear" is missing']),
+    ("a device that is called otherwise than its file", PI, put("pi", "name"),
+     [PI, "name", '"pi"', '"raspberry-pi-5"']),
+]
+
+BROKEN_OPTIONS = [
+    ("an unknown option", ["--cabbage=1"], ["--cabbage", "unknown option", "--help"]),
+    ("a near miss of an option", ["--iteration=3"], ["--iteration:", "did you mean --iterations?"]),
+    ("an option without its value", ["--iterations"], ["--iterations", "--iterations=VALUE"]),
+    ("an option whose value is empty", ["--iterations="], ["--iterations", '""', "1 to 1000000"]),
+    ("a positional argument", ["alexnet"], ['"alexnet"', "--NAME=VALUE"]),
+    ("an option with one dash", ["-iterations=3"], ['"-iterations=3"', "--NAME=VALUE"]),
+    ("iterations in words", ["--iterations=two"], ["--iterations", '"two"', "1 to 1000000"]),
+    ("half an iteration", ["--iterations=1.5"], ["--iterations", '"1.5"', "a whole number"]),
+    ("no iteration", ["--iterations=0"], ["--iterations", '"0"', "1 to 1000000"]),
+    ("negative micro-batches", ["--micro-batches=-8"], ["--micro-batches", '"-8"', "1 to 100000"]),
+    ("a number and more", ["--micro-batches=8x"], ["--micro-batches", '"8x"', "1 to 100000"]),
+    ("an unknown model", ["--model=alexnt"], ["--model", '"alexnt"', "tiny"]),
+    ("a model file that is not there", ["--model=no/such.json"], ["no/such.json", "No such file"]),
+    ("a folder as the model", ["--model=./"], ["./", "directory"]),
+    ("an unknown cluster", ["--cluster=moon"], ["--cluster", '"moon"', "lab"]),
+    ("a traces folder that is not there", ["--traces=nowhere"], ["--traces", '"nowhere"']),
+    ("an unknown planner", ["--planner=best"], ["--planner", '"best"', "dp, even, exact"]),
+    ("one unknown planner of two", ["--planner=dp,best"], ["--planner", '"best"']),
+    ("a planner named twice", ["--planner=dp,dp"], ["--planner", '"dp,dp"', "different names"]),
+    ("no planner", ["--planner="], ["--planner", '""']),
+    ("an unknown schedule", ["--schedule=2f2b"], ["--schedule", '"2f2b"', "1f1b, gpipe"]),
+    ("an unknown link", ["--link=lam"], ["--link", '"lam"', "lan, p2p or wifi"]),
+    ("a bandwidth in words", ["--bandwidth=fast"], ["--bandwidth", '"fast"', "5.85Mbps"]),
+    ("a bandwidth with a blank", ["--bandwidth=5 Mbps"], ["--bandwidth", '"5 Mbps"', "5.85Mbps"]),
+    ("a bandwidth of 0", ["--bandwidth=0Mbps"], ["--bandwidth", '"0Mbps"', "above 0"]),
+    ("a bandwidth below what TCP can use", ["--bandwidth=1"], ["--bandwidth", "found 1,", "1e3"]),
+    ("a planner's bandwidth in words", ["--planner-bandwidth=prob"],
+     ["--planner-bandwidth", '"prob"', "5.85Mbps"]),
+    ("a delay in words", ["--delay=soon"], ["--delay", '"soon"', "20us"]),
+    ("a negative delay by option", ["--delay=-1s"], ["--delay", '"-1s"', "20us"]),
+    ("a delay that nobody waits for by option", ["--delay=200s"], ["--delay", "200", "100 s"]),
+    ("a tiny packet", ["--mtu=100"], ["--mtu", '"100"', "576 to 9000"]),
+    ("a packet too large for Wi-Fi", ["--mtu=9000", "--link=wifi"], ["--mtu", "9000", "2296"]),
+    ("all packets lost", ["--loss=1"], ["--loss", '"1"', "0.99"]),
+    ("loss that is no number", ["--loss=nan"], ["--loss", '"nan"', "a number"]),
+    ("5 GHz channels on 802.11n that are too wide", ["--link=wifi", "--wifi-standard=n"],
+     ["--wifi-width", "80", "20 to 40 MHz"]),
+    ("802.11ac at 2.4 GHz", ["--link=wifi", "--wifi-band=2.4", "--wifi-width=20"],
+     ["--wifi-band", "2.4", "ac 5"]),
+    ("a band that nobody knows", ["--link=wifi", "--wifi-band=3"], ["--wifi-band", "3", "ac 5"]),
+    ("a width that is no doubling of 20", ["--link=wifi", "--wifi-width=60"],
+     ["--wifi-width", "60", "doubling"]),
+    ("an unknown Wi-Fi standard", ["--link=wifi", "--wifi-standard=be"],
+     ["--wifi-standard", '"be"', "n, ac or ax"]),
+    ("an unknown rate control", ["--link=wifi", "--wifi-rate-control=aarf"],
+     ["--wifi-rate-control", '"aarf"', "ideal or minstrel"]),
+    ("a negative distance", ["--link=wifi", "--distance=-5"], ["--distance", '"-5"', "0.1"]),
+    ("a Wi-Fi network out of reach", ["--link=wifi", "--distance=10000"],
+     ["--planner-bandwidth", "jetson-orin-nano-0", "pi-0", "no data"]),
+    ("a cut of an unknown device", ["--cut=pi-9@1s"], ["--cut", '"pi-9"', "pi-1"]),
+    ("a cut of no device", ["--cut=@1s"], ["--cut", '"@1s"', "DEVICE@TIME"]),
+    ("a cut at no time", ["--cut=pi-0"], ["--cut", '"pi-0"', "DEVICE@TIME"]),
+    ("a cut at a time in words", ["--cut=pi-0@noon"], ["--cut", '"pi-0@noon"', "DEVICE@TIME"]),
+    ("a stall timeout of 0", ["--stall-timeout=0"], ["--stall-timeout", '"0"', "above 0"]),
+    ("a weight update that is neither true nor false", ["--weight-update=perhaps"],
+     ["--weight-update", '"perhaps"', "true or false"]),
+    ("a run number and more", ["--RngRun=1x"], ["--RngRun", '"1x"', "uint64_t"]),
+    ("a run number in words", ["--RngRun=first"], ["--RngRun", '"first"']),
+    ("a negative run number", ["--RngRun=-1"], ["--RngRun", '"-1"']),
+    ("a seed of 0", ["--RngSeed=0"], ["--RngSeed", '"0"']),
+    ("an attribute of ns-3 that is not there", ["--ns3::TcpSocket::Cabbage=1"],
+     ["--ns3::TcpSocket::Cabbage", "no such attribute"]),
+    ("a bad value of an attribute of ns-3", ["--ns3::TcpSocket::SegmentSize=big"],
+     ["--ns3::TcpSocket::SegmentSize", '"big"']),
+    ("a type of ns-3 that is not there", ["--PrintAttributes=ns3::Cabbage"],
+     ["--PrintAttributes", '"ns3::Cabbage"']),
+    ("an event queue that is none", ["--SchedulerType=ns3::Node"],
+     ["--SchedulerType", '"ns3::Node"']),
+    ("a value with a line break", ["--model=a\nb"], ["--model", "a?b"]),
+    ("results in a folder that cannot be", ["--out=/dev/null/results"],
+     ["--out", "/dev/null/results", "not a folder"]),
+    ("no folder for the results", ["--out="], ["--out", '""']),
+]
+
+BROKEN_PROBLEMS = [
+    ("a problem that is not JSON", lambda text: text[1:], ["not JSON", "line 2"]),
+    ("a truncated problem", half, ["not JSON", "line"]),
+    ("a problem of another kind", put("two-way cut", "problem"),
+     ["problem:", '"two-way cut"', '"pipeline"']),
+    ("a problem without its kind", without("problem"), ['"problem" is missing']),
+    ("a problem without costs", without("costs"), ['"costs" is missing']),
+    ("a problem without a bandwidth", without("bandwidthBitsPerSecond"),
+     ['"bandwidthBitsPerSecond" is missing']),
+    ("a layer without its bytes", without("layers", 1, "outputBytes"),
+     ["layers[1]", '"outputBytes" is missing']),
+    ("an unknown key of a problem", put(1, "layers", 1, "flop"), ["layers[1]", '"flop"']),
+    ("an input that is no layer", put(["z"], "layers", 1, "inputs"),
+     ["layers[1].inputs[0]", '"z"', "before this one"]),
+    ("an input that comes later", put(["b"], "layers", 0, "inputs"),
+     ["layers[0].inputs[0]", '"b"', "before this one"]),
+    ("a layer given twice", put("a", "layers", 1, "name"), ["layers[1].name", '"a"']),
+    ("costs of fewer layers than there are", put([0.25], "costs", "t", "forwardSeconds"),
+     ["costs.t.forwardSeconds", "1 costs", "2 layers"]),
+    ("costs of more layers than there are", put([1, 1, 1], "costs", "t", "backwardSeconds"),
+     ["costs.t.backwardSeconds", "3 costs", "2 layers"]),
+    ("a cost that is not a number", replace("0.25", "NaN"), ["not JSON", "line"]),
+    ("a cost that is not finite", replace("0.25", "1e999"), ["not JSON", "1e999"]),
+    ("a negative cost", put([-1, 1], "costs", "t", "forwardSeconds"),
+     ["costs.t.forwardSeconds[0]", "-1", "at least 0"]),
+    ("costs whose sum is not finite", put([1e308, 1e308], "costs", "t", "forwardSeconds"),
+     ["forwardSeconds", "inf s in all"]),
+    ("a bandwidth at which nothing ever arrives", put(1e-310, "bandwidthBitsPerSecond"),
+     ["bandwidthBitsPerSecond"]),
+    ("zero micro-batches", put(0, "microBatches"), ["microBatches", "found 0", "positive"]),
+    ("more micro-batches than are counted", put(2**32, "microBatches"),
+     ["microBatches", "4294967296", "at most 4294967295"]),
+    ("negative memory", put(-1, "devices", 0, "memoryBytes"),
+     ["devices[0].memoryBytes", "-1", "0 or more"]),
+    ("a device of a type without costs", put("u", "devices", 1, "type"), ['"right"', '"u"']),
+    ("a device given twice", put("left", "devices", 1, "name"), ['"left"', "twice"]),
+    ("no devices", put([], "devices"), ["no device"]),
+    ("no layers", put([], "layers"), ["layers", "no layer"]),
+    ("a bandwidth of 0", put(0, "bandwidthBitsPerSecond"),
+     ["bandwidthBitsPerSecond", "found 0", "above 0"]),
+    ("a bandwidth in words", put("1Gbps", "bandwidthBitsPerSecond"),
+     ["bandwidthBitsPerSecond", '"1Gbps"', "a number"]),
+]
+
+
+class BrokenInputs(Program):
+    def test_broken_files_are_refused_in_one_line(self):
+        for sentence, name, change, words in BROKEN_FILES:
+            with self.case(sentence):
+                self.edit(name, change)
+                self.assert_refused(self.run_program("pipeline-training", *QUICK), words)
+
+    def test_broken_options_are_refused_in_one_line(self):
+        for sentence, options, words in BROKEN_OPTIONS:
+            with self.case(sentence):
+                self.assert_refused(self.run_program("pipeline-training", *SMALL, *options), words)
+
+    def test_broken_problems_are_refused_in_one_line(self):
+        for sentence, change, words in BROKEN_PROBLEMS:
+            with self.case(sentence):
+                self.edit(PROBLEM, change)
+                result = self.run_program("plan", f"--problem={self.inputs / PROBLEM}")
+                self.assert_refused(result, [PROBLEM, *words])
+
+    def test_plan_refuses_broken_options_in_one_line(self):
+        for sentence, options, words in [
+            ("no problem", [], ["--problem", '""', "a file"]),
+            ("a problem that is not there", ["--problem=none.json"], ["none.json", "No such file"]),
+            ("an unknown planner", ["--planner=best"], ["--planner", '"best"', "dp, even, exact"]),
+            ("a near miss of an option", ["--problems=x"], ["did you mean --problem?"]),
+        ]:
+            with self.case(sentence):
+                self.assert_refused(self.run_program("plan", *options), words)
+
+    def test_quickstart_refuses_a_broken_option_in_one_line(self):
+        self.assert_refused(self.run_program("quickstart", "--bandwith=1Gbps"),
+                            ["quickstart:", "did you mean --bandwidth?"])
+
+    def test_every_planner_says_when_nothing_fits(self):
+        self.edit(PROBLEM, put(100, "devices", 0, "memoryBytes"))
+        self.edit(CLUSTER, put(100, "devices", 0, "memoryBytes"))
+        self.edit(CLUSTER, put(150, "devices", 1, "memoryBytes"))
+        self.edit(PROBLEM, put(150, "devices", 1, "memoryBytes"))
+        for planner in PLANNERS:
+            with self.subTest(planner):
+                option = f"--planner={planner}"
+                problem = f"--problem={self.inputs / PROBLEM}"
+                self.assert_refused(self.run_program("plan", option, problem),
+                                    [planner, '"a" needs 1.8 kB', "150 B"])
+                self.assert_refused(self.run_program("pipeline-training", *QUICK, option),
+                                    [planner, '"image" needs', "150 B"])
+
+    def test_every_planner_says_when_layers_fit_but_no_cut_does(self):
+        self.edit(PROBLEM, put(1000, "devices", 1, "memoryBytes"))
+        for planner in PLANNERS:
+            with self.subTest(planner):
+                result = self.run_program("plan", f"--planner={planner}",
+                                          f"--problem={self.inputs / PROBLEM}")
+                self.assert_refused(result, [planner])
+
+    def test_a_planner_without_a_plan_does_not_spoil_the_others(self):
+        self.edit(CLUSTER, put(100000, "devices", 0, "memoryBytes"))
+        result = self.train("--planner=even,exact", "--out=r")
+        self.assertEqual([row["status"] for row in self.read_csv("r", "results.csv")],
+                         ["no-plan", "finished"])
+        self.assertIn('planner even: stage 0 (layers "image" to "conv") needs 120 kB',
+                      result.stdout)
+
+    def test_a_stage_that_computes_for_longer_than_the_clock_runs_is_refused(self):
+        self.edit(PROFILE, lambda text: text.replace("0.004", "1e30"))
+        self.assert_refused(self.run_program("pipeline-training", *QUICK, "--planner=even"),
+                            ["on pi-0", "computes until 4e+30 s", "at most 1e+09 s"])
+
+    def test_results_that_cannot_be_written_are_refused(self):
+        # Not even root may write there.
+        result = self.run_program("pipeline-training", *QUICK, "--out=/proc/edgepipe-results")
+        self.assertEqual(result.returncode, 2)
+        self.assertEqual(result.stderr.count("\n"), 1)
+        self.assertIn("--out: cannot write", result.stderr)
+
+    def test_results_do_not_replace_a_file(self):
+        (self.folder / "notes").write_text("mine")
+        result = self.run_program("pipeline-training", *QUICK, "--out=notes")
+        self.assertEqual(result.returncode, 2)
+        self.assertEqual(result.stderr.count("\n"), 1)
+        self.assertIn('--out: "notes" is not a folder', result.stderr)
+        self.assertEqual((self.folder / "notes").read_text(), "mine")
+
+
+def mutate(data, draw):
+    """One byte replaced, removed or added, or the end cut off."""
+    at = draw.randrange(len(data))
+    kind = draw.choice(("replace", "remove", "add", "cut"))
+    # Mostly what JSON and CSV are made of, since most other bytes end at the first check.
+    byte = bytes([draw.randrange(256)]) if draw.random() < 0.2 else draw.choice(
+        [bytes([one]) for one in b'0123456789-+.eE,:"[]{}#\n nul'])
+    rest = b"" if kind == "cut" else data[at if kind == "add" else at + 1:]
+    return data[:at] + (byte if kind in ("replace", "add") else b"") + rest
+
+
+class MutatedInputs(Program):
+    def check(self, name, program, *options, count):
+        original = (self.inputs / name).read_bytes()
+        refused = 0
+        for seed in range(count):
+            with self.case(f"{name}, seed {seed}"):
+                (self.inputs / name).write_bytes(mutate(original, random.Random(f"{name} {seed}")))
+                result = self.run_program(program, *options)
+                if result.returncode == 2:
+                    self.assert_refused(result, [f"{program}: "])
+                    refused += 1
+                elif result.returncode == 3:
+                    self.assertIn(": stalled", result.stderr)
+                else:
+                    self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertGreater(refused, count // 4)
+        self.assertLess(refused, count)
+
+    def test_a_mutated_model_works_or_is_refused_in_one_line(self):
+        self.check(MODEL, "pipeline-training", *QUICK, "--planner=even", count=60)
+
+    def test_a_mutated_profile_works_or_is_refused_in_one_line(self):
+        self.check(PROFILE, "pipeline-training", *QUICK, "--planner=even", count=40)
+
+    def test_a_mutated_cluster_works_or_is_refused_in_one_line(self):
+        self.check(CLUSTER, "pipeline-training", *QUICK, "--planner=even", count=60)
+
+    def test_a_mutated_problem_works_or_is_refused_in_one_line(self):
+        self.check(PROBLEM, "plan", f"--problem={self.inputs / PROBLEM}", count=80)
+
+
+# Everything a run writes but run.json, which tells the time on the wall.
+REPEATABLE = ("results.csv", "iterations.csv", "devices.csv", "links.csv", "timeline.json")
+
+
+class SameSeedSameBytes(Program):
+    def read(self, out):
+        return {name: (self.folder / out / name).read_bytes() for name in REPEATABLE}
+
+    def rows(self, out, planner):
+        return [row for name in REPEATABLE if name.endswith(".csv")
+                for row in self.read_csv(out, name) if row["planner"] == planner]
+
+    def test_a_run_repeats_byte_by_byte(self):
+        for link in ("lan", "p2p", "wifi"):
+            with self.subTest(link):
+                options = (f"--link={link}", "--planner=even,exact", "--iterations=2", "--RngRun=3")
+                self.train(*options, "--out=first")
+                self.train(*options, "--out=second")
+                self.assertEqual(self.read("first"), self.read("second"))
+
+    def test_packet_loss_repeats_byte_by_byte(self):
+        for out in ("first", "second"):
+            self.train("--loss=0.01", "--planner=even", "--iterations=3", f"--out={out}")
+        self.assertEqual(self.read("first"), self.read("second"))
+
+    def test_another_run_number_changes_what_is_random(self):
+        for options in (("--link=wifi",), ("--loss=0.01",)):
+            with self.subTest(options[0]):
+                for run in (1, 2):
+                    self.train(*options, "--planner=even", f"--RngRun={run}", f"--out={run}")
+                self.assertNotEqual(self.read("1")["results.csv"], self.read("2")["results.csv"])
+                self.assertNotEqual(self.read("1")["timeline.json"],
+                                    self.read("2")["timeline.json"])
+
+    def test_a_case_does_not_depend_on_the_cases_before_it(self):
+        for options in (("--link=wifi",), ("--loss=0.01",)):
+            with self.subTest(options[0]):
+                self.train(*options, "--planner=exact", "--out=alone")
+                self.train(*options, "--planner=dp,even,exact", "--out=last")
+                self.assertEqual(self.rows("alone", "exact"), self.rows("last", "exact"))
+                self.assertEqual(self.rows("alone", "exact")[0]["status"], "finished")
+
+    def test_a_case_does_not_depend_on_one_without_a_plan_before_it(self):
+        self.edit(CLUSTER, put(100000, "devices", 0, "memoryBytes"))
+        self.train("--link=wifi", "--planner=exact", "--out=alone")
+        self.train("--link=wifi", "--planner=even,exact", "--out=last")
+        self.assertEqual([row["status"] for row in self.read_csv("last", "results.csv")],
+                         ["no-plan", "finished"])
+        self.assertEqual(self.rows("alone", "exact"), self.rows("last", "exact"))
+
+
+class Results(Program):
+    def test_results_hold_a_row_per_planner_and_no_wall_clock(self):
+        self.train("--planner=even,dp,exact", "--iterations=3", "--out=r")
+        with open(self.folder / "r" / "results.csv") as file:
+            self.assertEqual(file.readline().strip().split(","), [
+                "planner", "model", "cluster", "link", "schedule", "microBatches",
+                "microBatchSize", "iterations", "status", "stages", "predictedIterationSeconds",
+                "iterationSeconds", "bubbleRate", "movedBytes"])
+        rows = self.read_csv("r", "results.csv")
+        self.assertEqual([row["planner"] for row in rows], ["even", "dp", "exact"])
+        for row in rows:
+            self.assertEqual((row["model"], row["cluster"], row["status"], row["iterations"]),
+                             ("tiny", "lab", "finished", "3"))
+            self.assertGreater(float(row["iterationSeconds"]), 0)
+            self.assertGreater(float(row["predictedIterationSeconds"]), 0)
+            spans = [float(one["iterationSeconds"]) for one in self.read_csv("r", "iterations.csv")
+                     if one["planner"] == row["planner"]]
+            self.assertEqual(len(spans), 3)
+            self.assertAlmostEqual(sum(spans) / 3, float(row["iterationSeconds"]), places=8)
+        self.assertEqual(len(self.read_csv("r", "devices.csv")), 9)
+
+    def test_run_json_says_what_was_run(self):
+        self.train("--planner=even,exact", "--RngRun=7", "--out=r")
+        with open(self.folder / "r" / "run.json") as file:
+            run = json.load(file)
+        self.assertEqual((run["scenario"], run["rngSeed"], run["rngRun"]),
+                         ("pipeline-training", 1, 7))
+        self.assertEqual(set(run["versions"]), {"edgepipe", "ns-3", "compiler"})
+        self.assertTrue(all(run["versions"].values()))
+        self.assertEqual((run["options"]["model"], run["options"]["planner"]),
+                         ("tiny", "even,exact"))
+        self.assertEqual({kind: cost["origin"] for kind, cost in run["layerCosts"].items()},
+                         {"jetson-orin-nano": "estimated", "raspberry-pi-5": "measured"})
+        self.assertIn(PROFILE, run["layerCosts"]["raspberry-pi-5"]["source"])
+        self.assertEqual([case["planner"] for case in run["cases"]], ["even", "exact"])
+        for case in run["cases"]:
+            self.assertEqual(case["stages"][0]["firstLayer"], "image")
+            self.assertEqual(case["stages"][-1]["lastLayer"], "head")
+
+    def test_the_timeline_is_a_chrome_trace_of_every_pass(self):
+        self.train("--planner=even", "--iterations=2", "--out=r")
+        with open(self.folder / "r" / "timeline.json") as file:
+            events = json.load(file)["traceEvents"]
+        processes = {event["pid"]: event["args"]["name"] for event in events
+                     if event["name"] == "process_name"}
+        self.assertEqual(set(processes.values()),
+                         {f"even / {device}" for device in ("jetson-orin-nano-0", "pi-0", "pi-1")})
+        tasks = [event for event in events if event.get("cat") == "task"]
+        passes = [(processes[task["pid"]], task["name"], task["args"]["iteration"],
+                   task["args"]["microBatch"]) for task in tasks if "microBatch" in task["args"]]
+        # 3 stages, forward and backward, 2 iterations, 2 micro-batches.
+        self.assertEqual((len(passes), len(set(passes))), (24, 24))
+        self.assertLessEqual({"M", "X", "C"}, {event["ph"] for event in events})
+        for pid in processes:
+            spans = sorted((task["ts"], task["ts"] + task["dur"]) for task in tasks
+                           if task["pid"] == pid)
+            for (_, end), (start, _) in zip(spans, spans[1:]):
+                self.assertLessEqual(end, start + 1e-6)
+        transfers = [event for event in events if event.get("cat") == "transfer"]
+        self.assertGreater(sum(event["args"]["bytes"] for event in transfers), 0)
+        self.assertTrue(all(event["dur"] >= 0 for event in transfers))
+
+    def test_a_cut_device_is_named_within_the_settable_time(self):
+        result = self.train("--planner=even", "--iterations=100", "--cut=pi-0@0.5s",
+                            "--stall-timeout=5s", "--out=r", status=3)
+        first, *waits = result.stderr.splitlines()
+        self.assertRegex(first, r"^pipeline-training: even: stalled, the run ends at 5\.\d+ s")
+        text = "\n".join(waits)
+        self.assertRegex(text, r"\S+-0: stage \d waits for (activations|gradients) of micro-batch "
+                               r"\d, iteration \d+, from stage \d")
+        self.assertRegex(text, r"(pi-0 -> \S+|\S+ -> pi-0): (activations|gradients) of "
+                               r"micro-batch \d, iteration \d+, \d+ of \d+ bytes delivered")
+        row, = self.read_csv("r", "results.csv")
+        self.assertEqual((row["status"], row["iterationSeconds"]), ("stalled", ""))
+        self.assertGreater(int(row["iterations"]), 3)
+        self.assertLess(int(row["iterations"]), 100)
+        with open(self.folder / "r" / "run.json") as file:
+            diagnosis = json.load(file)["cases"][0]["diagnosis"]
+        self.assertEqual(diagnosis, [line.strip() for line in waits])
+
+    def test_a_folder_with_a_blank_and_odd_letters_is_one_folder(self):
+        out = os.fsdecode(b"my r\xe9sults \xff")
+        self.train("--planner=even", f"--out={out}")
+        self.assertEqual([path.name for path in self.folder.iterdir()], [out])
+        self.assertEqual({path.name for path in (self.folder / out).iterdir()},
+                         {*REPEATABLE, "run.json"})
+
+    def test_an_empty_option_means_what_its_help_says(self):
+        self.train("--planner=even", "--link=", "--bandwidth=", "--cut=", "--out=r")
+        self.assertEqual(self.read_csv("r", "results.csv")[0]["link"], "lan")
+
+    def test_work_that_takes_no_time_leaves_no_odd_numbers(self):
+        self.edit(MODEL, lambda text: text.replace("16000", "0").replace("12000", "0"))
+        self.edit(PROFILE, lambda text: text.replace("0.002", "0").replace("0.004", "0"))
+        self.edit(CLUSTER, change_json(lambda cluster: cluster["devices"].pop(0)))
+        result = self.train("--planner=even,exact", "--weight-update=false", "--out=r")
+        for name in REPEATABLE:
+            self.assertNotRegex((self.folder / "r" / name).read_text(), r"(?i)\b-?(nan|inf)\b")
+        self.assertNotRegex(result.stdout, r"(?i)\b-?(nan|inf)\b")
+
+    def test_a_single_device_needs_no_network(self):
+        self.edit(CLUSTER, change_json(lambda cluster: cluster["devices"].pop(1)))
+        for link in ("lan", "p2p", "wifi"):
+            with self.subTest(link):
+                self.train(f"--link={link}", "--planner=all", f"--out={link}")
+                self.assertEqual([row["movedBytes"] for row in
+                                  self.read_csv(link, "results.csv")], ["0", "0", "0"])
+
+    def test_plan_prints_one_plan_as_json(self):
+        for planner in PLANNERS:
+            with self.subTest(planner):
+                result = self.run_program("plan", f"--planner={planner}",
+                                          f"--problem={self.inputs / PROBLEM}")
+                self.assertEqual((result.returncode, result.stderr), (0, ""))
+                plan = json.loads(result.stdout)
+                self.assertEqual(set(plan), {"planner", "stages", "iterationSeconds",
+                                             "decisionSeconds"})
+                self.assertEqual(plan["planner"], planner)
+                self.assertEqual(plan["stages"], [
+                    {"device": "left", "firstLayer": "a", "lastLayer": "a"},
+                    {"device": "right", "firstLayer": "b", "lastLayer": "b"}])
+                # The closed form by hand: sums 2.5 + 2 * 0.008, maxima 0.5 and 1, M - 1 = 3.
+                self.assertAlmostEqual(plan["iterationSeconds"], 2.516 + 3 * 1.5, places=9)
+        self.assertEqual(list(self.folder.iterdir()), [])
+
+
+class Help(Program):
+    def read_help(self, program):
+        result = self.run_program(program, "--help")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        options = result.stdout.split("Program Options:")[1].split("General Arguments:")[0]
+        # ns-3 shows no brackets around an empty default.
+        lines = re.findall(r"^ *--(\S+): +(\S.*?)(?: \[(\S*)\])?$", options, re.MULTILINE)
+        self.assertEqual(len(lines), options.count("--"), options)
+        return {name: default for name, _, default in lines}
+
+    def test_help_lists_every_option_with_its_default(self):
+        for program in ("quickstart", "pipeline-training"):
+            with self.subTest(program):
+                given = ("--model=tiny", "--cluster=lab", "--micro-batch-size=2", "--out=r")
+                result = self.run_program(program, *given)
+                self.assertEqual(result.returncode, 0, result.stderr)
+                with open(self.folder / "r" / "run.json") as file:
+                    options = json.load(file)["options"]
+                shown = self.read_help(program)
+                self.assertEqual(set(shown), set(options))
+                changed = {name for name in options if shown[name] != options[name]}
+                self.assertEqual(changed, {"model", "cluster", "micro-batch-size", "out"})
+                self.assertEqual(shown["model"], "alexnet")
+                self.assertEqual(shown["out"], f"results/{program}")
+
+    def test_help_of_plan_lists_its_options(self):
+        self.assertEqual(self.read_help("plan"), {"problem": "", "planner": "exact"})
+
+    def test_help_runs_nothing(self):
+        for program in PROGRAMS:
+            with self.subTest(program):
+                self.assertEqual(self.run_program(program, "--model=tiny", "--help").returncode,
+                                 2 if program == "plan" else 0)
+        self.assertEqual(list(self.folder.iterdir()), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
