@@ -93,7 +93,7 @@ NetworkHelper::Check(const NetworkOptions& o, const std::vector<std::string>& na
     {
         refuse("bandwidth", Show(o.bandwidthBitsPerSecond), "1e3 to 1e12 bit/s");
     }
-    if (o.delay.IsNegative() || o.delay > Seconds(100))
+    if (o.delay.IsStrictlyNegative() || o.delay > Seconds(100))
     {
         refuse("delay", Show(o.delay.GetSeconds()), "0 to 100 s");
     }
@@ -114,7 +114,7 @@ NetworkHelper::Check(const NetworkOptions& o, const std::vector<std::string>& na
         {
             refuse("cut", "\"" + o.cutDevice + "\"", "a device of the cluster");
         }
-        if (o.cutTime.IsNegative())
+        if (o.cutTime.IsStrictlyNegative())
         {
             refuse("cut", Show(o.cutTime.GetSeconds()), "a time of 0 s or later");
         }
@@ -256,8 +256,22 @@ NetworkHelper::BuildWifi()
             StringValue("{0, " + std::to_string(m_options.wifiChannelMhz) + ", " + band + ", 0}"));
     WifiMacHelper mac;
     const SsidValue ssid(Ssid("edgepipe"));
-    mac.SetType("ns3::StaWifiMac", "Ssid", ssid);
-    NetDeviceContainer devices = wifi.Install(phy, mac, m_network.devices);
+    NetDeviceContainer devices;
+    for (uint32_t i = 0; i < m_names.size(); ++i)
+    {
+        // Stations that cannot hear each other and associate at the same instant collide again and
+        // again, so each begins a little later than the one before. They do not move and know one
+        // access point, so that lost beacons are no reason to look for another; and ns-3.37 aborts
+        // when a station gives up while it is associating.
+        mac.SetType("ns3::StaWifiMac",
+                    "Ssid",
+                    ssid,
+                    "WaitBeaconTimeout",
+                    TimeValue(MilliSeconds(120 + 5 * i)),
+                    "MaxMissedBeacons",
+                    UintegerValue(UINT32_MAX));
+        devices.Add(wifi.Install(phy, mac, m_network.devices.Get(i)));
+    }
     mac.SetType("ns3::ApWifiMac", "Ssid", ssid);
     devices.Add(wifi.Install(phy, mac, ap));
     for (uint32_t i = 0; i < devices.GetN(); ++i)
