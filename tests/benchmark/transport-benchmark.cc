@@ -5,7 +5,7 @@
  * PacketSink on the same network, with the same TCP settings.
  *
  *   transport-benchmark                 every case; fails if a limit is exceeded
- *   transport-benchmark --short         the limits that a busy machine cannot blur
+ *   transport-benchmark --short         less of it, for the tests
  */
 
 #include "ns3/bulk-send-helper.h"
@@ -42,8 +42,9 @@ constexpr double WALL_LIMIT = 1.25;
 constexpr double EVENT_LIMIT = 1.05;
 /// Most difference of the simulated times.
 constexpr double SIMULATED_LIMIT = 0.01;
-/// Most growth of peak memory from a message of 10 MB to a large one, bytes.
-constexpr double MEMORY_LIMIT = 1e6;
+/// Most growth of peak memory from a message of 10 MB to a large one, bytes: room for TCP's window
+/// and for its cancelled timers, which ns-3 keeps until they are due.
+constexpr double MEMORY_LIMIT = 5e6;
 
 /** A network to compare on. */
 struct Case
@@ -199,12 +200,14 @@ int
 main(int argc, char* argv[])
 {
     const bool isShort = argc > 1 && std::strcmp(argv[1], "--short") == 0;
-    const uint64_t bytes = isShort ? 20000000 : 200000000;
+    const uint64_t bytes = isShort ? 10000000 : 100000000;
     const uint64_t largeBytes = isShort ? 100000000 : 1000000000;
-    const std::size_t repeats = isShort ? 1 : 5;
-    const std::vector<Case> cases{{"p2p 1 Gbit/s", "p2p", 1e9},
-                                  {"p2p 10 Gbit/s", "p2p", 1e10},
-                                  {"lan 1 Gbit/s", "lan", 1e9}};
+    const std::size_t repeats = isShort ? 3 : 5;
+    std::vector<Case> cases{{"p2p 1 Gbit/s", "p2p", 1e9}, {"lan 1 Gbit/s", "lan", 1e9}};
+    if (!isShort)
+    {
+        cases.push_back({"p2p 10 Gbit/s", "p2p", 1e10});
+    }
 
     const double memory = MeasurePeakMemory(cases[0], 10000000);
     const double largeMemory = MeasurePeakMemory(cases[0], largeBytes);
@@ -230,7 +233,6 @@ main(int argc, char* argv[])
             costs.push_back(RunBulkSend(what, bytes, write, true));
         }
         std::vector<std::vector<double>> walls(costs.size());
-        std::vector<double> quotients;
         for (std::size_t repeat = 0; repeat < repeats; ++repeat)
         {
             walls[0].push_back(RunTransport(what, bytes).wallSeconds);
@@ -265,10 +267,7 @@ main(int argc, char* argv[])
               << Table::Bytes(largeBytes) << ": " << Table::Bytes(largeMemory) << '\n';
     for (const auto& [name, ratio] : ratios)
     {
-        if (!isShort)
-        {
-            ok &= Check(name + ", wall time over BulkSend's best", ratio, WALL_LIMIT);
-        }
+        ok &= Check(name + ", wall time over BulkSend's best", ratio, WALL_LIMIT);
     }
     ok &= Check("growth of peak memory, bytes", largeMemory - memory, MEMORY_LIMIT);
     return ok ? 0 : 1;
