@@ -102,7 +102,7 @@ NetworkHelper::Check(const NetworkOptions& o, const std::vector<std::string>& na
     {
         refuse("bandwidth", Show(o.bandwidthBitsPerSecond), "1e3 to 1e12 bit/s");
     }
-    if (o.delay.IsNegative() || o.delay > Seconds(100))
+    if (o.delay.IsStrictlyNegative() || o.delay > Seconds(100))
     {
         refuse("delay", Show(o.delay.GetSeconds()), "0 to 100 s");
     }
@@ -125,7 +125,7 @@ NetworkHelper::Check(const NetworkOptions& o, const std::vector<std::string>& na
                    "\"" + o.cutDevice + "\"",
                    "a device of the cluster, such as " + names.back());
         }
-        if (o.cutTime.IsNegative())
+        if (o.cutTime.IsStrictlyNegative())
         {
             refuse("cut", Show(o.cutTime.GetSeconds()), "a time of 0 s or later");
         }
@@ -276,8 +276,24 @@ NetworkHelper::BuildWifi()
     // In ns-3.37 an agreement can be set up out of step with its first frame; the receiver then
     // holds back all that follows for good, unless the agreement ends when nothing has come.
     const UintegerValue inactivity(250); // in units of 1024 us
-    mac.SetType("ns3::StaWifiMac", "Ssid", ssid, "BE_BlockAckInactivityTimeout", inactivity);
-    NetDeviceContainer devices = wifi.Install(phy, mac, m_network.devices);
+    NetDeviceContainer devices;
+    for (uint32_t i = 0; i < m_names.size(); ++i)
+    {
+        // Stations that cannot hear each other and associate at the same instant collide again and
+        // again, so each begins a little later than the one before. They do not move and know one
+        // access point, so that lost beacons are no reason to look for another; and ns-3.37 aborts
+        // when a station gives up while it is associating.
+        mac.SetType("ns3::StaWifiMac",
+                    "Ssid",
+                    ssid,
+                    "WaitBeaconTimeout",
+                    TimeValue(MilliSeconds(120 + 5 * i)),
+                    "MaxMissedBeacons",
+                    UintegerValue(UINT32_MAX),
+                    "BE_BlockAckInactivityTimeout",
+                    inactivity);
+        devices.Add(wifi.Install(phy, mac, m_network.devices.Get(i)));
+    }
     mac.SetType("ns3::ApWifiMac", "Ssid", ssid, "BE_BlockAckInactivityTimeout", inactivity);
     devices.Add(wifi.Install(phy, mac, ap));
     for (uint32_t i = 0; i < devices.GetN(); ++i)

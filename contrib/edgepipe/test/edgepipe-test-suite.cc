@@ -2,16 +2,15 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// That the module works in the ns-3 it was built into: types are found by name, simulated time and
-// TCP behave as the module expects. The module's own logic is tested in tests/.
-
 #include "ns3/edgepipe-compute-device.h"
-#include "ns3/edgepipe-network-helper.h"
-#include "ns3/edgepipe-packet-transport.h"
-#include "ns3/edgepipe-pipeline-planner.h"
+#include "ns3/edgepipe-memory-ledger.h"
+#include "ns3/edgepipe-pipeline-training-helper.h"
 #include "ns3/simulator.h"
 #include "ns3/test.h"
+#include "ns3/uinteger.h"
 
+#include <algorithm>
+#include <string>
 #include <vector>
 
 using namespace ns3;
@@ -20,12 +19,34 @@ using namespace ns3::edgepipe;
 namespace
 {
 
-/** Two equal layers on two equal devices: `exact` uses both, `even` agrees. */
-class PlannerTestCase : public TestCase
+/**
+ * @ingroup edgepipe-tests
+ *
+ * Training over a chain of fast wires takes as long as the closed form says.
+ */
+class PipelineTimeTestCase : public TestCase
 {
   public:
-    PlannerTestCase()
-        : TestCase("planners are found by name and cut two equal layers in the middle")
+    /**
+     * @param name of the case
+     * @param schedule name of a PipelineSchedule
+     * @param forwardSeconds of each stage, per micro-batch
+     * @param backwardSeconds of each stage, per micro-batch
+     * @param microBatches how many
+     * @param iterationSeconds what an iteration should take
+     */
+    PipelineTimeTestCase(const std::string& name,
+                         const std::string& schedule,
+                         std::vector<double> forwardSeconds,
+                         std::vector<double> backwardSeconds,
+                         uint32_t microBatches,
+                         double iterationSeconds)
+        : TestCase(name),
+          m_schedule(schedule),
+          m_forwardSeconds(std::move(forwardSeconds)),
+          m_backwardSeconds(std::move(backwardSeconds)),
+          m_microBatches(microBatches),
+          m_iterationSeconds(iterationSeconds)
     {
     }
 
@@ -33,30 +54,67 @@ class PlannerTestCase : public TestCase
     void DoRun() override
     {
         PipelineProblem problem;
-        problem.microBatches = 2;
-        problem.layers = {{"a", {}, 1000000, 0, 0}, {"b", {0}, 1000000, 0, 0}};
-        problem.devices = {{"d0", "t", 1000}, {"d1", "t", 1000}};
-        problem.costs["t"] = {{1, 1}, {2, 2}};
-        problem.bandwidthBitsPerSecond = 8e9;
-        const PipelineCostModel costModel(problem);
-        for (const std::string name : {"even", "exact"})
+        PipelinePlan plan;
+        problem.microBatches = m_microBatches;
+        problem.bandwidthBitsPerSecond = 1e11;
+        problem.costs["some"] = {m_forwardSeconds, m_backwardSeconds};
+        for (std::size_t i = 0; i < m_forwardSeconds.size(); ++i)
         {
-            const PipelinePlan plan = FindPipelinePlanner(name)->Plan(problem);
-            NS_TEST_ASSERT_MSG_EQ(plan.stages.size(), 2U, name << " uses both devices");
-            NS_TEST_EXPECT_MSG_EQ(plan.stages[0].lastLayer, 0U, name << " cuts after a");
-            // Forward 1 + c + 1 and one more micro-batch of 1, backward 2 + c + 2 and one more
-            // of 2, with c = 1 MB at 1 GB/s.
-            NS_TEST_EXPECT_MSG_EQ_TOL(costModel.IterationSeconds(plan), 9.002, 1e-9, name);
+            const std::string number = std::to_string(i);
+            const auto inputs = i ? std::vector<std::size_t>{i - 1} : std::vector<std::size_t>{};
+            problem.layers.push_back({"layer-" + number, inputs, 2000, 1000, 50000});
+            problem.devices.push_back({"device-" + number, "some", 1000000000});
+            plan.stages.push_back({i, i, i});
+        }
+        PipelineTrainingOptions options;
+        options.network.link = "p2p";
+        options.network.bandwidthBitsPerSecond = 1e11;
+        options.network.delay = MicroSeconds(1);
+        options.schedule = m_schedule;
+        options.iterations = 2;
+
+        const auto result = RunPipelineTraining(problem, plan, options);
+        NS_TEST_ASSERT_MSG_EQ(result.finished, true, "the run has not finished");
+        NS_TEST_ASSERT_MSG_EQ(result.iterations.size(), 2, "wrong number of iterations");
+        for (const auto& iteration : result.iterations)
+        {
+            NS_TEST_EXPECT_MSG_EQ_TOL((iteration.end - iteration.start).GetSeconds(),
+                                      m_iterationSeconds,
+                                      0.01 * m_iterationSeconds,
+                                      "an iteration takes too long or too short");
+        }
+        const std::size_t stages = plan.stages.size();
+        NS_TEST_EXPECT_MSG_EQ(result.timeline->GetTasks().size(),
+                              2 * stages * (2 * m_microBatches + 1),
+                              "every stage runs every micro-batch twice, and an update");
+        for (std::size_t i = 0; i < stages; ++i)
+        {
+            const uint64_t held = m_schedule == "gpipe"
+                                      ? m_microBatches
+                                      : std::min<uint64_t>(stages - i, m_microBatches);
+            NS_TEST_EXPECT_MSG_EQ(result.devices[i].peakMemoryBytes,
+                                  2 * 1000 + held * 50000,
+                                  "stage " << i << " holds too much or too little");
         }
     }
+
+    std::string m_schedule;                //!< name of a PipelineSchedule
+    std::vector<double> m_forwardSeconds;  //!< of each stage
+    std::vector<double> m_backwardSeconds; //!< of each stage
+    uint32_t m_microBatches;               //!< how many
+    double m_iterationSeconds;             //!< expected
 };
 
-/** The clock: a device that is half busy takes twice the time. */
-class ComputeTestCase : public TestCase
+/**
+ * @ingroup edgepipe-tests
+ *
+ * A task's end moves with the share of its device.
+ */
+class ComputeShareTestCase : public TestCase
 {
   public:
-    ComputeTestCase()
-        : TestCase("a device with half its share left takes twice the time")
+    ComputeShareTestCase()
+        : TestCase("A device's share may change while a task runs")
     {
     }
 
@@ -64,72 +122,108 @@ class ComputeTestCase : public TestCase
     void DoRun() override
     {
         auto device = CreateObject<ComputeDevice>();
-        device->SetAvailableShare(0.5);
-        Time done;
-        device->Run(0, 3, Callback<void>([&done] { done = Simulator::Now(); }));
+        Time end;
+        device->Run(0, 2, Callback<void>([&end] { end = Simulator::Now(); }));
+        Simulator::Schedule(Seconds(1), &ComputeDevice::SetAvailableShare, device, 0.0);
+        Simulator::Schedule(Seconds(3), &ComputeDevice::SetAvailableShare, device, 0.5);
         Simulator::Run();
-        NS_TEST_EXPECT_MSG_EQ(done, Seconds(6), "3 s of work");
-        device->Dispose();
         Simulator::Destroy();
+        // 1 s of work by second 1, nothing until second 3, the other second of work at half speed.
+        NS_TEST_EXPECT_MSG_EQ(end, Seconds(5), "the task ended at the wrong time");
     }
 };
 
-/** TCP: two tensors cross a wire in order, at the wire's rate. */
-class TransportTestCase : public TestCase
+/**
+ * @ingroup edgepipe-tests
+ *
+ * A ledger refuses what does not fit.
+ */
+class MemoryLedgerTestCase : public TestCase
 {
   public:
-    TransportTestCase()
-        : TestCase("tensors arrive whole, in order and at the wire's rate")
+    MemoryLedgerTestCase()
+        : TestCase("A memory ledger refuses what does not fit")
     {
     }
 
   private:
     void DoRun() override
     {
-        NetworkOptions options;
-        options.link = "p2p";
-        options.bandwidthBitsPerSecond = 1e8;
-        const Network network = NetworkHelper(options, {"d0", "d1"}).Build();
-        auto transport = CreateObject<PacketTransport>();
-        std::vector<Message> arrived;
-        for (uint32_t i = 0; i < 2; ++i)
-        {
-            transport->AddDevice(network.devices.Get(i), network.addresses[i]);
-            transport->Listen(i,
-                              1,
-                              Callback<void, const Message&>([&arrived](const Message& message) {
-                                  arrived.push_back(message);
-                              }));
-        }
-        transport->Send({0, 1, 1, 10, 10000000, "ten"});
-        transport->Send({0, 1, 1, 11, 1000, ""});
-        Simulator::Run();
-
-        NS_TEST_ASSERT_MSG_EQ(arrived.size(), 2U, "both arrive");
-        NS_TEST_EXPECT_MSG_EQ(arrived[0].tag, 10U, "the first one first");
-        NS_TEST_EXPECT_MSG_EQ(arrived[0].bytes, 10000000U, "with all its bytes");
-        NS_TEST_EXPECT_MSG_EQ(arrived[0].body, "ten", "and with its body");
-        NS_TEST_EXPECT_MSG_EQ(arrived[1].tag, 11U, "the second one second");
-        // 10001000 bytes at 100 Mbit/s are 0.80008 s; headers of 54 bytes on 1448 add 3.7 %, and
-        // connecting and slow start on a 40 us round trip far less than the rest of 10 %.
-        const double seconds = transport->GetLastProgress().GetSeconds();
-        NS_TEST_EXPECT_MSG_GT(seconds, 0.80008, "not faster than the wire");
-        NS_TEST_EXPECT_MSG_LT(seconds, 0.80008 * 1.1, "not slower than TCP's own costs explain");
-        transport->Dispose();
-        Simulator::Destroy();
+        auto ledger = CreateObject<MemoryLedger>();
+        ledger->SetAttribute("Capacity", UintegerValue(100));
+        NS_TEST_EXPECT_MSG_EQ(ledger->Reserve(100), true, "all of it fits");
+        NS_TEST_EXPECT_MSG_EQ(ledger->Reserve(1), false, "nothing more fits");
+        ledger->Release(60);
+        NS_TEST_EXPECT_MSG_EQ(ledger->GetInUse(), 40, "wrong balance");
+        NS_TEST_EXPECT_MSG_EQ(ledger->GetPeak(), 100, "wrong peak");
     }
 };
 
-/** The module's suite under an ns-3 tree: ./test.py -s edgepipe. */
+/**
+ * @ingroup edgepipe-tests
+ *
+ * A network that goes dead is named, not waited for.
+ */
+class StallTestCase : public TestCase
+{
+  public:
+    StallTestCase()
+        : TestCase("A link that is cut ends the run with a diagnosis")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        PipelineProblem problem;
+        problem.microBatches = 4;
+        problem.bandwidthBitsPerSecond = 1e8;
+        problem.layers = {{"a", {}, 1000000, 1, 1}, {"b", {0}, 1, 1, 1}};
+        problem.devices = {{"first", "some", 1000}, {"second", "some", 1000}};
+        problem.costs["some"] = {{0.01, 0.01}, {0.01, 0.01}};
+        PipelineTrainingOptions options;
+        options.network.bandwidthBitsPerSecond = 1e8;
+        options.network.cutDevice = "second";
+        options.network.cutTime = MilliSeconds(200);
+        options.stallTimeout = Seconds(3);
+        const auto result = RunPipelineTraining(problem, {{{0, 0, 0}, {1, 1, 1}}}, options);
+        NS_TEST_ASSERT_MSG_EQ(result.finished, false, "finished over a dead link");
+        NS_TEST_ASSERT_MSG_EQ(result.diagnosis.empty(), false, "nobody says what is the matter");
+        NS_TEST_EXPECT_MSG_LT(result.end, Seconds(4), "it took too long to notice");
+    }
+};
+
+/**
+ * @ingroup edgepipe-tests
+ *
+ * The test suite of module edgepipe.
+ */
 class EdgepipeTestSuite : public TestSuite
 {
   public:
     EdgepipeTestSuite()
         : TestSuite("edgepipe", Type::UNIT)
     {
-        AddTestCase(new PlannerTestCase);
-        AddTestCase(new ComputeTestCase);
-        AddTestCase(new TransportTestCase);
+        // (s + M - 1) (f + b) = 6 * 0.03 s
+        for (const char* schedule : {"gpipe", "1f1b"})
+        {
+            AddTestCase(new PipelineTimeTestCase(std::string("Equal stages, ") + schedule,
+                                                 schedule,
+                                                 {0.01, 0.01, 0.01},
+                                                 {0.02, 0.02, 0.02},
+                                                 4,
+                                                 0.18));
+        }
+        // sum(f) + 3 max(f) + sum(b) + 3 max(b) = 0.06 + 0.09 + 0.11 + 0.15 s
+        AddTestCase(new PipelineTimeTestCase("Unequal stages, gpipe",
+                                             "gpipe",
+                                             {0.01, 0.03, 0.02},
+                                             {0.02, 0.05, 0.04},
+                                             4,
+                                             0.41));
+        AddTestCase(new ComputeShareTestCase);
+        AddTestCase(new MemoryLedgerTestCase);
+        AddTestCase(new StallTestCase);
     }
 };
 

@@ -68,7 +68,7 @@ ResultsFolder::Write(const std::string& name, const std::function<void(std::ostr
     std::ofstream file(GetPath(name) + TEMPORARY_SUFFIX, std::ios::binary | std::ios::trunc);
     write(file);
     file.close();
-    if (!file)
+    if (!file || fs::is_directory(GetPath(name), error))
     {
         throw InputError("--out: cannot write \"" + GetPath(name) + "\"");
     }

@@ -1,0 +1,108 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "pipeline-fixture.h"
+
+#include "ns3/edgepipe-chrome-trace.h"
+
+#include <algorithm>
+#include <sstream>
+
+using namespace ns3;
+using namespace ns3::edgepipe;
+
+Pipeline::Pipeline(std::vector<double> forwardSeconds,
+                   std::vector<double> backwardSeconds,
+                   uint64_t tensorBytes,
+                   uint32_t microBatches)
+{
+    problem.microBatches = microBatches;
+    problem.bandwidthBitsPerSecond = 1e9;
+    for (std::size_t i = 0; i < forwardSeconds.size(); ++i)
+    {
+        const std::string number = std::to_string(i);
+        std::vector<std::size_t> inputs;
+        if (i > 0)
+        {
+            inputs.push_back(i - 1);
+        }
+        problem.layers.push_back({"layer-" + number, inputs, tensorBytes, 1000, 50000});
+        problem.devices.push_back({"device-" + number, "some", 1000000000});
+        plan.stages.push_back({i, i, i});
+    }
+    problem.costs["some"] = {forwardSeconds, backwardSeconds};
+    options.network = FastChain();
+}
+
+PipelineTrainingResult
+Pipeline::Run() const
+{
+    return RunPipelineTraining(problem, plan, options);
+}
+
+std::vector<std::string>
+Pipeline::GetNames() const
+{
+    std::vector<std::string> names;
+    for (const auto& device : problem.devices)
+    {
+        names.push_back(device.name);
+    }
+    return names;
+}
+
+NetworkOptions
+FastChain()
+{
+    NetworkOptions options;
+    options.link = "p2p";
+    options.bandwidthBitsPerSecond = 1e11;
+    options.delay = MicroSeconds(1);
+    return options;
+}
+
+uint64_t
+Count(const PipelineTrainingResult& result, PipelineTag::Kind kind)
+{
+    const auto& tasks = result.timeline->GetTasks();
+    const auto& transfers = result.timeline->GetTransfers();
+    return std::count_if(tasks.begin(),
+                         tasks.end(),
+                         [kind](const TaskSpan& task) {
+                             return PipelineTag::Unpack(task.tag).kind == kind;
+                         }) +
+           std::count_if(transfers.begin(), transfers.end(), [kind](const TransferSpan& transfer) {
+               return PipelineTag::Unpack(transfer.tag).kind == kind &&
+                      transfer.from != transfer.to;
+           });
+}
+
+std::string
+ShowTimeline(const PipelineTrainingResult& result)
+{
+    std::vector<std::string> names;
+    for (const auto& device : result.devices)
+    {
+        names.push_back(device.name);
+    }
+    std::ostringstream text;
+    ChromeTraceWriter writer(text);
+    writer.AddCase("run", names, *result.timeline, [](uint64_t packed) {
+        const auto tag = PipelineTag::Unpack(packed);
+        return TagLabel{tag.GetKindName(), tag.iteration, tag.HasMicroBatch(), tag.microBatch};
+    });
+    writer.Finish();
+    return text.str();
+}
+
+std::string
+ShowDiagnosis(const PipelineTrainingResult& result)
+{
+    std::string text;
+    for (const auto& line : result.diagnosis)
+    {
+        text += line + '\n';
+    }
+    return text;
+}

@@ -1,0 +1,171 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "pipeline-fixture.h"
+
+#include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-packet-transport.h"
+#include "ns3/edgepipe-stall-monitor.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <regex>
+
+using namespace ns3;
+using namespace ns3::edgepipe;
+
+namespace
+{
+
+/** @return 3 stages on which an iteration takes 2.4 s, transfers being much of it */
+Pipeline
+SlowPipeline()
+{
+    Pipeline pipeline({0.05, 0.05, 0.05}, {0.1, 0.1, 0.1}, 1000000, 6);
+    pipeline.options.network.bandwidthBitsPerSecond = 5e7;
+    pipeline.options.iterations = 3;
+    pipeline.options.stallTimeout = Seconds(5);
+    return pipeline;
+}
+
+/** @return when the last task or message of a run ended */
+Time
+LastEnd(const PipelineTrainingResult& result)
+{
+    Time last;
+    for (const auto& task : result.timeline->GetTasks())
+    {
+        last = std::max(last, task.end);
+    }
+    for (const auto& transfer : result.timeline->GetTransfers())
+    {
+        last = std::max(last, transfer.end);
+    }
+    return last;
+}
+
+} // namespace
+
+TEST(Stall, ALinkCutMidIterationIsNamedWithinTheTimeout)
+{
+    for (const char* link : {"p2p", "lan", "wifi"})
+    {
+        for (const char* schedule : {"gpipe", "1f1b"})
+        {
+            for (const double cut : {1.9, 2.4, 3.7})
+            {
+                SCOPED_TRACE(testing::Message() << link << ' ' << schedule << " cut at " << cut);
+                Pipeline pipeline = SlowPipeline();
+                pipeline.options.schedule = schedule;
+                pipeline.options.network.link = link;
+                pipeline.options.network.wifiDistanceMeters = 20;
+                pipeline.options.network.cutDevice = "device-1";
+                pipeline.options.network.cutTime = Seconds(cut);
+                const auto result = pipeline.Run();
+                EXPECT_FALSE(result.finished);
+                const std::string text = ShowDiagnosis(result);
+                for (const char* expected :
+                     {"device-0: coordinator waits for stages .* to finish iteration [0-2]\n",
+                      "device-1: stage 1 waits for [a-z]+ of micro-batch [0-5], iteration [0-2], "
+                      "from stage [02]\n",
+                      "device-[0-2] -> device-[0-2]: (activations|gradients) of micro-batch [0-5], "
+                      "iteration [0-2], [0-9]+ of 1000000 bytes delivered, TCP connected"})
+                {
+                    EXPECT_TRUE(std::regex_search(text, std::regex(expected)))
+                        << expected << " is not in\n"
+                        << text;
+                }
+                // What was being computed when the link went dead still ends.
+                EXPECT_LE(result.end, Seconds(cut + 1) + pipeline.options.stallTimeout);
+                EXPECT_GE(result.end, LastEnd(result) + pipeline.options.stallTimeout);
+            }
+        }
+    }
+}
+
+TEST(Stall, ACutBeforeTheFirstMessageIsNamedToo)
+{
+    Pipeline pipeline = SlowPipeline();
+    pipeline.options.network.cutDevice = "device-2";
+    const auto result = pipeline.Run();
+    EXPECT_FALSE(result.finished);
+    const std::string text = ShowDiagnosis(result);
+    EXPECT_NE(text.find("coordinator waits for stages 2 to accept their assignments"),
+              std::string::npos)
+        << text;
+    EXPECT_NE(text.find("device-0 -> device-2: assignment"), std::string::npos) << text;
+    EXPECT_NE(text.find("TCP not connected"), std::string::npos) << text;
+    EXPECT_NEAR(result.end.GetSeconds(), 5, 0.01);
+}
+
+TEST(Stall, AStationCutWhileItJoinsItsNetworkIsNamed)
+{
+    for (const double cut : {0.0, 0.05, 0.12, 0.121, 0.13, 0.4})
+    {
+        SCOPED_TRACE(cut);
+        Pipeline pipeline = SlowPipeline();
+        pipeline.options.network.link = "wifi";
+        pipeline.options.network.cutDevice = "device-2";
+        pipeline.options.network.cutTime = Seconds(cut);
+        const auto result = pipeline.Run();
+        EXPECT_FALSE(result.finished);
+        const std::string text = ShowDiagnosis(result);
+        EXPECT_NE(text.find("coordinator waits for stages"), std::string::npos) << text;
+        EXPECT_NE(text.find(" -> device-2: "), std::string::npos) << text;
+    }
+}
+
+TEST(Stall, ARunThatFinishesSaysNothing)
+{
+    // Much shorter than an iteration and than every task; only longer than a piece of a transfer.
+    Pipeline pipeline = SlowPipeline();
+    pipeline.options.stallTimeout = MilliSeconds(20);
+    const auto result = pipeline.Run();
+    EXPECT_TRUE(result.finished);
+    EXPECT_TRUE(result.diagnosis.empty()) << ShowDiagnosis(result);
+    EXPECT_EQ(result.iterations.size(), 3U);
+}
+
+TEST(Stall, FinishedIterationsBeforeACutAreKept)
+{
+    Pipeline pipeline = SlowPipeline();
+    const auto whole = pipeline.Run();
+    ASSERT_TRUE(whole.finished);
+    pipeline.options.network.cutDevice = "device-2";
+    pipeline.options.network.cutTime = whole.iterations[1].start + Seconds(0.5);
+    const auto cut = pipeline.Run();
+    EXPECT_FALSE(cut.finished);
+    ASSERT_EQ(cut.iterations.size(), 1U);
+    EXPECT_EQ(cut.iterations[0].end, whole.iterations[0].end);
+    EXPECT_EQ(cut.usage.bubbleRates.size(), 1U);
+}
+
+TEST(Stall, ADeviceWithoutAShareIsNamed)
+{
+    auto transport = CreateObject<PacketTransport>();
+    auto compute = CreateObject<ComputeDevice>();
+    auto monitor = CreateObject<StallMonitor>();
+    monitor->SetAttribute("Timeout", TimeValue(Seconds(3)));
+    monitor->WatchTransport(transport, {"a", "b"}, [](const Message&) { return "m"; });
+    monitor->WatchCompute(1, compute);
+    monitor->Start();
+    compute->Run(0, 10, Callback<void>());
+    Simulator::Schedule(Seconds(8), &ComputeDevice::SetAvailableShare, compute, 0.0);
+    Simulator::Run();
+    EXPECT_TRUE(monitor->HasStalled());
+    ASSERT_EQ(monitor->Diagnose().size(), 1U);
+    EXPECT_EQ(monitor->Diagnose()[0], "b: a task waits, the available share is 0");
+    EXPECT_GE(Simulator::Now(), Seconds(8));
+    EXPECT_LE(Simulator::Now(), Seconds(8 + 3));
+    Simulator::Destroy();
+}
+
+TEST(Stall, MeasuringTheBandwidthOfADeadNetworkIsRefused)
+{
+    NetworkOptions options;
+    options.link = "p2p";
+    options.lossRate = 0.999;
+    EXPECT_THROW(MeasureBandwidth(options, {"a", "b"}), InputError);
+}

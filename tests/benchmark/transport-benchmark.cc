@@ -1,0 +1,274 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * What moving bytes by PacketTransport costs, compared with ns-3's own BulkSendApplication and
+ * PacketSink on the same network, with the same TCP settings.
+ *
+ *   transport-benchmark                 every case; fails if a limit is exceeded
+ *   transport-benchmark --short         less of it, for the tests
+ */
+
+#include "ns3/bulk-send-helper.h"
+#include "ns3/config.h"
+#include "ns3/edgepipe-network-helper.h"
+#include "ns3/edgepipe-packet-transport.h"
+#include "ns3/edgepipe-table.h"
+#include "ns3/inet-socket-address.h"
+#include "ns3/packet-sink-helper.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <ctime>
+#include <iostream>
+#include <string>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vector>
+
+using namespace ns3;
+using namespace ns3::edgepipe;
+
+namespace
+{
+
+/// Most wall time of the transport over that of BulkSendApplication at its best.
+constexpr double WALL_LIMIT = 1.25;
+/// Most simulator events of the transport over those of BulkSendApplication.
+constexpr double EVENT_LIMIT = 1.05;
+/// Most difference of the simulated times.
+constexpr double SIMULATED_LIMIT = 0.01;
+/// Most growth of peak memory from a message of 10 MB to a large one, bytes: room for TCP's window
+/// and for its cancelled timers, which ns-3 keeps until they are due.
+constexpr double MEMORY_LIMIT = 5e6;
+
+/** A network to compare on. */
+struct Case
+{
+    const char* name;     //!< for the table
+    const char* link;     //!< NetworkOptions::link
+    double bitsPerSecond; //!< NetworkOptions::bandwidthBitsPerSecond
+};
+
+/** What one transfer took. */
+struct Cost
+{
+    double wallSeconds{0};      //!< CPU time of Simulator::Run, its wall time if left alone
+    double simulatedSeconds{0}; //!< until the last byte had arrived
+    uint64_t events{0};         //!< executed
+};
+
+/**
+ * @param what a case
+ * @return two devices joined so
+ */
+Network
+Join(const Case& what)
+{
+    NetworkOptions options;
+    options.link = what.link;
+    options.bandwidthBitsPerSecond = what.bitsPerSecond;
+    return NetworkHelper(options, {"a", "b"}).Build();
+}
+
+/**
+ * Run what has been set up, and take it down.
+ * @param cost filled in
+ */
+void
+RunTimed(Cost& cost)
+{
+    const std::clock_t begin = std::clock();
+    Simulator::Run();
+    cost.wallSeconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+    cost.events = Simulator::GetEventCount();
+    Simulator::Destroy();
+}
+
+/**
+ * Move bytes as one message.
+ *
+ * @param what on which network
+ * @param bytes how many
+ * @return what it took
+ */
+Cost
+RunTransport(const Case& what, uint64_t bytes)
+{
+    Cost cost;
+    const Network network = Join(what);
+    auto transport = CreateObject<PacketTransport>();
+    transport->AddDevice(network.devices.Get(0), network.addresses[0]);
+    transport->AddDevice(network.devices.Get(1), network.addresses[1]);
+    transport->Listen(1, 0, Callback<void, const Message&>([&cost](const Message&) {
+                          cost.simulatedSeconds = Simulator::Now().GetSeconds();
+                      }));
+    transport->Send({0, 1, 0, 0, bytes, ""});
+    RunTimed(cost);
+    transport->Dispose();
+    return cost;
+}
+
+/**
+ * Move bytes by BulkSendApplication.
+ *
+ * @param what on which network
+ * @param bytes how many
+ * @param sendBytes its attribute SendSize
+ * @param observe whether to look when the last byte arrives, which costs it time
+ * @return what it took
+ */
+Cost
+RunBulkSend(const Case& what, uint64_t bytes, uint32_t sendBytes, bool observe)
+{
+    Cost cost;
+    const Network network = Join(what);
+    BulkSendHelper sender("ns3::TcpSocketFactory", InetSocketAddress(network.addresses[1], 9));
+    sender.SetAttribute("MaxBytes", UintegerValue(bytes));
+    sender.SetAttribute("SendSize", UintegerValue(sendBytes));
+    sender.Install(network.devices.Get(0));
+    PacketSinkHelper receiver("ns3::TcpSocketFactory", InetSocketAddress(Ipv4Address::GetAny(), 9));
+    const auto sink = receiver.Install(network.devices.Get(1)).Get(0);
+    if (observe)
+    {
+        sink->TraceConnectWithoutContext("Rx",
+                                         Callback<void, Ptr<const Packet>, const Address&>(
+                                             [&cost](Ptr<const Packet>, const Address&) {
+                                                 cost.simulatedSeconds =
+                                                     Simulator::Now().GetSeconds();
+                                             }));
+    }
+    RunTimed(cost);
+    return cost;
+}
+
+/**
+ * @param values some numbers
+ * @return the one in the middle
+ */
+double
+Median(std::vector<double> values)
+{
+    std::sort(values.begin(), values.end());
+    return values[values.size() / 2];
+}
+
+/**
+ * @param what on which network
+ * @param bytes size of a message
+ * @return the most memory that a process of its own needs to move it, bytes
+ */
+double
+MeasurePeakMemory(const Case& what, uint64_t bytes)
+{
+    const pid_t child = fork();
+    if (child == 0)
+    {
+        RunTransport(what, bytes);
+        _exit(0);
+    }
+    int status = 0;
+    rusage usage{};
+    wait4(child, &status, 0, &usage);
+    return status == 0 ? usage.ru_maxrss * 1024.0 : NAN;
+}
+
+/**
+ * Complain if a limit is exceeded.
+ *
+ * @param name what was measured
+ * @param value the figure
+ * @param limit the most it may be
+ * @return whether it is within the limit
+ */
+bool
+Check(const std::string& name, double value, double limit)
+{
+    const bool ok = value <= limit;
+    std::cout << (ok ? "ok      " : "FAILED  ") << name << ": " << Table::Rounded(value)
+              << ", limit " << Table::Rounded(limit) << std::endl;
+    return ok;
+}
+
+} // namespace
+
+int
+main(int argc, char* argv[])
+{
+    const bool isShort = argc > 1 && std::strcmp(argv[1], "--short") == 0;
+    const uint64_t bytes = isShort ? 10000000 : 100000000;
+    const uint64_t largeBytes = isShort ? 100000000 : 1000000000;
+    const std::size_t repeats = isShort ? 3 : 5;
+    std::vector<Case> cases{{"p2p 1 Gbit/s", "p2p", 1e9}, {"lan 1 Gbit/s", "lan", 1e9}};
+    if (!isShort)
+    {
+        cases.push_back({"p2p 10 Gbit/s", "p2p", 1e10});
+    }
+
+    const double memory = MeasurePeakMemory(cases[0], 10000000);
+    const double largeMemory = MeasurePeakMemory(cases[0], largeBytes);
+
+    // What PacketTransport sets on its sockets; see its attributes.
+    Config::SetDefault("ns3::TcpL4Protocol::SocketType", StringValue("ns3::TcpCubic"));
+    Config::SetDefault("ns3::TcpSocket::SegmentSize", UintegerValue(1448));
+    Config::SetDefault("ns3::TcpSocket::SndBufSize", UintegerValue(1 << 20));
+    Config::SetDefault("ns3::TcpSocket::RcvBufSize", UintegerValue(1 << 20));
+    Config::SetDefault("ns3::TcpSocket::InitialCwnd", UintegerValue(10));
+    Config::SetDefault("ns3::TcpSocketBase::MinRto", StringValue("200ms"));
+
+    bool ok = true;
+    Table table({"network", "sender", "wall s", "MB per wall s", "simulated s", "events"});
+    std::vector<std::pair<std::string, double>> ratios;
+    for (const auto& what : cases)
+    {
+        // BulkSendApplication's default write and a large one.
+        const std::vector<uint32_t> writes{512, 65536};
+        std::vector<Cost> costs{RunTransport(what, bytes)};
+        for (const uint32_t write : writes)
+        {
+            costs.push_back(RunBulkSend(what, bytes, write, true));
+        }
+        std::vector<std::vector<double>> walls(costs.size());
+        for (std::size_t repeat = 0; repeat < repeats; ++repeat)
+        {
+            walls[0].push_back(RunTransport(what, bytes).wallSeconds);
+            for (std::size_t i = 0; i < writes.size(); ++i)
+            {
+                walls[i + 1].push_back(RunBulkSend(what, bytes, writes[i], false).wallSeconds);
+            }
+        }
+        const double best = std::min(Median(walls[1]), Median(walls[2]));
+        const std::string name = what.name;
+        for (std::size_t i = 0; i < costs.size(); ++i)
+        {
+            const double wall = Median(walls[i]);
+            table.AddRow({name,
+                          i ? "BulkSend " + std::to_string(writes[i - 1]) : "PacketTransport",
+                          Table::Rounded(wall),
+                          Table::Rounded(bytes / 1e6 / wall),
+                          Table::Rounded(costs[i].simulatedSeconds, 6),
+                          std::to_string(costs[i].events)});
+        }
+        ratios.emplace_back(name, Median(walls[0]) / best);
+        ok &= Check(name + ", simulated time off by",
+                    std::abs(costs[0].simulatedSeconds / costs[2].simulatedSeconds - 1),
+                    SIMULATED_LIMIT);
+        ok &= Check(name + ", events over BulkSend's",
+                    static_cast<double>(costs[0].events) / costs[2].events,
+                    EVENT_LIMIT);
+    }
+    std::cout << '\n' << bytes / 1000000 << " MB, median of " << repeats << ":\n";
+    table.Print(std::cout);
+    std::cout << "\npeak memory for 10 MB: " << Table::Bytes(memory) << ", for "
+              << Table::Bytes(largeBytes) << ": " << Table::Bytes(largeMemory) << '\n';
+    for (const auto& [name, ratio] : ratios)
+    {
+        ok &= Check(name + ", wall time over BulkSend's best", ratio, WALL_LIMIT);
+    }
+    ok &= Check("growth of peak memory, bytes", largeMemory - memory, MEMORY_LIMIT);
+    return ok ? 0 : 1;
+}

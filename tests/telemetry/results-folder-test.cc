@@ -1,0 +1,174 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-results-folder.h"
+
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <set>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <unistd.h>
+
+using namespace ns3::edgepipe;
+namespace fs = std::filesystem;
+
+namespace
+{
+
+/** Has an empty folder of its own for each test. */
+class ResultsFolderTest : public ::testing::Test
+{
+  protected:
+    void SetUp() override
+    {
+        fs::create_directories(m_base);
+    }
+
+    void TearDown() override
+    {
+        fs::remove_all(m_base);
+    }
+
+    /**
+     * Write one file.
+     * @param folder where
+     * @param name its name
+     * @param text its content
+     */
+    static void Write(ResultsFolder& folder, const std::string& name, const std::string& text)
+    {
+        folder.Write(name, [&text](std::ostream& os) { os << text; });
+    }
+
+    /**
+     * @param path of a file
+     * @return its content
+     */
+    static std::string Read(const fs::path& path)
+    {
+        std::ostringstream text;
+        text << std::ifstream(path).rdbuf();
+        return text.str();
+    }
+
+    /**
+     * @param path of a folder
+     * @return the names in it
+     */
+    static std::set<std::string> List(const fs::path& path)
+    {
+        std::set<std::string> names;
+        for (const auto& entry : fs::directory_iterator(path))
+        {
+            names.insert(entry.path().filename().string());
+        }
+        return names;
+    }
+
+    const fs::path m_base = fs::path(::testing::TempDir()) /
+                            ("edgepipe-results-" + std::to_string(getpid())); //!< the folder
+    const fs::path m_out = m_base / "deep" / "out"; //!< does not exist yet
+};
+
+using Names = std::set<std::string>;
+
+} // namespace
+
+TEST_F(ResultsFolderTest, FilesAppearTogetherAndReplaceWhatWasThere)
+{
+    fs::create_directories(m_out);
+    std::ofstream(m_out / "a.csv") << "old";
+    std::ofstream(m_out / "other") << "kept";
+    ResultsFolder folder(m_out.string());
+    folder.Check();
+    Write(folder, "a.csv", "new");
+    Write(folder, "b.json", "{}");
+    EXPECT_EQ(Read(m_out / "a.csv"), "old");
+    EXPECT_FALSE(fs::exists(m_out / "b.json"));
+    folder.Commit();
+    EXPECT_EQ(Read(m_out / "a.csv"), "new");
+    EXPECT_EQ(Read(m_out / "b.json"), "{}");
+    EXPECT_EQ(List(m_out), (Names{"a.csv", "b.json", "other"}));
+    EXPECT_EQ(folder.GetPath("a.csv"), (m_out / "a.csv").string());
+}
+
+TEST_F(ResultsFolderTest, CheckingMakesNothing)
+{
+    ResultsFolder folder(m_out.string());
+    folder.Check();
+    EXPECT_EQ(List(m_base), Names{});
+}
+
+TEST_F(ResultsFolderTest, NothingStaysWhenTheWorkFails)
+{
+    try
+    {
+        ResultsFolder folder(m_out.string());
+        Write(folder, "a.csv", "1");
+        folder.Write("b.json", [](std::ostream& os) {
+            os << "half";
+            throw std::runtime_error("the work failed");
+        });
+        FAIL() << "the exception was swallowed";
+    }
+    catch (const std::runtime_error&)
+    {
+    }
+    EXPECT_EQ(List(m_out), Names{});
+}
+
+TEST_F(ResultsFolderTest, NothingAppearsWhenOneFileCannotGetItsName)
+{
+    fs::create_directories(m_out / "b.json" / "occupied");
+    std::ofstream(m_out / "a.csv") << "old";
+    const auto writeBoth = [this] {
+        ResultsFolder folder(m_out.string());
+        Write(folder, "a.csv", "new");
+        Write(folder, "b.json", "new");
+        folder.Commit();
+    };
+    EXPECT_THROW(writeBoth(), InputError);
+    EXPECT_EQ(Read(m_out / "a.csv"), "old");
+    EXPECT_EQ(List(m_out), (Names{"a.csv", "b.json"}));
+}
+
+TEST_F(ResultsFolderTest, AFileInTheWayIsRefusedBeforeAnyWork)
+{
+    std::ofstream(m_base / "file") << "x";
+    for (const fs::path& path : {m_base / "file", m_base / "file" / "out"})
+    {
+        SCOPED_TRACE(path);
+        ResultsFolder folder(path.string());
+        EXPECT_THROW(folder.Check(), InputError);
+        EXPECT_THROW(Write(folder, "a.csv", "1"), InputError);
+    }
+    EXPECT_THROW(ResultsFolder("").Check(), InputError);
+    EXPECT_EQ(Read(m_base / "file"), "x");
+}
+
+TEST_F(ResultsFolderTest, AFolderWithoutPermissionIsRefused)
+{
+    if (geteuid() == 0)
+    {
+        GTEST_SKIP() << "root may write anywhere";
+    }
+    fs::permissions(m_base, fs::perms::owner_read | fs::perms::owner_exec);
+    EXPECT_THROW(ResultsFolder(m_out.string()).Check(), InputError);
+    fs::permissions(m_base, fs::perms::owner_all);
+}
+
+TEST_F(ResultsFolderTest, ADiskThatIsFullIsReported)
+{
+    if (!fs::exists("/dev/full"))
+    {
+        GTEST_SKIP() << "this system has no /dev/full";
+    }
+    fs::create_symlink("/dev/full", m_base / "a.csv.tmp");
+    ResultsFolder folder(m_base.string());
+    EXPECT_THROW(Write(folder, "a.csv", "1"), InputError);
+}
