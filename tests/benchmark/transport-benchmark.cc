@@ -72,7 +72,7 @@ Join(const Case& what)
     NetworkOptions options;
     options.link = what.link;
     options.bandwidthBitsPerSecond = what.bitsPerSecond;
-    return NetworkHelper(options, {"a", "b"}).Build();
+    return NetworkHelper(options, {"a", "b"}).Build({0, 1});
 }
 
 /**

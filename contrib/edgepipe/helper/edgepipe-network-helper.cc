@@ -163,7 +163,7 @@ NetworkHelper::Check(const NetworkOptions& o, const std::vector<std::string>& na
 }
 
 Network
-NetworkHelper::Build()
+NetworkHelper::Build(const std::set<uint32_t>& active)
 {
     Ipv4AddressGenerator::Reset();
     Mac48Address::ResetAllocationIndex();
@@ -179,7 +179,7 @@ NetworkHelper::Build()
     }
     else
     {
-        BuildWifi();
+        BuildWifi(active);
     }
     return m_network;
 }
@@ -238,21 +238,22 @@ NetworkHelper::BuildChain()
 }
 
 void
-NetworkHelper::BuildWifi()
+NetworkHelper::BuildWifi(const std::set<uint32_t>& active)
 {
-    NodeContainer ap(1);
-    NodeContainer all(m_network.devices, ap);
-
-    MobilityHelper mobility;
+    NodeContainer all;
     auto positions = CreateObject<ListPositionAllocator>();
-    for (uint32_t i = 0; i < m_names.size(); ++i)
+    for (const uint32_t i : active)
     {
+        all.Add(m_network.devices.Get(i));
         const double angle = 2 * M_PI * i / m_names.size();
         positions->Add(Vector(m_options.wifiDistanceMeters * std::cos(angle),
                               m_options.wifiDistanceMeters * std::sin(angle),
                               0));
     }
+    const NodeContainer accessPoint(1);
+    all.Add(accessPoint);
     positions->Add(Vector(0, 0, 0));
+    MobilityHelper mobility;
     mobility.SetPositionAllocator(positions);
     mobility.Install(all);
 
@@ -276,8 +277,8 @@ NetworkHelper::BuildWifi()
     // In ns-3.37 an agreement can be set up out of step with its first frame; the receiver then
     // holds back all that follows for good, unless the agreement ends when nothing has come.
     const UintegerValue inactivity(250); // in units of 1024 us
-    NetDeviceContainer devices;
-    for (uint32_t i = 0; i < m_names.size(); ++i)
+    NetDeviceContainer stations;
+    for (const uint32_t i : active)
     {
         // Stations that cannot hear each other and associate at the same instant collide again and
         // again, so each begins a little later than the one before. They do not move and know one
@@ -287,39 +288,47 @@ NetworkHelper::BuildWifi()
                     "Ssid",
                     ssid,
                     "WaitBeaconTimeout",
-                    TimeValue(MilliSeconds(120 + 5 * i)),
+                    TimeValue(MilliSeconds(120 + 5 * stations.GetN())),
                     "MaxMissedBeacons",
                     UintegerValue(UINT32_MAX),
                     "BE_BlockAckInactivityTimeout",
                     inactivity);
-        devices.Add(wifi.Install(phy, mac, m_network.devices.Get(i)));
+        stations.Add(wifi.Install(phy, mac, m_network.devices.Get(i)));
+        SetUpRadio(stations.Get(stations.GetN() - 1), m_names[i], {m_names[i]});
     }
     mac.SetType("ns3::ApWifiMac", "Ssid", ssid, "BE_BlockAckInactivityTimeout", inactivity);
-    devices.Add(wifi.Install(phy, mac, ap));
-    for (uint32_t i = 0; i < devices.GetN(); ++i)
-    {
-        auto device = DynamicCast<WifiNetDevice>(devices.Get(i));
-        device->SetMtu(m_options.mtuBytes);
-        const bool isStation = i < m_names.size();
-        const std::vector<std::string> owners =
-            isStation ? std::vector<std::string>{m_names[i]} : std::vector<std::string>{};
-        device->GetPhy()->SetPostReceptionErrorModel(MakeLoss(owners));
-        Count(device->GetPhy(), "PhyTxEnd", (isStation ? m_names[i] : "access point") + " -> air");
-    }
+    const auto hub = wifi.Install(phy, mac, accessPoint);
+    SetUpRadio(hub.Get(0), "access point", {});
+    const NetDeviceContainer devices(stations, hub);
     m_stream += wifi.AssignStreams(devices, m_stream);
 
     InternetStackHelper stack;
-    stack.Install(all);
+    stack.Install(NodeContainer(m_network.devices, accessPoint));
     stack.AssignStreams(all, m_stream);
     const auto interfaces = Ipv4AddressHelper("10.0.0.0", "255.255.0.0").Assign(devices);
-    for (uint32_t i = 0; i < m_names.size(); ++i)
+    m_network.addresses.assign(m_names.size(), Ipv4Address::GetLoopback());
+    uint32_t station = 0;
+    for (const uint32_t i : active)
     {
-        m_network.addresses.push_back(interfaces.GetAddress(i));
+        m_network.addresses[i] = interfaces.GetAddress(station);
         // ns-3 drops everything for 100 s after an address was not resolved, such as before the
         // station was associated; hosts try again at the next packet.
-        auto ip = m_network.devices.Get(i)->GetObject<Ipv4L3Protocol>();
-        ip->GetInterface(interfaces.Get(i).second)->GetArpCache()->SetDeadTimeout(Seconds(1));
+        const auto [ip, interface] = interfaces.Get(station);
+        auto cache = DynamicCast<Ipv4L3Protocol>(ip)->GetInterface(interface)->GetArpCache();
+        cache->SetDeadTimeout(Seconds(1));
+        ++station;
     }
+}
+
+void
+NetworkHelper::SetUpRadio(Ptr<NetDevice> netDevice,
+                          const std::string& name,
+                          const std::vector<std::string>& devices)
+{
+    auto radio = DynamicCast<WifiNetDevice>(netDevice);
+    radio->SetMtu(m_options.mtuBytes);
+    radio->GetPhy()->SetPostReceptionErrorModel(MakeLoss(devices));
+    Count(radio->GetPhy(), "PhyTxEnd", name + " -> air");
 }
 
 NetDeviceContainer

@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -80,8 +81,14 @@ class NetworkHelper
      */
     NetworkHelper(NetworkOptions options, std::vector<std::string> names);
 
-    /** @return the network, built in the present simulation */
-    Network Build();
+    /**
+     * Build the network in the present simulation.
+     *
+     * @param active devices that will send or receive. The others are wired up as well, but on
+     *        Wi-Fi they stay off the air, since every station costs time for every frame.
+     * @return the network; a device that stayed off the air has the loopback address
+     */
+    Network Build(const std::set<uint32_t>& active);
 
     /**
      * Refuse options that make no sense.
@@ -97,8 +104,22 @@ class NetworkHelper
     void BuildLan();
     /** A chain of wires. */
     void BuildChain();
-    /** An infrastructure network. */
-    void BuildWifi();
+    /**
+     * An infrastructure network.
+     * @param active devices that get a station
+     */
+    void BuildWifi(const std::set<uint32_t>& active);
+
+    /**
+     * Give a Wi-Fi device its MTU, its loss and its counter.
+     *
+     * @param netDevice the Wi-Fi device
+     * @param name its name
+     * @param devices whose links these are; they go dead with any of them
+     */
+    void SetUpRadio(Ptr<NetDevice> netDevice,
+                    const std::string& name,
+                    const std::vector<std::string>& devices);
 
     /**
      * Join two nodes by a wire.

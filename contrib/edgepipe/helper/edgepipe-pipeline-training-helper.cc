@@ -15,6 +15,7 @@
 #include "ns3/uinteger.h"
 
 #include <numeric>
+#include <set>
 #include <sstream>
 
 namespace ns3
@@ -27,6 +28,9 @@ namespace
 
 /// IP header, TCP header and its timestamp option, bytes.
 constexpr uint32_t TCP_IP_HEADERS = 52;
+
+/// Device the coordinator lives on.
+constexpr uint32_t COORDINATOR = 0;
 
 /// Payload of the measured message of MeasureBandwidth, bytes.
 constexpr uint64_t PROBE_BYTES = 16000000;
@@ -144,7 +148,12 @@ RunPipelineTraining(const PipelineProblem& problem,
     {
         names.push_back(device.name);
     }
-    const Network network = NetworkHelper(options.network, names).Build();
+    std::set<uint32_t> active{COORDINATOR};
+    for (const auto& stage : plan.stages)
+    {
+        active.insert(stage.device);
+    }
+    const Network network = NetworkHelper(options.network, names).Build(active);
     auto transport = MakeTransport(options.network, network);
 
     PipelineTrainingResult result;
@@ -181,9 +190,9 @@ RunPipelineTraining(const PipelineProblem& problem,
 
     auto coordinator = CreateObject<PipelineCoordinator>();
     coordinator->SetAttribute("Iterations", UintegerValue(options.iterations));
-    coordinator->SetUp(0, transport, placements);
-    network.devices.Get(0)->AddApplication(coordinator);
-    monitor->WatchParty(0, [coordinator] { return coordinator->DescribeWait(); });
+    coordinator->SetUp(COORDINATOR, transport, placements);
+    network.devices.Get(COORDINATOR)->AddApplication(coordinator);
+    monitor->WatchParty(COORDINATOR, [coordinator] { return coordinator->DescribeWait(); });
     coordinator->TraceConnectWithoutContext(
         "IterationStart",
         Callback<void, uint32_t>([&result](uint32_t) {
@@ -243,7 +252,7 @@ MeasureBandwidth(const NetworkOptions& options, const std::vector<std::string>& 
 {
     NetworkOptions uncut = options;
     uncut.cutDevice.clear();
-    const Network network = NetworkHelper(uncut, names).Build();
+    const Network network = NetworkHelper(uncut, names).Build({0, 1});
     auto transport = MakeTransport(uncut, network);
     auto monitor = CreateObject<StallMonitor>();
     monitor->WatchTransport(transport, names, [](const Message&) { return "probe"; });
