@@ -99,10 +99,10 @@ def main():
     figures = {
         "peakFlopPerSecond": {"value": float("%.4g" % peak), "source":
                               "measured with device_figures.py: fp32 product of 2048 x 2048 "
-                              "matrices on %d thread(s)" % opts.threads},
+                              "matrices, threads: %d" % opts.threads},
         "memoryBandwidthBytesPerSecond": {"value": float("%.3g" % bandwidth), "source":
                                           "measured with device_figures.py: copy of 512 MiB, read "
-                                          "and written, on %d thread(s)" % opts.threads},
+                                          "and written, threads: %d" % opts.threads},
         "layerOverheadSeconds": {"value": float("%.2g" % statistics.median(small)), "source":
                                  "measured with device_figures.py: median of %d layers with less "
                                  "than 32 kB of output at batch %d" % (len(small), batches[0])},
