@@ -32,11 +32,13 @@ void
 TransportTest::Join(const NetworkOptions& options, uint32_t devices)
 {
     std::vector<std::string> names;
+    std::set<uint32_t> all;
     for (uint32_t i = 0; i < devices; ++i)
     {
         names.push_back("d" + std::to_string(i));
+        all.insert(i);
     }
-    m_network = NetworkHelper(options, names).Build();
+    m_network = NetworkHelper(options, names).Build(all);
     m_transport = CreateObject<PacketTransport>();
     for (uint32_t i = 0; i < devices; ++i)
     {
