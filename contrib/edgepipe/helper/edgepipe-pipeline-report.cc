@@ -12,7 +12,10 @@
 
 #include <cmath>
 #include <iostream>
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <numeric>
+#include <set>
 #include <sys/resource.h>
 
 namespace ns3
@@ -59,6 +62,10 @@ PipelineStudy::Print() const
             std::cout << "; " << cost.negativeValues << " negative values count as 0";
         }
         std::cout << "\n";
+    }
+    if (m_training.schedule != "gpipe")
+    {
+        std::cout << "predictions are for the schedule gpipe\n";
     }
     std::cout << "\n";
 
@@ -215,7 +222,18 @@ PipelineStudy::Write() const
                    "predictedIterationSeconds",
                    "iterationSeconds",
                    "bubbleRate",
-                   "movedBytes"});
+                   "movedBytes",
+                   "layerCostOrigins"});
+    std::set<std::string> origins;
+    for (const auto& [type, cost] : m_costs)
+    {
+        origins.insert(cost.origin);
+    }
+    const std::string allOrigins =
+        std::accumulate(std::next(origins.begin()),
+                        origins.end(),
+                        *origins.begin(),
+                        [](const auto& a, const auto& b) { return a + "+" + b; });
     Table iterations({"planner", "iteration", "startSeconds", "iterationSeconds", "bubbleRate"});
     Table devices({"planner",
                    "device",
@@ -243,7 +261,8 @@ PipelineStudy::Write() const
                         known(planned, one.predictedSeconds),
                         known(result.finished, result.GetMeanIterationSeconds()),
                         known(result.finished, result.GetMeanBubbleRate()),
-                        std::to_string(result.bytesMoved)});
+                        std::to_string(result.bytesMoved),
+                        allOrigins});
         double total = 0;
         for (std::size_t i = 0; i < result.iterations.size(); ++i)
         {
