@@ -10,6 +10,7 @@
 #include "ns3/data-rate.h"
 #include "ns3/double.h"
 #include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-table.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-address-generator.h"
 #include "ns3/ipv4-address-helper.h"
@@ -36,7 +37,6 @@
 #include <cmath>
 #include <map>
 #include <set>
-#include <sstream>
 
 namespace ns3
 {
@@ -65,18 +65,6 @@ const std::map<std::string, std::map<double, uint32_t>> WIFI_BANDS{
     {"ax", {{2.4, 40}, {5, 160}, {6, 160}}},
 };
 
-/**
- * @param value a number
- * @return the number as a user would write it
- */
-std::string
-Show(double value)
-{
-    std::ostringstream text;
-    text << value;
-    return text.str();
-}
-
 } // namespace
 
 NetworkHelper::NetworkHelper(NetworkOptions options, std::vector<std::string> names)
@@ -100,15 +88,15 @@ NetworkHelper::Check(const NetworkOptions& o, const std::vector<std::string>& na
     }
     if (!(o.bandwidthBitsPerSecond >= 1e3 && o.bandwidthBitsPerSecond <= 1e12))
     {
-        refuse("bandwidth", Show(o.bandwidthBitsPerSecond), "1e3 to 1e12 bit/s");
+        refuse("bandwidth", Table::Exact(o.bandwidthBitsPerSecond), "1e3 to 1e12 bit/s");
     }
     if (o.delay.IsStrictlyNegative() || o.delay > Seconds(100))
     {
-        refuse("delay", Show(o.delay.GetSeconds()), "0 to 100 s");
+        refuse("delay", Table::Exact(o.delay.GetSeconds()), "0 to 100 s");
     }
     if (!(o.lossRate >= 0 && o.lossRate < 1))
     {
-        refuse("loss", Show(o.lossRate), "a share of packets from 0 to below 1");
+        refuse("loss", Table::Exact(o.lossRate), "a share of packets from 0 to below 1");
     }
     const uint32_t largest = o.link == "wifi" ? 2296 : 9000;
     if (o.mtuBytes < 576 || o.mtuBytes > largest)
@@ -127,7 +115,7 @@ NetworkHelper::Check(const NetworkOptions& o, const std::vector<std::string>& na
         }
         if (o.cutTime.IsStrictlyNegative())
         {
-            refuse("cut", Show(o.cutTime.GetSeconds()), "a time of 0 s or later");
+            refuse("cut", Table::Exact(o.cutTime.GetSeconds()), "a time of 0 s or later");
         }
     }
     if (o.link == "wifi")
@@ -141,7 +129,7 @@ NetworkHelper::Check(const NetworkOptions& o, const std::vector<std::string>& na
         if (band == standard->second.end())
         {
             refuse("wifi-band",
-                   Show(o.wifiBandGhz),
+                   Table::Exact(o.wifiBandGhz),
                    "a band of the standard: n 2.4 or 5, ac 5, ax 2.4, 5 or 6 GHz");
         }
         const std::set<uint32_t> widths{20, 40, 80, 160};
@@ -157,7 +145,7 @@ NetworkHelper::Check(const NetworkOptions& o, const std::vector<std::string>& na
         }
         if (!(o.wifiDistanceMeters > 0 && o.wifiDistanceMeters <= 10000))
         {
-            refuse("distance", Show(o.wifiDistanceMeters), "more than 0, up to 10000 m");
+            refuse("distance", Table::Exact(o.wifiDistanceMeters), "more than 0, up to 10000 m");
         }
     }
 }

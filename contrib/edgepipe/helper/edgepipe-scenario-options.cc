@@ -9,6 +9,7 @@
 #include "ns3/data-rate.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-ns-setting.h"
+#include "ns3/edgepipe-table.h"
 
 #include <algorithm>
 #include <cmath>
@@ -40,18 +41,6 @@ ParseNumber(const std::string& text, double& value)
     value = std::strtod(text.c_str(), &end);
     return !text.empty() && !std::isspace(static_cast<unsigned char>(text[0])) && *end == '\0' &&
            std::isfinite(value);
-}
-
-/**
- * @param value a number
- * @return the number as a user would write it
- */
-std::string
-Show(double value)
-{
-    std::ostringstream text;
-    text << value;
-    return text.str();
 }
 
 /**
@@ -255,7 +244,7 @@ ScenarioOptions::GetDouble(const std::string& name, double lowest, double highes
     double value = 0;
     if (!ParseNumber(GetString(name), value) || value < lowest || value > highest)
     {
-        Refuse(name, "a number from " + Show(lowest) + " to " + Show(highest));
+        Refuse(name, "a number from " + Table::Exact(lowest) + " to " + Table::Exact(highest));
     }
     return value;
 }
