@@ -4,15 +4,19 @@
 
 #include "ns3/edgepipe-network-helper.h"
 
+#include "ns3/arp-cache.h"
 #include "ns3/boolean.h"
 #include "ns3/callback.h"
 #include "ns3/data-rate.h"
 #include "ns3/double.h"
 #include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-wifi-data-loss.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-address-generator.h"
 #include "ns3/ipv4-address-helper.h"
 #include "ns3/ipv4-global-routing-helper.h"
+#include "ns3/ipv4-interface.h"
+#include "ns3/ipv4-l3-protocol.h"
 #include "ns3/ipv4-static-routing-helper.h"
 #include "ns3/mac48-address.h"
 #include "ns3/mobility-helper.h"
@@ -281,7 +285,10 @@ NetworkHelper::BuildWifi()
         const bool isStation = i < m_names.size();
         const std::vector<std::string> owners =
             isStation ? std::vector<std::string>{m_names[i]} : std::vector<std::string>{};
-        device->GetPhy()->SetPostReceptionErrorModel(MakeLoss(owners));
+        if (auto loss = MakeLoss(owners))
+        {
+            device->GetPhy()->SetPostReceptionErrorModel(CreateObject<WifiDataLoss>(loss));
+        }
         Count(device->GetPhy(), "PhyTxEnd", (isStation ? m_names[i] : "access point") + " -> air");
     }
     m_stream += wifi.AssignStreams(devices, m_stream);
@@ -293,6 +300,11 @@ NetworkHelper::BuildWifi()
     for (uint32_t i = 0; i < m_names.size(); ++i)
     {
         m_network.addresses.push_back(interfaces.GetAddress(i));
+        // By default a neighbour that missed three requests is left alone for 100 s; a Linux host
+        // asks again with its next packet.
+        const auto [ip, interface] = interfaces.Get(i);
+        auto cache = DynamicCast<Ipv4L3Protocol>(ip)->GetInterface(interface)->GetArpCache();
+        cache->SetDeadTimeout(Seconds(1));
     }
 }
 

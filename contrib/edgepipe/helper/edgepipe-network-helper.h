@@ -64,7 +64,8 @@ struct Network
  * - `p2p`: a chain of point-to-point links in the order of the devices, which forward for each
  *   other.
  * - `wifi`: an 802.11 infrastructure network, log-distance path loss, the stations in a circle
- *   around the access point, through which all traffic goes. Rates by Minstrel-HT.
+ *   around the access point, through which all traffic goes. Rates by Minstrel-HT, losses by
+ *   WifiDataLoss.
  *
  * Random streams are assigned from a fixed number on, so that a network behaves the same whatever
  * was simulated before it in the same program.
