@@ -89,6 +89,15 @@ TEST(Loss, RunsOnALanThatLosesPacketsFinish)
     EXPECT_EQ(RunLossy(lan, runs), runs);
 }
 
+TEST(Loss, RunsOnWifiWithinItsRangeFinish)
+{
+    const uint32_t runs = CountRuns(10);
+    NetworkOptions wifi;
+    wifi.link = "wifi";
+    wifi.wifiDistanceMeters = 20;
+    EXPECT_EQ(RunLossy(wifi, runs), runs);
+}
+
 TEST(Loss, RunsOnWifiOutOfItsRangeSayThatNothingMoves)
 {
     NetworkOptions wifi;

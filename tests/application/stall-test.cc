@@ -23,8 +23,8 @@ namespace
 Pipeline
 SlowPipeline()
 {
-    Pipeline pipeline({0.05, 0.05, 0.05}, {0.1, 0.1, 0.1}, 1000000, 6);
-    pipeline.options.network.bandwidthBitsPerSecond = 5e7;
+    Pipeline pipeline({0.05, 0.05, 0.05}, {0.1, 0.1, 0.1}, 250000, 6);
+    pipeline.options.network.bandwidthBitsPerSecond = 1.25e7;
     pipeline.options.iterations = 3;
     pipeline.options.stallTimeout = Seconds(5);
     return pipeline;
@@ -71,7 +71,7 @@ TEST(Stall, ALinkCutMidIterationIsNamedWithinTheTimeout)
                       "device-1: stage 1 waits for [a-z]+ of micro-batch [0-5], iteration [0-2], "
                       "from stage [02]\n",
                       "device-[0-2] -> device-[0-2]: (activations|gradients) of micro-batch [0-5], "
-                      "iteration [0-2], [0-9]+ of 1000000 bytes delivered, TCP connected"})
+                      "iteration [0-2], [0-9]+ of 250000 bytes delivered, TCP connected"})
                 {
                     EXPECT_TRUE(std::regex_search(text, std::regex(expected)))
                         << expected << " is not in\n"

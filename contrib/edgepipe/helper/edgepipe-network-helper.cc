@@ -11,6 +11,7 @@
 #include "ns3/double.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-table.h"
+#include "ns3/edgepipe-wifi-data-loss.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-address-generator.h"
 #include "ns3/ipv4-address-helper.h"
@@ -315,7 +316,10 @@ NetworkHelper::SetUpRadio(Ptr<NetDevice> netDevice,
 {
     auto radio = DynamicCast<WifiNetDevice>(netDevice);
     radio->SetMtu(m_options.mtuBytes);
-    radio->GetPhy()->SetPostReceptionErrorModel(MakeLoss(devices));
+    if (auto loss = MakeLoss(devices))
+    {
+        radio->GetPhy()->SetPostReceptionErrorModel(CreateObject<WifiDataLoss>(loss));
+    }
     Count(radio->GetPhy(), "PhyTxEnd", name + " -> air");
 }
 

@@ -66,7 +66,7 @@ struct Network
  * - `p2p`: a chain of point-to-point links in the order of the devices, which forward for each
  *   other.
  * - `wifi`: an 802.11 infrastructure network, log-distance path loss, the stations in a circle
- *   around the access point, through which all traffic goes.
+ *   around the access point, through which all traffic goes; losses by WifiDataLoss.
  *
  * Random streams are assigned from a fixed number on, so that a network behaves the same whatever
  * was simulated before it in the same program.
