@@ -31,6 +31,7 @@
 #include "ns3/uinteger.h"
 #include "ns3/wifi-helper.h"
 #include "ns3/wifi-mac-helper.h"
+#include "ns3/wifi-mac.h"
 #include "ns3/wifi-net-device.h"
 #include "ns3/yans-wifi-helper.h"
 
@@ -58,6 +59,11 @@ constexpr double PPP_OVERHEAD = 2;
 /// Queue before a wire, Linux's default length. A shorter one, or one that drops by delay, would
 /// make senders lose their own packets, which Linux prevents by means that ns-3 lacks.
 constexpr const char* WIRE_QUEUE = "1000p";
+
+/// How long a block-ack agreement is waited for. If it is answered later, as among busy stations
+/// within ns-3's default of 1 ms, data has gone out without it, and ns-3's receiver then holds back
+/// all that follows for a frame it has had already.
+const Time ADDBA_TIMEOUT = MilliSeconds(200);
 
 /// Widest channel of a band, MHz, by standard and band; a missing pair does not exist.
 const std::map<std::string, std::map<double, uint32_t>> WIFI_BANDS{
@@ -263,9 +269,6 @@ NetworkHelper::BuildWifi(const std::set<uint32_t>& active)
             StringValue("{0, " + std::to_string(m_options.wifiChannelMhz) + ", " + band + ", 0}"));
     WifiMacHelper mac;
     const SsidValue ssid(Ssid("edgepipe"));
-    // In ns-3.37 an agreement can be set up out of step with its first frame; the receiver then
-    // holds back all that follows for good, unless the agreement ends when nothing has come.
-    const UintegerValue inactivity(250); // in units of 1024 us
     NetDeviceContainer stations;
     for (const uint32_t i : active)
     {
@@ -279,13 +282,11 @@ NetworkHelper::BuildWifi(const std::set<uint32_t>& active)
                     "WaitBeaconTimeout",
                     TimeValue(MilliSeconds(120 + 5 * stations.GetN())),
                     "MaxMissedBeacons",
-                    UintegerValue(UINT32_MAX),
-                    "BE_BlockAckInactivityTimeout",
-                    inactivity);
+                    UintegerValue(UINT32_MAX));
         stations.Add(wifi.Install(phy, mac, m_network.devices.Get(i)));
         SetUpRadio(stations.Get(stations.GetN() - 1), m_names[i], {m_names[i]});
     }
-    mac.SetType("ns3::ApWifiMac", "Ssid", ssid, "BE_BlockAckInactivityTimeout", inactivity);
+    mac.SetType("ns3::ApWifiMac", "Ssid", ssid);
     const auto hub = wifi.Install(phy, mac, accessPoint);
     SetUpRadio(hub.Get(0), "access point", {});
     const NetDeviceContainer devices(stations, hub);
@@ -316,6 +317,9 @@ NetworkHelper::SetUpRadio(Ptr<NetDevice> netDevice,
 {
     auto radio = DynamicCast<WifiNetDevice>(netDevice);
     radio->SetMtu(m_options.mtuBytes);
+    PointerValue queue;
+    radio->GetMac()->GetAttribute("BE_Txop", queue);
+    queue.GetObject()->SetAttribute("AddBaResponseTimeout", TimeValue(ADDBA_TIMEOUT));
     if (auto loss = MakeLoss(devices))
     {
         radio->GetPhy()->SetPostReceptionErrorModel(CreateObject<WifiDataLoss>(loss));
