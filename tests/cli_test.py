@@ -612,12 +612,13 @@ class Results(Program):
             self.assertEqual(file.readline().strip().split(","), [
                 "planner", "model", "cluster", "link", "schedule", "microBatches",
                 "microBatchSize", "iterations", "status", "stages", "predictedIterationSeconds",
-                "iterationSeconds", "bubbleRate", "movedBytes"])
+                "iterationSeconds", "bubbleRate", "movedBytes", "layerCostOrigins"])
         rows = self.read_csv("r", "results.csv")
         self.assertEqual([row["planner"] for row in rows], ["even", "dp", "exact"])
         for row in rows:
             self.assertEqual((row["model"], row["cluster"], row["status"], row["iterations"]),
                              ("tiny", "lab", "finished", "3"))
+            self.assertEqual(row["layerCostOrigins"], "estimated+measured")
             self.assertGreater(float(row["iterationSeconds"]), 0)
             self.assertGreater(float(row["predictedIterationSeconds"]), 0)
             spans = [float(one["iterationSeconds"]) for one in self.read_csv("r", "iterations.csv")
