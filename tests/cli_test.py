@@ -491,7 +491,24 @@ class BrokenInputs(Program):
         self.assertEqual((self.folder / "notes").read_text(), "mine")
 
 
-def mutate(data, draw):
+def list_places(value, place=()):
+    """The place of every value inside a JSON value, as a tuple of keys and indices."""
+    children = (value.items() if isinstance(value, dict)
+                else enumerate(value) if isinstance(value, list) else ())
+    for key, child in children:
+        yield (*place, key)
+        yield from list_places(child, (*place, key))
+
+
+def mutate_value(text, draw):
+    """One value somewhere in a JSON file replaced or removed."""
+    place = draw.choice(list(list_places(json.loads(text))))
+    value = draw.choice((without, 0, -1, 1, 2, 0.5, 1e-300, 1e300, "", "x", "image", [], {}, None,
+                         True))
+    return without(*place)(text) if value is without else put(value, *place)(text)
+
+
+def mutate_byte(data, draw):
     """One byte replaced, removed or added, or the end cut off."""
     at = draw.randrange(len(data))
     kind = draw.choice(("replace", "remove", "add", "cut"))
@@ -504,11 +521,15 @@ def mutate(data, draw):
 
 class MutatedInputs(Program):
     def check(self, name, program, *options, count):
-        original = (self.inputs / name).read_bytes()
+        path = self.inputs / name
         refused = 0
         for seed in range(count):
             with self.case(f"{name}, seed {seed}"):
-                (self.inputs / name).write_bytes(mutate(original, random.Random(f"{name} {seed}")))
+                draw = random.Random(f"{name} {seed}")
+                if name.endswith(".json") and seed % 2:
+                    path.write_text(mutate_value(path.read_text(), draw))
+                else:
+                    path.write_bytes(mutate_byte(path.read_bytes(), draw))
                 result = self.run_program(program, *options)
                 if result.returncode == 2:
                     self.assert_refused(result, [f"{program}: "])
@@ -591,12 +612,13 @@ class Results(Program):
             self.assertEqual(file.readline().strip().split(","), [
                 "planner", "model", "cluster", "link", "schedule", "microBatches",
                 "microBatchSize", "iterations", "status", "stages", "predictedIterationSeconds",
-                "iterationSeconds", "bubbleRate", "movedBytes"])
+                "iterationSeconds", "bubbleRate", "movedBytes", "layerCostOrigins"])
         rows = self.read_csv("r", "results.csv")
         self.assertEqual([row["planner"] for row in rows], ["even", "dp", "exact"])
         for row in rows:
             self.assertEqual((row["model"], row["cluster"], row["status"], row["iterations"]),
                              ("tiny", "lab", "finished", "3"))
+            self.assertEqual(row["layerCostOrigins"], "estimated+measured")
             self.assertGreater(float(row["iterationSeconds"]), 0)
             self.assertGreater(float(row["predictedIterationSeconds"]), 0)
             spans = [float(one["iterationSeconds"]) for one in self.read_csv("r", "iterations.csv")
