@@ -4,6 +4,7 @@
 
 #include "transport-fixture.h"
 
+#include "ns3/channel.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
@@ -75,6 +76,26 @@ TEST_F(BrokenConnectionTest, AConnectionThatCannotBeOpenedIsTriedAgain)
     });
     Run();
     ExpectAllDelivered();
+}
+
+TEST_F(BrokenConnectionTest, WhatArrivesLateOnALostConnectionIsIgnored)
+{
+    // Packets sent from second 1 on take longer than TCP's patience, and arrive after all.
+    const Ptr<Node> node = m_network.devices.Get(0);
+    const auto setDelayAt = [node](double seconds, const Time& delay) {
+        Simulator::Schedule(Seconds(seconds), [node, delay] {
+            node->GetDevice(node->GetNDevices() - 1)
+                ->GetChannel()
+                ->SetAttribute("Delay", TimeValue(delay));
+        });
+    };
+    setDelayAt(1, Seconds(2 * OUTAGE_SECONDS));
+    setDelayAt(OUTAGE_SECONDS, MicroSeconds(20));
+    SendAt(Seconds(2 * OUTAGE_SECONDS), 0, 1, 3000000, MakeBody(3000, 98));
+    Run();
+    ExpectAllDelivered();
+    EXPECT_GE(m_transport->GetBrokenConnections(), 2U);
+    EXPECT_GT(Simulator::Now(), Seconds(2 * OUTAGE_SECONDS));
 }
 
 TEST_F(BrokenConnectionTest, OutagesMayBeginAtAnyMoment)

@@ -140,6 +140,7 @@ TEST_F(ResultsFolderTest, NothingAppearsWhenOneFileCannotGetItsName)
 TEST_F(ResultsFolderTest, AFileInTheWayIsRefusedBeforeAnyWork)
 {
     std::ofstream(m_base / "file") << "x";
+    fs::permissions(m_base / "file", fs::perms::owner_all);
     for (const fs::path& path : {m_base / "file", m_base / "file" / "out"})
     {
         SCOPED_TRACE(path);
