@@ -149,11 +149,11 @@ MakeSpec(const std::string& name)
 TEST(EdgepipeCostProvider, PrefersAProfileOverTheEstimate)
 {
     TemporaryFolder folder;
-    std::string file = folder.Write("profiles/box/net.b4.csv", CORRECT);
+    folder.Write("profiles/box/net.b4.csv", CORRECT);
     const std::vector<DeviceSpec> specs = {MakeSpec("box"), MakeSpec("crate")};
     auto costs = FindLayerCosts(folder.GetPath(), MakeGraph(), specs, 4, PassKind::TRAINING);
     EXPECT_EQ(costs.at("box").origin, "measured");
-    EXPECT_EQ(costs.at("box").source, file);
+    EXPECT_EQ(costs.at("box").source, "profiles/box/net.b4.csv");
     EXPECT_EQ(costs.at("box").backwardSeconds[1], 0.5);
     EXPECT_EQ(costs.at("crate").origin, "estimated");
     // 1000 FLOP per sample, 4 samples, half of 100 FLOP/s.

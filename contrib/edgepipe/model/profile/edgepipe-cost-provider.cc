@@ -35,6 +35,7 @@ FindLayerCosts(const std::string& tracesDirectory,
             continue;
         }
         LayerCost cost = ReadLayerProfile(file.string(), graph);
+        cost.source = file.lexically_relative(tracesDirectory).string();
         if (cost.device != spec.name)
         {
             throw InputError(file.string() + ": device: found " + QuoteForMessage(cost.device) +

@@ -24,10 +24,11 @@ namespace edgepipe
  */
 struct LayerCost
 {
-    std::string model;                           //!< name of the graph
-    std::string device;                          //!< name of the device type
-    std::string origin;                          //!< "measured", "published" or "estimated"
-    std::string source;                          //!< the file or formula the figures come from
+    std::string model;  //!< name of the graph
+    std::string device; //!< name of the device type
+    std::string origin; //!< "measured", "published" or "estimated"
+    std::string source; //!< the file or formula the figures come from; a file in the traces folder
+                        //!< by its path there
     std::map<std::string, std::string> header;   //!< key: value lines of the file
     uint32_t batch{1};                           //!< samples per batch
     std::vector<double> forwardSeconds;          //!< in context, per batch, >= 0
