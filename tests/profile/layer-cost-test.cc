@@ -167,6 +167,21 @@ TEST(EdgepipeCostProvider, PrefersAProfileOverTheEstimate)
     EXPECT_EQ(costs.at("box").backwardSeconds[1], 0);
 }
 
+TEST(EdgepipeCostProvider, RefusesToTrainWithAProfileOfInferenceAlone)
+{
+    TemporaryFolder folder;
+    folder.Write("profiles/box/net.b4.csv",
+                 TemporaryFolder::Replace(CORRECT, "0.25,5e-1,0.125,0.375", "0.25,0,0.125,0"));
+    const auto find = [&](PassKind kind) {
+        return FindLayerCosts(folder.GetPath(), MakeGraph(), {MakeSpec("box")}, 4, kind);
+    };
+    EXPECT_EQ(
+        folder.MessageOf([&] { find(PassKind::TRAINING); }),
+        "profiles/box/net.b4.csv: backwardSeconds: found 0 for every layer, expected a profile "
+        "with the backward pass to train with");
+    EXPECT_EQ(find(PassKind::INFERENCE).at("box").forwardSeconds[1], 0.25);
+}
+
 TEST(EdgepipeCostProvider, RefusesAProfileThatIsNotWhatItsNameSays)
 {
     TemporaryFolder folder;

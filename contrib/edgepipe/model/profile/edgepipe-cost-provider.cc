@@ -46,6 +46,14 @@ FindLayerCosts(const std::string& tracesDirectory,
             throw InputError(file.string() + ": batch: found " + std::to_string(cost.batch) +
                              ", expected " + std::to_string(batch));
         }
+        const auto isZero = [](double seconds) { return seconds == 0; };
+        if (kind == PassKind::TRAINING &&
+            std::all_of(cost.backwardSeconds.begin(), cost.backwardSeconds.end(), isZero) &&
+            !std::all_of(cost.forwardSeconds.begin(), cost.forwardSeconds.end(), isZero))
+        {
+            throw InputError(file.string() + ": backwardSeconds: found 0 for every layer, expected "
+                                             "a profile with the backward pass to train with");
+        }
         if (kind == PassKind::INFERENCE)
         {
             std::fill(cost.backwardSeconds.begin(), cost.backwardSeconds.end(), 0);

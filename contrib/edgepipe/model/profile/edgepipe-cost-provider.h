@@ -29,8 +29,8 @@ namespace edgepipe
  * @param batch samples per batch, at least 1
  * @param kind inference leaves every backward cost 0
  * @return costs by name of type
- * @throws InputError for a profile that is malformed, or is of another device or batch than its
- *         file name says
+ * @throws InputError for a profile that is malformed, is of another device or batch than its file
+ *         name says, or is to be trained with and has no backward pass
  */
 std::map<std::string, LayerCost> FindLayerCosts(const std::string& tracesDirectory,
                                                 const DnnGraph& graph,
