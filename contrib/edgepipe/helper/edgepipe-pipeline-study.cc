@@ -95,8 +95,10 @@ PipelineStudy::AddOptions(ScenarioOptions& o)
 {
     o.Add("model", "DNN: a name in traces/models or a file", "alexnet");
     o.Add("cluster", "devices: a name in traces/clusters or a file", "dgpas-testbed");
-    o.Add("planner", "planners, separated by commas, or all", "exact");
-    o.Add("schedule", "order of a stage's passes: gpipe or 1f1b", "gpipe");
+    o.Add("planner",
+          JoinNames<PipelinePlanner>() + ", several separated by commas, or all",
+          "exact");
+    o.Add("schedule", "order of a stage's passes: " + JoinNames<PipelineSchedule>(), "gpipe");
     o.Add("iterations", "mini-batches to train", "1");
     o.Add("micro-batches", "micro-batches per mini-batch", "8");
     o.Add("micro-batch-size", "samples per micro-batch", "32");

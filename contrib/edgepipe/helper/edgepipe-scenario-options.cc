@@ -135,7 +135,7 @@ ScenarioOptions::Find(const std::string& name)
 void
 ScenarioOptions::Parse(int argc, char* argv[])
 {
-    CommandLine command;
+    CommandLine command(m_name + ".cc");
     command.Usage(m_usage + "\n\nns-3's own arguments are accepted too, --RngRun=N (run number, "
                             "default 1) among them.");
     for (auto& option : m_options)

@@ -28,6 +28,13 @@ template <typename T>
 std::set<std::string> GetNames();
 
 /**
+ * @tparam T an abstract Object subclass with GetName
+ * @return what GetNames returns, separated by commas
+ */
+template <typename T>
+std::string JoinNames();
+
+/**
  * Make the strategy of one kind that goes by a name.
  *
  * @tparam T an abstract Object subclass with GetName
@@ -77,6 +84,18 @@ GetNames()
 }
 
 template <typename T>
+std::string
+JoinNames()
+{
+    std::string joined;
+    for (const auto& name : GetNames<T>())
+    {
+        joined += (joined.empty() ? "" : ", ") + name;
+    }
+    return joined;
+}
+
+template <typename T>
 Ptr<T>
 FindByName(const std::string& what, const std::string& name)
 {
@@ -90,12 +109,7 @@ FindByName(const std::string& what, const std::string& name)
     });
     if (!found)
     {
-        std::string known;
-        for (const auto& other : GetNames<T>())
-        {
-            known += (known.empty() ? "" : ", ") + other;
-        }
-        throw InputError(what + ": found \"" + name + "\", expected one of: " + known);
+        throw InputError(what + ": found \"" + name + "\", expected one of: " + JoinNames<T>());
     }
     return found;
 }
