@@ -23,7 +23,7 @@ main(int argc, char* argv[])
                                 "JSON on standard output. Formats: "
                                 "contrib/edgepipe/doc/formats.rst.");
         options.Add("problem", "file with the problem, JSON", "");
-        options.Add("planner", "name of the planner", "exact");
+        options.Add("planner", "one of " + JoinNames<PipelinePlanner>(), "exact");
         options.Parse(argc, argv);
         auto planner = FindByName<PipelinePlanner>("--planner", options.GetString("planner"));
         if (options.GetString("problem").empty())

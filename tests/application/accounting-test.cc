@@ -81,8 +81,8 @@ TEST(Accounting, BytesMovedAreTensorsAndControlMessages)
     // 3 iterations, 2 cuts, forward and backward, 5 micro-batches of 40 kB.
     const uint64_t tensors = 3 * 2 * 2 * 5 * 40000;
     // The coordinator is on device 0, so stages 1 and 2 report over the network: ready, and a
-    // start and an end for each iteration.
-    const uint64_t notices = 2 * (1 + 2 * 3) * PIPELINE_NOTICE_BYTES;
+    // start and an end for each iteration. Two cuts are greeted across from both sides.
+    const uint64_t notices = (2 * (1 + 2 * 3) + 2 * 2) * PIPELINE_NOTICE_BYTES;
     EXPECT_EQ(all, tensors + notices + assignments);
     EXPECT_EQ(result.bytesMoved, all);
     EXPECT_GT(assignments, 0U);

@@ -99,7 +99,10 @@ TEST(Stall, ACutBeforeTheFirstMessageIsNamedToo)
     const auto result = pipeline.Run();
     EXPECT_FALSE(result.finished);
     const std::string text = ShowDiagnosis(result);
-    EXPECT_NE(text.find("coordinator waits for stages 2 to accept their assignments"),
+    EXPECT_NE(text.find("coordinator waits for stages 1, 2 to accept their assignments"),
+              std::string::npos)
+        << text;
+    EXPECT_NE(text.find("device-1: stage 1 waits to reach its neighbouring stages"),
               std::string::npos)
         << text;
     EXPECT_NE(text.find("device-0 -> device-2: assignment"), std::string::npos) << text;

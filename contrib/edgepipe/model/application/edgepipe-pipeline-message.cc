@@ -33,6 +33,8 @@ PipelineTag::GetKindName() const
     {
     case ASSIGNMENT:
         return "assignment";
+    case HELLO:
+        return "hello";
     case READY:
         return "ready";
     case START:
@@ -67,7 +69,8 @@ PipelineTag::Describe() const
     {
         text += " of micro-batch " + std::to_string(microBatch);
     }
-    return text + ", iteration " + std::to_string(iteration);
+    const bool isSetUp = kind == ASSIGNMENT || kind == HELLO || kind == READY;
+    return isSetUp ? text : text + ", iteration " + std::to_string(iteration);
 }
 
 std::string

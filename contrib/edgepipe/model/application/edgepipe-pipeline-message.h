@@ -30,6 +30,7 @@ struct PipelineTag
     enum Kind : uint8_t
     {
         ASSIGNMENT,  //!< message: coordinator to worker, a StageAssignment
+        HELLO,       //!< message: worker to a neighbouring stage, opens the connection
         READY,       //!< message: worker to coordinator; a body is the reason of a refusal
         START,       //!< message: coordinator to worker, begin an iteration
         DONE,        //!< message: worker to coordinator, iteration finished, weights updated

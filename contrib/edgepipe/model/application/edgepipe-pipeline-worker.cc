@@ -83,6 +83,8 @@ PipelineWorker::Receive(const Message& message)
     case PipelineTag::ASSIGNMENT:
         Accept(StageAssignment::FromText(message.body));
         break;
+    case PipelineTag::HELLO:
+        break;
     case PipelineTag::START:
         m_iteration = tag.iteration;
         m_next = 0;
@@ -109,19 +111,54 @@ PipelineWorker::Accept(const StageAssignment& assignment)
     m_steps = FindByName<PipelineSchedule>("schedule", assignment.schedule)
                   ->GetSteps(assignment.stage, assignment.stages, assignment.microBatches);
     const uint64_t bytes = 2 * assignment.parameterBytes;
-    std::string refusal;
-    if (m_memory->Reserve(bytes))
+    if (!m_memory->Reserve(bytes))
+    {
+        Report("stage " + std::to_string(assignment.stage) + ": weights and gradients need " +
+               std::to_string(bytes) + " bytes, " +
+               std::to_string(m_memory->GetCapacity() - m_memory->GetInUse()) + " of " +
+               std::to_string(m_memory->GetCapacity()) + " are free");
+        return;
+    }
+    if (assignment.stages == 1)
     {
         m_state = READY;
+        Report("");
+        return;
     }
-    else
+    m_state = GREETING;
+    if (assignment.stage > 0)
     {
-        refusal = "stage " + std::to_string(assignment.stage) + ": weights and gradients need " +
-                  std::to_string(bytes) + " bytes, " +
-                  std::to_string(m_memory->GetCapacity() - m_memory->GetInUse()) + " of " +
-                  std::to_string(m_memory->GetCapacity()) + " are free";
+        Greet(assignment.previous);
     }
-    Send(assignment.coordinator,
+    if (!IsLast())
+    {
+        Greet(assignment.next);
+    }
+}
+
+void
+PipelineWorker::Greet(uint32_t device)
+{
+    ++m_greetings;
+    m_transport->Send({m_device,
+                       device,
+                       PIPELINE_WORKER_PORT,
+                       PipelineTag{PipelineTag::HELLO}.Pack(),
+                       PIPELINE_NOTICE_BYTES,
+                       ""},
+                      Callback<void>([this] {
+                          if (--m_greetings == 0)
+                          {
+                              m_state = READY;
+                              Report("");
+                          }
+                      }));
+}
+
+void
+PipelineWorker::Report(const std::string& refusal)
+{
+    Send(m_stage.coordinator,
          PIPELINE_COORDINATOR_PORT,
          {PipelineTag::READY},
          PIPELINE_NOTICE_BYTES + refusal.size(),
@@ -251,6 +288,10 @@ PipelineWorker::IsLast() const
 std::string
 PipelineWorker::DescribeWait() const
 {
+    if (m_state == GREETING)
+    {
+        return "stage " + std::to_string(m_stage.stage) + " waits to reach its neighbouring stages";
+    }
     if (m_state != WAITING || m_next == m_steps.size())
     {
         return "";

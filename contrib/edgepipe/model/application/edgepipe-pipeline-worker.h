@@ -28,7 +28,8 @@ namespace edgepipe
  * Runs one stage of a pipeline-parallel training.
  *
  * The worker waits for its StageAssignment, reserves memory for the stage's weights and their
- * gradients, and reports to the coordinator. In an iteration it takes the steps of its schedule
+ * gradients, greets its neighbours so that no iteration pays for opening a connection, and reports
+ * to the coordinator. In an iteration it takes the steps of its schedule
  * strictly in order: a forward step needs the previous stage's activations and room for what it
  * keeps, a backward step the next stage's gradients. Results are sent as soon as they exist, and
  * computing goes on meanwhile. After the last step it updates its weights and reports again.
@@ -85,6 +86,16 @@ class PipelineWorker : public Application
      * @param assignment the stage
      */
     void Accept(const StageAssignment& assignment);
+    /**
+     * Open the connection to a neighbouring stage.
+     * @param device where that stage runs
+     */
+    void Greet(uint32_t device);
+    /**
+     * Tell the coordinator whether the stage is taken on.
+     * @param refusal why not; empty if it is
+     */
+    void Report(const std::string& refusal);
     /** Begin the next step if it can begin; otherwise wait for whatever comes next. */
     void Advance();
     /** The present step's task has finished. */
@@ -122,6 +133,7 @@ class PipelineWorker : public Application
     enum State
     {
         UNASSIGNED,
+        GREETING,
         READY,
         WAITING,
         COMPUTING,
@@ -134,6 +146,7 @@ class PipelineWorker : public Application
     StageAssignment m_stage;                 //!< what to do
     std::vector<PipelineStep> m_steps;       //!< in which order
     State m_state{UNASSIGNED};               //!< what the worker is doing
+    uint32_t m_greetings{0};                 //!< neighbours that have yet to be reached
     uint32_t m_iteration{0};                 //!< present iteration
     std::size_t m_next{0};                   //!< index of the present step in m_steps
     bool m_lacksMemory{false};               //!< the present step does not fit
