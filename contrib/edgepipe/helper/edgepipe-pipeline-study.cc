@@ -107,10 +107,10 @@ PipelineStudy::AddOptions(ScenarioOptions& o)
     o.Add("bandwidth", "of every wire, such as 100Mbps; empty: the cluster's", "");
     o.Add("delay", "of every wire, one way, such as 20us; empty: the cluster's", "");
     o.Add("mtu", "largest IP packet, bytes", "1500");
-    o.Add(
-        "loss",
-        "share of packets lost on every link, 0 to 1; on Wi-Fi of data frames, which are repeated",
-        "0");
+    o.Add("loss",
+          "share of packets lost on every link, 0 to 0.99; on Wi-Fi of data frames, which are "
+          "repeated",
+          "0");
     o.Add("cut", "device whose links go dead, and when, such as NAME@2s; empty: none", "");
     o.Add("wifi-standard", "n, ac or ax", "ac");
     o.Add("wifi-band", "2.4, 5 or 6, GHz", "5");
@@ -271,6 +271,10 @@ PipelineStudy::Run()
         {
             return;
         }
+    }
+    if (m_training.schedule != "gpipe")
+    {
+        firstProblem += " (planners count the memory of the schedule gpipe, which keeps more)";
     }
     throw InputError(firstProblem);
 }
