@@ -34,8 +34,21 @@ std::string
 Percent(double ratio)
 {
     char text[40];
-    std::snprintf(text, sizeof(text), "%.1f %%", 100 * ratio);
+    // Adding 0 turns the -0 that a small negative share rounds to into 0.
+    std::snprintf(text, sizeof(text), "%.1f %%", std::round(1000 * ratio) / 10 + 0.0);
     return text;
+}
+
+/**
+ * @param count how many
+ * @param singular what
+ * @param plural what, when not one
+ * @return such as "1 sample" or "8 samples"
+ */
+std::string
+Count(std::size_t count, const char* singular, const char* plural)
+{
+    return std::to_string(count) + " " + (count == 1 ? singular : plural);
 }
 
 } // namespace
@@ -44,11 +57,13 @@ void
 PipelineStudy::Print() const
 {
     const auto& network = m_training.network;
-    std::cout << m_graph.name << ", " << m_problem.microBatches << " micro-batches of "
-              << m_options.GetString("micro-batch-size") << " samples, on " << m_cluster.name
-              << " (" << m_names.size() << " devices), " << network.link << ", "
-              << m_training.schedule << ", " << m_training.iterations
-              << (m_training.iterations == 1 ? " iteration\n" : " iterations\n");
+    const uint32_t samples = m_options.GetUint("micro-batch-size", 1, UINT32_MAX);
+    std::cout << m_graph.name << ", "
+              << Count(m_problem.microBatches, "micro-batch", "micro-batches") << " of "
+              << Count(samples, "sample", "samples") << ", on " << m_cluster.name << " ("
+              << Count(m_names.size(), "device", "devices") << "), " << network.link << ", "
+              << m_training.schedule << ", "
+              << Count(m_training.iterations, "iteration", "iterations") << "\n";
     std::cout << "planners are told " << Table::Rounded(m_problem.bandwidthBitsPerSecond / 1e6)
               << " Mbit/s between any two devices"
               << (m_options.GetString("planner-bandwidth") == "probe"
@@ -65,7 +80,7 @@ PipelineStudy::Print() const
     }
     if (m_training.schedule != "gpipe")
     {
-        std::cout << "predictions are for the schedule gpipe\n";
+        std::cout << "predictions and the memory limits of planners are for the schedule gpipe\n";
     }
     std::cout << "\n";
 
@@ -95,12 +110,11 @@ PipelineStudy::Print() const
                       Table::Bytes(result.bytesMoved)});
     }
     table.Print(std::cout);
-    std::cout << "\n";
     for (const auto& one : m_cases)
     {
         if (!one.problemWithPlan.empty())
         {
-            std::cout << one.problemWithPlan << "\n";
+            std::cout << "\n" << one.problemWithPlan << "\n";
         }
     }
     PrintOrder();
@@ -139,7 +153,7 @@ PipelineStudy::PrintOrder() const
             if (a.predictedSeconds < b.predictedSeconds && simulatedA > simulatedB)
             {
                 agree = false;
-                std::cout << "The orders disagree: " << a.planner << " is predicted to beat "
+                std::cout << "\nThe orders disagree: " << a.planner << " is predicted to beat "
                           << b.planner << " (" << Table::Rounded(a.predictedSeconds) << " s to "
                           << Table::Rounded(b.predictedSeconds) << " s), but in the simulation "
                           << b.planner << " is faster (" << Table::Rounded(simulatedB) << " s to "
@@ -149,7 +163,7 @@ PipelineStudy::PrintOrder() const
     }
     if (compared && agree)
     {
-        std::cout << "Prediction and simulation put the planners in the same order.\n";
+        std::cout << "\nPrediction and simulation put the planners in the same order.\n";
     }
 }
 
