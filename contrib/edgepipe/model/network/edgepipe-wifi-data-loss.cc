@@ -6,6 +6,9 @@
 
 #include "ns3/packet.h"
 
+#include <algorithm>
+#include <array>
+
 namespace ns3
 {
 namespace edgepipe
@@ -15,18 +18,20 @@ namespace
 {
 
 /**
- * @param psdu what was received
- * @return whether it is a data frame, or an aggregate that begins with one
+ * @param frame what was received
+ * @return whether it is a data frame
  */
 bool
-IsData(Ptr<const Packet> psdu)
+IsData(Ptr<const Packet> frame)
 {
-    // An aggregate begins with a delimiter of 4 bytes, the last of which is always 0x4E (IEEE
-    // 802.11-2020, 9.7.1); in a lone frame that is the high byte of a duration, and never so large.
-    uint8_t head[5] = {};
-    psdu->CopyData(head, sizeof(head));
-    const uint8_t frameControl = head[head[3] == 0x4E ? 4 : 0];
-    return (frameControl & 0x0C) == 0x08;
+    // ns-3 hands over the frame with its header and, if aggregated, a delimiter up to 3.42, and
+    // only its body from 3.43. What tells data in both is the LLC/SNAP header (IEEE 802.2, RFC
+    // 1042): the body's first bytes, or, in an A-MSDU, those after a header of 14. In front of it
+    // are at most 4 bytes of delimiter, 36 of MAC header, and those 14.
+    static constexpr std::array<uint8_t, 6> SNAP{0xAA, 0xAA, 0x03, 0, 0, 0};
+    std::array<uint8_t, 4 + 36 + 14 + SNAP.size()> head{};
+    frame->CopyData(head.data(), head.size());
+    return std::search(head.begin(), head.end(), SNAP.begin(), SNAP.end()) != head.end();
 }
 
 } // namespace
@@ -37,9 +42,9 @@ WifiDataLoss::WifiDataLoss(Ptr<RateErrorModel> loss)
 }
 
 bool
-WifiDataLoss::DoCorrupt(Ptr<Packet> psdu)
+WifiDataLoss::DoCorrupt(Ptr<Packet> frame)
 {
-    return (m_loss->GetRate() >= 1 || IsData(psdu)) && m_loss->IsCorrupt(psdu);
+    return (m_loss->GetRate() >= 1 || IsData(frame)) && m_loss->IsCorrupt(frame);
 }
 
 void

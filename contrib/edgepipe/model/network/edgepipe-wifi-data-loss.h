@@ -31,7 +31,7 @@ class WifiDataLoss : public ErrorModel
     explicit WifiDataLoss(Ptr<RateErrorModel> loss);
 
   private:
-    bool DoCorrupt(Ptr<Packet> psdu) override;
+    bool DoCorrupt(Ptr<Packet> frame) override;
     void DoReset() override;
 
     Ptr<RateErrorModel> m_loss; //!< says which frames to lose
