@@ -323,7 +323,8 @@ BROKEN_OPTIONS = [
     ("a packet too large for Wi-Fi", ["--mtu=9000", "--link=wifi"], ["--mtu", "9000", "2296"]),
     ("all packets lost", ["--loss=1"], ["--loss", '"1"', "0.99"]),
     ("loss that is no number", ["--loss=nan"], ["--loss", '"nan"', "a number"]),
-    ("5 GHz channels on 802.11n that are too wide", ["--link=wifi", "--wifi-standard=n"],
+    ("5 GHz channels on 802.11n that are too wide", ["--link=wifi", "--wifi-standard=n",
+                                                     "--wifi-width=80"],
      ["--wifi-width", "80", "20 to 40 MHz"]),
     ("802.11ac at 2.4 GHz", ["--link=wifi", "--wifi-band=2.4", "--wifi-width=20"],
      ["--wifi-band", "2.4", "ac 5"]),
@@ -555,7 +556,8 @@ class MutatedInputs(Program):
 
 
 # Everything a run writes but run.json, which tells the time on the wall.
-REPEATABLE = ("results.csv", "iterations.csv", "devices.csv", "links.csv", "timeline.json")
+REPEATABLE = ("results.csv", "iterations.csv", "devices.csv", "links.csv", "timeline.json",
+              "problem.json")
 
 
 class SameSeedSameBytes(Program):

@@ -152,7 +152,8 @@ TEST(IterationTime, TransfersAddWhatOneTransferAloneTakes)
         SCOPED_TRACE(c.name);
         Pipeline pipeline(c.stages, c.stages, c.bytes, c.microBatches);
         pipeline.options.network.bandwidthBitsPerSecond = 1e8;
-        const double goodput = MeasureBandwidth(pipeline.options.network, pipeline.GetNames());
+        const double goodput =
+            MeasureBandwidth(pipeline.options.network, pipeline.GetNames(), Seconds(60));
         EXPECT_GT(goodput, 0.9e8);
         EXPECT_LT(goodput, 1e8);
         const double expected =

@@ -179,5 +179,5 @@ TEST(Stall, MeasuringTheBandwidthOfADeadNetworkIsRefused)
     NetworkOptions options;
     options.link = "p2p";
     options.lossRate = 0.999;
-    EXPECT_THROW(MeasureBandwidth(options, {"a", "b"}), InputError);
+    EXPECT_THROW(MeasureBandwidth(options, {"a", "b"}, Seconds(60)), InputError);
 }

@@ -78,12 +78,4 @@ TEST(WifiDataLossTest, SparesControlAndManagement)
     EXPECT_FALSE(IsLost(Create<Packet>(beacon.data(), beacon.size())));
 }
 
-TEST(WifiDataLossTest, ARateOfOneLosesAll)
-{
-    auto rate = CreateObject<RateErrorModel>();
-    rate->SetUnit(RateErrorModel::ERROR_UNIT_PACKET);
-    rate->SetRate(1);
-    EXPECT_TRUE(CreateObject<WifiDataLoss>(rate)->IsCorrupt(Create<Packet>()));
-}
-
 } // namespace

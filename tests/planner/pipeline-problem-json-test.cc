@@ -40,6 +40,28 @@ TEST(EdgepipePipelineProblemJson, ReadsEveryFigure)
     EXPECT_EQ(problem.bandwidthBitsPerSecond, 1e9);
 }
 
+TEST(EdgepipePipelineProblemJson, ReadsWhatItWrites)
+{
+    TemporaryFolder folder;
+    PipelineProblem problem = ReadPipelineProblem(folder.Write("p.json", CORRECT));
+    problem.layers[1].name = "quoted \"b\"";
+    problem.costs["t"].forwardSeconds[1] = 1.0 / 3;
+    problem.bandwidthBitsPerSecond = 941.4e6 / 7;
+    const std::string text = FormatPipelineProblem(problem);
+    const PipelineProblem again = ReadPipelineProblem(folder.Write("q.json", text));
+    EXPECT_EQ(again.microBatches, 8u);
+    ASSERT_EQ(again.layers.size(), 2u);
+    EXPECT_EQ(again.layers[1].name, "quoted \"b\"");
+    EXPECT_EQ(again.layers[1].inputs, std::vector<std::size_t>{0});
+    EXPECT_EQ(again.layers[1].activationBytes, 3u);
+    EXPECT_EQ(again.devices.at(0).memoryBytes, 1000u);
+    EXPECT_EQ(again.devices.at(0).type, "t");
+    EXPECT_EQ(again.costs.at("t").forwardSeconds[1], 1.0 / 3);
+    EXPECT_EQ(again.costs.at("t").backwardSeconds[0], 0.2);
+    EXPECT_EQ(again.bandwidthBitsPerSecond, 941.4e6 / 7);
+    EXPECT_EQ(FormatPipelineProblem(again), text);
+}
+
 TEST(EdgepipePipelineProblemJson, WritesAPlanWithNames)
 {
     TemporaryFolder folder;

@@ -21,6 +21,7 @@
 #include "ns3/ipv4-static-routing-helper.h"
 #include "ns3/mac48-address.h"
 #include "ns3/mobility-helper.h"
+#include "ns3/mobility-model.h"
 #include "ns3/point-to-point-helper.h"
 #include "ns3/pointer.h"
 #include "ns3/position-allocator.h"
@@ -65,11 +66,25 @@ constexpr const char* WIRE_QUEUE = "1000p";
 /// all that follows for a frame it has had already.
 const Time ADDBA_TIMEOUT = MilliSeconds(200);
 
-/// Widest channel of a band, MHz, by standard and band; a missing pair does not exist.
-const std::map<std::string, std::map<double, uint32_t>> WIFI_BANDS{
-    {"n", {{2.4, 40}, {5, 40}}},
-    {"ac", {{5, 160}}},
-    {"ax", {{2.4, 40}, {5, 160}, {6, 160}}},
+/// Where a Wi-Fi station is after it has been cut off: nobody hears it, and it hears nobody.
+const Vector OUT_OF_RANGE(1e6, 0, 0);
+
+/** A Wi-Fi band as a standard uses it. */
+struct WifiBand
+{
+    std::string name;        //!< as ns-3 calls it
+    uint32_t widestMhz;      //!< widest channel
+    double lossAtOneMeterDb; //!< free-space path loss at 1 m (Friis), at 2.4, 5.15 or 5.95 GHz
+};
+
+/// By standard and band, GHz; a missing pair does not exist.
+const std::map<std::string, std::map<double, WifiBand>> WIFI_BANDS{
+    {"n", {{2.4, {"BAND_2_4GHZ", 40, 40.05}}, {5, {"BAND_5GHZ", 40, 46.68}}}},
+    {"ac", {{5, {"BAND_5GHZ", 160, 46.68}}}},
+    {"ax",
+     {{2.4, {"BAND_2_4GHZ", 40, 40.05}},
+      {5, {"BAND_5GHZ", 160, 46.68}},
+      {6, {"BAND_6GHZ", 160, 47.93}}}},
 };
 
 } // namespace
@@ -139,12 +154,12 @@ NetworkHelper::Check(const NetworkOptions& o, const std::vector<std::string>& na
                    Table::Exact(o.wifiBandGhz),
                    "a band of the standard: n 2.4 or 5, ac 5, ax 2.4, 5 or 6 GHz");
         }
-        const std::set<uint32_t> widths{20, 40, 80, 160};
-        if (!widths.count(o.wifiChannelMhz) || o.wifiChannelMhz > band->second)
+        const std::set<uint32_t> widths{0, 20, 40, 80, 160};
+        if (!widths.count(o.wifiChannelMhz) || o.wifiChannelMhz > band->second.widestMhz)
         {
             refuse("wifi-width",
                    std::to_string(o.wifiChannelMhz),
-                   "20 to " + std::to_string(band->second) + " MHz, a doubling of 20");
+                   "20 to " + std::to_string(band->second.widestMhz) + " MHz, a doubling of 20");
         }
         if (o.wifiRateControl != "ideal" && o.wifiRateControl != "minstrel")
         {
@@ -251,6 +266,15 @@ NetworkHelper::BuildWifi(const std::set<uint32_t>& active)
     MobilityHelper mobility;
     mobility.SetPositionAllocator(positions);
     mobility.Install(all);
+    for (const uint32_t i : active)
+    {
+        if (m_names[i] == m_options.cutDevice)
+        {
+            auto position = m_network.devices.Get(i)->GetObject<MobilityModel>();
+            Simulator::Schedule(m_options.cutTime,
+                                [position] { position->SetPosition(OUT_OF_RANGE); });
+        }
+    }
 
     const auto& standard = m_options.wifiStandard;
     WifiHelper wifi;
@@ -261,12 +285,17 @@ NetworkHelper::BuildWifi(const std::set<uint32_t>& active)
                                      ? "ns3::IdealWifiManager"
                                      : "ns3::MinstrelHtWifiManager");
     YansWifiPhyHelper phy;
-    phy.SetChannel(YansWifiChannelHelper::Default().Create());
-    const char* band = m_options.wifiBandGhz == 2.4 ? "BAND_2_4GHZ"
-                       : m_options.wifiBandGhz == 5 ? "BAND_5GHZ"
-                                                    : "BAND_6GHZ";
+    const WifiBand& band = WIFI_BANDS.at(standard).at(m_options.wifiBandGhz);
+    YansWifiChannelHelper air;
+    air.SetPropagationDelay("ns3::ConstantSpeedPropagationDelayModel");
+    air.AddPropagationLoss("ns3::LogDistancePropagationLossModel",
+                           "ReferenceLoss",
+                           DoubleValue(band.lossAtOneMeterDb));
+    phy.SetChannel(air.Create());
+    const uint32_t width =
+        m_options.wifiChannelMhz ? m_options.wifiChannelMhz : std::min(80U, band.widestMhz);
     phy.Set("ChannelSettings",
-            StringValue("{0, " + std::to_string(m_options.wifiChannelMhz) + ", " + band + ", 0}"));
+            StringValue("{0, " + std::to_string(width) + ", " + band.name + ", 0}"));
     WifiMacHelper mac;
     const SsidValue ssid(Ssid("edgepipe"));
     NetDeviceContainer stations;
@@ -284,11 +313,11 @@ NetworkHelper::BuildWifi(const std::set<uint32_t>& active)
                     "MaxMissedBeacons",
                     UintegerValue(UINT32_MAX));
         stations.Add(wifi.Install(phy, mac, m_network.devices.Get(i)));
-        SetUpRadio(stations.Get(stations.GetN() - 1), m_names[i], {m_names[i]});
+        SetUpRadio(stations.Get(stations.GetN() - 1), m_names[i]);
     }
     mac.SetType("ns3::ApWifiMac", "Ssid", ssid);
     const auto hub = wifi.Install(phy, mac, accessPoint);
-    SetUpRadio(hub.Get(0), "access point", {});
+    SetUpRadio(hub.Get(0), "access point");
     const NetDeviceContainer devices(stations, hub);
     m_stream += wifi.AssignStreams(devices, m_stream);
 
@@ -311,16 +340,14 @@ NetworkHelper::BuildWifi(const std::set<uint32_t>& active)
 }
 
 void
-NetworkHelper::SetUpRadio(Ptr<NetDevice> netDevice,
-                          const std::string& name,
-                          const std::vector<std::string>& devices)
+NetworkHelper::SetUpRadio(Ptr<NetDevice> netDevice, const std::string& name)
 {
     auto radio = DynamicCast<WifiNetDevice>(netDevice);
     radio->SetMtu(m_options.mtuBytes);
     PointerValue queue;
     radio->GetMac()->GetAttribute("BE_Txop", queue);
     queue.GetObject()->SetAttribute("AddBaResponseTimeout", TimeValue(ADDBA_TIMEOUT));
-    if (auto loss = MakeLoss(devices))
+    if (auto loss = MakeLoss({}))
     {
         radio->GetPhy()->SetPostReceptionErrorModel(CreateObject<WifiDataLoss>(loss));
     }

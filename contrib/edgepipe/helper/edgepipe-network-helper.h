@@ -32,7 +32,7 @@ struct NetworkOptions
     double lossRate{0};                   //!< packets lost per packet on every link, 0 to 1
     std::string wifiStandard{"ac"};       //!< n, ac or ax
     double wifiBandGhz{5};                //!< 2.4, 5 or 6 GHz, as the standard allows
-    uint32_t wifiChannelMhz{80};          //!< channel width, MHz
+    uint32_t wifiChannelMhz{0};           //!< channel width, MHz; 0: 80, or the widest there is
     std::string wifiRateControl{"ideal"}; //!< ideal (by the SNR last seen) or minstrel
     double wifiDistanceMeters{5};         //!< every station's distance from the access point
     std::string cutDevice;                //!< device whose links go dead, empty for none
@@ -66,7 +66,8 @@ struct Network
  * - `p2p`: a chain of point-to-point links in the order of the devices, which forward for each
  *   other.
  * - `wifi`: an 802.11 infrastructure network, log-distance path loss, the stations in a circle
- *   around the access point, through which all traffic goes; losses by WifiDataLoss.
+ *   around the access point, through which all traffic goes; losses by WifiDataLoss. A device that
+ *   is cut off leaves the range.
  *
  * Random streams are assigned from a fixed number on, so that a network behaves the same whatever
  * was simulated before it in the same program.
@@ -115,11 +116,8 @@ class NetworkHelper
      *
      * @param netDevice the Wi-Fi device
      * @param name its name
-     * @param devices whose links these are; they go dead with any of them
      */
-    void SetUpRadio(Ptr<NetDevice> netDevice,
-                    const std::string& name,
-                    const std::vector<std::string>& devices);
+    void SetUpRadio(Ptr<NetDevice> netDevice, const std::string& name);
 
     /**
      * Join two nodes by a wire.

@@ -4,6 +4,7 @@
 
 #include "ns3/edgepipe-chrome-trace.h"
 #include "ns3/edgepipe-pipeline-message.h"
+#include "ns3/edgepipe-pipeline-problem-json.h"
 #include "ns3/edgepipe-pipeline-study.h"
 #include "ns3/edgepipe-results-folder.h"
 #include "ns3/edgepipe-table.h"
@@ -77,6 +78,11 @@ PipelineStudy::Print() const
             std::cout << "; " << cost.negativeValues << " negative values count as 0";
         }
         std::cout << "\n";
+    }
+    if (!m_training.memoryBandwidthBytesPerSecond.empty())
+    {
+        std::cout << "weight updates are simulated (3 x weights over the memory bandwidth) and not "
+                     "predicted\n";
     }
     if (m_training.schedule != "gpipe")
     {
@@ -309,6 +315,8 @@ PipelineStudy::Write() const
     folder.Write("iterations.csv", [&](std::ostream& os) { iterations.WriteCsv(os); });
     folder.Write("devices.csv", [&](std::ostream& os) { devices.WriteCsv(os); });
     folder.Write("links.csv", [&](std::ostream& os) { links.WriteCsv(os); });
+    folder.Write("problem.json",
+                 [this](std::ostream& os) { os << FormatPipelineProblem(m_problem); });
     folder.Write("timeline.json", [&](std::ostream& os) {
         ChromeTraceWriter writer(os);
         for (const auto& one : m_cases)
@@ -330,7 +338,7 @@ PipelineStudy::Write() const
     folder.Commit();
     std::cout << "\nResults: " << m_options.GetString("out")
               << "/  results.csv (a row per planner), iterations.csv, devices.csv, links.csv,\n"
-                 "  timeline.json (open it at https://ui.perfetto.dev), run.json\n";
+                 "  timeline.json (open it at https://ui.perfetto.dev), problem.json, run.json\n";
 }
 
 } // namespace edgepipe

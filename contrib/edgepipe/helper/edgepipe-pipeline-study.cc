@@ -114,7 +114,7 @@ PipelineStudy::AddOptions(ScenarioOptions& o)
     o.Add("cut", "device whose links go dead, and when, such as NAME@2s; empty: none", "");
     o.Add("wifi-standard", "n, ac or ax", "ac");
     o.Add("wifi-band", "2.4, 5 or 6, GHz", "5");
-    o.Add("wifi-width", "channel width, MHz", "80");
+    o.Add("wifi-width", "channel width, MHz; 0: 80, or the widest the band has if less", "0");
     o.Add("wifi-rate-control", "ideal (by the SNR last seen) or minstrel", "ideal");
     o.Add("distance", "of every Wi-Fi station from the access point, m", "5");
     o.Add("planner-bandwidth",
@@ -182,8 +182,9 @@ PipelineStudy::PipelineStudy(const ScenarioOptions& options)
     else
     {
         // One device sends nothing, and any bandwidth will do.
-        bandwidth = m_names.size() > 1 ? MeasureBandwidth(m_training.network, m_names)
-                                       : m_training.network.bandwidthBitsPerSecond;
+        bandwidth = m_names.size() > 1
+                        ? MeasureBandwidth(m_training.network, m_names, m_training.stallTimeout)
+                        : m_training.network.bandwidthBitsPerSecond;
     }
     m_problem =
         BuildPipelineProblem(m_graph, m_cluster, m_costs, microBatchSize, microBatches, bandwidth);
@@ -205,7 +206,7 @@ PipelineStudy::ReadNetwork()
     network.lossRate = m_options.GetDouble("loss", 0, 0.99);
     network.wifiStandard = m_options.GetString("wifi-standard");
     network.wifiBandGhz = m_options.GetDouble("wifi-band", 2.4, 6);
-    network.wifiChannelMhz = m_options.GetUint("wifi-width", 20, 160);
+    network.wifiChannelMhz = m_options.GetUint("wifi-width", 0, 160);
     network.wifiRateControl = m_options.GetString("wifi-rate-control");
     network.wifiDistanceMeters = m_options.GetDouble("distance", 0.1, 10000);
     if (given("cut"))

@@ -248,13 +248,16 @@ RunPipelineTraining(const PipelineProblem& problem,
 }
 
 double
-MeasureBandwidth(const NetworkOptions& options, const std::vector<std::string>& names)
+MeasureBandwidth(const NetworkOptions& options,
+                 const std::vector<std::string>& names,
+                 const Time& stallTimeout)
 {
     NetworkOptions uncut = options;
     uncut.cutDevice.clear();
     const Network network = NetworkHelper(uncut, names).Build({0, 1});
     auto transport = MakeTransport(uncut, network);
     auto monitor = CreateObject<StallMonitor>();
+    monitor->SetAttribute("Timeout", TimeValue(stallTimeout));
     monitor->WatchTransport(transport, names, [](const Message&) { return "probe"; });
     transport->Listen(1, 0, Callback<void, const Message&>([](const Message&) {}));
 

@@ -92,10 +92,13 @@ PipelineTrainingResult RunPipelineTraining(const PipelineProblem& problem,
  *
  * @param options how the devices are joined; loss applies, cuts do not
  * @param names of the devices, at least two
+ * @param stallTimeout longest simulated time without progress
  * @return payload bit/s of a message of some megabytes on a warm connection
  * @throws InputError if an option makes no sense or nothing arrives within the stall time-out
  */
-double MeasureBandwidth(const NetworkOptions& options, const std::vector<std::string>& names);
+double MeasureBandwidth(const NetworkOptions& options,
+                        const std::vector<std::string>& names,
+                        const Time& stallTimeout);
 
 } // namespace edgepipe
 } // namespace ns3

@@ -43,6 +43,11 @@ PipelineWorker::SetUp(uint32_t device,
 void
 PipelineWorker::DoDispose()
 {
+    if (m_memory)
+    {
+        m_memory->TraceDisconnectWithoutContext("InUse",
+                                                MakeCallback(&PipelineWorker::NoticeMemory, this));
+    }
     m_transport = nullptr;
     m_compute = nullptr;
     m_memory = nullptr;
@@ -57,14 +62,17 @@ PipelineWorker::StartApplication()
                         PIPELINE_WORKER_PORT,
                         MakeCallback(&PipelineWorker::Receive, this));
     // Another application on this device may be the one that gives memory back.
-    m_memory->TraceConnectWithoutContext(
-        "InUse",
-        Callback<void, uint64_t, uint64_t>([this](uint64_t before, uint64_t after) {
-            if (m_lacksMemory && after < before)
-            {
-                Simulator::ScheduleNow(&PipelineWorker::Advance, this);
-            }
-        }));
+    m_memory->TraceConnectWithoutContext("InUse",
+                                         MakeCallback(&PipelineWorker::NoticeMemory, this));
+}
+
+void
+PipelineWorker::NoticeMemory(uint64_t before, uint64_t after)
+{
+    if (m_lacksMemory && after < before)
+    {
+        Simulator::ScheduleNow(&PipelineWorker::Advance, Ptr<PipelineWorker>(this));
+    }
 }
 
 void

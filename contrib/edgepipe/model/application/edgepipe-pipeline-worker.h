@@ -96,6 +96,13 @@ class PipelineWorker : public Application
      * @param refusal why not; empty if it is
      */
     void Report(const std::string& refusal);
+    /**
+     * The device's memory in use has changed.
+     *
+     * @param before bytes in use before
+     * @param after bytes in use now
+     */
+    void NoticeMemory(uint64_t before, uint64_t after);
     /** Begin the next step if it can begin; otherwise wait for whatever comes next. */
     void Advance();
     /** The present step's task has finished. */

@@ -332,7 +332,10 @@ void
 PacketTransport::HandleAccept(Ptr<Socket> socket, const Address&)
 {
     auto intake = std::make_shared<Intake>();
-    socket->SetRecvCallback([this, intake](Ptr<Socket> from) { Drain(intake, from); });
+    // TCP keeps the accepted socket, so the socket keeps the transport.
+    socket->SetRecvCallback([self = Ptr<PacketTransport>(this), intake](Ptr<Socket> from) {
+        self->Drain(intake, from);
+    });
 }
 
 void

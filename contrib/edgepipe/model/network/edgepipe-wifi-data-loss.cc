@@ -44,7 +44,7 @@ WifiDataLoss::WifiDataLoss(Ptr<RateErrorModel> loss)
 bool
 WifiDataLoss::DoCorrupt(Ptr<Packet> frame)
 {
-    return (m_loss->GetRate() >= 1 || IsData(frame)) && m_loss->IsCorrupt(frame);
+    return IsData(frame) && m_loss->IsCorrupt(frame);
 }
 
 void

@@ -15,10 +15,9 @@ namespace edgepipe
 /**
  * @ingroup edgepipe
  *
- * Loses 802.11 data frames, after reception, as often as another model says; a rate of 1 loses
- * every frame.
+ * Loses 802.11 data frames, after reception, as often as another model says.
  *
- * At other rates, control and management frames are spared. When the acknowledgement of an ADDBA
+ * Control and management frames are spared. When the acknowledgement of an ADDBA
  * response is lost, an ns-3 station and its access point disagree about where the block ack window
  * begins: the receiver keeps every frame back, waiting for one that it has already delivered.
  */

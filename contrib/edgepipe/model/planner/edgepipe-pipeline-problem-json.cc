@@ -136,6 +136,54 @@ ReadPipelineProblem(const std::string& path)
 }
 
 std::string
+FormatPipelineProblem(const PipelineProblem& problem)
+{
+    using Json = nlohmann::ordered_json;
+    const auto dump = [](const Json& json) {
+        return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+    };
+    const auto list = [](const std::vector<std::string>& lines) {
+        std::string text;
+        for (const std::string& line : lines)
+        {
+            text += (text.empty() ? "\n    " : ",\n    ") + line;
+        }
+        return text;
+    };
+    std::vector<std::string> layers;
+    for (const PipelineLayer& layer : problem.layers)
+    {
+        Json inputs = Json::array();
+        for (const std::size_t input : layer.inputs)
+        {
+            inputs.push_back(problem.layers[input].name);
+        }
+        layers.push_back(dump({{"name", layer.name},
+                               {"inputs", inputs},
+                               {"outputBytes", layer.outputBytes},
+                               {"parameterBytes", layer.parameterBytes},
+                               {"activationBytes", layer.activationBytes}}));
+    }
+    std::vector<std::string> devices;
+    for (const PipelineDevice& device : problem.devices)
+    {
+        devices.push_back(dump(
+            {{"name", device.name}, {"type", device.type}, {"memoryBytes", device.memoryBytes}}));
+    }
+    std::vector<std::string> costs;
+    for (const auto& [type, seconds] : problem.costs)
+    {
+        costs.push_back(dump(type) + ": " +
+                        dump({{"forwardSeconds", seconds.forwardSeconds},
+                              {"backwardSeconds", seconds.backwardSeconds}}));
+    }
+    return "{\"problem\": \"pipeline\", \"microBatches\": " + std::to_string(problem.microBatches) +
+           ",\n  \"layers\": [" + list(layers) + "],\n  \"devices\": [" + list(devices) +
+           "],\n  \"costs\": {" + list(costs) +
+           "},\n  \"bandwidthBitsPerSecond\": " + dump(problem.bandwidthBitsPerSecond) + "}\n";
+}
+
+std::string
 FormatPipelinePlan(const PipelineProblem& problem,
                    const PipelinePlan& plan,
                    const std::string& planner,

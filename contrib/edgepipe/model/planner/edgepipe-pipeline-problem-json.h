@@ -25,6 +25,12 @@ namespace edgepipe
 PipelineProblem ReadPipelineProblem(const std::string& path);
 
 /**
+ * @param problem a valid problem
+ * @return what ReadPipelineProblem reads, a layer and a device a line
+ */
+std::string FormatPipelineProblem(const PipelineProblem& problem);
+
+/**
  * @param problem the problem
  * @param plan a plan for it
  * @param planner short name of the planner

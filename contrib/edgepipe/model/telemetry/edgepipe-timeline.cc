@@ -22,6 +22,10 @@ Timeline::Observe(Ptr<TensorTransport> transport)
         "TransferEnd",
         Callback<void, uint64_t, const Message&>([this](uint64_t id, const Message& m) {
             const auto start = m_transferStarts.find(id);
+            if (start == m_transferStarts.end())
+            {
+                return; // it had started before it was observed
+            }
             m_transfers.push_back(
                 {m.from, m.to, m.port, m.tag, m.bytes, start->second, Simulator::Now()});
             m_transferStarts.erase(start);
