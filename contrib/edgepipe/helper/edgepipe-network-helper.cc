@@ -79,11 +79,11 @@ struct WifiBand
 
 /// By standard and band, GHz; a missing pair does not exist.
 const std::map<std::string, std::map<double, WifiBand>> WIFI_BANDS{
-    {"n", {{2.4, {"BAND_2_4GHZ", 40, 40.05}}, {5, {"BAND_5GHZ", 40, 46.68}}}},
-    {"ac", {{5, {"BAND_5GHZ", 160, 46.68}}}},
+    {"n", {{2.4, {"BAND_2_4GHZ", 40, 40.05}}, {5, {"BAND_5GHZ", 40, 46.6777}}}},
+    {"ac", {{5, {"BAND_5GHZ", 160, 46.6777}}}},
     {"ax",
      {{2.4, {"BAND_2_4GHZ", 40, 40.05}},
-      {5, {"BAND_5GHZ", 160, 46.68}},
+      {5, {"BAND_5GHZ", 160, 46.6777}},
       {6, {"BAND_6GHZ", 160, 47.93}}}},
 };
 
