@@ -9,8 +9,6 @@
 #include "ns3/callback.h"
 #include "ns3/data-rate.h"
 #include "ns3/double.h"
-#include "ns3/edgepipe-input-error.h"
-#include "ns3/edgepipe-table.h"
 #include "ns3/edgepipe-wifi-data-loss.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-address-generator.h"
@@ -38,7 +36,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <set>
 
 namespace ns3
@@ -69,24 +66,6 @@ const Time ADDBA_TIMEOUT = MilliSeconds(200);
 /// Where a Wi-Fi station is after it has been cut off: nobody hears it, and it hears nobody.
 const Vector OUT_OF_RANGE(1e6, 0, 0);
 
-/** A Wi-Fi band as a standard uses it. */
-struct WifiBand
-{
-    std::string name;        //!< as ns-3 calls it
-    uint32_t widestMhz;      //!< widest channel
-    double lossAtOneMeterDb; //!< free-space path loss at 1 m (Friis), at 2.4, 5.15 or 5.95 GHz
-};
-
-/// By standard and band, GHz; a missing pair does not exist.
-const std::map<std::string, std::map<double, WifiBand>> WIFI_BANDS{
-    {"n", {{2.4, {"BAND_2_4GHZ", 40, 40.05}}, {5, {"BAND_5GHZ", 40, 46.6777}}}},
-    {"ac", {{5, {"BAND_5GHZ", 160, 46.6777}}}},
-    {"ax",
-     {{2.4, {"BAND_2_4GHZ", 40, 40.05}},
-      {5, {"BAND_5GHZ", 160, 46.6777}},
-      {6, {"BAND_6GHZ", 160, 47.93}}}},
-};
-
 } // namespace
 
 NetworkHelper::NetworkHelper(NetworkOptions options, std::vector<std::string> names)
@@ -94,82 +73,7 @@ NetworkHelper::NetworkHelper(NetworkOptions options, std::vector<std::string> na
       m_names(std::move(names)),
       m_stream(FIRST_STREAM)
 {
-    Check(m_options, m_names);
-}
-
-void
-NetworkHelper::Check(const NetworkOptions& o, const std::vector<std::string>& names)
-{
-    const auto refuse =
-        [](const std::string& option, const std::string& found, const std::string& want) {
-            throw InputError(option + ": found " + found + ", expected " + want);
-        };
-    if (o.link != "lan" && o.link != "p2p" && o.link != "wifi")
-    {
-        refuse("link", "\"" + o.link + "\"", "lan, p2p or wifi");
-    }
-    if (!(o.bandwidthBitsPerSecond >= 1e3 && o.bandwidthBitsPerSecond <= 1e12))
-    {
-        refuse("bandwidth", Table::Exact(o.bandwidthBitsPerSecond), "1e3 to 1e12 bit/s");
-    }
-    if (o.delay.IsStrictlyNegative() || o.delay > Seconds(100))
-    {
-        refuse("delay", Table::Exact(o.delay.GetSeconds()), "0 to 100 s");
-    }
-    if (!(o.lossRate >= 0 && o.lossRate < 1))
-    {
-        refuse("loss", Table::Exact(o.lossRate), "a share of packets from 0 to below 1");
-    }
-    const uint32_t largest = o.link == "wifi" ? 2296 : 9000;
-    if (o.mtuBytes < 576 || o.mtuBytes > largest)
-    {
-        refuse("mtu",
-               std::to_string(o.mtuBytes),
-               o.link == "wifi" ? "576 to 2296 bytes" : "576 to 9000 bytes");
-    }
-    if (!o.cutDevice.empty())
-    {
-        if (std::find(names.begin(), names.end(), o.cutDevice) == names.end())
-        {
-            refuse("cut",
-                   "\"" + o.cutDevice + "\"",
-                   "a device of the cluster, such as " + names.back());
-        }
-        if (o.cutTime.IsStrictlyNegative())
-        {
-            refuse("cut", Table::Exact(o.cutTime.GetSeconds()), "a time of 0 s or later");
-        }
-    }
-    if (o.link == "wifi")
-    {
-        const auto standard = WIFI_BANDS.find(o.wifiStandard);
-        if (standard == WIFI_BANDS.end())
-        {
-            refuse("wifi-standard", "\"" + o.wifiStandard + "\"", "n, ac or ax");
-        }
-        const auto band = standard->second.find(o.wifiBandGhz);
-        if (band == standard->second.end())
-        {
-            refuse("wifi-band",
-                   Table::Exact(o.wifiBandGhz),
-                   "a band of the standard: n 2.4 or 5, ac 5, ax 2.4, 5 or 6 GHz");
-        }
-        const std::set<uint32_t> widths{0, 20, 40, 80, 160};
-        if (!widths.count(o.wifiChannelMhz) || o.wifiChannelMhz > band->second.widestMhz)
-        {
-            refuse("wifi-width",
-                   std::to_string(o.wifiChannelMhz),
-                   "20 to " + std::to_string(band->second.widestMhz) + " MHz, a doubling of 20");
-        }
-        if (o.wifiRateControl != "ideal" && o.wifiRateControl != "minstrel")
-        {
-            refuse("wifi-rate-control", "\"" + o.wifiRateControl + "\"", "ideal or minstrel");
-        }
-        if (!(o.wifiDistanceMeters > 0 && o.wifiDistanceMeters <= 10000))
-        {
-            refuse("distance", Table::Exact(o.wifiDistanceMeters), "more than 0, up to 10000 m");
-        }
-    }
+    CheckNetworkOptions(m_options, m_names);
 }
 
 Network
@@ -285,7 +189,7 @@ NetworkHelper::BuildWifi(const std::set<uint32_t>& active)
                                      ? "ns3::IdealWifiManager"
                                      : "ns3::MinstrelHtWifiManager");
     YansWifiPhyHelper phy;
-    const WifiBand& band = WIFI_BANDS.at(standard).at(m_options.wifiBandGhz);
+    const WifiBand& band = *FindWifiBand(standard, m_options.wifiBandGhz);
     YansWifiChannelHelper air;
     air.SetPropagationDelay("ns3::ConstantSpeedPropagationDelayModel");
     air.AddPropagationLoss("ns3::LogDistancePropagationLossModel",

@@ -5,6 +5,7 @@
 #ifndef EDGEPIPE_NETWORK_HELPER_H
 #define EDGEPIPE_NETWORK_HELPER_H
 
+#include "ns3/edgepipe-network-options.h"
 #include "ns3/error-model.h"
 #include "ns3/ipv4-address.h"
 #include "ns3/net-device-container.h"
@@ -21,23 +22,6 @@ namespace ns3
 {
 namespace edgepipe
 {
-
-/** How the devices are joined. */
-struct NetworkOptions
-{
-    std::string link{"lan"};              //!< lan, p2p or wifi
-    double bandwidthBitsPerSecond{1e9};   //!< of every wire, bit/s, > 0; not used by wifi
-    Time delay{MicroSeconds(20)};         //!< of every wire; not used by wifi
-    uint32_t mtuBytes{1500};              //!< largest IP packet, bytes; wifi: at most 2296
-    double lossRate{0};                   //!< packets lost per packet on every link, 0 to 1
-    std::string wifiStandard{"ac"};       //!< n, ac or ax
-    double wifiBandGhz{5};                //!< 2.4, 5 or 6 GHz, as the standard allows
-    uint32_t wifiChannelMhz{0};           //!< channel width, MHz; 0: 80, or the widest there is
-    std::string wifiRateControl{"ideal"}; //!< ideal (by the SNR last seen) or minstrel
-    double wifiDistanceMeters{5};         //!< every station's distance from the access point
-    std::string cutDevice;                //!< device whose links go dead, empty for none
-    Time cutTime;                         //!< when they go dead
-};
 
 /** A transmitter and how much it has sent. */
 struct LinkCounter
@@ -90,15 +74,6 @@ class NetworkHelper
      * @return the network; a device that stayed off the air has the loopback address
      */
     Network Build(const std::set<uint32_t>& active);
-
-    /**
-     * Refuse options that make no sense.
-     *
-     * @param options the options
-     * @param names of the devices
-     * @throws InputError naming the option
-     */
-    static void Check(const NetworkOptions& options, const std::vector<std::string>& names);
 
   private:
     /** A star of wires around a switch. */

@@ -221,7 +221,7 @@ PipelineStudy::ReadNetwork()
     }
     try
     {
-        NetworkHelper::Check(network, m_names);
+        CheckNetworkOptions(network, m_names);
     }
     catch (const InputError& error)
     {

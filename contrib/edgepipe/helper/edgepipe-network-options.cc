@@ -1,0 +1,121 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/edgepipe-network-options.h"
+
+#include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-table.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+namespace
+{
+
+/// By standard and band, GHz; a missing pair does not exist.
+const std::map<std::string, std::map<double, WifiBand>> WIFI_BANDS{
+    {"n", {{2.4, {"BAND_2_4GHZ", 40, 40.05}}, {5, {"BAND_5GHZ", 40, 46.6777}}}},
+    {"ac", {{5, {"BAND_5GHZ", 160, 46.6777}}}},
+    {"ax",
+     {{2.4, {"BAND_2_4GHZ", 40, 40.05}},
+      {5, {"BAND_5GHZ", 160, 46.6777}},
+      {6, {"BAND_6GHZ", 160, 47.93}}}},
+};
+
+} // namespace
+
+void
+CheckNetworkOptions(const NetworkOptions& o, const std::vector<std::string>& names)
+{
+    const auto refuse =
+        [](const std::string& option, const std::string& found, const std::string& want) {
+            throw InputError(option + ": found " + found + ", expected " + want);
+        };
+    if (o.link != "lan" && o.link != "p2p" && o.link != "wifi")
+    {
+        refuse("link", "\"" + o.link + "\"", "lan, p2p or wifi");
+    }
+    if (!(o.bandwidthBitsPerSecond >= 1e3 && o.bandwidthBitsPerSecond <= 1e12))
+    {
+        refuse("bandwidth", Table::Exact(o.bandwidthBitsPerSecond), "1e3 to 1e12 bit/s");
+    }
+    if (o.delay.IsStrictlyNegative() || o.delay > Seconds(100))
+    {
+        refuse("delay", Table::Exact(o.delay.GetSeconds()), "0 to 100 s");
+    }
+    if (!(o.lossRate >= 0 && o.lossRate < 1))
+    {
+        refuse("loss", Table::Exact(o.lossRate), "a share of packets from 0 to below 1");
+    }
+    const uint32_t largest = o.link == "wifi" ? 2296 : 9000;
+    if (o.mtuBytes < 576 || o.mtuBytes > largest)
+    {
+        refuse("mtu",
+               std::to_string(o.mtuBytes),
+               o.link == "wifi" ? "576 to 2296 bytes" : "576 to 9000 bytes");
+    }
+    if (!o.cutDevice.empty())
+    {
+        if (std::find(names.begin(), names.end(), o.cutDevice) == names.end())
+        {
+            refuse("cut",
+                   "\"" + o.cutDevice + "\"",
+                   "a device of the cluster, such as " + names.back());
+        }
+        if (o.cutTime.IsStrictlyNegative())
+        {
+            refuse("cut", Table::Exact(o.cutTime.GetSeconds()), "a time of 0 s or later");
+        }
+    }
+    if (o.link == "wifi")
+    {
+        if (!WIFI_BANDS.count(o.wifiStandard))
+        {
+            refuse("wifi-standard", "\"" + o.wifiStandard + "\"", "n, ac or ax");
+        }
+        const WifiBand* band = FindWifiBand(o.wifiStandard, o.wifiBandGhz);
+        if (!band)
+        {
+            refuse("wifi-band",
+                   Table::Exact(o.wifiBandGhz),
+                   "a band of the standard: n 2.4 or 5, ac 5, ax 2.4, 5 or 6 GHz");
+        }
+        const std::set<uint32_t> widths{0, 20, 40, 80, 160};
+        if (!widths.count(o.wifiChannelMhz) || o.wifiChannelMhz > band->widestMhz)
+        {
+            refuse("wifi-width",
+                   std::to_string(o.wifiChannelMhz),
+                   "0, or 20 to " + std::to_string(band->widestMhz) + " MHz, a doubling of 20");
+        }
+        if (o.wifiRateControl != "ideal" && o.wifiRateControl != "minstrel")
+        {
+            refuse("wifi-rate-control", "\"" + o.wifiRateControl + "\"", "ideal or minstrel");
+        }
+        if (!(o.wifiDistanceMeters > 0 && o.wifiDistanceMeters <= 10000))
+        {
+            refuse("distance", Table::Exact(o.wifiDistanceMeters), "more than 0, up to 10000 m");
+        }
+    }
+}
+
+const WifiBand*
+FindWifiBand(const std::string& standard, double ghz)
+{
+    const auto bands = WIFI_BANDS.find(standard);
+    if (bands == WIFI_BANDS.end())
+    {
+        return nullptr;
+    }
+    const auto band = bands->second.find(ghz);
+    return band == bands->second.end() ? nullptr : &band->second;
+}
+
+} // namespace edgepipe
+} // namespace ns3

@@ -1,0 +1,63 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_NETWORK_OPTIONS_H
+#define EDGEPIPE_NETWORK_OPTIONS_H
+
+#include "ns3/nstime.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/** How the devices are joined. */
+struct NetworkOptions
+{
+    std::string link{"lan"};              //!< lan, p2p or wifi
+    double bandwidthBitsPerSecond{1e9};   //!< of every wire, bit/s, > 0; not used by wifi
+    Time delay{MicroSeconds(20)};         //!< of every wire; not used by wifi
+    uint32_t mtuBytes{1500};              //!< largest IP packet, bytes; wifi: at most 2296
+    double lossRate{0};                   //!< packets lost per packet on every link, 0 to 1
+    std::string wifiStandard{"ac"};       //!< n, ac or ax
+    double wifiBandGhz{5};                //!< 2.4, 5 or 6 GHz, as the standard allows
+    uint32_t wifiChannelMhz{0};           //!< channel width, MHz; 0: 80, or the widest there is
+    std::string wifiRateControl{"ideal"}; //!< ideal (by the SNR last seen) or minstrel
+    double wifiDistanceMeters{5};         //!< every station's distance from the access point
+    std::string cutDevice;                //!< device whose links go dead, empty for none
+    Time cutTime;                         //!< when they go dead
+};
+
+/**
+ * Refuse options that make no sense.
+ *
+ * @param options the options
+ * @param names of the devices
+ * @throws InputError naming the option
+ */
+void CheckNetworkOptions(const NetworkOptions& options, const std::vector<std::string>& names);
+
+/** A Wi-Fi band as a standard uses it. */
+struct WifiBand
+{
+    std::string name;        //!< as ns-3 calls it
+    uint32_t widestMhz;      //!< widest channel
+    double lossAtOneMeterDb; //!< free-space path loss at 1 m (Friis), at 2.4, 5.15 or 5.95 GHz
+};
+
+/**
+ * @param standard n, ac or ax
+ * @param ghz 2.4, 5 or 6
+ * @return the band; null if the standard does not have it or does not exist
+ */
+const WifiBand* FindWifiBand(const std::string& standard, double ghz);
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_NETWORK_OPTIONS_H */
