@@ -14,6 +14,7 @@
 #include "ns3/edgepipe-packet-transport.h"
 #include "ns3/edgepipe-table.h"
 #include "ns3/inet-socket-address.h"
+#include "ns3/ipv4.h"
 #include "ns3/packet-sink-helper.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
@@ -70,6 +71,7 @@ Network
 Join(const Case& what)
 {
     NetworkOptions options;
+    options.fidelity = "packet";
     options.link = what.link;
     options.bandwidthBitsPerSecond = what.bitsPerSecond;
     return NetworkHelper(options, {"a", "b"}).Build({0, 1});
@@ -101,9 +103,7 @@ RunTransport(const Case& what, uint64_t bytes)
 {
     Cost cost;
     const Network network = Join(what);
-    auto transport = CreateObject<PacketTransport>();
-    transport->AddDevice(network.devices.Get(0), network.addresses[0]);
-    transport->AddDevice(network.devices.Get(1), network.addresses[1]);
+    const auto transport = network.transport;
     transport->Listen(1, 0, Callback<void, const Message&>([&cost](const Message&) {
                           cost.simulatedSeconds = Simulator::Now().GetSeconds();
                       }));
@@ -127,7 +127,9 @@ RunBulkSend(const Case& what, uint64_t bytes, uint32_t sendBytes, bool observe)
 {
     Cost cost;
     const Network network = Join(what);
-    BulkSendHelper sender("ns3::TcpSocketFactory", InetSocketAddress(network.addresses[1], 9));
+    const Ipv4Address receiverAddress =
+        network.devices.Get(1)->GetObject<Ipv4>()->GetAddress(1, 0).GetLocal();
+    BulkSendHelper sender("ns3::TcpSocketFactory", InetSocketAddress(receiverAddress, 9));
     sender.SetAttribute("MaxBytes", UintegerValue(bytes));
     sender.SetAttribute("SendSize", UintegerValue(sendBytes));
     sender.Install(network.devices.Get(0));

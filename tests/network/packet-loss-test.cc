@@ -26,6 +26,7 @@ class BrokenConnectionTest : public TransportTest
     void SetUp() override
     {
         NetworkOptions options;
+        options.fidelity = "packet";
         options.link = "p2p";
         options.bandwidthBitsPerSecond = 1e7;
         Join(options, 2);
@@ -45,7 +46,7 @@ TEST_F(BrokenConnectionTest, NothingIsLostDoubledOrReorderedWhenTcpGivesUp)
     LoseAll(0, Seconds(1), Seconds(1 + OUTAGE_SECONDS));
     LoseAll(1, Seconds(1), Seconds(1 + OUTAGE_SECONDS));
     Simulator::Schedule(Seconds(OUTAGE_SECONDS), [this] {
-        EXPECT_GE(m_transport->GetBrokenConnections(), 2U);
+        EXPECT_GE(GetBrokenConnections(), 2U);
         const auto pending = m_transport->GetPending();
         ASSERT_GE(pending.size(), 10U);
         EXPECT_NE(pending[0].state.find("after: "), std::string::npos) << pending[0].state;
@@ -63,14 +64,14 @@ TEST_F(BrokenConnectionTest, NothingIsDoubledWhenOnlyAcknowledgementsAreLost)
     LoseAll(0, Seconds(1.04), Seconds(1 + OUTAGE_SECONDS));
     Run();
     ExpectAllDelivered();
-    EXPECT_GE(m_transport->GetBrokenConnections(), 1U);
+    EXPECT_GE(GetBrokenConnections(), 1U);
 }
 
 TEST_F(BrokenConnectionTest, AConnectionThatCannotBeOpenedIsTriedAgain)
 {
     LoseAll(1, Seconds(0), Seconds(OUTAGE_SECONDS));
     Simulator::Schedule(Seconds(OUTAGE_SECONDS - 1), [this] {
-        EXPECT_GE(m_transport->GetBrokenConnections(), 2U);
+        EXPECT_GE(GetBrokenConnections(), 2U);
         EXPECT_NE(m_transport->GetPending().at(0).state.find("connection refused"),
                   std::string::npos);
     });
@@ -94,7 +95,7 @@ TEST_F(BrokenConnectionTest, WhatArrivesLateOnALostConnectionIsIgnored)
     SendAt(Seconds(2 * OUTAGE_SECONDS), 0, 1, 3000000, MakeBody(3000, 98));
     Run();
     ExpectAllDelivered();
-    EXPECT_GE(m_transport->GetBrokenConnections(), 2U);
+    EXPECT_GE(GetBrokenConnections(), 2U);
     EXPECT_GT(Simulator::Now(), Seconds(2 * OUTAGE_SECONDS));
 }
 
@@ -108,7 +109,7 @@ TEST_F(BrokenConnectionTest, OutagesMayBeginAtAnyMoment)
         LoseAll(i % 2, begin, begin + Seconds(OUTAGE_SECONDS));
         Run();
         ExpectAllDelivered();
-        EXPECT_GE(m_transport->GetBrokenConnections(), 1U);
+        EXPECT_GE(GetBrokenConnections(), 1U);
         TearDown();
         SetUp();
     }
@@ -132,6 +133,7 @@ TEST_F(TransportTest, ACutDeviceIsNeitherHeardNorHears)
     {
         SCOPED_TRACE(link);
         NetworkOptions options;
+        options.fidelity = "packet";
         options.link = link;
         options.cutDevice = "d1";
         options.cutTime = Seconds(3);
@@ -162,6 +164,7 @@ TEST_F(TransportTest, RandomLossDelaysButLosesNothing)
             SCOPED_TRACE(testing::Message() << "loss " << loss << " run " << seed);
             RngSeedManager::SetRun(seed);
             NetworkOptions options;
+            options.fidelity = "packet";
             options.link = seed % 2 ? "lan" : "p2p";
             options.bandwidthBitsPerSecond = 1e8;
             options.lossRate = loss;

@@ -24,6 +24,7 @@ NetworkOptions
 SlowWire()
 {
     NetworkOptions options;
+    options.fidelity = "packet";
     options.link = "p2p";
     options.bandwidthBitsPerSecond = 1e7;
     return options;
@@ -47,7 +48,7 @@ TEST_F(TransportTest, MessagesOfEverySizeArriveWholeAndInOrderBetweenAllPairs)
     Run();
     ExpectAllDelivered();
     EXPECT_EQ(m_sent.size(), 9U);
-    EXPECT_EQ(m_transport->GetBrokenConnections(), 0U);
+    EXPECT_EQ(GetBrokenConnections(), 0U);
 }
 
 TEST_F(TransportTest, BodiesArriveByteForByte)

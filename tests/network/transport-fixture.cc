@@ -4,6 +4,7 @@
 
 #include "transport-fixture.h"
 
+#include "ns3/error-model.h"
 #include "ns3/pointer.h"
 #include "ns3/simulator.h"
 
@@ -39,10 +40,9 @@ TransportTest::Join(const NetworkOptions& options, uint32_t devices)
         all.insert(i);
     }
     m_network = NetworkHelper(options, names).Build(all);
-    m_transport = CreateObject<PacketTransport>();
+    m_transport = m_network.transport;
     for (uint32_t i = 0; i < devices; ++i)
     {
-        m_transport->AddDevice(m_network.devices.Get(i), m_network.addresses[i]);
         m_transport->Listen(i,
                             PORT,
                             Callback<void, const Message&>([this, i](const Message& message) {
@@ -63,6 +63,12 @@ TransportTest::Join(const NetworkOptions& options, uint32_t devices)
             m_events[id].end = Simulator::Now();
             m_events[id].endAfterStart = m_events[id].starts == 1;
         }));
+}
+
+uint32_t
+TransportTest::GetBrokenConnections() const
+{
+    return ns3::DynamicCast<PacketTransport>(m_transport)->GetBrokenConnections();
 }
 
 void

@@ -16,7 +16,7 @@
 #include <vector>
 
 /**
- * Devices joined by a network and a PacketTransport between them, with a record of what was sent,
+ * Devices joined by a network and a transport between them, with a record of what was sent,
  * what arrived and what the trace sources said.
  */
 class TransportTest : public ::testing::Test
@@ -70,6 +70,9 @@ class TransportTest : public ::testing::Test
                 uint64_t bytes,
                 const std::string& body = "");
 
+    /** @return how often a PacketTransport's TCP has given a connection up */
+    uint32_t GetBrokenConnections() const;
+
     /** Run until nothing happens any more. */
     void Run();
 
@@ -92,7 +95,7 @@ class TransportTest : public ::testing::Test
     static std::string MakeBody(std::size_t bytes, uint32_t seed);
 
     ns3::edgepipe::Network m_network;                     //!< the devices
-    ns3::Ptr<ns3::edgepipe::PacketTransport> m_transport; //!< under test
+    ns3::Ptr<ns3::edgepipe::TensorTransport> m_transport; //!< under test
     /// Messages by sender and receiver, in the order of sending.
     std::map<std::pair<uint32_t, uint32_t>, std::vector<Message>> m_sent;
     /// Messages by sender and receiver, in the order of arrival.

@@ -5,12 +5,10 @@
 #ifndef EDGEPIPE_NETWORK_HELPER_H
 #define EDGEPIPE_NETWORK_HELPER_H
 
+#include "ns3/edgepipe-link-counter.h"
 #include "ns3/edgepipe-network-options.h"
-#include "ns3/error-model.h"
-#include "ns3/ipv4-address.h"
-#include "ns3/net-device-container.h"
+#include "ns3/edgepipe-tensor-transport.h"
 #include "ns3/node-container.h"
-#include "ns3/nstime.h"
 
 #include <cstdint>
 #include <memory>
@@ -23,38 +21,18 @@ namespace ns3
 namespace edgepipe
 {
 
-/** A transmitter and how much it has sent. */
-struct LinkCounter
-{
-    std::string name;  //!< such as "pi-3 -> switch"
-    uint64_t bytes{0}; //!< bytes sent, all headers and repetitions included
-};
-
 /** What NetworkHelper built. */
 struct Network
 {
     NodeContainer devices;                           //!< a node per device
-    std::vector<Ipv4Address> addresses;              //!< where each device is reached
+    Ptr<TensorTransport> transport;                  //!< moves messages between them
     std::vector<std::shared_ptr<LinkCounter>> links; //!< one per transmitter
 };
 
 /**
  * @ingroup edgepipe
  *
- * Joins devices by links, with an Internet stack on every node.
- *
- * - `lan`: full-duplex Ethernet to one switch. The switch is a node that forwards in no time
- *   beyond its wires' delays. Wires are ns-3 point-to-point links whose rate is set so that a
- *   full packet takes as long as on Ethernet, with its 38 bytes of preamble, header, check
- *   sequence and gap; shorter packets are slightly too fast.
- * - `p2p`: a chain of point-to-point links in the order of the devices, which forward for each
- *   other.
- * - `wifi`: an 802.11 infrastructure network, log-distance path loss, the stations in a circle
- *   around the access point, through which all traffic goes; losses by WifiDataLoss. A device that
- *   is cut off leaves the range.
- *
- * Random streams are assigned from a fixed number on, so that a network behaves the same whatever
- * was simulated before it in the same program.
+ * Joins devices by links, packet by packet or as flows, and puts a TensorTransport on top.
  */
 class NetworkHelper
 {
@@ -69,66 +47,15 @@ class NetworkHelper
     /**
      * Build the network in the present simulation.
      *
-     * @param active devices that will send or receive. The others are wired up as well, but on
+     * @param active devices that will send or receive. The others exist as well; on a packet-level
      *        Wi-Fi they stay off the air, since every station costs time for every frame.
-     * @return the network; a device that stayed off the air has the loopback address
+     * @return the network
      */
-    Network Build(const std::set<uint32_t>& active);
+    Network Build(const std::set<uint32_t>& active) const;
 
   private:
-    /** A star of wires around a switch. */
-    void BuildLan();
-    /** A chain of wires. */
-    void BuildChain();
-    /**
-     * An infrastructure network.
-     * @param active devices that get a station
-     */
-    void BuildWifi(const std::set<uint32_t>& active);
-
-    /**
-     * Give a Wi-Fi device its MTU, its loss and its counter.
-     *
-     * @param netDevice the Wi-Fi device
-     * @param name its name
-     */
-    void SetUpRadio(Ptr<NetDevice> netDevice, const std::string& name);
-
-    /**
-     * Join two nodes by a wire.
-     *
-     * @param a a node
-     * @param nameA its name
-     * @param b another node
-     * @param nameB its name
-     * @param bitsPerSecond rate
-     * @param devices whose links these are; they go dead with any of them
-     * @return the wire's two ends
-     */
-    NetDeviceContainer Wire(Ptr<Node> a,
-                            const std::string& nameA,
-                            Ptr<Node> b,
-                            const std::string& nameB,
-                            double bitsPerSecond,
-                            const std::vector<std::string>& devices);
-
-    /**
-     * @param devices whose links the model is for; they go dead with any of them
-     * @return a model that loses packets at the rate of the options, and later all if cut
-     */
-    Ptr<RateErrorModel> MakeLoss(const std::vector<std::string>& devices);
-
-    /**
-     * @param device a net device
-     * @param trace name of a trace source that fires for every packet sent
-     * @param name the transmitter's name
-     */
-    void Count(Ptr<Object> device, const std::string& trace, const std::string& name);
-
     NetworkOptions m_options;         //!< how to join the devices
     std::vector<std::string> m_names; //!< of the devices
-    Network m_network;                //!< under construction
-    int64_t m_stream;                 //!< next random stream to assign
 };
 
 } // namespace edgepipe

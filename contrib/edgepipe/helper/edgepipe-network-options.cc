@@ -29,7 +29,18 @@ const std::map<std::string, std::map<double, WifiBand>> WIFI_BANDS{
       {6, {"BAND_6GHZ", 160, 47.93}}}},
 };
 
+/// Bytes an Ethernet frame adds on the wire: preamble 8, header 14, check sequence 4, gap 12.
+constexpr double ETHERNET_OVERHEAD = 38;
+/// Bytes ns-3's point-to-point device adds.
+constexpr double PPP_OVERHEAD = 2;
+
 } // namespace
+
+double
+GetEthernetShare(uint32_t mtuBytes)
+{
+    return (mtuBytes + PPP_OVERHEAD) / (mtuBytes + ETHERNET_OVERHEAD);
+}
 
 void
 CheckNetworkOptions(const NetworkOptions& o, const std::vector<std::string>& names)
@@ -38,6 +49,16 @@ CheckNetworkOptions(const NetworkOptions& o, const std::vector<std::string>& nam
         [](const std::string& option, const std::string& found, const std::string& want) {
             throw InputError(option + ": found " + found + ", expected " + want);
         };
+    if (o.fidelity != "packet" && o.fidelity != "flow")
+    {
+        refuse("fidelity", "\"" + o.fidelity + "\"", "packet or flow");
+    }
+    if (o.fidelity == "flow" && o.lossRate > 0)
+    {
+        refuse("loss",
+               Table::Exact(o.lossRate),
+               "0, or --fidelity=packet: flows are made of bytes, and lose no packets");
+    }
     if (o.link != "lan" && o.link != "p2p" && o.link != "wifi")
     {
         refuse("link", "\"" + o.link + "\"", "lan, p2p or wifi");
@@ -45,6 +66,13 @@ CheckNetworkOptions(const NetworkOptions& o, const std::vector<std::string>& nam
     if (!(o.bandwidthBitsPerSecond >= 1e3 && o.bandwidthBitsPerSecond <= 1e12))
     {
         refuse("bandwidth", Table::Exact(o.bandwidthBitsPerSecond), "1e3 to 1e12 bit/s");
+    }
+    for (const auto& step : o.bandwidthSteps)
+    {
+        if (!(step.bitsPerSecond >= 1e3 && step.bitsPerSecond <= 1e12))
+        {
+            refuse("bandwidth", Table::Exact(step.bitsPerSecond), "1e3 to 1e12 bit/s");
+        }
     }
     if (o.delay.IsStrictlyNegative() || o.delay > Seconds(100))
     {

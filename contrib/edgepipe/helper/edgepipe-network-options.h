@@ -16,16 +16,25 @@ namespace ns3
 namespace edgepipe
 {
 
+/** A bandwidth from some time on. */
+struct BandwidthStep
+{
+    Time time;            //!< since when
+    double bitsPerSecond; //!< of every wire, bit/s
+};
+
 /** How the devices are joined. */
 struct NetworkOptions
 {
-    std::string link{"lan"};              //!< lan, p2p or wifi
-    double bandwidthBitsPerSecond{1e9};   //!< of every wire, bit/s, > 0; not used by wifi
-    Time delay{MicroSeconds(20)};         //!< of every wire; not used by wifi
-    uint32_t mtuBytes{1500};              //!< largest IP packet, bytes; wifi: at most 2296
-    double lossRate{0};                   //!< packets lost per packet on every link, 0 to 1
-    std::string wifiStandard{"ac"};       //!< n, ac or ax
-    double wifiBandGhz{5};                //!< 2.4, 5 or 6 GHz, as the standard allows
+    std::string fidelity{"flow"};              //!< packet or flow
+    std::string link{"lan"};                   //!< lan, p2p or wifi
+    double bandwidthBitsPerSecond{1e9};        //!< of every wire, bit/s, > 0; not used by wifi
+    std::vector<BandwidthStep> bandwidthSteps; //!< later bandwidths; not used by wifi
+    Time delay{MicroSeconds(20)};              //!< of every wire; not used by wifi
+    uint32_t mtuBytes{1500};                   //!< largest IP packet, bytes; wifi: at most 2296
+    double lossRate{0};                        //!< packets lost per packet on every link, 0 to 1
+    std::string wifiStandard{"ac"};            //!< n, ac or ax
+    double wifiBandGhz{5};                     //!< 2.4, 5 or 6 GHz, as the standard allows
     uint32_t wifiChannelMhz{0};           //!< channel width, MHz; 0: 80, or the widest there is
     std::string wifiRateControl{"ideal"}; //!< ideal (by the SNR last seen) or minstrel
     double wifiDistanceMeters{5};         //!< every station's distance from the access point
@@ -41,6 +50,16 @@ struct NetworkOptions
  * @throws InputError naming the option
  */
 void CheckNetworkOptions(const NetworkOptions& options, const std::vector<std::string>& names);
+
+/// IP header, TCP header and its timestamp option, bytes.
+constexpr uint32_t TCP_IP_HEADERS = 52;
+
+/**
+ * @param mtuBytes largest IP packet, bytes
+ * @return rate of a point-to-point link over that of the Ethernet on which a full packet takes as
+ *         long
+ */
+double GetEthernetShare(uint32_t mtuBytes);
 
 /** A Wi-Fi band as a standard uses it. */
 struct WifiBand

@@ -103,8 +103,14 @@ PipelineStudy::AddOptions(ScenarioOptions& o)
     o.Add("micro-batches", "micro-batches per mini-batch", "8");
     o.Add("micro-batch-size", "samples per micro-batch", "32");
     o.Add("weight-update", "whether updating the weights takes time", "true");
+    o.Add("fidelity",
+          "flow (transfers share links' rates) or packet (every packet of ns-3's TCP)",
+          "flow");
     o.Add("link", "lan, p2p (a chain) or wifi; empty: the cluster's", "");
-    o.Add("bandwidth", "of every wire, such as 100Mbps; empty: the cluster's", "");
+    o.Add("bandwidth",
+          "of every wire, such as 100Mbps, or by time, such as 0s:100Mbps,5s:20Mbps; empty: the "
+          "cluster's",
+          "");
     o.Add("delay", "of every wire, one way, such as 20us; empty: the cluster's", "");
     o.Add("mtu", "largest IP packet, bytes", "1500");
     o.Add("loss",
@@ -197,9 +203,15 @@ PipelineStudy::ReadNetwork()
         return !m_options.GetString(name).empty();
     };
     NetworkOptions& network = m_training.network;
+    network.fidelity = m_options.GetString("fidelity");
     network.link = given("link") ? m_options.GetString("link") : m_cluster.link;
-    network.bandwidthBitsPerSecond = given("bandwidth") ? m_options.GetBitsPerSecond("bandwidth")
-                                                        : m_cluster.bandwidthBitsPerSecond;
+    network.bandwidthBitsPerSecond = m_cluster.bandwidthBitsPerSecond;
+    if (given("bandwidth"))
+    {
+        const auto steps = m_options.GetBandwidthSteps("bandwidth");
+        network.bandwidthBitsPerSecond = steps.front().bitsPerSecond;
+        network.bandwidthSteps.assign(steps.begin() + 1, steps.end());
+    }
     network.delay = given("delay") ? m_options.GetTime("delay")
                                    : Seconds(std::min(m_cluster.delaySeconds, 1e9));
     network.mtuBytes = m_options.GetUint("mtu", 576, 9000);

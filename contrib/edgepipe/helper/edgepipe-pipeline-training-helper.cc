@@ -5,7 +5,6 @@
 #include "ns3/edgepipe-pipeline-training-helper.h"
 
 #include "ns3/edgepipe-input-error.h"
-#include "ns3/edgepipe-packet-transport.h"
 #include "ns3/edgepipe-pipeline-coordinator.h"
 #include "ns3/edgepipe-pipeline-cost-model.h"
 #include "ns3/edgepipe-pipeline-message.h"
@@ -26,31 +25,11 @@ namespace edgepipe
 namespace
 {
 
-/// IP header, TCP header and its timestamp option, bytes.
-constexpr uint32_t TCP_IP_HEADERS = 52;
-
 /// Device the coordinator lives on.
 constexpr uint32_t COORDINATOR = 0;
 
 /// Payload of the measured message of MeasureBandwidth, bytes.
 constexpr uint64_t PROBE_BYTES = 16000000;
-
-/**
- * @param options how the devices are joined
- * @param network the devices
- * @return a transport between them
- */
-Ptr<PacketTransport>
-MakeTransport(const NetworkOptions& options, const Network& network)
-{
-    auto transport = CreateObject<PacketTransport>();
-    transport->SetAttribute("SegmentSize", UintegerValue(options.mtuBytes - TCP_IP_HEADERS));
-    for (uint32_t i = 0; i < network.devices.GetN(); ++i)
-    {
-        transport->AddDevice(network.devices.Get(i), network.addresses[i]);
-    }
-    return transport;
-}
 
 /// Longest a run may compute, s; ns-3's clock ends at 9.2e9 s, and transfers take time too.
 constexpr double LONGEST_SECONDS = 1e9;
@@ -154,7 +133,7 @@ RunPipelineTraining(const PipelineProblem& problem,
         active.insert(stage.device);
     }
     const Network network = NetworkHelper(options.network, names).Build(active);
-    auto transport = MakeTransport(options.network, network);
+    const auto transport = network.transport;
 
     PipelineTrainingResult result;
     result.timeline = std::make_shared<Timeline>();
@@ -255,7 +234,7 @@ MeasureBandwidth(const NetworkOptions& options,
     NetworkOptions uncut = options;
     uncut.cutDevice.clear();
     const Network network = NetworkHelper(uncut, names).Build({0, 1});
-    auto transport = MakeTransport(uncut, network);
+    const auto transport = network.transport;
     auto monitor = CreateObject<StallMonitor>();
     monitor->SetAttribute("Timeout", TimeValue(stallTimeout));
     monitor->WatchTransport(transport, names, [](const Message&) { return "probe"; });

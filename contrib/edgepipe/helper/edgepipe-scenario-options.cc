@@ -96,6 +96,22 @@ ParseTime(const std::string& text, Time& time)
     return true;
 }
 
+bool
+ParseBitsPerSecond(const std::string& text, double& bitsPerSecond)
+{
+    if (!ParseNumber(text, bitsPerSecond))
+    {
+        DataRateValue rate;
+        // ns-3 aborts at what follows a blank.
+        bitsPerSecond = !text.empty() && std::isdigit(static_cast<unsigned char>(text[0])) &&
+                                text.find_first_of(" \t\n\v\f\r") == std::string::npos &&
+                                rate.DeserializeFromString(text, MakeDataRateChecker())
+                            ? rate.Get().GetBitRate()
+                            : 0;
+    }
+    return bitsPerSecond > 0;
+}
+
 ScenarioOptions::ScenarioOptions(std::string name, std::string usage)
     : m_name(std::move(name)),
       m_usage(std::move(usage))
@@ -291,23 +307,40 @@ ScenarioOptions::GetTime(const std::string& name) const
 double
 ScenarioOptions::GetBitsPerSecond(const std::string& name) const
 {
-    const std::string& text = GetString(name);
     double value = 0;
-    if (!ParseNumber(text, value))
-    {
-        DataRateValue rate;
-        // ns-3 aborts at what follows a blank.
-        value = !text.empty() && std::isdigit(static_cast<unsigned char>(text[0])) &&
-                        text.find_first_of(" \t\n\v\f\r") == std::string::npos &&
-                        rate.DeserializeFromString(text, MakeDataRateChecker())
-                    ? rate.Get().GetBitRate()
-                    : 0;
-    }
-    if (value <= 0)
+    if (!ParseBitsPerSecond(GetString(name), value))
     {
         Refuse(name, "a data rate above 0, such as 5.85Mbps or 1Gbps");
     }
     return value;
+}
+
+std::vector<BandwidthStep>
+ScenarioOptions::GetBandwidthSteps(const std::string& name) const
+{
+    const std::string& text = GetString(name);
+    if (text.find(':') == std::string::npos)
+    {
+        return {{Time(), GetBitsPerSecond(name)}};
+    }
+    std::vector<BandwidthStep> steps;
+    std::istringstream stream(text + ",");
+    for (std::string step; std::getline(stream, step, ',');)
+    {
+        const auto colon = std::min(step.find(':'), step.size());
+        Time time;
+        double value = 0;
+        const bool isStep = colon < step.size() && ParseTime(step.substr(0, colon), time) &&
+                            ParseBitsPerSecond(step.substr(colon + 1), value);
+        if (!isStep || (steps.empty() ? !time.IsZero() : time <= steps.back().time))
+        {
+            Refuse(name,
+                   "a data rate, or TIME:RATE,... from 0s on in the order of time, such as "
+                   "0s:5.85Mbps,30s:1.1Mbps");
+        }
+        steps.push_back({time, value});
+    }
+    return steps;
 }
 
 std::vector<std::pair<std::string, std::string>>

@@ -5,6 +5,7 @@
 #ifndef EDGEPIPE_SCENARIO_OPTIONS_H
 #define EDGEPIPE_SCENARIO_OPTIONS_H
 
+#include "ns3/edgepipe-network-options.h"
 #include "ns3/nstime.h"
 
 #include <cstdint>
@@ -114,6 +115,14 @@ class ScenarioOptions
      */
     double GetBitsPerSecond(const std::string& name) const;
 
+    /**
+     * @param name of an option
+     * @return its value, a data rate or rates by time such as 0s:5.85Mbps,30s:1.1Mbps; the first
+     *         is for time 0
+     * @throws InputError if it is neither, or not in the order of time
+     */
+    std::vector<BandwidthStep> GetBandwidthSteps(const std::string& name) const;
+
     /** @return every option and its value, in the order of declaration */
     std::vector<std::pair<std::string, std::string>> GetAll() const;
 
@@ -163,6 +172,15 @@ class ScenarioOptions
  * @return whether the text is a time of 0 or more
  */
 bool ParseTime(const std::string& text, Time& time);
+
+/**
+ * Read a data rate.
+ *
+ * @param text such as 5.85Mbps; a bare number is bit/s
+ * @param bitsPerSecond set to the rate
+ * @return whether the text is a rate above 0
+ */
+bool ParseBitsPerSecond(const std::string& text, double& bitsPerSecond);
 
 /**
  * Run a scenario's main: mistakes of the user become one line on standard error.

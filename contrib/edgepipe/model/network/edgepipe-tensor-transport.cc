@@ -8,6 +8,8 @@
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 namespace edgepipe
@@ -46,8 +48,26 @@ void
 TensorTransport::Listen(uint32_t device, uint16_t port, ReceiveCallback receive)
 {
     NS_LOG_FUNCTION(this << device << port);
-    const bool isNew = m_receivers.emplace(std::make_pair(device, port), receive).second;
-    NS_ABORT_MSG_UNLESS(isNew, "device " << device << " already listens on port " << port);
+    NS_ABORT_MSG_IF(FindReceiver(device, port),
+                    "device " << device << " already listens on port " << port);
+    m_receivers.resize(std::max<std::size_t>(m_receivers.size(), device + 1));
+    m_receivers[device].emplace_back(port, receive);
+}
+
+const TensorTransport::ReceiveCallback*
+TensorTransport::FindReceiver(uint32_t device, uint16_t port) const
+{
+    if (device < m_receivers.size())
+    {
+        for (const auto& [listened, receive] : m_receivers[device])
+        {
+            if (listened == port)
+            {
+                return &receive;
+            }
+        }
+    }
+    return nullptr;
 }
 
 void
@@ -99,10 +119,11 @@ TensorTransport::Deliver(const Outgoing& outgoing)
     m_lastProgress = Simulator::Now();
     m_deliveredBytes += message.from == message.to ? 0 : message.bytes;
     m_endTrace(outgoing.id, message);
-    const auto receiver = m_receivers.find({message.to, message.port});
-    NS_ABORT_MSG_IF(receiver == m_receivers.end(),
-                    "device " << message.to << " does not listen on port " << message.port);
-    receiver->second(message);
+    const ReceiveCallback* receiver = FindReceiver(message.to, message.port);
+    NS_ABORT_MSG_UNLESS(receiver,
+                        "device " << message.to << " does not listen on port " << message.port);
+    const ReceiveCallback receive = *receiver; // it may listen on another port in response
+    receive(message);
     if (!outgoing.delivered.IsNull())
     {
         outgoing.delivered();

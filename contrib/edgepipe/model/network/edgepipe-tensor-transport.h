@@ -11,7 +11,6 @@
 #include "ns3/traced-callback.h"
 
 #include <cstdint>
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -74,8 +73,8 @@ class TensorTransport : public Object
      */
     void Send(Message message, DeliveredCallback delivered = DeliveredCallback());
 
-    /** @return when payload last reached a receiving application, zero before that */
-    Time GetLastProgress() const;
+    /** @return when payload last moved towards a receiving application, zero before that */
+    virtual Time GetLastProgress() const;
 
     /** @return payload bytes of the messages delivered so far, those to the same device left out */
     uint64_t GetDeliveredBytes() const;
@@ -131,13 +130,21 @@ class TensorTransport : public Object
 
   private:
     /**
+     * @param device index of a device
+     * @param port a port
+     * @return who listens there, or null
+     */
+    const ReceiveCallback* FindReceiver(uint32_t device, uint16_t port) const;
+
+    /**
      * Move a message between two different devices.
      *
      * @param outgoing the message, to be kept until Deliver
      */
     virtual void DoSend(Outgoing outgoing) = 0;
 
-    std::map<std::pair<uint32_t, uint16_t>, ReceiveCallback> m_receivers; //!< by device, port
+    /// By device; a device listens on few ports.
+    std::vector<std::vector<std::pair<uint16_t, ReceiveCallback>>> m_receivers;
     uint64_t m_nextId{0};         //!< id of the next message
     uint64_t m_deliveredBytes{0}; //!< payload bytes of delivered messages
     Time m_lastProgress;          //!< when payload last arrived

@@ -1,0 +1,89 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_FLOW_NETWORK_BUILDER_H
+#define EDGEPIPE_FLOW_NETWORK_BUILDER_H
+
+#include "ns3/edgepipe-flow-network.h"
+#include "ns3/edgepipe-flow-route.h"
+#include "ns3/edgepipe-flow-transport.h"
+#include "ns3/edgepipe-network-helper.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/**
+ * @ingroup edgepipe
+ *
+ * Joins devices by the links of a FlowNetwork with FlowTransport on top: what PacketNetworkBuilder
+ * builds, without packets. The nodes are bare, without an Internet stack.
+ *
+ * - `lan`: a wire up to and a wire down from the switch for each device.
+ * - `p2p`: a wire each way between neighbours.
+ * - `wifi`: one cell whose time all transfers share, each crossing the air twice.
+ */
+class FlowNetworkBuilder
+{
+  public:
+    /**
+     * @param options how to join the devices; CheckNetworkOptions has accepted them
+     * @param names of the devices
+     */
+    FlowNetworkBuilder(NetworkOptions options, std::vector<std::string> names);
+
+    /**
+     * Build the network in the present simulation.
+     * @return the network
+     */
+    Network Build();
+
+  private:
+    /** @return routes through a star of wires around a switch */
+    FlowRouter BuildLan();
+    /** @return routes along a chain of wires */
+    FlowRouter BuildChain();
+    /** @return routes through an infrastructure network */
+    FlowRouter BuildWifi();
+
+    /**
+     * Add the two directions of a wire.
+     *
+     * @param nameA name of one end
+     * @param nameB name of the other
+     * @param devices whose links these are; they go dead with any of them
+     * @return the link from a to b; the next number is that from b to a
+     */
+    uint32_t AddWire(const std::string& nameA,
+                     const std::string& nameB,
+                     const std::vector<std::string>& devices);
+
+    /**
+     * @param name of a transmitter
+     */
+    void AddCounter(const std::string& name);
+
+    /** Change the capacity of every wire as the options say. */
+    void ScheduleBandwidth();
+
+    NetworkOptions m_options;         //!< how to join the devices
+    std::vector<std::string> m_names; //!< of the devices
+    Network m_network;                //!< under construction
+    Ptr<FlowNetwork> m_flows;         //!< the links
+    Ptr<FlowTransport> m_transport;   //!< on top of them
+    double m_wireShare{1};            //!< rate of a wire over the bandwidth of the options
+    std::vector<uint32_t> m_wires;    //!< links that are wires and will not go dead
+    std::vector<uint32_t> m_cutWires; //!< links that are wires and will
+};
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_FLOW_NETWORK_BUILDER_H */

@@ -1,0 +1,275 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/edgepipe-flow-network.h"
+
+#include "ns3/log.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+NS_LOG_COMPONENT_DEFINE("EdgepipeFlowNetwork");
+
+NS_OBJECT_ENSURE_REGISTERED(FlowNetwork);
+
+namespace
+{
+
+/// No flow finishes later, ns; ns-3's clock ends at 9.2e18.
+constexpr double LAST_NANOSECOND = 9e18;
+
+} // namespace
+
+TypeId
+FlowNetwork::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::edgepipe::FlowNetwork")
+                            .SetParent<Object>()
+                            .SetGroupName("Edgepipe")
+                            .AddConstructor<FlowNetwork>();
+    return tid;
+}
+
+void
+FlowNetwork::DoDispose()
+{
+    m_due.Cancel();
+    m_finished = FinishedCallback();
+    Object::DoDispose();
+}
+
+void
+FlowNetwork::SetFinishedCallback(FinishedCallback finished)
+{
+    m_finished = finished;
+}
+
+uint32_t
+FlowNetwork::AddLink(double capacity)
+{
+    m_links.push_back({capacity, MaxMinSharing::NONE, 0, {}});
+    return m_sharing.AddLink(capacity);
+}
+
+void
+FlowNetwork::SetDuplex(uint32_t a, uint32_t b, double share)
+{
+    m_links[a].reverse = b;
+    m_links[b].reverse = a;
+    m_links[a].share = share;
+    m_links[b].share = share;
+}
+
+void
+FlowNetwork::SetEfficiency(uint32_t link, std::vector<double> efficiency)
+{
+    m_links[link].efficiency = std::move(efficiency);
+}
+
+void
+FlowNetwork::SetCapacity(uint32_t link, double capacity)
+{
+    NS_LOG_FUNCTION(this << link << capacity);
+    m_links[link].capacity = capacity;
+    MarkStale(link);
+    RequestUpdate();
+}
+
+double
+FlowNetwork::GetCapacity(uint32_t link) const
+{
+    return m_links[link].capacity;
+}
+
+uint32_t
+FlowNetwork::StartFlow(const std::vector<Use>& uses, double bytes, double bound, uint32_t owner)
+{
+    const uint32_t number = m_sharing.AddFlow(uses, bound);
+    if (number >= m_flows.size())
+    {
+        m_flows.resize(number + 1);
+    }
+    m_flows[number] = {bytes, 0, Simulator::Now().GetNanoSeconds(), m_started++, owner};
+    bool isAlone = !m_isUpdateRequested;
+    for (const auto& use : uses)
+    {
+        MarkStale(use.link);
+        const uint32_t reverse = m_links[use.link].reverse;
+        isAlone = isAlone && m_sharing.GetFlowCount(use.link) == 1 &&
+                  (reverse == MaxMinSharing::NONE || m_sharing.GetFlowCount(reverse) == 0);
+    }
+    if (isAlone)
+    {
+        // No other flow is touched, so there is nothing to wait for.
+        Update();
+    }
+    else
+    {
+        RequestUpdate();
+    }
+    return number;
+}
+
+void
+FlowNetwork::SetBound(uint32_t flow, double bound)
+{
+    m_sharing.SetBound(flow, bound);
+    RequestUpdate();
+}
+
+double
+FlowNetwork::GetRate(uint32_t flow)
+{
+    Update();
+    return m_flows[flow].rate;
+}
+
+double
+FlowNetwork::GetRemaining(uint32_t number) const
+{
+    const Flow& flow = m_flows[number];
+    const double elapsed = 1e-9 * (Simulator::Now().GetNanoSeconds() - flow.since);
+    return std::max(0.0, flow.remaining - flow.rate * elapsed);
+}
+
+bool
+FlowNetwork::IsMoving() const
+{
+    return !m_queue.IsEmpty();
+}
+
+const MaxMinSharing&
+FlowNetwork::GetSharing() const
+{
+    return m_sharing;
+}
+
+void
+FlowNetwork::MarkStale(uint32_t link)
+{
+    if (!m_links[link].isStale)
+    {
+        m_links[link].isStale = true;
+        m_stale.push_back(link);
+    }
+}
+
+void
+FlowNetwork::RequestUpdate()
+{
+    if (!m_isUpdateRequested)
+    {
+        m_isUpdateRequested = true;
+        Simulator::ScheduleNow([self = Ptr<FlowNetwork>(this)] {
+            if (self->m_isUpdateRequested)
+            {
+                self->Update();
+            }
+        });
+    }
+}
+
+void
+FlowNetwork::UpdateCapacities()
+{
+    const auto update = [this](uint32_t number) {
+        const Link& link = m_links[number];
+        const std::size_t flows = m_sharing.GetFlowCount(number);
+        double capacity = link.capacity;
+        if (flows > 0 && !link.efficiency.empty())
+        {
+            capacity *= link.efficiency[std::min(flows, link.efficiency.size()) - 1];
+        }
+        if (flows > 0 && link.reverse != MaxMinSharing::NONE &&
+            m_sharing.GetFlowCount(link.reverse) > 0)
+        {
+            capacity =
+                std::max(capacity / 2, capacity - link.share * m_links[link.reverse].capacity);
+        }
+        m_sharing.SetCapacity(number, capacity);
+    };
+    for (const uint32_t number : m_stale)
+    {
+        m_links[number].isStale = false;
+        update(number);
+        if (m_links[number].reverse != MaxMinSharing::NONE)
+        {
+            update(m_links[number].reverse);
+        }
+    }
+    m_stale.clear();
+}
+
+void
+FlowNetwork::Update()
+{
+    m_isUpdateRequested = false;
+    UpdateCapacities();
+    const int64_t now = Simulator::Now().GetNanoSeconds();
+    for (const uint32_t number : m_sharing.Update())
+    {
+        Flow& flow = m_flows[number];
+        flow.remaining = std::max(0.0, flow.remaining - flow.rate * 1e-9 * (now - flow.since));
+        flow.rate = m_sharing.GetRate(number);
+        flow.since = now;
+        if (flow.rate > 0)
+        {
+            const double last = now + std::ceil(1e9 * flow.remaining / flow.rate);
+            m_queue.Set({static_cast<int64_t>(std::min(last, LAST_NANOSECOND)), flow.rank, number});
+        }
+        else
+        {
+            m_queue.Remove(number);
+        }
+    }
+    Arm();
+}
+
+void
+FlowNetwork::Arm()
+{
+    if (m_queue.IsEmpty())
+    {
+        return;
+    }
+    const int64_t first = m_queue.GetFirst().time;
+    // An event that comes too early does no harm and costs less than cancelling it.
+    if (!m_due.IsExpired() && m_dueTime <= first)
+    {
+        return;
+    }
+    m_due.Cancel();
+    m_dueTime = first;
+    m_due = Simulator::Schedule(NanoSeconds(first) - Simulator::Now(), &FlowNetwork::Finish, this);
+}
+
+void
+FlowNetwork::Finish()
+{
+    const int64_t now = Simulator::Now().GetNanoSeconds();
+    // What the callback starts is shared out below.
+    m_isUpdateRequested = true;
+    while (!m_queue.IsEmpty() && m_queue.GetFirst().time <= now)
+    {
+        const uint32_t number = m_queue.GetFirst().flow;
+        m_queue.Remove(number);
+        for (const auto& hop : m_sharing.GetHops(number))
+        {
+            MarkStale(hop.link);
+        }
+        const uint32_t owner = m_flows[number].owner;
+        m_sharing.RemoveFlow(number);
+        m_finished(owner);
+    }
+    Update();
+}
+
+} // namespace edgepipe
+} // namespace ns3

@@ -1,0 +1,183 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_FLOW_NETWORK_H
+#define EDGEPIPE_FLOW_NETWORK_H
+
+#include "ns3/callback.h"
+#include "ns3/edgepipe-finish-queue.h"
+#include "ns3/edgepipe-max-min-sharing.h"
+#include "ns3/event-id.h"
+#include "ns3/object.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/**
+ * @ingroup edgepipe
+ *
+ * Flows of bytes over links of changing capacity, in ns-3's event loop.
+ *
+ * Rates are those of MaxMinSharing. A link is a wire (capacity in bytes/s, weight 1) or a shared
+ * medium (capacity in seconds of use per second, weight in seconds per byte). A capacity holds for
+ * the link as it is used at present: a shared medium may lose some of it with the number of flows,
+ * and a wire some of it to the acknowledgements of what flows the other way.
+ *
+ * Everything that starts or changes at one instant is shared out once, at that instant. There is
+ * one ns-3 event for the flow that finishes first, whatever the number of flows.
+ */
+class FlowNetwork : public Object
+{
+  public:
+    /// Called with a flow's owner when its last byte has entered its last link. The flow is
+    /// unknown by then. New flows may be started.
+    using FinishedCallback = Callback<void, uint32_t /* owner */>;
+
+    /// A link that a flow crosses.
+    using Use = MaxMinSharing::Use;
+
+    /**
+     * @brief Get the type ID.
+     * @return the type ID
+     */
+    static TypeId GetTypeId();
+
+    /**
+     * @param finished called for every flow that finishes
+     */
+    void SetFinishedCallback(FinishedCallback finished);
+
+    /**
+     * @param capacity bytes/s of a wire, or seconds per second of a shared medium, >= 0
+     * @return the new link; links are numbered from 0
+     */
+    uint32_t AddLink(double capacity);
+
+    /**
+     * Make two links the directions of one wire.
+     *
+     * @param a a link
+     * @param b the link the other way
+     * @param share acknowledgement bytes per byte that flows the other way; while both directions
+     *        carry flows, each loses that much of the other's capacity, at most half its own
+     */
+    void SetDuplex(uint32_t a, uint32_t b, double share);
+
+    /**
+     * @param link a shared medium
+     * @param efficiency its capacity with 1, 2, ... flows over the one set, > 0; the last holds
+     *        for any more
+     */
+    void SetEfficiency(uint32_t link, std::vector<double> efficiency);
+
+    /**
+     * Change a capacity, at once.
+     *
+     * @param link a link
+     * @param capacity as in AddLink
+     */
+    void SetCapacity(uint32_t link, double capacity);
+
+    /**
+     * @param link a link
+     * @return its capacity as set
+     */
+    double GetCapacity(uint32_t link) const;
+
+    /**
+     * Start a flow.
+     *
+     * @param uses the links it crosses, each once
+     * @param bytes its size, > 0
+     * @param bound highest rate, bytes/s, > 0
+     * @param owner passed to the callback
+     * @return the flow, until it finishes
+     */
+    uint32_t StartFlow(const std::vector<Use>& uses, double bytes, double bound, uint32_t owner);
+
+    /**
+     * @param flow a flow
+     * @param bound highest rate, bytes/s, > 0
+     */
+    void SetBound(uint32_t flow, double bound);
+
+    /**
+     * @param flow a flow
+     * @return its present rate, bytes/s
+     */
+    double GetRate(uint32_t flow);
+
+    /**
+     * @param flow a flow
+     * @return bytes that it has yet to move
+     */
+    double GetRemaining(uint32_t flow) const;
+
+    /** @return whether some flow moves at present */
+    bool IsMoving() const;
+
+    /** @return the sharing of rates, to look into */
+    const MaxMinSharing& GetSharing() const;
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    /** A link. */
+    struct Link
+    {
+        double capacity;                //!< as set
+        uint32_t reverse;               //!< the link the other way, or MaxMinSharing::NONE
+        double share;                   //!< see SetDuplex
+        std::vector<double> efficiency; //!< by flows, from 1; empty: always 1
+        bool isStale{false};            //!< whether its use has changed since the last update
+    };
+
+    /** A flow. */
+    struct Flow
+    {
+        double remaining; //!< bytes to move since `since`
+        double rate;      //!< bytes/s since then
+        int64_t since;    //!< ns
+        uint64_t rank;    //!< how many flows were started before
+        uint32_t owner;   //!< for the callback
+    };
+
+    /**
+     * A link's number of flows or its capacity has changed.
+     * @param link a link
+     */
+    void MarkStale(uint32_t link);
+    /** Have the rates brought up to date at this instant, once. */
+    void RequestUpdate();
+    /** Bring the rates up to date. */
+    void Update();
+    /** Give the sharing the capacities of links whose use has changed. */
+    void UpdateCapacities();
+    /** Finish the flows that are due. */
+    void Finish();
+    /** See that Finish is called when the first flow is due. */
+    void Arm();
+
+    MaxMinSharing m_sharing;         //!< the rates
+    FinishQueue m_queue;             //!< moving flows
+    std::vector<Link> m_links;       //!< by number
+    std::vector<Flow> m_flows;       //!< by number
+    std::vector<uint32_t> m_stale;   //!< links whose use has changed
+    FinishedCallback m_finished;     //!< for every flow that finishes
+    uint64_t m_started{0};           //!< flows started so far
+    bool m_isUpdateRequested{false}; //!< whether Update is to come at this instant
+    EventId m_due;                   //!< calls Finish
+    int64_t m_dueTime{0};            //!< when, ns
+};
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_FLOW_NETWORK_H */

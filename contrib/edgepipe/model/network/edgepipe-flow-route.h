@@ -1,0 +1,35 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_FLOW_ROUTE_H
+#define EDGEPIPE_FLOW_ROUTE_H
+
+#include "ns3/edgepipe-link-counter.h"
+#include "ns3/edgepipe-max-min-sharing.h"
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/** How bytes get from one device to another in a FlowNetwork. */
+struct FlowRoute
+{
+    std::vector<MaxMinSharing::Use> uses; //!< the links crossed, in order, each once
+    double delaySeconds{0};               //!< one way, of a packet without length, s
+    std::vector<LinkCounter*> senders;    //!< transmitters that send every byte
+    std::vector<LinkCounter*> answerers;  //!< transmitters that send every acknowledgement
+};
+
+/// Finds the route between two different devices; it is asked once for each pair that talks.
+using FlowRouter = std::function<FlowRoute(uint32_t from, uint32_t to)>;
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_FLOW_ROUTE_H */

@@ -1,0 +1,388 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/edgepipe-max-min-sharing.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+namespace
+{
+
+/// Relative difference up to which loads, capacities and rates count as equal: above the rounding
+/// of sums over ten thousands of flows.
+constexpr double TOLERANCE = 1e-11;
+
+/// Relative difference up to which a rate is left as it was, so that rounding reschedules nothing.
+constexpr double SAME_RATE = 1e-14;
+
+} // namespace
+
+uint32_t
+MaxMinSharing::AddLink(double capacity)
+{
+    m_links.emplace_back();
+    m_links.back().capacity = capacity;
+    return m_links.size() - 1;
+}
+
+void
+MaxMinSharing::SetCapacity(uint32_t link, double capacity)
+{
+    if (m_links[link].capacity != capacity)
+    {
+        m_links[link].capacity = capacity;
+        MarkDirty(link);
+    }
+}
+
+double
+MaxMinSharing::GetCapacity(uint32_t link) const
+{
+    return m_links[link].capacity;
+}
+
+std::size_t
+MaxMinSharing::GetFlowCount(uint32_t link) const
+{
+    return m_links[link].entries.size();
+}
+
+uint32_t
+MaxMinSharing::AddFlow(const std::vector<Use>& uses, double bound)
+{
+    uint32_t number = m_flows.size();
+    if (m_free.empty())
+    {
+        m_flows.emplace_back();
+    }
+    else
+    {
+        number = m_free.back();
+        m_free.pop_back();
+    }
+    Flow& flow = m_flows[number];
+    flow.rate = 0;
+    flow.bound = bound;
+    flow.bottleneck = NONE;
+    for (const auto& [link, weight] : uses)
+    {
+        auto& entries = m_links[link].entries;
+        const auto use = static_cast<uint32_t>(flow.hops.size());
+        flow.hops.push_back({link, static_cast<uint32_t>(entries.size()), weight});
+        entries.push_back({number, use, weight});
+        MarkDirty(link);
+    }
+    m_fresh.push_back(number);
+    return number;
+}
+
+void
+MaxMinSharing::RemoveFlow(uint32_t number)
+{
+    Flow& flow = m_flows[number];
+    for (const auto& hop : flow.hops)
+    {
+        auto& entries = m_links[hop.link].entries;
+        const Entry moved = entries.back();
+        entries[hop.entry] = moved;
+        m_flows[moved.flow].hops[moved.use].entry = hop.entry;
+        entries.pop_back();
+        MarkDirty(hop.link);
+    }
+    flow.hops.clear();
+    m_free.push_back(number);
+}
+
+void
+MaxMinSharing::SetBound(uint32_t flow, double bound)
+{
+    m_flows[flow].bound = bound;
+    m_fresh.push_back(flow);
+}
+
+double
+MaxMinSharing::GetRate(uint32_t flow) const
+{
+    return m_flows[flow].rate;
+}
+
+uint32_t
+MaxMinSharing::GetBottleneck(uint32_t flow) const
+{
+    return m_flows[flow].bottleneck;
+}
+
+const std::vector<MaxMinSharing::Hop>&
+MaxMinSharing::GetHops(uint32_t flow) const
+{
+    return m_flows[flow].hops;
+}
+
+uint64_t
+MaxMinSharing::GetVisits() const
+{
+    return m_visits;
+}
+
+void
+MaxMinSharing::MarkDirty(uint32_t link)
+{
+    if (!m_links[link].isDirty)
+    {
+        m_links[link].isDirty = true;
+        m_dirty.push_back(link);
+    }
+}
+
+void
+MaxMinSharing::Take(uint32_t number)
+{
+    Flow& flow = m_flows[number];
+    if (flow.mark == m_epoch)
+    {
+        return;
+    }
+    flow.mark = m_epoch;
+    flow.next = flow.rate;
+    flow.nextBottleneck = flow.bottleneck;
+    m_taken.push_back(number);
+    for (const auto& hop : flow.hops)
+    {
+        Link& link = m_links[hop.link];
+        if (link.mark != m_epoch)
+        {
+            link.mark = m_epoch;
+            m_touched.push_back(hop.link);
+        }
+    }
+}
+
+void
+MaxMinSharing::TakeComponent()
+{
+    for (std::size_t i = 0; i < m_touched.size(); ++i)
+    {
+        for (const auto& entry : m_links[m_touched[i]].entries)
+        {
+            Take(entry.flow);
+        }
+    }
+}
+
+const std::vector<uint32_t>&
+MaxMinSharing::Update()
+{
+    m_changed.clear();
+    if (m_dirty.empty() && m_fresh.empty())
+    {
+        return m_changed;
+    }
+    ++m_epoch;
+    m_taken.clear();
+    m_touched.clear();
+    for (const uint32_t flow : m_fresh)
+    {
+        // A flow may have been removed since, or its number given to another.
+        if (!m_flows[flow].hops.empty())
+        {
+            Take(flow);
+        }
+    }
+    m_fresh.clear();
+    for (const uint32_t number : m_dirty)
+    {
+        Link& link = m_links[number];
+        link.isDirty = false;
+        if (link.mark != m_epoch)
+        {
+            link.mark = m_epoch;
+            m_touched.push_back(number);
+        }
+        for (const auto& entry : link.entries)
+        {
+            if (m_flows[entry.flow].bottleneck == number)
+            {
+                Take(entry.flow);
+            }
+        }
+    }
+    m_dirty.clear();
+
+    std::size_t taken;
+    int passes = 0;
+    do
+    {
+        if (++passes > MAX_PASSES)
+        {
+            TakeComponent();
+        }
+        taken = m_taken.size();
+        m_visits += taken;
+        Fill();
+        const std::size_t touched = m_touched.size();
+        for (std::size_t i = 0; i < touched; ++i)
+        {
+            Check(m_touched[i]);
+        }
+    } while (m_taken.size() > taken);
+
+    for (const uint32_t number : m_taken)
+    {
+        Flow& flow = m_flows[number];
+        flow.bottleneck = flow.nextBottleneck;
+        if (std::abs(flow.next - flow.rate) > SAME_RATE * flow.rate)
+        {
+            flow.rate = flow.next;
+            m_changed.push_back(number);
+        }
+    }
+    return m_changed;
+}
+
+void
+MaxMinSharing::Fill()
+{
+    m_bounds.clear();
+    for (const uint32_t number : m_taken)
+    {
+        Flow& flow = m_flows[number];
+        flow.isWaiting = true;
+        if (flow.bound < UNBOUNDED)
+        {
+            m_bounds.emplace_back(flow.bound, number);
+        }
+    }
+    std::sort(m_bounds.begin(), m_bounds.end());
+
+    // A heap whose top is the link that fills up first. Levels only rise while flows get their
+    // rates, so an outdated entry is too low, and is noticed when it comes to the top.
+    const auto level = [](const Link& link) { return std::max(0.0, link.residual) / link.weight; };
+    m_levels.clear();
+    for (const uint32_t number : m_touched)
+    {
+        Link& link = m_links[number];
+        link.residual = link.capacity;
+        link.weight = 0;
+        link.waiting = 0;
+        for (const auto& entry : link.entries)
+        {
+            const Flow& flow = m_flows[entry.flow];
+            if (flow.mark == m_epoch)
+            {
+                link.weight += entry.weight;
+                ++link.waiting;
+            }
+            else
+            {
+                link.residual -= entry.weight * flow.rate;
+            }
+        }
+        if (link.waiting > 0)
+        {
+            m_levels.emplace_back(level(link), number);
+        }
+    }
+    std::make_heap(m_levels.begin(), m_levels.end(), std::greater<>());
+
+    std::size_t nextBound = 0;
+    while (!m_levels.empty())
+    {
+        const auto [top, number] = m_levels.front();
+        while (nextBound < m_bounds.size() && !m_flows[m_bounds[nextBound].second].isWaiting)
+        {
+            ++nextBound;
+        }
+        if (nextBound < m_bounds.size() && m_bounds[nextBound].first <= top)
+        {
+            Fix(m_bounds[nextBound].second, m_bounds[nextBound].first, NONE);
+            continue;
+        }
+        std::pop_heap(m_levels.begin(), m_levels.end(), std::greater<>());
+        Link& link = m_links[number];
+        if (link.waiting == 0)
+        {
+            m_levels.pop_back();
+            continue;
+        }
+        const double now = level(link);
+        if (now > top)
+        {
+            m_levels.back().first = now;
+            std::push_heap(m_levels.begin(), m_levels.end(), std::greater<>());
+            continue;
+        }
+        m_levels.pop_back();
+        for (const auto& entry : link.entries)
+        {
+            if (m_flows[entry.flow].mark == m_epoch && m_flows[entry.flow].isWaiting)
+            {
+                Fix(entry.flow, top, number);
+            }
+        }
+    }
+}
+
+void
+MaxMinSharing::Fix(uint32_t number, double rate, uint32_t bottleneck)
+{
+    Flow& flow = m_flows[number];
+    flow.isWaiting = false;
+    flow.next = rate;
+    flow.nextBottleneck = bottleneck;
+    for (const auto& hop : flow.hops)
+    {
+        Link& link = m_links[hop.link];
+        link.residual -= hop.weight * rate;
+        link.weight -= hop.weight;
+        --link.waiting;
+    }
+}
+
+void
+MaxMinSharing::Check(uint32_t number)
+{
+    const Link& link = m_links[number];
+    double load = 0;
+    double fastest = 0;
+    double level = UNBOUNDED;
+    for (const auto& entry : link.entries)
+    {
+        const Flow& flow = m_flows[entry.flow];
+        const bool isTaken = flow.mark == m_epoch;
+        const double rate = isTaken ? flow.next : flow.rate;
+        load += entry.weight * rate;
+        fastest = std::max(fastest, rate);
+        if (isTaken && flow.nextBottleneck == number)
+        {
+            level = rate;
+        }
+    }
+    const bool isSaturated = load >= link.capacity * (1 - TOLERANCE);
+    const bool isOverloaded = load > link.capacity * (1 + TOLERANCE);
+    for (const auto& entry : link.entries)
+    {
+        const Flow& flow = m_flows[entry.flow];
+        if (flow.mark == m_epoch)
+        {
+            continue;
+        }
+        const bool lostBottleneck =
+            flow.bottleneck == number && (!isSaturated || fastest > flow.rate * (1 + TOLERANCE));
+        const bool isTooFast = flow.rate > level * (1 + TOLERANCE);
+        if (lostBottleneck || isTooFast || (isOverloaded && flow.rate > 0))
+        {
+            Take(entry.flow);
+        }
+    }
+}
+
+} // namespace edgepipe
+} // namespace ns3

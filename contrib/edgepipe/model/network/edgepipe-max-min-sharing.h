@@ -1,0 +1,214 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_MAX_MIN_SHARING_H
+#define EDGEPIPE_MAX_MIN_SHARING_H
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/**
+ * @ingroup edgepipe
+ *
+ * Max-min fair rates of flows over links, kept up to date as flows and capacities change.
+ *
+ * Flow f runs at rate x_f and takes a_lf * x_f of link l, whose capacity is c_l. Rates are feasible
+ * (sum over f of a_lf * x_f <= c_l for every link, x_f <= bound of f) and max-min fair: every flow
+ * is at its bound or has a *bottleneck*, a saturated link on which no flow is faster. Such rates
+ * exist, and there is one solution (Bertsekas and Gallager, Data Networks, 2nd ed., section 6.5.2,
+ * with weights).
+ *
+ * Update looks only at what changed. It takes the flows that are new or whose bottleneck was
+ * touched, fills them up progressively while all others keep their rates, and then looks at each
+ * link it has touched for flows whose bottleneck is one no longer or that are faster than a link
+ * allows. Those join and it starts again; when there are none, every flow has a bottleneck, and the
+ * rates are the ones a computation from scratch would give. With k flows at last taken in, on links
+ * that n flows cross, a pass costs O(n + k log k); after MAX_PASSES passes the whole connected
+ * component is taken at once, so a change costs at most O(MAX_PASSES * n + N log N) for the N uses
+ * of links in the component. Flows elsewhere cost nothing.
+ */
+class MaxMinSharing
+{
+  public:
+    /// Stands for no link.
+    static constexpr uint32_t NONE = std::numeric_limits<uint32_t>::max();
+    /// No bound.
+    static constexpr double UNBOUNDED = std::numeric_limits<double>::infinity();
+
+    /** A link that a flow crosses. */
+    struct Use
+    {
+        uint32_t link; //!< the link
+        double weight; //!< how much of its capacity a rate of 1 takes, > 0
+    };
+
+    /** A link as a flow sees it. */
+    struct Hop
+    {
+        uint32_t link;  //!< the link
+        uint32_t entry; //!< the flow's place among those of the link
+        double weight;  //!< as in Use
+    };
+
+    /**
+     * @param capacity >= 0
+     * @return the new link; links are numbered from 0
+     */
+    uint32_t AddLink(double capacity);
+
+    /**
+     * @param link the link
+     * @param capacity >= 0
+     */
+    void SetCapacity(uint32_t link, double capacity);
+
+    /**
+     * @param link a link
+     * @return its capacity
+     */
+    double GetCapacity(uint32_t link) const;
+
+    /**
+     * @param link a link
+     * @return how many flows cross it
+     */
+    std::size_t GetFlowCount(uint32_t link) const;
+
+    /**
+     * Add a flow; its rate is 0 until the next Update.
+     *
+     * @param uses the links it crosses, each once, at least one
+     * @param bound highest rate, > 0
+     * @return the flow; numbers of removed flows are used again
+     */
+    uint32_t AddFlow(const std::vector<Use>& uses, double bound = UNBOUNDED);
+
+    /**
+     * @param flow a flow; unknown from now on
+     */
+    void RemoveFlow(uint32_t flow);
+
+    /**
+     * @param flow a flow
+     * @param bound highest rate, > 0
+     */
+    void SetBound(uint32_t flow, double bound);
+
+    /**
+     * @param flow a flow
+     * @return its rate by the last Update
+     */
+    double GetRate(uint32_t flow) const;
+
+    /**
+     * @param flow a flow
+     * @return the link that holds it at its rate, NONE if its bound does
+     */
+    uint32_t GetBottleneck(uint32_t flow) const;
+
+    /**
+     * @param flow a flow
+     * @return the links it crosses
+     */
+    const std::vector<Hop>& GetHops(uint32_t flow) const;
+
+    /**
+     * Bring the rates up to date.
+     *
+     * @return the flows whose rate is another one now, valid until the next call
+     */
+    const std::vector<uint32_t>& Update();
+
+    /** @return flows looked at by Update so far, once per pass: what sharing has cost */
+    uint64_t GetVisits() const;
+
+  private:
+    /// Passes over a growing set of flows before the whole component is taken.
+    static constexpr int MAX_PASSES = 6;
+
+    /** A flow on a link. */
+    struct Entry
+    {
+        uint32_t flow; //!< the flow
+        uint32_t use;  //!< index of the link in the flow's uses
+        double weight; //!< as in Use
+    };
+
+    /** A link. */
+    struct Link
+    {
+        double capacity;            //!< as set
+        double residual{0};         //!< while filling: what is left of it
+        double weight{0};           //!< while filling: of the flows that have no rate yet
+        uint32_t waiting{0};        //!< while filling: how many of them
+        uint32_t mark{0};           //!< touched in the update of that number
+        bool isDirty{false};        //!< changed since the last update
+        std::vector<Entry> entries; //!< the flows that cross it
+    };
+
+    /** A flow. */
+    struct Flow
+    {
+        double rate{0};                //!< by the last update
+        double bound{UNBOUNDED};       //!< highest rate
+        double next{0};                //!< by the present update
+        uint32_t bottleneck{NONE};     //!< by the last update
+        uint32_t nextBottleneck{NONE}; //!< by the present update
+        uint32_t mark{0};              //!< taken in by the update of that number
+        bool isWaiting{false};         //!< while filling: has no rate yet
+        std::vector<Hop> hops;         //!< the links it crosses
+    };
+
+    /**
+     * @param link changed since the last update
+     */
+    void MarkDirty(uint32_t link);
+    /**
+     * Take a flow in.
+     * @param flow a flow
+     */
+    void Take(uint32_t flow);
+    /** Take in every flow that is connected with those taken in so far. */
+    void TakeComponent();
+    /** Give the flows taken in their rates, all others keeping theirs. */
+    void Fill();
+    /**
+     * @param flow a flow taken in
+     * @param rate it gets
+     * @param bottleneck why not more
+     */
+    void Fix(uint32_t flow, double rate, uint32_t bottleneck);
+    /**
+     * Take in the flows of a link for which the rates are not right.
+     * @param link a touched link
+     */
+    void Check(uint32_t link);
+
+    std::vector<Link> m_links;     //!< by number
+    std::vector<Flow> m_flows;     //!< by number
+    std::vector<uint32_t> m_free;  //!< numbers of removed flows
+    std::vector<uint32_t> m_dirty; //!< links changed since the last update
+    std::vector<uint32_t> m_fresh; //!< flows that are new or have another bound
+    uint32_t m_epoch{0};           //!< number of the present update
+    uint64_t m_visits{0};          //!< see GetVisits
+
+    std::vector<uint32_t> m_taken;                     //!< flows taken in
+    std::vector<uint32_t> m_touched;                   //!< links they cross, and the dirty ones
+    std::vector<std::pair<double, uint32_t>> m_levels; //!< while filling: a heap of links
+    std::vector<std::pair<double, uint32_t>> m_bounds; //!< while filling: flows by their bounds
+    std::vector<uint32_t> m_changed;                   //!< what Update returns
+};
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_MAX_MIN_SHARING_H */
