@@ -38,6 +38,9 @@ PipelineWorker::SetUp(uint32_t device,
     m_transport = transport;
     m_compute = compute;
     m_memory = memory;
+    // Made once: making a callback costs more than the event that it is for.
+    m_stepDone = MakeCallback(&PipelineWorker::FinishStep, this);
+    m_updateDone = MakeCallback(&PipelineWorker::FinishUpdate, this);
 }
 
 void
@@ -186,7 +189,7 @@ PipelineWorker::Advance()
         m_state = COMPUTING;
         m_compute->Run(PipelineTag{PipelineTag::UPDATE, m_iteration}.Pack(),
                        m_stage.updateSeconds,
-                       MakeCallback(&PipelineWorker::FinishUpdate, this));
+                       m_updateDone);
         return;
     }
     const PipelineStep step = m_steps[m_next];
@@ -205,7 +208,7 @@ PipelineWorker::Advance()
                                step.microBatch}
                        .Pack(),
                    step.backward ? m_stage.backwardSeconds : m_stage.forwardSeconds,
-                   MakeCallback(&PipelineWorker::FinishStep, this));
+                   m_stepDone);
 }
 
 void

@@ -146,18 +146,20 @@ class PipelineWorker : public Application
         COMPUTING,
     };
 
-    uint32_t m_device{0};                    //!< index of the device
-    Ptr<TensorTransport> m_transport;        //!< moves messages
-    Ptr<ComputeDevice> m_compute;            //!< runs tasks
-    Ptr<MemoryLedger> m_memory;              //!< the device's memory
-    StageAssignment m_stage;                 //!< what to do
-    std::vector<PipelineStep> m_steps;       //!< in which order
-    State m_state{UNASSIGNED};               //!< what the worker is doing
-    uint32_t m_greetings{0};                 //!< neighbours that have yet to be reached
-    uint32_t m_iteration{0};                 //!< present iteration
-    std::size_t m_next{0};                   //!< index of the present step in m_steps
-    bool m_lacksMemory{false};               //!< the present step does not fit
-    std::map<uint32_t, Arrivals> m_arrivals; //!< by iteration, present and next
+    uint32_t m_device{0};                     //!< index of the device
+    Ptr<TensorTransport> m_transport;         //!< moves messages
+    Ptr<ComputeDevice> m_compute;             //!< runs tasks
+    Ptr<MemoryLedger> m_memory;               //!< the device's memory
+    ComputeDevice::DoneCallback m_stepDone;   //!< calls FinishStep
+    ComputeDevice::DoneCallback m_updateDone; //!< calls FinishUpdate
+    StageAssignment m_stage;                  //!< what to do
+    std::vector<PipelineStep> m_steps;        //!< in which order
+    State m_state{UNASSIGNED};                //!< what the worker is doing
+    uint32_t m_greetings{0};                  //!< neighbours that have yet to be reached
+    uint32_t m_iteration{0};                  //!< present iteration
+    std::size_t m_next{0};                    //!< index of the present step in m_steps
+    bool m_lacksMemory{false};                //!< the present step does not fit
+    std::map<uint32_t, Arrivals> m_arrivals;  //!< by iteration, present and next
 };
 
 } // namespace edgepipe

@@ -6,6 +6,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/double.h"
+#include "ns3/edgepipe-time.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 
@@ -58,7 +59,7 @@ ComputeDevice::Run(uint64_t tag, double seconds, DoneCallback done)
 {
     NS_LOG_FUNCTION(this << tag << seconds);
     NS_ABORT_MSG_UNLESS(std::isfinite(seconds) && seconds >= 0, "a task of " << seconds << " s");
-    m_tasks.push_back({tag, seconds, done});
+    m_tasks.push_back({tag, seconds, std::move(done)});
     if (m_tasks.size() == 1)
     {
         Begin();
@@ -114,7 +115,7 @@ ComputeDevice::Continue()
     m_since = Simulator::Now();
     if (m_share > 0)
     {
-        m_finish = Simulator::Schedule(Seconds(m_tasks.front().seconds / m_share),
+        m_finish = Simulator::Schedule(RoundSeconds(m_tasks.front().seconds / m_share),
                                        &ComputeDevice::Finish,
                                        this);
     }
@@ -123,7 +124,7 @@ ComputeDevice::Continue()
 void
 ComputeDevice::Finish()
 {
-    const Task task = m_tasks.front();
+    const Task task = std::move(m_tasks.front());
     m_tasks.pop_front();
     m_lastProgress = Simulator::Now();
     m_endTrace(task.tag);

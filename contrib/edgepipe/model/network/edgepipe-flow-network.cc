@@ -25,6 +25,9 @@ namespace
 /// No flow finishes later, ns; ns-3's clock ends at 9.2e18.
 constexpr double LAST_NANOSECOND = 9e18;
 
+/// A start that touches fewer flows is shared out without waiting for others.
+constexpr std::size_t FEW_FLOWS = 8;
+
 } // namespace
 
 TypeId
@@ -61,6 +64,10 @@ FlowNetwork::AddLink(double capacity)
 void
 FlowNetwork::SetDuplex(uint32_t a, uint32_t b, double share)
 {
+    if (share == 0)
+    {
+        return;
+    }
     m_links[a].reverse = b;
     m_links[b].reverse = a;
     m_links[a].share = share;
@@ -78,7 +85,8 @@ FlowNetwork::SetCapacity(uint32_t link, double capacity)
 {
     NS_LOG_FUNCTION(this << link << capacity);
     m_links[link].capacity = capacity;
-    MarkStale(link);
+    m_sharing.SetCapacity(link, capacity);
+    NoticeUse(link);
     RequestUpdate();
 }
 
@@ -97,17 +105,17 @@ FlowNetwork::StartFlow(const std::vector<Use>& uses, double bytes, double bound,
         m_flows.resize(number + 1);
     }
     m_flows[number] = {bytes, 0, Simulator::Now().GetNanoSeconds(), m_started++, owner};
-    bool isAlone = !m_isUpdateRequested;
+    std::size_t neighbours = 0;
     for (const auto& use : uses)
     {
-        MarkStale(use.link);
+        NoticeUse(use.link);
         const uint32_t reverse = m_links[use.link].reverse;
-        isAlone = isAlone && m_sharing.GetFlowCount(use.link) == 1 &&
-                  (reverse == MaxMinSharing::NONE || m_sharing.GetFlowCount(reverse) == 0);
+        neighbours += m_sharing.GetFlowCount(use.link);
+        neighbours += reverse == MaxMinSharing::NONE ? 0 : m_sharing.GetFlowCount(reverse);
     }
-    if (isAlone)
+    // Waiting for others that start at this instant pays where each start touches many flows.
+    if (neighbours < FEW_FLOWS && !m_isUpdateRequested)
     {
-        // No other flow is touched, so there is nothing to wait for.
         Update();
     }
     else
@@ -152,12 +160,14 @@ FlowNetwork::GetSharing() const
 }
 
 void
-FlowNetwork::MarkStale(uint32_t link)
+FlowNetwork::NoticeUse(uint32_t number)
 {
-    if (!m_links[link].isStale)
+    Link& link = m_links[number];
+    const bool isConstant = link.reverse == MaxMinSharing::NONE && link.efficiency.empty();
+    if (!isConstant && !link.isStale)
     {
-        m_links[link].isStale = true;
-        m_stale.push_back(link);
+        link.isStale = true;
+        m_stale.push_back(number);
     }
 }
 
@@ -212,7 +222,8 @@ FlowNetwork::Update()
 {
     m_isUpdateRequested = false;
     UpdateCapacities();
-    const int64_t now = Simulator::Now().GetNanoSeconds();
+    const Time present = Simulator::Now();
+    const int64_t now = present.GetNanoSeconds();
     for (const uint32_t number : m_sharing.Update())
     {
         Flow& flow = m_flows[number];
@@ -229,11 +240,11 @@ FlowNetwork::Update()
             m_queue.Remove(number);
         }
     }
-    Arm();
+    Arm(present);
 }
 
 void
-FlowNetwork::Arm()
+FlowNetwork::Arm(const Time& now)
 {
     if (m_queue.IsEmpty())
     {
@@ -247,7 +258,7 @@ FlowNetwork::Arm()
     }
     m_due.Cancel();
     m_dueTime = first;
-    m_due = Simulator::Schedule(NanoSeconds(first) - Simulator::Now(), &FlowNetwork::Finish, this);
+    m_due = Simulator::Schedule(NanoSeconds(first) - now, &FlowNetwork::Finish, this);
 }
 
 void
@@ -262,7 +273,7 @@ FlowNetwork::Finish()
         m_queue.Remove(number);
         for (const auto& hop : m_sharing.GetHops(number))
         {
-            MarkStale(hop.link);
+            NoticeUse(hop.link);
         }
         const uint32_t owner = m_flows[number].owner;
         m_sharing.RemoveFlow(number);

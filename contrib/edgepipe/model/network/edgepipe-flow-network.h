@@ -9,6 +9,7 @@
 #include "ns3/edgepipe-finish-queue.h"
 #include "ns3/edgepipe-max-min-sharing.h"
 #include "ns3/event-id.h"
+#include "ns3/nstime.h"
 #include "ns3/object.h"
 
 #include <cstdint>
@@ -136,7 +137,7 @@ class FlowNetwork : public Object
         uint32_t reverse;               //!< the link the other way, or MaxMinSharing::NONE
         double share;                   //!< see SetDuplex
         std::vector<double> efficiency; //!< by flows, from 1; empty: always 1
-        bool isStale{false};            //!< whether its use has changed since the last update
+        bool isStale{false};            //!< whether its capacity may have changed
     };
 
     /** A flow. */
@@ -150,10 +151,10 @@ class FlowNetwork : public Object
     };
 
     /**
-     * A link's number of flows or its capacity has changed.
+     * A link's number of flows has changed, and its capacity may depend on it.
      * @param link a link
      */
-    void MarkStale(uint32_t link);
+    void NoticeUse(uint32_t link);
     /** Have the rates brought up to date at this instant, once. */
     void RequestUpdate();
     /** Bring the rates up to date. */
@@ -162,14 +163,17 @@ class FlowNetwork : public Object
     void UpdateCapacities();
     /** Finish the flows that are due. */
     void Finish();
-    /** See that Finish is called when the first flow is due. */
-    void Arm();
+    /**
+     * See that Finish is called when the first flow is due.
+     * @param now the present time
+     */
+    void Arm(const Time& now);
 
     MaxMinSharing m_sharing;         //!< the rates
     FinishQueue m_queue;             //!< moving flows
     std::vector<Link> m_links;       //!< by number
     std::vector<Flow> m_flows;       //!< by number
-    std::vector<uint32_t> m_stale;   //!< links whose use has changed
+    std::vector<uint32_t> m_stale;   //!< links whose capacity may have changed
     FinishedCallback m_finished;     //!< for every flow that finishes
     uint64_t m_started{0};           //!< flows started so far
     bool m_isUpdateRequested{false}; //!< whether Update is to come at this instant

@@ -5,6 +5,7 @@
 #include "ns3/edgepipe-flow-transport.h"
 
 #include "ns3/boolean.h"
+#include "ns3/edgepipe-time.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
@@ -229,7 +230,7 @@ FlowTransport::DoSend(Outgoing outgoing)
         Begin(number);
         return;
     }
-    Simulator::Schedule(m_latency ? Seconds(2 * connection.route.delaySeconds) : Time(),
+    Simulator::Schedule(m_latency ? RoundSeconds(2 * connection.route.delaySeconds) : Time(),
                         [self = Ptr<FlowTransport>(this), number] {
                             if (!self->m_connections.empty())
                             {
@@ -251,7 +252,7 @@ FlowTransport::Begin(uint32_t number)
         bound = GetBound(connection);
         if (connection.isSlowStart)
         {
-            connection.growth = Simulator::Schedule(Seconds(connection.roundTripSeconds),
+            connection.growth = Simulator::Schedule(RoundSeconds(connection.roundTripSeconds),
                                                     &FlowTransport::Grow,
                                                     this,
                                                     number);
@@ -270,7 +271,7 @@ FlowTransport::Grow(uint32_t number)
     m_network->SetBound(connection.flow, GetBound(connection));
     if (connection.isSlowStart)
     {
-        connection.growth = Simulator::Schedule(Seconds(connection.roundTripSeconds),
+        connection.growth = Simulator::Schedule(RoundSeconds(connection.roundTripSeconds),
                                                 &FlowTransport::Grow,
                                                 this,
                                                 number);
@@ -313,7 +314,7 @@ FlowTransport::HandleFinished(uint32_t number)
     const double last = payload + FRAME_HEADER - (segments - 1) * m_segmentBytes;
     double seconds = GetForwardSeconds(connection.route, m_headers ? last + m_headerBytes : last);
     seconds += m_latency ? connection.route.delaySeconds : 0;
-    const Time delay = Seconds(seconds);
+    const Time delay = RoundSeconds(seconds);
     if (connection.first != NONE)
     {
         Begin(number);

@@ -181,7 +181,7 @@ const std::vector<uint32_t>&
 MaxMinSharing::Update()
 {
     m_changed.clear();
-    if (m_dirty.empty() && m_fresh.empty())
+    if (UpdateLoneFlow())
     {
         return m_changed;
     }
@@ -201,6 +201,10 @@ MaxMinSharing::Update()
     {
         Link& link = m_links[number];
         link.isDirty = false;
+        if (link.entries.empty())
+        {
+            continue;
+        }
         if (link.mark != m_epoch)
         {
             link.mark = m_epoch;
@@ -215,6 +219,10 @@ MaxMinSharing::Update()
         }
     }
     m_dirty.clear();
+    if (m_touched.empty())
+    {
+        return m_changed;
+    }
 
     std::size_t taken;
     int passes = 0;
@@ -245,6 +253,45 @@ MaxMinSharing::Update()
         }
     }
     return m_changed;
+}
+
+bool
+MaxMinSharing::UpdateLoneFlow()
+{
+    if (m_fresh.size() != 1 || m_dirty.size() != m_flows[m_fresh[0]].hops.size())
+    {
+        return false;
+    }
+    Flow& flow = m_flows[m_fresh[0]];
+    double rate = flow.bound;
+    uint32_t bottleneck = NONE;
+    for (const auto& hop : flow.hops)
+    {
+        const Link& link = m_links[hop.link];
+        if (link.entries.size() != 1 || !link.isDirty)
+        {
+            return false;
+        }
+        if (link.capacity / hop.weight < rate)
+        {
+            rate = link.capacity / hop.weight;
+            bottleneck = hop.link;
+        }
+    }
+    for (const auto& hop : flow.hops)
+    {
+        m_links[hop.link].isDirty = false;
+    }
+    if (rate != flow.rate)
+    {
+        m_changed.push_back(m_fresh[0]);
+    }
+    flow.rate = rate;
+    flow.bottleneck = bottleneck;
+    ++m_visits;
+    m_fresh.clear();
+    m_dirty.clear();
+    return true;
 }
 
 void

@@ -173,6 +173,12 @@ class MaxMinSharing
      */
     void MarkDirty(uint32_t link);
     /**
+     * Bring the rates up to date if all that has changed is one flow that shares no link, as most
+     * do.
+     * @return whether it was so
+     */
+    bool UpdateLoneFlow();
+    /**
      * Take a flow in.
      * @param flow a flow
      */

@@ -75,7 +75,7 @@ TensorTransport::Send(Message message, DeliveredCallback delivered)
 {
     NS_LOG_FUNCTION(this << message.from << message.to << message.port << message.bytes);
     NS_ABORT_MSG_IF(message.body.size() > message.bytes, "a message's body exceeds its payload");
-    Outgoing outgoing{m_nextId++, std::move(message), delivered};
+    Outgoing outgoing{m_nextId++, std::move(message), std::move(delivered)};
     if (outgoing.message.from == outgoing.message.to)
     {
         Simulator::ScheduleNow([self = Ptr<TensorTransport>(this), outgoing]() {
