@@ -18,8 +18,6 @@ main(int argc, char* argv[])
                                 "of fifteen edge devices.");
         PipelineStudy::AddOptions(options);
         options.SetDefault("planner", "even,dp,exact");
-        // Small enough for half a minute packet by packet.
-        options.SetDefault("micro-batch-size", "8");
         options.Parse(argc, argv);
         PipelineStudy study(options);
         study.Run();
@@ -30,7 +28,8 @@ main(int argc, char* argv[])
                   << options.GetString("out")
                   << "                     (draws who did what, when)\n"
                      "  ./ns3 run \"quickstart --bandwidth=100Mbps\"\n"
-                     "  ./ns3 run \"pipeline-training --link=wifi --micro-batch-size=1\"\n"
+                     "  ./ns3 run \"quickstart --fidelity=packet\"      (every packet of TCP)\n"
+                     "  ./ns3 run \"pipeline-training --link=wifi --planner=all\"\n"
                      "  ./ns3 run \"pipeline-training --help\"\n";
         return study.GetStatus();
     });

@@ -309,6 +309,14 @@ BROKEN_OPTIONS = [
     ("a planner named twice", ["--planner=dp,dp"], ["--planner", '"dp,dp"', "different names"]),
     ("no planner", ["--planner="], ["--planner", '""']),
     ("an unknown schedule", ["--schedule=2f2b"], ["--schedule", '"2f2b"', "1f1b, gpipe"]),
+    ("an unknown fidelity", ["--fidelity=exact"], ["--fidelity", '"exact"', "packet or flow"]),
+    ("packet loss without packets", ["--loss=0.01"], ["--loss", "0.01", "--fidelity=packet"]),
+    ("bandwidths out of order", ["--bandwidth=0s:1Mbps,2s:2Mbps,1s:3Mbps"],
+     ["--bandwidth", "0s:1Mbps,2s:2Mbps,1s:3Mbps", "order of time"]),
+    ("bandwidths that begin late", ["--bandwidth=1s:1Mbps"],
+     ["--bandwidth", "1s:1Mbps", "from 0s on"]),
+    ("a bandwidth of nothing", ["--bandwidth=0s:1Mbps,1s:0Mbps"],
+     ["--bandwidth", "1s:0Mbps", "data rate"]),
     ("an unknown link", ["--link=lam"], ["--link", '"lam"', "lan, p2p or wifi"]),
     ("a bandwidth in words", ["--bandwidth=fast"], ["--bandwidth", '"fast"', "5.85Mbps"]),
     ("a bandwidth with a blank", ["--bandwidth=5 Mbps"], ["--bandwidth", '"5 Mbps"', "5.85Mbps"]),
@@ -569,20 +577,23 @@ class SameSeedSameBytes(Program):
                 for row in self.read_csv(out, name) if row["planner"] == planner]
 
     def test_a_run_repeats_byte_by_byte(self):
-        for link in ("lan", "p2p", "wifi"):
-            with self.subTest(link):
-                options = (f"--link={link}", "--planner=even,exact", "--iterations=2", "--RngRun=3")
-                self.train(*options, "--out=first")
-                self.train(*options, "--out=second")
-                self.assertEqual(self.read("first"), self.read("second"))
+        for fidelity in ("flow", "packet"):
+            for link in ("lan", "p2p", "wifi"):
+                with self.subTest(f"{link}, {fidelity}"):
+                    options = (f"--fidelity={fidelity}", f"--link={link}", "--planner=even,exact",
+                               "--iterations=2", "--RngRun=3")
+                    self.train(*options, "--out=first")
+                    self.train(*options, "--out=second")
+                    self.assertEqual(self.read("first"), self.read("second"))
 
     def test_packet_loss_repeats_byte_by_byte(self):
         for out in ("first", "second"):
-            self.train("--loss=0.01", "--planner=even", "--iterations=3", f"--out={out}")
+            self.train("--fidelity=packet", "--loss=0.01", "--planner=even", "--iterations=3",
+                       f"--out={out}")
         self.assertEqual(self.read("first"), self.read("second"))
 
     def test_another_run_number_changes_what_is_random(self):
-        for options in (("--link=wifi",), ("--loss=0.01",)):
+        for options in (("--link=wifi", "--fidelity=packet"), ("--loss=0.01", "--fidelity=packet")):
             with self.subTest(options[0]):
                 for run in (1, 2):
                     self.train(*options, "--planner=even", f"--RngRun={run}", f"--out={run}")
@@ -591,7 +602,7 @@ class SameSeedSameBytes(Program):
                                     self.read("2")["timeline.json"])
 
     def test_a_case_does_not_depend_on_the_cases_before_it(self):
-        for options in (("--link=wifi",), ("--loss=0.01",)):
+        for options in (("--link=wifi", "--fidelity=packet"), ("--loss=0.01", "--fidelity=packet")):
             with self.subTest(options[0]):
                 self.train(*options, "--planner=exact", "--out=alone")
                 self.train(*options, "--planner=dp,even,exact", "--out=last")
@@ -600,8 +611,9 @@ class SameSeedSameBytes(Program):
 
     def test_a_case_does_not_depend_on_one_without_a_plan_before_it(self):
         self.edit(CLUSTER, put(100000, "devices", 0, "memoryBytes"))
-        self.train("--link=wifi", "--planner=exact", "--out=alone")
-        self.train("--link=wifi", "--planner=even,exact", "--out=last")
+        options = ("--link=wifi", "--fidelity=packet")
+        self.train(*options, "--planner=exact", "--out=alone")
+        self.train(*options, "--planner=even,exact", "--out=last")
         self.assertEqual([row["status"] for row in self.read_csv("last", "results.csv")],
                          ["no-plan", "finished"])
         self.assertEqual(self.rows("alone", "exact"), self.rows("last", "exact"))
@@ -612,7 +624,7 @@ class Results(Program):
         self.train("--planner=even,dp,exact", "--iterations=3", "--out=r")
         with open(self.folder / "r" / "results.csv") as file:
             self.assertEqual(file.readline().strip().split(","), [
-                "planner", "model", "cluster", "link", "schedule", "microBatches",
+                "planner", "model", "cluster", "link", "fidelity", "schedule", "microBatches",
                 "microBatchSize", "iterations", "status", "stages", "predictedIterationSeconds",
                 "iterationSeconds", "bubbleRate", "movedBytes", "layerCostOrigins"])
         rows = self.read_csv("r", "results.csv")

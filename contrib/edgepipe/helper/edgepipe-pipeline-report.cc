@@ -62,8 +62,8 @@ PipelineStudy::Print() const
     std::cout << m_graph.name << ", "
               << Count(m_problem.microBatches, "micro-batch", "micro-batches") << " of "
               << Count(samples, "sample", "samples") << ", on " << m_cluster.name << " ("
-              << Count(m_names.size(), "device", "devices") << "), " << network.link << ", "
-              << m_training.schedule << ", "
+              << Count(m_names.size(), "device", "devices") << "), " << network.link << " at "
+              << network.fidelity << " level, " << m_training.schedule << ", "
               << Count(m_training.iterations, "iteration", "iterations") << "\n";
     std::cout << "planners are told " << Table::Rounded(m_problem.bandwidthBitsPerSecond / 1e6)
               << " Mbit/s between any two devices"
@@ -233,6 +233,7 @@ PipelineStudy::Write() const
                    "model",
                    "cluster",
                    "link",
+                   "fidelity",
                    "schedule",
                    "microBatches",
                    "microBatchSize",
@@ -272,6 +273,7 @@ PipelineStudy::Write() const
                         m_graph.name,
                         m_cluster.name,
                         m_training.network.link,
+                        m_training.network.fidelity,
                         m_training.schedule,
                         std::to_string(m_problem.microBatches),
                         m_options.GetString("micro-batch-size"),
