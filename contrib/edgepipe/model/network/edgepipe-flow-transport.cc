@@ -30,6 +30,9 @@ namespace
 constexpr double FRAME_HEADER = 48;
 /// Segments in TCP's first window, RFC 6928.
 constexpr double INITIAL_WINDOW = 10;
+/// Share of TCP's buffer that is under way in steady state: PacketTransport refills it by quarters.
+/// Measured with 10 MB messages, 1 Gbit/s and a round trip of 20 ms.
+constexpr double BUFFER_USE = 0.81;
 /// Segments that one acknowledgement answers.
 constexpr double SEGMENTS_PER_ACKNOWLEDGEMENT = 2;
 
@@ -177,28 +180,50 @@ FlowTransport::FindConnection(uint32_t from, uint32_t to)
         connection.roundTripSeconds += GetForwardSeconds(connection.route, packet);
         connection.roundTripSeconds += rate > 0 ? packet / rate : 0;
         connection.windowBytes = INITIAL_WINDOW * packet;
+        connection.creditBytes = connection.windowBytes;
         connection.isOpen = !m_startUp;
         m_connections.push_back(std::move(connection));
     }
     return place->second;
 }
 
+void
+FlowTransport::CheckWindow(Connection& connection) const
+{
+    const double rate = GetRouteRate(connection.route);
+    const double largest = BUFFER_USE * m_bufferBytes;
+    if (connection.windowBytes >=
+        std::min<double>(rate * connection.roundTripSeconds, m_bufferBytes))
+    {
+        connection.isSlowStart = false;
+        connection.windowBytes = largest;
+    }
+}
+
 double
-FlowTransport::GetBound(Connection& connection) const
+FlowTransport::SpendWindow(Connection& connection, double bytes) const
 {
     if (!m_startUp || connection.roundTripSeconds <= 0)
     {
         return MaxMinSharing::UNBOUNDED;
     }
-    const double rate = GetRouteRate(connection.route);
-    const double bound = connection.windowBytes / connection.roundTripSeconds;
-    if (bound >= rate || connection.windowBytes >= m_bufferBytes)
+    CheckWindow(connection);
+    const double refill = connection.windowBytes / connection.roundTripSeconds;
+    const Time now = Simulator::Now();
+    const double elapsed = 1e-9 * (now - connection.creditTime).GetNanoSeconds();
+    const double credit =
+        std::min(connection.windowBytes, connection.creditBytes + elapsed * refill);
+    connection.creditTime = now;
+    connection.creditBytes = std::max(0.0, credit - bytes);
+    if (bytes <= credit)
     {
-        connection.isSlowStart = false;
-        connection.windowBytes = m_bufferBytes;
-        return m_bufferBytes / connection.roundTripSeconds;
+        return MaxMinSharing::UNBOUNDED;
     }
-    return bound;
+    if (connection.isSlowStart && bytes > credit + connection.windowBytes)
+    {
+        return refill;
+    }
+    return bytes / (credit / GetRouteRate(connection.route) + (bytes - credit) / refill);
 }
 
 void
@@ -246,17 +271,11 @@ FlowTransport::Begin(uint32_t number)
     Connection& connection = m_connections[number];
     const Outgoing& outgoing = m_transfers[connection.first].outgoing;
     const double bytes = GetFlowBytes(outgoing.message.bytes);
-    double bound = MaxMinSharing::UNBOUNDED;
-    if (m_startUp)
+    const double bound = SpendWindow(connection, bytes);
+    if (connection.isSlowStart && bytes > connection.windowBytes &&
+        bound < MaxMinSharing::UNBOUNDED)
     {
-        bound = GetBound(connection);
-        if (connection.isSlowStart)
-        {
-            connection.growth = Simulator::Schedule(RoundSeconds(connection.roundTripSeconds),
-                                                    &FlowTransport::Grow,
-                                                    this,
-                                                    number);
-        }
+        ScheduleGrowth(number);
     }
     connection.isMoving = true;
     NotifyStart(outgoing);
@@ -264,17 +283,34 @@ FlowTransport::Begin(uint32_t number)
 }
 
 void
+FlowTransport::ScheduleGrowth(uint32_t number)
+{
+    Connection& connection = m_connections[number];
+    connection.growth = Simulator::Schedule(RoundSeconds(connection.roundTripSeconds),
+                                            &FlowTransport::Grow,
+                                            this,
+                                            number);
+}
+
+void
 FlowTransport::Grow(uint32_t number)
 {
     Connection& connection = m_connections[number];
-    connection.windowBytes = std::min<double>(2 * connection.windowBytes, m_bufferBytes);
-    m_network->SetBound(connection.flow, GetBound(connection));
+    connection.windowBytes *= 2;
+    CheckWindow(connection);
+    const double remaining = m_network->GetRemaining(connection.flow);
+    if (remaining <= connection.windowBytes)
+    {
+        // All that is left goes out at once.
+        connection.creditBytes = connection.windowBytes - remaining;
+        connection.creditTime = Simulator::Now();
+        m_network->SetBound(connection.flow, MaxMinSharing::UNBOUNDED);
+        return;
+    }
+    m_network->SetBound(connection.flow, connection.windowBytes / connection.roundTripSeconds);
     if (connection.isSlowStart)
     {
-        connection.growth = Simulator::Schedule(RoundSeconds(connection.roundTripSeconds),
-                                                &FlowTransport::Grow,
-                                                this,
-                                                number);
+        ScheduleGrowth(number);
     }
 }
 
@@ -290,9 +326,7 @@ FlowTransport::HandleFinished(uint32_t number)
     if (connection.isSlowStart)
     {
         connection.growth.Cancel();
-        connection.windowBytes = std::min({2 * connection.windowBytes,
-                                           connection.windowBytes + bytes,
-                                           static_cast<double>(m_bufferBytes)});
+        connection.windowBytes += std::min(connection.windowBytes, bytes);
     }
     for (LinkCounter* counter : connection.route.senders)
     {

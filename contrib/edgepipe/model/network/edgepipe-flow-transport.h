@@ -82,6 +82,8 @@ class FlowTransport : public TensorTransport
         FlowRoute route;         //!< how bytes get there
         double roundTripSeconds; //!< of a full packet and its acknowledgement, idle network
         double windowBytes;      //!< TCP's window at present
+        double creditBytes;      //!< what of it was free at creditTime
+        Time creditTime;         //!< when
         bool isOpen{false};      //!< whether TCP's handshake is over
         bool isSlowStart{true};  //!< whether the window still grows
         bool isMoving{false};    //!< whether the first message has entered the network
@@ -120,11 +122,24 @@ class FlowTransport : public TensorTransport
      */
     void Grow(uint32_t number);
     /**
-     * See whether a connection's window is large enough for the route.
-     * @param connection the connection
-     * @return bytes/s that the window allows
+     * Have Grow called a round trip from now.
+     * @param number the connection
      */
-    double GetBound(Connection& connection) const;
+    void ScheduleGrowth(uint32_t number);
+    /**
+     * End slow start if the window no longer holds the route.
+     * @param connection the connection
+     */
+    void CheckWindow(Connection& connection) const;
+    /**
+     * Take a message's bytes out of a connection's window. What the window holds goes out at the
+     * speed of the route; the rest waits for the window, which is refilled once per round trip.
+     *
+     * @param connection the connection
+     * @param bytes of the message
+     * @return highest mean rate for the message, bytes/s
+     */
+    double SpendWindow(Connection& connection, double bytes) const;
     /**
      * @param payload of a message, bytes
      * @return its segments

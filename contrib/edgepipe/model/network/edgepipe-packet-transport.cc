@@ -101,11 +101,13 @@ PacketTransport::GetTypeId()
                           UintegerValue(1 << 20),
                           MakeUintegerAccessor(&PacketTransport::m_bufferBytes),
                           MakeUintegerChecker<uint32_t>(4096))
-            .AddAttribute("MinRto",
-                          "Smallest retransmission time-out.",
-                          TimeValue(MilliSeconds(200)),
-                          MakeTimeAccessor(&PacketTransport::m_minRto),
-                          MakeTimeChecker(Time(0)))
+            .AddAttribute(
+                "MinRto",
+                "Smallest retransmission time-out, and what it exceeds the round-trip time by at "
+                "least.",
+                TimeValue(MilliSeconds(200)),
+                MakeTimeAccessor(&PacketTransport::m_minRto),
+                MakeTimeChecker(Time(0)))
             .AddAttribute("ConnectTimeout",
                           "Time until an unanswered SYN is repeated.",
                           TimeValue(Seconds(1)),
@@ -179,6 +181,9 @@ PacketTransport::MakeSocket(Ptr<Node> node) const
     socket->SetAttribute("SndBufSize", UintegerValue(m_bufferBytes));
     socket->SetAttribute("RcvBufSize", UintegerValue(m_bufferBytes));
     socket->SetAttribute("MinRto", TimeValue(m_minRto));
+    // Linux's time-out is the round-trip time plus this at least. ns-3 would come down to the
+    // round-trip time itself, and take a delayed acknowledgement for a loss.
+    socket->SetAttribute("ClockGranularity", TimeValue(m_minRto));
     socket->SetAttribute("ConnTimeout", TimeValue(m_connectTimeout));
     socket->SetAttribute("DelAckTimeout", TimeValue(m_delayedAckTimeout));
     // What Linux sets: tcp_retries2, the initial window of RFC 6928, no Nagle delay.
