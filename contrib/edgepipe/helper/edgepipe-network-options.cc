@@ -122,6 +122,15 @@ CheckNetworkOptions(const NetworkOptions& o, const std::vector<std::string>& nam
                    std::to_string(o.wifiChannelMhz),
                    "0, or 20 to " + std::to_string(band->widestMhz) + " MHz, a doubling of 20");
         }
+        const bool isAx = o.wifiStandard == "ax";
+        const std::set<uint32_t> guards =
+            isAx ? std::set<uint32_t>{0, 800, 1600, 3200} : std::set<uint32_t>{0, 400, 800};
+        if (!guards.count(o.wifiGuardIntervalNs))
+        {
+            refuse("wifi-guard-interval",
+                   std::to_string(o.wifiGuardIntervalNs),
+                   isAx ? "0, 800, 1600 or 3200 ns" : "0, 400 or 800 ns");
+        }
         if (o.wifiRateControl != "ideal" && o.wifiRateControl != "minstrel")
         {
             refuse("wifi-rate-control", "\"" + o.wifiRateControl + "\"", "ideal or minstrel");

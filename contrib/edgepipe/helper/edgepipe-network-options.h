@@ -36,6 +36,7 @@ struct NetworkOptions
     std::string wifiStandard{"ac"};            //!< n, ac or ax
     double wifiBandGhz{5};                     //!< 2.4, 5 or 6 GHz, as the standard allows
     uint32_t wifiChannelMhz{0};           //!< channel width, MHz; 0: 80, or the widest there is
+    uint32_t wifiGuardIntervalNs{0};      //!< ns; 0: 800 for n and ac, 3200 for ax, as ns-3
     std::string wifiRateControl{"ideal"}; //!< ideal (by the SNR last seen) or minstrel
     double wifiDistanceMeters{5};         //!< every station's distance from the access point
     std::string cutDevice;                //!< device whose links go dead, empty for none

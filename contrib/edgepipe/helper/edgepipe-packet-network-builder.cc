@@ -11,6 +11,8 @@
 #include "ns3/double.h"
 #include "ns3/edgepipe-packet-transport.h"
 #include "ns3/edgepipe-wifi-data-loss.h"
+#include "ns3/he-configuration.h"
+#include "ns3/ht-configuration.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-address-generator.h"
 #include "ns3/ipv4-address-helper.h"
@@ -243,6 +245,19 @@ PacketNetworkBuilder::SetUpRadio(Ptr<NetDevice> netDevice, const std::string& na
 {
     auto radio = DynamicCast<WifiNetDevice>(netDevice);
     radio->SetMtu(m_options.mtuBytes);
+    if (const uint32_t guard = m_options.wifiGuardIntervalNs)
+    {
+        if (m_options.wifiStandard == "ax")
+        {
+            radio->GetHeConfiguration()->SetAttribute("GuardInterval",
+                                                      TimeValue(NanoSeconds(guard)));
+        }
+        else
+        {
+            radio->GetHtConfiguration()->SetAttribute("ShortGuardIntervalSupported",
+                                                      BooleanValue(guard == 400));
+        }
+    }
     PointerValue queue;
     radio->GetMac()->GetAttribute("BE_Txop", queue);
     queue.GetObject()->SetAttribute("AddBaResponseTimeout", TimeValue(ADDBA_TIMEOUT));

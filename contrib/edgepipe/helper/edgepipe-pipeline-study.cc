@@ -121,6 +121,9 @@ PipelineStudy::AddOptions(ScenarioOptions& o)
     o.Add("wifi-standard", "n, ac or ax", "ac");
     o.Add("wifi-band", "2.4, 5 or 6, GHz", "5");
     o.Add("wifi-width", "channel width, MHz; 0: 80, or the widest the band has if less", "0");
+    o.Add("wifi-guard-interval",
+          "ns: 400 or 800 for n and ac; 800, 1600 or 3200 for ax; 0: 800, for ax 3200",
+          "0");
     o.Add("wifi-rate-control", "ideal (by the SNR last seen) or minstrel", "ideal");
     o.Add("distance", "of every Wi-Fi station from the access point, m", "5");
     o.Add("planner-bandwidth",
@@ -219,6 +222,7 @@ PipelineStudy::ReadNetwork()
     network.wifiStandard = m_options.GetString("wifi-standard");
     network.wifiBandGhz = m_options.GetDouble("wifi-band", 2.4, 6);
     network.wifiChannelMhz = m_options.GetUint("wifi-width", 0, 160);
+    network.wifiGuardIntervalNs = m_options.GetUint("wifi-guard-interval", 0, 3200);
     network.wifiRateControl = m_options.GetString("wifi-rate-control");
     network.wifiDistanceMeters = m_options.GetDouble("distance", 0.1, 10000);
     if (given("cut"))
