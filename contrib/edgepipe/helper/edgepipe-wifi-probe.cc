@@ -1,0 +1,184 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/edgepipe-wifi-probe.h"
+
+#include "ns3/edgepipe-network-helper.h"
+#include "ns3/edgepipe-packet-transport.h"
+#include "ns3/simulator.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <set>
+#include <string>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+namespace
+{
+
+/// IP header, TCP header and its timestamp option, bytes.
+constexpr uint32_t TCP_IP_HEADERS = 52;
+
+/// Payload of one message of a transfer that never ends, bytes.
+constexpr uint64_t MESSAGE_BYTES = 1000000;
+
+/// Payload of a small message, bytes.
+constexpr uint64_t SMALL_BYTES = 16;
+
+/// After this the network is taken to be out of order.
+const Time PATIENCE = Seconds(60);
+
+/** Devices, their network and a transport between them; taken down at the end of its life. */
+class TestBed
+{
+  public:
+    /**
+     * @param options how the devices are joined
+     * @param devices how many
+     */
+    TestBed(const NetworkOptions& options, uint32_t devices)
+    {
+        std::vector<std::string> names;
+        std::set<uint32_t> all;
+        for (uint32_t i = 0; i < devices; ++i)
+        {
+            names.push_back("device " + std::to_string(i));
+            all.insert(i);
+        }
+        const Network network = NetworkHelper(options, names).Build(all);
+        transport = CreateObject<PacketTransport>();
+        transport->SetAttribute("SegmentSize", UintegerValue(options.mtuBytes - TCP_IP_HEADERS));
+        for (uint32_t i = 0; i < devices; ++i)
+        {
+            transport->AddDevice(network.devices.Get(i), network.addresses[i]);
+            transport->Listen(i, 0, Callback<void, const Message&>([](const Message&) {}));
+        }
+    }
+
+    ~TestBed()
+    {
+        transport->Dispose();
+        Simulator::Destroy();
+    }
+
+    /** @return payload bytes that have reached a receiver, by sender and receiver */
+    uint64_t GetArrived() const
+    {
+        uint64_t bytes = transport->GetDeliveredBytes();
+        for (const auto& pending : transport->GetPending())
+        {
+            bytes += pending.deliveredBytes;
+        }
+        return bytes;
+    }
+
+    Ptr<PacketTransport> transport; //!< between the devices
+};
+
+} // namespace
+
+WifiCell
+MakeWifiCell(const NetworkOptions& options)
+{
+    NetworkOptions uncut = options;
+    uncut.cutDevice.clear();
+    CheckNetworkOptions(uncut, {});
+    const WifiBand* band = FindWifiBand(options.wifiStandard, options.wifiBandGhz);
+    WifiCell cell;
+    cell.standard = options.wifiStandard;
+    cell.bandGhz = options.wifiBandGhz;
+    cell.channelMhz =
+        options.wifiChannelMhz ? options.wifiChannelMhz : std::min(80U, band->widestMhz);
+    cell.guardIntervalNs = options.wifiGuardIntervalNs ? options.wifiGuardIntervalNs
+                           : cell.standard == "ax"     ? 3200
+                                                       : 800;
+    cell.rateControl = options.wifiRateControl;
+    cell.lossAtOneMeterDb = band->lossAtOneMeterDb;
+    cell.mtuBytes = options.mtuBytes;
+    return cell;
+}
+
+double
+MeasureGoodput(const NetworkOptions& options,
+               const Transfers& transfers,
+               const Time& warmUp,
+               const Time& window)
+{
+    uint32_t devices = 0;
+    for (const auto& [from, to] : transfers)
+    {
+        devices = std::max({devices, from + 1, to + 1});
+    }
+    TestBed bed(options, devices);
+    std::size_t opened = 0;
+    uint64_t before = 0;
+    double bytes = 0;
+    std::function<void(uint32_t, uint32_t)> refill = [&](uint32_t from, uint32_t to) {
+        bed.transport->Send({from, to, 0, 0, MESSAGE_BYTES, ""},
+                            Callback<void>([&refill, from, to] { refill(from, to); }));
+    };
+    const auto begin = [&] {
+        if (++opened < transfers.size())
+        {
+            return;
+        }
+        for (const auto& [from, to] : transfers)
+        {
+            refill(from, to);
+            refill(from, to); // one more waits, so that the sender never pauses
+        }
+        Simulator::Schedule(warmUp, [&] { before = bed.GetArrived(); });
+        Simulator::Schedule(warmUp + window, [&] {
+            bytes = bed.GetArrived() - before;
+            Simulator::Stop();
+        });
+    };
+    Simulator::ScheduleNow([&] {
+        for (const auto& [from, to] : transfers)
+        {
+            // A first message opens the connection.
+            bed.transport->Send({from, to, 0, 0, SMALL_BYTES, ""}, Callback<void>(begin));
+        }
+    });
+    Simulator::Stop(PATIENCE);
+    Simulator::Run();
+    const double payload = bytes / window.GetSeconds();
+    return payload * options.mtuBytes / (options.mtuBytes - TCP_IP_HEADERS);
+}
+
+double
+MeasureLatency(const NetworkOptions& options, uint32_t count)
+{
+    TestBed bed(options, 2);
+    Time sent;
+    Time total;
+    uint32_t arrived = 0;
+    std::function<void()> send;
+    const auto arrive = [&] {
+        total += arrived > 0 ? Simulator::Now() - sent : Time(); // the first opens the connection
+        if (++arrived > count)
+        {
+            Simulator::Stop();
+            return;
+        }
+        Simulator::Schedule(MicroSeconds(100003), [&send] { send(); });
+    };
+    send = [&] {
+        sent = Simulator::Now();
+        bed.transport->Send({0, 1, 0, 0, SMALL_BYTES, ""}, Callback<void>(arrive));
+    };
+    Simulator::ScheduleNow([&send] { send(); });
+    Simulator::Stop(PATIENCE);
+    Simulator::Run();
+    return arrived > count ? total.GetSeconds() / count : std::numeric_limits<double>::infinity();
+}
+
+} // namespace edgepipe
+} // namespace ns3

@@ -1,0 +1,199 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-progress.h"
+#include "ns3/edgepipe-scenario-options.h"
+#include "ns3/edgepipe-wifi-capacity.h"
+#include "ns3/edgepipe-wifi-probe.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <iostream>
+
+using namespace ns3;
+using namespace ns3::edgepipe;
+
+namespace
+{
+
+/** A kind of cell and the guard intervals to measure it with, turn about. */
+struct Kind
+{
+    std::string standard;         //!< n, ac or ax
+    double bandGhz;               //!< 2.4, 5 or 6
+    std::vector<uint32_t> widths; //!< channel widths, MHz
+    std::vector<uint32_t> guards; //!< guard intervals, ns
+};
+
+const std::vector<Kind> KINDS{
+    {"n", 2.4, {20, 40}, {800, 400}},
+    {"n", 5, {20, 40}, {800, 400}},
+    {"ac", 5, {20, 40, 80, 160}, {800, 400}},
+    {"ax", 2.4, {20, 40}, {3200, 800}},
+    {"ax", 5, {20, 40, 80, 160}, {3200, 800}},
+    {"ax", 6, {20, 40, 80, 160}, {3200, 800}},
+};
+
+/// Where to measure, in ranges. Stations that face each other across the access point hear each
+/// other up to a half; from 0.9 on, too many runs never begin.
+const std::vector<double> RANGES{0.1, 0.4, 0.6, 0.8};
+
+/**
+ * @param options of the scenario
+ * @return the networks to measure
+ */
+std::vector<NetworkOptions>
+MakeGrid(const ScenarioOptions& options)
+{
+    std::vector<NetworkOptions> grid;
+    const auto wanted = options.GetList("standards");
+    for (const auto& [standard, bandGhz, widths, guards] : KINDS)
+    {
+        if (std::find(wanted.begin(), wanted.end(), standard) == wanted.end())
+        {
+            continue;
+        }
+        for (const std::string control : {"ideal", "minstrel"})
+        {
+            for (const uint32_t width : widths)
+            {
+                for (std::size_t i = 0; i < RANGES.size(); ++i)
+                {
+                    NetworkOptions network;
+                    network.link = "wifi";
+                    network.wifiStandard = standard;
+                    network.wifiBandGhz = bandGhz;
+                    network.wifiChannelMhz = width;
+                    network.wifiGuardIntervalNs = guards[i % guards.size()];
+                    network.wifiRateControl = control;
+                    const double range = WifiAirtime(MakeWifiCell(network)).GetRangeMeters();
+                    network.wifiDistanceMeters = std::round(10 * RANGES[i] * range) / 10;
+                    grid.push_back(network);
+                }
+            }
+        }
+    }
+    return grid;
+}
+
+/**
+ * @param network a network
+ * @param warmUp before a measurement
+ * @param window of a measurement
+ * @return what was measured in it
+ */
+WifiCapacityRow
+Measure(const NetworkOptions& network, const Time& warmUp, const Time& window)
+{
+    WifiCapacityRow row;
+    row.cell = MakeWifiCell(network);
+    row.distanceMeters = network.wifiDistanceMeters;
+    row.latencySeconds = MeasureLatency(network, 10);
+    for (const auto& pattern : GetWifiPatterns())
+    {
+        row.goodput.push_back(MeasureGoodput(network, pattern.transfers, warmUp, window));
+    }
+    return row;
+}
+
+/**
+ * Compare the model with the measurements it is made of.
+ *
+ * @param path the table
+ */
+void
+PrintResiduals(const std::string& path)
+{
+    for (const std::string control : {"ideal", "minstrel"})
+    {
+        std::vector<std::pair<double, std::string>> errors;
+        for (const auto& row : ReadWifiCapacityTable(path))
+        {
+            if (row.cell.rateControl != control)
+            {
+                continue;
+            }
+            WifiCell cell = row.cell;
+            cell.lossAtOneMeterDb = FindWifiBand(cell.standard, cell.bandGhz)->lossAtOneMeterDb;
+            const WifiCapacity capacity(cell, path);
+            for (std::size_t i = 0; i < row.goodput.size(); ++i)
+            {
+                if (row.goodput[i] > 0)
+                {
+                    const double error = capacity.PredictGoodput(row, i) / row.goodput[i] - 1;
+                    errors.emplace_back(error,
+                                        GetWifiPatterns()[i].name + " of " +
+                                            FormatWifiCapacityRow(row));
+                }
+            }
+        }
+        if (errors.empty())
+        {
+            continue;
+        }
+        std::sort(errors.begin(), errors.end(), [](const auto& a, const auto& b) {
+            return std::abs(a.first) < std::abs(b.first);
+        });
+        const auto percent = [&](double share) {
+            return 100 * std::abs(errors[std::size_t(share * (errors.size() - 1))].first);
+        };
+        std::cout << control << ": goodput of the model off by " << percent(0.5)
+                  << " % in the median, " << percent(0.9) << " % in nine of ten, " << percent(1)
+                  << " % at most, over " << errors.size() << " measurements; worst:\n";
+        for (std::size_t i = 0; i < std::min<std::size_t>(3, errors.size()); ++i)
+        {
+            const auto& [error, what] = errors[errors.size() - 1 - i];
+            std::cout << "  " << 100 * error << " %: " << what << "\n";
+        }
+    }
+}
+
+} // namespace
+
+int
+main(int argc, char* argv[])
+{
+    return RunScenario("wifi-calibration", [argc, argv] {
+        ScenarioOptions options("wifi-calibration",
+                                "Measure at packet level what Wi-Fi cells carry: the table that "
+                                "calibrates the flow-level network.");
+        options.Add("standards", "n, ac, ax, separated by commas", "n,ac,ax");
+        options.Add("warm-up", "how long transfers run before they are measured", "500ms");
+        options.Add("window", "how long they are measured", "1s");
+        options.Add("table", "file to write", "traces/links/wifi-capacity.csv");
+        options.Add("check", "only compare the model with the table that is there", "false");
+        options.Parse(argc, argv);
+        const std::string& path = options.GetString("table");
+        if (!options.GetBool("check"))
+        {
+            std::ofstream file(path);
+            if (!file)
+            {
+                options.Refuse("table", "a file that can be written");
+            }
+            file << "# Goodput of TCP through Wi-Fi cells at packet level, IP bytes/s with data, "
+                    "all transfers together.\n# A goodput of 0: a transfer never began. Format: "
+                    "ns3::edgepipe::WifiCapacityRow.\n# Made by: ./ns3 run \"wifi-calibration";
+            for (const char* name : {"standards", "warm-up", "window"})
+            {
+                file << " --" << name << "=" << options.GetString(name);
+            }
+            file << "\"\n" << FormatWifiCapacityHeader() << "\n";
+            const auto grid = MakeGrid(options);
+            Progress progress;
+            for (std::size_t i = 0; i < grid.size(); ++i)
+            {
+                progress.Update(double(i) / grid.size(),
+                                "802.11" + grid[i].wifiStandard + " " + grid[i].wifiRateControl);
+                const auto row =
+                    Measure(grid[i], options.GetTime("warm-up"), options.GetTime("window"));
+                file << FormatWifiCapacityRow(row) << std::endl;
+            }
+        }
+        PrintResiduals(path);
+        return 0;
+    });
+}
