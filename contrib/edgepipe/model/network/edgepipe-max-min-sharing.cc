@@ -23,6 +23,9 @@ constexpr double TOLERANCE = 1e-11;
 /// Relative difference up to which a rate is left as it was, so that rounding reschedules nothing.
 constexpr double SAME_RATE = 1e-14;
 
+/// Part of a sum from which on what subtractions have left of it is mostly rounding.
+constexpr double CANCELLED = 1e-3;
+
 } // namespace
 
 uint32_t
@@ -114,22 +117,10 @@ MaxMinSharing::GetRate(uint32_t flow) const
     return m_flows[flow].rate;
 }
 
-uint32_t
-MaxMinSharing::GetBottleneck(uint32_t flow) const
-{
-    return m_flows[flow].bottleneck;
-}
-
 const std::vector<MaxMinSharing::Hop>&
 MaxMinSharing::GetHops(uint32_t flow) const
 {
     return m_flows[flow].hops;
-}
-
-uint64_t
-MaxMinSharing::GetVisits() const
-{
-    return m_visits;
 }
 
 void
@@ -332,6 +323,7 @@ MaxMinSharing::Fill()
                 link.residual -= entry.weight * flow.rate;
             }
         }
+        link.summed = link.weight;
         if (link.waiting > 0)
         {
             m_levels.emplace_back(level(link), number);
@@ -390,7 +382,23 @@ MaxMinSharing::Fix(uint32_t number, double rate, uint32_t bottleneck)
         link.residual -= hop.weight * rate;
         link.weight -= hop.weight;
         --link.waiting;
+        if (link.weight < CANCELLED * link.summed)
+        {
+            SumWeight(link);
+        }
     }
+}
+
+void
+MaxMinSharing::SumWeight(Link& link) const
+{
+    link.weight = 0;
+    for (const auto& entry : link.entries)
+    {
+        const Flow& flow = m_flows[entry.flow];
+        link.weight += flow.mark == m_epoch && flow.isWaiting ? entry.weight : 0;
+    }
+    link.summed = link.weight;
 }
 
 void

@@ -113,7 +113,10 @@ class MaxMinSharing
      * @param flow a flow
      * @return the link that holds it at its rate, NONE if its bound does
      */
-    uint32_t GetBottleneck(uint32_t flow) const;
+    uint32_t GetBottleneck(uint32_t flow) const
+    {
+        return m_flows[flow].bottleneck;
+    }
 
     /**
      * @param flow a flow
@@ -129,7 +132,10 @@ class MaxMinSharing
     const std::vector<uint32_t>& Update();
 
     /** @return flows looked at by Update so far, once per pass: what sharing has cost */
-    uint64_t GetVisits() const;
+    uint64_t GetVisits() const
+    {
+        return m_visits;
+    }
 
   private:
     /// Passes over a growing set of flows before the whole component is taken.
@@ -149,6 +155,7 @@ class MaxMinSharing
         double capacity;            //!< as set
         double residual{0};         //!< while filling: what is left of it
         double weight{0};           //!< while filling: of the flows that have no rate yet
+        double summed{0};           //!< while filling: weight when it was last formed as a sum
         uint32_t waiting{0};        //!< while filling: how many of them
         uint32_t mark{0};           //!< touched in the update of that number
         bool isDirty{false};        //!< changed since the last update
@@ -193,6 +200,11 @@ class MaxMinSharing
      * @param bottleneck why not more
      */
     void Fix(uint32_t flow, double rate, uint32_t bottleneck);
+    /**
+     * Form a link's weight as a sum.
+     * @param link a link, while filling
+     */
+    void SumWeight(Link& link) const;
     /**
      * Take in the flows of a link for which the rates are not right.
      * @param link a touched link
