@@ -43,8 +43,13 @@ FlowNetwork::GetTypeId()
 void
 FlowNetwork::DoDispose()
 {
-    m_due.Cancel();
+    m_due.Remove();
     m_finished = FinishedCallback();
+    // Events that hold this object, such as a schedule of bandwidths, may still come.
+    m_links.clear();
+    m_stale.clear();
+    m_sharing = MaxMinSharing();
+    m_queue = FinishQueue();
     Object::DoDispose();
 }
 
@@ -84,10 +89,13 @@ void
 FlowNetwork::SetCapacity(uint32_t link, double capacity)
 {
     NS_LOG_FUNCTION(this << link << capacity);
-    m_links[link].capacity = capacity;
-    m_sharing.SetCapacity(link, capacity);
-    NoticeUse(link);
-    RequestUpdate();
+    if (link < m_links.size()) // else disposed of
+    {
+        m_links[link].capacity = capacity;
+        m_sharing.SetCapacity(link, capacity);
+        NoticeUse(link);
+        RequestUpdate();
+    }
 }
 
 double
@@ -230,9 +238,10 @@ FlowNetwork::Update()
         flow.remaining = std::max(0.0, flow.remaining - flow.rate * 1e-9 * (now - flow.since));
         flow.rate = m_sharing.GetRate(number);
         flow.since = now;
-        if (flow.rate > 0)
+        if (flow.rate > 0 || flow.remaining == 0)
         {
-            const double last = now + std::ceil(1e9 * flow.remaining / flow.rate);
+            const double seconds = flow.remaining == 0 ? 0 : flow.remaining / flow.rate;
+            const double last = now + std::ceil(1e9 * seconds);
             m_queue.Set({static_cast<int64_t>(std::min(last, LAST_NANOSECOND)), flow.rank, number});
         }
         else
@@ -251,12 +260,13 @@ FlowNetwork::Arm(const Time& now)
         return;
     }
     const int64_t first = m_queue.GetFirst().time;
-    // An event that comes too early does no harm and costs less than cancelling it.
+    // An event that comes too early does no harm and costs less than removing it.
     if (!m_due.IsExpired() && m_dueTime <= first)
     {
         return;
     }
-    m_due.Cancel();
+    // A cancelled event would stay with ns-3 until its time.
+    m_due.Remove();
     m_dueTime = first;
     m_due = Simulator::Schedule(NanoSeconds(first) - now, &FlowNetwork::Finish, this);
 }
