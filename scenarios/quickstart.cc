@@ -16,7 +16,7 @@ main(int argc, char* argv[])
         ScenarioOptions options("quickstart",
                                 "Compare planners on AlexNet, trained in a pipeline over a testbed "
                                 "of fifteen edge devices.");
-        PipelineStudy::AddOptions(options);
+        TrainingInputs::AddOptions(options);
         options.SetDefault("planner", "even,dp,exact");
         options.Parse(argc, argv);
         PipelineStudy study(options);

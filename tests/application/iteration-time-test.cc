@@ -4,6 +4,8 @@
 
 #include "pipeline-fixture.h"
 
+#include "ns3/edgepipe-bandwidth-probe.h"
+
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <vector>

@@ -4,6 +4,7 @@
 
 #include "pipeline-fixture.h"
 
+#include "ns3/edgepipe-bandwidth-probe.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-packet-transport.h"
 #include "ns3/edgepipe-stall-monitor.h"

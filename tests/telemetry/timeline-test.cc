@@ -205,23 +205,31 @@ TEST_F(TimelineTest, AnEmptyTraceIsJsonToo)
 
 TEST_F(TimelineTest, BubblesAreIdleTimeBetweenADevicesFirstAndLastTask)
 {
+    PipelineUsageMeter meter;
+    meter.Observe(0, m_compute[0]);
+    meter.Observe(1, m_compute[1]);
     // Iteration 0, 0 to 50 ms: device 0 idles for 10 of its 40 ms, device 1 never.
+    Simulator::Schedule(MilliSeconds(0), [&meter] { meter.BeginIteration(); });
     RunAt(0, 0, 1, 10);
     RunAt(20, 0, 2, 20);
     RunAt(10, 1, 1, 10);
+    Simulator::Schedule(MilliSeconds(50), [&meter] { meter.EndIteration(); });
     // Iteration 1, 50 to 90 ms: nobody idles.
+    Simulator::Schedule(MilliSeconds(50), [&meter] { meter.BeginIteration(); });
     RunAt(50, 0, 1, 10);
-    RunAt(60, 1, 1, 30);
-    // A task of an iteration that never ended.
+    RunAt(60, 1, 1, 29);
+    Simulator::Schedule(MilliSeconds(90), [&meter] { meter.EndIteration(); });
+    // A task of an iteration that never ends.
+    Simulator::Schedule(MilliSeconds(92), [&meter] { meter.BeginIteration(); });
     RunAt(95, 0, 1, 3);
     Simulator::Run();
-    const auto usage = MeasurePipelineUsage(
-        m_timeline,
-        {{MilliSeconds(0), MilliSeconds(50)}, {MilliSeconds(50), MilliSeconds(90)}},
-        2);
+    const auto& usage = meter.GetUsage();
+    ASSERT_EQ(meter.GetIterations().size(), 2U);
+    EXPECT_EQ(meter.GetIterations()[1].start, MilliSeconds(50));
+    EXPECT_EQ(meter.GetIterations()[1].end, MilliSeconds(90));
     ASSERT_EQ(usage.bubbleRates.size(), 2U);
     EXPECT_DOUBLE_EQ(usage.bubbleRates[0], 0.1);
     EXPECT_DOUBLE_EQ(usage.bubbleRates[1], 0);
     EXPECT_NEAR(usage.busySeconds.at(0), 0.04, 1e-12);
-    EXPECT_NEAR(usage.busySeconds.at(1), 0.04, 1e-12);
+    EXPECT_NEAR(usage.busySeconds.at(1), 0.039, 1e-12);
 }

@@ -8,88 +8,22 @@
 #include "ns3/edgepipe-pipeline-study.h"
 #include "ns3/edgepipe-results-folder.h"
 #include "ns3/edgepipe-table.h"
-#include "ns3/edgepipe-version.h"
-#include "ns3/rng-seed-manager.h"
+#include "ns3/edgepipe-training-report.h"
 
-#include <cmath>
 #include <iostream>
-#include <iterator>
 #include <nlohmann/json.hpp>
-#include <numeric>
-#include <set>
-#include <sys/resource.h>
 
 namespace ns3
 {
 namespace edgepipe
 {
 
-namespace
-{
-
-/**
- * @param ratio a share
- * @return the share in percent, for people
- */
-std::string
-Percent(double ratio)
-{
-    char text[40];
-    // Adding 0 turns the -0 that a small negative share rounds to into 0.
-    std::snprintf(text, sizeof(text), "%.1f %%", std::round(1000 * ratio) / 10 + 0.0);
-    return text;
-}
-
-/**
- * @param count how many
- * @param singular what
- * @param plural what, when not one
- * @return such as "1 sample" or "8 samples"
- */
-std::string
-Count(std::size_t count, const char* singular, const char* plural)
-{
-    return std::to_string(count) + " " + (count == 1 ? singular : plural);
-}
-
-} // namespace
-
 void
 PipelineStudy::Print() const
 {
-    const auto& network = m_training.network;
-    const uint32_t samples = m_options.GetUint("micro-batch-size", 1, UINT32_MAX);
-    std::cout << m_graph.name << ", "
-              << Count(m_problem.microBatches, "micro-batch", "micro-batches") << " of "
-              << Count(samples, "sample", "samples") << ", on " << m_cluster.name << " ("
-              << Count(m_names.size(), "device", "devices") << "), " << network.link << " at "
-              << network.fidelity << " level, " << m_training.schedule << ", "
-              << Count(m_training.iterations, "iteration", "iterations") << "\n";
-    std::cout << "planners are told " << Table::Rounded(m_problem.bandwidthBitsPerSecond / 1e6)
-              << " Mbit/s between any two devices"
-              << (m_options.GetString("planner-bandwidth") == "probe"
-                      ? " (measured: one transfer on the idle network)\n"
-                      : "\n");
-    for (const auto& [type, cost] : m_costs)
-    {
-        std::cout << "layer costs of " << type << ": " << cost.origin << " (" << cost.source << ")";
-        if (cost.negativeValues > 0)
-        {
-            std::cout << "; " << cost.negativeValues << " negative values count as 0";
-        }
-        std::cout << "\n";
-    }
-    if (!m_training.memoryBandwidthBytesPerSecond.empty())
-    {
-        std::cout << "weight updates are simulated (3 x weights over the memory bandwidth) and not "
-                     "predicted\n";
-    }
-    if (m_training.schedule != "gpipe")
-    {
-        std::cout << "predictions and the memory limits of planners are for the schedule gpipe\n";
-    }
-    std::cout << "\n";
-
+    PrintHeading(m_inputs,
+                 FormatCount(m_names.size(), "device", "devices"),
+                 m_problem.bandwidthBitsPerSecond);
     Table table({"planner",
                  "stages",
                  "predicted (s)",
@@ -111,8 +45,8 @@ PipelineStudy::Print() const
                       std::to_string(one.plan.stages.size()),
                       Table::Rounded(one.predictedSeconds),
                       finished ? Table::Rounded(seconds) : "stalled",
-                      finished ? Percent(one.predictedSeconds / seconds - 1) : "-",
-                      finished ? Percent(result.GetMeanBubbleRate()) : "-",
+                      finished ? FormatPercent(one.predictedSeconds / seconds - 1) : "-",
+                      finished ? FormatPercent(result.GetMeanBubbleRate()) : "-",
                       Table::Bytes(result.bytesMoved)});
     }
     table.Print(std::cout);
@@ -128,7 +62,8 @@ PipelineStudy::Print() const
     {
         if (one.GetStatus() == "stalled")
         {
-            std::cerr << m_options.GetName() << ": " << one.planner << ": stalled, the run ends at "
+            std::cerr << m_inputs.GetOptions().GetName() << ": " << one.planner
+                      << ": stalled, the run ends at "
                       << Table::Rounded(one.result.end.GetSeconds()) << " s; who waits for what:\n";
             for (const auto& line : one.result.diagnosis)
             {
@@ -177,25 +112,6 @@ std::string
 PipelineStudy::FormatRun() const
 {
     nlohmann::ordered_json run;
-    run["scenario"] = m_options.GetName();
-    run["versions"] = {{"edgepipe", EDGEPIPE_VERSION},
-                       {"ns-3", EDGEPIPE_NS3_VERSION},
-                       {"compiler", __VERSION__}};
-    run["rngSeed"] = RngSeedManager::GetSeed();
-    run["rngRun"] = RngSeedManager::GetRun();
-    for (const auto& [name, value] : m_options.GetAll())
-    {
-        run["options"][name] = value;
-    }
-    run["link"] = m_training.network.link;
-    run["plannerBandwidthBitsPerSecond"] = m_problem.bandwidthBitsPerSecond;
-    for (const auto& [type, cost] : m_costs)
-    {
-        auto& entry = run["layerCosts"][type];
-        entry["origin"] = cost.origin;
-        entry["source"] = cost.source;
-        entry["negativeValues"] = cost.negativeValues;
-    }
     for (const auto& one : m_cases)
     {
         nlohmann::ordered_json entry{{"planner", one.planner}, {"status", one.GetStatus()}};
@@ -219,11 +135,10 @@ PipelineStudy::FormatRun() const
                               {"simulationSeconds", one.simulationSeconds}};
         run["cases"].push_back(entry);
     }
-    rusage usage{};
-    getrusage(RUSAGE_SELF, &usage);
-    run["peakMemoryBytes"] = 1024 * static_cast<uint64_t>(usage.ru_maxrss);
-    // Options may hold what is no UTF-8.
-    return run.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+    // Names may hold what is no UTF-8.
+    return FormatRunFile(m_inputs,
+                         m_problem.bandwidthBitsPerSecond,
+                         run.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
 void
@@ -245,16 +160,6 @@ PipelineStudy::Write() const
                    "bubbleRate",
                    "movedBytes",
                    "layerCostOrigins"});
-    std::set<std::string> origins;
-    for (const auto& [type, cost] : m_costs)
-    {
-        origins.insert(cost.origin);
-    }
-    const std::string allOrigins =
-        std::accumulate(std::next(origins.begin()),
-                        origins.end(),
-                        *origins.begin(),
-                        [](const auto& a, const auto& b) { return a + "+" + b; });
     Table iterations({"planner", "iteration", "startSeconds", "iterationSeconds", "bubbleRate"});
     Table devices({"planner",
                    "device",
@@ -270,13 +175,13 @@ PipelineStudy::Write() const
         const bool planned = one.problemWithPlan.empty();
         const auto known = [](bool is, double value) { return is ? Table::Exact(value) : ""; };
         results.AddRow({one.planner,
-                        m_graph.name,
-                        m_cluster.name,
-                        m_training.network.link,
-                        m_training.network.fidelity,
-                        m_training.schedule,
+                        m_inputs.graph.name,
+                        m_inputs.cluster.name,
+                        m_inputs.training.network.link,
+                        m_inputs.training.network.fidelity,
+                        m_inputs.training.schedule,
                         std::to_string(m_problem.microBatches),
-                        m_options.GetString("micro-batch-size"),
+                        m_inputs.GetOptions().GetString("micro-batch-size"),
                         std::to_string(result.iterations.size()),
                         one.GetStatus(),
                         std::to_string(one.plan.stages.size()),
@@ -284,7 +189,7 @@ PipelineStudy::Write() const
                         known(result.finished, result.GetMeanIterationSeconds()),
                         known(result.finished, result.GetMeanBubbleRate()),
                         std::to_string(result.bytesMoved),
-                        allOrigins});
+                        JoinOrigins(m_inputs.costs)});
         double total = 0;
         for (std::size_t i = 0; i < result.iterations.size(); ++i)
         {
@@ -312,7 +217,7 @@ PipelineStudy::Write() const
         }
     }
 
-    ResultsFolder folder(m_options.GetString("out"));
+    ResultsFolder folder(m_inputs.GetOptions().GetString("out"));
     folder.Write("results.csv", [&](std::ostream& os) { results.WriteCsv(os); });
     folder.Write("iterations.csv", [&](std::ostream& os) { iterations.WriteCsv(os); });
     folder.Write("devices.csv", [&](std::ostream& os) { devices.WriteCsv(os); });
@@ -338,7 +243,7 @@ PipelineStudy::Write() const
     });
     folder.Write("run.json", [&](std::ostream& os) { os << FormatRun(); });
     folder.Commit();
-    std::cout << "\nResults: " << m_options.GetString("out")
+    std::cout << "\nResults: " << m_inputs.GetOptions().GetString("out")
               << "/  results.csv (a row per planner), iterations.csv, devices.csv, links.csv,\n"
                  "  timeline.json (open it at https://ui.perfetto.dev), problem.json, run.json\n";
 }

@@ -5,14 +5,10 @@
 #ifndef EDGEPIPE_PIPELINE_STUDY_H
 #define EDGEPIPE_PIPELINE_STUDY_H
 
-#include "ns3/edgepipe-cluster.h"
-#include "ns3/edgepipe-dnn-graph.h"
-#include "ns3/edgepipe-layer-cost.h"
 #include "ns3/edgepipe-pipeline-problem.h"
 #include "ns3/edgepipe-pipeline-training-helper.h"
-#include "ns3/edgepipe-scenario-options.h"
+#include "ns3/edgepipe-training-inputs.h"
 
-#include <map>
 #include <string>
 #include <vector>
 
@@ -44,13 +40,6 @@ class PipelineStudy
 {
   public:
     /**
-     * Declare the options.
-     *
-     * @param options of the scenario
-     */
-    static void AddOptions(ScenarioOptions& options);
-
-    /**
      * Read the model, the cluster and the layer costs, and check every option.
      *
      * @param options of the scenario, parsed
@@ -81,8 +70,6 @@ class PipelineStudy
     int GetStatus() const;
 
   private:
-    /** Read the network's options. */
-    void ReadNetwork();
     /** Say for which pairs of planners prediction and simulation disagree. */
     void PrintOrder() const;
     /**
@@ -90,16 +77,10 @@ class PipelineStudy
      */
     std::string FormatRun() const;
 
-    const ScenarioOptions& m_options;         //!< of the scenario
-    DnnGraph m_graph;                         //!< the model
-    std::string m_clusterFile;                //!< path of the cluster's file
-    Cluster m_cluster;                        //!< the devices
-    std::vector<std::string> m_names;         //!< of the devices
-    std::map<std::string, LayerCost> m_costs; //!< by device type
-    PipelineTrainingOptions m_training;       //!< how to run
-    std::vector<std::string> m_planners;      //!< their names
-    PipelineProblem m_problem;                //!< what they are asked
-    std::vector<PipelineCase> m_cases;        //!< by planner
+    TrainingInputs m_inputs;           //!< what to do
+    std::vector<std::string> m_names;  //!< of the devices
+    PipelineProblem m_problem;         //!< what planners are asked
+    std::vector<PipelineCase> m_cases; //!< by planner
 };
 
 } // namespace edgepipe

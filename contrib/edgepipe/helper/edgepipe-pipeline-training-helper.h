@@ -34,6 +34,15 @@ struct PipelineTrainingOptions
     /// writes weights, so it takes 3 times the weights' bytes over this; a type that is missing
     /// updates in no time.
     std::map<std::string, double> memoryBandwidthBytesPerSecond;
+    bool details{true}; //!< whether to record devices, links and the timeline
+};
+
+/** A pipeline and where its devices are on the network. */
+struct PipelineOnNetwork
+{
+    const PipelineProblem* problem; //!< what the plan was made for
+    const PipelinePlan* plan;       //!< who runs what; CheckPlan has accepted it
+    uint32_t firstDevice{0};        //!< number on the network of the problem's first device
 };
 
 /** What a device did. */
@@ -46,25 +55,42 @@ struct DeviceUse
     uint64_t memoryBytes{0};     //!< its memory
 };
 
-/** What came of a training run. */
-struct PipelineTrainingResult
+/** What came of one pipeline. */
+struct PipelineOutcome
 {
     bool finished{false};                  //!< whether every iteration ended
-    std::vector<std::string> diagnosis;    //!< if not finished: who waits for what, one line each
     std::vector<IterationSpan> iterations; //!< finished iterations
     PipelineUsage usage;                   //!< bubbles and use of the devices
-    std::vector<DeviceUse> devices;        //!< by device
-    std::vector<LinkCounter> links;        //!< by transmitter
-    uint64_t bytesMoved{0};                //!< payload delivered between devices, bytes
-    Time end;                              //!< simulated time at the end
-    uint64_t events{0};                    //!< simulator events executed
-    std::shared_ptr<Timeline> timeline;    //!< everything that happened
 
     /** @return mean duration of the finished iterations, seconds; 0 if there is none */
     double GetMeanIterationSeconds() const;
 
     /** @return mean bubble rate of the finished iterations; 0 if there is none */
     double GetMeanBubbleRate() const;
+};
+
+/** What came of a simulation as a whole. */
+struct TrainingRun
+{
+    std::vector<std::string> diagnosis; //!< if not finished: who waits for what, one line each
+    std::vector<DeviceUse> devices;     //!< by device; only with details
+    std::vector<LinkCounter> links;     //!< by transmitter; only with details
+    uint64_t bytesMoved{0};             //!< payload delivered between devices, bytes
+    uint64_t transfers{0};              //!< messages delivered between devices
+    Time end;                           //!< simulated time at the end
+    uint64_t events{0};                 //!< simulator events executed
+    std::shared_ptr<Timeline> timeline; //!< everything that happened; null without details
+};
+
+/** What came of a simulation of one pipeline. */
+struct PipelineTrainingResult : PipelineOutcome, TrainingRun
+{
+};
+
+/** What came of a simulation of several pipelines. */
+struct SideBySideResult : TrainingRun
+{
+    std::vector<PipelineOutcome> pipelines; //!< in the order given
 };
 
 /**
@@ -87,18 +113,21 @@ PipelineTrainingResult RunPipelineTraining(const PipelineProblem& problem,
                                            const std::function<void(double)>& progress = {});
 
 /**
- * Measure what one transfer between the first two devices gets out of a network, in a simulation
- * of its own: the bandwidth a planner would be told.
+ * Simulate several pipelines side by side on one network, in one simulation. Each has its own
+ * coordinator, on its own first device; all begin at time 0, and the run ends when the last has
+ * finished.
  *
- * @param options how the devices are joined; loss applies, cuts do not
- * @param names of the devices, at least two
- * @param stallTimeout longest simulated time without progress
- * @return payload bit/s of a message of some megabytes on a warm connection
- * @throws InputError if an option makes no sense or nothing arrives within the stall time-out
+ * @param pipelines the pipelines; their devices do not overlap
+ * @param names of all devices on the network
+ * @param options how to run each of them
+ * @param progress called now and then with the share of tasks done, 0 to 1; may be empty
+ * @return what came of it
+ * @throws InputError if an option makes no sense
  */
-double MeasureBandwidth(const NetworkOptions& options,
-                        const std::vector<std::string>& names,
-                        const Time& stallTimeout);
+SideBySideResult RunSideBySide(const std::vector<PipelineOnNetwork>& pipelines,
+                               const std::vector<std::string>& names,
+                               const PipelineTrainingOptions& options,
+                               const std::function<void(double)>& progress = {});
 
 } // namespace edgepipe
 } // namespace ns3

@@ -4,44 +4,71 @@
 
 #include "ns3/edgepipe-pipeline-usage.h"
 
+#include "ns3/simulator.h"
+
 namespace ns3
 {
 namespace edgepipe
 {
 
-PipelineUsage
-MeasurePipelineUsage(const Timeline& timeline,
-                     const std::vector<IterationSpan>& iterations,
-                     uint32_t stages)
+void
+PipelineUsageMeter::Observe(uint32_t device, Ptr<ComputeDevice> compute)
 {
-    struct Extent
-    {
-        Time first;
-        Time last;
-        Time busy;
-    };
+    const std::size_t place = m_extents.size();
+    m_extents.push_back({device, false, {}, {}, {}, {}});
+    compute->TraceConnectWithoutContext("TaskStart",
+                                        Callback<void, uint64_t>([this, place](uint64_t) {
+                                            Extent& extent = m_extents[place];
+                                            extent.present = Simulator::Now();
+                                            extent.first =
+                                                extent.isUsed ? extent.first : extent.present;
+                                            extent.isUsed = true;
+                                        }));
+    compute->TraceConnectWithoutContext("TaskEnd",
+                                        Callback<void, uint64_t>([this, place](uint64_t) {
+                                            Extent& extent = m_extents[place];
+                                            extent.last = Simulator::Now();
+                                            extent.busy += extent.last - extent.present;
+                                        }));
+}
 
-    PipelineUsage usage;
-    auto task = timeline.GetTasks().begin();
-    for (const auto& iteration : iterations)
+void
+PipelineUsageMeter::BeginIteration()
+{
+    m_start = Simulator::Now();
+}
+
+void
+PipelineUsageMeter::EndIteration()
+{
+    const Time end = Simulator::Now();
+    Time idle;
+    for (Extent& extent : m_extents)
     {
-        std::map<uint32_t, Extent> extents;
-        for (; task != timeline.GetTasks().end() && task->end <= iteration.end; ++task)
-        {
-            auto& extent = extents.insert({task->device, {task->start, {}, {}}}).first->second;
-            extent.last = task->end;
-            extent.busy += task->end - task->start;
-        }
-        Time idle;
-        for (const auto& [device, extent] : extents)
+        if (extent.isUsed)
         {
             idle += extent.last - extent.first - extent.busy;
-            usage.busySeconds[device] += extent.busy.GetSeconds();
+            m_usage.busySeconds[extent.device] += extent.busy.GetSeconds();
         }
-        const double duration = (iteration.end - iteration.start).GetSeconds();
-        usage.bubbleRates.push_back(duration > 0 ? idle.GetSeconds() / (stages * duration) : 0);
+        extent.isUsed = false;
+        extent.busy = Time();
     }
-    return usage;
+    const double duration = (end - m_start).GetSeconds();
+    m_iterations.push_back({m_start, end});
+    m_usage.bubbleRates.push_back(duration > 0 ? idle.GetSeconds() / (m_extents.size() * duration)
+                                               : 0);
+}
+
+const std::vector<IterationSpan>&
+PipelineUsageMeter::GetIterations() const
+{
+    return m_iterations;
+}
+
+const PipelineUsage&
+PipelineUsageMeter::GetUsage() const
+{
+    return m_usage;
 }
 
 } // namespace edgepipe

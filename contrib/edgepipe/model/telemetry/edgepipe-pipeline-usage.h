@@ -5,7 +5,7 @@
 #ifndef EDGEPIPE_PIPELINE_USAGE_H
 #define EDGEPIPE_PIPELINE_USAGE_H
 
-#include "ns3/edgepipe-timeline.h"
+#include "ns3/edgepipe-compute-device.h"
 #include "ns3/nstime.h"
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct IterationSpan
     Time end;   //!< the last worker had reported
 };
 
-/** How a pipeline's devices spent their time. */
+/** How a pipeline's devices spent their time, in finished iterations. */
 struct PipelineUsage
 {
     std::vector<double> bubbleRates;        //!< by iteration, 0 to 1
@@ -32,21 +32,59 @@ struct PipelineUsage
 };
 
 /**
- * Measure bubbles and use from a timeline.
+ * @ingroup edgepipe
+ *
+ * Measures the bubbles and the use of one pipeline's devices as it runs, and keeps no more than a
+ * few figures per device.
  *
  * An iteration's bubble rate is the time stages were idle between their own first and last task
  * of that iteration, summed over the stages, over stages times the iteration's duration (the
  * bubble area of DGPAS eq. 14 over s times T_total). A stage's wait before its first task and
- * after its last is not a bubble in this sense.
- *
- * @param timeline what happened; every task belongs to the iteration it ran in
- * @param iterations the iterations, in order, not overlapping
- * @param stages number of stages, one device each
- * @return how the devices spent their time
+ * after its last is not a bubble in this sense. A task belongs to the iteration it ran in.
  */
-PipelineUsage MeasurePipelineUsage(const Timeline& timeline,
-                                   const std::vector<IterationSpan>& iterations,
-                                   uint32_t stages);
+class PipelineUsageMeter
+{
+  public:
+    PipelineUsageMeter() = default;
+    // The trace sources hold this object's address.
+    PipelineUsageMeter(const PipelineUsageMeter&) = delete;
+    PipelineUsageMeter& operator=(const PipelineUsageMeter&) = delete;
+
+    /**
+     * @param device index of a device with a stage
+     * @param compute its processor, one task at a time
+     */
+    void Observe(uint32_t device, Ptr<ComputeDevice> compute);
+
+    /** An iteration begins now. */
+    void BeginIteration();
+
+    /** The iteration that has begun ends now. */
+    void EndIteration();
+
+    /** @return the finished iterations, in order */
+    const std::vector<IterationSpan>& GetIterations() const;
+
+    /** @return what was measured so far */
+    const PipelineUsage& GetUsage() const;
+
+  private:
+    /** What a device has done in the present iteration. */
+    struct Extent
+    {
+        uint32_t device;    //!< index of the device
+        bool isUsed{false}; //!< whether it has begun a task
+        Time first;         //!< begin of its first task
+        Time present;       //!< begin of its present or latest task
+        Time last;          //!< end of its latest task
+        Time busy;          //!< time in tasks that have ended
+    };
+
+    std::vector<Extent> m_extents;           //!< by device observed
+    Time m_start;                            //!< begin of the present iteration
+    std::vector<IterationSpan> m_iterations; //!< finished iterations
+    PipelineUsage m_usage;                   //!< of finished iterations
+};
 
 } // namespace edgepipe
 } // namespace ns3
