@@ -63,6 +63,7 @@ MakeGrid(const ScenarioOptions& options)
                 for (std::size_t i = 0; i < RANGES.size(); ++i)
                 {
                     NetworkOptions network;
+                    network.fidelity = "packet";
                     network.link = "wifi";
                     network.wifiStandard = standard;
                     network.wifiBandGhz = bandGhz;

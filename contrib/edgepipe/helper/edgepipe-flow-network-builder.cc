@@ -4,16 +4,28 @@
 
 #include "ns3/edgepipe-flow-network-builder.h"
 
-#include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-wifi-capacity.h"
+#include "ns3/edgepipe-wifi-probe.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace ns3
 {
 namespace edgepipe
 {
+
+namespace
+{
+
+/// So many flows in a Wi-Fi cell get as much, together, as any more.
+constexpr uint32_t MANY_FLOWS = 256;
+/// A capacity that is never a bottleneck, bytes/s.
+constexpr double BEYOND_ANY_RADIO = 1e15;
+
+} // namespace
 
 FlowNetworkBuilder::FlowNetworkBuilder(NetworkOptions options, std::vector<std::string> names)
     : m_options(std::move(options)),
@@ -84,7 +96,48 @@ FlowNetworkBuilder::BuildChain()
 FlowRouter
 FlowNetworkBuilder::BuildWifi()
 {
-    throw InputError("wifi");
+    const WifiCapacity capacity(MakeWifiCell(m_options), m_options.wifiCapacityFile);
+    const double distance = m_options.wifiDistanceMeters;
+    const double secondsPerByte = capacity.GetSecondsPerByte(distance);
+    const bool isReached = std::isfinite(secondsPerByte);
+    // Capacities and calibration are for IP packets.
+    m_transport->SetAttribute("HeaderSize", UintegerValue(TCP_IP_HEADERS));
+    const uint32_t cell = m_flows->AddLink(isReached ? 1 : 0);
+    std::vector<double> efficiency;
+    for (uint32_t flows = 1; flows <= MANY_FLOWS; ++flows)
+    {
+        efficiency.push_back(capacity.GetEfficiency(flows, distance));
+    }
+    m_flows->SetEfficiency(cell, efficiency);
+    // What leaves the network passes a link of its own, which goes dead.
+    const uint32_t leaving = m_flows->AddLink(BEYOND_ANY_RADIO);
+    const auto place = std::find(m_names.begin(), m_names.end(), m_options.cutDevice);
+    const auto cutDevice = static_cast<uint32_t>(place - m_names.begin());
+    if (place != m_names.end())
+    {
+        m_cutWires.push_back(leaving);
+    }
+    for (const auto& name : m_names)
+    {
+        AddCounter(name + " -> air");
+    }
+    AddCounter("access point -> air");
+    // Twice over the air: to the access point and from it.
+    const double weight = isReached ? 2 * secondsPerByte : 1;
+    const double delay = isReached ? 2 * capacity.GetAccessSeconds(distance) : 0;
+    return [links = m_network.links, cell, leaving, cutDevice, weight, delay](uint32_t from,
+                                                                              uint32_t to) {
+        LinkCounter* accessPoint = links.back().get();
+        FlowRoute route{{{cell, weight}},
+                        delay,
+                        {links[from].get(), accessPoint},
+                        {links[to].get(), accessPoint}};
+        if (from == cutDevice || to == cutDevice)
+        {
+            route.uses.push_back({leaving, 1});
+        }
+        return route;
+    };
 }
 
 uint32_t

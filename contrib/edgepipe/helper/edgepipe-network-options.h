@@ -39,6 +39,8 @@ struct NetworkOptions
     uint32_t wifiGuardIntervalNs{0};      //!< ns; 0: 800 for n and ac, 3200 for ax, as ns-3
     std::string wifiRateControl{"ideal"}; //!< ideal (by the SNR last seen) or minstrel
     double wifiDistanceMeters{5};         //!< every station's distance from the access point
+    /// Measured capacities of Wi-Fi cells, for the fidelity flow.
+    std::string wifiCapacityFile{"traces/links/wifi-capacity.csv"};
     std::string cutDevice;                //!< device whose links go dead, empty for none
     Time cutTime;                         //!< when they go dead
 };

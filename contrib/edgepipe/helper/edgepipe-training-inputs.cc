@@ -197,6 +197,7 @@ TrainingInputs::ReadNetwork()
     network.wifiChannelMhz = m_options.GetUint("wifi-width", 0, 160);
     network.wifiGuardIntervalNs = m_options.GetUint("wifi-guard-interval", 0, 3200);
     network.wifiRateControl = m_options.GetString("wifi-rate-control");
+    network.wifiCapacityFile = FindTraces(m_options) + "/links/wifi-capacity.csv";
     network.wifiDistanceMeters = m_options.GetDouble("distance", 0.1, 10000);
     if (given("cut"))
     {

@@ -5,9 +5,7 @@
 #include "ns3/edgepipe-wifi-probe.h"
 
 #include "ns3/edgepipe-network-helper.h"
-#include "ns3/edgepipe-packet-transport.h"
 #include "ns3/simulator.h"
-#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <functional>
@@ -22,9 +20,6 @@ namespace edgepipe
 
 namespace
 {
-
-/// IP header, TCP header and its timestamp option, bytes.
-constexpr uint32_t TCP_IP_HEADERS = 52;
 
 /// Payload of one message of a transfer that never ends, bytes.
 constexpr uint64_t MESSAGE_BYTES = 1000000;
@@ -52,12 +47,9 @@ class TestBed
             names.push_back("device " + std::to_string(i));
             all.insert(i);
         }
-        const Network network = NetworkHelper(options, names).Build(all);
-        transport = CreateObject<PacketTransport>();
-        transport->SetAttribute("SegmentSize", UintegerValue(options.mtuBytes - TCP_IP_HEADERS));
+        transport = NetworkHelper(options, names).Build(all).transport;
         for (uint32_t i = 0; i < devices; ++i)
         {
-            transport->AddDevice(network.devices.Get(i), network.addresses[i]);
             transport->Listen(i, 0, Callback<void, const Message&>([](const Message&) {}));
         }
     }
@@ -79,7 +71,7 @@ class TestBed
         return bytes;
     }
 
-    Ptr<PacketTransport> transport; //!< between the devices
+    Ptr<TensorTransport> transport; //!< between the devices
 };
 
 } // namespace
