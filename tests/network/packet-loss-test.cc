@@ -127,34 +127,6 @@ TEST_F(BrokenConnectionTest, OneOutageMayFollowAnother)
     ExpectAllDelivered();
 }
 
-TEST_F(TransportTest, ACutDeviceIsNeitherHeardNorHears)
-{
-    for (const char* link : {"lan", "p2p", "wifi"})
-    {
-        SCOPED_TRACE(link);
-        NetworkOptions options;
-        options.fidelity = "packet";
-        options.link = link;
-        options.cutDevice = "d1";
-        options.cutTime = Seconds(3);
-        Join(options, 3);
-        for (const double when : {2.0, 3.5})
-        {
-            // Small enough to need no acknowledgement on the way.
-            SendAt(Seconds(when), 1, 0, 100);
-            SendAt(Seconds(when), 0, 1, 100);
-            SendAt(Seconds(when), 0, 2, 100);
-        }
-        Simulator::Stop(Seconds(8));
-        Simulator::Run();
-        EXPECT_EQ((m_arrived[{1, 0}].size()), 1U);
-        EXPECT_EQ((m_arrived[{0, 1}].size()), 1U);
-        // On the chain, device 1 is the only way.
-        EXPECT_EQ((m_arrived[{0, 2}].size()), link == std::string("p2p") ? 1U : 2U);
-        TearDown();
-    }
-}
-
 TEST_F(TransportTest, RandomLossDelaysButLosesNothing)
 {
     for (const double loss : {0.01, 0.05})

@@ -68,7 +68,8 @@ TransportTest::Join(const NetworkOptions& options, uint32_t devices)
 uint32_t
 TransportTest::GetBrokenConnections() const
 {
-    return ns3::DynamicCast<PacketTransport>(m_transport)->GetBrokenConnections();
+    const auto packets = ns3::DynamicCast<PacketTransport>(m_transport);
+    return packets ? packets->GetBrokenConnections() : 0;
 }
 
 void

@@ -70,7 +70,7 @@ class TransportTest : public ::testing::Test
                 uint64_t bytes,
                 const std::string& body = "");
 
-    /** @return how often a PacketTransport's TCP has given a connection up */
+    /** @return how often a PacketTransport's TCP has given a connection up; 0 for flows */
     uint32_t GetBrokenConnections() const;
 
     /** Run until nothing happens any more. */

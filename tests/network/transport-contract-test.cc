@@ -1,0 +1,346 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "transport-fixture.h"
+
+#include "ns3/simulator.h"
+
+using namespace ns3;
+using namespace ns3::edgepipe;
+
+namespace
+{
+
+/** What every transport promises, at a fidelity. */
+class TransportContract : public TransportTest, public ::testing::WithParamInterface<const char*>
+{
+  protected:
+    /** @return two or more devices on a fast switched network */
+    NetworkOptions Lan() const
+    {
+        NetworkOptions options;
+        options.fidelity = GetParam();
+        return options;
+    }
+
+    /** @return a slow wire, on which a megabyte takes 0.8 s */
+    NetworkOptions SlowWire() const
+    {
+        NetworkOptions options = Lan();
+        options.link = "p2p";
+        options.bandwidthBitsPerSecond = 1e7;
+        return options;
+    }
+
+    /** @return whether there are packets */
+    bool IsPacket() const
+    {
+        return GetParam() == std::string("packet");
+    }
+};
+
+} // namespace
+
+INSTANTIATE_TEST_SUITE_P(Fidelity,
+                         TransportContract,
+                         ::testing::Values("packet", "flow"),
+                         [](const auto& fidelity) { return std::string(fidelity.param); });
+
+TEST_P(TransportContract, MessagesOfEverySizeArriveWholeAndInOrderBetweenAllPairs)
+{
+    Join(Lan(), 3);
+    for (const uint64_t bytes : {0, 1, 1399, 1400, 1401, 1447, 1448, 1449, 2896, 1000000, 0, 16})
+    {
+        for (uint32_t from = 0; from < 3; ++from)
+        {
+            for (uint32_t to = 0; to < 3; ++to)
+            {
+                Send(from, to, bytes);
+            }
+        }
+    }
+    Run();
+    ExpectAllDelivered();
+    EXPECT_EQ(m_sent.size(), 9U);
+    EXPECT_EQ(GetBrokenConnections(), 0U);
+}
+
+TEST_P(TransportContract, BodiesArriveByteForByte)
+{
+    Join(Lan(), 2);
+    uint32_t seed = 0;
+    for (const std::size_t body : {1, 47, 1399, 1400, 1401, 1447, 1448, 1449, 5000, 100000})
+    {
+        for (const uint64_t tail : {0, 1, 1448, 30000})
+        {
+            Send(0, 1, body + tail, MakeBody(body, ++seed));
+            Send(1, 0, body + tail, MakeBody(body, ++seed));
+        }
+    }
+    Run();
+    ExpectAllDelivered();
+}
+
+TEST_P(TransportContract, ABodyLargerThanTheBufferArrives)
+{
+    Join(Lan(), 2);
+    Send(0, 1, 3000000, MakeBody(3000000, 1));
+    Send(0, 1, 10, MakeBody(10, 2));
+    Run();
+    ExpectAllDelivered();
+}
+
+TEST_P(TransportContract, AMessageToItsOwnDeviceTakesNoTimeAndMovesNothing)
+{
+    Join(Lan(), 2);
+    SendAt(Seconds(3), 1, 1, 1000000000, "hello");
+    Run();
+    ExpectAllDelivered();
+    EXPECT_EQ(m_events[0].start, Seconds(3));
+    EXPECT_EQ(m_events[0].end, Seconds(3));
+    EXPECT_EQ(m_transport->GetLastProgress(), Seconds(3));
+    EXPECT_EQ(m_network.links.at(0)->bytes, 0U);
+}
+
+TEST_P(TransportContract, EveryPortHasItsOwnReceiver)
+{
+    Join(Lan(), 2);
+    std::vector<uint64_t> tags;
+    m_transport->Listen(1, 8, Callback<void, const Message&>([&tags](const Message& message) {
+                            tags.push_back(message.tag);
+                        }));
+    m_transport->Send({0, 1, 8, 100, 10, ""});
+    m_transport->Send({0, 1, PORT, 200, 10, ""});
+    m_transport->Send({0, 1, 8, 300, 10, ""});
+    Run();
+    EXPECT_EQ(tags, (std::vector<uint64_t>{100, 300}));
+    ASSERT_EQ((m_arrived[{0, 1}].size()), 1U);
+    EXPECT_EQ((m_arrived[{0, 1}][0].tag), 200U);
+}
+
+TEST_P(TransportContract, AReceiverMayAnswerAtOnce)
+{
+    Join(Lan(), 2);
+    uint32_t rallies = 0;
+    for (const uint32_t device : {0U, 1U})
+    {
+        m_transport->Listen(device, 8, Callback<void, const Message&>([&](const Message& m) {
+                                if (++rallies < 100)
+                                {
+                                    m_transport->Send({m.to, m.from, 8, m.tag + 1, 3000, ""});
+                                }
+                            }));
+    }
+    m_transport->Send({0, 1, 8, 0, 3000, ""});
+    Run();
+    EXPECT_EQ(rallies, 100U);
+    EXPECT_EQ(m_transport->GetDeliveredBytes(), 300000U);
+}
+
+TEST_P(TransportContract, PendingListsWhatIsUnderWay)
+{
+    Join(SlowWire(), 2);
+    Send(0, 1, 1000000);
+    Send(0, 1, 0);
+    Send(1, 0, 2000000);
+    const auto atOnce = m_transport->GetPending();
+    ASSERT_EQ(atOnce.size(), 3U);
+    for (const uint64_t id : {0, 2})
+    {
+        EXPECT_EQ(atOnce[id].state, "TCP not connected");
+    }
+    EXPECT_EQ(atOnce[0].deliveredBytes, 0U);
+
+    Simulator::Schedule(Seconds(0.5), [this] {
+        const auto pending = m_transport->GetPending();
+        ASSERT_EQ(pending.size(), 3U);
+        for (uint64_t id = 0; id < 3; ++id)
+        {
+            EXPECT_EQ(pending[id].id, id);
+            EXPECT_EQ(pending[id].message.tag, id);
+            const std::string state = pending[id].state;
+            EXPECT_EQ(state.rfind(IsPacket() ? "TCP connected"
+                                  : id == 1  ? "waits"
+                                             : "moving",
+                                  0),
+                      0U)
+                << state;
+        }
+        // 10 Mbit/s for 0.5 s is 625 kB, of which headers take some.
+        EXPECT_NEAR(pending[0].deliveredBytes, 590000, 40000);
+        EXPECT_EQ(pending[1].deliveredBytes, 0U);
+        EXPECT_NEAR(pending[2].deliveredBytes, 590000, 40000);
+        EXPECT_EQ(m_transport->GetDeliveredBytes(), 0U) << "no message is whole yet";
+        EXPECT_NEAR(m_transport->GetLastProgress().GetSeconds(), 0.5, 0.01);
+    });
+    Simulator::Schedule(Seconds(1.2), [this] {
+        const auto pending = m_transport->GetPending();
+        ASSERT_EQ(pending.size(), 1U);
+        EXPECT_EQ(pending[0].id, 2U);
+    });
+    Run();
+    ExpectAllDelivered();
+    EXPECT_NEAR(m_events[0].end.GetSeconds(), 0.85, 0.05);
+    EXPECT_NEAR(m_events[2].end.GetSeconds(), 1.68, 0.08);
+}
+
+TEST_P(TransportContract, AMessageOnTheLastStretchIsPending)
+{
+    NetworkOptions options = SlowWire();
+    options.delay = Seconds(1);
+    Join(options, 2);
+    Send(0, 1, 1000);
+    // The handshake takes 2 s, sending about a millisecond, and the way 1 s.
+    Simulator::Schedule(Seconds(2.5), [this] {
+        const auto pending = m_transport->GetPending();
+        ASSERT_EQ(pending.size(), 1U);
+        EXPECT_EQ(m_transport->GetDeliveredBytes(), 0U);
+    });
+    Run();
+    ExpectAllDelivered();
+    EXPECT_NEAR(m_events[0].end.GetSeconds(), 3.001, 0.001);
+}
+
+TEST_P(TransportContract, AMessageStartsWhenTheOnesBeforeItHaveLeftRoom)
+{
+    Join(SlowWire(), 2);
+    Send(0, 1, 3000000);
+    Send(0, 1, 3000000);
+    Run();
+    ExpectAllDelivered();
+    // 2 MB of the first have left TCP's buffer of 1 MB before the second can enter it.
+    EXPECT_LT(m_events[0].start, Seconds(0.1));
+    EXPECT_GT(m_events[1].start, Seconds(1.5));
+    EXPECT_LT(m_events[1].start, m_events[0].end);
+}
+
+TEST_P(TransportContract, AShortMessageDoesNotOvertakeALongOne)
+{
+    // The last packet of the long one takes longer to store and forward than all of the short one.
+    NetworkOptions options = SlowWire();
+    for (const char* link : {"lan", "p2p"})
+    {
+        SCOPED_TRACE(link);
+        options.link = link;
+        Join(options, 4);
+        for (uint32_t i = 0; i < 10; ++i)
+        {
+            Send(0, 3, 14480 - 48);
+            Send(0, 3, 0);
+            Send(0, 3, i);
+        }
+        Run();
+        ExpectAllDelivered();
+        TearDown();
+    }
+}
+
+TEST_P(TransportContract, AnObserverOfAStartMaySend)
+{
+    Join(Lan(), 20);
+    uint32_t next = 1;
+    m_transport->TraceConnectWithoutContext(
+        "TransferStart",
+        Callback<void, uint64_t, const Message&>([this, &next](uint64_t, const Message& message) {
+            EXPECT_EQ(message.bytes, 1000U + message.to);
+            if (next < 19)
+            {
+                ++next;
+                Send(0, next, 1000 + next);
+            }
+        }));
+    Send(0, 1, 1001);
+    Run();
+    ExpectAllDelivered();
+    EXPECT_EQ(m_sent.size(), 19U);
+}
+
+TEST_P(TransportContract, TheSameTwiceTakesTheSameTime)
+{
+    std::vector<std::vector<Time>> ends(2);
+    for (auto& times : ends)
+    {
+        Join(Lan(), 5);
+        for (uint32_t i = 0; i < 60; ++i)
+        {
+            SendAt(MicroSeconds(137 * i), i % 5, (i * i + 1) % 5, 1000 * i);
+        }
+        Run();
+        ExpectAllDelivered();
+        for (const auto& [id, events] : m_events)
+        {
+            times.push_back(events.start);
+            times.push_back(events.end);
+        }
+        TearDown();
+    }
+    EXPECT_EQ(ends[0], ends[1]);
+}
+
+TEST_P(TransportContract, ThousandsOfSmallMessagesKeepTheirOrder)
+{
+    Join(Lan(), 2);
+    for (uint32_t i = 0; i < 5000; ++i)
+    {
+        Send(0, 1, i % 3 == 0 ? 16 : i % 200, i % 7 == 0 ? MakeBody(i % 3 == 0 ? 16 : 0, i) : "");
+    }
+    Run();
+    ExpectAllDelivered();
+}
+
+TEST_P(TransportContract, ACutDeviceIsNeitherHeardNorHears)
+{
+    for (const char* link : {"lan", "p2p", "wifi"})
+    {
+        SCOPED_TRACE(link);
+        NetworkOptions options = Lan();
+        options.link = link;
+        options.cutDevice = "d1";
+        options.cutTime = Seconds(3);
+        Join(options, 3);
+        for (const double when : {2.0, 3.5})
+        {
+            // Small enough to need no acknowledgement on the way.
+            SendAt(Seconds(when), 1, 0, 100);
+            SendAt(Seconds(when), 0, 1, 100);
+            SendAt(Seconds(when), 0, 2, 100);
+        }
+        Simulator::Stop(Seconds(8));
+        Simulator::Run();
+        EXPECT_EQ((m_arrived[{1, 0}].size()), 1U);
+        EXPECT_EQ((m_arrived[{0, 1}].size()), 1U);
+        // On the chain, device 1 is the only way.
+        EXPECT_EQ((m_arrived[{0, 2}].size()), link == std::string("p2p") ? 1U : 2U);
+        EXPECT_EQ(m_transport->GetPending().size(), link == std::string("p2p") ? 3U : 2U);
+        TearDown();
+    }
+}
+
+TEST_P(TransportContract, DisposingAtAnyMomentIsSafe)
+{
+    NetworkOptions options = SlowWire();
+    options.delay = MilliSeconds(100);
+    options.bandwidthSteps = {{MilliSeconds(300), 5e6}, {Seconds(2), 1e6}};
+    // In the handshake, as it ends, in slow start, as a bandwidth changes, on the last stretch of a
+    // message with one behind it, and of the last.
+    for (const double seconds : {0.0, 0.05, 0.2, 0.21, 0.25, 0.3, 0.31, 0.35, 0.5, 1.0})
+    {
+        SCOPED_TRACE(seconds);
+        Join(options, 3);
+        Send(0, 1, 3000, "body");
+        Send(0, 2, 2000);
+        Send(0, 1, 100000);
+        Send(2, 1, 100000000);
+        Simulator::Schedule(Seconds(seconds), [this] {
+            m_transport->Dispose();
+            m_transport = nullptr;
+            m_network.transport = nullptr;
+            m_arrived.clear();
+        });
+        Simulator::Stop(Seconds(10));
+        Run();
+        EXPECT_TRUE(m_arrived.empty());
+        TearDown();
+    }
+}
