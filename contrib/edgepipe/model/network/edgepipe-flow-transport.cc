@@ -113,7 +113,7 @@ FlowTransport::DoDispose()
 {
     for (auto& connection : m_connections)
     {
-        connection.growth.Cancel();
+        connection.growth.Remove();
     }
     m_connections.clear();
     m_transfers.clear();
@@ -325,7 +325,7 @@ FlowTransport::HandleFinished(uint32_t number)
     const double segments = CountSegments(payload);
     if (connection.isSlowStart)
     {
-        connection.growth.Cancel();
+        connection.growth.Remove();
         connection.windowBytes += std::min(connection.windowBytes, bytes);
     }
     for (LinkCounter* counter : connection.route.senders)
@@ -348,7 +348,9 @@ FlowTransport::HandleFinished(uint32_t number)
     const double last = payload + FRAME_HEADER - (segments - 1) * m_segmentBytes;
     double seconds = GetForwardSeconds(connection.route, m_headers ? last + m_headerBytes : last);
     seconds += m_latency ? connection.route.delaySeconds : 0;
-    const Time delay = RoundSeconds(seconds);
+    const Time now = Simulator::Now();
+    connection.lastArrival = std::max(connection.lastArrival, now + RoundSeconds(seconds));
+    const Time delay = connection.lastArrival - now;
     if (connection.first != NONE)
     {
         Begin(number);
@@ -359,13 +361,17 @@ FlowTransport::HandleFinished(uint32_t number)
     }
     else
     {
-        Simulator::Schedule(delay, &FlowTransport::Arrive, this, place);
+        Simulator::Schedule(delay, &FlowTransport::Arrive, Ptr<FlowTransport>(this), place);
     }
 }
 
 void
 FlowTransport::Arrive(uint32_t place)
 {
+    if (m_transfers.empty())
+    {
+        return; // disposed of
+    }
     const Outgoing outgoing = std::move(m_transfers[place].outgoing);
     m_transfers[place].isArriving = false;
     m_free.push_back(place);

@@ -11,6 +11,7 @@
 #include "ns3/event-id.h"
 
 #include <cstdint>
+#include <deque>
 #include <unordered_map>
 #include <vector>
 
@@ -84,6 +85,7 @@ class FlowTransport : public TensorTransport
         double windowBytes;      //!< TCP's window at present
         double creditBytes;      //!< what of it was free at creditTime
         Time creditTime;         //!< when
+        Time lastArrival;        //!< of the message before the first, or of one further ahead
         bool isOpen{false};      //!< whether TCP's handshake is over
         bool isSlowStart{true};  //!< whether the window still grows
         bool isMoving{false};    //!< whether the first message has entered the network
@@ -164,9 +166,9 @@ class FlowTransport : public TensorTransport
 
     Ptr<FlowNetwork> m_network;                       //!< the links
     FlowRouter m_router;                              //!< finds routes
-    std::vector<Connection> m_connections;            //!< by number
+    std::deque<Connection> m_connections;             //!< by number; they stay where they are
     std::unordered_map<uint64_t, uint32_t> m_numbers; //!< of connections, by sender and receiver
-    std::vector<Transfer> m_transfers;                //!< messages under way, and free places
+    std::deque<Transfer> m_transfers;                 //!< messages under way, and free places
     std::vector<uint32_t> m_free;                     //!< free places
 
     uint32_t m_segmentBytes; //!< TCP payload per full segment
