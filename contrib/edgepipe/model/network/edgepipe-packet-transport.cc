@@ -166,8 +166,10 @@ PacketTransport::AddDevice(Ptr<Node> node, Ipv4Address address)
     Endpoint endpoint{node, address, MakeSocket(node)};
     endpoint.server->Bind(InetSocketAddress(Ipv4Address::GetAny(), LISTEN_PORT));
     endpoint.server->Listen();
-    endpoint.server->SetAcceptCallback(MakeNullCallback<bool, Ptr<Socket>, const Address&>(),
-                                       MakeCallback(&PacketTransport::HandleAccept, this));
+    // A connection that is being accepted calls this object even once it is disposed of.
+    endpoint.server->SetAcceptCallback(
+        MakeNullCallback<bool, Ptr<Socket>, const Address&>(),
+        MakeCallback(&PacketTransport::HandleAccept, Ptr<PacketTransport>(this)));
     m_endpoints.push_back(endpoint);
 }
 
