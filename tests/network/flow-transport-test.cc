@@ -220,12 +220,20 @@ TEST_F(FlowTransportTest, TheWindowEndsAtTheBuffer)
     Join(Wires("p2p", 1e9, 0.05), 2);
     Send(0, 1, 100000000);
     SendAt(Seconds(100), 0, 1, 100000000);
-    SendAt(Seconds(200), 0, 1, 1000000);
+    for (uint32_t i = 0; i < 3; ++i)
+    {
+        SendAt(Seconds(200), 0, 1, 1000000);
+    }
     Run();
     EXPECT_NEAR(m_events[1].end.GetSeconds(),
                 100 + GetWireBytes(100000000) / (BUFFER / trip) + 0.05,
                 20 * EXACT);
-    EXPECT_NEAR(m_events[2].end.GetSeconds(), 200 + GetWireBytes(1000000) / 125e6 + 0.05, EXACT);
+    // One message fits into it; those behind wait for acknowledgements.
+    const double first = 200 + GetWireBytes(1000000) / 125e6 + 0.05;
+    EXPECT_NEAR(m_events[2].end.GetSeconds(), first, EXACT);
+    EXPECT_NEAR(m_events[4].end.GetSeconds(),
+                first + 2 * GetWireBytes(1000000) / (BUFFER / trip),
+                5 * EXACT);
 }
 
 TEST_F(FlowTransportTest, WithoutStartUpThereIsNoHandshakeAndNoWindow)
