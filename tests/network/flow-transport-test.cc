@@ -228,7 +228,8 @@ TEST_F(FlowTransportTest, TheWindowEndsAtTheBuffer)
     }
     Run();
     EXPECT_NEAR(m_events[1].end.GetSeconds(),
-                100 + GetWireBytes(100000000) / (UNDER_WAY / trip) + 0.05,
+                100 + UNDER_WAY / 125e6 +
+                    (GetWireBytes(100000000) - UNDER_WAY) / (UNDER_WAY / trip) + 0.05,
                 20 * EXACT);
     // One message fits into it; those behind wait for acknowledgements.
     const double wire = GetWireBytes(800000);

@@ -212,14 +212,14 @@ FlowTransport::SpendWindow(Connection& connection, double bytes) const
     const Time now = Simulator::Now();
     const double elapsed = 1e-9 * (now - connection.creditTime).GetNanoSeconds();
     const double credit =
-        std::min(connection.windowBytes, connection.creditBytes + elapsed * refill);
+        std::clamp(connection.creditBytes + elapsed * refill, 0.0, connection.windowBytes);
     connection.creditTime = now;
-    connection.creditBytes = std::max(0.0, credit - bytes);
+    connection.creditBytes = credit - bytes; // below 0: what refills is spent already
     if (bytes <= credit)
     {
         return MaxMinSharing::UNBOUNDED;
     }
-    if (connection.isSlowStart && bytes > credit + connection.windowBytes)
+    if (connection.isSlowStart && bytes > connection.windowBytes)
     {
         return refill;
     }
