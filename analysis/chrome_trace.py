@@ -9,6 +9,8 @@ import math
 from collections import namedtuple
 from dataclasses import dataclass, field
 
+from pictures import InputError
+
 # A task or a transfer; start and end in seconds, micro_batch None where there is none.
 Span = namedtuple("Span", "device category kind start end iteration micro_batch")
 
@@ -16,10 +18,6 @@ Span = namedtuple("Span", "device category kind start end iteration micro_batch"
 SETUP = {"assignment", "ready"}
 # Messages that carry no data of the network that is trained.
 CONTROL = SETUP | {"start", "done"}
-
-
-class InputError(Exception):
-    """A mistake of the user's, in one line."""
 
 
 @dataclass

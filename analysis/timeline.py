@@ -9,13 +9,12 @@ last task of an iteration, the bubble. Above a panel: the duration and the bubbl
 iterations in it, as results.csv has them.
 """
 
-import argparse
 import math
-import os
 import sys
 from pathlib import Path
 
-from chrome_trace import CONTROL, InputError, read_cases
+from chrome_trace import CONTROL, read_cases
+from pictures import InputError, Parser, check_output, load_matplotlib, number, save
 
 # Okabe and Ito's colours: told apart by colour-blind eyes, and forward from backward in grey.
 KINDS = {  # legend, colour
@@ -43,7 +42,7 @@ def main():
         cases = choose_cases(read_cases(path), options.case, path)
         views = choose_window(cases, options)
         out = find_output(options.out, path)
-        load_matplotlib(out, options)
+        load_matplotlib("timeline.py", options.font_size)
         picture = Picture(views, options)
         save(picture.figure, out, options.dpi)
     except InputError as error:
@@ -54,27 +53,6 @@ def main():
 
 
 # ---- options ------------------------------------------------------------------------------------
-
-
-class Parser(argparse.ArgumentParser):
-    def error(self, message):  # one line, without the usage
-        self.exit(2, f"{self.prog}: {message}; --help explains the options\n")
-
-
-def number(lowest, highest, kind=float):
-    def read(text):
-        try:
-            value = kind(text)
-        except ValueError:
-            value = math.nan
-        if not lowest <= value <= highest:
-            what = "a whole number" if kind is int else "a number"
-            raise argparse.ArgumentTypeError(
-                f'found "{text}", expected {what} from {lowest:g} to {highest:g}'
-            )
-        return value
-
-    return read
 
 
 def parse_options():
@@ -120,10 +98,7 @@ def find_timeline(text):
 
 
 def find_output(text, timeline):
-    out = Path(text) if text else timeline.with_suffix(".png")
-    if out.suffix not in (".png", ".svg", ".pdf"):
-        raise InputError(f'--out: found "{text}", expected a name ending in .png, .svg or .pdf')
-    return out
+    return check_output(text) if text else timeline.with_suffix(".png")
 
 
 def choose_cases(cases, names, path):
@@ -200,22 +175,6 @@ def choose_window(cases, options):
 
 
 # ---- the picture --------------------------------------------------------------------------------
-
-
-def load_matplotlib(out, options):
-    try:
-        import matplotlib
-    except ImportError:
-        print(f"timeline.py: {sys.executable} has no matplotlib: apt install python3-matplotlib, "
-              "then run this with /usr/bin/python3", file=sys.stderr)
-        sys.exit(1)
-    matplotlib.use("Agg")
-    matplotlib.rcParams.update({
-        "font.size": options.font_size,
-        "axes.linewidth": 0.6,
-        "pdf.fonttype": 42,  # publishers refuse Type 3
-        "svg.hashsalt": "edgepipe",  # same run, same picture
-    })
 
 
 class Picture:
@@ -400,21 +359,6 @@ class Picture:
                 axes.text(across((start + end) / 2), rows[span.device] + sum(TASK) / 2, text,
                           fontsize=size, color=ink[span.kind], ha="center", va="center_baseline",
                           zorder=4)
-
-
-def save(figure, out, dpi):
-    """Writes the picture under a temporary name, then gives it its own."""
-    dates = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
-    temporary = out.with_name(f".{out.name}.{os.getpid()}")
-    try:
-        try:
-            figure.savefig(temporary, format=out.suffix[1:], dpi=dpi,
-                           metadata=dates.get(out.suffix))
-            temporary.replace(out)
-        finally:
-            temporary.unlink(missing_ok=True)
-    except OSError as error:
-        raise InputError(f"{out}: {error.strerror}") from None
 
 
 if __name__ == "__main__":

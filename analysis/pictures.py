@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What the programs that draw have in common: mistakes in one line, options, matplotlib, files."""
+
+import argparse
+import math
+import os
+import sys
+from pathlib import Path
+
+
+class InputError(Exception):
+    """A mistake of the user's, in one line."""
+
+
+class Parser(argparse.ArgumentParser):
+    def error(self, message):  # one line, without the usage
+        self.exit(2, f"{self.prog}: {message}; --help explains the options\n")
+
+
+def number(lowest, highest, kind=float):
+    def read(text):
+        try:
+            value = kind(text)
+        except ValueError:
+            value = math.nan
+        if not lowest <= value <= highest:
+            what = "a whole number" if kind is int else "a number"
+            raise argparse.ArgumentTypeError(
+                f'found "{text}", expected {what} from {lowest:g} to {highest:g}'
+            )
+        return value
+
+    return read
+
+
+def check_output(text):
+    out = Path(text)
+    if out.suffix not in (".png", ".svg", ".pdf"):
+        raise InputError(f'--out: found "{text}", expected a name ending in .png, .svg or .pdf')
+    return out
+
+
+def load_matplotlib(program, font_size):
+    try:
+        import matplotlib
+    except ImportError:
+        print(f"{program}: {sys.executable} has no matplotlib: apt install python3-matplotlib, "
+              "then run this with /usr/bin/python3", file=sys.stderr)
+        sys.exit(1)
+    matplotlib.use("Agg")
+    matplotlib.rcParams.update({
+        "font.size": font_size,
+        "axes.linewidth": 0.6,
+        "pdf.fonttype": 42,  # publishers refuse Type 3
+        "svg.hashsalt": "edgepipe",  # same run, same picture
+    })
+
+
+def save(figure, out, dpi):
+    """Writes the picture under a temporary name, then gives it its own."""
+    dates = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
+    temporary = out.with_name(f".{out.name}.{os.getpid()}")
+    try:
+        try:
+            figure.savefig(temporary, format=out.suffix[1:], dpi=dpi,
+                           metadata=dates.get(out.suffix))
+            temporary.replace(out)
+        finally:
+            temporary.unlink(missing_ok=True)
+    except OSError as error:
+        raise InputError(f"{out}: {error.strerror}") from None

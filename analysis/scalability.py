@@ -1,0 +1,315 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Draw a run of the scenario scalability: what training gains, and what its simulation costs.
+
+One row of panels for strong scaling where the devices of a site were swept, at the fewest
+pipelines, one for weak scaling where pipelines were swept, at the most devices, and one for what
+planning and simulating cost on this machine. One line per planner, axes logarithmic; a case
+without a plan or that stalled has no point. Figures of other engines, from a file with the columns
+engine, devices, transfers, simulatedSeconds, wallSeconds, transfersPerSecond and peakMemoryBytes
+such as tests/benchmark writes, are laid over the costs; their work is not that of the cases.
+"""
+
+import csv
+import math
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from pictures import InputError, Parser, check_output, load_matplotlib, number, save
+
+# Okabe and Ito's colours, told apart by colour-blind eyes; every line has a marker of its own too.
+COLOURS = ["#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#F0E442", "#000000"]
+MARKERS = ["o", "s", "^", "D", "v", "P", "X", "*"]
+PEER_COLOURS = ["#555555", "#999999", "#BBBBBB"]
+FEWEST_PERCENT = 0.01  # of efficiency, so that one idle sweep does not flatten all others
+PLANNING = "\0planning"  # of labels that the legend leaves out
+
+RESULTS = {"status": str, "iterationSeconds": float, "samplesPerSecond": float,
+           "strongEfficiency": float, "weakEfficiency": float, "transfers": float, "model": str,
+           "cluster": str, "link": str, "fidelity": str}
+COSTS = {"decisionSeconds": float, "simulationSeconds": float, "microsecondsPerTransfer": float,
+         "simulationPeakMemoryBytes": float}
+KEY = {"planner": str, "devices": int, "pipelines": int}
+PEERS = {"engine": str, "devices": int, "transfers": float, "simulatedSeconds": float,
+         "wallSeconds": float, "transfersPerSecond": float, "peakMemoryBytes": float}
+TEXT = {column for columns in (KEY, RESULTS, COSTS, PEERS)
+        for column, kind in columns.items() if kind is str}
+MAY_BE_EMPTY = {*RESULTS, *COSTS} - TEXT - {"transfers"}
+
+
+def main():
+    options = parse_options()
+    try:
+        folder = find_folder(options.input)
+        cases = read_cases(folder)
+        peers = read_table(Path(options.peers), PEERS) if options.peers else []
+        out = check_output(options.out) if options.out else folder / "scalability.png"
+        panels = choose_panels(cases, peers)
+        load_matplotlib("scalability.py", options.font_size)
+        save(draw(panels, cases, peers, options), out, options.dpi)
+    except InputError as error:
+        print(f"scalability.py: {error}", file=sys.stderr)
+        return 2
+    print(f"{out}")
+    return 0
+
+
+def parse_options():
+    description, details = __doc__.split("\n\n", 1)
+    parser = Parser(prog="scalability.py", description=description, epilog=details)
+    add = parser.add_argument
+    add("input", nargs="?", default="results/scalability", metavar="FOLDER",
+        help="results of the scenario scalability (default: results/scalability)")
+    add("--peers", metavar="FILE.csv", help="figures of other engines (default: none)")
+    add("-o", "--out", metavar="FILE",
+        help="picture to write, its name ending in .png, .svg or .pdf (default: scalability.png in "
+        "the folder)")
+    add("--width", type=number(3, 40), default=9, metavar="IN",
+        help="width of the picture, inches (default: %(default)s)")
+    add("--font-size", type=number(4, 30), default=8, metavar="PT",
+        help="size of the text, points (default: %(default)s)")
+    add("--dpi", type=number(50, 1200, int), default=150, metavar="N",
+        help="pixels per inch of a .png (default: %(default)s)")
+    return parser.parse_args()
+
+
+# ---- files --------------------------------------------------------------------------------------
+
+
+def find_folder(text):
+    folder = Path(text)
+    if not (folder / "results.csv").exists():
+        raise InputError(f"{folder / 'results.csv'}: no such file, expected a scenario's results; "
+                         "./ns3 run scalability makes results/scalability")
+    return folder
+
+
+def read_table(path, columns):
+    """The rows of a CSV as dictionaries; an empty figure is None."""
+    try:
+        with open(path, newline="", encoding="utf-8") as file:
+            reader = csv.DictReader(file, strict=True)
+            missing = [column for column in columns if column not in (reader.fieldnames or [])]
+            if missing:
+                raise InputError(f'{path}: line 1: column "{missing[0]}" is missing')
+            rows = [{column: read_cell(row[column], kind, column, f"{path}: line {reader.line_num}")
+                     for column, kind in columns.items()} for row in reader]
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}") from None
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise InputError(f"{path}: expected CSV: {error}") from None
+    if not rows:
+        raise InputError(f"{path}: no row, expected at least one")
+    return rows
+
+
+def read_cell(text, kind, column, where):
+    if text == "" and column in MAY_BE_EMPTY:
+        return None
+    if kind is str and text:
+        return text
+    try:
+        value = kind(text)
+    except (TypeError, ValueError):
+        value = math.nan
+    if kind is str or not 0 <= value < math.inf or (kind is int and value == 0):
+        expected = "text" if kind is str else "a whole number above 0" if kind is int else "a number"
+        raise InputError(f'{where}: {column}: found "{text or ""}", expected {expected}')
+    return value
+
+
+def read_cases(folder):
+    """Rows of results.csv and costs.csv, joined."""
+    costs = {tuple(row[column] for column in KEY): row
+             for row in read_table(folder / "costs.csv", {**KEY, **COSTS})}
+    cases = read_table(folder / "results.csv", {**KEY, **RESULTS})
+    for case in cases:
+        key = tuple(case[column] for column in KEY)
+        if key not in costs:
+            raise InputError(f"{folder / 'costs.csv'}: no row for planner {key[0]}, {key[1]} "
+                             f"devices, {key[2]} pipelines, which results.csv has")
+        case.update(costs[key])
+    if not any(case["status"] == "finished" for case in cases):
+        raise InputError(f"{folder / 'results.csv'}: no case has finished, nothing to draw")
+    return cases
+
+
+# ---- what to show -------------------------------------------------------------------------------
+
+
+@dataclass
+class Line:
+    label: str
+    colour: str
+    marker: str
+    points: list  # (x, y)
+    style: str = "-"
+
+
+@dataclass
+class Panel:
+    title: str
+    across: str
+    lines: list
+    ideal: float = None  # where to rule a line
+
+
+def choose_panels(cases, peers):
+    """Rows of panels, each row with its heading."""
+    finished = [case for case in cases if case["status"] == "finished"]
+    devices = sorted({case["devices"] for case in cases})
+    pipelines = sorted({case["pipelines"] for case in cases})
+    planners = list(dict.fromkeys(case["planner"] for case in cases))
+    strong = [case for case in finished if case["pipelines"] == pipelines[0]]
+    weak = [case for case in finished if case["devices"] == devices[-1]]
+
+    def lines(chosen, across, figure, style="-", suffix=""):
+        found = []
+        for place, planner in enumerate(planners):
+            points = [(across(case), figure(case)) for case in chosen
+                      if case["planner"] == planner and figure(case)]
+            if points:
+                found.append(Line(planner + suffix, COLOURS[place % len(COLOURS)],
+                                  MARKERS[place % len(MARKERS)], sorted(points), style))
+        return found
+
+    def training(chosen, column, axis, kind):
+        def across(case):
+            return case[column]
+
+        def percent(case):
+            return max(100 * case[f"{kind}Efficiency"], FEWEST_PERCENT)
+
+        return [
+            Panel("iteration time (s)", axis,
+                  lines(chosen, across, lambda case: case["iterationSeconds"])),
+            Panel("throughput (samples/s)", axis,
+                  lines(chosen, across, lambda case: case["samplesPerSecond"])),
+            Panel(f"{kind} efficiency (%)", axis, lines(chosen, across, percent), 100),
+        ]
+
+    rows = []
+    if len(devices) > 1:
+        rows.append((f"Strong scaling, {count(pipelines[0], 'pipeline')}",
+                     training(strong, "devices", "devices of the site", "strong")))
+    if len(pipelines) > 1 or not rows:
+        rows.append((f"Weak scaling, {count(devices[-1], 'device')} a pipeline",
+                     training(weak, "pipelines", "pipelines side by side", "weak")))
+    swept = weak if len(pipelines) > 1 else strong
+
+    def total(case):
+        return case["devices"] * case["pipelines"]
+
+    planned, width = ((strong, "devices of the site") if len(devices) > 1 else
+                      (weak, "devices in all"))
+    rows.append(("Costs on this machine", [
+        Panel("wall time of the simulation (s)", "devices in all",
+              lines(swept, total, lambda case: case["simulationSeconds"]) +
+              peer_lines(peers, lambda row: row["wallSeconds"])),
+        Panel("wall time per transfer (µs)", "devices in all",
+              lines(swept, total, lambda case: case["microsecondsPerTransfer"]) +
+              peer_lines(peers, lambda row: 1e6 * row["wallSeconds"] / row["transfers"]
+                         if row["transfers"] else None)),
+        Panel("planning (dashed) and simulating (s)", width,
+              lines(planned, total, lambda case: case["simulationSeconds"]) +
+              lines(planned, total, lambda case: case["decisionSeconds"], "--", PLANNING)),
+    ]))
+    return rows
+
+
+def peer_lines(peers, figure):
+    found = []
+    for place, engine in enumerate(dict.fromkeys(row["engine"] for row in peers)):
+        points = [(row["devices"], figure(row)) for row in peers
+                  if row["engine"] == engine and figure(row)]
+        if points:
+            found.append(Line(engine, PEER_COLOURS[place % len(PEER_COLOURS)],
+                              MARKERS[-1 - place % len(MARKERS)], sorted(points), ":"))
+    return found
+
+
+def count(number_of, what):
+    return f"{number_of} {what}" + ("" if number_of == 1 else "s")
+
+
+# ---- the picture --------------------------------------------------------------------------------
+
+
+def draw(rows, cases, peers, options):
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    em = options.font_size / 72
+    gap, left, panel = 5.2 * em, 4.4 * em, options.width / 4.4
+    top, heading, foot = 4.6 * em, 3.2 * em, 4.6 * em
+    height = top + len(rows) * (heading + panel + foot)
+    figure = Figure(figsize=(options.width, height), dpi=options.dpi)
+    FigureCanvasAgg(figure)
+    width = (options.width - left - 1.2 * em - 2 * gap) / 3
+    if width <= 0.4:
+        raise InputError(f"--width: {options.width:g} in leaves no room for three panels")
+    first = cases[0]
+    figure.text(0.5, 1 - 1.3 * em / height, f"{first['model']} on {first['cluster']}, "
+                f"{first['link']} at {first['fidelity']} level", ha="center", va="center",
+                weight="bold")
+    used = {}
+    for place, (title, panels) in enumerate(rows):
+        above = top + place * (heading + panel + foot)
+        figure.text(left / options.width, 1 - (above + 0.8 * em) / height, title, weight="bold",
+                    va="center", ha="left")
+        for column, one in enumerate(panels):
+            axes = figure.add_axes((
+                (left + column * (width + gap)) / options.width,
+                1 - (above + heading + panel) / height, width / options.width, panel / height))
+            fill(axes, one)
+            used.update({line.label: line for line in one.lines if not line.label.endswith(PLANNING)})
+    from matplotlib.lines import Line2D
+
+    figure.legend(handles=[Line2D([], [], color=line.colour, marker=line.marker, markersize=4,
+                                  linewidth=1.2, linestyle=line.style, label=line.label)
+                           for line in used.values()],
+                  loc="upper center", bbox_to_anchor=(0.5, 1 - 2 * em / height), frameon=False,
+                  ncol=min(len(used), 8))
+    return figure
+
+
+def fill(axes, panel):
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+    axes.set_title(panel.title, fontsize=axes.title.get_fontsize() / 1.2, loc="left")
+    axes.set_xlabel(panel.across)
+    for line in panel.lines:
+        axes.plot(*zip(*line.points), color=line.colour, marker=line.marker, markersize=3.5,
+                  linewidth=1.2, linestyle=line.style, markeredgewidth=0,
+                  alpha=0.9 if line.style == "-" else 0.75)
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    if panel.ideal:
+        axes.axhline(panel.ideal, color="#333333", linewidth=0.6, linestyle=(0, (4, 2)), zorder=1)
+    widen(axes)
+    for axis in (axes.xaxis, axes.yaxis):
+        low, high = axis.get_view_interval()
+        axis.set_major_locator(LogLocator(subs=(1, 2, 5) if high < 50 * low else (1,),
+                                          numticks=20))
+        axis.set_minor_formatter(NullFormatter())
+        axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axes.tick_params(width=0.6, length=3)
+    axes.tick_params(which="minor", width=0.4, length=1.5)
+    axes.grid(color="#D0D0D0", linewidth=0.4)
+    axes.set_axisbelow(True)
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+
+
+def widen(axes):
+    """At least a factor of 4 across and up, so that equal figures do not look like a trend."""
+    for get, put in ((axes.get_xlim, axes.set_xlim), (axes.get_ylim, axes.set_ylim)):
+        low, high = get()
+        if high / low < 4:
+            middle = math.sqrt(low * high)
+            put(middle / 2, middle * 2)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
