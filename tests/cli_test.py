@@ -19,7 +19,7 @@ from pathlib import Path
 
 ROOT = Path(os.environ.get("EDGEPIPE_ROOT", Path(__file__).resolve().parent.parent))
 BIN = Path(os.environ.get("EDGEPIPE_BIN_DIR", ROOT / "build" / "bin"))
-PROGRAMS = ("quickstart", "pipeline-training", "plan")
+PROGRAMS = ("quickstart", "pipeline-training", "plan", "scalability")
 PLANNERS = ("even", "dp", "exact")
 
 MODEL = "models/tiny.json"
@@ -746,6 +746,100 @@ class Results(Program):
         self.assertEqual(list(self.folder.iterdir()), [])
 
 
+class Scalability(Program):
+    def sweep(self, *options, status=0):
+        result = self.run_program("scalability", *SMALL, "--out=r", *options)
+        self.assertEqual(result.returncode, status, result.stderr)
+        return result
+
+    def test_results_hold_a_row_per_case_and_costs_what_depends_on_the_machine(self):
+        self.sweep("--planner=even,exact", "--devices=1,2,...,5", "--pipelines=1,3")
+        self.assertEqual({path.name for path in (self.folder / "r").iterdir()},
+                         {"results.csv", "costs.csv", "run.json"})
+        rows, costs = self.read_csv("r", "results.csv"), self.read_csv("r", "costs.csv")
+        key = ("planner", "devices", "pipelines")
+        keys = [tuple(row[column] for column in key) for row in rows]
+        self.assertEqual(keys, [(planner, devices, pipelines) for planner in ("even", "exact")
+                                for devices in "1245" for pipelines in "13"])
+        self.assertEqual(keys, [tuple(row[column] for column in key) for row in costs])
+        found = dict(zip(keys, rows))
+        for (planner, devices, pipelines), row in found.items():
+            self.assertEqual(row["status"], "finished")
+            # Nothing is shared on a LAN: as long as alone, three times the samples.
+            one = found[planner, devices, "1"]
+            self.assertAlmostEqual(float(row["weakEfficiency"]), 1, places=6)
+            self.assertAlmostEqual(float(row["iterationSeconds"]), float(one["iterationSeconds"]),
+                                   places=9)
+            samples = int(pipelines) * 2 * 2 / float(one["iterationSeconds"])
+            self.assertAlmostEqual(float(row["samplesPerSecond"]) / samples, 1, places=6)
+            base = found[planner, "1", pipelines]
+            self.assertAlmostEqual(
+                float(row["strongEfficiency"]),
+                float(base["iterationSeconds"]) / float(row["iterationSeconds"]) / int(devices),
+                places=6)
+            self.assertEqual(int(row["transfers"]), int(pipelines) * int(one["transfers"]))
+        self.assertEqual(found["even", "5", "1"]["stages"], "5")
+        for row in costs:
+            self.assertGreater(float(row["simulationSeconds"]), 0)
+            self.assertGreater(float(row["decisionSeconds"]), 0)
+            self.assertGreater(int(row["simulationPeakMemoryBytes"]), 1e6)
+
+    def test_a_sweep_repeats_byte_by_byte(self):
+        for options in (("--fidelity=flow",), ("--fidelity=packet", "--link=wifi")):
+            with self.subTest(options[0]):
+                found = set()
+                for _ in range(2):
+                    self.sweep("--planner=even", "--devices=2,4", "--pipelines=1,2", *options)
+                    found.add((self.folder / "r" / "results.csv").read_bytes())
+                self.assertEqual(len(found), 1)
+
+    def test_a_case_equals_pipeline_training_on_the_same_devices(self):
+        self.sweep("--planner=even,exact", "--devices=3")
+        self.train("--planner=even,exact", "--out=alone")
+        for case, alone in zip(self.read_csv("r", "results.csv"),
+                               self.read_csv("alone", "results.csv")):
+            for column in ("planner", "stages", "predictedIterationSeconds", "iterationSeconds",
+                           "bubbleRate", "movedBytes", "layerCostOrigins"):
+                self.assertEqual(case[column], alone[column], column)
+
+    def test_counts_without_a_plan_are_named_and_the_others_run(self):
+        self.edit(MODEL, put(3 * 10**9, "layers", 4, "parameterBytes"))
+        self.edit(MODEL, put(3 * 10**9, "layers", 1, "parameterBytes"))
+        result = self.sweep("--planner=even", "--devices=1,2,3")
+        self.assertEqual([row["status"] for row in self.read_csv("r", "results.csv")],
+                         ["no-plan", "finished", "finished"])
+        self.assertRegex(result.stdout, r"\n1 device: planner even: .*needs 12 GB")
+        with open(self.folder / "r" / "run.json") as file:
+            self.assertIn("needs 12 GB", json.load(file)["cases"][0]["reason"][0])
+
+    def test_a_pipeline_that_stalls_is_named(self):
+        result = self.sweep("--planner=even", "--devices=3", "--pipelines=2", "--iterations=100",
+                            "--cut=pi-0@0.5s", "--stall-timeout=5s", status=3)
+        self.assertRegex(result.stderr, r"^scalability: even, 3 devices, 2 pipelines: stalled, the "
+                                        r"run ends at \d+(\.\d+)? s; who waits for what:\n  ")
+        self.assertNotIn("site-1/", result.stderr)
+        self.assertEqual(self.read_csv("r", "results.csv")[0]["status"], "stalled")
+
+    def test_broken_sweeps_are_refused_in_one_line(self):
+        counts = "rising whole numbers from 1 to 1000000"
+        for sentence, options, words in [
+            ("no device", ["--devices=0"], ["--devices", '"0"', counts]),
+            ("devices in words", ["--devices=many"], ["--devices", '"many"', counts]),
+            ("falling devices", ["--devices=4,2"], ["--devices", '"4,2"', counts]),
+            ("an ellipsis after one number", ["--devices=2,...,8"],
+             ["--devices", '"2,...,8"', counts]),
+            ("an ellipsis that does not end", ["--pipelines=1,2,..."], ["--pipelines", counts]),
+            ("too many devices", ["--devices=2000000"], ["--devices", '"2000000"', counts]),
+            ("too many devices in all", ["--devices=1000", "--pipelines=1001"],
+             ["--pipelines", "1000000 devices in all", "1001 sites of 1000"]),
+            ("a device that is not in every case", ["--devices=2,3", "--cut=pi-1@1s"],
+             ["--cut", '"pi-1"', "pi-0"]),
+            ("a planner that nobody knows", ["--planner=best"], ["--planner", '"best"']),
+        ]:
+            with self.case(sentence):
+                self.assert_refused(self.run_program("scalability", *SMALL, *options), words)
+
+
 class Help(Program):
     def read_help(self, program):
         result = self.run_program(program, "--help")
@@ -757,7 +851,7 @@ class Help(Program):
         return {name: default for name, _, default in lines}
 
     def test_help_lists_every_option_with_its_default(self):
-        for program in ("quickstart", "pipeline-training"):
+        for program in ("quickstart", "pipeline-training", "scalability"):
             with self.subTest(program):
                 given = ("--model=tiny", "--cluster=lab", "--micro-batch-size=2", "--out=r")
                 result = self.run_program(program, *given)
