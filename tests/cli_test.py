@@ -820,6 +820,13 @@ class Scalability(Program):
         self.assertNotIn("site-1/", result.stderr)
         self.assertEqual(self.read_csv("r", "results.csv")[0]["status"], "stalled")
 
+    def test_work_that_takes_no_time_leaves_no_odd_numbers(self):
+        self.edit(PROFILE, lambda text: text.replace("0.002", "0").replace("0.004", "0"))
+        self.edit(CLUSTER, change_json(lambda cluster: cluster["devices"].pop(0)))
+        result = self.sweep("--planner=even", "--weight-update=false", "--devices=1,2")
+        for text in (result.stdout, *(path.read_text() for path in (self.folder / "r").iterdir())):
+            self.assertNotRegex(text, r"(?i)\b-?(nan|inf|null)\b")
+
     def test_broken_sweeps_are_refused_in_one_line(self):
         counts = "rising whole numbers from 1 to 1000000"
         for sentence, options, words in [

@@ -261,11 +261,12 @@ ScalabilityStudy::Simulate(const Cluster& site,
         double bubbles = 0;
         for (const auto& outcome : result.pipelines)
         {
+            const double mean = outcome.GetMeanIterationSeconds();
             isFinished &= outcome.finished;
-            iteration += outcome.GetMeanIterationSeconds() / one.pipelines;
+            iteration += mean / one.pipelines;
             bubbles += outcome.GetMeanBubbleRate() / one.pipelines;
-            samples += 1.0 * m_inputs.microBatches * m_inputs.microBatchSize /
-                       outcome.GetMeanIterationSeconds();
+            // Work that takes no time has no throughput to speak of.
+            samples += mean > 0 ? 1.0 * m_inputs.microBatches * m_inputs.microBatchSize / mean : 0;
         }
         json found{{"finished", isFinished},
                    {"diagnosis", result.diagnosis},
@@ -310,7 +311,8 @@ ScalabilityStudy::GetEfficiency(const ScalabilityCase& one, bool isStrong) const
         {
             const double units =
                 isStrong ? 1.0 * one.devices / base.devices : 1.0 * one.pipelines / base.pipelines;
-            return one.samplesPerSecond / base.samplesPerSecond / units;
+            return base.samplesPerSecond > 0 ? one.samplesPerSecond / base.samplesPerSecond / units
+                                             : 0;
         }
     }
     return 0;

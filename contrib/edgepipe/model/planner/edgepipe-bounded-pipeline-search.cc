@@ -95,16 +95,27 @@ BoundedPipelineSearch::Search(const PipelineBounds& bounds)
 {
     ApplyBounds(bounds);
     const std::size_t width = m_layers + 1;
-    m_rest.assign(m_states * width, UNREACHABLE);
+    m_rest.resize(m_states * width);
     // Using a device leads to a larger state, so larger states are finished first.
     for (std::size_t state = m_states; state-- > 0;)
     {
-        m_rest[state * width + m_layers] = 0;
+        std::size_t used = 0;
+        for (const DeviceClass& deviceClass : m_classes)
+        {
+            used += CountUsed(deviceClass, state);
+        }
+        if (used > m_layers)
+        {
+            continue;
+        }
+        auto row = m_rest.begin() + state * width;
+        std::fill(row + used, row + m_layers, UNREACHABLE);
+        row[m_layers] = 0;
         for (const DeviceClass& deviceClass : m_classes)
         {
             if (CountUsed(deviceClass, state) < deviceClass.devices.size())
             {
-                Relax(deviceClass, state);
+                Relax(deviceClass, state, used);
             }
         }
     }
@@ -147,19 +158,19 @@ BoundedPipelineSearch::ApplyBounds(const PipelineBounds& bounds)
 }
 
 void
-BoundedPipelineSearch::Relax(const DeviceClass& deviceClass, std::size_t state)
+BoundedPipelineSearch::Relax(const DeviceClass& deviceClass, std::size_t state, std::size_t first)
 {
     double* rest = m_rest.data() + state * (m_layers + 1);
     const double* next = rest + deviceClass.stride * (m_layers + 1);
     const double* seconds = deviceClass.seconds.data();
-    for (std::size_t i = 0; i < m_layers; ++i)
+    for (std::size_t i = first; i < m_layers; ++i)
     {
         m_continue[i] = next[i + 1] + m_cuts[i] + seconds[i + 1] + m_penalty;
     }
     // The queue holds last layers in descending order, their values rising from oldest to newest.
     std::size_t oldest = 0;
     std::size_t newest = 0;
-    for (std::size_t i = m_layers; i-- > 0;)
+    for (std::size_t i = m_layers; i-- > first;)
     {
         while (newest > oldest && m_continue[m_queue[newest - 1]] >= m_continue[i])
         {

@@ -50,7 +50,9 @@ struct BoundedPipelinePlan
  * only get harder as j grows, and the j that are allowed for i + 1 reach at least as far as
  * those for i: for one u and k the minima over j are minima over a sliding window, and take
  * O(1) each, amortised (the monotone queue). One search thus takes O(L K U) steps and O(L U)
- * memory for L layers, K classes of n_k devices each, and U = prod(n_k + 1).
+ * memory for L layers, K classes of n_k devices each, and U = prod(n_k + 1). As every device used
+ * holds a layer, rest(i, u) is needed only where i is at least the sum of u: with three classes of
+ * L devices or more that is one value in 24.
  */
 class BoundedPipelineSearch
 {
@@ -95,8 +97,9 @@ class BoundedPipelineSearch
      * Adds to the state's row what starting it with a stage on a class achieves.
      * @param deviceClass the class
      * @param state u
+     * @param first layer from which on the row matters
      */
-    void Relax(const DeviceClass& deviceClass, std::size_t state);
+    void Relax(const DeviceClass& deviceClass, std::size_t state, std::size_t first);
 
     /** @return the plan that the table holds, from layer 0 and no device used */
     BoundedPipelinePlan ExtractPlan() const;
