@@ -10,8 +10,10 @@
 #include "ns3/ptr.h"
 #include "ns3/type-id.h"
 
+#include <cstdint>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -51,6 +53,28 @@ Ptr<T> FindByName(const std::string& what, const std::string& name);
  *************************************************************************************************/
 
 /**
+ * ns-3's table has hundreds of types, and ten thousand workers look up their schedules.
+ *
+ * @return every registered subclass of T that can be made, by registration
+ */
+template <typename T>
+const std::vector<TypeId>&
+GetSubclasses()
+{
+    static std::vector<TypeId> found;
+    static uint16_t seen = 0; // types are only ever added
+    for (; seen < TypeId::GetRegisteredN(); ++seen)
+    {
+        const TypeId tid = TypeId::GetRegistered(seen);
+        if (tid.IsChildOf(T::GetTypeId()) && tid.HasConstructor())
+        {
+            found.push_back(tid);
+        }
+    }
+    return found;
+}
+
+/**
  * Visit one object of every registered subclass of T.
  *
  * @param visit called with a Ptr<T>; returns whether to go on
@@ -59,17 +83,13 @@ template <typename T, typename Visit>
 void
 ForEachNamed(Visit visit)
 {
-    for (uint16_t i = 0; i < TypeId::GetRegisteredN(); ++i)
+    for (const TypeId& tid : GetSubclasses<T>())
     {
-        const TypeId tid = TypeId::GetRegistered(i);
-        if (tid.IsChildOf(T::GetTypeId()) && tid.HasConstructor())
+        ObjectFactory factory;
+        factory.SetTypeId(tid);
+        if (!visit(factory.Create<T>()))
         {
-            ObjectFactory factory;
-            factory.SetTypeId(tid);
-            if (!visit(factory.Create<T>()))
-            {
-                return;
-            }
+            return;
         }
     }
 }
