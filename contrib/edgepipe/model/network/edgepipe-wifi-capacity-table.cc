@@ -132,7 +132,8 @@ std::string
 FormatWifiCapacityHeader()
 {
     std::string line =
-        "standard,bandGhz,channelMhz,guardIntervalNs,rateControl,distanceMeters,latencySeconds";
+        "standard,bandGhz,lossAtOneMeterDb,channelMhz,guardIntervalNs,rateControl,distanceMeters,"
+        "latencySeconds";
     for (const auto& pattern : GetWifiPatterns())
     {
         line += "," + pattern.name;
@@ -145,9 +146,10 @@ FormatWifiCapacityRow(const WifiCapacityRow& row)
 {
     std::ostringstream line;
     line.imbue(std::locale::classic());
-    line << row.cell.standard << ',' << row.cell.bandGhz << ',' << row.cell.channelMhz << ','
-         << row.cell.guardIntervalNs << ',' << row.cell.rateControl << ',' << std::setprecision(4)
-         << row.distanceMeters << ',' << row.latencySeconds << std::fixed << std::setprecision(0);
+    line << row.cell.standard << ',' << row.cell.bandGhz << ',' << row.cell.lossAtOneMeterDb << ','
+         << row.cell.channelMhz << ',' << row.cell.guardIntervalNs << ',' << row.cell.rateControl
+         << ',' << std::setprecision(4) << row.distanceMeters << ',' << row.latencySeconds
+         << std::fixed << std::setprecision(0);
     for (const double goodput : row.goodput)
     {
         line << ',' << goodput;
@@ -183,12 +185,13 @@ ReadWifiCapacityTable(const std::string& path)
         WifiCapacityRow row;
         row.cell.standard = fields.TakeOneOf("standard", {"n", "ac", "ax"});
         row.cell.bandGhz = std::stod(fields.TakeOneOf("bandGhz", {"2.4", "5", "6"}));
+        row.cell.lossAtOneMeterDb = fields.TakeNumber("lossAtOneMeterDb", 0, 200);
         row.cell.channelMhz = std::stoul(fields.TakeOneOf("channelMhz", {"20", "40", "80", "160"}));
         row.cell.guardIntervalNs =
             std::stoul(fields.TakeOneOf("guardIntervalNs", {"400", "800", "1600", "3200"}));
         row.cell.rateControl = fields.TakeOneOf("rateControl", {"ideal", "minstrel"});
         row.distanceMeters = fields.TakeNumber("distanceMeters", 0.1, 10000);
-        row.latencySeconds = fields.TakeNumber("latencySeconds", 1e-6, 60);
+        row.latencySeconds = fields.TakeNumber("latencySeconds", 0, 60);
         for (const auto& pattern : GetWifiPatterns())
         {
             row.goodput.push_back(fields.TakeNumber(pattern.name, 0, 1e10));

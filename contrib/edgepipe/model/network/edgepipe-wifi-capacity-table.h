@@ -33,11 +33,12 @@ const std::vector<WifiPattern>& GetWifiPatterns();
 /** What was measured at packet level in one cell: a row of the table. */
 struct WifiCapacityRow
 {
-    WifiCell cell;               //!< the cell; loss at 1 m and MTU are not in the table
+    WifiCell cell;               //!< the cell, with the default MTU
     double distanceMeters{0};    //!< of every station from the access point, m
     std::vector<double> goodput; //!< by pattern, IP bytes/s with data, all transfers together;
                                  //!< 0: some transfer never began
-    double latencySeconds{0};    //!< of a lone message of 16 bytes from station to station
+    double latencySeconds{0};    //!< of a lone message of 16 bytes from station to station; 0: it
+                                 //!< never arrived
 };
 
 /** @return the line with the names of the columns */

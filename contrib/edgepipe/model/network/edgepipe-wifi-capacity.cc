@@ -23,38 +23,54 @@ constexpr double INFINITE = std::numeric_limits<double>::infinity();
 } // namespace
 
 WifiCapacity::WifiCapacity(const WifiCell& cell, const std::string& tablePath)
-    : m_cell(cell),
-      m_airtime(cell)
+    : m_airtime(cell)
 {
-    std::vector<WifiCapacityRow> near;
-    std::vector<WifiCapacityRow> far;
-    double accessFactors = 0;
+    std::vector<double> accessFactors;
     for (const auto& row : ReadWifiCapacityTable(tablePath))
     {
-        const auto& [standard, band, width, guard, control, loss, mtu] = row.cell;
-        if (standard != cell.standard || band != cell.bandGhz || width != cell.channelMhz ||
-            control != cell.rateControl || DeriveSecondsPerByte(row) == INFINITE)
+        // 5 and 6 GHz differ in nothing but the path loss.
+        if (row.cell.standard != cell.standard || (row.cell.bandGhz < 5) != (cell.bandGhz < 5) ||
+            row.cell.channelMhz != cell.channelMhz || row.cell.rateControl != cell.rateControl)
         {
             continue;
         }
-        (row.distanceMeters <= GetRangeMeters() / 2 ? near : far).push_back(row);
-        const double derived =
-            2 * m_airtime.GetAccessSeconds(*m_airtime.GetMcs(row.distanceMeters));
-        accessFactors += row.latencySeconds / derived;
+        const WifiAirtime airtime(row.cell);
+        const auto mcs = airtime.GetMcs(row.distanceMeters);
+        if (!mcs)
+        {
+            continue;
+        }
+        if (std::any_of(row.goodput.begin(), row.goodput.end(), [](double g) { return g > 0; }))
+        {
+            m_points.push_back(MakeFit(row, airtime.GetSecondsPerByte(*mcs)));
+        }
+        if (row.latencySeconds > 0)
+        {
+            accessFactors.push_back(row.latencySeconds / (2 * airtime.GetAccessSeconds(*mcs)));
+        }
     }
-    if (near.empty())
+    if (m_points.empty())
     {
         std::ostringstream kind;
         kind << "802.11" << cell.standard << " at " << cell.bandGhz << " GHz, " << cell.channelMhz
              << " MHz wide, " << cell.rateControl << " rate control";
-        throw InputError(tablePath + ": found no row within half the range for " + kind.str() +
+        throw InputError(tablePath + ": found no row with goodput for " + kind.str() +
                          ", expected at least one");
     }
-    m_near = MakeFit(near);
-    m_far = far.empty() ? m_near : MakeFit(far);
-    // Distance never makes a station faster, whatever the noise of the measurements.
-    m_far.one = std::max(m_far.one, m_near.one);
-    m_accessFactor = accessFactors / (near.size() + far.size());
+    std::sort(m_points.begin(), m_points.end(), [](const Point& a, const Point& b) {
+        return a.derived < b.derived;
+    });
+    for (std::size_t i = 1; i < m_points.size(); ++i)
+    {
+        m_points[i].one = std::max(m_points[i].one, m_points[i - 1].one);
+    }
+    if (!accessFactors.empty())
+    {
+        // The median, since a rate control that tries high rates first may lose the lone message.
+        const auto middle = accessFactors.begin() + (accessFactors.size() - 1) / 2;
+        std::nth_element(accessFactors.begin(), middle, accessFactors.end());
+        m_accessFactor = *middle;
+    }
 }
 
 double
@@ -67,14 +83,19 @@ double
 WifiCapacity::GetSecondsPerByte(double distanceMeters) const
 {
     const auto mcs = m_airtime.GetMcs(distanceMeters);
-    return mcs ? GetFit(distanceMeters).one * m_airtime.GetSecondsPerByte(*mcs) : INFINITE;
+    return mcs ? Calibrate(m_airtime.GetSecondsPerByte(*mcs)).one : INFINITE;
 }
 
 double
 WifiCapacity::GetEfficiency(uint32_t activeFlows, double distanceMeters) const
 {
-    const auto& [one, more] = GetFit(distanceMeters);
-    return one / (one + more * (std::max(activeFlows, 1U) - 1));
+    const auto mcs = m_airtime.GetMcs(distanceMeters);
+    if (!mcs || activeFlows < 2)
+    {
+        return 1;
+    }
+    const Point point = Calibrate(m_airtime.GetSecondsPerByte(*mcs));
+    return point.one / (point.one + point.more * (activeFlows - 1));
 }
 
 double
@@ -84,63 +105,54 @@ WifiCapacity::GetAccessSeconds(double distanceMeters) const
     return mcs ? m_accessFactor * m_airtime.GetAccessSeconds(*mcs) : INFINITE;
 }
 
-double
-WifiCapacity::PredictGoodput(const WifiCapacityRow& row, std::size_t pattern) const
-{
-    const double flows = GetWifiPatterns().at(pattern).transfers.size();
-    return GetEfficiency(flows, row.distanceMeters) /
-           (2 * GetFit(row.distanceMeters).one * DeriveSecondsPerByte(row));
-}
-
-WifiCapacity::Fit
-WifiCapacity::MakeFit(const std::vector<WifiCapacityRow>& rows) const
+WifiCapacity::Point
+WifiCapacity::MakeFit(const WifiCapacityRow& row, double derived)
 {
     double n = 0;
     double x = 0;
     double y = 0;
     double xx = 0;
     double xy = 0;
-    for (const auto& row : rows)
+    for (std::size_t i = 0; i < row.goodput.size(); ++i)
     {
-        for (std::size_t i = 0; i < row.goodput.size(); ++i)
+        if (row.goodput[i] > 0)
         {
-            if (row.goodput[i] > 0)
-            {
-                const double more = GetWifiPatterns()[i].transfers.size() - 1.0;
-                const double cost = 1 / (2 * row.goodput[i] * DeriveSecondsPerByte(row));
-                n += 1;
-                x += more;
-                y += cost;
-                xx += more * more;
-                xy += more * cost;
-            }
+            const double more = GetWifiPatterns()[i].transfers.size() - 1.0;
+            const double cost = 1 / (2 * row.goodput[i]);
+            const double weight = 1 / (cost * cost); // relative errors count
+            n += weight;
+            x += weight * more;
+            y += weight * cost;
+            xx += weight * more * more;
+            xy += weight * more * cost;
         }
     }
-    if (n == 0)
-    {
-        return Fit();
-    }
     const double spread = n * xx - x * x;
-    Fit fit;
-    fit.more = spread > 0 ? std::max(0.0, (n * xy - x * y) / spread) : 0;
-    fit.one = (y - fit.more * x) / n;
-    return fit;
+    const double slope = spread > 0 ? std::max(0.0, (n * xy - x * y) / spread) : 0;
+    // The fastest single measurement bounds a from below, however scattered the others are.
+    const double fastest = 0.5 / *std::max_element(row.goodput.begin(), row.goodput.end());
+    return {derived, std::max((y - slope * x) / n, fastest), slope};
 }
 
-double
-WifiCapacity::DeriveSecondsPerByte(const WifiCapacityRow& row) const
+WifiCapacity::Point
+WifiCapacity::Calibrate(double derived) const
 {
-    WifiCell cell = row.cell;
-    cell.lossAtOneMeterDb = m_cell.lossAtOneMeterDb;
-    const WifiAirtime airtime(cell);
-    const auto mcs = airtime.GetMcs(row.distanceMeters);
-    return mcs ? airtime.GetSecondsPerByte(*mcs) : INFINITE;
-}
-
-const WifiCapacity::Fit&
-WifiCapacity::GetFit(double distanceMeters) const
-{
-    return distanceMeters <= GetRangeMeters() / 2 ? m_near : m_far;
+    const auto upper =
+        std::lower_bound(m_points.begin(),
+                         m_points.end(),
+                         derived,
+                         [](const Point& point, double value) { return point.derived < value; });
+    if (upper == m_points.begin() || upper == m_points.end())
+    {
+        const Point& end = upper == m_points.end() ? m_points.back() : m_points.front();
+        const double scale = derived / end.derived;
+        return {derived, scale * end.one, scale * end.more};
+    }
+    const Point& lower = *(upper - 1);
+    const double share = (derived - lower.derived) / (upper->derived - lower.derived);
+    return {derived,
+            lower.one + share * (upper->one - lower.one),
+            lower.more + share * (upper->more - lower.more)};
 }
 
 } // namespace edgepipe

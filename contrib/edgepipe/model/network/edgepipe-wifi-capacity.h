@@ -26,14 +26,15 @@ namespace edgepipe
  * active the cell's airtime is worth GetEfficiency(k) of that with one flow.
  *
  * WifiAirtime derives t_0 = seconds per byte without contention. A table of packet-level
- * measurements calibrates it: with g the common goodput of k flows,
+ * measurements calibrates it. Each of its rows was measured in one cell at one distance; with g the
+ * common goodput of k flows, least squares of the relative errors over the
+ * row give
  *
- *   1 / (2 g t_0) = a + b (k - 1),    t = a t_0,    efficiency(k) = a / (a + b (k - 1)),
+ *   1 / (2 g) = a + b (k - 1),    so that    t = a,    efficiency(k) = a / (a + b (k - 1)).
  *
- * where a and b are fitted by least squares over the table's rows of the same standard, band,
- * channel width and rate control, whatever their guard interval. Stations beyond half the range may
- * be out of each other's range, and then collide at the access point: they have an a and b of their
- * own, from the rows beyond half the range.
+ * a and b are piecewise linear functions of t_0 through the rows of the same standard, band (5 and
+ * 6 GHz are one), channel width and rate control, proportional to t_0 outside of them: rows need
+ * not have the guard interval or the distance that is asked for. a never falls as t_0 rises.
  */
 class WifiCapacity
 {
@@ -69,45 +70,31 @@ class WifiCapacity
      */
     double GetAccessSeconds(double distanceMeters) const;
 
-    /**
-     * @param row a row of a table
-     * @param pattern index of a pattern
-     * @return its goodput as this model has it, IP bytes/s; the row's cell should be of the kind
-     *         that this object was made for
-     */
-    double PredictGoodput(const WifiCapacityRow& row, std::size_t pattern) const;
-
   private:
-    /** How the measured airtime depends on the number of flows. */
-    struct Fit
+    /** What was measured where one airtime is derived; s per byte on one hop. */
+    struct Point
     {
-        double one{1};  //!< a: measured over derived with one flow
-        double more{0}; //!< b: what every further flow adds
+        double derived; //!< t_0
+        double one;     //!< a: with one flow
+        double more;    //!< b: what every further flow adds
     };
 
     /**
-     * @param rows the rows to fit, none of another kind of cell
+     * @param row a row with some goodput
+     * @param derived its t_0
      * @return the least-squares fit
      */
-    Fit MakeFit(const std::vector<WifiCapacityRow>& rows) const;
+    static Point MakeFit(const WifiCapacityRow& row, double derived);
 
     /**
-     * @param row a row
-     * @return t_0 of the row's cell, infinite beyond the range
+     * @param derived t_0
+     * @return a and b
      */
-    double DeriveSecondsPerByte(const WifiCapacityRow& row) const;
+    Point Calibrate(double derived) const;
 
-    /**
-     * @param distanceMeters between a station and the access point, m
-     * @return the fit that holds there
-     */
-    const Fit& GetFit(double distanceMeters) const;
-
-    WifiCell m_cell;          //!< the network
-    WifiAirtime m_airtime;    //!< its airtimes
-    Fit m_near;               //!< for stations up to half the range
-    Fit m_far;                //!< for those beyond
-    double m_accessFactor{1}; //!< measured over derived latency
+    WifiAirtime m_airtime;       //!< of the network
+    std::vector<Point> m_points; //!< by rising t_0
+    double m_accessFactor{1};    //!< measured over derived latency
 };
 
 } // namespace edgepipe
