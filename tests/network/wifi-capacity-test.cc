@@ -12,6 +12,7 @@
 #include <cmath>
 #include <gtest/gtest.h>
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace ns3;
@@ -152,6 +153,33 @@ TEST_F(WifiCapacityTableTest, FitsWhatWasMeasured)
     EXPECT_NEAR(capacity.GetAccessSeconds(5), row.latencySeconds / 2, 1e-3 * row.latencySeconds);
 }
 
+TEST_F(WifiCapacityTableTest, GoesStraightFromRowToRow)
+{
+    WifiCapacityRow row;
+    row.cell = MakeCell("ac", 80, 800);
+    const WifiAirtime airtime(row.cell);
+    std::string lines;
+    // One flow takes 1.2 times the airtime derived at MCS 9, 1.6 times at MCS 4; far out a
+    // measurement is faster than that at MCS 4, which is not believed.
+    const std::vector<std::pair<double, double>> points{{5, 1.2}, {23, 1.6}, {51, 0.1}};
+    for (const auto& [distance, factor] : points)
+    {
+        const double derived = airtime.GetSecondsPerByte(*airtime.GetMcs(distance));
+        row.distanceMeters = distance;
+        row.goodput.assign(GetWifiPatterns().size(), 0.5 / (factor * derived));
+        lines += FormatWifiCapacityRow(row) + "\n";
+    }
+    const WifiCapacity capacity(row.cell, Write(lines));
+    const double first = airtime.GetSecondsPerByte(9);
+    const double middle = airtime.GetSecondsPerByte(7);
+    const double last = airtime.GetSecondsPerByte(4);
+    EXPECT_EQ(*airtime.GetMcs(16), 7U);
+    EXPECT_NEAR(capacity.GetSecondsPerByte(16),
+                1.2 * first + (1.6 * last - 1.2 * first) * (middle - first) / (last - first),
+                1e-6 * last);
+    EXPECT_NEAR(capacity.GetSecondsPerByte(51), 1.6 * last, 1e-6 * last);
+}
+
 TEST_F(WifiCapacityTableTest, RefusesBrokenTables)
 {
     const std::string row = "ac,5,46.6777,80,800,ideal,5,0.0002,1e7,1e7,1e7,1e7,1e7,1e7";
@@ -174,6 +202,39 @@ TEST_F(WifiCapacityTableTest, RefusesBrokenTables)
     const auto said =
         m_folder.MessageOf([&] { ReadWifiCapacityTable(m_folder.Write("other.csv", "a,b\n")); });
     EXPECT_EQ(said.find("other.csv: line 1: found \"a,b\", expected \"standard,"), 0U) << said;
+}
+
+TEST(WifiCell, FillsInWhatTheOptionsLeaveOpen)
+{
+    NetworkOptions network;
+    network.link = "wifi";
+    network.wifiStandard = "ax";
+    network.wifiBandGhz = 2.4;
+    network.cutDevice = "whoever";
+    const WifiCell cell = MakeWifiCell(network);
+    EXPECT_EQ(cell.channelMhz, 40U);
+    EXPECT_EQ(cell.guardIntervalNs, 3200U);
+    network.wifiGuardIntervalNs = 400;
+    EXPECT_THROW(MakeWifiCell(network), InputError);
+}
+
+TEST(WifiCell, GuardIntervalReachesThePackets)
+{
+    for (const auto& [standard, guard] :
+         std::vector<std::pair<std::string, uint32_t>>{{"n", 400}, {"ac", 400}, {"ax", 800}})
+    {
+        NetworkOptions network;
+        network.link = "wifi";
+        network.wifiStandard = standard;
+        network.wifiChannelMhz = 20;
+        const double before =
+            MeasureGoodput(network, {{0, 1}}, MilliSeconds(100), MilliSeconds(500));
+        network.wifiGuardIntervalNs = guard;
+        const double after =
+            MeasureGoodput(network, {{0, 1}}, MilliSeconds(100), MilliSeconds(500));
+        EXPECT_GT(after, 1.04 * before) << standard;
+        EXPECT_LT(after, 1.25 * before) << standard;
+    }
 }
 
 TEST(WifiCapacity, FallsWithDistanceAndWithFlows)
