@@ -207,6 +207,7 @@ TEST_F(WifiCapacityTableTest, RefusesBrokenTables)
 TEST(WifiCell, FillsInWhatTheOptionsLeaveOpen)
 {
     NetworkOptions network;
+    network.fidelity = "packet";
     network.link = "wifi";
     network.wifiStandard = "ax";
     network.wifiBandGhz = 2.4;
@@ -224,6 +225,7 @@ TEST(WifiCell, GuardIntervalReachesThePackets)
          std::vector<std::pair<std::string, uint32_t>>{{"n", 400}, {"ac", 400}, {"ax", 800}})
     {
         NetworkOptions network;
+        network.fidelity = "packet";
         network.link = "wifi";
         network.wifiStandard = standard;
         network.wifiChannelMhz = 20;
@@ -244,6 +246,7 @@ TEST(WifiCapacity, FallsWithDistanceAndWithFlows)
         for (const std::string control : {"ideal", "minstrel"})
         {
             NetworkOptions network;
+            network.fidelity = "packet";
             network.link = "wifi";
             network.wifiStandard = standard;
             network.wifiRateControl = control;
@@ -286,6 +289,7 @@ TEST_P(WifiCapacityPacketTest, AgreesWithPackets)
 {
     const auto& [standard, channelMhz, distance, transfers] = GetParam();
     NetworkOptions network;
+    network.fidelity = "packet";
     network.link = "wifi";
     network.wifiStandard = standard;
     network.wifiChannelMhz = channelMhz;
