@@ -9,7 +9,12 @@ from pathlib import Path
 from launcher.steps import LauncherError, step
 
 RUN_PACKAGES = ["g++", "cmake", "ninja-build", "ccache", "ns3", "libns3-dev", "nlohmann-json3-dev"]
-TEST_PACKAGES = RUN_PACKAGES + ["libgtest-dev", "libbenchmark-dev", "python3-matplotlib"]
+TEST_PACKAGES = RUN_PACKAGES + [
+    "libgtest-dev",
+    "libbenchmark-dev",
+    "libsimgrid-dev",
+    "python3-matplotlib",
+]
 TREE_PACKAGES = ["g++", "cmake", "ninja-build", "ccache", "nlohmann-json3-dev"]
 
 

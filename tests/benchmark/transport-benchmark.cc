@@ -8,6 +8,8 @@
  *   transport-benchmark --short         less of it, for the tests
  */
 
+#include "measured-run.h"
+
 #include "ns3/bulk-send-helper.h"
 #include "ns3/config.h"
 #include "ns3/edgepipe-network-helper.h"
@@ -26,9 +28,6 @@
 #include <ctime>
 #include <iostream>
 #include <string>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 #include <vector>
 
 using namespace ns3;
@@ -167,33 +166,11 @@ Median(std::vector<double> values)
 double
 MeasurePeakMemory(const Case& what, uint64_t bytes)
 {
-    const pid_t child = fork();
-    if (child == 0)
-    {
-        RunTransport(what, bytes);
-        _exit(0);
-    }
-    int status = 0;
-    rusage usage{};
-    wait4(child, &status, 0, &usage);
-    return status == 0 ? usage.ru_maxrss * 1024.0 : NAN;
-}
-
-/**
- * Complain if a limit is exceeded.
- *
- * @param name what was measured
- * @param value the figure
- * @param limit the most it may be
- * @return whether it is within the limit
- */
-bool
-Check(const std::string& name, double value, double limit)
-{
-    const bool ok = value <= limit;
-    std::cout << (ok ? "ok      " : "FAILED  ") << name << ": " << Table::Rounded(value)
-              << ", limit " << Table::Rounded(limit) << std::endl;
-    return ok;
+    return MeasureInChild([&what, bytes] {
+               RunTransport(what, bytes);
+               return RunFigures();
+           })
+        .peakMemoryBytes;
 }
 
 } // namespace
@@ -256,12 +233,12 @@ main(int argc, char* argv[])
                           std::to_string(costs[i].events)});
         }
         ratios.emplace_back(name, Median(walls[0]) / best);
-        ok &= Check(name + ", simulated time off by",
-                    std::abs(costs[0].simulatedSeconds / costs[2].simulatedSeconds - 1),
-                    SIMULATED_LIMIT);
-        ok &= Check(name + ", events over BulkSend's",
-                    static_cast<double>(costs[0].events) / costs[2].events,
-                    EVENT_LIMIT);
+        ok &= CheckAtMost(name + ", simulated time off by",
+                          std::abs(costs[0].simulatedSeconds / costs[2].simulatedSeconds - 1),
+                          SIMULATED_LIMIT);
+        ok &= CheckAtMost(name + ", events over BulkSend's",
+                          static_cast<double>(costs[0].events) / costs[2].events,
+                          EVENT_LIMIT);
     }
     std::cout << '\n' << bytes / 1000000 << " MB, median of " << repeats << ":\n";
     table.Print(std::cout);
@@ -269,8 +246,8 @@ main(int argc, char* argv[])
               << Table::Bytes(largeBytes) << ": " << Table::Bytes(largeMemory) << '\n';
     for (const auto& [name, ratio] : ratios)
     {
-        ok &= Check(name + ", wall time over BulkSend's best", ratio, WALL_LIMIT);
+        ok &= CheckAtMost(name + ", wall time over BulkSend's best", ratio, WALL_LIMIT);
     }
-    ok &= Check("growth of peak memory, bytes", largeMemory - memory, MEMORY_LIMIT);
+    ok &= CheckAtMost("growth of peak memory, bytes", largeMemory - memory, MEMORY_LIMIT);
     return ok ? 0 : 1;
 }

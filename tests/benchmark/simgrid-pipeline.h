@@ -1,0 +1,42 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_SIMGRID_PIPELINE_H
+#define EDGEPIPE_SIMGRID_PIPELINE_H
+
+#include "measured-run.h"
+#include "pipeline-workload.h"
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/** How a workload is written down for SimGrid. */
+enum class SimgridForm
+{
+    ACTORS,   //!< an actor per stage, a mailbox per direction, as in SimGrid's examples
+    CALLBACKS //!< no actors: the end of an activity starts the next ones
+};
+
+/** @return whether this program was built with SimGrid */
+bool HasSimgrid();
+
+/**
+ * Run a workload in SimGrid (S4U), once per process.
+ *
+ * The network model is CM02 without its TCP corrections: max-min sharing after the latency, as
+ * in Casanova and Marchal, A network model for simulation of grid application, 2002.
+ *
+ * @param workload what to run
+ * @param form how it is written
+ * @return transfers, simulated time and the CPU time of Engine::run
+ * @throws std::runtime_error if HasSimgrid is false
+ */
+RunFigures RunSimgrid(const PipelineWorkload& workload, SimgridForm form);
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_SIMGRID_PIPELINE_H */
