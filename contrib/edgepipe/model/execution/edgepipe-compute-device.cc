@@ -50,7 +50,9 @@ void
 ComputeDevice::DoDispose()
 {
     m_finish.Cancel();
-    m_tasks.clear();
+    m_running.done = DoneCallback();
+    m_isBusy = false;
+    m_waiting.clear();
     Object::DoDispose();
 }
 
@@ -59,11 +61,14 @@ ComputeDevice::Run(uint64_t tag, double seconds, DoneCallback done)
 {
     NS_LOG_FUNCTION(this << tag << seconds);
     NS_ABORT_MSG_UNLESS(std::isfinite(seconds) && seconds >= 0, "a task of " << seconds << " s");
-    m_tasks.push_back({tag, seconds, std::move(done)});
-    if (m_tasks.size() == 1)
+    if (m_isBusy)
     {
-        Begin();
+        m_waiting.push_back({tag, seconds, std::move(done)});
+        return;
     }
+    m_running = {tag, seconds, std::move(done)};
+    m_isBusy = true;
+    Begin();
 }
 
 void
@@ -71,14 +76,14 @@ ComputeDevice::SetAvailableShare(double share)
 {
     NS_LOG_FUNCTION(this << share);
     NS_ABORT_MSG_UNLESS(share >= 0 && share <= 1, "a device's share is " << share);
-    if (!m_tasks.empty())
+    if (m_isBusy)
     {
         const double elapsed = (Simulator::Now() - m_since).GetSeconds();
-        m_tasks.front().seconds = std::max(0.0, m_tasks.front().seconds - elapsed * m_share);
+        m_running.seconds = std::max(0.0, m_running.seconds - elapsed * m_share);
         m_finish.Cancel();
     }
     m_share = share;
-    if (!m_tasks.empty())
+    if (m_isBusy)
     {
         Continue();
     }
@@ -93,7 +98,7 @@ ComputeDevice::GetAvailableShare() const
 bool
 ComputeDevice::IsBusy() const
 {
-    return !m_tasks.empty();
+    return m_isBusy;
 }
 
 Time
@@ -105,7 +110,7 @@ ComputeDevice::GetLastProgress() const
 void
 ComputeDevice::Begin()
 {
-    m_startTrace(m_tasks.front().tag);
+    m_startTrace(m_running.tag);
     Continue();
 }
 
@@ -115,7 +120,7 @@ ComputeDevice::Continue()
     m_since = Simulator::Now();
     if (m_share > 0)
     {
-        m_finish = Simulator::Schedule(RoundSeconds(m_tasks.front().seconds / m_share),
+        m_finish = Simulator::Schedule(RoundSeconds(m_running.seconds / m_share),
                                        &ComputeDevice::Finish,
                                        this);
     }
@@ -124,11 +129,16 @@ ComputeDevice::Continue()
 void
 ComputeDevice::Finish()
 {
-    const Task task = std::move(m_tasks.front());
-    m_tasks.pop_front();
+    const Task task = std::move(m_running);
+    m_isBusy = !m_waiting.empty();
+    if (m_isBusy)
+    {
+        m_running = std::move(m_waiting.front());
+        m_waiting.pop_front();
+    }
     m_lastProgress = Simulator::Now();
     m_endTrace(task.tag);
-    if (!m_tasks.empty())
+    if (m_isBusy)
     {
         Begin();
     }

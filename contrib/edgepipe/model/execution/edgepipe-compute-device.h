@@ -12,7 +12,7 @@
 #include "ns3/traced-callback.h"
 
 #include <cstdint>
-#include <deque>
+#include <list>
 
 namespace ns3
 {
@@ -84,18 +84,20 @@ class ComputeDevice : public Object
         DoneCallback done; //!< may be null
     };
 
-    /** Announce the front task and let it run. */
+    /** Announce the running task and let it run. */
     void Begin();
-    /** Schedule the end of the front task at the present share. */
+    /** Schedule the end of the running task at the present share. */
     void Continue();
-    /** The front task has finished. */
+    /** The running task has finished. */
     void Finish();
 
-    std::deque<Task> m_tasks; //!< the running task, then the waiting ones
-    double m_share{1};        //!< share of the device left for us
-    Time m_since;             //!< since when the running task runs at m_share
-    EventId m_finish;         //!< end of the running task
-    Time m_lastProgress;      //!< when a task last finished
+    Task m_running;            //!< the running task, if there is one
+    bool m_isBusy{false};      //!< whether there is one
+    std::list<Task> m_waiting; //!< those behind it; rarely any, so nothing is set aside for them
+    double m_share{1};         //!< share of the device left for us
+    Time m_since;              //!< since when the running task runs at m_share
+    EventId m_finish;          //!< end of the running task
+    Time m_lastProgress;       //!< when a task last finished
 
     /// Fires when a task starts to run.
     TracedCallback<uint64_t /* tag */> m_startTrace;
