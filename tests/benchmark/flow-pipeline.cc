@@ -7,11 +7,11 @@
 #include "ns3/boolean.h"
 #include "ns3/config.h"
 #include "ns3/edgepipe-compute-device.h"
+#include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-pipeline-training-helper.h"
 #include "ns3/simulator.h"
 
 #include <deque>
-#include <stdexcept>
 
 namespace ns3
 {
@@ -59,6 +59,32 @@ MakeNames(uint32_t devices)
         names.push_back(std::to_string(device));
     }
     return names;
+}
+
+/**
+ * @param workload what is run
+ * @param first device of a pipeline
+ * @return the pipeline's stages as layers, one for each device
+ */
+PipelineProblem
+MakeProblem(const PipelineWorkload& workload, uint32_t first)
+{
+    PipelineProblem problem;
+    problem.microBatches = workload.microBatches;
+    problem.bandwidthBitsPerSecond = 8 * workload.linkBytesPerSecond;
+    for (uint32_t stage = 0; stage < workload.stages; ++stage)
+    {
+        const std::string name = std::to_string(first + stage);
+        const double speed = PipelineWorkload::GetSpeed(first + stage);
+        const std::vector<std::size_t> inputs(stage > 0, stage - 1);
+        problem.layers.push_back(
+            {name, inputs, static_cast<uint64_t>(workload.messageBytes), 1, 1});
+        problem.devices.push_back({name, name, UINT64_C(1) << 40});
+        problem.costs[name] = {
+            std::vector<double>(workload.stages, workload.forwardFlops / speed),
+            std::vector<double>(workload.stages, workload.backwardFlops / speed)};
+    }
+    return problem;
 }
 
 /** A stage, at the seam that the applications use. */
@@ -198,32 +224,29 @@ RunApplications(const PipelineWorkload& workload, const std::string& fidelity, b
         SetPlain();
     }
     const double begin = GetProcessSeconds();
-    PipelineProblem problem;
+    const auto names = MakeNames(workload.GetDevices());
+    std::deque<PipelineProblem> problems;
     PipelinePlan plan;
-    problem.microBatches = workload.microBatches;
-    problem.bandwidthBitsPerSecond = 8 * workload.linkBytesPerSecond;
-    const auto names = MakeNames(workload.stages);
     for (uint32_t stage = 0; stage < workload.stages; ++stage)
     {
-        const double speed = PipelineWorkload::GetSpeed(stage);
-        const std::vector<std::size_t> inputs(stage > 0, stage - 1);
-        problem.layers.push_back(
-            {names[stage], inputs, static_cast<uint64_t>(workload.messageBytes), 1, 1});
-        problem.devices.push_back({names[stage], names[stage], UINT64_C(1) << 40});
-        problem.costs[names[stage]] = {
-            std::vector<double>(workload.stages, workload.forwardFlops / speed),
-            std::vector<double>(workload.stages, workload.backwardFlops / speed)};
         plan.stages.push_back({stage, stage, stage});
+    }
+    std::vector<PipelineOnNetwork> pipelines;
+    for (uint32_t first = 0; first < names.size(); first += workload.stages)
+    {
+        problems.push_back(MakeProblem(workload, first));
+        pipelines.push_back({&problems.back(), &plan, first});
     }
     PipelineTrainingOptions options;
     options.network = GetNetworkOptions(workload);
     options.network.fidelity = fidelity;
     options.schedule = workload.schedule;
     options.iterations = workload.iterations;
-    const auto result = RunPipelineTraining(problem, plan, options);
-    if (!result.finished)
+    options.details = false;
+    const auto result = RunSideBySide(pipelines, names, options);
+    if (!result.diagnosis.empty())
     {
-        throw std::runtime_error("the applications have stalled: " + result.diagnosis.front());
+        throw InputError("the applications have stalled: " + result.diagnosis.front());
     }
     return {workload.GetTransfers(), result.end.GetSeconds(), GetProcessSeconds() - begin};
 }

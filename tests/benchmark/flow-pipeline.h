@@ -25,9 +25,9 @@ namespace edgepipe
 RunFigures RunFlow(const PipelineWorkload& workload);
 
 /**
- * Run a workload of one pipeline by the applications, as scenarios do: coordinator, workers,
- * memory ledgers, timeline and stall monitor. The network is that of RunFlow, or with every part
- * of the model on.
+ * Run a workload by the applications, as scenarios do: coordinators, workers, memory ledgers and
+ * stall monitor, with iterations one after another. The network is that of RunFlow, or with every
+ * part of the model on.
  *
  * @param workload what to run
  * @param fidelity flow or packet

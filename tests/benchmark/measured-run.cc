@@ -4,15 +4,12 @@
 
 #include "measured-run.h"
 
+#include "ns3/edgepipe-child-process.h"
 #include "ns3/edgepipe-table.h"
 
+#include <cstring>
 #include <ctime>
-#include <exception>
 #include <iostream>
-#include <stdexcept>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 namespace ns3
 {
@@ -43,39 +40,13 @@ Report(const std::string& name, double value, const char* bound, double limit, b
 MeasuredRun
 MeasureInChild(const std::function<RunFigures()>& run)
 {
-    int channel[2];
-    if (pipe(channel) != 0)
-    {
-        throw std::runtime_error("no pipe to a child process");
-    }
-    std::cout.flush();
-    const pid_t child = fork();
-    if (child == 0)
-    {
-        try
-        {
-            const RunFigures figures = run();
-            const bool isWritten = write(channel[1], &figures, sizeof figures) == sizeof figures;
-            _exit(isWritten ? 0 : 1);
-        }
-        catch (const std::exception& error)
-        {
-            std::cerr << error.what() << std::endl;
-            _exit(1);
-        }
-    }
-    close(channel[1]);
+    const ChildReport report = RunInChild([&run] {
+        const RunFigures figures = run();
+        return std::string(reinterpret_cast<const char*>(&figures), sizeof(figures));
+    });
     MeasuredRun measured;
-    const bool isRead =
-        read(channel[0], &measured.figures, sizeof measured.figures) == sizeof measured.figures;
-    close(channel[0]);
-    int status = 0;
-    rusage usage{};
-    if (child < 0 || wait4(child, &status, 0, &usage) != child || status != 0 || !isRead)
-    {
-        throw std::runtime_error("a measured simulation did not end well");
-    }
-    measured.peakMemoryBytes = usage.ru_maxrss * 1024;
+    std::memcpy(&measured.figures, report.text.data(), sizeof(measured.figures));
+    measured.peakMemoryBytes = report.peakMemoryBytes;
     return measured;
 }
 

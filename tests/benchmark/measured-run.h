@@ -41,7 +41,7 @@ struct MeasuredRun
  *
  * @param run what to run
  * @return its figures and peak memory
- * @throws std::runtime_error if the child fails
+ * @throws InputError or std::runtime_error if the child fails
  */
 MeasuredRun MeasureInChild(const std::function<RunFigures()>& run);
 
@@ -49,7 +49,7 @@ MeasuredRun MeasureInChild(const std::function<RunFigures()>& run);
  * @param run what to run, each time in a process of its own
  * @param repeats how often, >= 1
  * @return the run of the least wall time
- * @throws std::runtime_error if a child fails
+ * @throws InputError or std::runtime_error if a child fails
  */
 MeasuredRun MeasureBest(const std::function<RunFigures()>& run, uint32_t repeats);
 
