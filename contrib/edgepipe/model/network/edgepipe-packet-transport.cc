@@ -32,6 +32,8 @@ namespace
 
 /// TCP port every device listens on.
 constexpr uint16_t LISTEN_PORT = 4700;
+/// Segments that are written at once, or more.
+constexpr uint32_t LEAST_WRITE = 16;
 
 /** What precedes a message's payload on the wire; both ends are this program. */
 struct FrameHeader
@@ -301,9 +303,10 @@ PacketTransport::Fill(Connection& connection)
         const uint64_t frameBytes = sizeof(FrameHeader) + message.bytes;
         const uint64_t available = connection.socket->GetTxAvailable();
         uint64_t chunk = std::min(available, frameBytes - connection.written);
-        // A few large writes cost less than one for every acknowledgement.
-        if (chunk == 0 ||
-            (available < m_bufferBytes / 4 && connection.written + chunk < frameBytes))
+        // A few large writes cost less than one for every acknowledgement; larger ones would leave
+        // part of the window unused, and its last segment without an acknowledgement for a while.
+        if (chunk == 0 || (available < std::min(m_bufferBytes / 4, LEAST_WRITE * m_segmentBytes) &&
+                           connection.written + chunk < frameBytes))
         {
             break;
         }
