@@ -105,6 +105,18 @@ FlowNetwork::GetCapacity(uint32_t link) const
 }
 
 uint32_t
+FlowNetwork::GetReverse(uint32_t link) const
+{
+    return m_links[link].reverse;
+}
+
+uint32_t
+FlowNetwork::GetOwner(uint32_t link, std::size_t place) const
+{
+    return m_flows[m_sharing.GetFlow(link, place)].owner;
+}
+
+uint32_t
 FlowNetwork::StartFlow(const std::vector<Use>& uses, double bytes, double bound, uint32_t owner)
 {
     const uint32_t number = m_sharing.AddFlow(uses, bound);

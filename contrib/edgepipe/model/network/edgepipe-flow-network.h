@@ -92,6 +92,19 @@ class FlowNetwork : public Object
     double GetCapacity(uint32_t link) const;
 
     /**
+     * @param link a link
+     * @return the other direction of its wire, MaxMinSharing::NONE if it has none
+     */
+    uint32_t GetReverse(uint32_t link) const;
+
+    /**
+     * @param link a link
+     * @param place from 0 to below the number of flows over it
+     * @return the owner of a flow that crosses it
+     */
+    uint32_t GetOwner(uint32_t link, std::size_t place) const;
+
+    /**
      * Start a flow.
      *
      * @param uses the links it crosses, each once

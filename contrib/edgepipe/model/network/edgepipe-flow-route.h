@@ -17,6 +17,8 @@ namespace ns3
 namespace edgepipe
 {
 
+class FlowNetwork;
+
 /** How bytes get from one device to another in a FlowNetwork. */
 struct FlowRoute
 {
@@ -28,6 +30,29 @@ struct FlowRoute
 
 /// Finds the route between two different devices; it is asked once for each pair that talks.
 using FlowRouter = std::function<FlowRoute(uint32_t from, uint32_t to)>;
+
+/**
+ * @param network the links
+ * @param route a route
+ * @return bytes/s of its slowest link, if nobody else used it
+ */
+double GetRouteRate(const FlowNetwork& network, const FlowRoute& route);
+
+/**
+ * @param network the links
+ * @param route a route
+ * @param bytes size of a packet with its headers
+ * @return time that storing and forwarding it takes, all links but the slowest, s
+ */
+double GetForwardSeconds(const FlowNetwork& network, const FlowRoute& route, double bytes);
+
+/**
+ * @param network the links
+ * @param route a route on which bytes flow
+ * @param without a route whose flow does not count; null if every flow does
+ * @return the link before which the bytes queue: the first with the smallest share for each flow
+ */
+uint32_t FindQueue(const FlowNetwork& network, const FlowRoute& route, const FlowRoute* without);
 
 } // namespace edgepipe
 } // namespace ns3

@@ -28,11 +28,6 @@ namespace
 
 /// What PacketTransport writes before a message's payload, bytes.
 constexpr double FRAME_HEADER = 48;
-/// Segments in TCP's first window, RFC 6928.
-constexpr double INITIAL_WINDOW = 10;
-/// Share of TCP's buffer that is under way in steady state: PacketTransport refills it by quarters.
-/// Measured with 10 MB messages, 1 Gbit/s and a round trip of 20 ms.
-constexpr double BUFFER_USE = 0.81;
 /// Segments that one acknowledgement answers.
 constexpr double SEGMENTS_PER_ACKNOWLEDGEMENT = 2;
 
@@ -113,9 +108,10 @@ FlowTransport::DoDispose()
 {
     for (auto& connection : m_connections)
     {
-        connection.growth.Remove();
+        connection.start.Remove();
     }
     m_connections.clear();
+    m_pacer.Clear();
     m_transfers.clear();
     m_router = FlowRouter();
     if (m_network)
@@ -139,32 +135,6 @@ FlowTransport::GetFlowBytes(uint64_t payload) const
                      : std::max<double>(1, payload);
 }
 
-double
-FlowTransport::GetRouteRate(const FlowRoute& route) const
-{
-    double rate = MaxMinSharing::UNBOUNDED;
-    for (const auto& use : route.uses)
-    {
-        rate = std::min(rate, m_network->GetCapacity(use.link) / use.weight);
-    }
-    return rate;
-}
-
-double
-FlowTransport::GetForwardSeconds(const FlowRoute& route, double bytes) const
-{
-    double seconds = 0;
-    double longest = 0;
-    for (const auto& use : route.uses)
-    {
-        const double capacity = m_network->GetCapacity(use.link);
-        const double here = capacity > 0 ? bytes * use.weight / capacity : 0;
-        seconds += here;
-        longest = std::max(longest, here);
-    }
-    return m_storeAndForward ? seconds - longest : 0;
-}
-
 uint32_t
 FlowTransport::FindConnection(uint32_t from, uint32_t to)
 {
@@ -172,58 +142,23 @@ FlowTransport::FindConnection(uint32_t from, uint32_t to)
     const auto [place, isNew] = m_numbers.emplace(key, m_connections.size());
     if (isNew)
     {
+        if (m_connections.empty())
+        {
+            const double packet = m_segmentBytes + m_headerBytes;
+            m_pacer.SetUp(m_network,
+                          {packet,
+                           m_bufferBytes * packet / m_segmentBytes,
+                           SEGMENTS_PER_ACKNOWLEDGEMENT,
+                           m_startUp,
+                           m_latency,
+                           m_storeAndForward});
+        }
+        m_pacer.AddConnection(m_router(from, to));
         Connection connection;
-        connection.route = m_router(from, to);
-        const double packet = m_segmentBytes + m_headerBytes;
-        const double rate = GetRouteRate(connection.route);
-        connection.roundTripSeconds = m_latency ? 2 * connection.route.delaySeconds : 0;
-        connection.roundTripSeconds += GetForwardSeconds(connection.route, packet);
-        connection.roundTripSeconds += rate > 0 ? packet / rate : 0;
-        connection.windowBytes = INITIAL_WINDOW * packet;
-        connection.creditBytes = connection.windowBytes;
         connection.isOpen = !m_startUp;
-        m_connections.push_back(std::move(connection));
+        m_connections.push_back(connection);
     }
     return place->second;
-}
-
-void
-FlowTransport::CheckWindow(Connection& connection) const
-{
-    const double rate = GetRouteRate(connection.route);
-    const double largest = BUFFER_USE * m_bufferBytes;
-    if (connection.windowBytes >=
-        std::min<double>(rate * connection.roundTripSeconds, m_bufferBytes))
-    {
-        connection.isSlowStart = false;
-        connection.windowBytes = largest;
-    }
-}
-
-double
-FlowTransport::SpendWindow(Connection& connection, double bytes) const
-{
-    if (!m_startUp || connection.roundTripSeconds <= 0)
-    {
-        return MaxMinSharing::UNBOUNDED;
-    }
-    CheckWindow(connection);
-    const double refill = connection.windowBytes / connection.roundTripSeconds;
-    const Time now = Simulator::Now();
-    const double elapsed = 1e-9 * (now - connection.creditTime).GetNanoSeconds();
-    const double credit =
-        std::clamp(connection.creditBytes + elapsed * refill, 0.0, connection.windowBytes);
-    connection.creditTime = now;
-    connection.creditBytes = credit - bytes; // below 0: what refills is spent already
-    if (bytes <= credit)
-    {
-        return MaxMinSharing::UNBOUNDED;
-    }
-    if (connection.isSlowStart && bytes > connection.windowBytes)
-    {
-        return refill;
-    }
-    return bytes / (credit / GetRouteRate(connection.route) + (bytes - credit) / refill);
 }
 
 void
@@ -255,7 +190,8 @@ FlowTransport::DoSend(Outgoing outgoing)
         Begin(number);
         return;
     }
-    Simulator::Schedule(m_latency ? RoundSeconds(2 * connection.route.delaySeconds) : Time(),
+    Simulator::Schedule(m_latency ? RoundSeconds(2 * m_pacer.GetRoute(number).delaySeconds)
+                                  : Time(),
                         [self = Ptr<FlowTransport>(this), number] {
                             if (!self->m_connections.empty())
                             {
@@ -269,49 +205,25 @@ void
 FlowTransport::Begin(uint32_t number)
 {
     Connection& connection = m_connections[number];
-    const Outgoing& outgoing = m_transfers[connection.first].outgoing;
-    const double bytes = GetFlowBytes(outgoing.message.bytes);
-    const double bound = SpendWindow(connection, bytes);
-    if (connection.isSlowStart && bytes > connection.windowBytes &&
-        bound < MaxMinSharing::UNBOUNDED)
-    {
-        ScheduleGrowth(number);
-    }
     connection.isMoving = true;
-    NotifyStart(outgoing);
-    connection.flow = m_network->StartFlow(connection.route.uses, bytes, bound, number);
+    NotifyStart(m_transfers[connection.first].outgoing);
+    const double queue = m_pacer.GetQueueSeconds(number);
+    if (queue > 0)
+    {
+        connection.start =
+            Simulator::Schedule(RoundSeconds(queue), &FlowTransport::StartFlow, this, number);
+    }
+    else
+    {
+        StartFlow(number);
+    }
 }
 
 void
-FlowTransport::ScheduleGrowth(uint32_t number)
+FlowTransport::StartFlow(uint32_t number)
 {
-    Connection& connection = m_connections[number];
-    connection.growth = Simulator::Schedule(RoundSeconds(connection.roundTripSeconds),
-                                            &FlowTransport::Grow,
-                                            this,
-                                            number);
-}
-
-void
-FlowTransport::Grow(uint32_t number)
-{
-    Connection& connection = m_connections[number];
-    connection.windowBytes *= 2;
-    CheckWindow(connection);
-    const double remaining = m_network->GetRemaining(connection.flow);
-    if (remaining <= connection.windowBytes)
-    {
-        // All that is left goes out at once.
-        connection.creditBytes = connection.windowBytes - remaining;
-        connection.creditTime = Simulator::Now();
-        m_network->SetBound(connection.flow, MaxMinSharing::UNBOUNDED);
-        return;
-    }
-    m_network->SetBound(connection.flow, connection.windowBytes / connection.roundTripSeconds);
-    if (connection.isSlowStart)
-    {
-        ScheduleGrowth(number);
-    }
+    const auto& outgoing = m_transfers[m_connections[number].first].outgoing;
+    m_pacer.Start(number, GetFlowBytes(outgoing.message.bytes));
 }
 
 void
@@ -323,19 +235,16 @@ FlowTransport::HandleFinished(uint32_t number)
     const uint64_t payload = transfer.outgoing.message.bytes;
     const double bytes = GetFlowBytes(payload);
     const double segments = CountSegments(payload);
-    if (connection.isSlowStart)
-    {
-        connection.growth.Remove();
-        connection.windowBytes += std::min(connection.windowBytes, bytes);
-    }
-    for (LinkCounter* counter : connection.route.senders)
+    const FlowRoute& route = m_pacer.GetRoute(number);
+    m_pacer.Finish(number);
+    for (LinkCounter* counter : route.senders)
     {
         counter->bytes += static_cast<uint64_t>(bytes);
     }
     if (m_acknowledgements)
     {
         const double answers = std::ceil(segments / SEGMENTS_PER_ACKNOWLEDGEMENT);
-        for (LinkCounter* counter : connection.route.answerers)
+        for (LinkCounter* counter : route.answerers)
         {
             counter->bytes += static_cast<uint64_t>(answers) * m_headerBytes;
         }
@@ -343,11 +252,13 @@ FlowTransport::HandleFinished(uint32_t number)
     transfer.isArriving = true;
     connection.first = transfer.next;
     connection.isMoving = false;
-    connection.flow = NONE;
 
     const double last = payload + FRAME_HEADER - (segments - 1) * m_segmentBytes;
-    double seconds = GetForwardSeconds(connection.route, m_headers ? last + m_headerBytes : last);
-    seconds += m_latency ? connection.route.delaySeconds : 0;
+    double seconds = m_latency ? route.delaySeconds : 0;
+    if (m_storeAndForward)
+    {
+        seconds += GetForwardSeconds(*m_network, route, m_headers ? last + m_headerBytes : last);
+    }
     const Time now = Simulator::Now();
     connection.lastArrival = std::max(connection.lastArrival, now + RoundSeconds(seconds));
     const Time delay = connection.lastArrival - now;
@@ -396,8 +307,10 @@ FlowTransport::GetPending() const
             pending.push_back({transfer.outgoing.id, message, message.bytes, "about to arrive"});
         }
     }
-    for (const auto& connection : m_connections)
+    for (uint32_t number = 0; number < m_connections.size(); ++number)
     {
+        const Connection& connection = m_connections[number];
+        const uint32_t flow = m_pacer.GetFlow(number);
         for (uint32_t place = connection.first; place != NONE; place = m_transfers[place].next)
         {
             const Outgoing& outgoing = m_transfers[place].outgoing;
@@ -411,12 +324,16 @@ FlowTransport::GetPending() const
             {
                 state << "TCP not connected";
             }
+            else if (flow == MaxMinSharing::NONE)
+            {
+                state << "queued behind other connections";
+            }
             else
             {
                 const double all = GetFlowBytes(outgoing.message.bytes);
-                const double left = m_network->GetRemaining(connection.flow);
+                const double left = m_network->GetRemaining(flow);
                 delivered = std::floor(outgoing.message.bytes * (1 - left / all));
-                state << "moving at " << 8e-6 * m_network->GetRate(connection.flow) << " Mbit/s";
+                state << "moving at " << 8e-6 * m_network->GetRate(flow) << " Mbit/s";
             }
             pending.push_back({outgoing.id,
                                outgoing.message,

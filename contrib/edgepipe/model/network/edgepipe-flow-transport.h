@@ -6,6 +6,7 @@
 #define EDGEPIPE_FLOW_TRANSPORT_H
 
 #include "ns3/edgepipe-flow-network.h"
+#include "ns3/edgepipe-flow-pacer.h"
 #include "ns3/edgepipe-flow-route.h"
 #include "ns3/edgepipe-tensor-transport.h"
 #include "ns3/event-id.h"
@@ -32,9 +33,10 @@ namespace edgepipe
  *
  * over the links of its route, at the rate of FlowNetwork, and arrives when the flow has ended and
  * its last packet has been stored, forwarded and propagated. What PacketTransport's TCP adds is
- * modelled, and each part can be switched off by an attribute: the handshake and slow start, the
- * window of BufferSize per round trip, headers, latency, acknowledgements. Not modelled: losses,
- * queues that grow, and unequal shares of connections that compete.
+ * modelled, and each part can be switched off by an attribute: the handshake and the window with
+ * all that FlowPacer knows of it, headers, latency, acknowledgements. A message that finds the data
+ * of other connections queued before a wire begins behind it. Not modelled: losses, and unequal
+ * shares of connections whose windows all fill their paths.
  */
 class FlowTransport : public TensorTransport
 {
@@ -80,19 +82,12 @@ class FlowTransport : public TensorTransport
     /** One direction between two devices. */
     struct Connection
     {
-        FlowRoute route;         //!< how bytes get there
-        double roundTripSeconds; //!< of a full packet and its acknowledgement, idle network
-        double windowBytes;      //!< TCP's window at present
-        double creditBytes;      //!< what of it was free at creditTime
-        Time creditTime;         //!< when
-        Time lastArrival;        //!< of the message before the first, or of one further ahead
-        bool isOpen{false};      //!< whether TCP's handshake is over
-        bool isSlowStart{true};  //!< whether the window still grows
-        bool isMoving{false};    //!< whether the first message has entered the network
-        uint32_t flow{NONE};     //!< of the first message
-        uint32_t first{NONE};    //!< first message
-        uint32_t last{NONE};     //!< last message
-        EventId growth;          //!< enlarges the window
+        bool isOpen{false};   //!< whether TCP's handshake is over
+        bool isMoving{false}; //!< whether the first message has entered the network
+        uint32_t first{NONE}; //!< first message
+        uint32_t last{NONE};  //!< last message
+        Time lastArrival;     //!< of the message before the first, or of one further ahead
+        EventId start;        //!< of the flow, behind what other connections have queued
     };
 
     void DoSend(Outgoing outgoing) override;
@@ -109,6 +104,11 @@ class FlowTransport : public TensorTransport
      */
     void Begin(uint32_t number);
     /**
+     * Start the first message's flow.
+     * @param number a connection whose message is not behind those of others any more
+     */
+    void StartFlow(uint32_t number);
+    /**
      * A flow has ended.
      * @param number its connection
      */
@@ -119,30 +119,6 @@ class FlowTransport : public TensorTransport
      */
     void Arrive(uint32_t transfer);
     /**
-     * A round trip has passed in slow start.
-     * @param number the connection
-     */
-    void Grow(uint32_t number);
-    /**
-     * Have Grow called a round trip from now.
-     * @param number the connection
-     */
-    void ScheduleGrowth(uint32_t number);
-    /**
-     * End slow start if the window no longer holds the route.
-     * @param connection the connection
-     */
-    void CheckWindow(Connection& connection) const;
-    /**
-     * Take a message's bytes out of a connection's window. What the window holds goes out at the
-     * speed of the route; the rest waits for the window, which is refilled once per round trip.
-     *
-     * @param connection the connection
-     * @param bytes of the message
-     * @return highest mean rate for the message, bytes/s
-     */
-    double SpendWindow(Connection& connection, double bytes) const;
-    /**
      * @param payload of a message, bytes
      * @return its segments
      */
@@ -152,20 +128,10 @@ class FlowTransport : public TensorTransport
      * @return its size in the network, headers included, bytes
      */
     double GetFlowBytes(uint64_t payload) const;
-    /**
-     * @param route a route
-     * @param bytes size of a packet with its headers
-     * @return time that storing and forwarding it takes, all links but the slowest, s
-     */
-    double GetForwardSeconds(const FlowRoute& route, double bytes) const;
-    /**
-     * @param route a route
-     * @return bytes/s of its slowest link, if nobody else used it
-     */
-    double GetRouteRate(const FlowRoute& route) const;
 
     Ptr<FlowNetwork> m_network;                       //!< the links
     FlowRouter m_router;                              //!< finds routes
+    FlowPacer m_pacer;                                //!< holds connections to their windows
     std::deque<Connection> m_connections;             //!< by number; they stay where they are
     std::unordered_map<uint64_t, uint32_t> m_numbers; //!< of connections, by sender and receiver
     std::deque<Transfer> m_transfers;                 //!< messages under way, and free places

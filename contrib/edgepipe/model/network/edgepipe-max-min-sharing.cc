@@ -59,6 +59,12 @@ MaxMinSharing::GetFlowCount(uint32_t link) const
 }
 
 uint32_t
+MaxMinSharing::GetFlow(uint32_t link, std::size_t place) const
+{
+    return m_links[link].entries[place].flow;
+}
+
+uint32_t
 MaxMinSharing::AddFlow(const std::vector<Use>& uses, double bound)
 {
     uint32_t number = m_flows.size();

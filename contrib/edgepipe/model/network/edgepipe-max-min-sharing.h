@@ -84,6 +84,13 @@ class MaxMinSharing
     std::size_t GetFlowCount(uint32_t link) const;
 
     /**
+     * @param link a link
+     * @param place from 0 to below GetFlowCount
+     * @return a flow that crosses it
+     */
+    uint32_t GetFlow(uint32_t link, std::size_t place) const;
+
+    /**
      * Add a flow; its rate is 0 until the next Update.
      *
      * @param uses the links it crosses, each once, at least one

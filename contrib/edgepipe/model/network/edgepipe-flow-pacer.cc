@@ -1,0 +1,265 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/edgepipe-flow-pacer.h"
+
+#include "ns3/edgepipe-time.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+namespace
+{
+
+/// HyStart sees a round trip grow when it grows by this much, s, and doubles.
+constexpr double HYSTART_DELAY = 4e-3;
+/// HyStart sees acknowledgements follow each other when they are no further apart, s.
+constexpr double HYSTART_SPACING = 2e-3;
+/// What TCP's retransmission time-out exceeds the round trip by, s: PacketTransport's MinRto.
+constexpr double TIMEOUT_MARGIN = 0.2;
+/// Rate of a connection that waits for acknowledgements, bytes/s.
+constexpr double STANDSTILL = 1;
+
+} // namespace
+
+FlowPacer::~FlowPacer()
+{
+    Clear();
+}
+
+void
+FlowPacer::SetUp(Ptr<FlowNetwork> network, const Settings& settings)
+{
+    m_network = network;
+    m_settings = settings;
+}
+
+void
+FlowPacer::Clear()
+{
+    for (auto& sender : m_senders)
+    {
+        sender.round.Remove();
+    }
+    m_senders.clear();
+    m_network = nullptr;
+}
+
+void
+FlowPacer::AddConnection(FlowRoute route)
+{
+    m_senders.push_back(
+        {std::move(route), FlowWindow(m_settings.packetBytes, m_settings.largestBytes)});
+}
+
+const FlowRoute&
+FlowPacer::GetRoute(uint32_t connection) const
+{
+    return m_senders[connection].route;
+}
+
+uint32_t
+FlowPacer::GetFlow(uint32_t connection) const
+{
+    return m_senders[connection].flow;
+}
+
+double
+FlowPacer::GetQueueSeconds(uint32_t connection) const
+{
+    return m_settings.isPacing ? GetQueueSeconds(connection, false) : 0;
+}
+
+double
+FlowPacer::GetQueueSeconds(uint32_t number, bool isReverse) const
+{
+    const Sender& sender = m_senders[number];
+    // Others' bytes wait where they would without this connection's, which have to catch up first.
+    const FlowRoute* without = sender.flow == MaxMinSharing::NONE ? nullptr : &sender.route;
+    double seconds = 0;
+    for (const auto& use : sender.route.uses)
+    {
+        const uint32_t reverse = m_network->GetReverse(use.link);
+        if (reverse == MaxMinSharing::NONE)
+        {
+            continue; // not a wire: each device has a buffer of its own
+        }
+        const uint32_t link = isReverse ? reverse : use.link;
+        const std::size_t flows = m_network->GetSharing().GetFlowCount(link);
+        const double capacity = flows > 0 ? m_network->GetCapacity(link) : 0;
+        if (capacity <= 0)
+        {
+            continue;
+        }
+        for (std::size_t i = 0; i < flows; ++i)
+        {
+            const uint32_t owner = m_network->GetOwner(link, i);
+            const Sender& other = m_senders[owner];
+            if (owner != number && FindQueue(*m_network, other.route, without) == link)
+            {
+                const double left = m_network->GetRemaining(other.flow);
+                const double moving = capacity / flows * GetIdleRoundTripSeconds(other);
+                const double sent = std::min(other.window.GetBytes(), left);
+                seconds += std::max(0.0, sent - moving) / capacity;
+            }
+        }
+    }
+    return seconds;
+}
+
+double
+FlowPacer::GetIdleRoundTripSeconds(const Sender& sender) const
+{
+    const double packet = m_settings.packetBytes;
+    const double rate = GetRouteRate(*m_network, sender.route);
+    return (m_settings.hasLatency ? 2 * sender.route.delaySeconds : 0) +
+           (m_settings.storesAndForwards ? GetForwardSeconds(*m_network, sender.route, packet)
+                                         : 0) +
+           (rate > 0 ? packet / rate : 0);
+}
+
+void
+FlowPacer::Start(uint32_t connection, double bytes)
+{
+    Sender& sender = m_senders[connection];
+    sender.sentBytes += bytes;
+    const double bound =
+        m_settings.isPacing ? FindBound(connection, bytes) : MaxMinSharing::UNBOUNDED;
+    sender.flow = m_network->StartFlow(sender.route.uses, bytes, bound, connection);
+    if (m_settings.isPacing)
+    {
+        ReviewOthers(connection);
+    }
+}
+
+void
+FlowPacer::Finish(uint32_t connection)
+{
+    Sender& sender = m_senders[connection];
+    sender.flow = MaxMinSharing::NONE;
+    if (sender.round.IsExpired())
+    {
+        Acknowledge(sender, 0);
+    }
+}
+
+double
+FlowPacer::FindBound(uint32_t number, double left)
+{
+    Sender& sender = m_senders[number];
+    const double roundTrip = GetIdleRoundTripSeconds(sender) + GetQueueSeconds(number, false) +
+                             GetQueueSeconds(number, true);
+    if (sender.roundTripSeconds > 0 && roundTrip > sender.roundTripSeconds + TIMEOUT_MARGIN)
+    {
+        sender.window.TimeOut();
+    }
+    sender.roundTripSeconds = roundTrip;
+    const double window = sender.window.GetBytes();
+    if (window >= roundTrip * GetRouteRate(*m_network, sender.route))
+    {
+        return MaxMinSharing::UNBOUNDED;
+    }
+    // A round trip that a few bytes have begun is not the one that the window's growth counts from.
+    const double used = sender.sentBytes - left - sender.acknowledgedBytes;
+    if (used <= m_settings.packetBytes)
+    {
+        sender.round.Remove();
+    }
+    double restSeconds = roundTrip;
+    if (sender.round.IsExpired())
+    {
+        // A window that no longer grows needs looking after only when the last one is sent.
+        const double rounds =
+            sender.window.IsLargest() ? std::max(1.0, std::floor(left / window)) : 1;
+        sender.round = Simulator::Schedule(RoundSeconds(rounds * roundTrip),
+                                           &FlowPacer::EndRound,
+                                           this,
+                                           number);
+    }
+    else
+    {
+        restSeconds = Simulator::GetDelayLeft(sender.round).GetSeconds();
+    }
+    const double allowed = window - used;
+    if (left <= allowed)
+    {
+        return MaxMinSharing::UNBOUNDED;
+    }
+    return restSeconds > 0 ? std::max(STANDSTILL, allowed / restSeconds) : STANDSTILL;
+}
+
+void
+FlowPacer::EndRound(uint32_t number)
+{
+    Sender& sender = m_senders[number];
+    const bool isSending = sender.flow != MaxMinSharing::NONE;
+    const double left = isSending ? m_network->GetRemaining(sender.flow) : 0;
+    Acknowledge(sender, left);
+    if (isSending)
+    {
+        m_network->SetBound(sender.flow, FindBound(number, left));
+    }
+}
+
+void
+FlowPacer::ReviewOthers(uint32_t number)
+{
+    for (const auto& use : m_senders[number].route.uses)
+    {
+        const uint32_t reverse = m_network->GetReverse(use.link);
+        if (reverse == MaxMinSharing::NONE)
+        {
+            continue;
+        }
+        for (const uint32_t link : {use.link, reverse})
+        {
+            for (std::size_t i = 0; i < m_network->GetSharing().GetFlowCount(link); ++i)
+            {
+                const uint32_t owner = m_network->GetOwner(link, i);
+                const Sender& other = m_senders[owner];
+                // What is left of a message and fits into the window is queued already.
+                if (owner != number && other.round.IsExpired() &&
+                    m_network->GetRemaining(other.flow) > other.window.GetBytes())
+                {
+                    EndRound(owner);
+                }
+            }
+        }
+    }
+}
+
+void
+FlowPacer::Acknowledge(Sender& sender, double left)
+{
+    const double sent = sender.sentBytes - left;
+    sender.window.Acknowledge(sent - sender.acknowledgedBytes, GetFullBytes(sender));
+    sender.acknowledgedBytes = sent;
+}
+
+double
+FlowPacer::GetFullBytes(const Sender& sender) const
+{
+    const double delay = m_settings.hasLatency ? 2 * sender.route.delaySeconds : 0;
+    if (sender.roundTripSeconds > delay + std::max(delay, HYSTART_DELAY))
+    {
+        return 0;
+    }
+    const double rate = GetRouteRate(*m_network, sender.route);
+    // HyStart stops when a window's acknowledgements come in for as long as an idle round trip,
+    // that is between 2 and 3 times what the path holds, or, if they are too far apart to be seen
+    // as one train, in the round after the one that doubled the round trip, between 4 and 8 times.
+    return m_settings.acknowledgedPackets * m_settings.packetBytes <= HYSTART_SPACING * rate
+               ? 2.5 * rate * delay
+               : 5.5 * rate * std::max(delay, HYSTART_DELAY);
+}
+
+} // namespace edgepipe
+} // namespace ns3

@@ -1,0 +1,157 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_FLOW_PACER_H
+#define EDGEPIPE_FLOW_PACER_H
+
+#include "ns3/edgepipe-flow-network.h"
+#include "ns3/edgepipe-flow-route.h"
+#include "ns3/edgepipe-flow-window.h"
+#include "ns3/event-id.h"
+
+#include <cstdint>
+#include <deque>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/**
+ * @ingroup edgepipe
+ *
+ * Holds connections to what TCP's window lets them send in a round trip.
+ *
+ * A window that fills its path bounds nothing and costs no event. A smaller one lets as much go out
+ * in each round trip; what fits into the window's rest goes out at once. A round trip is that of
+ * the idle path and, since the buffers before wires are first in, first out, the time to send what
+ * others have queued before the same wires, in the way of the data and in that of the
+ * acknowledgements. It is looked at again when another connection begins to send.
+ */
+class FlowPacer
+{
+  public:
+    /** What all connections have in common. */
+    struct Settings
+    {
+        double packetBytes{1500};      //!< a full segment with its headers
+        double largestBytes{1e6};      //!< the largest window, headers included
+        double acknowledgedPackets{2}; //!< full segments that one acknowledgement answers
+        bool isPacing{true};           //!< whether there are windows at all
+        bool hasLatency{true};         //!< whether the delays of links count
+        bool storesAndForwards{true};  //!< whether every link but the slowest delays by a packet
+    };
+
+    ~FlowPacer();
+
+    /**
+     * @param network what connections send over
+     * @param settings what they have in common
+     */
+    void SetUp(Ptr<FlowNetwork> network, const Settings& settings);
+
+    /** Forget every connection. */
+    void Clear();
+
+    /**
+     * @param route of a new connection; connections are numbered from 0
+     */
+    void AddConnection(FlowRoute route);
+
+    /**
+     * @param connection a connection
+     * @return how its bytes get there
+     */
+    const FlowRoute& GetRoute(uint32_t connection) const;
+
+    /**
+     * @param connection a connection
+     * @return how long a packet that leaves now waits behind those of other connections, s
+     */
+    double GetQueueSeconds(uint32_t connection) const;
+
+    /**
+     * Start a flow; the network's callback is told when it ends.
+     *
+     * @param connection a connection without one
+     * @param bytes to send, > 0
+     */
+    void Start(uint32_t connection, double bytes);
+
+    /**
+     * A flow has ended.
+     *
+     * @param connection its connection
+     */
+    void Finish(uint32_t connection);
+
+    /**
+     * @param connection a connection
+     * @return its flow in the network, MaxMinSharing::NONE if it has none
+     */
+    uint32_t GetFlow(uint32_t connection) const;
+
+  private:
+    /** The sending end of a connection. */
+    struct Sender
+    {
+        FlowRoute route;                    //!< how bytes get there
+        FlowWindow window;                  //!< how much may be under way
+        double sentBytes{0};                //!< of flows so far, the present one included
+        double acknowledgedBytes{0};        //!< for which the window has grown
+        double roundTripSeconds{0};         //!< when last looked at, 0 before
+        uint32_t flow{MaxMinSharing::NONE}; //!< the present one
+        EventId round{};                    //!< ends the round trip in which a window is sent
+    };
+
+    /**
+     * A window's round trip has passed.
+     * @param number a connection
+     */
+    void EndRound(uint32_t number);
+    /**
+     * Find out how fast a window lets its connection send, and see that its round trip ends.
+     *
+     * @param number a connection
+     * @param left bytes of its flow that have yet to enter the network
+     * @return highest rate, bytes/s
+     */
+    double FindBound(uint32_t number, double left);
+    /**
+     * Look again at the connections that another one delays.
+     * @param number it has begun to send
+     */
+    void ReviewOthers(uint32_t number);
+    /**
+     * Let a window grow.
+     * @param sender its connection
+     * @param left bytes of its flow that have yet to enter the network
+     */
+    void Acknowledge(Sender& sender, double left);
+    /**
+     * @param sender a connection
+     * @return the window with which its slow start ends, bytes
+     */
+    double GetFullBytes(const Sender& sender) const;
+    /**
+     * @param sender a connection
+     * @return round trip of a full packet and its acknowledgement over the idle path, s
+     */
+    double GetIdleRoundTripSeconds(const Sender& sender) const;
+    /**
+     * @param number a connection
+     * @param isReverse whether to look at the way back
+     * @return how long a packet waits behind those of other connections, s
+     */
+    double GetQueueSeconds(uint32_t number, bool isReverse) const;
+
+    Ptr<FlowNetwork> m_network;   //!< what connections send over
+    Settings m_settings;          //!< what they have in common
+    std::deque<Sender> m_senders; //!< by number; they stay where they are
+};
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_FLOW_PACER_H */

@@ -1,0 +1,71 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/edgepipe-flow-window.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+namespace
+{
+
+/// Segments in TCP's first window. It is 10 (RFC 6928), but a message's header has a segment of its
+/// own and the odd segment of a window is acknowledged late, so that it grows as if it were less;
+/// by packet level, 19, 37, 72, 158, 298 and 601 segments after 1 to 6 round trips.
+constexpr double INITIAL_WINDOW = 9.4;
+/// Segments below which HyStart does not look, TcpCubic's HyStartLowWindow.
+constexpr double HYSTART_LOW_WINDOW = 16;
+/// Segments acknowledged per segment of growth after slow start, TcpCubic's CntClamp.
+constexpr double GROWTH_COUNT = 20;
+/// What remains of the window after a loss, TcpCubic's Beta.
+constexpr double BETA = 0.7;
+
+} // namespace
+
+FlowWindow::FlowWindow(double segmentBytes, double largestBytes)
+    : m_segmentBytes(segmentBytes),
+      m_largestBytes(largestBytes),
+      m_bytes(std::min(INITIAL_WINDOW * segmentBytes, largestBytes))
+{
+}
+
+double
+FlowWindow::GetBytes() const
+{
+    return m_bytes;
+}
+
+bool
+FlowWindow::IsLargest() const
+{
+    return m_bytes >= m_largestBytes;
+}
+
+void
+FlowWindow::Acknowledge(double bytes, double fullBytes)
+{
+    if (m_isSlowStart)
+    {
+        const double end = std::max(HYSTART_LOW_WINDOW * m_segmentBytes, fullBytes);
+        const double growth = std::max(0.0, std::min(bytes, end - m_bytes));
+        m_bytes += growth;
+        bytes -= growth;
+        m_isSlowStart = m_bytes < end;
+    }
+    m_bytes = std::min(m_bytes + bytes / GROWTH_COUNT, m_largestBytes);
+}
+
+void
+FlowWindow::TimeOut()
+{
+    m_bytes = std::max(2 * m_segmentBytes, BETA * m_bytes);
+    m_isSlowStart = false;
+}
+
+} // namespace edgepipe
+} // namespace ns3

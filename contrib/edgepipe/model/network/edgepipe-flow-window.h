@@ -1,0 +1,59 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_FLOW_WINDOW_H
+#define EDGEPIPE_FLOW_WINDOW_H
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/**
+ * @ingroup edgepipe
+ *
+ * TCP's window as a flow sees it: how much may be under way in a round trip.
+ *
+ * It grows as that of ns-3's TcpCubic where nothing is lost. In slow start, by what is
+ * acknowledged, until HyStart (Ha and Rhee, 2011) takes the path for full. After that by a
+ * twentieth of what is acknowledged, TcpCubic's CntClamp, which holds until the first loss.
+ */
+class FlowWindow
+{
+  public:
+    /**
+     * @param segmentBytes a full segment, headers included, bytes
+     * @param largestBytes what buffers allow, headers included, bytes
+     */
+    FlowWindow(double segmentBytes, double largestBytes);
+
+    /** @return the window, headers included, bytes */
+    double GetBytes() const;
+
+    /** @return whether buffers keep it from growing */
+    bool IsLargest() const;
+
+    /**
+     * Let it grow.
+     *
+     * @param bytes acknowledged since the last call, >= 0
+     * @param fullBytes the window with which slow start ends, bytes, >= 0; HyStart does not look at
+     *        windows of less than 16 segments
+     */
+    void Acknowledge(double bytes, double fullBytes);
+
+    /** Shrink, since TCP's retransmission timer has run out; slow start is over. */
+    void TimeOut();
+
+  private:
+    double m_segmentBytes;    //!< a full segment
+    double m_largestBytes;    //!< what buffers allow
+    double m_bytes;           //!< the window
+    bool m_isSlowStart{true}; //!< whether it grows by all that is acknowledged
+};
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_FLOW_WINDOW_H */
