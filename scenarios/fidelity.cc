@@ -1,0 +1,24 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/edgepipe-fidelity-study.h"
+
+using namespace ns3::edgepipe;
+
+int
+main(int argc, char* argv[])
+{
+    return RunScenario("fidelity", [argc, argv] {
+        ScenarioOptions options("fidelity",
+                                "How close flow level comes to packet level: iteration times of "
+                                "the same plans in both, over a grid of training runs.");
+        FidelityStudy::AddOptions(options);
+        options.Parse(argc, argv);
+        FidelityStudy study(options);
+        study.Run();
+        study.Print();
+        study.Write();
+        return study.GetStatus();
+    });
+}
