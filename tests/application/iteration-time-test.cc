@@ -95,7 +95,14 @@ EqualStages()
 
 } // namespace
 
-TEST(IterationTime, GpipeWithEqualStagesFollowsTheClosedForm)
+/** Runs at both fidelities. */
+class IterationTime : public BothFidelities
+{
+};
+
+INSTANTIATE_BOTH_FIDELITIES(IterationTime);
+
+TEST_P(IterationTime, GpipeWithEqualStagesFollowsTheClosedForm)
 {
     for (const auto& c : EqualStages())
     {
@@ -113,7 +120,7 @@ TEST(IterationTime, GpipeWithEqualStagesFollowsTheClosedForm)
     }
 }
 
-TEST(IterationTime, GpipeWithUnequalStagesFollowsTheClosedForm)
+TEST_P(IterationTime, GpipeWithUnequalStagesFollowsTheClosedForm)
 {
     const std::vector<TimeCase> cases{
         {"slowest in the middle", {0.01, 0.03, 0.02}, {0.02, 0.05, 0.04}, 4, 0.41},
@@ -133,7 +140,7 @@ TEST(IterationTime, GpipeWithUnequalStagesFollowsTheClosedForm)
     }
 }
 
-TEST(IterationTime, TransfersAddWhatOneTransferAloneTakes)
+TEST_P(IterationTime, TransfersAddWhatOneTransferAloneTakes)
 {
     struct TransferCase
     {
@@ -166,7 +173,7 @@ TEST(IterationTime, TransfersAddWhatOneTransferAloneTakes)
     }
 }
 
-TEST(IterationTime, OneForwardOneBackwardTakesAsLongAsGpipeWithEqualStages)
+TEST_P(IterationTime, OneForwardOneBackwardTakesAsLongAsGpipeWithEqualStages)
 {
     for (const auto& c : EqualStages())
     {
@@ -181,7 +188,7 @@ TEST(IterationTime, OneForwardOneBackwardTakesAsLongAsGpipeWithEqualStages)
     }
 }
 
-TEST(IterationTime, AWeightUpdateReadsAndWritesWeights)
+TEST_P(IterationTime, AWeightUpdateReadsAndWritesWeights)
 {
     Pipeline pipeline({0.01, 0.01}, {0.02, 0.02}, SMALL, 4);
     pipeline.problem.layers[1].parameterBytes = 10000000;
@@ -192,7 +199,7 @@ TEST(IterationTime, AWeightUpdateReadsAndWritesWeights)
     EXPECT_NEAR(result.GetMeanIterationSeconds(), 0.16, 0.0016);
 }
 
-TEST(IterationTime, TheBubblesOfTwoEqualStagesAreOneTenth)
+TEST_P(IterationTime, TheBubblesOfTwoEqualStagesAreOneTenth)
 {
     // Stage 0 computes 0.12 s of the 0.15 s from its first task to its last, which is also the
     // iteration; stage 1 computes without a pause: 0.03 / (2 * 0.15).

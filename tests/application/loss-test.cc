@@ -51,6 +51,7 @@ RunLossy(const NetworkOptions& network, uint32_t runs)
                           20000 * (1 + run % 10),
                           4);
         pipeline.options.network = network;
+        pipeline.options.network.fidelity = "packet";
         pipeline.options.network.lossRate = 0.01;
         pipeline.options.schedule = run % 3 ? "1f1b" : "gpipe";
         pipeline.options.stallTimeout = Seconds(60);

@@ -28,7 +28,14 @@ EqualStages(uint32_t stages, uint32_t microBatches, const std::string& schedule)
 
 } // namespace
 
-TEST(Memory, GpipeHoldsEveryMicroBatch)
+/** Runs at both fidelities. */
+class Memory : public BothFidelities
+{
+};
+
+INSTANTIATE_BOTH_FIDELITIES(Memory);
+
+TEST_P(Memory, GpipeHoldsEveryMicroBatch)
 {
     const auto result = EqualStages(4, 6, "gpipe").Run();
     ASSERT_TRUE(result.finished);
@@ -38,7 +45,7 @@ TEST(Memory, GpipeHoldsEveryMicroBatch)
     }
 }
 
-TEST(Memory, OneForwardOneBackwardHoldsAsManyMicroBatchesAsStagesFollow)
+TEST_P(Memory, OneForwardOneBackwardHoldsAsManyMicroBatchesAsStagesFollow)
 {
     for (const uint32_t microBatches : {1, 2, 3, 4, 5, 12})
     {
@@ -54,7 +61,7 @@ TEST(Memory, OneForwardOneBackwardHoldsAsManyMicroBatchesAsStagesFollow)
     }
 }
 
-TEST(Memory, MemoryOverTimeReturnsToWeightsAndGradientsBetweenIterations)
+TEST_P(Memory, MemoryOverTimeReturnsToWeightsAndGradientsBetweenIterations)
 {
     Pipeline pipeline = EqualStages(2, 3, "1f1b");
     // A weight update takes 3 ms, so that an iteration ends later than its last backward pass.
@@ -80,7 +87,7 @@ TEST(Memory, MemoryOverTimeReturnsToWeightsAndGradientsBetweenIterations)
     }
 }
 
-TEST(Memory, AStageWhoseWeightsDoNotFitIsRefusedByName)
+TEST_P(Memory, AStageWhoseWeightsDoNotFitIsRefusedByName)
 {
     Pipeline pipeline = EqualStages(3, 4, "gpipe");
     pipeline.problem.devices[1].memoryBytes = 1999;
@@ -94,7 +101,7 @@ TEST(Memory, AStageWhoseWeightsDoNotFitIsRefusedByName)
     EXPECT_LT(result.end, Seconds(1)) << "it need not wait for the time-out";
 }
 
-TEST(Memory, ActivationsThatNeverFitAreNamed)
+TEST_P(Memory, ActivationsThatNeverFitAreNamed)
 {
     // GPipe runs no backward pass before the last forward pass, so nothing is ever given back.
     Pipeline pipeline = EqualStages(3, 4, "gpipe");
@@ -116,7 +123,7 @@ TEST(Memory, ActivationsThatNeverFitAreNamed)
     EXPECT_LT(result.end, Seconds(8));
 }
 
-TEST(Memory, OneForwardOneBackwardFitsWhereGpipeDoesNot)
+TEST_P(Memory, OneForwardOneBackwardFitsWhereGpipeDoesNot)
 {
     Pipeline pipeline = EqualStages(3, 8, "1f1b");
     for (auto& device : pipeline.problem.devices)

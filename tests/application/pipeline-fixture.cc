@@ -12,6 +12,26 @@
 using namespace ns3;
 using namespace ns3::edgepipe;
 
+namespace
+{
+
+/// Of the present test.
+std::string g_fidelity = "packet";
+
+} // namespace
+
+void
+BothFidelities::SetUp()
+{
+    g_fidelity = GetParam();
+}
+
+void
+BothFidelities::TearDown()
+{
+    g_fidelity = "packet";
+}
+
 Pipeline::Pipeline(std::vector<double> forwardSeconds,
                    std::vector<double> backwardSeconds,
                    uint64_t tensorBytes,
@@ -56,6 +76,7 @@ NetworkOptions
 FastChain()
 {
     NetworkOptions options;
+    options.fidelity = g_fidelity;
     options.link = "p2p";
     options.bandwidthBitsPerSecond = 1e11;
     options.delay = MicroSeconds(1);

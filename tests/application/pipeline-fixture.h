@@ -9,6 +9,7 @@
 #include "ns3/edgepipe-pipeline-training-helper.h"
 
 #include <cstdint>
+#include <gtest/gtest.h>
 #include <string>
 #include <vector>
 
@@ -37,7 +38,25 @@ struct Pipeline
     std::vector<std::string> GetNames() const;
 };
 
-/** Links so fast that TCP's own costs do not count: a chain of 100 Gbit/s wires, 1 us long. */
+/** A suite whose tests run once at flow level and once at packet level. */
+class BothFidelities : public testing::TestWithParam<const char*>
+{
+  protected:
+    void SetUp() override;
+    void TearDown() override;
+};
+
+/** Instantiates a suite of BothFidelities. */
+#define INSTANTIATE_BOTH_FIDELITIES(suite)                                                         \
+    INSTANTIATE_TEST_SUITE_P(Fidelity,                                                             \
+                             suite,                                                                \
+                             testing::Values("flow", "packet"),                                    \
+                             [](const auto& info) { return std::string(info.param); })
+
+/**
+ * Links so fast that TCP's own costs do not count: a chain of 100 Gbit/s wires, 1 us long, in the
+ * fidelity of the present test of BothFidelities, at packet level in any other.
+ */
 ns3::edgepipe::NetworkOptions FastChain();
 
 /**
