@@ -28,8 +28,12 @@ namespace
 using nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
-/// Most devices of a case: some GB of memory.
+/// Most devices of a case at flow level: some GB of memory.
 constexpr uint32_t MAX_DEVICES = 1000000;
+/// Most devices of a case at packet level: some seconds to build.
+constexpr uint32_t MAX_PACKET_DEVICES = 10000;
+/// Most devices of a chain at packet level: ns-3's routes along it take a minute.
+constexpr uint32_t MAX_PACKET_CHAIN = 1000;
 
 /**
  * @param start a time
@@ -125,11 +129,16 @@ ScalabilityStudy::ScalabilityStudy(const ScenarioOptions& options)
       m_devices(GetCounts(options, "devices", MAX_DEVICES)),
       m_pipelines(GetCounts(options, "pipelines", MAX_DEVICES))
 {
-    if (static_cast<uint64_t>(m_devices.back()) * m_pipelines.back() > MAX_DEVICES)
+    const NetworkOptions& network = m_inputs.training.network;
+    const uint32_t most = network.fidelity != "packet" ? MAX_DEVICES
+                          : network.link == "p2p"      ? MAX_PACKET_CHAIN
+                                                       : MAX_PACKET_DEVICES;
+    if (static_cast<uint64_t>(m_devices.back()) * m_pipelines.back() > most)
     {
-        options.Refuse("pipelines",
-                       "at most " + std::to_string(MAX_DEVICES) + " devices in all, not " +
-                           std::to_string(m_pipelines.back()) + " sites of " +
+        options.Refuse(m_pipelines.back() > 1 ? "pipelines" : "devices",
+                       "at most " + std::to_string(most) + " devices in all (" + network.link +
+                           " at " + network.fidelity + " level), not " +
+                           std::to_string(m_pipelines.back()) + " x " +
                            std::to_string(m_devices.back()));
     }
     // The devices of the smallest case are in every case.
