@@ -2,7 +2,7 @@
 """The programs as a user meets them: broken inputs, same seed same bytes, what a run leaves behind.
 
 Every test runs built programs on a small model, cluster and profile of its own, in a folder of
-its own; the device files are the real ones.
+its own; the device files and the capacities of links are the real ones.
 """
 
 import contextlib
@@ -72,6 +72,7 @@ def write_inputs(folder):
         PROFILE: "\n".join([*(f"# {key}: {value}" for key, value in header.items()),
                             "layer,operator,forwardSeconds,backwardSeconds", *rows, ""]),
     }
+    shutil.copytree(ROOT / "traces" / "links", folder / "links")
     for name, content in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         text = content if isinstance(content, str) else json.dumps(content, indent=1)

@@ -96,7 +96,10 @@ FlowNetworkBuilder::BuildChain()
 FlowRouter
 FlowNetworkBuilder::BuildWifi()
 {
-    const WifiCapacity capacity(MakeWifiCell(m_options), m_options.wifiCapacityFile);
+    const std::string file = m_options.wifiCapacityFile.empty()
+                                 ? GetTracesFolder() + "/links/wifi-capacity.csv"
+                                 : m_options.wifiCapacityFile;
+    const WifiCapacity capacity(MakeWifiCell(m_options), file);
     const double distance = m_options.wifiDistanceMeters;
     const double secondsPerByte = capacity.GetSecondsPerByte(distance);
     const bool isReached = std::isfinite(secondsPerByte);

@@ -8,6 +8,7 @@
 #include "ns3/edgepipe-table.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <set>
 
@@ -35,6 +36,13 @@ constexpr double ETHERNET_OVERHEAD = 38;
 constexpr double PPP_OVERHEAD = 2;
 
 } // namespace
+
+std::string
+GetTracesFolder()
+{
+    const char* environment = std::getenv("EDGEPIPE_TRACES");
+    return environment ? environment : "traces";
+}
 
 double
 GetEthernetShare(uint32_t mtuBytes)

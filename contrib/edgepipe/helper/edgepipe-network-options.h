@@ -39,10 +39,11 @@ struct NetworkOptions
     uint32_t wifiGuardIntervalNs{0};      //!< ns; 0: 800 for n and ac, 3200 for ax, as ns-3
     std::string wifiRateControl{"ideal"}; //!< ideal (by the SNR last seen) or minstrel
     double wifiDistanceMeters{5};         //!< every station's distance from the access point
-    /// Measured capacities of Wi-Fi cells, for the fidelity flow.
-    std::string wifiCapacityFile{"traces/links/wifi-capacity.csv"};
-    std::string cutDevice;                //!< device whose links go dead, empty for none
-    Time cutTime;                         //!< when they go dead
+    /// Measured capacities of Wi-Fi cells, for the fidelity flow; empty: links/wifi-capacity.csv in
+    /// the folder $EDGEPIPE_TRACES, or traces
+    std::string wifiCapacityFile;
+    std::string cutDevice; //!< device whose links go dead, empty for none
+    Time cutTime;          //!< when they go dead
 };
 
 /**
@@ -53,6 +54,9 @@ struct NetworkOptions
  * @throws InputError naming the option
  */
 void CheckNetworkOptions(const NetworkOptions& options, const std::vector<std::string>& names);
+
+/** @return the folder that holds models, profiles, devices, clusters and links */
+std::string GetTracesFolder();
 
 /// IP header, TCP header and its timestamp option, bytes.
 constexpr uint32_t TCP_IP_HEADERS = 52;

@@ -14,7 +14,6 @@
 #include "ns3/edgepipe-results-folder.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <set>
 
@@ -36,8 +35,7 @@ FindTraces(const ScenarioOptions& options)
     std::string traces = options.GetString("traces");
     if (traces.empty())
     {
-        const char* environment = std::getenv("EDGEPIPE_TRACES");
-        traces = environment ? environment : "traces";
+        traces = GetTracesFolder();
     }
     if (!std::filesystem::is_directory(traces))
     {
