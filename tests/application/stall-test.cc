@@ -133,7 +133,10 @@ TEST_P(Stall, AStationCutWhileItJoinsItsNetworkIsNamed)
         EXPECT_FALSE(result.finished);
         const std::string text = ShowDiagnosis(result);
         EXPECT_NE(text.find("coordinator waits for stages"), std::string::npos) << text;
-        EXPECT_NE(text.find(" -> device-2: "), std::string::npos) << text;
+        // Flows join no network, so the station may be cut after it has been told what to do.
+        const bool isNamed = text.find(" -> device-2: ") != std::string::npos ||
+                             text.find("device-2 -> ") != std::string::npos;
+        EXPECT_TRUE(isNamed) << text;
     }
 }
 

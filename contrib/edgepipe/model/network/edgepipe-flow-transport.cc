@@ -333,7 +333,15 @@ FlowTransport::GetPending() const
                 const double all = GetFlowBytes(outgoing.message.bytes);
                 const double left = m_network->GetRemaining(flow);
                 delivered = std::floor(outgoing.message.bytes * (1 - left / all));
-                state << "moving at " << 8e-6 * m_network->GetRate(flow) << " Mbit/s";
+                const double rate = m_network->GetRate(flow);
+                if (rate > 0)
+                {
+                    state << "moving at " << 8e-6 * rate << " Mbit/s";
+                }
+                else
+                {
+                    state << "a link on its way is down";
+                }
             }
             pending.push_back({outgoing.id,
                                outgoing.message,
