@@ -63,6 +63,7 @@ uint32_t
 FlowNetwork::AddLink(double capacity)
 {
     m_links.push_back({capacity, MaxMinSharing::NONE, 0, {}});
+    m_isVariable.push_back(false);
     return m_sharing.AddLink(capacity);
 }
 
@@ -77,12 +78,15 @@ FlowNetwork::SetDuplex(uint32_t a, uint32_t b, double share)
     m_links[b].reverse = a;
     m_links[a].share = share;
     m_links[b].share = share;
+    m_isVariable[a] = true;
+    m_isVariable[b] = true;
 }
 
 void
 FlowNetwork::SetEfficiency(uint32_t link, std::vector<double> efficiency)
 {
     m_links[link].efficiency = std::move(efficiency);
+    m_isVariable[link] = true;
 }
 
 void
@@ -128,10 +132,13 @@ FlowNetwork::StartFlow(const std::vector<Use>& uses, double bytes, double bound,
     std::size_t neighbours = 0;
     for (const auto& use : uses)
     {
-        NoticeUse(use.link);
-        const uint32_t reverse = m_links[use.link].reverse;
         neighbours += m_sharing.GetFlowCount(use.link);
-        neighbours += reverse == MaxMinSharing::NONE ? 0 : m_sharing.GetFlowCount(reverse);
+        if (m_isVariable[use.link])
+        {
+            NoticeUse(use.link);
+            const uint32_t reverse = m_links[use.link].reverse;
+            neighbours += reverse == MaxMinSharing::NONE ? 0 : m_sharing.GetFlowCount(reverse);
+        }
     }
     // Waiting for others that start at this instant pays where each start touches many flows.
     if (neighbours < FEW_FLOWS && !m_isUpdateRequested)
@@ -182,11 +189,10 @@ FlowNetwork::GetSharing() const
 void
 FlowNetwork::NoticeUse(uint32_t number)
 {
-    Link& link = m_links[number];
-    const bool isConstant = link.reverse == MaxMinSharing::NONE && link.efficiency.empty();
-    if (!isConstant && !link.isStale)
+    // Looking at the link itself would cost a miss of the cache for every flow on it.
+    if (m_isVariable[number] && !m_links[number].isStale)
     {
-        link.isStale = true;
+        m_links[number].isStale = true;
         m_stale.push_back(number);
     }
 }

@@ -185,6 +185,7 @@ class FlowNetwork : public Object
     MaxMinSharing m_sharing;         //!< the rates
     FinishQueue m_queue;             //!< moving flows
     std::vector<Link> m_links;       //!< by number
+    std::vector<bool> m_isVariable;  //!< by link: whether its capacity may depend on its use
     std::vector<Flow> m_flows;       //!< by number
     std::vector<uint32_t> m_stale;   //!< links whose capacity may have changed
     FinishedCallback m_finished;     //!< for every flow that finishes

@@ -33,6 +33,7 @@ MaxMinSharing::AddLink(double capacity)
 {
     m_links.emplace_back();
     m_links.back().capacity = capacity;
+    m_fillings.emplace_back();
     return m_links.size() - 1;
 }
 
@@ -123,7 +124,7 @@ MaxMinSharing::GetRate(uint32_t flow) const
     return m_flows[flow].rate;
 }
 
-const std::vector<MaxMinSharing::Hop>&
+const MaxMinSharing::Hops&
 MaxMinSharing::GetHops(uint32_t flow) const
 {
     return m_flows[flow].hops;
@@ -308,31 +309,32 @@ MaxMinSharing::Fill()
 
     // A heap whose top is the link that fills up first. Levels only rise while flows get their
     // rates, so an outdated entry is too low, and is noticed when it comes to the top.
-    const auto level = [](const Link& link) { return std::max(0.0, link.residual) / link.weight; };
+    const auto level = [](const Filling& link) {
+        return std::max(0.0, link.residual) / link.weight;
+    };
     m_levels.clear();
     for (const uint32_t number : m_touched)
     {
-        Link& link = m_links[number];
-        link.residual = link.capacity;
-        link.weight = 0;
-        link.waiting = 0;
+        const Link& link = m_links[number];
+        Filling& filling = m_fillings[number];
+        filling = {link.capacity, 0, 0, 0};
         for (const auto& entry : link.entries)
         {
             const Flow& flow = m_flows[entry.flow];
             if (flow.mark == m_epoch)
             {
-                link.weight += entry.weight;
-                ++link.waiting;
+                filling.weight += entry.weight;
+                ++filling.waiting;
             }
             else
             {
-                link.residual -= entry.weight * flow.rate;
+                filling.residual -= entry.weight * flow.rate;
             }
         }
-        link.summed = link.weight;
-        if (link.waiting > 0)
+        filling.summed = filling.weight;
+        if (filling.waiting > 0)
         {
-            m_levels.emplace_back(level(link), number);
+            m_levels.emplace_back(level(filling), number);
         }
     }
     std::make_heap(m_levels.begin(), m_levels.end(), std::greater<>());
@@ -351,13 +353,13 @@ MaxMinSharing::Fill()
             continue;
         }
         std::pop_heap(m_levels.begin(), m_levels.end(), std::greater<>());
-        Link& link = m_links[number];
-        if (link.waiting == 0)
+        const Filling& filling = m_fillings[number];
+        if (filling.waiting == 0)
         {
             m_levels.pop_back();
             continue;
         }
-        const double now = level(link);
+        const double now = level(filling);
         if (now > top)
         {
             m_levels.back().first = now;
@@ -365,7 +367,7 @@ MaxMinSharing::Fill()
             continue;
         }
         m_levels.pop_back();
-        for (const auto& entry : link.entries)
+        for (const auto& entry : m_links[number].entries)
         {
             if (m_flows[entry.flow].mark == m_epoch && m_flows[entry.flow].isWaiting)
             {
@@ -384,22 +386,23 @@ MaxMinSharing::Fix(uint32_t number, double rate, uint32_t bottleneck)
     flow.nextBottleneck = bottleneck;
     for (const auto& hop : flow.hops)
     {
-        Link& link = m_links[hop.link];
+        Filling& link = m_fillings[hop.link];
         link.residual -= hop.weight * rate;
         link.weight -= hop.weight;
         --link.waiting;
         if (link.weight < CANCELLED * link.summed)
         {
-            SumWeight(link);
+            SumWeight(hop.link);
         }
     }
 }
 
 void
-MaxMinSharing::SumWeight(Link& link) const
+MaxMinSharing::SumWeight(uint32_t number)
 {
+    Filling& link = m_fillings[number];
     link.weight = 0;
-    for (const auto& entry : link.entries)
+    for (const auto& entry : m_links[number].entries)
     {
         const Flow& flow = m_flows[entry.flow];
         link.weight += flow.mark == m_epoch && flow.isWaiting ? entry.weight : 0;

@@ -5,6 +5,8 @@
 #ifndef EDGEPIPE_MAX_MIN_SHARING_H
 #define EDGEPIPE_MAX_MIN_SHARING_H
 
+#include "ns3/edgepipe-inline-vector.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -58,6 +60,9 @@ class MaxMinSharing
         uint32_t entry; //!< the flow's place among those of the link
         double weight;  //!< as in Use
     };
+
+    /// The links that a flow crosses, mostly one up and one down.
+    using Hops = InlineVector<Hop, 2>;
 
     /**
      * @param capacity >= 0
@@ -129,7 +134,7 @@ class MaxMinSharing
      * @param flow a flow
      * @return the links it crosses
      */
-    const std::vector<Hop>& GetHops(uint32_t flow) const;
+    const Hops& GetHops(uint32_t flow) const;
 
     /**
      * Bring the rates up to date.
@@ -156,17 +161,22 @@ class MaxMinSharing
         double weight; //!< as in Use
     };
 
-    /** A link. */
+    /** A link; with two flows at most it is in one line of the cache. */
     struct Link
     {
-        double capacity;            //!< as set
-        double residual{0};         //!< while filling: what is left of it
-        double weight{0};           //!< while filling: of the flows that have no rate yet
-        double summed{0};           //!< while filling: weight when it was last formed as a sum
-        uint32_t waiting{0};        //!< while filling: how many of them
-        uint32_t mark{0};           //!< touched in the update of that number
-        bool isDirty{false};        //!< changed since the last update
-        std::vector<Entry> entries; //!< the flows that cross it
+        double capacity;                //!< as set
+        uint32_t mark{0};               //!< touched in the update of that number
+        bool isDirty{false};            //!< changed since the last update
+        InlineVector<Entry, 2> entries; //!< the flows that cross it
+    };
+
+    /** A link while rates are filled up. */
+    struct Filling
+    {
+        double residual;  //!< what is left of its capacity
+        double weight;    //!< of the flows that have no rate yet
+        double summed;    //!< weight when it was last formed as a sum
+        uint32_t waiting; //!< how many flows have no rate yet
     };
 
     /** A flow. */
@@ -179,7 +189,7 @@ class MaxMinSharing
         uint32_t nextBottleneck{NONE}; //!< by the present update
         uint32_t mark{0};              //!< taken in by the update of that number
         bool isWaiting{false};         //!< while filling: has no rate yet
-        std::vector<Hop> hops;         //!< the links it crosses
+        Hops hops;                     //!< the links it crosses
     };
 
     /**
@@ -211,20 +221,21 @@ class MaxMinSharing
      * Form a link's weight as a sum.
      * @param link a link, while filling
      */
-    void SumWeight(Link& link) const;
+    void SumWeight(uint32_t link);
     /**
      * Take in the flows of a link for which the rates are not right.
      * @param link a touched link
      */
     void Check(uint32_t link);
 
-    std::vector<Link> m_links;     //!< by number
-    std::vector<Flow> m_flows;     //!< by number
-    std::vector<uint32_t> m_free;  //!< numbers of removed flows
-    std::vector<uint32_t> m_dirty; //!< links changed since the last update
-    std::vector<uint32_t> m_fresh; //!< flows that are new or have another bound
-    uint32_t m_epoch{0};           //!< number of the present update
-    uint64_t m_visits{0};          //!< see GetVisits
+    std::vector<Link> m_links;       //!< by number
+    std::vector<Filling> m_fillings; //!< by link
+    std::vector<Flow> m_flows;       //!< by number
+    std::vector<uint32_t> m_free;    //!< numbers of removed flows
+    std::vector<uint32_t> m_dirty;   //!< links changed since the last update
+    std::vector<uint32_t> m_fresh;   //!< flows that are new or have another bound
+    uint32_t m_epoch{0};             //!< number of the present update
+    uint64_t m_visits{0};            //!< see GetVisits
 
     std::vector<uint32_t> m_taken;                     //!< flows taken in
     std::vector<uint32_t> m_touched;                   //!< links they cross, and the dirty ones
