@@ -40,7 +40,9 @@ class FlowNetworkBuilder
     FlowNetworkBuilder(NetworkOptions options, std::vector<std::string> names);
 
     /**
-     * Build the network in the present simulation.
+     * Build the network in the present simulation. Unless the user has chosen a scheduler of
+     * events, by the global value SchedulerType, the simulation's becomes PriorityQueueScheduler.
+     *
      * @return the network
      */
     Network Build();
