@@ -8,14 +8,15 @@ from pathlib import Path
 
 from launcher.steps import LauncherError, step
 
-RUN_PACKAGES = ["g++", "cmake", "ninja-build", "ccache", "ns3", "libns3-dev", "nlohmann-json3-dev"]
+LIBRARY_PACKAGES = ["nlohmann-json3-dev", "libboost-dev", "libeigen3-dev"]
+RUN_PACKAGES = ["g++", "cmake", "ninja-build", "ccache", "ns3", "libns3-dev", *LIBRARY_PACKAGES]
 TEST_PACKAGES = RUN_PACKAGES + [
     "libgtest-dev",
     "libbenchmark-dev",
     "libsimgrid-dev",
     "python3-matplotlib",
 ]
-TREE_PACKAGES = ["g++", "cmake", "ninja-build", "ccache", "nlohmann-json3-dev"]
+TREE_PACKAGES = ["g++", "cmake", "ninja-build", "ccache", *LIBRARY_PACKAGES]
 
 
 def missing_packages(packages):

@@ -1,0 +1,541 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "edgepipe-cut-blocks.h"
+
+#include "edgepipe-prime-block.h"
+#include "edgepipe-two-way-cut-cost.h"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+namespace
+{
+
+/// The virtual source; layers follow from 0 on, the virtual sink is one past the last layer.
+constexpr int32_t SOURCE = -1;
+/// Levels of blocks within branches within blocks after which a branch is not divided further.
+constexpr uint32_t DEEPEST = 64;
+
+/**
+ * @param choices where the cuts are from
+ * @param a a cut
+ * @param b a cut of other layers
+ * @return both together
+ */
+CutLine
+AddLines(CutChoices& choices, const CutLine& a, const CutLine& b)
+{
+    uint32_t choice = a.choice ? a.choice : b.choice;
+    if (a.choice && b.choice)
+    {
+        choice = choices.Add(0, 0, a.choice, b.choice);
+    }
+    return {a.fixedSeconds + b.fixedSeconds, a.bytes + b.bytes, choice};
+}
+
+/** Some cuts of a region, of which only the best at one bandwidth matters. */
+struct OneBandwidth
+{
+    using Cuts = CutLine;
+
+    double secondsPerByte; //!< of the uplink
+
+    /** @return no cut at all */
+    static Cuts None()
+    {
+        return {std::numeric_limits<double>::infinity(), 0, 0};
+    }
+
+    /** Keep a cut, whose choice is made only if it is worth it. */
+    template <typename Choose>
+    void Keep(Cuts& kept, double fixedSeconds, uint64_t bytes, Choose choose) const
+    {
+        const CutLine line{fixedSeconds, bytes, 0};
+        if (line.At(secondsPerByte) < kept.At(secondsPerByte))
+        {
+            kept = {fixedSeconds, bytes, choose()};
+        }
+    }
+
+    /** Call visit with every cut. */
+    template <typename Visit>
+    static void ForEach(const Cuts& cuts, Visit visit)
+    {
+        visit(cuts);
+    }
+
+    /** Nothing to drop. */
+    static void Drop(Cuts&)
+    {
+    }
+
+    /** @return every cut of one region with every cut of another */
+    static Cuts Add(CutChoices& choices, const Cuts& a, const Cuts& b)
+    {
+        return AddLines(choices, a, b);
+    }
+
+    /** Call visit with the best cuts of a block. */
+    template <typename Visit>
+    void Solve(const PrimeBlock& block, Visit visit) const
+    {
+        visit(block.FindBest(secondsPerByte));
+    }
+};
+
+/** Some cuts of a region, of which those matter that are the best at some bandwidth. */
+struct EveryBandwidth
+{
+    using Cuts = std::vector<CutLine>;
+
+    /** @return no cut at all */
+    static Cuts None()
+    {
+        return {};
+    }
+
+    /** Keep a cut. */
+    template <typename Choose>
+    static void Keep(Cuts& kept, double fixedSeconds, uint64_t bytes, Choose choose)
+    {
+        kept.push_back({fixedSeconds, bytes, choose()});
+    }
+
+    /** Call visit with every cut. */
+    template <typename Visit>
+    static void ForEach(const Cuts& cuts, Visit visit)
+    {
+        for (const CutLine& line : cuts)
+        {
+            visit(line);
+        }
+    }
+
+    /** Drop what is the best nowhere. */
+    static void Drop(Cuts& cuts)
+    {
+        KeepLowerEnvelope(cuts);
+    }
+
+    /**
+     * @return the sum of two envelopes: at every x the best of one with the best of the other, so
+     *         one walks along both by falling x
+     */
+    static Cuts Add(CutChoices& choices, const Cuts& a, const Cuts& b)
+    {
+        Cuts sum;
+        const auto fall = [](const Cuts& cuts, std::size_t i) {
+            return i + 1 == cuts.size()
+                       ? -1
+                       : (cuts[i].fixedSeconds - cuts[i + 1].fixedSeconds) /
+                             static_cast<double>(cuts[i + 1].bytes - cuts[i].bytes);
+        };
+        for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();)
+        {
+            sum.push_back(AddLines(choices, a[i], b[j]));
+            const double fallOfA = fall(a, i);
+            const double fallOfB = fall(b, j);
+            i += fallOfA >= fallOfB ? 1 : 0;
+            j += fallOfB >= fallOfA ? 1 : 0;
+        }
+        return sum;
+    }
+
+    /** Call visit with the best cuts of a block. */
+    template <typename Visit>
+    static void Solve(const PrimeBlock& block, Visit visit)
+    {
+        block.FindEnvelope(visit);
+    }
+};
+
+/**
+ * Solves one problem.
+ *
+ * A region is what lies between a head, on the device, and a tail, on the server: a range of
+ * places in the order, in which layers ascend.
+ */
+template <typename Algebra>
+class BlockSolver
+{
+  public:
+    using Cuts = typename Algebra::Cuts;
+
+    /**
+     * @param problem the problem
+     * @param algebra which cuts matter
+     * @param choices what the cuts choose from
+     */
+    BlockSolver(const TwoWayCutProblem& problem, Algebra algebra, CutChoices& choices);
+
+    /** @return the cuts of the whole problem that matter */
+    Cuts Solve();
+
+  private:
+    /** The cuts of a region, without what they pay for the head's tensor. */
+    struct RegionCuts
+    {
+        Cuts all;     //!< any
+        Cuts covered; //!< those with all that reads the head on the device
+    };
+
+    /** Part of a region that shares nothing with the rest of it but head and tail. */
+    struct Branch
+    {
+        uint32_t begin;     //!< first place
+        uint32_t end;       //!< one past the last place
+        int32_t lastReader; //!< last layer of it that reads the head
+    };
+
+    /** @return whether a layer reads the head */
+    bool Reads(int32_t layer, int32_t head) const
+    {
+        const auto& inputs = m_problem.layers[layer].inputs;
+        return head == SOURCE
+                   ? inputs.empty()
+                   : std::find(inputs.begin(), inputs.end(), static_cast<std::size_t>(head)) !=
+                         inputs.end();
+    }
+
+    /** @return the representative of a layer's branch, among layers joined so far */
+    int32_t FindRoot(int32_t layer)
+    {
+        while (m_parents[layer] != layer)
+        {
+            layer = m_parents[layer] = m_parents[m_parents[layer]];
+        }
+        return layer;
+    }
+
+    /** @return cuts of a region without layers */
+    Cuts Nothing() const
+    {
+        Cuts cuts = Algebra::None();
+        m_algebra.Keep(cuts, 0, 0, [] { return 0; });
+        return cuts;
+    }
+
+    /** Add cuts in which the given places are on the device too, at the given extra cost. */
+    void KeepBehind(Cuts& kept,
+                    const Cuts& cuts,
+                    double fixedSeconds,
+                    uint64_t bytes,
+                    uint32_t begin,
+                    uint32_t end)
+    {
+        Algebra::ForEach(cuts, [&](const CutLine& line) {
+            m_algebra.Keep(kept, line.fixedSeconds + fixedSeconds, line.bytes + bytes, [&] {
+                return begin == end ? line.choice : m_choices.Add(begin, end, line.choice, 0);
+            });
+        });
+    }
+
+    /** @return the branches of a region, whose places it sorts by branch */
+    std::vector<Branch> Divide(int32_t head, uint32_t begin, uint32_t end);
+
+    /** @return the cuts of a region */
+    RegionCuts SolveRegion(int32_t head,
+                           uint32_t begin,
+                           uint32_t end,
+                           int32_t tail,
+                           uint32_t depth);
+
+    /** @return the cuts of a branch */
+    RegionCuts SolveBranch(int32_t head, const Branch& branch, int32_t tail, uint32_t depth);
+
+    /** @return the cuts of a branch that is not divided */
+    RegionCuts SolvePrime(int32_t head, const Branch& branch, int32_t tail);
+
+    const TwoWayCutProblem& m_problem; //!< the problem
+    Algebra m_algebra;                 //!< which cuts matter
+    CutChoices& m_choices;             //!< what the cuts choose from
+    int32_t m_layers;                  //!< how many; also the virtual sink
+    std::vector<double> m_gains;       //!< by layer, seconds more on the device than on the server
+    std::vector<int32_t> m_lasts;      //!< by layer, the last that reads it; the sink if none does
+    std::vector<int32_t> m_parents;    //!< by layer, towards its root
+    std::vector<int32_t> m_readers;    //!< by root, the last of its layers that reads the head
+    std::vector<int32_t> m_numbers;    //!< by layer, that of its branch, or its own in a PrimeBlock
+    std::vector<int32_t> m_unsorted;   //!< a region while it is being sorted
+};
+
+template <typename Algebra>
+BlockSolver<Algebra>::BlockSolver(const TwoWayCutProblem& problem,
+                                  Algebra algebra,
+                                  CutChoices& choices)
+    : m_problem(problem),
+      m_algebra(algebra),
+      m_choices(choices),
+      m_layers(static_cast<int32_t>(problem.layers.size())),
+      m_gains(m_layers),
+      m_lasts(m_layers, m_layers),
+      m_parents(m_layers),
+      m_readers(m_layers),
+      m_numbers(m_layers)
+{
+    m_choices.order.resize(m_layers);
+    std::iota(m_choices.order.begin(), m_choices.order.end(), 0);
+    for (int32_t i = 0; i < m_layers; ++i)
+    {
+        const TwoWayCutLayer& layer = problem.layers[i];
+        m_gains[i] = layer.deviceSeconds - layer.serverSeconds;
+        for (const std::size_t input : layer.inputs)
+        {
+            m_lasts[input] = i;
+        }
+    }
+    for (int32_t i = 0; i < m_layers; ++i)
+    {
+        if (m_lasts[i] == m_layers)
+        {
+            m_gains[i] -= GetResultSeconds(problem, problem.layers[i].outputBytes);
+        }
+    }
+}
+
+template <typename Algebra>
+auto
+BlockSolver<Algebra>::Solve() -> Cuts
+{
+    const RegionCuts cuts = SolveRegion(SOURCE, 0, m_layers, m_layers, 0);
+    Cuts all = Algebra::None();
+    KeepBehind(all, cuts.covered, 0, 0, 0, 0);
+    KeepBehind(all, cuts.all, 0, m_problem.inputBytes, 0, 0);
+    Algebra::Drop(all);
+    return all;
+}
+
+template <typename Algebra>
+auto
+BlockSolver<Algebra>::Divide(int32_t head, uint32_t begin, uint32_t end) -> std::vector<Branch>
+{
+    std::vector<int32_t>& order = m_choices.order;
+    uint32_t roots = 0;
+    for (uint32_t place = begin; place < end; ++place)
+    {
+        const int32_t layer = order[place];
+        int32_t root = layer;
+        m_parents[layer] = layer;
+        m_numbers[layer] = -1;
+        bool isReader = m_problem.layers[layer].inputs.empty();
+        ++roots;
+        for (const std::size_t input : m_problem.layers[layer].inputs)
+        {
+            if (static_cast<int32_t>(input) == head)
+            {
+                isReader = true;
+                continue;
+            }
+            const int32_t other = FindRoot(static_cast<int32_t>(input));
+            if (other != root)
+            {
+                m_parents[root] = other;
+                m_readers[other] =
+                    root == layer ? m_readers[other] : std::max(m_readers[other], m_readers[root]);
+                root = other;
+                --roots;
+            }
+        }
+        if (isReader)
+        {
+            m_readers[root] = layer;
+        }
+    }
+    if (roots == 1)
+    {
+        return {{begin, end, m_readers[FindRoot(order[begin])]}};
+    }
+
+    std::vector<Branch> branches;
+    branches.reserve(roots);
+    for (uint32_t place = begin; place < end; ++place)
+    {
+        const int32_t layer = order[place];
+        const int32_t root = FindRoot(layer);
+        if (m_numbers[root] < 0)
+        {
+            m_numbers[root] = static_cast<int32_t>(branches.size());
+            branches.push_back({0, 0, m_readers[root]});
+        }
+        m_numbers[layer] = m_numbers[root];
+        ++branches[m_numbers[root]].end;
+    }
+    uint32_t next = begin;
+    for (Branch& branch : branches)
+    {
+        branch.begin = next;
+        next += branch.end;
+        branch.end = branch.begin;
+    }
+    m_unsorted.assign(order.begin() + begin, order.begin() + end);
+    for (const int32_t layer : m_unsorted)
+    {
+        order[branches[m_numbers[layer]].end++] = layer;
+    }
+    return branches;
+}
+
+template <typename Algebra>
+auto
+BlockSolver<Algebra>::SolveRegion(int32_t head,
+                                  uint32_t begin,
+                                  uint32_t end,
+                                  int32_t tail,
+                                  uint32_t depth) -> RegionCuts
+{
+    if (begin == end)
+    {
+        return {Nothing(), Nothing()};
+    }
+    const std::vector<Branch> branches = Divide(head, begin, end);
+    RegionCuts sum = SolveBranch(head, branches[0], tail, depth);
+    for (std::size_t i = 1; i < branches.size(); ++i)
+    {
+        const RegionCuts cuts = SolveBranch(head, branches[i], tail, depth);
+        sum.all = Algebra::Add(m_choices, sum.all, cuts.all);
+        sum.covered = Algebra::Add(m_choices, sum.covered, cuts.covered);
+    }
+    return sum;
+}
+
+template <typename Algebra>
+auto
+BlockSolver<Algebra>::SolveBranch(int32_t head, const Branch& branch, int32_t tail, uint32_t depth)
+    -> RegionCuts
+{
+    const std::vector<int32_t>& order = m_choices.order;
+    RegionCuts first{Algebra::None(), Algebra::None()}; // cuts before the first cut vertex
+    Cuts later = Algebra::None();
+    double gains = 0; // of the branch up to the block's head, that included
+    int32_t blockHead = head;
+    uint32_t blockBegin = branch.begin;
+    int32_t reach = branch.lastReader; // the last layer that a tensor made before goes to
+    const auto solveBlock = [&](uint32_t blockEnd, int32_t blockTail) {
+        if (blockHead == head)
+        {
+            first = SolveRegion(head, blockBegin, blockEnd, blockTail, depth + 1);
+            if (Reads(blockTail, head))
+            {
+                first.covered = Algebra::None();
+            }
+            return;
+        }
+        // The output of what nothing reads is the result.
+        const uint64_t bytes =
+            m_lasts[blockHead] == m_layers ? 0 : m_problem.layers[blockHead].outputBytes;
+        if (blockBegin == blockEnd)
+        {
+            m_algebra.Keep(later, gains, bytes, [&] {
+                return m_choices.Add(branch.begin, blockBegin, 0, 0);
+            });
+            return;
+        }
+        const RegionCuts cuts = SolveRegion(blockHead, blockBegin, blockEnd, blockTail, depth + 1);
+        KeepBehind(later, cuts.all, gains, bytes, branch.begin, blockBegin);
+        if (m_lasts[blockHead] != blockTail)
+        {
+            KeepBehind(later, cuts.covered, gains, 0, branch.begin, blockBegin);
+        }
+    };
+    for (uint32_t place = branch.begin; place < branch.end && depth < DEEPEST; ++place)
+    {
+        const int32_t layer = order[place];
+        if (reach <= layer)
+        {
+            solveBlock(place, layer);
+            for (; blockBegin <= place; ++blockBegin)
+            {
+                gains += m_gains[order[blockBegin]];
+            }
+            blockHead = layer;
+        }
+        reach = std::max(reach, m_lasts[layer]);
+    }
+    if (blockHead == head)
+    {
+        return SolvePrime(head, branch, tail);
+    }
+    solveBlock(branch.end, tail);
+    Algebra::Drop(later);
+    KeepBehind(first.all, later, 0, 0, 0, 0);
+    KeepBehind(first.covered, later, 0, 0, 0, 0);
+    Algebra::Drop(first.all);
+    Algebra::Drop(first.covered);
+    return first;
+}
+
+template <typename Algebra>
+auto
+BlockSolver<Algebra>::SolvePrime(int32_t head, const Branch& branch, int32_t tail) -> RegionCuts
+{
+    std::vector<int32_t>& order = m_choices.order;
+    std::vector<PrimeLayer> layers(branch.end - branch.begin);
+    for (uint32_t i = 0; i < layers.size(); ++i)
+    {
+        const int32_t layer = order[branch.begin + i];
+        m_numbers[layer] = static_cast<int32_t>(i);
+        const bool isResult = m_lasts[layer] == m_layers;
+        layers[i] = {m_gains[layer],
+                     isResult ? 0 : m_problem.layers[layer].outputBytes,
+                     false,
+                     m_lasts[layer] == tail,
+                     {}};
+        for (const std::size_t input : m_problem.layers[layer].inputs)
+        {
+            if (static_cast<int32_t>(input) != head)
+            {
+                layers[m_numbers[input]].consumers.push_back(i);
+            }
+        }
+    }
+    const auto solve = [&](Cuts& kept) {
+        m_algebra.Solve(PrimeBlock(layers), [&](const PrimeCut& cut) {
+            m_algebra.Keep(kept, cut.fixedSeconds, cut.bytes, [&] {
+                const auto begin = static_cast<uint32_t>(order.size());
+                for (uint32_t i = 0; i < cut.isOnDevice.size(); ++i)
+                {
+                    if (cut.isOnDevice[i])
+                    {
+                        order.push_back(order[branch.begin + i]);
+                    }
+                }
+                return m_choices.Add(begin, static_cast<uint32_t>(order.size()), 0, 0);
+            });
+        });
+        Algebra::Drop(kept);
+    };
+    RegionCuts cuts{Algebra::None(), Algebra::None()};
+    solve(cuts.all);
+    for (uint32_t i = 0; i < layers.size(); ++i)
+    {
+        layers[i].isForced = Reads(order[branch.begin + i], head);
+    }
+    solve(cuts.covered);
+    return cuts;
+}
+
+} // namespace
+
+CutLine
+FindBestCut(const TwoWayCutProblem& problem, CutChoices& choices)
+{
+    const OneBandwidth algebra{8 / problem.uplinkBitsPerSecond};
+    return BlockSolver<OneBandwidth>(problem, algebra, choices).Solve();
+}
+
+std::vector<CutLine>
+FindCutEnvelope(const TwoWayCutProblem& problem, CutChoices& choices)
+{
+    return BlockSolver<EveryBandwidth>(problem, {}, choices).Solve();
+}
+
+} // namespace edgepipe
+} // namespace ns3

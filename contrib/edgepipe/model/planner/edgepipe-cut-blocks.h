@@ -1,0 +1,51 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_CUT_BLOCKS_H
+#define EDGEPIPE_CUT_BLOCKS_H
+
+#include "edgepipe-cut-line.h"
+#include "edgepipe-two-way-cut-problem.h"
+
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/**
+ * Finds the cheapest closed partition block by block.
+ *
+ * A virtual source stands for the model's input and a virtual sink behind all that nothing reads.
+ * A layer over which no tensor jumps in a topological order is a cut vertex: it lies on every path
+ * from source to sink. A closed partition cuts inside exactly one block between two neighbouring
+ * cut vertices, so the best one is the least over blocks of: everything before the block on the
+ * device, the best cut inside it, the rest on the server (S. Zhang et al., see TwoWayCutProblem,
+ * theorem 2 and algorithm 2). Inside a block, branches that share nothing but the block's ends are
+ * independent of each other once it is said whether the tensor at the block's head crosses; a
+ * branch has cut vertices of its own, and so on inwards. A chain is then a single pass. What
+ * cannot be divided, and what lies more than 64 levels deep, is a PrimeBlock. Without such the
+ * time is linear in layers and inputs.
+ *
+ * @param problem a valid problem of fewer than 2^31 layers
+ * @param choices filled in; must be new
+ * @return the cheapest at the problem's uplink bandwidth
+ */
+CutLine FindBestCut(const TwoWayCutProblem& problem, CutChoices& choices);
+
+/**
+ * The same for every uplink bandwidth at once: where FindBestCut takes the lesser of two lines and
+ * adds two lines, this takes lower envelopes of two sets and sums of two envelopes.
+ *
+ * @param problem a valid problem of fewer than 2^31 layers; its uplink does not matter
+ * @param choices filled in; must be new
+ * @return the lower envelope, fewer bytes first
+ */
+std::vector<CutLine> FindCutEnvelope(const TwoWayCutProblem& problem, CutChoices& choices);
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_CUT_BLOCKS_H */

@@ -1,0 +1,90 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_CUT_LINE_H
+#define EDGEPIPE_CUT_LINE_H
+
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/**
+ * The latency of one cut as a function of the uplink: a line in x, the seconds per byte.
+ *
+ * y(x) = fixedSeconds + bytes x. The cheapest of some cuts is a lower envelope of lines, which for
+ * x > 0 is the lower left hull of the points (bytes, fixedSeconds).
+ */
+struct CutLine
+{
+    double fixedSeconds; //!< what does not depend on the uplink, relative to all on the server
+    uint64_t bytes;      //!< what crosses it
+    uint32_t choice;     //!< which layers are on the device, by CutChoices
+
+    /**
+     * @param secondsPerByte x, >= 0
+     * @return y
+     */
+    double At(double secondsPerByte) const
+    {
+        return fixedSeconds + static_cast<double>(bytes) * secondsPerByte;
+    }
+};
+
+/**
+ * Keeps the lines that are the lowest somewhere at x > 0, fewer bytes first.
+ *
+ * @param lines the lines; of equal ones one is kept
+ */
+void KeepLowerEnvelope(std::vector<CutLine>& lines);
+
+/**
+ * Which layers are on the device, for many cuts that have most of their layers in common.
+ *
+ * A choice is some places of the order, and two other choices.
+ */
+class CutChoices
+{
+  public:
+    /** Choice 0 is no layer at all. */
+    CutChoices();
+
+    /**
+     * @param begin first place
+     * @param end one past the last place
+     * @param left a choice
+     * @param right another
+     * @return all of it together; 2^32 choices are the most
+     */
+    uint32_t Add(uint32_t begin, uint32_t end, uint32_t left, uint32_t right);
+
+    /**
+     * @param choice a choice
+     * @param layers how many there are
+     * @return by layer, whether it is chosen
+     */
+    std::vector<bool> Expand(uint32_t choice, std::size_t layers) const;
+
+    std::vector<int32_t> order; //!< layers by place; a layer may stand at several places
+
+  private:
+    /** One choice. */
+    struct Choice
+    {
+        uint32_t begin; //!< first place
+        uint32_t end;   //!< one past the last place
+        uint32_t left;  //!< a choice made before
+        uint32_t right; //!< another
+    };
+
+    std::vector<Choice> m_choices; //!< all of them
+};
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_CUT_LINE_H */

@@ -1,0 +1,91 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "edgepipe-neurosurgeon-planner.h"
+
+#include "edgepipe-two-way-cut-cost.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+NS_OBJECT_ENSURE_REGISTERED(NeurosurgeonPlanner);
+
+TypeId
+NeurosurgeonPlanner::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::edgepipe::NeurosurgeonPlanner")
+                            .SetParent<TwoWayCutPlanner>()
+                            .SetGroupName("Edgepipe")
+                            .AddConstructor<NeurosurgeonPlanner>();
+    return tid;
+}
+
+std::string
+NeurosurgeonPlanner::GetName() const
+{
+    return "neurosurgeon";
+}
+
+TwoWayCutPlan
+NeurosurgeonPlanner::DoPlan(const TwoWayCutProblem& problem)
+{
+    const std::size_t count = problem.layers.size();
+    // By layer, the last layer that reads its output; by layer, the bytes it reads for the last
+    // time. The input is read last by the last layer without inputs.
+    std::vector<std::size_t> lastReaders(count, count);
+    std::size_t lastInputReader = 0;
+    for (std::size_t i = 0; i < count; ++i)
+    {
+        for (const std::size_t input : problem.layers[i].inputs)
+        {
+            lastReaders[input] = i;
+        }
+        lastInputReader = problem.layers[i].inputs.empty() ? i : lastInputReader;
+    }
+    std::vector<uint64_t> deadBytes(count, 0);
+    deadBytes[lastInputReader] = problem.inputBytes;
+    for (std::size_t i = 0; i < count; ++i)
+    {
+        if (lastReaders[i] < count)
+        {
+            deadBytes[lastReaders[i]] += problem.layers[i].outputBytes;
+        }
+    }
+
+    // Relative to everything on the server, the input sent.
+    uint64_t aliveBytes = problem.inputBytes;
+    double seconds = 0;
+    const auto getLatency = [&] {
+        return seconds + static_cast<double>(aliveBytes) * 8 / problem.uplinkBitsPerSecond;
+    };
+    double least = getLatency();
+    std::size_t onDevice = 0;
+    for (std::size_t i = 0; i < count; ++i)
+    {
+        const TwoWayCutLayer& layer = problem.layers[i];
+        const bool isResult = lastReaders[i] == count;
+        const TwoWayCutBelief belief = layer.predicted.value_or(
+            layer.isolated.value_or(TwoWayCutBelief{layer.deviceSeconds, layer.serverSeconds}));
+        seconds += belief.deviceSeconds - belief.serverSeconds -
+                   (isResult ? GetResultSeconds(problem, layer.outputBytes) : 0);
+        aliveBytes += isResult ? 0 : layer.outputBytes;
+        aliveBytes -= deadBytes[i];
+        if (getLatency() < least)
+        {
+            least = getLatency();
+            onDevice = i + 1;
+        }
+    }
+    TwoWayCutPlan plan;
+    plan.isOnDevice.assign(count, false);
+    std::fill(plan.isOnDevice.begin(), plan.isOnDevice.begin() + onDevice, true);
+    return plan;
+}
+
+} // namespace edgepipe
+} // namespace ns3

@@ -1,0 +1,90 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "edgepipe-two-way-cut-cost.h"
+
+#include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-json-reader.h"
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+std::vector<bool>
+FindReadLayers(const TwoWayCutProblem& problem)
+{
+    std::vector<bool> isRead(problem.layers.size(), false);
+    for (const TwoWayCutLayer& layer : problem.layers)
+    {
+        for (const std::size_t input : layer.inputs)
+        {
+            isRead[input] = true;
+        }
+    }
+    return isRead;
+}
+
+void
+CheckTwoWayCut(const TwoWayCutProblem& problem, const TwoWayCutPlan& plan)
+{
+    const std::size_t count = problem.layers.size();
+    if (plan.isOnDevice.size() != count)
+    {
+        throw InputError("the plan places " + std::to_string(plan.isOnDevice.size()) +
+                         " layers, expected " + std::to_string(count));
+    }
+    for (std::size_t i = 0; i < count; ++i)
+    {
+        const TwoWayCutLayer& layer = problem.layers[i];
+        for (const std::size_t input : layer.inputs)
+        {
+            if (plan.isOnDevice[i] && !plan.isOnDevice[input])
+            {
+                throw InputError("layer " + QuoteForMessage(layer.name) +
+                                 " is on the device and reads " +
+                                 QuoteForMessage(problem.layers[input].name) + " on the server");
+            }
+        }
+    }
+}
+
+TwoWayCutCost
+EvaluateTwoWayCut(const TwoWayCutProblem& problem, const TwoWayCutPlan& plan)
+{
+    CheckTwoWayCut(problem, plan);
+    const std::size_t count = problem.layers.size();
+    const std::vector<bool> isRead = FindReadLayers(problem);
+    std::vector<bool> isSent(count, false);
+    bool isInputSent = false;
+    TwoWayCutCost cost;
+    for (std::size_t i = 0; i < count; ++i)
+    {
+        const TwoWayCutLayer& layer = problem.layers[i];
+        for (const std::size_t input : layer.inputs)
+        {
+            if (!plan.isOnDevice[i] && plan.isOnDevice[input] && !isSent[input])
+            {
+                isSent[input] = true;
+                cost.uplinkBytes += problem.layers[input].outputBytes;
+            }
+        }
+        if (plan.isOnDevice[i])
+        {
+            cost.deviceSeconds += layer.deviceSeconds;
+            continue;
+        }
+        cost.serverSeconds += layer.serverSeconds;
+        cost.downlinkBytes += isRead[i] ? 0 : layer.outputBytes;
+        isInputSent = isInputSent || layer.inputs.empty();
+    }
+    cost.uplinkBytes += isInputSent ? problem.inputBytes : 0;
+    cost.transferSeconds = static_cast<double>(cost.uplinkBytes) * 8 / problem.uplinkBitsPerSecond +
+                           GetResultSeconds(problem, cost.downlinkBytes);
+    cost.latencySeconds = cost.deviceSeconds + cost.serverSeconds + cost.transferSeconds;
+    return cost;
+}
+
+} // namespace edgepipe
+} // namespace ns3

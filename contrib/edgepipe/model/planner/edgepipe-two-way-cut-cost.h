@@ -1,0 +1,72 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_TWO_WAY_CUT_COST_H
+#define EDGEPIPE_TWO_WAY_CUT_COST_H
+
+#include "edgepipe-two-way-cut-problem.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/** What a partition costs a frame that meets no other. */
+struct TwoWayCutCost
+{
+    double latencySeconds{0};  //!< sum of the three below
+    double deviceSeconds{0};   //!< computing on the device
+    double serverSeconds{0};   //!< computing on the server
+    double transferSeconds{0}; //!< moving tensors up and, if counted, the result down
+    uint64_t uplinkBytes{0};   //!< every tensor that crosses, once
+    uint64_t downlinkBytes{0}; //!< of the result, counted or not
+};
+
+/**
+ * @param problem a problem
+ * @param bytes a number of bytes
+ * @return seconds that they take from the server to the device; 0 if the result is not counted
+ */
+inline double
+GetResultSeconds(const TwoWayCutProblem& problem, uint64_t bytes)
+{
+    return problem.countResult ? static_cast<double>(bytes) * 8 / problem.downlinkBitsPerSecond : 0;
+}
+
+/**
+ * @param problem a problem
+ * @return by layer, whether another layer reads its output; the others make the result
+ */
+std::vector<bool> FindReadLayers(const TwoWayCutProblem& problem);
+
+/**
+ * Refuses a plan that does not say where every layer runs, or is not closed.
+ *
+ * @param problem a valid problem
+ * @param plan who runs what
+ * @throws InputError naming what is wrong
+ */
+void CheckTwoWayCut(const TwoWayCutProblem& problem, const TwoWayCutPlan& plan);
+
+/**
+ * The latency of a frame under a partition: T_e + T_c + T_t of the paper's section 3.
+ *
+ * A tensor crosses once, however many layers on the server read it, and the input crosses if one
+ * of them does. Times in context count, whatever a planner believed. Takes time linear in layers
+ * and inputs.
+ *
+ * @param problem a valid problem
+ * @param plan who runs what
+ * @return what it costs
+ * @throws InputError as CheckTwoWayCut
+ */
+TwoWayCutCost EvaluateTwoWayCut(const TwoWayCutProblem& problem, const TwoWayCutPlan& plan);
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_TWO_WAY_CUT_COST_H */

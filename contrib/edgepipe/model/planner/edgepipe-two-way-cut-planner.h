@@ -1,0 +1,90 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_TWO_WAY_CUT_PLANNER_H
+#define EDGEPIPE_TWO_WAY_CUT_PLANNER_H
+
+#include "edgepipe-two-way-cut-envelope.h"
+#include "edgepipe-two-way-cut-problem.h"
+
+#include "ns3/object.h"
+
+#include <memory>
+#include <string>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/**
+ * An algorithm that decides which layers run on an end device and which on a server.
+ *
+ * A planner is a function from a problem to a plan: it never sees a node, a socket or the clock.
+ * To add one, derive from this class in any module, register its TypeId with this class as
+ * parent and a constructor, and implement GetName and DoPlan; FindByName<TwoWayCutPlanner> then
+ * finds it.
+ */
+class TwoWayCutPlanner : public Object
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    /**
+     * Decides.
+     *
+     * @param problem the problem
+     * @return a closed plan that places every layer
+     * @throws InputError when the problem is malformed, or the planner made a plan that breaks a
+     *         rule
+     */
+    TwoWayCutPlan Plan(const TwoWayCutProblem& problem);
+
+    /**
+     * Decides for every uplink bandwidth at once, so that a change of it is answered by looking
+     * up.
+     *
+     * @param problem the problem; its uplink bandwidth does not matter
+     * @return the plans by bandwidth, null if this planner must plan afresh
+     * @throws InputError when the problem is malformed
+     */
+    std::unique_ptr<TwoWayCutEnvelope> PlanEveryBandwidth(const TwoWayCutProblem& problem);
+
+    /** @return wall-clock seconds the last of the two above took; 0 before the first */
+    double GetDecisionSeconds() const;
+
+    /** @return the short name users select the planner by, unique among planners */
+    virtual std::string GetName() const = 0;
+
+  private:
+    /**
+     * Decides.
+     *
+     * @param problem a valid problem
+     * @return the plan; what it breaks is reported by Plan
+     * @throws InputError when the planner finds no plan; the message need not name the planner
+     */
+    virtual TwoWayCutPlan DoPlan(const TwoWayCutProblem& problem) = 0;
+
+    /**
+     * Decides for every uplink bandwidth.
+     *
+     * @param problem a valid problem
+     * @return the plans by bandwidth; null by default
+     */
+    virtual std::unique_ptr<TwoWayCutEnvelope> DoPlanEveryBandwidth(
+        const TwoWayCutProblem& problem);
+
+    bool m_countResult;          //!< whether the result's way back sways the decision
+    double m_decisionSeconds{0}; //!< wall-clock seconds of the last decision
+};
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_TWO_WAY_CUT_PLANNER_H */

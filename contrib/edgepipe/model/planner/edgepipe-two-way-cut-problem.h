@@ -1,0 +1,74 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_TWO_WAY_CUT_PROBLEM_H
+#define EDGEPIPE_TWO_WAY_CUT_PROBLEM_H
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/** What somebody believes a layer costs on its own, seconds, >= 0. */
+struct TwoWayCutBelief
+{
+    double deviceSeconds; //!< on the end device
+    double serverSeconds; //!< on the server
+};
+
+/** One layer of the network as a two-way cut planner sees it; all figures per frame. */
+struct TwoWayCutLayer
+{
+    std::string name;                //!< unique in its problem
+    std::vector<std::size_t> inputs; //!< indices of earlier layers; empty: the model's input
+    uint64_t outputBytes;            //!< bytes of the output; of the result where nothing reads it
+    double deviceSeconds;            //!< on the end device, in context, >= 0
+    double serverSeconds;            //!< on the server, in context, >= 0
+    std::optional<TwoWayCutBelief> isolated;  //!< timed alone, as DADS does it
+    std::optional<TwoWayCutBelief> predicted; //!< by a regression, as Neurosurgeon does it
+};
+
+/**
+ * The two-way cut problem: which layers of a network run on an end device, which on a server.
+ *
+ * Layers stand in a topological order and may have several inputs and outputs. The frame is on the
+ * device, and the result is wanted there. A partition must be closed: what a layer on the device
+ * reads is made on the device, so nothing is ever sent back but the result. S. Zhang et al.,
+ * "Towards real-time cooperative deep inference over the cloud and edge end devices", Proc. ACM
+ * IMWUT 4(2), 2020, section 3.
+ */
+struct TwoWayCutProblem
+{
+    std::vector<TwoWayCutLayer> layers; //!< in topological order, at least one
+    uint64_t inputBytes{0};             //!< of the frame, uploaded if the server reads it
+    double uplinkBitsPerSecond{0};      //!< from device to server, bit/s, > 0
+    double downlinkBitsPerSecond{0};    //!< from server to device, bit/s, > 0
+    bool countResult{true};             //!< whether the result's way back is part of the latency
+};
+
+/** Who runs what. */
+struct TwoWayCutPlan
+{
+    std::vector<bool> isOnDevice; //!< by layer; the others run on the server
+};
+
+/**
+ * Refuses a problem that breaks any promise of TwoWayCutProblem, or whose bytes do not fit 63
+ * bits.
+ *
+ * @param problem any problem
+ * @throws InputError naming what is wrong
+ */
+void ValidateTwoWayCutProblem(const TwoWayCutProblem& problem);
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_TWO_WAY_CUT_PROBLEM_H */
