@@ -8,11 +8,77 @@
 #include "ns3/edgepipe-pipeline-planner.h"
 #include "ns3/edgepipe-pipeline-problem-json.h"
 #include "ns3/edgepipe-scenario-options.h"
+#include "ns3/edgepipe-two-way-cut-planner.h"
+#include "ns3/edgepipe-two-way-cut-problem-json.h"
 
 #include <iostream>
 
 using namespace ns3;
 using namespace ns3::edgepipe;
+
+namespace
+{
+
+/**
+ * @param options of the command line
+ * @param byDefault name of a planner
+ * @return the planner asked for, or that one
+ */
+template <typename Planner>
+Ptr<Planner>
+FindPlanner(const ScenarioOptions& options, const std::string& byDefault)
+{
+    const std::string& name = options.GetString("planner");
+    return FindByName<Planner>("--planner", name.empty() ? byDefault : name);
+}
+
+/**
+ * @param options of the command line
+ * @param root the problem file
+ * @return the answer
+ */
+std::string
+PlanPipeline(const ScenarioOptions& options, const JsonField& root)
+{
+    const auto planner = FindPlanner<PipelinePlanner>(options, "exact");
+    if (options.GetBool("envelope"))
+    {
+        options.Refuse("envelope", "false, since a pipeline has none");
+    }
+    const auto problem = ReadPipelineProblem(root, options.GetString("problem"));
+    const auto plan = planner->Plan(problem);
+    return FormatPipelinePlan(problem,
+                              plan,
+                              planner->GetName(),
+                              PipelineCostModel(problem).IterationSeconds(plan),
+                              planner->GetDecisionSeconds());
+}
+
+/**
+ * @param options of the command line
+ * @param root the problem file
+ * @return the answer
+ */
+std::string
+PlanTwoWayCut(const ScenarioOptions& options, const JsonField& root)
+{
+    const auto planner = FindPlanner<TwoWayCutPlanner>(options, "qdmp");
+    const auto problem = ReadTwoWayCutProblem(root, options.GetString("problem"));
+    const auto plan = planner->Plan(problem);
+    const double decisionSeconds = planner->GetDecisionSeconds();
+    std::unique_ptr<TwoWayCutEnvelope> envelope;
+    if (options.GetBool("envelope"))
+    {
+        envelope = planner->PlanEveryBandwidth(problem);
+        if (!envelope)
+        {
+            options.Refuse("envelope", "false, since planner " + planner->GetName() + " has none");
+        }
+    }
+    return FormatTwoWayCutPlan(problem, plan, planner->GetName(), decisionSeconds, envelope.get());
+}
+
+} // namespace
 
 int
 main(int argc, char* argv[])
@@ -22,22 +88,34 @@ main(int argc, char* argv[])
                                 "Plan without simulating: reads one problem, prints one plan as "
                                 "JSON on standard output. Formats: "
                                 "contrib/edgepipe/doc/formats.rst.");
-        options.Add("problem", "file with the problem, JSON", "");
-        options.Add("planner", "one of " + JoinNames<PipelinePlanner>(), "exact");
+        options.Add("problem", "file with the problem, JSON; a pipeline or a two-way cut", "");
+        options.Add("planner",
+                    "of a pipeline, one of " + JoinNames<PipelinePlanner>() +
+                        " (exact unless given); of a two-way cut, one of " +
+                        JoinNames<TwoWayCutPlanner>() + " (qdmp unless given)",
+                    "");
+        options.Add("envelope",
+                    "of a two-way cut by qdmp, print the best plan at every uplink bandwidth too",
+                    "false");
         options.Parse(argc, argv);
-        auto planner = FindByName<PipelinePlanner>("--planner", options.GetString("planner"));
         if (options.GetString("problem").empty())
         {
             options.Refuse("problem", "a file");
         }
-        const auto problem = ReadPipelineProblem(options.GetString("problem"));
-        const auto plan = planner->Plan(problem);
-        std::cout << FormatPipelinePlan(problem,
-                                        plan,
-                                        planner->GetName(),
-                                        PipelineCostModel(problem).IterationSeconds(plan),
-                                        planner->GetDecisionSeconds())
-                  << std::endl;
+        const JsonField root = ReadJsonFile(options.GetString("problem"));
+        const JsonField kind = root.GetField("problem");
+        if (kind.GetString() == "pipeline")
+        {
+            std::cout << PlanPipeline(options, root) << std::endl;
+        }
+        else if (kind.GetString() == "two-way-cut")
+        {
+            std::cout << PlanTwoWayCut(options, root) << std::endl;
+        }
+        else
+        {
+            kind.Fail("\"pipeline\" or \"two-way-cut\"");
+        }
         return 0;
     });
 }

@@ -376,7 +376,7 @@ BROKEN_PROBLEMS = [
     ("a problem that is not JSON", lambda text: text[1:], ["not JSON", "line 2"]),
     ("a truncated problem", half, ["not JSON", "line"]),
     ("a problem of another kind", put("two-way cut", "problem"),
-     ["problem:", '"two-way cut"', '"pipeline"']),
+     ["problem:", '"two-way cut"', '"pipeline" or "two-way-cut"']),
     ("a problem without its kind", without("problem"), ['"problem" is missing']),
     ("a problem without costs", without("costs"), ['"costs" is missing']),
     ("a problem without a bandwidth", without("bandwidthBitsPerSecond"),
@@ -440,7 +440,16 @@ class BrokenInputs(Program):
         for sentence, options, words in [
             ("no problem", [], ["--problem", '""', "a file"]),
             ("a problem that is not there", ["--problem=none.json"], ["none.json", "No such file"]),
-            ("an unknown planner", ["--planner=best"], ["--planner", '"best"', "dp, even, exact"]),
+            ("an unknown planner", ["--planner=best", f"--problem={self.inputs / PROBLEM}"],
+             ["--planner", '"best"', "dp, even, exact"]),
+            ("a planner of another problem",
+             ["--planner=qdmp", f"--problem={self.inputs / PROBLEM}"],
+             ["--planner", '"qdmp"', "dp, even, exact"]),
+            ("an envelope of a pipeline", ["--envelope", f"--problem={self.inputs / PROBLEM}"],
+             ["--envelope", "a pipeline has none"]),
+            ("an envelope that is neither true nor false",
+             ["--envelope=all", f"--problem={self.inputs / PROBLEM}"],
+             ["--envelope", '"all"', "true or false"]),
             ("a near miss of an option", ["--problems=x"], ["did you mean --problem?"]),
         ]:
             with self.case(sentence):
@@ -876,7 +885,8 @@ class Help(Program):
                 self.assertEqual(shown["out"], f"results/{program}")
 
     def test_help_of_plan_lists_its_options(self):
-        self.assertEqual(self.read_help("plan"), {"problem": "", "planner": "exact"})
+        self.assertEqual(self.read_help("plan"),
+                         {"problem": "", "planner": "", "envelope": "false"})
 
     def test_help_runs_nothing(self):
         for program in PROGRAMS:

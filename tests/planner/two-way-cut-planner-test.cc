@@ -232,6 +232,24 @@ TEST(EdgepipeQdmpPlanner, FindsTheMinimumCutOfLargeGraphs)
     }
 }
 
+TEST(EdgepipeQdmpPlanner, FindsTheMinimumCutOfBranchesNestedDeeply)
+{
+    const auto planner = CreateObject<QdmpPlanner>();
+    for (uint64_t seed = 0; seed < 20; ++seed)
+    {
+        // Layer 399 - i reads layer i too, as in a U-Net of 200 levels.
+        TwoWayCutProblem problem = RandomTwoWayCut::Make(4 * seed, 400);
+        for (std::size_t i = 0; i < 199; ++i)
+        {
+            problem.layers[399 - i].inputs.push_back(i);
+        }
+        EXPECT_NEAR(GetLatency(planner, problem) * 1e9,
+                    TwoWayCutOracle(problem).FindMaximumFlow(),
+                    1e-3)
+            << "seed " << seed;
+    }
+}
+
 TEST(EdgepipeQdmpPlanner, IsNeverWorseThanAnyOther)
 {
     const auto qdmp = CreateObject<QdmpPlanner>();

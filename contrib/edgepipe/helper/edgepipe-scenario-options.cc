@@ -191,11 +191,12 @@ ScenarioOptions::Parse(int argc, char* argv[])
         }
         else if (Option* option = Find(name))
         {
-            if (!hasValue)
+            const bool isSwitch = option->value == "false" || option->value == "true";
+            if (!hasValue && !isSwitch)
             {
                 throw InputError("--" + name + ": found no value, expected --" + name + "=VALUE");
             }
-            option->value = value;
+            option->value = hasValue ? value : "true";
         }
         else if (!SetNsValue(name, value))
         {

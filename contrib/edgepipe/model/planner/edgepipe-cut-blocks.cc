@@ -4,11 +4,10 @@
 
 #include "edgepipe-cut-blocks.h"
 
-#include "edgepipe-prime-block.h"
-#include "edgepipe-two-way-cut-cost.h"
+#include "edgepipe-cut-algebra.h"
+#include "edgepipe-cut-graph.h"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -20,143 +19,8 @@ namespace edgepipe
 namespace
 {
 
-/// The virtual source; layers follow from 0 on, the virtual sink is one past the last layer.
-constexpr int32_t SOURCE = -1;
 /// Levels of blocks within branches within blocks after which a branch is not divided further.
 constexpr uint32_t DEEPEST = 64;
-
-/**
- * @param choices where the cuts are from
- * @param a a cut
- * @param b a cut of other layers
- * @return both together
- */
-CutLine
-AddLines(CutChoices& choices, const CutLine& a, const CutLine& b)
-{
-    uint32_t choice = a.choice ? a.choice : b.choice;
-    if (a.choice && b.choice)
-    {
-        choice = choices.Add(0, 0, a.choice, b.choice);
-    }
-    return {a.fixedSeconds + b.fixedSeconds, a.bytes + b.bytes, choice};
-}
-
-/** Some cuts of a region, of which only the best at one bandwidth matters. */
-struct OneBandwidth
-{
-    using Cuts = CutLine;
-
-    double secondsPerByte; //!< of the uplink
-
-    /** @return no cut at all */
-    static Cuts None()
-    {
-        return {std::numeric_limits<double>::infinity(), 0, 0};
-    }
-
-    /** Keep a cut, whose choice is made only if it is worth it. */
-    template <typename Choose>
-    void Keep(Cuts& kept, double fixedSeconds, uint64_t bytes, Choose choose) const
-    {
-        const CutLine line{fixedSeconds, bytes, 0};
-        if (line.At(secondsPerByte) < kept.At(secondsPerByte))
-        {
-            kept = {fixedSeconds, bytes, choose()};
-        }
-    }
-
-    /** Call visit with every cut. */
-    template <typename Visit>
-    static void ForEach(const Cuts& cuts, Visit visit)
-    {
-        visit(cuts);
-    }
-
-    /** Nothing to drop. */
-    static void Drop(Cuts&)
-    {
-    }
-
-    /** @return every cut of one region with every cut of another */
-    static Cuts Add(CutChoices& choices, const Cuts& a, const Cuts& b)
-    {
-        return AddLines(choices, a, b);
-    }
-
-    /** Call visit with the best cuts of a block. */
-    template <typename Visit>
-    void Solve(const PrimeBlock& block, Visit visit) const
-    {
-        visit(block.FindBest(secondsPerByte));
-    }
-};
-
-/** Some cuts of a region, of which those matter that are the best at some bandwidth. */
-struct EveryBandwidth
-{
-    using Cuts = std::vector<CutLine>;
-
-    /** @return no cut at all */
-    static Cuts None()
-    {
-        return {};
-    }
-
-    /** Keep a cut. */
-    template <typename Choose>
-    static void Keep(Cuts& kept, double fixedSeconds, uint64_t bytes, Choose choose)
-    {
-        kept.push_back({fixedSeconds, bytes, choose()});
-    }
-
-    /** Call visit with every cut. */
-    template <typename Visit>
-    static void ForEach(const Cuts& cuts, Visit visit)
-    {
-        for (const CutLine& line : cuts)
-        {
-            visit(line);
-        }
-    }
-
-    /** Drop what is the best nowhere. */
-    static void Drop(Cuts& cuts)
-    {
-        KeepLowerEnvelope(cuts);
-    }
-
-    /**
-     * @return the sum of two envelopes: at every x the best of one with the best of the other, so
-     *         one walks along both by falling x
-     */
-    static Cuts Add(CutChoices& choices, const Cuts& a, const Cuts& b)
-    {
-        Cuts sum;
-        const auto fall = [](const Cuts& cuts, std::size_t i) {
-            return i + 1 == cuts.size()
-                       ? -1
-                       : (cuts[i].fixedSeconds - cuts[i + 1].fixedSeconds) /
-                             static_cast<double>(cuts[i + 1].bytes - cuts[i].bytes);
-        };
-        for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();)
-        {
-            sum.push_back(AddLines(choices, a[i], b[j]));
-            const double fallOfA = fall(a, i);
-            const double fallOfB = fall(b, j);
-            i += fallOfA >= fallOfB ? 1 : 0;
-            j += fallOfB >= fallOfA ? 1 : 0;
-        }
-        return sum;
-    }
-
-    /** Call visit with the best cuts of a block. */
-    template <typename Visit>
-    static void Solve(const PrimeBlock& block, Visit visit)
-    {
-        block.FindEnvelope(visit);
-    }
-};
 
 /**
  * Solves one problem.
@@ -195,16 +59,6 @@ class BlockSolver
         uint32_t end;       //!< one past the last place
         int32_t lastReader; //!< last layer of it that reads the head
     };
-
-    /** @return whether a layer reads the head */
-    bool Reads(int32_t layer, int32_t head) const
-    {
-        const auto& inputs = m_problem.layers[layer].inputs;
-        return head == SOURCE
-                   ? inputs.empty()
-                   : std::find(inputs.begin(), inputs.end(), static_cast<std::size_t>(head)) !=
-                         inputs.end();
-    }
 
     /** @return the representative of a layer's branch, among layers joined so far */
     int32_t FindRoot(int32_t layer)
@@ -255,60 +109,38 @@ class BlockSolver
     /** @return the cuts of a branch that is not divided */
     RegionCuts SolvePrime(int32_t head, const Branch& branch, int32_t tail);
 
-    const TwoWayCutProblem& m_problem; //!< the problem
-    Algebra m_algebra;                 //!< which cuts matter
-    CutChoices& m_choices;             //!< what the cuts choose from
-    int32_t m_layers;                  //!< how many; also the virtual sink
-    std::vector<double> m_gains;       //!< by layer, seconds more on the device than on the server
-    std::vector<int32_t> m_lasts;      //!< by layer, the last that reads it; the sink if none does
-    std::vector<int32_t> m_parents;    //!< by layer, towards its root
-    std::vector<int32_t> m_readers;    //!< by root, the last of its layers that reads the head
-    std::vector<int32_t> m_numbers;    //!< by layer, that of its branch, or its own in a PrimeBlock
-    std::vector<int32_t> m_unsorted;   //!< a region while it is being sorted
+    CutGraph m_graph;                //!< the problem
+    Algebra m_algebra;               //!< which cuts matter
+    CutChoices& m_choices;           //!< what the cuts choose from
+    std::vector<int32_t> m_parents;  //!< by layer, towards its root
+    std::vector<int32_t> m_readers;  //!< by root, the last of its layers that reads the head
+    std::vector<int32_t> m_numbers;  //!< by layer, that of its branch, or its own in a PrimeBlock
+    std::vector<int32_t> m_unsorted; //!< a region while it is being sorted
 };
 
 template <typename Algebra>
 BlockSolver<Algebra>::BlockSolver(const TwoWayCutProblem& problem,
                                   Algebra algebra,
                                   CutChoices& choices)
-    : m_problem(problem),
+    : m_graph(problem),
       m_algebra(algebra),
       m_choices(choices),
-      m_layers(static_cast<int32_t>(problem.layers.size())),
-      m_gains(m_layers),
-      m_lasts(m_layers, m_layers),
-      m_parents(m_layers),
-      m_readers(m_layers),
-      m_numbers(m_layers)
+      m_parents(m_graph.layers),
+      m_readers(m_graph.layers),
+      m_numbers(m_graph.layers)
 {
-    m_choices.order.resize(m_layers);
+    m_choices.order.resize(m_graph.layers);
     std::iota(m_choices.order.begin(), m_choices.order.end(), 0);
-    for (int32_t i = 0; i < m_layers; ++i)
-    {
-        const TwoWayCutLayer& layer = problem.layers[i];
-        m_gains[i] = layer.deviceSeconds - layer.serverSeconds;
-        for (const std::size_t input : layer.inputs)
-        {
-            m_lasts[input] = i;
-        }
-    }
-    for (int32_t i = 0; i < m_layers; ++i)
-    {
-        if (m_lasts[i] == m_layers)
-        {
-            m_gains[i] -= GetResultSeconds(problem, problem.layers[i].outputBytes);
-        }
-    }
 }
 
 template <typename Algebra>
 auto
 BlockSolver<Algebra>::Solve() -> Cuts
 {
-    const RegionCuts cuts = SolveRegion(SOURCE, 0, m_layers, m_layers, 0);
+    const RegionCuts cuts = SolveRegion(CutGraph::SOURCE, 0, m_graph.layers, m_graph.layers, 0);
     Cuts all = Algebra::None();
     KeepBehind(all, cuts.covered, 0, 0, 0, 0);
-    KeepBehind(all, cuts.all, 0, m_problem.inputBytes, 0, 0);
+    KeepBehind(all, cuts.all, 0, m_graph.frameBytes, 0, 0);
     Algebra::Drop(all);
     return all;
 }
@@ -325,16 +157,17 @@ BlockSolver<Algebra>::Divide(int32_t head, uint32_t begin, uint32_t end) -> std:
         int32_t root = layer;
         m_parents[layer] = layer;
         m_numbers[layer] = -1;
-        bool isReader = m_problem.layers[layer].inputs.empty();
+        bool isReader = false;
         ++roots;
-        for (const std::size_t input : m_problem.layers[layer].inputs)
+        const auto [firstInput, endOfInputs] = m_graph.GetInputs(layer);
+        for (const int32_t* input = firstInput; input != endOfInputs; ++input)
         {
-            if (static_cast<int32_t>(input) == head)
+            if (*input == head)
             {
                 isReader = true;
                 continue;
             }
-            const int32_t other = FindRoot(static_cast<int32_t>(input));
+            const int32_t other = FindRoot(*input);
             if (other != root)
             {
                 m_parents[root] = other;
@@ -422,15 +255,13 @@ BlockSolver<Algebra>::SolveBranch(int32_t head, const Branch& branch, int32_t ta
         if (blockHead == head)
         {
             first = SolveRegion(head, blockBegin, blockEnd, blockTail, depth + 1);
-            if (Reads(blockTail, head))
+            if (m_graph.Reads(blockTail, head))
             {
                 first.covered = Algebra::None();
             }
             return;
         }
-        // The output of what nothing reads is the result.
-        const uint64_t bytes =
-            m_lasts[blockHead] == m_layers ? 0 : m_problem.layers[blockHead].outputBytes;
+        const uint64_t bytes = m_graph.bytes[blockHead];
         if (blockBegin == blockEnd)
         {
             m_algebra.Keep(later, gains, bytes, [&] {
@@ -440,7 +271,7 @@ BlockSolver<Algebra>::SolveBranch(int32_t head, const Branch& branch, int32_t ta
         }
         const RegionCuts cuts = SolveRegion(blockHead, blockBegin, blockEnd, blockTail, depth + 1);
         KeepBehind(later, cuts.all, gains, bytes, branch.begin, blockBegin);
-        if (m_lasts[blockHead] != blockTail)
+        if (m_graph.lasts[blockHead] != blockTail)
         {
             KeepBehind(later, cuts.covered, gains, 0, branch.begin, blockBegin);
         }
@@ -453,11 +284,11 @@ BlockSolver<Algebra>::SolveBranch(int32_t head, const Branch& branch, int32_t ta
             solveBlock(place, layer);
             for (; blockBegin <= place; ++blockBegin)
             {
-                gains += m_gains[order[blockBegin]];
+                gains += m_graph.gains[order[blockBegin]];
             }
             blockHead = layer;
         }
-        reach = std::max(reach, m_lasts[layer]);
+        reach = std::max(reach, m_graph.lasts[layer]);
     }
     if (blockHead == head)
     {
@@ -482,17 +313,17 @@ BlockSolver<Algebra>::SolvePrime(int32_t head, const Branch& branch, int32_t tai
     {
         const int32_t layer = order[branch.begin + i];
         m_numbers[layer] = static_cast<int32_t>(i);
-        const bool isResult = m_lasts[layer] == m_layers;
-        layers[i] = {m_gains[layer],
-                     isResult ? 0 : m_problem.layers[layer].outputBytes,
+        layers[i] = {m_graph.gains[layer],
+                     m_graph.bytes[layer],
                      false,
-                     m_lasts[layer] == tail,
+                     m_graph.lasts[layer] == tail,
                      {}};
-        for (const std::size_t input : m_problem.layers[layer].inputs)
+        const auto [firstInput, endOfInputs] = m_graph.GetInputs(layer);
+        for (const int32_t* input = firstInput; input != endOfInputs; ++input)
         {
-            if (static_cast<int32_t>(input) != head)
+            if (*input != head)
             {
-                layers[m_numbers[input]].consumers.push_back(i);
+                layers[m_numbers[*input]].consumers.push_back(i);
             }
         }
     }
@@ -516,7 +347,7 @@ BlockSolver<Algebra>::SolvePrime(int32_t head, const Branch& branch, int32_t tai
     solve(cuts.all);
     for (uint32_t i = 0; i < layers.size(); ++i)
     {
-        layers[i].isForced = Reads(order[branch.begin + i], head);
+        layers[i].isForced = m_graph.Reads(order[branch.begin + i], head);
     }
     solve(cuts.covered);
     return cuts;

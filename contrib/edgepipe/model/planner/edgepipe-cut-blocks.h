@@ -29,7 +29,7 @@ namespace edgepipe
  * cannot be divided, and what lies more than 64 levels deep, is a PrimeBlock. Without such the
  * time is linear in layers and inputs.
  *
- * @param problem a valid problem of fewer than 2^31 layers
+ * @param problem a valid problem
  * @param choices filled in; must be new
  * @return the cheapest at the problem's uplink bandwidth
  */
@@ -39,7 +39,7 @@ CutLine FindBestCut(const TwoWayCutProblem& problem, CutChoices& choices);
  * The same for every uplink bandwidth at once: where FindBestCut takes the lesser of two lines and
  * adds two lines, this takes lower envelopes of two sets and sums of two envelopes.
  *
- * @param problem a valid problem of fewer than 2^31 layers; its uplink does not matter
+ * @param problem a valid problem; its uplink does not matter
  * @param choices filled in; must be new
  * @return the lower envelope, fewer bytes first
  */

@@ -5,7 +5,6 @@
 #include "edgepipe-pipeline-problem-json.h"
 
 #include "ns3/edgepipe-input-error.h"
-#include "ns3/edgepipe-json-reader.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -97,7 +96,12 @@ ReadSeconds(const JsonField& field, std::size_t count)
 PipelineProblem
 ReadPipelineProblem(const std::string& path)
 {
-    JsonField root = ReadJsonFile(path);
+    return ReadPipelineProblem(ReadJsonFile(path), path);
+}
+
+PipelineProblem
+ReadPipelineProblem(const JsonField& root, const std::string& path)
+{
     root.CheckKeys(
         {"problem", "microBatches", "layers", "devices", "costs", "bandwidthBitsPerSecond"});
     JsonField kind = root.GetField("problem");

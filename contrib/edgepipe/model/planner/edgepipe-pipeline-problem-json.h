@@ -7,6 +7,8 @@
 
 #include "edgepipe-pipeline-problem.h"
 
+#include "ns3/edgepipe-json-reader.h"
+
 #include <string>
 
 namespace ns3
@@ -23,6 +25,16 @@ namespace edgepipe
  *         layer, or anything ValidatePipelineProblem refuses
  */
 PipelineProblem ReadPipelineProblem(const std::string& path);
+
+/**
+ * Reads a problem from a file that is open already.
+ *
+ * @param root outermost value of the file
+ * @param path the problem file, for messages
+ * @return a valid problem
+ * @throws InputError as above
+ */
+PipelineProblem ReadPipelineProblem(const JsonField& root, const std::string& path);
 
 /**
  * @param problem a valid problem

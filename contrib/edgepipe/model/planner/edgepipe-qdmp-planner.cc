@@ -6,9 +6,6 @@
 
 #include "edgepipe-cut-blocks.h"
 
-#include "ns3/edgepipe-input-error.h"
-
-#include <limits>
 #include <utility>
 
 namespace ns3
@@ -17,25 +14,6 @@ namespace edgepipe
 {
 
 NS_OBJECT_ENSURE_REGISTERED(QdmpPlanner);
-
-namespace
-{
-
-/**
- * @param problem a problem
- * @throws InputError if its layers cannot be numbered by FindBestCut
- */
-void
-CheckSize(const TwoWayCutProblem& problem)
-{
-    if (problem.layers.size() >= std::size_t{std::numeric_limits<int32_t>::max()})
-    {
-        throw InputError("found " + std::to_string(problem.layers.size()) +
-                         " layers, expected fewer than 2^31");
-    }
-}
-
-} // namespace
 
 TypeId
 QdmpPlanner::GetTypeId()
@@ -56,7 +34,6 @@ QdmpPlanner::GetName() const
 TwoWayCutPlan
 QdmpPlanner::DoPlan(const TwoWayCutProblem& problem)
 {
-    CheckSize(problem);
     CutChoices choices;
     const CutLine best = FindBestCut(problem, choices);
     return {choices.Expand(best.choice, problem.layers.size())};
@@ -65,7 +42,6 @@ QdmpPlanner::DoPlan(const TwoWayCutProblem& problem)
 std::unique_ptr<TwoWayCutEnvelope>
 QdmpPlanner::DoPlanEveryBandwidth(const TwoWayCutProblem& problem)
 {
-    CheckSize(problem);
     CutChoices choices;
     std::vector<CutLine> lines = FindCutEnvelope(problem, choices);
     return std::make_unique<TwoWayCutEnvelope>(std::move(lines),

@@ -46,7 +46,7 @@ struct TwoWayCutLayer
  */
 struct TwoWayCutProblem
 {
-    std::vector<TwoWayCutLayer> layers; //!< in topological order, at least one
+    std::vector<TwoWayCutLayer> layers; //!< in topological order, 1 to 2^31 - 1
     uint64_t inputBytes{0};             //!< of the frame, uploaded if the server reads it
     double uplinkBitsPerSecond{0};      //!< from device to server, bit/s, > 0
     double downlinkBitsPerSecond{0};    //!< from server to device, bit/s, > 0

@@ -231,6 +231,16 @@ JsonField::GetMembers() const
     return members;
 }
 
+bool
+JsonField::GetBoolean() const
+{
+    if (!m_value->is_boolean())
+    {
+        Fail("true or false");
+    }
+    return m_value->get<bool>();
+}
+
 std::string
 JsonField::GetString() const
 {

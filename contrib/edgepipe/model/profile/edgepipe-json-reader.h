@@ -75,6 +75,9 @@ class JsonField
     /** @return the members of this object, by key in alphabetical order */
     std::vector<std::pair<std::string, JsonField>> GetMembers() const;
 
+    /** @return this truth value, true or false */
+    bool GetBoolean() const;
+
     /** @return this string */
     std::string GetString() const;
 

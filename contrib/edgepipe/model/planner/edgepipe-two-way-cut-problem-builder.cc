@@ -1,0 +1,68 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "edgepipe-two-way-cut-problem-builder.h"
+
+#include "ns3/edgepipe-input-error.h"
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+namespace
+{
+
+/**
+ * @param cost costs of a model
+ * @throws InputError if they are not of one sample
+ */
+void
+CheckBatch(const LayerCost& cost)
+{
+    if (cost.batch != 1)
+    {
+        throw InputError(cost.source + ": costs are of batches of " + std::to_string(cost.batch) +
+                         ", expected 1, a frame");
+    }
+}
+
+} // namespace
+
+TwoWayCutProblem
+BuildTwoWayCutProblem(const DnnGraph& graph,
+                      const LayerCost& device,
+                      const LayerCost& server,
+                      const TwoWayLink& link)
+{
+    CheckBatch(device);
+    CheckBatch(server);
+    TwoWayCutProblem problem;
+    problem.uplinkBitsPerSecond = link.uplinkBitsPerSecond;
+    problem.downlinkBitsPerSecond = link.downlinkBitsPerSecond;
+    const bool hasIsolated =
+        !device.isolatedForwardSeconds.empty() && !server.isolatedForwardSeconds.empty();
+    for (std::size_t i = 0; i < graph.layers.size(); ++i)
+    {
+        const DnnLayer& layer = graph.layers[i];
+        problem.inputBytes += layer.inputs.empty() ? layer.outputBytes : 0;
+        problem.layers.push_back({layer.name,
+                                  layer.inputs,
+                                  layer.outputBytes,
+                                  device.forwardSeconds[i],
+                                  server.forwardSeconds[i],
+                                  {},
+                                  {}});
+        if (hasIsolated)
+        {
+            problem.layers[i].isolated = {device.isolatedForwardSeconds[i],
+                                          server.isolatedForwardSeconds[i]};
+        }
+    }
+    ValidateTwoWayCutProblem(problem);
+    return problem;
+}
+
+} // namespace edgepipe
+} // namespace ns3

@@ -1,0 +1,310 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * What deciding a two-way cut costs: QdmpPlanner against one minimum cut of the whole graph by each
+ * of Boost.Graph's algorithms, on the models of traces/models and on long networks of their kind.
+ *
+ *   two-way-cut-benchmark                 every case; fails if a limit is exceeded
+ *   two-way-cut-benchmark --short         less of it, for the tests
+ */
+
+#include "ns3/boolean.h"
+#include "ns3/edgepipe-cost-provider.h"
+#include "ns3/edgepipe-dads-planner.h"
+#include "ns3/edgepipe-qdmp-planner.h"
+#include "ns3/edgepipe-table.h"
+#include "ns3/edgepipe-two-way-cut-cost.h"
+#include "ns3/edgepipe-two-way-cut-problem-builder.h"
+#include "ns3/string.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <ctime>
+#include <iostream>
+#include <random>
+#include <string>
+#include <vector>
+
+using namespace ns3;
+using namespace ns3::edgepipe;
+
+namespace
+{
+
+/// Most seconds of a decision on a model never seen before.
+constexpr double COLD_LIMIT = 1e-4;
+/// Most seconds of a decision after a change of bandwidth.
+constexpr double WARM_LIMIT = 2e-6;
+/// Most share of the time of Boykov-Kolmogorov at 10,000 layers.
+constexpr double SHARE_LIMIT = 0.1;
+/// Most growth of the time per layer from 100 to 100,000 layers.
+constexpr double GROWTH_LIMIT = 2;
+/// Most relative difference between latencies that must be equal.
+constexpr double LATENCY_LIMIT = 1e-9;
+
+const std::string TRACES = EDGEPIPE_ROOT "/traces";
+
+/** @return CPU time of this thread so far, seconds; its wall time if it were left alone */
+double
+GetCpuSeconds()
+{
+    timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return time.tv_sec + time.tv_nsec * 1e-9;
+}
+
+/**
+ * @param values some numbers
+ * @return the one in the middle
+ */
+double
+Median(std::vector<double> values)
+{
+    std::sort(values.begin(), values.end());
+    return values[values.size() / 2];
+}
+
+/**
+ * @param work what to time
+ * @param repeats how often
+ * @return the median of its seconds
+ */
+template <typename Work>
+double
+Time(Work work, std::size_t repeats)
+{
+    std::vector<double> seconds;
+    for (std::size_t i = 0; i < repeats; ++i)
+    {
+        const double start = GetCpuSeconds();
+        work();
+        seconds.push_back(GetCpuSeconds() - start);
+    }
+    return Median(seconds);
+}
+
+/**
+ * @param planner decides
+ * @param problem about this
+ * @param repeats how often
+ * @return the median of its seconds, without what all planners have in common
+ */
+double
+TimeDecision(const Ptr<TwoWayCutPlanner>& planner,
+             const TwoWayCutProblem& problem,
+             std::size_t repeats)
+{
+    std::vector<double> seconds;
+    for (std::size_t i = 0; i < repeats; ++i)
+    {
+        planner->Plan(problem);
+        seconds.push_back(planner->GetDecisionSeconds());
+    }
+    return Median(seconds);
+}
+
+/**
+ * @param name of a model in traces/models
+ * @return it, between a Raspberry Pi 4B and a server over 4G
+ */
+TwoWayCutProblem
+ReadModel(const std::string& name)
+{
+    const DnnGraph graph = ReadDnnGraph(TRACES + "/models/" + name + ".json");
+    const auto cost = [&graph](const std::string& type) {
+        const DeviceSpec spec = ReadDeviceSpec(TRACES + "/devices/" + type + ".json");
+        return FindLayerCosts(TRACES, graph, {spec}, 1, PassKind::INFERENCE).at(type);
+    };
+    return BuildTwoWayCutProblem(graph,
+                                 cost("raspberry-pi-4b"),
+                                 cost("rtx-2080-ti"),
+                                 {5.85e6, 5.85e6});
+}
+
+/**
+ * @param layers how many
+ * @return chains and blocks of four parallel chains by turns, as in GoogLeNet
+ */
+TwoWayCutProblem
+MakeLongModel(std::size_t layers)
+{
+    std::mt19937_64 engine(layers);
+    const auto draw = [&engine] { return (engine() >> 11) * 0x1p-53; };
+    TwoWayCutProblem problem;
+    problem.inputBytes = 600000;
+    problem.uplinkBitsPerSecond = problem.downlinkBitsPerSecond = 5.85e6 * layers / 100;
+    const auto add = [&](std::vector<std::size_t> inputs) {
+        const double seconds = draw() * 0.01;
+        problem.layers.push_back({"l" + std::to_string(problem.layers.size()),
+                                  std::move(inputs),
+                                  engine() % 500000,
+                                  seconds,
+                                  seconds / 20,
+                                  {},
+                                  {}});
+        return problem.layers.size() - 1;
+    };
+    std::size_t last = add({});
+    while (problem.layers.size() < layers)
+    {
+        last = add({last});
+        last = add({last});
+        if (problem.layers.size() + 20 > layers)
+        {
+            continue;
+        }
+        std::vector<std::size_t> ends;
+        for (const std::size_t length : {3, 6, 6, 4})
+        {
+            std::size_t end = last;
+            for (std::size_t i = 0; i < length; ++i)
+            {
+                end = add({end});
+            }
+            ends.push_back(end);
+        }
+        last = add(ends);
+    }
+    return problem;
+}
+
+/**
+ * @param algorithm of Boost.Graph
+ * @return a planner that finds the best partition as one minimum cut of the whole graph
+ */
+Ptr<TwoWayCutPlanner>
+MakeWholeGraphPlanner(const std::string& algorithm)
+{
+    const auto planner = CreateObject<DadsPlanner>();
+    planner->SetAttribute("CountInput", BooleanValue(true));
+    planner->SetAttribute("UseIsolatedTimes", BooleanValue(false));
+    planner->SetAttribute("Algorithm", StringValue(algorithm));
+    return planner;
+}
+
+/**
+ * Complain if a limit is exceeded.
+ *
+ * @param name what was measured
+ * @param value the figure
+ * @param limit the most it may be
+ * @return whether it is within the limit
+ */
+bool
+Check(const std::string& name, double value, double limit)
+{
+    const bool ok = value <= limit;
+    std::cout << (ok ? "ok      " : "FAILED  ") << name << ": " << Table::Rounded(value)
+              << ", limit " << Table::Rounded(limit) << std::endl;
+    return ok;
+}
+
+/** A case to measure. */
+struct Case
+{
+    std::string name;         //!< for the table
+    TwoWayCutProblem problem; //!< the problem
+};
+
+} // namespace
+
+int
+main(int argc, char* argv[])
+{
+    const bool isShort = argc > 1 && std::strcmp(argv[1], "--short") == 0;
+    const std::vector<std::string> algorithms{"boykov-kolmogorov", "push-relabel", "edmonds-karp"};
+    std::vector<Case> cases;
+    for (const char* model : {"googlenet", "inception_v3"})
+    {
+        cases.push_back({model, ReadModel(model)});
+    }
+    for (const std::size_t layers : {100, 1000, 10000, 100000})
+    {
+        cases.push_back({std::to_string(layers) + " layers", MakeLongModel(layers)});
+    }
+
+    bool ok = true;
+    Table table({"case",
+                 "layers",
+                 "qdmp",
+                 "envelope",
+                 "lookup",
+                 algorithms[0],
+                 algorithms[1],
+                 algorithms[2]});
+    const auto format = [](double seconds) { return Table::Rounded(seconds * 1e6) + " us"; };
+    std::vector<double> secondsPerLayer;
+    for (const Case& what : cases)
+    {
+        const std::size_t layers = what.problem.layers.size();
+        const std::size_t repeats = std::max<std::size_t>(5, 200000 / layers / (isShort ? 5 : 1));
+        const auto qdmp = CreateObject<QdmpPlanner>();
+        const double latency =
+            EvaluateTwoWayCut(what.problem, qdmp->Plan(what.problem)).latencySeconds;
+        // Validation and the check of the plan included.
+        const double cold = Time([&] { qdmp->Plan(what.problem); }, repeats);
+        const double envelopeSeconds =
+            Time([&] { qdmp->PlanEveryBandwidth(what.problem); }, repeats / 5 + 1);
+        const auto envelope = qdmp->PlanEveryBandwidth(what.problem);
+        // Plans are made when first asked for; that a bandwidth moves to and fro is what is warm.
+        std::size_t onDevice = 0;
+        const auto lookUp = [&] {
+            for (int i = -500; i < 500; ++i)
+            {
+                const double bandwidth = what.problem.uplinkBitsPerSecond * std::exp2(i / 100.0);
+                onDevice += envelope->FindPlan(bandwidth).isOnDevice[layers / 2];
+            }
+        };
+        lookUp();
+        const double warm = Time(lookUp, 21) / 1000;
+        std::vector<std::string> row{what.name,
+                                     std::to_string(layers),
+                                     format(cold),
+                                     format(envelopeSeconds),
+                                     format(warm)};
+        for (const std::string& algorithm : algorithms)
+        {
+            // Longer ones take minutes.
+            const std::size_t most = algorithm == "boykov-kolmogorov" ? 100000
+                                     : algorithm == "push-relabel"    ? 10000
+                                                                      : 1000;
+            if (layers > most + 10)
+            {
+                row.emplace_back("");
+                continue;
+            }
+            const auto planner = MakeWholeGraphPlanner(algorithm);
+            const double other =
+                EvaluateTwoWayCut(what.problem, planner->Plan(what.problem)).latencySeconds;
+            ok &= Check(what.name + ", latency against " + algorithm,
+                        std::abs(latency / other - 1),
+                        LATENCY_LIMIT);
+            const std::size_t times = layers > 1000 ? 5 : 21;
+            row.push_back(format(Time([&] { planner->Plan(what.problem); }, times)));
+            if (what.name == "10000 layers" && algorithm == "boykov-kolmogorov")
+            {
+                ok &= Check(what.name + ", decision's share of " + algorithm + "'s",
+                            TimeDecision(qdmp, what.problem, repeats) /
+                                TimeDecision(planner, what.problem, times),
+                            SHARE_LIMIT);
+            }
+        }
+        table.AddRow(row);
+        ok &= Check(what.name + ", lookup, s", warm, WARM_LIMIT);
+        if (layers < 1000 && what.name.find("layers") == std::string::npos)
+        {
+            ok &= Check(what.name + ", cold decision, s", cold, COLD_LIMIT);
+        }
+        else
+        {
+            secondsPerLayer.push_back(cold / layers);
+        }
+    }
+    ok &= Check("growth of the time per layer from 100 to 100,000 layers",
+                secondsPerLayer.back() / secondsPerLayer.front(),
+                GROWTH_LIMIT);
+    std::cout << "\nmedian of each:\n";
+    table.Print(std::cout);
+    return ok ? 0 : 1;
+}
