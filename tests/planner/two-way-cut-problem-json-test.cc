@@ -192,7 +192,16 @@ TEST(EdgepipeTwoWayCutProblemBuilder, KeepsTheModelAsItIs)
     EXPECT_EQ(problem.layers.at(2).isolated->deviceSeconds, 5);
     EXPECT_EQ(problem.layers.at(2).isolated->serverSeconds, 2);
 
+    SetPredictedSeconds(problem, {0, 0, 7}, {0, 0, 6});
+    EXPECT_EQ(problem.layers.at(2).predicted->deviceSeconds, 7);
+    EXPECT_EQ(problem.layers.at(2).predicted->serverSeconds, 6);
+
     TemporaryFolder folder;
+    EXPECT_EQ(folder.MessageOf([&] {
+        SetPredictedSeconds(problem, {0, 0, 7}, {6});
+    }),
+              "predicted seconds: found 3 for the device and 1 for the server, expected one for "
+              "each of 3 layers");
     device.batch = 32;
     EXPECT_EQ(folder.MessageOf([&] {
         BuildTwoWayCutProblem(graph, device, server, {1e6, 2e6});

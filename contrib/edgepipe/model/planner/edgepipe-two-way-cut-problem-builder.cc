@@ -64,5 +64,25 @@ BuildTwoWayCutProblem(const DnnGraph& graph,
     return problem;
 }
 
+void
+SetPredictedSeconds(TwoWayCutProblem& problem,
+                    const std::vector<double>& deviceSeconds,
+                    const std::vector<double>& serverSeconds)
+{
+    const std::size_t count = problem.layers.size();
+    if (deviceSeconds.size() != count || serverSeconds.size() != count)
+    {
+        throw InputError("predicted seconds: found " + std::to_string(deviceSeconds.size()) +
+                         " for the device and " + std::to_string(serverSeconds.size()) +
+                         " for the server, expected one for each of " + std::to_string(count) +
+                         " layers");
+    }
+    for (std::size_t i = 0; i < count; ++i)
+    {
+        problem.layers[i].predicted = {deviceSeconds[i], serverSeconds[i]};
+    }
+    ValidateTwoWayCutProblem(problem);
+}
+
 } // namespace edgepipe
 } // namespace ns3

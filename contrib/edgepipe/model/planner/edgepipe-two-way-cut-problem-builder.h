@@ -10,6 +10,8 @@
 #include "ns3/edgepipe-dnn-graph.h"
 #include "ns3/edgepipe-layer-cost.h"
 
+#include <vector>
+
 namespace ns3
 {
 namespace edgepipe
@@ -27,7 +29,7 @@ struct TwoWayLink
  *
  * Layers keep their order and their indices. The model's own layers with operator "input" stay
  * layers: they cost nothing, and the frame is as large as what they put out. Isolated times are
- * taken where both costs have them. Predicted ones are left open, see PredictLayerSeconds.
+ * taken where both costs have them. Predicted ones are left open, see SetPredictedSeconds.
  *
  * @param graph the model
  * @param device what its layers cost on the device, forward, for batches of one sample
@@ -40,6 +42,18 @@ TwoWayCutProblem BuildTwoWayCutProblem(const DnnGraph& graph,
                                        const LayerCost& device,
                                        const LayerCost& server,
                                        const TwoWayLink& link);
+
+/**
+ * Add what a regression predicts for each layer, such as LayerRegression does.
+ *
+ * @param problem the problem
+ * @param deviceSeconds by layer, on the device, >= 0
+ * @param serverSeconds by layer, on the server, >= 0
+ * @throws InputError if there is not one of each for every layer, or one is no cost
+ */
+void SetPredictedSeconds(TwoWayCutProblem& problem,
+                         const std::vector<double>& deviceSeconds,
+                         const std::vector<double>& serverSeconds);
 
 } // namespace edgepipe
 } // namespace ns3
