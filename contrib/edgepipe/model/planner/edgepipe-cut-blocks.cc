@@ -137,7 +137,11 @@ template <typename Algebra>
 auto
 BlockSolver<Algebra>::Solve() -> Cuts
 {
-    const RegionCuts cuts = SolveRegion(CutGraph::SOURCE, 0, m_graph.layers, m_graph.layers, 0);
+    const uint32_t end = static_cast<uint32_t>(m_graph.layers);
+    // Behind a single first layer all is one branch.
+    const RegionCuts cuts = m_graph.lastReader == 0
+                                ? SolveBranch(CutGraph::SOURCE, {0, end, 0}, m_graph.layers, 0)
+                                : SolveRegion(CutGraph::SOURCE, 0, end, m_graph.layers, 0);
     Cuts all = Algebra::None();
     KeepBehind(all, cuts.covered, 0, 0, 0, 0);
     KeepBehind(all, cuts.all, 0, m_graph.frameBytes, 0, 0);

@@ -14,6 +14,7 @@ namespace edgepipe
 CutGraph::CutGraph(const TwoWayCutProblem& problem)
     : layers(static_cast<int32_t>(problem.layers.size())),
       frameBytes(problem.inputBytes),
+      lastReader(0),
       bytes(layers),
       gains(layers),
       lasts(layers, layers),
@@ -33,6 +34,7 @@ CutGraph::CutGraph(const TwoWayCutProblem& problem)
         if (layer.inputs.empty())
         {
             m_inputs.push_back(SOURCE);
+            lastReader = i;
         }
         m_inputEnds[i + 1] = static_cast<uint32_t>(m_inputs.size());
     }

@@ -46,6 +46,7 @@ class CutGraph
 
     int32_t layers;              //!< how many; also the virtual sink
     uint64_t frameBytes;         //!< of the model's input
+    int32_t lastReader;          //!< last layer that reads the source
     std::vector<uint64_t> bytes; //!< by layer, of its output; 0 if that is the result
     std::vector<double> gains;   //!< by layer, seconds more on the device than on the server
     std::vector<int32_t> lasts;  //!< by layer, the last that reads it
