@@ -17,11 +17,11 @@ PROBLEM = {
     "problem": "two-way-cut",
     "layers": [
         {"name": "a", "inputs": [], "outputBytes": 1000, "deviceSeconds": 0.5,
-         "serverSeconds": 0.1, "isolatedDeviceSeconds": 9, "isolatedServerSeconds": 0.1},
+         "serverSeconds": 0.1, "predictedDeviceSeconds": 9, "predictedServerSeconds": 0.1},
         {"name": "b", "inputs": ["a"], "outputBytes": 800, "deviceSeconds": 2.5,
-         "serverSeconds": 0.3},
+         "serverSeconds": 0.3, "predictedDeviceSeconds": 2.5, "predictedServerSeconds": 0.3},
         {"name": "c", "inputs": ["a", "b"], "outputBytes": 10, "deviceSeconds": 4,
-         "serverSeconds": 0.5, "predictedDeviceSeconds": 0.1, "predictedServerSeconds": 0.5}],
+         "serverSeconds": 0.5, "predictedDeviceSeconds": 4, "predictedServerSeconds": 0.5}],
     "inputBytes": 4000, "uplinkBitsPerSecond": 8000, "downlinkBitsPerSecond": 80000,
     "countResult": True}
 
@@ -45,6 +45,8 @@ BROKEN = [
     ("costs too long to add up", put(1e300, "layers", 1, "deviceSeconds"), ["1e+300 s in all"]),
     ("half of a prediction", without("layers", 2, "predictedServerSeconds"),
      ["layers[2]", '"predictedServerSeconds" is missing']),
+    ("times alone of one layer only", put(1, "layers", 1, "isolatedDeviceSeconds"),
+     ["layers[0]", '"isolatedDeviceSeconds" is missing']),
     ("no layers", put([], "layers"), ["layers", "no layer"]),
     ("a bandwidth of 0", put(0, "uplinkBitsPerSecond"),
      ["uplinkBitsPerSecond", "found 0", "above 0"]),
@@ -63,7 +65,7 @@ class TwoWayCut(cli_test.Program):
         return self.run_program("plan", f"--problem={self.inputs / CUT}", *options)
 
     def test_every_planner_prints_one_plan_as_json(self):
-        # dads takes the upload for free and believes 9 s; neurosurgeon believes both.
+        # dads takes the upload for free; neurosurgeon believes that "a" takes 9 s.
         expected = {"qdmp": "a", "dads": "", "neurosurgeon": "", "edge-only": "abc",
                     "cloud-only": ""}
         latencies = {"": 4.901, "a": 2.301, "abc": 7}

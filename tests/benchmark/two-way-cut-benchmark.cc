@@ -109,9 +109,7 @@ MakeLongModel(std::size_t layers)
                                   std::move(inputs),
                                   engine() % 500000,
                                   seconds,
-                                  seconds / 20,
-                                  {},
-                                  {}});
+                                  seconds / 20});
         return problem.layers.size() - 1;
     };
     std::size_t last = add({});

@@ -86,9 +86,7 @@ class RandomTwoWayCut
                                     inputs,
                                     static_cast<uint64_t>(draw(1000)),
                                     draw(1e6) * 1e-9,
-                                    draw(1e6 * m_serverShare) * 1e-9,
-                                    {},
-                                    {}});
+                                    draw(1e6 * m_serverShare) * 1e-9});
         return index;
     }
 

@@ -82,7 +82,7 @@ TEST(EdgepipeTwoWayCutEnvelope, EqualsPlanningAfreshForRandomGraphs)
 TEST(EdgepipeTwoWayCutEnvelope, HasOneSegmentWhereBandwidthDoesNotMatter)
 {
     TwoWayCutProblem problem;
-    problem.layers = {{"a", {}, 10, 1, 2, {}, {}}};
+    problem.layers = {{"a", {}, 10, 1, 2}};
     problem.inputBytes = 10;
     problem.uplinkBitsPerSecond = problem.downlinkBitsPerSecond = 1;
     const auto envelope = CreateObject<QdmpPlanner>()->PlanEveryBandwidth(problem);

@@ -53,10 +53,10 @@ TwoWayCutProblem
 MakeDiamond()
 {
     TwoWayCutProblem problem;
-    problem.layers = {{"a", {}, 50, 1, 0.5, {}, {}},
-                      {"b", {0}, 10, 2, 0.25, {}, {}},
-                      {"c", {0}, 20, 3, 0.125, {}, {}},
-                      {"d", {1, 2}, 4, 4, 1, {}, {}}};
+    problem.layers = {{"a", {}, 50, 1, 0.5},
+                      {"b", {0}, 10, 2, 0.25},
+                      {"c", {0}, 20, 3, 0.125},
+                      {"d", {1, 2}, 4, 4, 1}};
     problem.inputBytes = 120;
     problem.uplinkBitsPerSecond = 800;
     problem.downlinkBitsPerSecond = 8000;
@@ -122,11 +122,15 @@ TEST(EdgepipeTwoWayCutProblem, RefusesBrokenProblems)
     EXPECT_EQ(messageAfter([](P p) { p.layers[1].deviceSeconds = NAN; }),
               R"(layer "b", deviceSeconds: found nan, expected seconds, 0 or more)");
     EXPECT_EQ(messageAfter([](P p) {
-                  p.layers[1].isolated = {1, -2};
+                  p.isolated = {{1, 1}, {1, -2}, {1, 1}, {1, 1}};
               }),
               R"(layer "b", isolated: found -2.000000, expected seconds, 0 or more)");
     EXPECT_EQ(messageAfter([](P p) {
-                  p.layers[1].predicted = {INFINITY, 2};
+                  p.isolated = {{1, 1}};
+              }),
+              "isolated: found 1 costs, expected none or one for each of 4 layers");
+    EXPECT_EQ(messageAfter([](P p) {
+                  p.predicted = {{1, 1}, {INFINITY, 2}, {1, 1}, {1, 1}};
               }),
               R"(layer "b", predicted: found inf, expected seconds, 0 or more)");
     EXPECT_EQ(messageAfter([](P p) { p.layers[1].deviceSeconds = 1e201; }),
@@ -315,7 +319,7 @@ TEST(EdgepipeDadsPlanner, TakesTheUploadForFreeUnlessToldOtherwise)
 TEST(EdgepipeDadsPlanner, BelievesTheTimesOfLayersRunAlone)
 {
     TwoWayCutProblem problem = MakeDiamond();
-    problem.layers[0].isolated = {9, 0};
+    problem.isolated = {{9, 0}, {2, 0.25}, {3, 0.125}, {4, 1}};
     const auto planner = CreateObject<DadsPlanner>();
     planner->SetAttribute("CountInput", BooleanValue(true));
     EXPECT_EQ(Describe(planner->Plan(problem)), "ssss");
@@ -351,17 +355,16 @@ TEST(EdgepipeNeurosurgeonPlanner, CutsTheOrderOfTheLayersByWhatItPredicts)
     const auto planner = CreateObject<NeurosurgeonPlanner>();
     EXPECT_EQ(Describe(planner->Plan(problem)), "dsss");
     // After c, 30 bytes are alive: 0.3 s instead of 0.5 s after a.
-    problem.layers[1].predicted = {0.25, 0.25};
-    problem.layers[2].predicted = {0.25, 0.125};
+    problem.predicted = {{1, 0.5}, {0.25, 0.25}, {0.25, 0.125}, {4, 1}};
     EXPECT_EQ(Describe(planner->Plan(problem)), "ddds");
-    // After b it would be 60 bytes, those of a and of b, which is never better than 50.
-    problem.layers[1].predicted = {0.125, 0.25};
-    problem.layers[2].predicted = {9, 0.125};
+    // After b there are 60, those of a and of b.
+    problem.predicted = {{1, 0.5}, {0.125, 0.25}, {9, 0.125}, {4, 1}};
     EXPECT_EQ(Describe(planner->Plan(problem)), "ddss");
-    problem.layers[1].predicted = {0.2, 0.25};
+    problem.predicted[1] = {0.2, 0.25};
     EXPECT_EQ(Describe(planner->Plan(problem)), "dsss");
     // What was timed alone stands in for what was not predicted.
-    problem.layers[0].isolated = {1.5, 0.5};
+    problem.predicted.clear();
+    problem.isolated = {{1.5, 0.5}, {2, 0.25}, {3, 0.125}, {4, 1}};
     EXPECT_EQ(Describe(planner->Plan(problem)), "ssss");
 }
 

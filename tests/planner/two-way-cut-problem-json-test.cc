@@ -22,7 +22,9 @@ const std::string CORRECT = R"({"problem": "two-way-cut",
     {"name": "a", "inputs": [], "outputBytes": 1000, "deviceSeconds": 0.5, "serverSeconds": 0.125,
      "isolatedDeviceSeconds": 0.625, "isolatedServerSeconds": 0.15,
      "predictedDeviceSeconds": 0.55, "predictedServerSeconds": 0.12},
-    {"name": "b", "inputs": ["a"], "outputBytes": 20, "deviceSeconds": 2, "serverSeconds": 0.25}],
+    {"name": "b", "inputs": ["a"], "outputBytes": 20, "deviceSeconds": 2, "serverSeconds": 0.25,
+     "isolatedDeviceSeconds": 3, "isolatedServerSeconds": 0.75,
+     "predictedDeviceSeconds": 4, "predictedServerSeconds": 0.875}],
   "inputBytes": 8000, "uplinkBitsPerSecond": 64000, "downlinkBitsPerSecond": 1280,
   "countResult": false})";
 
@@ -36,12 +38,10 @@ TEST(EdgepipeTwoWayCutProblemJson, ReadsEveryFigure)
     EXPECT_EQ(problem.layers[1].outputBytes, 20u);
     EXPECT_EQ(problem.layers[1].deviceSeconds, 2);
     EXPECT_EQ(problem.layers[1].serverSeconds, 0.25);
-    EXPECT_FALSE(problem.layers[1].isolated);
-    EXPECT_FALSE(problem.layers[1].predicted);
-    EXPECT_EQ(problem.layers[0].isolated->deviceSeconds, 0.625);
-    EXPECT_EQ(problem.layers[0].isolated->serverSeconds, 0.15);
-    EXPECT_EQ(problem.layers[0].predicted->deviceSeconds, 0.55);
-    EXPECT_EQ(problem.layers[0].predicted->serverSeconds, 0.12);
+    EXPECT_EQ(problem.isolated.at(0).deviceSeconds, 0.625);
+    EXPECT_EQ(problem.isolated.at(0).serverSeconds, 0.15);
+    EXPECT_EQ(problem.predicted.at(0).deviceSeconds, 0.55);
+    EXPECT_EQ(problem.predicted.at(0).serverSeconds, 0.12);
     EXPECT_EQ(problem.inputBytes, 8000u);
     EXPECT_EQ(problem.uplinkBitsPerSecond, 64000);
     EXPECT_EQ(problem.downlinkBitsPerSecond, 1280);
@@ -62,8 +62,8 @@ TEST(EdgepipeTwoWayCutProblemJson, ReadsWhatItWrites)
     EXPECT_EQ(again.layers.at(1).name, "quoted \"b\"");
     EXPECT_EQ(again.layers.at(1).deviceSeconds, 1.0 / 3);
     EXPECT_EQ(again.layers.at(1).inputs, std::vector<std::size_t>{0});
-    EXPECT_EQ(again.layers.at(0).isolated->serverSeconds, 0.15);
-    EXPECT_EQ(again.layers.at(0).predicted->deviceSeconds, 0.55);
+    EXPECT_EQ(again.isolated.at(0).serverSeconds, 0.15);
+    EXPECT_EQ(again.predicted.at(0).deviceSeconds, 0.55);
     EXPECT_EQ(again.uplinkBitsPerSecond, 5.85e6 / 7);
     EXPECT_EQ(again.inputBytes, 8000u);
     EXPECT_FALSE(again.countResult);
@@ -184,17 +184,17 @@ TEST(EdgepipeTwoWayCutProblemBuilder, KeepsTheModelAsItIs)
     EXPECT_EQ(problem.layers.at(2).outputBytes, 16u);
     EXPECT_EQ(problem.layers.at(2).deviceSeconds, 3);
     EXPECT_EQ(problem.layers.at(2).serverSeconds, 1);
-    EXPECT_FALSE(problem.layers.at(2).isolated);
+    EXPECT_TRUE(problem.isolated.empty());
     device.isolatedForwardSeconds = {0, 0, 5};
-    EXPECT_FALSE(BuildTwoWayCutProblem(graph, device, server, {1e6, 2e6}).layers[2].isolated);
+    EXPECT_TRUE(BuildTwoWayCutProblem(graph, device, server, {1e6, 2e6}).isolated.empty());
     server.isolatedForwardSeconds = {0, 0, 2};
     problem = BuildTwoWayCutProblem(graph, device, server, {1e6, 2e6});
-    EXPECT_EQ(problem.layers.at(2).isolated->deviceSeconds, 5);
-    EXPECT_EQ(problem.layers.at(2).isolated->serverSeconds, 2);
+    EXPECT_EQ(problem.isolated.at(2).deviceSeconds, 5);
+    EXPECT_EQ(problem.isolated.at(2).serverSeconds, 2);
 
     SetPredictedSeconds(problem, {0, 0, 7}, {0, 0, 6});
-    EXPECT_EQ(problem.layers.at(2).predicted->deviceSeconds, 7);
-    EXPECT_EQ(problem.layers.at(2).predicted->serverSeconds, 6);
+    EXPECT_EQ(problem.predicted.at(2).deviceSeconds, 7);
+    EXPECT_EQ(problem.predicted.at(2).serverSeconds, 6);
 
     TemporaryFolder folder;
     EXPECT_EQ(folder.MessageOf([&] {

@@ -84,8 +84,8 @@ DadsPlanner::DoPlan(const TwoWayCutProblem& problem)
         const TwoWayCutLayer& layer = problem.layers[i];
         ClosedCutNode& node = nodes[i + 1];
         const TwoWayCutBelief belief =
-            m_useIsolatedTimes && layer.isolated
-                ? *layer.isolated
+            m_useIsolatedTimes && !problem.isolated.empty()
+                ? problem.isolated[i]
                 : TwoWayCutBelief{layer.deviceSeconds, layer.serverSeconds};
         node.deviceSeconds = belief.deviceSeconds;
         node.serverSeconds =

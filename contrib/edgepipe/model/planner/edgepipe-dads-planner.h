@@ -18,8 +18,8 @@ namespace edgepipe
  * One minimum cut of the whole graph, as C. Hu, W. Bao, D. Wang, F. Liu, "Dynamic adaptive DNN
  * surgery for inference acceleration on the edge", IEEE INFOCOM 2019, do it.
  *
- * It takes the upload of the input for free and believes the times of layers run alone; layers
- * without such count with those in context. Its attributes take back the one or the other. With
+ * It takes the upload of the input for free and believes the times of layers run alone; a problem
+ * without such counts with those in context. Its attributes take back the one or the other. With
  * both taken back it finds what QdmpPlanner finds.
  */
 class DadsPlanner : public TwoWayCutPlanner

@@ -57,6 +57,7 @@ NeurosurgeonPlanner::DoPlan(const TwoWayCutProblem& problem)
         }
     }
 
+    const auto& believed = problem.predicted.empty() ? problem.isolated : problem.predicted;
     // Relative to everything on the server, the input sent.
     uint64_t aliveBytes = problem.inputBytes;
     double seconds = 0;
@@ -69,8 +70,9 @@ NeurosurgeonPlanner::DoPlan(const TwoWayCutProblem& problem)
     {
         const TwoWayCutLayer& layer = problem.layers[i];
         const bool isResult = lastReaders[i] == count;
-        const TwoWayCutBelief belief = layer.predicted.value_or(
-            layer.isolated.value_or(TwoWayCutBelief{layer.deviceSeconds, layer.serverSeconds}));
+        const TwoWayCutBelief belief =
+            believed.empty() ? TwoWayCutBelief{layer.deviceSeconds, layer.serverSeconds}
+                             : believed[i];
         seconds += belief.deviceSeconds - belief.serverSeconds -
                    (isResult ? GetResultSeconds(problem, layer.outputBytes) : 0);
         aliveBytes += isResult ? 0 : layer.outputBytes;

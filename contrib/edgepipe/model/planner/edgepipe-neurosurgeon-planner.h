@@ -17,9 +17,9 @@ namespace edgepipe
  * intelligence between the cloud and mobile edge", ASPLOS 2017, cut a chain.
  *
  * It tries every place between two neighbours of the topological order, before the first layer
- * and after the last among them, and believes predicted times; layers without such count with
- * the times of layers run alone, or those in context. Every tensor alive across the cut crosses
- * it once. Takes time linear in layers and inputs.
+ * and after the last among them, and believes predicted times; a problem without such counts
+ * with the times of layers run alone, or those in context. Every tensor alive across the cut
+ * crosses it once. Takes time linear in layers and inputs.
  */
 class NeurosurgeonPlanner : public TwoWayCutPlanner
 {

@@ -51,13 +51,11 @@ BuildTwoWayCutProblem(const DnnGraph& graph,
                                   layer.inputs,
                                   layer.outputBytes,
                                   device.forwardSeconds[i],
-                                  server.forwardSeconds[i],
-                                  {},
-                                  {}});
+                                  server.forwardSeconds[i]});
         if (hasIsolated)
         {
-            problem.layers[i].isolated = {device.isolatedForwardSeconds[i],
-                                          server.isolatedForwardSeconds[i]};
+            problem.isolated.push_back(
+                {device.isolatedForwardSeconds[i], server.isolatedForwardSeconds[i]});
         }
     }
     ValidateTwoWayCutProblem(problem);
@@ -77,9 +75,10 @@ SetPredictedSeconds(TwoWayCutProblem& problem,
                          " for the server, expected one for each of " + std::to_string(count) +
                          " layers");
     }
+    problem.predicted.clear();
     for (std::size_t i = 0; i < count; ++i)
     {
-        problem.layers[i].predicted = {deviceSeconds[i], serverSeconds[i]};
+        problem.predicted.push_back({deviceSeconds[i], serverSeconds[i]});
     }
     ValidateTwoWayCutProblem(problem);
 }

@@ -8,6 +8,7 @@
 
 #include "ns3/edgepipe-input-error.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <unordered_map>
 
@@ -22,20 +23,27 @@ namespace
 using Json = nlohmann::ordered_json;
 
 /**
- * @param entry a layer
+ * @param entries the elements of "layers"
  * @param deviceKey key of what the device takes
  * @param serverKey key of what the server takes
- * @return both, if either is there
+ * @return both for every layer, if any layer has either
  */
-std::optional<TwoWayCutBelief>
-ReadBelief(const JsonField& entry, const char* deviceKey, const char* serverKey)
+std::vector<TwoWayCutBelief>
+ReadBeliefs(const std::vector<JsonField>& entries, const char* deviceKey, const char* serverKey)
 {
-    if (!entry.FindField(deviceKey) && !entry.FindField(serverKey))
+    std::vector<TwoWayCutBelief> beliefs;
+    const auto isGiven = [&](const JsonField& entry) {
+        return entry.FindField(deviceKey) || entry.FindField(serverKey);
+    };
+    if (std::any_of(entries.begin(), entries.end(), isGiven))
     {
-        return {};
+        for (const JsonField& entry : entries)
+        {
+            beliefs.push_back(
+                {entry.GetField(deviceKey).GetNumber(0), entry.GetField(serverKey).GetNumber(0)});
+        }
     }
-    return TwoWayCutBelief{entry.GetField(deviceKey).GetNumber(0),
-                           entry.GetField(serverKey).GetNumber(0)};
+    return beliefs;
 }
 
 /**
@@ -72,8 +80,6 @@ ReadLayers(const std::vector<JsonField>& entries)
         layer.outputBytes = entry.GetField("outputBytes").GetInteger();
         layer.deviceSeconds = entry.GetField("deviceSeconds").GetNumber(0);
         layer.serverSeconds = entry.GetField("serverSeconds").GetNumber(0);
-        layer.isolated = ReadBelief(entry, "isolatedDeviceSeconds", "isolatedServerSeconds");
-        layer.predicted = ReadBelief(entry, "predictedDeviceSeconds", "predictedServerSeconds");
         if (!indices.emplace(layer.name, layers.size()).second)
         {
             entry.GetField("name").Fail("a name that no other layer has");
@@ -129,7 +135,10 @@ ReadTwoWayCutProblem(const JsonField& root, const std::string& path)
     }
     TwoWayCutProblem problem;
     const JsonField layers = root.GetField("layers");
-    problem.layers = ReadLayers(layers.GetElements());
+    const std::vector<JsonField> entries = layers.GetElements();
+    problem.layers = ReadLayers(entries);
+    problem.isolated = ReadBeliefs(entries, "isolatedDeviceSeconds", "isolatedServerSeconds");
+    problem.predicted = ReadBeliefs(entries, "predictedDeviceSeconds", "predictedServerSeconds");
     if (problem.layers.empty())
     {
         layers.FailWith("found no layer, expected at least one");
@@ -156,8 +165,9 @@ std::string
 FormatTwoWayCutProblem(const TwoWayCutProblem& problem)
 {
     std::string layers;
-    for (const TwoWayCutLayer& layer : problem.layers)
+    for (std::size_t i = 0; i < problem.layers.size(); ++i)
     {
+        const TwoWayCutLayer& layer = problem.layers[i];
         Json entry;
         entry["name"] = layer.name;
         entry["inputs"] = Json::array();
@@ -168,15 +178,15 @@ FormatTwoWayCutProblem(const TwoWayCutProblem& problem)
         entry["outputBytes"] = layer.outputBytes;
         entry["deviceSeconds"] = layer.deviceSeconds;
         entry["serverSeconds"] = layer.serverSeconds;
-        if (layer.isolated)
+        if (!problem.isolated.empty())
         {
-            entry["isolatedDeviceSeconds"] = layer.isolated->deviceSeconds;
-            entry["isolatedServerSeconds"] = layer.isolated->serverSeconds;
+            entry["isolatedDeviceSeconds"] = problem.isolated[i].deviceSeconds;
+            entry["isolatedServerSeconds"] = problem.isolated[i].serverSeconds;
         }
-        if (layer.predicted)
+        if (!problem.predicted.empty())
         {
-            entry["predictedDeviceSeconds"] = layer.predicted->deviceSeconds;
-            entry["predictedServerSeconds"] = layer.predicted->serverSeconds;
+            entry["predictedDeviceSeconds"] = problem.predicted[i].deviceSeconds;
+            entry["predictedServerSeconds"] = problem.predicted[i].serverSeconds;
         }
         layers += (layers.empty() ? "\n    " : ",\n    ") + Dump(entry);
     }

@@ -43,20 +43,30 @@ CheckSeconds(const TwoWayCutLayer& layer, double seconds, const char* field)
 }
 
 /**
- * @param layer a layer
- * @param belief what somebody believes of it
+ * @param layers the layers
+ * @param beliefs what somebody believes of them
  * @param field name of the belief
- * @return the sum of both costs
- * @throws InputError for a cost that is wrong
+ * @return the sum of all costs
+ * @throws InputError for a cost that is wrong, or too many or too few
  */
 double
-CheckBelief(const TwoWayCutLayer& layer,
-            const std::optional<TwoWayCutBelief>& belief,
-            const char* field)
+CheckBeliefs(const std::vector<TwoWayCutLayer>& layers,
+             const std::vector<TwoWayCutBelief>& beliefs,
+             const char* field)
 {
-    return belief ? CheckSeconds(layer, belief->deviceSeconds, field) +
-                        CheckSeconds(layer, belief->serverSeconds, field)
-                  : 0;
+    if (!beliefs.empty() && beliefs.size() != layers.size())
+    {
+        throw InputError(std::string(field) + ": found " + std::to_string(beliefs.size()) +
+                         " costs, expected none or one for each of " +
+                         std::to_string(layers.size()) + " layers");
+    }
+    double seconds = 0;
+    for (std::size_t i = 0; i < beliefs.size(); ++i)
+    {
+        seconds += CheckSeconds(layers[i], beliefs[i].deviceSeconds, field) +
+                   CheckSeconds(layers[i], beliefs[i].serverSeconds, field);
+    }
+    return seconds;
 }
 
 /**
@@ -137,10 +147,10 @@ ValidateTwoWayCutProblem(const TwoWayCutProblem& problem)
         }
         bytes += layer.outputBytes;
         seconds += CheckSeconds(layer, layer.deviceSeconds, "deviceSeconds") +
-                   CheckSeconds(layer, layer.serverSeconds, "serverSeconds") +
-                   CheckBelief(layer, layer.isolated, "isolated") +
-                   CheckBelief(layer, layer.predicted, "predicted");
+                   CheckSeconds(layer, layer.serverSeconds, "serverSeconds");
     }
+    seconds += CheckBeliefs(problem.layers, problem.isolated, "isolated") +
+               CheckBeliefs(problem.layers, problem.predicted, "predicted");
     if (bytes >= 0x1p63L)
     {
         throw InputError("the tensors hold 2^63 bytes or more");

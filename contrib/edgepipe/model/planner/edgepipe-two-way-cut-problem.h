@@ -7,7 +7,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,8 +30,6 @@ struct TwoWayCutLayer
     uint64_t outputBytes;            //!< bytes of the output; of the result where nothing reads it
     double deviceSeconds;            //!< on the end device, in context, >= 0
     double serverSeconds;            //!< on the server, in context, >= 0
-    std::optional<TwoWayCutBelief> isolated;  //!< timed alone, as DADS does it
-    std::optional<TwoWayCutBelief> predicted; //!< by a regression, as Neurosurgeon does it
 };
 
 /**
@@ -46,11 +43,14 @@ struct TwoWayCutLayer
  */
 struct TwoWayCutProblem
 {
-    std::vector<TwoWayCutLayer> layers; //!< in topological order, 1 to 2^31 - 1
-    uint64_t inputBytes{0};             //!< of the frame, uploaded if the server reads it
-    double uplinkBitsPerSecond{0};      //!< from device to server, bit/s, > 0
-    double downlinkBitsPerSecond{0};    //!< from server to device, bit/s, > 0
-    bool countResult{true};             //!< whether the result's way back is part of the latency
+    std::vector<TwoWayCutLayer> layers;     //!< in topological order, 1 to 2^31 - 1
+    std::vector<TwoWayCutBelief> isolated;  //!< by layer, timed alone, as DADS does; may be empty
+    std::vector<TwoWayCutBelief> predicted; //!< by layer, by a regression, as Neurosurgeon does;
+                                            //!< may be empty
+    uint64_t inputBytes{0};                 //!< of the frame, uploaded if the server reads it
+    double uplinkBitsPerSecond{0};          //!< from device to server, bit/s, > 0
+    double downlinkBitsPerSecond{0};        //!< from server to device, bit/s, > 0
+    bool countResult{true}; //!< whether the result's way back is part of the latency
 };
 
 /** Who runs what. */
