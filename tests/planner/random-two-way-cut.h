@@ -127,6 +127,10 @@ class RandomTwoWayCut
             const bool isUnread = part > 1 && m_draws.Unit() < 0.1;
             return GrowNested({isUnread ? middle - 1 : middle}, layers - part);
         }
+        if (layers >= 6 && m_draws.Unit() < 0.4)
+        {
+            return GrowTangled(head, layers);
+        }
         Inputs tails;
         std::size_t left = layers - 1;
         while (left > 0)
@@ -138,6 +142,33 @@ class RandomTwoWayCut
         if (!head.empty() && m_draws.Unit() < 0.3)
         {
             tails.push_back(head[0]);
+        }
+        return AddLayer(tails);
+    }
+
+    /** @return the last of `layers` new layers, of which those in between cannot be divided */
+    std::size_t GrowTangled(const Inputs& head, std::size_t layers)
+    {
+        const std::size_t first = AddLayer(head);
+        Inputs tails;
+        for (std::size_t i = 1; i + 1 < layers; ++i)
+        {
+            Inputs inputs{i < 3 ? first : first + m_draws.Integer(1, i - 1)};
+            if (i > 2)
+            {
+                inputs.push_back(first + m_draws.Integer(0, i - 1));
+            }
+            tails.push_back(AddLayer(inputs));
+        }
+        for (std::size_t i = first + 1; i < m_problem.layers.size(); ++i)
+        {
+            for (const std::size_t input : m_problem.layers[i].inputs)
+            {
+                if (m_draws.Unit() < 0.8)
+                {
+                    tails.erase(std::remove(tails.begin(), tails.end(), input), tails.end());
+                }
+            }
         }
         return AddLayer(tails);
     }
