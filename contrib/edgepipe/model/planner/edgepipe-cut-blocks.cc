@@ -74,7 +74,7 @@ class BlockSolver
     Cuts Nothing() const
     {
         Cuts cuts = Algebra::None();
-        m_algebra.Keep(cuts, 0, 0, [] { return 0; });
+        m_algebra.Keep(cuts, 0, 0, []() -> uint32_t { return 0; });
         return cuts;
     }
 

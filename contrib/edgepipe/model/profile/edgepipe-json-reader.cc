@@ -33,13 +33,9 @@ using nlohmann::json;
 std::string
 Describe(const json& value)
 {
-    if (value.is_object())
+    if (value.is_structured())
     {
-        return "an object";
-    }
-    if (value.is_array())
-    {
-        return "an array";
+        return value.is_object() ? "an object" : "an array";
     }
     constexpr std::size_t longest = 60;
     std::string text = value.dump(-1, ' ', true, json::error_handler_t::replace);
