@@ -225,6 +225,18 @@ TEST(EdgepipeQdmpPlanner, FindsTheBestOfAllClosedPartitions)
     EXPECT_GT(inBetween, 500u);
 }
 
+TEST(EdgepipeQdmpPlanner, FindsTheBestOverALinkThatHardlyMoves)
+{
+    const auto planner = CreateObject<QdmpPlanner>();
+    for (uint64_t seed = 0; seed < 1000; ++seed)
+    {
+        TwoWayCutProblem problem = RandomTwoWayCut::Make(seed, 1 + seed / 4 % 14);
+        problem.uplinkBitsPerSecond = 1e-9;
+        const double best = TwoWayCutOracle(problem).Enumerate();
+        EXPECT_NEAR(GetLatency(planner, problem), best, 1e-12 * (1 + best)) << "seed " << seed;
+    }
+}
+
 TEST(EdgepipeQdmpPlanner, FindsTheMinimumCutOfLargeGraphs)
 {
     const auto planner = CreateObject<QdmpPlanner>();

@@ -72,14 +72,16 @@ class LatencyGraph
      */
     Capacity Count(double seconds) const
     {
-        return std::isinf(seconds) ? m_infinite
-                                   : static_cast<Capacity>(std::llrint(seconds * m_scale));
+        return std::isinf(seconds)
+                   ? m_infinite
+                   : static_cast<Capacity>(std::llrint(std::min(seconds, m_dearest) * m_scale));
     }
 
     MinCutAlgorithm m_algorithm; //!< solves it
     std::size_t m_source;        //!< stands for the device
     std::size_t m_sink;          //!< stands for the server
     double m_scale{1};           //!< units per second
+    double m_dearest{0};         //!< finite costs above count as this, seconds
     Capacity m_infinite{0};      //!< more than all finite capacities together
     Graph m_graph;               //!< vertices of the nodes first
 };
@@ -90,11 +92,21 @@ LatencyGraph::LatencyGraph(const std::vector<ClosedCutNode>& nodes, MinCutAlgori
       m_sink(nodes.size() + 1),
       m_graph(nodes.size() + 2)
 {
+    double deviceSeconds = 0;
+    double serverSeconds = 0;
+    for (const ClosedCutNode& node : nodes)
+    {
+        deviceSeconds += node.deviceSeconds;
+        serverSeconds += node.serverSeconds;
+    }
+    // No minimum cut holds an arc dearer than all on one side, so that no such arc, as over a link
+    // that hardly moves, may coarsen the unit.
+    m_dearest = std::max(2 * std::min(deviceSeconds, serverSeconds), 1e-200);
     double total = 0;
     for (const ClosedCutNode& node : nodes)
     {
-        total += node.deviceSeconds + node.tensorSeconds +
-                 (std::isinf(node.serverSeconds) ? 0 : node.serverSeconds);
+        total += std::min(node.deviceSeconds, m_dearest) + std::min(node.tensorSeconds, m_dearest) +
+                 (std::isinf(node.serverSeconds) ? 0 : std::min(node.serverSeconds, m_dearest));
     }
     int exponent = 0;
     std::frexp(total, &exponent);

@@ -37,7 +37,7 @@ enum class MinCutAlgorithm
  * arc from the source, its device cost on its arc to the sink, its tensor on an arc to a vertex of
  * its own from which infinite arcs lead to its consumers, so that it is paid once. An infinite arc
  * from each consumer back to the node forbids partitions that are not closed, which the paper's
- * graph lets pass. Capacities are whole numbers of a unit that is 2^-50 of their sum or less, far
+ * graph lets pass. Capacities are whole numbers of a unit that is some 2^-50 of their sum, far
  * below a nanosecond, since push-relabel does not end reliably on floating-point ones.
  *
  * @param nodes in a topological order; some closed partition must cost less than infinity

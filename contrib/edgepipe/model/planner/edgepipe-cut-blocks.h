@@ -27,7 +27,9 @@ namespace edgepipe
  * independent of each other once it is said whether the tensor at the block's head crosses; a
  * branch has cut vertices of its own, and so on inwards. A chain is then a single pass. What
  * cannot be divided, and what lies more than 64 levels deep, is a PrimeBlock. Without such the
- * time is linear in layers and inputs.
+ * time is linear in layers and inputs. Latencies are compared as sums of floating-point numbers
+ * relative to everything on the server, so a difference below some 1e-15 of that latency without
+ * the upload may go unseen.
  *
  * @param problem a valid problem
  * @param choices filled in; must be new
