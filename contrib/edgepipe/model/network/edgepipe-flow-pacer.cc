@@ -130,6 +130,10 @@ void
 FlowPacer::Start(uint32_t connection, double bytes)
 {
     Sender& sender = m_senders[connection];
+    if (Simulator::Now() >= sender.roundEnd)
+    {
+        Acknowledge(sender, 0);
+    }
     sender.sentBytes += bytes;
     const double bound =
         m_settings.isPacing ? FindBound(connection, bytes) : MaxMinSharing::UNBOUNDED;
@@ -145,7 +149,8 @@ FlowPacer::Finish(uint32_t connection)
 {
     Sender& sender = m_senders[connection];
     sender.flow = MaxMinSharing::NONE;
-    if (sender.round.IsExpired())
+    sender.round.Remove();
+    if (Simulator::Now() >= sender.roundEnd)
     {
         Acknowledge(sender, 0);
     }
@@ -169,44 +174,37 @@ FlowPacer::FindBound(uint32_t number, double left)
     }
     // A round trip that a few bytes have begun is not the one that the window's growth counts from.
     const double used = sender.sentBytes - left - sender.acknowledgedBytes;
-    if (used <= m_settings.packetBytes)
-    {
-        sender.round.Remove();
-    }
-    double restSeconds = roundTrip;
-    if (sender.round.IsExpired())
+    const Time now = Simulator::Now();
+    double allowed = window - used;
+    if (now >= sender.roundEnd || used <= m_settings.packetBytes)
     {
         // A window that no longer grows needs looking after only when the last one is sent.
         const double rounds =
             sender.window.IsLargest() ? std::max(1.0, std::floor(left / window)) : 1;
-        sender.round = Simulator::Schedule(RoundSeconds(rounds * roundTrip),
-                                           &FlowPacer::EndRound,
-                                           this,
-                                           number);
+        allowed += (rounds - 1) * window;
+        sender.round.Remove();
+        sender.roundEnd = now + RoundSeconds(rounds * roundTrip);
     }
-    else
+    const Time rest = sender.roundEnd - now;
+    if (sender.round.IsExpired())
     {
-        restSeconds = Simulator::GetDelayLeft(sender.round).GetSeconds();
+        sender.round = Simulator::Schedule(rest, &FlowPacer::EndRound, this, number);
     }
-    const double allowed = window - used;
+    // All that the window still allows may leave at once.
     if (left <= allowed)
     {
         return MaxMinSharing::UNBOUNDED;
     }
-    return restSeconds > 0 ? std::max(STANDSTILL, allowed / restSeconds) : STANDSTILL;
+    return std::max(STANDSTILL, allowed / rest.GetSeconds());
 }
 
 void
 FlowPacer::EndRound(uint32_t number)
 {
     Sender& sender = m_senders[number];
-    const bool isSending = sender.flow != MaxMinSharing::NONE;
-    const double left = isSending ? m_network->GetRemaining(sender.flow) : 0;
+    const double left = m_network->GetRemaining(sender.flow);
     Acknowledge(sender, left);
-    if (isSending)
-    {
-        m_network->SetBound(sender.flow, FindBound(number, left));
-    }
+    m_network->SetBound(sender.flow, FindBound(number, left));
 }
 
 void
@@ -240,25 +238,23 @@ void
 FlowPacer::Acknowledge(Sender& sender, double left)
 {
     const double sent = sender.sentBytes - left;
-    sender.window.Acknowledge(sent - sender.acknowledgedBytes, GetFullBytes(sender));
+    sender.window.Acknowledge(sent - sender.acknowledgedBytes, GetFull(sender));
     sender.acknowledgedBytes = sent;
 }
 
-double
-FlowPacer::GetFullBytes(const Sender& sender) const
+FlowWindow::Full
+FlowPacer::GetFull(const Sender& sender) const
 {
     const double delay = m_settings.hasLatency ? 2 * sender.route.delaySeconds : 0;
-    if (sender.roundTripSeconds > delay + std::max(delay, HYSTART_DELAY))
-    {
-        return 0;
-    }
     const double rate = GetRouteRate(*m_network, sender.route);
-    // HyStart stops when a window's acknowledgements come in for as long as an idle round trip,
-    // that is between 2 and 3 times what the path holds, or, if they are too far apart to be seen
-    // as one train, in the round after the one that doubled the round trip, between 4 and 8 times.
-    return m_settings.acknowledgedPackets * m_settings.packetBytes <= HYSTART_SPACING * rate
-               ? 2.5 * rate * delay
-               : 5.5 * rate * std::max(delay, HYSTART_DELAY);
+    if (m_settings.acknowledgedPackets * m_settings.packetBytes <= HYSTART_SPACING * rate)
+    {
+        // When a window's acknowledgements come in for as long as an idle round trip.
+        return {rate * delay, rate * delay};
+    }
+    // They are too far apart to be seen as one train. In the round trip after the one that doubled
+    // it.
+    return {4 * rate * std::max(delay, HYSTART_DELAY), 0};
 }
 
 } // namespace edgepipe

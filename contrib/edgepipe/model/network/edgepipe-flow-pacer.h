@@ -102,7 +102,8 @@ class FlowPacer
         double acknowledgedBytes{0};        //!< for which the window has grown
         double roundTripSeconds{0};         //!< when last looked at, 0 before
         uint32_t flow{MaxMinSharing::NONE}; //!< the present one
-        EventId round{};                    //!< ends the round trip in which a window is sent
+        Time roundEnd{};                    //!< of the round trip in which a window is sent
+        EventId round{};                    //!< at that time, while there is a flow
     };
 
     /**
@@ -131,9 +132,9 @@ class FlowPacer
     void Acknowledge(Sender& sender, double left);
     /**
      * @param sender a connection
-     * @return the window with which its slow start ends, bytes
+     * @return when its slow start ends
      */
-    double GetFullBytes(const Sender& sender) const;
+    FlowWindow::Full GetFull(const Sender& sender) const;
     /**
      * @param sender a connection
      * @return round trip of a full packet and its acknowledgement over the idle path, s

@@ -5,6 +5,7 @@
 #include "ns3/edgepipe-flow-window.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace ns3
 {
@@ -30,7 +31,8 @@ constexpr double BETA = 0.7;
 FlowWindow::FlowWindow(double segmentBytes, double largestBytes)
     : m_segmentBytes(segmentBytes),
       m_largestBytes(largestBytes),
-      m_bytes(std::min(INITIAL_WINDOW * segmentBytes, largestBytes))
+      m_bytes(std::min(INITIAL_WINDOW * segmentBytes, largestBytes)),
+      m_doubledBytes(m_bytes)
 {
 }
 
@@ -47,11 +49,16 @@ FlowWindow::IsLargest() const
 }
 
 void
-FlowWindow::Acknowledge(double bytes, double fullBytes)
+FlowWindow::Acknowledge(double bytes, const Full& full)
 {
     if (m_isSlowStart)
     {
-        const double end = std::max(HYSTART_LOW_WINDOW * m_segmentBytes, fullBytes);
+        if (m_doubledBytes < full.bytes)
+        {
+            m_doubledBytes *= std::exp2(std::ceil(std::log2(full.bytes / m_doubledBytes)));
+        }
+        const double end = std::max(HYSTART_LOW_WINDOW * m_segmentBytes,
+                                    full.bytes > 0 ? m_doubledBytes + full.more : 0);
         const double growth = std::max(0.0, std::min(bytes, end - m_bytes));
         m_bytes += growth;
         bytes -= growth;

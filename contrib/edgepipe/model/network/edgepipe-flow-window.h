@@ -34,14 +34,20 @@ class FlowWindow
     /** @return whether buffers keep it from growing */
     bool IsLargest() const;
 
+    /** When HyStart takes a path for full. */
+    struct Full
+    {
+        double bytes; //!< the least window of those that double in every round trip
+        double more;  //!< how much the window has grown on by then, bytes
+    };
+
     /**
      * Let it grow.
      *
      * @param bytes acknowledged since the last call, >= 0
-     * @param fullBytes the window with which slow start ends, bytes, >= 0; HyStart does not look at
-     *        windows of less than 16 segments
+     * @param full when slow start ends; HyStart does not look at less than 16 segments
      */
-    void Acknowledge(double bytes, double fullBytes);
+    void Acknowledge(double bytes, const Full& full);
 
     /** Shrink, since TCP's retransmission timer has run out; slow start is over. */
     void TimeOut();
@@ -50,6 +56,7 @@ class FlowWindow
     double m_segmentBytes;    //!< a full segment
     double m_largestBytes;    //!< what buffers allow
     double m_bytes;           //!< the window
+    double m_doubledBytes;    //!< the first window, doubled until it was enough for HyStart
     bool m_isSlowStart{true}; //!< whether it grows by all that is acknowledged
 };
 
