@@ -131,14 +131,14 @@ GetFidelityCases()
          "micro-batch-size=4"},
         {"model=atari_cnn cluster=pi-lab planner=even link=wifi wifi-standard=ax wifi-width=160 "
          "micro-batch-size=4 schedule=1f1b"},
-        {"model=alexnet cluster=edge-pair planner=even link=wifi wifi-standard=ac "
-         "micro-batch-size=4"},
-        {"model=alexnet cluster=edge-pair planner=even link=wifi wifi-standard=ac distance=20 "
-         "micro-batch-size=2 schedule=1f1b"},
-        {"model=alexnet cluster=edge-pair planner=even link=wifi wifi-standard=ax wifi-band=6 "
-         "wifi-width=160 micro-batch-size=4 schedule=1f1b"},
-        {"model=alexnet cluster=edge-pair planner=dp link=wifi wifi-standard=n wifi-band=2.4 "
-         "wifi-width=20 distance=30 micro-batch-size=1"},
+        {"model=alexnet cluster=dgpas-testbed planner=even link=wifi wifi-standard=ac "
+         "wifi-width=40 micro-batch-size=1"},
+        {"model=mnist_cnn cluster=edge-pair planner=even link=wifi wifi-standard=ac distance=20 "
+         "micro-batch-size=16 schedule=1f1b"},
+        {"model=mnist_cnn cluster=edge-pair planner=even link=wifi wifi-standard=ax wifi-band=6 "
+         "wifi-width=160 micro-batch-size=32 schedule=1f1b"},
+        {"model=mnist_cnn cluster=edge-pair planner=even link=wifi wifi-standard=n wifi-band=2.4 "
+         "wifi-width=20 distance=30 micro-batch-size=8"},
         {"model=alexnet cluster=pi-lab planner=even link=wifi wifi-standard=ac "
          "micro-batch-size=1 schedule=1f1b"},
         {"model=alexnet cluster=pi-lab planner=dp link=wifi wifi-standard=ax distance=15 "
@@ -147,6 +147,10 @@ GetFidelityCases()
          "wifi-rate-control=minstrel distance=10 micro-batch-size=1"},
         {"model=alexnet cluster=xeon-lab planner=even link=wifi wifi-standard=ax "
          "wifi-rate-control=minstrel micro-batch-size=1 schedule=1f1b"},
+        {"model=mnist_cnn cluster=pi-lab planner=even link=wifi wifi-standard=ax "
+         "wifi-rate-control=minstrel distance=20 micro-batch-size=8"},
+        {"model=atari_cnn cluster=xeon-lab planner=even link=wifi wifi-standard=n wifi-width=40 "
+         "distance=40 micro-batch-size=4 schedule=1f1b"},
         {"model=mobilenet_v2 cluster=pi-lab planner=exact link=wifi wifi-standard=ac "
          "micro-batch-size=1"},
         {"model=resnet18 cluster=pi-lab planner=exact link=wifi wifi-standard=ac wifi-width=40 "

@@ -11,13 +11,11 @@
 #include "ns3/edgepipe-pipeline-training-helper.h"
 #include "ns3/edgepipe-progress.h"
 #include "ns3/edgepipe-results-folder.h"
-#include "ns3/edgepipe-table.h"
 #include "ns3/edgepipe-training-inputs.h"
+#include "ns3/rng-seed-manager.h"
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
-#include <iostream>
 #include <map>
 #include <sstream>
 
@@ -28,13 +26,6 @@ namespace edgepipe
 
 namespace
 {
-
-/// Links in the order of tables, with the largest difference allowed on each.
-const std::vector<std::pair<std::string, double>> LINKS{{"lan", 0.05},
-                                                        {"p2p", 0.05},
-                                                        {"wifi", 0.10}};
-/// Cases named as the worst.
-constexpr std::size_t WORST = 5;
 
 /**
  * @param text options as in FidelityCase
@@ -54,44 +45,59 @@ Split(const std::string& text)
 }
 
 /**
- * @param share a share
- * @return it in percent, with its sign
- */
-std::string
-Percent(double share)
-{
-    char text[40];
-    std::snprintf(text, sizeof(text), "%+.2f %%", std::round(1e4 * share) / 100 + 0.0);
-    return text;
-}
-
-/**
  * @param problem what the plan was made for
  * @param plan its plan
  * @param training how to run it
- * @param bytesMoved set to the payload of the run
+ * @param runs how often, each with another run number
+ * @param bytesMoved set to the payload of a run
  * @return what came of it
  */
 FidelityRun
-RunOnce(const PipelineProblem& problem,
-        const PipelinePlan& plan,
-        const PipelineTrainingOptions& training,
-        uint64_t& bytesMoved)
+RunOften(const PipelineProblem& problem,
+         const PipelinePlan& plan,
+         const PipelineTrainingOptions& training,
+         uint32_t runs,
+         uint64_t& bytesMoved)
 {
     using Clock = std::chrono::steady_clock;
+    FidelityRun all;
+    all.runs = runs;
+    all.isFinished = true;
+    const uint64_t firstRun = RngSeedManager::GetRun();
     const auto start = Clock::now();
-    const auto result = RunPipelineTraining(problem, plan, training);
-    const double wall = std::chrono::duration<double>(Clock::now() - start).count();
-    bytesMoved = result.bytesMoved;
-    return {result.GetMeanIterationSeconds(), wall, result.events, result.finished};
+    for (uint32_t run = 0; run < runs; ++run)
+    {
+        RngSeedManager::SetRun(firstRun + run);
+        const auto result = RunPipelineTraining(problem, plan, training);
+        const double seconds = result.GetMeanIterationSeconds();
+        all.iterationSeconds += seconds / runs;
+        all.lowestSeconds = run ? std::min(all.lowestSeconds, seconds) : seconds;
+        all.highestSeconds = std::max(all.highestSeconds, seconds);
+        all.events = result.events;
+        all.isFinished = all.isFinished && result.finished;
+        bytesMoved = result.bytesMoved;
+    }
+    RngSeedManager::SetRun(firstRun);
+    all.wallSeconds = std::chrono::duration<double>(Clock::now() - start).count() / runs;
+    return all;
 }
 
 } // namespace
 
+const std::vector<std::pair<std::string, double>>&
+GetFidelityLimits()
+{
+    static const std::vector<std::pair<std::string, double>> limits{{"lan", 0.05},
+                                                                    {"p2p", 0.05},
+                                                                    {"wifi", 0.10}};
+    return limits;
+}
+
 double
 FidelityComparison::GetLimit() const
 {
-    const auto limit = std::find_if(LINKS.begin(), LINKS.end(), [this](const auto& entry) {
+    const auto& limits = GetFidelityLimits();
+    const auto limit = std::find_if(limits.begin(), limits.end(), [this](const auto& entry) {
         return entry.first == link;
     });
     return limit->second;
@@ -125,6 +131,10 @@ FidelityStudy::AddOptions(ScenarioOptions& options)
                 "instead of the grid, one case: options of pipeline-training without their dashes, "
                 "separated by blanks; empty: the grid",
                 "");
+    options.Add("runs",
+                "of a case on Wi-Fi at packet level, whose mean counts: with this run number and "
+                "those that follow",
+                "5");
     options.Add("quick", "whether to run a few small cases only", "false");
     options.Add("traces",
                 "folder of models, profiles, devices, clusters; empty: $EDGEPIPE_TRACES or traces",
@@ -133,13 +143,15 @@ FidelityStudy::AddOptions(ScenarioOptions& options)
 }
 
 FidelityStudy::FidelityStudy(const ScenarioOptions& options)
-    : m_options(options)
+    : m_options(options),
+      m_runs(options.GetUint("runs", 1, 1000))
 {
     ResultsFolder(options.GetString("out")).Check();
     const auto links = options.GetList("cases");
+    const auto& known = GetFidelityLimits();
     for (const auto& link : links)
     {
-        if (std::none_of(LINKS.begin(), LINKS.end(), [&link](const auto& entry) {
+        if (std::none_of(known.begin(), known.end(), [&link](const auto& entry) {
                 return entry.first == link;
             }))
         {
@@ -212,168 +224,20 @@ FidelityStudy::Compare(const std::string& text) const
 
     PipelineTrainingOptions training = inputs.training;
     training.network.fidelity = "packet";
-    comparison.packet = RunOnce(problem, plan, training, comparison.bytesMoved);
+    comparison.packet = RunOften(problem,
+                                 plan,
+                                 training,
+                                 comparison.link == "wifi" ? m_runs : 1,
+                                 comparison.bytesMoved);
     training.network.fidelity = "flow";
-    comparison.flow = RunOnce(problem, plan, training, comparison.bytesMoved);
+    comparison.flow = RunOften(problem, plan, training, 1, comparison.bytesMoved);
     training.network.link = "lan";
     training.network.bandwidthBitsPerSecond = 1e12;
     training.network.bandwidthSteps.clear();
     training.network.delay = Time();
     uint64_t ignored = 0;
-    comparison.idealSeconds = RunOnce(problem, plan, training, ignored).iterationSeconds;
+    comparison.idealSeconds = RunOften(problem, plan, training, 1, ignored).iterationSeconds;
     return comparison;
-}
-
-void
-FidelityStudy::Print() const
-{
-    Table table({"case",
-                 "stages",
-                 "network share",
-                 "packet (s)",
-                 "flow (s)",
-                 "difference",
-                 "packet wall (s)",
-                 "flow wall (s)",
-                 "faster"});
-    for (const auto& one : m_comparisons)
-    {
-        const auto seconds = [](const FidelityRun& run) {
-            return run.isFinished ? Table::Rounded(run.iterationSeconds) : "stalled";
-        };
-        table.AddRow({one.options,
-                      std::to_string(one.stages) + "/" + std::to_string(one.devices),
-                      Table::Rounded(100 * one.GetNetworkShare(), 3) + " %",
-                      seconds(one.packet),
-                      seconds(one.flow),
-                      one.IsFinished() ? Percent(one.GetDifference()) : "-",
-                      Table::Rounded(one.packet.wallSeconds, 3),
-                      Table::Rounded(one.flow.wallSeconds, 3),
-                      Table::Rounded(one.packet.wallSeconds / one.flow.wallSeconds, 3) + " x"});
-    }
-    table.Print(std::cout);
-    PrintSummary();
-    PrintWorst();
-}
-
-void
-FidelityStudy::PrintSummary() const
-{
-    Table table({"link",
-                 "cases",
-                 "limit",
-                 "over it",
-                 "largest",
-                 "median",
-                 "packet wall (s)",
-                 "flow wall (s)",
-                 "faster"});
-    for (const auto& [link, limit] : LINKS)
-    {
-        std::vector<double> differences;
-        double packet = 0;
-        double flow = 0;
-        std::size_t over = 0;
-        std::size_t cases = 0;
-        for (const auto& one : m_comparisons)
-        {
-            if (one.link != link)
-            {
-                continue;
-            }
-            ++cases;
-            packet += one.packet.wallSeconds;
-            flow += one.flow.wallSeconds;
-            const double difference = std::abs(one.GetDifference());
-            over += !one.IsFinished() || difference > limit;
-            differences.push_back(difference);
-        }
-        if (cases == 0)
-        {
-            continue;
-        }
-        std::sort(differences.begin(), differences.end());
-        const double median = (differences[(cases - 1) / 2] + differences[cases / 2]) / 2;
-        const auto percent = [](double share) { return Table::Rounded(100 * share, 3) + " %"; };
-        table.AddRow({link,
-                      std::to_string(cases),
-                      percent(limit),
-                      std::to_string(over),
-                      percent(differences.back()),
-                      percent(median),
-                      Table::Rounded(packet, 3),
-                      Table::Rounded(flow, 3),
-                      Table::Rounded(packet / flow, 3) + " x"});
-    }
-    std::cout << "\nDifferences of iteration time, flow against packet level:\n\n";
-    table.Print(std::cout);
-}
-
-void
-FidelityStudy::PrintWorst() const
-{
-    auto worst = m_comparisons;
-    // As many limits as it is away, so that Wi-Fi and wires stand in one list.
-    std::stable_sort(worst.begin(), worst.end(), [](const auto& a, const auto& b) {
-        return std::abs(a.GetDifference()) / a.GetLimit() >
-               std::abs(b.GetDifference()) / b.GetLimit();
-    });
-    worst.resize(std::min(worst.size(), WORST));
-    std::cout << "\nThe worst, by the share of their limit:\n";
-    for (const auto& one : worst)
-    {
-        std::cout << "  " << Percent(one.GetDifference()) << "  " << one.options << "\n";
-    }
-}
-
-void
-FidelityStudy::Write() const
-{
-    Table results({"case",
-                   "link",
-                   "devices",
-                   "stages",
-                   "status",
-                   "movedBytes",
-                   "packetIterationSeconds",
-                   "flowIterationSeconds",
-                   "idealIterationSeconds",
-                   "difference",
-                   "limit",
-                   "packetEvents",
-                   "flowEvents"});
-    Table costs({"case", "packetWallSeconds", "flowWallSeconds"});
-    for (const auto& one : m_comparisons)
-    {
-        const bool finished = one.IsFinished();
-        results.AddRow({one.options,
-                        one.link,
-                        std::to_string(one.devices),
-                        std::to_string(one.stages),
-                        finished ? "finished" : "stalled",
-                        std::to_string(one.bytesMoved),
-                        Table::Exact(one.packet.iterationSeconds),
-                        Table::Exact(one.flow.iterationSeconds),
-                        Table::Exact(one.idealSeconds),
-                        finished ? Table::Exact(one.GetDifference()) : "",
-                        Table::Exact(one.GetLimit()),
-                        std::to_string(one.packet.events),
-                        std::to_string(one.flow.events)});
-        costs.AddRow({one.options,
-                      Table::Exact(one.packet.wallSeconds),
-                      Table::Exact(one.flow.wallSeconds)});
-    }
-    ResultsFolder folder(m_options.GetString("out"));
-    folder.Write("results.csv", [&](std::ostream& os) { results.WriteCsv(os); });
-    folder.Write("costs.csv", [&](std::ostream& os) { costs.WriteCsv(os); });
-    folder.Commit();
-    std::cout << "\nResults: " << m_options.GetString("out")
-              << "/  results.csv (a row per case), costs.csv (wall-clock times)\n"
-                 "Draw them: analysis/fidelity.py "
-              << m_options.GetString("out")
-              << "\n"
-                 "A case again, with its timeline: ./ns3 run \"pipeline-training --fidelity=packet "
-                 "--NAME=VALUE ...\"\n";
 }
 
 int

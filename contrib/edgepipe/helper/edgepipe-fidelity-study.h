@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -16,12 +17,18 @@ namespace ns3
 namespace edgepipe
 {
 
-/** A training run in one fidelity. */
+/** @return every link, in the order of tables, and the largest difference allowed, a share */
+const std::vector<std::pair<std::string, double>>& GetFidelityLimits();
+
+/** A training in one fidelity, run once or with several run numbers. */
 struct FidelityRun
 {
+    uint32_t runs{0};           //!< how often it was run
     double iterationSeconds{0}; //!< mean duration of the iterations, s; 0 if none finished
-    double wallSeconds{0};      //!< what the simulation took, s of wall clock
-    uint64_t events{0};         //!< simulator events executed
+    double lowestSeconds{0};    //!< that of the fastest run
+    double highestSeconds{0};   //!< that of the slowest run
+    double wallSeconds{0};      //!< what a simulation took, s of wall clock
+    uint64_t events{0};         //!< simulator events executed in the last
     bool isFinished{false};     //!< whether every iteration ended
 };
 
@@ -67,7 +74,8 @@ class FidelityStudy
     explicit FidelityStudy(const ScenarioOptions& options);
 
     /**
-     * Plan each case once and run the plan in both fidelities.
+     * Plan each case once and run the plan in both fidelities: on Wi-Fi, where packet level is
+     * random, several times, for which the mean counts.
      *
      * @throws InputError if a case cannot be planned or run
      */
@@ -98,6 +106,7 @@ class FidelityStudy
     void PrintWorst() const;
 
     const ScenarioOptions& m_options;              //!< of the scenario
+    uint32_t m_runs;                               //!< of a case on Wi-Fi at packet level
     std::vector<std::string> m_cases;              //!< chosen, as in FidelityCase
     std::vector<FidelityComparison> m_comparisons; //!< by case
 };
