@@ -10,11 +10,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <exception>
 #include <fstream>
 #include <functional>
 #include <iostream>
+#include <set>
 #include <stdexcept>
+#include <string>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -49,6 +52,9 @@ const std::vector<double> RANGES{0.1, 0.4, 0.6, 0.8};
 /// What a connection moves before it is measured, at least; PacketTransport's buffer, about.
 constexpr double SETTLING_BYTES = 1e6;
 
+/// How long minstrel tries rates before its throughput is measured.
+const Time MINSTREL_SETTLING = Seconds(4);
+
 /**
  * @param options of the scenario
  * @return the networks to measure
@@ -64,7 +70,7 @@ MakeGrid(const ScenarioOptions& options)
         {
             continue;
         }
-        for (const std::string control : {"ideal", "minstrel"})
+        for (const auto& control : options.GetList("rate-controls"))
         {
             for (const uint32_t width : widths)
             {
@@ -76,7 +82,9 @@ MakeGrid(const ScenarioOptions& options)
                     network.wifiStandard = standard;
                     network.wifiBandGhz = bandGhz;
                     network.wifiChannelMhz = width;
-                    network.wifiGuardIntervalNs = guards[i % guards.size()];
+                    // Minstrel takes several times as long to settle when it may choose.
+                    const bool isIdeal = control == "ideal";
+                    network.wifiGuardIntervalNs = guards[isIdeal ? i % guards.size() : 0];
                     network.wifiRateControl = control;
                     const double range = WifiAirtime(MakeWifiCell(network)).GetRangeMeters();
                     network.wifiDistanceMeters = std::round(10 * RANGES[i] * range) / 10;
@@ -146,7 +154,9 @@ Measure(const NetworkOptions& network, const Time& warmUp, const Time& window)
     {
         // TCP settles after each connection has filled its buffers once, which takes a slow cell
         // longer.
-        const Time settled = Seconds(SETTLING_BYTES * pattern.transfers.size() / derived);
+        Time settled = Seconds(SETTLING_BYTES * pattern.transfers.size() / derived);
+        settled =
+            row.cell.rateControl == "minstrel" ? std::max(settled, MINSTREL_SETTLING) : settled;
         row.goodput.push_back(MeasureApart([&, from = std::max(warmUp, settled)] {
             return MeasureGoodput(network, pattern.transfers, from, window);
         }));
@@ -218,6 +228,7 @@ main(int argc, char* argv[])
                                 "Measure at packet level what Wi-Fi cells carry: the table that "
                                 "calibrates the flow-level network.");
         options.Add("standards", "n, ac, ax, separated by commas", "n,ac,ax");
+        options.Add("rate-controls", "ideal, minstrel, separated by commas", "ideal,minstrel");
         options.Add("warm-up",
                     "how long transfers run before they are measured, at least",
                     "500ms");
@@ -225,10 +236,23 @@ main(int argc, char* argv[])
         options.Add("table", "file to write", "traces/links/wifi-capacity.csv");
         options.Add("check", "only compare the model with the table that is there", "false");
         options.Parse(argc, argv);
+        for (const auto& [option, known] :
+             {std::pair<const char*, std::set<std::string>>{"standards", {"n", "ac", "ax"}},
+              {"rate-controls", {"ideal", "minstrel"}}})
+        {
+            for (const auto& name : options.GetList(option))
+            {
+                if (!known.count(name))
+                {
+                    options.Refuse(option, "names that --help lists");
+                }
+            }
+        }
         const std::string& path = options.GetString("table");
         if (!options.GetBool("check"))
         {
-            std::ofstream file(path);
+            const std::string unfinished = path + ".new";
+            std::ofstream file(unfinished);
             if (!file)
             {
                 options.Refuse("table", "a file that can be written");
@@ -237,7 +261,7 @@ main(int argc, char* argv[])
                     "all transfers together.\n# A goodput of 0: a transfer never began, or ns-3 "
                     "gave up. Format: "
                     "ns3::edgepipe::WifiCapacityRow.\n# Made by: ./ns3 run \"wifi-calibration";
-            for (const char* name : {"standards", "warm-up", "window"})
+            for (const char* name : {"standards", "rate-controls", "warm-up", "window"})
             {
                 file << " --" << name << "=" << options.GetString(name);
             }
@@ -251,6 +275,11 @@ main(int argc, char* argv[])
                 const auto row =
                     Measure(grid[i], options.GetTime("warm-up"), options.GetTime("window"));
                 file << FormatWifiCapacityRow(row) << std::endl;
+            }
+            file.close();
+            if (!file || std::rename(unfinished.c_str(), path.c_str()) != 0)
+            {
+                options.Refuse("table", "a file that can be written");
             }
         }
         PrintResiduals(path);
