@@ -120,7 +120,7 @@ TEST_P(Stall, ACutBeforeTheFirstMessageIsNamedToo)
     EXPECT_NEAR(result.end.GetSeconds(), 5, 0.01);
 }
 
-TEST_P(Stall, AStationCutWhileItJoinsItsNetworkIsNamed)
+TEST(JoiningStall, AStationCutWhileItJoinsItsNetworkIsNamed)
 {
     for (const double cut : {0.0, 0.05, 0.12, 0.121, 0.13, 0.4})
     {
