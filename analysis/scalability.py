@@ -10,13 +10,13 @@ engine, devices, transfers, simulatedSeconds, wallSeconds, transfersPerSecond an
 such as tests/benchmark writes, are laid over the costs; their work is not that of the cases.
 """
 
-import csv
 import math
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 from pictures import InputError, Parser, check_output, load_matplotlib, number, save
+from tables import read_table
 
 # Okabe and Ito's colours, told apart by colour-blind eyes; every line has a marker of its own too.
 COLOURS = ["#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#F0E442", "#000000"]
@@ -85,45 +85,11 @@ def find_folder(text):
     return folder
 
 
-def read_table(path, columns):
-    """The rows of a CSV as dictionaries; an empty figure is None."""
-    try:
-        with open(path, newline="", encoding="utf-8") as file:
-            reader = csv.DictReader(file, strict=True)
-            missing = [column for column in columns if column not in (reader.fieldnames or [])]
-            if missing:
-                raise InputError(f'{path}: line 1: column "{missing[0]}" is missing')
-            rows = [{column: read_cell(row[column], kind, column, f"{path}: line {reader.line_num}")
-                     for column, kind in columns.items()} for row in reader]
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror}") from None
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise InputError(f"{path}: expected CSV: {error}") from None
-    if not rows:
-        raise InputError(f"{path}: no row, expected at least one")
-    return rows
-
-
-def read_cell(text, kind, column, where):
-    if text == "" and column in MAY_BE_EMPTY:
-        return None
-    if kind is str and text:
-        return text
-    try:
-        value = kind(text)
-    except (TypeError, ValueError):
-        value = math.nan
-    if kind is str or not 0 <= value < math.inf or (kind is int and value == 0):
-        expected = "text" if kind is str else "a whole number above 0" if kind is int else "a number"
-        raise InputError(f'{where}: {column}: found "{text or ""}", expected {expected}')
-    return value
-
-
 def read_cases(folder):
     """Rows of results.csv and costs.csv, joined."""
     costs = {tuple(row[column] for column in KEY): row
-             for row in read_table(folder / "costs.csv", {**KEY, **COSTS})}
-    cases = read_table(folder / "results.csv", {**KEY, **RESULTS})
+             for row in read_table(folder / "costs.csv", {**KEY, **COSTS}, MAY_BE_EMPTY)}
+    cases = read_table(folder / "results.csv", {**KEY, **RESULTS}, MAY_BE_EMPTY)
     for case in cases:
         key = tuple(case[column] for column in KEY)
         if key not in costs:

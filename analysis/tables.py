@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Reading the CSV files of results."""
+
+import csv
+import math
+
+from pictures import InputError
+
+
+def read_table(path, columns, may_be_empty=()):
+    """The rows of a CSV as dictionaries; an empty figure that may be empty is None."""
+    try:
+        with open(path, newline="", encoding="utf-8") as file:
+            reader = csv.DictReader(file, strict=True)
+            missing = [column for column in columns if column not in (reader.fieldnames or [])]
+            if missing:
+                raise InputError(f'{path}: line 1: column "{missing[0]}" is missing')
+            rows = [{column: read_cell(row[column], kind, column, f"{path}: line {reader.line_num}",
+                               may_be_empty)
+                     for column, kind in columns.items()} for row in reader]
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}") from None
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise InputError(f"{path}: expected CSV: {error}") from None
+    if not rows:
+        raise InputError(f"{path}: no row, expected at least one")
+    return rows
+
+
+def read_cell(text, kind, column, where, may_be_empty):
+    if text == "" and column in may_be_empty:
+        return None
+    if kind is str and text:
+        return text
+    try:
+        value = kind(text)
+    except (TypeError, ValueError):
+        value = math.nan
+    if kind is str or not 0 <= value < math.inf or (kind is int and value == 0):
+        expected = "text" if kind is str else "a whole number above 0" if kind is int else "a number"
+        raise InputError(f'{where}: {column}: found "{text or ""}", expected {expected}')
+    return value

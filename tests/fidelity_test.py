@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The scenario `fidelity` as a user meets it, and the picture of its results."""
+
+import csv
+import sys
+import unittest
+
+import analysis_test
+import cli_test
+
+TINY = "--case=model=tiny cluster=lab planner=even bandwidth=10Mbps micro-batch-size=2"
+COLUMNS = ("case,link,status,packetIterationSeconds,packetLowestSeconds,packetHighestSeconds,"
+           "flowIterationSeconds,limit")
+
+
+class FidelityScenario(cli_test.Program):
+    def read_results(self, folder):
+        with open(self.folder / folder / "results.csv", newline="") as file:
+            return list(csv.DictReader(file))
+
+    def test_both_levels_run_the_same_plan_and_results_are_the_same_bytes(self):
+        contents = set()
+        for _ in range(2):
+            result = self.run_program("fidelity", TINY, "--out=r")
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+            contents.add((self.folder / "r" / "results.csv").read_bytes())
+        self.assertEqual(len(contents), 1)
+        row, = self.read_results("r")
+        packet, flow = (float(row[f"{level}IterationSeconds"]) for level in ("packet", "flow"))
+        self.assertAlmostEqual(float(row["difference"]), flow / packet - 1, places=9)
+        self.assertLess(abs(flow / packet - 1), 0.05)
+        self.assertLess(float(row["idealIterationSeconds"]), 0.9 * packet)
+        self.assertGreater(int(row["packetEvents"]), 10 * int(row["flowEvents"]))
+        self.assertEqual((row["stages"], row["packetRuns"], row["limit"]), ("3", "1", "0.05"))
+
+    def test_wifi_is_run_with_several_run_numbers(self):
+        self.run_program("fidelity", TINY + " link=wifi", "--runs=3", "--out=r")
+        row, = self.read_results("r")
+        self.assertEqual((row["packetRuns"], row["limit"]), ("3", "0.1"))
+        self.assertLess(float(row["packetLowestSeconds"]), float(row["packetHighestSeconds"]))
+        low, mean, high = (float(row[f"packet{name}Seconds"])
+                           for name in ("Lowest", "Iteration", "Highest"))
+        self.assertTrue(low < mean < high)
+
+    def test_mistakes_are_one_line(self):
+        for words, *options in (
+            (("--cases", "lan, p2p, wifi"), "--cases=lan,lte"),
+            (("--runs", "whole number"), "--runs=0"),
+            (("case", "no option of pipeline-training"), "--case=modell=tiny"),
+            (("case", "--model", "tiny"), "--case=model=missing cluster=lab"),
+            (("case", "--schedule", "gpipe"), TINY + " schedule=2f2b"),
+        ):
+            with self.subTest(options):
+                self.assert_refused(self.run_program("fidelity", *options), words)
+
+
+class FidelityPicture(analysis_test.ScriptTest):
+    script = "fidelity.py"
+
+    def write(self, *rows, columns=COLUMNS):
+        (self.folder / "results.csv").write_text("\n".join((columns, *rows)) + "\n")
+
+    def write_cases(self):
+        self.write("model=a planner=even link=lan,lan,finished,1,1,1,1.02,0.05",
+                   "model=b planner=dp link=p2p schedule=1f1b,p2p,finished,2,2,2,1.99,0.05",
+                   "model=c planner=dp link=wifi,wifi,finished,3,2.5,3.5,9,0.1",
+                   "model=d planner=dp link=wifi,wifi,stalled,0,0,0,9,0.1")
+
+    @analysis_test.NEEDS_MATPLOTLIB
+    def test_the_picture_names_the_worst_and_leaves_out_what_stalled(self):
+        self.write_cases()
+        run = self.run_script(".", "-o", "a.svg", "--worst", "2")
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        text = (self.folder / "a.svg").read_text()
+        for words in ("a  +200.0 %  Wi-Fi, c, dp", "b  +2.0 %  LAN, a, even", "+200 %",
+                      "point-to-point (1)", "Wi-Fi (1)"):
+            self.assertTrue(words in text, words)
+        self.assertFalse("Wi-Fi, d" in text)
+
+    @analysis_test.NEEDS_MATPLOTLIB
+    def test_the_same_results_give_the_same_bytes(self):
+        self.write_cases()
+        pictures = set()
+        for _ in range(2):
+            self.run_script(".")
+            pictures.add((self.folder / "fidelity.png").read_bytes())
+        self.assertEqual(len(pictures), 1)
+
+    def test_bad_files_are_refused_in_one_line(self):
+        self.refuse("no results", "no such file", ".")
+        self.write(columns=COLUMNS.replace("limit", "l"))
+        self.refuse("a column too few", 'column "limit" is missing', ".")
+        self.write("model=a,lan,finished,x,1,1,1,0.05")
+        self.refuse("no number", 'packetIterationSeconds: found "x"', ".")
+        self.write("model=a,lte,finished,1,1,1,1,0.05")
+        self.refuse("an unknown link", 'link: found "lte"', ".")
+        self.write("model=a,lan,stalled,0,0,0,0,0.05")
+        self.refuse("nothing finished", "no case has finished", ".")
+        self.write_cases()
+        self.refuse("a strange picture", "--out", ".", "--out", "a.bmp")
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main())
