@@ -260,7 +260,8 @@ TEST(WifiCapacity, FallsWithDistanceAndWithFlows)
                 EXPECT_LT(seconds, 1e-4);
                 last = seconds;
                 EXPECT_GT(capacity.GetAccessSeconds(distance), 50e-6);
-                EXPECT_LT(capacity.GetAccessSeconds(distance), 500e-6);
+                // Minstrel tries rates that fail on lone messages too: up to 27 ms were measured.
+                EXPECT_LT(capacity.GetAccessSeconds(distance), control == "ideal" ? 500e-6 : 5e-3);
             }
             EXPECT_TRUE(std::isinf(capacity.GetSecondsPerByte(1.01 * range)));
             EXPECT_TRUE(std::isinf(capacity.GetAccessSeconds(1.01 * range)));
