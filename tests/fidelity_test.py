@@ -47,6 +47,7 @@ class FidelityScenario(cli_test.Program):
             (("--cases", "lan, p2p, wifi"), "--cases=lan,lte"),
             (("--runs", "whole number"), "--runs=0"),
             (("case", "no option of pipeline-training"), "--case=modell=tiny"),
+            (("case", "\"tiny\"", "NAME=VALUE"), "--case=tiny"),
             (("case", "--model", "tiny"), "--case=model=missing cluster=lab"),
             (("case", "--schedule", "gpipe"), TINY + " schedule=2f2b"),
         ):

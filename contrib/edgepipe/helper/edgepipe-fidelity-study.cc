@@ -30,6 +30,7 @@ namespace
 /**
  * @param text options as in FidelityCase
  * @return names and values
+ * @throws InputError if a word is neither
  */
 std::map<std::string, std::string>
 Split(const std::string& text)
@@ -38,7 +39,11 @@ Split(const std::string& text)
     std::istringstream words(text);
     for (std::string word; words >> word;)
     {
-        const auto equals = std::min(word.find('='), word.size() - 1);
+        const auto equals = word.find('=');
+        if (equals == std::string::npos)
+        {
+            throw InputError("found \"" + word + "\", expected NAME=VALUE");
+        }
         values[word.substr(0, equals)] = word.substr(equals + 1);
     }
     return values;
