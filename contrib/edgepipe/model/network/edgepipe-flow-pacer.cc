@@ -25,6 +25,9 @@ constexpr double HYSTART_DELAY = 4e-3;
 constexpr double HYSTART_SPACING = 2e-3;
 /// What TCP's retransmission time-out exceeds the round trip by, s: PacketTransport's MinRto.
 constexpr double TIMEOUT_MARGIN = 0.2;
+/// Flows on a link that are looked at; they stand for all, so that a burst to thousands of devices
+/// costs each message as much as one to some dozens.
+constexpr std::size_t MOST_LOOKED_AT = 64;
 /// Rate of a connection that waits for acknowledgements, bytes/s.
 constexpr double STANDSTILL = 1;
 
@@ -99,7 +102,9 @@ FlowPacer::GetQueueSeconds(uint32_t number, bool isReverse) const
         {
             continue;
         }
-        for (std::size_t i = 0; i < flows; ++i)
+        const std::size_t looked = std::min(flows, MOST_LOOKED_AT);
+        double queued = 0;
+        for (std::size_t i = 0; i < looked; ++i)
         {
             const uint32_t owner = m_network->GetOwner(link, i);
             const Sender& other = m_senders[owner];
@@ -108,9 +113,10 @@ FlowPacer::GetQueueSeconds(uint32_t number, bool isReverse) const
                 const double left = m_network->GetRemaining(other.flow);
                 const double moving = capacity / flows * GetIdleRoundTripSeconds(other);
                 const double sent = std::min(other.window.GetBytes(), left);
-                seconds += std::max(0.0, sent - moving) / capacity;
+                queued += std::max(0.0, sent - moving);
             }
         }
+        seconds += queued / capacity * flows / looked;
     }
     return seconds;
 }
@@ -219,7 +225,8 @@ FlowPacer::ReviewOthers(uint32_t number)
         }
         for (const uint32_t link : {use.link, reverse})
         {
-            for (std::size_t i = 0; i < m_network->GetSharing().GetFlowCount(link); ++i)
+            const std::size_t flows = m_network->GetSharing().GetFlowCount(link);
+            for (std::size_t i = 0; i < std::min(flows, MOST_LOOKED_AT); ++i)
             {
                 const uint32_t owner = m_network->GetOwner(link, i);
                 const Sender& other = m_senders[owner];

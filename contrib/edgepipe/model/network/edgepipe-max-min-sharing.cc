@@ -340,7 +340,8 @@ MaxMinSharing::Fill()
     std::make_heap(m_levels.begin(), m_levels.end(), std::greater<>());
 
     std::size_t nextBound = 0;
-    while (!m_levels.empty())
+    m_waiting = m_taken.size();
+    while (m_waiting > 0)
     {
         const auto [top, number] = m_levels.front();
         while (nextBound < m_bounds.size() && !m_flows[m_bounds[nextBound].second].isWaiting)
@@ -382,6 +383,7 @@ MaxMinSharing::Fix(uint32_t number, double rate, uint32_t bottleneck)
 {
     Flow& flow = m_flows[number];
     flow.isWaiting = false;
+    --m_waiting;
     flow.next = rate;
     flow.nextBottleneck = bottleneck;
     for (const auto& hop : flow.hops)

@@ -237,6 +237,7 @@ class MaxMinSharing
     uint32_t m_epoch{0};             //!< number of the present update
     uint64_t m_visits{0};            //!< see GetVisits
 
+    std::size_t m_waiting{0};                          //!< while filling: flows without a rate
     std::vector<uint32_t> m_taken;                     //!< flows taken in
     std::vector<uint32_t> m_touched;                   //!< links they cross, and the dirty ones
     std::vector<std::pair<double, uint32_t>> m_levels; //!< while filling: a heap of links
