@@ -1,0 +1,155 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_TRACE_H
+#define EDGEPIPE_TRACE_H
+
+#include "ns3/nstime.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/** A value from some time on. */
+struct TraceStep
+{
+    Time time;    //!< since when, from the start of the simulation
+    double value; //!< bit/s, or a share of a device
+};
+
+/**
+ * A value that changes with time, step after step. The first step is at time 0, times increase.
+ */
+class StepSource
+{
+  public:
+    virtual ~StepSource() = default;
+
+    /**
+     * @param step set to the next step
+     * @return false if there is none: the last value holds for ever
+     */
+    virtual bool Next(TraceStep& step) = 0;
+};
+
+/** Instants at which a link delivers, one after another; several may be at one time. */
+class OpportunitySource
+{
+  public:
+    virtual ~OpportunitySource() = default;
+
+    /// Bytes of IP packets that one opportunity delivers.
+    static constexpr uint32_t BYTES = 1500;
+
+    /**
+     * @param time set to the next opportunity's, from the start of the simulation
+     * @return false if there is none any more
+     */
+    virtual bool Next(Time& time) = 0;
+};
+
+/** Formats of recorded bandwidth. */
+enum class TraceFormat
+{
+    MAHIMAHI,  //!< a millisecond per line, at which one packet may cross
+    PENSIEVE,  //!< seconds and Mbit/s, separated by blanks
+    GNETTRACK, //!< CSV with a header; Timestamp, DL_bitrate and UL_bitrate in kbit/s
+    CSV,       //!< CSV with the header seconds,bitsPerSecond
+};
+
+/** Directions of a recording that has both. */
+enum class TraceDirection
+{
+    UP,   //!< from the device
+    DOWN, //!< to the device
+};
+
+/** How to replay a recording. */
+struct TraceOptions
+{
+    std::string format{"auto"}; //!< auto (by content), mahimahi, pensieve, gnettrack or csv
+    std::string end{"loop"};    //!< loop, hold (the last value) or stop (nothing moves any more)
+    Time offset;                //!< where in the recording the simulation starts
+    double scale{1};            //!< rates, or opportunities per time, are multiplied by this, > 0
+};
+
+/** What is known of a recording without replaying it. */
+struct TraceSummary
+{
+    TraceFormat format;       //!< as given or found
+    double durationSeconds;   //!< until it loops
+    double meanBitsPerSecond; //!< over that time, in one direction
+};
+
+/**
+ * Read a recording through once, in constant memory.
+ *
+ * @param path a file
+ * @param direction which one, where the file has both
+ * @param options how to replay it
+ * @return what it holds
+ * @throws InputError naming file, line, what was found and what was expected
+ */
+TraceSummary CheckTrace(const std::string& path,
+                        TraceDirection direction,
+                        const TraceOptions& options);
+
+/**
+ * Replay a recording of rates: every format but Mahimahi's.
+ *
+ * @copydetails CheckTrace
+ */
+std::unique_ptr<StepSource> OpenRateTrace(const std::string& path,
+                                          TraceDirection direction,
+                                          const TraceOptions& options);
+
+/**
+ * Replay a recording of delivery opportunities: Mahimahi's format.
+ *
+ * @param path a file
+ * @param options how to replay it
+ * @return the opportunities
+ * @throws InputError naming file, line, what was found and what was expected
+ */
+std::unique_ptr<OpportunitySource> OpenOpportunityTrace(const std::string& path,
+                                                        const TraceOptions& options);
+
+/**
+ * See opportunities as a rate, for links without packets: over each interval the bytes that are
+ * delivered in it.
+ *
+ * @param opportunities the opportunities
+ * @param interval length of the intervals, the first begins at time 0; > 0
+ * @return bit/s
+ */
+std::unique_ptr<StepSource> MakeRates(std::unique_ptr<OpportunitySource> opportunities,
+                                      Time interval);
+
+/**
+ * Replay the load of a device: CSV with the header seconds,share; the share of the device that is
+ * left for us, 0 to 1.
+ *
+ * @param path a file
+ * @param options how to replay it; format and scale are not used
+ * @return the share
+ * @throws InputError naming file, line, what was found and what was expected
+ */
+std::unique_ptr<StepSource> OpenLoadTrace(const std::string& path, const TraceOptions& options);
+
+/**
+ * @param option name of an option, for the message
+ * @param name auto, mahimahi, pensieve, gnettrack or csv
+ * @throws InputError if it is none of them
+ */
+void CheckTraceFormat(const std::string& option, const std::string& name);
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_TRACE_H */
