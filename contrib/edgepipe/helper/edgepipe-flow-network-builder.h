@@ -24,11 +24,8 @@ namespace edgepipe
  * @ingroup edgepipe
  *
  * Joins devices by the links of a FlowNetwork with FlowTransport on top: what PacketNetworkBuilder
- * builds, without packets. The nodes are bare, without an Internet stack.
- *
- * - `lan`: a wire up to and a wire down from the switch for each device.
- * - `p2p`: a wire each way between neighbours.
- * - `wifi`: one cell whose time all transfers share, each crossing the air twice.
+ * builds, without packets. The nodes are bare, without an Internet stack. A class derived from it
+ * for each kind of link says how.
  */
 class FlowNetworkBuilder
 {
@@ -38,6 +35,7 @@ class FlowNetworkBuilder
      * @param names of the devices
      */
     FlowNetworkBuilder(NetworkOptions options, std::vector<std::string> names);
+    virtual ~FlowNetworkBuilder() = default;
 
     /**
      * Build the network in the present simulation. Unless the user has chosen a scheduler of
@@ -47,16 +45,9 @@ class FlowNetworkBuilder
      */
     Network Build();
 
-  private:
-    /** @return routes through a star of wires around a switch */
-    FlowRouter BuildLan();
-    /** @return routes along a chain of wires */
-    FlowRouter BuildChain();
-    /** @return routes through an infrastructure network */
-    FlowRouter BuildWifi();
-
+  protected:
     /**
-     * Add the two directions of a wire.
+     * Add the two directions of a wire of the options' bandwidth, which may change.
      *
      * @param nameA name of one end
      * @param nameB name of the other
@@ -68,12 +59,24 @@ class FlowNetworkBuilder
                      const std::vector<std::string>& devices);
 
     /**
+     * Add the two directions of a wired device's cable, of the options' backhaul.
+     *
+     * @param nameA name of the device
+     * @param nameB what it is joined to
+     * @return the link from the device; the next number is that to it
+     */
+    uint32_t AddCable(const std::string& nameA, const std::string& nameB);
+
+    /**
+     * @param device index of a device
+     * @return whether it is joined by a cable whatever the link is
+     */
+    bool IsWired(uint32_t device) const;
+
+    /**
      * @param name of a transmitter
      */
     void AddCounter(const std::string& name);
-
-    /** Change the capacity of every wire as the options say. */
-    void ScheduleBandwidth();
 
     NetworkOptions m_options;         //!< how to join the devices
     std::vector<std::string> m_names; //!< of the devices
@@ -81,6 +84,25 @@ class FlowNetworkBuilder
     Ptr<FlowNetwork> m_flows;         //!< the links
     Ptr<FlowTransport> m_transport;   //!< on top of them
     double m_wireShare{1};            //!< rate of a wire over the bandwidth of the options
+    std::vector<uint32_t> m_cutLinks; //!< links other than wires that go dead
+
+  private:
+    /** @return routes through what was built */
+    virtual FlowRouter Join() = 0;
+
+    /**
+     * Add two links that are the directions of one wire.
+     *
+     * @param nameA name of one end
+     * @param nameB name of the other
+     * @param bitsPerSecond each way
+     * @return the link from a to b; the next number is that from b to a
+     */
+    uint32_t Connect(const std::string& nameA, const std::string& nameB, double bitsPerSecond);
+
+    /** Change the capacity of every wire as the options say. */
+    void ScheduleBandwidth();
+
     std::vector<uint32_t> m_wires;    //!< links that are wires and will not go dead
     std::vector<uint32_t> m_cutWires; //!< links that are wires and will
 };

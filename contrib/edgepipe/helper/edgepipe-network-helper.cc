@@ -4,13 +4,41 @@
 
 #include "ns3/edgepipe-network-helper.h"
 
-#include "ns3/edgepipe-flow-network-builder.h"
-#include "ns3/edgepipe-packet-network-builder.h"
+#include "ns3/edgepipe-flow-wifi.h"
+#include "ns3/edgepipe-flow-wires.h"
+#include "ns3/edgepipe-packet-wifi.h"
+#include "ns3/edgepipe-packet-wires.h"
 
 namespace ns3
 {
 namespace edgepipe
 {
+
+namespace
+{
+
+/**
+ * @tparam Builder of networks of a fidelity; the others are its kinds
+ * @param options how to join the devices, checked
+ * @param names of the devices
+ * @return what builds the network
+ */
+template <typename Builder, typename Lan, typename Chain, typename Wifi>
+std::unique_ptr<Builder>
+Make(const NetworkOptions& options, const std::vector<std::string>& names)
+{
+    if (options.link == "lan")
+    {
+        return std::make_unique<Lan>(options, names);
+    }
+    if (options.link == "p2p")
+    {
+        return std::make_unique<Chain>(options, names);
+    }
+    return std::make_unique<Wifi>(options, names);
+}
+
+} // namespace
 
 NetworkHelper::NetworkHelper(NetworkOptions options, std::vector<std::string> names)
     : m_options(std::move(options)),
@@ -22,8 +50,12 @@ NetworkHelper::NetworkHelper(NetworkOptions options, std::vector<std::string> na
 Network
 NetworkHelper::Build(const std::set<uint32_t>& active) const
 {
-    return m_options.fidelity == "packet" ? PacketNetworkBuilder(m_options, m_names).Build(active)
-                                          : FlowNetworkBuilder(m_options, m_names).Build();
+    if (m_options.fidelity == "packet")
+    {
+        return Make<PacketNetworkBuilder, PacketLan, PacketChain, PacketWifi>(m_options, m_names)
+            ->Build(active);
+    }
+    return Make<FlowNetworkBuilder, FlowLan, FlowChain, FlowWifi>(m_options, m_names)->Build();
 }
 
 } // namespace edgepipe

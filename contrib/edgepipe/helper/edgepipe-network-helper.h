@@ -11,6 +11,7 @@
 #include "ns3/node-container.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <set>
 #include <string>
@@ -27,6 +28,9 @@ struct Network
     NodeContainer devices;                           //!< a node per device
     Ptr<TensorTransport> transport;                  //!< moves messages between them
     std::vector<std::shared_ptr<LinkCounter>> links; //!< one per transmitter
+    /// What a lone transfer from a device to another would get at present, payload bit/s; what a
+    /// device could only know by an oracle
+    std::function<double(uint32_t from, uint32_t to)> capacity;
 };
 
 /**

@@ -8,7 +8,6 @@
 #include "ns3/edgepipe-table.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 #include <set>
 
@@ -36,13 +35,6 @@ constexpr double ETHERNET_OVERHEAD = 38;
 constexpr double PPP_OVERHEAD = 2;
 
 } // namespace
-
-std::string
-GetTracesFolder()
-{
-    const char* environment = std::getenv("EDGEPIPE_TRACES");
-    return environment ? environment : "traces";
-}
 
 double
 GetEthernetShare(uint32_t mtuBytes)
@@ -148,6 +140,19 @@ CheckNetworkOptions(const NetworkOptions& o, const std::vector<std::string>& nam
             refuse("distance", Table::Exact(o.wifiDistanceMeters), "more than 0, up to 10000 m");
         }
     }
+}
+
+double
+GetWireGoodput(const NetworkOptions& options, const Time& time)
+{
+    double bitsPerSecond = options.bandwidthBitsPerSecond;
+    for (const auto& step : options.bandwidthSteps)
+    {
+        bitsPerSecond = step.time <= time ? step.bitsPerSecond : bitsPerSecond;
+    }
+    const double packet =
+        options.mtuBytes + (options.link == "lan" ? ETHERNET_OVERHEAD : PPP_OVERHEAD);
+    return bitsPerSecond * (options.mtuBytes - TCP_IP_HEADERS) / packet;
 }
 
 const WifiBand*

@@ -5,9 +5,11 @@
 #ifndef EDGEPIPE_NETWORK_OPTIONS_H
 #define EDGEPIPE_NETWORK_OPTIONS_H
 
+#include "ns3/edgepipe-trace.h"
 #include "ns3/nstime.h"
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -26,11 +28,13 @@ struct BandwidthStep
 /** How the devices are joined. */
 struct NetworkOptions
 {
-    std::string fidelity{"flow"};              //!< packet or flow
-    std::string link{"lan"};                   //!< lan, p2p or wifi
-    double bandwidthBitsPerSecond{1e9};        //!< of every wire, bit/s, > 0; not used by wifi
-    std::vector<BandwidthStep> bandwidthSteps; //!< later bandwidths; not used by wifi
-    Time delay{MicroSeconds(20)};              //!< of every wire; not used by wifi
+    std::string fidelity{"flow"}; //!< packet or flow
+    /// lan, p2p, wifi, lte, 4g, 3g, cat1 or trace
+    std::string link{"lan"};
+    /// lan and p2p: of every wire; 4g, 3g, cat1 and trace: of every uplink; bit/s, > 0
+    double bandwidthBitsPerSecond{1e9};
+    std::vector<BandwidthStep> bandwidthSteps; //!< later bandwidths of the same
+    Time delay{MicroSeconds(20)};              //!< one way, of the same and of every downlink
     uint32_t mtuBytes{1500};                   //!< largest IP packet, bytes; wifi: at most 2296
     double lossRate{0};                        //!< packets lost per packet on every link, 0 to 1
     std::string wifiStandard{"ac"};            //!< n, ac or ax
@@ -42,8 +46,24 @@ struct NetworkOptions
     /// Measured capacities of Wi-Fi cells, for the fidelity flow; empty: links/wifi-capacity.csv in
     /// the folder $EDGEPIPE_TRACES, or traces
     std::string wifiCapacityFile;
-    std::string cutDevice; //!< device whose links go dead, empty for none
-    Time cutTime;          //!< when they go dead
+    /// Devices joined by a cable of their own whatever the link is: servers, to the access point,
+    /// or to the network behind the base station; not used by lan and p2p
+    std::set<std::string> wiredDevices;
+    double backhaulBitsPerSecond{1e9};    //!< of such a cable, bit/s, > 0
+    Time backhaulDelay{MicroSeconds(20)}; //!< of such a cable, one way
+    /// 4g, 3g, cat1 and trace: of every downlink, bit/s; 0: as the uplink
+    double downlinkBitsPerSecond{0};
+    std::vector<BandwidthStep> downlinkSteps; //!< later bandwidths of the same
+    Time jitter;              //!< 4g, 3g, cat1 and trace: largest further delay of a packet
+    uint32_t queuePackets{0}; //!< 4g, 3g, cat1 and trace: before each link; 0: as each link has
+    std::string uplinkTrace;  //!< trace: file of every uplink's bandwidth; empty: as bandwidth says
+    std::string downlinkTrace;      //!< trace: file of every downlink's; empty: as bandwidth says
+    TraceOptions trace;             //!< how to replay them
+    uint32_t competitors{0};        //!< wifi and lte: further stations that upload all the time
+    std::string mobility{"static"}; //!< wifi and lte: static, away or random-walk
+    double speedMetersPerSecond{1}; //!< wifi and lte: of a device that moves, >= 0
+    std::string cutDevice;          //!< device whose links go dead, empty for none
+    Time cutTime;                   //!< when they go dead
 };
 
 /**
@@ -55,9 +75,6 @@ struct NetworkOptions
  */
 void CheckNetworkOptions(const NetworkOptions& options, const std::vector<std::string>& names);
 
-/** @return the folder that holds models, profiles, devices, clusters and links */
-std::string GetTracesFolder();
-
 /// IP header, TCP header and its timestamp option, bytes.
 constexpr uint32_t TCP_IP_HEADERS = 52;
 
@@ -67,6 +84,13 @@ constexpr uint32_t TCP_IP_HEADERS = 52;
  *         long
  */
 double GetEthernetShare(uint32_t mtuBytes);
+
+/**
+ * @param options of lan or p2p
+ * @param time when
+ * @return what a lone transfer gets of a wire then, payload bit/s
+ */
+double GetWireGoodput(const NetworkOptions& options, const Time& time);
 
 /** A Wi-Fi band as a standard uses it. */
 struct WifiBand

@@ -10,6 +10,7 @@
 #include "ns3/ipv4-address.h"
 #include "ns3/net-device-container.h"
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <set>
@@ -25,16 +26,7 @@ namespace edgepipe
  * @ingroup edgepipe
  *
  * Joins devices by ns-3's links, with an Internet stack on every node and PacketTransport on top.
- *
- * - `lan`: full-duplex Ethernet to one switch. The switch is a node that forwards in no time
- *   beyond its wires' delays. Wires are ns-3 point-to-point links whose rate is set so that a
- *   full packet takes as long as on Ethernet, with its 38 bytes of preamble, header, check
- *   sequence and gap; shorter packets are slightly too fast.
- * - `p2p`: a chain of point-to-point links in the order of the devices, which forward for each
- *   other.
- * - `wifi`: an 802.11 infrastructure network, log-distance path loss, the stations in a circle
- *   around the access point, through which all traffic goes; losses by WifiDataLoss. A device that
- *   is cut off leaves the range.
+ * A class derived from it for each kind of link says how.
  *
  * Random streams are assigned from a fixed number on, so that a network behaves the same whatever
  * was simulated before it in the same program.
@@ -47,6 +39,7 @@ class PacketNetworkBuilder
      * @param names of the devices
      */
     PacketNetworkBuilder(NetworkOptions options, std::vector<std::string> names);
+    virtual ~PacketNetworkBuilder() = default;
 
     /**
      * Build the network in the present simulation.
@@ -57,34 +50,9 @@ class PacketNetworkBuilder
      */
     Network Build(const std::set<uint32_t>& active);
 
-  private:
+  protected:
     /**
-     * A star of wires around a switch.
-     * @return where each device is reached
-     */
-    std::vector<Ipv4Address> BuildLan();
-    /**
-     * A chain of wires.
-     * @return where each device is reached
-     */
-    std::vector<Ipv4Address> BuildChain();
-    /**
-     * An infrastructure network.
-     * @param active devices that get a station
-     * @return where each device is reached; off the air the loopback address
-     */
-    std::vector<Ipv4Address> BuildWifi(const std::set<uint32_t>& active);
-
-    /**
-     * Give a Wi-Fi device its MTU, its loss and its counter.
-     *
-     * @param netDevice the Wi-Fi device
-     * @param name its name
-     */
-    void SetUpRadio(Ptr<NetDevice> netDevice, const std::string& name);
-
-    /**
-     * Join two nodes by a wire.
+     * Join two nodes by a wire of the options' bandwidth, which may change, and delay.
      *
      * @param a a node
      * @param nameA its name
@@ -100,6 +68,26 @@ class PacketNetworkBuilder
                             const std::vector<std::string>& devices);
 
     /**
+     * Join a wired device to the network by a cable of its own, of the options' backhaul.
+     *
+     * @param a the device's node
+     * @param nameA its name
+     * @param b what it is joined to
+     * @param nameB its name
+     * @return the cable's two ends
+     */
+    NetDeviceContainer Cable(Ptr<Node> a,
+                             const std::string& nameA,
+                             Ptr<Node> b,
+                             const std::string& nameB);
+
+    /**
+     * @param device index of a device
+     * @return whether it is joined by a cable whatever the link is
+     */
+    bool IsWired(uint32_t device) const;
+
+    /**
      * @param devices whose links the model is for; they go dead with any of them
      * @return a model that loses packets at the rate of the options, and later all if cut
      */
@@ -112,15 +100,41 @@ class PacketNetworkBuilder
      */
     void Count(Ptr<Object> device, const std::string& trace, const std::string& name);
 
-    /** Change the rate of every wire as the options say. */
-    void ScheduleBandwidth();
-
     NetworkOptions m_options;         //!< how to join the devices
     std::vector<std::string> m_names; //!< of the devices
     Network m_network;                //!< under construction
-    NetDeviceContainer m_wires;       //!< ends of every wire
     double m_wireShare{1};            //!< rate of a wire over the bandwidth of the options
     int64_t m_stream;                 //!< next random stream to assign
+
+  private:
+    /**
+     * Build all links.
+     *
+     * @param active devices that will send or receive
+     * @return where each device is reached; the loopback address if it is not
+     */
+    virtual std::vector<Ipv4Address> Join(const std::set<uint32_t>& active) = 0;
+
+    /**
+     * Join two nodes.
+     *
+     * @param nodes the two
+     * @param names their names
+     * @param bitsPerSecond rate of the wire as ns-3 counts it
+     * @param delay one way
+     * @param devices whose links these are; they go dead with any of them
+     * @return the wire's two ends
+     */
+    NetDeviceContainer Connect(const std::array<Ptr<Node>, 2>& nodes,
+                               const std::array<std::string, 2>& names,
+                               double bitsPerSecond,
+                               const Time& delay,
+                               const std::vector<std::string>& devices);
+
+    /** Change the rate of every wire as the options say. */
+    void ScheduleBandwidth();
+
+    NetDeviceContainer m_wires; //!< ends of every wire
 };
 
 } // namespace edgepipe

@@ -82,9 +82,6 @@ class TrainingInputs
     uint32_t microBatchSize;                //!< samples
 
   private:
-    /** Read the network's options. */
-    void ReadNetwork();
-
     const ScenarioOptions& m_options; //!< of the scenario
 };
 

@@ -1,0 +1,174 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/edgepipe-packet-wifi.h"
+
+#include "ns3/arp-cache.h"
+#include "ns3/boolean.h"
+#include "ns3/double.h"
+#include "ns3/edgepipe-wifi-data-loss.h"
+#include "ns3/he-configuration.h"
+#include "ns3/ht-configuration.h"
+#include "ns3/internet-stack-helper.h"
+#include "ns3/ipv4-address-helper.h"
+#include "ns3/ipv4-interface.h"
+#include "ns3/ipv4-l3-protocol.h"
+#include "ns3/mobility-helper.h"
+#include "ns3/mobility-model.h"
+#include "ns3/pointer.h"
+#include "ns3/position-allocator.h"
+#include "ns3/simulator.h"
+#include "ns3/ssid.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+#include "ns3/wifi-helper.h"
+#include "ns3/wifi-mac-helper.h"
+#include "ns3/wifi-mac.h"
+#include "ns3/wifi-net-device.h"
+#include "ns3/yans-wifi-helper.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+namespace
+{
+
+/// How long a block-ack agreement is waited for. If it is answered later, as among busy stations
+/// within ns-3's default of 1 ms, data has gone out without it, and ns-3's receiver then holds back
+/// all that follows for a frame it has had already.
+const Time ADDBA_TIMEOUT = MilliSeconds(200);
+
+/// Where a Wi-Fi station is after it has been cut off: nobody hears it, and it hears nobody.
+const Vector OUT_OF_RANGE(1e6, 0, 0);
+
+} // namespace
+
+std::vector<Ipv4Address>
+PacketWifi::Join(const std::set<uint32_t>& active)
+{
+    NodeContainer all;
+    auto positions = CreateObject<ListPositionAllocator>();
+    for (const uint32_t i : active)
+    {
+        all.Add(m_network.devices.Get(i));
+        const double angle = 2 * M_PI * i / m_names.size();
+        positions->Add(Vector(m_options.wifiDistanceMeters * std::cos(angle),
+                              m_options.wifiDistanceMeters * std::sin(angle),
+                              0));
+    }
+    const NodeContainer accessPoint(1);
+    all.Add(accessPoint);
+    positions->Add(Vector(0, 0, 0));
+    MobilityHelper mobility;
+    mobility.SetPositionAllocator(positions);
+    mobility.Install(all);
+    for (const uint32_t i : active)
+    {
+        if (m_names[i] == m_options.cutDevice)
+        {
+            auto position = m_network.devices.Get(i)->GetObject<MobilityModel>();
+            Simulator::Schedule(m_options.cutTime,
+                                [position] { position->SetPosition(OUT_OF_RANGE); });
+        }
+    }
+
+    const auto& standard = m_options.wifiStandard;
+    WifiHelper wifi;
+    wifi.SetStandard(standard == "n"    ? WIFI_STANDARD_80211n
+                     : standard == "ac" ? WIFI_STANDARD_80211ac
+                                        : WIFI_STANDARD_80211ax);
+    wifi.SetRemoteStationManager(m_options.wifiRateControl == "ideal"
+                                     ? "ns3::IdealWifiManager"
+                                     : "ns3::MinstrelHtWifiManager");
+    YansWifiPhyHelper phy;
+    const WifiBand& band = *FindWifiBand(standard, m_options.wifiBandGhz);
+    YansWifiChannelHelper air;
+    air.SetPropagationDelay("ns3::ConstantSpeedPropagationDelayModel");
+    air.AddPropagationLoss("ns3::LogDistancePropagationLossModel",
+                           "ReferenceLoss",
+                           DoubleValue(band.lossAtOneMeterDb));
+    phy.SetChannel(air.Create());
+    const uint32_t width =
+        m_options.wifiChannelMhz ? m_options.wifiChannelMhz : std::min(80U, band.widestMhz);
+    phy.Set("ChannelSettings",
+            StringValue("{0, " + std::to_string(width) + ", " + band.name + ", 0}"));
+    WifiMacHelper mac;
+    const SsidValue ssid(Ssid("edgepipe"));
+    NetDeviceContainer stations;
+    for (const uint32_t i : active)
+    {
+        // Stations that cannot hear each other and associate at the same instant collide again and
+        // again, so each begins a little later than the one before. They do not move and know one
+        // access point, so that lost beacons are no reason to look for another; and ns-3.37 aborts
+        // when a station gives up while it is associating.
+        mac.SetType("ns3::StaWifiMac",
+                    "Ssid",
+                    ssid,
+                    "WaitBeaconTimeout",
+                    TimeValue(MilliSeconds(120 + 5 * stations.GetN())),
+                    "MaxMissedBeacons",
+                    UintegerValue(UINT32_MAX));
+        stations.Add(wifi.Install(phy, mac, m_network.devices.Get(i)));
+        SetUpRadio(stations.Get(stations.GetN() - 1), m_names[i]);
+    }
+    mac.SetType("ns3::ApWifiMac", "Ssid", ssid);
+    const auto hub = wifi.Install(phy, mac, accessPoint);
+    SetUpRadio(hub.Get(0), "access point");
+    const NetDeviceContainer devices(stations, hub);
+    m_stream += wifi.AssignStreams(devices, m_stream);
+
+    InternetStackHelper stack;
+    stack.Install(NodeContainer(m_network.devices, accessPoint));
+    stack.AssignStreams(all, m_stream);
+    const auto interfaces = Ipv4AddressHelper("10.0.0.0", "255.255.0.0").Assign(devices);
+    std::vector<Ipv4Address> found(m_names.size(), Ipv4Address::GetLoopback());
+    uint32_t station = 0;
+    for (const uint32_t i : active)
+    {
+        found[i] = interfaces.GetAddress(station);
+        // ns-3 drops everything for 100 s after an address was not resolved, such as before the
+        // station was associated; hosts try again at the next packet.
+        const auto [ip, interface] = interfaces.Get(station);
+        auto cache = DynamicCast<Ipv4L3Protocol>(ip)->GetInterface(interface)->GetArpCache();
+        cache->SetDeadTimeout(Seconds(1));
+        ++station;
+    }
+    return found;
+}
+
+void
+PacketWifi::SetUpRadio(Ptr<NetDevice> netDevice, const std::string& name)
+{
+    auto radio = DynamicCast<WifiNetDevice>(netDevice);
+    radio->SetMtu(m_options.mtuBytes);
+    if (const uint32_t guard = m_options.wifiGuardIntervalNs)
+    {
+        if (m_options.wifiStandard == "ax")
+        {
+            radio->GetHeConfiguration()->SetAttribute("GuardInterval",
+                                                      TimeValue(NanoSeconds(guard)));
+        }
+        else
+        {
+            radio->GetHtConfiguration()->SetAttribute("ShortGuardIntervalSupported",
+                                                      BooleanValue(guard == 400));
+        }
+    }
+    PointerValue queue;
+    radio->GetMac()->GetAttribute("BE_Txop", queue);
+    queue.GetObject()->SetAttribute("AddBaResponseTimeout", TimeValue(ADDBA_TIMEOUT));
+    if (auto loss = MakeLoss({}))
+    {
+        radio->GetPhy()->SetPostReceptionErrorModel(CreateObject<WifiDataLoss>(loss));
+    }
+    Count(radio->GetPhy(), "PhyTxEnd", name + " -> air");
+}
+
+} // namespace edgepipe
+} // namespace ns3
