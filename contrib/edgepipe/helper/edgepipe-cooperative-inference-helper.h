@@ -1,0 +1,126 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_COOPERATIVE_INFERENCE_HELPER_H
+#define EDGEPIPE_COOPERATIVE_INFERENCE_HELPER_H
+
+#include "ns3/edgepipe-network-helper.h"
+#include "ns3/edgepipe-two-way-cut-problem.h"
+#include "ns3/nstime.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/** An end device that infers frames together with the server. */
+struct CooperativeDevice
+{
+    std::string name;         //!< unique
+    TwoWayCutProblem problem; //!< its model and costs; the bandwidths are filled in by the run
+    std::vector<uint64_t> parameterBytes; //!< by layer, bytes of its weights; for moving them
+    std::string loadTrace; //!< share of the device left for us, see OpenLoadTrace; empty: all of it
+};
+
+/** How cooperative inference is to run. */
+struct CooperativeInferenceOptions
+{
+    NetworkOptions network;               //!< how device and server are joined
+    std::string serverName{"server"};     //!< joined by a cable, see NetworkOptions::wiredDevices
+    std::string serverLoadTrace;          //!< share of the server left for us; empty: all of it
+    TraceOptions load;                    //!< how to replay the load traces
+    std::string planner{"qdmp"};          //!< a TwoWayCutPlanner
+    std::string monitor{"passive"};       //!< a BandwidthMonitor: oracle, probe or passive
+    bool replan{true};                    //!< false: the first plan stays
+    double replanThreshold{0.1};          //!< relative change of bandwidth that triggers, > 0
+    Time replanPeriod;                    //!< trigger this often as well; 0: never
+    double firstUplinkBitsPerSecond{0};   //!< what the first plan is made for; 0: ask the oracle
+    double firstDownlinkBitsPerSecond{0}; //!< likewise
+    uint64_t frames{100};                 //!< per device, >= 1
+    double framesPerSecond{0};            //!< of the camera; 0: back to back
+    uint32_t framesInFlight{1};           //!< back to back: frames begun and not ended, >= 1
+    uint32_t queueFrames{1};              //!< frames that may wait before the device, and as many
+                                          //!< before the uplink; further ones are dropped
+    bool bothHoldModel{true};             //!< false: weights that a side lacks are sent first
+    std::string planningTime{"off"};      //!< off, fixed or measured: charged to the device
+    Time fixedPlanningTime;               //!< fixed: per decision
+    double planningScale{1};              //!< measured: device's time over this machine's, > 0
+    bool startUp{true};                   //!< whether TCP connections start up slowly (flow level)
+    Time stallTimeout{Seconds(60)};       //!< longest simulated time without progress
+};
+
+/** What became of one frame. */
+struct FrameRecord
+{
+    uint32_t device; //!< index of the device
+    uint64_t frame;  //!< from 0
+    bool isDropped;  //!< no room in a queue; only `arrived` holds
+    uint32_t plan;   //!< index into CooperativeInferenceResult::plans
+    Time arrived;    //!< from the camera
+    Time started;    //!< computing on the device
+    Time computed;   //!< by the device
+    Time uploaded;   //!< last byte at the server; as computed if nothing goes up
+    Time served;     //!< computed by the server
+    Time finished;   //!< result at the device
+};
+
+/** A plan that a device has decided on. */
+struct PlanRecord
+{
+    uint32_t device;              //!< index of the device
+    Time decided;                 //!< when it was made
+    Time inForce;                 //!< when the first frame could begin under it
+    double uplinkBitsPerSecond;   //!< what it was made for: the monitor's estimate
+    double downlinkBitsPerSecond; //!< likewise
+    TwoWayCutPlan plan;           //!< who runs what
+    double predictedSeconds;      //!< latency of a lone frame at that bandwidth
+    double decisionSeconds;       //!< wall-clock time of the decision
+    uint64_t uplinkBytes;         //!< payload bytes per frame to the server
+};
+
+/** An estimate of bandwidth beside the truth. */
+struct BandwidthRecord
+{
+    Time time;                    //!< when
+    uint32_t device;              //!< index of the device
+    double uplinkBitsPerSecond;   //!< estimated by the monitor
+    double capacityBitsPerSecond; //!< what the oracle says
+};
+
+/** What came of a run. */
+struct CooperativeInferenceResult
+{
+    bool isComplete{false};                  //!< whether every frame has ended
+    std::vector<FrameRecord> frames;         //!< by device, then frame
+    std::vector<PlanRecord> plans;           //!< in the order of decision
+    std::vector<BandwidthRecord> bandwidths; //!< whenever an estimate changed, in order of time
+    std::vector<LinkCounter> links;          //!< what each transmitter sent
+    uint64_t bytesMoved{0};                  //!< payload of all messages
+    Time end;                                //!< of the run
+    std::vector<std::string> diagnosis;      //!< who waits for what, if it did not complete
+};
+
+/**
+ * Simulate cooperative inference: every device and the server in one network.
+ *
+ * @param devices the end devices, at least one
+ * @param options how to run
+ * @param progress told the share of frames that have ended; may be empty
+ * @return what came of it
+ * @throws InputError naming what makes no sense
+ */
+CooperativeInferenceResult RunCooperativeInference(const std::vector<CooperativeDevice>& devices,
+                                                   const CooperativeInferenceOptions& options,
+                                                   const std::function<void(double)>& progress);
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_COOPERATIVE_INFERENCE_HELPER_H */

@@ -1,0 +1,81 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_BANDWIDTH_MONITOR_H
+#define EDGEPIPE_BANDWIDTH_MONITOR_H
+
+#include "ns3/callback.h"
+#include "ns3/edgepipe-tensor-transport.h"
+#include "ns3/object.h"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/**
+ * @ingroup edgepipe
+ *
+ * Knows what bandwidth there is between two devices, by whatever means.
+ *
+ * Select one with FindByName<BandwidthMonitor>: `oracle`, `probe` or `passive`.
+ */
+class BandwidthMonitor : public Object
+{
+  public:
+    /// What a lone transfer from a device to another would get at present, payload bit/s.
+    using Capacity = std::function<double(uint32_t from, uint32_t to)>;
+
+    /// Told that an estimate has changed: the uplink's and the downlink's, payload bit/s, > 0.
+    using ChangedCallback = Callback<void, double /* uplink */, double /* downlink */>;
+
+    /** Where a monitor listens. */
+    struct Place
+    {
+        uint32_t device;                //!< index of the device that wants to know
+        uint32_t server;                //!< index of the other end
+        Ptr<TensorTransport> transport; //!< between them
+        Capacity capacity;              //!< for the oracle alone
+    };
+
+    /**
+     * @brief Get the type ID.
+     * @return the type ID
+     */
+    static TypeId GetTypeId();
+
+    /**
+     * Begin to watch; to be called once. Port MONITOR_PORT of both ends is the monitor's.
+     *
+     * @param place where
+     * @param uplinkBitsPerSecond estimate to begin with, > 0
+     * @param downlinkBitsPerSecond estimate to begin with, > 0
+     * @param changed told of every new estimate
+     */
+    void Start(const Place& place,
+               double uplinkBitsPerSecond,
+               double downlinkBitsPerSecond,
+               ChangedCallback changed);
+
+    /** Stop watching. */
+    void Stop();
+
+    /** @return the estimate, payload bit/s, > 0 */
+    double GetUplinkBitsPerSecond() const;
+
+    /** @return the estimate, payload bit/s, > 0 */
+    double GetDownlinkBitsPerSecond() const;
+
+    /** @return the short name users select the monitor by */
+    virtual std::string GetName() const = 0;
+};
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_BANDWIDTH_MONITOR_H */
