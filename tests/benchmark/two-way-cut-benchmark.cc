@@ -5,7 +5,7 @@
  * of Boost.Graph's algorithms, on the models of traces/models and on long networks of their kind.
  *
  *   two-way-cut-benchmark                 every case; fails if a limit is exceeded
- *   two-way-cut-benchmark --short         less of it, for the tests
+ *   two-way-cut-benchmark --short         less of it, with wider limits on times, for the tests
  */
 
 #include "ns3/boolean.h"
@@ -40,6 +40,8 @@ constexpr double WARM_LIMIT = 2e-6;
 constexpr double SHARE_LIMIT = 0.1;
 /// Most growth of the decision's time per layer from 100 to 100,000 layers.
 constexpr double GROWTH_LIMIT = 2;
+/// A short run, on a busy machine, may take so many times as long as a limit on wall time.
+constexpr double SHORT_SLACK = 3;
 /// Most relative difference between latencies that must be equal.
 constexpr double LATENCY_LIMIT = 1e-9;
 
@@ -180,6 +182,7 @@ int
 main(int argc, char* argv[])
 {
     const bool isShort = argc > 1 && std::strcmp(argv[1], "--short") == 0;
+    const double slack = isShort ? SHORT_SLACK : 1;
     const std::vector<std::string> algorithms{"boykov-kolmogorov", "push-relabel", "edmonds-karp"};
     std::vector<Case> cases;
     for (const char* model : {"googlenet", "inception_v3"})
@@ -263,10 +266,10 @@ main(int argc, char* argv[])
             }
         }
         table.AddRow(row);
-        ok &= Check(what.name + ", lookup, s", warm, WARM_LIMIT);
+        ok &= Check(what.name + ", lookup, s", warm, WARM_LIMIT * slack);
         if (layers < 1000 && what.name.find("layers") == std::string::npos)
         {
-            ok &= Check(what.name + ", cold decision, s", cold, COLD_LIMIT);
+            ok &= Check(what.name + ", cold decision, s", cold, COLD_LIMIT * slack);
         }
         else
         {
@@ -275,7 +278,7 @@ main(int argc, char* argv[])
     }
     ok &= Check("growth of the decision's time per layer from 100 to 100,000 layers",
                 secondsPerLayer.back() / secondsPerLayer.front(),
-                GROWTH_LIMIT);
+                GROWTH_LIMIT * slack);
     std::cout << "\nleast time of each:\n";
     table.Print(std::cout);
     return ok ? 0 : 1;
