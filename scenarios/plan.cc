@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "ns3/edgepipe-batch-shares-planner.h"
+#include "ns3/edgepipe-batch-shares-problem-json.h"
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-pipeline-cost-model.h"
@@ -12,6 +14,7 @@
 #include "ns3/edgepipe-two-way-cut-problem-json.h"
 
 #include <iostream>
+#include <map>
 
 using namespace ns3;
 using namespace ns3::edgepipe;
@@ -33,6 +36,21 @@ FindPlanner(const ScenarioOptions& options, const std::string& byDefault)
 }
 
 /**
+ * Refuse to make an envelope.
+ *
+ * @param options of the command line
+ * @param reason why there is none
+ */
+void
+RefuseEnvelope(const ScenarioOptions& options, const std::string& reason)
+{
+    if (options.GetBool("envelope"))
+    {
+        options.Refuse("envelope", "false, since " + reason);
+    }
+}
+
+/**
  * @param options of the command line
  * @param root the problem file
  * @return the answer
@@ -41,10 +59,7 @@ std::string
 PlanPipeline(const ScenarioOptions& options, const JsonField& root)
 {
     const auto planner = FindPlanner<PipelinePlanner>(options, "exact");
-    if (options.GetBool("envelope"))
-    {
-        options.Refuse("envelope", "false, since a pipeline has none");
-    }
+    RefuseEnvelope(options, "a pipeline has none");
     const auto problem = ReadPipelineProblem(root, options.GetString("problem"));
     const auto plan = planner->Plan(problem);
     return FormatPipelinePlan(problem,
@@ -72,10 +87,24 @@ PlanTwoWayCut(const ScenarioOptions& options, const JsonField& root)
         envelope = planner->PlanEveryBandwidth(problem);
         if (!envelope)
         {
-            options.Refuse("envelope", "false, since planner " + planner->GetName() + " has none");
+            RefuseEnvelope(options, "planner " + planner->GetName() + " has none");
         }
     }
     return FormatTwoWayCutPlan(problem, plan, planner->GetName(), decisionSeconds, envelope.get());
+}
+
+/**
+ * @param options of the command line
+ * @param root the problem file
+ * @return the answer
+ */
+std::string
+PlanBatchShares(const ScenarioOptions& options, const JsonField& root)
+{
+    const auto planner = FindPlanner<BatchSharesPlanner>(options, "bno");
+    RefuseEnvelope(options, "batch shares have none");
+    const auto problem = ReadBatchSharesProblem(root, options.GetString("problem"));
+    return FormatBatchSharesPlan(planner->Plan(problem), planner->GetName());
 }
 
 } // namespace
@@ -88,11 +117,15 @@ main(int argc, char* argv[])
                                 "Plan without simulating: reads one problem, prints one plan as "
                                 "JSON on standard output. Formats: "
                                 "contrib/edgepipe/doc/formats.rst.");
-        options.Add("problem", "file with the problem, JSON; a pipeline or a two-way cut", "");
+        options.Add("problem",
+                    "file with the problem, JSON; a pipeline, a two-way cut or batch shares",
+                    "");
         options.Add("planner",
                     "of a pipeline, one of " + JoinNames<PipelinePlanner>() +
                         " (exact unless given); of a two-way cut, one of " +
-                        JoinNames<TwoWayCutPlanner>() + " (qdmp unless given)",
+                        JoinNames<TwoWayCutPlanner>() +
+                        " (qdmp unless given); of batch shares, one of " +
+                        JoinNames<BatchSharesPlanner>() + " (bno unless given)",
                     "");
         options.Add("envelope",
                     "of a two-way cut by qdmp, print the best plan at every uplink bandwidth too",
@@ -104,18 +137,17 @@ main(int argc, char* argv[])
         }
         const JsonField root = ReadJsonFile(options.GetString("problem"));
         const JsonField kind = root.GetField("problem");
-        if (kind.GetString() == "pipeline")
+        const std::map<std::string, decltype(&PlanPipeline)> plans{
+            {"pipeline", PlanPipeline},
+            {"two-way-cut", PlanTwoWayCut},
+            {"batch-shares", PlanBatchShares},
+        };
+        const auto plan = plans.find(kind.GetString());
+        if (plan == plans.end())
         {
-            std::cout << PlanPipeline(options, root) << std::endl;
+            kind.Fail("\"pipeline\", \"two-way-cut\" or \"batch-shares\"");
         }
-        else if (kind.GetString() == "two-way-cut")
-        {
-            std::cout << PlanTwoWayCut(options, root) << std::endl;
-        }
-        else
-        {
-            kind.Fail("\"pipeline\" or \"two-way-cut\"");
-        }
+        std::cout << plan->second(options, root) << std::endl;
         return 0;
     });
 }

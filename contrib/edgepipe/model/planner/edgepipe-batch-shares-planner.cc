@@ -1,0 +1,90 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "edgepipe-batch-shares-planner.h"
+
+#include "ns3/edgepipe-input-error.h"
+#include "ns3/log.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+NS_LOG_COMPONENT_DEFINE("EdgepipeBatchSharesPlanner");
+
+NS_OBJECT_ENSURE_REGISTERED(BatchSharesPlanner);
+
+TypeId
+BatchSharesPlanner::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::edgepipe::BatchSharesPlanner").SetParent<Object>().SetGroupName("Edgepipe");
+    return tid;
+}
+
+BatchSharesPlan
+BatchSharesPlanner::Plan(const BatchSharesProblem& problem)
+{
+    NS_LOG_FUNCTION(this);
+    ValidateBatchSharesProblem(problem);
+    try
+    {
+        BatchSharesPlan plan = DoPlan(problem);
+        const auto isEmpty = [](uint64_t batch) { return batch == 0; };
+        if (plan.batches.size() != problem.nodes.size() ||
+            std::any_of(plan.batches.begin(), plan.batches.end(), isEmpty))
+        {
+            throw InputError("made a plan that does not give every node a sample");
+        }
+        return plan;
+    }
+    catch (const InputError& error)
+    {
+        throw InputError("planner " + GetName() + ": " + error.what());
+    }
+}
+
+std::vector<uint64_t>
+SplitBatch(uint64_t baseBatch, std::vector<double> weights)
+{
+    const std::size_t count = weights.size();
+    const double largest = *std::max_element(weights.begin(), weights.end());
+    for (double& weight : weights)
+    {
+        weight = largest > 0 ? weight / largest : 1;
+    }
+    const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
+    std::vector<uint64_t> batches(count);
+    std::vector<double> remainders(count);
+    for (std::size_t i = 0; i < count; ++i)
+    {
+        const double exact = baseBatch * (weights[i] / sum);
+        batches[i] = std::max<uint64_t>(1, static_cast<uint64_t>(exact));
+        remainders[i] = exact - static_cast<double>(batches[i]);
+    }
+    std::vector<std::size_t> order(count);
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&remainders](std::size_t a, std::size_t b) {
+        return remainders[a] > remainders[b];
+    });
+    uint64_t given = std::accumulate(batches.begin(), batches.end(), uint64_t{0});
+    for (std::size_t i = 0; given < baseBatch; i = (i + 1) % count, ++given)
+    {
+        ++batches[order[i]];
+    }
+    // Those that were raised to one sample have taken it from the others.
+    for (; given > baseBatch; --given)
+    {
+        --*std::max_element(batches.begin(), batches.end());
+    }
+    return batches;
+}
+
+} // namespace edgepipe
+} // namespace ns3

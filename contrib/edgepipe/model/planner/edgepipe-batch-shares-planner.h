@@ -1,0 +1,73 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_BATCH_SHARES_PLANNER_H
+#define EDGEPIPE_BATCH_SHARES_PLANNER_H
+
+#include "edgepipe-batch-shares-problem.h"
+
+#include "ns3/object.h"
+
+#include <string>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/**
+ * An algorithm that decides how many samples each worker of data-parallel training computes.
+ *
+ * A planner is a function from a problem to a plan: it never sees a node, a socket or the clock.
+ * To add one, derive from this class in any module, register its TypeId with this class as
+ * parent and a constructor, and implement GetName and DoPlan; FindByName<BatchSharesPlanner> then
+ * finds it.
+ */
+class BatchSharesPlanner : public Object
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    /**
+     * Decides.
+     *
+     * @param problem the problem
+     * @return a share of at least one sample for every node
+     * @throws InputError when the problem is malformed, or the planner made a plan that breaks a
+     *         rule
+     */
+    BatchSharesPlan Plan(const BatchSharesProblem& problem);
+
+    /** @return the short name users select the planner by, unique among planners */
+    virtual std::string GetName() const = 0;
+
+  private:
+    /**
+     * Decides.
+     *
+     * @param problem a valid problem
+     * @return the plan; what it breaks is reported by Plan
+     * @throws InputError when the planner finds no plan; the message need not name the planner
+     */
+    virtual BatchSharesPlan DoPlan(const BatchSharesProblem& problem) = 0;
+};
+
+/**
+ * Split a base batch in proportion to weights: the whole parts first, then a sample each to the
+ * largest remainders, earlier nodes before later ones. Nobody gets less than one sample.
+ *
+ * @param baseBatch samples, at least as many as weights
+ * @param weights by node, >= 0 and finite; if all are 0, all count the same
+ * @return samples by node; their sum is the base batch
+ */
+std::vector<uint64_t> SplitBatch(uint64_t baseBatch, std::vector<double> weights);
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_BATCH_SHARES_PLANNER_H */

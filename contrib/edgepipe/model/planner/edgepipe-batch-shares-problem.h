@@ -1,0 +1,63 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_BATCH_SHARES_PROBLEM_H
+#define EDGEPIPE_BATCH_SHARES_PROBLEM_H
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/** A worker of data-parallel training, as it has been measured. */
+struct BatchSharesNode
+{
+    std::string name;        //!< unique in its problem
+    double opsPerSecond;     //!< operations finished per second, >= 0
+    double memoryBytesInUse; //!< bytes, >= 0
+    /// Response time of the first node, s; or, of every node, its own being 0, in their order; >= 0
+    std::vector<double> latenciesSeconds;
+    double communicationSeconds{0}; //!< of exchanging gradients, s, >= 0; `optimal` alone uses it
+};
+
+/**
+ * The batch shares problem: how many samples of a mini-batch each worker computes.
+ *
+ * T.-J. Sun, T.-T. Ngo and E.-N. Huh call it BS_i in "BalanceNet Orchestrator: A KQV-based Dynamic
+ * Task Allocation for Distributed Deep Learning"; their base batch B is read as the batch of all
+ * workers together.
+ */
+struct BatchSharesProblem
+{
+    uint64_t baseBatch{0};              //!< samples of all workers together, >= number of nodes
+    std::vector<BatchSharesNode> nodes; //!< at least 1
+    bool normalize{false};  //!< whether `bno` scales its shares so that they make the base batch
+    double opsPerSample{0}; //!< operations to train with one sample; `optimal` alone uses it
+};
+
+/** Who computes how much. */
+struct BatchSharesPlan
+{
+    std::vector<uint64_t> batches; //!< by node, samples, >= 1
+};
+
+/// Most samples of a base batch: products with a share keep every digit.
+constexpr uint64_t LARGEST_BASE_BATCH = uint64_t{1} << 40;
+
+/**
+ * Refuses a problem that breaks any promise of BatchSharesProblem.
+ *
+ * @param problem any problem
+ * @throws InputError naming what is wrong
+ */
+void ValidateBatchSharesProblem(const BatchSharesProblem& problem);
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_BATCH_SHARES_PROBLEM_H */
