@@ -102,15 +102,27 @@ TEST(BatchShares, BnoEqualsTheTableWorkedOutByHand)
     }
 }
 
-TEST(BatchShares, BnoTakesAWholeNumberAsOneWhateverTheRounding)
+TEST(BatchShares, BnoEqualsWholeNumberArithmeticWhateverTheRounding)
 {
-    // (1/n + (n-1)/n + 0) / 3 of 3 k is k.
-    for (uint64_t n = 2; n <= 64; ++n)
+    for (uint64_t d = 2; d < 12; ++d)
     {
-        for (uint64_t k = n; k <= n + 40; ++k)
+        for (uint64_t l = 0; l <= d; ++l)
         {
-            const std::vector<std::vector<double>> nodes(n, {1e12 / 3, 7e9, 0.003});
-            EXPECT_EQ(Plan("bno", MakeProblem(3 * k, nodes)), Batches(n, k)) << n << " nodes";
+            for (uint64_t a = 1; a < 8; ++a)
+            {
+                for (uint64_t batch = 4; batch < 130; ++batch)
+                {
+                    // (a / (a + 1) + 1/2 + 1 - l / d) / 3, and (1 / (a + 1) + 1/2) / 3
+                    const uint64_t part = 2 * a * d + (a + 1) * d + 2 * (a + 1) * (d - l);
+                    const Batches expected{batch * part / (6 * d * (a + 1)),
+                                           batch * (a + 3) / (6 * (a + 1))};
+                    const auto problem =
+                        MakeProblem(batch, {{1.0 * a, 1, 1.0 * l}, {1, 1, 1.0 * d}});
+                    const auto batches = Plan("bno", problem);
+                    ASSERT_EQ(batches[0], std::max<uint64_t>(1, expected[0]));
+                    ASSERT_EQ(batches[1], std::max<uint64_t>(1, expected[1]));
+                }
+            }
         }
     }
 }
