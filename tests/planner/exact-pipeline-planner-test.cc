@@ -6,6 +6,7 @@
 #include "pipeline-oracle.h"
 #include "random-pipeline-problem.h"
 
+#include "ns3/config.h"
 #include "ns3/edgepipe-exact-pipeline-planner.h"
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/uinteger.h"
@@ -25,6 +26,7 @@ TEST(EdgepipeExactPipelinePlanner, EqualsBruteForceAndNoOtherPlannerBeatsIt)
     constexpr uint64_t problems = 1000;
     TemporaryFolder folder;
     auto planner = CreateObject<ExactPipelinePlanner>();
+    Config::SetDefault("ns3::edgepipe::SearchPipelinePlanner::Evaluations", UintegerValue(300));
     uint64_t infeasible = 0;
     uint64_t severalStages = 0;
     uint64_t compared = 0;
@@ -44,7 +46,7 @@ TEST(EdgepipeExactPipelinePlanner, EqualsBruteForceAndNoOtherPlannerBeatsIt)
         PipelinePlan plan = planner->Plan(problem);
         EXPECT_NEAR(oracle.Simulate(plan), *best, 1e-9 * *best);
         severalStages += plan.stages.size() > 1 ? 1 : 0;
-        for (const std::string& name : GetNames<PipelinePlanner>())
+        for (const std::string name : {"even", "dp", "ga", "pso", "exact"})
         {
             try
             {
@@ -137,6 +139,7 @@ MakeResNet50(uint64_t seed, uint32_t microBatches, double bandwidth)
         }
     }
     return problem;
+    Config::Reset();
 }
 
 TEST(EdgepipeExactPipelinePlanner, NeedsFewSearchesForResNet50OnFifteenDevices)
