@@ -309,7 +309,7 @@ BROKEN_OPTIONS = [
     ("one unknown planner of two", ["--planner=dp,best"], ["--planner", '"best"']),
     ("a planner named twice", ["--planner=dp,dp"], ["--planner", '"dp,dp"', "different names"]),
     ("no planner", ["--planner="], ["--planner", '""']),
-    ("an unknown schedule", ["--schedule=2f2b"], ["--schedule", '"2f2b"', "1f1b, gpipe"]),
+    ("an unknown schedule", ["--schedule=2f2b"], ["--schedule", '"2f2b"', "1f1b, gpipe, seq1f1b"]),
     ("an unknown fidelity", ["--fidelity=exact"], ["--fidelity", '"exact"', "packet or flow"]),
     ("packet loss without packets", ["--loss=0.01"], ["--loss", "0.01", "--fidelity=packet"]),
     ("bandwidths out of order", ["--bandwidth=0s:1Mbps,2s:2Mbps,1s:3Mbps"],

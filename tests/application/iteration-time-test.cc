@@ -188,6 +188,23 @@ TEST_P(IterationTime, OneForwardOneBackwardTakesAsLongAsGpipeWithEqualStages)
     }
 }
 
+TEST_P(IterationTime, PartsOfMicroBatchesFillThePipelineFaster)
+{
+    // Four stages of 0.08 and 0.16 s, three micro-batches of four parts: (3 * 4 + 3) * 0.24 / 4.
+    Pipeline pipeline(std::vector<double>(4, 0.08), std::vector<double>(4, 0.16), 4 * SMALL + 1, 3);
+    pipeline.problem.layers[0].activationBytes = 1001;
+    pipeline.options.schedule = "seq1f1b";
+    const auto result = pipeline.Run();
+    ASSERT_TRUE(result.finished) << ShowDiagnosis(result);
+    EXPECT_NEAR(result.GetMeanIterationSeconds(), 0.9, TOLERANCE * 0.9);
+    EXPECT_EQ(Count(result, PipelineTag::ACTIVATIONS), 3U * 12);
+    // Weights, gradients, and four parts of 1001 / 4 bytes, rounded up.
+    EXPECT_EQ(result.devices[0].peakMemoryBytes,
+              2 * pipeline.problem.layers[0].parameterBytes + 4 * 251);
+    pipeline.options.schedule = "1f1b";
+    EXPECT_NEAR(pipeline.Run().GetMeanIterationSeconds(), (3 + 3) * 0.24, TOLERANCE);
+}
+
 TEST_P(IterationTime, AWeightUpdateReadsAndWritesWeights)
 {
     Pipeline pipeline({0.01, 0.01}, {0.02, 0.02}, SMALL, 4);

@@ -4,10 +4,12 @@
 
 #include "ns3/edgepipe-pipeline-training-helper.h"
 
+#include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-pipeline-coordinator.h"
 #include "ns3/edgepipe-pipeline-cost-model.h"
 #include "ns3/edgepipe-pipeline-message.h"
+#include "ns3/edgepipe-pipeline-schedule.h"
 #include "ns3/edgepipe-pipeline-worker.h"
 #include "ns3/edgepipe-stall-monitor.h"
 #include "ns3/simulator.h"
@@ -44,6 +46,8 @@ MakePlacements(const PipelineOnNetwork& pipeline, const PipelineTrainingOptions&
         return static_cast<uint32_t>(pipeline.firstDevice + device);
     };
     const PipelineCostModel costs(problem);
+    const uint32_t parts = FindByName<PipelineSchedule>("schedule", options.schedule)->GetParts();
+    const auto getPart = [parts](uint64_t bytes) { return (bytes + parts - 1) / parts; };
     std::vector<PipelineCoordinator::Placement> placements;
     double seconds = 0;
     for (std::size_t i = 0; i < plan.stages.size(); ++i)
@@ -52,15 +56,16 @@ MakePlacements(const PipelineOnNetwork& pipeline, const PipelineTrainingOptions&
         StageAssignment stage;
         stage.stage = i;
         stage.stages = plan.stages.size();
-        stage.microBatches = problem.microBatches;
+        stage.microBatches = problem.microBatches * parts;
         stage.schedule = options.schedule;
-        stage.forwardSeconds = costs.StageForwardSeconds(device, first, last);
-        stage.backwardSeconds = costs.StageBackwardSeconds(device, first, last);
+        stage.forwardSeconds = costs.StageForwardSeconds(device, first, last) / parts;
+        stage.backwardSeconds = costs.StageBackwardSeconds(device, first, last) / parts;
         for (std::size_t layer = first; layer <= last; ++layer)
         {
             stage.parameterBytes += problem.layers[layer].parameterBytes;
             stage.activationBytes += problem.layers[layer].activationBytes;
         }
+        stage.activationBytes = getPart(stage.activationBytes);
         const auto bandwidth =
             options.memoryBandwidthBytesPerSecond.find(problem.devices[device].type);
         if (bandwidth != options.memoryBandwidthBytesPerSecond.end())
@@ -68,7 +73,7 @@ MakePlacements(const PipelineOnNetwork& pipeline, const PipelineTrainingOptions&
             stage.updateSeconds = 3.0 * stage.parameterBytes / bandwidth->second;
         }
         const double passSeconds = stage.forwardSeconds + stage.backwardSeconds;
-        seconds += options.iterations * (problem.microBatches * passSeconds + stage.updateSeconds);
+        seconds += options.iterations * (stage.microBatches * passSeconds + stage.updateSeconds);
         if (!(seconds <= LONGEST_SECONDS))
         {
             std::ostringstream message;
@@ -80,12 +85,12 @@ MakePlacements(const PipelineOnNetwork& pipeline, const PipelineTrainingOptions&
         if (i > 0)
         {
             stage.previous = onNetwork(plan.stages[i - 1].device);
-            stage.inputBytes = costs.CutBytes(first - 1);
+            stage.inputBytes = getPart(costs.CutBytes(first - 1));
         }
         if (i + 1 < plan.stages.size())
         {
             stage.next = onNetwork(plan.stages[i + 1].device);
-            stage.outputBytes = costs.CutBytes(last);
+            stage.outputBytes = getPart(costs.CutBytes(last));
         }
         placements.push_back({onNetwork(device), stage});
     }
@@ -173,11 +178,11 @@ Run::Simulate(const std::vector<PipelineOnNetwork>& pipelines)
         m_pipelines.push_back(std::make_unique<Pipeline>());
         auto& placements = m_pipelines.back()->placements;
         placements = MakePlacements(pipeline, m_options);
-        m_tasks += 2.0 * placements.size() * pipeline.problem->microBatches * m_options.iterations;
         active.insert(pipeline.firstDevice);
         for (const auto& placement : placements)
         {
             active.insert(placement.device);
+            m_tasks += 2.0 * placement.assignment.microBatches * m_options.iterations;
         }
     }
     m_network = NetworkHelper(m_options.network, m_names).Build(active);

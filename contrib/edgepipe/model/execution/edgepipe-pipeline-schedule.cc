@@ -4,6 +4,8 @@
 
 #include "ns3/edgepipe-pipeline-schedule.h"
 
+#include "ns3/uinteger.h"
+
 #include <algorithm>
 
 namespace ns3
@@ -14,6 +16,7 @@ namespace edgepipe
 NS_OBJECT_ENSURE_REGISTERED(PipelineSchedule);
 NS_OBJECT_ENSURE_REGISTERED(GpipeSchedule);
 NS_OBJECT_ENSURE_REGISTERED(OneForwardOneBackwardSchedule);
+NS_OBJECT_ENSURE_REGISTERED(SequenceOneForwardOneBackwardSchedule);
 
 TypeId
 PipelineSchedule::GetTypeId()
@@ -21,6 +24,12 @@ PipelineSchedule::GetTypeId()
     static TypeId tid =
         TypeId("ns3::edgepipe::PipelineSchedule").SetParent<Object>().SetGroupName("Edgepipe");
     return tid;
+}
+
+uint32_t
+PipelineSchedule::GetParts() const
+{
+    return 1;
 }
 
 TypeId
@@ -88,6 +97,34 @@ OneForwardOneBackwardSchedule::GetSteps(uint32_t stage,
         }
     }
     return steps;
+}
+
+TypeId
+SequenceOneForwardOneBackwardSchedule::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::edgepipe::SequenceOneForwardOneBackwardSchedule")
+            .SetParent<OneForwardOneBackwardSchedule>()
+            .SetGroupName("Edgepipe")
+            .AddConstructor<SequenceOneForwardOneBackwardSchedule>()
+            .AddAttribute("Parts",
+                          "Into how many parts every micro-batch is cut; 4 as in the paper.",
+                          UintegerValue(4),
+                          MakeUintegerAccessor(&SequenceOneForwardOneBackwardSchedule::m_parts),
+                          MakeUintegerChecker<uint32_t>(1, 1000));
+    return tid;
+}
+
+std::string
+SequenceOneForwardOneBackwardSchedule::GetName() const
+{
+    return "seq1f1b";
+}
+
+uint32_t
+SequenceOneForwardOneBackwardSchedule::GetParts() const
+{
+    return m_parts;
 }
 
 } // namespace edgepipe

@@ -45,6 +45,12 @@ class PipelineSchedule : public Object
     virtual std::string GetName() const = 0;
 
     /**
+     * @return into how many equal parts every micro-batch is cut, >= 1. To the schedule and to the
+     *         stages the parts are micro-batches.
+     */
+    virtual uint32_t GetParts() const;
+
+    /**
      * @param stage which stage, from 0
      * @param stages number of stages, > stage
      * @param microBatches number of micro-batches, >= 1
@@ -97,6 +103,32 @@ class OneForwardOneBackwardSchedule : public PipelineSchedule
     std::vector<PipelineStep> GetSteps(uint32_t stage,
                                        uint32_t stages,
                                        uint32_t microBatches) const override;
+};
+
+/**
+ * @ingroup edgepipe
+ *
+ * One forward, one backward over parts of micro-batches, which fills and drains the pipeline
+ * faster: what A. Sun et al., "Seq1F1B: Efficient Sequence-Level Pipeline Parallelism for Large
+ * Language Model Training", NAACL 2025, do with the parts of a sequence, done with the samples of a
+ * micro-batch. Samples do not depend on each other, so that parts keep their order backward, too.
+ * A part takes its share of the micro-batch's time, tensors and activations, that is, devices are
+ * taken to be as efficient at smaller batches.
+ */
+class SequenceOneForwardOneBackwardSchedule : public OneForwardOneBackwardSchedule
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the type ID
+     */
+    static TypeId GetTypeId();
+
+    std::string GetName() const override;
+    uint32_t GetParts() const override;
+
+  private:
+    uint32_t m_parts; //!< of a micro-batch
 };
 
 } // namespace edgepipe
