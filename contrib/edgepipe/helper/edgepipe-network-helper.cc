@@ -4,8 +4,11 @@
 
 #include "ns3/edgepipe-network-helper.h"
 
+#include "ns3/edgepipe-bearer.h"
+#include "ns3/edgepipe-flow-bearers.h"
 #include "ns3/edgepipe-flow-wifi.h"
 #include "ns3/edgepipe-flow-wires.h"
+#include "ns3/edgepipe-packet-bearers.h"
 #include "ns3/edgepipe-packet-wifi.h"
 #include "ns3/edgepipe-packet-wires.h"
 
@@ -23,7 +26,7 @@ namespace
  * @param names of the devices
  * @return what builds the network
  */
-template <typename Builder, typename Lan, typename Chain, typename Wifi>
+template <typename Builder, typename Lan, typename Chain, typename Wifi, typename Bearers>
 std::unique_ptr<Builder>
 Make(const NetworkOptions& options, const std::vector<std::string>& names)
 {
@@ -34,6 +37,10 @@ Make(const NetworkOptions& options, const std::vector<std::string>& names)
     if (options.link == "p2p")
     {
         return std::make_unique<Chain>(options, names);
+    }
+    if (FindBearer(options.link))
+    {
+        return std::make_unique<Bearers>(options, names);
     }
     return std::make_unique<Wifi>(options, names);
 }
@@ -52,10 +59,13 @@ NetworkHelper::Build(const std::set<uint32_t>& active) const
 {
     if (m_options.fidelity == "packet")
     {
-        return Make<PacketNetworkBuilder, PacketLan, PacketChain, PacketWifi>(m_options, m_names)
+        return Make<PacketNetworkBuilder, PacketLan, PacketChain, PacketWifi, PacketBearers>(
+                   m_options,
+                   m_names)
             ->Build(active);
     }
-    return Make<FlowNetworkBuilder, FlowLan, FlowChain, FlowWifi>(m_options, m_names)->Build();
+    return Make<FlowNetworkBuilder, FlowLan, FlowChain, FlowWifi, FlowBearers>(m_options, m_names)
+        ->Build();
 }
 
 } // namespace edgepipe

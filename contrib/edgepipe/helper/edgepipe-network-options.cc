@@ -4,6 +4,7 @@
 
 #include "ns3/edgepipe-network-options.h"
 
+#include "ns3/edgepipe-bearer.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-table.h"
 
@@ -59,10 +60,11 @@ CheckNetworkOptions(const NetworkOptions& o, const std::vector<std::string>& nam
                Table::Exact(o.lossRate),
                "0, or --fidelity=packet: flows are made of bytes, and lose no packets");
     }
-    if (o.link != "lan" && o.link != "p2p" && o.link != "wifi")
+    if (o.link != "lan" && o.link != "p2p" && o.link != "wifi" && !FindBearer(o.link))
     {
-        refuse("link", "\"" + o.link + "\"", "lan, p2p or wifi");
+        refuse("link", "\"" + o.link + "\"", "lan, p2p, wifi, 4g, 3g, cat1 or trace");
     }
+    CheckBearerOptions(o);
     if (!(o.bandwidthBitsPerSecond >= 1e3 && o.bandwidthBitsPerSecond <= 1e12))
     {
         refuse("bandwidth", Table::Exact(o.bandwidthBitsPerSecond), "1e3 to 1e12 bit/s");

@@ -1,0 +1,67 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_CAPACITY_REPLAY_H
+#define EDGEPIPE_CAPACITY_REPLAY_H
+
+#include "ns3/edgepipe-flow-network.h"
+#include "ns3/edgepipe-step-cursor.h"
+#include "ns3/event-id.h"
+#include "ns3/nstime.h"
+#include "ns3/simple-ref-count.h"
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/**
+ * @ingroup edgepipe
+ *
+ * Has links of a FlowNetwork follow a rate that changes, with one pending event for all of them.
+ * While it rests it costs nothing.
+ */
+class CapacityReplay : public SimpleRefCount<CapacityReplay>
+{
+  public:
+    /**
+     * @param network what the links are of
+     * @param bitsPerSecond the rate
+     */
+    CapacityReplay(Ptr<FlowNetwork> network, std::unique_ptr<StepSource> bitsPerSecond);
+
+    /**
+     * Add a link to the network that follows the rate.
+     *
+     * @param end when the link goes dead
+     * @return the link
+     */
+    uint32_t AddLink(const Time& end = Time::Max());
+
+    /** Follow the rate from now on. */
+    void Start();
+
+    /** Rest: nobody looks at the links. */
+    void Stop();
+
+  private:
+    /** Set the capacities to the rate in force. */
+    void Apply();
+
+    Ptr<FlowNetwork> m_network;                     //!< what the links are of
+    StepCursor m_rate;                              //!< bit/s
+    std::vector<std::pair<uint32_t, Time>> m_links; //!< and when they go dead
+    bool m_isRunning{false};                        //!< whether the rate is followed
+    EventId m_next;                                 //!< calls Apply
+};
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_CAPACITY_REPLAY_H */

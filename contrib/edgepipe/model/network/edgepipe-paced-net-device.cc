@@ -1,0 +1,189 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/edgepipe-paced-net-device.h"
+
+#include "ns3/boolean.h"
+#include "ns3/error-model.h"
+#include "ns3/log.h"
+#include "ns3/node.h"
+#include "ns3/queue.h"
+#include "ns3/simple-channel.h"
+#include "ns3/simulator.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+NS_LOG_COMPONENT_DEFINE("EdgepipePacedNetDevice");
+
+NS_OBJECT_ENSURE_REGISTERED(PacedNetDevice);
+
+namespace
+{
+
+/// Bytes that are taken for none, far more than rounding makes.
+constexpr double NO_BYTES = 1e-6;
+
+} // namespace
+
+TypeId
+PacedNetDevice::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::edgepipe::PacedNetDevice")
+            .SetParent<SimpleNetDevice>()
+            .SetGroupName("Edgepipe")
+            .AddConstructor<PacedNetDevice>()
+            .AddAttribute("QueueSize",
+                          "Packets that may wait behind the one that is being sent.",
+                          UintegerValue(1000),
+                          MakeUintegerAccessor(&PacedNetDevice::m_queuePackets),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("Jitter",
+                          "Largest further delay of a packet, uniform from 0 on.",
+                          TimeValue(Time()),
+                          MakeTimeAccessor(&PacedNetDevice::m_jitter),
+                          MakeTimeChecker(Time()))
+            .AddTraceSource("PhyTxEnd",
+                            "The last bit of a packet has been sent.",
+                            MakeTraceSourceAccessor(&PacedNetDevice::m_txEndTrace),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("MacTxDrop",
+                            "A packet did not fit into the queue.",
+                            MakeTraceSourceAccessor(&PacedNetDevice::m_txDropTrace),
+                            "ns3::Packet::TracedCallback");
+    return tid;
+}
+
+PacedNetDevice::PacedNetDevice()
+    : m_jitterShares(CreateObject<UniformRandomVariable>())
+{
+}
+
+PacedNetDevice::~PacedNetDevice() = default;
+
+void
+PacedNetDevice::SetPacer(std::unique_ptr<LinkPacer> pacer)
+{
+    m_pacer = std::move(pacer);
+}
+
+int64_t
+PacedNetDevice::AssignStreams(int64_t stream)
+{
+    m_jitterShares->SetStream(stream);
+    return 1;
+}
+
+void
+PacedNetDevice::NotifyConstructionCompleted()
+{
+    SimpleNetDevice::NotifyConstructionCompleted();
+    SetAttribute("PointToPointMode", BooleanValue(true));
+}
+
+void
+PacedNetDevice::DoDispose()
+{
+    m_next.Cancel();
+    m_frames.clear();
+    SimpleNetDevice::DoDispose();
+}
+
+bool
+PacedNetDevice::SendFrom(Ptr<Packet> packet,
+                         const Address& source,
+                         const Address& dest,
+                         uint16_t protocolNumber)
+{
+    NS_LOG_FUNCTION(this << packet << source << dest << protocolNumber);
+    if (packet->GetSize() > GetMtu())
+    {
+        return false;
+    }
+    const Time now = Simulator::Now();
+    if (!m_isServing && !m_next.IsExpired() && m_nextTime <= now)
+    {
+        Serve(); // without this packet, which is queued only now
+    }
+    if (m_frames.size() > m_queuePackets)
+    {
+        m_txDropTrace(packet);
+        return false;
+    }
+    m_frames.push_back({packet,
+                        protocolNumber,
+                        Mac48Address::ConvertFrom(dest),
+                        Mac48Address::ConvertFrom(source)});
+    if (m_frames.size() == 1 && !m_isServing)
+    {
+        m_leftBytes = packet->GetSize();
+        m_pacer->Skip(now);
+        Arm();
+    }
+    return true;
+}
+
+void
+PacedNetDevice::Serve()
+{
+    m_isServing = true;
+    m_next.Cancel();
+    double bytes = m_pacer->Take(Simulator::Now());
+    std::size_t waiting = m_frames.size();
+    while (waiting > 0 && m_leftBytes <= bytes + NO_BYTES)
+    {
+        bytes -= m_leftBytes;
+        const Frame frame = std::move(m_frames.front());
+        m_frames.pop_front();
+        --waiting;
+        Finish(frame);
+        m_leftBytes = m_frames.empty() ? 0 : m_frames.front().packet->GetSize();
+    }
+    m_isServing = false;
+    if (!m_frames.empty())
+    {
+        // What was queued meanwhile has no share in these bytes.
+        m_leftBytes -= waiting > 0 ? bytes : 0;
+        Arm();
+    }
+}
+
+void
+PacedNetDevice::Arm()
+{
+    m_nextTime = m_pacer->FindNext(m_leftBytes);
+    if (m_nextTime < Time::Max())
+    {
+        m_next = Simulator::Schedule(m_nextTime - Simulator::Now(), &PacedNetDevice::Serve, this);
+    }
+}
+
+void
+PacedNetDevice::Finish(const Frame& frame)
+{
+    m_txEndTrace(frame.packet);
+    const auto channel = DynamicCast<SimpleChannel>(GetChannel());
+    const Ptr<SimpleNetDevice> self(this);
+    if (m_jitter.IsZero())
+    {
+        channel->Send(frame.packet, frame.protocol, frame.to, frame.from, self);
+        return;
+    }
+    const Time now = Simulator::Now();
+    const Time release = now + m_jitterShares->GetValue() * m_jitter;
+    m_lastRelease = std::max(m_lastRelease, release);
+    Simulator::Schedule(m_lastRelease - now, [channel, frame, self] {
+        channel->Send(frame.packet, frame.protocol, frame.to, frame.from, self);
+    });
+}
+
+} // namespace edgepipe
+} // namespace ns3

@@ -1,0 +1,109 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_PACED_NET_DEVICE_H
+#define EDGEPIPE_PACED_NET_DEVICE_H
+
+#include "ns3/edgepipe-link-pacer.h"
+#include "ns3/event-id.h"
+#include "ns3/mac48-address.h"
+#include "ns3/nstime.h"
+#include "ns3/packet.h"
+#include "ns3/random-variable-stream.h"
+#include "ns3/simple-net-device.h"
+#include "ns3/traced-callback.h"
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/**
+ * @ingroup edgepipe
+ *
+ * One end of a point-to-point link that sends at the pace of a LinkPacer: a SimpleNetDevice on a
+ * SimpleChannel of two, with another transmitter.
+ *
+ * The pacer's bytes are those of IP packets. Packets leave in order; what does not fit into the
+ * queue is dropped at its tail. A packet that has been sent takes the channel's delay and up to
+ * Jitter more, and never overtakes another. While there is nothing to send there is no event.
+ */
+class PacedNetDevice : public SimpleNetDevice
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the type ID
+     */
+    static TypeId GetTypeId();
+
+    PacedNetDevice();
+    ~PacedNetDevice() override;
+
+    /**
+     * @param pacer says when to send, from now on
+     */
+    void SetPacer(std::unique_ptr<LinkPacer> pacer);
+
+    /**
+     * Assign fixed random streams to the jitter.
+     *
+     * @param stream first one to use
+     * @return how many are used
+     */
+    int64_t AssignStreams(int64_t stream);
+
+    bool SendFrom(Ptr<Packet> packet,
+                  const Address& source,
+                  const Address& dest,
+                  uint16_t protocolNumber) override;
+
+  protected:
+    void NotifyConstructionCompleted() override;
+    void DoDispose() override;
+
+  private:
+    /** A packet and where it goes. */
+    struct Frame
+    {
+        Ptr<Packet> packet; //!< an IP packet
+        uint16_t protocol;  //!< its protocol
+        Mac48Address to;    //!< receiver
+        Mac48Address from;  //!< sender
+    };
+
+    /** Send what the pacer allows by now. */
+    void Serve();
+    /** Have Serve called when it can do something. */
+    void Arm();
+    /**
+     * The last bit has been sent.
+     * @param frame the packet
+     */
+    void Finish(const Frame& frame);
+
+    std::unique_ptr<LinkPacer> m_pacer;        //!< says when to send
+    std::deque<Frame> m_frames;                //!< being sent, and waiting
+    double m_leftBytes{0};                     //!< of the first one
+    bool m_isServing{false};                   //!< whether Serve is at work
+    EventId m_next;                            //!< calls Serve
+    Time m_nextTime;                           //!< when
+    Ptr<UniformRandomVariable> m_jitterShares; //!< from 0 to 1
+    Time m_lastRelease;                        //!< when the last packet left after its jitter
+
+    uint32_t m_queuePackets; //!< behind the packet that is being sent
+    Time m_jitter;           //!< largest further delay
+
+    TracedCallback<Ptr<const Packet> /* packet */> m_txEndTrace;  //!< sent
+    TracedCallback<Ptr<const Packet> /* packet */> m_txDropTrace; //!< dropped
+};
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_PACED_NET_DEVICE_H */
