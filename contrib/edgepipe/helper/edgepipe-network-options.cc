@@ -65,7 +65,8 @@ CheckNetworkOptions(const NetworkOptions& o, const std::vector<std::string>& nam
         refuse("link", "\"" + o.link + "\"", "lan, p2p, wifi, 4g, 3g, cat1 or trace");
     }
     CheckBearerOptions(o);
-    if (!(o.bandwidthBitsPerSecond >= 1e3 && o.bandwidthBitsPerSecond <= 1e12))
+    if (o.uplinkTrace.empty() &&
+        !(o.bandwidthBitsPerSecond >= 1e3 && o.bandwidthBitsPerSecond <= 1e12))
     {
         refuse("bandwidth", Table::Exact(o.bandwidthBitsPerSecond), "1e3 to 1e12 bit/s");
     }
