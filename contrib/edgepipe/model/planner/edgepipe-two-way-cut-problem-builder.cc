@@ -14,6 +14,9 @@ namespace edgepipe
 namespace
 {
 
+/// Of an element in model files.
+constexpr uint64_t FLOAT_BYTES = 4;
+
 /**
  * @param cost costs of a model
  * @throws InputError if they are not of one sample
@@ -34,7 +37,8 @@ TwoWayCutProblem
 BuildTwoWayCutProblem(const DnnGraph& graph,
                       const LayerCost& device,
                       const LayerCost& server,
-                      const TwoWayLink& link)
+                      const TwoWayLink& link,
+                      const TwoWayEncoding& encoding)
 {
     CheckBatch(device);
     CheckBatch(server);
@@ -46,12 +50,13 @@ BuildTwoWayCutProblem(const DnnGraph& graph,
     for (std::size_t i = 0; i < graph.layers.size(); ++i)
     {
         const DnnLayer& layer = graph.layers[i];
-        problem.inputBytes += layer.inputs.empty() ? layer.outputBytes : 0;
-        problem.layers.push_back({layer.name,
-                                  layer.inputs,
-                                  layer.outputBytes,
-                                  device.forwardSeconds[i],
-                                  server.forwardSeconds[i]});
+        const uint64_t bytes = layer.outputBytes *
+                               (layer.inputs.empty() ? encoding.frameBytesPerElement
+                                                     : encoding.tensorBytesPerElement) /
+                               FLOAT_BYTES;
+        problem.inputBytes += layer.inputs.empty() ? bytes : 0;
+        problem.layers.push_back(
+            {layer.name, layer.inputs, bytes, device.forwardSeconds[i], server.forwardSeconds[i]});
         if (hasIsolated)
         {
             problem.isolated.push_back(

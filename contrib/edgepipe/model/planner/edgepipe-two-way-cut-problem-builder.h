@@ -10,6 +10,7 @@
 #include "ns3/edgepipe-dnn-graph.h"
 #include "ns3/edgepipe-layer-cost.h"
 
+#include <cstdint>
 #include <vector>
 
 namespace ns3
@@ -25,6 +26,16 @@ struct TwoWayLink
 };
 
 /**
+ * How many bytes an element takes on the way. Model files count float32, 4 bytes; a frame of a
+ * camera has 1, and tensors do if they are sent quantised to 8 bits.
+ */
+struct TwoWayEncoding
+{
+    uint32_t frameBytesPerElement{4};  //!< of the model's input, >= 1
+    uint32_t tensorBytesPerElement{4}; //!< of what the other layers put out, >= 1
+};
+
+/**
  * States the planning problem of inferring one frame together.
  *
  * Layers keep their order and their indices. The model's own layers with operator "input" stay
@@ -35,13 +46,15 @@ struct TwoWayLink
  * @param device what its layers cost on the device, forward, for batches of one sample
  * @param server the same on the server
  * @param link the way between them
+ * @param encoding bytes of an element on the way
  * @return a valid problem that counts the result
  * @throws InputError when ValidateTwoWayCutProblem refuses it, or costs are of larger batches
  */
 TwoWayCutProblem BuildTwoWayCutProblem(const DnnGraph& graph,
                                        const LayerCost& device,
                                        const LayerCost& server,
-                                       const TwoWayLink& link);
+                                       const TwoWayLink& link,
+                                       const TwoWayEncoding& encoding = {});
 
 /**
  * Add what a regression predicts for each layer, such as LayerRegression does.

@@ -60,6 +60,32 @@ Table::WriteCsv(std::ostream& os) const
 }
 
 void
+Table::WriteMarkdown(std::ostream& os) const
+{
+    const auto line = [&os](const std::vector<std::string>& cells) {
+        os << "|";
+        for (std::string cell : cells)
+        {
+            for (std::size_t bar = cell.find('|'); bar != std::string::npos;
+                 bar = cell.find('|', bar + 2))
+            {
+                cell.insert(bar, "\\");
+            }
+            os << " " << cell << " |";
+        }
+        os << "\n";
+    };
+    line(m_columns);
+    std::vector<std::string> rule(m_columns.size(), "--:");
+    rule[0] = ":--";
+    line(rule);
+    for (const auto& row : m_rows)
+    {
+        line(row);
+    }
+}
+
+void
 Table::Print(std::ostream& os) const
 {
     std::vector<std::size_t> widths;

@@ -49,6 +49,12 @@ class Table
     void Print(std::ostream& os) const;
 
     /**
+     * Write as a table of Markdown, the headings first.
+     * @param os where to
+     */
+    void WriteMarkdown(std::ostream& os) const;
+
+    /**
      * @param value a number
      * @return the number with every digit that matters, the same on every machine
      */

@@ -1,0 +1,26 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/edgepipe-qdmp-tables-study.h"
+
+using namespace ns3::edgepipe;
+
+int
+main(int argc, char* argv[])
+{
+    return RunScenario("qdmp-tables", [argc, argv] {
+        ScenarioOptions options("qdmp-tables",
+                                "The evaluation of the QDMP paper beside ours: tables 1 to 4 and "
+                                "6, figures 7 to 11. Device and server are as fast as its "
+                                "edge-only and cloud-only columns say. "
+                                "contrib/edgepipe/doc/qdmp.rst discusses the outcome.");
+        QdmpTablesStudy::AddOptions(options);
+        options.Parse(argc, argv);
+        QdmpTablesStudy study(options);
+        study.Run();
+        study.Print();
+        study.Write();
+        return study.GetStatus();
+    });
+}
