@@ -1,0 +1,337 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Draw a run of the scenario qdmp-tables: the QDMP paper's figures beside ours.
+
+Writes, into the folder of the results unless told otherwise, tables.png with the latencies and
+throughputs of every model, figure11.png with what bandwidth changes, and cuts-MODEL.png with a
+model's layers and where qdmp cuts it over each network.
+"""
+
+import json
+import math
+import sys
+from pathlib import Path
+
+import dag_layout
+from pictures import InputError, Parser, load_matplotlib, number, save
+from tables import read_table
+
+# Okabe and Ito's colours.
+PLANNERS = {"cloud-only": "#56B4E9", "edge-only": "#999999", "neurosurgeon": "#E69F00",
+            "dads": "#D55E00", "qdmp": "#0072B2"}
+OTHER_DADS = "dads-with-input"
+NETWORKS = ["#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"]
+SHORT = {"conv2d": "conv", "grouped_conv2d": "gconv", "depthwise_conv2d": "dconv", "linear": "fc",
+         "batch_norm": "bn", "activation": "act", "flatten": "flat", "dropout": "drop",
+         "softmax": "soft", "input": "in"}
+HEAVY = {"conv2d", "grouped_conv2d", "depthwise_conv2d", "linear"}
+STAGE_INCHES = 0.42  # between depths
+PLACE_INCHES = 0.27  # between branches
+THEIR_TURNING_POINTS = {"cloud-only beats edge-only": 2e6, "all on the server": 12e6}
+
+RESULTS = {"figure": str, "model": str, "network": str, "planner": str, "paper": float,
+           "ours": float}
+SWEEP = {"uplinkBitsPerSecond": float, "speedupOverEdgeOnly": float, "speedupOverCloudOnly": float}
+
+
+def main():
+    options = parse_options()
+    try:
+        folder = Path(options.input)
+        results = read_table(folder / "results.csv", RESULTS)
+        run = read_run(folder / "run.json")
+        out = Path(options.out) if options.out else folder
+        if not out.is_dir():
+            raise InputError(f'--out: found "{out}", expected a folder')
+        sweep = folder / "figure11.csv"
+        points = read_table(sweep, SWEEP, {"speedupOverCloudOnly"}) if sweep.exists() else []
+        load_matplotlib("qdmp_tables.py", options.font_size)
+        pictures = {}
+        if any(row["figure"] == "table2" for row in results):
+            pictures["tables"] = lambda: draw_bars(results, options)
+        if points:
+            pictures["figure11"] = lambda: draw_sweep(points, run, options)
+        for model in run["models"]:
+            pictures[f"cuts-{model['file']}"] = lambda model=model: draw_cuts(
+                model, run["networks"], options)
+        for name, draw in pictures.items():
+            path = out / f"{name}.{options.format}"
+            save(draw(), path, options.dpi)
+            print(path)
+    except InputError as error:
+        print(f"qdmp_tables.py: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+def parse_options():
+    description, details = __doc__.split("\n\n", 1)
+    parser = Parser(prog="qdmp_tables.py", description=description, epilog=details)
+    add = parser.add_argument
+    add("input", nargs="?", default="results/qdmp-tables", metavar="FOLDER",
+        help="results of the scenario qdmp-tables (default: results/qdmp-tables)")
+    add("-o", "--out", metavar="FOLDER", help="where the pictures go (default: with the results)")
+    add("--format", choices=("png", "svg", "pdf"), default="png",
+        help="of the pictures (default: %(default)s)")
+    add("--width", type=number(6, 40), default=13, metavar="IN",
+        help="width of the pictures, inches (default: %(default)s)")
+    add("--font-size", type=number(4, 30), default=8, metavar="PT",
+        help="size of the text, points (default: %(default)s)")
+    add("--dpi", type=number(50, 1200, int), default=150, metavar="N",
+        help="pixels per inch of a .png (default: %(default)s)")
+    return parser.parse_args()
+
+
+def read_run(path):
+    try:
+        run = json.loads(path.read_text(encoding="utf-8"))
+        for model in run["models"]:
+            count = len(model["layers"])
+            for index, layer in enumerate(model["layers"]):
+                if not all(0 <= source < index for source in layer["inputs"]):
+                    raise InputError(f"{path}: layer {index} of {model['file']} reads no earlier "
+                                     "layer")
+                str(layer["operator"])
+            for network in run["networks"]:
+                if len(model["qdmpOnDevice"][network]) != count:
+                    raise InputError(f"{path}: the plan of {model['file']} over {network} is not "
+                                     f"of {count} layers")
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}") from None
+    except (ValueError, TypeError, KeyError) as error:
+        raise InputError(f"{path}: expected what qdmp-tables writes: {error!r}") from None
+    return run
+
+
+def new_figure(width, height, dpi):
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height), dpi=dpi)
+    FigureCanvasAgg(figure)
+    return figure
+
+
+# ---- tables 2 and 3 -----------------------------------------------------------------------------
+
+
+def draw_bars(results, options):
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
+    tables = {"table2": "latency (s)", "table3": "throughput (frames/s)"}
+    rows = {(row["figure"], row["network"], row["model"], row["planner"]): row for row in results}
+    networks = unique(row["network"] for row in results if row["figure"] in tables)
+    models = unique(row["model"] for row in results if row["figure"] in tables)
+    figure = new_figure(options.width, 3 * len(tables) + 0.8, options.dpi)
+    grid = figure.subplots(len(tables), len(networks), squeeze=False)
+    for axes_row, (table, title) in zip(grid, tables.items()):
+        for axes, network in zip(axes_row, networks):
+            fill_bars(axes, rows, table, network, models)
+            axes.set_title(f"{title}, {network}", loc="left")
+    figure.legend(
+        handles=[Patch(color=colour, label=planner) for planner, colour in PLANNERS.items()] +
+        [Patch(facecolor="white", edgecolor="#555555", label="hollow: the paper, solid: ours"),
+         Line2D([], [], color="black", marker="D", markersize=4, markerfacecolor="none",
+                linestyle="none", label="ours, dads counting the input")],
+        loc="upper center", ncol=7, frameon=False)
+    figure.tight_layout(rect=(0, 0, 1, 0.96))
+    return figure
+
+
+def fill_bars(axes, rows, table, network, models):
+    width = 0.85 / (2 * len(PLANNERS))
+    for place, model in enumerate(models):
+        for index, (planner, colour) in enumerate(PLANNERS.items()):
+            row = rows.get((table, network, model, planner))
+            if row is None:
+                continue
+            left = place - 0.425 + 2 * index * width
+            axes.bar(left + width / 2, row["paper"], width, facecolor="white", edgecolor=colour,
+                     linewidth=0.9)
+            axes.bar(left + 3 * width / 2, row["ours"], width, color=colour, edgecolor=colour,
+                     linewidth=0.9)
+            other = rows.get((table, network, model, OTHER_DADS))
+            if planner == "dads" and other:
+                axes.plot(left + 3 * width / 2, other["ours"], marker="D", markersize=3.5,
+                          color="black", markerfacecolor="none", markeredgewidth=0.8)
+    axes.set_xticks(range(len(models)))
+    axes.set_xticklabels(models)
+    axes.tick_params(axis="x", length=0)
+    trim(axes)
+    axes.grid(axis="y", color="#D0D0D0", linewidth=0.4)
+
+
+def unique(values):
+    return list(dict.fromkeys(values))
+
+
+def trim(axes):
+    axes.set_axisbelow(True)
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+
+
+# ---- figure 11 ----------------------------------------------------------------------------------
+
+
+def draw_sweep(points, run, options):
+    figure = new_figure(min(options.width, 7), 4, options.dpi)
+    axes = figure.subplots()
+    for column, label, colour, marker in (
+            ("speedupOverEdgeOnly", "over edge-only", "#0072B2", "o"),
+            ("speedupOverCloudOnly", "over cloud-only", "#D55E00", "s")):
+        drawn = [(point["uplinkBitsPerSecond"] / 1e6, point[column]) for point in points
+                 if point[column] is not None]
+        axes.plot(*zip(*drawn), color=colour, marker=marker, markersize=3.5, linewidth=1.2,
+                  label=f"qdmp {label}")
+    ours = dict(zip(THEIR_TURNING_POINTS, (run.get("figure11", {}).get(key) for key in (
+        "cloudBeatsEdgeBitsPerSecond", "allCloudBitsPerSecond"))))
+    for (name, theirs), style in zip(THEIR_TURNING_POINTS.items(), (":", "--")):
+        axes.axvline(theirs / 1e6, color="#555555", linewidth=0.9, linestyle=style,
+                     label=f"{name}: the paper, {theirs / 1e6:g} Mbit/s")
+        if ours[name]:
+            axes.axvline(float(ours[name]) / 1e6, color="#009E73", linewidth=1.2, linestyle=style,
+                         label=f"{name}: ours, {float(ours[name]) / 1e6:.2f} Mbit/s")
+    axes.set_xlabel("uplink (Mbit/s)")
+    axes.set_ylabel("latency gain of qdmp")
+    axes.set_ylim(bottom=0)
+    axes.set_xlim(left=0)
+    axes.set_title("Figure 11: ResNet-18 over bandwidth", loc="left")
+    axes.grid(color="#D0D0D0", linewidth=0.4)
+    trim(axes)
+    figure.legend(loc="lower center", ncol=2, frameon=False)
+    figure.tight_layout(rect=(0, 5 * options.font_size / 72 / 4, 1, 1))
+    return figure
+
+
+# ---- figures 12 and 13 --------------------------------------------------------------------------
+
+
+class Paper:
+    """Where depth and height lie, in inches from the top left: depths wrap like lines of text."""
+
+    def __init__(self, layout, options):
+        self.em = options.font_size / 72
+        self.left = 0.35
+        self.per_line = max(4, int((options.width - 2 * self.left) / STAGE_INCHES) - 1)
+        self.lines = math.ceil(layout.depths / self.per_line)
+        self.per_line = math.ceil(layout.depths / self.lines)
+        extents = [[0.0, 0.0] for _ in range(self.lines)]
+        for route in layout.routes.values():
+            for depth, height in route:
+                extent = extents[self.line(depth)]
+                extent[:] = min(extent[0], height), max(extent[1], height)
+        self.middles = []
+        top = 0.0
+        for low, high in extents:
+            top += 0.3 if top == 0 else 0.45
+            self.middles.append(top - low * PLACE_INCHES)
+            top += (high - low) * PLACE_INCHES
+        self.height = top + 0.3
+
+    def line(self, depth):
+        return int(depth) // self.per_line
+
+    def point(self, depth, height, line=None):
+        line = self.line(depth) if line is None else line
+        across = depth - line * self.per_line
+        return (self.left + (across + 0.5) * STAGE_INCHES,
+                self.middles[line] + height * PLACE_INCHES)
+
+
+def draw_cuts(model, networks, options):
+    layout = dag_layout.place([layer["inputs"] for layer in model["layers"]])
+    paper = Paper(layout, options)
+    head = (2 + 1.5 * len(networks)) * paper.em + 0.15
+    height = head + paper.height
+    width = 2 * paper.left + paper.per_line * STAGE_INCHES
+    figure = new_figure(max(width, 5), height, options.dpi)
+    axes = figure.add_axes((0, 0, 1, 1))
+    axes.set_xlim(0, max(width, 5))
+    axes.set_ylim(paper.height, -head)
+    axes.axis("off")
+    axes.text(paper.left, -head + 1.2 * paper.em, f"{model['name']}, {len(model['layers'])} "
+              "layers: where qdmp cuts", weight="bold", va="center", ha="left")
+    for route in layout.routes.values():
+        for piece in wrap(route, paper):
+            axes.plot(*zip(*piece), color="#888888", linewidth=0.7, zorder=1,
+                      solid_capstyle="round")
+    for index, layer in enumerate(model["layers"]):
+        draw_layer(axes, paper.point(layout.depth[index], layout.height[index]), layer, options)
+    for place, network in enumerate(networks):
+        on_device = model["qdmpOnDevice"][network]
+        colour = NETWORKS[place % len(NETWORKS)]
+        share = (place + 1) / (len(networks) + 1)
+        draw_cut(axes, model["layers"], layout, paper, on_device, colour, share)
+        axes.text(paper.left, -head + (2.9 + 1.5 * place) * paper.em,
+                  f"{network}: {describe(model['layers'], on_device)}", color=colour,
+                  va="center", ha="left")
+    return figure
+
+
+def describe(layers, on_device):
+    computed = [layer["operator"] != "input" for layer in layers]
+    device = sum(one and on for one, on in zip(computed, on_device))
+    if device == 0:
+        return "all on the server"
+    if device == sum(computed):
+        return "all on the device"
+    senders = [layers[source]["name"] for source in cut_sources(layers, on_device)]
+    shown = ", ".join(senders[:4]) + (f" and {len(senders) - 4} more" if len(senders) > 4 else "")
+    return f"{device} of {sum(computed)} layers on the device; {shown} sent up"
+
+
+def cut_sources(layers, on_device):
+    return sorted({source for index, layer in enumerate(layers) if not on_device[index]
+                   for source in layer["inputs"] if on_device[source]})
+
+
+def wrap(route, paper):
+    """The pieces of a route in inches, one more for every line of text it goes on in."""
+    pieces, piece = [], [paper.point(*route[0])]
+    for (depth, height), (next_depth, next_height) in zip(route, route[1:]):
+        line, next_line = paper.line(depth), paper.line(next_depth)
+        if line == next_line:
+            piece.append(paper.point(next_depth, next_height))
+            continue
+        middle = (height + next_height) / 2
+        piece.append(paper.point(depth + 0.5, middle, line))
+        pieces.append(piece)
+        piece = [paper.point(depth + 0.5, middle, next_line), paper.point(next_depth, next_height)]
+    return pieces + [piece]
+
+
+def draw_layer(axes, point, layer, options):
+    axes.text(*point, SHORT.get(layer["operator"], layer["operator"]), ha="center", va="center",
+              fontsize=0.72 * options.font_size, zorder=3,
+              bbox={"boxstyle": "round,pad=0.22", "linewidth": 0.5, "edgecolor": "#555555",
+                    "facecolor": "#D8E6F2" if layer["operator"] in HEAVY else "white"})
+
+
+def draw_cut(axes, layers, layout, paper, on_device, colour, share):
+    """A bar across every edge that crosses, at its own share of the way."""
+    def bar(depth, height, line=None):
+        across, down = paper.point(depth, height, line)
+        axes.plot([across, across], [down - 0.42 * PLACE_INCHES, down + 0.42 * PLACE_INCHES],
+                  color=colour, linewidth=1.7, zorder=4, solid_capstyle="butt")
+
+    gap = 0.33 + 0.34 * share  # between the boxes
+    crossing = [(source, index) for index, layer in enumerate(layers) for source in layer["inputs"]
+                if on_device[source] and not on_device[index]]
+    for ends in crossing:
+        (depth, height), (_, next_height) = layout.routes[ends][:2]
+        bar(depth + gap, height + (next_height - height) * gap)
+    if crossing:
+        return
+    read = {source for layer in layers for source in layer["inputs"]}
+    for index, layer in enumerate(layers):
+        if all(on_device) and index not in read:
+            bar(layout.depth[index] + gap, layout.height[index], paper.line(layout.depth[index]))
+        elif not any(on_device) and not layer["inputs"]:
+            bar(layout.depth[index] - 1 + gap, layout.height[index],
+                paper.line(layout.depth[index]))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
