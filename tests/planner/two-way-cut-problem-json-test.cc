@@ -209,4 +209,22 @@ TEST(EdgepipeTwoWayCutProblemBuilder, KeepsTheModelAsItIs)
               "d.csv: costs are of batches of 32, expected 1, a frame");
 }
 
+TEST(EdgepipeTwoWayCutProblemBuilder, CountsBytesAsElementsAreSent)
+{
+    const DnnGraph graph{"net",
+                         {{"in", "input", {}, 0, 0, 80, 0}, {"fc", "linear", {0}, 9, 40, 16, 7}}};
+    LayerCost cost;
+    cost.forwardSeconds = {0, 3};
+    const auto build = [&](uint32_t frame, uint32_t tensor) {
+        return BuildTwoWayCutProblem(graph, cost, cost, {1e6, 2e6}, {frame, tensor});
+    };
+    const TwoWayCutProblem camera = build(1, 4);
+    EXPECT_EQ(camera.inputBytes, 20u);
+    EXPECT_EQ(camera.layers[0].outputBytes, 20u) << "the frame itself, if the device reads it";
+    EXPECT_EQ(camera.layers[1].outputBytes, 16u);
+    const TwoWayCutProblem quantised = build(4, 2);
+    EXPECT_EQ(quantised.inputBytes, 80u);
+    EXPECT_EQ(quantised.layers[1].outputBytes, 8u);
+}
+
 } // namespace
