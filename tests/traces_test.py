@@ -1,17 +1,20 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Checks the data under traces/ and the tool that made it. Needs no PyTorch, except for the last
+"""Checks the data under traces/ and the tools that made it. Needs no PyTorch, except for the last
 class, which is skipped where it is absent.
 
 Run: python3 -m unittest tests/traces_test.py
 """
 
+import bisect
 import collections
 import csv
 import glob
 import json
 import math
 import os
+import shlex
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -356,6 +359,141 @@ MANY_RUNS = textwrap.dedent('''
         results.append([status, errors.getvalue()])
     print(json.dumps(results))
 ''')
+
+
+RECORDINGS = os.path.join(os.path.dirname(ROOT), "shared", "traces")
+MARKOV_TOOL = os.path.join(TRACES, "capture", "markov_trace.py")
+
+
+def read_trace(path):
+    """Returns (header as a dict, rows of numbers) of a CSV of bandwidth."""
+    with open(path, encoding="utf-8") as file:
+        lines = file.read().splitlines()
+    head = dict(line[2:].split(": ", 1) for line in lines if line.startswith("# "))
+    table = [line.split(",") for line in lines if not line.startswith("#")]
+    assert table[0] == ["seconds", "bitsPerSecond"], table[0]
+    return head, [(float(time), float(rate)) for time, rate in table[1:]]
+
+
+def find_recording(name):
+    """Returns the path of a shared recording; skips the test if there is none."""
+    found = glob.glob(os.path.join(RECORDINGS, "*", name))
+    if not found:
+        raise unittest.SkipTest("no recording %s in %s" % (name, RECORDINGS))
+    return found[0]
+
+
+def sample_recording(path, direction, samples=20):
+    """The mean rate in each second, bit/s, by looking several times in each."""
+    with open(path, encoding="utf-8") as file:
+        lines = file.read().split("\n")
+    if "mahimahi" in path:
+        rates = collections.Counter(int(line) // 1000 for line in lines if line)
+        return [12000 * rates[second] for second in range(int(lines[-2]) // 1000)]
+    if "gnettrack" in path:
+        column = {"up": "UL_bitrate", "down": "DL_bitrate"}[direction]
+        seconds = collections.defaultdict(list)
+        for row in csv.DictReader(lines):
+            hours, minutes, rest = row["Timestamp"].split("_")[1].split(".")
+            seconds[3600 * int(hours) + 60 * int(minutes) + int(rest)].append(float(row[column]))
+        table = [(time, 1e3 * statistics.mean(rates)) for time, rates in sorted(seconds.items())]
+    else:
+        table = [(float(line.split()[0]), 1e6 * float(line.split()[1])) for line in lines if line]
+    times = [time - table[0][0] for time, _ in table]
+    rates = []
+    for second in range(int(times[-1])):
+        looks = [second + (look + 0.5) / samples for look in range(samples)]
+        rates.append(statistics.mean(table[bisect.bisect(times, look) - 1][1] for look in looks))
+    return rates
+
+
+class MarkovTraces(unittest.TestCase):
+    def shipped(self):
+        found = [path for path in files("bandwidth", "*.csv")
+                 if "markov_trace.py" in read_trace(path)[0].get("tool", "")]
+        self.assertEqual(len(found), 7)
+        return found
+
+    def test_each_is_a_recording_that_says_where_it_is_from(self):
+        for path in self.shipped():
+            with self.subTest(path):
+                head, rows = read_trace(path)
+                for key in ("origin", "tool", "command", "seed", "recording", "source"):
+                    self.assertTrue(head.get(key), key)
+                self.assertNotIn("not given", head["source"])
+                self.assertEqual([time for time, _ in rows], list(range(400)))
+                self.assertTrue(all(0 <= rate < 1e9 for _, rate in rows))
+                self.assertLess(os.path.getsize(path), 10000)
+
+    def test_the_statistics_are_those_of_the_recording(self):
+        for path in self.shipped():
+            with self.subTest(path):
+                head, rows = read_trace(path)
+                direction = head["command"].split("--direction ")[1].split()[0]
+                real = sample_recording(find_recording(head["recording"].split(",")[0]), direction)
+                made = [rate for _, rate in rows]
+                mean, deviation = statistics.mean(real), statistics.pstdev(real)
+                # The header's tolerances, and 0.01 for the recording having been sampled here.
+                self.assertAlmostEqual(statistics.mean(made), mean, delta=0.06 * mean)
+                self.assertAlmostEqual(statistics.pstdev(made), deviation, delta=0.11 * deviation)
+                for lag in (1, 2, 5):
+                    self.assertAlmostEqual(*[self.correlate(rates, lag) for rates in (made, real)],
+                                           delta=0.11)
+                for tenth in (1, 5, 9):
+                    self.assertAlmostEqual(
+                        *[statistics.quantiles(rates, n=10, method="inclusive")[tenth - 1]
+                          for rates in (made, real)], delta=0.11 * mean)
+
+    @staticmethod
+    def correlate(rates, lag):
+        mean, variance = statistics.mean(rates), statistics.pvariance(rates)
+        return statistics.mean((a - mean) * (b - mean)
+                               for a, b in zip(rates, rates[lag:])) / variance
+
+    def test_the_command_in_the_header_makes_the_same_bytes(self):
+        for path in self.shipped():
+            with self.subTest(path):
+                head, _ = read_trace(path)
+                words = shlex.split(head["command"])
+                words[1] = find_recording(words[1])
+                done = subprocess.run([sys.executable, MARKOV_TOOL] + words[1:], check=True,
+                                      stdout=subprocess.PIPE, universal_newlines=True)
+                with open(path, encoding="utf-8") as file:
+                    self.assertEqual(done.stdout, file.read())
+
+    def test_bad_input_is_one_line_and_status_2(self):
+        with tempfile.TemporaryDirectory() as folder:
+            def write(name, text):
+                path = os.path.join(folder, name)
+                with open(path, "w", encoding="utf-8") as file:
+                    file.write(text)
+                return path
+            good = write("good", "".join("%d %d\n" % (i, 1 + i // 50 % 2) for i in range(400)))
+            cases = [
+                (["nowhere"], "cannot be read: No such file"),
+                ([folder], "cannot be read"),
+                ([write("empty", "")], "found 0 s"),
+                ([write("words", "a b\n")], "no recording"),
+                ([write("short", "0 1\n5 1\n")], "found 5 s, expected at least 60 s"),
+                ([write("idle", "0 0\n100 0\n")], "not all below 1000"),
+                ([write("negative", "0 1\n50 -1\n100 1\n")], "found 100 s"),
+                ([write("huge", "0 1\n1e300 1\n")], "huge"),
+                ([write("nan", "0 nan\n100 nan\n")], "nan"),
+                ([write("columns", "Timestamp,UL_bitrate\n")], "no recording"),
+                ([good, "--seconds", "5"], "--seconds: found '5'"),
+                ([good, "--seed", "x"], "--seed: found 'x'"),
+                ([good, "--direction", "left"], "--direction"),
+                ([self.shipped()[0]], "no recording"),
+                ([good, "--out", folder], "Is a directory"),
+                ([], "recording")]
+            for words, message in cases:
+                with self.subTest(" ".join(words)):
+                    done = subprocess.run([sys.executable, MARKOV_TOOL] + words, timeout=60,
+                                          stderr=subprocess.PIPE, universal_newlines=True,
+                                          check=False)
+                    self.assertEqual(done.returncode, 2, done.stderr)
+                    self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+                    self.assertIn(message, done.stderr)
 
 
 @unittest.skipUnless(PYTHON, "PyTorch and torchvision are not installed: the profiling tool is not "

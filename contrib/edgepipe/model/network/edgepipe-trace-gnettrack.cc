@@ -137,14 +137,16 @@ class GnettrackRows : public TraceRows
             parts[part] = 10 * parts[part] + text[i] - '0';
         }
         const auto [year, month, day, hour, minute, second] = parts;
-        isGood = isGood && year >= 1970 && year < 2200 && month >= 1 && month <= 12 && day >= 1 &&
+        isGood = isGood && year >= 1970 && year < 2096 && month >= 1 && month <= 12 && day >= 1 &&
                  hour < 24 && minute < 60 && second < 60;
         // The day after the month's last is the first of the next one.
         isGood = isGood && CountDays(year, month, day) <
                                CountDays(month < 12 ? year : year + 1, month % 12 + 1, 1);
         if (!isGood)
         {
-            GetLines().FailField("Timestamp", text, "a time from 1970 on as YYYY.MM.DD_hh.mm.ss");
+            GetLines().FailField("Timestamp",
+                                 text,
+                                 "a time from 1970 to 2095 as YYYY.MM.DD_hh.mm.ss");
         }
         const int64_t days = CountDays(year, month, day) - CountDays(1970, 1, 1);
         return (((days * 24 + hour) * 60 + minute) * 60 + second) * 1'000'000'000;

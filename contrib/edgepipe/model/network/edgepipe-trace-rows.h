@@ -29,7 +29,8 @@ class TraceRows
 {
   public:
     static constexpr double MOST_BITS_PER_SECOND = 1e12; //!< largest rate
-    static constexpr double MOST_SECONDS = 9e9;          //!< largest time on a recording's clock
+    /// Largest time on a recording's clock; twice it is still a time.
+    static constexpr double MOST_SECONDS = 4e9;
 
     /** @param path the file */
     explicit TraceRows(std::string path);

@@ -74,21 +74,25 @@ enum class TraceDirection
 struct TraceOptions
 {
     std::string format{"auto"}; //!< auto (by content), mahimahi, pensieve, gnettrack or csv
-    std::string end{"loop"};    //!< loop, hold (the last value) or stop (nothing moves any more)
-    Time offset;                //!< where in the recording the simulation starts
-    double scale{1};            //!< rates, or opportunities per time, are multiplied by this, > 0
+    /// loop; hold the last value, or repeat the last second of opportunities; or stop: nothing
+    /// moves any more
+    std::string end{"loop"};
+    Time offset;     //!< where in the recording the simulation starts, 0 to 1e9 s
+    double scale{1}; //!< rates, or opportunities per time, are multiplied by this, 0.001 to 1000
 };
 
 /** What is known of a recording without replaying it. */
 struct TraceSummary
 {
     TraceFormat format;       //!< as given or found
-    double durationSeconds;   //!< until it loops
-    double meanBitsPerSecond; //!< over that time, in one direction
+    double durationSeconds;   //!< until it loops, 0.001 to 1e9
+    double meanBitsPerSecond; //!< over that time, in one direction, as scaled
 };
 
 /**
  * Read a recording through once, in constant memory.
+ *
+ * Messages about options call them trace-format, trace-end, trace-offset and trace-scale.
  *
  * @param path a file
  * @param direction which one, where the file has both
@@ -101,9 +105,14 @@ TraceSummary CheckTrace(const std::string& path,
                         const TraceOptions& options);
 
 /**
- * Replay a recording of rates: every format but Mahimahi's.
+ * Replay a recording of rates: every format but Mahimahi's. The file is checked whole, then read
+ * again as steps are asked for; it is open only while a part of it is read.
  *
- * @copydetails CheckTrace
+ * @param path a file
+ * @param direction which one, where the file has both
+ * @param options how to replay it
+ * @return bit/s, 0 or 1 to 1e12
+ * @throws InputError as CheckTrace does; StepSource::Next does if the file has changed since
  */
 std::unique_ptr<StepSource> OpenRateTrace(const std::string& path,
                                           TraceDirection direction,
@@ -125,8 +134,9 @@ std::unique_ptr<OpportunitySource> OpenOpportunityTrace(const std::string& path,
  * delivered in it.
  *
  * @param opportunities the opportunities
- * @param interval length of the intervals, the first begins at time 0; > 0
+ * @param interval length of the intervals, the first begins at time 0; above 0, at most an hour
  * @return bit/s
+ * @throws InputError if the interval is out of range
  */
 std::unique_ptr<StepSource> MakeRates(std::unique_ptr<OpportunitySource> opportunities,
                                       Time interval);

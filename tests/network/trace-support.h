@@ -1,0 +1,74 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef TRACE_SUPPORT_H
+#define TRACE_SUPPORT_H
+
+#include "ns3/edgepipe-trace.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+/**
+ * @param source opportunities
+ * @param count at most so many are taken
+ * @return their times, ms
+ */
+inline std::vector<double>
+TakeMilliseconds(ns3::edgepipe::OpportunitySource& source, std::size_t count)
+{
+    std::vector<double> times;
+    for (ns3::Time time; times.size() < count && source.Next(time);)
+    {
+        times.push_back(time.GetNanoSeconds() / 1e6);
+    }
+    return times;
+}
+
+/**
+ * @param source steps
+ * @param count at most so many are taken
+ * @return seconds and values
+ */
+inline std::vector<std::pair<double, double>>
+TakeSteps(ns3::edgepipe::StepSource& source, std::size_t count)
+{
+    std::vector<std::pair<double, double>> steps;
+    for (ns3::edgepipe::TraceStep step; steps.size() < count && source.Next(step);)
+    {
+        steps.emplace_back(step.time.GetNanoSeconds() / 1e9, step.value);
+    }
+    return steps;
+}
+
+/**
+ * @param source rates
+ * @param seconds how many
+ * @return bytes that cross in each second
+ */
+inline std::vector<double>
+CountBytes(ns3::edgepipe::StepSource& source, std::size_t seconds)
+{
+    std::vector<double> bytes(seconds, 0.0);
+    double now = 0;
+    double rate = 0;
+    while (now < seconds)
+    {
+        ns3::edgepipe::TraceStep step;
+        const bool isMore = source.Next(step);
+        const double next = isMore ? step.time.GetNanoSeconds() / 1e9 : seconds;
+        for (std::size_t s = now; s < seconds && s < next; ++s)
+        {
+            const double from = std::max<double>(now, s);
+            bytes[s] += rate / 8 * (std::min<double>(next, s + 1) - from);
+        }
+        now = next;
+        rate = isMore ? step.value : rate;
+    }
+    return bytes;
+}
+
+#endif /* TRACE_SUPPORT_H */

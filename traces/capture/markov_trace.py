@@ -1,0 +1,316 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Generate a recording of bandwidth that resembles a real one, from a model fitted to it.
+
+Reads a recording (Mahimahi, Pensieve or G-NetTrack, told apart by its first line) as the rate in
+each second, fits a semi-Markov model and draws from it a CSV seconds,bitsPerSecond, a line per
+second.
+
+The model
+  States: the distribution of the rate, cut at the quantiles CUTS, so that states are quantised on
+  the scale of the recording itself, be it fast or slow; finer at the top, where most bytes are.
+  Transitions: how often each state followed each other one in the recording.
+  Dwell: a state is kept for a time drawn from those that it was kept in the recording.
+  Rate: the quantile function of the recording at a random place of the state's part, log-linear
+  between KNOTS quantiles; below 1 kbit/s it is 0. In every second of a dwell it is kept with a
+  probability, the persistence, or drawn anew. The persistence is the one whose traces come closest
+  to the recording's autocorrelation after a second.
+
+A few hundred seconds of a slow process scatter widely. So seeds are tried from --seed on, and the
+first whose trace has the recording's statistics within TOLERANCES is taken; the header says which.
+
+Example: markov_trace.py TMobile-UMTS-driving.up --out umts-driving.up.csv
+"""
+
+import argparse
+import bisect
+import collections
+import datetime
+import math
+import os
+import random
+import shlex
+import sys
+
+CUTS = (0, 1 / 8, 2 / 8, 3 / 8, 4 / 8, 5 / 8, 6 / 8, 7 / 8, 15 / 16, 31 / 32, 1)
+STATES = len(CUTS) - 1
+KNOTS = 128
+PERSISTENCES = [i / 10 for i in range(10)]
+PERSISTENCE_TRACES = 30
+FLOOR = 1e3  # bit/s; what is below is nothing
+LAGS = (1, 2, 5)
+QUANTILES = (0.1, 0.5, 0.9)
+# Of the recording's value; of 1 for autocorrelations; of the recording's mean for quantiles.
+TOLERANCES = {"mean": 0.05, "deviation": 0.1, "autocorrelation": 0.1, "quantile": 0.1}
+MOST_TRIES = 20000
+MOST_SECONDS = 1000000  # of a recording or a trace
+
+Model = collections.namedtuple("Model", "knots transitions dwells persistence")
+
+
+class BadInput(Exception):
+    """The user gave something that cannot be used; one line says what."""
+
+
+# ---------------------------------------------------------------- recordings
+
+
+def whole_seconds(times):
+    """Returns a 0 for each whole second of a recording with such times."""
+    if not all(0 <= a <= b < math.inf for a, b in zip(times, times[1:])):
+        raise ValueError("times must not go back")
+    if times[-1] - times[0] > MOST_SECONDS:
+        raise ValueError("longer than %d s" % MOST_SECONDS)
+    return [0.0] * int(times[-1] - times[0])
+
+
+def read_packets(lines):
+    """Mahimahi: a packet of 1500 bytes at each millisecond."""
+    times = [0] + [int(line) / 1000 for line in lines]
+    bits = whole_seconds(times)
+    for time in times[1:]:
+        if time < len(bits):
+            bits[int(time)] += 8 * 1500
+    return bits
+
+
+def spread(times, rates):
+    """The mean rate in each second, of rates that hold until the next time."""
+    bits = whole_seconds(times)
+    for begin, end, rate in zip(times, times[1:], rates):
+        begin, end = begin - times[0], end - times[0]
+        for second in range(int(begin), min(math.ceil(end), len(bits))):
+            bits[second] += rate * (min(end, second + 1) - max(begin, second))
+    return bits
+
+
+def read_columns(lines):
+    """Pensieve: seconds and Mbit/s."""
+    rows = [[float(field) for field in line.split()] for line in lines]
+    return spread([row[0] for row in rows], [1e6 * row[1] for row in rows])
+
+
+def read_gnettrack(lines, direction):
+    """G-NetTrack: kbit/s; the mean of the rows of a second."""
+    header = lines[0].split(",")
+    column = header.index("UL_bitrate" if direction == "up" else "DL_bitrate")
+    seconds = collections.OrderedDict()
+    for line in lines[1:]:
+        fields = line.split(",")
+        time = datetime.datetime.strptime(fields[header.index("Timestamp")], "%Y.%m.%d_%H.%M.%S")
+        if fields[column] != "-":
+            seconds.setdefault(time, []).append(1e3 * float(fields[column]))
+    first = next(iter(seconds))
+    return spread([(time - first).total_seconds() for time in seconds],
+                  [sum(rates) / len(rates) for rates in seconds.values()])
+
+
+def read_recording(path, direction):
+    """Returns the rate in each second, bit/s."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            lines = [line.strip() for line in file if line.strip()]
+        if lines and "Timestamp" in lines[0]:
+            rates = read_gnettrack(lines, direction)
+        elif lines and len(lines[0].split()) == 2:
+            rates = read_columns(lines)
+        else:
+            rates = read_packets(lines)
+    except OSError as error:
+        raise BadInput("%s: cannot be read: %s" % (path, error.strerror)) from error
+    except (ValueError, IndexError, OverflowError, StopIteration) as error:
+        raise BadInput("%s: no recording of Mahimahi, Pensieve or G-NetTrack (%s)"
+                       % (path, " ".join(str(error).split()))) from error
+    if len(rates) < 60 or max(rates) < FLOOR or min(rates) < 0 or not max(rates) <= 1e12:
+        raise BadInput("%s: found %d s, expected at least 60 s of rates of 0 to 1e12 bit/s, not "
+                       "all below %g" % (path, len(rates), FLOOR))
+    return rates
+
+
+# ---------------------------------------------------------------- statistics
+
+
+def quantile(ordered, share):
+    """Linear between the values, as in most packages."""
+    place = share * (len(ordered) - 1)
+    below = int(place)
+    above = min(below + 1, len(ordered) - 1)
+    return ordered[below] + (place - below) * (ordered[above] - ordered[below])
+
+
+def describe(rates):
+    """Returns the statistics of a recording: an ordered dict by (kind, parameter)."""
+    found, count = collections.OrderedDict(), len(rates)
+    mean = sum(rates) / count
+    variance = sum((rate - mean) ** 2 for rate in rates) / count
+    found["mean", None], found["deviation", None] = mean, math.sqrt(variance)
+    for lag in LAGS:
+        products = sum((a - mean) * (b - mean) for a, b in zip(rates, rates[lag:]))
+        found["autocorrelation", lag] = products / (count - lag) / variance if variance else 1.0
+    ordered = sorted(rates)
+    for share in QUANTILES:
+        found["quantile", share] = quantile(ordered, share)
+    return found
+
+
+def is_alike(found, wanted):
+    """Whether statistics agree within TOLERANCES."""
+    mean = wanted["mean", None]
+    scales = {"mean": mean, "deviation": wanted["deviation", None], "autocorrelation": 1,
+              "quantile": mean}
+    return all(abs(found[key] - value) <= TOLERANCES[key[0]] * scales[key[0]]
+               for key, value in wanted.items())
+
+
+# ---------------------------------------------------------------- the model
+
+
+def fit(rates):
+    """Returns the Model of a recording."""
+    ordered = sorted(rates)
+    knots = [math.log(max(quantile(ordered, i / KNOTS), FLOOR / 10)) for i in range(KNOTS + 1)]
+    cuts = [quantile(ordered, share) for share in CUTS[1:-1]]
+    states = [bisect.bisect_left(cuts, rate) for rate in rates]
+    transitions = [[0] * STATES for _ in range(STATES)]
+    dwells = [[] for _ in range(STATES)]
+    begin = 0
+    for second in range(1, len(states)):
+        if states[second] != states[second - 1]:
+            transitions[states[second - 1]][states[second]] += 1
+            dwells[states[second - 1]].append(second - begin)
+            begin = second
+    dwells[states[-1]].append(len(states) - begin)
+    if not any(transitions[states[-1]]):
+        transitions[states[-1]][states[0]] = 1  # or the chain would end where the recording did
+    wanted = describe(rates)["autocorrelation", 1]
+    models = [Model(knots, transitions, dwells, persistence) for persistence in PERSISTENCES]
+    return min(models, key=lambda model: abs(persist(model, len(rates)) - wanted))
+
+
+def persist(model, seconds):
+    """Returns the mean autocorrelation of the model's traces after a second."""
+    return sum(describe(draw(model, seconds, seed))["autocorrelation", 1]
+               for seed in range(PERSISTENCE_TRACES)) / PERSISTENCE_TRACES
+
+
+def interpolate(knots, share):
+    """Returns the quantile function at a share of the seconds, bit/s."""
+    knot = min(int(share * KNOTS), KNOTS - 1)
+    part = share * KNOTS - knot
+    rate = math.exp((1 - part) * knots[knot] + part * knots[knot + 1])
+    return round(rate) if rate >= FLOOR else 0
+
+
+def draw(model, seconds, seed):
+    """Returns a rate for each second, bit/s, whole numbers."""
+    chance = random.Random(seed)
+    state = chance.choices(range(STATES), [sum(dwell) for dwell in model.dwells])[0]
+    rates = []
+    while len(rates) < seconds:
+        for second in range(chance.choice(model.dwells[state])):
+            if second == 0 or chance.random() >= model.persistence:
+                share = CUTS[state] + chance.random() * (CUTS[state + 1] - CUTS[state])
+                rate = interpolate(model.knots, share)
+            rates.append(rate)
+        state = chance.choices(range(STATES), model.transitions[state])[0]
+    return rates[:seconds]
+
+
+def search(model, seconds, seed, wanted):
+    """Returns the first seed whose trace has the wanted statistics, and the trace."""
+    for tried in range(seed, seed + MOST_TRIES):
+        rates = draw(model, seconds, tried)
+        if is_alike(describe(rates), wanted):
+            return tried, rates
+    raise BadInput("no seed from %d to %d gives the recording's statistics within the tolerances; "
+                   "more --seconds scatter less" % (seed, seed + MOST_TRIES - 1))
+
+
+# ---------------------------------------------------------------- command line
+
+
+def format_trace(arguments, seed, rates, wanted):
+    """Returns the CSV."""
+    found, name = describe(rates), os.path.basename(arguments.recording)
+    command = ["markov_trace.py", name, "--direction", arguments.direction, "--seconds",
+               str(arguments.seconds), "--seed", str(arguments.seed), "--source", arguments.source]
+    lines = ["# origin: generated by a semi-Markov model fitted to the statistics of a recording",
+             "# tool: traces/capture/markov_trace.py",
+             "# command: " + " ".join(shlex.quote(word) for word in command),
+             "# seed: %d, the first from %d on within the tolerances" % (seed, arguments.seed),
+             "# states: %d, persistence %g" % (STATES, arguments.persistence),
+             "# recording: %s, %d s" % (name, arguments.recorded),
+             "# source: " + arguments.source,
+             "# statistic: recording, this trace"]
+    for (kind, parameter), value in wanted.items():
+        label = {"autocorrelation": "autocorrelation after %s s", "quantile": "quantile %s"}.get(
+            kind, kind)
+        digits = "%.3f, %.3f" if kind == "autocorrelation" else "%.0f, %.0f"
+        lines.append("# %s: %s" % (label % parameter if "%" in label else label,
+                                   digits % (value, found[kind, parameter])))
+    lines.append("# tolerances: mean %(mean)g, deviation %(deviation)g of the recording's; "
+                 "autocorrelation %(autocorrelation)g; quantiles %(quantile)g of the mean"
+                 % TOLERANCES)
+    lines.append("seconds,bitsPerSecond")
+    lines += ["%d,%d" % row for row in enumerate(rates)]
+    return "\n".join(lines) + "\n"
+
+
+def whole_number(least, most):
+    """Returns a reader of an option's value."""
+    def read(text):
+        try:
+            number = int(text)
+        except ValueError:
+            number = least - 1
+        if not least <= number <= most:
+            raise argparse.ArgumentTypeError("found '%s', expected a whole number from %d to %d"
+                                             % (text, least, most))
+        return number
+    return read
+
+
+class Parser(argparse.ArgumentParser):
+    """Refuses the command line in one line."""
+
+    def error(self, message):
+        raise BadInput(" ".join(message.split()))
+
+
+def main(words):
+    parser = Parser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("recording", help="the recording to fit")
+    parser.add_argument("--direction", choices=("up", "down"), default="down",
+                        help="which column, in the format of G-NetTrack")
+    parser.add_argument("--seconds", type=whole_number(60, MOST_SECONDS), default=300,
+                        help="length of the trace")
+    parser.add_argument("--seed", type=whole_number(0, 2 ** 31), default=1,
+                        help="the first seed to try")
+    parser.add_argument("--source", default="not given",
+                        help="who recorded it, for the header")
+    parser.add_argument("--out", default="-", help="the file to write, - for standard output")
+    try:
+        arguments = parser.parse_args(words)
+        arguments.source = " ".join(arguments.source.split())
+        recorded = read_recording(arguments.recording, arguments.direction)
+        arguments.recorded, wanted = len(recorded), describe(recorded)
+        model = fit(recorded)
+        arguments.persistence = model.persistence
+        seed, rates = search(model, arguments.seconds, arguments.seed, wanted)
+        text = format_trace(arguments, seed, rates, wanted)
+        if arguments.out == "-":
+            sys.stdout.write(text)
+        else:
+            with open(arguments.out, "w", encoding="utf-8") as file:
+                file.write(text)
+    except BadInput as problem:
+        print("markov_trace.py: " + str(problem), file=sys.stderr)
+        return 2
+    except OSError as problem:
+        print("markov_trace.py: %s: %s" % (problem.filename, problem.strerror), file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
