@@ -52,7 +52,7 @@ RatePacer::FindNext(double bytes) const
 OpportunityPacer::OpportunityPacer(std::unique_ptr<OpportunitySource> opportunities)
     : m_opportunities(std::move(opportunities))
 {
-    Take(m_next); // nothing can have been queued before time 0
+    Take(Time()); // nothing can have been queued before time 0
 }
 
 void
