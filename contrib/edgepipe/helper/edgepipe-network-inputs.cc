@@ -69,7 +69,10 @@ ReadTraces(const ScenarioOptions& options, NetworkOptions& network)
     {
         if (!network.uplinkTrace.empty())
         {
-            CheckTrace(network.uplinkTrace, TraceDirection::UP, network.trace);
+            // For who wants one number.
+            network.bandwidthBitsPerSecond =
+                CheckTrace(network.uplinkTrace, TraceDirection::UP, network.trace)
+                    .meanBitsPerSecond;
         }
         if (!network.downlinkTrace.empty())
         {
