@@ -181,8 +181,12 @@ FindDownlinkTrace(const std::string& uplinkTrace)
 }
 
 std::string
-DescribeBearers(const NetworkOptions& options)
+DescribeLink(const NetworkOptions& options)
 {
+    if (!FindBearer(options.link))
+    {
+        return options.link;
+    }
     const auto describe = [](const std::string& trace, double bitsPerSecond, bool hasSteps) {
         return trace.empty()
                    ? Table::Rounded(bitsPerSecond / 1e6) + " Mbit/s" + (hasSteps ? " at first" : "")

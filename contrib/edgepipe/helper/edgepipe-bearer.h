@@ -53,10 +53,10 @@ void CheckBearerOptions(const NetworkOptions& options);
 std::string FindDownlinkTrace(const std::string& uplinkTrace);
 
 /**
- * @param options of bearers
- * @return what the links are, in words
+ * @param options of any link
+ * @return its name, and what its bearers are
  */
-std::string DescribeBearers(const NetworkOptions& options);
+std::string DescribeLink(const NetworkOptions& options);
 
 /**
  * The bandwidth of bearers as flows see it, and an oracle: delivery opportunities are counted over

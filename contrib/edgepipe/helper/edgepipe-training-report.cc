@@ -4,6 +4,7 @@
 
 #include "ns3/edgepipe-training-report.h"
 
+#include "ns3/edgepipe-bearer.h"
 #include "ns3/edgepipe-table.h"
 
 #include <iostream>
@@ -20,9 +21,9 @@ PrintHeading(const TrainingInputs& inputs, const std::string& devices, double pl
     std::cout << inputs.graph.name << ", "
               << FormatCount(inputs.microBatches, "micro-batch", "micro-batches") << " of "
               << FormatCount(inputs.microBatchSize, "sample", "samples") << ", on "
-              << inputs.cluster.name << " (" << devices << "), " << inputs.training.network.link
-              << " at " << inputs.training.network.fidelity << " level, "
-              << inputs.training.schedule << ", "
+              << inputs.cluster.name << " (" << devices << "), "
+              << DescribeLink(inputs.training.network) << " at " << inputs.training.network.fidelity
+              << " level, " << inputs.training.schedule << ", "
               << FormatCount(inputs.training.iterations, "iteration", "iterations") << "\n";
     std::cout << "planners are told " << Table::Rounded(plannerBandwidth / 1e6)
               << " Mbit/s between any two devices"
