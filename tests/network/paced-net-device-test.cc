@@ -202,6 +202,17 @@ TEST_F(PacedNetDeviceTest, StaysSilentAfterARateThatEndsAtZero)
     ExpectArrivals({1});
 }
 
+TEST(RatePacerTest, LetsTheIntegralOfTheRateBeSentOverManySteps)
+{
+    const auto pacer =
+        Rate({{Time(), 8e3}, {Seconds(1), 16e3}, {Seconds(2), 0}, {Seconds(4), 8e3}});
+    EXPECT_DOUBLE_EQ(pacer->Take(MilliSeconds(500)), 500);
+    EXPECT_DOUBLE_EQ(pacer->Take(Seconds(5)), 500 + 2000 + 1000);
+    EXPECT_EQ(pacer->FindNext(2000), Seconds(7));
+    pacer->Skip(Seconds(10));
+    EXPECT_EQ(pacer->FindNext(2000), Seconds(12));
+}
+
 TEST_F(PacedNetDeviceTest, ManyShortStepsSendTheIntegralOfTheRate)
 {
     std::vector<TraceStep> steps;
@@ -229,6 +240,14 @@ TEST_F(PacedNetDeviceTest, AnOpportunityTakesWhatWasQueuedBeforeIt)
     SendAt(29, 1500);
     SendAt(40, 1500); // too late again: nothing comes after
     ExpectArrivals({10, 20, 30, 30});
+}
+
+TEST_F(PacedNetDeviceTest, AnOpportunityHasNoRoomForWhatIsQueuedAtItsInstant)
+{
+    Join(Opportune({10, 20}));
+    SendAt(5, 100);
+    SendAt(10, 100);
+    ExpectArrivals({10, 20});
 }
 
 TEST_F(PacedNetDeviceTest, SmallPacketsShareAnOpportunityAndOneMayEndInALaterOne)
