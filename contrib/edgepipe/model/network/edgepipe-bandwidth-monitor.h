@@ -28,6 +28,9 @@ namespace edgepipe
 class BandwidthMonitor : public Object
 {
   public:
+    /// The monitor of device d has this port plus d at both ends; none below is any monitor's.
+    static constexpr uint16_t MONITOR_PORT = 1024;
+
     /// What a lone transfer from a device to another would get at present, payload bit/s.
     using Capacity = std::function<double(uint32_t from, uint32_t to)>;
 
@@ -50,7 +53,8 @@ class BandwidthMonitor : public Object
     static TypeId GetTypeId();
 
     /**
-     * Begin to watch; to be called once. Port MONITOR_PORT of both ends is the monitor's.
+     * Begin to watch; to be called once. Port MONITOR_PORT + Place::device of both ends is the
+     * monitor's.
      *
      * @param place where
      * @param uplinkBitsPerSecond estimate to begin with, > 0
@@ -61,6 +65,9 @@ class BandwidthMonitor : public Object
                double uplinkBitsPerSecond,
                double downlinkBitsPerSecond,
                ChangedCallback changed);
+
+    /** Look again now, if that sends nothing. */
+    virtual void Refresh();
 
     /** Stop watching. */
     void Stop();
@@ -73,6 +80,31 @@ class BandwidthMonitor : public Object
 
     /** @return the short name users select the monitor by */
     virtual std::string GetName() const = 0;
+
+  protected:
+    void DoDispose() override;
+
+    /** @return where it listens */
+    const Place& GetPlace() const;
+
+    /**
+     * Tell of an estimate, if it is a new one.
+     *
+     * @param uplinkBitsPerSecond of the uplink; as before unless > 0
+     * @param downlinkBitsPerSecond of the downlink; as before unless > 0
+     */
+    void SetEstimate(double uplinkBitsPerSecond, double downlinkBitsPerSecond);
+
+  private:
+    /** Begin to watch. */
+    virtual void DoStart() = 0;
+    /** Stop watching; may be called twice. */
+    virtual void DoStop() = 0;
+
+    Place m_place;                     //!< where it listens
+    double m_uplinkBitsPerSecond{0};   //!< estimate
+    double m_downlinkBitsPerSecond{0}; //!< estimate
+    ChangedCallback m_changed;         //!< told of new estimates
 };
 
 } // namespace edgepipe

@@ -1,0 +1,105 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/edgepipe-bandwidth-monitor.h"
+
+#include "ns3/abort.h"
+#include "ns3/log.h"
+
+#include <limits>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+NS_LOG_COMPONENT_DEFINE("EdgepipeBandwidthMonitor");
+
+NS_OBJECT_ENSURE_REGISTERED(BandwidthMonitor);
+
+TypeId
+BandwidthMonitor::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::edgepipe::BandwidthMonitor").SetParent<Object>().SetGroupName("Edgepipe");
+    return tid;
+}
+
+void
+BandwidthMonitor::Start(const Place& place,
+                        double uplinkBitsPerSecond,
+                        double downlinkBitsPerSecond,
+                        ChangedCallback changed)
+{
+    NS_LOG_FUNCTION(this << place.device << uplinkBitsPerSecond << downlinkBitsPerSecond);
+    NS_ABORT_MSG_UNLESS(place.transport && uplinkBitsPerSecond > 0 && downlinkBitsPerSecond > 0,
+                        "a monitor needs a transport and estimates above 0");
+    NS_ABORT_MSG_IF(place.device > std::numeric_limits<uint16_t>::max() - MONITOR_PORT,
+                    "device " << place.device << " has no port for a monitor");
+    m_place = place;
+    m_uplinkBitsPerSecond = uplinkBitsPerSecond;
+    m_downlinkBitsPerSecond = downlinkBitsPerSecond;
+    m_changed = changed;
+    DoStart();
+}
+
+void
+BandwidthMonitor::Stop()
+{
+    NS_LOG_FUNCTION(this);
+    DoStop();
+    m_changed = ChangedCallback();
+}
+
+void
+BandwidthMonitor::Refresh()
+{
+}
+
+double
+BandwidthMonitor::GetUplinkBitsPerSecond() const
+{
+    return m_uplinkBitsPerSecond;
+}
+
+double
+BandwidthMonitor::GetDownlinkBitsPerSecond() const
+{
+    return m_downlinkBitsPerSecond;
+}
+
+void
+BandwidthMonitor::DoDispose()
+{
+    Stop();
+    m_place = Place();
+    Object::DoDispose();
+}
+
+const BandwidthMonitor::Place&
+BandwidthMonitor::GetPlace() const
+{
+    return m_place;
+}
+
+void
+BandwidthMonitor::SetEstimate(double uplinkBitsPerSecond, double downlinkBitsPerSecond)
+{
+    const double up = uplinkBitsPerSecond > 0 ? uplinkBitsPerSecond : m_uplinkBitsPerSecond;
+    const double down = downlinkBitsPerSecond > 0 ? downlinkBitsPerSecond : m_downlinkBitsPerSecond;
+    if (up == m_uplinkBitsPerSecond && down == m_downlinkBitsPerSecond)
+    {
+        return;
+    }
+    m_uplinkBitsPerSecond = up;
+    m_downlinkBitsPerSecond = down;
+    NS_LOG_LOGIC("device " << m_place.device << ": " << up << " bit/s up, " << down << " down");
+    if (!m_changed.IsNull())
+    {
+        m_changed(up, down);
+    }
+}
+
+} // namespace edgepipe
+} // namespace ns3

@@ -1,0 +1,153 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/edgepipe-link-probe.h"
+
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+namespace
+{
+
+/// Bits of a tag that hold a rate.
+constexpr uint32_t RATE_BITS = 48;
+
+} // namespace
+
+uint64_t
+ProbeTag::Pack() const
+{
+    return static_cast<uint64_t>(isAnswer) << 56 | static_cast<uint64_t>(place) << RATE_BITS |
+           bitsPerSecond;
+}
+
+ProbeTag
+ProbeTag::Unpack(uint64_t packed)
+{
+    return {(packed >> 56) > 0,
+            static_cast<uint8_t>(packed >> RATE_BITS),
+            packed & ((uint64_t{1} << RATE_BITS) - 1)};
+}
+
+std::string
+ProbeTag::Describe() const
+{
+    return std::string(isAnswer ? "answer to a probe" : "probe") + ", " +
+           std::to_string(place + 1) + " of " + std::to_string(LinkProbe::TRAIN);
+}
+
+double
+GetTrainRate(uint64_t bytes, const std::vector<Time>& arrivals)
+{
+    std::vector<double> intervals;
+    for (std::size_t i = 1; i < arrivals.size(); ++i)
+    {
+        intervals.push_back((arrivals[i] - arrivals[i - 1]).GetSeconds());
+    }
+    if (intervals.empty())
+    {
+        return 0;
+    }
+    std::sort(intervals.begin(), intervals.end());
+    const double median = intervals[intervals.size() / 2];
+    double seconds = 0;
+    std::size_t count = 0;
+    for (const double interval : intervals)
+    {
+        if (interval <= 2 * median || median == 0)
+        {
+            seconds += interval;
+            ++count;
+        }
+    }
+    return seconds > 0 ? 8.0 * bytes * count / seconds : 0;
+}
+
+void
+LinkProbe::SetUp(uint32_t device,
+                 uint32_t server,
+                 uint16_t port,
+                 Ptr<TensorTransport> transport,
+                 MeasuredCallback measured)
+{
+    m_device = device;
+    m_server = server;
+    m_port = port;
+    m_transport = transport;
+    m_measured = measured;
+    m_transport->Listen(server, port, MakeCallback(&LinkProbe::ReceiveProbe, this));
+    m_transport->Listen(device, port, MakeCallback(&LinkProbe::ReceiveAnswer, this));
+}
+
+void
+LinkProbe::Begin(uint64_t bytes)
+{
+    if (m_isUnderWay)
+    {
+        return;
+    }
+    m_isUnderWay = true;
+    m_atServer.clear();
+    m_atDevice.clear();
+    SendTrain(m_device, m_server, bytes / TRAIN, {false, 0});
+}
+
+bool
+LinkProbe::IsUnderWay() const
+{
+    return m_isUnderWay;
+}
+
+void
+LinkProbe::Cancel()
+{
+    m_measured = MeasuredCallback();
+    m_transport = nullptr;
+}
+
+void
+LinkProbe::SendTrain(uint32_t from, uint32_t to, uint64_t bytes, ProbeTag tag)
+{
+    for (tag.place = 0; tag.place < TRAIN; ++tag.place)
+    {
+        m_transport->Send({from, to, m_port, tag.Pack(), bytes, ""});
+    }
+}
+
+void
+LinkProbe::ReceiveProbe(const Message& message)
+{
+    m_atServer.push_back(Simulator::Now());
+    if (m_atServer.size() == TRAIN && m_transport)
+    {
+        const double most = std::ldexp(1, RATE_BITS) - 1;
+        const double rate = std::min(most, std::round(GetTrainRate(message.bytes, m_atServer)));
+        SendTrain(m_server, m_device, message.bytes, {true, 0, static_cast<uint64_t>(rate)});
+    }
+}
+
+void
+LinkProbe::ReceiveAnswer(const Message& message)
+{
+    m_atDevice.push_back(Simulator::Now());
+    if (m_atDevice.size() == TRAIN)
+    {
+        m_isUnderWay = false;
+        if (!m_measured.IsNull())
+        {
+            m_measured(ProbeTag::Unpack(message.tag).bitsPerSecond,
+                       GetTrainRate(message.bytes, m_atDevice));
+        }
+    }
+}
+
+} // namespace edgepipe
+} // namespace ns3

@@ -1,0 +1,129 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_LINK_PROBE_H
+#define EDGEPIPE_LINK_PROBE_H
+
+#include "ns3/callback.h"
+#include "ns3/edgepipe-tensor-transport.h"
+#include "ns3/nstime.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/** What a message of a LinkProbe is; travels as a 64-bit tag. */
+struct ProbeTag
+{
+    bool isAnswer;             //!< whether the server sends it
+    uint8_t place;             //!< in its train, from 0
+    uint64_t bitsPerSecond{0}; //!< answer: what the server measured; below 2^48
+
+    /** @return the tag as one number */
+    uint64_t Pack() const;
+
+    /**
+     * @param packed what Pack returned
+     * @return the tag
+     */
+    static ProbeTag Unpack(uint64_t packed);
+
+    /** @return the tag in words, such as "probe 3 of 8" */
+    std::string Describe() const;
+};
+
+/**
+ * The rate at which messages of one size arrived that were sent back to back.
+ *
+ * The latency of the link shifts all arrivals and drops out. Where the sender had to pause, as
+ * TCP does until it has learnt the link, there is a gap: intervals of more than twice the median
+ * are left out.
+ *
+ * @param bytes payload of each message
+ * @param arrivals when they arrived, in order
+ * @return payload bit/s; 0 if they do not tell
+ */
+double GetTrainRate(uint64_t bytes, const std::vector<Time>& arrivals);
+
+/**
+ * @ingroup edgepipe
+ *
+ * Measures a link by a train of messages each way: the server measures the first by GetTrainRate
+ * and answers with the second, which carries the result home.
+ */
+class LinkProbe
+{
+  public:
+    /// Messages in a train.
+    static constexpr uint8_t TRAIN = 8;
+
+    /// Told of a measurement: the uplink's and the downlink's, payload bit/s; 0 if unknown.
+    using MeasuredCallback = Callback<void, double /* uplink */, double /* downlink */>;
+
+    /**
+     * Listen at both ends; to be called once.
+     *
+     * @param device index of the device that measures
+     * @param server index of the other end
+     * @param port at both
+     * @param transport between them
+     * @param measured told of measurements
+     */
+    void SetUp(uint32_t device,
+               uint32_t server,
+               uint16_t port,
+               Ptr<TensorTransport> transport,
+               MeasuredCallback measured);
+
+    /**
+     * Measure; does nothing while a measurement is under way.
+     *
+     * @param bytes of each train, at least TRAIN
+     */
+    void Begin(uint64_t bytes);
+
+    /** @return whether a measurement is under way */
+    bool IsUnderWay() const;
+
+    /** Forget a measurement under way. */
+    void Cancel();
+
+  private:
+    /**
+     * @param from sending device
+     * @param to receiving device
+     * @param bytes of each message
+     * @param tag of the messages
+     */
+    void SendTrain(uint32_t from, uint32_t to, uint64_t bytes, ProbeTag tag);
+    /**
+     * A message has reached the server.
+     * @param message the message
+     */
+    void ReceiveProbe(const Message& message);
+    /**
+     * A message has reached the device.
+     * @param message the message
+     */
+    void ReceiveAnswer(const Message& message);
+
+    uint32_t m_device{0};             //!< who measures
+    uint32_t m_server{0};             //!< the other end
+    uint16_t m_port{0};               //!< at both
+    Ptr<TensorTransport> m_transport; //!< between them
+    MeasuredCallback m_measured;      //!< told of measurements
+    bool m_isUnderWay{false};         //!< whether the device waits for an answer
+    std::vector<Time> m_atServer;     //!< arrivals of the present train up
+    std::vector<Time> m_atDevice;     //!< arrivals of the present train down
+};
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_LINK_PROBE_H */
