@@ -50,26 +50,41 @@ CheckTwoWayCut(const TwoWayCutProblem& problem, const TwoWayCutPlan& plan)
     }
 }
 
+TwoWayCutCrossing
+FindCrossing(const TwoWayCutProblem& problem, const TwoWayCutPlan& plan)
+{
+    CheckTwoWayCut(problem, plan);
+    std::vector<bool> isSent(problem.layers.size(), false);
+    TwoWayCutCrossing crossing;
+    for (std::size_t i = 0; i < problem.layers.size(); ++i)
+    {
+        if (plan.isOnDevice[i])
+        {
+            continue;
+        }
+        const std::vector<std::size_t>& inputs = problem.layers[i].inputs;
+        crossing.isInputSent = crossing.isInputSent || inputs.empty();
+        for (const std::size_t input : inputs)
+        {
+            if (plan.isOnDevice[input] && !isSent[input])
+            {
+                isSent[input] = true;
+                crossing.layers.push_back(input);
+            }
+        }
+    }
+    return crossing;
+}
+
 TwoWayCutCost
 EvaluateTwoWayCut(const TwoWayCutProblem& problem, const TwoWayCutPlan& plan)
 {
-    CheckTwoWayCut(problem, plan);
-    const std::size_t count = problem.layers.size();
+    const TwoWayCutCrossing crossing = FindCrossing(problem, plan);
     const std::vector<bool> isRead = FindReadLayers(problem);
-    std::vector<bool> isSent(count, false);
-    bool isInputSent = false;
     TwoWayCutCost cost;
-    for (std::size_t i = 0; i < count; ++i)
+    for (std::size_t i = 0; i < problem.layers.size(); ++i)
     {
         const TwoWayCutLayer& layer = problem.layers[i];
-        for (const std::size_t input : layer.inputs)
-        {
-            if (!plan.isOnDevice[i] && plan.isOnDevice[input] && !isSent[input])
-            {
-                isSent[input] = true;
-                cost.uplinkBytes += problem.layers[input].outputBytes;
-            }
-        }
         if (plan.isOnDevice[i])
         {
             cost.deviceSeconds += layer.deviceSeconds;
@@ -77,9 +92,12 @@ EvaluateTwoWayCut(const TwoWayCutProblem& problem, const TwoWayCutPlan& plan)
         }
         cost.serverSeconds += layer.serverSeconds;
         cost.downlinkBytes += isRead[i] ? 0 : layer.outputBytes;
-        isInputSent = isInputSent || layer.inputs.empty();
     }
-    cost.uplinkBytes += isInputSent ? problem.inputBytes : 0;
+    cost.uplinkBytes = crossing.isInputSent ? problem.inputBytes : 0;
+    for (const std::size_t layer : crossing.layers)
+    {
+        cost.uplinkBytes += problem.layers[layer].outputBytes;
+    }
     cost.transferSeconds = static_cast<double>(cost.uplinkBytes) * 8 / problem.uplinkBitsPerSecond +
                            GetResultSeconds(problem, cost.downlinkBytes);
     cost.latencySeconds = cost.deviceSeconds + cost.serverSeconds + cost.transferSeconds;

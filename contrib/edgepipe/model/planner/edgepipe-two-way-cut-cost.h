@@ -7,6 +7,7 @@
 
 #include "edgepipe-two-way-cut-problem.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -51,6 +52,21 @@ std::vector<bool> FindReadLayers(const TwoWayCutProblem& problem);
  * @throws InputError naming what is wrong
  */
 void CheckTwoWayCut(const TwoWayCutProblem& problem, const TwoWayCutPlan& plan);
+
+/** What a partition sends from the device to the server, each tensor once. */
+struct TwoWayCutCrossing
+{
+    std::vector<std::size_t> layers; //!< whose outputs cross
+    bool isInputSent{false};         //!< whether the frame itself does
+};
+
+/**
+ * @param problem a valid problem
+ * @param plan who runs what
+ * @return what crosses
+ * @throws InputError as CheckTwoWayCut
+ */
+TwoWayCutCrossing FindCrossing(const TwoWayCutProblem& problem, const TwoWayCutPlan& plan);
 
 /**
  * The latency of a frame under a partition: T_e + T_c + T_t of the paper's section 3.
