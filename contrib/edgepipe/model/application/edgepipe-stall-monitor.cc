@@ -53,6 +53,39 @@ StallMonitor::WatchTransport(Ptr<TensorTransport> transport,
 }
 
 void
+StallMonitor::DisregardPortsFrom(uint16_t firstPort)
+{
+    m_disregards = true;
+    m_firstDisregarded = firstPort;
+    m_transport->TraceConnectWithoutContext(
+        "TransferEnd",
+        Callback<void, uint64_t, const Message&>(
+            [self = Ptr<StallMonitor>(this)](uint64_t, const Message& message) {
+                if (message.port < self->m_firstDisregarded)
+                {
+                    self->m_lastArrival = Simulator::Now();
+                }
+            }));
+}
+
+Time
+StallMonitor::GetTransportProgress() const
+{
+    if (m_disregards)
+    {
+        const auto pending = m_transport->GetPending();
+        const bool isAnyPending = std::any_of(pending.begin(), pending.end(), [this](auto& each) {
+            return each.message.port < m_firstDisregarded;
+        });
+        if (!isAnyPending)
+        {
+            return m_lastArrival;
+        }
+    }
+    return m_transport->GetLastProgress();
+}
+
+void
 StallMonitor::WatchCompute(uint32_t device, Ptr<ComputeDevice> compute)
 {
     m_compute[device] = compute;
@@ -86,7 +119,7 @@ StallMonitor::HasStalled() const
 void
 StallMonitor::Check()
 {
-    Time last = std::max(m_started, m_transport->GetLastProgress());
+    Time last = std::max(m_started, GetTransportProgress());
     for (const auto& [device, compute] : m_compute)
     {
         const bool running = compute->IsBusy() && compute->GetAvailableShare() > 0;

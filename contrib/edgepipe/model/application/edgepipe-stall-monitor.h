@@ -58,6 +58,14 @@ class StallMonitor : public Object
                         DescribeMessage describe);
 
     /**
+     * Take messages that keep coming whether anyone gets on or not, such as probes, for no
+     * progress; after WatchTransport.
+     *
+     * @param firstPort messages to this port and to those above do not count
+     */
+    void DisregardPortsFrom(uint16_t firstPort);
+
+    /**
      * @param device index of the device
      * @param compute its processor, whose tasks to watch
      */
@@ -87,6 +95,8 @@ class StallMonitor : public Object
   private:
     /** Look whether anything has moved. */
     void Check();
+    /** @return when a message that counts last got on */
+    Time GetTransportProgress() const;
 
     /** A party and where it lives. */
     struct Party
@@ -96,6 +106,9 @@ class StallMonitor : public Object
     };
 
     Time m_timeout;                                   //!< longest time without progress
+    bool m_disregards{false};                         //!< whether some messages do not count
+    uint16_t m_firstDisregarded{0};                   //!< port from which on they do not
+    Time m_lastArrival;                               //!< with m_disregards: of one that counts
     Ptr<TensorTransport> m_transport;                 //!< watched
     std::vector<std::string> m_deviceNames;           //!< by device
     DescribeMessage m_describe;                       //!< says what a message is

@@ -33,7 +33,7 @@ Timeline::Observe(Ptr<TensorTransport> transport)
 }
 
 void
-Timeline::Observe(uint32_t device, Ptr<ComputeDevice> compute, Ptr<MemoryLedger> memory)
+Timeline::Observe(uint32_t device, Ptr<ComputeDevice> compute)
 {
     compute->TraceConnectWithoutContext("TaskStart",
                                         Callback<void, uint64_t>([this, device](uint64_t) {
@@ -44,6 +44,12 @@ Timeline::Observe(uint32_t device, Ptr<ComputeDevice> compute, Ptr<MemoryLedger>
         Callback<void, uint64_t>([this, device](uint64_t tag) {
             m_tasks.push_back({device, tag, m_taskStarts[device], Simulator::Now()});
         }));
+}
+
+void
+Timeline::Observe(uint32_t device, Ptr<ComputeDevice> compute, Ptr<MemoryLedger> memory)
+{
+    Observe(device, compute);
     memory->TraceConnectWithoutContext(
         "InUse",
         Callback<void, uint64_t, uint64_t>([this, device](uint64_t, uint64_t bytes) {

@@ -70,6 +70,12 @@ class Timeline
     /**
      * @param device index of the device
      * @param compute its processor
+     */
+    void Observe(uint32_t device, Ptr<ComputeDevice> compute);
+
+    /**
+     * @param device index of the device
+     * @param compute its processor
      * @param memory its memory
      */
     void Observe(uint32_t device, Ptr<ComputeDevice> compute, Ptr<MemoryLedger> memory);
