@@ -5,7 +5,9 @@
 #ifndef EDGEPIPE_COOPERATIVE_INFERENCE_HELPER_H
 #define EDGEPIPE_COOPERATIVE_INFERENCE_HELPER_H
 
+#include "ns3/edgepipe-inference-record.h"
 #include "ns3/edgepipe-network-helper.h"
+#include "ns3/edgepipe-timeline.h"
 #include "ns3/edgepipe-two-way-cut-problem.h"
 #include "ns3/nstime.h"
 
@@ -46,52 +48,17 @@ struct CooperativeInferenceOptions
     uint64_t frames{100};                 //!< per device, >= 1
     double framesPerSecond{0};            //!< of the camera; 0: back to back
     uint32_t framesInFlight{1};           //!< back to back: frames begun and not ended, >= 1
-    uint32_t queueFrames{1};              //!< frames that may wait before the device, and as many
-                                          //!< before the uplink; further ones are dropped
-    bool bothHoldModel{true};             //!< false: weights that a side lacks are sent first
+    uint32_t queueFrames{1};              //!< with a camera: frames that may wait before the
+                                          //!< device, and as many before the uplink; further ones
+                                          //!< are dropped
+    bool bothHoldModel{true};             //!< false: each side starts with the weights that the
+                                          //!< first plan has it use, and is sent others first
     std::string planningTime{"off"};      //!< off, fixed or measured: charged to the device
     Time fixedPlanningTime;               //!< fixed: per decision
     double planningScale{1};              //!< measured: device's time over this machine's, > 0
     bool startUp{true};                   //!< whether TCP connections start up slowly (flow level)
     Time stallTimeout{Seconds(60)};       //!< longest simulated time without progress
-};
-
-/** What became of one frame. */
-struct FrameRecord
-{
-    uint32_t device; //!< index of the device
-    uint64_t frame;  //!< from 0
-    bool isDropped;  //!< no room in a queue; only `arrived` holds
-    uint32_t plan;   //!< index into CooperativeInferenceResult::plans
-    Time arrived;    //!< from the camera
-    Time started;    //!< computing on the device
-    Time computed;   //!< by the device
-    Time uploaded;   //!< last byte at the server; as computed if nothing goes up
-    Time served;     //!< computed by the server
-    Time finished;   //!< result at the device
-};
-
-/** A plan that a device has decided on. */
-struct PlanRecord
-{
-    uint32_t device;              //!< index of the device
-    Time decided;                 //!< when it was made
-    Time inForce;                 //!< when the first frame could begin under it
-    double uplinkBitsPerSecond;   //!< what it was made for: the monitor's estimate
-    double downlinkBitsPerSecond; //!< likewise
-    TwoWayCutPlan plan;           //!< who runs what
-    double predictedSeconds;      //!< latency of a lone frame at that bandwidth
-    double decisionSeconds;       //!< wall-clock time of the decision
-    uint64_t uplinkBytes;         //!< payload bytes per frame to the server
-};
-
-/** An estimate of bandwidth beside the truth. */
-struct BandwidthRecord
-{
-    Time time;                    //!< when
-    uint32_t device;              //!< index of the device
-    double uplinkBitsPerSecond;   //!< estimated by the monitor
-    double capacityBitsPerSecond; //!< what the oracle says
+    bool details{false};                  //!< whether to record the timeline
 };
 
 /** What came of a run. */
@@ -99,12 +66,16 @@ struct CooperativeInferenceResult
 {
     bool isComplete{false};                  //!< whether every frame has ended
     std::vector<FrameRecord> frames;         //!< by device, then frame
-    std::vector<PlanRecord> plans;           //!< in the order of decision
+    std::vector<PlanRecord> plans;           //!< that came into force, in the order of decision
     std::vector<BandwidthRecord> bandwidths; //!< whenever an estimate changed, in order of time
     std::vector<LinkCounter> links;          //!< what each transmitter sent
     uint64_t bytesMoved{0};                  //!< payload of all messages
+    uint64_t decisions{0};                   //!< made, those included that kept the partition
     Time end;                                //!< of the run
     std::vector<std::string> diagnosis;      //!< who waits for what, if it did not complete
+    /// Tasks and messages, see InferenceTag and ProbeTag; devices in order, then the server. Null
+    /// without details.
+    std::shared_ptr<Timeline> timeline;
 };
 
 /**

@@ -1,0 +1,102 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/edgepipe-cut-decider.h"
+
+#include "ns3/edgepipe-two-way-cut-cost.h"
+
+#include <chrono>
+#include <cmath>
+#include <utility>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+namespace
+{
+
+/// Change of the results' way back over the latency, above which the envelope is built anew.
+constexpr double REBUILD_SHARE = 0.01;
+
+/**
+ * @param problem a valid problem
+ * @return bytes of all its results
+ */
+uint64_t
+CountResultBytes(const TwoWayCutProblem& problem)
+{
+    const std::vector<bool> isRead = FindReadLayers(problem);
+    uint64_t bytes = 0;
+    for (std::size_t i = 0; i < problem.layers.size(); ++i)
+    {
+        bytes += isRead[i] ? 0 : problem.layers[i].outputBytes;
+    }
+    return bytes;
+}
+
+} // namespace
+
+CutDecider::CutDecider(TwoWayCutProblem problem, Ptr<TwoWayCutPlanner> planner)
+    : m_problem(std::move(problem)),
+      m_planner(planner),
+      m_resultBytes(CountResultBytes(m_problem))
+{
+}
+
+CutDecision
+CutDecider::Decide(double uplinkBitsPerSecond, double downlinkBitsPerSecond)
+{
+    m_problem.uplinkBitsPerSecond = uplinkBitsPerSecond;
+    m_problem.downlinkBitsPerSecond = downlinkBitsPerSecond;
+    CutDecision decision;
+    decision.decisionSeconds = m_isBuilt ? 0 : Build();
+    decision.decisionSeconds += Plan(decision.plan);
+    TwoWayCutCost cost = EvaluateTwoWayCut(m_problem, decision.plan);
+    const double change = GetResultSeconds(m_problem, m_resultBytes) *
+                          std::abs(1 - downlinkBitsPerSecond / m_envelopeDownlink);
+    if (m_envelope && change > REBUILD_SHARE * cost.latencySeconds)
+    {
+        decision.decisionSeconds += Build();
+        decision.decisionSeconds += Plan(decision.plan);
+        cost = EvaluateTwoWayCut(m_problem, decision.plan);
+    }
+    decision.predictedSeconds = cost.latencySeconds;
+    decision.uplinkBytes = cost.uplinkBytes;
+    return decision;
+}
+
+double
+CutDecider::Build()
+{
+    m_isBuilt = true;
+    m_envelope = m_planner->PlanEveryBandwidth(m_problem);
+    m_envelopeDownlink = m_problem.downlinkBitsPerSecond;
+    return m_planner->GetDecisionSeconds();
+}
+
+double
+CutDecider::Plan(TwoWayCutPlan& plan)
+{
+    if (!m_envelope)
+    {
+        plan = m_planner->Plan(m_problem);
+        return m_planner->GetDecisionSeconds();
+    }
+    const auto start = std::chrono::steady_clock::now();
+    const TwoWayCutPlan& found = m_envelope->FindPlan(m_problem.uplinkBitsPerSecond);
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+    plan = found;
+    return elapsed.count();
+}
+
+const TwoWayCutProblem&
+CutDecider::GetProblem() const
+{
+    return m_problem;
+}
+
+} // namespace edgepipe
+} // namespace ns3

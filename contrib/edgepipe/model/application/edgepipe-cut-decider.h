@@ -1,0 +1,80 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_CUT_DECIDER_H
+#define EDGEPIPE_CUT_DECIDER_H
+
+#include "ns3/edgepipe-two-way-cut-planner.h"
+#include "ns3/edgepipe-two-way-cut-problem.h"
+#include "ns3/ptr.h"
+
+#include <cstdint>
+#include <memory>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/** What a decision came to. */
+struct CutDecision
+{
+    TwoWayCutPlan plan;      //!< who runs what
+    double predictedSeconds; //!< latency of a lone frame
+    double decisionSeconds;  //!< wall-clock time it took the planner
+    uint64_t uplinkBytes;    //!< payload bytes per frame to the server
+};
+
+/**
+ * Decides on plans for one problem again and again, as bandwidth changes.
+ *
+ * A planner that can plan every uplink bandwidth at once is asked to do so once, and every later
+ * decision looks up. What it found holds for one downlink bandwidth; it is asked again as soon as
+ * the way back of all results has changed by more than a hundredth of the latency found, so a
+ * looked-up plan is at most that much slower than the best.
+ */
+class CutDecider
+{
+  public:
+    /**
+     * @param problem what to decide on; its bandwidths do not matter
+     * @param planner who decides
+     */
+    CutDecider(TwoWayCutProblem problem, Ptr<TwoWayCutPlanner> planner);
+
+    /**
+     * @param uplinkBitsPerSecond from device to server, > 0
+     * @param downlinkBitsPerSecond from server to device, > 0
+     * @return the decision
+     * @throws InputError if the problem is malformed or the planner finds no plan
+     */
+    CutDecision Decide(double uplinkBitsPerSecond, double downlinkBitsPerSecond);
+
+    /** @return what it decides on, at the last decision's bandwidths */
+    const TwoWayCutProblem& GetProblem() const;
+
+  private:
+    /**
+     * Plan every uplink bandwidth, if the planner can.
+     * @return wall-clock seconds that took
+     */
+    double Build();
+    /**
+     * @param [out] plan the plan for the present bandwidths
+     * @return wall-clock seconds that took
+     */
+    double Plan(TwoWayCutPlan& plan);
+
+    TwoWayCutProblem m_problem;                    //!< what to decide on
+    Ptr<TwoWayCutPlanner> m_planner;               //!< who decides
+    uint64_t m_resultBytes;                        //!< of all results
+    bool m_isBuilt{false};                         //!< whether the planner was asked for m_envelope
+    std::unique_ptr<TwoWayCutEnvelope> m_envelope; //!< null: plan afresh
+    double m_envelopeDownlink{0};                  //!< that m_envelope was made for, bit/s
+};
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_CUT_DECIDER_H */

@@ -1,0 +1,360 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/edgepipe-inference-device.h"
+
+#include "ns3/abort.h"
+#include "ns3/double.h"
+#include "ns3/edgepipe-inference-message.h"
+#include "ns3/edgepipe-time.h"
+#include "ns3/log.h"
+#include "ns3/simulator.h"
+#include "ns3/uinteger.h"
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+NS_LOG_COMPONENT_DEFINE("EdgepipeInferenceDevice");
+
+NS_OBJECT_ENSURE_REGISTERED(InferenceDevice);
+
+TypeId
+InferenceDevice::GetTypeId()
+{
+    const char* frameSignature = "ns3::edgepipe::InferenceDevice::FrameTracedCallback";
+    static TypeId tid =
+        TypeId("ns3::edgepipe::InferenceDevice")
+            .SetParent<Application>()
+            .SetGroupName("Edgepipe")
+            .AddConstructor<InferenceDevice>()
+            .AddAttribute("Frames",
+                          "Frames to take.",
+                          UintegerValue(100),
+                          MakeUintegerAccessor(&InferenceDevice::m_frames),
+                          MakeUintegerChecker<uint64_t>(1, UINT32_MAX))
+            .AddAttribute("FramesPerSecond",
+                          "Rate of the camera, frames/s; 0: back to back.",
+                          DoubleValue(0),
+                          MakeDoubleAccessor(&InferenceDevice::m_framesPerSecond),
+                          MakeDoubleChecker<double>(0))
+            .AddAttribute("FramesInFlight",
+                          "Back to back: most frames that have begun and not ended.",
+                          UintegerValue(1),
+                          MakeUintegerAccessor(&InferenceDevice::m_framesInFlight),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("QueueFrames",
+                          "With a camera: most frames that wait before the device, and before the "
+                          "uplink.",
+                          UintegerValue(1),
+                          MakeUintegerAccessor(&InferenceDevice::m_queueFrames),
+                          MakeUintegerChecker<uint32_t>())
+            .AddTraceSource("FrameArrival",
+                            "A frame arrives from the camera.",
+                            MakeTraceSourceAccessor(&InferenceDevice::m_arrivalTrace),
+                            frameSignature)
+            .AddTraceSource("FrameDrop",
+                            "A queue has no room for a frame.",
+                            MakeTraceSourceAccessor(&InferenceDevice::m_dropTrace),
+                            frameSignature)
+            .AddTraceSource("FrameStart",
+                            "A frame is begun.",
+                            MakeTraceSourceAccessor(&InferenceDevice::m_startTrace),
+                            frameSignature)
+            .AddTraceSource("FrameComputed",
+                            "The device's part of a frame is computed.",
+                            MakeTraceSourceAccessor(&InferenceDevice::m_computedTrace),
+                            frameSignature)
+            .AddTraceSource("FrameEnd",
+                            "A frame has its result.",
+                            MakeTraceSourceAccessor(&InferenceDevice::m_endTrace),
+                            frameSignature)
+            .AddTraceSource("PlanChange",
+                            "Frames can be begun under a new plan; also under the first.",
+                            MakeTraceSourceAccessor(&InferenceDevice::m_planTrace),
+                            "ns3::edgepipe::InferenceDevice::PlanTracedCallback");
+    return tid;
+}
+
+void
+InferenceDevice::SetUp(const BandwidthMonitor::Place& place,
+                       Ptr<ComputeDevice> compute,
+                       Ptr<InferenceReplanner> replanner)
+{
+    m_place = place;
+    m_compute = compute;
+    m_replanner = replanner;
+}
+
+void
+InferenceDevice::SetFinishedCallback(Callback<void> finished)
+{
+    m_finished = finished;
+}
+
+void
+InferenceDevice::DoDispose()
+{
+    m_camera.Cancel();
+    if (m_replanner)
+    {
+        m_replanner->Dispose();
+    }
+    m_replanner = nullptr;
+    m_compute = nullptr;
+    m_place = BandwidthMonitor::Place();
+    m_finished = Callback<void>();
+    Application::DoDispose();
+}
+
+void
+InferenceDevice::StartApplication()
+{
+    NS_ABORT_MSG_UNLESS(m_place.transport && m_compute && m_replanner, "SetUp was not called");
+    m_place.transport->Listen(m_place.device,
+                              INFERENCE_DEVICE_PORT,
+                              MakeCallback(&InferenceDevice::Receive, this));
+    m_replanner->Start(MakeCallback(&InferenceDevice::UsePlan, this));
+    UsePlan(m_replanner->GetPlan());
+}
+
+void
+InferenceDevice::StopApplication()
+{
+    m_camera.Cancel();
+    m_replanner->Stop();
+}
+
+void
+InferenceDevice::Receive(const Message& message)
+{
+    const InferenceTag tag = InferenceTag::Unpack(message.tag);
+    NS_LOG_LOGIC("device " << m_place.device << ": " << tag.Describe());
+    switch (tag.kind)
+    {
+    case InferenceTag::READY:
+        Open();
+        break;
+    case InferenceTag::WEIGHTS:
+        m_replanner->TakeWeights();
+        break;
+    case InferenceTag::RESULT:
+        End(tag.frame);
+        break;
+    default:
+        NS_ABORT_MSG("a device cannot use " << tag.Describe());
+    }
+}
+
+void
+InferenceDevice::UsePlan(const PlanRecord& plan)
+{
+    m_split = std::make_shared<const InferenceSplit>(
+        MakeInferenceSplit(m_replanner->GetProblem(), plan.plan));
+    const std::string body = InferenceLayers{m_begun, plan.plan.isOnDevice}.ToBytes();
+    m_place.transport->Send({m_place.device,
+                             m_place.server,
+                             INFERENCE_SERVER_PORT,
+                             InferenceTag{InferenceTag::PLAN}.Pack(),
+                             body.size(),
+                             body});
+    if (m_isOpen)
+    {
+        PlanRecord inForce = plan;
+        inForce.inForce = Simulator::Now();
+        m_planTrace(inForce);
+    }
+}
+
+void
+InferenceDevice::Open()
+{
+    m_isOpen = true;
+    m_opened = Simulator::Now();
+    PlanRecord inForce = m_replanner->GetPlan();
+    inForce.inForce = m_opened;
+    m_planTrace(inForce);
+    if (m_framesPerSecond > 0)
+    {
+        TakeFrame();
+    }
+    else
+    {
+        BeginNext();
+    }
+}
+
+void
+InferenceDevice::TakeFrame()
+{
+    const uint64_t frame = m_taken++;
+    m_arrivalTrace(frame);
+    ArmCamera();
+    if (m_isComputing && m_waiting.size() >= m_queueFrames)
+    {
+        Drop(frame);
+        return;
+    }
+    m_waiting.push_back(frame);
+    BeginNext();
+}
+
+void
+InferenceDevice::ArmCamera()
+{
+    if (m_taken < m_frames)
+    {
+        const Time due = m_opened + RoundSeconds(m_taken / m_framesPerSecond);
+        m_camera = Simulator::Schedule(due - Simulator::Now(), &InferenceDevice::TakeFrame, this);
+    }
+}
+
+void
+InferenceDevice::BeginNext()
+{
+    if (m_isComputing || !m_isOpen)
+    {
+        return;
+    }
+    if (!m_waiting.empty())
+    {
+        const uint64_t frame = m_waiting.front();
+        m_waiting.pop_front();
+        Begin(frame);
+    }
+    else if (m_framesPerSecond == 0 && m_taken < m_frames && m_flights.size() < m_framesInFlight)
+    {
+        const uint64_t frame = m_taken++;
+        m_arrivalTrace(frame);
+        Begin(frame);
+    }
+}
+
+void
+InferenceDevice::Begin(uint64_t frame)
+{
+    m_isComputing = true;
+    m_computing = frame;
+    m_begun = frame + 1;
+    m_flights[frame] = {m_split, COMPUTING, m_split->uplink.size()};
+    m_startTrace(frame);
+    m_compute->Run(
+        InferenceTag{InferenceTag::DEVICE_PART, static_cast<uint32_t>(frame), m_place.device}
+            .Pack(),
+        m_split->deviceSeconds,
+        MakeCallback(&InferenceDevice::FinishPart, this));
+}
+
+void
+InferenceDevice::FinishPart()
+{
+    const uint64_t frame = m_computing;
+    m_isComputing = false;
+    m_computedTrace(frame);
+    if (m_flights[frame].unsent == 0)
+    {
+        End(frame);
+    }
+    else if (m_framesPerSecond > 0 && m_sending > m_queueFrames)
+    {
+        m_flights.erase(frame);
+        Drop(frame);
+    }
+    else
+    {
+        SendTensors(frame);
+    }
+    BeginNext();
+}
+
+void
+InferenceDevice::SendTensors(uint64_t frame)
+{
+    Flight& flight = m_flights[frame];
+    flight.phase = SENDING;
+    ++m_sending;
+    for (const auto& tensor : flight.split->uplink)
+    {
+        const InferenceTag tag{InferenceTag::TENSOR, static_cast<uint32_t>(frame), tensor.layer};
+        m_place.transport->Send(
+            {m_place.device, m_place.server, INFERENCE_SERVER_PORT, tag.Pack(), tensor.bytes, ""},
+            Callback<void>([this, frame] { NoticeDelivered(frame); }));
+    }
+}
+
+void
+InferenceDevice::NoticeDelivered(uint64_t frame)
+{
+    Flight& flight = m_flights[frame];
+    if (--flight.unsent == 0)
+    {
+        flight.phase = AWAITING_RESULT;
+        --m_sending;
+    }
+}
+
+void
+InferenceDevice::End(uint64_t frame)
+{
+    m_flights.erase(frame);
+    m_endTrace(frame);
+    CountEnded();
+    BeginNext();
+}
+
+void
+InferenceDevice::Drop(uint64_t frame)
+{
+    m_dropTrace(frame);
+    CountEnded();
+}
+
+void
+InferenceDevice::CountEnded()
+{
+    if (++m_ended == m_frames)
+    {
+        m_replanner->Stop();
+        if (!m_finished.IsNull())
+        {
+            m_finished();
+        }
+    }
+}
+
+bool
+InferenceDevice::IsFinished() const
+{
+    return m_ended == m_frames;
+}
+
+std::string
+InferenceDevice::DescribeWait() const
+{
+    if (IsFinished())
+    {
+        return "";
+    }
+    if (!m_isOpen)
+    {
+        return "waits for the server to answer its first plan";
+    }
+    std::string text;
+    for (const auto& [frame, flight] : m_flights)
+    {
+        const std::string unsent = std::to_string(flight.unsent) + " of " +
+                                   std::to_string(flight.split->uplink.size()) +
+                                   " tensors to reach the server";
+        text += (text.empty() ? "frame " : ", frame ") + std::to_string(frame) + " waits for " +
+                (flight.phase == COMPUTING ? "the device to compute its part"
+                 : flight.phase == SENDING ? unsent
+                                           : "the server's result");
+    }
+    const std::string weights = m_replanner->DescribeWait();
+    return text + (text.empty() || weights.empty() ? "" : ", ") + weights;
+}
+
+} // namespace edgepipe
+} // namespace ns3

@@ -1,0 +1,200 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_INFERENCE_DEVICE_H
+#define EDGEPIPE_INFERENCE_DEVICE_H
+
+#include "ns3/application.h"
+#include "ns3/callback.h"
+#include "ns3/edgepipe-compute-device.h"
+#include "ns3/edgepipe-inference-replanner.h"
+#include "ns3/edgepipe-inference-split.h"
+#include "ns3/edgepipe-tensor-transport.h"
+#include "ns3/event-id.h"
+#include "ns3/nstime.h"
+#include "ns3/traced-callback.h"
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/**
+ * @ingroup edgepipe
+ *
+ * The end device of cooperative inference: takes frames, runs its layers, sends what crosses.
+ *
+ * A frame is computed as one task, then every tensor that crosses is sent, as a message of its
+ * own, once. It ends when the device has computed its part and the server's results, if the server
+ * has a part, have arrived. The next frame is computed meanwhile, so frames pipeline across
+ * device, link and server.
+ *
+ * With FramesPerSecond above 0 a camera takes frames at that rate, from when the server has
+ * answered the first plan. One that finds the device computing waits; one that finds QueueFrames
+ * waiting is dropped. A computed frame is handed to the transport, and dropped if QueueFrames
+ * frames wait there behind the one that is being sent. Frames arrived = ended + dropped + under
+ * way. With a rate of 0 a frame is taken whenever the device is free and fewer than FramesInFlight
+ * have begun and not ended; none is dropped.
+ *
+ * A frame belongs to the plan in force when it is begun. A new plan is told to the server with the
+ * number of the first frame that it is for, ahead of that frame's tensors.
+ */
+class InferenceDevice : public Application
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the type ID
+     */
+    static TypeId GetTypeId();
+
+    /**
+     * Say where it lives and who decides; before the application starts.
+     *
+     * @param place the two ends; the capacity is not used
+     * @param compute runs the tasks
+     * @param replanner has made its first decision
+     */
+    void SetUp(const BandwidthMonitor::Place& place,
+               Ptr<ComputeDevice> compute,
+               Ptr<InferenceReplanner> replanner);
+
+    /**
+     * @param finished called once, when every frame has ended or been dropped
+     */
+    void SetFinishedCallback(Callback<void> finished);
+
+    /** @return whether every frame has ended or been dropped */
+    bool IsFinished() const;
+
+    /** @return what it waits for, in words; empty if it waits for nothing */
+    std::string DescribeWait() const;
+
+    /**
+     * TracedCallback signature of the frame trace sources.
+     *
+     * @param [in] frame which one, from 0
+     */
+    typedef void (*FrameTracedCallback)(uint64_t frame);
+
+    /**
+     * TracedCallback signature of the trace source PlanChange.
+     *
+     * @param [in] plan what the next frames are begun under
+     */
+    typedef void (*PlanTracedCallback)(const PlanRecord& plan);
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    /** Where a frame is. */
+    enum Phase
+    {
+        COMPUTING,
+        SENDING,
+        AWAITING_RESULT,
+    };
+
+    /** A frame that has begun and not ended. */
+    struct Flight
+    {
+        std::shared_ptr<const InferenceSplit> split; //!< what it is computed by
+        Phase phase;                                 //!< where it is
+        std::size_t unsent;                          //!< tensors that have yet to arrive
+    };
+
+    void StartApplication() override;
+    void StopApplication() override;
+
+    /**
+     * A message for the device has arrived.
+     * @param message the message
+     */
+    void Receive(const Message& message);
+    /**
+     * Begin further frames under a plan, and tell the server.
+     * @param plan the plan
+     */
+    void UsePlan(const PlanRecord& plan);
+    /** The server knows the first plan: begin. */
+    void Open();
+    /** The camera takes a frame. */
+    void TakeFrame();
+    /** Have the camera take the next frame when it is due. */
+    void ArmCamera();
+    /** Begin a frame, if one is there and the device is free. */
+    void BeginNext();
+    /**
+     * @param frame to compute
+     */
+    void Begin(uint64_t frame);
+    /** The device's part of the present frame is computed. */
+    void FinishPart();
+    /**
+     * Send what crosses.
+     * @param frame a computed frame
+     */
+    void SendTensors(uint64_t frame);
+    /**
+     * A tensor has reached the server.
+     * @param frame its frame
+     */
+    void NoticeDelivered(uint64_t frame);
+    /**
+     * @param frame that has its result
+     */
+    void End(uint64_t frame);
+    /**
+     * @param frame for which there is no room
+     */
+    void Drop(uint64_t frame);
+    /** A frame has ended or been dropped. */
+    void CountEnded();
+
+    uint64_t m_frames;                             //!< to take
+    double m_framesPerSecond;                      //!< of the camera; 0: back to back
+    uint32_t m_framesInFlight;                     //!< back to back
+    uint32_t m_queueFrames;                        //!< with a camera
+    BandwidthMonitor::Place m_place;               //!< the two ends
+    Ptr<ComputeDevice> m_compute;                  //!< runs the tasks
+    Ptr<InferenceReplanner> m_replanner;           //!< decides
+    Callback<void> m_finished;                     //!< tells the scenario
+    std::shared_ptr<const InferenceSplit> m_split; //!< in force
+    bool m_isOpen{false};                          //!< whether the server knows the first plan
+    Time m_opened;                                 //!< since when
+    bool m_isComputing{false};                     //!< whether a frame is being computed
+    uint64_t m_computing{0};                       //!< which
+    std::deque<uint64_t> m_waiting;                //!< arrived and not begun
+    std::map<uint64_t, Flight> m_flights;          //!< begun and not ended
+    uint64_t m_sending{0};                         //!< frames not wholly at the server
+    uint64_t m_taken{0};                           //!< frames that have arrived
+    uint64_t m_begun{0};                           //!< number of the next frame to begin
+    uint64_t m_ended{0};                           //!< frames that have ended or been dropped
+    EventId m_camera;                              //!< takes the next frame
+
+    /// Fires when a frame arrives from the camera.
+    TracedCallback<uint64_t /* frame */> m_arrivalTrace;
+    /// Fires when a frame is dropped.
+    TracedCallback<uint64_t /* frame */> m_dropTrace;
+    /// Fires when a frame is begun.
+    TracedCallback<uint64_t /* frame */> m_startTrace;
+    /// Fires when the device's part of a frame is computed.
+    TracedCallback<uint64_t /* frame */> m_computedTrace;
+    /// Fires when a frame has its result.
+    TracedCallback<uint64_t /* frame */> m_endTrace;
+    /// Fires when frames can be begun under a new plan; also the first.
+    TracedCallback<const PlanRecord& /* plan */> m_planTrace;
+};
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_INFERENCE_DEVICE_H */

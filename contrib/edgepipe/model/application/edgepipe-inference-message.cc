@@ -1,0 +1,151 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/edgepipe-inference-message.h"
+
+#include "ns3/abort.h"
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+namespace
+{
+
+/// Bits of a tag that hold the index.
+constexpr uint32_t INDEX_BITS = 24;
+/// Bytes of a first frame.
+constexpr uint32_t FRAME_BYTES = 8;
+/// Bytes of a number of layers.
+constexpr uint32_t COUNT_BYTES = 4;
+
+/**
+ * @param text appended to, least significant byte first
+ * @param number to append
+ * @param bytes how many
+ */
+void
+Append(std::string& text, uint64_t number, uint32_t bytes)
+{
+    for (uint32_t i = 0; i < bytes; ++i)
+    {
+        text += static_cast<char>(number >> 8 * i & 0xff);
+    }
+}
+
+/**
+ * @param text what Append made
+ * @param first where the number begins
+ * @param bytes how many
+ * @return the number
+ */
+uint64_t
+Extract(const std::string& text, uint32_t first, uint32_t bytes)
+{
+    uint64_t number = 0;
+    for (uint32_t i = 0; i < bytes; ++i)
+    {
+        number |= static_cast<uint64_t>(static_cast<uint8_t>(text[first + i])) << 8 * i;
+    }
+    return number;
+}
+
+} // namespace
+
+uint64_t
+InferenceTag::Pack() const
+{
+    return static_cast<uint64_t>(kind) << 56 | static_cast<uint64_t>(frame) << INDEX_BITS | index;
+}
+
+InferenceTag
+InferenceTag::Unpack(uint64_t packed)
+{
+    return {static_cast<Kind>(packed >> 56),
+            static_cast<uint32_t>(packed >> INDEX_BITS),
+            static_cast<uint32_t>(packed & INPUT)};
+}
+
+std::string
+InferenceTag::GetKindName() const
+{
+    switch (kind)
+    {
+    case PLAN:
+        return "plan";
+    case READY:
+        return "ready";
+    case TENSOR:
+        return "tensor";
+    case RESULT:
+        return "result";
+    case FETCH:
+        return "request for weights";
+    case WEIGHTS:
+        return "weights";
+    case DEVICE_PART:
+        return "device part";
+    case SERVER_PART:
+        return "server part";
+    case PLANNING:
+        return "planning";
+    }
+    return "unknown";
+}
+
+bool
+InferenceTag::HasFrame() const
+{
+    return kind == TENSOR || kind == RESULT || kind == DEVICE_PART || kind == SERVER_PART;
+}
+
+std::string
+InferenceTag::Describe() const
+{
+    std::string text = GetKindName();
+    if (kind == TENSOR)
+    {
+        text = index == INPUT ? "input" : text + " of layer " + std::to_string(index);
+    }
+    return HasFrame() ? text + ", frame " + std::to_string(frame) : text;
+}
+
+std::string
+InferenceLayers::ToBytes() const
+{
+    std::string bytes;
+    Append(bytes, firstFrame, FRAME_BYTES);
+    Append(bytes, isIncluded.size(), COUNT_BYTES);
+    const std::size_t header = bytes.size();
+    bytes.resize(header + (isIncluded.size() + 7) / 8, '\0');
+    for (std::size_t i = 0; i < isIncluded.size(); ++i)
+    {
+        if (isIncluded[i])
+        {
+            bytes[header + i / 8] |= static_cast<char>(1 << i % 8);
+        }
+    }
+    return bytes;
+}
+
+InferenceLayers
+InferenceLayers::FromBytes(const std::string& bytes)
+{
+    constexpr std::size_t header = FRAME_BYTES + COUNT_BYTES;
+    NS_ABORT_MSG_IF(bytes.size() < header, "a set of layers has no header");
+    InferenceLayers layers;
+    layers.firstFrame = Extract(bytes, 0, FRAME_BYTES);
+    layers.isIncluded.resize(Extract(bytes, FRAME_BYTES, COUNT_BYTES));
+    NS_ABORT_MSG_IF(bytes.size() < header + (layers.isIncluded.size() + 7) / 8,
+                    "a set of layers is cut short");
+    for (std::size_t i = 0; i < layers.isIncluded.size(); ++i)
+    {
+        layers.isIncluded[i] = bytes[header + i / 8] >> i % 8 & 1;
+    }
+    return layers;
+}
+
+} // namespace edgepipe
+} // namespace ns3

@@ -1,0 +1,86 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_INFERENCE_MESSAGE_H
+#define EDGEPIPE_INFERENCE_MESSAGE_H
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/// Ports of the cooperative inference applications, see Message::port.
+enum InferencePort : uint16_t
+{
+    INFERENCE_SERVER_PORT = 3,
+    INFERENCE_DEVICE_PORT = 4,
+};
+
+/** What a task or a message of cooperative inference is about; travels as a 64-bit tag. */
+struct InferenceTag
+{
+    /// Kinds of messages and tasks.
+    enum Kind : uint8_t
+    {
+        PLAN,        //!< message: device to server, an InferenceLayers, those on the device
+        READY,       //!< message: server to device, its first plan has arrived
+        TENSOR,      //!< message: device to server, the output of a layer, or the frame
+        RESULT,      //!< message: server to device, what its layers make of the frame
+        FETCH,       //!< message: device to server, an InferenceLayers, whose weights it lacks
+        WEIGHTS,     //!< message: either way, an InferenceLayers and their weights
+        DEVICE_PART, //!< task: the layers on the device
+        SERVER_PART, //!< task: the layers on the server
+        PLANNING,    //!< task: deciding on a plan
+    };
+
+    /// Index of the frame itself among the tensors.
+    static constexpr uint32_t INPUT = (1 << 24) - 1;
+
+    Kind kind;         //!< message or task
+    uint32_t frame{0}; //!< which one of its device, from 0; 0 where there is none
+    uint32_t index{0}; //!< below 2^24. Tensor: its layer, or INPUT; task: the frame's device
+
+    /** @return the tag as one number */
+    uint64_t Pack() const;
+
+    /**
+     * @param packed what Pack returned
+     * @return the tag
+     */
+    static InferenceTag Unpack(uint64_t packed);
+
+    /** @return the kind in a word, such as "tensor" */
+    std::string GetKindName() const;
+
+    /** @return whether the tag belongs to one frame */
+    bool HasFrame() const;
+
+    /** @return the tag in words, such as "tensor of layer 3, frame 0" */
+    std::string Describe() const;
+};
+
+/** A set of layers as a message carries it: a header of 12 bytes and a bit per layer. */
+struct InferenceLayers
+{
+    uint64_t firstFrame{0};       //!< plan: first frame that it is for
+    std::vector<bool> isIncluded; //!< by layer
+
+    /** @return the message's bytes */
+    std::string ToBytes() const;
+
+    /**
+     * @param bytes what ToBytes returned
+     * @return the layers
+     */
+    static InferenceLayers FromBytes(const std::string& bytes);
+};
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_INFERENCE_MESSAGE_H */

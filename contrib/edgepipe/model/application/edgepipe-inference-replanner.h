@@ -1,0 +1,174 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_INFERENCE_REPLANNER_H
+#define EDGEPIPE_INFERENCE_REPLANNER_H
+
+#include "ns3/callback.h"
+#include "ns3/edgepipe-bandwidth-monitor.h"
+#include "ns3/edgepipe-compute-device.h"
+#include "ns3/edgepipe-cut-decider.h"
+#include "ns3/edgepipe-inference-record.h"
+#include "ns3/event-id.h"
+#include "ns3/nstime.h"
+#include "ns3/object.h"
+#include "ns3/traced-callback.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/**
+ * @ingroup edgepipe
+ *
+ * An end device's decisions: watches bandwidth, decides anew, and sees that weights are in place.
+ *
+ * A decision is due when an estimate differs from the one that the last decision was made for by
+ * more than ReplanThreshold of that, and every ReplanPeriod. It costs the device a task of
+ * FixedPlanningTime + PlanningScale x the wall-clock time that the planner took; the first
+ * decision is made before the run and costs nothing.
+ *
+ * Unless BothHoldModel, each side starts with the weights of the layers that the first plan gives
+ * it. Under a later plan, those that the server lacks are sent to it before anything else; those
+ * that the device lacks are fetched, and the old plan stays in force until they have arrived.
+ * Nobody forgets weights, so each layer's cross at most once each way. A decision that keeps the
+ * partition changes nothing. One decision at a time: what is due meanwhile is decided afterwards.
+ */
+class InferenceReplanner : public Object
+{
+  public:
+    /// Told of a plan when the next frame is to be begun under it.
+    using PlanCallback = Callback<void, const PlanRecord&>;
+
+    /**
+     * @brief Get the type ID.
+     * @return the type ID
+     */
+    static TypeId GetTypeId();
+
+    /**
+     * Say what to decide on; before Start.
+     *
+     * @param place the two ends
+     * @param compute the device's processor
+     * @param decider what to decide with
+     * @param parameterBytes by layer, bytes of its weights
+     * @param monitor knows the bandwidth
+     */
+    void SetUp(const BandwidthMonitor::Place& place,
+               Ptr<ComputeDevice> compute,
+               std::unique_ptr<CutDecider> decider,
+               std::vector<uint64_t> parameterBytes,
+               Ptr<BandwidthMonitor> monitor);
+
+    /**
+     * Make the first decision; before Start.
+     *
+     * @param uplinkBitsPerSecond bandwidth to make it for, > 0
+     * @param downlinkBitsPerSecond likewise
+     * @throws InputError if the planner finds no plan
+     */
+    void DecideFirst(double uplinkBitsPerSecond, double downlinkBitsPerSecond);
+
+    /**
+     * Begin to watch.
+     *
+     * @param changed told of every later plan
+     */
+    void Start(PlanCallback changed);
+
+    /** Watch no longer: there are no more frames. */
+    void Stop();
+
+    /** The weights that were fetched have arrived. */
+    void TakeWeights();
+
+    /** @return the plan decided on last; inForce is not set */
+    const PlanRecord& GetPlan() const;
+
+    /** @return the problem that the plans are for */
+    const TwoWayCutProblem& GetProblem() const;
+
+    /** @return decisions made, those included that kept the partition */
+    uint64_t GetDecisions() const;
+
+    /** @return what it waits for, in words; empty if it waits for nothing */
+    std::string DescribeWait() const;
+
+    /**
+     * TracedCallback signature of the trace source Bandwidth.
+     *
+     * @param [in] uplinkBitsPerSecond estimate of the uplink, bit/s
+     * @param [in] downlinkBitsPerSecond estimate of the downlink, bit/s
+     */
+    typedef void (*BandwidthTracedCallback)(double uplinkBitsPerSecond,
+                                            double downlinkBitsPerSecond);
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    /**
+     * The monitor has a new estimate.
+     * @param uplinkBitsPerSecond of the uplink
+     * @param downlinkBitsPerSecond of the downlink
+     */
+    void NoticeBandwidth(double uplinkBitsPerSecond, double downlinkBitsPerSecond);
+    /** Decide anew because ReplanPeriod is over. */
+    void NoticePeriod();
+    /** Decide anew if the estimates have left what the last decision was made for. */
+    void DecideIfDue();
+    /** Decide anew, and pay for it. */
+    void Decide();
+    /** Move weights for the plan decided on, or use it at once. */
+    void Prepare();
+    /** Hand the plan decided on to the device. */
+    void Use();
+    /** Nothing is being decided any more. */
+    void Settle();
+    /**
+     * Send a set of layers to the server.
+     * @param kind of message
+     * @param isIncluded the layers
+     * @param weightBytes of their weights, if they come along
+     */
+    void Send(uint8_t kind, const std::vector<bool>& isIncluded, uint64_t weightBytes);
+
+    BandwidthMonitor::Place m_place;        //!< the two ends
+    Ptr<ComputeDevice> m_compute;           //!< the device's processor
+    std::unique_ptr<CutDecider> m_decider;  //!< what to decide with
+    std::vector<uint64_t> m_parameterBytes; //!< by layer
+    Ptr<BandwidthMonitor> m_monitor;        //!< knows the bandwidth
+    PlanCallback m_changed;                 //!< told of plans
+    bool m_replan;                          //!< whether to decide anew at all
+    double m_threshold;                     //!< relative change that makes a decision due
+    Time m_period;                          //!< between decisions that are due anyway; 0: none
+    Time m_fixedTime;                       //!< that a decision costs
+    double m_scale;                         //!< of wall-clock time that it costs
+    bool m_bothHoldModel;                   //!< whether no weights ever need to move
+    PlanRecord m_plan;                      //!< decided on last
+    double m_uplink{0};                     //!< that the last decision was made for, bit/s
+    double m_downlink{0};                   //!< likewise
+    std::vector<bool> m_isOnDevice;         //!< by layer: whether the device has its weights
+    std::vector<bool> m_isOnServer;         //!< by layer: whether the server has its weights
+    bool m_isDeciding{false};               //!< whether a decision is not in force yet
+    bool m_isPeriodOver{false};             //!< whether one is due whatever the estimates
+    bool m_isFetching{false};               //!< whether weights are to arrive
+    uint64_t m_decisions{0};                //!< made so far
+    EventId m_nextPeriod;                   //!< end of the present period
+
+    /// Fires when the monitor has a new estimate, and once at the start.
+    TracedCallback<double /* uplink */, double /* downlink */> m_bandwidthTrace;
+};
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_INFERENCE_REPLANNER_H */

@@ -1,0 +1,202 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/edgepipe-inference-server.h"
+
+#include "ns3/abort.h"
+#include "ns3/edgepipe-inference-message.h"
+#include "ns3/log.h"
+
+#include <utility>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+NS_LOG_COMPONENT_DEFINE("EdgepipeInferenceServer");
+
+NS_OBJECT_ENSURE_REGISTERED(InferenceServer);
+
+namespace
+{
+
+/// Payload of a message that only says something happened, bytes.
+constexpr uint64_t NOTICE_BYTES = 16;
+
+} // namespace
+
+TypeId
+InferenceServer::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::edgepipe::InferenceServer")
+            .SetParent<Application>()
+            .SetGroupName("Edgepipe")
+            .AddConstructor<InferenceServer>()
+            .AddTraceSource("FrameUploaded",
+                            "All tensors of a frame have arrived.",
+                            MakeTraceSourceAccessor(&InferenceServer::m_uploadedTrace),
+                            "ns3::edgepipe::InferenceServer::FrameTracedCallback")
+            .AddTraceSource("FrameServed",
+                            "The server's part of a frame is computed.",
+                            MakeTraceSourceAccessor(&InferenceServer::m_servedTrace),
+                            "ns3::edgepipe::InferenceServer::FrameTracedCallback");
+    return tid;
+}
+
+void
+InferenceServer::SetUp(uint32_t server, Ptr<TensorTransport> transport, Ptr<ComputeDevice> compute)
+{
+    m_server = server;
+    m_transport = transport;
+    m_compute = compute;
+}
+
+void
+InferenceServer::AddDevice(uint32_t device,
+                           TwoWayCutProblem problem,
+                           std::vector<uint64_t> parameterBytes)
+{
+    m_clients[device] = {std::move(problem), std::move(parameterBytes), {}, {}};
+}
+
+void
+InferenceServer::DoDispose()
+{
+    m_transport = nullptr;
+    m_compute = nullptr;
+    m_clients.clear();
+    Application::DoDispose();
+}
+
+void
+InferenceServer::StartApplication()
+{
+    NS_ABORT_MSG_UNLESS(m_transport && m_compute, "SetUp was not called");
+    m_transport->Listen(m_server,
+                        INFERENCE_SERVER_PORT,
+                        MakeCallback(&InferenceServer::Receive, this));
+}
+
+void
+InferenceServer::StopApplication()
+{
+    m_clients.clear();
+}
+
+void
+InferenceServer::Receive(const Message& message)
+{
+    const InferenceTag tag = InferenceTag::Unpack(message.tag);
+    NS_LOG_LOGIC("server: " << tag.Describe() << " from device " << message.from);
+    NS_ABORT_MSG_UNLESS(m_clients.count(message.from), "device " << message.from << " is unknown");
+    switch (tag.kind)
+    {
+    case InferenceTag::PLAN:
+        TakePlan(message.from, message);
+        break;
+    case InferenceTag::TENSOR:
+        TakeTensor(message.from, tag.frame);
+        break;
+    case InferenceTag::FETCH:
+        SendWeights(message.from, message);
+        break;
+    case InferenceTag::WEIGHTS:
+        break;
+    default:
+        NS_ABORT_MSG("a server cannot use " << tag.Describe());
+    }
+}
+
+void
+InferenceServer::TakePlan(uint32_t device, const Message& message)
+{
+    Client& client = m_clients[device];
+    const InferenceLayers layers = InferenceLayers::FromBytes(message.body);
+    const bool isFirst = client.plans.empty();
+    client.plans.push_back(
+        {layers.firstFrame, MakeInferenceSplit(client.problem, {layers.isIncluded})});
+    if (isFirst)
+    {
+        m_transport->Send({m_server,
+                           device,
+                           INFERENCE_DEVICE_PORT,
+                           InferenceTag{InferenceTag::READY}.Pack(),
+                           NOTICE_BYTES,
+                           ""});
+    }
+}
+
+void
+InferenceServer::TakeTensor(uint32_t device, uint64_t frame)
+{
+    Client& client = m_clients[device];
+    // Tensors arrive in the order of frames, so none comes under an older plan any more.
+    while (client.plans.size() > 1 && client.plans[1].firstFrame <= frame)
+    {
+        client.plans.pop_front();
+    }
+    const InferenceSplit& split = client.plans.front().split;
+    if (++client.frames[frame] < split.uplink.size())
+    {
+        return;
+    }
+    client.frames.erase(frame);
+    m_uploadedTrace(device, frame);
+    const uint64_t bytes = split.resultBytes;
+    m_compute->Run(
+        InferenceTag{InferenceTag::SERVER_PART, static_cast<uint32_t>(frame), device}.Pack(),
+        split.serverSeconds,
+        Callback<void>([this, device, frame, bytes] { FinishPart(device, frame, bytes); }));
+}
+
+void
+InferenceServer::SendWeights(uint32_t device, const Message& message)
+{
+    const Client& client = m_clients[device];
+    const InferenceLayers layers = InferenceLayers::FromBytes(message.body);
+    uint64_t bytes = message.body.size();
+    for (std::size_t i = 0; i < layers.isIncluded.size(); ++i)
+    {
+        bytes += layers.isIncluded[i] ? client.parameterBytes[i] : 0;
+    }
+    m_transport->Send({m_server,
+                       device,
+                       INFERENCE_DEVICE_PORT,
+                       InferenceTag{InferenceTag::WEIGHTS}.Pack(),
+                       bytes,
+                       message.body});
+}
+
+void
+InferenceServer::FinishPart(uint32_t device, uint64_t frame, uint64_t resultBytes)
+{
+    m_servedTrace(device, frame);
+    m_transport->Send({m_server,
+                       device,
+                       INFERENCE_DEVICE_PORT,
+                       InferenceTag{InferenceTag::RESULT, static_cast<uint32_t>(frame)}.Pack(),
+                       resultBytes,
+                       ""});
+}
+
+std::string
+InferenceServer::DescribeWait() const
+{
+    std::string text;
+    for (const auto& [device, client] : m_clients)
+    {
+        for (const auto& [frame, tensors] : client.frames)
+        {
+            text += (text.empty() ? "has " : ", ") + std::to_string(tensors) +
+                    " of the tensors of frame " + std::to_string(frame) + " of device " +
+                    std::to_string(device);
+        }
+    }
+    return text;
+}
+
+} // namespace edgepipe
+} // namespace ns3

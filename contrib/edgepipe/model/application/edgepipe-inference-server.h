@@ -1,0 +1,139 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_INFERENCE_SERVER_H
+#define EDGEPIPE_INFERENCE_SERVER_H
+
+#include "ns3/application.h"
+#include "ns3/edgepipe-compute-device.h"
+#include "ns3/edgepipe-inference-split.h"
+#include "ns3/edgepipe-tensor-transport.h"
+#include "ns3/edgepipe-two-way-cut-problem.h"
+#include "ns3/traced-callback.h"
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/**
+ * @ingroup edgepipe
+ *
+ * The server of cooperative inference, for any number of devices.
+ *
+ * Once all tensors of a frame have arrived that its plan makes cross, its other layers are one
+ * task, behind those of frames that were complete before, whosever they are. The results go back
+ * as one message.
+ */
+class InferenceServer : public Application
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the type ID
+     */
+    static TypeId GetTypeId();
+
+    /**
+     * Say where it lives; before the application starts.
+     *
+     * @param server index of its device
+     * @param transport moves its messages
+     * @param compute runs its tasks
+     */
+    void SetUp(uint32_t server, Ptr<TensorTransport> transport, Ptr<ComputeDevice> compute);
+
+    /**
+     * Serve a device; before the application starts.
+     *
+     * @param device its index
+     * @param problem its model
+     * @param parameterBytes by layer, bytes of its weights
+     */
+    void AddDevice(uint32_t device, TwoWayCutProblem problem, std::vector<uint64_t> parameterBytes);
+
+    /** @return which frames wait for what, in words; empty if none does */
+    std::string DescribeWait() const;
+
+    /**
+     * TracedCallback signature of the frame trace sources.
+     *
+     * @param [in] device whose frame
+     * @param [in] frame which one, from 0
+     */
+    typedef void (*FrameTracedCallback)(uint32_t device, uint64_t frame);
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    /** A plan of a device. */
+    struct Plan
+    {
+        uint64_t firstFrame;  //!< first frame that it is for
+        InferenceSplit split; //!< how to carry it out
+    };
+
+    /** What is known of a device. */
+    struct Client
+    {
+        TwoWayCutProblem problem;               //!< its model
+        std::vector<uint64_t> parameterBytes;   //!< by layer
+        std::deque<Plan> plans;                 //!< those that frames may still come under
+        std::map<uint64_t, std::size_t> frames; //!< tensors that have arrived, by frame
+    };
+
+    void StartApplication() override;
+    void StopApplication() override;
+
+    /**
+     * A message for the server has arrived.
+     * @param message the message
+     */
+    void Receive(const Message& message);
+    /**
+     * @param device whose plan
+     * @param message the plan
+     */
+    void TakePlan(uint32_t device, const Message& message);
+    /**
+     * @param device whose frame
+     * @param frame a tensor of which has arrived
+     */
+    void TakeTensor(uint32_t device, uint64_t frame);
+    /**
+     * Send weights that a device lacks.
+     * @param device the device
+     * @param message its request
+     */
+    void SendWeights(uint32_t device, const Message& message);
+    /**
+     * The server's part of a frame is computed.
+     * @param device whose frame
+     * @param frame which one
+     * @param resultBytes what comes of it
+     */
+    void FinishPart(uint32_t device, uint64_t frame, uint64_t resultBytes);
+
+    uint32_t m_server{0};                 //!< index of its device
+    Ptr<TensorTransport> m_transport;     //!< moves messages
+    Ptr<ComputeDevice> m_compute;         //!< runs tasks
+    std::map<uint32_t, Client> m_clients; //!< by device
+
+    /// Fires when all tensors of a frame have arrived.
+    TracedCallback<uint32_t /* device */, uint64_t /* frame */> m_uploadedTrace;
+    /// Fires when the server's part of a frame is computed.
+    TracedCallback<uint32_t /* device */, uint64_t /* frame */> m_servedTrace;
+};
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_INFERENCE_SERVER_H */

@@ -1,0 +1,85 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_INFERENCE_LOG_H
+#define EDGEPIPE_INFERENCE_LOG_H
+
+#include "ns3/edgepipe-bandwidth-monitor.h"
+#include "ns3/edgepipe-inference-device.h"
+#include "ns3/edgepipe-inference-record.h"
+#include "ns3/edgepipe-inference-replanner.h"
+#include "ns3/edgepipe-inference-server.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/**
+ * @ingroup edgepipe
+ *
+ * Collects what became of frames, which plans came into force and what the monitors estimated,
+ * from the trace sources of the applications. Frames cross device and server, so nobody in the
+ * simulation sees all of one.
+ */
+class InferenceLog
+{
+  public:
+    /**
+     * @param devices how many there are, with indices from 0
+     * @param frames of each device
+     */
+    InferenceLog(uint32_t devices, uint64_t frames);
+    // The trace sources hold this object's address.
+    InferenceLog(const InferenceLog&) = delete;
+    InferenceLog& operator=(const InferenceLog&) = delete;
+
+    /**
+     * @param place the device's, whose capacity may be empty
+     * @param device its application
+     * @param replanner its decisions
+     */
+    void Observe(const BandwidthMonitor::Place& place,
+                 Ptr<InferenceDevice> device,
+                 Ptr<InferenceReplanner> replanner);
+
+    /**
+     * @param server its application
+     */
+    void Observe(Ptr<InferenceServer> server);
+
+    /** @return by device, then frame */
+    const std::vector<FrameRecord>& GetFrames() const;
+
+    /** @return in the order in which they came into force */
+    const std::vector<PlanRecord>& GetPlans() const;
+
+    /** @return in order of time */
+    const std::vector<BandwidthRecord>& GetBandwidths() const;
+
+    /** Put the plans in the order of decision; at the end. */
+    void SortPlans();
+
+  private:
+    /**
+     * @param device index of a device
+     * @param frame one of its frames
+     * @return its record
+     */
+    FrameRecord& Find(uint32_t device, uint64_t frame);
+
+    uint64_t m_perDevice;                      //!< frames of each device
+    std::vector<FrameRecord> m_frames;         //!< by device, then frame
+    std::vector<uint32_t> m_inForce;           //!< by device: its plan
+    std::vector<PlanRecord> m_plans;           //!< as they came
+    std::vector<BandwidthRecord> m_bandwidths; //!< as they came
+};
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_INFERENCE_LOG_H */

@@ -1,0 +1,142 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "inference-fixture.h"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <sstream>
+
+using namespace ns3;
+using namespace ns3::edgepipe;
+
+namespace
+{
+NS_OBJECT_ENSURE_REGISTERED(GivenCutPlanner);
+} // namespace
+
+std::function<std::size_t(const TwoWayCutProblem&)> GivenCutPlanner::decide;
+
+TypeId
+GivenCutPlanner::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::edgepipe::GivenCutPlanner")
+                            .SetParent<TwoWayCutPlanner>()
+                            .AddConstructor<GivenCutPlanner>();
+    return tid;
+}
+
+std::string
+GivenCutPlanner::GetName() const
+{
+    return "given-cut";
+}
+
+TwoWayCutPlan
+GivenCutPlanner::DoPlan(const TwoWayCutProblem& problem)
+{
+    TwoWayCutPlan plan{std::vector<bool>(problem.layers.size(), false)};
+    std::fill_n(plan.isOnDevice.begin(), decide(problem), true);
+    return plan;
+}
+
+CooperativeDevice
+MakeChainDevice(const std::string& name, uint64_t inputBytes, const std::vector<ChainLayer>& layers)
+{
+    CooperativeDevice device;
+    device.name = name;
+    device.problem.inputBytes = inputBytes;
+    for (std::size_t i = 0; i < layers.size(); ++i)
+    {
+        const ChainLayer& layer = layers[i];
+        const std::vector<std::size_t> inputs(i > 0 ? 1 : 0, i - 1);
+        device.problem.layers.push_back({"l" + std::to_string(i),
+                                         inputs,
+                                         layer.outputBytes,
+                                         layer.deviceSeconds,
+                                         layer.serverSeconds});
+        device.parameterBytes.push_back(layer.weightBytes);
+    }
+    return device;
+}
+
+CooperativeInferenceOptions
+MakeInferenceOptions(double bitsPerSecond)
+{
+    CooperativeInferenceOptions options;
+    options.network.link = "p2p";
+    options.network.bandwidthBitsPerSecond = bitsPerSecond;
+    options.network.delay = MicroSeconds(1);
+    options.planner = "given-cut";
+    options.monitor = "oracle";
+    options.stallTimeout = Seconds(10);
+    return options;
+}
+
+double
+GetLatencyQuantile(const std::vector<FrameRecord>& frames, double share)
+{
+    std::vector<double> latencies;
+    for (const auto& frame : frames)
+    {
+        if (frame.finished.IsStrictlyPositive())
+        {
+            latencies.push_back((frame.finished - frame.arrived).GetSeconds());
+        }
+    }
+    std::sort(latencies.begin(), latencies.end());
+    return latencies.empty() ? 0 : latencies[share * (latencies.size() - 1)];
+}
+
+void
+ExpectConserved(const CooperativeInferenceResult& result)
+{
+    EXPECT_TRUE(result.isComplete);
+    EXPECT_TRUE(result.diagnosis.empty());
+    for (const auto& frame : result.frames)
+    {
+        SCOPED_TRACE(testing::Message() << "device " << frame.device << ", frame " << frame.frame);
+        EXPECT_TRUE(frame.arrived.IsStrictlyPositive());
+        EXPECT_NE(frame.isDropped, frame.finished.IsStrictlyPositive());
+        if (!frame.isDropped)
+        {
+            EXPECT_LE(frame.arrived, frame.started);
+            EXPECT_LE(frame.started, frame.computed);
+            EXPECT_LE(frame.computed, frame.uploaded);
+            EXPECT_LE(frame.uploaded, frame.served);
+            EXPECT_LE(frame.served, frame.finished);
+            ASSERT_LT(frame.plan, result.plans.size());
+            EXPECT_EQ(result.plans[frame.plan].device, frame.device);
+            EXPECT_GE(frame.started, result.plans[frame.plan].inForce);
+        }
+    }
+}
+
+std::string
+Show(const CooperativeInferenceResult& result)
+{
+    std::ostringstream text;
+    for (const auto& frame : result.frames)
+    {
+        text << frame.device << ' ' << frame.frame << ' ' << frame.isDropped << ' ' << frame.plan
+             << ' ' << frame.arrived << ' ' << frame.started << ' ' << frame.computed << ' '
+             << frame.uploaded << ' ' << frame.served << ' ' << frame.finished << '\n';
+    }
+    for (const auto& plan : result.plans)
+    {
+        text << plan.device << ' ' << plan.decided << ' ' << plan.inForce << ' '
+             << plan.uplinkBitsPerSecond << ' ' << plan.uplinkBytes << '\n';
+    }
+    for (const auto& bandwidth : result.bandwidths)
+    {
+        text << bandwidth.time << ' ' << bandwidth.device << ' ' << bandwidth.uplinkBitsPerSecond
+             << ' ' << bandwidth.capacityBitsPerSecond << '\n';
+    }
+    text << result.bytesMoved << ' ' << result.end << '\n';
+    for (const auto& line : result.diagnosis)
+    {
+        text << line << '\n';
+    }
+    return text.str();
+}

@@ -1,0 +1,162 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "inference-fixture.h"
+
+#include "ns3/edgepipe-input-error.h"
+
+#include <fstream>
+#include <gtest/gtest.h>
+#include <regex>
+
+using namespace ns3;
+using namespace ns3::edgepipe;
+
+namespace
+{
+
+/** @return 10 frames of which each takes about half a second */
+CooperativeDevice
+MakeSlowDevice()
+{
+    return MakeChainDevice("camera", 100000, {{0.05, 9, 300000, 1}, {9, 0.05, 400, 1}});
+}
+
+/** @return all of a diagnosis */
+std::string
+Join(const std::vector<std::string>& lines)
+{
+    std::string text;
+    for (const auto& line : lines)
+    {
+        text += line + '\n';
+    }
+    return text;
+}
+
+} // namespace
+
+TEST(InferenceStall, ACutLinkIsNamedWhateverTheMonitorSends)
+{
+    GivenCutPlanner::decide = [](const auto&) { return 1; };
+    for (const char* fidelity : {"flow", "packet"})
+    {
+        for (const char* monitor : {"oracle", "probe", "passive"})
+        {
+            for (const double cut : {0.0, 2.2})
+            {
+                SCOPED_TRACE(testing::Message() << fidelity << ' ' << monitor << ' ' << cut);
+                CooperativeInferenceOptions options = MakeInferenceOptions(6e6);
+                options.network.fidelity = fidelity;
+                options.network.cutDevice = "camera";
+                options.network.cutTime = Seconds(cut);
+                options.monitor = monitor;
+                options.frames = 10;
+                const auto result = RunCooperativeInference({MakeSlowDevice()}, options, {});
+                EXPECT_FALSE(result.isComplete);
+                const std::string text = Join(result.diagnosis);
+                const std::string expected =
+                    cut == 0 ? "camera: waits for the server to answer its first plan\n"
+                             : "camera: frame [0-9] waits for 1 of 1 tensors to reach the server\n";
+                EXPECT_TRUE(std::regex_search(text, std::regex(expected))) << text;
+                const std::string pending =
+                    cut == 0 ? "camera -> server: plan, 0 of 13 bytes"
+                             : "camera -> server: tensor of layer 0, frame [0-9], [0-9]+ of 300000";
+                EXPECT_TRUE(std::regex_search(text, std::regex(pending))) << text;
+                EXPECT_LE(result.end, Seconds(cut + 0.5) + options.stallTimeout);
+            }
+        }
+    }
+}
+
+TEST(InferenceStall, ProbesAreNoProgress)
+{
+    const std::string load = testing::TempDir() + "edgepipe-no-share.csv";
+    std::ofstream(load) << "seconds,share\n0,1\n1.01,0\n1000,0\n";
+    for (const bool isServer : {false, true})
+    {
+        for (const char* monitor : {"oracle", "probe", "passive"})
+        {
+            SCOPED_TRACE(testing::Message() << isServer << ' ' << monitor);
+            CooperativeDevice device = MakeSlowDevice();
+            CooperativeInferenceOptions options = MakeInferenceOptions(6e6);
+            (isServer ? options.serverLoadTrace : device.loadTrace) = load;
+            options.load.end = "hold";
+            options.monitor = monitor;
+            options.frames = 10;
+            const auto result = RunCooperativeInference({device}, options, {});
+            EXPECT_FALSE(result.isComplete);
+            const std::string text = Join(result.diagnosis);
+            EXPECT_NE(text.find("a task waits, the available share is 0"), std::string::npos)
+                << text;
+            EXPECT_NE(text.find(isServer ? "waits for the server's result"
+                                         : "waits for the device to compute its part"),
+                      std::string::npos)
+                << text;
+            EXPECT_LE(result.end, Seconds(2) + 2 * options.stallTimeout);
+        }
+    }
+}
+
+TEST(InferenceStall, AHalvedShareTakesTwiceAsLong)
+{
+    const std::string load = testing::TempDir() + "edgepipe-half-share.csv";
+    std::ofstream(load) << "seconds,share\n0,0.5\n";
+    GivenCutPlanner::decide = [](const auto&) { return 2; };
+    CooperativeDevice device = MakeChainDevice("camera", 1, {{0.1, 9, 1, 1}, {0.2, 9, 1, 1}});
+    device.loadTrace = load;
+    CooperativeInferenceOptions options = MakeInferenceOptions(1e7);
+    options.load.end = "hold";
+    options.frames = 3;
+    const auto result = RunCooperativeInference({device}, options, {});
+    ExpectConserved(result);
+    for (const auto& frame : result.frames)
+    {
+        EXPECT_NEAR((frame.finished - frame.started).GetSeconds(), 0.6, 1e-6);
+    }
+}
+
+TEST(InferenceInput, WhatMakesNoSenseIsRefusedInOneLine)
+{
+    GivenCutPlanner::decide = [](const auto&) { return 1; };
+    using Change =
+        std::function<void(std::vector<CooperativeDevice>&, CooperativeInferenceOptions&)>;
+    const std::vector<std::pair<Change, std::string>> changes{
+        {[](auto& d, auto&) { d.clear(); }, "devices: found 0"},
+        {[](auto& d, auto&) { d.push_back(d[0]); }, "\"camera\": found this name twice"},
+        {[](auto& d, auto&) { d[0].name = "server"; }, "\"server\": found this name twice"},
+        {[](auto& d, auto&) { d[0].parameterBytes.pop_back(); }, "weights of 1 layers"},
+        {[](auto& d, auto&) { d[0].problem.layers[1].inputs = {5}; }, "reads layer 5"},
+        {[](auto&, auto& o) { o.planner = "best"; }, "planner: found \"best\""},
+        {[](auto&, auto& o) { o.monitor = "spy"; }, "monitor: found \"spy\""},
+        {[](auto&, auto& o) { o.frames = 0; }, "frames: found 0"},
+        {[](auto&, auto& o) { o.framesPerSecond = -1; }, "fps: found -1"},
+        {[](auto&, auto& o) { o.framesInFlight = 0; }, "in-flight: found 0"},
+        {[](auto&, auto& o) { o.replanThreshold = 0; }, "replan-threshold: found 0"},
+        {[](auto&, auto& o) { o.replanPeriod = Seconds(-1); }, "replan-period: found -1"},
+        {[](auto&, auto& o) { o.planningTime = "some"; }, "planning-time: found \"some\""},
+        {[](auto&, auto& o) { o.planningScale = 0; }, "planning-scale: found 0"},
+        {[](auto&, auto& o) { o.stallTimeout = Time(); }, "stall-timeout: found 0"},
+        {[](auto&, auto& o) { o.firstUplinkBitsPerSecond = -1; }, "first-uplink: found -1"},
+        {[](auto&, auto& o) { o.network.link = "string"; }, "link: found \"string\""},
+    };
+    for (const auto& [change, expected] : changes)
+    {
+        SCOPED_TRACE(expected);
+        std::vector<CooperativeDevice> devices{MakeSlowDevice()};
+        CooperativeInferenceOptions options = MakeInferenceOptions(1e7);
+        change(devices, options);
+        try
+        {
+            RunCooperativeInference(devices, options, {});
+            ADD_FAILURE() << "not refused";
+        }
+        catch (const InputError& error)
+        {
+            const std::string message = error.what();
+            EXPECT_NE(message.find(expected), std::string::npos) << message;
+            EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+        }
+    }
+}
