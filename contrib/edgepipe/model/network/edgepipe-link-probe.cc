@@ -138,14 +138,13 @@ void
 LinkProbe::ReceiveAnswer(const Message& message)
 {
     m_atDevice.push_back(Simulator::Now());
-    if (m_atDevice.size() == TRAIN)
+    const bool isFirst = m_atDevice.size() == 1;
+    const bool isLast = m_atDevice.size() == TRAIN;
+    m_isUnderWay = !isLast;
+    if (!m_measured.IsNull() && (isFirst || isLast))
     {
-        m_isUnderWay = false;
-        if (!m_measured.IsNull())
-        {
-            m_measured(ProbeTag::Unpack(message.tag).bitsPerSecond,
-                       GetTrainRate(message.bytes, m_atDevice));
-        }
+        m_measured(isFirst ? ProbeTag::Unpack(message.tag).bitsPerSecond : 0,
+                   isLast ? GetTrainRate(message.bytes, m_atDevice) : 0);
     }
 }
 

@@ -63,7 +63,8 @@ class LinkProbe
     /// Messages in a train.
     static constexpr uint8_t TRAIN = 8;
 
-    /// Told of a measurement: the uplink's and the downlink's, payload bit/s; 0 if unknown.
+    /// Told of a measurement: the uplink's and the downlink's, payload bit/s; 0 if not known yet.
+    /// The uplink's comes first: behind a full queue the answer's acknowledgements take long.
     using MeasuredCallback = Callback<void, double /* uplink */, double /* downlink */>;
 
     /**
