@@ -202,6 +202,7 @@ TEST(TrainRate, LeavesLatencyAndPausesOut)
     };
     EXPECT_DOUBLE_EQ(GetTrainRate(1000, at({50, 60, 70, 80})), 8e5);
     EXPECT_DOUBLE_EQ(GetTrainRate(1000, at({50, 60, 70, 170, 180})), 8e5);
+    EXPECT_DOUBLE_EQ(GetTrainRate(1000, at({50, 51, 61, 62, 72, 73, 83, 84})), 8 * 7000 / 0.034);
     EXPECT_DOUBLE_EQ(GetTrainRate(1000, at({50})), 0);
     EXPECT_DOUBLE_EQ(GetTrainRate(1000, at({50, 50, 50})), 0);
     EXPECT_DOUBLE_EQ(GetTrainRate(1000, at({50, 50, 50, 80})), 8e5);

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace ns3
 {
@@ -58,17 +59,15 @@ GetTrainRate(uint64_t bytes, const std::vector<Time>& arrivals)
     }
     std::sort(intervals.begin(), intervals.end());
     const double median = intervals[intervals.size() / 2];
-    double seconds = 0;
-    std::size_t count = 0;
-    for (const double interval : intervals)
+    // A lone pause is the sender's; where there are several, messages arrive in bursts.
+    const bool hasPause = intervals.size() > 2 && intervals.back() > 2 * median &&
+                          intervals[intervals.size() - 2] <= 2 * median;
+    if (hasPause && median > 0)
     {
-        if (interval <= 2 * median || median == 0)
-        {
-            seconds += interval;
-            ++count;
-        }
+        intervals.pop_back();
     }
-    return seconds > 0 ? 8.0 * bytes * count / seconds : 0;
+    const double seconds = std::accumulate(intervals.begin(), intervals.end(), 0.0);
+    return seconds > 0 ? 8.0 * bytes * intervals.size() / seconds : 0;
 }
 
 void

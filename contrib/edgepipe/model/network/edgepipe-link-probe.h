@@ -41,9 +41,9 @@ struct ProbeTag
 /**
  * The rate at which messages of one size arrived that were sent back to back.
  *
- * The latency of the link shifts all arrivals and drops out. Where the sender had to pause, as
- * TCP does until it has learnt the link, there is a gap: intervals of more than twice the median
- * are left out.
+ * The latency of the link shifts all arrivals and drops out. A lone interval of more than twice
+ * the median is a pause of the sender, as TCP makes until it has learnt the link, and is left out.
+ * Where there are several, messages arrive in bursts, as in Wi-Fi's aggregates, and all count.
  *
  * @param bytes payload of each message
  * @param arrivals when they arrived, in order
