@@ -72,8 +72,7 @@ TEST_P(InferenceFrames, BackToBackFlowAtTheRateOfTheSlowestPart)
         const auto& first = result.frames[99].finished;
         const auto& last = result.frames[199].finished;
         const double rate = 100 / (last - first).GetSeconds();
-        std::cout << GetParam() << ": " << rate << " of " << expected << " frames/s\n";
-        EXPECT_NEAR(rate, expected, 0.03 * expected);
+        EXPECT_NEAR(rate, expected, 0.01 * expected);
     }
 }
 

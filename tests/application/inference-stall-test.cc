@@ -131,6 +131,7 @@ TEST(InferenceInput, WhatMakesNoSenseIsRefusedInOneLine)
         {[](auto&, auto& o) { o.planner = "best"; }, "planner: found \"best\""},
         {[](auto&, auto& o) { o.monitor = "spy"; }, "monitor: found \"spy\""},
         {[](auto&, auto& o) { o.frames = 0; }, "frames: found 0"},
+        {[](auto&, auto& o) { o.frames = UINT64_MAX; }, "frames: found 18446744073709551615"},
         {[](auto&, auto& o) { o.framesPerSecond = -1; }, "fps: found -1"},
         {[](auto&, auto& o) { o.framesInFlight = 0; }, "in-flight: found 0"},
         {[](auto&, auto& o) { o.replanThreshold = 0; }, "replan-threshold: found 0"},

@@ -54,7 +54,7 @@ class Monitors : public TransportTest
 
     void RunUntil(double seconds)
     {
-        Simulator::Stop(Seconds(seconds));
+        Simulator::Stop(Seconds(seconds) - Simulator::Now());
         Simulator::Run();
     }
 
@@ -186,7 +186,7 @@ TEST_F(Monitors, PassiveSmoothsByItsWeight)
     const double first = m_monitor->GetUplinkBitsPerSecond();
     const double sample = (first - 0.75 * 2e7) / 0.25;
     EXPECT_NEAR(sample, m_network.capacity(0, 1), 0.05 * m_network.capacity(0, 1));
-    RunUntil(1);
+    RunUntil(2);
     EXPECT_NEAR(m_monitor->GetUplinkBitsPerSecond(), 0.25 * sample + 0.75 * first, 0.01 * first);
 }
 

@@ -21,6 +21,8 @@ namespace
 
 /// Largest rate of a camera, relative change or scale that a user may ask for.
 constexpr double LARGEST = 1e9;
+/// Frames of all devices; each has a record of 72 bytes.
+constexpr uint64_t MOST_FRAMES = 10000000;
 
 /**
  * @param option its name
@@ -57,16 +59,17 @@ CheckFirst(const std::string& option, double bitsPerSecond)
 
 /**
  * @param o how to run
+ * @param devices how many there are, at least 1
  * @throws InputError naming what makes no sense
  */
 void
-CheckOptions(const CooperativeInferenceOptions& o)
+CheckOptions(const CooperativeInferenceOptions& o, std::size_t devices)
 {
     const auto isRate = [](double value) { return value >= 0 && value <= LARGEST; };
     Require("frames",
-            o.frames >= 1 && o.frames <= UINT32_MAX,
-            std::to_string(o.frames),
-            "1 to 2^32 - 1");
+            o.frames >= 1 && o.frames <= MOST_FRAMES / devices,
+            std::to_string(o.frames) + " for each of " + std::to_string(devices) + " devices",
+            "1 to " + std::to_string(MOST_FRAMES) + " in all");
     Require("fps", isRate(o.framesPerSecond), Table::Exact(o.framesPerSecond), "0 to 1e9 frames/s");
     Require("in-flight", o.framesInFlight >= 1, "0", "at least 1 frame");
     Require("replan-threshold",
@@ -133,8 +136,8 @@ void
 CheckCooperativeInference(const std::vector<CooperativeDevice>& devices,
                           const CooperativeInferenceOptions& options)
 {
-    CheckOptions(options);
     CheckDevices(devices, options.serverName);
+    CheckOptions(options, devices.size());
 }
 
 } // namespace edgepipe
