@@ -6,9 +6,10 @@
 
 #include "ns3/edgepipe-bearer.h"
 #include "ns3/edgepipe-flow-bearers.h"
-#include "ns3/edgepipe-flow-wifi.h"
+#include "ns3/edgepipe-flow-radio.h"
 #include "ns3/edgepipe-flow-wires.h"
 #include "ns3/edgepipe-packet-bearers.h"
+#include "ns3/edgepipe-packet-lte.h"
 #include "ns3/edgepipe-packet-wifi.h"
 #include "ns3/edgepipe-packet-wires.h"
 
@@ -26,7 +27,12 @@ namespace
  * @param names of the devices
  * @return what builds the network
  */
-template <typename Builder, typename Lan, typename Chain, typename Wifi, typename Bearers>
+template <typename Builder,
+          typename Lan,
+          typename Chain,
+          typename Wifi,
+          typename Lte,
+          typename Bearers>
 std::unique_ptr<Builder>
 Make(const NetworkOptions& options, const std::vector<std::string>& names)
 {
@@ -37,6 +43,10 @@ Make(const NetworkOptions& options, const std::vector<std::string>& names)
     if (options.link == "p2p")
     {
         return std::make_unique<Chain>(options, names);
+    }
+    if (options.link == "lte")
+    {
+        return std::make_unique<Lte>(options, names);
     }
     if (FindBearer(options.link))
     {
@@ -59,12 +69,17 @@ NetworkHelper::Build(const std::set<uint32_t>& active) const
 {
     if (m_options.fidelity == "packet")
     {
-        return Make<PacketNetworkBuilder, PacketLan, PacketChain, PacketWifi, PacketBearers>(
-                   m_options,
-                   m_names)
+        return Make<PacketNetworkBuilder,
+                    PacketLan,
+                    PacketChain,
+                    PacketWifi,
+                    PacketLte,
+                    PacketBearers>(m_options, m_names)
             ->Build(active);
     }
-    return Make<FlowNetworkBuilder, FlowLan, FlowChain, FlowWifi, FlowBearers>(m_options, m_names)
+    return Make<FlowNetworkBuilder, FlowLan, FlowChain, FlowRadio, FlowRadio, FlowBearers>(
+               m_options,
+               m_names)
         ->Build();
 }
 

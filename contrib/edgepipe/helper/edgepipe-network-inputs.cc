@@ -6,6 +6,7 @@
 
 #include "ns3/edgepipe-bearer.h"
 #include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-radio-options.h"
 #include "ns3/edgepipe-traces-folder.h"
 #include "ns3/log.h"
 
@@ -114,10 +115,11 @@ AddNetworkOptions(ScenarioOptions& o)
     o.Add("fidelity",
           "flow (transfers share links' rates) or packet (every packet of ns-3's TCP)",
           "flow");
-    o.Add("link",
-          "lan, p2p (a chain), wifi, 4g, 3g or cat1 (a mobile bearer for each device), or trace "
-          "(bearers that replay a recording); empty: the cluster's",
-          "");
+    o.Add(
+        "link",
+        "lan, p2p (a chain), wifi, lte, 4g, 3g or cat1 (a mobile bearer for each device), or trace "
+        "(bearers that replay a recording); empty: the cluster's",
+        "");
     o.Add("bandwidth",
           "of every wire or uplink, such as 100Mbps, or by time, such as 0s:100Mbps,5s:20Mbps; "
           "empty: that of --link=4g, 3g or cat1, else the cluster's",
@@ -156,7 +158,7 @@ AddNetworkOptions(ScenarioOptions& o)
           "ns: 400 or 800 for n and ac; 800, 1600 or 3200 for ax; 0: 800, for ax 3200",
           "0");
     o.Add("wifi-rate-control", "ideal (by the SNR last seen) or minstrel", "ideal");
-    o.Add("distance", "of every Wi-Fi station from the access point, m", "5");
+    AddRadioOptions(o);
     AddTracesOption(o);
 }
 
@@ -202,7 +204,7 @@ ReadNetworkOptions(const ScenarioOptions& options, const Cluster& cluster)
     network.wifiGuardIntervalNs = options.GetUint("wifi-guard-interval", 0, 3200);
     network.wifiRateControl = options.GetString("wifi-rate-control");
     network.wifiCapacityFile = FindTracesFolder(options) + "/links/wifi-capacity.csv";
-    network.wifiDistanceMeters = options.GetDouble("distance", 0.1, 10000);
+    ReadRadioOptions(options, network);
     if (given("cut"))
     {
         const std::string& cut = options.GetString("cut");

@@ -6,6 +6,7 @@
 
 #include "ns3/edgepipe-bearer.h"
 #include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-radio-options.h"
 #include "ns3/edgepipe-table.h"
 
 #include <algorithm>
@@ -60,11 +61,13 @@ CheckNetworkOptions(const NetworkOptions& o, const std::vector<std::string>& nam
                Table::Exact(o.lossRate),
                "0, or --fidelity=packet: flows are made of bytes, and lose no packets");
     }
-    if (o.link != "lan" && o.link != "p2p" && o.link != "wifi" && !FindBearer(o.link))
+    if (o.link != "lan" && o.link != "p2p" && o.link != "wifi" && o.link != "lte" &&
+        !FindBearer(o.link))
     {
-        refuse("link", "\"" + o.link + "\"", "lan, p2p, wifi, 4g, 3g, cat1 or trace");
+        refuse("link", "\"" + o.link + "\"", "lan, p2p, wifi, lte, 4g, 3g, cat1 or trace");
     }
     CheckBearerOptions(o);
+    CheckRadioOptions(o, names);
     if (o.uplinkTrace.empty() &&
         !(o.bandwidthBitsPerSecond >= 1e3 && o.bandwidthBitsPerSecond <= 1e12))
     {
@@ -137,10 +140,6 @@ CheckNetworkOptions(const NetworkOptions& o, const std::vector<std::string>& nam
         if (o.wifiRateControl != "ideal" && o.wifiRateControl != "minstrel")
         {
             refuse("wifi-rate-control", "\"" + o.wifiRateControl + "\"", "ideal or minstrel");
-        }
-        if (!(o.wifiDistanceMeters > 0 && o.wifiDistanceMeters <= 10000))
-        {
-            refuse("distance", Table::Exact(o.wifiDistanceMeters), "more than 0, up to 10000 m");
         }
     }
 }

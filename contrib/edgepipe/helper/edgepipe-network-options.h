@@ -42,7 +42,8 @@ struct NetworkOptions
     uint32_t wifiChannelMhz{0};           //!< channel width, MHz; 0: 80, or the widest there is
     uint32_t wifiGuardIntervalNs{0};      //!< ns; 0: 800 for n and ac, 3200 for ax, as ns-3
     std::string wifiRateControl{"ideal"}; //!< ideal (by the SNR last seen) or minstrel
-    double wifiDistanceMeters{5};         //!< every station's distance from the access point
+    /// wifi and lte: of every device from the access point or base station, at first
+    double wifiDistanceMeters{5};
     /// Measured capacities of Wi-Fi cells, for the fidelity flow; empty: links/wifi-capacity.csv in
     /// the folder $EDGEPIPE_TRACES, or traces
     std::string wifiCapacityFile;
@@ -62,6 +63,7 @@ struct NetworkOptions
     uint32_t competitors{0};        //!< wifi and lte: further stations that upload all the time
     std::string mobility{"static"}; //!< wifi and lte: static, away or random-walk
     double speedMetersPerSecond{1}; //!< wifi and lte: of a device that moves, >= 0
+    uint32_t lteResourceBlocks{25}; //!< lte: each way, of 180 kHz: 6, 15, 25, 50, 75 or 100
     std::string cutDevice;          //!< device whose links go dead, empty for none
     Time cutTime;                   //!< when they go dead
 };

@@ -55,6 +55,7 @@ PacketNetworkBuilder::Build(const std::set<uint32_t>& active)
     ScheduleBandwidth();
     auto transport = CreateObject<PacketTransport>();
     transport->SetAttribute("SegmentSize", UintegerValue(m_options.mtuBytes - TCP_IP_HEADERS));
+    transport->SetAttribute("FirstConnect", TimeValue(m_attached));
     for (uint32_t i = 0; i < m_network.devices.GetN(); ++i)
     {
         transport->AddDevice(m_network.devices.Get(i), addresses[i]);

@@ -104,6 +104,7 @@ class PacketNetworkBuilder
     std::vector<std::string> m_names; //!< of the devices
     Network m_network;                //!< under construction
     double m_wireShare{1};            //!< rate of a wire over the bandwidth of the options
+    Time m_attached;                  //!< when devices have attached to the network
     int64_t m_stream;                 //!< next random stream to assign
 
   private:

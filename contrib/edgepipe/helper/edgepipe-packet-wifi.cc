@@ -7,6 +7,7 @@
 #include "ns3/arp-cache.h"
 #include "ns3/boolean.h"
 #include "ns3/double.h"
+#include "ns3/edgepipe-radio-link.h"
 #include "ns3/edgepipe-wifi-data-loss.h"
 #include "ns3/he-configuration.h"
 #include "ns3/ht-configuration.h"
@@ -14,11 +15,7 @@
 #include "ns3/ipv4-address-helper.h"
 #include "ns3/ipv4-interface.h"
 #include "ns3/ipv4-l3-protocol.h"
-#include "ns3/mobility-helper.h"
-#include "ns3/mobility-model.h"
 #include "ns3/pointer.h"
-#include "ns3/position-allocator.h"
-#include "ns3/simulator.h"
 #include "ns3/ssid.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
@@ -29,7 +26,6 @@
 #include "ns3/yans-wifi-helper.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace ns3
 {
@@ -44,39 +40,16 @@ namespace
 /// all that follows for a frame it has had already.
 const Time ADDBA_TIMEOUT = MilliSeconds(200);
 
-/// Where a Wi-Fi station is after it has been cut off: nobody hears it, and it hears nobody.
-const Vector OUT_OF_RANGE(1e6, 0, 0);
-
 } // namespace
 
 std::vector<Ipv4Address>
 PacketWifi::Join(const std::set<uint32_t>& active)
 {
-    NodeContainer all;
-    auto positions = CreateObject<ListPositionAllocator>();
-    for (const uint32_t i : active)
-    {
-        all.Add(m_network.devices.Get(i));
-        const double angle = 2 * M_PI * i / m_names.size();
-        positions->Add(Vector(m_options.wifiDistanceMeters * std::cos(angle),
-                              m_options.wifiDistanceMeters * std::sin(angle),
-                              0));
-    }
+    m_network.capacity = MakeRadioCapacity(m_options, m_names, m_network.devices);
     const NodeContainer accessPoint(1);
-    all.Add(accessPoint);
-    positions->Add(Vector(0, 0, 0));
-    MobilityHelper mobility;
-    mobility.SetPositionAllocator(positions);
-    mobility.Install(all);
-    for (const uint32_t i : active)
-    {
-        if (m_names[i] == m_options.cutDevice)
-        {
-            auto position = m_network.devices.Get(i)->GetObject<MobilityModel>();
-            Simulator::Schedule(m_options.cutTime,
-                                [position] { position->SetPosition(OUT_OF_RANGE); });
-        }
-    }
+    Place(active, accessPoint.Get(0));
+    const NodeContainer nodes = GetStations();
+    const auto names = GetStationNames();
 
     const auto& standard = m_options.wifiStandard;
     WifiHelper wifi;
@@ -101,21 +74,21 @@ PacketWifi::Join(const std::set<uint32_t>& active)
     WifiMacHelper mac;
     const SsidValue ssid(Ssid("edgepipe"));
     NetDeviceContainer stations;
-    for (const uint32_t i : active)
+    for (uint32_t i = 0; i < nodes.GetN(); ++i)
     {
         // Stations that cannot hear each other and associate at the same instant collide again and
-        // again, so each begins a little later than the one before. They do not move and know one
+        // again, so each begins a little later than the one before. They know one
         // access point, so that lost beacons are no reason to look for another; and ns-3.37 aborts
         // when a station gives up while it is associating.
         mac.SetType("ns3::StaWifiMac",
                     "Ssid",
                     ssid,
                     "WaitBeaconTimeout",
-                    TimeValue(MilliSeconds(120 + 5 * stations.GetN())),
+                    TimeValue(MilliSeconds(120 + 5 * i)),
                     "MaxMissedBeacons",
                     UintegerValue(UINT32_MAX));
-        stations.Add(wifi.Install(phy, mac, m_network.devices.Get(i)));
-        SetUpRadio(stations.Get(stations.GetN() - 1), m_names[i]);
+        stations.Add(wifi.Install(phy, mac, nodes.Get(i)));
+        SetUpRadio(stations.Get(i), names[i]);
     }
     mac.SetType("ns3::ApWifiMac", "Ssid", ssid);
     const auto hub = wifi.Install(phy, mac, accessPoint);
@@ -124,22 +97,22 @@ PacketWifi::Join(const std::set<uint32_t>& active)
     m_stream += wifi.AssignStreams(devices, m_stream);
 
     InternetStackHelper stack;
-    stack.Install(NodeContainer(m_network.devices, accessPoint));
-    stack.AssignStreams(all, m_stream);
+    stack.Install(NodeContainer(m_network.devices, m_competitors, accessPoint));
+    stack.AssignStreams(NodeContainer(nodes, accessPoint), m_stream);
     const auto interfaces = Ipv4AddressHelper("10.0.0.0", "255.255.0.0").Assign(devices);
-    std::vector<Ipv4Address> found(m_names.size(), Ipv4Address::GetLoopback());
-    uint32_t station = 0;
-    for (const uint32_t i : active)
+    std::vector<Ipv4Address> addresses;
+    for (uint32_t i = 0; i < interfaces.GetN(); ++i)
     {
-        found[i] = interfaces.GetAddress(station);
+        addresses.push_back(interfaces.GetAddress(i));
         // ns-3 drops everything for 100 s after an address was not resolved, such as before the
         // station was associated; hosts try again at the next packet.
-        const auto [ip, interface] = interfaces.Get(station);
+        const auto [ip, interface] = interfaces.Get(i);
         auto cache = DynamicCast<Ipv4L3Protocol>(ip)->GetInterface(interface)->GetArpCache();
         cache->SetDeadTimeout(Seconds(1));
-        ++station;
     }
-    return found;
+    const Ipv4Address gateway = addresses.back();
+    addresses.pop_back();
+    return Finish(addresses, accessPoint.Get(0), "access point", gateway);
 }
 
 void

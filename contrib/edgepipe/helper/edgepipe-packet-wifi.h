@@ -5,7 +5,7 @@
 #ifndef EDGEPIPE_PACKET_WIFI_H
 #define EDGEPIPE_PACKET_WIFI_H
 
-#include "ns3/edgepipe-packet-network-builder.h"
+#include "ns3/edgepipe-packet-radio.h"
 
 namespace ns3
 {
@@ -16,13 +16,12 @@ namespace edgepipe
  * @ingroup edgepipe
  *
  * An 802.11 infrastructure network, log-distance path loss, the stations in a circle around the
- * access point, through which all traffic goes; losses by WifiDataLoss. A device that is cut off
- * leaves the range.
+ * access point, through which all traffic goes; losses by WifiDataLoss.
  */
-class PacketWifi : public PacketNetworkBuilder
+class PacketWifi : public PacketRadio
 {
   public:
-    using PacketNetworkBuilder::PacketNetworkBuilder;
+    using PacketRadio::PacketRadio;
 
   private:
     std::vector<Ipv4Address> Join(const std::set<uint32_t>& active) override;

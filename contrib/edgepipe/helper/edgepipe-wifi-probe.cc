@@ -5,6 +5,7 @@
 #include "ns3/edgepipe-wifi-probe.h"
 
 #include "ns3/edgepipe-network-helper.h"
+#include "ns3/edgepipe-saturating-sender.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -19,9 +20,6 @@ namespace edgepipe
 
 namespace
 {
-
-/// Payload of one message of a transfer that never ends, bytes.
-constexpr uint64_t MESSAGE_BYTES = 1000000;
 
 /// Payload of a small message, bytes.
 constexpr uint64_t SMALL_BYTES = 16;
@@ -111,10 +109,6 @@ MeasureGoodput(const NetworkOptions& options,
     std::size_t opened = 0;
     uint64_t before = 0;
     double bytes = 0;
-    std::function<void(uint32_t, uint32_t)> refill = [&](uint32_t from, uint32_t to) {
-        bed.transport->Send({from, to, 0, 0, MESSAGE_BYTES, ""},
-                            Callback<void>([&refill, from, to] { refill(from, to); }));
-    };
     const auto begin = [&] {
         if (++opened < transfers.size())
         {
@@ -122,8 +116,7 @@ MeasureGoodput(const NetworkOptions& options,
         }
         for (const auto& [from, to] : transfers)
         {
-            refill(from, to);
-            refill(from, to); // one more waits, so that the sender never pauses
+            SendWithoutEnd(bed.transport, from, to);
         }
         Simulator::Schedule(warmUp, [&] { before = bed.GetArrived(); });
         Simulator::Schedule(warmUp + window, [&] {

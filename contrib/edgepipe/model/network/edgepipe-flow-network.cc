@@ -87,6 +87,7 @@ FlowNetwork::SetEfficiency(uint32_t link, std::vector<double> efficiency)
 {
     m_links[link].efficiency = std::move(efficiency);
     m_isVariable[link] = true;
+    NoticeUse(link);
 }
 
 void
@@ -150,6 +151,19 @@ FlowNetwork::StartFlow(const std::vector<Use>& uses, double bytes, double bound,
         RequestUpdate();
     }
     return number;
+}
+
+uint32_t
+FlowNetwork::StartEndlessFlow(const std::vector<Use>& uses)
+{
+    return StartFlow(uses, 1, MaxMinSharing::UNBOUNDED, NOBODY);
+}
+
+void
+FlowNetwork::SetWeight(uint32_t flow, uint32_t link, double weight)
+{
+    m_sharing.SetWeight(flow, link, weight);
+    RequestUpdate();
 }
 
 void
@@ -253,6 +267,10 @@ FlowNetwork::Update()
     for (const uint32_t number : m_sharing.Update())
     {
         Flow& flow = m_flows[number];
+        if (flow.owner == NOBODY)
+        {
+            continue;
+        }
         flow.remaining = std::max(0.0, flow.remaining - flow.rate * 1e-9 * (now - flow.since));
         flow.rate = m_sharing.GetRate(number);
         flow.since = now;

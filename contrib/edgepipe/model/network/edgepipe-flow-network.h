@@ -116,6 +116,21 @@ class FlowNetwork : public Object
     uint32_t StartFlow(const std::vector<Use>& uses, double bytes, double bound, uint32_t owner);
 
     /**
+     * Start a flow that never ends and is nobody's: it takes its share and is not reported.
+     *
+     * @param uses the links it crosses, each once; none may be a direction of a wire
+     * @return the flow
+     */
+    uint32_t StartEndlessFlow(const std::vector<Use>& uses);
+
+    /**
+     * @param flow a flow
+     * @param link a link that it crosses
+     * @param weight how much of the link's capacity a rate of 1 takes, > 0
+     */
+    void SetWeight(uint32_t flow, uint32_t link, double weight);
+
+    /**
      * @param flow a flow
      * @param bound highest rate, bytes/s, > 0
      */
@@ -143,6 +158,9 @@ class FlowNetwork : public Object
     void DoDispose() override;
 
   private:
+    /// Owner of flows that never end.
+    static constexpr uint32_t NOBODY = UINT32_MAX;
+
     /** A link. */
     struct Link
     {

@@ -69,6 +69,20 @@ FlowPacer::GetRoute(uint32_t connection) const
     return m_senders[connection].route;
 }
 
+void
+FlowPacer::SetRoute(uint32_t connection, FlowRoute route)
+{
+    Sender& sender = m_senders[connection];
+    sender.route = std::move(route);
+    if (sender.flow != MaxMinSharing::NONE)
+    {
+        for (const auto& use : sender.route.uses)
+        {
+            m_network->SetWeight(sender.flow, use.link, use.weight);
+        }
+    }
+}
+
 uint32_t
 FlowPacer::GetFlow(uint32_t connection) const
 {

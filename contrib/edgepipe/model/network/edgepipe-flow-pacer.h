@@ -66,6 +66,14 @@ class FlowPacer
     const FlowRoute& GetRoute(uint32_t connection) const;
 
     /**
+     * Change what a connection's route costs.
+     *
+     * @param connection a connection
+     * @param route over the same links
+     */
+    void SetRoute(uint32_t connection, FlowRoute route);
+
+    /**
      * @param connection a connection
      * @return how long a packet that leaves now waits behind those of other connections, s
      */

@@ -95,6 +95,21 @@ FlowTransport::SetUp(Ptr<FlowNetwork> network, FlowRouter router)
     m_network->SetFinishedCallback(MakeCallback(&FlowTransport::HandleFinished, this));
 }
 
+bool
+FlowTransport::IsSetUp() const
+{
+    return m_network != nullptr;
+}
+
+void
+FlowTransport::UpdateRoutes()
+{
+    for (const auto& [pair, number] : m_numbers)
+    {
+        m_pacer.SetRoute(number, m_router(pair >> 32, pair & UINT32_MAX));
+    }
+}
+
 double
 FlowTransport::GetAcknowledgementShare() const
 {

@@ -55,6 +55,15 @@ class FlowTransport : public TensorTransport
      */
     void SetUp(Ptr<FlowNetwork> network, FlowRouter router);
 
+    /** @return whether it has been set up and not been disposed of since */
+    bool IsSetUp() const;
+
+    /**
+     * Ask the router again: the weights or delays of its routes have changed, but not the links
+     * they cross.
+     */
+    void UpdateRoutes();
+
     /**
      * @return acknowledgement bytes per byte that flows the other way, for FlowNetwork::SetDuplex:
      *         one acknowledgement per two full segments; 0 if the attribute Acknowledgements is off

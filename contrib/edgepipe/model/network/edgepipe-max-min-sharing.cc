@@ -118,6 +118,21 @@ MaxMinSharing::SetBound(uint32_t flow, double bound)
     m_fresh.push_back(flow);
 }
 
+void
+MaxMinSharing::SetWeight(uint32_t flow, uint32_t link, double weight)
+{
+    auto& hops = m_flows[flow].hops;
+    for (std::size_t i = 0; i < hops.size(); ++i)
+    {
+        if (hops[i].link == link && hops[i].weight != weight)
+        {
+            hops[i].weight = weight;
+            m_links[link].entries[hops[i].entry].weight = weight;
+            MarkDirty(link);
+        }
+    }
+}
+
 double
 MaxMinSharing::GetRate(uint32_t flow) const
 {

@@ -117,6 +117,13 @@ class MaxMinSharing
 
     /**
      * @param flow a flow
+     * @param link a link that it crosses
+     * @param weight as in Use, > 0
+     */
+    void SetWeight(uint32_t flow, uint32_t link, double weight);
+
+    /**
+     * @param flow a flow
      * @return its rate by the last Update
      */
     double GetRate(uint32_t flow) const;

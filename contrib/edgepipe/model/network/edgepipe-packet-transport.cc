@@ -121,6 +121,12 @@ PacketTransport::GetTypeId()
                           TimeValue(MilliSeconds(40)),
                           MakeTimeAccessor(&PacketTransport::m_delayedAckTimeout),
                           MakeTimeChecker(Time(0)))
+            .AddAttribute(
+                "FirstConnect",
+                "No connection is opened before that time: devices attach to the network.",
+                TimeValue(Time(0)),
+                MakeTimeAccessor(&PacketTransport::m_firstConnect),
+                MakeTimeChecker(Time(0)))
             .AddAttribute("ReconnectDelay",
                           "Pause before a lost connection is opened anew.",
                           TimeValue(Seconds(1)),
@@ -211,7 +217,7 @@ PacketTransport::DoSend(Outgoing outgoing)
         connection->from = message.from;
         connection->to = message.to;
         // Not at once: before the simulation runs, ns-3's nodes cannot send.
-        ScheduleOpen(*connection, Time(0));
+        ScheduleOpen(*connection, std::max(Time(0), m_firstConnect - Simulator::Now()));
     }
     connection->queue.push_back(std::move(outgoing));
     Fill(*connection);

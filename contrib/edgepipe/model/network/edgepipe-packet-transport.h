@@ -137,6 +137,7 @@ class PacketTransport : public TensorTransport
     Time m_minRto;              //!< smallest retransmission time-out
     Time m_connectTimeout;      //!< time until a SYN is repeated
     Time m_delayedAckTimeout;   //!< longest time an acknowledgement is held back
+    Time m_firstConnect;        //!< no connection is opened before
     Time m_reconnectDelay;      //!< pause before a lost connection is opened anew
 };
 

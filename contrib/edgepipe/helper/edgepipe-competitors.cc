@@ -1,0 +1,41 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/edgepipe-competitors.h"
+
+#include "ns3/edgepipe-packet-transport.h"
+#include "ns3/edgepipe-saturating-sender.h"
+#include "ns3/simulator.h"
+#include "ns3/uinteger.h"
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+void
+StartUploads(const NodeContainer& stations,
+             const std::vector<Ipv4Address>& addresses,
+             Ptr<Node> sink,
+             Ipv4Address sinkAddress,
+             uint32_t segmentBytes)
+{
+    auto transport = CreateObject<PacketTransport>();
+    transport->SetAttribute("SegmentSize", UintegerValue(segmentBytes));
+    const uint32_t count = stations.GetN();
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        transport->AddDevice(stations.Get(i), addresses[i]);
+    }
+    transport->AddDevice(sink, sinkAddress);
+    transport->Listen(count, 0, Callback<void, const Message&>([](const Message&) {}));
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        SendWithoutEnd(transport, i, count);
+    }
+    Simulator::ScheduleDestroy([transport] { transport->Dispose(); });
+}
+
+} // namespace edgepipe
+} // namespace ns3

@@ -1,0 +1,45 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_RADIO_OPTIONS_H
+#define EDGEPIPE_RADIO_OPTIONS_H
+
+#include "ns3/edgepipe-network-options.h"
+#include "ns3/edgepipe-scenario-options.h"
+
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/**
+ * Declare what wifi and lte have in common, and the options of lte.
+ *
+ * @param options of the scenario
+ */
+void AddRadioOptions(ScenarioOptions& options);
+
+/**
+ * @param options of the scenario, parsed
+ * @param network its options of wifi and lte are set
+ * @throws InputError if something cannot be read
+ */
+void ReadRadioOptions(const ScenarioOptions& options, NetworkOptions& network);
+
+/**
+ * Refuse options of wifi and lte that make no sense, or that are set for another link.
+ *
+ * @param options the options
+ * @param names of the devices
+ * @throws InputError naming the option
+ */
+void CheckRadioOptions(const NetworkOptions& options, const std::vector<std::string>& names);
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_RADIO_OPTIONS_H */

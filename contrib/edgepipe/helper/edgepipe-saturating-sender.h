@@ -1,0 +1,32 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_SATURATING_SENDER_H
+#define EDGEPIPE_SATURATING_SENDER_H
+
+#include "ns3/edgepipe-tensor-transport.h"
+
+#include <cstdint>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/**
+ * @ingroup edgepipe
+ *
+ * Send from one device to another without end, from now on: messages of 1 MB, of which one is under
+ * way and one more waits, so that the sender never pauses. The receiver must listen on port 0.
+ *
+ * @param transport between the devices; the sending ends when it is disposed of
+ * @param from the sender
+ * @param to the receiver
+ */
+void SendWithoutEnd(Ptr<TensorTransport> transport, uint32_t from, uint32_t to);
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_SATURATING_SENDER_H */

@@ -1,0 +1,171 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/edgepipe-lte-capacity.h"
+
+#include "ns3/lte-amc.h"
+#include "ns3/lte-mi-error-model.h"
+#include "ns3/lte-spectrum-value-helper.h"
+#include "ns3/string.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+namespace
+{
+
+/// Bandwidth of a resource block, Hz.
+constexpr double RESOURCE_BLOCK_HZ = 180e3;
+/// Thermal noise at 290 K, dBm/Hz, as in LteSpectrumValueHelper.
+constexpr double THERMAL_DBM_PER_HZ = -174;
+/// How long a transport block takes, s.
+constexpr double BLOCK_SECONDS = 1e-3;
+/// RLC's header in every transport block, bytes.
+constexpr double BLOCK_HEADER = 2;
+/// PDCP's header and RLC's length indicator for every packet, bytes.
+constexpr double PACKET_HEADER = 3.5;
+/// Resource blocks that an uplink grant has at least, in ns-3.
+constexpr uint32_t SMALLEST_GRANT = 3;
+/// Latency of a lone small message, s, measured at packet level: uplink with its request for
+/// resources and the grant, downlink.
+constexpr double UP_SECONDS = 12.5e-3;
+constexpr double DOWN_SECONDS = 3.6e-3;
+/// Any carrier: only the number of resource blocks matters.
+constexpr uint32_t CARRIER = 100;
+
+/**
+ * @param resourceBlocks of a carrier
+ * @return size of a group of them that the downlink grants, 3GPP TS 36.213, table 7.1.6.1-1
+ */
+uint32_t
+GetGroupSize(uint32_t resourceBlocks)
+{
+    return resourceBlocks <= 10 ? 1 : resourceBlocks <= 26 ? 2 : resourceBlocks <= 63 ? 3 : 4;
+}
+
+/**
+ * @param db decibels
+ * @return the ratio
+ */
+double
+FromDb(double db)
+{
+    return std::pow(10, db / 10);
+}
+
+} // namespace
+
+LteCapacity::LteCapacity(uint32_t resourceBlocks, uint32_t mtuBytes)
+    : m_resourceBlocks(resourceBlocks),
+      m_mtuBytes(mtuBytes)
+{
+}
+
+bool
+LteCapacity::IsDuplex() const
+{
+    return true;
+}
+
+uint32_t
+LteCapacity::GetMostFlows() const
+{
+    return std::max(m_resourceBlocks / SMALLEST_GRANT,
+                    m_resourceBlocks / GetGroupSize(m_resourceBlocks));
+}
+
+double
+LteCapacity::GetRate(uint32_t users, double distanceMeters, RadioDirection direction) const
+{
+    const bool isUp = direction == RadioDirection::UP;
+    const double loss = LteRadio::LOSS_AT_ONE_METER_DB +
+                        10 * LteRadio::LOSS_EXPONENT * std::log10(std::max(1.0, distanceMeters));
+    const double noise = THERMAL_DBM_PER_HZ +
+                         10 * std::log10(m_resourceBlocks * RESOURCE_BLOCK_HZ) +
+                         (isUp ? LteRadio::BASE_STATION_NOISE_DB : LteRadio::DEVICE_NOISE_DB);
+    const double power = isUp ? LteRadio::DEVICE_DBM : LteRadio::BASE_STATION_DBM;
+    const double snr = FromDb(power - loss - noise);
+    const auto carrier = static_cast<uint8_t>(m_resourceBlocks);
+    auto model = LteSpectrumValueHelper::GetSpectrumModel(CARRIER, carrier);
+
+    auto amc = CreateObject<LteAmc>();
+    if (isUp)
+    {
+        amc->SetAttribute("AmcModel", StringValue("PiroEW2010"));
+    }
+    SpectrumValue whole(model);
+    whole = snr;
+    const int cqi = amc->CreateCqiFeedbacks(whole, carrier).front();
+    if (cqi <= 0)
+    {
+        return 0;
+    }
+    const int mcs = amc->GetMcsFromCqi(cqi);
+
+    uint32_t granted; // resource blocks to one user
+    uint32_t served;  // users in one millisecond
+    if (isUp)
+    {
+        granted = std::max(SMALLEST_GRANT, m_resourceBlocks / users);
+        served = std::min(users, m_resourceBlocks / granted);
+    }
+    else
+    {
+        const uint32_t size = GetGroupSize(m_resourceBlocks);
+        const uint32_t groups = m_resourceBlocks / size;
+        served = std::min(users, groups);
+        granted = groups / served * size;
+    }
+    const int bits =
+        isUp ? amc->GetUlTbSizeFromMcs(mcs, granted) : amc->GetDlTbSizeFromMcs(mcs, granted);
+    // A device puts all its power into what it was granted, the base station spreads its own.
+    SpectrumValue block(model);
+    block = isUp ? snr * m_resourceBlocks / granted : snr;
+    std::vector<int> map(granted);
+    std::iota(map.begin(), map.end(), 0);
+    const double lost = LteMiErrorModel::GetTbDecodificationStats(block,
+                                                                  map,
+                                                                  static_cast<uint16_t>(bits / 8),
+                                                                  mcs,
+                                                                  HarqProcessInfoList_t())
+                            .tbler;
+    const double bytes = (bits / 8 - BLOCK_HEADER) * m_mtuBytes / (m_mtuBytes + PACKET_HEADER);
+    return served * bytes / (BLOCK_SECONDS * (1 + lost));
+}
+
+double
+LteCapacity::GetSecondsPerByte(double distanceMeters, RadioDirection direction) const
+{
+    return 1 / GetRate(1, distanceMeters, direction);
+}
+
+double
+LteCapacity::GetEfficiency(uint32_t activeFlows,
+                           double distanceMeters,
+                           RadioDirection direction) const
+{
+    const double alone = GetRate(1, distanceMeters, direction);
+    return alone > 0 ? GetRate(std::max(1U, activeFlows), distanceMeters, direction) / alone : 1;
+}
+
+double
+LteCapacity::GetAccessSeconds(double distanceMeters, RadioDirection direction) const
+{
+    if (GetRate(1, distanceMeters, direction) <= 0)
+    {
+        return std::numeric_limits<double>::infinity();
+    }
+    return direction == RadioDirection::UP ? UP_SECONDS : DOWN_SECONDS;
+}
+
+} // namespace edgepipe
+} // namespace ns3

@@ -1,0 +1,83 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_LTE_CAPACITY_H
+#define EDGEPIPE_LTE_CAPACITY_H
+
+#include "ns3/edgepipe-radio-cell.h"
+
+#include <cstdint>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/** Powers and losses of an LTE cell, the same at both fidelities. */
+struct LteRadio
+{
+    /// Of the base station, dBm: 3GPP TR 36.814, table A.2.1.1-2, for carriers up to 5 MHz.
+    static constexpr double BASE_STATION_DBM = 43;
+    /// Of a device, dBm: power class 3 of 3GPP TS 36.101.
+    static constexpr double DEVICE_DBM = 23;
+    /// Noise figure of the base station's receiver, dB: ns-3's default.
+    static constexpr double BASE_STATION_NOISE_DB = 5;
+    /// Noise figure of a device's receiver, dB: ns-3's default.
+    static constexpr double DEVICE_NOISE_DB = 9;
+    /// Path loss at 1 m, dB, and its exponent: 128.1 + 37.6 log10(distance / 1 km), the macro cell
+    /// at 2 GHz of 3GPP TR 36.942, section 4.5.2; it holds from some 35 m on.
+    static constexpr double LOSS_AT_ONE_METER_DB = 15.3;
+    static constexpr double LOSS_EXPONENT = 3.76; //!< see LOSS_AT_ONE_METER_DB
+};
+
+/**
+ * @ingroup edgepipe
+ *
+ * What an LTE cell of ns-3 carries: FDD, one antenna, round-robin scheduler.
+ *
+ * The modulation and coding scheme (MCS) follows from the SNR over the whole carrier as in ns-3:
+ * downlink by the block error rate of LteMiErrorModel, at most 10 %; uplink by the bound
+ * log2(1 + SNR / 5.53) on the spectral efficiency (a bit error rate of 5e-5). A transport block per
+ * millisecond carries B bytes, by LteAmc's tables, of which 2 are RLC's header and 3.5 of every
+ * packet RLC's and PDCP's; a block that is lost is sent once more. So, with k users,
+ *
+ *   seconds per byte = 1 ms (1 + block error rate) / (k (B_k - 2) mtu / (mtu + 3.5)).
+ *
+ * The base station grants whole groups of resource blocks in the downlink and equal shares in the
+ * uplink; what is left over is lost, which makes the efficiency with k users.
+ */
+class LteCapacity : public RadioCell
+{
+  public:
+    /**
+     * @param resourceBlocks 6, 15, 25, 50, 75 or 100
+     * @param mtuBytes largest IP packet, bytes, headers included
+     */
+    LteCapacity(uint32_t resourceBlocks, uint32_t mtuBytes);
+
+    bool IsDuplex() const override;
+    uint32_t GetMostFlows() const override;
+    double GetSecondsPerByte(double distanceMeters, RadioDirection direction) const override;
+    double GetEfficiency(uint32_t activeFlows,
+                         double distanceMeters,
+                         RadioDirection direction) const override;
+    double GetAccessSeconds(double distanceMeters, RadioDirection direction) const override;
+
+  private:
+    /**
+     * @param users that share the medium
+     * @param distanceMeters of each from the base station, m
+     * @param direction of the bytes
+     * @return IP bytes/s of all together; 0 beyond the range
+     */
+    double GetRate(uint32_t users, double distanceMeters, RadioDirection direction) const;
+
+    uint32_t m_resourceBlocks; //!< of the carrier
+    uint32_t m_mtuBytes;       //!< largest IP packet
+};
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_LTE_CAPACITY_H */

@@ -1,0 +1,68 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_RADIO_CELL_H
+#define EDGEPIPE_RADIO_CELL_H
+
+#include <cstdint>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/** Directions of the hop between a device and its access point or base station. */
+enum class RadioDirection
+{
+    UP,   //!< from the device
+    DOWN, //!< to the device
+};
+
+/**
+ * @ingroup edgepipe
+ *
+ * What a cell carries, for a network of flows: each medium is one resource of one second of use per
+ * second, and x IP bytes/s on the hop to or from a device take x GetSecondsPerByte() of it.
+ */
+class RadioCell
+{
+  public:
+    virtual ~RadioCell() = default;
+
+    /** @return whether up and down are media of their own, and not one that both share */
+    virtual bool IsDuplex() const = 0;
+
+    /**
+     * @param distanceMeters of the device from the access point or base station, m
+     * @param direction of the bytes
+     * @return time that a byte of IP packets with data takes on the hop, s, with one flow in the
+     *         cell; infinite beyond the range
+     */
+    virtual double GetSecondsPerByte(double distanceMeters, RadioDirection direction) const = 0;
+
+    /** @return up to how many flows the efficiency changes, or is known */
+    virtual uint32_t GetMostFlows() const = 0;
+
+    /**
+     * @param activeFlows how many flows the medium carries at the moment
+     * @param distanceMeters of the device farthest away, m
+     * @param direction of the bytes
+     * @return the medium's capacity relative to that with one flow, > 0
+     */
+    virtual double GetEfficiency(uint32_t activeFlows,
+                                 double distanceMeters,
+                                 RadioDirection direction) const = 0;
+
+    /**
+     * @param distanceMeters of the device from the access point or base station, m
+     * @param direction of the bytes
+     * @return latency that a lone small message meets on the hop, s; infinite beyond the range
+     */
+    virtual double GetAccessSeconds(double distanceMeters, RadioDirection direction) const = 0;
+};
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_RADIO_CELL_H */
