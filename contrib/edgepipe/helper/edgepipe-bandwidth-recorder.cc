@@ -92,7 +92,9 @@ RecordBandwidth(NetworkOptions options,
                         interval,
                         static_cast<std::size_t>(duration.GetSeconds() / interval.GetSeconds()),
                         ipShare,
-                        std::move(progress)};
+                        std::move(progress),
+                        0,
+                        {}};
     bool isOpen = false;
     Simulator::ScheduleNow([&] {
         // A first message opens the connection.
