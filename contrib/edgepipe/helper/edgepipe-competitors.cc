@@ -19,10 +19,12 @@ StartUploads(const NodeContainer& stations,
              const std::vector<Ipv4Address>& addresses,
              Ptr<Node> sink,
              Ipv4Address sinkAddress,
-             uint32_t segmentBytes)
+             uint32_t segmentBytes,
+             const Time& begin)
 {
     auto transport = CreateObject<PacketTransport>();
     transport->SetAttribute("SegmentSize", UintegerValue(segmentBytes));
+    transport->SetAttribute("FirstConnect", TimeValue(begin));
     const uint32_t count = stations.GetN();
     for (uint32_t i = 0; i < count; ++i)
     {

@@ -8,6 +8,7 @@
 #include "ns3/ipv4-address.h"
 #include "ns3/node-container.h"
 #include "ns3/node.h"
+#include "ns3/nstime.h"
 
 #include <cstdint>
 #include <vector>
@@ -26,12 +27,14 @@ namespace edgepipe
  * @param sink the receiver's node, with an Internet stack
  * @param sinkAddress where the stations reach it
  * @param segmentBytes TCP payload per full segment, bytes
+ * @param begin when they connect, at the earliest
  */
 void StartUploads(const NodeContainer& stations,
                   const std::vector<Ipv4Address>& addresses,
                   Ptr<Node> sink,
                   Ipv4Address sinkAddress,
-                  uint32_t segmentBytes);
+                  uint32_t segmentBytes,
+                  const Time& begin);
 
 } // namespace edgepipe
 } // namespace ns3

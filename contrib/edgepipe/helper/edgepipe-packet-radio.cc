@@ -117,7 +117,8 @@ PacketRadio::Finish(const std::vector<Ipv4Address>& addresses,
                      {address, addresses.end()},
                      gateway,
                      gatewayAddress,
-                     m_options.mtuBytes - TCP_IP_HEADERS);
+                     m_options.mtuBytes - TCP_IP_HEADERS,
+                     m_attached);
     }
     return found;
 }
