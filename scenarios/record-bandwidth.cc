@@ -8,8 +8,6 @@
 #include "ns3/edgepipe-network-inputs.h"
 #include "ns3/edgepipe-progress.h"
 #include "ns3/edgepipe-scenario-options.h"
-#include "ns3/edgepipe-version.h"
-#include "ns3/rng-seed-manager.h"
 
 #include <cmath>
 #include <fstream>
@@ -88,15 +86,7 @@ Record(const ScenarioOptions& options, const std::string& command)
         throw InputError("--link=" + network.link + ": no data gets through to be recorded, " +
                          "expected a link that works at --distance");
     }
-    file
-        << "# IP bit/s that reach the receiver of a TCP connection which always has data to send.\n"
-        << "# Made by: " << command << "\n# edgepipe " << EDGEPIPE_VERSION << ", ns-3 "
-        << EDGEPIPE_NS3_VERSION << ", seed " << RngSeedManager::GetSeed() << ", run "
-        << RngSeedManager::GetRun() << "\nseconds,bitsPerSecond\n";
-    for (std::size_t i = 0; i < rates.size(); ++i)
-    {
-        file << i * interval.GetSeconds() << "," << std::llround(rates[i]) << "\n";
-    }
+    WriteRecording(file, rates, interval, command);
     file.close();
     if (!file)
     {

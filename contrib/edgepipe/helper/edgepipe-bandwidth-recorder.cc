@@ -6,8 +6,11 @@
 
 #include "ns3/edgepipe-network-helper.h"
 #include "ns3/edgepipe-saturating-sender.h"
+#include "ns3/edgepipe-version.h"
+#include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
 
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -114,6 +117,22 @@ RecordBandwidth(NetworkOptions options,
     transport->Dispose();
     Simulator::Destroy();
     return recording.bitsPerSecond;
+}
+
+void
+WriteRecording(std::ostream& out,
+               const std::vector<double>& bitsPerSecond,
+               const Time& interval,
+               const std::string& command)
+{
+    out << "# IP bit/s that reach the receiver of a TCP connection which always has data to send.\n"
+        << "# Made by: " << command << "\n# edgepipe " << EDGEPIPE_VERSION << ", ns-3 "
+        << EDGEPIPE_NS3_VERSION << ", seed " << RngSeedManager::GetSeed() << ", run "
+        << RngSeedManager::GetRun() << "\nseconds,bitsPerSecond\n";
+    for (std::size_t i = 0; i < bitsPerSecond.size(); ++i)
+    {
+        out << i * interval.GetSeconds() << "," << std::llround(bitsPerSecond[i]) << "\n";
+    }
 }
 
 } // namespace edgepipe

@@ -9,6 +9,8 @@
 #include "ns3/nstime.h"
 
 #include <functional>
+#include <ostream>
+#include <string>
 #include <vector>
 
 namespace ns3
@@ -36,6 +38,19 @@ std::vector<double> RecordBandwidth(NetworkOptions options,
                                     const Time& interval,
                                     const Time& duration,
                                     std::function<void(double)> progress);
+
+/**
+ * Write a recording that OpenRateTrace reads, under comments that say where it comes from.
+ *
+ * @param out where to
+ * @param bitsPerSecond of every interval
+ * @param interval length of each
+ * @param command that made the recording
+ */
+void WriteRecording(std::ostream& out,
+                    const std::vector<double>& bitsPerSecond,
+                    const Time& interval,
+                    const std::string& command);
 
 } // namespace edgepipe
 } // namespace ns3
