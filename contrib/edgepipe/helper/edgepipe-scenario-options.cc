@@ -28,22 +28,6 @@ namespace
 {
 
 /**
- * Read a number.
- *
- * @param text the whole of it must be the number
- * @param value set to the number
- * @return whether it is a finite number
- */
-bool
-ParseNumber(const std::string& text, double& value)
-{
-    char* end = nullptr;
-    value = std::strtod(text.c_str(), &end);
-    return !text.empty() && !std::isspace(static_cast<unsigned char>(text[0])) && *end == '\0' &&
-           std::isfinite(value);
-}
-
-/**
  * @param a a word
  * @param b another
  * @return the number of letters to insert, remove or replace to turn one into the other
@@ -71,6 +55,15 @@ EditDistance(const std::string& a, const std::string& b)
 }
 
 } // namespace
+
+bool
+ParseNumber(const std::string& text, double& value)
+{
+    char* end = nullptr;
+    value = std::strtod(text.c_str(), &end);
+    return !text.empty() && !std::isspace(static_cast<unsigned char>(text[0])) && *end == '\0' &&
+           std::isfinite(value);
+}
 
 bool
 ParseTime(const std::string& text, Time& time)

@@ -165,6 +165,15 @@ class ScenarioOptions
 };
 
 /**
+ * Read a number.
+ *
+ * @param text the whole of it must be the number
+ * @param value set to the number
+ * @return whether it is a finite number
+ */
+bool ParseNumber(const std::string& text, double& value);
+
+/**
  * Read a time.
  *
  * @param text such as 20us, 1.5s or 2min; a bare number is seconds
