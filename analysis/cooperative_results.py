@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Reading what the scenarios of cooperative inference leave behind."""
+
+import csv
+from dataclasses import dataclass
+
+from pictures import InputError
+from tables import read_table
+
+RESULTS = {"planner": str, "model": str, "deviceType": str, "serverType": str, "devices": int,
+           "link": str, "fidelity": str, "monitor": str, "status": str, "finishedFrames": float,
+           "droppedFrames": float, "predictedLatencySeconds": float, "meanLatencySeconds": float,
+           "p95LatencySeconds": float, "framesPerSecond": float}
+MAY_BE_EMPTY = {"predictedLatencySeconds", "meanLatencySeconds", "p95LatencySeconds",
+                "framesPerSecond"}
+FRAMES = {"planner": str, "device": str, "status": str, "arrivedSeconds": float,
+          "latencySeconds": float}
+PLANS = {"planner": str, "device": str, "partition": float, "inForceSeconds": float, "cut": str}
+BANDWIDTHS = {"planner": str, "device": str, "seconds": float,
+              "estimatedUplinkBitsPerSecond": float, "availableUplinkBitsPerSecond": float}
+VARIATION = {"planner": str, "model": str, "deviceType": str, "serverType": str, "link": str,
+             "fidelity": str, "bandwidthBitsPerSecond": float, "status": str,
+             "predictedLatencySeconds": float, "simulatedLatencySeconds": float,
+             "speedUpOverEdgeOnly": float, "speedUpOverCloudOnly": float}
+VARIATION_MAY_BE_EMPTY = {"predictedLatencySeconds", "simulatedLatencySeconds",
+                          "speedUpOverEdgeOnly", "speedUpOverCloudOnly"}
+
+
+@dataclass
+class Run:
+    """A run of cooperative-inference or trace-replay."""
+    results: list
+    frames: list
+    plans: list
+    bandwidths: list
+
+    def planners(self):
+        return [row["planner"] for row in self.results]
+
+    def title(self):
+        first = self.results[0]
+        many = f", {first['devices']} devices" if first["devices"] > 1 else ""
+        return (f"{first['model']}, {first['deviceType']} and {first['serverType']}{many}, "
+                f"{first['link']} at {first['fidelity']} level, monitor {first['monitor']}")
+
+
+def is_variation(folder):
+    """Whether these are results of bandwidth-variation."""
+    path = folder / "results.csv"
+    try:
+        with open(path, newline="", encoding="utf-8") as file:
+            return "bandwidthBitsPerSecond" in next(csv.reader(file), [])
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}, expected results of cooperative-inference, "
+                         "trace-replay or bandwidth-variation") from None
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise InputError(f"{path}: expected CSV: {error}") from None
+
+
+def read_run(folder):
+    run = Run(read_table(folder / "results.csv", RESULTS, MAY_BE_EMPTY),
+              read_table(folder / "frames.csv", FRAMES, {"latencySeconds"}),
+              read_table(folder / "plans.csv", PLANS),
+              read_table(folder / "bandwidth.csv", BANDWIDTHS, {"availableUplinkBitsPerSecond"}))
+    if not any(row["finishedFrames"] for row in run.results):
+        raise InputError(f"{folder / 'results.csv'}: no frame has finished, nothing to draw")
+    return run
+
+
+def read_variation(folder):
+    path = folder / "results.csv"
+    rows = read_table(path, VARIATION, VARIATION_MAY_BE_EMPTY)
+    if not any(row["simulatedLatencySeconds"] for row in rows):
+        raise InputError(f"{path}: no latency, nothing to draw")
+    return rows

@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""How planners look in pictures, the same in all of them."""
+
+# Okabe and Ito's colours, told apart by colour-blind eyes; every planner has a marker of its own.
+LOOKS = {"qdmp": ("#0072B2", "o"), "dads": ("#D55E00", "D"), "neurosurgeon": ("#E69F00", "s"),
+         "edge-only": ("#777777", "^"), "cloud-only": ("#56B4E9", "v")}
+OTHERS = [("#009E73", "P"), ("#CC79A7", "X"), ("#000000", "*")]
+
+
+def looks(planners):
+    """Colour and marker of each planner."""
+    others = [planner for planner in planners if planner not in LOOKS]
+    return {planner: LOOKS.get(planner) or OTHERS[others.index(planner) % len(OTHERS)]
+            for planner in planners}
