@@ -3,7 +3,7 @@
 
 # Okabe and Ito's colours, told apart by colour-blind eyes; every planner has a marker of its own.
 LOOKS = {"qdmp": ("#0072B2", "o"), "dads": ("#D55E00", "D"), "neurosurgeon": ("#E69F00", "s"),
-         "edge-only": ("#777777", "^"), "cloud-only": ("#56B4E9", "v")}
+         "edge-only": ("#999999", "^"), "cloud-only": ("#56B4E9", "v")}
 OTHERS = [("#009E73", "P"), ("#CC79A7", "X"), ("#000000", "*")]
 
 

@@ -14,11 +14,11 @@ from pathlib import Path
 
 import dag_layout
 from pictures import InputError, Parser, load_matplotlib, number, save
+from planners import LOOKS
 from tables import read_table
 
-# Okabe and Ito's colours.
-PLANNERS = {"cloud-only": "#56B4E9", "edge-only": "#999999", "neurosurgeon": "#E69F00",
-            "dads": "#D55E00", "qdmp": "#0072B2"}
+PLANNERS = {name: LOOKS[name][0]
+            for name in ("cloud-only", "edge-only", "neurosurgeon", "dads", "qdmp")}
 OTHER_DADS = "dads-with-input"
 NETWORKS = ["#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"]
 SHORT = {"conv2d": "conv", "grouped_conv2d": "gconv", "depthwise_conv2d": "dconv", "linear": "fc",
