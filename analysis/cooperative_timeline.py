@@ -104,8 +104,9 @@ def fill_bandwidth(axes, run, planners, device, style, end):
             truth[row["seconds"]] = row["availableUplinkBitsPerSecond"] / 1e6
     times = sorted(truth)
     if times:
-        axes.step([*times, end], [truth[time] for time in times] + [truth[times[-1]]],
-                  where="post", color="black", linewidth=1.6, alpha=0.35, label="available")
+        steps = ([*times, end], [truth[time] for time in times] + [truth[times[-1]]])
+        axes.fill_between(*steps, step="post", color="#DDDDDD", linewidth=0, label="available")
+        axes.step(*steps, where="post", color="black", linewidth=0.4)
     for planner in planners:
         rows = select(run.bandwidths, planner, device)
         if rows:
