@@ -69,8 +69,8 @@ CooperativeStudy::PrintHeading() const
     {
         std::cout << "neurosurgeon believes a regression over the models in the traces folder\n";
     }
-    std::cout << "predicted: latency of a lone frame at the bandwidth that the plan was made for, "
-                 "mean over frames\n\n";
+    std::cout << "predicted: a lone frame at the bandwidth that its plan was made for, without "
+                 "delay and TCP's start-up; mean over frames\n\n";
 }
 
 void
