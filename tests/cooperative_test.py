@@ -127,6 +127,8 @@ class CooperativeInference(Cooperative):
             self.assertEqual(len(frames), 40)
             self.assertEqual(int(result["finishedFrames"]), len(done))
             self.assertEqual(int(result["droppedFrames"]), 40 - len(done))
+            self.assertEqual({row["status"] for row in frames if row not in done} - {"dropped"},
+                             set())
             latencies = sorted(float(row["latencySeconds"]) for row in done)
             self.assertAlmostEqual(float(result["meanLatencySeconds"]),
                                    sum(latencies) / len(latencies), places=9)
@@ -178,6 +180,14 @@ class CooperativeInference(Cooperative):
         self.assertEqual(alone.returncode, 0)
         self.assertGreater(float(self.rows("results.csv")[0]["meanLatencySeconds"]),
                            float(self.read_csv("alone", "results.csv")[0]["meanLatencySeconds"]))
+
+    def test_start_up_can_be_left_out(self):
+        means = []
+        for out, is_slow in (("out", "true"), ("fast", "false")):
+            self.infer("--planner=cloud-only", "--frames=1", "--link=p2p", "--delay=20ms",
+                       "--bandwidth=20Mbps", f"--start-up={is_slow}", f"--out={out}")
+            means.append(float(self.read_csv(out, "results.csv")[0]["meanLatencySeconds"]))
+        self.assertGreater(means[0], 1.1 * means[1])
 
     def test_planning_time_is_paid_for(self):
         steps = "--bandwidth=0s:20Mbps,1s:100kbps,2s:20Mbps"
