@@ -40,7 +40,7 @@ const Time ATTACHED = MilliSeconds(50);
 const Time ATTACHED_EACH = MilliSeconds(2);
 
 /**
- * Set a default of ns-3, unless the user has.
+ * Set a default of ns-3, unless the user has, or this ns-3 does not know it.
  *
  * @param type name of the type
  * @param name of its attribute
@@ -103,6 +103,9 @@ PacketLte::Join(const std::set<uint32_t>& active)
 {
     m_network.capacity = MakeRadioCapacity(m_options, m_names, m_network.devices);
     SetDefault("ns3::LteRlcUm", "MaxTxBufferSize", UintegerValue(BEARER_BUFFER));
+    // Newer ns-3 drops what has waited for 300 ms, less than a full buffer takes at the cell's
+    // edge.
+    SetDefault("ns3::LteRlcUm", "EnablePdcpDiscarding", BooleanValue(false));
     // There is one cell: a device that loses it comes back to it, or stays out of range.
     SetDefault("ns3::LteUePhy", "EnableRlfDetection", BooleanValue(false));
     const NodeContainer baseStation(1);
