@@ -206,13 +206,13 @@ TEST_P(RadioTest, MovingAwaySlowsIt)
 
 TEST_P(RadioTest, NothingArrivesBeyondTheRange)
 {
-    // Out of range, 52 m or 968 m, after two seconds.
+    // Out of range, 52 m or 968 m, after four seconds.
     auto options = Radio(m_link, m_fidelity, m_near);
     options.mobility = "away";
-    options.speedMetersPerSecond = m_link == "wifi" ? 25 : 450;
-    const std::vector<uint64_t> sizes(1000, 100000);
-    const auto sooner = SendAll(options, 0, 2, sizes, Seconds(3));
-    const auto later = SendAll(options, 0, 2, sizes, Seconds(5));
+    options.speedMetersPerSecond = m_link == "wifi" ? 10 : 200;
+    const std::vector<uint64_t> sizes(10000, 20000);
+    const auto sooner = SendAll(options, 0, 2, sizes, Seconds(5.5));
+    const auto later = SendAll(options, 0, 2, sizes, Seconds(7.5));
     EXPECT_GT(sooner.size(), 3U);
     EXPECT_EQ(sooner.size(), later.size());
 }
