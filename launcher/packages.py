@@ -8,7 +8,12 @@ from pathlib import Path
 
 from launcher.steps import LauncherError, step
 
-LIBRARY_PACKAGES = ["nlohmann-json3-dev", "libboost-dev", "libeigen3-dev"]
+LIBRARY_PACKAGES = [
+    "nlohmann-json3-dev",
+    "libboost-dev",
+    "libeigen3-dev",
+    "coinor-libcbc-dev",
+]
 RUN_PACKAGES = ["g++", "cmake", "ninja-build", "ccache", "ns3", "libns3-dev", *LIBRARY_PACKAGES]
 TEST_PACKAGES = RUN_PACKAGES + [
     "libgtest-dev",

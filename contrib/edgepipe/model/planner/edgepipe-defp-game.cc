@@ -1,0 +1,389 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "edgepipe-defp-game.h"
+
+#include "edgepipe-defp-step.h"
+
+#include "ns3/assert.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+namespace
+{
+
+/**
+ * @param model any model
+ * @return it
+ * @throws InputError when it is malformed
+ */
+const MultiActorModel&
+Validated(const MultiActorModel& model)
+{
+    ValidateMultiActorModel(model);
+    return model;
+}
+
+/**
+ * @param budgets any budgets
+ * @return the largest whole numbers that keep them
+ * @throws InputError when they are malformed
+ */
+MultiActorLimits
+GetValidatedLimits(const MultiActorBudgets& budgets)
+{
+    ValidateMultiActorBudgets(budgets);
+    return GetMultiActorLimits(budgets);
+}
+
+} // namespace
+
+DefpGame::DefpGame(const MultiActorModel& model,
+                   const MultiActorBudgets& budgets,
+                   const DefpRules& rules)
+    : DefpGame(Validated(model), GetValidatedLimits(budgets), rules)
+{
+}
+
+DefpGame::DefpGame(const MultiActorModel& model,
+                   const MultiActorLimits& limits,
+                   const DefpRules& rules)
+    : m_model(model),
+      m_rules(rules),
+      m_limits(limits),
+      m_free(limits)
+{
+}
+
+DefpGame::PlayerId
+DefpGame::Join(const MultiActor& actor)
+{
+    ValidateMultiActor(actor);
+    m_touched.clear();
+    const PlayerId id = m_next++;
+    JoinAs(id, ListUsefulMultiActorCuts(m_model, actor));
+    Replay();
+    m_touched.erase(id);
+    return id;
+}
+
+void
+DefpGame::JoinAs(PlayerId id, std::vector<MultiActorCut> cuts)
+{
+    const std::size_t local = cuts.size() - 1;
+    m_members.push_back({id, {std::move(cuts), local}, false});
+    MeetAll(m_members.size() - 1);
+    RerunWaiting();
+}
+
+void
+DefpGame::Leave(PlayerId player)
+{
+    m_touched.clear();
+    if (m_replay && !m_replay->m_members.empty() && player <= m_replay->m_members.back().id)
+    {
+        m_replay->Remove(player);
+    }
+    Remove(player);
+    Replay();
+    m_touched.erase(player);
+}
+
+void
+DefpGame::Remove(PlayerId player)
+{
+    const auto member = m_members.begin() + Find(player);
+    Choose(*member, member->player.cuts.size() - 1);
+    if (member->isWaiting)
+    {
+        m_waiting.erase(std::find(m_waiting.begin(), m_waiting.end(), player));
+    }
+    m_members.erase(member);
+    RerunOne();
+}
+
+void
+DefpGame::SetBudgets(const MultiActorBudgets& budgets)
+{
+    m_touched.clear();
+    const MultiActorLimits limits = GetValidatedLimits(budgets);
+    SetLimits(limits);
+    if (m_replay)
+    {
+        m_replay->SetLimits(limits);
+    }
+    Replay();
+}
+
+void
+DefpGame::SetLimits(const MultiActorLimits& limits)
+{
+    MultiActorLimits held{m_limits.flop - m_free.flop, m_limits.bytes - m_free.bytes};
+    m_limits = limits;
+    StepBack(held);
+    m_free = {m_limits.flop - held.flop, m_limits.bytes - held.bytes};
+    RerunOne();
+}
+
+double
+DefpGame::GetTotalSeconds() const
+{
+    double seconds = 0;
+    for (const Member& member : m_members)
+    {
+        seconds += member.player.Get().reductionSeconds;
+    }
+    return seconds;
+}
+
+void
+DefpGame::Replay()
+{
+    if (m_rules.replayPairs == 0 || m_members.empty())
+    {
+        m_replay = nullptr;
+        return;
+    }
+    if (!m_replay)
+    {
+        m_replay.reset(new DefpGame(m_model, m_limits, {m_rules.margin, m_rules.mostReruns, 0, 0}));
+    }
+    const uint64_t enough = m_replay->m_messages + 2 * m_rules.replayPairs;
+    std::size_t next = m_replay->m_members.size();
+    for (; next < m_members.size() && m_replay->m_messages < enough; ++next)
+    {
+        m_replay->JoinAs(m_members[next].id, m_members[next].player.cuts);
+    }
+    if (next < m_members.size())
+    {
+        return;
+    }
+    if (m_replay->GetTotalSeconds() > GetTotalSeconds() * (1 + m_rules.replayAdvantage))
+    {
+        for (std::size_t i = 0; i < m_members.size(); ++i)
+        {
+            const std::size_t chosen = m_replay->m_members[i].player.chosen;
+            m_messages += chosen != m_members[i].player.chosen;
+            Choose(m_members[i], chosen);
+            m_members[i].isWaiting = false;
+        }
+        m_waiting.clear();
+    }
+    m_replay = nullptr;
+}
+
+void
+DefpGame::SetRules(const DefpRules& rules)
+{
+    m_rules = rules;
+    m_replay = nullptr;
+}
+
+bool
+DefpGame::Settle(std::size_t mostPasses)
+{
+    m_touched.clear();
+    bool isSettled = false;
+    for (std::size_t pass = 0; pass < mostPasses && !isSettled; ++pass)
+    {
+        isSettled = true;
+        for (std::size_t i = 0; i < m_members.size(); ++i)
+        {
+            isSettled = !MeetAll(i) && isSettled;
+        }
+    }
+    while (isSettled && !m_waiting.empty())
+    {
+        PopWaiting();
+    }
+    return isSettled;
+}
+
+std::vector<DefpGame::PlayerId>
+DefpGame::GetPlayers() const
+{
+    std::vector<PlayerId> players;
+    for (const Member& member : m_members)
+    {
+        players.push_back(member.id);
+    }
+    return players;
+}
+
+const MultiActorCut&
+DefpGame::GetCut(PlayerId player) const
+{
+    return m_members[Find(player)].player.Get();
+}
+
+const MultiActorLimits&
+DefpGame::GetFree() const
+{
+    return m_free;
+}
+
+std::vector<DefpGame::PlayerId>
+DefpGame::GetMoved() const
+{
+    std::vector<PlayerId> moved;
+    for (const auto& [id, chosen] : m_touched)
+    {
+        if (m_members[Find(id)].player.chosen != chosen)
+        {
+            moved.push_back(id);
+        }
+    }
+    return moved;
+}
+
+uint64_t
+DefpGame::GetMessages() const
+{
+    return m_messages;
+}
+
+std::size_t
+DefpGame::GetWaiting() const
+{
+    return m_waiting.size();
+}
+
+std::size_t
+DefpGame::Find(PlayerId id) const
+{
+    const auto member =
+        std::lower_bound(m_members.begin(), m_members.end(), id, [](const Member& one, PlayerId x) {
+            return one.id < x;
+        });
+    NS_ASSERT_MSG(member != m_members.end() && member->id == id, "no such player");
+    return member - m_members.begin();
+}
+
+bool
+DefpGame::MeetAll(std::size_t index)
+{
+    m_messages += 2 * m_members.size();
+    Member& me = m_members[index];
+    bool isAnyMoved = false;
+    for (Member& other : m_members)
+    {
+        if (&other == &me)
+        {
+            continue;
+        }
+        const DefpPair pair = ChooseDefpPair(other.player, me.player, m_free, m_rules.margin);
+        if (pair.first == other.player.chosen && pair.second == me.player.chosen)
+        {
+            continue;
+        }
+        isAnyMoved = true;
+        const double before = other.player.Get().reductionSeconds;
+        Choose(other, pair.first);
+        Choose(me, pair.second);
+        if (other.player.Get().reductionSeconds < before)
+        {
+            Wait(other);
+        }
+    }
+    if (m_members.size() == 1)
+    {
+        const MultiActorCut& mine = me.player.Get();
+        const std::size_t before = me.player.chosen;
+        Choose(
+            me,
+            FindBestResponse(me.player.cuts, {m_free.flop + mine.flop, m_free.bytes + mine.bytes}));
+        isAnyMoved = me.player.chosen != before;
+    }
+    return isAnyMoved;
+}
+
+void
+DefpGame::Choose(Member& member, std::size_t chosen)
+{
+    m_touched.emplace(member.id, member.player.chosen);
+    const MultiActorCut& before = member.player.Get();
+    const MultiActorCut& after = member.player.cuts[chosen];
+    m_free.flop += before.flop - after.flop;
+    m_free.bytes += before.bytes - after.bytes;
+    member.player.chosen = chosen;
+}
+
+void
+DefpGame::Wait(Member& member)
+{
+    if (!member.isWaiting)
+    {
+        member.isWaiting = true;
+        m_waiting.push_back(member.id);
+    }
+}
+
+std::size_t
+DefpGame::PopWaiting()
+{
+    const std::size_t index = Find(m_waiting.front());
+    m_waiting.pop_front();
+    m_members[index].isWaiting = false;
+    return index;
+}
+
+void
+DefpGame::RerunWaiting()
+{
+    for (std::size_t i = 0; i < m_rules.mostReruns && !m_waiting.empty(); ++i)
+    {
+        MeetAll(PopWaiting());
+    }
+}
+
+void
+DefpGame::RerunOne()
+{
+    const auto getLoss = [](const Member& member) {
+        return member.player.cuts.front().reductionSeconds - member.player.Get().reductionSeconds;
+    };
+    const auto most =
+        std::max_element(m_members.begin(), m_members.end(), [&](const Member& a, const Member& b) {
+            return getLoss(a) < getLoss(b);
+        });
+    if (most != m_members.end())
+    {
+        MeetAll(most - m_members.begin());
+    }
+    RerunWaiting();
+}
+
+void
+DefpGame::StepBack(MultiActorLimits& held)
+{
+    const auto isTooMuch = [&] { return held.flop > m_limits.flop || held.bytes > m_limits.bytes; };
+    while (isTooMuch())
+    {
+        std::vector<const DefpPlayer*> players;
+        for (const Member& member : m_members)
+        {
+            players.push_back(&member.player);
+        }
+        for (const DefpStep& step : ListDefpStepsBack(players, held, m_limits))
+        {
+            if (!isTooMuch())
+            {
+                break;
+            }
+            Member& member = m_members[step.player];
+            held.flop -= member.player.Get().flop - member.player.cuts[step.chosen].flop;
+            held.bytes -= member.player.Get().bytes - member.player.cuts[step.chosen].bytes;
+            Choose(member, step.chosen);
+            Wait(member);
+        }
+    }
+}
+
+} // namespace edgepipe
+} // namespace ns3

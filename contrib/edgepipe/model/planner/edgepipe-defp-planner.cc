@@ -1,0 +1,102 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "edgepipe-defp-planner.h"
+
+#include "ns3/double.h"
+#include "ns3/uinteger.h"
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+NS_OBJECT_ENSURE_REGISTERED(DefpPlanner);
+
+TypeId
+DefpPlanner::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::edgepipe::DefpPlanner")
+            .SetParent<MultiActorPlanner>()
+            .SetGroupName("Edgepipe")
+            .AddConstructor<DefpPlanner>()
+            .AddAttribute("FairnessMargin",
+                          "Share of what two actors can save together that they "
+                          "give up for cutting at layers that lie closer.",
+                          DoubleValue(0.08),
+                          MakeDoubleAccessor(&DefpPlanner::m_margin),
+                          MakeDoubleChecker<double>(0, 0.99))
+            .AddAttribute("Reruns",
+                          "How many actors that lost something meet all others "
+                          "again when one joins or leaves, at most.",
+                          UintegerValue(4),
+                          MakeUintegerAccessor(&DefpPlanner::m_reruns),
+                          MakeUintegerChecker<uint32_t>())
+            .AddAttribute("ReplayPairs",
+                          "How many meetings of two the server replays from the begin of the "
+                          "game when an actor joins or leaves, about; 0 for no replay. For games "
+                          "that go on; a plan is made without.",
+                          UintegerValue(50000),
+                          MakeUintegerAccessor(&DefpPlanner::m_replayPairs),
+                          MakeUintegerChecker<uint32_t>())
+            .AddAttribute("SettlePasses",
+                          "How often all actors meet all others once all have "
+                          "joined, at most; they stop when no pair chooses anew.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&DefpPlanner::m_settlePasses),
+                          MakeUintegerChecker<uint32_t>());
+    return tid;
+}
+
+std::string
+DefpPlanner::GetName() const
+{
+    return "defp";
+}
+
+DefpRules
+DefpPlanner::GetRules() const
+{
+    DefpRules rules;
+    rules.margin = m_margin;
+    rules.mostReruns = m_reruns;
+    rules.replayPairs = m_replayPairs;
+    return rules;
+}
+
+DefpGame
+DefpPlanner::MakeGame(const MultiActorProblem& problem) const
+{
+    return DefpGame(problem.model, problem.budgets, GetRules());
+}
+
+uint64_t
+DefpPlanner::GetMessages() const
+{
+    return m_messages;
+}
+
+MultiActorPlan
+DefpPlanner::DoPlan(const MultiActorProblem& problem)
+{
+    DefpRules rules = GetRules();
+    rules.replayPairs = 0;
+    DefpGame game(problem.model, problem.budgets, rules);
+    for (const MultiActor& actor : problem.actors)
+    {
+        game.Join(actor);
+    }
+    game.Settle(m_settlePasses);
+    m_messages = game.GetMessages();
+    MultiActorPlan plan;
+    for (const DefpGame::PlayerId player : game.GetPlayers())
+    {
+        plan.cuts.push_back(game.GetCut(player).cut);
+    }
+    return plan;
+}
+
+} // namespace edgepipe
+} // namespace ns3

@@ -1,0 +1,63 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "edgepipe-multi-actor-problem-builder.h"
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+MultiActorModel
+BuildMultiActorModel(const DnnGraph& graph, double serverFlopPerSecond)
+{
+    const std::size_t count = graph.layers.size();
+    std::vector<std::size_t> lastReader(count, 0);
+    for (std::size_t i = 0; i < count; ++i)
+    {
+        for (const std::size_t input : graph.layers[i].inputs)
+        {
+            lastReader[input] = i;
+        }
+    }
+    MultiActorModel model;
+    model.serverFlopPerSecond = serverFlopPerSecond;
+    std::vector<uint64_t> ending(count, 0);
+    uint64_t alive = 0;
+    uint64_t result = 0;
+    const auto makeTensor = [&](std::size_t layer) {
+        const uint64_t bytes = graph.layers[layer].outputBytes;
+        if (lastReader[layer] == 0)
+        {
+            result += bytes;
+            return;
+        }
+        alive += bytes;
+        ending[lastReader[layer]] += bytes;
+    };
+    for (std::size_t i = 0; i < count; ++i)
+    {
+        if (graph.layers[i].operatorName == "input")
+        {
+            makeTensor(i);
+        }
+    }
+    model.outputBytes.push_back(alive);
+    for (std::size_t i = 0; i < count; ++i)
+    {
+        if (graph.layers[i].operatorName != "input")
+        {
+            alive -= ending[i];
+            makeTensor(i);
+            model.layerFlop.push_back(graph.layers[i].flop);
+            model.outputBytes.push_back(alive);
+        }
+    }
+    model.outputBytes.back() = result;
+    ValidateMultiActorModel(model);
+    return model;
+}
+
+} // namespace edgepipe
+} // namespace ns3

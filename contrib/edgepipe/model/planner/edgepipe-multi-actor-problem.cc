@@ -1,0 +1,149 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "edgepipe-multi-actor-problem.h"
+
+#include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-json-reader.h"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+#include <unordered_set>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+namespace
+{
+
+/**
+ * @param field name of a figure
+ * @param value the figure
+ * @param least the least it may be
+ * @param expected what it should be
+ * @throws InputError if it is less, or not finite
+ */
+void
+CheckFigure(const std::string& field, double value, double least, const char* expected)
+{
+    if (!std::isfinite(value) || value < least)
+    {
+        std::ostringstream message;
+        message << field << ": found " << value << ", expected " << expected;
+        throw InputError(message.str());
+    }
+}
+
+/** Least speed: below it, 2^63 FLOP would take infinitely long. */
+constexpr double LEAST_SPEED = 1e-200;
+constexpr char ABOVE_ZERO[] = "a number above 0";
+
+} // namespace
+
+void
+ValidateMultiActorModel(const MultiActorModel& model)
+{
+    if (model.layerFlop.empty())
+    {
+        throw InputError("layerFlop: found no layer, expected at least one");
+    }
+    if (model.outputBytes.size() != model.layerFlop.size() + 1)
+    {
+        throw InputError("outputBytes: found " + std::to_string(model.outputBytes.size()) +
+                         " sizes, expected " + std::to_string(model.layerFlop.size() + 1) +
+                         ", of the input and of every layer's output");
+    }
+    long double flop = 0;
+    for (const uint64_t one : model.layerFlop)
+    {
+        flop += one;
+    }
+    if (flop >= 0x1p63L)
+    {
+        throw InputError("layerFlop: found 2^63 FLOP or more in all, expected less");
+    }
+    for (const uint64_t bytes : model.outputBytes)
+    {
+        if (bytes >= uint64_t{1} << 53)
+        {
+            throw InputError("outputBytes: found " + std::to_string(bytes) +
+                             ", expected less than 2^53");
+        }
+    }
+    CheckFigure("serverFlopPerSecond", model.serverFlopPerSecond, LEAST_SPEED, ABOVE_ZERO);
+}
+
+void
+ValidateMultiActor(const MultiActor& actor)
+{
+    const std::string who = "actor " + QuoteForMessage(actor.name) + ", ";
+    CheckFigure(who + "flopPerSecond", actor.flopPerSecond, LEAST_SPEED, ABOVE_ZERO);
+    CheckFigure(who + "bytesPerSecond", actor.bytesPerSecond, LEAST_SPEED, ABOVE_ZERO);
+}
+
+void
+ValidateMultiActorBudgets(const MultiActorBudgets& budgets)
+{
+    constexpr char atLeastZero[] = "a number of at least 0";
+    CheckFigure("computeBudgetFlop", budgets.computeFlop, 0, atLeastZero);
+    CheckFigure("bandwidthBudgetBytes", budgets.bandwidthBytes, 0, atLeastZero);
+    CheckFigure("delta", budgets.delta, LEAST_SPEED, ABOVE_ZERO);
+}
+
+void
+ValidateMultiActorProblem(const MultiActorProblem& problem)
+{
+    ValidateMultiActorModel(problem.model);
+    ValidateMultiActorBudgets(problem.budgets);
+    if (problem.actors.empty())
+    {
+        throw InputError("actors: found none, expected at least one");
+    }
+    std::unordered_set<std::string> names;
+    for (const MultiActor& actor : problem.actors)
+    {
+        ValidateMultiActor(actor);
+        if (!names.insert(actor.name).second)
+        {
+            throw InputError("actor " + QuoteForMessage(actor.name) + " is given twice");
+        }
+    }
+    long double flop = 0;
+    for (const uint64_t one : problem.model.layerFlop)
+    {
+        flop += one;
+    }
+    const std::vector<uint64_t>& bytes = problem.model.outputBytes;
+    const long double count = problem.actors.size();
+    if (flop * count >= 0x1p63L || *std::max_element(bytes.begin(), bytes.end()) * count >= 0x1p53L)
+    {
+        throw InputError("found " + std::to_string(problem.actors.size()) +
+                         " actors that may ask for 2^63 FLOP or 2^53 bytes or more in all, "
+                         "expected less");
+    }
+}
+
+MultiActorLimits
+GetMultiActorLimits(const MultiActorBudgets& budgets)
+{
+    constexpr double mostBytes = 0x1p53;
+    double bytes = std::floor(std::min(budgets.bandwidthBytes / budgets.delta, mostBytes));
+    // The quotient is rounded; what counts is the product.
+    if (bytes > 0 && budgets.delta * bytes > budgets.bandwidthBytes)
+    {
+        --bytes;
+    }
+    else if (bytes < mostBytes && budgets.delta * (bytes + 1) <= budgets.bandwidthBytes)
+    {
+        ++bytes;
+    }
+    return {static_cast<uint64_t>(std::min(budgets.computeFlop, 0x1p63)),
+            static_cast<uint64_t>(bytes)};
+}
+
+} // namespace edgepipe
+} // namespace ns3

@@ -1,0 +1,108 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_MULTI_ACTOR_PROBLEM_H
+#define EDGEPIPE_MULTI_ACTOR_PROBLEM_H
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/** What is the same for every actor: the network of K layers, and the server. */
+struct MultiActorModel
+{
+    std::vector<uint64_t> layerFlop;   //!< c_1 to c_K, FLOP of an inference; at least one layer
+    std::vector<uint64_t> outputBytes; //!< b_0, of the input, to b_K, of the result: K + 1
+    double serverFlopPerSecond{0};     //!< f_e, > 0
+};
+
+/** A device that steps an environment and asks for an action at every step. */
+struct MultiActor
+{
+    std::string name;         //!< unique in its problem
+    double flopPerSecond{0};  //!< f_d, > 0
+    double bytesPerSecond{0}; //!< tr, of its link to the server, > 0
+};
+
+/** What the server has for all actors together, per inference of each. */
+struct MultiActorBudgets
+{
+    double computeFlop{0};    //!< R_c, FLOP, >= 0
+    double bandwidthBytes{0}; //!< R_b, bytes, >= 0
+    double delta{1};          //!< bandwidth that a byte of a tensor takes, bytes, > 0
+};
+
+/** Budgets as whole FLOP and bytes of tensors, so that keeping them is no matter of rounding. */
+struct MultiActorLimits
+{
+    uint64_t flop;  //!< most FLOP on the server
+    uint64_t bytes; //!< most bytes of tensors on the way to it
+};
+
+/**
+ * The multi-actor cut problem: after which layer each actor hands its inference to the server.
+ *
+ * An actor that cuts at y runs layers 1 to y, uploads b_y bytes, and the server runs the rest; at
+ * y = K it runs all and takes nothing of either budget. Minimise the sum of the response times
+ * (MultiActorCut) such that the FLOP on the server keep R_c, and delta times the bytes uploaded
+ * keep R_b. H. Dai, J. Wu, Y. Wang, C. Xu, "Towards scalable and efficient Deep-RL in edge
+ * computing: A game-based partition approach", Journal of Parallel and Distributed Computing 168,
+ * 2022, eq. 8 to 11.
+ */
+struct MultiActorProblem
+{
+    MultiActorModel model;          //!< what is the same for all
+    std::vector<MultiActor> actors; //!< in the order in which they join
+    MultiActorBudgets budgets;      //!< what they share
+};
+
+/** Who cuts where. */
+struct MultiActorPlan
+{
+    std::vector<std::size_t> cuts; //!< by actor, 0 (all on the server) to K (all on the actor)
+};
+
+/**
+ * @param model any model
+ * @throws InputError naming what breaks a promise of MultiActorModel
+ */
+void ValidateMultiActorModel(const MultiActorModel& model);
+
+/**
+ * @param actor any actor
+ * @throws InputError naming what breaks a promise of MultiActor
+ */
+void ValidateMultiActor(const MultiActor& actor);
+
+/**
+ * @param budgets any budgets
+ * @throws InputError naming what breaks a promise of MultiActorBudgets
+ */
+void ValidateMultiActorBudgets(const MultiActorBudgets& budgets);
+
+/**
+ * Refuses what one of the three above refuses, no actor at all, a name given twice, and figures
+ * that do not add up within 2^63 FLOP or 2^53 bytes.
+ *
+ * @param problem any problem
+ * @throws InputError naming what is wrong
+ */
+void ValidateMultiActorProblem(const MultiActorProblem& problem);
+
+/**
+ * @param budgets valid budgets
+ * @return the largest whole numbers that keep them
+ */
+MultiActorLimits GetMultiActorLimits(const MultiActorBudgets& budgets);
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_MULTI_ACTOR_PROBLEM_H */
