@@ -376,7 +376,7 @@ BROKEN_PROBLEMS = [
     ("a problem that is not JSON", lambda text: text[1:], ["not JSON", "line 2"]),
     ("a truncated problem", half, ["not JSON", "line"]),
     ("a problem of another kind", put("two-way cut", "problem"),
-     ["problem:", '"two-way cut"', '"pipeline" or "two-way-cut"']),
+     ["problem:", '"two-way cut"', '"pipeline", "two-way-cut" or "multi-actor"']),
     ("a problem without its kind", without("problem"), ['"problem" is missing']),
     ("a problem without costs", without("costs"), ['"costs" is missing']),
     ("a problem without a bandwidth", without("bandwidthBitsPerSecond"),
@@ -886,7 +886,8 @@ class Help(Program):
 
     def test_help_of_plan_lists_its_options(self):
         self.assertEqual(self.read_help("plan"),
-                         {"problem": "", "planner": "", "envelope": "false"})
+                         {"problem": "", "planner": "", "envelope": "false",
+                          "pairs": "false"})
 
     def test_help_runs_nothing(self):
         for program in PROGRAMS:
