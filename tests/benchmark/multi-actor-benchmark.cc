@@ -1,0 +1,271 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * What deciding a multi-actor cut costs: DefpPlanner against MilpPlanner in the same run, joining a
+ * game of 10,000 actors, and how the decision's time grows with layers and actors.
+ *
+ *   multi-actor-benchmark                 every case; fails if a limit is exceeded
+ *   multi-actor-benchmark --short         less of it, for the tests
+ */
+
+#include "../planner/random-multi-actor.h"
+
+#include "ns3/edgepipe-defp-game.h"
+#include "ns3/edgepipe-defp-planner.h"
+#include "ns3/edgepipe-milp-planner.h"
+#include "ns3/edgepipe-multi-actor-cost.h"
+#include "ns3/edgepipe-table.h"
+
+#include <Eigen/QR>
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <ctime>
+#include <iostream>
+#include <string>
+#include <vector>
+
+using namespace ns3;
+using namespace ns3::edgepipe;
+
+namespace
+{
+
+/// Least times that defp must be faster than milp at 200 actors.
+constexpr double SPEEDUP_LIMIT = 100;
+/// Most seconds of a join at 10,000 actors.
+constexpr double JOIN_LIMIT = 0.02;
+/// Most that the exponents of the growth may be, as in the paper's O(K^2 N^2).
+constexpr double EXPONENT_LIMIT = 2.1;
+
+/** @return CPU time of this thread so far, seconds; its wall time if it were left alone */
+double
+GetCpuSeconds()
+{
+    timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return time.tv_sec + time.tv_nsec * 1e-9;
+}
+
+/**
+ * @param work what to time
+ * @param repeats how often
+ * @return the least of its seconds: whatever else the machine does only adds
+ */
+template <typename Work>
+double
+Time(Work work, std::size_t repeats)
+{
+    double least = 1e300;
+    for (std::size_t i = 0; i < repeats; ++i)
+    {
+        const double start = GetCpuSeconds();
+        work();
+        least = std::min(least, GetCpuSeconds() - start);
+    }
+    return least;
+}
+
+/** @return the middle one of some figures, the larger of two */
+double
+GetMedian(std::vector<double> values)
+{
+    std::sort(values.begin(), values.end());
+    return values.at(values.size() / 2);
+}
+
+/**
+ * Complain if a limit is exceeded.
+ *
+ * @param name what was measured
+ * @param ok whether it is within the limit
+ * @param value the figure
+ * @param limit the limit
+ * @return whether it is within the limit
+ */
+bool
+Check(const std::string& name, bool ok, double value, double limit)
+{
+    std::cout << (ok ? "ok      " : "FAILED  ") << name << ": " << Table::Rounded(value)
+              << ", limit " << Table::Rounded(limit) << std::endl;
+    return ok;
+}
+
+/** @return seconds as text */
+std::string
+Format(double seconds)
+{
+    return Table::Rounded(seconds * 1e3) + " ms";
+}
+
+/**
+ * @param planner decides
+ * @param problem the problem
+ * @param plan set to what it decides
+ * @param repeats how often to time it
+ * @return seconds of the decision, without what every planner does before and after it
+ */
+double
+TimeDecision(const Ptr<MultiActorPlanner>& planner,
+             const MultiActorProblem& problem,
+             MultiActorPlan& plan,
+             std::size_t repeats)
+{
+    const double all = Time([&] { plan = planner->Plan(problem); }, repeats);
+    const auto check = [&] {
+        ValidateMultiActorProblem(problem);
+        EvaluateMultiActor(problem, plan);
+    };
+    return all - Time(check, repeats);
+}
+
+/**
+ * Compares the two planners at 200 actors.
+ *
+ * @param problems how many problems of each kind of server
+ * @return whether defp is fast enough over all of them
+ */
+bool
+CompareWithMilp(std::size_t problems)
+{
+    Table table({"server", "seed", "layers", "defp", "milp", "times", "share of the best"});
+    std::vector<double> speedups;
+    double defpTotal = 0;
+    double milpTotal = 0;
+    for (const auto server : {RandomMultiActor::ELASTIC, RandomMultiActor::NON_ELASTIC})
+    {
+        for (uint64_t seed = 0; seed < problems; ++seed)
+        {
+            const MultiActorProblem problem = RandomMultiActor::Make(seed, 200, server);
+            MultiActorPlan plan;
+            MultiActorPlan best;
+            const double defp = TimeDecision(CreateObject<DefpPlanner>(), problem, plan, 15);
+            const double milp = TimeDecision(CreateObject<MilpPlanner>(), problem, best, 1);
+            const double most = EvaluateMultiActor(problem, best).totalReductionSeconds;
+            const double share = EvaluateMultiActor(problem, plan).totalReductionSeconds / most;
+            defpTotal += defp;
+            milpTotal += milp;
+            speedups.push_back(milp / defp);
+            table.AddRow({server == RandomMultiActor::ELASTIC ? "elastic" : "non-elastic",
+                          std::to_string(seed),
+                          std::to_string(problem.model.layerFlop.size()),
+                          Format(defp),
+                          Format(milp),
+                          Table::Rounded(milp / defp),
+                          Table::Rounded(share)});
+        }
+    }
+    table.Print(std::cout);
+    const auto [least, largest] = std::minmax_element(speedups.begin(), speedups.end());
+    std::cout << "milp's time over defp's: " << Table::Rounded(*least) << " to "
+              << Table::Rounded(*largest) << ", median " << Table::Rounded(GetMedian(speedups))
+              << "\n";
+    const double speedup = milpTotal / defpTotal;
+    return Check("200 actors, milp's time for all over defp's",
+                 speedup >= SPEEDUP_LIMIT,
+                 speedup,
+                 SPEEDUP_LIMIT);
+}
+
+/**
+ * Times joins and leaves in a game of 10,000 actors.
+ *
+ * @param seed of the problem; odd seeds have a network of 42 layers
+ * @param changes how many of each to time
+ * @return whether every join is fast enough
+ */
+bool
+TimeJoins(uint64_t seed, std::size_t changes)
+{
+    const std::size_t count = 10000;
+    const MultiActorProblem problem =
+        RandomMultiActor::Make(seed, count + changes, RandomMultiActor::ELASTIC);
+    const DefpRules rules = CreateObject<DefpPlanner>()->GetRules();
+    DefpGame game(problem.model, problem.budgets, {rules.margin});
+    for (std::size_t i = 0; i < count; ++i)
+    {
+        game.Join(problem.actors[i]);
+    }
+    // The first ones came by the short way.
+    game.SetRules(rules);
+    std::vector<double> joins;
+    std::vector<double> leaves;
+    for (std::size_t i = 0; i < changes; ++i)
+    {
+        joins.push_back(Time([&] { game.Join(problem.actors[count + i]); }, 1));
+        const DefpGame::PlayerId player = game.GetPlayers()[i * 97 % count];
+        leaves.push_back(Time([&] { game.Leave(player); }, 1));
+    }
+    const std::string name = std::to_string(problem.model.layerFlop.size()) + " layers, ";
+    const double worst = *std::max_element(joins.begin(), joins.end());
+    std::cout << name << "10,000 actors: join " << Format(GetMedian(joins))
+              << " in the middle, leave " << Format(GetMedian(leaves)) << ", at most "
+              << Format(*std::max_element(leaves.begin(), leaves.end())) << "\n";
+    return Check(name + "longest of " + std::to_string(changes) + " joins at 10,000 actors, s",
+                 worst <= JOIN_LIMIT,
+                 worst,
+                 JOIN_LIMIT);
+}
+
+/**
+ * Fits the decision's time by a power of the layers times a power of the actors.
+ *
+ * @param mostActors largest number of actors
+ * @return whether both powers are within the paper's
+ */
+bool
+FitGrowth(std::size_t mostActors)
+{
+    Table table({"layers", "actors", "defp"});
+    std::vector<double> logs;
+    std::vector<double> rows;
+    for (const std::size_t layers : {4, 8, 16, 32, 64})
+    {
+        for (std::size_t actors = 100; actors <= mostActors; actors *= 2)
+        {
+            const auto planner = CreateObject<DefpPlanner>();
+            double seconds = 0;
+            for (uint64_t seed = 0; seed < 3; ++seed)
+            {
+                const auto problem =
+                    RandomMultiActor::Make(seed, actors, RandomMultiActor::ELASTIC, layers);
+                seconds += Time([&] { planner->Plan(problem); }, 3) / 3;
+            }
+            table.AddRow({std::to_string(layers), std::to_string(actors), Format(seconds)});
+            logs.push_back(std::log(seconds));
+            rows.insert(rows.end(), {1, std::log(layers), std::log(actors)});
+        }
+    }
+    table.Print(std::cout);
+    using Matrix = Eigen::Matrix<double, Eigen::Dynamic, 3, Eigen::RowMajor>;
+    const Eigen::Map<Matrix> matrix(rows.data(), logs.size(), 3);
+    const Eigen::Map<Eigen::VectorXd> right(logs.data(), logs.size());
+    const Eigen::VectorXd fit = matrix.colPivHouseholderQr().solve(right);
+    const double error = std::sqrt((matrix * fit - right).squaredNorm() / logs.size());
+    std::cout << "defp takes " << Table::Rounded(std::exp(fit[0]) * 1e9) << " ns * K^"
+              << Table::Rounded(fit[1]) << " * N^" << Table::Rounded(fit[2])
+              << ", within a factor of " << Table::Rounded(std::exp(error))
+              << "; the paper's bound is K^2 * N^2\n";
+    const bool ok =
+        Check("growth with layers, exponent", fit[1] <= EXPONENT_LIMIT, fit[1], EXPONENT_LIMIT);
+    return Check("growth with actors, exponent",
+                 fit[2] <= EXPONENT_LIMIT,
+                 fit[2],
+                 EXPONENT_LIMIT) &&
+           ok;
+}
+
+} // namespace
+
+int
+main(int argc, char* argv[])
+{
+    const bool isShort = argc > 1 && std::strcmp(argv[1], "--short") == 0;
+    bool ok = CompareWithMilp(isShort ? 6 : 10);
+    for (uint64_t seed = 0; seed < (isShort ? 1 : 2); ++seed)
+    {
+        ok = TimeJoins(seed, isShort ? 50 : 200) && ok;
+    }
+    ok = FitGrowth(isShort ? 400 : 1600) && ok;
+    return ok ? 0 : 1;
+}
