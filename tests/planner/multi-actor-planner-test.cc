@@ -184,6 +184,17 @@ TEST(EdgepipeMilpPlanner, FindsTheBestOfAllPlans)
     EXPECT_LT(zero, 40u);
 }
 
+TEST(EdgepipeMilpPlanner, RefusesWhatItCannotProveInTime)
+{
+    const auto planner = CreateObject<MilpPlanner>();
+    planner->SetAttribute("TimeLimit", DoubleValue(0.001));
+    TemporaryFolder folder;
+    EXPECT_EQ(folder.MessageOf([&] {
+        planner->Plan(RandomMultiActor::Make(6, 1000, RandomMultiActor::ELASTIC));
+    }),
+              "planner milp: found no proven optimum within 0.001 s");
+}
+
 /** What planners make of many problems. */
 class EdgepipeDefpPlanner : public testing::TestWithParam<RandomMultiActor::Server>
 {

@@ -25,7 +25,7 @@ DefpPlanner::GetTypeId()
             .AddAttribute("FairnessMargin",
                           "Share of what two actors can save together that they "
                           "give up for cutting at layers that lie closer.",
-                          DoubleValue(0.08),
+                          DoubleValue(0.09),
                           MakeDoubleAccessor(&DefpPlanner::m_margin),
                           MakeDoubleChecker<double>(0, 0.99))
             .AddAttribute("Reruns",

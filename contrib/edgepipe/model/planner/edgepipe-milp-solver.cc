@@ -96,7 +96,9 @@ MaximizeBinaryProgram(const BinaryProgram& program, double relativeGap, double m
     Cbc_solve(model.get());
     if (!Cbc_isProvenOptimal(model.get()))
     {
-        throw InputError("found no proven optimum within " + Format(mostSeconds) + " s");
+        std::ostringstream message;
+        message << "found no proven optimum within " << mostSeconds << " s";
+        throw InputError(message.str());
     }
     const double* values = Cbc_getColSolution(model.get());
     std::vector<bool> chosen;
