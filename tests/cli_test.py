@@ -376,7 +376,7 @@ BROKEN_PROBLEMS = [
     ("a problem that is not JSON", lambda text: text[1:], ["not JSON", "line 2"]),
     ("a truncated problem", half, ["not JSON", "line"]),
     ("a problem of another kind", put("two-way cut", "problem"),
-     ["problem:", '"two-way cut"', '"pipeline", "two-way-cut" or "multi-actor"']),
+     ["problem:", '"two-way cut"', '"pipeline", "two-way-cut", "batch-shares" or "multi-actor"']),
     ("a problem without its kind", without("problem"), ['"problem" is missing']),
     ("a problem without costs", without("costs"), ['"costs" is missing']),
     ("a problem without a bandwidth", without("bandwidthBitsPerSecond"),
