@@ -93,7 +93,8 @@ def read_profile(path):
     """Returns (header as a dict, column names, rows)."""
     with open(path, encoding="utf-8") as file:
         lines = file.read().splitlines()
-    head = dict(line[2:].split(": ", 1) for line in lines if line.startswith("# "))
+    head = dict(line[2:].split(": ", 1) for line in lines
+                if line.startswith("# ") and ": " in line)
     table = list(csv.reader(line for line in lines if not line.startswith("#")))
     return head, table[0], table[1:]
 

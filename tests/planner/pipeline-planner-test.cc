@@ -92,10 +92,10 @@ TEST(EdgepipePipelinePlanner, IsFoundByNameWhereverItIsRegistered)
         "even");
     EXPECT_EQ(FindByName<PipelinePlanner>("planner", "forgetful")->GetName(), "forgetful");
     EXPECT_EQ(GetNames<PipelinePlanner>(),
-              (std::set<std::string>{"dp", "even", "exact", "forgetful"}));
+              (std::set<std::string>{"dp", "even", "exact", "forgetful", "ga", "pso"}));
     TemporaryFolder folder;
     EXPECT_EQ(folder.MessageOf([] { FindByName<PipelinePlanner>("planner", "eaxct"); }),
-              R"(planner: found "eaxct", expected one of: dp, even, exact, forgetful)");
+              R"(planner: found "eaxct", expected one of: dp, even, exact, forgetful, ga, pso)");
 }
 
 TEST(EdgepipePipelinePlanner, ChecksTheProblemAndThePlan)
