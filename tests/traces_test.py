@@ -89,12 +89,17 @@ def files(*pattern):
     return found
 
 
+def read_head(lines):
+    """Returns the comments that say "name: value" as a dict."""
+    return dict(line[2:].split(": ", 1) for line in lines
+                if line.startswith("# ") and ": " in line)
+
+
 def read_profile(path):
     """Returns (header as a dict, column names, rows)."""
     with open(path, encoding="utf-8") as file:
         lines = file.read().splitlines()
-    head = dict(line[2:].split(": ", 1) for line in lines
-                if line.startswith("# ") and ": " in line)
+    head = read_head(lines)
     table = list(csv.reader(line for line in lines if not line.startswith("#")))
     return head, table[0], table[1:]
 
@@ -370,7 +375,7 @@ def read_trace(path):
     """Returns (header as a dict, rows of numbers) of a CSV of bandwidth."""
     with open(path, encoding="utf-8") as file:
         lines = file.read().splitlines()
-    head = dict(line[2:].split(": ", 1) for line in lines if line.startswith("# "))
+    head = read_head(lines)
     table = [line.split(",") for line in lines if not line.startswith("#")]
     assert table[0] == ["seconds", "bitsPerSecond"], table[0]
     return head, [(float(time), float(rate)) for time, rate in table[1:]]
