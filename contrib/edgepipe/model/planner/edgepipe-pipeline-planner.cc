@@ -31,11 +31,12 @@ PipelinePlanner::Plan(const PipelineProblem& problem)
 {
     NS_LOG_FUNCTION(this);
     ValidatePipelineProblem(problem);
-    auto start = std::chrono::steady_clock::now();
     try
     {
         PipelineCostModel costModel(problem);
         costModel.CheckLayersFit();
+        DoPrepare(problem, costModel);
+        auto start = std::chrono::steady_clock::now();
         PipelinePlan plan = DoPlan(problem, costModel);
         std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
         m_decisionSeconds = elapsed.count();
@@ -46,6 +47,11 @@ PipelinePlanner::Plan(const PipelineProblem& problem)
     {
         throw InputError("planner " + GetName() + ": " + error.what());
     }
+}
+
+void
+PipelinePlanner::DoPrepare(const PipelineProblem&, const PipelineCostModel&)
+{
 }
 
 double

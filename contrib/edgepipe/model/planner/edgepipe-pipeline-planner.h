@@ -52,6 +52,16 @@ class PipelinePlanner : public Object
 
   private:
     /**
+     * Does what need not be done anew for every decision, such as training, before the time of
+     * the decision is taken. Called before every DoPlan, on the same terms.
+     *
+     * @param problem a valid problem
+     * @param costModel what its plans cost
+     * @throws InputError when it cannot be done; the message need not name the planner
+     */
+    virtual void DoPrepare(const PipelineProblem& problem, const PipelineCostModel& costModel);
+
+    /**
      * Decides. Every layer alone fits some device when this is called.
      *
      * @param problem a valid problem
