@@ -13,6 +13,7 @@ LIBRARY_PACKAGES = [
     "libboost-dev",
     "libeigen3-dev",
     "coinor-libcbc-dev",
+    "libtorch-dev",
 ]
 RUN_PACKAGES = ["g++", "cmake", "ninja-build", "ccache", "ns3", "libns3-dev", *LIBRARY_PACKAGES]
 TEST_PACKAGES = RUN_PACKAGES + [

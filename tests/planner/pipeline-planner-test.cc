@@ -92,10 +92,11 @@ TEST(EdgepipePipelinePlanner, IsFoundByNameWhereverItIsRegistered)
         "even");
     EXPECT_EQ(FindByName<PipelinePlanner>("planner", "forgetful")->GetName(), "forgetful");
     EXPECT_EQ(GetNames<PipelinePlanner>(),
-              (std::set<std::string>{"dp", "even", "exact", "forgetful", "ga", "pso"}));
+              (std::set<std::string>{"dp", "even", "exact", "forgetful", "ga", "grdqn", "pso"}));
     TemporaryFolder folder;
-    EXPECT_EQ(folder.MessageOf([] { FindByName<PipelinePlanner>("planner", "eaxct"); }),
-              R"(planner: found "eaxct", expected one of: dp, even, exact, forgetful, ga, pso)");
+    EXPECT_EQ(
+        folder.MessageOf([] { FindByName<PipelinePlanner>("planner", "eaxct"); }),
+        R"(planner: found "eaxct", expected one of: dp, even, exact, forgetful, ga, grdqn, pso)");
 }
 
 TEST(EdgepipePipelinePlanner, ChecksTheProblemAndThePlan)

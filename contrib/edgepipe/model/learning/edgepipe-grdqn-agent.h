@@ -1,0 +1,153 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_GRDQN_AGENT_H
+#define EDGEPIPE_GRDQN_AGENT_H
+
+#include "ns3/edgepipe-pipeline-cost-model.h"
+#include "ns3/edgepipe-q-network.h"
+#include "ns3/ptr.h"
+#include "ns3/random-variable-stream.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/** How the two networks are built and trained; GrdqnPlanner's attributes say what each means. */
+struct GrdqnOptions
+{
+    std::vector<std::size_t> hiddenUnits; //!< of the layers of both networks
+    std::size_t recurrentUnits;           //!< of the GRU
+    uint32_t cutEpisodes;                 //!< episodes that train SDQN (staged) or both (joint)
+    uint32_t placeEpisodes;               //!< episodes that train GRDQN (staged)
+    double learningRate;                  //!< of Adam
+    double discount;                      //!< staged: gamma
+    double firstEpsilon;                  //!< share of random actions, first episode
+    double lastEpsilon;                   //!< the same, when exploring has ended
+    double exploringShare;                //!< share of the episodes over which epsilon falls
+    uint32_t batchSize;                   //!< transitions per gradient step
+    uint32_t replayCapacity;              //!< transitions kept
+    uint32_t targetInterval;              //!< gradient steps between copies to the target
+    uint32_t fitsPerEpisode;              //!< staged: gradient steps
+    double kappa;                         //!< of eq. 2
+    double varsigma;                      //!< of eq. 3
+    double cutReward;                     //!< r_c of eq. 2
+    double cutPenalty;                    //!< r'_c of eq. 2
+    double continueReward;                //!< r_f of eq. 3
+    double continuePenalty;               //!< r'_f of eq. 3
+    double balanceThreshold;              //!< T_balance of eq. 5
+    double fitReward;                     //!< v of eq. 8
+    double delayWeight;                   //!< alpha of eq. 8
+    double loadWeight;                    //!< beta of eq. 8
+    bool doubleDqn;                       //!< joint: double DQN
+    double priorityExponent;              //!< joint: prioritised replay; 0: uniform
+    bool returnBound;                     //!< joint: no target below what was observed
+    uint32_t beamWidth;                   //!< joint: plans kept while deciding
+    uint32_t imitatedEvaluations;         //!< joint: plans tried to improve an episode's plan
+    uint32_t searchEvaluations;           //!< joint: plans tried to improve a decision
+};
+
+/** One episode of training, a point of the paper's figures 8 and 9. */
+struct GrdqnEpisode
+{
+    std::string network;     //!< "sdqn", "grdqn", or "joint"
+    uint32_t episode;        //!< from 0
+    double reward;           //!< sum of the episode's rewards
+    double epsilon;          //!< share of random actions
+    double loss;             //!< mean squared error over the episode's gradient steps
+    double iterationSeconds; //!< predicted, of the greedy plan; 0 where it was not evaluated
+};
+
+/** Told after every episode: the episode and the share of the training done, 0 to 1. */
+using GrdqnProgress = std::function<void(const GrdqnEpisode&, double)>;
+
+/**
+ * SDQN and GRDQN for one problem: trained together, or one after the other.
+ */
+class GrdqnAgent
+{
+  public:
+    virtual ~GrdqnAgent() = default;
+
+    /**
+     * Draws new weights and trains them.
+     *
+     * @param random where every draw comes from
+     * @param progress told after every episode; may be empty
+     */
+    virtual void Train(Ptr<UniformRandomVariable> random, const GrdqnProgress& progress) = 0;
+
+    /**
+     * @return the plan that the weights lead to; the same for the same weights
+     */
+    virtual PipelinePlan Decide() = 0;
+
+    /** @param random where new weights of both networks come from */
+    void DrawWeights(Ptr<UniformRandomVariable> random);
+
+    /** @return the weights of SDQN and GRDQN, in the order of QNetwork::GetWeights */
+    std::vector<std::vector<float>> GetWeights() const;
+
+    /** @param weights of SDQN and GRDQN, as many as CountWeights says */
+    void SetWeights(const std::vector<std::vector<float>>& weights);
+
+    /** @return how many weights SDQN and GRDQN have */
+    std::vector<std::size_t> CountWeights() const;
+
+    /** @return how many plans the cost model was asked about so far */
+    uint64_t GetEvaluations() const;
+
+  protected:
+    /**
+     * @param costModel the cost model of the problem; must outlive this object
+     * @param options how
+     * @param cut shape of SDQN
+     * @param place shape of GRDQN
+     */
+    GrdqnAgent(const PipelineCostModel& costModel,
+               const GrdqnOptions& options,
+               const QNetworkShape& cut,
+               const QNetworkShape& place);
+
+    /**
+     * @param plan a complete plan
+     * @return seconds of one iteration; counted
+     */
+    double Evaluate(const PipelinePlan& plan);
+
+    /**
+     * @param episode from 0
+     * @param episodes in all
+     * @return epsilon: falls linearly over the exploring share, then stays
+     */
+    double FindEpsilon(uint32_t episode, uint32_t episodes) const;
+
+    const PipelineCostModel& m_costModel; //!< the cost model
+    GrdqnOptions m_options;               //!< how
+    QNetworkShape m_cutShape;             //!< of SDQN
+    QNetworkShape m_placeShape;           //!< of GRDQN
+    std::unique_ptr<QNetwork> m_cut;      //!< SDQN
+    std::unique_ptr<QNetwork> m_place;    //!< GRDQN
+    uint64_t m_evaluations{0};            //!< plans the cost model was asked about
+};
+
+/**
+ * @param shape of a network
+ * @param random where draws come from
+ * @return weights for it, uniform in +-1 / sqrt(n), n the inputs of the layer (of the GRU: its
+ *         units), which is what LibTorch draws
+ */
+std::vector<float> DrawQWeights(const QNetworkShape& shape, Ptr<UniformRandomVariable> random);
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_GRDQN_AGENT_H */

@@ -1,0 +1,143 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_GRDQN_PLANNER_H
+#define EDGEPIPE_GRDQN_PLANNER_H
+
+#include "ns3/edgepipe-grdqn-agent.h"
+#include "ns3/edgepipe-grdqn-checkpoint.h"
+#include "ns3/edgepipe-pipeline-planner.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/**
+ * Plans by two networks that learn: SDQN cuts the layers into stages, GRDQN gives the stages
+ * devices ("DQN-GRU guided distributed DNN pipeline training and adjacent scheduling in edge
+ * networks", DGPAS, section 3).
+ *
+ * Attribute Variant tells how: "faithful" as the paper does (StagedGrdqn), "improved" beyond it
+ * (JointGrdqn). Weights come from the file Checkpoint where one is named, else from the cache of
+ * earlier trainings, else from training on the problem asked for, which then enters the cache;
+ * GetDecisionSeconds counts none of that. The cache is keyed by all that decides what training
+ * leads to, ns-3's seed and run included; a damaged entry counts as none and is replaced, and
+ * where no entry can be written, none is. Draws come from one ns-3 stream, so that equal seeds
+ * and runs end in equal weights on one machine.
+ */
+class GrdqnPlanner : public PipelinePlanner
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    std::string GetName() const override;
+
+    /**
+     * Trains new weights, whatever the cache or Checkpoint hold, and plans by them from then on.
+     *
+     * @param problem what to train for
+     * @param progress told after every episode; may be empty
+     * @return what to write to a file, with which Checkpoint can be set
+     * @throws InputError when the problem is malformed or no plan fits
+     */
+    GrdqnCheckpoint Train(const PipelineProblem& problem, const GrdqnProgress& progress);
+
+    /** @return how many plans the cost model was asked about by the last training */
+    uint64_t GetTrainingEvaluations() const;
+
+    /** @return how many plans the cost model was asked about by the last Plan, training apart */
+    uint64_t GetDecisionEvaluations() const;
+
+    /** @return wall-clock seconds of the last training; 0 before the first */
+    double GetTrainingSeconds() const;
+
+  private:
+    void DoPrepare(const PipelineProblem& problem, const PipelineCostModel& costModel) override;
+    PipelinePlan DoPlan(const PipelineProblem& problem,
+                        const PipelineCostModel& costModel) override;
+
+    /**
+     * @return the attributes, as the variant takes them
+     * @throws InputError when an attribute cannot be used
+     */
+    GrdqnOptions FindOptions() const;
+
+    /**
+     * @param costModel the cost model of a problem; must outlive the result
+     * @return an agent of the variant, without weights
+     */
+    std::unique_ptr<GrdqnAgent> MakeAgent(const PipelineCostModel& costModel) const;
+
+    /**
+     * @param costModel the cost model of a problem
+     * @param progress told after every episode; may be empty
+     */
+    void TrainAgent(const PipelineCostModel& costModel, const GrdqnProgress& progress);
+
+    /**
+     * @param checkpoint some weights
+     * @param agent that is to have them
+     * @return whether they are of the agent's variant and of its numbers of weights
+     */
+    bool IsOf(const GrdqnCheckpoint& checkpoint, const GrdqnAgent& agent) const;
+
+    std::string m_variant;             //!< faithful or improved
+    std::string m_checkpointFile;      //!< path; empty: none
+    bool m_usesCache;                  //!< whether trained weights are kept on disk
+    std::string m_cacheFolder;         //!< where; empty: the user's cache folder
+    bool m_retrains;                   //!< whether another problem is trained for anew
+    int64_t m_stream;                  //!< of the draws
+    std::string m_hiddenUnits;         //!< faithful
+    std::string m_improvedHiddenUnits; //!< improved
+    uint32_t m_improvedEpisodes;       //!< improved
+    uint32_t m_faithfulReplay;         //!< faithful
+    uint32_t m_improvedReplay;         //!< improved
+    uint32_t m_recurrentUnits;         //!< GrdqnOptions::recurrentUnits
+    uint32_t m_cutEpisodes;            //!< GrdqnOptions::cutEpisodes
+    uint32_t m_placeEpisodes;          //!< GrdqnOptions::placeEpisodes
+    double m_learningRate;             //!< GrdqnOptions::learningRate
+    double m_discount;                 //!< GrdqnOptions::discount
+    double m_firstEpsilon;             //!< GrdqnOptions::firstEpsilon
+    double m_lastEpsilon;              //!< GrdqnOptions::lastEpsilon
+    double m_exploringShare;           //!< GrdqnOptions::exploringShare
+    uint32_t m_batchSize;              //!< GrdqnOptions::batchSize
+    uint32_t m_targetInterval;         //!< GrdqnOptions::targetInterval
+    uint32_t m_fitsPerEpisode;         //!< GrdqnOptions::fitsPerEpisode
+    double m_kappa;                    //!< GrdqnOptions::kappa
+    double m_varsigma;                 //!< GrdqnOptions::varsigma
+    double m_cutReward;                //!< GrdqnOptions::cutReward
+    double m_cutPenalty;               //!< GrdqnOptions::cutPenalty
+    double m_continueReward;           //!< GrdqnOptions::continueReward
+    double m_continuePenalty;          //!< GrdqnOptions::continuePenalty
+    double m_balanceThreshold;         //!< GrdqnOptions::balanceThreshold
+    double m_fitReward;                //!< GrdqnOptions::fitReward
+    double m_delayWeight;              //!< GrdqnOptions::delayWeight
+    double m_loadWeight;               //!< GrdqnOptions::loadWeight
+    bool m_doubleDqn;                  //!< GrdqnOptions::doubleDqn
+    double m_priorityExponent;         //!< GrdqnOptions::priorityExponent
+    bool m_returnBound;                //!< GrdqnOptions::returnBound
+    uint32_t m_beamWidth;              //!< GrdqnOptions::beamWidth
+    uint32_t m_imitatedEvaluations;    //!< GrdqnOptions::imitatedEvaluations
+    uint32_t m_searchEvaluations;      //!< GrdqnOptions::searchEvaluations
+    bool m_hasWeights{false};          //!< whether m_weights holds any
+    GrdqnCheckpoint m_weights;         //!< to plan by
+    std::string m_loadedFile;          //!< the Checkpoint that m_weights are of
+    uint64_t m_trainingEvaluations{0}; //!< of the last training
+    uint64_t m_decisionEvaluations{0}; //!< of the last decision
+    double m_trainingSeconds{0};       //!< of the last training
+};
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_GRDQN_PLANNER_H */

@@ -1,0 +1,435 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "edgepipe-joint-grdqn.h"
+
+#include "ns3/edgepipe-plan-search.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+namespace
+{
+
+/// Ends that are looked at for a stage.
+constexpr std::size_t ENDS = 16;
+/// Devices that are looked at for a stage in beam search.
+constexpr std::size_t PLACES = 2;
+/// Episodes between looks at the greedy plan.
+constexpr uint32_t LOOK_INTERVAL = 10;
+
+/**
+ * @param options how
+ * @param recurrent entries of the GRU's input; 0: there is none
+ * @param outputs of the network
+ * @return its shape
+ */
+QNetworkShape
+MakeShape(const GrdqnOptions& options, std::size_t recurrent, std::size_t outputs)
+{
+    QNetworkShape shape;
+    shape.recurrentInputs = recurrent;
+    shape.recurrentUnits = recurrent > 0 ? options.recurrentUnits : 0;
+    shape.inputs = PartialPlanner::FEATURES;
+    shape.hidden = options.hiddenUnits;
+    shape.outputs = outputs;
+    return shape;
+}
+
+/**
+ * @param values some numbers, at least one
+ * @return index of the largest
+ */
+template <typename T>
+std::size_t
+FindLargest(const std::vector<T>& values)
+{
+    return std::max_element(values.begin(), values.end()) - values.begin();
+}
+
+} // namespace
+
+JointGrdqn::JointGrdqn(const PipelineCostModel& costModel, const GrdqnOptions& options)
+    : GrdqnAgent(costModel,
+                 options,
+                 MakeShape(options, 0, 1),
+                 MakeShape(options,
+                           4 * costModel.GetProblem().devices.size(),
+                           costModel.GetProblem().devices.size())),
+      m_partials(costModel),
+      m_placeReplay(options.replayCapacity, options.priorityExponent),
+      m_cutReplay(options.replayCapacity, options.priorityExponent)
+{
+}
+
+JointGrdqn::PlaceState
+JointGrdqn::DescribePlacing(const Node& node) const
+{
+    PlaceState state;
+    state.devices = m_partials.GetScales().DescribeDevices(node.partial.isTaken);
+    state.previous = node.previous;
+    m_partials.Describe(node.partial, state.features);
+    state.allowed = m_partials.FindDevices(node.partial);
+    return state;
+}
+
+void
+JointGrdqn::Append(QInputs& inputs, const PlaceState& state)
+{
+    auto add = [](std::vector<float>& all, const std::vector<float>& part) {
+        all.insert(all.end(), part.begin(), part.end());
+    };
+    ++inputs.rows;
+    add(inputs.recurrent, state.devices);
+    add(inputs.previous, state.previous);
+    add(inputs.states, state.features);
+}
+
+JointGrdqn::Choices
+JointGrdqn::FindChoices(const PartialPlan& partial, std::size_t device, std::size_t also) const
+{
+    Choices choices;
+    std::vector<std::size_t> ends = m_partials.FindEnds(partial, device, ENDS);
+    if (also > 0)
+    {
+        ends.push_back(also);
+    }
+    for (std::size_t end : ends)
+    {
+        choices.partials.push_back(m_partials.Extend(partial, device, end));
+        choices.promises.push_back(m_partials.PromiseSeconds(choices.partials.back()));
+        m_partials.Describe(choices.partials.back(), choices.features);
+    }
+    return choices;
+}
+
+std::vector<double>
+JointGrdqn::EstimateChoices(const Choices& choices)
+{
+    QInputs inputs;
+    inputs.rows = choices.partials.size();
+    inputs.states = choices.features;
+    const auto values = m_cut->Evaluate(QNetwork::ONLINE, inputs).values;
+    std::vector<double> estimates;
+    for (std::size_t i = 0; i < choices.partials.size(); ++i)
+    {
+        const double missed = m_partials.IsFinished(choices.partials[i]) ? 0 : values[i];
+        estimates.push_back(missed - std::log(choices.promises[i]));
+    }
+    return estimates;
+}
+
+JointGrdqn::Node
+JointGrdqn::BeginNode() const
+{
+    Node node{m_partials.Begin(), std::vector<float>(m_placeShape.recurrentUnits, 0), 0, 0};
+    node.promise = m_partials.PromiseSeconds(node.partial);
+    return node;
+}
+
+JointGrdqn::Node
+JointGrdqn::Walk(double epsilon,
+                 const Ptr<UniformRandomVariable>& random,
+                 const PipelinePlan* given)
+{
+    std::vector<PlaceStep> placings;
+    std::vector<CutStep> cuts;
+    std::vector<double> promises;
+    Node node = BeginNode();
+    while (!m_partials.IsFinished(node.partial))
+    {
+        PlaceStep step{DescribePlacing(node), 0, {}, {}, {}, 0};
+        if (!node.partial.plan.stages.empty())
+        {
+            cuts.push_back({step.state, 0});
+        }
+        QInputs inputs;
+        Append(inputs, step.state);
+        QOutputs outputs = m_place->Evaluate(QNetwork::ONLINE, inputs);
+        const PipelineStage* stage =
+            given ? &given->stages[node.partial.plan.stages.size()] : nullptr;
+        const auto& allowed = step.state.allowed;
+        if (stage)
+        {
+            step.device = m_partials.FindAlike(node.partial, stage->device);
+        }
+        else if (random->GetValue() < epsilon)
+        {
+            step.device = allowed[random->GetInteger(0, static_cast<uint32_t>(allowed.size() - 1))];
+        }
+        else
+        {
+            step.device = *std::max_element(allowed.begin(),
+                                            allowed.end(),
+                                            [&](std::size_t a, std::size_t b) {
+                                                return outputs.values[a] < outputs.values[b];
+                                            });
+        }
+        Choices choices = FindChoices(node.partial, step.device, stage ? stage->lastLayer + 1 : 0);
+        std::size_t chosen = choices.partials.size() - 1;
+        if (!stage)
+        {
+            chosen = random->GetValue() < epsilon
+                         ? random->GetInteger(0, static_cast<uint32_t>(chosen))
+                         : FindLargest(EstimateChoices(choices));
+        }
+        for (std::size_t i = 0; i < choices.partials.size(); ++i)
+        {
+            step.rewards.push_back(std::log(node.promise / choices.promises[i]));
+            step.isLast.push_back(m_partials.IsFinished(choices.partials[i]));
+        }
+        step.features = std::move(choices.features);
+        placings.push_back(std::move(step));
+        promises.push_back(node.promise);
+        node = {std::move(choices.partials[chosen]),
+                std::move(outputs.hidden),
+                choices.promises[chosen],
+                0};
+    }
+    for (std::size_t i = 0; i < placings.size(); ++i)
+    {
+        const double observed = std::log(promises[i] / node.promise);
+        placings[i].observed = observed;
+        m_placeReplay.Add(std::move(placings[i]));
+        if (i > 0)
+        {
+            cuts[i - 1].observed = observed;
+            m_cutReplay.Add(std::move(cuts[i - 1]));
+        }
+    }
+    return node;
+}
+
+double
+JointGrdqn::Fit(const Ptr<UniformRandomVariable>& random)
+{
+    const double loss = FitPlace(random) + (m_cutReplay.GetSize() > 0 ? FitCut(random) : 0);
+    if (++m_fits % m_options.targetInterval == 0)
+    {
+        m_cut->CopyToTarget();
+        m_place->CopyToTarget();
+    }
+    return loss;
+}
+
+double
+JointGrdqn::FitPlace(const Ptr<UniformRandomVariable>& random)
+{
+    QInputs now;
+    QInputs ends;
+    std::vector<std::size_t> drawn;
+    std::vector<std::size_t> devices;
+    std::vector<float> weights;
+    for (std::size_t i = 0; i < m_options.batchSize; ++i)
+    {
+        drawn.push_back(m_placeReplay.Draw(random));
+        const PlaceStep& step = m_placeReplay[drawn.back()];
+        Append(now, step.state);
+        devices.push_back(step.device);
+        weights.push_back(static_cast<float>(m_placeReplay.GetWeight(drawn.back())));
+        ends.rows += step.rewards.size();
+        ends.states.insert(ends.states.end(), step.features.begin(), step.features.end());
+    }
+    const auto values = m_cut->Evaluate(QNetwork::TARGET, ends).values;
+    const auto choosing =
+        m_options.doubleDqn ? m_cut->Evaluate(QNetwork::ONLINE, ends).values : values;
+    std::vector<float> targets;
+    std::size_t row = 0;
+    for (std::size_t index : drawn)
+    {
+        const PlaceStep& step = m_placeReplay[index];
+        std::vector<double> returns;
+        std::vector<double> chosenBy;
+        for (std::size_t i = 0; i < step.rewards.size(); ++i, ++row)
+        {
+            returns.push_back(step.rewards[i] + (step.isLast[i] ? 0 : values[row]));
+            chosenBy.push_back(step.rewards[i] + (step.isLast[i] ? 0 : choosing[row]));
+        }
+        double target = returns[FindLargest(chosenBy)];
+        if (m_options.returnBound)
+        {
+            target = std::max(target, step.observed);
+        }
+        targets.push_back(static_cast<float>(target));
+    }
+    const auto errors = m_place->Fit(now, devices, targets, weights);
+    double loss = 0;
+    for (std::size_t i = 0; i < errors.size(); ++i)
+    {
+        m_placeReplay.SetPriority(drawn[i], errors[i]);
+        loss += errors[i] * errors[i] / static_cast<double>(errors.size());
+    }
+    return loss;
+}
+
+double
+JointGrdqn::FitCut(const Ptr<UniformRandomVariable>& random)
+{
+    QInputs now;
+    QInputs placing;
+    std::vector<std::size_t> drawn;
+    std::vector<float> weights;
+    for (std::size_t i = 0; i < m_options.batchSize; ++i)
+    {
+        drawn.push_back(m_cutReplay.Draw(random));
+        const CutStep& step = m_cutReplay[drawn.back()];
+        Append(placing, step.state);
+        weights.push_back(static_cast<float>(m_cutReplay.GetWeight(drawn.back())));
+    }
+    now.rows = placing.rows;
+    now.states = placing.states;
+    const std::size_t devices = m_placeShape.outputs;
+    const auto values = m_place->Evaluate(QNetwork::TARGET, placing).values;
+    const auto choosing =
+        m_options.doubleDqn ? m_place->Evaluate(QNetwork::ONLINE, placing).values : values;
+    std::vector<float> targets;
+    for (std::size_t i = 0; i < drawn.size(); ++i)
+    {
+        const CutStep& step = m_cutReplay[drawn[i]];
+        const auto& allowed = step.state.allowed;
+        const std::size_t device =
+            *std::max_element(allowed.begin(), allowed.end(), [&](std::size_t a, std::size_t b) {
+                return choosing[i * devices + a] < choosing[i * devices + b];
+            });
+        double target = values[i * devices + device];
+        if (m_options.returnBound)
+        {
+            target = std::max(target, step.observed);
+        }
+        targets.push_back(static_cast<float>(target));
+    }
+    const auto errors = m_cut->Fit(now, std::vector<std::size_t>(now.rows, 0), targets, weights);
+    double loss = 0;
+    for (std::size_t i = 0; i < errors.size(); ++i)
+    {
+        m_cutReplay.SetPriority(drawn[i], errors[i]);
+        loss += errors[i] * errors[i] / static_cast<double>(errors.size());
+    }
+    return loss;
+}
+
+void
+JointGrdqn::Train(Ptr<UniformRandomVariable> random, const GrdqnProgress& progress)
+{
+    DrawWeights(random);
+    auto best = GetWeights();
+    double least = std::numeric_limits<double>::infinity();
+    const double begin = BeginNode().promise;
+    for (uint32_t episode = 0; episode < m_options.cutEpisodes; ++episode)
+    {
+        GrdqnEpisode report{"joint", episode, 0, FindEpsilon(episode, m_options.cutEpisodes), 0, 0};
+        const Node walked = Walk(report.epsilon, random, nullptr);
+        ++m_evaluations;
+        report.reward = std::log(begin / walked.promise);
+        if (m_options.imitatedEvaluations > 0)
+        {
+            PipelinePlan better = walked.partial.plan;
+            double seconds = walked.promise;
+            PlanSearch search(m_costModel, m_options.imitatedEvaluations);
+            search.Improve(better, seconds);
+            m_evaluations += search.GetEvaluations();
+            if (seconds < walked.promise && m_partials.CanGrow(better))
+            {
+                Walk(0, random, &better);
+            }
+        }
+        const std::size_t fits = walked.partial.plan.stages.size();
+        for (std::size_t i = 0; i < fits; ++i)
+        {
+            report.loss += Fit(random) / static_cast<double>(fits);
+        }
+        if ((episode + 1) % LOOK_INTERVAL == 0 || episode + 1 == m_options.cutEpisodes)
+        {
+            report.iterationSeconds = Search(m_options.beamWidth).front().promise;
+            if (report.iterationSeconds < least)
+            {
+                least = report.iterationSeconds;
+                best = GetWeights();
+            }
+        }
+        if (progress)
+        {
+            progress(report, (episode + 1.0) / m_options.cutEpisodes);
+        }
+    }
+    SetWeights(best);
+}
+
+std::vector<JointGrdqn::Node>
+JointGrdqn::Search(std::size_t width)
+{
+    std::vector<Node> beam{BeginNode()};
+    std::vector<Node> finished;
+    auto isBetter = [](const Node& a, const Node& b) { return a.estimate > b.estimate; };
+    while (!beam.empty())
+    {
+        QInputs inputs;
+        std::vector<std::vector<std::size_t>> allowed;
+        for (const Node& node : beam)
+        {
+            PlaceState state = DescribePlacing(node);
+            Append(inputs, state);
+            allowed.push_back(std::move(state.allowed));
+        }
+        const QOutputs outputs = m_place->Evaluate(QNetwork::ONLINE, inputs);
+        Choices choices;
+        std::vector<std::size_t> parents;
+        for (std::size_t n = 0; n < beam.size(); ++n)
+        {
+            const float* values = outputs.values.data() + n * m_placeShape.outputs;
+            std::stable_sort(
+                allowed[n].begin(),
+                allowed[n].end(),
+                [values](std::size_t a, std::size_t b) { return values[a] > values[b]; });
+            allowed[n].resize(std::min(PLACES, allowed[n].size()));
+            for (std::size_t device : allowed[n])
+            {
+                Choices more = FindChoices(beam[n].partial, device, 0);
+                parents.resize(parents.size() + more.partials.size(), n);
+                auto add = [](auto& all, const auto& part) {
+                    all.insert(all.end(), part.begin(), part.end());
+                };
+                add(choices.partials, more.partials);
+                add(choices.promises, more.promises);
+                add(choices.features, more.features);
+            }
+        }
+        const auto estimates = EstimateChoices(choices);
+        std::vector<Node> next;
+        for (std::size_t i = 0; i < parents.size(); ++i)
+        {
+            const auto hidden = outputs.hidden.begin() + parents[i] * m_placeShape.recurrentUnits;
+            Node node{std::move(choices.partials[i]),
+                      {hidden, hidden + m_placeShape.recurrentUnits},
+                      choices.promises[i],
+                      estimates[i]};
+            (m_partials.IsFinished(node.partial) ? finished : next).push_back(std::move(node));
+        }
+        std::stable_sort(next.begin(), next.end(), isBetter);
+        next.resize(std::min(width, next.size()));
+        beam = std::move(next);
+    }
+    m_evaluations += finished.size();
+    std::stable_sort(finished.begin(), finished.end(), isBetter);
+    return finished;
+}
+
+PipelinePlan
+JointGrdqn::Decide()
+{
+    Node best = Search(m_options.beamWidth).front();
+    PlanSearch search(m_costModel, m_options.searchEvaluations);
+    search.Improve(best.partial.plan, best.promise);
+    m_evaluations += search.GetEvaluations();
+    return best.partial.plan;
+}
+
+} // namespace edgepipe
+} // namespace ns3

@@ -1,0 +1,97 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "edgepipe-pipeline-scales.h"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+PipelineScales::PipelineScales(const PipelineCostModel& costModel)
+    : m_costModel(costModel),
+      m_fastestFirst(costModel.GetProblem().devices.size())
+{
+    const std::size_t last = costModel.GetProblem().layers.size() - 1;
+    std::vector<double> seconds;
+    for (std::size_t d = 0; d < m_fastestFirst.size(); ++d)
+    {
+        // A model may cost nothing at all.
+        seconds.push_back(std::max(std::numeric_limits<double>::min(),
+                                   costModel.StageForwardSeconds(d, 0, last) +
+                                       costModel.StageBackwardSeconds(d, 0, last)));
+    }
+    std::iota(m_fastestFirst.begin(), m_fastestFirst.end(), 0);
+    std::stable_sort(m_fastestFirst.begin(),
+                     m_fastestFirst.end(),
+                     [&seconds](std::size_t a, std::size_t b) { return seconds[a] < seconds[b]; });
+    m_totalWork = seconds[m_fastestFirst.front()];
+    for (double each : seconds)
+    {
+        // A device may be slower by more than a double can say.
+        m_speeds.push_back(std::max(std::numeric_limits<double>::min(), m_totalWork / each));
+        m_totalSpeed += m_speeds.back();
+    }
+}
+
+double
+PipelineScales::GetWork(std::size_t firstLayer, std::size_t lastLayer) const
+{
+    const std::size_t fastest = m_fastestFirst.front();
+    return m_costModel.StageForwardSeconds(fastest, firstLayer, lastLayer) +
+           m_costModel.StageBackwardSeconds(fastest, firstLayer, lastLayer);
+}
+
+double
+PipelineScales::GetTotalWork() const
+{
+    return m_totalWork;
+}
+
+double
+PipelineScales::GetSpeed(std::size_t device) const
+{
+    return m_speeds[device];
+}
+
+double
+PipelineScales::GetTotalSpeed() const
+{
+    return m_totalSpeed;
+}
+
+std::vector<float>
+PipelineScales::DescribeDevices(const std::vector<bool>& isTaken) const
+{
+    const auto& devices = m_costModel.GetProblem().devices;
+    double largest = 1;
+    for (const PipelineDevice& device : devices)
+    {
+        largest = std::max(largest, static_cast<double>(device.memoryBytes));
+    }
+    std::vector<float> described;
+    for (std::size_t d = 0; d < devices.size(); ++d)
+    {
+        described.push_back(
+            static_cast<float>(static_cast<double>(devices[d].memoryBytes) / largest));
+        // In the planning problem every pair of devices has the same bandwidth.
+        described.push_back(1);
+        described.push_back(static_cast<float>(m_speeds[d]));
+        described.push_back(isTaken[d] ? 1 : 0);
+    }
+    return described;
+}
+
+const std::vector<std::size_t>&
+PipelineScales::GetFastestFirst() const
+{
+    return m_fastestFirst;
+}
+
+} // namespace edgepipe
+} // namespace ns3

@@ -1,0 +1,71 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_PIPELINE_SCALES_H
+#define EDGEPIPE_PIPELINE_SCALES_H
+
+#include "ns3/edgepipe-pipeline-cost-model.h"
+
+#include <cstddef>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/**
+ * The figures by which agents that learn make their inputs and rewards comparable.
+ *
+ * A layer's work W is the forward and backward seconds it takes per micro-batch on the device
+ * that runs the whole model fastest; a device's speed F is that device's seconds for the whole
+ * model over its own, 1 for the fastest. A device runs work W in about W / F seconds.
+ */
+class PipelineScales
+{
+  public:
+    /** @param costModel the cost model of a valid problem; must outlive this object */
+    explicit PipelineScales(const PipelineCostModel& costModel);
+
+    /**
+     * @param firstLayer first layer of a stage, inclusive
+     * @param lastLayer last layer of the stage, inclusive
+     * @return W of the stage, seconds per micro-batch
+     */
+    double GetWork(std::size_t firstLayer, std::size_t lastLayer) const;
+
+    /** @return W of the model, seconds per micro-batch, above 0 */
+    double GetTotalWork() const;
+
+    /**
+     * @param device index of a device
+     * @return F, above 0 to 1
+     */
+    double GetSpeed(std::size_t device) const;
+
+    /** @return sum of F over the devices */
+    double GetTotalSpeed() const;
+
+    /**
+     * @param isTaken by device, whether it holds a stage
+     * @return per device its memory over the largest of any, its bandwidth over the largest, F,
+     *         and 1 if it is taken, else 0: the input x of GRDQN's GRU (DGPAS eq. 1)
+     */
+    std::vector<float> DescribeDevices(const std::vector<bool>& isTaken) const;
+
+    /** @return devices by speed, the fastest first */
+    const std::vector<std::size_t>& GetFastestFirst() const;
+
+  private:
+    const PipelineCostModel& m_costModel;    //!< the cost model
+    std::vector<double> m_speeds;            //!< F by device
+    double m_totalSpeed{0};                  //!< sum of F
+    double m_totalWork;                      //!< W of the model
+    std::vector<std::size_t> m_fastestFirst; //!< devices by speed
+};
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_PIPELINE_SCALES_H */

@@ -1,0 +1,66 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "edgepipe-q-network.h"
+
+#include "ns3/edgepipe-input-error.h"
+
+#include <dlfcn.h>
+#include <string>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+namespace
+{
+
+using Factory = QNetwork* (*)(const QNetworkShape& shape, double learningRate);
+
+/**
+ * @return what makes networks, from the library beside this one
+ * @throws InputError when there is none
+ */
+Factory
+OpenFactory()
+{
+    Dl_info self{};
+    dladdr(reinterpret_cast<void*>(&OpenFactory), &self);
+    std::string path = self.dli_fname ? self.dli_fname : "";
+    path = path.substr(0, path.rfind('/') + 1) + EDGEPIPE_LEARNING_LIBRARY;
+    void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    void* symbol = library ? dlsym(library, "EdgepipeMakeQNetwork") : nullptr;
+    if (!symbol)
+    {
+        throw InputError(std::string("cannot open the library that learns: ") + dlerror() +
+                         ", expected one built with LibTorch (Debian: libtorch-dev)");
+    }
+    return reinterpret_cast<Factory>(symbol);
+}
+
+} // namespace
+
+std::size_t
+QNetworkShape::CountWeights() const
+{
+    std::size_t count = 3 * recurrentUnits * (recurrentInputs + recurrentUnits + 2);
+    std::size_t width = recurrentUnits + inputs;
+    for (std::size_t units : hidden)
+    {
+        count += units * (width + 1);
+        width = units;
+    }
+    return count + outputs * (width + 1);
+}
+
+std::unique_ptr<QNetwork>
+MakeQNetwork(const QNetworkShape& shape, double learningRate)
+{
+    static const Factory factory = OpenFactory();
+    return std::unique_ptr<QNetwork>(factory(shape, learningRate));
+}
+
+} // namespace edgepipe
+} // namespace ns3

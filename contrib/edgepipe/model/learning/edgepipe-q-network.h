@@ -1,0 +1,111 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_Q_NETWORK_H
+#define EDGEPIPE_Q_NETWORK_H
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/** What a Q network is built of: an optional GRU cell, then layers with ReLU between them. */
+struct QNetworkShape
+{
+    std::size_t recurrentInputs{0};  //!< entries of the GRU's input x; 0: there is no GRU
+    std::size_t recurrentUnits{0};   //!< entries of the GRU's hidden state h
+    std::size_t inputs{1};           //!< entries of the state s, which h is joined with
+    std::vector<std::size_t> hidden; //!< units of the hidden layers
+    std::size_t outputs{1};          //!< actions
+
+    /** @return how many weights and biases the network has */
+    std::size_t CountWeights() const;
+};
+
+/** Rows of inputs for a Q network, one after the other. */
+struct QInputs
+{
+    std::size_t rows{0};          //!< how many
+    std::vector<float> recurrent; //!< x, rows * recurrentInputs
+    std::vector<float> previous;  //!< h of the step before, rows * recurrentUnits
+    std::vector<float> states;    //!< s, rows * inputs
+};
+
+/** What a Q network makes of QInputs. */
+struct QOutputs
+{
+    std::vector<float> values; //!< Q, rows * outputs
+    std::vector<float> hidden; //!< h of this step, rows * recurrentUnits
+};
+
+/**
+ * A Q network and its target network: h_t = GRU(x_t, h_(t-1)), Q = layers(h_t, s_t).
+ *
+ * The implementation computes with LibTorch. It lives in a library of its own, which is opened
+ * by MakeQNetwork: LibTorch draws in some 280 shared libraries, which take about half a second to
+ * load, and programs that do not learn need not pay for it.
+ */
+class QNetwork
+{
+  public:
+    /** Which of the two networks. */
+    enum Which
+    {
+        ONLINE, //!< the one that learns
+        TARGET  //!< its copy of the last CopyToTarget
+    };
+
+    virtual ~QNetwork() = default;
+
+    /**
+     * @param which which network
+     * @param inputs the rows
+     * @return Q and h of every row
+     */
+    virtual QOutputs Evaluate(Which which, const QInputs& inputs) = 0;
+
+    /**
+     * Takes one step of Adam down the mean of weight * error^2, where error = target - Q(s, a).
+     *
+     * @param inputs the rows
+     * @param actions a, by row
+     * @param targets what Q(s, a) should be, by row
+     * @param weights what the row's error counts, by row; empty: 1
+     * @return the errors before the step, by row
+     */
+    virtual std::vector<float> Fit(const QInputs& inputs,
+                                   const std::vector<std::size_t>& actions,
+                                   const std::vector<float>& targets,
+                                   const std::vector<float>& weights) = 0;
+
+    /** Copies the network that learns to the target network. */
+    virtual void CopyToTarget() = 0;
+
+    /**
+     * @return every weight and bias of the network that learns: of the GRU input-hidden and
+     *         hidden-hidden weights and biases (reset, update, new), then each layer's weights
+     *         (row by row, one row per unit) and biases
+     */
+    virtual std::vector<float> GetWeights() const = 0;
+
+    /** @param weights for both networks, in the order of GetWeights, as many as that returns */
+    virtual void SetWeights(const std::vector<float>& weights) = 0;
+};
+
+/**
+ * @param shape what the network is built of
+ * @param learningRate step size of Adam, above 0
+ * @return a network whose weights are all 0
+ * @throws InputError when the library that computes it cannot be opened
+ */
+std::unique_ptr<QNetwork> MakeQNetwork(const QNetworkShape& shape, double learningRate);
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_Q_NETWORK_H */

@@ -1,0 +1,147 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_REPLAY_BUFFER_H
+#define EDGEPIPE_REPLAY_BUFFER_H
+
+#include "ns3/ptr.h"
+#include "ns3/random-variable-stream.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/**
+ * Experience to learn from again: the newest transitions, drawn at random.
+ *
+ * Drawn in proportion to p^a, where p is what SetPriority gave a transition (T. Schaul et al.,
+ * "Prioritized experience replay", ICLR 2016); a = 0 draws all alike. A new transition has the
+ * largest priority seen.
+ *
+ * @tparam T a transition
+ */
+template <typename T>
+class ReplayBuffer
+{
+  public:
+    /**
+     * @param capacity how many transitions are kept, at least 1
+     * @param exponent a, at least 0
+     */
+    ReplayBuffer(std::size_t capacity, double exponent)
+        : m_capacity(capacity),
+          m_exponent(exponent),
+          m_sums(2 * capacity, 0)
+    {
+    }
+
+    /** @param transition to keep, in place of the oldest when the buffer is full */
+    void Add(T transition)
+    {
+        const std::size_t index = m_next;
+        m_next = (m_next + 1) % m_capacity;
+        if (m_items.size() < m_capacity)
+        {
+            m_items.push_back(std::move(transition));
+        }
+        else
+        {
+            m_items[index] = std::move(transition);
+        }
+        SetPower(index, m_largest);
+    }
+
+    /**
+     * @param random where draws come from
+     * @return index of a transition; there must be one
+     */
+    std::size_t Draw(Ptr<UniformRandomVariable> random) const
+    {
+        double rest = random->GetValue(0, m_sums[1]);
+        std::size_t node = 1;
+        while (node < m_capacity)
+        {
+            node *= 2;
+            // Rounding must not lead to a leaf that holds nothing.
+            if (rest >= m_sums[node] && m_sums[node + 1] > 0)
+            {
+                rest -= m_sums[node];
+                ++node;
+            }
+        }
+        return std::min(node - m_capacity, m_items.size() - 1);
+    }
+
+    /**
+     * @param index of a transition
+     * @return what its error counts, so that what is drawn often does not count twice: (n P)^-1,
+     *         n transitions of which this one is drawn with probability P
+     */
+    double GetWeight(std::size_t index) const
+    {
+        return m_sums[1] / (m_sums[m_capacity + index] * static_cast<double>(m_items.size()));
+    }
+
+    /**
+     * @param index of a transition
+     * @param error of the network for it
+     */
+    void SetPriority(std::size_t index, double error)
+    {
+        const double power = std::pow(std::abs(error) + SMALLEST_PRIORITY, m_exponent);
+        m_largest = std::max(m_largest, power);
+        SetPower(index, power);
+    }
+
+    /** @return how many transitions there are */
+    std::size_t GetSize() const
+    {
+        return m_items.size();
+    }
+
+    /**
+     * @param index of a transition
+     * @return the transition
+     */
+    const T& operator[](std::size_t index) const
+    {
+        return m_items[index];
+    }
+
+  private:
+    /// Keeps transitions without an error from never being drawn again.
+    static constexpr double SMALLEST_PRIORITY = 1e-3;
+
+    /**
+     * @param index of a transition
+     * @param power p^a
+     */
+    void SetPower(std::size_t index, double power)
+    {
+        std::size_t node = m_capacity + index;
+        m_sums[node] = power;
+        for (node /= 2; node > 0; node /= 2)
+        {
+            m_sums[node] = m_sums[2 * node] + m_sums[2 * node + 1];
+        }
+    }
+
+    std::size_t m_capacity;     //!< most transitions
+    double m_exponent;          //!< a
+    std::vector<T> m_items;     //!< the transitions
+    std::vector<double> m_sums; //!< node i sums nodes 2 i and 2 i + 1; the leaves hold p^a
+    std::size_t m_next{0};      //!< where the next transition goes
+    double m_largest{1};        //!< largest p^a so far
+};
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_REPLAY_BUFFER_H */

@@ -1,0 +1,204 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_STAGED_GRDQN_H
+#define EDGEPIPE_STAGED_GRDQN_H
+
+#include "ns3/edgepipe-grdqn-agent.h"
+#include "ns3/edgepipe-pipeline-scales.h"
+#include "ns3/edgepipe-replay-buffer.h"
+#include "ns3/edgepipe-stage-fit.h"
+
+#include <array>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/**
+ * SDQN, then GRDQN, as the DGPAS paper trains them (algorithms 1 and 2).
+ *
+ * SDQN walks over the layers and decides after each but the last whether a stage ends there. Its
+ * state is the layer's work, parameters, memory and output bytes and the model's totals; it does
+ * not see how long the stage is already. GRDQN then walks over the stages and gives each a
+ * device. A greedy walk takes the action of the largest Q value among those that keep the plan
+ * within memory and within one stage per device.
+ *
+ * Where the paper is silent, this is ours: what W, F, C and the T of eq. 4 are measured in; that
+ * "device p" of eq. 2 and 4 is the r-th fastest for stage r, since no stage has a device yet, but
+ * never slower than the mean of F weighted by F, lest splits into stages fit for the slowest be
+ * rewarded;
+ * and which weights count as the best: those whose greedy walk, looked at after every episode,
+ * gave the plan with the least predicted iteration time. Those greedy walks are experience too:
+ * with epsilon at 0.1, one layer in 20 gets a split by chance, and in networks of hundreds of
+ * layers no stage would ever be seen to grow as large as it should. While GRDQN is not trained yet,
+ * SDQN's stages are placed for that purpose by a rule, the heaviest on the fastest device.
+ */
+class StagedGrdqn : public GrdqnAgent
+{
+  public:
+    /**
+     * @param costModel the cost model of a problem for which StageFit::CanComplete holds from
+     *        layer 0; must outlive this object
+     * @param options how
+     */
+    StagedGrdqn(const PipelineCostModel& costModel, const GrdqnOptions& options);
+
+    void Train(Ptr<UniformRandomVariable> random, const GrdqnProgress& progress) override;
+    PipelinePlan Decide() override;
+
+  private:
+    /** What SDQN can do after a layer. */
+    enum CutAction
+    {
+        SPLIT,   //!< the stage ends
+        CONTINUE //!< the next layer joins it
+    };
+
+    /** What SDQN learns from. */
+    struct CutStep
+    {
+        std::size_t layer;             //!< of the state
+        std::size_t action;            //!< a CutAction
+        double reward;                 //!< of eq. 2, 3 and 5
+        bool isLast;                   //!< whether the episode ended
+        std::array<bool, 2> isAllowed; //!< by CutAction, in the next state
+    };
+
+    /** The state that GRDQN decides in. */
+    struct PlaceState
+    {
+        std::vector<float> devices;  //!< x of eq. 1
+        std::vector<float> previous; //!< h of the step before
+        std::vector<float> stage;    //!< W_r and M_r
+        std::vector<bool> isAllowed; //!< by device
+    };
+
+    /** What GRDQN learns from. */
+    struct PlaceStep
+    {
+        PlaceState state;   //!< s
+        std::size_t device; //!< a
+        double reward;      //!< of eq. 8
+        bool isLast;        //!< whether the episode ended
+        PlaceState next;    //!< s'
+    };
+
+    /** Layers of the stages, first and last. */
+    using Division = std::vector<std::pair<std::size_t, std::size_t>>;
+
+    /**
+     * @param stages how many there are before the stage
+     * @param first first layer of the stage
+     * @param layer the last layer so far
+     * @return which CutActions memory and the number of devices allow
+     */
+    std::array<bool, 2> FindCutActions(std::size_t stages,
+                                       std::size_t first,
+                                       std::size_t layer) const;
+
+    /**
+     * Walks over the layers.
+     * @param epsilon share of random actions
+     * @param random where they come from
+     * @param steps set to what was done, with rewards
+     * @return the stages
+     */
+    Division WalkLayers(double epsilon,
+                        const Ptr<UniformRandomVariable>& random,
+                        std::vector<CutStep>& steps);
+
+    /**
+     * @param stage index of a stage
+     * @return F_p of eq. 2 and 4
+     */
+    double GetStageSpeed(std::size_t stage) const;
+
+    /**
+     * @param stage index of the stage
+     * @param first its first layer
+     * @param layer the layer decided on
+     * @param action what was decided
+     * @return eq. 2 or eq. 3
+     */
+    double RewardCut(std::size_t stage,
+                     std::size_t first,
+                     std::size_t layer,
+                     std::size_t action) const;
+
+    /**
+     * @param division the stages
+     * @return eq. 5
+     */
+    double RewardDivision(const Division& division) const;
+
+    /**
+     * One gradient step of SDQN.
+     * @param replay what to learn from
+     * @param random where draws come from
+     * @return the mean squared error
+     */
+    double FitCut(const ReplayBuffer<CutStep>& replay, const Ptr<UniformRandomVariable>& random);
+
+    /**
+     * @param division the stages
+     * @return them placed by the rule: the heaviest on the fastest device
+     */
+    PipelinePlan PlaceByRule(const Division& division) const;
+
+    /**
+     * @param division the stages
+     * @param plan its first stages, placed
+     * @param hidden h of the step before
+     * @return the state for the next stage
+     */
+    PlaceState DescribePlacing(const Division& division,
+                               const PipelinePlan& plan,
+                               std::vector<float> hidden) const;
+
+    /**
+     * Walks over the stages.
+     * @param division the stages
+     * @param epsilon share of random actions
+     * @param random where they come from
+     * @param steps set to what was done, with rewards
+     * @return the plan
+     */
+    PipelinePlan WalkStages(const Division& division,
+                            double epsilon,
+                            const Ptr<UniformRandomVariable>& random,
+                            std::vector<PlaceStep>& steps);
+
+    /**
+     * @param plan stages placed so far, the newest last
+     * @return eq. 8
+     */
+    double RewardPlacing(const PipelinePlan& plan) const;
+
+    /** As FitCut, of GRDQN. */
+    double FitPlace(const ReplayBuffer<PlaceStep>& replay,
+                    const Ptr<UniformRandomVariable>& random);
+
+    /**
+     * @param random where draws come from
+     * @param progress told after every episode
+     */
+    void TrainCut(const Ptr<UniformRandomVariable>& random, const GrdqnProgress& progress);
+
+    /** @copydoc TrainCut */
+    void TrainPlace(const Ptr<UniformRandomVariable>& random, const GrdqnProgress& progress);
+
+    PipelineScales m_scales;   //!< of the problem
+    StageFit m_fit;            //!< of the problem
+    std::size_t m_layers;      //!< how many
+    std::vector<float> m_rows; //!< SDQN's states, layer by layer
+    uint64_t m_cutSteps{0};    //!< gradient steps of SDQN
+    uint64_t m_placeSteps{0};  //!< gradient steps of GRDQN
+};
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_STAGED_GRDQN_H */
