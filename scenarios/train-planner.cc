@@ -2,7 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "ns3/edgepipe-exact-pipeline-planner.h"
 #include "ns3/edgepipe-grdqn-planner.h"
+#include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-progress.h"
 #include "ns3/edgepipe-results-folder.h"
 #include "ns3/edgepipe-scenario-options.h"
@@ -48,13 +50,31 @@ MakePlanner(const ScenarioOptions& options)
     planner->SetAttribute("Variant", StringValue(variant));
     if (options.GetString("episodes") != "default")
     {
-        const UintegerValue episodes(options.GetUint("episodes", 1, 10000000));
+        const UintegerValue episodes(options.GetUint("episodes", 0, 10000000));
         for (const char* name : {"CutEpisodes", "PlaceEpisodes", "ImprovedEpisodes"})
         {
             planner->SetAttribute(name, episodes);
         }
     }
     return planner;
+}
+
+/**
+ * @param problem a problem
+ * @return the least iteration time that is possible, seconds; 0 when it takes too long to find
+ */
+double
+FindExactSeconds(const PipelineProblem& problem)
+{
+    try
+    {
+        const auto plan = CreateObject<ExactPipelinePlanner>()->Plan(problem);
+        return PipelineCostModel(problem).IterationSeconds(plan);
+    }
+    catch (const InputError&)
+    {
+        return 0;
+    }
 }
 
 /**
@@ -99,14 +119,48 @@ Run(const ScenarioOptions& options)
         });
     }
     const double after = GetProcessorSeconds();
-    // Decide by what a user would load, not by what training left in memory.
     ResultsFolder results(options.GetString("out"));
     results.Write("reward_curves.csv", [&](std::ostream& os) { curves.WriteCsv(os); });
     results.Commit();
     const std::string file = results.GetPath("checkpoint.grdqn");
     WriteGrdqnCheckpoint(file, checkpoint);
+    // Decide by what a user would load, not by what training left in memory.
     planner->SetAttribute("Checkpoint", StringValue(file));
     const auto plan = planner->Plan(problem);
+    const double decisionSeconds = planner->GetDecisionSeconds();
+    const uint64_t decisionEvaluations = planner->GetDecisionEvaluations();
+    const PipelineCostModel costModel(problem);
+    const double seconds = costModel.IterationSeconds(plan);
+    planner->SetAttribute("SearchEvaluations", UintegerValue(0));
+    const double networksSeconds = costModel.IterationSeconds(planner->Plan(problem));
+    const double exactSeconds = FindExactSeconds(problem);
+
+    Table training({"model",
+                    "variant",
+                    "run",
+                    "trainingSeconds",
+                    "processorSeconds",
+                    "trainingEvaluations",
+                    "decisionSeconds",
+                    "decisionEvaluations",
+                    "stages",
+                    "predictedIterationSeconds",
+                    "networksIterationSeconds",
+                    "exactIterationSeconds"});
+    training.AddRow({inputs.graph.name,
+                     options.GetString("variant"),
+                     run,
+                     Table::Exact(planner->GetTrainingSeconds()),
+                     Table::Exact(after - before),
+                     std::to_string(planner->GetTrainingEvaluations()),
+                     Table::Exact(decisionSeconds),
+                     std::to_string(decisionEvaluations),
+                     std::to_string(plan.stages.size()),
+                     Table::Exact(seconds),
+                     Table::Exact(networksSeconds),
+                     exactSeconds > 0 ? Table::Exact(exactSeconds) : ""});
+    results.Write("training.csv", [&](std::ostream& os) { training.WriteCsv(os); });
+    results.Commit();
 
     const auto print = [](double value) { return Table::Rounded(value, 4); };
     std::cout << inputs.graph.name << " on " << inputs.cluster.name << ", " << names.size()
@@ -115,12 +169,15 @@ Run(const ScenarioOptions& options)
               << "training  " << print(planner->GetTrainingSeconds()) << " s, "
               << print(after - before) << " s of processor time, "
               << planner->GetTrainingEvaluations() << " plans evaluated\n"
-              << "decision  " << print(1000 * planner->GetDecisionSeconds())
-              << " ms from the checkpoint, " << planner->GetDecisionEvaluations()
-              << " plans evaluated\n"
-              << "plan      " << plan.stages.size() << " stages, "
-              << print(PipelineCostModel(problem).IterationSeconds(plan))
-              << " s per iteration, predicted\n"
+              << "decision  " << print(1000 * decisionSeconds) << " ms from the checkpoint, "
+              << decisionEvaluations << " plans evaluated\n"
+              << "plan      " << plan.stages.size() << " stages, " << print(seconds)
+              << " s per iteration, predicted; without search " << print(networksSeconds) << " s";
+    if (exactSeconds > 0)
+    {
+        std::cout << "; exact " << print(exactSeconds) << " s";
+    }
+    std::cout << "\n"
               << "written   " << file << ", " << results.GetPath("reward_curves.csv") << std::endl;
     return 0;
 }
@@ -138,7 +195,7 @@ main(int argc, char* argv[])
         options.SetDefault("planner", "grdqn");
         options.Add("variant", "faithful: as the DGPAS paper; improved: beyond it", "improved");
         options.Add("episodes",
-                    "to train each network, a number; default: what the planner's attributes say",
+                    "to train each network, 0 for none; default: what the planner's attributes say",
                     "default");
         options.Parse(argc, argv);
         return Run(options);

@@ -95,23 +95,23 @@ GrdqnPlanner::GetTypeId()
                           MakeUintegerAccessor(&P::m_recurrentUnits),
                           MakeUintegerChecker<uint32_t>(1, 10000))
             .AddAttribute("CutEpisodes",
-                          "Faithful: episodes that train SDQN, Round_1.",
+                          "Faithful: episodes that train SDQN, Round_1; 0 leaves random weights.",
                           UintegerValue(300),
                           MakeUintegerAccessor(&P::m_cutEpisodes),
-                          MakeUintegerChecker<uint32_t>(1, MANY))
+                          MakeUintegerChecker<uint32_t>(0, MANY))
             .AddAttribute("PlaceEpisodes",
-                          "Faithful: episodes that train GRDQN, Round_2.",
+                          "Faithful: episodes that train GRDQN, Round_2; 0 leaves random weights.",
                           UintegerValue(200),
                           MakeUintegerAccessor(&P::m_placeEpisodes),
-                          MakeUintegerChecker<uint32_t>(1, MANY))
+                          MakeUintegerChecker<uint32_t>(0, MANY))
             .AddAttribute("ImprovedEpisodes",
-                          "Improved: episodes that train both networks.",
+                          "Improved: episodes that train both networks; 0 leaves random weights.",
                           UintegerValue(250),
                           MakeUintegerAccessor(&P::m_improvedEpisodes),
-                          MakeUintegerChecker<uint32_t>(1, MANY))
+                          MakeUintegerChecker<uint32_t>(0, MANY))
             .AddAttribute("LearningRate",
                           "Step size of Adam.",
-                          DoubleValue(1e-3),
+                          DoubleValue(2e-3),
                           MakeDoubleAccessor(&P::m_learningRate),
                           Within(1e-9, 1))
             .AddAttribute("Discount",
@@ -132,7 +132,7 @@ GrdqnPlanner::GetTypeId()
                           Within(0, 1))
             .AddAttribute("ExploringShare",
                           "Share of the episodes over which epsilon falls, linearly.",
-                          DoubleValue(0.6),
+                          DoubleValue(0.4),
                           MakeDoubleAccessor(&P::m_exploringShare),
                           Within(0, 1))
             .AddAttribute("BatchSize",
@@ -164,13 +164,13 @@ GrdqnPlanner::GetTypeId()
             .AddAttribute("Kappa",
                           "Faithful: kappa of eq. 2, in times what a device would have if all "
                           "worked in proportion to their speed.",
-                          DoubleValue(1.25),
+                          DoubleValue(1.12),
                           MakeDoubleAccessor(&P::m_kappa),
                           Within(0, LARGE))
             .AddAttribute("Varsigma",
                           "Faithful: varsigma of eq. 3, in times what a micro-batch takes if all "
                           "devices work in proportion to their speed.",
-                          DoubleValue(0.5),
+                          DoubleValue(0.75),
                           MakeDoubleAccessor(&P::m_varsigma),
                           Within(0, LARGE))
             .AddAttribute("CutReward",
@@ -183,11 +183,12 @@ GrdqnPlanner::GetTypeId()
                           DoubleValue(0.1),
                           MakeDoubleAccessor(&P::m_cutPenalty),
                           Within(0, LARGE))
-            .AddAttribute("ContinueReward",
-                          "Faithful: r_f of eq. 3.",
-                          DoubleValue(0.05),
-                          MakeDoubleAccessor(&P::m_continueReward),
-                          Within(0, LARGE))
+            .AddAttribute(
+                "ContinueReward",
+                "Faithful: r_f of eq. 3; above r_c, so that a dear cut is never worth it.",
+                DoubleValue(1.2),
+                MakeDoubleAccessor(&P::m_continueReward),
+                Within(0, LARGE))
             .AddAttribute("ContinuePenalty",
                           "Faithful: r'_f of eq. 3.",
                           DoubleValue(0.02),

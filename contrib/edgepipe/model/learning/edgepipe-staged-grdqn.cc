@@ -68,7 +68,7 @@ DescribeLayers(const PipelineCostModel& costModel, const PipelineScales& scales)
         figures.push_back({scales.GetWork(i, i),
                            static_cast<double>(layers[i].parameterBytes),
                            static_cast<double>(costModel.StageMemoryBytes(i, i)),
-                           static_cast<double>(layers[i].outputBytes)});
+                           static_cast<double>(costModel.CutBytes(i))});
         for (std::size_t k = 0; k < 4; ++k)
         {
             largest[k] = std::max(largest[k], figures.back()[k]);

@@ -21,10 +21,10 @@ namespace edgepipe
  * SDQN, then GRDQN, as the DGPAS paper trains them (algorithms 1 and 2).
  *
  * SDQN walks over the layers and decides after each but the last whether a stage ends there. Its
- * state is the layer's work, parameters, memory and output bytes and the model's totals; it does
- * not see how long the stage is already. GRDQN then walks over the stages and gives each a
- * device. A greedy walk takes the action of the largest Q value among those that keep the plan
- * within memory and within one stage per device.
+ * state is the layer's work, parameters, memory and the bytes that a split after it sends, and the
+ * model's totals; it does not see how long the stage is already. GRDQN then walks over the stages
+ * and gives each a device. A greedy walk takes the action of the largest Q value among those that
+ * keep the plan within memory and within one stage per device.
  *
  * Where the paper is silent, this is ours: what W, F, C and the T of eq. 4 are measured in; that
  * "device p" of eq. 2 and 4 is the r-th fastest for stage r, since no stage has a device yet, but

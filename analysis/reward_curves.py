@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Draw reward curves of the scenario train-planner, as figures 8 and 9 of the DGPAS paper do.
+
+One panel per network: the reward of an episode, the mean over the runs as a line and the standard
+deviation between runs as a band, both smoothed over some episodes in a row. Runs that differ in
+anything but ns-3's run number must not be mixed:
+
+    for run in 1 2 3; do
+        ./ns3 run "train-planner --model=vgg19 --RngRun=$run --out=results/train-planner/$run"
+    done
+    analysis/reward_curves.py results/train-planner/*/reward_curves.csv
+"""
+
+import math
+import sys
+from pathlib import Path
+
+from pictures import InputError, Parser, check_output, load_matplotlib, number, save
+from tables import read_table
+
+COLUMNS = {"model": str, "variant": str, "run": int, "network": str, "episode": str, "reward": str}
+TITLES = {"sdqn": "SDQN", "grdqn": "GRDQN", "joint": "SDQN and GRDQN, jointly"}
+
+
+def main():
+    options = parse_options()
+    try:
+        what, curves = read_curves(options.files)
+        out = check_output(options.out) if options.out else (
+            Path(options.files[0]).parent / "reward_curves.png")
+        load_matplotlib("reward_curves.py", options.font_size)
+        save(draw(what, curves, options.smooth), out, options.dpi)
+    except InputError as error:
+        print(f"reward_curves.py: {error}", file=sys.stderr)
+        return 2
+    print(f"{out}")
+    return 0
+
+
+def parse_options():
+    description, details = __doc__.split("\n\n", 1)
+    parser = Parser(prog="reward_curves.py", description=description, epilog=details)
+    parser.add_argument("files", nargs="+", help="reward_curves.csv of each run")
+    parser.add_argument("--out", help="picture; beside the first file unless given")
+    parser.add_argument("--smooth", type=number(1, 10000, int), default=10,
+                        help="episodes that are averaged (10)")
+    parser.add_argument("--dpi", type=number(50, 1200), default=200, help="dots per inch (200)")
+    parser.add_argument("--font-size", type=number(4, 30), default=9, help="points (9)")
+    return parser.parse_args()
+
+
+def read_curves(files):
+    """What was trained, and by network the rewards of each run."""
+    what, curves = None, {}
+    for file in files:
+        runs = set()
+        for row in read_table(Path(file), COLUMNS):
+            here = (row["model"], row["variant"])
+            what = what or here
+            if here != what:
+                raise InputError(f"{file}: found {' '.join(here)}, expected {' '.join(what)} as in "
+                                 f"{files[0]}")
+            runs.add(row["run"])
+            try:
+                reward = float(row["reward"])
+            except ValueError:
+                reward = math.nan
+            if not math.isfinite(reward):
+                raise InputError(f'{file}: reward: found "{row["reward"]}", expected a number')
+            curves.setdefault(row["network"], {}).setdefault((file, row["run"]), []).append(reward)
+        for other in curves.values():
+            for run in runs:
+                if any(key[1] == run and key[0] != file for key in other):
+                    raise InputError(f"{file}: run {run} is in another file too")
+    for network, runs in curves.items():
+        lengths = {len(rewards) for rewards in runs.values()}
+        if len(lengths) > 1:
+            raise InputError(f"{network}: runs of {min(lengths)} and of {max(lengths)} episodes, "
+                             "expected all of the same")
+    return what, curves
+
+
+def smooth(rewards, width):
+    """Means of up to width rewards in a row, each at its last episode."""
+    return [sum(rewards[max(0, i - width + 1):i + 1]) / min(i + 1, width)
+            for i in range(len(rewards))]
+
+
+def spread(runs):
+    """Mean and standard deviation over the runs, episode by episode."""
+    means, deviations = [], []
+    for values in zip(*runs):
+        mean = sum(values) / len(values)
+        means.append(mean)
+        deviations.append(math.sqrt(sum((value - mean) ** 2 for value in values)
+                                    / max(1, len(values) - 1)))
+    return means, deviations
+
+
+def draw(what, curves, width):
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(4.2 * len(curves), 3), layout="constrained")
+    for axes, (network, runs) in zip(figure.subplots(1, len(curves), squeeze=False)[0],
+                                     curves.items()):
+        means, deviations = spread([smooth(rewards, width) for rewards in runs.values()])
+        episodes = range(1, len(means) + 1)
+        axes.fill_between(episodes, [m - d for m, d in zip(means, deviations)],
+                          [m + d for m, d in zip(means, deviations)],
+                          color="#0072B2", alpha=0.25, linewidth=0,
+                          label="± standard deviation")
+        axes.plot(episodes, means, color="#0072B2", linewidth=1.2, label="mean")
+        axes.set_title(f"{what[0]}, {what[1]}: {TITLES.get(network, network)}")
+        axes.set_xlabel("episode")
+        axes.set_ylabel("reward")
+        axes.set_xlim(1, max(2, len(means)))
+        axes.grid(linewidth=0.3)
+        runs_text = "1 run" if len(runs) == 1 else f"{len(runs)} runs"
+        axes.legend(title=f"{runs_text}, mean of {width} episodes", loc="lower right",
+                    frameon=False)
+    return figure
+
+
+if __name__ == "__main__":
+    sys.exit(main())
