@@ -113,6 +113,12 @@ class JointGrdqn : public GrdqnAgent
     Choices FindChoices(const PartialPlan& partial, std::size_t device, std::size_t also) const;
 
     /**
+     * @param values some numbers, at least one
+     * @return index of the largest
+     */
+    static std::size_t FindLargest(const std::vector<double>& values);
+
+    /**
      * @param choices some stages
      * @return estimates of -log T, by stage
      */
