@@ -455,5 +455,46 @@ class ScalabilityTest(ScriptTest):
                 self.refuse(words, expected, ".", *arguments)
 
 
+class RewardCurvesTest(ScriptTest):
+    script = "reward_curves.py"
+
+    def write(self, run, rewards, name=None, model="vgg19"):
+        path = self.folder / (name or f"{run}.csv")
+        lines = ["model,variant,run,network,episode,reward,epsilon,loss"]
+        lines += [f"{model},faithful,{run},sdqn,{i},{reward},1,0" for i, reward in
+                  enumerate(rewards)]
+        path.write_text("\n".join(lines) + "\n")
+        return path
+
+    def test_mean_and_spread_are_those_found_by_hand(self):
+        import reward_curves
+
+        what, curves = reward_curves.read_curves(
+            [str(self.write(1, [-1, 0, 4])), str(self.write(2, [1, 4, 4]))])
+        self.assertEqual(what, ("vgg19", "faithful"))
+        smoothed = [reward_curves.smooth(rewards, 2) for rewards in curves["sdqn"].values()]
+        self.assertEqual(smoothed, [[-1, -0.5, 2], [1, 2.5, 4]])
+        means, deviations = reward_curves.spread(smoothed)
+        self.assertEqual(means, [0, 1, 3])
+        for found, expected in zip(deviations, [2 ** 0.5, 4.5 ** 0.5, 2 ** 0.5]):
+            self.assertAlmostEqual(found, expected, places=12)
+
+    def test_refuses_what_cannot_be_compared(self):
+        first = self.write(1, [1, 2])
+        self.refuse("another model", "expected vgg19 faithful", first,
+                    self.write(2, [1, 2], model="alexnet"))
+        self.refuse("another length", "expected all of the same", first, self.write(3, [1]))
+        self.refuse("the same run", "run 1 is in another file too", first,
+                    self.write(1, [1, 2], name="again.csv"))
+        self.refuse("no number", 'reward: found "much"', self.write(4, ["much"]))
+        self.refuse("no file", "No such file", "none.csv")
+
+    @NEEDS_MATPLOTLIB
+    def test_draws_beside_the_first_file(self):
+        run = self.run_script(self.write(1, [1, 2, 3]), self.write(2, [2, 3, 4]))
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertGreater((self.folder / "reward_curves.png").stat().st_size, 5000)
+
+
 if __name__ == "__main__":
     unittest.main()
