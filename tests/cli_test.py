@@ -735,8 +735,8 @@ class Results(Program):
         for link in ("lan", "p2p", "wifi"):
             with self.subTest(link):
                 self.train(f"--link={link}", "--planner=all", f"--out={link}")
-                self.assertEqual([row["movedBytes"] for row in
-                                  self.read_csv(link, "results.csv")], ["0"] * 5)
+                moved = [row["movedBytes"] for row in self.read_csv(link, "results.csv")]
+                self.assertEqual(set(moved), {"0"})
 
     def test_plan_prints_one_plan_as_json(self):
         for planner in PLANNERS:
