@@ -190,26 +190,29 @@ TEST(EdgepipeQNetwork, TargetFollowsOnlyWhenCopied)
 
 TEST(EdgepipeReplayBuffer, DrawsInProportionToPriorityAndForgetsTheOldest)
 {
-    ReplayBuffer<int> replay(3, 1);
+    ReplayBuffer<int> replay(4, 1);
     auto random = MakeRandom();
-    for (int value : {10, 11, 12, 13})
+    for (int value : {10, 11, 12, 13, 14})
     {
         replay.Add(value);
     }
-    ASSERT_EQ(replay.GetSize(), 3U);
-    EXPECT_EQ(replay[0], 13);
-    replay.SetPriority(0, 0.1 - 1e-3);
-    replay.SetPriority(1, 0.3 - 1e-3);
-    replay.SetPriority(2, 0.6 - 1e-3);
-    std::array<int, 3> counts{};
+    ASSERT_EQ(replay.GetSize(), 4U);
+    EXPECT_EQ(replay[0], 14);
+    const std::array<double, 4> shares{0.1, 0.3, 0.2, 0.4};
+    for (std::size_t i = 0; i < shares.size(); ++i)
+    {
+        replay.SetPriority(i, shares[i] - 1e-3); // which is what keeps priorities above 0
+    }
+    std::array<int, 4> counts{};
     for (int i = 0; i < 20000; ++i)
     {
         ++counts[replay.Draw(random)];
     }
-    EXPECT_NEAR(counts[0] / 20000.0, 0.1, 0.01);
-    EXPECT_NEAR(counts[1] / 20000.0, 0.3, 0.01);
-    EXPECT_NEAR(counts[2] / 20000.0, 0.6, 0.01);
-    EXPECT_NEAR(replay.GetWeight(2), 1 / (3 * 0.6), 1e-9);
+    for (std::size_t i = 0; i < shares.size(); ++i)
+    {
+        EXPECT_NEAR(counts[i] / 20000.0, shares[i], 0.015);
+        EXPECT_NEAR(replay.GetWeight(i), 1 / (4 * shares[i]), 1e-9);
+    }
 }
 
 } // namespace
