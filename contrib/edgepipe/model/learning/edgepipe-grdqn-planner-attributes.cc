@@ -180,7 +180,7 @@ GrdqnPlanner::GetTypeId()
                           Within(0, LARGE))
             .AddAttribute("CutPenalty",
                           "Faithful: r'_c of eq. 2.",
-                          DoubleValue(0.1),
+                          DoubleValue(0.25),
                           MakeDoubleAccessor(&P::m_cutPenalty),
                           Within(0, LARGE))
             .AddAttribute(
