@@ -139,6 +139,26 @@ TEST_F(Monitors, FollowAStep)
     }
 }
 
+TEST_F(Monitors, PassiveRecoversFromALatencyLearntInAnOutage)
+{
+    for (const char* fidelity : {"flow", "packet"})
+    {
+        SCOPED_TRACE(fidelity);
+        NetworkOptions options = MakeWire(fidelity, "p2p", 1e3);
+        options.bandwidthSteps = {{Seconds(1), 1.4e6}};
+        Watch("passive", options);
+        // The one small message takes most of a second, longer than any of the large ones.
+        SendAt(Seconds(0), 0, 1, 16);
+        for (uint32_t i = 0; i < 20; ++i)
+        {
+            SendAt(Seconds(2 + i), 0, 1, 100000);
+        }
+        RunUntil(12);
+        EXPECT_NEAR(m_monitor->GetUplinkBitsPerSecond(), m_network.capacity(0, 1), 1e5);
+        TearDown();
+    }
+}
+
 TEST_F(Monitors, PassiveAloneNeverLearnsOfAnIdleLinkAndAProbeDoes)
 {
     for (const bool isProbing : {false, true})
@@ -216,4 +236,6 @@ TEST(ProbeTag, ComesBackAsItWas)
     EXPECT_EQ(back.place, 7);
     EXPECT_EQ(back.bitsPerSecond, tag.bitsPerSecond);
     EXPECT_EQ(ProbeTag::Unpack(ProbeTag{false, 2}.Pack()).Describe(), "probe, 3 of 8");
+    EXPECT_EQ(ProbeTag::Unpack(ProbeTag{true, LinkProbe::TRAIN}.Pack()).Describe(),
+              "answer to a ping");
 }

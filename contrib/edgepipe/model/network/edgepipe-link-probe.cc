@@ -41,6 +41,10 @@ ProbeTag::Unpack(uint64_t packed)
 std::string
 ProbeTag::Describe() const
 {
+    if (place == LinkProbe::TRAIN)
+    {
+        return isAnswer ? "answer to a ping" : "ping";
+    }
     return std::string(isAnswer ? "answer to a probe" : "probe") + ", " +
            std::to_string(place + 1) + " of " + std::to_string(LinkProbe::TRAIN);
 }
@@ -99,6 +103,12 @@ LinkProbe::Begin(uint64_t bytes)
     SendTrain(m_device, m_server, bytes / TRAIN, {false, 0});
 }
 
+void
+LinkProbe::Ping()
+{
+    m_transport->Send({m_device, m_server, m_port, ProbeTag{false, TRAIN}.Pack(), PING_BYTES, ""});
+}
+
 bool
 LinkProbe::IsUnderWay() const
 {
@@ -124,6 +134,15 @@ LinkProbe::SendTrain(uint32_t from, uint32_t to, uint64_t bytes, ProbeTag tag)
 void
 LinkProbe::ReceiveProbe(const Message& message)
 {
+    if (ProbeTag::Unpack(message.tag).place == TRAIN)
+    {
+        if (m_transport)
+        {
+            m_transport->Send(
+                {m_server, m_device, m_port, ProbeTag{true, TRAIN}.Pack(), PING_BYTES, ""});
+        }
+        return;
+    }
     m_atServer.push_back(Simulator::Now());
     if (m_atServer.size() == TRAIN && m_transport)
     {
@@ -136,6 +155,10 @@ LinkProbe::ReceiveProbe(const Message& message)
 void
 LinkProbe::ReceiveAnswer(const Message& message)
 {
+    if (ProbeTag::Unpack(message.tag).place == TRAIN)
+    {
+        return;
+    }
     m_atDevice.push_back(Simulator::Now());
     const bool isFirst = m_atDevice.size() == 1;
     const bool isLast = m_atDevice.size() == TRAIN;

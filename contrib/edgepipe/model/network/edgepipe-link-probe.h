@@ -22,7 +22,7 @@ namespace edgepipe
 struct ProbeTag
 {
     bool isAnswer;             //!< whether the server sends it
-    uint8_t place;             //!< in its train, from 0
+    uint8_t place;             //!< in its train, from 0; LinkProbe::TRAIN: a ping, in none
     uint64_t bitsPerSecond{0}; //!< answer: what the server measured; below 2^48
 
     /** @return the tag as one number */
@@ -60,6 +60,9 @@ double GetTrainRate(uint64_t bytes, const std::vector<Time>& arrivals);
 class LinkProbe
 {
   public:
+    /// Payload of a ping and of its answer, bytes.
+    static constexpr uint64_t PING_BYTES = 16;
+
     /// Messages in a train.
     static constexpr uint8_t TRAIN = 8;
 
@@ -88,6 +91,9 @@ class LinkProbe
      * @param bytes of each train, at least TRAIN
      */
     void Begin(uint64_t bytes);
+
+    /** Send a small message to the server, which answers with one, for those who watch latency. */
+    void Ping();
 
     /** @return whether a measurement is under way */
     bool IsUnderWay() const;

@@ -23,6 +23,9 @@ namespace
 /// Payload that fits a packet beside all headers, bytes.
 constexpr uint64_t SMALL_BYTES = 1000;
 
+/// Between two pings, at least.
+const Time PING_INTERVAL = Seconds(5);
+
 } // namespace
 
 TypeId
@@ -135,11 +138,20 @@ PassiveMonitor::NoticeEnd(uint64_t id, const Message& message)
     {
         direction->latency = std::min(direction->latency, now - sent);
     }
-    if (message.port >= MONITOR_PORT || message.bytes < m_minBytes || seconds <= 0)
+    if (message.port >= MONITOR_PORT || message.bytes < m_minBytes)
     {
         return;
     }
     const bool isUp = direction == &m_up;
+    if (isUp && now >= m_nextPing)
+    {
+        m_nextPing = now + PING_INTERVAL;
+        m_probe.Ping();
+    }
+    if (seconds <= 0)
+    {
+        return;
+    }
     m_lastSample = isUp ? now : m_lastSample;
     const double sample = 8 * message.bytes / seconds;
     const double old = isUp ? GetUplinkBitsPerSecond() : GetDownlinkBitsPerSecond();

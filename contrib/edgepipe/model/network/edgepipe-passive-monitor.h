@@ -27,8 +27,10 @@ namespace edgepipe
  * A message of at least MinBytes gives a sample, its goodput: payload over the time from when its
  * first byte can have arrived until its last has. That is the latency after it was sent, or the
  * arrival of the message before it, whichever is later; the latency is the least that any message
- * of at most a packet has taken. A device can know all of it: of what it sends by TCP's
- * acknowledgements, of what it receives by itself. A new estimate is
+ * of at most a packet has taken. So that a single such message, delayed by an outage, does not
+ * stand for it, a ping of 16 bytes and its answer follow a message that could give a sample, once
+ * in 5 s. A device can know all of it: of what it sends by TCP's acknowledgements, of what it
+ * receives by itself. A new estimate is
  *
  *   Weight x sample + (1 - Weight) x estimate
  *
@@ -93,6 +95,7 @@ class PassiveMonitor : public BandwidthMonitor
     Direction m_up;      //!< from the device
     Direction m_down;    //!< to the device
     Time m_lastSample;   //!< of the uplink
+    Time m_nextPing;     //!< not before
     LinkProbe m_probe;   //!< measures an idle link
     EventId m_next;      //!< next look
 };
