@@ -153,7 +153,7 @@ TEST_F(Monitors, PassiveRecoversFromALatencyLearntInAnOutage)
         {
             SendAt(Seconds(2 + i), 0, 1, 100000);
         }
-        RunUntil(12);
+        RunUntil(20);
         EXPECT_NEAR(m_monitor->GetUplinkBitsPerSecond(), m_network.capacity(0, 1), 1e5);
         TearDown();
     }
