@@ -55,7 +55,7 @@ BandwidthVariationStudy::BandwidthVariationStudy(const ScenarioOptions& options)
     {
         options.Refuse("link", "one whose bandwidth can be set, since it is swept");
     }
-    for (const char* name : {"bandwidth", "cut"})
+    for (const char* name : {"bandwidth", "trace", "trace-down", "cut"})
     {
         if (!options.GetString(name).empty())
         {

@@ -167,6 +167,10 @@ CooperativeInputs::ReadRun()
     run.replan = m_options.GetBool("replan");
     run.replanThreshold = m_options.GetDouble("replan-threshold", 1e-6, 1e6);
     run.replanPeriod = m_options.GetTime("replan-period");
+    if (run.replanPeriod.IsStrictlyPositive() && run.replanPeriod < MilliSeconds(1))
+    {
+        m_options.Refuse("replan-period", "0, or 1ms or more");
+    }
     run.bothHoldModel = m_options.GetBool("both-hold-model");
     run.serverLoadTrace = m_options.GetString("server-load-trace");
     run.load.end = m_options.GetString("load-end");

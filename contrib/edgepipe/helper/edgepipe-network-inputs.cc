@@ -11,6 +11,9 @@
 #include "ns3/log.h"
 
 #include <algorithm>
+#include <set>
+#include <utility>
+#include <vector>
 
 namespace ns3
 {
@@ -107,6 +110,49 @@ ReadBearers(const ScenarioOptions& options, const Bearer& bearer, NetworkOptions
     network.queuePackets = bearer.queuePackets;
 }
 
+/// Options that only some links use, and those links.
+const std::vector<std::pair<std::vector<const char*>, std::set<std::string>>> LINKS_OF_OPTIONS{
+    {{"bandwidth", "delay"}, {"lan", "p2p", "4g", "3g", "cat1", "trace"}},
+    {{"wifi-standard", "wifi-band", "wifi-width", "wifi-guard-interval", "wifi-rate-control"},
+     {"wifi"}},
+    {{"lte-bandwidth"}, {"lte"}},
+    {{"distance", "speed"}, {"wifi", "lte"}},
+    {{"trace-format", "trace-end", "trace-offset", "trace-scale"}, {"trace"}},
+};
+
+/**
+ * Refuse options that the link would leave unused.
+ *
+ * @param options of the scenario, parsed
+ * @param link the link
+ */
+void
+RefuseUnusedOptions(const ScenarioOptions& options, const std::string& link)
+{
+    const auto isKnown = [&link](const auto& entry) { return entry.second.count(link) > 0; };
+    if (std::none_of(LINKS_OF_OPTIONS.begin(), LINKS_OF_OPTIONS.end(), isKnown))
+    {
+        return; // CheckNetwork says so
+    }
+    for (const auto& [names, links] : LINKS_OF_OPTIONS)
+    {
+        for (const char* name : names)
+        {
+            if (!links.count(link) && options.IsChanged(name))
+            {
+                std::string others;
+                for (const auto& other : links)
+                {
+                    others += (others.empty() ? "" : ", ") + other;
+                }
+                options.Refuse(name,
+                               "none, since --link=" + link + " does not use it; " + others +
+                                   (links.size() > 1 ? " do" : " does"));
+            }
+        }
+    }
+}
+
 } // namespace
 
 void
@@ -169,6 +215,7 @@ ReadNetworkOptions(const ScenarioOptions& options, const Cluster& cluster)
     NetworkOptions network;
     network.fidelity = options.GetString("fidelity");
     network.link = given("link") ? options.GetString("link") : cluster.link;
+    RefuseUnusedOptions(options, network.link);
     network.bandwidthBitsPerSecond = cluster.bandwidthBitsPerSecond;
     network.delay = Seconds(std::min(cluster.delaySeconds, 1e9));
     if (const Bearer* bearer = FindBearer(network.link))

@@ -115,7 +115,7 @@ void
 ScenarioOptions::Add(const std::string& name, const std::string& help, const std::string& value)
 {
     NS_ABORT_MSG_IF(Find(name), "option " << name << " declared twice");
-    m_options.push_back({name, help, value});
+    m_options.push_back({name, help, value, value});
 }
 
 void
@@ -123,7 +123,7 @@ ScenarioOptions::SetDefault(const std::string& name, const std::string& value)
 {
     Option* option = Find(name);
     NS_ABORT_MSG_UNLESS(option, "option " << name << " was not declared");
-    option->value = value;
+    option->value = option->byDefault = value;
 }
 
 const ScenarioOptions::Option*
@@ -230,6 +230,13 @@ ScenarioOptions::GetString(const std::string& name) const
     const Option* option = Find(name);
     NS_ABORT_MSG_UNLESS(option, "option " << name << " was not declared");
     return option->value;
+}
+
+bool
+ScenarioOptions::IsChanged(const std::string& name) const
+{
+    const Option* option = Find(name);
+    return option && option->value != option->byDefault;
 }
 
 std::vector<std::string>

@@ -71,6 +71,12 @@ class ScenarioOptions
 
     /**
      * @param name of an option
+     * @return whether it was declared and has another value than its default
+     */
+    bool IsChanged(const std::string& name) const;
+
+    /**
+     * @param name of an option
      * @return its comma-separated values
      * @throws InputError if it is empty, or a value is empty or given twice
      */
@@ -139,9 +145,10 @@ class ScenarioOptions
     /** An option. */
     struct Option
     {
-        std::string name;  //!< without the dashes
-        std::string help;  //!< what it does
-        std::string value; //!< as typed
+        std::string name;      //!< without the dashes
+        std::string help;      //!< what it does
+        std::string value;     //!< as typed
+        std::string byDefault; //!< the value unless another is typed
     };
 
     /**
