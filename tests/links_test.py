@@ -93,6 +93,12 @@ class MobileLinks(Program):
                 "--link=lan --downlink-bandwidth=1Mbps": ["--downlink-bandwidth:", "--link=4g"],
                 "--link=4g --downlink-bandwidth=1": ["--downlink-bandwidth:", "1e3"],
                 "--link=4g --downlink-bandwidth=1s:1Mbps": ["--downlink-bandwidth:", "0s:"],
+                "--link=wifi --bandwidth=5Mbps": ["--bandwidth:", "--link=wifi", "4g"],
+                "--link=lte --delay=5ms": ["--delay:", "--link=lte", "4g"],
+                "--link=3g --wifi-standard=n": ["--wifi-standard:", "--link=3g", "wifi does"],
+                "--link=4g --distance=50": ["--distance:", "--link=4g", "wifi do"],
+                "--link=wifi --lte-bandwidth=6": ["--lte-bandwidth:", "--link=wifi", "lte does"],
+                "--link=3g --trace-scale=2": ["--trace-scale:", "--link=3g", "trace does"],
                 "--link=4g --jitter=-1ms": ["--jitter:"],
                 "--link=4g --queue=0": ["--queue:", '"0"'],
                 "--link=cat1 --loss=0.1": ["--loss:", "--fidelity=packet"]}.items():
