@@ -11,6 +11,7 @@ from cli_test import layer
 PLANNERS = ("qdmp", "dads", "neurosurgeon", "edge-only", "cloud-only")
 MODEL = "models/camera.json"
 RECORDING = "falling.csv"
+PAYLOAD = 1448 / 1500  # of an IP packet over TCP
 
 # One element of the frame takes a byte, of a tensor four: 120 kB up for all, 16 kB after
 # "pool".
@@ -24,10 +25,10 @@ LAYERS = [
 ]
 
 FILES = {
-    "results.csv": "planner,model,deviceType,serverType,devices,link,fidelity,monitor,status,"
-                   "finishedFrames,droppedFrames,predictedLatencySeconds,meanLatencySeconds,"
-                   "medianLatencySeconds,p95LatencySeconds,p99LatencySeconds,framesPerSecond,"
-                   "uplinkBytesPerFrame,downlinkBytesPerFrame,movedBytes,decisions,planChanges,"
+    "results.csv": "planner,model,deviceType,serverType,devices,link,network,fidelity,monitor,"
+                   "status,finishedFrames,droppedFrames,predictedLatencySeconds,unpredictedFrames,"
+                   "meanLatencySeconds,medianLatencySeconds,p95LatencySeconds,"
+                   "p99LatencySeconds,framesPerSecond,uplinkBytesPerFrame,downlinkBytesPerFrame,movedBytes,decisions,planChanges,"
                    "simulatedSeconds,layerCostOrigins",
     "frames.csv": "planner,device,frame,status,plan,arrivedSeconds,startedSeconds,"
                   "computedSeconds,uploadedSeconds,servedSeconds,finishedSeconds,latencySeconds",
@@ -199,15 +200,34 @@ class CooperativeInference(Cooperative):
         self.assertGreater(means[1], means[0])
 
     def test_a_dead_link_stalls_with_a_diagnosis(self):
-        result = self.infer("--planner=cloud-only", "--cut=raspberry-pi-5-0@50ms",
+        result = self.infer("--planner=cloud-only", "--cut=raspberry-pi-5-0@500ms",
                             "--stall-timeout=5s", "--out=out", status=3)
-        self.assertIn("stalled", result.stdout)
+        self.assertRegex(result.stdout, r"cloud-only +- +stalled( +-){4} +0 ")
+        self.assertRegex(result.stdout, r"cloud-only: stalled, \d+ of 100 frames ended\n")
         self.assertIn("who waits for what", result.stderr)
         row, = self.rows("results.csv")
         self.assertEqual(row["status"], "stalled")
         self.assertLess(int(row["finishedFrames"]), 100)
-        states = {row["status"] for row in self.rows("frames.csv")}
-        self.assertIn("unfinished", states)
+        self.assertEqual(row["framesPerSecond"], "")
+        unfinished = [row for row in self.rows("frames.csv") if row["status"] == "unfinished"]
+        self.assertEqual(len([row for row in unfinished if row["arrivedSeconds"]]), 1)
+        self.assertEqual(len(unfinished), 100 - int(row["finishedFrames"]))
+
+    def test_headings_name_the_network(self):
+        for options, expected in (
+            (["--link=p2p", "--bandwidth=2Mbps", "--delay=3ms"], "p2p (2.000 Mbit/s, delay 3.000 ms)"),
+            (["--link=4g"], "4g (up 5.850 Mbit/s, down 14.70 Mbit/s, delay "),
+            (["--link=trace", f"--trace={self.inputs / RECORDING}", "--trace-offset=2s",
+              "--trace-scale=0.5", "--trace-end=hold", "--downlink-bandwidth=9Mbps"],
+             f"trace (up {RECORDING}, down 9.000 Mbit/s, delay "),
+        ):
+            with self.subTest(options):
+                said = self.infer("--planner=edge-only", "--frames=1", "--out=out",
+                                  *options).stdout
+                network = self.rows("results.csv")[0]["network"]
+                self.assertTrue(network.startswith(expected), network)
+                self.assertIn(f", {network} at flow level, monitor passive", said)
+        self.assertTrue(network.endswith("recorded from 2 s on, times 0.5, then hold"), network)
 
     def test_mistakes_are_one_line(self):
         for words, expected in REFUSED:
@@ -266,6 +286,44 @@ class TraceReplay(Cooperative):
         rates = [float(row["availableUplinkBitsPerSecond"]) for row in rows]
         self.assertGreater(max(rates), 15e6)
         self.assertLess(min(rates), 2e4)
+
+    def test_frames_are_predicted_at_the_capacity_when_they_began(self):
+        said = self.replay("--planner=qdmp,cloud-only", "--monitor=oracle").stdout
+        started = [float(row["startedSeconds"]) for row in self.rows("frames.csv")
+                   if (row["planner"], row["status"]) == ("cloud-only", "finished")]
+        computing, = {sum(float(row[f"{who}Seconds"]) for who in ("device", "server"))
+                      for row in self.rows("plans.csv") if row["planner"] == "cloud-only"}
+        expected = [computing + 8 * (120_000 + 40) / (PAYLOAD * 2e7 if time < 6 else PAYLOAD * 2e4)
+                    for time in started]
+        cloud = self.rows("results.csv")[1]
+        self.assertAlmostEqual(float(cloud["predictedLatencySeconds"]),
+                               sum(expected) / len(expected), delta=1e-6)
+        self.assertNotIn("cloud-only is predicted to beat qdmp", said)
+
+    def test_frames_that_began_without_bandwidth_are_left_out(self):
+        (self.inputs / "outage.csv").write_text("seconds,bitsPerSecond\n0,20000000\n"
+                                                "0.98,0\n3,20000000\n90,20000000\n")
+        said = self.infer("--planner=edge-only,cloud-only", "--frames=10",
+                          "--frame-rate=5", "--frame-queue=20", "--link=trace",
+                          f"--trace={self.inputs / 'outage.csv'}", "--out=out").stdout
+        edge, cloud = self.rows("results.csv")
+        self.assertEqual(int(edge["unpredictedFrames"]), 0)
+        self.assertGreater(int(cloud["unpredictedFrames"]), 0)
+        self.assertLess(float(cloud["predictedLatencySeconds"]), 1)
+        self.assertIn(f"cloud-only: the prediction leaves out {cloud['unpredictedFrames']} of 10",
+                      said)
+
+    def test_available_bandwidth_is_followed_whatever_the_monitor_does(self):
+        for monitor in ("probe", "passive"):
+            self.infer(f"--trace={self.inputs / RECORDING}", "--frames=10", "--trace-end=stop",
+                       "--planner=cloud-only", f"--monitor={monitor}", "--stall-timeout=10s",
+                       "--out=out", "--frame-rate=0.6", "--frame-queue=20",
+                       program="trace-replay", status=3)
+            rows = [(float(row["seconds"]), float(row["availableUplinkBitsPerSecond"]))
+                    for row in self.rows("bandwidth.csv")]
+            for begin, rate in ((0, 20e6), (6, 20e3), (18, 0)):
+                known = next(known for time, known in reversed(rows) if time <= begin + 0.5)
+                self.assertAlmostEqual(known, PAYLOAD * rate, delta=1, msg=(monitor, begin))
 
     def test_shares_of_time_add_up(self):
         self.replay("--planner=qdmp", "--monitor=oracle")

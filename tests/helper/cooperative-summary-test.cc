@@ -40,7 +40,11 @@ MakePlan(uint32_t device, double inForce, const TwoWayCutPlan& plan, double pred
 FrameRecord
 MakeFrame(uint32_t plan, double arrived, double finished)
 {
-    return {0, 0, false, plan, Seconds(arrived), {}, {}, {}, {}, Seconds(finished)};
+    FrameRecord frame{};
+    frame.plan = plan;
+    frame.arrived = Seconds(arrived);
+    frame.finished = Seconds(finished);
+    return frame;
 }
 
 } // namespace
@@ -94,6 +98,23 @@ TEST(CooperativeSummary, SharesOfTimeAreOfPartitionsWhateverTheDevice)
     EXPECT_EQ(summary.meanSeconds, 0);
 }
 
+TEST(CooperativeSummary, FramesArePredictedAtTheCapacityWhenTheyBegan)
+{
+    CooperativeInferenceResult result;
+    result.isComplete = true;
+    result.plans = {MakePlan(0, 0, CUT, 1), MakePlan(0, 4, ON_DEVICE, 3)};
+    result.frames = {MakeFrame(0, 1, 3), MakeFrame(0, 2, 4), MakeFrame(1, 4, 5)};
+    result.frames[0].uplinkCapacity = 800;
+    result.frames[0].downlinkCapacity = 80;
+    result.frames[1].uplinkCapacity = 800;
+    result.frames[1].downlinkCapacity = 0; // no result comes down
+    result.frames[2].uplinkCapacity = 0;   // nothing to send
+    result.frames[2].downlinkCapacity = 0;
+    const auto summary = Summarise(MakeProblem(), result);
+    EXPECT_EQ(summary.unpredicted, 1);
+    EXPECT_DOUBLE_EQ(summary.predictedSeconds, (1.2 + 11 + 0.8 + 3) / 2);
+}
+
 TEST(CooperativeSummary, FiguresAreOfFinishedFrames)
 {
     CooperativeInferenceResult result;
@@ -109,7 +130,9 @@ TEST(CooperativeSummary, FiguresAreOfFinishedFrames)
     EXPECT_DOUBLE_EQ(summary.meanSeconds, 1.5);
     EXPECT_DOUBLE_EQ(summary.medianSeconds, 1);
     EXPECT_DOUBLE_EQ(summary.p99Seconds, 2);
-    EXPECT_DOUBLE_EQ(summary.predictedSeconds, 2);
+    // Moving 1100 bytes up and 8 down at 8000 bit/s, and computing 1.2 s; 3 s on the device.
+    EXPECT_DOUBLE_EQ(summary.predictedSeconds, (1 + 0.2 + 1.108 + 3) / 2);
+    EXPECT_EQ(summary.unpredicted, 0);
     EXPECT_DOUBLE_EQ(summary.framesPerSecond, 0.5);
     EXPECT_DOUBLE_EQ(summary.uplinkBytesPerFrame, 10);
     EXPECT_DOUBLE_EQ(summary.downlinkBytesPerFrame, 4);

@@ -44,12 +44,14 @@ MakeResults(const CooperativeInputs& inputs, const std::vector<CooperativeCase>&
                  "serverType",
                  "devices",
                  "link",
+                 "network",
                  "fidelity",
                  "monitor",
                  "status",
                  "finishedFrames",
                  "droppedFrames",
                  "predictedLatencySeconds",
+                 "unpredictedFrames",
                  "meanLatencySeconds",
                  "medianLatencySeconds",
                  "p95LatencySeconds",
@@ -66,23 +68,26 @@ MakeResults(const CooperativeInputs& inputs, const std::vector<CooperativeCase>&
     {
         const auto& s = one.summary;
         const auto known = [&s](double value) { return s.finished > 0 ? Table::Exact(value) : ""; };
+        const bool isPredicted = s.finished > s.unpredicted;
         table.AddRow({one.planner,
                       inputs.graph.name,
                       inputs.GetDeviceType(),
                       inputs.GetServerType(),
                       std::to_string(inputs.devices.size()),
                       inputs.run.network.link,
+                      inputs.DescribeNetwork(),
                       inputs.run.network.fidelity,
                       inputs.run.monitor,
                       one.GetStatus(),
                       std::to_string(s.finished),
                       std::to_string(s.dropped),
-                      known(s.predictedSeconds),
+                      isPredicted ? Table::Exact(s.predictedSeconds) : "",
+                      std::to_string(s.unpredicted),
                       known(s.meanSeconds),
                       known(s.medianSeconds),
                       known(s.p95Seconds),
                       known(s.p99Seconds),
-                      known(s.framesPerSecond),
+                      one.result.isComplete ? known(s.framesPerSecond) : "",
                       known(s.uplinkBytesPerFrame),
                       known(s.downlinkBytesPerFrame),
                       std::to_string(one.result.bytesMoved),
@@ -130,7 +135,7 @@ MakeFrames(const CooperativeInputs& inputs, const std::vector<CooperativeCase>& 
                           : isFinished    ? "finished"
                                           : "unfinished",
                           isFinished ? std::to_string(frame.plan) : "",
-                          Exact(frame.arrived),
+                          frame.hasArrived ? Exact(frame.arrived) : "",
                           known(frame.started),
                           known(frame.computed),
                           known(frame.uploaded),
@@ -243,13 +248,12 @@ CooperativeStudy::Write() const
     {
         for (const auto& record : one.result.bandwidths)
         {
-            bandwidths.AddRow({one.planner,
-                               m_inputs.names[record.device],
-                               Exact(record.time),
-                               Table::Exact(record.uplinkBitsPerSecond),
-                               record.capacityBitsPerSecond > 0
-                                   ? Table::Exact(record.capacityBitsPerSecond)
-                                   : ""});
+            bandwidths.AddRow(
+                {one.planner,
+                 m_inputs.names[record.device],
+                 Exact(record.time),
+                 Table::Exact(record.uplinkBitsPerSecond),
+                 record.capacityBitsPerSecond ? Table::Exact(*record.capacityBitsPerSecond) : ""});
         }
         for (const auto& link : one.result.links)
         {

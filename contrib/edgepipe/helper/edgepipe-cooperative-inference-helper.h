@@ -67,7 +67,7 @@ struct CooperativeInferenceResult
     bool isComplete{false};                  //!< whether every frame has ended
     std::vector<FrameRecord> frames;         //!< by device, then frame
     std::vector<PlanRecord> plans;           //!< that came into force, in the order of decision
-    std::vector<BandwidthRecord> bandwidths; //!< whenever an estimate changed, in order of time
+    std::vector<BandwidthRecord> bandwidths; //!< see InferenceLog, in order of time
     std::vector<LinkCounter> links;          //!< what each transmitter sent
     uint64_t bytesMoved{0};                  //!< payload of all messages
     uint64_t decisions{0};                   //!< made, those included that kept the partition

@@ -54,6 +54,9 @@ class CooperativeInputs
     /** @return name of the server's type */
     const std::string& GetServerType() const;
 
+    /** @return what joins devices and server, recordings by their file names */
+    std::string DescribeNetwork() const;
+
     CooperativeInferenceOptions run;        //!< how to run, but for the planner
     std::vector<std::string> planners;      //!< their names
     DnnGraph graph;                         //!< the model

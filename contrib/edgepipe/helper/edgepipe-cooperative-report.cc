@@ -43,7 +43,7 @@ CooperativeStudy::PrintHeading() const
     std::cout << m_inputs.graph.name << ", "
               << FormatCount(m_inputs.devices.size(), "device", "devices") << " ("
               << m_inputs.GetDeviceType() << ") and a server (" << m_inputs.GetServerType() << "), "
-              << run.network.link << " at " << run.network.fidelity << " level, monitor "
+              << m_inputs.DescribeNetwork() << " at " << run.network.fidelity << " level, monitor "
               << run.monitor << ", " << FormatCount(run.frames, "frame", "frames")
               << (m_inputs.devices.size() > 1 ? " each, " : ", ");
     if (run.framesPerSecond > 0)
@@ -69,8 +69,8 @@ CooperativeStudy::PrintHeading() const
     {
         std::cout << "neurosurgeon believes a regression over the models in the traces folder\n";
     }
-    std::cout << "predicted: a lone frame at the bandwidth that its plan was made for, without "
-                 "delay and TCP's start-up; mean over frames\n\n";
+    std::cout << "predicted: a lone frame under its plan at the capacity there was when it began, "
+                 "without delay and TCP's start-up; mean over frames\n\n";
 }
 
 void
@@ -93,20 +93,40 @@ CooperativeStudy::Print() const
     {
         const auto& s = one.summary;
         const auto known = [&s](const std::string& text) { return s.finished > 0 ? text : "-"; };
-        table.AddRow({one.planner,
-                      known(FormatMilliseconds(s.predictedSeconds)),
-                      one.result.isComplete ? known(FormatMilliseconds(s.meanSeconds)) : "stalled",
-                      known(FormatMilliseconds(s.medianSeconds)),
-                      known(FormatMilliseconds(s.p95Seconds)),
-                      known(FormatMilliseconds(s.p99Seconds)),
-                      known(Table::Rounded(s.framesPerSecond)),
-                      std::to_string(s.dropped),
-                      known(Table::Bytes(static_cast<uint64_t>(s.uplinkBytesPerFrame))),
-                      known(Table::Bytes(static_cast<uint64_t>(s.downlinkBytesPerFrame))),
-                      std::to_string(s.planChanges),
-                      Table::Rounded(1e6 * s.decisionSeconds, 3)});
+        // Figures of the frames that a stalled planner did finish are not comparable.
+        const auto fair = [&](const std::string& text) {
+            return one.result.isComplete ? known(text) : "-";
+        };
+        table.AddRow(
+            {one.planner,
+             s.finished > s.unpredicted ? fair(FormatMilliseconds(s.predictedSeconds)) : "-",
+             one.result.isComplete ? known(FormatMilliseconds(s.meanSeconds)) : "stalled",
+             fair(FormatMilliseconds(s.medianSeconds)),
+             fair(FormatMilliseconds(s.p95Seconds)),
+             fair(FormatMilliseconds(s.p99Seconds)),
+             fair(Table::Rounded(s.framesPerSecond)),
+             std::to_string(s.dropped),
+             known(Table::Bytes(static_cast<uint64_t>(s.uplinkBytesPerFrame))),
+             known(Table::Bytes(static_cast<uint64_t>(s.downlinkBytesPerFrame))),
+             std::to_string(s.planChanges),
+             Table::Rounded(1e6 * s.decisionSeconds, 3)});
     }
     table.Print(std::cout);
+    for (const auto& one : m_cases)
+    {
+        const auto& s = one.summary;
+        if (!one.result.isComplete)
+        {
+            std::cout << one.planner << ": stalled, " << s.finished + s.dropped << " of "
+                      << FormatCount(one.result.frames.size(), "frame", "frames") << " ended\n";
+        }
+        else if (s.unpredicted > 0)
+        {
+            std::cout << one.planner << ": the prediction leaves out " << s.unpredicted << " of "
+                      << FormatCount(s.finished, "frame", "frames")
+                      << ": they began while there was no bandwidth\n";
+        }
+    }
     PrintPartitions();
     PrintOrder();
     PrintStalls();
@@ -179,7 +199,7 @@ CooperativeStudy::PrintOrder() const
             const auto& x = a.summary;
             const auto& y = b.summary;
             if (&a == &b || !a.result.isComplete || !b.result.isComplete || x.finished == 0 ||
-                y.finished == 0)
+                y.finished == 0 || x.unpredicted > 0 || y.unpredicted > 0)
             {
                 continue;
             }

@@ -91,16 +91,31 @@ FindPercentile(std::vector<double> values, double share)
     return *place;
 }
 
+std::optional<double>
+PredictFrameSeconds(const TwoWayCutProblem& problem,
+                    const TwoWayCutCost& cost,
+                    double uplinkBitsPerSecond,
+                    double downlinkBitsPerSecond)
+{
+    const auto move = [](uint64_t bytes, double bitsPerSecond) {
+        return bytes > 0 ? static_cast<double>(bytes) * 8 / bitsPerSecond : 0;
+    };
+    const double seconds =
+        cost.deviceSeconds + cost.serverSeconds +
+        (move(cost.uplinkBytes, uplinkBitsPerSecond) +
+         (problem.countResult ? move(cost.downlinkBytes, downlinkBitsPerSecond) : 0));
+    return std::isfinite(seconds) ? std::optional(seconds) : std::nullopt;
+}
+
 CooperativeSummary
 Summarise(const TwoWayCutProblem& problem, const CooperativeInferenceResult& result)
 {
     CooperativeSummary summary;
     AddPartitions(result, summary);
-    std::vector<uint64_t> downlinkBytes;
+    std::vector<TwoWayCutCost> costs; // by partition
     for (const auto& partition : summary.partitions)
     {
-        downlinkBytes.push_back(
-            EvaluateTwoWayCut(problem, result.plans[partition.firstPlan].plan).downlinkBytes);
+        costs.push_back(EvaluateTwoWayCut(problem, result.plans[partition.firstPlan].plan));
     }
     std::vector<double> latencies;
     Time first = Time::Max();
@@ -119,9 +134,16 @@ Summarise(const TwoWayCutProblem& problem, const CooperativeInferenceResult& res
         const std::size_t partition = summary.partitionOfPlan[frame.plan];
         ++summary.partitions[partition].frames;
         latencies.push_back((frame.finished - frame.arrived).GetSeconds());
-        summary.predictedSeconds += result.plans[frame.plan].predictedSeconds;
-        summary.uplinkBytesPerFrame += result.plans[frame.plan].uplinkBytes;
-        summary.downlinkBytesPerFrame += downlinkBytes[partition];
+        const PlanRecord& plan = result.plans[frame.plan];
+        const auto predicted =
+            PredictFrameSeconds(problem,
+                                costs[partition],
+                                frame.uplinkCapacity.value_or(plan.uplinkBitsPerSecond),
+                                frame.downlinkCapacity.value_or(plan.downlinkBitsPerSecond));
+        summary.predictedSeconds += predicted.value_or(0);
+        summary.unpredicted += !predicted;
+        summary.uplinkBytesPerFrame += plan.uplinkBytes;
+        summary.downlinkBytesPerFrame += costs[partition].downlinkBytes;
         first = std::min(first, frame.arrived);
         last = std::max(last, frame.finished);
     }
@@ -135,7 +157,8 @@ Summarise(const TwoWayCutProblem& problem, const CooperativeInferenceResult& res
     summary.medianSeconds = FindPercentile(latencies, 0.5);
     summary.p95Seconds = FindPercentile(latencies, 0.95);
     summary.p99Seconds = FindPercentile(latencies, 0.99);
-    summary.predictedSeconds /= count;
+    summary.predictedSeconds /=
+        std::max(1.0, static_cast<double>(summary.finished - summary.unpredicted));
     summary.uplinkBytesPerFrame /= count;
     summary.downlinkBytesPerFrame /= count;
     summary.framesPerSecond = last > first ? count / (last - first).GetSeconds() : 0;

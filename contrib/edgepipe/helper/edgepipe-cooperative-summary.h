@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,7 +37,8 @@ struct CooperativeSummary
     double medianSeconds{0};         //!< latency
     double p95Seconds{0};            //!< latency, 95th percentile
     double p99Seconds{0};            //!< latency, 99th percentile
-    double predictedSeconds{0};      //!< mean over finished frames of what their plans predict
+    double predictedSeconds{0};      //!< mean over finished frames, see PredictFrameSeconds
+    uint64_t unpredicted{0};         //!< finished, left out of that mean: no bandwidth at first
     double framesPerSecond{0};       //!< finished, from the first arrival to the last result
     double uplinkBytesPerFrame{0};   //!< payload of tensors, mean over finished frames
     double downlinkBytesPerFrame{0}; //!< payload of results, mean over finished frames
@@ -55,6 +57,22 @@ struct CooperativeSummary
 double FindPercentile(std::vector<double> values, double share);
 
 /**
+ * @param problem that the plan is for
+ * @param cost of the plan, at any bandwidth
+ * @param uplinkBitsPerSecond from device to server, >= 0
+ * @param downlinkBitsPerSecond from server to device, >= 0
+ * @return latency of a lone frame at that bandwidth, in seconds; none if it has bytes to move where
+ *         the bandwidth is 0
+ */
+std::optional<double> PredictFrameSeconds(const TwoWayCutProblem& problem,
+                                          const TwoWayCutCost& cost,
+                                          double uplinkBitsPerSecond,
+                                          double downlinkBitsPerSecond);
+
+/**
+ * Frames are predicted at the capacity there was when they were started, the same for every
+ * planner; where no oracle knows it, at the bandwidth that their plan was made for.
+ *
  * @param problem that the plans are for
  * @param result of a run
  * @return its summary

@@ -9,6 +9,7 @@
 #include "ns3/nstime.h"
 
 #include <cstdint>
+#include <optional>
 
 namespace ns3
 {
@@ -28,6 +29,10 @@ struct FrameRecord
     Time uploaded;   //!< last byte at the server; as computed if nothing goes up
     Time served;     //!< computed by the server; as uploaded if nothing goes up
     Time finished;   //!< result at the device; zero if it is dropped or the run ended before
+    /// What the oracle said when it was started, bit/s; none if there is no oracle
+    std::optional<double> uplinkCapacity;
+    std::optional<double> downlinkCapacity; //!< likewise
+    bool hasArrived{false};                 //!< from the camera
 };
 
 /** A plan that a device has decided on and that came into force. */
@@ -47,10 +52,10 @@ struct PlanRecord
 /** An estimate of bandwidth beside the truth. */
 struct BandwidthRecord
 {
-    Time time;                    //!< when
-    uint32_t device;              //!< index of the device
-    double uplinkBitsPerSecond;   //!< estimated by the monitor
-    double capacityBitsPerSecond; //!< what the oracle says; 0 if there is none
+    Time time;                                   //!< when
+    uint32_t device;                             //!< index of the device
+    double uplinkBitsPerSecond;                  //!< estimated by the monitor
+    std::optional<double> capacityBitsPerSecond; //!< what the oracle says; none without one
 };
 
 } // namespace edgepipe

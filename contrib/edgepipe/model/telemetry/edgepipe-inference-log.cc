@@ -14,6 +14,14 @@ namespace ns3
 namespace edgepipe
 {
 
+namespace
+{
+
+/// Between two looks at the capacity.
+const Time SAMPLE_PERIOD = MilliSeconds(500);
+
+} // namespace
+
 InferenceLog::InferenceLog(uint32_t devices, uint64_t frames)
     : m_perDevice(frames),
       m_inForce(devices, 0)
@@ -22,7 +30,7 @@ InferenceLog::InferenceLog(uint32_t devices, uint64_t frames)
     {
         for (uint64_t frame = 0; frame < frames; ++frame)
         {
-            m_frames.push_back({device, frame, false, 0, {}, {}, {}, {}, {}, {}});
+            m_frames.push_back({device, frame, false, 0, {}, {}, {}, {}, {}, {}, {}, {}, false});
         }
     }
 }
@@ -44,11 +52,19 @@ InferenceLog::Observe(const BandwidthMonitor::Place& place,
                                                note(Find(index, frame));
                                            }));
     };
-    onFrame("FrameArrival", [](FrameRecord& frame) { frame.arrived = Simulator::Now(); });
+    onFrame("FrameArrival", [](FrameRecord& frame) {
+        frame.hasArrived = true;
+        frame.arrived = Simulator::Now();
+    });
     onFrame("FrameDrop", [](FrameRecord& frame) { frame.isDropped = true; });
-    onFrame("FrameStart", [this, index](FrameRecord& frame) {
+    onFrame("FrameStart", [this, index, place](FrameRecord& frame) {
         frame.started = Simulator::Now();
         frame.plan = m_inForce[index];
+        if (place.capacity)
+        {
+            frame.uplinkCapacity = place.capacity(place.device, place.server);
+            frame.downlinkCapacity = place.capacity(place.server, place.device);
+        }
     });
     onFrame("FrameComputed", [](FrameRecord& frame) {
         frame.computed = Simulator::Now();
@@ -65,9 +81,44 @@ InferenceLog::Observe(const BandwidthMonitor::Place& place,
     replanner->TraceConnectWithoutContext(
         "Bandwidth",
         Callback<void, double, double>([this, place](double uplink, double) {
-            const double capacity = place.capacity ? place.capacity(place.device, place.server) : 0;
-            m_bandwidths.push_back({Simulator::Now(), place.device, uplink, capacity});
+            if (place.capacity && m_estimates.count(place.device) == 0)
+            {
+                ScheduleSample(place);
+            }
+            NoteBandwidth(place, uplink);
         }));
+}
+
+void
+InferenceLog::NoteBandwidth(const BandwidthMonitor::Place& place, double uplinkBitsPerSecond)
+{
+    BandwidthRecord record{Simulator::Now(), place.device, uplinkBitsPerSecond, {}};
+    if (place.capacity)
+    {
+        record.capacityBitsPerSecond = place.capacity(place.device, place.server);
+    }
+    m_estimates[place.device] = record;
+    m_bandwidths.push_back(record);
+}
+
+void
+InferenceLog::ScheduleSample(const BandwidthMonitor::Place& place)
+{
+    Simulator::Schedule(SAMPLE_PERIOD, [this, place] {
+        ScheduleSample(place);
+        // After a monitor that looks at the same moment.
+        Simulator::ScheduleNow([this, place] { Sample(place); });
+    });
+}
+
+void
+InferenceLog::Sample(const BandwidthMonitor::Place& place)
+{
+    const BandwidthRecord last = m_estimates[place.device];
+    if (place.capacity(place.device, place.server) != last.capacityBitsPerSecond)
+    {
+        NoteBandwidth(place, last.uplinkBitsPerSecond);
+    }
 }
 
 void

@@ -12,6 +12,7 @@
 #include "ns3/edgepipe-inference-server.h"
 
 #include <cstdint>
+#include <map>
 #include <vector>
 
 namespace ns3
@@ -23,8 +24,9 @@ namespace edgepipe
  * @ingroup edgepipe
  *
  * Collects what became of frames, which plans came into force and what the monitors estimated,
- * from the trace sources of the applications. Frames cross device and server, so nobody in the
- * simulation sees all of one.
+ * from the trace sources of the applications, and looks at the capacity every half second, for as
+ * long as the simulation runs, so the log must outlive it. Frames cross device and server, so
+ * nobody in the simulation sees all of one.
  */
 class InferenceLog
 {
@@ -72,11 +74,30 @@ class InferenceLog
      */
     FrameRecord& Find(uint32_t device, uint64_t frame);
 
-    uint64_t m_perDevice;                      //!< frames of each device
-    std::vector<FrameRecord> m_frames;         //!< by device, then frame
-    std::vector<uint32_t> m_inForce;           //!< by device: its plan
-    std::vector<PlanRecord> m_plans;           //!< as they came
-    std::vector<BandwidthRecord> m_bandwidths; //!< as they came
+    /**
+     * @param place where the estimate was made
+     * @param uplinkBitsPerSecond the estimate
+     */
+    void NoteBandwidth(const BandwidthMonitor::Place& place, double uplinkBitsPerSecond);
+
+    /**
+     * Look at the capacity, again and again.
+     * @param place whose capacity, not empty
+     */
+    void ScheduleSample(const BandwidthMonitor::Place& place);
+
+    /**
+     * Note the capacity if it has changed, beside the present estimate.
+     * @param place whose capacity, not empty
+     */
+    void Sample(const BandwidthMonitor::Place& place);
+
+    std::map<uint32_t, BandwidthRecord> m_estimates; //!< by device: the latest
+    uint64_t m_perDevice;                            //!< frames of each device
+    std::vector<FrameRecord> m_frames;               //!< by device, then frame
+    std::vector<uint32_t> m_inForce;                 //!< by device: its plan
+    std::vector<PlanRecord> m_plans;                 //!< as they came
+    std::vector<BandwidthRecord> m_bandwidths;       //!< as they came
 };
 
 } // namespace edgepipe
