@@ -35,12 +35,16 @@ def fill_latency(axes, run, style):
 
     for place, row in enumerate(run.results):
         colour = style[row["planner"]][0]
-        if row["meanLatencySeconds"] is None:
-            continue
-        axes.barh(place - 0.18, 1e3 * row["meanLatencySeconds"], 0.36, color=colour)
-        axes.barh(place + 0.18, 1e3 * row["p95LatencySeconds"], 0.36, color=colour, alpha=0.45)
-        axes.plot(1e3 * row["predictedLatencySeconds"], place - 0.18, marker="|", color="black",
-                  markersize=9, markeredgewidth=1.6)
+        stall = run.stall(row["planner"])
+        bar = hatched(colour) if stall else {"color": colour}
+        if row["meanLatencySeconds"] is not None:
+            axes.barh(place - 0.18, 1e3 * row["meanLatencySeconds"], 0.36, **bar)
+            axes.barh(place + 0.18, 1e3 * row["p95LatencySeconds"], 0.36, alpha=0.45, **bar)
+        if stall:
+            note(axes, place, f"{stall} frames ended")
+        elif row["predictedLatencySeconds"] is not None:
+            axes.plot(1e3 * row["predictedLatencySeconds"], place - 0.18, marker="|",
+                      color="black", markersize=9, markeredgewidth=1.6)
     name_planners(axes, run)
     axes.set_xlabel("latency of a frame (ms)")
     axes.set_xlim(left=0)
@@ -53,17 +57,28 @@ def fill_latency(axes, run, style):
                 frameon=False, handlelength=1.2, columnspacing=1)
 
 
+def hatched(colour):
+    """A bar that is not comparable with others."""
+    return {"facecolor": "white", "edgecolor": colour, "hatch": "////", "linewidth": 0.8}
+
+
+def note(axes, place, text):
+    """Words at the left end of a planner's bar."""
+    axes.annotate(text, (0, place), xytext=(3, 0), textcoords="offset points", va="center",
+                  color="black", bbox={"boxstyle": "round,pad=0.15", "facecolor": "white",
+                                       "alpha": 0.75, "linewidth": 0})
+
+
 def fill_throughput(axes, run, style):
     dropped = any(row["droppedFrames"] for row in run.results)
     for place, row in enumerate(run.results):
         axes.barh(place, row["framesPerSecond"] or 0, 0.6, color=style[row["planner"]][0])
-        if dropped:
+        if run.stall(row["planner"]):
+            note(axes, place, "stalled")
+        elif dropped:
             total = row["finishedFrames"] + row["droppedFrames"]
             share = 100 * row["droppedFrames"] / total if total else 0
-            axes.annotate(f"{share:.3g} % dropped" if share else "none dropped", (0, place),
-                          xytext=(3, 0), textcoords="offset points", va="center", color="black",
-                          bbox={"boxstyle": "round,pad=0.15", "facecolor": "white", "alpha": 0.75,
-                                "linewidth": 0})
+            note(axes, place, f"{share:.3g} % dropped" if share else "none dropped")
     name_planners(axes, run)
     axes.set_yticklabels([])
     axes.set_xlabel("frames/s with a result")
@@ -80,8 +95,9 @@ def fill_distribution(axes, run, style):
         if not latencies:
             continue
         share = [100 * (i + 1) / len(latencies) for i in range(len(latencies))]
+        stall = run.stall(planner)
         axes.step([latencies[0], *latencies], [0, *share], where="post",
-                  color=style[planner][0], linewidth=1.4, label=planner,
+                  color=style[planner][0], linewidth=1.4, label=planner + (f" ({stall})" if stall else ""),
                   linestyle=dashes[place % len(dashes)])
     spread_out(axes, "x", [1e3 * frame["latencySeconds"] for frame in run.frames
                            if frame["latencySeconds"] is not None])

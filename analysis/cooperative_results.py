@@ -8,9 +8,9 @@ from pictures import InputError
 from tables import read_table
 
 RESULTS = {"planner": str, "model": str, "deviceType": str, "serverType": str, "devices": int,
-           "link": str, "fidelity": str, "monitor": str, "status": str, "finishedFrames": float,
-           "droppedFrames": float, "predictedLatencySeconds": float, "meanLatencySeconds": float,
-           "p95LatencySeconds": float, "framesPerSecond": float}
+           "network": str, "fidelity": str, "monitor": str, "status": str,
+           "finishedFrames": float, "droppedFrames": float, "predictedLatencySeconds": float,
+           "meanLatencySeconds": float, "p95LatencySeconds": float, "framesPerSecond": float}
 MAY_BE_EMPTY = {"predictedLatencySeconds", "meanLatencySeconds", "p95LatencySeconds",
                 "framesPerSecond"}
 FRAMES = {"planner": str, "device": str, "status": str, "arrivedSeconds": float,
@@ -37,11 +37,19 @@ class Run:
     def planners(self):
         return [row["planner"] for row in self.results]
 
+    def stall(self, planner):
+        """Such as "stalled, 3 of 40" frames ended; empty if the planner's run finished."""
+        row = next(row for row in self.results if row["planner"] == planner)
+        frames = [frame for frame in self.frames if frame["planner"] == planner]
+        ended = sum(frame["status"] != "unfinished" for frame in frames)
+        return f"stalled, {ended} of {len(frames)}" if row["status"] == "stalled" else ""
+
     def title(self):
+        """Two lines: who, and over what."""
         first = self.results[0]
         many = f", {first['devices']} devices" if first["devices"] > 1 else ""
         return (f"{first['model']}, {first['deviceType']} and {first['serverType']}{many}, "
-                f"{first['link']} at {first['fidelity']} level, monitor {first['monitor']}")
+                f"{first['fidelity']} level, monitor {first['monitor']}\n{first['network']}")
 
 
 def is_variation(folder):
@@ -59,7 +67,7 @@ def is_variation(folder):
 
 def read_run(folder):
     run = Run(read_table(folder / "results.csv", RESULTS, MAY_BE_EMPTY),
-              read_table(folder / "frames.csv", FRAMES, {"latencySeconds"}),
+              read_table(folder / "frames.csv", FRAMES, {"arrivedSeconds", "latencySeconds"}),
               read_table(folder / "plans.csv", PLANS),
               read_table(folder / "bandwidth.csv", BANDWIDTHS, {"availableUplinkBitsPerSecond"}))
     if not any(row["finishedFrames"] for row in run.results):

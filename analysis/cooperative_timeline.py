@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Bandwidth, the plan in force and the latency of every frame over time, a panel per planner."""
 
+import zlib
+
 from cooperative_axes import spread_out
 from pictures import InputError
 from planners import looks
 
-# Pale enough for lines on top, told apart by colour-blind eyes and in grey.
-PARTITION_COLOURS = ["#E8E8E8", "#9ED5F5", "#FFD98F", "#8FD9C0", "#F0B8D6", "#F2A97C", "#B8B8B8",
-                     "#F7F09A"]
+# Pale enough for lines on top, told apart by colour-blind eyes and in grey. A partition's colour
+# follows from its name, so that pictures of different runs agree wherever they can.
+FIXED_COLOURS = {"all on the server": "#9ED5F5", "all on the device": "#E8E8E8"}
+PARTITION_COLOURS = ["#FFD98F", "#8FD9C0", "#F0B8D6", "#F2A97C", "#B8B8B8", "#F7F09A"]
 OTHER_PARTITIONS = "#FFFFFF"
 MAX_CUT = 46  # letters of a partition's name in the legend
 PANEL_INCHES = 0.95
@@ -20,19 +23,19 @@ def draw_timeline(run, options):
     device = choose_device(run, options.device)
     planners = [planner for planner in run.planners()
                 if select(run.plans, planner, device) and select(run.frames, planner, device)]
-    end = max(frame["arrivedSeconds"] + (frame["latencySeconds"] or 0)
-              for frame in run.frames if frame["device"] == device)
-    colours = choose_colours(run, planners, device, end)
+    end = find_end(run, device)
+    cuts = {plan["cut"] for plan in run.plans if plan["device"] == device}
+    colours = {cut: colour for cut, colour in choose_colours(run).items() if cut in cuts}
     style = looks(run.planners())
     em = options.font_size / 72
-    top, gap, left, right = 6 * em, 2.2 * em, 5.6 * em, 1.2 * em  # inches
+    top, gap, left, right = 7.4 * em, 2.2 * em, 5.6 * em, 1.2 * em  # inches
     foot = 5.6 * em + 1.55 * em * ((len(colours) + 1) // 2)
     sizes = [1.5 * PANEL_INCHES] + [PANEL_INCHES] * len(planners)
     height = top + sum(sizes) + gap * len(planners) + foot
     figure = Figure(figsize=(options.width, height), dpi=options.dpi)
     FigureCanvasAgg(figure)
     name = f", {device}" if run.results[0]["devices"] > 1 else ""
-    figure.text(0.5, 1 - 1.2 * em / height, run.title() + name, ha="center", va="center",
+    figure.text(0.5, 1 - 1.9 * em / height, run.title() + name, ha="center", va="center",
                 weight="bold")
     panels = []
     above = top
@@ -60,11 +63,22 @@ def draw_timeline(run, options):
     return figure
 
 
+def devices(run):
+    return list(dict.fromkeys(plan["device"] for plan in run.plans))
+
+
 def choose_device(run, name):
-    known = list(dict.fromkeys(plan["device"] for plan in run.plans))
+    known = devices(run)
     if name and name not in known:
         raise InputError(f'--device: found "{name}", expected one of: {", ".join(known)}')
     return name or known[0]
+
+
+def find_end(run, device):
+    """When the device's last frame ended, or arrived that never did."""
+    return max((frame["arrivedSeconds"] + (frame["latencySeconds"] or 0) for frame in run.frames
+                if frame["device"] == device and frame["arrivedSeconds"] is not None),
+               default=0) or 1
 
 
 def select(rows, planner, device):
@@ -83,15 +97,26 @@ def spans(plans, end):
     return merged
 
 
-def choose_colours(run, planners, device, end):
-    """A colour for each partition, those longest in force first."""
+def choose_colours(run):
+    """A colour for each partition of the run, whatever the device; those longest in force first,
+    of which as many have a colour of their own as there are."""
     seconds = {}
-    for planner in planners:
-        for begin, until, cut in spans(select(run.plans, planner, device), end):
-            seconds[cut] = seconds.get(cut, 0) + until - begin
+    for device in devices(run):
+        end = find_end(run, device)
+        for planner in run.planners():
+            for begin, until, cut in spans(select(run.plans, planner, device), end):
+                seconds[cut] = seconds.get(cut, 0) + until - begin
     ordered = sorted(seconds, key=lambda cut: -seconds[cut])
-    return {cut: PARTITION_COLOURS[place] if place < len(PARTITION_COLOURS) else OTHER_PARTITIONS
-            for place, cut in enumerate(ordered)}
+    colours = dict.fromkeys(ordered, OTHER_PARTITIONS)
+    colours.update({cut: FIXED_COLOURS[cut] for cut in ordered if cut in FIXED_COLOURS})
+    own = [cut for cut in ordered if cut not in FIXED_COLOURS][:len(PARTITION_COLOURS)]
+    free = list(range(len(PARTITION_COLOURS)))
+    for cut in sorted(own):
+        wanted = zlib.crc32(cut.encode()) % len(PARTITION_COLOURS)
+        place = min(free, key=lambda each: (each - wanted) % len(PARTITION_COLOURS))
+        free.remove(place)
+        colours[cut] = PARTITION_COLOURS[place]
+    return colours
 
 
 def fill_bandwidth(axes, run, planners, device, style, end):
@@ -136,9 +161,17 @@ def fill_planner(axes, run, planner, device, style, colours, end):
     if dropped:
         axes.plot(dropped, [0.97] * len(dropped), transform=axes.get_xaxis_transform(),
                   linestyle="", marker="x", markersize=2.5, markeredgewidth=0.6, color="#C00000")
+    stuck = [frame["arrivedSeconds"] for frame in frames
+             if frame["status"] == "unfinished" and frame["arrivedSeconds"] is not None]
+    if stuck:
+        axes.plot(stuck, [0.9] * len(stuck), transform=axes.get_xaxis_transform(), linestyle="",
+                  marker="v", markersize=4, color="#C00000", clip_on=False)
+    stall = run.stall(planner)
     changes = len(stretches) - 1
     axes.set_title(f"{planner}, {changes} change{'' if changes == 1 else 's'} of plan" +
-                   (f", {len(dropped)} dropped (×)" if dropped else ""),
+                   (f", {len(dropped)} dropped (×)" if dropped else "") +
+                   (f", {stall} frames ended" if stall else "") +
+                   (" (▼ never did)" if stuck else ""),
                    fontsize=axes.title.get_fontsize() / 1.2, loc="left", pad=2)
     axes.set_ylabel("latency (ms)")
 

@@ -5,7 +5,7 @@ import unittest
 
 from analysis_test import NEEDS_MATPLOTLIB, ScriptTest
 
-RESULTS = ("planner,model,deviceType,serverType,devices,link,fidelity,monitor,status,"
+RESULTS = ("planner,model,deviceType,serverType,devices,link,network,fidelity,monitor,status,"
            "finishedFrames,droppedFrames,predictedLatencySeconds,meanLatencySeconds,"
            "p95LatencySeconds,framesPerSecond")
 FRAMES = "planner,device,status,arrivedSeconds,latencySeconds"
@@ -30,7 +30,7 @@ class Cooperative(ScriptTest):
         names = [f"pi-{i}" for i in range(devices)]
         pairs = [(planner, name) for planner in planners for name in names]
         self.write("results.csv", RESULTS, [
-            f"{planner},{WHAT},{devices},4g,flow,oracle,finished,8,{int(planner == 'mine')},"
+            f"{planner},{WHAT},{devices},4g,\"4g (up 6 Mbit/s, delay 2 ms)\",flow,oracle,finished,8,{int(planner == 'mine')},"
             "0.2,0.25,0.4,1" for planner in planners])
         self.write("frames.csv", FRAMES, [
             f"{planner},{name},dropped,{i}," if (planner, i) == ("mine", 7) else
@@ -72,7 +72,8 @@ class Cooperative(ScriptTest):
         self.write_run()
         self.draw("--format=svg")
         latency = (self.folder / "latency.svg").read_text()
-        for words in ("tiny, pi and gpu, 4g at flow level, monitor oracle", "qdmp", "mine",
+        for words in ("tiny, pi and gpu, flow level, monitor oracle",
+                      "4g (up 6 Mbit/s, delay 2 ms)", "qdmp", "mine",
                       "latency of a frame (ms)", "frames/s with a result",
                       "95th percentile", "none dropped", "11.1 % dropped"):
             self.assertIn(f"<!-- {words} -->", latency)
@@ -81,6 +82,44 @@ class Cooperative(ScriptTest):
                       "qdmp, 1 change of plan", "mine, 1 change of plan, 1 dropped (×)",
                       "all on the server", "1 of 3 layers on the device, then a, b"):
             self.assertIn(f"<!-- {words} -->", timeline)
+
+    @NEEDS_MATPLOTLIB
+    def test_a_stalled_planner_is_marked(self):
+        self.write_run()
+        path = self.folder / "results.csv"
+        lines = path.read_text().split("\n")
+        lines[2] = lines[2].replace("finished,8,1,0.2,0.25,0.4,1", "stalled,2,0,0.2,0.25,0.4,")
+        path.write_text("\n".join(lines))
+        frames = [f"{planner},pi-0,finished,{i},0.1" for planner, count in
+                  (("qdmp", 4), ("mine", 2)) for i in range(count)]
+        self.write("frames.csv", FRAMES, frames + ["mine,pi-0,unfinished,2,",
+                                                   "mine,pi-0,unfinished,,"])
+        self.draw("--format=svg")
+        latency = (self.folder / "latency.svg").read_text()
+        for words in ("stalled, 2 of 4 frames ended", "stalled", "mine (stalled, 2 of 4)"):
+            self.assertIn(f"<!-- {words} -->", latency)
+        self.assertIn("<pattern", latency)  # the hatching
+        self.assertIn("<!-- mine, 1 change of plan, stalled, 2 of 4 frames ended (▼ never did) -->",
+                      (self.folder / "timeline.svg").read_text())
+
+    def test_a_plan_has_one_colour(self):
+        from cooperative_results import Run
+        from cooperative_timeline import FIXED_COLOURS, choose_colours
+
+        def colours(*cuts):
+            plans = [{"planner": "mine", "device": "pi", "cut": cut, "inForceSeconds": i * i}
+                     for i, cut in enumerate(cuts)]
+            frames = [{"device": "pi", "arrivedSeconds": 20, "latencySeconds": None}]
+            return choose_colours(Run([{"planner": "mine"}], frames, plans, []))
+
+        server, cut = "all on the server", "4 of 5 layers on the device, then pool"
+        first, second = colours(server, cut), colours("all on the device", cut, server, "other")
+        self.assertEqual(first[server], FIXED_COLOURS[server])
+        self.assertEqual(second[server], first[server])
+        self.assertEqual(second[cut], first[cut])
+        self.assertEqual(len(set(second.values())), 4)
+        many = colours(*(str(i) for i in range(9)), server)
+        self.assertEqual(list(many.values()).count("#FFFFFF"), 3)
 
     def test_stretches_join_plans_of_one_partition(self):
         from cooperative_timeline import spans
@@ -93,7 +132,7 @@ class Cooperative(ScriptTest):
     def test_a_device_can_be_chosen(self):
         self.write_run(devices=2)
         self.draw("--format=svg", "--device=pi-1")
-        self.assertIn("monitor oracle, pi-1", (self.folder / "timeline.svg").read_text())
+        self.assertIn("delay 2 ms), pi-1", (self.folder / "timeline.svg").read_text())
         run = self.run_script(".", "--device=pi-7")
         self.assertEqual(run.returncode, 2)
         self.assertIn("expected one of: pi-0, pi-1", run.stderr)
