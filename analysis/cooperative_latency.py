@@ -95,9 +95,8 @@ def fill_distribution(axes, run, style):
         if not latencies:
             continue
         share = [100 * (i + 1) / len(latencies) for i in range(len(latencies))]
-        stall = run.stall(planner)
         axes.step([latencies[0], *latencies], [0, *share], where="post",
-                  color=style[planner][0], linewidth=1.4, label=planner + (f" ({stall})" if stall else ""),
+                  color=style[planner][0], linewidth=1.4, label=planner + (" (stalled)" if run.stall(planner) else ""),
                   linestyle=dashes[place % len(dashes)])
     spread_out(axes, "x", [1e3 * frame["latencySeconds"] for frame in run.frames
                            if frame["latencySeconds"] is not None])
