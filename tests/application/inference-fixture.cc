@@ -131,7 +131,7 @@ Show(const CooperativeInferenceResult& result)
     for (const auto& bandwidth : result.bandwidths)
     {
         text << bandwidth.time << ' ' << bandwidth.device << ' ' << bandwidth.uplinkBitsPerSecond
-             << ' ' << bandwidth.capacityBitsPerSecond << '\n';
+             << ' ' << bandwidth.capacityBitsPerSecond.value_or(-1) << '\n';
     }
     text << result.bytesMoved << ' ' << result.end << '\n';
     for (const auto& line : result.diagnosis)

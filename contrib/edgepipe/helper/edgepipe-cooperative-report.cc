@@ -124,7 +124,9 @@ CooperativeStudy::Print() const
         {
             std::cout << one.planner << ": the prediction leaves out " << s.unpredicted << " of "
                       << FormatCount(s.finished, "frame", "frames")
-                      << ": they began while there was no bandwidth\n";
+                      << ": they began while there was no bandwidth;\n  its order among the "
+                         "planners is not "
+                         "checked\n";
         }
     }
     PrintPartitions();
