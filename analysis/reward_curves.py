@@ -13,6 +13,7 @@ anything but ns-3's run number must not be mixed:
 """
 
 import math
+import os
 import sys
 from pathlib import Path
 
@@ -41,13 +42,16 @@ def main():
 def parse_options():
     description, details = __doc__.split("\n\n", 1)
     parser = Parser(prog="reward_curves.py", description=description, epilog=details)
-    parser.add_argument("files", nargs="+", help="reward_curves.csv of each run")
+    parser.add_argument("files", nargs="+", help="reward_curves.csv of each run, or its folder")
     parser.add_argument("--out", help="picture; beside the first file unless given")
     parser.add_argument("--smooth", type=number(1, 10000, int), default=10,
                         help="episodes that are averaged (10)")
     parser.add_argument("--dpi", type=number(50, 1200), default=200, help="dots per inch (200)")
     parser.add_argument("--font-size", type=number(4, 30), default=9, help="points (9)")
-    return parser.parse_args()
+    options = parser.parse_args()
+    options.files = [os.path.join(file, "reward_curves.csv") if os.path.isdir(file) else file
+                     for file in options.files]
+    return options
 
 
 def read_curves(files):
