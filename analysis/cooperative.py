@@ -15,7 +15,7 @@ from cooperative_latency import draw_latency
 from cooperative_results import is_variation, read_run, read_variation
 from cooperative_timeline import draw_timeline
 from cooperative_variation import draw_variation
-from pictures import InputError, Parser, load_matplotlib, number, save
+from pictures import InputError, Parser, load_matplotlib, number, save_all
 
 
 def main():
@@ -33,10 +33,7 @@ def main():
         if not out.is_dir():
             raise InputError(f'--out: found "{out}", expected a folder')
         load_matplotlib("cooperative.py", options.font_size)
-        for name, draw in pictures.items():
-            path = out / f"{name}.{options.format}"
-            save(draw(), path, options.dpi)
-            print(path)
+        save_all(pictures, out, options.format, options.dpi)
     except InputError as error:
         print(f"cooperative.py: {error}", file=sys.stderr)
         return 2

@@ -69,3 +69,11 @@ def save(figure, out, dpi):
             temporary.unlink(missing_ok=True)
     except OSError as error:
         raise InputError(f"{out}: {error.strerror}") from None
+
+
+def save_all(pictures, folder, suffix, dpi):
+    """Draws pictures, functions by name, writes them to the folder and prints where they are."""
+    for name, draw in pictures.items():
+        path = folder / f"{name}.{suffix}"
+        save(draw(), path, dpi)
+        print(path)

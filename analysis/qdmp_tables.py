@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 import dag_layout
-from pictures import InputError, Parser, load_matplotlib, number, save
+from pictures import InputError, Parser, load_matplotlib, number, save_all
 from planners import LOOKS
 from tables import read_table
 
@@ -54,10 +54,7 @@ def main():
         for model in run["models"]:
             pictures[f"cuts-{model['file']}"] = lambda model=model: draw_cuts(
                 model, run["networks"], options)
-        for name, draw in pictures.items():
-            path = out / f"{name}.{options.format}"
-            save(draw(), path, options.dpi)
-            print(path)
+        save_all(pictures, out, options.format, options.dpi)
     except InputError as error:
         print(f"qdmp_tables.py: {error}", file=sys.stderr)
         return 2

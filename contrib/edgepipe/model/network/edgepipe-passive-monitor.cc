@@ -124,13 +124,18 @@ void
 PassiveMonitor::NoticeEnd(uint64_t id, const Message& message)
 {
     Direction* direction = FindDirection(message);
-    if (!direction || !direction->starts.count(id))
+    if (!direction)
+    {
+        return;
+    }
+    const auto start = direction->starts.find(id);
+    if (start == direction->starts.end())
     {
         return;
     }
     const Time now = Simulator::Now();
-    const Time sent = direction->starts[id];
-    direction->starts.erase(id);
+    const Time sent = start->second;
+    direction->starts.erase(start);
     const Time least = direction->latency == Time::Max() ? Time() : direction->latency;
     const double seconds = (now - std::max(sent + least, direction->lastEnd)).GetSeconds();
     direction->lastEnd = now;
