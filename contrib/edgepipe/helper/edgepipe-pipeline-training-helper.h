@@ -5,6 +5,7 @@
 #ifndef EDGEPIPE_PIPELINE_TRAINING_HELPER_H
 #define EDGEPIPE_PIPELINE_TRAINING_HELPER_H
 
+#include "ns3/edgepipe-adjacent-scheduling.h"
 #include "ns3/edgepipe-network-helper.h"
 #include "ns3/edgepipe-pipeline-problem.h"
 #include "ns3/edgepipe-pipeline-usage.h"
@@ -30,6 +31,8 @@ struct PipelineTrainingOptions
     std::string schedule{"gpipe"};  //!< name of a PipelineSchedule
     uint32_t iterations{1};         //!< mini-batches to train
     Time stallTimeout{Seconds(60)}; //!< see StallMonitor
+    AdjacentOptions adjacent;       //!< whether and how idle devices help
+    uint32_t microBatchSamples{32}; //!< samples per micro-batch, which assistance splits
     /// Memory bandwidth by device type, bytes/s. A weight update reads weights and gradients and
     /// writes weights, so it takes 3 times the weights' bytes over this; a type that is missing
     /// updates in no time.
@@ -61,6 +64,7 @@ struct PipelineOutcome
     bool finished{false};                  //!< whether every iteration ended
     std::vector<IterationSpan> iterations; //!< finished iterations
     PipelineUsage usage;                   //!< bubbles and use of the devices
+    AssistanceCounts assistance;           //!< how often idle devices helped
 
     /** @return mean duration of the finished iterations, seconds; 0 if there is none */
     double GetMeanIterationSeconds() const;

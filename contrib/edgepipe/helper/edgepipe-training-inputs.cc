@@ -69,6 +69,7 @@ TrainingInputs::TrainingInputs(const ScenarioOptions& options)
     }
     microBatches = options.GetUint("micro-batches", 1, 100000);
     microBatchSize = options.GetUint("micro-batch-size", 1, 1000000);
+    training.microBatchSamples = microBatchSize;
 
     graph = ReadDnnGraph(FindTracesFile(options, "model", "models"));
     clusterFile = FindTracesFile(options, "cluster", "clusters");

@@ -1,0 +1,209 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/edgepipe-pipeline-run.h"
+
+#include "ns3/edgepipe-pipeline-message.h"
+#include "ns3/edgepipe-pipeline-placements.h"
+#include "ns3/edgepipe-pipeline-worker.h"
+#include "ns3/simulator.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <set>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+PipelineRun::PipelineRun(const std::vector<std::string>& names,
+                         const PipelineTrainingOptions& options,
+                         const std::function<void(double)>& progress)
+    : m_names(names),
+      m_options(options),
+      m_progress(progress)
+{
+}
+
+SideBySideResult
+PipelineRun::Simulate(const std::vector<PipelineOnNetwork>& pipelines)
+{
+    std::set<uint32_t> active;
+    for (const auto& pipeline : pipelines)
+    {
+        m_pipelines.push_back(std::make_unique<Pipeline>());
+        auto& placements = m_pipelines.back()->placements;
+        placements = MakePlacements(pipeline, m_options);
+        active.insert(pipeline.firstDevice);
+        for (const auto& placement : placements)
+        {
+            active.insert(placement.device);
+            m_tasks += 2.0 * placement.assignment.microBatches * m_options.iterations;
+        }
+    }
+    m_network = NetworkHelper(m_options.network, m_names).Build(active);
+    const auto transport = m_network.transport;
+    transport->TraceConnectWithoutContext(
+        "TransferEnd",
+        Callback<void, uint64_t, const Message&>([this](uint64_t, const Message& message) {
+            m_result.transfers += message.from != message.to;
+        }));
+    m_monitor = CreateObject<StallMonitor>();
+    m_monitor->SetAttribute("Timeout", TimeValue(m_options.stallTimeout));
+    m_monitor->WatchTransport(transport, m_names, [](const Message& message) {
+        return PipelineTag::Unpack(message.tag).Describe();
+    });
+    if (m_options.details)
+    {
+        m_result.timeline = std::make_shared<Timeline>();
+        m_result.timeline->Observe(transport);
+    }
+    for (std::size_t i = 0; i < pipelines.size(); ++i)
+    {
+        Build(pipelines[i], *m_pipelines[i]);
+    }
+
+    m_running = pipelines.size();
+    m_monitor->Start();
+    Simulator::Run();
+
+    for (const auto& built : m_pipelines)
+    {
+        m_result.pipelines.push_back({built->coordinator->IsFinished(),
+                                      built->meter.GetIterations(),
+                                      built->meter.GetUsage(),
+                                      {}});
+    }
+    Diagnose();
+    if (m_options.details)
+    {
+        CollectDevices(pipelines);
+        for (const auto& link : m_network.links)
+        {
+            m_result.links.push_back(*link);
+        }
+    }
+    m_result.bytesMoved = transport->GetDeliveredBytes();
+    m_result.end = Simulator::Now();
+    m_result.events = Simulator::GetEventCount();
+
+    m_monitor->Dispose();
+    transport->Dispose();
+    Simulator::Destroy();
+    return std::move(m_result);
+}
+
+void
+PipelineRun::Build(const PipelineOnNetwork& pipeline, Pipeline& built)
+{
+    for (const auto& placement : built.placements)
+    {
+        const auto& device = pipeline.problem->devices[placement.device - pipeline.firstDevice];
+        BuildWorker(placement.device, device.memoryBytes, built);
+    }
+    const uint32_t home = pipeline.firstDevice;
+    const auto coordinator = CreateObject<PipelineCoordinator>();
+    built.coordinator = coordinator;
+    coordinator->SetAttribute("Iterations", UintegerValue(m_options.iterations));
+    coordinator->SetUp(home, m_network.transport, built.placements);
+    m_network.devices.Get(home)->AddApplication(coordinator);
+    m_monitor->WatchParty(home, [coordinator] { return coordinator->DescribeWait(); });
+    auto* meter = &built.meter;
+    coordinator->TraceConnectWithoutContext(
+        "IterationStart",
+        Callback<void, uint32_t>([meter](uint32_t) { meter->BeginIteration(); }));
+    coordinator->TraceConnectWithoutContext(
+        "IterationEnd",
+        Callback<void, uint32_t>([meter](uint32_t) { meter->EndIteration(); }));
+    coordinator->SetFinishedCallback(Callback<void>([this, &built] {
+        // Every worker that refuses its stage ends the pipeline.
+        m_running -= built.hasEnded ? 0 : 1;
+        built.hasEnded = true;
+        if (m_running == 0)
+        {
+            m_monitor->Stop();
+            Simulator::Stop();
+        }
+    }));
+}
+
+void
+PipelineRun::BuildWorker(uint32_t device, uint64_t memoryBytes, Pipeline& built)
+{
+    auto compute = CreateObject<ComputeDevice>();
+    auto ledger = CreateObject<MemoryLedger>();
+    ledger->SetAttribute("Capacity", UintegerValue(memoryBytes));
+    if (m_options.details)
+    {
+        m_ledgers[device] = ledger;
+        m_result.timeline->Observe(device, compute, ledger);
+    }
+    built.meter.Observe(device, compute);
+    m_monitor->WatchCompute(device, compute);
+    if (m_progress)
+    {
+        compute->TraceConnectWithoutContext("TaskEnd", Callback<void, uint64_t>([this](uint64_t) {
+                                                m_progress(std::min(1.0, ++m_tasksDone / m_tasks));
+                                            }));
+    }
+    auto worker = CreateObject<PipelineWorker>();
+    worker->SetUp(device, m_network.transport, compute, ledger);
+    m_network.devices.Get(device)->AddApplication(worker);
+    m_monitor->WatchParty(device, [worker] { return worker->DescribeWait(); });
+}
+
+void
+PipelineRun::Diagnose()
+{
+    bool isAnyStuck = false;
+    for (const auto& built : m_pipelines)
+    {
+        const std::string refusal = built->coordinator->GetRefusal();
+        if (!refusal.empty())
+        {
+            m_result.diagnosis.push_back(refusal);
+        }
+        else if (!built->coordinator->IsFinished())
+        {
+            isAnyStuck = true;
+        }
+    }
+    if (isAnyStuck)
+    {
+        const auto waits = m_monitor->Diagnose();
+        m_result.diagnosis.insert(m_result.diagnosis.end(), waits.begin(), waits.end());
+    }
+}
+
+void
+PipelineRun::CollectDevices(const std::vector<PipelineOnNetwork>& pipelines)
+{
+    for (const auto& name : m_names)
+    {
+        m_result.devices.push_back({name, -1, 0, 0, 0});
+    }
+    for (std::size_t i = 0; i < pipelines.size(); ++i)
+    {
+        const auto& devices = pipelines[i].problem->devices;
+        for (std::size_t device = 0; device < devices.size(); ++device)
+        {
+            m_result.devices[pipelines[i].firstDevice + device].memoryBytes =
+                devices[device].memoryBytes;
+        }
+        for (const auto& [device, assignment] : m_pipelines[i]->placements)
+        {
+            auto& use = m_result.devices[device];
+            use.stage = assignment.stage;
+            use.peakMemoryBytes = m_ledgers[device]->GetPeak();
+        }
+        for (const auto& [device, seconds] : m_result.pipelines[i].usage.busySeconds)
+        {
+            m_result.devices[device].busySeconds = seconds;
+        }
+    }
+}
+
+} // namespace edgepipe
+} // namespace ns3

@@ -1,0 +1,49 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_ADJACENT_SCHEDULING_H
+#define EDGEPIPE_ADJACENT_SCHEDULING_H
+
+#include <cstdint>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/** What assistance between adjacent stages is charged for. */
+enum class AdjacentCosts
+{
+    FULL,  //!< weights at the helper and their copies, samples, gradients: memory and bytes
+    IDEAL, //!< nothing but messages without content, as in the paper's own simulation
+};
+
+/**
+ * How idle devices help their neighbours in the pipeline: J. Li et al., "DGPAS: DQN-GRU guided
+ * distributed DNN pipeline training and adjacent scheduling in edge networks", Computer Networks
+ * 271, 2025, section 4 and algorithm 3.
+ */
+struct AdjacentOptions
+{
+    bool enabled{false};                      //!< whether anyone helps
+    AdjacentCosts costs{AdjacentCosts::FULL}; //!< what helping costs
+    uint32_t checkpoints{4};                  //!< inside every micro-batch, >= 1
+    double minimumGainSeconds{0};             //!< least gain of a grant, seconds, >= 0
+};
+
+/** How often what happened; by pipeline. */
+struct AssistanceCounts
+{
+    uint64_t checkpoints{0}; //!< passed by busy devices
+    uint64_t requests{0};    //!< assistance requests sent by idle devices
+    uint64_t grants{0};      //!< requests that got samples
+    uint64_t refusals{0};    //!< requests seen at a checkpoint that got none
+    uint64_t samples{0};     //!< passes of one sample through one stage that a helper computed
+    uint64_t merges{0};      //!< weight gradients of helpers merged before an update
+};
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_ADJACENT_SCHEDULING_H */
