@@ -205,6 +205,8 @@ TEST(EdgepipeGrdqnPlanner, PlansAlikeFromACheckpointAndFromTheCache)
     const PipelinePlan plan = planner->Plan(problem);
     EXPECT_GT(planner->GetTrainingEvaluations(), 0U);
     EXPECT_GT(planner->GetDecisionEvaluations(), 0U);
+    // That training was asked for by itself: the plan that follows did not need it to be repeated.
+    EXPECT_EQ(planner->GetEvaluations(), planner->GetDecisionEvaluations());
 
     auto loads = MakePlanner("improved", 5);
     loads->SetAttribute("Checkpoint", StringValue(folder.GetPath() + "/weights"));
@@ -228,9 +230,12 @@ TEST(EdgepipeGrdqnPlanner, PlansAlikeFromACheckpointAndFromTheCache)
     auto trains = cached();
     EXPECT_TRUE(IsSame(trains->Plan(problem), plan));
     EXPECT_GT(trains->GetTrainingSeconds(), 0);
+    EXPECT_EQ(trains->GetEvaluations(),
+              trains->GetTrainingEvaluations() + trains->GetDecisionEvaluations());
     auto finds = cached();
     EXPECT_TRUE(IsSame(finds->Plan(problem), plan));
     EXPECT_EQ(finds->GetTrainingSeconds(), 0);
+    EXPECT_EQ(finds->GetEvaluations(), finds->GetDecisionEvaluations());
     for (const auto& entry : std::filesystem::directory_iterator(folder.GetPath() + "/cache"))
     {
         std::filesystem::resize_file(entry.path(), 100);

@@ -120,6 +120,19 @@ TEST(EdgepipePipelinePlanner, MeasuresItsDecision)
     EXPECT_GT(planner->GetDecisionSeconds(), 0);
 }
 
+TEST(EdgepipePipelinePlanner, CountsThePlansItLookedAt)
+{
+    auto counts = [](const std::string& name) {
+        auto planner = FindByName<PipelinePlanner>("planner", name);
+        EXPECT_EQ(planner->GetEvaluations(), 0u) << name;
+        planner->Plan(MakeFiveLayers(3));
+        return planner->GetEvaluations();
+    };
+    EXPECT_EQ(counts("dp"), 0u);
+    EXPECT_EQ(counts("ga"), 20000u);
+    EXPECT_EQ(counts("pso"), 20000u);
+}
+
 TEST(EdgepipeEvenPipelinePlanner, GivesTheFirstStagesTheLayersThatAreLeftOver)
 {
     auto planner = CreateObject<EvenPipelinePlanner>();

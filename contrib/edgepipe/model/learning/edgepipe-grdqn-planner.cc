@@ -118,6 +118,12 @@ GrdqnPlanner::Train(const PipelineProblem& problem, const GrdqnProgress& progres
 }
 
 uint64_t
+GrdqnPlanner::GetEvaluations() const
+{
+    return m_firstUseEvaluations + m_decisionEvaluations;
+}
+
+uint64_t
 GrdqnPlanner::GetTrainingEvaluations() const
 {
     return m_trainingEvaluations;
@@ -229,6 +235,8 @@ void
 GrdqnPlanner::DoPrepare(const PipelineProblem& problem, const PipelineCostModel& costModel)
 {
     NS_LOG_FUNCTION(this);
+    m_firstUseEvaluations = 0;
+    m_decisionEvaluations = 0;
     const GrdqnOptions options = FindOptions();
     if (!CanLearn(costModel))
     {
@@ -278,6 +286,7 @@ GrdqnPlanner::DoPrepare(const PipelineProblem& problem, const PipelineCostModel&
         }
     }
     TrainAgent(costModel, {});
+    m_firstUseEvaluations = m_trainingEvaluations;
     if (!folder.empty())
     {
         try

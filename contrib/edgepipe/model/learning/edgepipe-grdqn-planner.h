@@ -41,6 +41,7 @@ class GrdqnPlanner : public PipelinePlanner
     static TypeId GetTypeId();
 
     std::string GetName() const override;
+    uint64_t GetEvaluations() const override;
 
     /**
      * Trains new weights, whatever the cache or Checkpoint hold, and plans by them from then on.
@@ -134,6 +135,7 @@ class GrdqnPlanner : public PipelinePlanner
     std::string m_loadedFile;          //!< the Checkpoint that m_weights are of
     uint64_t m_trainingEvaluations{0}; //!< of the last training
     uint64_t m_decisionEvaluations{0}; //!< of the last decision
+    uint64_t m_firstUseEvaluations{0}; //!< of the training that the last Plan began with
     double m_trainingSeconds{0};       //!< of the last training
 };
 

@@ -60,5 +60,11 @@ PipelinePlanner::GetDecisionSeconds() const
     return m_decisionSeconds;
 }
 
+uint64_t
+PipelinePlanner::GetEvaluations() const
+{
+    return 0;
+}
+
 } // namespace edgepipe
 } // namespace ns3

@@ -10,6 +10,7 @@
 
 #include "ns3/object.h"
 
+#include <cstdint>
 #include <string>
 
 namespace ns3
@@ -46,6 +47,12 @@ class PipelinePlanner : public Object
 
     /** @return wall-clock seconds the last Plan took to decide; 0 before the first */
     double GetDecisionSeconds() const;
+
+    /**
+     * @return how many plans' costs the last Plan looked at, those of learning included where it
+     *         learned for that problem; 0 for planners that do not search, and before the first
+     */
+    virtual uint64_t GetEvaluations() const;
 
     /** @return the short name users select the planner by, unique among planners */
     virtual std::string GetName() const = 0;

@@ -39,8 +39,7 @@ class SearchPipelinePlanner : public PipelinePlanner
      */
     int64_t AssignStreams(int64_t stream);
 
-    /** @return how many plans the last Plan looked at */
-    uint64_t GetEvaluations() const;
+    uint64_t GetEvaluations() const override;
 
   protected:
     /** A point and its worth. */
