@@ -4,17 +4,15 @@
 
 #include "edgepipe-grdqn-planner.h"
 
-#include "ns3/edgepipe-bounded-pipeline-search.h"
+#include "ns3/edgepipe-any-plan.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-joint-grdqn.h"
-#include "ns3/edgepipe-stage-fit.h"
 #include "ns3/edgepipe-staged-grdqn.h"
 #include "ns3/log.h"
 
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
-#include <sstream>
 
 namespace ns3
 {
@@ -24,75 +22,6 @@ namespace edgepipe
 NS_LOG_COMPONENT_DEFINE("EdgepipeGrdqnPlanner");
 
 NS_OBJECT_ENSURE_REGISTERED(GrdqnPlanner);
-
-namespace
-{
-
-/// Most steps of dynamic programming to find a plan that fits where no simple rule finds one.
-constexpr double MOST_STEPS = 2e9;
-
-/**
- * @param costModel the cost model of a problem
- * @return whether agents can make plans for it
- */
-bool
-CanLearn(const PipelineCostModel& costModel)
-{
-    const std::vector<bool> isTaken(costModel.GetProblem().devices.size(), false);
-    return StageFit(costModel).CanComplete(0, isTaken);
-}
-
-/**
- * @param costModel the cost model of a problem that agents cannot make plans for
- * @return a plan that fits
- * @throws InputError when there is none, or finding one takes too long
- */
-PipelinePlan
-FindAnyPlan(const PipelineCostModel& costModel)
-{
-    BoundedPipelineSearch search(costModel);
-    if (search.GetStepsPerSearch() > MOST_STEPS)
-    {
-        throw InputError("no plan found: giving the devices with the most memory as many layers as "
-                         "fit leaves layers over, and the problem is too large for a search");
-    }
-    auto found = search.Search({});
-    if (!found)
-    {
-        throw InputError("no plan fits: no cut of the layers fits the memory of the devices");
-    }
-    return found->plan;
-}
-
-/**
- * @param name of the attribute
- * @param text such as 160,128,64
- * @return the numbers
- * @throws InputError when it is none
- */
-std::vector<std::size_t>
-ParseUnits(const std::string& name, const std::string& text)
-{
-    std::vector<std::size_t> units;
-    std::istringstream stream(text);
-    std::string word;
-    bool isGood = !text.empty() && text.back() != ',';
-    while (isGood && std::getline(stream, word, ','))
-    {
-        isGood = !word.empty() && word.size() <= 5 &&
-                 word.find_first_not_of("0123456789") == std::string::npos &&
-                 std::stoul(word) >= 1 && std::stoul(word) <= 10000;
-        units.push_back(isGood ? std::stoul(word) : 0);
-    }
-    if (!isGood)
-    {
-        throw InputError(name + ": found \"" + text +
-                         "\", expected units of the hidden layers, 1 to 10000, such as 160,128,64");
-    }
-    return units;
-}
-
-} // namespace
 
 std::string
 GrdqnPlanner::GetName() const
@@ -106,7 +35,7 @@ GrdqnPlanner::Train(const PipelineProblem& problem, const GrdqnProgress& progres
     ValidatePipelineProblem(problem);
     PipelineCostModel costModel(problem);
     costModel.CheckLayersFit();
-    if (!CanLearn(costModel))
+    if (!CanGrowPlans(costModel))
     {
         FindAnyPlan(costModel);
         throw InputError(
@@ -174,12 +103,12 @@ GrdqnPlanner::FindOptions() const
     options.searchEvaluations = m_searchEvaluations;
     if (m_variant == "faithful")
     {
-        options.hiddenUnits = ParseUnits("HiddenUnits", m_hiddenUnits);
+        options.hiddenUnits = ParseHiddenUnits("HiddenUnits", m_hiddenUnits);
         options.replayCapacity = m_faithfulReplay;
     }
     else if (m_variant == "improved")
     {
-        options.hiddenUnits = ParseUnits("ImprovedHiddenUnits", m_improvedHiddenUnits);
+        options.hiddenUnits = ParseHiddenUnits("ImprovedHiddenUnits", m_improvedHiddenUnits);
         options.replayCapacity = m_improvedReplay;
         options.cutEpisodes = m_improvedEpisodes;
     }
@@ -238,7 +167,7 @@ GrdqnPlanner::DoPrepare(const PipelineProblem& problem, const PipelineCostModel&
     m_firstUseEvaluations = 0;
     m_decisionEvaluations = 0;
     const GrdqnOptions options = FindOptions();
-    if (!CanLearn(costModel))
+    if (!CanGrowPlans(costModel))
     {
         return;
     }
@@ -285,7 +214,9 @@ GrdqnPlanner::DoPrepare(const PipelineProblem& problem, const PipelineCostModel&
             NS_LOG_INFO("not in the cache: " << error.what());
         }
     }
-    TrainAgent(costModel, {});
+    TrainAgent(costModel, [this](const GrdqnEpisode& episode, double done) {
+        ReportProgress(done, episode.network + " episode " + std::to_string(episode.episode));
+    });
     m_firstUseEvaluations = m_trainingEvaluations;
     if (!folder.empty())
     {
@@ -306,7 +237,7 @@ PipelinePlan
 GrdqnPlanner::DoPlan(const PipelineProblem&, const PipelineCostModel& costModel)
 {
     NS_LOG_FUNCTION(this);
-    if (!CanLearn(costModel))
+    if (!CanGrowPlans(costModel))
     {
         return FindAnyPlan(costModel);
     }

@@ -5,6 +5,8 @@
 #include "edgepipe-pipeline-scales.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <limits>
 #include <numeric>
 
@@ -85,6 +87,42 @@ PipelineScales::DescribeDevices(const std::vector<bool>& isTaken) const
         described.push_back(isTaken[d] ? 1 : 0);
     }
     return described;
+}
+
+std::vector<float>
+PipelineScales::DescribeLayers() const
+{
+    const auto& layers = m_costModel.GetProblem().layers;
+    std::vector<std::array<double, 4>> figures;
+    std::array<double, 4> largest{};
+    std::array<double, 4> totals{};
+    for (std::size_t i = 0; i < layers.size(); ++i)
+    {
+        figures.push_back({GetWork(i, i),
+                           static_cast<double>(layers[i].parameterBytes),
+                           static_cast<double>(m_costModel.StageMemoryBytes(i, i)),
+                           static_cast<double>(m_costModel.CutBytes(i))});
+        for (std::size_t k = 0; k < 4; ++k)
+        {
+            largest[k] = std::max(largest[k], figures.back()[k]);
+            totals[k] += figures.back()[k];
+        }
+    }
+    std::vector<float> rows;
+    for (const auto& figure : figures)
+    {
+        for (std::size_t k = 0; k < 4; ++k)
+        {
+            rows.push_back(largest[k] > 0 ? static_cast<float>(figure[k] / largest[k]) : 0);
+        }
+        for (std::size_t k = 0; k < 4; ++k)
+        {
+            // Work in microseconds, the rest in bytes.
+            const double total = k == 0 ? totals[k] * 1e6 : totals[k];
+            rows.push_back(static_cast<float>(std::log10(1 + total) / 10));
+        }
+    }
+    return rows;
 }
 
 const std::vector<std::size_t>&

@@ -25,6 +25,9 @@ namespace edgepipe
 class PipelineScales
 {
   public:
+    /// Figures that describe a layer, see DescribeLayers.
+    static constexpr std::size_t LAYER_FIGURES = 8;
+
     /** @param costModel the cost model of a valid problem; must outlive this object */
     explicit PipelineScales(const PipelineCostModel& costModel);
 
@@ -53,6 +56,13 @@ class PipelineScales
      *         and 1 if it is taken, else 0: the input x of GRDQN's GRU (DGPAS eq. 1)
      */
     std::vector<float> DescribeDevices(const std::vector<bool>& isTaken) const;
+
+    /**
+     * @return LAYER_FIGURES per layer, the states of SDQN: the layer's work, parameters, memory
+     *         and bytes that a cut after it sends, each over the largest of any layer, and the
+     *         logarithms of the model's totals of them in units that bring them near 1
+     */
+    std::vector<float> DescribeLayers() const;
 
     /** @return devices by speed, the fastest first */
     const std::vector<std::size_t>& GetFastestFirst() const;

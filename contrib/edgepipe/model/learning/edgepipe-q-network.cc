@@ -7,7 +7,7 @@
 #include "ns3/edgepipe-input-error.h"
 
 #include <dlfcn.h>
-#include <string>
+#include <sstream>
 
 namespace ns3
 {
@@ -60,6 +60,28 @@ MakeQNetwork(const QNetworkShape& shape, double learningRate)
 {
     static const Factory factory = OpenFactory();
     return std::unique_ptr<QNetwork>(factory(shape, learningRate));
+}
+
+std::vector<std::size_t>
+ParseHiddenUnits(const std::string& name, const std::string& text)
+{
+    std::vector<std::size_t> units;
+    std::istringstream stream(text);
+    std::string word;
+    bool isGood = !text.empty() && text.back() != ',';
+    while (isGood && std::getline(stream, word, ','))
+    {
+        isGood = !word.empty() && word.size() <= 5 &&
+                 word.find_first_not_of("0123456789") == std::string::npos &&
+                 std::stoul(word) >= 1 && std::stoul(word) <= 10000;
+        units.push_back(isGood ? std::stoul(word) : 0);
+    }
+    if (!isGood)
+    {
+        throw InputError(name + ": found \"" + text +
+                         "\", expected units of the hidden layers, 1 to 10000, such as 160,128,64");
+    }
+    return units;
 }
 
 } // namespace edgepipe

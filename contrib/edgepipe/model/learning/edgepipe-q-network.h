@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace ns3
@@ -44,7 +45,8 @@ struct QOutputs
 };
 
 /**
- * A Q network and its target network: h_t = GRU(x_t, h_(t-1)), Q = layers(h_t, s_t).
+ * A Q network and its target network: h_t = GRU(x_t, h_(t-1)), Q = layers(h_t, s_t). With Descend
+ * the outputs may mean anything else, such as logits of a policy.
  *
  * The implementation computes with LibTorch. It lives in a library of its own, which is opened
  * by MakeQNetwork: LibTorch draws in some 280 shared libraries, which take about half a second to
@@ -83,6 +85,14 @@ class QNetwork
                                    const std::vector<float>& targets,
                                    const std::vector<float>& weights) = 0;
 
+    /**
+     * Takes one step of Adam down any loss that is a function of the outputs.
+     *
+     * @param inputs the rows
+     * @param gradients derivatives of the loss by the outputs, rows * outputs
+     */
+    virtual void Descend(const QInputs& inputs, const std::vector<float>& gradients) = 0;
+
     /** Copies the network that learns to the target network. */
     virtual void CopyToTarget() = 0;
 
@@ -104,6 +114,14 @@ class QNetwork
  * @throws InputError when the library that computes it cannot be opened
  */
 std::unique_ptr<QNetwork> MakeQNetwork(const QNetworkShape& shape, double learningRate);
+
+/**
+ * @param name of the attribute
+ * @param text such as 160,128,64
+ * @return the numbers
+ * @throws InputError when it is none
+ */
+std::vector<std::size_t> ParseHiddenUnits(const std::string& name, const std::string& text);
 
 } // namespace edgepipe
 } // namespace ns3

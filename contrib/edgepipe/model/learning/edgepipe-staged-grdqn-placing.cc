@@ -39,17 +39,7 @@ StagedGrdqn::DescribePlacing(const Division& division,
     {
         rest.push_back(m_costModel.StageMemoryBytes(division[r].first, division[r].second));
     }
-    for (std::size_t d = 0; d < problem.devices.size(); ++d)
-    {
-        bool isAllowed = !isTaken[d] && bytes <= problem.devices[d].memoryBytes;
-        if (isAllowed)
-        {
-            isTaken[d] = true;
-            isAllowed = m_fit.CanPlace(rest, isTaken);
-            isTaken[d] = false;
-        }
-        state.isAllowed.push_back(isAllowed);
-    }
+    state.isAllowed = m_fit.FindPlaces(bytes, rest, isTaken);
     return state;
 }
 

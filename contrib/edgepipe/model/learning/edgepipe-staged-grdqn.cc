@@ -16,9 +16,6 @@ namespace edgepipe
 namespace
 {
 
-/// Inputs of SDQN: four figures of the layer, four of the model.
-constexpr std::size_t CUT_INPUTS = 8;
-
 /**
  * @param options how
  * @return the shape of SDQN
@@ -27,7 +24,7 @@ QNetworkShape
 MakeCutShape(const GrdqnOptions& options)
 {
     QNetworkShape shape;
-    shape.inputs = CUT_INPUTS;
+    shape.inputs = PipelineScales::LAYER_FIGURES;
     shape.hidden = options.hiddenUnits;
     shape.outputs = 2;
     return shape;
@@ -50,48 +47,6 @@ MakePlaceShape(const GrdqnOptions& options, std::size_t devices)
     return shape;
 }
 
-/**
- * @param costModel a cost model
- * @param scales of the same problem
- * @return SDQN's states: figures of a layer over the largest of any layer, and the logarithms of
- *         the totals in units that bring them near 1
- */
-std::vector<float>
-DescribeLayers(const PipelineCostModel& costModel, const PipelineScales& scales)
-{
-    const auto& layers = costModel.GetProblem().layers;
-    std::vector<std::array<double, 4>> figures;
-    std::array<double, 4> largest{};
-    std::array<double, 4> totals{};
-    for (std::size_t i = 0; i < layers.size(); ++i)
-    {
-        figures.push_back({scales.GetWork(i, i),
-                           static_cast<double>(layers[i].parameterBytes),
-                           static_cast<double>(costModel.StageMemoryBytes(i, i)),
-                           static_cast<double>(costModel.CutBytes(i))});
-        for (std::size_t k = 0; k < 4; ++k)
-        {
-            largest[k] = std::max(largest[k], figures.back()[k]);
-            totals[k] += figures.back()[k];
-        }
-    }
-    std::vector<float> rows;
-    for (const auto& figure : figures)
-    {
-        for (std::size_t k = 0; k < 4; ++k)
-        {
-            rows.push_back(largest[k] > 0 ? static_cast<float>(figure[k] / largest[k]) : 0);
-        }
-        for (std::size_t k = 0; k < 4; ++k)
-        {
-            // Work in microseconds, the rest in bytes.
-            const double total = k == 0 ? totals[k] * 1e6 : totals[k];
-            rows.push_back(static_cast<float>(std::log10(1 + total) / 10));
-        }
-    }
-    return rows;
-}
-
 } // namespace
 
 StagedGrdqn::StagedGrdqn(const PipelineCostModel& costModel, const GrdqnOptions& options)
@@ -102,7 +57,7 @@ StagedGrdqn::StagedGrdqn(const PipelineCostModel& costModel, const GrdqnOptions&
       m_scales(costModel),
       m_fit(costModel),
       m_layers(costModel.GetProblem().layers.size()),
-      m_rows(DescribeLayers(costModel, m_scales))
+      m_rows(m_scales.DescribeLayers())
 {
 }
 
@@ -122,20 +77,6 @@ StagedGrdqn::Decide()
     return WalkStages(WalkLayers(0, nullptr, cuts), 0, nullptr, placings);
 }
 
-std::array<bool, 2>
-StagedGrdqn::FindCutActions(std::size_t stages, std::size_t first, std::size_t layer) const
-{
-    // Stage r must fit the device with the r-th most memory: then the stages can be placed.
-    const auto& devices = m_fit.GetLargestFirst();
-    std::vector<bool> isTaken(devices.size(), false);
-    for (std::size_t r = 0; r <= stages; ++r)
-    {
-        isTaken[devices[r]] = true;
-    }
-    return {m_fit.CanComplete(layer + 1, isTaken),
-            m_fit.FindEnd(first, devices[stages]) > layer + 1};
-}
-
 StagedGrdqn::Division
 StagedGrdqn::WalkLayers(double epsilon,
                         const Ptr<UniformRandomVariable>& random,
@@ -149,7 +90,8 @@ StagedGrdqn::WalkLayers(double epsilon,
     std::size_t first = 0;
     for (std::size_t layer = 0; layer + 1 < m_layers; ++layer)
     {
-        const auto isAllowed = FindCutActions(division.size(), first, layer);
+        const auto [mayCut, mayContinue] = m_fit.FindCutActions(division.size(), first, layer);
+        const std::array<bool, 2> isAllowed{mayCut, mayContinue}; // by CutAction
         if (!steps.empty())
         {
             steps.back().isAllowed = isAllowed;
@@ -249,9 +191,11 @@ StagedGrdqn::FitCut(const ReplayBuffer<CutStep>& replay, const Ptr<UniformRandom
         const CutStep& step = replay[replay.Draw(random)];
         steps.push_back(&step);
         actions.push_back(step.action);
-        const auto row = m_rows.begin() + step.layer * CUT_INPUTS;
-        now.states.insert(now.states.end(), row, row + CUT_INPUTS);
-        next.states.insert(next.states.end(), row + CUT_INPUTS, row + 2 * CUT_INPUTS);
+        const auto row = m_rows.begin() + step.layer * PipelineScales::LAYER_FIGURES;
+        now.states.insert(now.states.end(), row, row + PipelineScales::LAYER_FIGURES);
+        next.states.insert(next.states.end(),
+                           row + PipelineScales::LAYER_FIGURES,
+                           row + 2 * PipelineScales::LAYER_FIGURES);
     }
     const auto values = m_cut->Evaluate(QNetwork::TARGET, next).values;
     std::vector<float> targets;

@@ -90,16 +90,6 @@ class StagedGrdqn : public GrdqnAgent
     using Division = std::vector<std::pair<std::size_t, std::size_t>>;
 
     /**
-     * @param stages how many there are before the stage
-     * @param first first layer of the stage
-     * @param layer the last layer so far
-     * @return which CutActions memory and the number of devices allow
-     */
-    std::array<bool, 2> FindCutActions(std::size_t stages,
-                                       std::size_t first,
-                                       std::size_t layer) const;
-
-    /**
      * Walks over the layers.
      * @param epsilon share of random actions
      * @param random where they come from

@@ -83,11 +83,13 @@ class TorchQNetwork : public QNetwork
         {
             squares = squares * Wrap(weights, inputs.rows).squeeze(1);
         }
-        m_adam.zero_grad();
-        squares.mean().backward();
-        torch::nn::utils::clip_grad_norm_(m_online.parameters(), LARGEST_GRADIENT);
-        m_adam.step();
+        Step(squares.mean());
         return ToVector(errors);
+    }
+
+    void Descend(const QInputs& inputs, const std::vector<float>& gradients) override
+    {
+        Step((Forward(m_online, inputs).first * Wrap(gradients, inputs.rows)).sum());
     }
 
     void CopyToTarget() override
@@ -129,6 +131,15 @@ class TorchQNetwork : public QNetwork
   private:
     /// Longest gradient; a longer one is shortened to it.
     static constexpr double LARGEST_GRADIENT = 10;
+
+    /** @param loss what to take a step down of */
+    void Step(const torch::Tensor& loss)
+    {
+        m_adam.zero_grad();
+        loss.backward();
+        torch::nn::utils::clip_grad_norm_(m_online.parameters(), LARGEST_GRADIENT);
+        m_adam.step();
+    }
 
     /**
      * @param values rows of equal length, which the tensor does not copy

@@ -22,7 +22,13 @@ TypeId
 PipelinePlanner::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::edgepipe::PipelinePlanner").SetParent<Object>().SetGroupName("Edgepipe");
+        TypeId("ns3::edgepipe::PipelinePlanner")
+            .SetParent<Object>()
+            .SetGroupName("Edgepipe")
+            .AddTraceSource("Progress",
+                            "How far a planner that learns or searches for long has come.",
+                            MakeTraceSourceAccessor(&PipelinePlanner::m_progress),
+                            "ns3::edgepipe::PipelinePlanner::ProgressCallback");
     return tid;
 }
 
@@ -52,6 +58,12 @@ PipelinePlanner::Plan(const PipelineProblem& problem)
 void
 PipelinePlanner::DoPrepare(const PipelineProblem&, const PipelineCostModel&)
 {
+}
+
+void
+PipelinePlanner::ReportProgress(double done, const std::string& what)
+{
+    m_progress(done, what);
 }
 
 double

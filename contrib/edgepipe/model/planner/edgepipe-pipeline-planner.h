@@ -9,6 +9,7 @@
 #include "edgepipe-pipeline-problem.h"
 
 #include "ns3/object.h"
+#include "ns3/traced-callback.h"
 
 #include <cstdint>
 #include <string>
@@ -57,6 +58,23 @@ class PipelinePlanner : public Object
     /** @return the short name users select the planner by, unique among planners */
     virtual std::string GetName() const = 0;
 
+    /**
+     * Signature of Progress.
+     *
+     * @param done share of the work that is done, 0 to 1
+     * @param what is being done
+     */
+    typedef void (*ProgressCallback)(double done, const std::string& what);
+
+  protected:
+    /**
+     * Tells whoever follows the trace source Progress; for planners that work long.
+     *
+     * @param done share of the work that is done, 0 to 1
+     * @param what is being done
+     */
+    void ReportProgress(double done, const std::string& what);
+
   private:
     /**
      * Does what need not be done anew for every decision, such as training, before the time of
@@ -80,6 +98,8 @@ class PipelinePlanner : public Object
                                 const PipelineCostModel& costModel) = 0;
 
     double m_decisionSeconds{0}; //!< wall-clock seconds of the last Plan
+    /// Fires now and then while a planner learns or searches for long.
+    TracedCallback<double, const std::string&> m_progress;
 };
 
 } // namespace edgepipe

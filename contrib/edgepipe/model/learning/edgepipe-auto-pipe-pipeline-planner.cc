@@ -1,0 +1,280 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "edgepipe-auto-pipe-pipeline-planner.h"
+
+#include "ns3/double.h"
+#include "ns3/edgepipe-grdqn-agent.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+NS_OBJECT_ENSURE_REGISTERED(AutoPipePipelinePlanner);
+
+namespace
+{
+
+/// Lessons kept.
+constexpr std::size_t REPLAY = 5000;
+
+/**
+ * @param values from which to choose
+ * @param random where the draw comes from
+ * @return one of them
+ */
+std::size_t
+DrawOne(const std::vector<std::size_t>& values, const Ptr<UniformRandomVariable>& random)
+{
+    return values[random->GetInteger(0, static_cast<uint32_t>(values.size() - 1))];
+}
+
+} // namespace
+
+TypeId
+AutoPipePipelinePlanner::GetTypeId()
+{
+    using P = AutoPipePipelinePlanner;
+    static TypeId tid =
+        TypeId("ns3::edgepipe::AutoPipePipelinePlanner")
+            .SetParent<LearningPipelinePlanner>()
+            .SetGroupName("Edgepipe")
+            .AddConstructor<AutoPipePipelinePlanner>()
+            .AddAttribute("SampleShare",
+                          "Least share of Evaluations that goes to plans drawn at random (ours).",
+                          DoubleValue(0.5),
+                          MakeDoubleAccessor(&P::m_sampleShare),
+                          MakeDoubleChecker<double>(0, 1))
+            .AddAttribute("Rounds",
+                          "Times that the network learns and the best plans are looked at (ours).",
+                          UintegerValue(5),
+                          MakeUintegerAccessor(&P::m_rounds),
+                          MakeUintegerChecker<uint32_t>(1, 1000000))
+            .AddAttribute("Episodes",
+                          "Episodes of learning per round (ours).",
+                          UintegerValue(200),
+                          MakeUintegerAccessor(&P::m_episodes),
+                          MakeUintegerChecker<uint32_t>(1, 10000000))
+            .AddAttribute("Steps",
+                          "n of n-step learning (ours).",
+                          UintegerValue(3),
+                          MakeUintegerAccessor(&P::m_steps),
+                          MakeUintegerChecker<uint32_t>(1, 10000))
+            .AddAttribute("Ends",
+                          "Last layers of a stage that are weighed, per device (ours).",
+                          UintegerValue(8),
+                          MakeUintegerAccessor(&P::m_ends),
+                          MakeUintegerChecker<uint32_t>(1, 10000))
+            .AddAttribute("BatchSize",
+                          "Lessons per gradient step (ours).",
+                          UintegerValue(64),
+                          MakeUintegerAccessor(&P::m_batchSize),
+                          MakeUintegerChecker<uint32_t>(1, 100000))
+            .AddAttribute("LastEpsilon",
+                          "Share of random steps in the last episode; it falls from 1 (ours).",
+                          DoubleValue(0.1),
+                          MakeDoubleAccessor(&P::m_lastEpsilon),
+                          MakeDoubleChecker<double>(0, 1));
+    return tid;
+}
+
+std::string
+AutoPipePipelinePlanner::GetName() const
+{
+    return "autopipe";
+}
+
+std::vector<std::size_t>
+AutoPipePipelinePlanner::GetKey(const PipelinePlan& plan)
+{
+    std::vector<std::size_t> key;
+    for (const PipelineStage& stage : plan.stages)
+    {
+        key.push_back(stage.device);
+        key.push_back(stage.lastLayer);
+    }
+    return key;
+}
+
+PipelinePlan
+AutoPipePipelinePlanner::DrawPlan(const PartialPlanner& partials,
+                                  const Ptr<UniformRandomVariable>& random) const
+{
+    PartialPlan partial = partials.Begin();
+    while (!partials.IsFinished(partial))
+    {
+        const std::size_t device = DrawOne(partials.FindDevices(partial), random);
+        const std::size_t end = DrawOne(partials.FindEnds(partial, device, m_ends), random);
+        partial = partials.Extend(partial, device, end);
+    }
+    return partial.plan;
+}
+
+std::vector<AutoPipePipelinePlanner::Option>
+AutoPipePipelinePlanner::FindOptions(Work& work, const PartialPlan& partial) const
+{
+    std::vector<Option> options;
+    QInputs inputs;
+    for (std::size_t device : work.partials.FindDevices(partial))
+    {
+        for (std::size_t end : work.partials.FindEnds(partial, device, m_ends))
+        {
+            Option option{work.partials.Extend(partial, device, end), {}, 0};
+            if (work.partials.IsFinished(option.partial))
+            {
+                option.value = std::log(work.unit / work.model.PredictSeconds(option.partial.plan));
+            }
+            else
+            {
+                work.partials.Describe(option.partial, option.features);
+                const auto& features = option.features;
+                inputs.states.insert(inputs.states.end(), features.begin(), features.end());
+                ++inputs.rows;
+            }
+            options.push_back(std::move(option));
+        }
+    }
+    if (inputs.rows > 0)
+    {
+        const auto values = work.network->Evaluate(QNetwork::ONLINE, inputs).values;
+        auto next = values.begin();
+        for (Option& option : options)
+        {
+            option.value = option.features.empty() ? option.value : *next++;
+        }
+    }
+    return options;
+}
+
+PipelinePlan
+AutoPipePipelinePlanner::Play(Work& work, double epsilon) const
+{
+    PartialPlan partial = work.partials.Begin();
+    std::vector<std::vector<float>> visited;
+    std::vector<double> largest; // value of the best option at every step
+    double outcome = 0;
+    while (!work.partials.IsFinished(partial))
+    {
+        auto options = FindOptions(work, partial);
+        auto chosen =
+            std::max_element(options.begin(), options.end(), [](const auto& a, const auto& b) {
+                return a.value < b.value;
+            });
+        largest.push_back(chosen->value);
+        if (work.random->GetValue() < epsilon)
+        {
+            const auto last = static_cast<uint32_t>(options.size() - 1);
+            chosen = options.begin() + work.random->GetInteger(0, last);
+        }
+        outcome = chosen->value;
+        visited.push_back(std::move(chosen->features));
+        partial = std::move(chosen->partial);
+    }
+    for (std::size_t t = 0; t + 1 < visited.size(); ++t)
+    {
+        // The options at step t + n are those of the state that n steps from this one led to.
+        const std::size_t then = t + m_steps;
+        const double target = then < largest.size() ? largest[then] : outcome;
+        work.replay.Add({std::move(visited[t]), static_cast<float>(target)});
+    }
+    if (work.replay.GetSize() > 0)
+    {
+        QInputs inputs;
+        inputs.rows = m_batchSize;
+        std::vector<float> targets;
+        for (uint32_t i = 0; i < m_batchSize; ++i)
+        {
+            const Lesson& lesson = work.replay[work.replay.Draw(work.random)];
+            const auto& features = lesson.features;
+            inputs.states.insert(inputs.states.end(), features.begin(), features.end());
+            targets.push_back(lesson.target);
+        }
+        work.network->Fit(inputs, std::vector<std::size_t>(m_batchSize, 0), targets, {});
+    }
+    return partial.plan;
+}
+
+void
+AutoPipePipelinePlanner::Validate(Work& work,
+                                  const Plans& found,
+                                  uint64_t most,
+                                  Plans& seen,
+                                  PlanBudget& budget)
+{
+    std::vector<std::pair<double, const PipelinePlan*>> ranked;
+    for (const auto& [key, plan] : found)
+    {
+        if (seen.count(key) == 0)
+        {
+            ranked.emplace_back(work.model.PredictSeconds(plan), &plan);
+        }
+    }
+    std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) {
+        return a.first < b.first;
+    });
+    ranked.resize(std::min<std::size_t>(ranked.size(), most));
+    for (const auto& [predicted, plan] : ranked)
+    {
+        work.model.Add(*plan, budget.Evaluate(*plan));
+        seen.emplace(GetKey(*plan), *plan);
+    }
+    work.model.Fit();
+}
+
+void
+AutoPipePipelinePlanner::Learn(const PipelineCostModel& costModel,
+                               PlanBudget& budget,
+                               const Ptr<UniformRandomVariable>& random)
+{
+    QNetworkShape shape;
+    shape.inputs = PartialPlanner::FEATURES;
+    shape.hidden = FindHiddenUnits();
+    Work work{PartialPlanner(costModel),
+              PlanRegression(costModel),
+              MakeQNetwork(shape, m_learningRate),
+              ReplayBuffer<Lesson>(REPLAY, 0),
+              random};
+    work.network->SetWeights(DrawQWeights(shape, random));
+
+    // What the rounds cannot use, since they find fewer plans, is better spent on samples.
+    const uint64_t all = budget.GetLeft();
+    const uint64_t useful = uint64_t{m_rounds} * m_episodes;
+    const auto share = static_cast<uint64_t>(m_sampleShare * static_cast<double>(all));
+    const uint64_t samples =
+        std::clamp<uint64_t>(std::max(share, all > useful ? all - useful : 0), 1, all);
+    Plans seen;
+    double sum = 0;
+    for (uint64_t i = 0; i < samples; ++i)
+    {
+        const PipelinePlan plan = DrawPlan(work.partials, random);
+        const double seconds = budget.Evaluate(plan);
+        sum += seconds;
+        work.model.Add(plan, seconds);
+        seen.emplace(GetKey(plan), plan);
+    }
+    work.model.Fit();
+    work.unit = std::max(1e-12, sum / static_cast<double>(samples));
+
+    const double episodes = static_cast<double>(m_rounds) * m_episodes;
+    for (uint32_t round = 0; round < m_rounds && budget.GetLeft() > 0; ++round)
+    {
+        Plans found;
+        for (uint32_t episode = 0; episode < m_episodes; ++episode)
+        {
+            const double done = (static_cast<double>(round) * m_episodes + episode) / episodes;
+            const PipelinePlan plan = Play(work, 1 + done * (m_lastEpsilon - 1));
+            found.emplace(GetKey(plan), plan);
+            ReportProgress(done, "autopipe episode " + std::to_string(episode));
+        }
+        Validate(work, found, budget.GetLeft() / (m_rounds - round), seen, budget);
+    }
+}
+
+} // namespace edgepipe
+} // namespace ns3

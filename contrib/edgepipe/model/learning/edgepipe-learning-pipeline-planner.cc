@@ -1,0 +1,81 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "edgepipe-learning-pipeline-planner.h"
+
+#include "ns3/double.h"
+#include "ns3/edgepipe-any-plan.h"
+#include "ns3/edgepipe-q-network.h"
+#include "ns3/integer.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+NS_OBJECT_ENSURE_REGISTERED(LearningPipelinePlanner);
+
+TypeId
+LearningPipelinePlanner::GetTypeId()
+{
+    using P = LearningPipelinePlanner;
+    static TypeId tid =
+        TypeId("ns3::edgepipe::LearningPipelinePlanner")
+            .SetParent<PipelinePlanner>()
+            .SetGroupName("Edgepipe")
+            .AddAttribute("Evaluations",
+                          "How many plans to look at, at most.",
+                          UintegerValue(5000),
+                          MakeUintegerAccessor(&P::m_most),
+                          MakeUintegerChecker<uint64_t>(1))
+            .AddAttribute("Stream",
+                          "Number of the random variable stream that draws come from.",
+                          IntegerValue(0),
+                          MakeIntegerAccessor(&P::m_stream),
+                          MakeIntegerChecker<int64_t>(0))
+            .AddAttribute("LearningRate",
+                          "Step size of Adam (ours).",
+                          DoubleValue(3e-3),
+                          MakeDoubleAccessor(&P::m_learningRate),
+                          MakeDoubleChecker<double>(1e-9, 1))
+            .AddAttribute("HiddenUnits",
+                          "Units of the networks' hidden layers (ours).",
+                          StringValue("64,64"),
+                          MakeStringAccessor(&P::m_hiddenUnits),
+                          MakeStringChecker());
+    return tid;
+}
+
+uint64_t
+LearningPipelinePlanner::GetEvaluations() const
+{
+    return m_evaluations;
+}
+
+std::vector<std::size_t>
+LearningPipelinePlanner::FindHiddenUnits() const
+{
+    return ParseHiddenUnits("HiddenUnits", m_hiddenUnits);
+}
+
+PipelinePlan
+LearningPipelinePlanner::DoPlan(const PipelineProblem&, const PipelineCostModel& costModel)
+{
+    m_evaluations = 0;
+    if (!CanGrowPlans(costModel))
+    {
+        return FindAnyPlan(costModel);
+    }
+    auto random = CreateObject<UniformRandomVariable>();
+    random->SetStream(m_stream);
+    PlanBudget budget(costModel, m_most);
+    Learn(costModel, budget, random);
+    m_evaluations = budget.GetEvaluations();
+    return budget.GetBest();
+}
+
+} // namespace edgepipe
+} // namespace ns3

@@ -1,0 +1,75 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_LEARNING_PIPELINE_PLANNER_H
+#define EDGEPIPE_LEARNING_PIPELINE_PLANNER_H
+
+#include "ns3/edgepipe-pipeline-planner.h"
+#include "ns3/edgepipe-plan-budget.h"
+#include "ns3/ptr.h"
+#include "ns3/random-variable-stream.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/**
+ * A planner that learns for the problem it is asked about, from plans that it tries, and returns
+ * the fastest that it tried.
+ *
+ * It begins anew at every Plan, so learning is part of the decision, as search is of ga's and
+ * pso's, and Evaluations bounds both. All draws of a Plan come from one ns-3 stream, initial
+ * weights included: the same problem, seed and run bring the same plan on one machine. Networks
+ * are computed by LibTorch (QNetwork).
+ */
+class LearningPipelinePlanner : public PipelinePlanner
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    uint64_t GetEvaluations() const override;
+
+  protected:
+    /**
+     * @return units of the hidden layers
+     * @throws InputError when the attribute HiddenUnits cannot be used
+     */
+    std::vector<std::size_t> FindHiddenUnits() const;
+
+    double m_learningRate; //!< of Adam
+
+  private:
+    PipelinePlan DoPlan(const PipelineProblem& problem,
+                        const PipelineCostModel& costModel) override;
+
+    /**
+     * Learns, looking at one plan at least.
+     *
+     * @param costModel the cost model of a problem for which CanGrowPlans holds
+     * @param budget what plans are looked at through
+     * @param random where draws come from
+     */
+    virtual void Learn(const PipelineCostModel& costModel,
+                       PlanBudget& budget,
+                       const Ptr<UniformRandomVariable>& random) = 0;
+
+    uint64_t m_most;           //!< plans that may be looked at
+    int64_t m_stream;          //!< of the draws
+    std::string m_hiddenUnits; //!< such as 64,64
+    uint64_t m_evaluations{0}; //!< plans that the last Plan looked at
+};
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_LEARNING_PIPELINE_PLANNER_H */

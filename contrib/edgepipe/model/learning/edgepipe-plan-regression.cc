@@ -1,0 +1,116 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "edgepipe-plan-regression.h"
+
+#include <Eigen/QR>
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+namespace
+{
+
+/// Figures besides the one of each device type.
+constexpr std::size_t COMMON = 7;
+/// Weight of the ridge: figures that never change must not get any weight they like.
+constexpr double RIDGE = 1e-4;
+/// Seconds below which nothing is predicted.
+constexpr double LEAST_SECONDS = 1e-12;
+
+} // namespace
+
+PlanRegression::PlanRegression(const PipelineCostModel& costModel)
+    : m_costModel(costModel),
+      m_scales(costModel),
+      m_unit(m_scales.GetTotalWork())
+{
+    std::map<std::string, std::size_t> types;
+    for (const PipelineDevice& device : costModel.GetProblem().devices)
+    {
+        m_typeOf.push_back(types.emplace(device.type, types.size()).first->second);
+    }
+    m_types = types.size();
+}
+
+std::vector<double>
+PlanRegression::Describe(const PipelinePlan& plan) const
+{
+    std::vector<double> figures(m_types + COMMON, 0);
+    double* common = figures.data() + m_types;
+    for (const PipelineStage& stage : plan.stages)
+    {
+        const double work = m_scales.GetWork(stage.firstLayer, stage.lastLayer) /
+                            m_scales.GetSpeed(stage.device) / m_unit;
+        const double send = m_costModel.TransferSeconds(stage.lastLayer) / m_unit;
+        figures[m_typeOf[stage.device]] += work;
+        common[0] = std::max(common[0], work);
+        common[1] += send;
+        common[2] = std::max(common[2], send);
+        common[3] = std::max(common[3], work + 2 * send);
+        common[4] = std::max({common[4], work, 2 * send});
+        common[5] += 1;
+    }
+    common[6] = 1;
+    return figures;
+}
+
+void
+PlanRegression::Add(const PipelinePlan& plan, double seconds)
+{
+    m_rows.push_back(Describe(plan));
+    m_seconds.push_back(std::max(LEAST_SECONDS, seconds));
+}
+
+void
+PlanRegression::Fit()
+{
+    const auto rows = static_cast<Eigen::Index>(m_rows.size());
+    const auto width = static_cast<Eigen::Index>(m_rows.front().size());
+    Eigen::MatrixXd left = Eigen::MatrixXd::Zero(rows + width, width);
+    Eigen::VectorXd right = Eigen::VectorXd::Zero(rows + width);
+    for (Eigen::Index i = 0; i < rows; ++i)
+    {
+        // Over its own time, so that errors count alike in fast and in slow plans.
+        for (Eigen::Index j = 0; j < width; ++j)
+        {
+            left(i, j) = m_rows[i][j] * m_unit / m_seconds[i];
+        }
+        right(i) = 1;
+    }
+    for (Eigen::Index j = 0; j < width; ++j)
+    {
+        left(rows + j, j) = RIDGE * std::max(1.0, left.col(j).head(rows).norm());
+    }
+    const Eigen::VectorXd weights = left.colPivHouseholderQr().solve(right);
+    m_weights.assign(weights.data(), weights.data() + width);
+    m_error = (left * weights - right).head(rows).norm() / std::sqrt(static_cast<double>(rows));
+}
+
+double
+PlanRegression::PredictSeconds(const PipelinePlan& plan) const
+{
+    const auto figures = Describe(plan);
+    double seconds = 0;
+    for (std::size_t j = 0; j < figures.size(); ++j)
+    {
+        seconds += m_weights[j] * figures[j] * m_unit;
+    }
+    return std::max(LEAST_SECONDS, seconds);
+}
+
+double
+PlanRegression::GetError() const
+{
+    return m_error;
+}
+
+} // namespace edgepipe
+} // namespace ns3

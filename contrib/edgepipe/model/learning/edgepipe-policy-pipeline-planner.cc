@@ -1,0 +1,268 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "edgepipe-policy-pipeline-planner.h"
+
+#include "ns3/double.h"
+#include "ns3/edgepipe-grdqn-agent.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+NS_OBJECT_ENSURE_REGISTERED(PolicyPipelinePlanner);
+
+TypeId
+PolicyPipelinePlanner::GetTypeId()
+{
+    using P = PolicyPipelinePlanner;
+    static TypeId tid =
+        TypeId("ns3::edgepipe::PolicyPipelinePlanner")
+            .SetParent<LearningPipelinePlanner>()
+            .SetGroupName("Edgepipe")
+            .AddAttribute("BatchPlans",
+                          "Plans drawn between two changes of the policy (ours).",
+                          UintegerValue(16),
+                          MakeUintegerAccessor(&P::m_batchPlans),
+                          MakeUintegerChecker<uint32_t>(1, 100000))
+            .AddAttribute("BatchSteps",
+                          "Decisions per gradient step, at most, of each network (ours).",
+                          UintegerValue(512),
+                          MakeUintegerAccessor(&P::m_batchSteps),
+                          MakeUintegerChecker<uint32_t>(1, 10000000))
+            .AddAttribute("EntropyWeight",
+                          "Weight of the policy's entropy, which keeps it trying (ours).",
+                          DoubleValue(0.003),
+                          MakeDoubleAccessor(&P::m_entropyWeight),
+                          MakeDoubleChecker<double>(0, 1000))
+            .AddAttribute("ValueWeight",
+                          "Weight of the error of the return expected (ours).",
+                          DoubleValue(0.5),
+                          MakeDoubleAccessor(&P::m_valueWeight),
+                          MakeDoubleChecker<double>(0, 1000));
+    return tid;
+}
+
+void
+PolicyPipelinePlanner::Refine(const PipelineCostModel&, const PipelinePlan&, PlanBudget&) const
+{
+}
+
+PolicyPipelinePlanner::Net
+PolicyPipelinePlanner::MakeNet(const Method& method,
+                               std::size_t figures,
+                               std::size_t actions,
+                               const Ptr<UniformRandomVariable>& random) const
+{
+    Net net;
+    net.shape.recurrentInputs = method.recurrentUnits > 0 ? figures : 0;
+    net.shape.recurrentUnits = method.recurrentUnits;
+    net.shape.inputs = figures;
+    net.shape.hidden = FindHiddenUnits();
+    net.shape.outputs = actions + 1;
+    net.network = MakeQNetwork(net.shape, m_learningRate);
+    net.network->SetWeights(DrawQWeights(net.shape, random));
+    return net;
+}
+
+QInputs
+PolicyPipelinePlanner::MakeInputs(const std::vector<const Step*>& steps, bool isRecurrent)
+{
+    QInputs inputs;
+    inputs.rows = steps.size();
+    for (const Step* step : steps)
+    {
+        inputs.states.insert(inputs.states.end(), step->figures.begin(), step->figures.end());
+        inputs.previous.insert(inputs.previous.end(), step->previous.begin(), step->previous.end());
+    }
+    if (isRecurrent)
+    {
+        inputs.recurrent = inputs.states;
+    }
+    return inputs;
+}
+
+std::vector<PipelinePlan>
+PolicyPipelinePlanner::DrawPlans(const StagedWalk& walk,
+                                 Net& cut,
+                                 Net& place,
+                                 std::size_t count,
+                                 const Ptr<UniformRandomVariable>& random,
+                                 std::vector<Step>& steps)
+{
+    steps.clear();
+    std::vector<StagedState> states(count, walk.Begin());
+    const std::size_t units = cut.shape.recurrentUnits;
+    std::vector<std::vector<float>> hidden(count, std::vector<float>(units, 0));
+    // All plans are cut in step, layer by layer, so that the network sees many rows at once.
+    for (const bool isCut : {true, false})
+    {
+        Net& net = isCut ? cut : place;
+        bool isDone = false;
+        while (!isDone)
+        {
+            isDone = true;
+            std::vector<Step> now;
+            for (std::size_t i = 0; i < count; ++i)
+            {
+                if (walk.IsFinished(states[i]) || walk.IsCutting(states[i]) != isCut)
+                {
+                    continue;
+                }
+                isDone = false;
+                Step step{isCut, {}, {}, walk.FindAllowed(states[i]), 0, 1, 0, i};
+                if (std::count(step.isAllowed.begin(), step.isAllowed.end(), true) > 1)
+                {
+                    walk.Describe(states[i], step.figures);
+                    step.previous = hidden[i];
+                    now.push_back(std::move(step));
+                }
+                else
+                {
+                    const auto only = std::find(step.isAllowed.begin(), step.isAllowed.end(), true);
+                    walk.Take(states[i], only - step.isAllowed.begin());
+                }
+            }
+            if (now.empty())
+            {
+                continue;
+            }
+            std::vector<const Step*> rows;
+            for (const Step& step : now)
+            {
+                rows.push_back(&step);
+            }
+            const QOutputs outputs =
+                net.network->Evaluate(QNetwork::ONLINE, MakeInputs(rows, units > 0));
+            for (std::size_t row = 0; row < now.size(); ++row)
+            {
+                Step& step = now[row];
+                const float* values = outputs.values.data() + row * net.shape.outputs;
+                const auto probabilities = FindProbabilities(values, step.isAllowed);
+                step.action = DrawAction(probabilities, random);
+                step.probability = probabilities[step.action];
+                step.value = values[net.shape.outputs - 1];
+                walk.Take(states[step.plan], step.action);
+                const auto h = outputs.hidden.begin() + static_cast<std::ptrdiff_t>(row * units);
+                hidden[step.plan].assign(h, h + static_cast<std::ptrdiff_t>(units));
+                steps.push_back(std::move(step));
+            }
+        }
+    }
+    std::vector<PipelinePlan> plans;
+    for (StagedState& state : states)
+    {
+        plans.push_back(std::move(state.plan));
+    }
+    return plans;
+}
+
+void
+PolicyPipelinePlanner::Fit(Net& net,
+                           const std::vector<double>& returns,
+                           double scale,
+                           const PolicyWeights& weights,
+                           const Ptr<UniformRandomVariable>& random) const
+{
+    const std::size_t rows = std::min<std::size_t>(m_batchSteps, net.steps.size());
+    if (rows == 0)
+    {
+        return;
+    }
+    for (std::size_t i = 0; i < rows; ++i)
+    {
+        const uint32_t last = static_cast<uint32_t>(net.steps.size() - 1);
+        std::swap(net.steps[i], net.steps[random->GetInteger(static_cast<uint32_t>(i), last)]);
+    }
+    const std::vector<const Step*> drawn(net.steps.begin(),
+                                         net.steps.begin() + static_cast<std::ptrdiff_t>(rows));
+    const QInputs inputs = MakeInputs(drawn, net.shape.recurrentUnits > 0);
+    const auto values = net.network->Evaluate(QNetwork::ONLINE, inputs).values;
+    std::vector<float> gradients;
+    for (std::size_t row = 0; row < rows; ++row)
+    {
+        const Step& step = *drawn[row];
+        const float* outputs = values.data() + row * net.shape.outputs;
+        const double expected = outputs[net.shape.outputs - 1];
+        const double goal = returns[step.plan];
+        for (double each : GetPolicyGradient(FindProbabilities(outputs, step.isAllowed),
+                                             step.action,
+                                             step.probability,
+                                             (goal - step.value) / scale,
+                                             weights))
+        {
+            gradients.push_back(static_cast<float>(each / rows));
+        }
+        gradients.push_back(static_cast<float>(2 * m_valueWeight * (expected - goal) / rows));
+    }
+    net.network->Descend(inputs, gradients);
+}
+
+void
+PolicyPipelinePlanner::Learn(const PipelineCostModel& costModel,
+                             PlanBudget& budget,
+                             const Ptr<UniformRandomVariable>& random)
+{
+    const Method method = GetMethod();
+    const PolicyWeights weights{method.clip, m_entropyWeight};
+    const StagedWalk walk(costModel);
+    const std::size_t devices = walk.CountDevices();
+    Net cut = MakeNet(method, StagedWalk::CUT_FIGURES, 2, random);
+    Net place = MakeNet(method, StagedWalk::PLACE_FIGURES + 4 * devices, devices, random);
+    const double share = std::min(0.5, static_cast<double>(devices) / walk.CountLayers());
+    auto first = cut.network->GetWeights();
+    first[first.size() - cut.shape.outputs + StagedWalk::SPLIT] +=
+        static_cast<float>(std::log(share / (1 - share)));
+    cut.network->SetWeights(first);
+
+    double origin = 0;
+    while (budget.GetLeft() > 0)
+    {
+        std::vector<Step> steps;
+        const auto plans = DrawPlans(walk,
+                                     cut,
+                                     place,
+                                     std::min<uint64_t>(m_batchPlans, budget.GetLeft()),
+                                     random,
+                                     steps);
+        const bool isFirst = budget.GetEvaluations() == 0;
+        std::vector<double> returns;
+        for (const PipelinePlan& plan : plans)
+        {
+            returns.push_back(-std::log(std::max(1e-300, budget.Evaluate(plan))));
+            origin += isFirst ? returns.back() / static_cast<double>(plans.size()) : 0;
+        }
+        const auto best = std::max_element(returns.begin(), returns.end()) - returns.begin();
+        for (double& each : returns)
+        {
+            each -= origin;
+        }
+        Refine(costModel, plans[best], budget);
+
+        cut.steps.clear();
+        place.steps.clear();
+        double squares = 0;
+        for (const Step& step : steps)
+        {
+            (step.isCut ? cut : place).steps.push_back(&step);
+            squares += std::pow(returns[step.plan] - step.value, 2);
+        }
+        const double scale = std::sqrt(squares / std::max<std::size_t>(1, steps.size())) + 1e-6;
+        for (uint32_t epoch = 0; epoch < method.epochs; ++epoch)
+        {
+            Fit(cut, returns, scale, weights, random);
+            Fit(place, returns, scale, weights, random);
+        }
+        ReportProgress(budget.GetShare(),
+                       GetName() + " plan " + std::to_string(budget.GetEvaluations()));
+    }
+}
+
+} // namespace edgepipe
+} // namespace ns3

@@ -1,0 +1,149 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_POLICY_PIPELINE_PLANNER_H
+#define EDGEPIPE_POLICY_PIPELINE_PLANNER_H
+
+#include "ns3/edgepipe-learning-pipeline-planner.h"
+#include "ns3/edgepipe-policy.h"
+#include "ns3/edgepipe-q-network.h"
+#include "ns3/edgepipe-staged-walk.h"
+
+#include <memory>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/**
+ * A planner that learns a policy by its gradient, over the decisions of StagedWalk: batch after
+ * batch, plans are drawn from the policy, looked at, and what led to the faster ones of them is
+ * made likelier.
+ *
+ * Two networks decide, one about cuts and one about devices. Each gives the logits of its actions
+ * and, as one more output, the return that it expects, which is the baseline. A plan's return is
+ * the logarithm of how many times faster it is than the plans of the first batch, by the cost
+ * model (PipelineCostModel, eq. 1); there is no other reward and no discount. Actions that memory
+ * or the number of devices forbid have no probability. At first the policy splits with the
+ * probability that gives about as many stages as there are devices, at most one half.
+ */
+class PolicyPipelinePlanner : public LearningPipelinePlanner
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+  protected:
+    /** How a subclass learns. */
+    struct Method
+    {
+        double clip;                //!< PolicyWeights::clip
+        uint32_t epochs;            //!< gradient steps per batch
+        std::size_t recurrentUnits; //!< of a GRU that the figures pass through; 0: none
+    };
+
+  private:
+    /** What was decided once, and in what state. */
+    struct Step
+    {
+        bool isCut;                  //!< whether about a cut
+        std::vector<float> figures;  //!< StagedWalk::Describe
+        std::vector<float> previous; //!< h of the step before
+        std::vector<bool> isAllowed; //!< by action
+        std::size_t action;          //!< what was decided
+        double probability;          //!< that it had
+        double value;                //!< return expected
+        std::size_t plan;            //!< index in its batch
+    };
+
+    /** One of the two networks. */
+    struct Net
+    {
+        QNetworkShape shape;               //!< what it is built of
+        std::unique_ptr<QNetwork> network; //!< the network itself
+        std::vector<const Step*> steps;    //!< what it learns from
+    };
+
+    /** @return how to learn */
+    virtual Method GetMethod() const = 0;
+
+    /**
+     * Improves the fastest plan of a batch; by default does nothing.
+     *
+     * @param costModel the cost model
+     * @param plan the plan
+     * @param budget what plans are looked at through
+     */
+    virtual void Refine(const PipelineCostModel& costModel,
+                        const PipelinePlan& plan,
+                        PlanBudget& budget) const;
+
+    void Learn(const PipelineCostModel& costModel,
+               PlanBudget& budget,
+               const Ptr<UniformRandomVariable>& random) override;
+
+    /**
+     * @param method how to learn
+     * @param figures that describe a state
+     * @param actions that there are
+     * @param random where initial weights come from
+     * @return a network for that
+     */
+    Net MakeNet(const Method& method,
+                std::size_t figures,
+                std::size_t actions,
+                const Ptr<UniformRandomVariable>& random) const;
+
+    /**
+     * @param steps what to make rows of
+     * @param isRecurrent whether the network has a GRU
+     * @return the rows
+     */
+    static QInputs MakeInputs(const std::vector<const Step*>& steps, bool isRecurrent);
+
+    /**
+     * Draws plans from the policy.
+     * @param walk the decisions
+     * @param cut decides about cuts
+     * @param place decides about devices
+     * @param count how many
+     * @param random where draws come from
+     * @param steps set to all that was decided where there was a choice
+     * @return the plans
+     */
+    static std::vector<PipelinePlan> DrawPlans(const StagedWalk& walk,
+                                               Net& cut,
+                                               Net& place,
+                                               std::size_t count,
+                                               const Ptr<UniformRandomVariable>& random,
+                                               std::vector<Step>& steps);
+
+    /**
+     * One gradient step of a network.
+     * @param net the network and what it learns from
+     * @param returns by plan
+     * @param scale that advantages are divided by
+     * @param weights how much counts what
+     * @param random where draws come from
+     */
+    void Fit(Net& net,
+             const std::vector<double>& returns,
+             double scale,
+             const PolicyWeights& weights,
+             const Ptr<UniformRandomVariable>& random) const;
+
+    uint32_t m_batchPlans;  //!< plans per batch
+    uint32_t m_batchSteps;  //!< decisions per gradient step, of each network
+    double m_entropyWeight; //!< PolicyWeights::entropy
+    double m_valueWeight;   //!< of the squared error of the return expected
+};
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_POLICY_PIPELINE_PLANNER_H */

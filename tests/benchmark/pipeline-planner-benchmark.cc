@@ -1,0 +1,192 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * How good pipeline planners are for the plans they look at: the iteration time by the cost model
+ * over that of exact, mean and 95 % confidence interval (Student) over runs of ns-3's number 1, 2,
+ * and so on.
+ *
+ *   pipeline-planner-benchmark --evaluations=1000,10000,default --runs=10
+ *   pipeline-planner-benchmark --help
+ */
+
+#include "ns3/boolean.h"
+#include "ns3/edgepipe-exact-pipeline-planner.h"
+#include "ns3/edgepipe-find-by-name.h"
+#include "ns3/edgepipe-progress.h"
+#include "ns3/edgepipe-results-folder.h"
+#include "ns3/edgepipe-table.h"
+#include "ns3/edgepipe-training-inputs.h"
+#include "ns3/rng-seed-manager.h"
+#include "ns3/uinteger.h"
+
+#include <boost/math/distributions/students_t.hpp>
+#include <cmath>
+#include <ctime>
+#include <iostream>
+
+using namespace ns3;
+using namespace ns3::edgepipe;
+
+namespace
+{
+
+/** What some runs gave. */
+struct Figures
+{
+    std::vector<double> excess;      //!< iteration time over exact, minus 1, percent
+    std::vector<double> evaluations; //!< plans looked at
+    std::vector<double> seconds;     //!< of processor time, learning included
+
+    /**
+     * @param values some numbers
+     * @return their mean
+     */
+    static double FindMean(const std::vector<double>& values)
+    {
+        double sum = 0;
+        for (double value : values)
+        {
+            sum += value;
+        }
+        return sum / static_cast<double>(values.size());
+    }
+
+    /** @return half the width of the 95 % confidence interval of the excess, percent */
+    double FindHalfWidth() const
+    {
+        const auto count = static_cast<double>(excess.size());
+        if (count < 2)
+        {
+            return 0;
+        }
+        double squares = 0;
+        for (double value : excess)
+        {
+            squares += std::pow(value - FindMean(excess), 2);
+        }
+        const boost::math::students_t student(count - 1);
+        return boost::math::quantile(student, 0.975) * std::sqrt(squares / (count - 1) / count);
+    }
+};
+
+/**
+ * @param name of a planner
+ * @param evaluations plans that it may look at, or default
+ * @return the planner
+ */
+Ptr<PipelinePlanner>
+MakePlanner(const std::string& name, const std::string& evaluations)
+{
+    auto planner = FindByName<PipelinePlanner>("--planner", name);
+    planner->SetAttributeFailSafe("Cache", BooleanValue(false));
+    double most = 0;
+    if (ParseNumber(evaluations, most))
+    {
+        planner->SetAttributeFailSafe("Evaluations", UintegerValue(static_cast<uint64_t>(most)));
+    }
+    return planner;
+}
+
+/**
+ * @param options of the command line
+ * @return the exit status
+ */
+int
+Run(const ScenarioOptions& options)
+{
+    const uint32_t runs = options.GetUint("runs", 1, 1000);
+    for (const auto& evaluations : options.GetList("evaluations"))
+    {
+        double most = 0;
+        if (evaluations != "default" &&
+            (!ParseNumber(evaluations, most) || most < 1 || most != std::floor(most)))
+        {
+            options.Refuse("evaluations", "whole numbers from 1 on, or default");
+        }
+    }
+    ResultsFolder results(options.GetString("out"));
+    Table rows({"model",
+                "planner",
+                "evaluations",
+                "run",
+                "evaluationsMade",
+                "iterationSeconds",
+                "exactIterationSeconds",
+                "processorSeconds"});
+    Table table({"model", "planner", "budget", "over exact %", "+-", "plans looked at", "s"});
+    Progress progress;
+    const auto models = options.GetList("model");
+    for (std::size_t m = 0; m < models.size(); ++m)
+    {
+        ScenarioOptions one = options;
+        one.SetDefault("model", models[m]);
+        const TrainingInputs inputs(one);
+        const auto names = GetDeviceNames(inputs.cluster.devices);
+        const auto problem =
+            inputs.BuildProblem(inputs.cluster, inputs.FindPlannerBandwidth(names));
+        const PipelineCostModel costs(problem);
+        const double exact =
+            costs.IterationSeconds(CreateObject<ExactPipelinePlanner>()->Plan(problem));
+        for (const auto& name : inputs.planners)
+        {
+            for (const auto& evaluations : options.GetList("evaluations"))
+            {
+                Figures figures;
+                for (uint32_t run = 1; run <= runs; ++run)
+                {
+                    progress.Update(static_cast<double>(m) / models.size(),
+                                    models[m] + " " + name + " run " + std::to_string(run));
+                    RngSeedManager::SetRun(run);
+                    auto planner = MakePlanner(name, evaluations);
+                    const std::clock_t start = std::clock();
+                    const double seconds = costs.IterationSeconds(planner->Plan(problem));
+                    const double spent = double(std::clock() - start) / CLOCKS_PER_SEC;
+                    figures.excess.push_back(100 * (seconds / exact - 1));
+                    figures.evaluations.push_back(planner->GetEvaluations());
+                    figures.seconds.push_back(spent);
+                    rows.AddRow({inputs.graph.name,
+                                 name,
+                                 evaluations,
+                                 std::to_string(run),
+                                 std::to_string(planner->GetEvaluations()),
+                                 Table::Exact(seconds),
+                                 Table::Exact(exact),
+                                 Table::Exact(spent)});
+                }
+                table.AddRow({inputs.graph.name,
+                              name,
+                              evaluations,
+                              Table::Rounded(Figures::FindMean(figures.excess), 3),
+                              Table::Rounded(figures.FindHalfWidth(), 2),
+                              Table::Rounded(Figures::FindMean(figures.evaluations), 6),
+                              Table::Rounded(Figures::FindMean(figures.seconds), 2)});
+            }
+        }
+    }
+    results.Write("planners.csv", [&](std::ostream& os) { rows.WriteCsv(os); });
+    results.Write("planners.md", [&](std::ostream& os) { table.WriteMarkdown(os); });
+    results.Commit();
+    table.Print(std::cout);
+    return 0;
+}
+
+} // namespace
+
+int
+main(int argc, char* argv[])
+{
+    return RunScenario("pipeline-planner-benchmark", [argc, argv] {
+        ScenarioOptions options("pipeline-planner-benchmark",
+                                "Compare pipeline planners at equal numbers of plans looked at.");
+        TrainingInputs::AddOptions(options);
+        options.SetDefault("model", "alexnet,vgg19,inception_v3,resnext101_32x8d,regnet_x_200mf");
+        options.SetDefault("planner", "ga,pso,ppo,pg-mpss,autopipe,grdqn");
+        options.SetDefault("planner-bandwidth", "941.5Mbps");
+        options.Add("evaluations",
+                    "plans that a planner may look at; default: what its attribute says",
+                    "1000,10000,default");
+        options.Add("runs", "runs of each planner", "10");
+        options.Parse(argc, argv);
+        return Run(options);
+    });
+}
