@@ -9,6 +9,7 @@
 #include "ns3/edgepipe-pipeline-cost-model.h"
 #include "ns3/edgepipe-pipeline-schedule.h"
 
+#include <algorithm>
 #include <sstream>
 
 namespace ns3
@@ -78,6 +79,16 @@ MakePlacements(const PipelineOnNetwork& pipeline, const PipelineTrainingOptions&
         {
             stage.next = onNetwork(plan.stages[i + 1].device);
             stage.outputBytes = getPart(costs.CutBytes(last));
+        }
+        if (options.adjacent.enabled)
+        {
+            stage.samples = std::max(1U, (options.microBatchSamples + parts - 1) / parts);
+            for (const auto& other : plan.stages)
+            {
+                const auto [at, from, to] = other;
+                stage.atStages.push_back({costs.StageForwardSeconds(device, from, to) / parts,
+                                          costs.StageBackwardSeconds(device, from, to) / parts});
+            }
         }
         placements.push_back({onNetwork(device), stage});
     }

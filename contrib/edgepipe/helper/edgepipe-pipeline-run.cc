@@ -4,10 +4,13 @@
 
 #include "ns3/edgepipe-pipeline-run.h"
 
+#include "ns3/boolean.h"
+#include "ns3/double.h"
 #include "ns3/edgepipe-pipeline-message.h"
 #include "ns3/edgepipe-pipeline-placements.h"
 #include "ns3/edgepipe-pipeline-worker.h"
 #include "ns3/simulator.h"
+#include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -75,6 +78,10 @@ PipelineRun::Simulate(const std::vector<PipelineOnNetwork>& pipelines)
                                       built->meter.GetIterations(),
                                       built->meter.GetUsage(),
                                       {}});
+        for (const auto& scheduler : built->schedulers)
+        {
+            m_result.pipelines.back().assistance += scheduler->GetCounts();
+        }
     }
     Diagnose();
     if (m_options.details)
@@ -149,6 +156,14 @@ PipelineRun::BuildWorker(uint32_t device, uint64_t memoryBytes, Pipeline& built)
                                             }));
     }
     auto worker = CreateObject<PipelineWorker>();
+    const auto adjacent = worker->GetAdjacentScheduler();
+    adjacent->SetAttribute("AdjacentScheduling", BooleanValue(m_options.adjacent.enabled));
+    adjacent->SetAttribute(
+        "AdjacentCosts",
+        StringValue(m_options.adjacent.costs == AdjacentCosts::IDEAL ? "ideal" : "full"));
+    adjacent->SetAttribute("Checkpoints", UintegerValue(m_options.adjacent.checkpoints));
+    adjacent->SetAttribute("MinimumGain", DoubleValue(m_options.adjacent.minimumGainSeconds));
+    built.schedulers.push_back(adjacent);
     worker->SetUp(device, m_network.transport, compute, ledger);
     m_network.devices.Get(device)->AddApplication(worker);
     m_monitor->WatchParty(device, [worker] { return worker->DescribeWait(); });

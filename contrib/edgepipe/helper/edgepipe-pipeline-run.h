@@ -5,6 +5,7 @@
 #ifndef EDGEPIPE_PIPELINE_RUN_H
 #define EDGEPIPE_PIPELINE_RUN_H
 
+#include "ns3/edgepipe-adjacent-scheduler.h"
 #include "ns3/edgepipe-network-helper.h"
 #include "ns3/edgepipe-pipeline-coordinator.h"
 #include "ns3/edgepipe-pipeline-training-helper.h"
@@ -50,6 +51,7 @@ class PipelineRun
         std::vector<PipelineCoordinator::Placement> placements; //!< its stages
         Ptr<PipelineCoordinator> coordinator;                   //!< keeps it in step
         PipelineUsageMeter meter;                               //!< measures it
+        std::vector<Ptr<AdjacentScheduler>> schedulers;         //!< of its workers
         bool hasEnded{false}; //!< finished, or refused by a worker
     };
 

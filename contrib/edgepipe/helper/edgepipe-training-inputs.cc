@@ -33,6 +33,12 @@ TrainingInputs::AddOptions(ScenarioOptions& o)
     o.Add("micro-batches", "micro-batches per mini-batch", "8");
     o.Add("micro-batch-size", "samples per micro-batch", "32");
     o.Add("weight-update", "whether updating the weights takes time", "true");
+    o.Add("adjacent", "whether idle devices help their neighbours, on or off", "off");
+    o.Add("adjacent-costs",
+          "what help is charged for: full (weights, samples, gradients) or ideal (nothing)",
+          "full");
+    o.Add("checkpoints", "per task, where a busy device looks for idle neighbours", "4");
+    o.Add("minimum-gain", "least that help must gain each time, such as 5ms", "0s");
     AddNetworkOptions(o);
     o.Add("planner-bandwidth",
           "what planners take every transfer to get, such as 900Mbps; probe: measure one transfer",
@@ -70,6 +76,15 @@ TrainingInputs::TrainingInputs(const ScenarioOptions& options)
     microBatches = options.GetUint("micro-batches", 1, 100000);
     microBatchSize = options.GetUint("micro-batch-size", 1, 1000000);
     training.microBatchSamples = microBatchSize;
+    training.adjacent.enabled = options.GetBool("adjacent");
+    const std::string adjacentCosts = options.GetString("adjacent-costs");
+    if (adjacentCosts != "full" && adjacentCosts != "ideal")
+    {
+        options.Refuse("adjacent-costs", "full or ideal");
+    }
+    training.adjacent.costs = adjacentCosts == "ideal" ? AdjacentCosts::IDEAL : AdjacentCosts::FULL;
+    training.adjacent.checkpoints = options.GetUint("checkpoints", 1, 1000000);
+    training.adjacent.minimumGainSeconds = options.GetTime("minimum-gain").GetSeconds();
 
     graph = ReadDnnGraph(FindTracesFile(options, "model", "models"));
     clusterFile = FindTracesFile(options, "cluster", "clusters");

@@ -51,6 +51,16 @@ PipelineTag::GetKindName() const
         return "backward";
     case UPDATE:
         return "update";
+    case REQUEST:
+        return "request";
+    case GRANT:
+        return "grant";
+    case RESULT:
+        return "result";
+    case ASSIST_FORWARD:
+        return "assist-forward";
+    case ASSIST_BACKWARD:
+        return "assist-backward";
     }
     return "unknown";
 }
@@ -58,7 +68,21 @@ PipelineTag::GetKindName() const
 bool
 PipelineTag::HasMicroBatch() const
 {
-    return kind == ACTIVATIONS || kind == GRADIENTS || kind == FORWARD || kind == BACKWARD;
+    switch (kind)
+    {
+    case ACTIVATIONS:
+    case GRADIENTS:
+    case FORWARD:
+    case BACKWARD:
+    case REQUEST:
+    case GRANT:
+    case RESULT:
+    case ASSIST_FORWARD:
+    case ASSIST_BACKWARD:
+        return true;
+    default:
+        return false;
+    }
 }
 
 std::string
@@ -82,6 +106,14 @@ StageAssignment::ToText() const
          << ' ' << next << ' ' << forwardSeconds << ' ' << backwardSeconds << ' ' << updateSeconds
          << ' ' << inputBytes << ' ' << outputBytes << ' ' << parameterBytes << ' '
          << activationBytes << ' ' << schedule;
+    if (samples > 0)
+    {
+        text << ' ' << samples;
+        for (const auto& pass : atStages)
+        {
+            text << ' ' << pass.forward << ' ' << pass.backward;
+        }
+    }
     return text.str();
 }
 
@@ -92,7 +124,11 @@ StageAssignment::FromText(const std::string& text)
     std::istringstream stream(text);
     stream >> a.stage >> a.stages >> a.microBatches >> a.coordinator >> a.previous >> a.next >>
         a.forwardSeconds >> a.backwardSeconds >> a.updateSeconds >> a.inputBytes >> a.outputBytes >>
-        a.parameterBytes >> a.activationBytes >> a.schedule;
+        a.parameterBytes >> a.activationBytes >> a.schedule >> a.samples;
+    for (PassSeconds pass; stream >> pass.forward >> pass.backward;)
+    {
+        a.atStages.push_back(pass);
+    }
     return a;
 }
 

@@ -5,8 +5,11 @@
 #ifndef EDGEPIPE_PIPELINE_MESSAGE_H
 #define EDGEPIPE_PIPELINE_MESSAGE_H
 
+#include "ns3/edgepipe-assistance-message.h"
+
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -39,6 +42,11 @@ struct PipelineTag
         FORWARD,     //!< task
         BACKWARD,    //!< task
         UPDATE,      //!< task: weight update
+        REQUEST,     //!< message: an idle worker to the neighbour it waits for, AssistanceRequest
+        GRANT,       //!< message: samples for an idle neighbour, AssistanceGrant
+        RESULT,      //!< message: what came of a grant, to the granter
+        ASSIST_FORWARD,  //!< task: forward pass of a neighbour's samples
+        ASSIST_BACKWARD, //!< task: backward pass of a neighbour's samples
     };
 
     Kind kind;              //!< message or task
@@ -81,6 +89,9 @@ struct StageAssignment
     uint64_t outputBytes{0};     //!< bytes that go to the next stage
     uint64_t parameterBytes{0};  //!< bytes of the stage's weights
     uint64_t activationBytes{0}; //!< bytes kept from forward until backward
+    uint32_t samples{0};         //!< per micro-batch, which assistance splits; 0: nobody helps
+    /// With samples: what every stage would take on this device, by stage, per micro-batch.
+    std::vector<PassSeconds> atStages;
 
     /** @return the assignment as text, exact */
     std::string ToText() const;

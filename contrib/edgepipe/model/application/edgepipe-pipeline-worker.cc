@@ -28,6 +28,11 @@ PipelineWorker::GetTypeId()
     return tid;
 }
 
+PipelineWorker::PipelineWorker()
+    : m_adjacent(CreateObject<AdjacentScheduler>())
+{
+}
+
 void
 PipelineWorker::SetUp(uint32_t device,
                       Ptr<TensorTransport> transport,
@@ -41,6 +46,14 @@ PipelineWorker::SetUp(uint32_t device,
     // Made once: making a callback costs more than the event that it is for.
     m_stepDone = MakeCallback(&PipelineWorker::FinishStep, this);
     m_updateDone = MakeCallback(&PipelineWorker::FinishUpdate, this);
+    m_adjacent->SetUp(device,
+                      compute,
+                      memory,
+                      {[this](auto to, auto tag, auto bytes, const auto& body) {
+                           Send(to, PIPELINE_WORKER_PORT, tag, bytes, body);
+                       },
+                       [this](const auto& step) { SendOutput(step); },
+                       [this] { Advance(); }});
 }
 
 void
@@ -54,6 +67,7 @@ PipelineWorker::DoDispose()
     m_transport = nullptr;
     m_compute = nullptr;
     m_memory = nullptr;
+    m_adjacent->Dispose();
     Application::DoDispose();
 }
 
@@ -100,6 +114,7 @@ PipelineWorker::Receive(const Message& message)
         m_iteration = tag.iteration;
         m_next = 0;
         m_state = WAITING;
+        m_adjacent->BeginIteration(m_iteration);
         Advance();
         break;
     case PipelineTag::ACTIVATIONS:
@@ -111,7 +126,8 @@ PipelineWorker::Receive(const Message& message)
         Advance();
         break;
     default:
-        NS_ABORT_MSG("a worker cannot use " << tag.Describe());
+        NS_ABORT_MSG_UNLESS(m_adjacent->Receive(message.from, tag, message.body),
+                            "a worker cannot use " << tag.Describe());
     }
 }
 
@@ -121,6 +137,7 @@ PipelineWorker::Accept(const StageAssignment& assignment)
     m_stage = assignment;
     m_steps = FindByName<PipelineSchedule>("schedule", assignment.schedule)
                   ->GetSteps(assignment.stage, assignment.stages, assignment.microBatches);
+    m_adjacent->Assign(m_stage, m_steps);
     const uint64_t bytes = 2 * assignment.parameterBytes;
     if (!m_memory->Reserve(bytes))
     {
@@ -180,12 +197,16 @@ void
 PipelineWorker::Advance()
 {
     m_lacksMemory = false;
-    if (m_state != WAITING)
+    if (m_state != WAITING || m_adjacent->Assist())
     {
         return;
     }
     if (m_next == m_steps.size())
     {
+        if (!m_adjacent->IsSettled())
+        {
+            return;
+        }
         m_state = COMPUTING;
         m_compute->Run(PipelineTag{PipelineTag::UPDATE, m_iteration}.Pack(),
                        m_stage.updateSeconds,
@@ -195,6 +216,7 @@ PipelineWorker::Advance()
     const PipelineStep step = m_steps[m_next];
     if (!HasInput(step))
     {
+        m_adjacent->NoticeIdle(step);
         return;
     }
     if (!step.backward && !m_memory->Reserve(m_stage.activationBytes))
@@ -209,6 +231,7 @@ PipelineWorker::Advance()
                        .Pack(),
                    step.backward ? m_stage.backwardSeconds : m_stage.forwardSeconds,
                    m_stepDone);
+    m_adjacent->NoticeStart(step);
 }
 
 void
@@ -224,6 +247,19 @@ PipelineWorker::FinishStep()
     if (step.backward)
     {
         m_memory->Release(m_stage.activationBytes);
+    }
+    if (m_adjacent->NoticeEnd())
+    {
+        SendOutput(step);
+    }
+    Advance();
+}
+
+void
+PipelineWorker::SendOutput(const PipelineStep& step)
+{
+    if (step.backward)
+    {
         if (m_stage.stage > 0)
         {
             Send(m_stage.previous,
@@ -239,7 +275,6 @@ PipelineWorker::FinishStep()
              {PipelineTag::ACTIVATIONS, m_iteration, step.microBatch},
              m_stage.outputBytes);
     }
-    Advance();
 }
 
 void
@@ -296,6 +331,12 @@ PipelineWorker::IsLast() const
     return m_stage.stage + 1 == m_stage.stages;
 }
 
+Ptr<AdjacentScheduler>
+PipelineWorker::GetAdjacentScheduler() const
+{
+    return m_adjacent;
+}
+
 std::string
 PipelineWorker::DescribeWait() const
 {
@@ -303,9 +344,14 @@ PipelineWorker::DescribeWait() const
     {
         return "stage " + std::to_string(m_stage.stage) + " waits to reach its neighbouring stages";
     }
-    if (m_state != WAITING || m_next == m_steps.size())
+    if (m_state != WAITING || m_adjacent->IsAssisting())
     {
         return "";
+    }
+    if (m_next == m_steps.size())
+    {
+        const std::string wait = m_adjacent->DescribeWait();
+        return wait.empty() ? "" : "stage " + std::to_string(m_stage.stage) + " waits for " + wait;
     }
     const PipelineStep step = m_steps[m_next];
     const PipelineTag needed{step.backward ? PipelineTag::GRADIENTS : PipelineTag::ACTIVATIONS,

@@ -6,6 +6,7 @@
 #define EDGEPIPE_PIPELINE_WORKER_H
 
 #include "ns3/application.h"
+#include "ns3/edgepipe-adjacent-scheduler.h"
 #include "ns3/edgepipe-compute-device.h"
 #include "ns3/edgepipe-memory-ledger.h"
 #include "ns3/edgepipe-pipeline-message.h"
@@ -32,7 +33,9 @@ namespace edgepipe
  * to the coordinator. In an iteration it takes the steps of its schedule
  * strictly in order: a forward step needs the previous stage's activations and room for what it
  * keeps, a backward step the next stage's gradients. Results are sent as soon as they exist, and
- * computing goes on meanwhile. After the last step it updates its weights and reports again.
+ * computing goes on meanwhile. After the last step it updates its weights and reports again. With
+ * adjacent scheduling (AdjacentScheduler) neighbours that would be idle compute part of its
+ * samples.
  *
  * Mini-batches are at hand on the device of the first stage. Tensors that wait to be computed or
  * sent are not counted in the ledger; the memory model is that of the planning problem.
@@ -46,6 +49,8 @@ class PipelineWorker : public Application
      */
     static TypeId GetTypeId();
 
+    PipelineWorker();
+
     /**
      * Say where this worker lives; to be called before the application starts.
      *
@@ -58,6 +63,9 @@ class PipelineWorker : public Application
                Ptr<TensorTransport> transport,
                Ptr<ComputeDevice> compute,
                Ptr<MemoryLedger> memory);
+
+    /** @return the worker's part in adjacent scheduling, off unless its attribute says otherwise */
+    Ptr<AdjacentScheduler> GetAdjacentScheduler() const;
 
     /** @return what the worker waits for, in words; empty if it computes or has nothing to do */
     std::string DescribeWait() const;
@@ -107,6 +115,11 @@ class PipelineWorker : public Application
     void Advance();
     /** The present step's task has finished. */
     void FinishStep();
+    /**
+     * Send on what a step has computed.
+     * @param step a step, all of whose samples have been computed
+     */
+    void SendOutput(const PipelineStep& step);
     /** The weight update has finished. */
     void FinishUpdate();
     /**
@@ -152,6 +165,7 @@ class PipelineWorker : public Application
     Ptr<MemoryLedger> m_memory;               //!< the device's memory
     ComputeDevice::DoneCallback m_stepDone;   //!< calls FinishStep
     ComputeDevice::DoneCallback m_updateDone; //!< calls FinishUpdate
+    Ptr<AdjacentScheduler> m_adjacent;        //!< help given and got
     StageAssignment m_stage;                  //!< what to do
     std::vector<PipelineStep> m_steps;        //!< in which order
     State m_state{UNASSIGNED};                //!< what the worker is doing

@@ -41,6 +41,33 @@ struct AssistanceCounts
     uint64_t refusals{0};    //!< requests seen at a checkpoint that got none
     uint64_t samples{0};     //!< passes of one sample through one stage that a helper computed
     uint64_t merges{0};      //!< weight gradients of helpers merged before an update
+
+    /**
+     * @param more counts to be added
+     * @return these
+     */
+    AssistanceCounts& operator+=(const AssistanceCounts& more)
+    {
+        checkpoints += more.checkpoints;
+        requests += more.requests;
+        grants += more.grants;
+        refusals += more.refusals;
+        samples += more.samples;
+        merges += more.merges;
+        return *this;
+    }
+};
+
+/** Something that happened to assistance, for trace sources. */
+struct AssistanceEvent
+{
+    uint32_t device;     //!< where it happened
+    uint32_t peer;       //!< the other device; the same one if there is none
+    uint32_t stage;      //!< whose samples
+    bool backward;       //!< which pass
+    uint32_t iteration;  //!< which iteration
+    uint32_t microBatch; //!< which micro-batch
+    uint32_t samples;    //!< how many samples it is about
 };
 
 } // namespace edgepipe

@@ -50,6 +50,8 @@ void
 ComputeDevice::DoDispose()
 {
     m_finish.Cancel();
+    m_reach.Cancel();
+    m_reached = Callback<void>();
     m_running.done = DoneCallback();
     m_isBusy = false;
     m_waiting.clear();
@@ -78,9 +80,7 @@ ComputeDevice::SetAvailableShare(double share)
     NS_ABORT_MSG_UNLESS(share >= 0 && share <= 1, "a device's share is " << share);
     if (m_isBusy)
     {
-        const double elapsed = (Simulator::Now() - m_since).GetSeconds();
-        m_running.seconds = std::max(0.0, m_running.seconds - elapsed * m_share);
-        m_finish.Cancel();
+        Settle();
     }
     m_share = share;
     if (m_isBusy)
@@ -107,6 +107,42 @@ ComputeDevice::GetLastProgress() const
     return m_lastProgress;
 }
 
+double
+ComputeDevice::GetRemaining() const
+{
+    const double elapsed = (Simulator::Now() - m_since).GetSeconds();
+    return m_isBusy ? std::max(0.0, m_running.seconds - elapsed * m_share) : 0;
+}
+
+void
+ComputeDevice::Shorten(double seconds)
+{
+    NS_LOG_FUNCTION(this << seconds);
+    NS_ABORT_MSG_UNLESS(m_isBusy && seconds >= 0 && seconds <= GetRemaining(),
+                        "cannot take " << seconds << " s off a task");
+    Settle();
+    m_running.seconds -= seconds;
+    Continue();
+}
+
+void
+ComputeDevice::CallAtRemaining(double seconds, Callback<void> reached)
+{
+    NS_ABORT_MSG_UNLESS(m_isBusy && seconds >= 0 && seconds <= GetRemaining(),
+                        "a running task never has " << seconds << " s left");
+    Settle();
+    m_mark = seconds;
+    m_reached = std::move(reached);
+    Continue();
+}
+
+void
+ComputeDevice::Settle()
+{
+    m_running.seconds = GetRemaining();
+    m_since = Simulator::Now();
+}
+
 void
 ComputeDevice::Begin()
 {
@@ -118,8 +154,16 @@ void
 ComputeDevice::Continue()
 {
     m_since = Simulator::Now();
+    m_finish.Cancel();
+    m_reach.Cancel();
     if (m_share > 0)
     {
+        if (!m_reached.IsNull())
+        {
+            const double left = std::max(0.0, m_running.seconds - m_mark);
+            m_reach =
+                Simulator::Schedule(RoundSeconds(left / m_share), &ComputeDevice::Reach, this);
+        }
         m_finish = Simulator::Schedule(RoundSeconds(m_running.seconds / m_share),
                                        &ComputeDevice::Finish,
                                        this);
@@ -127,8 +171,18 @@ ComputeDevice::Continue()
 }
 
 void
+ComputeDevice::Reach()
+{
+    const auto reached = std::move(m_reached);
+    m_reached = Callback<void>();
+    reached();
+}
+
+void
 ComputeDevice::Finish()
 {
+    m_reach.Cancel();
+    m_reached = Callback<void>();
     const Task task = std::move(m_running);
     m_isBusy = !m_waiting.empty();
     if (m_isBusy)

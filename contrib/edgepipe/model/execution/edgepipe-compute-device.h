@@ -62,6 +62,25 @@ class ComputeDevice : public Object
     /** @return whether a task is running or waiting */
     bool IsBusy() const;
 
+    /** @return work left of the running task, seconds on the idle device; 0 if none runs */
+    double GetRemaining() const;
+
+    /**
+     * Take work off the running task, which someone else does.
+     *
+     * @param seconds work, seconds on the idle device, from 0 to GetRemaining()
+     */
+    void Shorten(double seconds);
+
+    /**
+     * Be called when the running task has only so much work left. There is one such call at a time,
+     * a second one replaces the first, and the end of the task cancels it.
+     *
+     * @param seconds work left, seconds on the idle device, from 0 to GetRemaining()
+     * @param reached called once
+     */
+    void CallAtRemaining(double seconds, Callback<void> reached);
+
     /** @return when a task last finished, zero before the first */
     Time GetLastProgress() const;
 
@@ -86,8 +105,12 @@ class ComputeDevice : public Object
 
     /** Announce the running task and let it run. */
     void Begin();
+    /** Write off the work done since the last change. */
+    void Settle();
     /** Schedule the end of the running task at the present share. */
     void Continue();
+    /** The running task has as much work left as the caller of CallAtRemaining asked for. */
+    void Reach();
     /** The running task has finished. */
     void Finish();
 
@@ -97,6 +120,9 @@ class ComputeDevice : public Object
     double m_share{1};         //!< share of the device left for us
     Time m_since;              //!< since when the running task runs at m_share
     EventId m_finish;          //!< end of the running task
+    double m_mark{0};          //!< work left at which to call m_reached, seconds
+    Callback<void> m_reached;  //!< null if nobody is to be called
+    EventId m_reach;           //!< calls m_reached
     Time m_lastProgress;       //!< when a task last finished
 
     /// Fires when a task starts to run.

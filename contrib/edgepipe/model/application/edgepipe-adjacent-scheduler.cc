@@ -1,0 +1,449 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/edgepipe-adjacent-scheduler.h"
+
+#include "ns3/abort.h"
+#include "ns3/boolean.h"
+#include "ns3/double.h"
+#include "ns3/edgepipe-assistance-split.h"
+#include "ns3/log.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+NS_LOG_COMPONENT_DEFINE("EdgepipeAdjacentScheduler");
+
+NS_OBJECT_ENSURE_REGISTERED(AdjacentScheduler);
+
+namespace
+{
+
+/// The clock's resolution, seconds.
+constexpr double TICK = 1e-9;
+
+} // namespace
+
+TypeId
+AdjacentScheduler::GetTypeId()
+{
+    const char* signature = "ns3::edgepipe::AdjacentScheduler::AssistanceTracedCallback";
+    static TypeId tid =
+        TypeId("ns3::edgepipe::AdjacentScheduler")
+            .SetParent<Object>()
+            .SetGroupName("Edgepipe")
+            .AddConstructor<AdjacentScheduler>()
+            .AddAttribute("AdjacentScheduling",
+                          "Whether idle devices help their neighbours.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&AdjacentScheduler::m_isEnabled),
+                          MakeBooleanChecker())
+            .AddAttribute(
+                "AdjacentCosts",
+                "What helping is charged for: full (weights, samples and gradients, in "
+                "memory and bytes) or ideal (nothing, as in the paper).",
+                StringValue("full"),
+                MakeStringAccessor(&AdjacentScheduler::SetCosts, &AdjacentScheduler::GetCosts),
+                MakeStringChecker())
+            .AddAttribute("Checkpoints",
+                          "Checkpoints inside every task.",
+                          UintegerValue(AdjacentOptions().checkpoints),
+                          MakeUintegerAccessor(&AdjacentScheduler::m_checkpoints),
+                          MakeUintegerChecker<uint32_t>(1, 1000000))
+            .AddAttribute("MinimumGain",
+                          "Least that a grant must gain, seconds.",
+                          DoubleValue(0),
+                          MakeDoubleAccessor(&AdjacentScheduler::m_minimumGain),
+                          MakeDoubleChecker<double>(0))
+            .AddTraceSource("Checkpoint",
+                            "A running task passes a checkpoint.",
+                            MakeTraceSourceAccessor(&AdjacentScheduler::m_checkpointTrace),
+                            signature)
+            .AddTraceSource("Request",
+                            "The idle device asks a neighbour for work.",
+                            MakeTraceSourceAccessor(&AdjacentScheduler::m_requestTrace),
+                            signature)
+            .AddTraceSource("Grant",
+                            "Samples of the running task are given to a neighbour.",
+                            MakeTraceSourceAccessor(&AdjacentScheduler::m_grantTrace),
+                            signature)
+            .AddTraceSource("Refusal",
+                            "A neighbour's request gets nothing of the running task.",
+                            MakeTraceSourceAccessor(&AdjacentScheduler::m_refusalTrace),
+                            signature)
+            .AddTraceSource("Result",
+                            "A neighbour has computed what it was given.",
+                            MakeTraceSourceAccessor(&AdjacentScheduler::m_resultTrace),
+                            signature)
+            .AddTraceSource("Computed",
+                            "The device has computed samples, its own or a neighbour's.",
+                            MakeTraceSourceAccessor(&AdjacentScheduler::m_computedTrace),
+                            signature);
+    return tid;
+}
+
+void
+AdjacentScheduler::SetCosts(const std::string& costs)
+{
+    NS_ABORT_MSG_UNLESS(costs == "full" || costs == "ideal", "AdjacentCosts is " << costs);
+    m_costs = costs == "ideal" ? AdjacentCosts::IDEAL : AdjacentCosts::FULL;
+}
+
+std::string
+AdjacentScheduler::GetCosts() const
+{
+    return m_costs == AdjacentCosts::IDEAL ? "ideal" : "full";
+}
+
+void
+AdjacentScheduler::SetUp(uint32_t device,
+                         Ptr<ComputeDevice> compute,
+                         Ptr<MemoryLedger> memory,
+                         Worker worker)
+{
+    m_device = device;
+    m_compute = compute;
+    m_memory = memory;
+    m_worker = std::move(worker);
+}
+
+void
+AdjacentScheduler::DoDispose()
+{
+    m_compute = nullptr;
+    m_memory = nullptr;
+    m_worker = {};
+    Object::DoDispose();
+}
+
+void
+AdjacentScheduler::Assign(const StageAssignment& stage, const std::vector<PipelineStep>& steps)
+{
+    m_stage = stage;
+    m_steps = steps;
+}
+
+void
+AdjacentScheduler::BeginIteration(uint32_t iteration)
+{
+    m_iteration = iteration;
+    m_ended = 0;
+}
+
+void
+AdjacentScheduler::NoticeIdle(const PipelineStep& step)
+{
+    if (!m_isEnabled || m_hasAsked)
+    {
+        return;
+    }
+    m_hasAsked = true;
+    const AssistanceRequest request{step.backward,
+                                    m_compute->GetAvailableShare(),
+                                    0,
+                                    m_stage.atStages};
+    const std::string body = request.ToText();
+    const uint32_t to = step.backward ? m_stage.next : m_stage.previous;
+    ++m_counts.requests;
+    m_requestTrace({m_device,
+                    to,
+                    m_stage.stage,
+                    step.backward,
+                    m_iteration,
+                    step.microBatch,
+                    m_stage.samples});
+    m_worker.send(to, {PipelineTag::REQUEST, m_iteration, step.microBatch}, body.size(), body);
+}
+
+void
+AdjacentScheduler::NoticeStart(const PipelineStep& step)
+{
+    if (!m_isEnabled)
+    {
+        return;
+    }
+    const double seconds = step.backward ? m_stage.backwardSeconds : m_stage.forwardSeconds;
+    Begin({{step.backward ? PipelineTag::BACKWARD : PipelineTag::FORWARD,
+            m_iteration,
+            step.microBatch},
+           {0, m_stage.stage, step.backward, m_stage.samples},
+           true,
+           m_device,
+           seconds / m_stage.samples});
+}
+
+bool
+AdjacentScheduler::NoticeEnd()
+{
+    if (!m_isEnabled)
+    {
+        return true;
+    }
+    ++m_ended;
+    const uint64_t number = m_running;
+    if (EndRunning())
+    {
+        m_jobs.erase(number);
+        return true;
+    }
+    return false;
+}
+
+bool
+AdjacentScheduler::Receive(uint32_t from, PipelineTag tag, const std::string& body)
+{
+    switch (tag.kind)
+    {
+    case PipelineTag::REQUEST: {
+        const auto request = AssistanceRequest::FromText(body);
+        const auto step = std::find_if(m_steps.begin(), m_steps.end(), [&](const auto& each) {
+            return each.backward == request.backward && each.microBatch == tag.microBatch;
+        });
+        m_requests[from] = {tag.iteration,
+                            static_cast<std::size_t>(step - m_steps.begin()),
+                            request,
+                            0};
+        return true;
+    }
+    case PipelineTag::GRANT: {
+        const auto grant = AssistanceGrant::FromText(body);
+        tag.kind = grant.backward ? PipelineTag::ASSIST_BACKWARD : PipelineTag::ASSIST_FORWARD;
+        m_due.push_back({tag,
+                         grant,
+                         false,
+                         from,
+                         m_stage.atStages[grant.stage].Get(grant.backward) / m_stage.samples});
+        m_worker.advance();
+        return true;
+    }
+    case PipelineTag::RESULT:
+        TakeResult(AssistanceGrant::FromText(body).number);
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool
+AdjacentScheduler::Assist()
+{
+    if (m_due.empty() || IsAssisting())
+    {
+        return IsAssisting();
+    }
+    const Job job = m_due.front();
+    m_due.erase(m_due.begin());
+    m_compute->Run(job.tag.Pack(),
+                   job.work.samples * job.secondsPerSample,
+                   MakeCallback(&AdjacentScheduler::EndAssist, this));
+    Begin(job);
+    return true;
+}
+
+void
+AdjacentScheduler::EndAssist()
+{
+    m_hasAsked = false;
+    const uint64_t number = m_running;
+    if (EndRunning())
+    {
+        Complete(number);
+    }
+    m_worker.advance();
+}
+
+bool
+AdjacentScheduler::EndRunning()
+{
+    Job& job = m_jobs.at(m_running);
+    m_running = 0;
+    job.hasEnded = true;
+    m_counts.samples += job.isOwn ? 0 : job.work.samples;
+    m_computedTrace(MakeEvent(job, job.granter, job.work.samples));
+    return job.awaited == 0;
+}
+
+void
+AdjacentScheduler::Complete(uint64_t number)
+{
+    const Job job = m_jobs.at(number);
+    m_jobs.erase(number);
+    if (job.isOwn)
+    {
+        m_worker.complete({job.work.backward, job.tag.microBatch});
+        return;
+    }
+    m_worker.send(job.granter,
+                  {PipelineTag::RESULT, job.tag.iteration, job.tag.microBatch},
+                  PIPELINE_NOTICE_BYTES,
+                  job.work.ToText());
+}
+
+void
+AdjacentScheduler::TakeResult(uint32_t number)
+{
+    const Given given = m_given.at(number);
+    m_given.erase(number);
+    const double elapsed = (Simulator::Now() - given.sent).GetSeconds();
+    m_delays[given.helper] = std::max(0.0, elapsed - given.expectedSeconds);
+    Job& job = m_jobs.at(given.job);
+    m_resultTrace(MakeEvent(job, given.helper, given.samples));
+    --job.awaited;
+    if (job.hasEnded && job.awaited == 0)
+    {
+        Complete(given.job);
+        m_worker.advance();
+    }
+}
+
+void
+AdjacentScheduler::Begin(Job job)
+{
+    m_hasAsked = false;
+    m_running = ++m_lastJob;
+    m_jobs[m_running] = job;
+    m_checkpointsLeft = m_checkpoints;
+    m_spacing = job.work.samples * job.secondsPerSample / (m_checkpoints + 1);
+    ArmCheckpoint();
+}
+
+void
+AdjacentScheduler::ArmCheckpoint()
+{
+    const double remaining = m_compute->GetRemaining();
+    if (m_checkpointsLeft > 0 && remaining > m_spacing)
+    {
+        --m_checkpointsLeft;
+        m_compute->CallAtRemaining(remaining - m_spacing,
+                                   MakeCallback(&AdjacentScheduler::Check, this));
+    }
+}
+
+void
+AdjacentScheduler::Check()
+{
+    ++m_counts.checkpoints;
+    const Job& job = m_jobs.at(m_running);
+    m_checkpointTrace(MakeEvent(job, m_device, job.work.samples));
+    for (auto each = m_requests.begin(); each != m_requests.end();)
+    {
+        const bool isOver = !IsValid(each->second) || Consider(each->first, each->second);
+        each = isOver ? m_requests.erase(each) : std::next(each);
+    }
+    ArmCheckpoint();
+}
+
+bool
+AdjacentScheduler::IsValid(const Request& request) const
+{
+    return request.iteration > m_iteration ||
+           (request.iteration == m_iteration && request.step >= m_ended);
+}
+
+bool
+AdjacentScheduler::Consider(uint32_t helper, Request& request)
+{
+    if (request.refusedJob == m_running)
+    {
+        return false;
+    }
+    const Job& job = m_jobs.at(m_running);
+    const double share = m_compute->GetAvailableShare();
+    const double remaining = m_compute->GetRemaining();
+    const double helperSeconds = request.body.atStages[job.work.stage].Get(job.work.backward) /
+                                 m_stage.samples / request.body.share;
+    AssistanceAnswer answer{0, 0};
+    if (share > 0 && std::isfinite(helperSeconds))
+    {
+        // A sample that has been begun stays.
+        answer = SplitSamples({remaining / share,
+                               job.secondsPerSample / share,
+                               m_delays[helper],
+                               helperSeconds,
+                               static_cast<uint32_t>((remaining + TICK) / job.secondsPerSample),
+                               m_minimumGain});
+    }
+    if (answer.samples > 0)
+    {
+        Grant(helper, answer.samples, answer.samples * helperSeconds);
+        return true;
+    }
+    request.refusedJob = m_running;
+    ++m_counts.refusals;
+    m_refusalTrace(MakeEvent(job, helper, 0));
+    return false;
+}
+
+void
+AdjacentScheduler::Grant(uint32_t helper, uint32_t samples, double seconds)
+{
+    Job& job = m_jobs.at(m_running);
+    m_compute->Shorten(std::min(m_compute->GetRemaining(), samples * job.secondsPerSample));
+    job.work.samples -= samples;
+    ++job.awaited;
+    const uint32_t number = ++m_lastGrant;
+    m_given[number] = {m_running, helper, samples, Simulator::Now(), seconds};
+    ++m_counts.grants;
+    m_grantTrace(MakeEvent(job, helper, samples));
+    m_worker.send(helper,
+                  {PipelineTag::GRANT, job.tag.iteration, job.tag.microBatch},
+                  PIPELINE_NOTICE_BYTES,
+                  AssistanceGrant{number, job.work.stage, job.work.backward, samples}.ToText());
+}
+
+bool
+AdjacentScheduler::IsSettled() const
+{
+    return m_jobs.empty();
+}
+
+bool
+AdjacentScheduler::IsAssisting() const
+{
+    return m_running != 0 && !m_jobs.at(m_running).isOwn;
+}
+
+std::string
+AdjacentScheduler::DescribeWait() const
+{
+    std::string text;
+    for (const auto& [number, given] : m_given)
+    {
+        const Job& job = m_jobs.at(given.job);
+        text += (text.empty() ? "" : ", ") + std::to_string(given.samples) + " samples of stage " +
+                std::to_string(job.work.stage) + ", micro-batch " +
+                std::to_string(job.tag.microBatch) + ", from device " +
+                std::to_string(given.helper);
+    }
+    return text;
+}
+
+const AssistanceCounts&
+AdjacentScheduler::GetCounts() const
+{
+    return m_counts;
+}
+
+AssistanceEvent
+AdjacentScheduler::MakeEvent(const Job& job, uint32_t peer, uint32_t samples) const
+{
+    return {m_device,
+            peer,
+            job.work.stage,
+            job.work.backward,
+            job.tag.iteration,
+            job.tag.microBatch,
+            samples};
+}
+
+} // namespace edgepipe
+} // namespace ns3

@@ -1,0 +1,274 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_ADJACENT_SCHEDULER_H
+#define EDGEPIPE_ADJACENT_SCHEDULER_H
+
+#include "ns3/edgepipe-adjacent-scheduling.h"
+#include "ns3/edgepipe-assistance-message.h"
+#include "ns3/edgepipe-compute-device.h"
+#include "ns3/edgepipe-memory-ledger.h"
+#include "ns3/edgepipe-pipeline-message.h"
+#include "ns3/edgepipe-pipeline-schedule.h"
+#include "ns3/edgepipe-tensor-transport.h"
+#include "ns3/nstime.h"
+#include "ns3/object.h"
+#include "ns3/traced-callback.h"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/**
+ * @ingroup edgepipe
+ *
+ * A worker's part in adjacent scheduling, DGPAS algorithm 3 (see AdjacentOptions).
+ *
+ * A worker that is idle because its next step lacks a tensor sends a request to the neighbour that
+ * is to make that tensor. A busy worker looks for requests at checkpoints, evenly spaced in the
+ * work of its running task. If the awaited step is not over yet, it splits the samples that are
+ * left (SplitSamples) and grants the helper its part, or refuses until its next task. The helper
+ * computes and reports; a step's output leaves when all its samples have been computed. What a
+ * helper computes for others has checkpoints too, so that help is handed on along the pipeline.
+ * A request says what it waits for, so that it ends by itself once that has been sent; and as a
+ * worker waits for one neighbour, nobody gets two grants at a time.
+ */
+class AdjacentScheduler : public Object
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the type ID
+     */
+    static TypeId GetTypeId();
+
+    /** How the scheduler acts on its worker. */
+    struct Worker
+    {
+        /// Send: receiving device, tag, payload bytes, body.
+        std::function<void(uint32_t, PipelineTag, uint64_t, const std::string&)> send;
+        /// All samples of one of the worker's own steps have been computed.
+        std::function<void(const PipelineStep&)> complete;
+        /// Something the worker may have waited for has happened.
+        std::function<void()> advance;
+    };
+
+    /**
+     * @param device index of the device
+     * @param compute its processor
+     * @param memory its memory
+     * @param worker the worker
+     */
+    void SetUp(uint32_t device,
+               Ptr<ComputeDevice> compute,
+               Ptr<MemoryLedger> memory,
+               Worker worker);
+
+    /**
+     * The worker has taken on a stage.
+     *
+     * @param stage the stage
+     * @param steps its steps
+     */
+    void Assign(const StageAssignment& stage, const std::vector<PipelineStep>& steps);
+
+    /**
+     * An iteration begins.
+     * @param iteration which
+     */
+    void BeginIteration(uint32_t iteration);
+
+    /**
+     * The worker is idle because its next step lacks its input.
+     * @param step that step
+     */
+    void NoticeIdle(const PipelineStep& step);
+
+    /**
+     * The worker's next step has begun to run.
+     * @param step that step
+     */
+    void NoticeStart(const PipelineStep& step);
+
+    /**
+     * The worker's part of the running step is over.
+     * @return whether all its samples have been computed; else complete is called when they have
+     */
+    bool NoticeEnd();
+
+    /**
+     * A message has arrived.
+     *
+     * @param from sender
+     * @param tag what it is
+     * @param body its real bytes
+     * @return whether it was for the scheduler
+     */
+    bool Receive(uint32_t from, PipelineTag tag, const std::string& body);
+
+    /**
+     * Compute for a neighbour, if there is something to compute; the worker is idle.
+     * @return whether the device is busy with that
+     */
+    bool Assist();
+
+    /** @return whether nothing stands in the way of the weight update */
+    bool IsSettled() const;
+
+    /** @return what the update waits for, in words; empty if IsSettled */
+    std::string DescribeWait() const;
+
+    /** @return whether the device computes for a neighbour */
+    bool IsAssisting() const;
+
+    /** @return how often what happened here */
+    const AssistanceCounts& GetCounts() const;
+
+    /**
+     * TracedCallback signature of the trace sources.
+     *
+     * @param [in] event what happened
+     */
+    typedef void (*AssistanceTracedCallback)(const AssistanceEvent& event);
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    /** Samples that this device computes, and may give away in part. */
+    struct Job
+    {
+        PipelineTag tag;         //!< the task: iteration, micro-batch
+        AssistanceGrant work;    //!< stage, pass, samples that are still with this device
+        bool isOwn;              //!< a step of the worker, else a grant
+        uint32_t granter;        //!< who granted it, if so
+        double secondsPerSample; //!< work, seconds on the idle device
+        uint32_t awaited{0};     //!< results that have yet to arrive
+        bool hasEnded{false};    //!< whether this device's part is over
+    };
+
+    /** A neighbour's request. */
+    struct Request
+    {
+        uint32_t iteration;     //!< of the step it waits for
+        std::size_t step;       //!< index of the step it waits for
+        AssistanceRequest body; //!< what it can do
+        uint64_t refusedJob;    //!< job for which it was refused, from 1
+    };
+
+    /** What was granted to a neighbour. */
+    struct Given
+    {
+        uint64_t job;           //!< whose samples
+        uint32_t helper;        //!< who has them
+        uint32_t samples;       //!< how many
+        Time sent;              //!< when
+        double expectedSeconds; //!< that the helper computes
+    };
+
+    /** @param costs "full" or "ideal" */
+    void SetCosts(const std::string& costs);
+    /** @return "full" or "ideal" */
+    std::string GetCosts() const;
+
+    /**
+     * Make a job the running one, and set its checkpoints.
+     *
+     * @param job the job
+     */
+    void Begin(Job job);
+    /** Arm the next checkpoint of the running task, if it has one. */
+    void ArmCheckpoint();
+    /** The running task has come to a checkpoint. */
+    void Check();
+    /**
+     * Grant or refuse a request.
+     *
+     * @param helper who asked
+     * @param request what it asked
+     * @return whether it was granted
+     */
+    bool Consider(uint32_t helper, Request& request);
+    /**
+     * Give samples of the running job away.
+     *
+     * @param helper to whom
+     * @param samples how many
+     * @param seconds that the helper is expected to compute
+     */
+    void Grant(uint32_t helper, uint32_t samples, double seconds);
+    /** What was computed for a neighbour has been computed. */
+    void EndAssist();
+    /**
+     * Count what this device has computed of the running job.
+     * @return whether the job is complete
+     */
+    bool EndRunning();
+    /**
+     * All samples of a job have been computed.
+     * @param number of the job
+     */
+    void Complete(uint64_t number);
+    /**
+     * A result has arrived.
+     * @param number of the grant
+     */
+    void TakeResult(uint32_t number);
+    /**
+     * @param request a request
+     * @return whether its sender still waits
+     */
+    bool IsValid(const Request& request) const;
+    /**
+     * @param job a job
+     * @param peer the other device
+     * @param samples how many
+     * @return the event
+     */
+    AssistanceEvent MakeEvent(const Job& job, uint32_t peer, uint32_t samples) const;
+
+    bool m_isEnabled;                       //!< whether anyone helps
+    AdjacentCosts m_costs;                  //!< what helping costs
+    uint32_t m_checkpoints;                 //!< inside every task
+    double m_minimumGain;                   //!< of a grant, seconds
+    uint32_t m_device{0};                   //!< index of the device
+    Ptr<ComputeDevice> m_compute;           //!< runs tasks
+    Ptr<MemoryLedger> m_memory;             //!< the device's memory
+    Worker m_worker;                        //!< the worker
+    StageAssignment m_stage;                //!< the worker's stage
+    std::vector<PipelineStep> m_steps;      //!< and its steps
+    uint32_t m_iteration{0};                //!< present iteration
+    std::size_t m_ended{0};                 //!< own steps whose own part is over
+    bool m_hasAsked{false};                 //!< whether this wait's request has been sent
+    std::map<uint32_t, Request> m_requests; //!< by neighbour
+    std::vector<Job> m_due;                 //!< grants to be worked off
+    std::map<uint64_t, Job> m_jobs;         //!< those not complete, by number
+    uint64_t m_lastJob{0};                  //!< number of the last one
+    uint64_t m_running{0};                  //!< number of the running one, 0 if none
+    double m_spacing{0};                    //!< work between checkpoints, seconds
+    uint32_t m_checkpointsLeft{0};          //!< of the running task
+    std::map<uint32_t, Given> m_given;      //!< by number of the grant
+    uint32_t m_lastGrant{0};                //!< number of the last one
+    std::map<uint32_t, double> m_delays;    //!< of grant and result, by helper, seconds
+    AssistanceCounts m_counts;              //!< what happened
+
+    TracedCallback<const AssistanceEvent&> m_checkpointTrace; //!< passed, requests there or not
+    TracedCallback<const AssistanceEvent&> m_requestTrace;    //!< sent
+    TracedCallback<const AssistanceEvent&> m_grantTrace;      //!< sent
+    TracedCallback<const AssistanceEvent&> m_refusalTrace;    //!< a request got nothing
+    TracedCallback<const AssistanceEvent&> m_resultTrace;     //!< arrived
+    TracedCallback<const AssistanceEvent&> m_computedTrace;   //!< samples computed here
+};
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_ADJACENT_SCHEDULER_H */
