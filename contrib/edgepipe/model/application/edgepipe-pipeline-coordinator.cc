@@ -8,6 +8,8 @@
 #include "ns3/log.h"
 #include "ns3/uinteger.h"
 
+#include <utility>
+
 namespace ns3
 {
 namespace edgepipe
@@ -52,6 +54,19 @@ PipelineCoordinator::SetUp(uint32_t device,
 }
 
 void
+PipelineCoordinator::SetReplanner(Ptr<ComputeDevice> compute,
+                                  Ptr<PipelineReplanner> replanner,
+                                  PipelineReplanner::Task task)
+{
+    m_replanner = replanner;
+    m_replanner->SetUp(m_device,
+                       m_transport,
+                       compute,
+                       std::move(task),
+                       [this](const std::vector<Placement>& plan) { Proceed(plan); });
+}
+
+void
 PipelineCoordinator::SetFinishedCallback(Callback<void> finished)
 {
     m_finishedCallback = finished;
@@ -61,6 +76,11 @@ void
 PipelineCoordinator::DoDispose()
 {
     m_transport = nullptr;
+    if (m_replanner)
+    {
+        m_replanner->Dispose();
+    }
+    m_replanner = nullptr;
     m_finishedCallback = Callback<void>();
     Application::DoDispose();
 }
@@ -102,6 +122,10 @@ PipelineCoordinator::Receive(const Message& message)
         Finish();
         return;
     }
+    if (m_replanner && m_replanner->Take(message))
+    {
+        return;
+    }
     m_missing.erase(message.from);
     if (!m_missing.empty() || !m_refusal.empty())
     {
@@ -112,12 +136,28 @@ PipelineCoordinator::Receive(const Message& message)
         m_iterationEndTrace(m_iteration);
         ++m_iteration;
     }
+    const bool isReplanned = m_training && m_replanner;
     m_training = true;
     if (m_iteration == m_iterations)
     {
         m_finished = true;
         Finish();
         return;
+    }
+    if (isReplanned)
+    {
+        m_replanner->Consider(m_iteration, m_iterations - m_iteration);
+        return;
+    }
+    StartIteration();
+}
+
+void
+PipelineCoordinator::Proceed(const std::vector<Placement>& plan)
+{
+    if (!plan.empty())
+    {
+        m_plan = plan;
     }
     StartIteration();
 }
@@ -173,7 +213,7 @@ PipelineCoordinator::DescribeWait() const
     }
     if (stages.empty())
     {
-        return "";
+        return m_replanner && !m_finished ? m_replanner->DescribeWait() : "";
     }
     return "coordinator waits for stages " + stages +
            (m_training ? " to finish iteration " + std::to_string(m_iteration)

@@ -61,6 +61,16 @@ PipelineTag::GetKindName() const
         return "assist-forward";
     case ASSIST_BACKWARD:
         return "assist-backward";
+    case ASK:
+        return "ask";
+    case REPORT:
+        return "report";
+    case PLANNING:
+        return "planning";
+    case MOVE:
+        return "move";
+    case WEIGHTS:
+        return "weights";
     }
     return "unknown";
 }
@@ -89,6 +99,10 @@ std::string
 PipelineTag::Describe() const
 {
     std::string text = GetKindName();
+    if (kind == WEIGHTS)
+    {
+        text += " of layer " + std::to_string(microBatch);
+    }
     if (HasMicroBatch())
     {
         text += " of micro-batch " + std::to_string(microBatch);

@@ -21,6 +21,8 @@ enum PipelinePort : uint16_t
 {
     PIPELINE_COORDINATOR_PORT = 1,
     PIPELINE_WORKER_PORT = 2,
+    PIPELINE_METRICS_PORT = 11,
+    PIPELINE_WEIGHTS_PORT = 12,
 };
 
 /// Payload of a message that only says something happened, bytes.
@@ -47,11 +49,16 @@ struct PipelineTag
         RESULT,      //!< message: what came of a grant, to the granter
         ASSIST_FORWARD,  //!< task: forward pass of a neighbour's samples
         ASSIST_BACKWARD, //!< task: backward pass of a neighbour's samples
+        ASK,         //!< message: coordinator to a device without a stage, asks for a REPORT
+        REPORT,      //!< message: worker to coordinator, a DeviceReport
+        PLANNING,    //!< task: the coordinator decides on a new plan
+        MOVE,        //!< message: coordinator to worker, a StageAssignment and a MigrationOrder
+        WEIGHTS,     //!< message: one layer's weights to the device that runs it from now on
     };
 
     Kind kind;              //!< message or task
-    uint32_t iteration{0};  //!< from 0, below 2^24
-    uint32_t microBatch{0}; //!< from 0; 0 where there is none
+    uint32_t iteration{0};  //!< from 0, below 2^24; of MOVE and WEIGHTS the next one
+    uint32_t microBatch{0}; //!< from 0; 0 where there is none; of WEIGHTS the layer
 
     /** @return the tag as one number */
     uint64_t Pack() const;
@@ -76,7 +83,7 @@ struct PipelineTag
 struct StageAssignment
 {
     uint32_t stage{0};           //!< which stage, from 0
-    uint32_t stages{1};          //!< number of stages
+    uint32_t stages{1};          //!< number of stages; 0: the device has none from now on
     uint32_t microBatches{1};    //!< micro-batches per iteration
     uint32_t coordinator{0};     //!< device of the coordinator
     uint32_t previous{0};        //!< device of the previous stage, if any
@@ -101,6 +108,13 @@ struct StageAssignment
      * @return the assignment
      */
     static StageAssignment FromText(const std::string& text);
+};
+
+/** A stage and the device that is to run it. */
+struct PipelinePlacement
+{
+    uint32_t device;            //!< index of the device
+    StageAssignment assignment; //!< its stage; the coordinator's device is filled in
 };
 
 } // namespace edgepipe

@@ -57,6 +57,13 @@ PipelineWorker::SetUp(uint32_t device,
 }
 
 void
+PipelineWorker::SetMetrics(std::unique_ptr<PipelineMetrics> metrics)
+{
+    m_metrics = std::move(metrics);
+    m_migration = std::make_unique<StageMigration>(m_device, m_transport, m_memory);
+}
+
+void
 PipelineWorker::DoDispose()
 {
     if (m_memory)
@@ -64,6 +71,8 @@ PipelineWorker::DoDispose()
         m_memory->TraceDisconnectWithoutContext("InUse",
                                                 MakeCallback(&PipelineWorker::NoticeMemory, this));
     }
+    m_metrics.reset();
+    m_migration.reset();
     m_transport = nullptr;
     m_compute = nullptr;
     m_memory = nullptr;
@@ -125,6 +134,9 @@ PipelineWorker::Receive(const Message& message)
         GetArrivals(tag.iteration).gradients[tag.microBatch] = true;
         Advance();
         break;
+    case PipelineTag::MOVE:
+        Move(message.body);
+        break;
     default:
         NS_ABORT_MSG_UNLESS(m_adjacent->Receive(message.from, tag, message.body),
                             "a worker cannot use " << tag.Describe());
@@ -134,10 +146,7 @@ PipelineWorker::Receive(const Message& message)
 void
 PipelineWorker::Accept(const StageAssignment& assignment)
 {
-    m_stage = assignment;
-    m_steps = FindByName<PipelineSchedule>("schedule", assignment.schedule)
-                  ->GetSteps(assignment.stage, assignment.stages, assignment.microBatches);
-    m_adjacent->Assign(m_stage, m_steps);
+    SetStage(assignment);
     const uint64_t bytes = 2 * assignment.parameterBytes;
     if (!m_memory->Reserve(bytes))
     {
@@ -147,20 +156,72 @@ PipelineWorker::Accept(const StageAssignment& assignment)
                std::to_string(m_memory->GetCapacity()) + " are free");
         return;
     }
-    if (assignment.stages == 1)
+    GreetNeighbours();
+}
+
+void
+PipelineWorker::Move(const std::string& body)
+{
+    const auto end = body.find('\n');
+    const auto assignment = StageAssignment::FromText(body.substr(0, end));
+    const auto order = MigrationOrder::FromText(body.substr(end + 1));
+    const uint64_t heldBytes = m_stage.parameterBytes;
+    SetStage(assignment);
+    ++m_greetings;
+    m_migration->Begin(order,
+                       heldBytes,
+                       assignment.parameterBytes,
+                       [this](const std::string& refusal) {
+                           if (refusal.empty())
+                           {
+                               Settle();
+                               return;
+                           }
+                           Report("stage " + std::to_string(m_stage.stage) + ": " + refusal);
+                       });
+    GreetNeighbours();
+}
+
+void
+PipelineWorker::SetStage(const StageAssignment& assignment)
+{
+    m_stage = assignment;
+    m_steps.clear();
+    if (assignment.stages > 0)
     {
-        m_state = READY;
-        Report("");
-        return;
+        m_steps = FindByName<PipelineSchedule>("schedule", assignment.schedule)
+                      ->GetSteps(assignment.stage, assignment.stages, assignment.microBatches);
     }
+    if (m_metrics)
+    {
+        m_metrics->SetStage(assignment);
+    }
+    m_adjacent->Assign(m_stage, m_steps);
+}
+
+void
+PipelineWorker::GreetNeighbours()
+{
     m_state = GREETING;
-    if (assignment.stage > 0)
+    ++m_greetings;
+    if (m_stage.stages > 1 && m_stage.stage > 0)
     {
-        Greet(assignment.previous);
+        Greet(m_stage.previous);
     }
-    if (!IsLast())
+    if (m_stage.stages > 1 && !IsLast())
     {
-        Greet(assignment.next);
+        Greet(m_stage.next);
+    }
+    Settle();
+}
+
+void
+PipelineWorker::Settle()
+{
+    if (--m_greetings == 0)
+    {
+        m_state = m_stage.stages > 0 ? READY : UNASSIGNED;
+        Report("");
     }
 }
 
@@ -174,13 +235,7 @@ PipelineWorker::Greet(uint32_t device)
                        PipelineTag{PipelineTag::HELLO}.Pack(),
                        PIPELINE_NOTICE_BYTES,
                        ""},
-                      Callback<void>([this] {
-                          if (--m_greetings == 0)
-                          {
-                              m_state = READY;
-                              Report("");
-                          }
-                      }));
+                      MakeCallback(&PipelineWorker::Settle, this));
 }
 
 void
@@ -282,10 +337,12 @@ PipelineWorker::FinishUpdate()
 {
     m_state = READY;
     m_arrivals.erase(m_iteration);
+    const std::string report = m_metrics ? m_metrics->GetReport().ToText() : "";
     Send(m_stage.coordinator,
          PIPELINE_COORDINATOR_PORT,
          {PipelineTag::DONE, m_iteration},
-         PIPELINE_NOTICE_BYTES);
+         PIPELINE_NOTICE_BYTES + report.size(),
+         report);
 }
 
 void
@@ -342,7 +399,11 @@ PipelineWorker::DescribeWait() const
 {
     if (m_state == GREETING)
     {
-        return "stage " + std::to_string(m_stage.stage) + " waits to reach its neighbouring stages";
+        const std::string weights = m_migration ? m_migration->DescribeWait() : "";
+        const std::string who = m_stage.stages > 0 ? "stage " + std::to_string(m_stage.stage)
+                                                   : "a device that gives its stage up";
+        return who + " waits " +
+               (weights.empty() ? "to reach its neighbouring stages" : "for " + weights);
     }
     if (m_state != WAITING || m_adjacent->IsAssisting())
     {

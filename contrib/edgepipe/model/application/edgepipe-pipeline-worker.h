@@ -10,11 +10,14 @@
 #include "ns3/edgepipe-compute-device.h"
 #include "ns3/edgepipe-memory-ledger.h"
 #include "ns3/edgepipe-pipeline-message.h"
+#include "ns3/edgepipe-pipeline-metrics.h"
 #include "ns3/edgepipe-pipeline-schedule.h"
+#include "ns3/edgepipe-stage-migration.h"
 #include "ns3/edgepipe-tensor-transport.h"
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -36,6 +39,8 @@ namespace edgepipe
  * computing goes on meanwhile. After the last step it updates its weights and reports again. With
  * adjacent scheduling (AdjacentScheduler) neighbours that would be idle compute part of its
  * samples.
+ * Between two iterations it may be given another stage, or none, and moves weights as told
+ * (StageMigration).
  *
  * Mini-batches are at hand on the device of the first stage. Tensors that wait to be computed or
  * sent are not counted in the ledger; the memory model is that of the planning problem.
@@ -67,6 +72,13 @@ class PipelineWorker : public Application
     /** @return the worker's part in adjacent scheduling, off unless its attribute says otherwise */
     Ptr<AdjacentScheduler> GetAdjacentScheduler() const;
 
+    /**
+     * Report on the device and take on other stages; before the application starts.
+     *
+     * @param metrics what the device knows of itself
+     */
+    void SetMetrics(std::unique_ptr<PipelineMetrics> metrics);
+
     /** @return what the worker waits for, in words; empty if it computes or has nothing to do */
     std::string DescribeWait() const;
 
@@ -94,6 +106,20 @@ class PipelineWorker : public Application
      * @param assignment the stage
      */
     void Accept(const StageAssignment& assignment);
+    /**
+     * Take on another stage, or none.
+     * @param body a StageAssignment and a MigrationOrder, a line each
+     */
+    void Move(const std::string& body);
+    /**
+     * From now on the stage is another.
+     * @param assignment the stage
+     */
+    void SetStage(const StageAssignment& assignment);
+    /** Open the connections to the neighbouring stages, and report once nothing is missing. */
+    void GreetNeighbours();
+    /** One thing less to wait for before the stage is taken on. */
+    void Settle();
     /**
      * Open the connection to a neighbouring stage.
      * @param device where that stage runs
@@ -169,11 +195,13 @@ class PipelineWorker : public Application
     StageAssignment m_stage;                  //!< what to do
     std::vector<PipelineStep> m_steps;        //!< in which order
     State m_state{UNASSIGNED};                //!< what the worker is doing
-    uint32_t m_greetings{0};                  //!< neighbours that have yet to be reached
-    uint32_t m_iteration{0};                  //!< present iteration
-    std::size_t m_next{0};                    //!< index of the present step in m_steps
-    bool m_lacksMemory{false};                //!< the present step does not fit
-    std::map<uint32_t, Arrivals> m_arrivals;  //!< by iteration, present and next
+    uint32_t m_greetings{0}; //!< neighbours that have yet to be reached, and a migration under way
+    uint32_t m_iteration{0}; //!< present iteration
+    std::size_t m_next{0};   //!< index of the present step in m_steps
+    bool m_lacksMemory{false};                   //!< the present step does not fit
+    std::map<uint32_t, Arrivals> m_arrivals;     //!< by iteration, present and next
+    std::unique_ptr<PipelineMetrics> m_metrics;  //!< of the device; null: stages stay
+    std::unique_ptr<StageMigration> m_migration; //!< moves weights; null with m_metrics
 };
 
 } // namespace edgepipe

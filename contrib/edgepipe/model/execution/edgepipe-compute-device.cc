@@ -95,6 +95,12 @@ ComputeDevice::GetAvailableShare() const
     return m_share;
 }
 
+double
+ComputeDevice::GetMeasuredShare() const
+{
+    return m_measured > 0 ? m_measured : m_share;
+}
+
 bool
 ComputeDevice::IsBusy() const
 {
@@ -146,6 +152,8 @@ ComputeDevice::Settle()
 void
 ComputeDevice::Begin()
 {
+    m_work = m_running.seconds;
+    m_began = Simulator::Now();
     m_startTrace(m_running.tag);
     Continue();
 }
@@ -191,6 +199,12 @@ ComputeDevice::Finish()
         m_waiting.pop_front();
     }
     m_lastProgress = Simulator::Now();
+    const double elapsed = (m_lastProgress - m_began).GetSeconds();
+    // Times are whole nanoseconds: shorter tasks would tell of rounding.
+    if (elapsed > 1e-6)
+    {
+        m_measured = std::min(1.0, m_work / elapsed);
+    }
     m_endTrace(task.tag);
     if (m_isBusy)
     {

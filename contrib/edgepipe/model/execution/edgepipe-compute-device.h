@@ -59,6 +59,14 @@ class ComputeDevice : public Object
     /** @return the share of the device that is left for us, 0 to 1 */
     double GetAvailableShare() const;
 
+    /**
+     * What the device can know of its load by timing its own work.
+     *
+     * @return work over time of the last finished task of more than a microsecond, above 0, at
+     *         most 1; the share that is left now if there was none
+     */
+    double GetMeasuredShare() const;
+
     /** @return whether a task is running or waiting */
     bool IsBusy() const;
 
@@ -119,6 +127,9 @@ class ComputeDevice : public Object
     std::list<Task> m_waiting; //!< those behind it; rarely any, so nothing is set aside for them
     double m_share{1};         //!< share of the device left for us
     Time m_since;              //!< since when the running task runs at m_share
+    double m_work{0};          //!< of the running task when it began, seconds on the idle device
+    Time m_began;              //!< when the running task began
+    double m_measured{0};      //!< work over time of the last task; 0: none yet
     EventId m_finish;          //!< end of the running task
     double m_mark{0};          //!< work left at which to call m_reached, seconds
     Callback<void> m_reached;  //!< null if nobody is to be called

@@ -28,7 +28,8 @@ namespace edgepipe
 class BandwidthMonitor : public Object
 {
   public:
-    /// The monitor of device d has this port plus d at both ends; none below is any monitor's.
+    /// Unless told otherwise, the monitor of device d has this port plus d at both ends; none below
+    /// is any monitor's.
     static constexpr uint16_t MONITOR_PORT = 1024;
 
     /// What a lone transfer from a device to another would get at present, payload bit/s.
@@ -44,6 +45,7 @@ class BandwidthMonitor : public Object
         uint32_t server;                //!< index of the other end
         Ptr<TensorTransport> transport; //!< between them
         Capacity capacity;              //!< for the oracle alone
+        uint16_t port{0};               //!< at both ends; 0: MONITOR_PORT + device
     };
 
     /**
@@ -53,8 +55,7 @@ class BandwidthMonitor : public Object
     static TypeId GetTypeId();
 
     /**
-     * Begin to watch; to be called once. Port MONITOR_PORT + Place::device of both ends is the
-     * monitor's.
+     * Begin to watch; to be called once. Place::port of both ends is the monitor's.
      *
      * @param place where
      * @param uplinkBitsPerSecond estimate to begin with, > 0

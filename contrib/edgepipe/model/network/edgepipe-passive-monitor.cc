@@ -75,7 +75,7 @@ PassiveMonitor::DoStart()
                                                 MakeCallback(&PassiveMonitor::NoticeEnd, this));
     m_probe.SetUp(place.device,
                   place.server,
-                  MONITOR_PORT + place.device,
+                  place.port,
                   place.transport,
                   MakeCallback(&PassiveMonitor::TakeProbe, this));
     m_lastSample = Simulator::Now();

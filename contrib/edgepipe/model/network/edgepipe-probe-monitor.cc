@@ -47,7 +47,7 @@ ProbeMonitor::DoStart()
     const Place& place = GetPlace();
     m_probe.SetUp(place.device,
                   place.server,
-                  MONITOR_PORT + place.device,
+                  place.port,
                   place.transport,
                   MakeCallback(&ProbeMonitor::SetEstimate, this));
     m_next = Simulator::Schedule(m_interval, &ProbeMonitor::Measure, this);

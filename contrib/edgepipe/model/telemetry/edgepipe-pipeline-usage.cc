@@ -36,6 +36,12 @@ void
 PipelineUsageMeter::BeginIteration()
 {
     m_start = Simulator::Now();
+    // What ran between two iterations, such as planning, belongs to none.
+    for (Extent& extent : m_extents)
+    {
+        extent.isUsed = false;
+        extent.busy = Time();
+    }
 }
 
 void
@@ -43,20 +49,20 @@ PipelineUsageMeter::EndIteration()
 {
     const Time end = Simulator::Now();
     Time idle;
+    std::size_t used = 0;
     for (Extent& extent : m_extents)
     {
         if (extent.isUsed)
         {
+            ++used;
             idle += extent.last - extent.first - extent.busy;
             m_usage.busySeconds[extent.device] += extent.busy.GetSeconds();
         }
-        extent.isUsed = false;
-        extent.busy = Time();
     }
     const double duration = (end - m_start).GetSeconds();
     m_iterations.push_back({m_start, end});
-    m_usage.bubbleRates.push_back(duration > 0 ? idle.GetSeconds() / (m_extents.size() * duration)
-                                               : 0);
+    m_usage.bubbleRates.push_back(used > 0 && duration > 0 ? idle.GetSeconds() / (used * duration)
+                                                           : 0);
 }
 
 const std::vector<IterationSpan>&

@@ -51,7 +51,7 @@ class PipelineUsageMeter
     PipelineUsageMeter& operator=(const PipelineUsageMeter&) = delete;
 
     /**
-     * @param device index of a device with a stage
+     * @param device index of a device; in iterations in which it runs nothing it counts for nothing
      * @param compute its processor, one task at a time
      */
     void Observe(uint32_t device, Ptr<ComputeDevice> compute);

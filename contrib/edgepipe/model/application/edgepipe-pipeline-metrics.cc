@@ -1,0 +1,74 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/edgepipe-pipeline-metrics.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+PipelineMetrics::PipelineMetrics(uint32_t device,
+                                 Ptr<TensorTransport> transport,
+                                 Ptr<ComputeDevice> compute,
+                                 Watch watch,
+                                 uint32_t other)
+    : m_device(device),
+      m_transport(transport),
+      m_compute(compute),
+      m_watch(std::move(watch)),
+      m_other(other)
+{
+    m_transport->Listen(device,
+                        PIPELINE_METRICS_PORT,
+                        MakeCallback(&PipelineMetrics::Answer, this));
+}
+
+void
+PipelineMetrics::SetStage(const StageAssignment& stage)
+{
+    m_hasStage = stage.stages > 0;
+    m_monitor = nullptr;
+    if (stage.stage + 1 < stage.stages)
+    {
+        m_monitor = m_watch(m_device, stage.next);
+    }
+    else if (stage.stages == 1 && m_other != m_device)
+    {
+        m_monitor = m_watch(m_device, m_other);
+    }
+}
+
+DeviceReport
+PipelineMetrics::GetReport() const
+{
+    DeviceReport report;
+    report.share = m_hasStage ? m_compute->GetMeasuredShare() : m_compute->GetAvailableShare();
+    if (m_monitor)
+    {
+        m_monitor->Refresh();
+        report.bitsPerSecond =
+            std::min(m_monitor->GetUplinkBitsPerSecond(), m_monitor->GetDownlinkBitsPerSecond());
+    }
+    return report;
+}
+
+void
+PipelineMetrics::Answer(const Message& message)
+{
+    const std::string report = GetReport().ToText();
+    m_transport->Send({m_device,
+                       message.from,
+                       PIPELINE_COORDINATOR_PORT,
+                       PipelineTag{PipelineTag::REPORT}.Pack(),
+                       PIPELINE_NOTICE_BYTES + report.size(),
+                       report});
+}
+
+} // namespace edgepipe
+} // namespace ns3

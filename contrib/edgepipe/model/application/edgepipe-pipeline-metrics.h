@@ -1,0 +1,84 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_PIPELINE_METRICS_H
+#define EDGEPIPE_PIPELINE_METRICS_H
+
+#include "ns3/edgepipe-bandwidth-monitor.h"
+#include "ns3/edgepipe-compute-device.h"
+#include "ns3/edgepipe-device-report.h"
+#include "ns3/edgepipe-pipeline-message.h"
+#include "ns3/edgepipe-tensor-transport.h"
+
+#include <cstdint>
+#include <functional>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/**
+ * What one device of a pipeline finds out about itself, to report it to the coordinator.
+ *
+ * With a stage, its share is work over time of its last finished task; without one it has nothing
+ * to time and reports the load that its operating system knows, the share that is left now. The
+ * bandwidth is that to the device of the next stage, the lower of both directions, as a
+ * BandwidthMonitor estimates it; the last of several stages watches none. A lone stage has no
+ * neighbour and watches a device that is given, so that a pipeline always knows of one pair.
+ */
+class PipelineMetrics
+{
+  public:
+    /// Gives the monitor of a pair of devices, which has begun to watch; null: none can be had.
+    using Watch = std::function<Ptr<BandwidthMonitor>(uint32_t from, uint32_t to)>;
+
+    /**
+     * Listen on PIPELINE_METRICS_PORT, and answer whoever asks with a report.
+     *
+     * @param device index of the device
+     * @param transport carries its reports
+     * @param compute its processor
+     * @param watch gives monitors; asked again, it gives the same one for the same pair
+     * @param other device to watch for want of neighbours; the device itself: none
+     */
+    PipelineMetrics(uint32_t device,
+                    Ptr<TensorTransport> transport,
+                    Ptr<ComputeDevice> compute,
+                    Watch watch,
+                    uint32_t other);
+    // The transport holds this object's address.
+    PipelineMetrics(const PipelineMetrics&) = delete;
+    PipelineMetrics& operator=(const PipelineMetrics&) = delete;
+
+    /**
+     * The device has another stage, or none, from now on.
+     *
+     * @param stage the stage
+     */
+    void SetStage(const StageAssignment& stage);
+
+    /** @return what it knows now */
+    DeviceReport GetReport() const;
+
+  private:
+    /**
+     * The coordinator asks for a report.
+     * @param message that asks
+     */
+    void Answer(const Message& message);
+
+    uint32_t m_device;                //!< index of the device
+    Ptr<TensorTransport> m_transport; //!< carries its reports
+    Ptr<ComputeDevice> m_compute;     //!< its processor
+    Watch m_watch;                    //!< gives monitors
+    uint32_t m_other;                 //!< for want of neighbours
+    bool m_hasStage{false};           //!< whether the device has a stage
+    Ptr<BandwidthMonitor> m_monitor;  //!< of the present pair; may be null
+};
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_PIPELINE_METRICS_H */

@@ -1,0 +1,314 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/edgepipe-pipeline-replanner.h"
+
+#include "ns3/double.h"
+#include "ns3/edgepipe-stage-migration.h"
+#include "ns3/log.h"
+#include "ns3/simulator.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+NS_LOG_COMPONENT_DEFINE("EdgepipePipelineReplanner");
+
+NS_OBJECT_ENSURE_REGISTERED(PipelineReplanner);
+
+TypeId
+PipelineReplanner::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::edgepipe::PipelineReplanner")
+            .SetParent<Object>()
+            .SetGroupName("Edgepipe")
+            .AddConstructor<PipelineReplanner>()
+            .AddAttribute("ReplanThreshold",
+                          "Relative change of the bandwidth or of a device's share, from what the "
+                          "last decision was made for, above which a decision is due.",
+                          DoubleValue(0.2),
+                          MakeDoubleAccessor(&PipelineReplanner::m_threshold),
+                          MakeDoubleChecker<double>(1e-6))
+            .AddAttribute("ReplanHorizon",
+                          "Iterations within which a change of plan has to pay back.",
+                          UintegerValue(10),
+                          MakeUintegerAccessor(&PipelineReplanner::m_horizon),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("ReportTimeout",
+                          "Longest wait for the report of a device without a stage, after which it "
+                          "cannot be used.",
+                          TimeValue(Seconds(1)),
+                          MakeTimeAccessor(&PipelineReplanner::m_timeout),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("FixedPlanningTime",
+                          "What a decision costs the coordinator's device whatever the planner "
+                          "took.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&PipelineReplanner::m_fixedTime),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("PlanningScale",
+                          "What a decision costs the coordinator's device over the wall-clock time "
+                          "that the planner took here; 0: nothing.",
+                          DoubleValue(0),
+                          MakeDoubleAccessor(&PipelineReplanner::m_scale),
+                          MakeDoubleChecker<double>(0))
+            .AddTraceSource("PlanChange",
+                            "A change of plan has been decided on.",
+                            MakeTraceSourceAccessor(&PipelineReplanner::m_planChangeTrace),
+                            "ns3::edgepipe::PipelineReplanner::PlanChangeTracedCallback")
+            .AddTraceSource("Migration",
+                            "All weights of a change of plan are in place.",
+                            MakeTraceSourceAccessor(&PipelineReplanner::m_migrationTrace),
+                            "ns3::edgepipe::PipelineReplanner::PlanChangeTracedCallback");
+    return tid;
+}
+
+void
+PipelineReplanner::SetUp(uint32_t device,
+                         Ptr<TensorTransport> transport,
+                         Ptr<ComputeDevice> compute,
+                         Task task,
+                         ProceedCallback proceed)
+{
+    m_device = device;
+    m_transport = transport;
+    m_compute = compute;
+    m_task = std::move(task);
+    m_proceed = std::move(proceed);
+    m_state.shares.assign(m_task.problem.devices.size(), 1);
+    m_state.bandwidthBitsPerSecond = m_task.problem.bandwidthBitsPerSecond;
+}
+
+void
+PipelineReplanner::DoDispose()
+{
+    m_patience.Cancel();
+    m_transport = nullptr;
+    m_compute = nullptr;
+    m_task = Task();
+    m_proceed = ProceedCallback();
+    Object::DoDispose();
+}
+
+bool
+PipelineReplanner::Take(const Message& message)
+{
+    const auto tag = PipelineTag::Unpack(message.tag);
+    if (tag.kind == PipelineTag::DONE)
+    {
+        m_reports[message.from] = DeviceReport::FromText(message.body);
+        m_silent.erase(message.from);
+        if (!m_hasAsked)
+        {
+            Ask();
+        }
+        return false;
+    }
+    if (tag.kind == PipelineTag::REPORT)
+    {
+        m_reports[message.from] = DeviceReport::FromText(message.body);
+        m_silent.erase(message.from);
+        if (m_silent.empty() && m_patience.IsRunning())
+        {
+            m_patience.Cancel();
+            Decide();
+        }
+        return true;
+    }
+    if (!m_isMigrating)
+    {
+        return false;
+    }
+    m_unready.erase(message.from);
+    if (m_unready.empty())
+    {
+        m_isMigrating = false;
+        m_change.inForce = Simulator::Now();
+        m_migrationTrace(m_change);
+        m_proceed(m_task.makePlacements(m_task.plan));
+    }
+    return true;
+}
+
+void
+PipelineReplanner::Ask()
+{
+    m_hasAsked = true;
+    m_asked = Simulator::Now();
+    std::set<uint32_t> idle;
+    for (std::size_t i = 0; i < m_task.problem.devices.size(); ++i)
+    {
+        idle.insert(m_task.firstDevice + i);
+    }
+    for (const auto& stage : m_task.plan.stages)
+    {
+        idle.erase(m_task.firstDevice + stage.device);
+    }
+    // Who did not answer the last time is still being asked.
+    for (const uint32_t device : idle)
+    {
+        if (m_silent.insert(device).second)
+        {
+            m_transport->Send({m_device,
+                               device,
+                               PIPELINE_METRICS_PORT,
+                               PipelineTag{PipelineTag::ASK}.Pack(),
+                               PIPELINE_NOTICE_BYTES,
+                               ""});
+        }
+    }
+}
+
+void
+PipelineReplanner::Consider(uint32_t iteration, uint32_t left)
+{
+    m_change.iteration = iteration;
+    m_left = left;
+    const Time waited = Simulator::Now() - m_asked;
+    if (m_silent.empty() || waited >= m_timeout)
+    {
+        Decide();
+        return;
+    }
+    m_patience = Simulator::Schedule(m_timeout - waited, &PipelineReplanner::Decide, this);
+}
+
+PipelineState
+PipelineReplanner::MakeState() const
+{
+    PipelineState state{std::vector<double>(m_task.problem.devices.size(), 0), 0};
+    for (const auto& [device, report] : m_reports)
+    {
+        state.shares[device - m_task.firstDevice] = report.share;
+        double& bandwidth = state.bandwidthBitsPerSecond;
+        if (report.bitsPerSecond > 0 && (bandwidth == 0 || report.bitsPerSecond < bandwidth))
+        {
+            bandwidth = report.bitsPerSecond;
+        }
+    }
+    if (state.bandwidthBitsPerSecond == 0)
+    {
+        state.bandwidthBitsPerSecond = m_state.bandwidthBitsPerSecond;
+    }
+    return state;
+}
+
+void
+PipelineReplanner::Decide()
+{
+    const PipelineState state = MakeState();
+    m_reports.clear();
+    m_hasAsked = false;
+    if (!HasChanged(m_state, state, m_threshold))
+    {
+        m_proceed({});
+        return;
+    }
+    NS_LOG_FUNCTION(this << m_change.iteration << state.bandwidthBitsPerSecond);
+    ++m_decisions;
+    m_state = state;
+    m_change.state = state;
+    m_change.decision = DecidePipeline(
+        m_task.problem,
+        state,
+        m_task.plan,
+        *m_task.planner,
+        {std::min(m_horizon, m_left), m_task.sharesMedium, m_fixedTime.GetSeconds(), m_scale});
+    if (m_change.decision.chargedSeconds == 0)
+    {
+        Migrate();
+        return;
+    }
+    m_compute->Run(PipelineTag{PipelineTag::PLANNING, m_change.iteration}.Pack(),
+                   m_change.decision.chargedSeconds,
+                   MakeCallback(&PipelineReplanner::Migrate, Ptr<PipelineReplanner>(this)));
+}
+
+void
+PipelineReplanner::Migrate()
+{
+    if (!m_change.decision.isWorthIt)
+    {
+        m_proceed({});
+        return;
+    }
+    m_change.decided = Simulator::Now();
+    m_planChangeTrace(m_change);
+    m_isMigrating = true;
+    SendOrders();
+}
+
+void
+PipelineReplanner::SendOrders()
+{
+    std::map<uint32_t, std::pair<StageAssignment, MigrationOrder>> orders;
+    const uint32_t first = m_task.firstDevice;
+    for (const auto& stage : m_task.plan.stages)
+    {
+        orders[first + stage.device].first.stages = 0;
+    }
+    m_task.plan = m_change.decision.plan;
+    for (const auto& [device, assignment] : m_task.makePlacements(m_task.plan))
+    {
+        orders[device].first = assignment;
+    }
+    for (const auto& move : m_change.decision.moves)
+    {
+        const uint32_t to = first + move.to;
+        orders[first + move.from].second.shipments.push_back(
+            {static_cast<uint32_t>(move.layer), to, move.bytes});
+        orders[to].second.incomingLayers += 1;
+        orders[to].second.incomingBytes += move.bytes;
+    }
+    for (auto& [device, order] : orders)
+    {
+        m_unready.insert(device);
+        order.first.coordinator = m_device;
+        order.second.iteration = m_change.iteration;
+        const std::string body = order.first.ToText() + '\n' + order.second.ToText();
+        m_transport->Send({m_device,
+                           device,
+                           PIPELINE_WORKER_PORT,
+                           PipelineTag{PipelineTag::MOVE, m_change.iteration}.Pack(),
+                           body.size(),
+                           body});
+    }
+}
+
+uint64_t
+PipelineReplanner::GetDecisions() const
+{
+    return m_decisions;
+}
+
+std::string
+PipelineReplanner::DescribeWait() const
+{
+    if (m_patience.IsRunning())
+    {
+        return "coordinator waits for the reports of devices without a stage";
+    }
+    if (!m_isMigrating)
+    {
+        return "";
+    }
+    std::string names;
+    for (const uint32_t device : m_unready)
+    {
+        names +=
+            (names.empty() ? "" : ", ") + m_task.problem.devices[device - m_task.firstDevice].name;
+    }
+    return "coordinator waits for " + names +
+           " to take on their stages of the plan for iteration " +
+           std::to_string(m_change.iteration);
+}
+
+} // namespace edgepipe
+} // namespace ns3

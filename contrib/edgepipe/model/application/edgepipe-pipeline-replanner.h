@@ -1,0 +1,174 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_PIPELINE_REPLANNER_H
+#define EDGEPIPE_PIPELINE_REPLANNER_H
+
+#include "ns3/edgepipe-compute-device.h"
+#include "ns3/edgepipe-device-report.h"
+#include "ns3/edgepipe-pipeline-decider.h"
+#include "ns3/edgepipe-pipeline-message.h"
+#include "ns3/edgepipe-tensor-transport.h"
+#include "ns3/event-id.h"
+#include "ns3/nstime.h"
+#include "ns3/object.h"
+#include "ns3/traced-callback.h"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/** A change of plan between two iterations. */
+struct PlanChange
+{
+    uint32_t iteration{0};     //!< first one under the new plan
+    Time decided;              //!< when it was decided, the decision's own time over
+    Time inForce;              //!< when every device had reported that all is in place
+    PipelineState state;       //!< what it was decided for
+    PipelineDecision decision; //!< what was decided
+};
+
+/**
+ * @ingroup edgepipe
+ *
+ * The coordinator's decisions during a training: collects what devices report at the end of every
+ * iteration, decides anew when that has changed, and has layers change devices.
+ *
+ * Devices with a stage report with their last message of an iteration. When the first of those
+ * arrives, the others are asked; one that has not answered within ReportTimeout cannot be used
+ * until it answers again. The bandwidth between any two devices is taken to be the smallest that
+ * was reported, since a pipeline is as slow as its slowest link; if none was, as before.
+ *
+ * A decision is due when the bandwidth or a device's share differs from what the last decision was
+ * made for by more than ReplanThreshold of that. The coordinator's device computes it for
+ * FixedPlanningTime + PlanningScale x the planner's wall-clock time. If the change pays back
+ * within ReplanHorizon iterations or those that are left, whichever are fewer (DecidePipeline),
+ * every device of the old or the new plan is told what it has and what to hand over, and the next
+ * iteration begins when all have reported READY.
+ */
+class PipelineReplanner : public Object
+{
+  public:
+    /// Says what each device does under a plan.
+    using MakePlacements = std::function<std::vector<PipelinePlacement>(const PipelinePlan&)>;
+
+    /// Told to go on, with the stages of the plan in force; empty: they are as before.
+    using ProceedCallback = std::function<void(const std::vector<PipelinePlacement>&)>;
+
+    /** What it decides on. */
+    struct Task
+    {
+        PipelineProblem problem;       //!< with idle devices
+        PipelinePlan plan;             //!< the first one
+        Ptr<PipelinePlanner> planner;  //!< who decides
+        MakePlacements makePlacements; //!< what that means for the devices
+        uint32_t firstDevice{0};       //!< number on the network of the problem's first device
+        bool sharesMedium{false};      //!< see ReplanTerms
+    };
+
+    /**
+     * @brief Get the type ID.
+     * @return the type ID
+     */
+    static TypeId GetTypeId();
+
+    /**
+     * Say what to decide on; before the first message.
+     *
+     * @param device of the coordinator
+     * @param transport moves its messages
+     * @param compute its processor
+     * @param task what to decide on
+     * @param proceed told how to go on after Consider
+     */
+    void SetUp(uint32_t device,
+               Ptr<TensorTransport> transport,
+               Ptr<ComputeDevice> compute,
+               Task task,
+               ProceedCallback proceed);
+
+    /**
+     * Look at a message for the coordinator.
+     *
+     * @param message the message; no refusal
+     * @return whether it was for the replanner alone
+     */
+    bool Take(const Message& message);
+
+    /**
+     * An iteration has ended: decide, if that is due, and say how to go on.
+     *
+     * @param iteration the next one
+     * @param left iterations to come
+     */
+    void Consider(uint32_t iteration, uint32_t left);
+
+    /** @return decisions made, those included that kept the plan */
+    uint64_t GetDecisions() const;
+
+    /** @return what it waits for, in words; empty if it waits for nothing */
+    std::string DescribeWait() const;
+
+    /**
+     * TracedCallback signature of the trace sources.
+     *
+     * @param [in] change the change; inForce is set in Migration alone
+     */
+    typedef void (*PlanChangeTracedCallback)(const PlanChange& change);
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    /** Ask the devices without a stage for their reports. */
+    void Ask();
+    /** Decide, if that is due; all reports are in that will come. */
+    void Decide();
+    /** Put a decision that is worth it into force. */
+    void Migrate();
+    /** Tell the devices of the old and the new plan what to do. */
+    void SendOrders();
+    /** @return what the reports say */
+    PipelineState MakeState() const;
+
+    uint32_t m_device{0};                       //!< of the coordinator
+    Ptr<TensorTransport> m_transport;           //!< moves its messages
+    Ptr<ComputeDevice> m_compute;               //!< its processor
+    Task m_task;                                //!< with the plan in force
+    ProceedCallback m_proceed;                  //!< told how to go on
+    double m_threshold;                         //!< relative change that makes a decision due
+    uint32_t m_horizon;                         //!< iterations within which a change pays back
+    Time m_timeout;                             //!< longest wait for reports
+    Time m_fixedTime;                           //!< that a decision costs
+    double m_scale;                             //!< of wall-clock time that it costs
+    PipelineState m_state;                      //!< that the last decision was made for
+    std::map<uint32_t, DeviceReport> m_reports; //!< of this iteration, by device
+    std::set<uint32_t> m_silent;                //!< devices that have yet to answer
+    bool m_hasAsked{false};                     //!< whether they were asked in this iteration
+    Time m_asked;                               //!< when
+    EventId m_patience;                         //!< end of the wait for reports
+    PlanChange m_change;                        //!< present or last one
+    uint32_t m_left{0};                         //!< iterations to come
+    bool m_isMigrating{false};                  //!< whether a change is under way
+    std::set<uint32_t> m_unready;               //!< devices that have yet to take it on
+    uint64_t m_decisions{0};                    //!< made
+
+    /// Fires when a change of plan has been decided on.
+    TracedCallback<const PlanChange& /* change */> m_planChangeTrace;
+    /// Fires when all weights of a change are in place.
+    TracedCallback<const PlanChange& /* change */> m_migrationTrace;
+};
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_PIPELINE_REPLANNER_H */
