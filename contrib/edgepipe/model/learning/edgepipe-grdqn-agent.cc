@@ -25,6 +25,16 @@ GrdqnAgent::GrdqnAgent(const PipelineCostModel& costModel,
 {
 }
 
+GrdqnAgent::GrdqnAgent(const PipelineCostModel& costModel, const GrdqnAgent& other)
+    : m_costModel(costModel),
+      m_options(other.m_options),
+      m_cutShape(other.m_cutShape),
+      m_placeShape(other.m_placeShape),
+      m_cut(other.m_cut),
+      m_place(other.m_place)
+{
+}
+
 void
 GrdqnAgent::DrawWeights(Ptr<UniformRandomVariable> random)
 {
@@ -65,7 +75,7 @@ GrdqnAgent::Evaluate(const PipelinePlan& plan)
 }
 
 double
-GrdqnAgent::FindEpsilon(uint32_t episode, uint32_t episodes) const
+GrdqnAgent::FindEpsilon(double episode, uint32_t episodes) const
 {
     const double exploring = std::max(1.0, m_options.exploringShare * episodes);
     const double share = std::min(1.0, episode / exploring);

@@ -53,6 +53,8 @@ struct GrdqnOptions
     uint32_t beamWidth;                   //!< joint: plans kept while deciding
     uint32_t imitatedEvaluations;         //!< joint: plans tried to improve an episode's plan
     uint32_t searchEvaluations;           //!< joint: plans tried to improve a decision
+    std::size_t deviceSlots;              //!< joint: devices that the networks tell apart
+    uint64_t mostEvaluations;             //!< joint: plans that training may look at; 0: any number
 };
 
 /** One episode of training, a point of the paper's figures 8 and 9. */
@@ -118,6 +120,14 @@ class GrdqnAgent
                const QNetworkShape& place);
 
     /**
+     * An agent that shares another's networks.
+     *
+     * @param costModel the cost model of the problem; must outlive this object
+     * @param other the other agent
+     */
+    GrdqnAgent(const PipelineCostModel& costModel, const GrdqnAgent& other);
+
+    /**
      * @param plan a complete plan
      * @return seconds of one iteration; counted
      */
@@ -128,14 +138,14 @@ class GrdqnAgent
      * @param episodes in all
      * @return epsilon: falls linearly over the exploring share, then stays
      */
-    double FindEpsilon(uint32_t episode, uint32_t episodes) const;
+    double FindEpsilon(double episode, uint32_t episodes) const;
 
     const PipelineCostModel& m_costModel; //!< the cost model
     GrdqnOptions m_options;               //!< how
     QNetworkShape m_cutShape;             //!< of SDQN
     QNetworkShape m_placeShape;           //!< of GRDQN
-    std::unique_ptr<QNetwork> m_cut;      //!< SDQN
-    std::unique_ptr<QNetwork> m_place;    //!< GRDQN
+    std::shared_ptr<QNetwork> m_cut;      //!< SDQN
+    std::shared_ptr<QNetwork> m_place;    //!< GRDQN
     uint64_t m_evaluations{0};            //!< plans the cost model was asked about
 };
 

@@ -163,6 +163,8 @@ HashGrdqnProblem(const PipelineProblem& problem,
     }
     // searchEvaluations only matters to decisions.
     Append(bytes, options.recurrentUnits);
+    Append(bytes, options.deviceSlots);
+    Append(bytes, options.mostEvaluations);
     for (double option : {options.learningRate,
                           options.discount,
                           options.firstEpsilon,

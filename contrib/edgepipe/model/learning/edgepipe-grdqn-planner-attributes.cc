@@ -67,6 +67,18 @@ GrdqnPlanner::GetTypeId()
                           StringValue(""),
                           MakeStringAccessor(&P::m_cacheFolder),
                           MakeStringChecker())
+            .AddAttribute("Evaluations",
+                          "Improved: plans that training and the decision after it may look at, "
+                          "give or take those of one episode; 0: any number.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&P::m_mostEvaluations),
+                          MakeUintegerChecker<uint64_t>())
+            .AddAttribute("DeviceSlots",
+                          "Improved: least number of devices that the networks tell apart; the "
+                          "weights then serve clusters of up to as many devices.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&P::m_deviceSlots),
+                          MakeUintegerChecker<uint32_t>(0, 10000))
             .AddAttribute("Retrain",
                           "Whether a problem other than the last is trained for anew; if not, the "
                           "weights stay as long as the number of devices does.",

@@ -10,9 +10,11 @@
 #include "ns3/edgepipe-staged-grdqn.h"
 #include "ns3/log.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
+#include <list>
 
 namespace ns3
 {
@@ -23,6 +25,14 @@ NS_LOG_COMPONENT_DEFINE("EdgepipeGrdqnPlanner");
 
 NS_OBJECT_ENSURE_REGISTERED(GrdqnPlanner);
 
+namespace
+{
+
+/// Share of a limited number of evaluations that is left to the decision.
+constexpr double DECIDING_SHARE = 0.3;
+
+} // namespace
+
 std::string
 GrdqnPlanner::GetName() const
 {
@@ -32,17 +42,29 @@ GrdqnPlanner::GetName() const
 GrdqnCheckpoint
 GrdqnPlanner::Train(const PipelineProblem& problem, const GrdqnProgress& progress)
 {
-    ValidatePipelineProblem(problem);
-    PipelineCostModel costModel(problem);
-    costModel.CheckLayersFit();
-    if (!CanGrowPlans(costModel))
+    return Train(std::vector<PipelineProblem>{problem}, progress);
+}
+
+GrdqnCheckpoint
+GrdqnPlanner::Train(const std::vector<PipelineProblem>& problems, const GrdqnProgress& progress)
+{
+    std::list<PipelineCostModel> costModels;
+    std::vector<const PipelineCostModel*> pointers;
+    for (const PipelineProblem& problem : problems)
     {
-        FindAnyPlan(costModel);
-        throw InputError(
-            "planner grdqn: there is nothing to learn, since the devices with the most "
-            "memory, given as many layers as fit, leave layers over");
+        ValidatePipelineProblem(problem);
+        costModels.emplace_back(problem);
+        pointers.push_back(&costModels.back());
+        costModels.back().CheckLayersFit();
+        if (!CanGrowPlans(costModels.back()))
+        {
+            FindAnyPlan(costModels.back());
+            throw InputError(
+                "planner grdqn: there is nothing to learn, since the devices with the most "
+                "memory, given as many layers as fit, leave layers over");
+        }
     }
-    TrainAgent(costModel, progress);
+    TrainAgent(pointers, progress);
     return m_weights;
 }
 
@@ -71,9 +93,10 @@ GrdqnPlanner::GetTrainingSeconds() const
 }
 
 GrdqnOptions
-GrdqnPlanner::FindOptions() const
+GrdqnPlanner::FindOptions(std::size_t devices) const
 {
     GrdqnOptions options{};
+    options.deviceSlots = devices;
     options.recurrentUnits = m_recurrentUnits;
     options.cutEpisodes = m_cutEpisodes;
     options.placeEpisodes = m_placeEpisodes;
@@ -111,6 +134,13 @@ GrdqnPlanner::FindOptions() const
         options.hiddenUnits = ParseHiddenUnits("ImprovedHiddenUnits", m_improvedHiddenUnits);
         options.replayCapacity = m_improvedReplay;
         options.cutEpisodes = m_improvedEpisodes;
+        options.deviceSlots = std::max<std::size_t>(devices, m_deviceSlots);
+        if (m_mostEvaluations > 0)
+        {
+            const auto most = static_cast<uint64_t>(DECIDING_SHARE * m_mostEvaluations);
+            options.searchEvaluations = std::min<uint64_t>(options.searchEvaluations, most);
+            options.mostEvaluations = m_mostEvaluations - most;
+        }
     }
     else
     {
@@ -120,9 +150,8 @@ GrdqnPlanner::FindOptions() const
 }
 
 std::unique_ptr<GrdqnAgent>
-GrdqnPlanner::MakeAgent(const PipelineCostModel& costModel) const
+GrdqnPlanner::MakeAgent(const PipelineCostModel& costModel, const GrdqnOptions& options) const
 {
-    const GrdqnOptions options = FindOptions();
     if (m_variant == "faithful")
     {
         return std::make_unique<StagedGrdqn>(costModel, options);
@@ -130,34 +159,83 @@ GrdqnPlanner::MakeAgent(const PipelineCostModel& costModel) const
     return std::make_unique<JointGrdqn>(costModel, options);
 }
 
-void
-GrdqnPlanner::TrainAgent(const PipelineCostModel& costModel, const GrdqnProgress& progress)
+std::unique_ptr<GrdqnAgent>
+GrdqnPlanner::MakeAgent(const GrdqnCheckpoint& checkpoint, const PipelineCostModel& costModel) const
 {
-    auto agent = MakeAgent(costModel);
+    GrdqnOptions options = FindOptions(costModel.GetProblem().devices.size());
+    if (m_variant == "improved")
+    {
+        options.deviceSlots = JointGrdqn::FindSlots(options,
+                                                    checkpoint.weights,
+                                                    costModel.GetProblem().devices.size());
+    }
+    if (checkpoint.variant != m_variant || options.deviceSlots == 0)
+    {
+        return nullptr;
+    }
+    auto agent = MakeAgent(costModel, options);
+    const auto counts = agent->CountWeights();
+    bool fits = checkpoint.weights.size() == counts.size();
+    for (std::size_t i = 0; fits && i < counts.size(); ++i)
+    {
+        fits = checkpoint.weights[i].size() == counts[i];
+    }
+    if (!fits)
+    {
+        return nullptr;
+    }
+    agent->SetWeights(checkpoint.weights);
+    return agent;
+}
+
+void
+GrdqnPlanner::TrainAgent(const std::vector<const PipelineCostModel*>& costModels,
+                         const GrdqnProgress& progress)
+{
+    std::size_t devices = 0;
+    for (const PipelineCostModel* costModel : costModels)
+    {
+        devices = std::max(devices, costModel->GetProblem().devices.size());
+    }
+    const GrdqnOptions options = FindOptions(devices);
+    if (costModels.size() > 1 && m_variant != "improved")
+    {
+        throw InputError("planner grdqn: Variant " + m_variant +
+                         " trains for one problem, expected improved for several");
+    }
     const auto start = std::chrono::steady_clock::now();
     auto random = CreateObject<UniformRandomVariable>();
     random->SetStream(m_stream);
-    agent->Train(random, progress);
+    std::vector<std::unique_ptr<GrdqnAgent>> agents;
+    agents.push_back(MakeAgent(*costModels.front(), options));
+    if (costModels.size() == 1)
+    {
+        agents.front()->Train(random, progress);
+    }
+    else
+    {
+        std::vector<JointGrdqn*> together{dynamic_cast<JointGrdqn*>(agents.front().get())};
+        for (std::size_t i = 1; i < costModels.size(); ++i)
+        {
+            agents.push_back(std::make_unique<JointGrdqn>(*costModels[i], *together.front()));
+            together.push_back(static_cast<JointGrdqn*>(agents.back().get()));
+        }
+        JointGrdqn::TrainTogether(together, random, progress);
+    }
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
     m_trainingSeconds = elapsed.count();
-    m_trainingEvaluations = agent->GetEvaluations();
+    m_trainingEvaluations = 0;
     m_weights.variant = m_variant;
-    m_weights.key = HashGrdqnProblem(costModel.GetProblem(), m_variant, FindOptions(), m_stream);
-    m_weights.weights = agent->GetWeights();
+    m_weights.key = 0;
+    for (std::size_t i = 0; i < agents.size(); ++i)
+    {
+        m_trainingEvaluations += agents[i]->GetEvaluations();
+        m_weights.key ^=
+            HashGrdqnProblem(costModels[i]->GetProblem(), m_variant, options, m_stream);
+    }
+    m_weights.weights = agents.front()->GetWeights();
     m_hasWeights = true;
     NS_LOG_INFO("trained for " << m_trainingSeconds << " s");
-}
-
-bool
-GrdqnPlanner::IsOf(const GrdqnCheckpoint& checkpoint, const GrdqnAgent& agent) const
-{
-    const auto counts = agent.CountWeights();
-    bool isOf = checkpoint.variant == m_variant && checkpoint.weights.size() == counts.size();
-    for (std::size_t i = 0; isOf && i < counts.size(); ++i)
-    {
-        isOf = checkpoint.weights[i].size() == counts[i];
-    }
-    return isOf;
 }
 
 void
@@ -166,12 +244,11 @@ GrdqnPlanner::DoPrepare(const PipelineProblem& problem, const PipelineCostModel&
     NS_LOG_FUNCTION(this);
     m_firstUseEvaluations = 0;
     m_decisionEvaluations = 0;
-    const GrdqnOptions options = FindOptions();
+    const GrdqnOptions options = FindOptions(problem.devices.size());
     if (!CanGrowPlans(costModel))
     {
         return;
     }
-    const auto agent = MakeAgent(costModel);
     if (!m_checkpointFile.empty())
     {
         if (!m_hasWeights || m_loadedFile != m_checkpointFile)
@@ -180,7 +257,7 @@ GrdqnPlanner::DoPrepare(const PipelineProblem& problem, const PipelineCostModel&
             m_loadedFile = m_checkpointFile;
             m_hasWeights = true;
         }
-        if (!IsOf(m_weights, *agent))
+        if (!MakeAgent(m_weights, costModel))
         {
             throw InputError("checkpoint \"" + m_checkpointFile +
                              "\": its networks do not fit, expected those of Variant " + m_variant +
@@ -190,7 +267,7 @@ GrdqnPlanner::DoPrepare(const PipelineProblem& problem, const PipelineCostModel&
         return;
     }
     const uint64_t key = HashGrdqnProblem(problem, m_variant, options, m_stream);
-    if (m_hasWeights && IsOf(m_weights, *agent) && (m_weights.key == key || !m_retrains))
+    if (m_hasWeights && (m_weights.key == key || !m_retrains) && MakeAgent(m_weights, costModel))
     {
         return;
     }
@@ -202,7 +279,7 @@ GrdqnPlanner::DoPrepare(const PipelineProblem& problem, const PipelineCostModel&
         try
         {
             GrdqnCheckpoint found = ReadGrdqnCheckpoint(folder + name);
-            if (found.key == key && IsOf(found, *agent))
+            if (found.key == key && MakeAgent(found, costModel))
             {
                 m_weights = std::move(found);
                 m_hasWeights = true;
@@ -214,7 +291,7 @@ GrdqnPlanner::DoPrepare(const PipelineProblem& problem, const PipelineCostModel&
             NS_LOG_INFO("not in the cache: " << error.what());
         }
     }
-    TrainAgent(costModel, [this](const GrdqnEpisode& episode, double done) {
+    TrainAgent({&costModel}, [this](const GrdqnEpisode& episode, double done) {
         ReportProgress(done, episode.network + " episode " + std::to_string(episode.episode));
     });
     m_firstUseEvaluations = m_trainingEvaluations;
@@ -241,8 +318,7 @@ GrdqnPlanner::DoPlan(const PipelineProblem&, const PipelineCostModel& costModel)
     {
         return FindAnyPlan(costModel);
     }
-    auto agent = MakeAgent(costModel);
-    agent->SetWeights(m_weights.weights);
+    const auto agent = MakeAgent(m_weights, costModel);
     PipelinePlan plan = agent->Decide();
     m_decisionEvaluations = agent->GetEvaluations();
     return plan;

@@ -53,6 +53,19 @@ class GrdqnPlanner : public PipelinePlanner
      */
     GrdqnCheckpoint Train(const PipelineProblem& problem, const GrdqnProgress& progress);
 
+    /**
+     * As above, for several problems, by the variant improved: one agent that learns them in turn,
+     * ImprovedEpisodes each, to be applied to these and to others.
+     *
+     * @param problems what to train for, at least one
+     * @param progress told after every episode; may be empty
+     * @return what to write to a file, for clusters of up to as many devices as the largest has,
+     *         or as DeviceSlots says where that is more
+     * @throws InputError when a problem is malformed or no plan fits it, or the variant cannot
+     */
+    GrdqnCheckpoint Train(const std::vector<PipelineProblem>& problems,
+                          const GrdqnProgress& progress);
+
     /** @return how many plans the cost model was asked about by the last training */
     uint64_t GetTrainingEvaluations() const;
 
@@ -68,29 +81,35 @@ class GrdqnPlanner : public PipelinePlanner
                         const PipelineCostModel& costModel) override;
 
     /**
+     * @param devices how many there are
      * @return the attributes, as the variant takes them
      * @throws InputError when an attribute cannot be used
      */
-    GrdqnOptions FindOptions() const;
+    GrdqnOptions FindOptions(std::size_t devices) const;
 
     /**
      * @param costModel the cost model of a problem; must outlive the result
+     * @param options of the planner
      * @return an agent of the variant, without weights
      */
-    std::unique_ptr<GrdqnAgent> MakeAgent(const PipelineCostModel& costModel) const;
+    std::unique_ptr<GrdqnAgent> MakeAgent(const PipelineCostModel& costModel,
+                                          const GrdqnOptions& options) const;
 
     /**
-     * @param costModel the cost model of a problem
+     * @param costModels of the problems, at least one
      * @param progress told after every episode; may be empty
      */
-    void TrainAgent(const PipelineCostModel& costModel, const GrdqnProgress& progress);
+    void TrainAgent(const std::vector<const PipelineCostModel*>& costModels,
+                    const GrdqnProgress& progress);
 
     /**
      * @param checkpoint some weights
-     * @param agent that is to have them
-     * @return whether they are of the agent's variant and of its numbers of weights
+     * @param costModel the cost model of a problem
+     * @return an agent for it that has them; null where they are not of the variant, of its hidden
+     *         units, or for that many devices
      */
-    bool IsOf(const GrdqnCheckpoint& checkpoint, const GrdqnAgent& agent) const;
+    std::unique_ptr<GrdqnAgent> MakeAgent(const GrdqnCheckpoint& checkpoint,
+                                          const PipelineCostModel& costModel) const;
 
     std::string m_variant;             //!< faithful or improved
     std::string m_checkpointFile;      //!< path; empty: none
@@ -130,6 +149,8 @@ class GrdqnPlanner : public PipelinePlanner
     uint32_t m_beamWidth;              //!< GrdqnOptions::beamWidth
     uint32_t m_imitatedEvaluations;    //!< GrdqnOptions::imitatedEvaluations
     uint32_t m_searchEvaluations;      //!< GrdqnOptions::searchEvaluations
+    uint32_t m_deviceSlots;            //!< least GrdqnOptions::deviceSlots
+    uint64_t m_mostEvaluations;        //!< of training and decision; 0: any number
     bool m_hasWeights{false};          //!< whether m_weights holds any
     GrdqnCheckpoint m_weights;         //!< to plan by
     std::string m_loadedFile;          //!< the Checkpoint that m_weights are of

@@ -22,8 +22,6 @@ namespace
 constexpr std::size_t ENDS = 16;
 /// Devices that are looked at for a stage in beam search.
 constexpr std::size_t PLACES = 2;
-/// Episodes between looks at the greedy plan.
-constexpr uint32_t LOOK_INTERVAL = 10;
 
 /**
  * @param options how
@@ -43,29 +41,88 @@ MakeShape(const GrdqnOptions& options, std::size_t recurrent, std::size_t output
     return shape;
 }
 
+/**
+ * @param options how
+ * @return the shape of GRDQN
+ */
+QNetworkShape
+MakePlaceShape(const GrdqnOptions& options)
+{
+    return MakeShape(options, 4 * options.deviceSlots, options.deviceSlots);
+}
+
 } // namespace
 
 JointGrdqn::JointGrdqn(const PipelineCostModel& costModel, const GrdqnOptions& options)
-    : GrdqnAgent(costModel,
-                 options,
-                 MakeShape(options, 0, 1),
-                 MakeShape(options,
-                           4 * costModel.GetProblem().devices.size(),
-                           costModel.GetProblem().devices.size())),
+    : GrdqnAgent(costModel, options, MakeShape(options, 0, 1), MakePlaceShape(options)),
       m_partials(costModel),
-      m_placeReplay(options.replayCapacity, options.priorityExponent),
-      m_cutReplay(options.replayCapacity, options.priorityExponent)
+      m_experience(std::make_shared<Experience>(
+          Experience{ReplayBuffer<PlaceStep>(options.replayCapacity, options.priorityExponent),
+                     ReplayBuffer<CutStep>(options.replayCapacity, options.priorityExponent)}))
 {
+    FillSlots();
+}
+
+JointGrdqn::JointGrdqn(const PipelineCostModel& costModel, const JointGrdqn& other)
+    : GrdqnAgent(costModel, other),
+      m_partials(costModel),
+      m_experience(other.m_experience)
+{
+    FillSlots();
+}
+
+void
+JointGrdqn::FillSlots()
+{
+    m_deviceOf = m_partials.GetScales().GetFastestFirst();
+    m_slotOf.resize(m_deviceOf.size());
+    for (std::size_t slot = 0; slot < m_deviceOf.size(); ++slot)
+    {
+        m_slotOf[m_deviceOf[slot]] = slot;
+    }
+}
+
+std::size_t
+JointGrdqn::FindSlots(const GrdqnOptions& options,
+                      const std::vector<std::vector<float>>& weights,
+                      std::size_t devices)
+{
+    if (weights.size() != 2 || weights[0].size() != MakeShape(options, 0, 1).CountWeights())
+    {
+        return 0;
+    }
+    GrdqnOptions trial = options;
+    trial.deviceSlots = devices;
+    while (MakePlaceShape(trial).CountWeights() < weights[1].size())
+    {
+        ++trial.deviceSlots;
+    }
+    return MakePlaceShape(trial).CountWeights() == weights[1].size() ? trial.deviceSlots : 0;
 }
 
 JointGrdqn::PlaceState
 JointGrdqn::DescribePlacing(const Node& node) const
 {
     PlaceState state;
-    state.devices = m_partials.GetScales().DescribeDevices(node.partial.isTaken);
+    const auto devices = m_partials.GetScales().DescribeDevices(node.partial.isTaken);
+    const std::size_t figures = devices.size() / m_deviceOf.size();
+    for (std::size_t device : m_deviceOf)
+    {
+        const auto first = devices.begin() + static_cast<std::ptrdiff_t>(device * figures);
+        state.devices.insert(state.devices.end(), first, first + figures);
+    }
+    for (std::size_t slot = m_deviceOf.size(); slot < m_placeShape.outputs; ++slot)
+    {
+        // A slot without a device looks like a device of nothing that is taken.
+        state.devices.resize(state.devices.size() + figures, 0);
+        state.devices.back() = 1;
+    }
     state.previous = node.previous;
     m_partials.Describe(node.partial, state.features);
-    state.allowed = m_partials.FindDevices(node.partial);
+    for (std::size_t device : m_partials.FindDevices(node.partial))
+    {
+        state.allowed.push_back(m_slotOf[device]);
+    }
     return state;
 }
 
@@ -82,7 +139,7 @@ JointGrdqn::Append(QInputs& inputs, const PlaceState& state)
 }
 
 JointGrdqn::Choices
-JointGrdqn::FindChoices(const PartialPlan& partial, std::size_t device, std::size_t also) const
+JointGrdqn::FindChoices(const PartialPlan& partial, std::size_t device, std::size_t also)
 {
     Choices choices;
     std::vector<std::size_t> ends = m_partials.FindEnds(partial, device, ENDS);
@@ -94,6 +151,7 @@ JointGrdqn::FindChoices(const PartialPlan& partial, std::size_t device, std::siz
     {
         choices.partials.push_back(m_partials.Extend(partial, device, end));
         choices.promises.push_back(m_partials.PromiseSeconds(choices.partials.back()));
+        m_evaluations += m_partials.IsFinished(choices.partials.back()) ? 1 : 0;
         m_partials.Describe(choices.partials.back(), choices.features);
     }
     return choices;
@@ -147,21 +205,22 @@ JointGrdqn::Walk(double epsilon,
         const auto& allowed = step.state.allowed;
         if (stage)
         {
-            step.device = m_partials.FindAlike(node.partial, stage->device);
+            step.slot = m_slotOf[m_partials.FindAlike(node.partial, stage->device)];
         }
         else if (random->GetValue() < epsilon)
         {
-            step.device = allowed[random->GetInteger(0, static_cast<uint32_t>(allowed.size() - 1))];
+            step.slot = allowed[random->GetInteger(0, static_cast<uint32_t>(allowed.size() - 1))];
         }
         else
         {
-            step.device = *std::max_element(allowed.begin(),
-                                            allowed.end(),
-                                            [&](std::size_t a, std::size_t b) {
-                                                return outputs.values[a] < outputs.values[b];
-                                            });
+            step.slot = *std::max_element(allowed.begin(),
+                                          allowed.end(),
+                                          [&](std::size_t a, std::size_t b) {
+                                              return outputs.values[a] < outputs.values[b];
+                                          });
         }
-        Choices choices = FindChoices(node.partial, step.device, stage ? stage->lastLayer + 1 : 0);
+        Choices choices =
+            FindChoices(node.partial, m_deviceOf[step.slot], stage ? stage->lastLayer + 1 : 0);
         std::size_t chosen = choices.partials.size() - 1;
         if (!stage)
         {
@@ -186,61 +245,14 @@ JointGrdqn::Walk(double epsilon,
     {
         const double observed = std::log(promises[i] / node.promise);
         placings[i].observed = observed;
-        m_placeReplay.Add(std::move(placings[i]));
+        m_experience->placings.Add(std::move(placings[i]));
         if (i > 0)
         {
             cuts[i - 1].observed = observed;
-            m_cutReplay.Add(std::move(cuts[i - 1]));
+            m_experience->cuts.Add(std::move(cuts[i - 1]));
         }
     }
     return node;
-}
-
-void
-JointGrdqn::Train(Ptr<UniformRandomVariable> random, const GrdqnProgress& progress)
-{
-    DrawWeights(random);
-    auto best = GetWeights();
-    double least = std::numeric_limits<double>::infinity();
-    const double begin = BeginNode().promise;
-    for (uint32_t episode = 0; episode < m_options.cutEpisodes; ++episode)
-    {
-        GrdqnEpisode report{"joint", episode, 0, FindEpsilon(episode, m_options.cutEpisodes), 0, 0};
-        const Node walked = Walk(report.epsilon, random, nullptr);
-        ++m_evaluations;
-        report.reward = std::log(begin / walked.promise);
-        if (m_options.imitatedEvaluations > 0)
-        {
-            PipelinePlan better = walked.partial.plan;
-            double seconds = walked.promise;
-            PlanSearch search(m_costModel, m_options.imitatedEvaluations);
-            search.Improve(better, seconds);
-            m_evaluations += search.GetEvaluations();
-            if (seconds < walked.promise && m_partials.CanGrow(better))
-            {
-                Walk(0, random, &better);
-            }
-        }
-        const std::size_t fits = walked.partial.plan.stages.size();
-        for (std::size_t i = 0; i < fits; ++i)
-        {
-            report.loss += Fit(random) / static_cast<double>(fits);
-        }
-        if ((episode + 1) % LOOK_INTERVAL == 0 || episode + 1 == m_options.cutEpisodes)
-        {
-            report.iterationSeconds = Search(m_options.beamWidth).front().promise;
-            if (report.iterationSeconds < least)
-            {
-                least = report.iterationSeconds;
-                best = GetWeights();
-            }
-        }
-        if (progress)
-        {
-            progress(report, (episode + 1.0) / m_options.cutEpisodes);
-        }
-    }
-    SetWeights(best);
 }
 
 std::vector<JointGrdqn::Node>
@@ -270,9 +282,9 @@ JointGrdqn::Search(std::size_t width)
                 allowed[n].end(),
                 [values](std::size_t a, std::size_t b) { return values[a] > values[b]; });
             allowed[n].resize(std::min(PLACES, allowed[n].size()));
-            for (std::size_t device : allowed[n])
+            for (std::size_t slot : allowed[n])
             {
-                Choices more = FindChoices(beam[n].partial, device, 0);
+                Choices more = FindChoices(beam[n].partial, m_deviceOf[slot], 0);
                 parents.resize(parents.size() + more.partials.size(), n);
                 auto add = [](auto& all, const auto& part) {
                     all.insert(all.end(), part.begin(), part.end());
@@ -297,7 +309,6 @@ JointGrdqn::Search(std::size_t width)
         next.resize(std::min(width, next.size()));
         beam = std::move(next);
     }
-    m_evaluations += finished.size();
     std::stable_sort(finished.begin(), finished.end(), isBetter);
     return finished;
 }

@@ -44,8 +44,38 @@ class JointGrdqn : public GrdqnAgent
     /** @copydoc StagedGrdqn::StagedGrdqn */
     JointGrdqn(const PipelineCostModel& costModel, const GrdqnOptions& options);
 
+    /**
+     * An agent for another problem that shares another agent's networks and experience.
+     *
+     * @param costModel as above
+     * @param other the other agent
+     */
+    JointGrdqn(const PipelineCostModel& costModel, const JointGrdqn& other);
+
     void Train(Ptr<UniformRandomVariable> random, const GrdqnProgress& progress) override;
     PipelinePlan Decide() override;
+
+    /**
+     * Draws new weights and trains them for several problems in turn. What counts is the sum over
+     * the problems of the logarithms of the iteration times of the networks' plans.
+     *
+     * @param agents that share networks and experience, one per problem
+     * @param random where every draw comes from
+     * @param progress told after every episode; may be empty
+     */
+    static void TrainTogether(const std::vector<JointGrdqn*>& agents,
+                              Ptr<UniformRandomVariable> random,
+                              const GrdqnProgress& progress);
+
+    /**
+     * @param options how
+     * @param weights of SDQN and GRDQN
+     * @param devices that there are
+     * @return for how many devices the weights are, at least as many; 0: they fit none
+     */
+    static std::size_t FindSlots(const GrdqnOptions& options,
+                                 const std::vector<std::vector<float>>& weights,
+                                 std::size_t devices);
 
   private:
     /** A plan in the making and what GRDQN sees of it. */
@@ -57,13 +87,13 @@ class JointGrdqn : public GrdqnAgent
         double estimate;             //!< of -log T
     };
 
-    /** A decision's input for GRDQN. */
+    /** A decision's input for GRDQN; slots are places in its figures and among its outputs. */
     struct PlaceState
     {
         std::vector<float> devices;       //!< x
         std::vector<float> previous;      //!< h of the step before
         std::vector<float> features;      //!< s
-        std::vector<std::size_t> allowed; //!< devices
+        std::vector<std::size_t> allowed; //!< slots of devices
     };
 
     /** Stages that a device may get. */
@@ -78,7 +108,7 @@ class JointGrdqn : public GrdqnAgent
     struct PlaceStep
     {
         PlaceState state;            //!< s
-        std::size_t device;          //!< d
+        std::size_t slot;            //!< of d
         std::vector<double> rewards; //!< by end
         std::vector<bool> isLast;    //!< by end, whether the plan is finished
         std::vector<float> features; //!< by end, of s'
@@ -91,6 +121,17 @@ class JointGrdqn : public GrdqnAgent
         PlaceState state; //!< s'
         double observed;  //!< the return of the episode from here
     };
+
+    /** What agents that learn together share, besides their networks. */
+    struct Experience
+    {
+        ReplayBuffer<PlaceStep> placings; //!< what GRDQN learns from
+        ReplayBuffer<CutStep> cuts;       //!< what SDQN learns from
+        uint64_t fits{0};                 //!< gradient steps
+    };
+
+    /** Orders the devices into slots. */
+    void FillSlots();
 
     /**
      * @param node a plan in the making
@@ -108,9 +149,9 @@ class JointGrdqn : public GrdqnAgent
      * @param partial a plan in the making
      * @param device for the next stage
      * @param also an end to add, as the last one; 0: none
-     * @return the stages it may get
+     * @return the stages it may get; finished plans among them are counted as looked at
      */
-    Choices FindChoices(const PartialPlan& partial, std::size_t device, std::size_t also) const;
+    Choices FindChoices(const PartialPlan& partial, std::size_t device, std::size_t also);
 
     /**
      * @param values some numbers, at least one
@@ -137,6 +178,13 @@ class JointGrdqn : public GrdqnAgent
     Node Walk(double epsilon, const Ptr<UniformRandomVariable>& random, const PipelinePlan* given);
 
     /**
+     * Makes a plan, improves it, and learns.
+     * @param random where draws come from
+     * @param report of the episode; reward and loss are set
+     */
+    void PlayEpisode(const Ptr<UniformRandomVariable>& random, GrdqnEpisode& report);
+
+    /**
      * One gradient step of each network.
      * @param random where draws come from
      * @return the mean squared error of both
@@ -155,10 +203,10 @@ class JointGrdqn : public GrdqnAgent
      */
     std::vector<Node> Search(std::size_t width);
 
-    PartialPlanner m_partials;             //!< grows plans
-    ReplayBuffer<PlaceStep> m_placeReplay; //!< what GRDQN learns from
-    ReplayBuffer<CutStep> m_cutReplay;     //!< what SDQN learns from
-    uint64_t m_fits{0};                    //!< gradient steps
+    PartialPlanner m_partials;                //!< grows plans
+    std::vector<std::size_t> m_deviceOf;      //!< by slot, the fastest device first
+    std::vector<std::size_t> m_slotOf;        //!< by device
+    std::shared_ptr<Experience> m_experience; //!< what is learned from
 };
 
 } // namespace edgepipe

@@ -18,6 +18,14 @@ namespace edgepipe
 
 NS_OBJECT_ENSURE_REGISTERED(PolicyPipelinePlanner);
 
+namespace
+{
+
+/// Of the device that is least likely to be chosen at first, over the one that is most.
+constexpr double LEAST_LOGIT = -4;
+
+} // namespace
+
 TypeId
 PolicyPipelinePlanner::GetTypeId()
 {
@@ -28,7 +36,7 @@ PolicyPipelinePlanner::GetTypeId()
             .SetGroupName("Edgepipe")
             .AddAttribute("BatchPlans",
                           "Plans drawn between two changes of the policy (ours).",
-                          UintegerValue(16),
+                          UintegerValue(32),
                           MakeUintegerAccessor(&P::m_batchPlans),
                           MakeUintegerChecker<uint32_t>(1, 100000))
             .AddAttribute("BatchSteps",
@@ -38,7 +46,7 @@ PolicyPipelinePlanner::GetTypeId()
                           MakeUintegerChecker<uint32_t>(1, 10000000))
             .AddAttribute("EntropyWeight",
                           "Weight of the policy's entropy, which keeps it trying (ours).",
-                          DoubleValue(0.003),
+                          DoubleValue(0.01),
                           MakeDoubleAccessor(&P::m_entropyWeight),
                           MakeDoubleChecker<double>(0, 1000))
             .AddAttribute("ValueWeight",
@@ -69,6 +77,18 @@ PolicyPipelinePlanner::MakeNet(const Method& method,
     net.network = MakeQNetwork(net.shape, m_learningRate);
     net.network->SetWeights(DrawQWeights(net.shape, random));
     return net;
+}
+
+void
+PolicyPipelinePlanner::Bias(Net& net, const std::vector<double>& logits)
+{
+    auto weights = net.network->GetWeights();
+    float* bias = weights.data() + weights.size() - net.shape.outputs;
+    for (double logit : logits)
+    {
+        *bias++ += static_cast<float>(logit);
+    }
+    net.network->SetWeights(weights);
 }
 
 QInputs
@@ -216,10 +236,15 @@ PolicyPipelinePlanner::Learn(const PipelineCostModel& costModel,
     Net cut = MakeNet(method, StagedWalk::CUT_FIGURES, 2, random);
     Net place = MakeNet(method, StagedWalk::PLACE_FIGURES + 4 * devices, devices, random);
     const double share = std::min(0.5, static_cast<double>(devices) / walk.CountLayers());
-    auto first = cut.network->GetWeights();
-    first[first.size() - cut.shape.outputs + StagedWalk::SPLIT] +=
-        static_cast<float>(std::log(share / (1 - share)));
-    cut.network->SetWeights(first);
+    std::vector<double> logits(2, 0);
+    logits[StagedWalk::SPLIT] = std::log(share / (1 - share));
+    Bias(cut, logits);
+    logits.clear();
+    for (std::size_t d = 0; d < devices; ++d)
+    {
+        logits.push_back(std::max(LEAST_LOGIT, std::log(walk.GetScales().GetSpeed(d))));
+    }
+    Bias(place, logits);
 
     double origin = 0;
     while (budget.GetLeft() > 0)

@@ -27,7 +27,9 @@ namespace edgepipe
  * the logarithm of how many times faster it is than the plans of the first batch, by the cost
  * model (PipelineCostModel, eq. 1); there is no other reward and no discount. Actions that memory
  * or the number of devices forbid have no probability. At first the policy splits with the
- * probability that gives about as many stages as there are devices, at most one half.
+ * probability that gives about as many stages as there are devices, at most one half, and chooses
+ * among devices in proportion to their speed; without that it hardly ever sees a plan that uses
+ * few devices, which are the fastest on clusters as unequal as DGPAS's testbed.
  */
 class PolicyPipelinePlanner : public LearningPipelinePlanner
 {
@@ -98,6 +100,12 @@ class PolicyPipelinePlanner : public LearningPipelinePlanner
                 std::size_t figures,
                 std::size_t actions,
                 const Ptr<UniformRandomVariable>& random) const;
+
+    /**
+     * @param net a network
+     * @param logits that are added to what it begins with, by action
+     */
+    static void Bias(Net& net, const std::vector<double>& logits);
 
     /**
      * @param steps what to make rows of

@@ -128,6 +128,12 @@ StagedWalk::Take(StagedState& state, std::size_t action) const
     }
 }
 
+const PipelineScales&
+StagedWalk::GetScales() const
+{
+    return m_scales;
+}
+
 std::size_t
 StagedWalk::CountDevices() const
 {

@@ -91,6 +91,9 @@ class StagedWalk
      */
     void Take(StagedState& state, std::size_t action) const;
 
+    /** @return figures of the problem */
+    const PipelineScales& GetScales() const;
+
     /** @return how many devices there are */
     std::size_t CountDevices() const;
 
