@@ -18,6 +18,8 @@ Span = namedtuple("Span", "device category kind start end iteration micro_batch"
 SETUP = {"assignment", "ready"}
 # Messages that carry no data of the network that is trained.
 CONTROL = SETUP | {"start", "done"}
+# Tasks of another device's stage.
+ASSISTANCE = {"assist-forward", "assist-backward"}
 
 
 @dataclass
@@ -32,10 +34,13 @@ class Iteration:
     done_devices: int = 0
 
     def idle(self):
-        """(device, start, end) of every gap between a device's own first and last task."""
+        """(device, start, end) of every gap between a stage's own first and last task."""
         for device, tasks in self.tasks.items():
-            busy_until = tasks[0].end
-            for task in tasks[1:]:
+            own = [number for number, task in enumerate(tasks) if task.kind not in ASSISTANCE]
+            if not own:
+                continue
+            busy_until = tasks[own[0]].end
+            for task in tasks[own[0] + 1:own[-1] + 1]:
                 if task.start > busy_until:
                     yield device, busy_until, task.start
                 busy_until = max(busy_until, task.end)

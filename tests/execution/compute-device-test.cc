@@ -150,3 +150,56 @@ TEST_F(ComputeDeviceTest, SettingTheSameShareChangesNothing)
     Simulator::Run();
     EXPECT_EQ(m_log.at(1), "end 1 1000");
 }
+
+TEST_F(ComputeDeviceTest, ARunningTaskMayBeShortened)
+{
+    Run(1, 2);
+    Run(2, 1);
+    ShareAt(0.5, 0.5);
+    Simulator::Schedule(Seconds(1), [this] {
+        EXPECT_DOUBLE_EQ(m_device->GetRemaining(), 1.25);
+        m_device->Shorten(0.75);
+        EXPECT_DOUBLE_EQ(m_device->GetRemaining(), 0.5);
+    });
+    Simulator::Run();
+    EXPECT_EQ(m_log.at(1), "end 1 2000");
+    EXPECT_EQ(m_log.at(4), "end 2 4000") << "only the running task is shortened";
+    EXPECT_EQ(m_device->GetRemaining(), 0);
+}
+
+TEST_F(ComputeDeviceTest, AMarkIsReachedByWorkNotByTime)
+{
+    Run(1, 2);
+    m_device->CallAtRemaining(1, Callback<void>([this] { Note("mark", 1); }));
+    ShareAt(0.5, 0.25); // half a second of work is missing to the mark: 2 s
+    Simulator::Run();
+    EXPECT_EQ(m_log.at(1), "mark 1 2500");
+    EXPECT_EQ(m_log.at(2), "end 1 6500");
+}
+
+TEST_F(ComputeDeviceTest, AMarkThatATaskIsShortenedPastIsReachedAtOnce)
+{
+    Run(1, 4);
+    m_device->CallAtRemaining(1, Callback<void>([this] { Note("mark", 1); }));
+    Simulator::Schedule(Seconds(1), [this] { m_device->Shorten(2.5); });
+    Simulator::Run();
+    EXPECT_EQ(m_log.at(1), "mark 1 1000");
+    EXPECT_EQ(m_log.at(2), "end 1 1500");
+}
+
+TEST_F(ComputeDeviceTest, AMarkAtTheEndComesBeforeIt)
+{
+    Run(1, 1);
+    Run(2, 1);
+    m_device->CallAtRemaining(0.5, Callback<void>([this] { Note("lost", 1); }));
+    m_device->CallAtRemaining(0, Callback<void>([this] { Note("mark", 1); }));
+    Simulator::Run();
+    EXPECT_EQ(m_log,
+              (Log{"start 1 0",
+                   "mark 1 1000",
+                   "end 1 1000",
+                   "start 2 1000",
+                   "done 1 1000",
+                   "end 2 2000",
+                   "done 2 2000"}));
+}

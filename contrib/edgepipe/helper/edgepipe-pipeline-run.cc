@@ -147,7 +147,9 @@ PipelineRun::BuildWorker(uint32_t device, uint64_t memoryBytes, Pipeline& built)
         m_ledgers[device] = ledger;
         m_result.timeline->Observe(device, compute, ledger);
     }
-    built.meter.Observe(device, compute);
+    built.meter.Observe(device, compute, [](uint64_t tag) {
+        return !PipelineTag::Unpack(tag).IsAssistance();
+    });
     m_monitor->WatchCompute(device, compute);
     if (m_progress)
     {

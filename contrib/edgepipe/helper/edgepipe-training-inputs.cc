@@ -37,7 +37,7 @@ TrainingInputs::AddOptions(ScenarioOptions& o)
     o.Add("adjacent-costs",
           "what help is charged for: full (weights, samples, gradients) or ideal (nothing)",
           "full");
-    o.Add("checkpoints", "per task, where a busy device looks for idle neighbours", "4");
+    o.Add("checkpoints", "per task, where a busy device looks for idle neighbours", "16");
     o.Add("minimum-gain", "least that help must gain each time, such as 5ms", "0s");
     AddNetworkOptions(o);
     o.Add("planner-bandwidth",

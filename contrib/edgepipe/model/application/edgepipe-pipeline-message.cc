@@ -95,6 +95,12 @@ PipelineTag::HasMicroBatch() const
     }
 }
 
+bool
+PipelineTag::IsAssistance() const
+{
+    return kind == ASSIST_FORWARD || kind == ASSIST_BACKWARD;
+}
+
 std::string
 PipelineTag::Describe() const
 {

@@ -75,6 +75,9 @@ struct PipelineTag
     /** @return whether the tag belongs to one micro-batch */
     bool HasMicroBatch() const;
 
+    /** @return whether it is a task for another device's stage */
+    bool IsAssistance() const;
+
     /** @return the tag in words, such as "activations of micro-batch 3, iteration 0" */
     std::string Describe() const;
 };

@@ -28,7 +28,7 @@ struct AdjacentOptions
 {
     bool enabled{false};                      //!< whether anyone helps
     AdjacentCosts costs{AdjacentCosts::FULL}; //!< what helping costs
-    uint32_t checkpoints{4};                  //!< inside every micro-batch, >= 1
+    uint32_t checkpoints{16};                 //!< inside every micro-batch, >= 1
     double minimumGainSeconds{0};             //!< least gain of a grant, seconds, >= 0
 };
 

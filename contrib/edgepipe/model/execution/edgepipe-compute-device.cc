@@ -189,8 +189,6 @@ ComputeDevice::Reach()
 void
 ComputeDevice::Finish()
 {
-    m_reach.Cancel();
-    m_reached = Callback<void>();
     const Task task = std::move(m_running);
     m_isBusy = !m_waiting.empty();
     if (m_isBusy)

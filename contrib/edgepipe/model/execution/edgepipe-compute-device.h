@@ -81,8 +81,8 @@ class ComputeDevice : public Object
     void Shorten(double seconds);
 
     /**
-     * Be called when the running task has only so much work left. There is one such call at a time,
-     * a second one replaces the first, and the end of the task cancels it.
+     * Be called when the running task has only so much work left, or less after Shorten. There is
+     * one such call at a time; a second one replaces the first.
      *
      * @param seconds work left, seconds on the idle device, from 0 to GetRemaining()
      * @param reached called once

@@ -12,24 +12,33 @@ namespace edgepipe
 {
 
 void
-PipelineUsageMeter::Observe(uint32_t device, Ptr<ComputeDevice> compute)
+PipelineUsageMeter::Observe(uint32_t device, Ptr<ComputeDevice> compute, bool (*isOwn)(uint64_t))
 {
     const std::size_t place = m_extents.size();
-    m_extents.push_back({device, false, {}, {}, {}, {}});
-    compute->TraceConnectWithoutContext("TaskStart",
-                                        Callback<void, uint64_t>([this, place](uint64_t) {
-                                            Extent& extent = m_extents[place];
-                                            extent.present = Simulator::Now();
-                                            extent.first =
-                                                extent.isUsed ? extent.first : extent.present;
-                                            extent.isUsed = true;
-                                        }));
-    compute->TraceConnectWithoutContext("TaskEnd",
-                                        Callback<void, uint64_t>([this, place](uint64_t) {
-                                            Extent& extent = m_extents[place];
-                                            extent.last = Simulator::Now();
-                                            extent.busy += extent.last - extent.present;
-                                        }));
+    m_extents.push_back({device, false, {}, {}, {}, {}, {}, {}});
+    compute->TraceConnectWithoutContext(
+        "TaskStart",
+        Callback<void, uint64_t>([this, place, isOwn](uint64_t tag) {
+            Extent& extent = m_extents[place];
+            extent.present = Simulator::Now();
+            if (!extent.isUsed && (!isOwn || isOwn(tag)))
+            {
+                extent.first = extent.present;
+                extent.before = extent.busy;
+                extent.isUsed = true;
+            }
+        }));
+    compute->TraceConnectWithoutContext(
+        "TaskEnd",
+        Callback<void, uint64_t>([this, place, isOwn](uint64_t tag) {
+            Extent& extent = m_extents[place];
+            extent.busy += Simulator::Now() - extent.present;
+            if (!isOwn || isOwn(tag))
+            {
+                extent.last = Simulator::Now();
+                extent.until = extent.busy;
+            }
+        }));
 }
 
 void
@@ -55,7 +64,7 @@ PipelineUsageMeter::EndIteration()
         if (extent.isUsed)
         {
             ++used;
-            idle += extent.last - extent.first - extent.busy;
+            idle += extent.last - extent.first - (extent.until - extent.before);
             m_usage.busySeconds[extent.device] += extent.busy.GetSeconds();
         }
     }

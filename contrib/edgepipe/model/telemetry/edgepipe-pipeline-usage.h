@@ -40,7 +40,8 @@ struct PipelineUsage
  * An iteration's bubble rate is the time stages were idle between their own first and last task
  * of that iteration, summed over the stages, over stages times the iteration's duration (the
  * bubble area of DGPAS eq. 14 over s times T_total). A stage's wait before its first task and
- * after its last is not a bubble in this sense. A task belongs to the iteration it ran in.
+ * after its last is not a bubble in this sense, and what it computes for others in that time
+ * does not make it one. A task belongs to the iteration it ran in.
  */
 class PipelineUsageMeter
 {
@@ -53,8 +54,10 @@ class PipelineUsageMeter
     /**
      * @param device index of a device; in iterations in which it runs nothing it counts for nothing
      * @param compute its processor, one task at a time
+     * @param isOwn says of a task's tag whether the task is of the device's own stage; null: all
+     * are
      */
-    void Observe(uint32_t device, Ptr<ComputeDevice> compute);
+    void Observe(uint32_t device, Ptr<ComputeDevice> compute, bool (*isOwn)(uint64_t) = nullptr);
 
     /** An iteration begins now. */
     void BeginIteration();
@@ -73,11 +76,13 @@ class PipelineUsageMeter
     struct Extent
     {
         uint32_t device;    //!< index of the device
-        bool isUsed{false}; //!< whether it has begun a task
-        Time first;         //!< begin of its first task
+        bool isUsed{false}; //!< whether it has begun a task of its own stage
+        Time first;         //!< begin of its first one
         Time present;       //!< begin of its present or latest task
-        Time last;          //!< end of its latest task
+        Time last;          //!< end of its latest own one
         Time busy;          //!< time in tasks that have ended
+        Time before;        //!< of that, before its first own one
+        Time until;         //!< of that, until the end of its latest own one
     };
 
     std::vector<Extent> m_extents;           //!< by device observed
