@@ -6,6 +6,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/double.h"
+#include "ns3/edgepipe-link-probe.h"
 #include "ns3/edgepipe-pipeline-message.h"
 #include "ns3/edgepipe-pipeline-placements.h"
 #include "ns3/edgepipe-pipeline-worker.h"
@@ -40,14 +41,18 @@ PipelineRun::Simulate(const std::vector<PipelineOnNetwork>& pipelines)
         auto& placements = m_pipelines.back()->placements;
         placements = MakePlacements(pipeline, m_options);
         active.insert(pipeline.firstDevice);
+        for (const uint32_t device : FindWorkers(pipeline, placements))
+        {
+            active.insert(device);
+        }
         for (const auto& placement : placements)
         {
-            active.insert(placement.device);
             m_tasks += 2.0 * placement.assignment.microBatches * m_options.iterations;
         }
     }
     m_network = NetworkHelper(m_options.network, m_names).Build(active);
     const auto transport = m_network.transport;
+    m_adaptation = std::make_unique<PipelineAdaptation>(m_names, m_options, m_network);
     transport->TraceConnectWithoutContext(
         "TransferEnd",
         Callback<void, uint64_t, const Message&>([this](uint64_t, const Message& message) {
@@ -56,8 +61,14 @@ PipelineRun::Simulate(const std::vector<PipelineOnNetwork>& pipelines)
     m_monitor = CreateObject<StallMonitor>();
     m_monitor->SetAttribute("Timeout", TimeValue(m_options.stallTimeout));
     m_monitor->WatchTransport(transport, m_names, [](const Message& message) {
-        return PipelineTag::Unpack(message.tag).Describe();
+        return message.port >= BandwidthMonitor::MONITOR_PORT
+                   ? ProbeTag::Unpack(message.tag).Describe()
+                   : PipelineTag::Unpack(message.tag).Describe();
     });
+    if (m_adaptation->IsReplanning())
+    {
+        m_monitor->DisregardPortsFrom(BandwidthMonitor::MONITOR_PORT);
+    }
     if (m_options.details)
     {
         m_result.timeline = std::make_shared<Timeline>();
@@ -70,14 +81,18 @@ PipelineRun::Simulate(const std::vector<PipelineOnNetwork>& pipelines)
 
     m_running = pipelines.size();
     m_monitor->Start();
+    m_adaptation->Start(pipelines.front().firstDevice);
     Simulator::Run();
 
     for (const auto& built : m_pipelines)
     {
+        const uint64_t decisions = built->replanner ? built->replanner->GetDecisions() : 0;
         m_result.pipelines.push_back({built->coordinator->IsFinished(),
                                       built->meter.GetIterations(),
                                       built->meter.GetUsage(),
-                                      {}});
+                                      {},
+                                      built->changes,
+                                      decisions});
         for (const auto& scheduler : built->schedulers)
         {
             m_result.pipelines.back().assistance += scheduler->GetCounts();
@@ -96,6 +111,8 @@ PipelineRun::Simulate(const std::vector<PipelineOnNetwork>& pipelines)
     m_result.end = Simulator::Now();
     m_result.events = Simulator::GetEventCount();
 
+    m_result.conditions = m_adaptation->GetSamples();
+    m_adaptation.reset();
     m_monitor->Dispose();
     transport->Dispose();
     Simulator::Destroy();
@@ -105,16 +122,19 @@ PipelineRun::Simulate(const std::vector<PipelineOnNetwork>& pipelines)
 void
 PipelineRun::Build(const PipelineOnNetwork& pipeline, Pipeline& built)
 {
-    for (const auto& placement : built.placements)
+    for (const uint32_t device : FindWorkers(pipeline, built.placements))
     {
-        const auto& device = pipeline.problem->devices[placement.device - pipeline.firstDevice];
-        BuildWorker(placement.device, device.memoryBytes, built);
+        BuildWorker(pipeline, device, built);
     }
     const uint32_t home = pipeline.firstDevice;
     const auto coordinator = CreateObject<PipelineCoordinator>();
     built.coordinator = coordinator;
     coordinator->SetAttribute("Iterations", UintegerValue(m_options.iterations));
     coordinator->SetUp(home, m_network.transport, built.placements);
+    if (m_adaptation->IsReplanning())
+    {
+        built.replanner = m_adaptation->AddReplanner(pipeline, coordinator, built.changes);
+    }
     m_network.devices.Get(home)->AddApplication(coordinator);
     m_monitor->WatchParty(home, [coordinator] { return coordinator->DescribeWait(); });
     auto* meter = &built.meter;
@@ -136,10 +156,33 @@ PipelineRun::Build(const PipelineOnNetwork& pipeline, Pipeline& built)
     }));
 }
 
-void
-PipelineRun::BuildWorker(uint32_t device, uint64_t memoryBytes, Pipeline& built)
+std::vector<uint32_t>
+PipelineRun::FindWorkers(const PipelineOnNetwork& pipeline,
+                         const std::vector<PipelineCoordinator::Placement>& placements) const
 {
+    std::vector<uint32_t> devices;
+    for (const auto& placement : placements)
+    {
+        devices.push_back(placement.device);
+    }
+    for (std::size_t i = 0; i < pipeline.problem->devices.size() && m_options.replan.planner; ++i)
+    {
+        const uint32_t device = pipeline.firstDevice + i;
+        if (std::find(devices.begin(), devices.end(), device) == devices.end())
+        {
+            devices.push_back(device);
+        }
+    }
+    return devices;
+}
+
+void
+PipelineRun::BuildWorker(const PipelineOnNetwork& pipeline, uint32_t device, Pipeline& built)
+{
+    const uint64_t memoryBytes =
+        pipeline.problem->devices[device - pipeline.firstDevice].memoryBytes;
     auto compute = CreateObject<ComputeDevice>();
+    m_adaptation->AddDevice(device, compute);
     auto ledger = CreateObject<MemoryLedger>();
     ledger->SetAttribute("Capacity", UintegerValue(memoryBytes));
     if (m_options.details)
@@ -167,6 +210,10 @@ PipelineRun::BuildWorker(uint32_t device, uint64_t memoryBytes, Pipeline& built)
     adjacent->SetAttribute("MinimumGain", DoubleValue(m_options.adjacent.minimumGainSeconds));
     built.schedulers.push_back(adjacent);
     worker->SetUp(device, m_network.transport, compute, ledger);
+    if (m_adaptation->IsReplanning())
+    {
+        m_adaptation->AddMetrics(pipeline, device, worker);
+    }
     m_network.devices.Get(device)->AddApplication(worker);
     m_monitor->WatchParty(device, [worker] { return worker->DescribeWait(); });
 }
@@ -209,11 +256,19 @@ PipelineRun::CollectDevices(const std::vector<PipelineOnNetwork>& pipelines)
             m_result.devices[pipelines[i].firstDevice + device].memoryBytes =
                 devices[device].memoryBytes;
         }
-        for (const auto& [device, assignment] : m_pipelines[i]->placements)
+        const auto& changes = m_pipelines[i]->changes;
+        const auto& plan = changes.empty() ? *pipelines[i].plan : changes.back().decision.plan;
+        for (std::size_t stage = 0; stage < plan.stages.size(); ++stage)
         {
-            auto& use = m_result.devices[device];
-            use.stage = assignment.stage;
-            use.peakMemoryBytes = m_ledgers[device]->GetPeak();
+            m_result.devices[pipelines[i].firstDevice + plan.stages[stage].device].stage = stage;
+        }
+        for (std::size_t device = 0; device < devices.size(); ++device)
+        {
+            const auto ledger = m_ledgers.find(pipelines[i].firstDevice + device);
+            if (ledger != m_ledgers.end())
+            {
+                m_result.devices[ledger->first].peakMemoryBytes = ledger->second->GetPeak();
+            }
         }
         for (const auto& [device, seconds] : m_result.pipelines[i].usage.busySeconds)
         {

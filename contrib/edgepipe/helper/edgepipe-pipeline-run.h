@@ -7,6 +7,7 @@
 
 #include "ns3/edgepipe-adjacent-scheduler.h"
 #include "ns3/edgepipe-network-helper.h"
+#include "ns3/edgepipe-pipeline-adaptation.h"
 #include "ns3/edgepipe-pipeline-coordinator.h"
 #include "ns3/edgepipe-pipeline-training-helper.h"
 #include "ns3/edgepipe-stall-monitor.h"
@@ -50,6 +51,8 @@ class PipelineRun
     {
         std::vector<PipelineCoordinator::Placement> placements; //!< its stages
         Ptr<PipelineCoordinator> coordinator;                   //!< keeps it in step
+        Ptr<PipelineReplanner> replanner;                       //!< changes its plan; may be null
+        std::vector<PlanChange> changes;                        //!< of its plan
         PipelineUsageMeter meter;                               //!< measures it
         std::vector<Ptr<AdjacentScheduler>> schedulers;         //!< of its workers
         bool hasEnded{false}; //!< finished, or refused by a worker
@@ -61,11 +64,19 @@ class PipelineRun
      */
     void Build(const PipelineOnNetwork& pipeline, Pipeline& built);
     /**
+     * @param pipeline that a device belongs to
      * @param device on the network
-     * @param memoryBytes its memory
-     * @param built the pipeline it belongs to
+     * @param built the pipeline
      */
-    void BuildWorker(uint32_t device, uint64_t memoryBytes, Pipeline& built);
+    void BuildWorker(const PipelineOnNetwork& pipeline, uint32_t device, Pipeline& built);
+    /**
+     * @param pipeline a pipeline
+     * @param placements of its first plan
+     * @return devices that need a worker, in the order to build them
+     */
+    std::vector<uint32_t> FindWorkers(
+        const PipelineOnNetwork& pipeline,
+        const std::vector<PipelineCoordinator::Placement>& placements) const;
     /** Fill in who waits for what, if anyone does. */
     void Diagnose();
     /**
@@ -78,6 +89,7 @@ class PipelineRun
     const PipelineTrainingOptions& m_options;           //!< how to run
     const std::function<void(double)>& m_progress;      //!< may be empty
     Network m_network;                                  //!< joins the devices
+    std::unique_ptr<PipelineAdaptation> m_adaptation;   //!< what changes
     Ptr<StallMonitor> m_monitor;                        //!< ends a run that is stuck
     std::vector<std::unique_ptr<Pipeline>> m_pipelines; //!< in the order given
     std::map<uint32_t, Ptr<MemoryLedger>> m_ledgers;    //!< by device; only with details

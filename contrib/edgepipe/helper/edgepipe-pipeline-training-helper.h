@@ -5,9 +5,11 @@
 #ifndef EDGEPIPE_PIPELINE_TRAINING_HELPER_H
 #define EDGEPIPE_PIPELINE_TRAINING_HELPER_H
 
+#include "ns3/edgepipe-adaptive-options.h"
 #include "ns3/edgepipe-adjacent-scheduling.h"
 #include "ns3/edgepipe-network-helper.h"
 #include "ns3/edgepipe-pipeline-problem.h"
+#include "ns3/edgepipe-pipeline-replanner.h"
 #include "ns3/edgepipe-pipeline-usage.h"
 #include "ns3/edgepipe-timeline.h"
 #include "ns3/nstime.h"
@@ -37,7 +39,11 @@ struct PipelineTrainingOptions
     /// writes weights, so it takes 3 times the weights' bytes over this; a type that is missing
     /// updates in no time.
     std::map<std::string, double> memoryBandwidthBytesPerSecond;
-    bool details{true}; //!< whether to record devices, links and the timeline
+    std::vector<DeviceLoad> loads; //!< devices that have other work as well
+    TraceOptions load;             //!< how to replay their recordings
+    ReplanOptions replan;          //!< whether and how the plan changes
+    Time conditionInterval;        //!< between two ConditionSamples; 0: none are taken
+    bool details{true};            //!< whether to record devices, links and the timeline
 };
 
 /** A pipeline and where its devices are on the network. */
@@ -52,7 +58,7 @@ struct PipelineOnNetwork
 struct DeviceUse
 {
     std::string name;            //!< the device
-    int32_t stage{-1};           //!< its stage, -1 if it had none
+    int32_t stage{-1};           //!< its stage, under the last plan; -1 if it had none
     double busySeconds{0};       //!< time its processor computed in finished iterations
     uint64_t peakMemoryBytes{0}; //!< the most memory in use
     uint64_t memoryBytes{0};     //!< its memory
@@ -65,6 +71,8 @@ struct PipelineOutcome
     std::vector<IterationSpan> iterations; //!< finished iterations
     PipelineUsage usage;                   //!< bubbles and use of the devices
     AssistanceCounts assistance;           //!< how often idle devices helped
+    std::vector<PlanChange> planChanges;   //!< that came into force
+    uint64_t decisions{0}; //!< made during the run, those included that kept the plan
 
     /** @return mean duration of the finished iterations, seconds; 0 if there is none */
     double GetMeanIterationSeconds() const;
@@ -76,14 +84,15 @@ struct PipelineOutcome
 /** What came of a simulation as a whole. */
 struct TrainingRun
 {
-    std::vector<std::string> diagnosis; //!< if not finished: who waits for what, one line each
-    std::vector<DeviceUse> devices;     //!< by device; only with details
-    std::vector<LinkCounter> links;     //!< by transmitter; only with details
-    uint64_t bytesMoved{0};             //!< payload delivered between devices, bytes
-    uint64_t transfers{0};              //!< messages delivered between devices
-    Time end;                           //!< simulated time at the end
-    uint64_t events{0};                 //!< simulator events executed
-    std::shared_ptr<Timeline> timeline; //!< everything that happened; null without details
+    std::vector<std::string> diagnosis;      //!< if not finished: who waits for what, one line each
+    std::vector<DeviceUse> devices;          //!< by device; only with details
+    std::vector<LinkCounter> links;          //!< by transmitter; only with details
+    std::vector<ConditionSample> conditions; //!< if asked for, in order of time
+    uint64_t bytesMoved{0};                  //!< payload delivered between devices, bytes
+    uint64_t transfers{0};                   //!< messages delivered between devices
+    Time end;                                //!< simulated time at the end
+    uint64_t events{0};                      //!< simulator events executed
+    std::shared_ptr<Timeline> timeline;      //!< everything that happened; null without details
 };
 
 /** What came of a simulation of one pipeline. */

@@ -1,0 +1,53 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_ADAPTIVE_OPTIONS_H
+#define EDGEPIPE_ADAPTIVE_OPTIONS_H
+
+#include "ns3/edgepipe-pipeline-planner.h"
+#include "ns3/edgepipe-trace.h"
+#include "ns3/nstime.h"
+#include "ns3/ptr.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/** How a device's share that is left for us changes during a run. */
+struct DeviceLoad
+{
+    std::string device;           //!< name of the device
+    std::string trace;            //!< see OpenLoadTrace; empty: steps are given
+    std::vector<TraceStep> steps; //!< shares, 0 to 1, from time 0 on, their times increasing
+};
+
+/** Whether and how the plan of a pipeline changes during a run. */
+struct ReplanOptions
+{
+    Ptr<PipelinePlanner> planner;   //!< who decides, see PipelineReplanner; null: the plan stays
+    std::string monitor{"passive"}; //!< a BandwidthMonitor: oracle, probe or passive
+    double threshold{0.2};          //!< relative change that makes a decision due, > 0
+    uint32_t horizon{10};           //!< iterations within which a change pays back, >= 1
+    Time fixedPlanningTime;         //!< what a decision costs
+    double planningScale{0};        //!< what it costs over the planner's wall-clock time
+};
+
+/** What devices and links were like at some time, as no device could know. */
+struct ConditionSample
+{
+    Time time;                  //!< when
+    double bitsPerSecond;       //!< least a lone transfer from or to the coordinator would get; 0:
+                                //!< no oracle knows
+    std::vector<double> shares; //!< of the devices with a DeviceLoad, in that order
+};
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_ADAPTIVE_OPTIONS_H */
