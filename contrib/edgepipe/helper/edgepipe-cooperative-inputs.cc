@@ -4,6 +4,7 @@
 
 #include "ns3/edgepipe-cooperative-inputs.h"
 
+#include "ns3/edgepipe-adaptive-inputs.h"
 #include "ns3/edgepipe-bandwidth-monitor.h"
 #include "ns3/edgepipe-bearer.h"
 #include "ns3/edgepipe-cost-provider.h"
@@ -91,13 +92,10 @@ CooperativeInputs::AddOptions(ScenarioOptions& o)
           "whether device and server hold all weights; otherwise those that a new plan lacks are "
           "sent first",
           "true");
-    o.Add("planning-time",
-          "what planning costs the device: off, fixed:TIME such as fixed:90ms, or measured or "
-          "measured:SCALE, times as long as on this machine",
-          "off");
+    AddPlanningTimeOption(o);
     o.Add("load-trace", "CSV seconds,share of each device that is left for us; empty: all", "");
     o.Add("server-load-trace", "the same of the server", "");
-    o.Add("load-end", "after the end of load traces: loop, hold or stop", "loop");
+    AddLoadEndOption(o);
     AddNetworkOptions(o);
     o.SetDefault("link", "4g");
     o.Add("planner-bandwidth",
@@ -175,11 +173,7 @@ CooperativeInputs::ReadRun()
     }
     run.bothHoldModel = m_options.GetBool("both-hold-model");
     run.serverLoadTrace = m_options.GetString("server-load-trace");
-    run.load.end = m_options.GetString("load-end");
-    if (run.load.end != "loop" && run.load.end != "hold" && run.load.end != "stop")
-    {
-        m_options.Refuse("load-end", "loop, hold or stop");
-    }
+    run.load = ReadLoadEnd(m_options);
     for (const auto& trace : {m_options.GetString("load-trace"), run.serverLoadTrace})
     {
         if (!trace.empty())
@@ -189,33 +183,11 @@ CooperativeInputs::ReadRun()
     }
     run.startUp = m_options.GetBool("start-up");
     run.stallTimeout = above0("stall-timeout");
-    ReadPlanningTime();
+    const PlanningTime planning = ReadPlanningTime(m_options);
+    run.planningTime = planning.kind;
+    run.fixedPlanningTime = planning.fixed;
+    run.planningScale = planning.scale;
     ReadPlannerBandwidth();
-}
-
-void
-CooperativeInputs::ReadPlanningTime()
-{
-    const std::string& text = m_options.GetString("planning-time");
-    const auto colon = text.find(':');
-    const std::string value = colon == std::string::npos ? "" : text.substr(colon + 1);
-    run.planningTime = text.substr(0, colon);
-    bool isFine = run.planningTime == "off" && colon == std::string::npos;
-    if (run.planningTime == "fixed")
-    {
-        isFine = !value.empty() && ParseTime(value, run.fixedPlanningTime);
-    }
-    else if (run.planningTime == "measured")
-    {
-        isFine = colon == std::string::npos ||
-                 (ParseNumber(value, run.planningScale) && run.planningScale > 0);
-    }
-    if (!isFine)
-    {
-        m_options.Refuse("planning-time",
-                         "off, fixed:TIME such as fixed:90ms, measured, or measured:SCALE with a "
-                         "scale above 0");
-    }
 }
 
 void

@@ -69,9 +69,6 @@ class CooperativeInputs
     /** Read what says how to run. */
     void ReadRun();
 
-    /** Read --planning-time. */
-    void ReadPlanningTime();
-
     /** Read --planner-bandwidth. */
     void ReadPlannerBandwidth();
 

@@ -3,7 +3,6 @@
  */
 
 #include "ns3/edgepipe-chrome-trace.h"
-#include "ns3/edgepipe-pipeline-message.h"
 #include "ns3/edgepipe-pipeline-problem-json.h"
 #include "ns3/edgepipe-pipeline-study.h"
 #include "ns3/edgepipe-results-folder.h"
@@ -230,13 +229,7 @@ PipelineStudy::Write() const
         {
             if (one.result.timeline)
             {
-                writer.AddCase(one.planner, m_names, *one.result.timeline, [](uint64_t packed) {
-                    const auto tag = PipelineTag::Unpack(packed);
-                    return TagLabel{tag.GetKindName(),
-                                    tag.iteration,
-                                    tag.HasMicroBatch(),
-                                    tag.microBatch};
-                });
+                writer.AddCase(one.planner, m_names, *one.result.timeline, LabelPipelineTag);
             }
         }
         writer.Finish();

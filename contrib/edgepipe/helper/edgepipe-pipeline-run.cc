@@ -91,6 +91,7 @@ PipelineRun::Simulate(const std::vector<PipelineOnNetwork>& pipelines)
                                       built->meter.GetIterations(),
                                       built->meter.GetUsage(),
                                       {},
+                                      built->helpedSamples,
                                       built->changes,
                                       decisions});
         for (const auto& scheduler : built->schedulers)
@@ -141,9 +142,16 @@ PipelineRun::Build(const PipelineOnNetwork& pipeline, Pipeline& built)
     coordinator->TraceConnectWithoutContext(
         "IterationStart",
         Callback<void, uint32_t>([meter](uint32_t) { meter->BeginIteration(); }));
-    coordinator->TraceConnectWithoutContext(
-        "IterationEnd",
-        Callback<void, uint32_t>([meter](uint32_t) { meter->EndIteration(); }));
+    coordinator->TraceConnectWithoutContext("IterationEnd",
+                                            Callback<void, uint32_t>([meter, &built](uint32_t) {
+                                                meter->EndIteration();
+                                                uint64_t samples = 0;
+                                                for (const auto& scheduler : built.schedulers)
+                                                {
+                                                    samples += scheduler->GetCounts().samples;
+                                                }
+                                                built.helpedSamples.push_back(samples);
+                                            }));
     coordinator->SetFinishedCallback(Callback<void>([this, &built] {
         // Every worker that refuses its stage ends the pipeline.
         m_running -= built.hasEnded ? 0 : 1;

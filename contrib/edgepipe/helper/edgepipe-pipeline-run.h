@@ -53,9 +53,10 @@ class PipelineRun
         Ptr<PipelineCoordinator> coordinator;                   //!< keeps it in step
         Ptr<PipelineReplanner> replanner;                       //!< changes its plan; may be null
         std::vector<PlanChange> changes;                        //!< of its plan
-        PipelineUsageMeter meter;                               //!< measures it
-        std::vector<Ptr<AdjacentScheduler>> schedulers;         //!< of its workers
-        bool hasEnded{false}; //!< finished, or refused by a worker
+        std::vector<uint64_t> helpedSamples;            //!< by finished iteration, all so far
+        PipelineUsageMeter meter;                       //!< measures it
+        std::vector<Ptr<AdjacentScheduler>> schedulers; //!< of its workers
+        bool hasEnded{false};                           //!< finished, or refused by a worker
     };
 
     /**

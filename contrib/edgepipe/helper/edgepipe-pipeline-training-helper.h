@@ -71,6 +71,7 @@ struct PipelineOutcome
     std::vector<IterationSpan> iterations; //!< finished iterations
     PipelineUsage usage;                   //!< bubbles and use of the devices
     AssistanceCounts assistance;           //!< how often idle devices helped
+    std::vector<uint64_t> helpedSamples;   //!< by iteration, see AssistanceCounts::samples
     std::vector<PlanChange> planChanges;   //!< that came into force
     uint64_t decisions{0}; //!< made during the run, those included that kept the plan
 

@@ -5,6 +5,8 @@
 #include "ns3/edgepipe-training-report.h"
 
 #include "ns3/edgepipe-bearer.h"
+#include "ns3/edgepipe-link-probe.h"
+#include "ns3/edgepipe-pipeline-message.h"
 #include "ns3/edgepipe-table.h"
 
 #include <iostream>
@@ -41,6 +43,17 @@ PrintHeading(const TrainingInputs& inputs, const std::string& devices, double pl
         std::cout << "predictions and the memory limits of planners are for the schedule gpipe\n";
     }
     std::cout << "\n";
+}
+
+TagLabel
+LabelPipelineTag(uint64_t tag)
+{
+    if (ProbeTag::IsOne(tag))
+    {
+        return {"probe", 0, false, 0};
+    }
+    const auto label = PipelineTag::Unpack(tag);
+    return {label.GetKindName(), label.iteration, label.HasMicroBatch(), label.microBatch};
 }
 
 std::string

@@ -5,6 +5,7 @@
 #ifndef EDGEPIPE_TRAINING_REPORT_H
 #define EDGEPIPE_TRAINING_REPORT_H
 
+#include "ns3/edgepipe-chrome-trace.h"
 #include "ns3/edgepipe-run-report.h"
 #include "ns3/edgepipe-training-inputs.h"
 
@@ -25,6 +26,12 @@ namespace edgepipe
 void PrintHeading(const TrainingInputs& inputs,
                   const std::string& devices,
                   double plannerBandwidth);
+
+/**
+ * @param tag of a task or a message of a run of pipelines, see PipelineTag
+ * @return how a timeline shows it
+ */
+TagLabel LabelPipelineTag(uint64_t tag);
 
 /**
  * @param inputs of the scenario

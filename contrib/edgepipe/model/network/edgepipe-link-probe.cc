@@ -20,22 +20,31 @@ namespace
 
 /// Bits of a tag that hold a rate.
 constexpr uint32_t RATE_BITS = 48;
+/// First bytes of tags.
+constexpr uint64_t ANSWER = 0xff;
+constexpr uint64_t PROBE = 0xfe;
 
 } // namespace
 
 uint64_t
 ProbeTag::Pack() const
 {
-    return static_cast<uint64_t>(isAnswer) << 56 | static_cast<uint64_t>(place) << RATE_BITS |
+    return (isAnswer ? ANSWER : PROBE) << 56 | static_cast<uint64_t>(place) << RATE_BITS |
            bitsPerSecond;
 }
 
 ProbeTag
 ProbeTag::Unpack(uint64_t packed)
 {
-    return {(packed >> 56) > 0,
+    return {(packed >> 56) == ANSWER,
             static_cast<uint8_t>(packed >> RATE_BITS),
             packed & ((uint64_t{1} << RATE_BITS) - 1)};
+}
+
+bool
+ProbeTag::IsOne(uint64_t packed)
+{
+    return (packed >> 56) >= PROBE;
 }
 
 std::string

@@ -34,6 +34,12 @@ struct ProbeTag
      */
     static ProbeTag Unpack(uint64_t packed);
 
+    /**
+     * @param packed any tag of an application that uses fewer than 254 kinds in the first byte
+     * @return whether it is a ProbeTag
+     */
+    static bool IsOne(uint64_t packed);
+
     /** @return the tag in words, such as "probe 3 of 8" */
     std::string Describe() const;
 };

@@ -1,0 +1,30 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/edgepipe-adaptive-study.h"
+#include "ns3/edgepipe-scenario-options.h"
+
+#include <iostream>
+
+using namespace ns3::edgepipe;
+
+int
+main(int argc, char* argv[])
+{
+    return RunScenario("adaptive-training", [argc, argv] {
+        ScenarioOptions options("adaptive-training",
+                                "Train a DNN in a pipeline while bandwidth and load change: with "
+                                "neither replanning nor adjacent scheduling, with one, with both.");
+        AdaptiveStudy::AddOptions(options);
+        options.Parse(argc, argv);
+        AdaptiveStudy study(options);
+        study.Run();
+        study.Print();
+        study.Write();
+        std::cout << "\nTry next:\n"
+                     "  analysis/adaptive_training.py "
+                  << options.GetString("out") << "     (draws it)\n";
+        return study.GetStatus();
+    });
+}
