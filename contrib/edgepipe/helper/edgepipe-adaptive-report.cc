@@ -23,7 +23,7 @@ namespace edgepipe
 namespace
 {
 
-/// Changes of plan that are printed for a case; changes.csv has them all.
+/// Changes of plan that are printed for a case; decisions.csv has them all.
 constexpr std::size_t SHOWN_CHANGES = 8;
 
 /**
@@ -98,7 +98,7 @@ AdaptiveStudy::Print() const
                       known(FindPercentile(seconds, 0.95)),
                       known(seconds.empty() ? 0 : seconds.back()),
                       known(one.GetTotalSeconds()),
-                      std::to_string(one.result.decisions),
+                      std::to_string(one.result.decisions.size()),
                       std::to_string(one.result.planChanges.size()),
                       Table::Bytes(one.GetMigratedBytes()),
                       Table::Rounded(one.GetMigrationSeconds()),
@@ -129,7 +129,7 @@ AdaptiveStudy::PrintChanges() const
         if (changes.size() > SHOWN_CHANGES)
         {
             std::cout << one.name << ": " << changes.size() - SHOWN_CHANGES
-                      << " more in changes.csv\n";
+                      << " more in decisions.csv\n";
         }
         if (!one.result.finished)
         {
@@ -201,18 +201,20 @@ AdaptiveStudy::Write() const
                    "layerCostOrigins"});
     Table iterations(
         {"case", "iteration", "startSeconds", "iterationSeconds", "bubbleRate", "helpedSamples"});
-    Table changes({"case",
-                   "iteration",
-                   "decidedSeconds",
-                   "inForceSeconds",
-                   "bandwidthBitsPerSecond",
-                   "oldPredictedSeconds",
-                   "newPredictedSeconds",
-                   "predictedMigrationSeconds",
-                   "chargedSeconds",
-                   "movedLayers",
-                   "movedBytes",
-                   "plan"});
+    Table decisions({"case",
+                     "iteration",
+                     "isChanged",
+                     "decidedSeconds",
+                     "inForceSeconds",
+                     "bandwidthBitsPerSecond",
+                     "oldPredictedSeconds",
+                     "newPredictedSeconds",
+                     "predictedMigrationSeconds",
+                     "chargedSeconds",
+                     "movedLayers",
+                     "movedBytes",
+                     "plan",
+                     "reason"});
     for (const auto& one : m_cases)
     {
         const auto& result = one.result;
@@ -229,7 +231,7 @@ AdaptiveStudy::Write() const
                         Table::Exact(FindPercentile(seconds, 0.95)),
                         Table::Exact(seconds.empty() ? 0 : seconds.back()),
                         Table::Exact(one.GetTotalSeconds()),
-                        std::to_string(result.decisions),
+                        std::to_string(result.decisions.size()),
                         std::to_string(result.planChanges.size()),
                         std::to_string(one.GetMigratedBytes()),
                         Table::Exact(one.GetMigrationSeconds()),
@@ -248,21 +250,27 @@ AdaptiveStudy::Write() const
                                Table::Exact(result.usage.bubbleRates[i]),
                                std::to_string(result.helpedSamples[i] - before)});
         }
-        for (const auto& change : result.planChanges)
+        auto change = result.planChanges.begin();
+        for (const auto& made : result.decisions)
         {
-            const auto& decision = change.decision;
-            changes.AddRow({one.name,
-                            std::to_string(change.iteration),
-                            Table::Exact(change.decided.GetSeconds()),
-                            Table::Exact(change.inForce.GetSeconds()),
-                            Table::Exact(change.state.bandwidthBitsPerSecond),
-                            Table::Exact(decision.oldSeconds),
-                            Table::Exact(decision.newSeconds),
-                            Table::Exact(decision.moveSeconds),
-                            Table::Exact(decision.chargedSeconds),
-                            std::to_string(decision.moves.size()),
-                            std::to_string(decision.moveBytes),
-                            FormatPlan(decision.plan)});
+            const bool isChange =
+                change != result.planChanges.end() && change->iteration == made.iteration;
+            const auto& decision = made.decision;
+            decisions.AddRow({one.name,
+                              std::to_string(made.iteration),
+                              isChange ? "1" : "0",
+                              Table::Exact(made.decided.GetSeconds()),
+                              isChange ? Table::Exact(change->inForce.GetSeconds()) : "",
+                              Table::Exact(made.state.bandwidthBitsPerSecond),
+                              Table::Exact(decision.oldSeconds),
+                              Table::Exact(decision.newSeconds),
+                              Table::Exact(decision.moveSeconds),
+                              Table::Exact(decision.chargedSeconds),
+                              std::to_string(decision.moves.size()),
+                              std::to_string(decision.moveBytes),
+                              FormatPlan(decision.plan),
+                              decision.problemWithPlan});
+            change += isChange ? 1 : 0;
         }
     }
     Table conditions({"seconds", "bandwidthBitsPerSecond"});
@@ -285,7 +293,7 @@ AdaptiveStudy::Write() const
     };
     write("results.csv", results);
     write("iterations.csv", iterations);
-    write("changes.csv", changes);
+    write("decisions.csv", decisions);
     write("conditions.csv", conditions);
     write("loads.csv", loads);
     folder.Write("problem.json",
@@ -304,7 +312,7 @@ AdaptiveStudy::Write() const
     folder.Write("run.json", [&](std::ostream& os) { os << FormatRun(); });
     folder.Commit();
     std::cout << "\nResults: " << m_inputs.GetOptions().GetString("out")
-              << "/  results.csv (a row per case), iterations.csv, changes.csv, conditions.csv,\n"
+              << "/  results.csv (a row per case), iterations.csv, decisions.csv, conditions.csv,\n"
                  "  loads.csv, problem.json, run.json"
               << (m_inputs.training.details
                       ? ", timeline.json (open it at https://ui.perfetto.dev)\n"

@@ -24,6 +24,13 @@ namespace edgepipe
 namespace
 {
 
+/// What a probe takes on an idle link, each way, s.
+constexpr double PROBE_SECONDS = 0.05;
+
+/// Least and most bytes of a probe, each way.
+constexpr double LEAST_PROBE = 32768;
+constexpr double MOST_PROBE = 1e7;
+
 /// Links of which all transfers have a share.
 const std::set<std::string> SHARED_MEDIA{"wifi", "lte", "p2p"};
 
@@ -105,9 +112,10 @@ PipelineAdaptation::AddDevice(uint32_t device, Ptr<ComputeDevice> compute)
 }
 
 Ptr<BandwidthMonitor>
-PipelineAdaptation::GetMonitor(uint32_t from, uint32_t to, double bitsPerSecond)
+PipelineAdaptation::GetMonitor(uint32_t from, uint32_t to, bool isQuiet, double bitsPerSecond)
 {
-    const auto known = m_monitors.find({from, to});
+    const std::tuple key(from, to, isQuiet);
+    const auto known = m_monitors.find(key);
     if (known != m_monitors.end())
     {
         return known->second;
@@ -118,7 +126,15 @@ PipelineAdaptation::GetMonitor(uint32_t from, uint32_t to, double bitsPerSecond)
         return nullptr;
     }
     const auto monitor = FindByName<BandwidthMonitor>("monitor", m_options.replan.monitor);
-    m_monitors[{from, to}] = monitor;
+    m_monitors[key] = monitor;
+    // A few packets tell nothing of a link that large tensors keep busy meanwhile.
+    const double bytes = std::clamp(bitsPerSecond * PROBE_SECONDS / 8, LEAST_PROBE, MOST_PROBE);
+    monitor->SetAttributeFailSafe("Bytes", UintegerValue(bytes));
+    if (!isQuiet)
+    {
+        // Every micro-batch gives a sample, and a probe would meet the tensors on its way.
+        monitor->SetAttributeFailSafe("IdleProbe", TimeValue(Time()));
+    }
     monitor->Start({from, to, m_network.transport, m_network.capacity, static_cast<uint16_t>(port)},
                    bitsPerSecond,
                    bitsPerSecond,
@@ -138,13 +154,16 @@ PipelineAdaptation::AddMetrics(const PipelineOnNetwork& pipeline,
         device,
         m_network.transport,
         m_compute.at(device),
-        [this, bandwidth](uint32_t from, uint32_t to) { return GetMonitor(from, to, bandwidth); },
+        [this, bandwidth](uint32_t from, uint32_t to, bool isQuiet) {
+            return GetMonitor(from, to, isQuiet, bandwidth);
+        },
         device == home ? second : home));
 }
 
-Ptr<PipelineReplanner>
+void
 PipelineAdaptation::AddReplanner(const PipelineOnNetwork& pipeline,
                                  Ptr<PipelineCoordinator> coordinator,
+                                 std::vector<PlanChange>& decisions,
                                  std::vector<PlanChange>& changes)
 {
     const auto& replan = m_options.replan;
@@ -153,6 +172,10 @@ PipelineAdaptation::AddReplanner(const PipelineOnNetwork& pipeline,
     replanner->SetAttribute("ReplanHorizon", UintegerValue(replan.horizon));
     replanner->SetAttribute("FixedPlanningTime", TimeValue(replan.fixedPlanningTime));
     replanner->SetAttribute("PlanningScale", DoubleValue(replan.planningScale));
+    replanner->TraceConnectWithoutContext(
+        "Decision",
+        Callback<void, const PlanChange&>(
+            [&decisions](const PlanChange& decision) { decisions.push_back(decision); }));
     replanner->TraceConnectWithoutContext(
         "Migration",
         Callback<void, const PlanChange&>(
@@ -168,7 +191,6 @@ PipelineAdaptation::AddReplanner(const PipelineOnNetwork& pipeline,
                                makePlacements,
                                pipeline.firstDevice,
                                SHARED_MEDIA.count(m_options.network.link) > 0});
-    return replanner;
 }
 
 void

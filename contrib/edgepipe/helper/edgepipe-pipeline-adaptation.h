@@ -17,7 +17,7 @@
 #include <map>
 #include <memory>
 #include <string>
-#include <utility>
+#include <tuple>
 #include <vector>
 
 namespace ns3
@@ -69,12 +69,13 @@ class PipelineAdaptation
      *
      * @param pipeline the pipeline
      * @param coordinator its coordinator
-     * @param changes what is decided goes here; must outlive the run
-     * @return decides
+     * @param decisions all of them go here; must outlive the run
+     * @param changes those that have come into force go here; must outlive the run
      */
-    Ptr<PipelineReplanner> AddReplanner(const PipelineOnNetwork& pipeline,
-                                        Ptr<PipelineCoordinator> coordinator,
-                                        std::vector<PlanChange>& changes);
+    void AddReplanner(const PipelineOnNetwork& pipeline,
+                      Ptr<PipelineCoordinator> coordinator,
+                      std::vector<PlanChange>& decisions,
+                      std::vector<PlanChange>& changes);
 
     /**
      * Take samples from now on, if that is asked for.
@@ -93,10 +94,14 @@ class PipelineAdaptation
     /**
      * @param from one end
      * @param to the other
+     * @param isQuiet whether they exchange no tensors
      * @param bitsPerSecond estimate to begin with
      * @return its monitor; null if all ports are taken
      */
-    Ptr<BandwidthMonitor> GetMonitor(uint32_t from, uint32_t to, double bitsPerSecond);
+    Ptr<BandwidthMonitor> GetMonitor(uint32_t from,
+                                     uint32_t to,
+                                     bool isQuiet,
+                                     double bitsPerSecond);
     /** Take a sample, and the next one after the interval. */
     void Sample();
 
@@ -105,7 +110,7 @@ class PipelineAdaptation
     const Network& m_network;                           //!< joins the devices
     std::map<uint32_t, Ptr<ComputeDevice>> m_compute;   //!< by device
     std::vector<std::unique_ptr<LoadPlayer>> m_players; //!< change loads
-    std::map<std::pair<uint32_t, uint32_t>, Ptr<BandwidthMonitor>> m_monitors; //!< by pair
+    std::map<std::tuple<uint32_t, uint32_t, bool>, Ptr<BandwidthMonitor>> m_monitors; //!< by pair
     uint32_t m_coordinator{0};              //!< to whom bandwidth counts
     EventId m_next;                         //!< next sample
     std::vector<ConditionSample> m_samples; //!< taken so far

@@ -86,14 +86,13 @@ PipelineRun::Simulate(const std::vector<PipelineOnNetwork>& pipelines)
 
     for (const auto& built : m_pipelines)
     {
-        const uint64_t decisions = built->replanner ? built->replanner->GetDecisions() : 0;
         m_result.pipelines.push_back({built->coordinator->IsFinished(),
                                       built->meter.GetIterations(),
                                       built->meter.GetUsage(),
                                       {},
                                       built->helpedSamples,
                                       built->changes,
-                                      decisions});
+                                      built->decisions});
         for (const auto& scheduler : built->schedulers)
         {
             m_result.pipelines.back().assistance += scheduler->GetCounts();
@@ -134,7 +133,7 @@ PipelineRun::Build(const PipelineOnNetwork& pipeline, Pipeline& built)
     coordinator->SetUp(home, m_network.transport, built.placements);
     if (m_adaptation->IsReplanning())
     {
-        built.replanner = m_adaptation->AddReplanner(pipeline, coordinator, built.changes);
+        m_adaptation->AddReplanner(pipeline, coordinator, built.decisions, built.changes);
     }
     m_network.devices.Get(home)->AddApplication(coordinator);
     m_monitor->WatchParty(home, [coordinator] { return coordinator->DescribeWait(); });

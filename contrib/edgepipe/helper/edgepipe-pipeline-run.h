@@ -51,7 +51,7 @@ class PipelineRun
     {
         std::vector<PipelineCoordinator::Placement> placements; //!< its stages
         Ptr<PipelineCoordinator> coordinator;                   //!< keeps it in step
-        Ptr<PipelineReplanner> replanner;                       //!< changes its plan; may be null
+        std::vector<PlanChange> decisions;                      //!< about its plan
         std::vector<PlanChange> changes;                        //!< of its plan
         std::vector<uint64_t> helpedSamples;            //!< by finished iteration, all so far
         PipelineUsageMeter meter;                       //!< measures it

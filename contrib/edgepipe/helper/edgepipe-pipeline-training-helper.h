@@ -73,7 +73,7 @@ struct PipelineOutcome
     AssistanceCounts assistance;           //!< how often idle devices helped
     std::vector<uint64_t> helpedSamples;   //!< by iteration, see AssistanceCounts::samples
     std::vector<PlanChange> planChanges;   //!< that came into force
-    uint64_t decisions{0}; //!< made during the run, those included that kept the plan
+    std::vector<PlanChange> decisions; //!< made during the run, those included that kept the plan
 
     /** @return mean duration of the finished iterations, seconds; 0 if there is none */
     double GetMeanIterationSeconds() const;

@@ -36,11 +36,11 @@ PipelineMetrics::SetStage(const StageAssignment& stage)
     m_monitor = nullptr;
     if (stage.stage + 1 < stage.stages)
     {
-        m_monitor = m_watch(m_device, stage.next);
+        m_monitor = m_watch(m_device, stage.next, false);
     }
     else if (stage.stages == 1 && m_other != m_device)
     {
-        m_monitor = m_watch(m_device, m_other);
+        m_monitor = m_watch(m_device, m_other, true);
     }
 }
 

@@ -32,7 +32,8 @@ class PipelineMetrics
 {
   public:
     /// Gives the monitor of a pair of devices, which has begun to watch; null: none can be had.
-    using Watch = std::function<Ptr<BandwidthMonitor>(uint32_t from, uint32_t to)>;
+    /// isQuiet: the pair exchanges no tensors that tell of the bandwidth.
+    using Watch = std::function<Ptr<BandwidthMonitor>(uint32_t from, uint32_t to, bool isQuiet)>;
 
     /**
      * Listen on PIPELINE_METRICS_PORT, and answer whoever asks with a report.

@@ -59,6 +59,10 @@ PipelineReplanner::GetTypeId()
                           DoubleValue(0),
                           MakeDoubleAccessor(&PipelineReplanner::m_scale),
                           MakeDoubleChecker<double>(0))
+            .AddTraceSource("Decision",
+                            "A decision has been made, whether the plan changes or not.",
+                            MakeTraceSourceAccessor(&PipelineReplanner::m_decisionTrace),
+                            "ns3::edgepipe::PipelineReplanner::PlanChangeTracedCallback")
             .AddTraceSource("PlanChange",
                             "A change of plan has been decided on.",
                             MakeTraceSourceAccessor(&PipelineReplanner::m_planChangeTrace),
@@ -212,7 +216,6 @@ PipelineReplanner::Decide()
         return;
     }
     NS_LOG_FUNCTION(this << m_change.iteration << state.bandwidthBitsPerSecond);
-    ++m_decisions;
     m_state = state;
     m_change.state = state;
     m_change.decision = DecidePipeline(
@@ -221,6 +224,9 @@ PipelineReplanner::Decide()
         m_task.plan,
         *m_task.planner,
         {std::min(m_horizon, m_left), m_task.sharesMedium, m_fixedTime.GetSeconds(), m_scale});
+    m_change.decided = Simulator::Now() + Seconds(m_change.decision.chargedSeconds);
+    m_change.inForce = Time();
+    m_decisionTrace(m_change);
     if (m_change.decision.chargedSeconds == 0)
     {
         Migrate();
@@ -280,12 +286,6 @@ PipelineReplanner::SendOrders()
                            body.size(),
                            body});
     }
-}
-
-uint64_t
-PipelineReplanner::GetDecisions() const
-{
-    return m_decisions;
 }
 
 std::string

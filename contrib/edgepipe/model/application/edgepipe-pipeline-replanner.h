@@ -27,12 +27,12 @@ namespace ns3
 namespace edgepipe
 {
 
-/** A change of plan between two iterations. */
+/** A decision between two iterations. */
 struct PlanChange
 {
-    uint32_t iteration{0};     //!< first one under the new plan
+    uint32_t iteration{0};     //!< the next one, first under the new plan if there is one
     Time decided;              //!< when it was decided, the decision's own time over
-    Time inForce;              //!< when every device had reported that all is in place
+    Time inForce;              //!< when every device had reported that all is in place; 0 before
     PipelineState state;       //!< what it was decided for
     PipelineDecision decision; //!< what was decided
 };
@@ -112,9 +112,6 @@ class PipelineReplanner : public Object
      */
     void Consider(uint32_t iteration, uint32_t left);
 
-    /** @return decisions made, those included that kept the plan */
-    uint64_t GetDecisions() const;
-
     /** @return what it waits for, in words; empty if it waits for nothing */
     std::string DescribeWait() const;
 
@@ -160,8 +157,9 @@ class PipelineReplanner : public Object
     uint32_t m_left{0};                         //!< iterations to come
     bool m_isMigrating{false};                  //!< whether a change is under way
     std::set<uint32_t> m_unready;               //!< devices that have yet to take it on
-    uint64_t m_decisions{0};                    //!< made
 
+    /// Fires when a decision has been made, whether the plan changes or not.
+    TracedCallback<const PlanChange& /* decision */> m_decisionTrace;
     /// Fires when a change of plan has been decided on.
     TracedCallback<const PlanChange& /* change */> m_planChangeTrace;
     /// Fires when all weights of a change are in place.
