@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "ns3/edgepipe-bubble-index.h"
 #include "ns3/edgepipe-chrome-trace.h"
 #include "ns3/edgepipe-pipeline-problem-json.h"
 #include "ns3/edgepipe-pipeline-study.h"
@@ -17,6 +18,15 @@ namespace ns3
 namespace edgepipe
 {
 
+double
+PipelineStudy::GetIndex(const PipelineCase& one) const
+{
+    return GetBubbleIndex(m_problem,
+                          one.plan,
+                          one.result.GetMeanBubbleRate(),
+                          one.result.GetMeanIterationSeconds());
+}
+
 void
 PipelineStudy::Print() const
 {
@@ -29,13 +39,14 @@ PipelineStudy::Print() const
                  "iteration (s)",
                  "prediction error",
                  "bubble rate",
+                 "index (eq. 14)",
                  "bytes moved"});
     for (const auto& one : m_cases)
     {
         const auto& result = one.result;
         if (!one.problemWithPlan.empty())
         {
-            table.AddRow({one.planner, "-", "-", "no plan", "-", "-", "-"});
+            table.AddRow({one.planner, "-", "-", "no plan", "-", "-", "-", "-"});
             continue;
         }
         const double seconds = result.GetMeanIterationSeconds();
@@ -46,6 +57,7 @@ PipelineStudy::Print() const
                       finished ? Table::Rounded(seconds) : "stalled",
                       finished ? FormatPercent(one.predictedSeconds / seconds - 1) : "-",
                       finished ? FormatPercent(result.GetMeanBubbleRate()) : "-",
+                      finished ? Table::Rounded(GetIndex(one), 3) : "-",
                       Table::Bytes(result.bytesMoved)});
     }
     table.Print(std::cout);

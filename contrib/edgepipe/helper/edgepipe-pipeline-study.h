@@ -70,6 +70,11 @@ class PipelineStudy
     int GetStatus() const;
 
   private:
+    /**
+     * @param one a case that finished
+     * @return the index that the DGPAS paper calls its bubble rate, equation (14)
+     */
+    double GetIndex(const PipelineCase& one) const;
     /** Say for which pairs of planners prediction and simulation disagree. */
     void PrintOrder() const;
     /**
