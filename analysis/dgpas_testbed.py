@@ -1,0 +1,242 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Draw a run of the scenario dgpas-testbed: the DGPAS paper's figures beside ours.
+
+Writes, into the folder of the results unless told otherwise, figure10.png with the time of an
+iteration by model and planner, figure11.png with the decrease of the bubble rate, figure12.png
+with and without help between neighbours, and bandwidth.png with what help gains over bandwidth.
+"""
+
+import statistics
+import sys
+from pathlib import Path
+
+from pictures import InputError, Parser, load_matplotlib, number, save_all
+from tables import read_table
+
+COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999999",
+           "#8C6D31", "#7B4173", "#5254A3", "#637939"]
+MARKERS = "osD^vP*X"
+THEIR_BUBBLE_DECREASE = 0.3696  # the abstract's average
+WITHOUT, IDEAL, FULL = "none", "ideal", "full"
+
+TABLE3 = {"model": str, "method": str, "help": str, "row": str, "paperSeconds": float,
+          "oursSeconds": float, "oursHalfWidth": float}
+OUTCOME = {"model": str, "method": str, "run": int, "help": str, "iterationSeconds": float,
+           "bubbleRate": float}
+MAY_BE_EMPTY = {"row", "paperSeconds", "iterationSeconds", "bubbleRate"}
+
+
+def main():
+    options = parse_options()
+    try:
+        folder = Path(options.input)
+        table3 = read_table(folder / "table3.csv", TABLE3, MAY_BE_EMPTY)
+        mini = read_points(folder / "figure11.csv", "miniBatches")
+        micro = read_points(folder / "micro_batches.csv", "microBatches")
+        bandwidth = read_points(folder / "bandwidth.csv", "bitsPerSecond")
+        out = Path(options.out) if options.out else folder
+        if not out.is_dir():
+            raise InputError(f'--out: found "{out}", expected a folder')
+        load_matplotlib("dgpas_testbed.py", options.font_size)
+        pictures = {"figure10": lambda: draw_figure10(table3, options)}
+        if mini:
+            pictures["figure11"] = lambda: draw_figure11(mini, micro, options)
+        if any(row["help"] == IDEAL for row in table3):
+            pictures["figure12"] = lambda: draw_figure12(table3, options)
+        if bandwidth:
+            pictures["bandwidth"] = lambda: draw_bandwidth(bandwidth, options)
+        save_all(pictures, out, options.format, options.dpi)
+    except InputError as error:
+        print(f"dgpas_testbed.py: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+def parse_options():
+    description, details = __doc__.split("\n\n", 1)
+    parser = Parser(prog="dgpas_testbed.py", description=description, epilog=details)
+    add = parser.add_argument
+    add("input", nargs="?", default="results/dgpas-testbed", metavar="FOLDER",
+        help="results of the scenario dgpas-testbed (default: results/dgpas-testbed)")
+    add("-o", "--out", metavar="FOLDER", help="where the pictures go (default: with the results)")
+    add("--format", choices=("png", "svg", "pdf"), default="png",
+        help="of the pictures (default: %(default)s)")
+    add("--width", type=number(6, 40), default=12, metavar="IN",
+        help="width of the pictures, inches (default: %(default)s)")
+    add("--font-size", type=number(4, 30), default=8, metavar="PT",
+        help="size of the text, points (default: %(default)s)")
+    add("--dpi", type=number(50, 1200, int), default=150, metavar="N",
+        help="pixels per inch of a .png (default: %(default)s)")
+    return parser.parse_args()
+
+
+def read_points(path, condition):
+    """A file of which a run may have no row: by model, method, run and condition, by help."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            if len(file.readlines()) == 1:
+                return {}
+    except (OSError, UnicodeDecodeError):
+        pass  # read_table says what is wrong
+    points = {}
+    for row in read_table(path, {**OUTCOME, condition: float}, MAY_BE_EMPTY):
+        key = row["model"], row["method"], row["run"], row[condition]
+        points.setdefault(key, {})[row["help"]] = row
+    for key, by_help in points.items():
+        if set(by_help) != {WITHOUT, IDEAL, FULL}:
+            raise InputError(f"{path}: {key[0]}, {key[1]}, run {key[2]}: expected a row for none, "
+                             "ideal and full")
+    return {key: by_help for key, by_help in points.items()
+            if all(row["iterationSeconds"] for row in by_help.values())}
+
+
+def new_figure(width, height, dpi):
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height), dpi=dpi)
+    FigureCanvasAgg(figure)
+    return figure
+
+
+def unique(values):
+    return list(dict.fromkeys(values))
+
+
+def finish(axes, grid="y"):
+    axes.set_axisbelow(True)
+    axes.grid(axis=grid, color="#D0D0D0", linewidth=0.4)
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+
+
+def draw_bars(axes, models, bars):
+    """Bars by model; each is a label, a colour, and by model theirs, ours and its half width."""
+    width = 0.9 / (2 * len(bars))
+    for index, (label, colour, figures) in enumerate(bars):
+        for place, model in enumerate(models):
+            theirs, ours, half = figures.get(model, (None, None, None))
+            left = place - 0.45 + 2 * index * width
+            if theirs:
+                axes.bar(left + width / 2, theirs, width, facecolor="white", edgecolor=colour,
+                         linewidth=0.9)
+            if ours:
+                axes.bar(left + 3 * width / 2, ours, width, yerr=half or None, color=colour,
+                         edgecolor=colour, linewidth=0.9, error_kw={"linewidth": 0.7})
+        axes.bar(0, 0, color=colour, label=label)
+    axes.set_yscale("log")
+    axes.set_ylabel("seconds")
+    axes.set_xticks(range(len(models)))
+    axes.set_xticklabels(models)
+    axes.tick_params(axis="x", length=0)
+    finish(axes)
+
+
+def draw_figure10(table3, options):
+    alone = [row for row in table3 if row["help"] == WITHOUT]
+    models = unique(row["model"] for row in table3)
+    methods = [method for method in unique(row["method"] for row in alone)
+               if not method.startswith("seq1f1b")]
+    bars = [(method, COLOURS[index % len(COLOURS)],
+             {row["model"]: (row["paperSeconds"], row["oursSeconds"], row["oursHalfWidth"])
+              for row in alone if row["method"] == method})
+            for index, method in enumerate(methods)]
+    figure = new_figure(options.width, 4.2, options.dpi)
+    axes = figure.subplots()
+    draw_bars(axes, models, bars)
+    axes.set_title("Figure 10: training time by model and planner; hollow: the paper, solid: ours, "
+                   "one mini-batch, simulated", loc="left")
+    figure.legend(loc="lower center", ncol=6, frameon=False)
+    figure.tight_layout(rect=(0, 0.1, 1, 1))
+    return figure
+
+
+def draw_figure12(table3, options):
+    models = unique(row["model"] for row in table3)
+    variants = [variant for variant in ("faithful", "improved")
+                if any(row["method"] == f"grdqn-{variant}" for row in table3)]
+    figure = new_figure(options.width, 3.4 * max(1, len(variants)) + 0.4, options.dpi)
+    grid = figure.subplots(max(1, len(variants)), squeeze=False)
+    for axes, variant in zip(grid[:, 0], variants):
+        bars = []
+        for (label, method, kind), colour in zip((
+                ("DGPAS", "grdqn", WITHOUT), ("DGPAS_Co, ideal", "grdqn", IDEAL),
+                ("DGPAS_Co, full", "grdqn", FULL), ("Seq1F1B", "seq1f1b", WITHOUT)), COLOURS):
+            bars.append((label, colour, {
+                row["model"]: (row["paperSeconds"], row["oursSeconds"], row["oursHalfWidth"])
+                for row in table3 if row["method"] == f"{method}-{variant}"
+                and row["help"] == kind}))
+        draw_bars(axes, models, bars)
+        axes.set_title(f"Figure 12, plans of grdqn {variant}; hollow: the paper, solid: ours, "
+                       "simulated", loc="left")
+    grid[0, 0].legend(ncol=4, frameon=False)
+    figure.tight_layout()
+    return figure
+
+
+def draw_figure11(mini, micro, options):
+    figure = new_figure(options.width, 3.8, options.dpi)
+    for axes, points, label in zip(figure.subplots(1, 2), (mini, micro), (
+            "mini-batches", "micro-batches that a mini-batch is cut into")):
+        draw_lines(axes, points, lambda by_help, kind: decrease(by_help, kind, "bubbleRate"))
+        axes.axhline(100 * THEIR_BUBBLE_DECREASE, color="#555555", linewidth=0.9, linestyle="--",
+                     label="the paper's average")
+        axes.set_xscale("log", base=2)
+        axes.xaxis.set_major_formatter("{x:g}")
+        axes.set_xlabel(label)
+        axes.set_ylabel("decrease of the bubble rate (%)")
+        finish(axes, "both")
+    figure.axes[0].set_title("Figure 11; solid: ideal, dotted: full", loc="left")
+    figure.axes[1].set_title("Figure 11 read otherwise", loc="left")
+    share_legend(figure)
+    return figure
+
+
+def draw_bandwidth(points, options):
+    methods = unique(method for _, method, _, _ in points)
+    figure = new_figure(options.width, 3.8, options.dpi)
+    for axes, method in zip(figure.subplots(1, len(methods), squeeze=False)[0], methods):
+        draw_lines(axes, {key: by_help for key, by_help in points.items() if key[1] == method},
+                   lambda by_help, kind: decrease(by_help, kind, "iterationSeconds"), 1e-6)
+        axes.axhline(0, color="#555555", linewidth=0.9)
+        axes.set_xscale("log")
+        axes.set_xlabel("bandwidth of the LAN (Mbit/s)")
+        axes.set_ylabel("less time with help (%)")
+        axes.set_title(f"plans of {method}; solid: ideal, dotted: full", loc="left")
+        finish(axes, "both")
+    share_legend(figure)
+    return figure
+
+
+def decrease(by_help, kind, column):
+    without = by_help[WITHOUT][column]
+    return 100 * (1 - by_help[kind][column] / without) if without else 0
+
+
+def draw_lines(axes, points, figure_of, scale=1):
+    """A line per model and kind of help: the mean over methods of the mean over runs."""
+    for index, model in enumerate(unique(key[0] for key in points)):
+        for kind, style in ((IDEAL, "-"), (FULL, ":")):
+            by_condition = {}
+            for (one, method, _, condition), by_help in points.items():
+                if one == model:
+                    by_condition.setdefault(condition, {}).setdefault(method, []).append(
+                        figure_of(by_help, kind))
+            conditions = sorted(by_condition)
+            axes.plot([scale * condition for condition in conditions],
+                      [statistics.fmean(map(statistics.fmean, by_condition[condition].values()))
+                       for condition in conditions],
+                      color=COLOURS[index % len(COLOURS)], marker=MARKERS[index % len(MARKERS)],
+                      markersize=3.5, linewidth=1.2, linestyle=style,
+                      label=model if kind == IDEAL else None)
+
+
+def share_legend(figure):
+    handles, labels = figure.axes[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="lower center", ncol=6, frameon=False)
+    figure.tight_layout(rect=(0, 0.07, 1, 1))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
