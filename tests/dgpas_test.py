@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The scenario `dgpas-testbed` as a user meets it, and the pictures of its results."""
+
+import csv
+import json
+import sys
+import unittest
+
+import analysis_test
+import cli_test
+
+PAPERS = cli_test.ROOT.parent / "shared" / "papers" / "tables"
+TRACES = f"--traces={cli_test.ROOT / 'traces'}"
+FAST = ("--quick", "--planner=exact,dp,ga", "--mini-batches=1,2")
+
+
+class DgpasScenario(cli_test.Program):
+    def run_testbed(self, *options):
+        result = self.run_program("dgpas-testbed", TRACES, "--out=r", *options)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        return result.stdout
+
+    def test_the_same_command_gives_the_same_results(self):
+        contents = set()
+        for _ in range(2):
+            self.run_testbed(*FAST, "--seeds=2")
+            contents.add(tuple((self.folder / "r" / name).read_bytes() for name in (
+                "results.csv", "means.csv", "table3.csv", "figure11.csv", "micro_batches.csv",
+                "bandwidth.csv")))
+        self.assertEqual(len(contents), 1)
+
+    def test_seeds_are_of_random_planners_and_change_their_plans(self):
+        # A budget this small leaves the search at chance.
+        self.run_testbed(*FAST, "--model=vgg19", "--seeds=3",
+                         "--ns3::edgepipe::SearchPipelinePlanner::Evaluations=20")
+        rows = [row for row in self.read_csv("r", "results.csv") if row["help"] == "none"]
+        runs = {method: [row["run"] for row in rows if row["method"] == method]
+                for method in ("dp", "exact", "ga")}
+        self.assertEqual(runs, {"dp": ["1"], "exact": ["1"], "ga": ["1", "2", "3"]})
+        seconds = [float(row["iterationSeconds"]) for row in rows if row["method"] == "ga"]
+        self.assertEqual(len(set(seconds)), 3)
+        mean, = (row for row in self.read_csv("r", "means.csv")
+                 if (row["method"], row["help"]) == ("ga", "none"))
+        self.assertAlmostEqual(float(mean["iterationSeconds"]), sum(seconds) / 3, places=9)
+        center = sum(seconds) / 3
+        deviation = (sum((one - center) ** 2 for one in seconds) / 2) ** 0.5
+        self.assertAlmostEqual(float(mean["iterationSecondsHalfWidth"]) / deviation,
+                               4.302653 / 3 ** 0.5, places=6)  # Student, 2 degrees of freedom
+
+    def test_files_and_tables_say_the_same(self):
+        text = self.run_testbed(*FAST, "--model=alexnet,vgg19", "--networks=lan-1g,wifi-ac")
+        rows = self.read_csv("r", "results.csv")
+        self.assertEqual({(row["model"], row["network"], row["method"], row["help"])
+                          for row in rows},
+                         {(model, network, method, kind) for model in ("AlexNet", "VGG19")
+                          for network in ("lan-1g", "wifi-ac") for method in ("exact", "dp", "ga")
+                          for kind in ("none", "ideal", "full")})
+        self.assertTrue(all(row["status"] == "finished" for row in rows))
+        dp, = (row for row in self.read_csv("r", "table3.csv")
+               if (row["model"], row["method"]) == ("VGG19", "dp"))
+        self.assertEqual((dp["row"], float(dp["paperSeconds"])), ("DP", 118.5))
+        self.assertAlmostEqual(float(dp["paperOverDgpas"]), 118.5 / 63.96, places=12)
+        cell = f"118.5 / {float(dp['oursSeconds']):.4g}"
+        page = (self.folder / "r" / "tables.md").read_text()
+        for words in (cell, "802.11ac", "index (eq. 14)"):
+            self.assertIn(words, page)
+        self.assertIn(cell, text)
+        self.assertEqual({row["miniBatches"] for row in self.read_csv("r", "figure11.csv")},
+                         {"1", "2"})
+        self.assertEqual({float(row["bitsPerSecond"])
+                          for row in self.read_csv("r", "bandwidth.csv")}, {1e7, 1e9, 1e11})
+
+    def test_the_learned_planner_is_in_both_variants_and_near_exact(self):
+        text = self.run_testbed("--quick", "--planner=exact,grdqn", "--mini-batches=1")
+        means = {row["method"]: float(row["iterationSeconds"])
+                 for row in self.read_csv("r", "means.csv") if row["help"] == "none"}
+        self.assertLess(means["grdqn-faithful"], 1.1 * means["exact"])
+        self.assertLess(means["grdqn-improved"], 1.02 * means["exact"])
+        self.assertIn("seq1f1b-improved", means)
+        self.assertIn("trained anew", text)
+        theirs, = {row["paperSeconds"] for row in self.read_csv("r", "table3.csv")
+                   if row["row"] == "DGPAS_Co"}
+        self.assertEqual(float(theirs), 2.96)
+
+    def test_a_planner_without_a_plan_is_told_and_the_others_go_on(self):
+        text = self.run_testbed("--quick", "--planner=even,dp", "--model=inception_v3",
+                                "--mini-batches=1")
+        self.assertIn("No plan: even, InceptionV3", text)
+        status = {row["method"]: row["status"] for row in self.read_csv("r", "results.csv")}
+        self.assertEqual(status, {"even": "no-plan", "dp": "finished"})
+
+    def test_mistakes_are_one_line(self):
+        for words, *options in (
+            (("--model", "alexnet, resnext101_32x8d"), "--model=resnet18"),
+            (("--networks", "lan-1g, lan-100m, wifi-ac"), "--networks=5g"),
+            (("--planner", "expected one of", "grdqn"), "--planner=best"),
+            (("--seeds", "whole number"), "--seeds=0"),
+            (("--other-seeds", "whole number"), "--other-seeds=x"),
+            (("--bubbles-of", "grdqn-improved"), "--bubbles-of=grdqn"),
+            (("--mini-batches",), "--mini-batches=4,2"),
+            (("--checkpoints",), "--checkpoints=0", *FAST),
+            (("--lambda",), "--lambda=-1", *FAST),
+            (("--quick",), "--quick=perhaps"),
+            (("--fidelity",), "--fidelity=exact", *FAST),
+            (("/nowhere",), "--traces=/nowhere"),
+            (("--out",), "--out=/dev/null/r"),
+        ):
+            with self.subTest(options):
+                self.assert_refused(self.run_program("dgpas-testbed", TRACES, *options), words)
+
+
+class PublishedFigures(unittest.TestCase):
+    def shipped(self):
+        return json.loads((cli_test.ROOT / "traces/published/dgpas.json").read_text())
+
+    @unittest.skipUnless(PAPERS.is_dir(), f"{PAPERS} is not there")
+    def test_the_shipped_figures_are_the_papers(self):
+        shipped = self.shipped()
+        with open(PAPERS / "dgpas_table3_training_time_s.csv", newline="") as file:
+            rows = list(csv.DictReader(file))
+        models = [model["name"] for model in shipped["models"]]
+        self.assertEqual([row["method"] for row in rows],
+                         [method["name"] for method in shipped["methods"]])
+        for row, method in zip(rows, shipped["methods"]):
+            self.assertEqual([float(row[model]) for model in models], method["seconds"], row)
+
+    def test_table_3_averages_29_percent(self):
+        methods = {kind: [method["seconds"] for method in self.shipped()["methods"]
+                          if method["kind"] == kind] for kind in ("dgpas", "planner")}
+        ours, = methods["dgpas"]
+        shares = [1 - mine / other for seconds in methods["planner"]
+                  for mine, other in zip(ours, seconds)]
+        self.assertEqual((len(shares), round(100 * sum(shares) / len(shares), 1)), (30, 29.2))
+
+
+class DgpasPicture(analysis_test.ScriptTest):
+    script = "dgpas_testbed.py"
+
+    def write(self, kinds=("none", "ideal", "full"), seconds="2"):
+        (self.folder / "table3.csv").write_text("\n".join((
+            "model,method,help,row,paperSeconds,oursSeconds,oursHalfWidth",
+            *(f"Net,grdqn-{variant},{kind},DGPAS,4,{seconds},0.1"
+              for variant in ("faithful", "improved") for kind in ("none", "ideal", "full")),
+            "Net,seq1f1b-improved,none,Seq1F1B,5,2,0", "Net,exact,none,,,2,0")) + "\n")
+        for name, condition, values in (("figure11", "miniBatches", (1, 2)),
+                                        ("micro_batches", "microBatches", (8,)),
+                                        ("bandwidth", "bitsPerSecond", (1e7, 1e9))):
+            (self.folder / f"{name}.csv").write_text("\n".join((
+                f"model,method,run,{condition},help,iterationSeconds,bubbleRate",
+                *(f"Net,exact,1,{value},{kind},{seconds},0.5"
+                  for value in values for kind in kinds))) + "\n")
+
+    @analysis_test.NEEDS_MATPLOTLIB
+    def test_pictures_name_models_methods_and_theirs(self):
+        self.write()
+        run = self.run_script(".", "--format=svg")
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.assertEqual(run.stdout.split(),
+                         ["figure10.svg", "figure11.svg", "figure12.svg", "bandwidth.svg"])
+        for name, words in (("figure10.svg", ("Net", "grdqn-faithful", "exact", "hollow")),
+                            ("figure11.svg", ("mini-batches", "the paper's average")),
+                            ("figure12.svg", ("DGPAS_Co, full", "Seq1F1B", "improved")),
+                            ("bandwidth.svg", ("Mbit/s", "less time with help"))):
+            text = (self.folder / name).read_text()
+            for one in words:
+                self.assertTrue(one in text, f"{name}: {one}")
+
+    @analysis_test.NEEDS_MATPLOTLIB
+    def test_the_same_results_give_the_same_bytes(self):
+        self.write()
+        pictures = set()
+        for _ in range(2):
+            self.run_script(".")
+            pictures.add((self.folder / "figure12.png").read_bytes())
+        self.assertEqual(len(pictures), 1)
+
+    def test_bad_files_are_refused_in_one_line(self):
+        self.refuse("no results", "No such file", ".")
+        self.write(kinds=("none", "ideal"))
+        self.refuse("no full help", "expected a row for none, ideal and full", ".")
+        self.write(seconds="fast")
+        self.refuse("no number", 'found "fast"', ".")
+        self.write()
+        self.refuse("a missing folder", "--out", ".", "--out", "missing")
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main())
