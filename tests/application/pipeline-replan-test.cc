@@ -147,7 +147,7 @@ TEST_P(PipelineReplan, AStageMovesOffALoadedDevice)
     {
         EXPECT_NE(stage.device, 1U);
     }
-    EXPECT_EQ(SumBytes(result, PipelineTag::WEIGHTS), change.decision.moveBytes);
+    EXPECT_EQ(SumBytes(result, PipelineTag::LAYER_WEIGHTS), change.decision.moveBytes);
     pipeline.options.replan.planner = nullptr;
     const auto still = pipeline.Run();
     EXPECT_GT(GetLastIterations(still, 3), 2 * GetLastIterations(result, 3));

@@ -23,6 +23,46 @@ namespace
 /// Longest a run may compute, s; ns-3's clock ends at 9.2e9 s, and transfers take time too.
 constexpr double LONGEST_SECONDS = 1e9;
 
+/**
+ * Tell the workers what they need to know to help each other.
+ *
+ * @param problem what the plan was made for
+ * @param plan who runs what
+ * @param samples per part of a micro-batch
+ * @param parts of a micro-batch
+ * @param placements to be completed
+ */
+void
+AddAssistance(const PipelineProblem& problem,
+              const PipelinePlan& plan,
+              uint32_t samples,
+              uint32_t parts,
+              std::vector<PipelineCoordinator::Placement>& placements)
+{
+    const PipelineCostModel costs(problem);
+    const double bandwidth = problem.bandwidthBitsPerSecond / 8;
+    for (std::size_t i = 0; i < placements.size(); ++i)
+    {
+        StageAssignment& stage = placements[i].assignment;
+        stage.samples = samples;
+        stage.bandwidthBytesPerSecond = bandwidth;
+        // The first stage reads the mini-batch, which the first layer passes on.
+        stage.sampleBytes = i > 0 ? stage.inputBytes : problem.layers[0].outputBytes / parts;
+        for (std::size_t j = 0; j < placements.size(); ++j)
+        {
+            const auto& [device, first, last] = plan.stages[j];
+            const std::size_t here = plan.stages[i].device;
+            stage.atStages.push_back({costs.StageForwardSeconds(here, first, last) / parts,
+                                      costs.StageBackwardSeconds(here, first, last) / parts});
+            const StageAssignment& other = placements[j].assignment;
+            const double transfer = other.outputBytes / bandwidth;
+            auto& [forward, backward] = stage.slowestOther;
+            forward = std::max({forward, transfer, i == j ? 0 : other.forwardSeconds});
+            backward = std::max({backward, transfer, i == j ? 0 : other.backwardSeconds});
+        }
+    }
+}
+
 } // namespace
 
 std::vector<PipelineCoordinator::Placement>
@@ -80,17 +120,12 @@ MakePlacements(const PipelineOnNetwork& pipeline, const PipelineTrainingOptions&
             stage.next = onNetwork(plan.stages[i + 1].device);
             stage.outputBytes = getPart(costs.CutBytes(last));
         }
-        if (options.adjacent.enabled)
-        {
-            stage.samples = std::max(1U, (options.microBatchSamples + parts - 1) / parts);
-            for (const auto& other : plan.stages)
-            {
-                const auto [at, from, to] = other;
-                stage.atStages.push_back({costs.StageForwardSeconds(device, from, to) / parts,
-                                          costs.StageBackwardSeconds(device, from, to) / parts});
-            }
-        }
         placements.push_back({onNetwork(device), stage});
+    }
+    if (options.adjacent.enabled)
+    {
+        const uint32_t samples = (options.microBatchSamples + parts - 1) / parts;
+        AddAssistance(problem, plan, samples, parts, placements);
     }
     return placements;
 }

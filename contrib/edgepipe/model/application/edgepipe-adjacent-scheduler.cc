@@ -84,6 +84,10 @@ AdjacentScheduler::GetTypeId()
                             "A neighbour has computed what it was given.",
                             MakeTraceSourceAccessor(&AdjacentScheduler::m_resultTrace),
                             signature)
+            .AddTraceSource("Merge",
+                            "A helper's weight gradients have arrived.",
+                            MakeTraceSourceAccessor(&AdjacentScheduler::m_mergeTrace),
+                            signature)
             .AddTraceSource("Computed",
                             "The device has computed samples, its own or a neighbour's.",
                             MakeTraceSourceAccessor(&AdjacentScheduler::m_computedTrace),
@@ -130,6 +134,10 @@ AdjacentScheduler::Assign(const StageAssignment& stage, const std::vector<Pipeli
 {
     m_stage = stage;
     m_steps = steps;
+    if (m_isEnabled && m_costs == AdjacentCosts::FULL)
+    {
+        m_loans = std::make_unique<AssistanceLoans>(stage, steps, m_memory, m_checkpoints);
+    }
 }
 
 void
@@ -137,6 +145,11 @@ AdjacentScheduler::BeginIteration(uint32_t iteration)
 {
     m_iteration = iteration;
     m_ended = 0;
+    m_early.clear();
+    if (m_loans)
+    {
+        m_loans->BeginIteration();
+    }
 }
 
 void
@@ -147,12 +160,13 @@ AdjacentScheduler::NoticeIdle(const PipelineStep& step)
         return;
     }
     m_hasAsked = true;
-    const AssistanceRequest request{step.backward,
-                                    m_compute->GetAvailableShare(),
-                                    0,
-                                    m_stage.atStages};
-    const std::string body = request.ToText();
     const uint32_t to = step.backward ? m_stage.next : m_stage.previous;
+    const std::string body = AssistanceRequest{step.backward,
+                                               m_compute->GetAvailableShare(),
+                                               m_loans ? m_loans->GetFreeBytes(to) : 0,
+                                               m_loans ? m_loans->GetLentSeconds(to) : 0,
+                                               m_stage.atStages}
+                                 .ToText();
     ++m_counts.requests;
     m_requestTrace({m_device,
                     to,
@@ -161,7 +175,14 @@ AdjacentScheduler::NoticeIdle(const PipelineStep& step)
                     m_iteration,
                     step.microBatch,
                     m_stage.samples});
-    m_worker.send(to, {PipelineTag::REQUEST, m_iteration, step.microBatch}, body.size(), body);
+    m_worker.send(to, {PipelineTag::REQUEST, m_iteration, step.microBatch}, body.size(), body, {});
+}
+
+double
+AdjacentScheduler::GetOwnPart(const PipelineStep& step) const
+{
+    const uint32_t lent = m_loans && step.backward ? m_loans->GetLent(step.microBatch) : 0;
+    return lent > 0 ? double(m_stage.samples - lent) / m_stage.samples : 1;
 }
 
 void
@@ -171,14 +192,27 @@ AdjacentScheduler::NoticeStart(const PipelineStep& step)
     {
         return;
     }
+    const PipelineTag tag{step.backward ? PipelineTag::BACKWARD : PipelineTag::FORWARD,
+                          m_iteration,
+                          step.microBatch};
     const double seconds = step.backward ? m_stage.backwardSeconds : m_stage.forwardSeconds;
-    Begin({{step.backward ? PipelineTag::BACKWARD : PipelineTag::FORWARD,
-            m_iteration,
-            step.microBatch},
-           {0, m_stage.stage, step.backward, m_stage.samples},
-           true,
-           m_device,
-           seconds / m_stage.samples});
+    const uint32_t lent = m_loans && step.backward ? m_loans->GetLent(step.microBatch) : 0;
+    Job job{tag,
+            {0, m_stage.stage, step.backward, m_stage.samples - lent},
+            true,
+            m_device,
+            seconds / m_stage.samples};
+    job.awaited = lent > 0 && m_early.erase(step.microBatch) == 0;
+    Begin(job);
+    if (lent > 0 && m_loans->IsHandedOver())
+    {
+        m_worker.send(m_loans->GetHolder(),
+                      {PipelineTag::GRANT, m_iteration, step.microBatch},
+                      PIPELINE_NOTICE_BYTES + m_loans->GetHandOverBytes(step.microBatch),
+                      AssistanceGrant{0, m_stage.stage, true, lent}.ToText(),
+                      {});
+    }
+    Collect();
 }
 
 bool
@@ -190,12 +224,14 @@ AdjacentScheduler::NoticeEnd()
     }
     ++m_ended;
     const uint64_t number = m_running;
-    if (EndRunning())
+    const bool isComplete = EndRunning();
+    if (isComplete)
     {
+        const Job job = m_jobs.at(number);
         m_jobs.erase(number);
-        return true;
+        NoticeComplete({job.work.backward, job.tag.microBatch});
     }
-    return false;
+    return isComplete;
 }
 
 bool
@@ -216,17 +252,37 @@ AdjacentScheduler::Receive(uint32_t from, PipelineTag tag, const std::string& bo
     }
     case PipelineTag::GRANT: {
         const auto grant = AssistanceGrant::FromText(body);
+        const PassSeconds& pass = m_stage.atStages[grant.stage];
         tag.kind = grant.backward ? PipelineTag::ASSIST_BACKWARD : PipelineTag::ASSIST_FORWARD;
-        m_due.push_back({tag,
-                         grant,
-                         false,
-                         from,
-                         m_stage.atStages[grant.stage].Get(grant.backward) / m_stage.samples});
+        if (m_loans && grant.number > 0)
+        {
+            m_loans->Hold(from, tag.microBatch, grant.samples);
+        }
+        const double seconds = pass.Get(grant.backward) + (grant.recomputes ? pass.forward : 0);
+        m_due.push_back({tag, grant, false, from, seconds / m_stage.samples});
         m_worker.advance();
         return true;
     }
     case PipelineTag::RESULT:
-        TakeResult(AssistanceGrant::FromText(body).number);
+        TakeResult(from, tag, AssistanceGrant::FromText(body));
+        return true;
+    case PipelineTag::WEIGHTS:
+        m_loans->TakeCopy(from, AssistanceCopy::FromText(body));
+        m_hasAsked = false;
+        m_worker.advance();
+        return true;
+    case PipelineTag::COLLECT:
+        m_worker.send(from,
+                      {PipelineTag::WEIGHT_GRADIENTS, tag.iteration},
+                      PIPELINE_NOTICE_BYTES + m_loans->GetCopy(from).parameterBytes,
+                      "",
+                      {});
+        return true;
+    case PipelineTag::WEIGHT_GRADIENTS:
+        m_loans->Merge();
+        ++m_counts.merges;
+        m_mergeTrace({m_device, from, m_stage.stage, true, tag.iteration, 0, 0});
+        m_worker.advance();
         return true;
     default:
         return false;
@@ -279,30 +335,141 @@ AdjacentScheduler::Complete(uint64_t number)
     m_jobs.erase(number);
     if (job.isOwn)
     {
-        m_worker.complete({job.work.backward, job.tag.microBatch});
+        const PipelineStep step{job.work.backward, job.tag.microBatch};
+        NoticeComplete(step);
+        m_worker.complete(step);
         return;
+    }
+    if (m_loans && job.work.backward)
+    {
+        m_loans->Drop(job.granter, job.tag.microBatch);
     }
     m_worker.send(job.granter,
                   {PipelineTag::RESULT, job.tag.iteration, job.tag.microBatch},
-                  PIPELINE_NOTICE_BYTES,
-                  job.work.ToText());
+                  PIPELINE_NOTICE_BYTES +
+                      (m_loans ? m_loans->GetResultBytes(job.granter, job.work) : 0),
+                  job.work.ToText(),
+                  {});
 }
 
 void
-AdjacentScheduler::TakeResult(uint32_t number)
+AdjacentScheduler::NoticeComplete(const PipelineStep& step)
 {
-    const Given given = m_given.at(number);
-    m_given.erase(number);
-    const double elapsed = (Simulator::Now() - given.sent).GetSeconds();
-    m_delays[given.helper] = std::max(0.0, elapsed - given.expectedSeconds);
-    Job& job = m_jobs.at(given.job);
-    m_resultTrace(MakeEvent(job, given.helper, given.samples));
+    const uint32_t held = m_loans && step.backward && m_stage.stage > 0
+                              ? m_loans->GetHeld(m_stage.previous, step.microBatch)
+                              : 0;
+    if (held > 0)
+    {
+        // Their output gradients have just been computed here.
+        const uint32_t stage = m_stage.stage - 1;
+        m_due.push_back({{PipelineTag::ASSIST_BACKWARD, m_iteration, step.microBatch},
+                         {0, stage, true, held},
+                         false,
+                         m_stage.previous,
+                         m_stage.atStages[stage].backward / m_stage.samples});
+    }
+}
+
+void
+AdjacentScheduler::TakeResult(uint32_t from, PipelineTag tag, const AssistanceGrant& grant)
+{
+    m_resultTrace({m_device,
+                   from,
+                   grant.stage,
+                   grant.backward,
+                   tag.iteration,
+                   tag.microBatch,
+                   grant.samples});
+    if (m_loans && grant.backward)
+    {
+        m_loans->NoticeBackward();
+    }
+    if (grant.number > 0)
+    {
+        const Given given = m_given.at(grant.number);
+        m_given.erase(grant.number);
+        const double elapsed = (Simulator::Now() - given.sent).GetSeconds();
+        m_delays[given.helper] = std::max(0.0, elapsed - given.expectedSeconds);
+        CountResult(given.job);
+    }
+    else
+    {
+        const auto job = std::find_if(m_jobs.begin(), m_jobs.end(), [&tag](const auto& each) {
+            return each.second.isOwn && each.second.work.backward &&
+                   each.second.tag.microBatch == tag.microBatch;
+        });
+        if (job == m_jobs.end())
+        {
+            m_early.insert(tag.microBatch);
+            return;
+        }
+        CountResult(job->first);
+    }
+    Collect();
+}
+
+void
+AdjacentScheduler::CountResult(uint64_t number)
+{
+    Job& job = m_jobs.at(number);
     --job.awaited;
     if (job.hasEnded && job.awaited == 0)
     {
-        Complete(given.job);
+        Complete(number);
         m_worker.advance();
     }
+}
+
+void
+AdjacentScheduler::Collect()
+{
+    const bool isLast = m_ended + (m_running != 0 && m_jobs.at(m_running).isOwn) == m_steps.size();
+    if (m_loans && isLast && m_loans->IsToCollect())
+    {
+        m_loans->Collect();
+        m_worker.send(m_loans->GetHolder(),
+                      {PipelineTag::COLLECT, m_iteration},
+                      PIPELINE_NOTICE_BYTES,
+                      "",
+                      {});
+    }
+}
+
+void
+AdjacentScheduler::SendWeights(uint32_t helper)
+{
+    const std::string body = m_loans->SendCopy(helper).ToText();
+    m_worker.send(helper,
+                  {PipelineTag::WEIGHTS, m_iteration},
+                  std::max<uint64_t>(m_stage.parameterBytes, body.size()),
+                  body,
+                  Callback<void>([self = Ptr<AdjacentScheduler>(this), since = Simulator::Now()] {
+                      self->m_loans->NoticeCopy((Simulator::Now() - since).GetSeconds());
+                  }));
+}
+
+void
+AdjacentScheduler::NoticeUpdate()
+{
+    if (!m_loans || !m_loans->HasHolder())
+    {
+        return;
+    }
+    m_loans->NoticeUpdate();
+    const uint32_t holder = m_loans->GetHolder();
+    if (m_loans->WouldPay(holder,
+                          m_loans->GetLastRequest(),
+                          m_compute->GetAvailableShare(),
+                          m_loans->CountLent()))
+    {
+        SendWeights(holder);
+    }
+}
+
+uint64_t
+AdjacentScheduler::GetOutputBytes(const PipelineStep& step, uint64_t bytes) const
+{
+    return m_loans ? m_loans->GetOutputBytes(step) : bytes;
 }
 
 void
@@ -357,24 +524,48 @@ AdjacentScheduler::Consider(uint32_t helper, Request& request)
         return false;
     }
     const Job& job = m_jobs.at(m_running);
+    const bool backward = job.work.backward;
     const double share = m_compute->GetAvailableShare();
-    const double remaining = m_compute->GetRemaining();
-    const double helperSeconds = request.body.atStages[job.work.stage].Get(job.work.backward) /
-                                 m_stage.samples / request.body.share;
+    const double each = job.secondsPerSample / share;
+    // A sample that has been begun stays.
+    const double left = (m_compute->GetRemaining() + TICK) / job.secondsPerSample;
     AssistanceAnswer answer{0, 0};
-    if (share > 0 && std::isfinite(helperSeconds))
+    AssistanceQuestion question{};
+    if (share > 0 && request.body.share > 0 && !m_loans)
     {
-        // A sample that has been begun stays.
-        answer = SplitSamples({remaining / share,
-                               job.secondsPerSample / share,
-                               m_delays[helper],
-                               helperSeconds,
-                               static_cast<uint32_t>((remaining + TICK) / job.secondsPerSample),
-                               m_minimumGain});
+        const PassSeconds& pass = request.body.atStages[job.work.stage];
+        question = {left * each,
+                    each,
+                    0,
+                    pass.Get(backward) / m_stage.samples / request.body.share,
+                    static_cast<uint32_t>(left),
+                    0};
     }
+    else if (share > 0 && request.body.share > 0 && job.isOwn)
+    {
+        const uint32_t microBatch = job.tag.microBatch;
+        const uint32_t ahead = std::count_if(m_steps.begin() + m_ended,
+                                             m_steps.end(),
+                                             [](const auto& step) { return !step.backward; });
+        if (m_loans->HasCopy(helper))
+        {
+            question = m_loans->Ask(helper, request.body, backward, microBatch, each, left);
+            question.mostSamples = std::min<uint32_t>(
+                left,
+                m_loans->FindMost(helper, request.body, backward, microBatch, share));
+        }
+        else if (m_loans->WouldPay(helper, request.body, share, ahead))
+        {
+            SendWeights(helper);
+            return true;
+        }
+    }
+    question.helperSeconds = m_delays[helper];
+    question.minimumGainSeconds = m_minimumGain;
+    answer = SplitSamples(question);
     if (answer.samples > 0)
     {
-        Grant(helper, answer.samples, answer.samples * helperSeconds);
+        Grant(helper, answer.samples, answer.samples * question.helperSecondsPerSample);
         return true;
     }
     request.refusedJob = m_running;
@@ -394,16 +585,20 @@ AdjacentScheduler::Grant(uint32_t helper, uint32_t samples, double seconds)
     m_given[number] = {m_running, helper, samples, Simulator::Now(), seconds};
     ++m_counts.grants;
     m_grantTrace(MakeEvent(job, helper, samples));
-    m_worker.send(helper,
-                  {PipelineTag::GRANT, job.tag.iteration, job.tag.microBatch},
-                  PIPELINE_NOTICE_BYTES,
-                  AssistanceGrant{number, job.work.stage, job.work.backward, samples}.ToText());
+    const bool backward = job.work.backward;
+    m_worker.send(
+        helper,
+        {PipelineTag::GRANT, job.tag.iteration, job.tag.microBatch},
+        PIPELINE_NOTICE_BYTES +
+            (m_loans ? m_loans->Lend(backward, job.tag.microBatch, samples) : 0),
+        AssistanceGrant{number, job.work.stage, backward, samples, m_loans && backward}.ToText(),
+        {});
 }
 
 bool
 AdjacentScheduler::IsSettled() const
 {
-    return m_jobs.empty();
+    return m_jobs.empty() && (!m_loans || m_loans->IsMerged());
 }
 
 bool

@@ -6,6 +6,7 @@
 #define EDGEPIPE_ADJACENT_SCHEDULER_H
 
 #include "ns3/edgepipe-adjacent-scheduling.h"
+#include "ns3/edgepipe-assistance-loans.h"
 #include "ns3/edgepipe-assistance-message.h"
 #include "ns3/edgepipe-compute-device.h"
 #include "ns3/edgepipe-memory-ledger.h"
@@ -19,6 +20,8 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -53,8 +56,9 @@ class AdjacentScheduler : public Object
     /** How the scheduler acts on its worker. */
     struct Worker
     {
-        /// Send: receiving device, tag, payload bytes, body.
-        std::function<void(uint32_t, PipelineTag, uint64_t, const std::string&)> send;
+        /// Send to a device: tag, payload bytes, body; called on delivery.
+        std::function<void(uint32_t, PipelineTag, uint64_t, const std::string&, Callback<void>)>
+            send;
         /// All samples of one of the worker's own steps have been computed.
         std::function<void(const PipelineStep&)> complete;
         /// Something the worker may have waited for has happened.
@@ -120,8 +124,24 @@ class AdjacentScheduler : public Object
      */
     bool Assist();
 
+    /**
+     * @param step one of the worker's
+     * @return how much of it is this device's to begin with, 0 to 1
+     */
+    double GetOwnPart(const PipelineStep& step) const;
+
+    /**
+     * @param step a step all of whose samples have been computed
+     * @param bytes of its output
+     * @return those that have to be sent on
+     */
+    uint64_t GetOutputBytes(const PipelineStep& step, uint64_t bytes) const;
+
     /** @return whether nothing stands in the way of the weight update */
     bool IsSettled() const;
+
+    /** The weights have been updated. */
+    void NoticeUpdate();
 
     /** @return what the update waits for, in words; empty if IsSettled */
     std::string DescribeWait() const;
@@ -205,6 +225,18 @@ class AdjacentScheduler : public Object
      * @param seconds that the helper is expected to compute
      */
     void Grant(uint32_t helper, uint32_t samples, double seconds);
+    /**
+     * Send a copy of the stage's weights.
+     * @param helper to whom
+     */
+    void SendWeights(uint32_t helper);
+    /**
+     * One of the worker's steps is complete: what is held of the same samples is due.
+     * @param step the step
+     */
+    void NoticeComplete(const PipelineStep& step);
+    /** Ask for the holder's gradients if they are all there. */
+    void Collect();
     /** What was computed for a neighbour has been computed. */
     void EndAssist();
     /**
@@ -219,9 +251,17 @@ class AdjacentScheduler : public Object
     void Complete(uint64_t number);
     /**
      * A result has arrived.
-     * @param number of the grant
+     *
+     * @param from sender
+     * @param tag of the message
+     * @param grant what has been computed
      */
-    void TakeResult(uint32_t number);
+    void TakeResult(uint32_t from, PipelineTag tag, const AssistanceGrant& grant);
+    /**
+     * A job needs one result less.
+     * @param number of the job
+     */
+    void CountResult(uint64_t number);
     /**
      * @param request a request
      * @return whether its sender still waits
@@ -235,36 +275,39 @@ class AdjacentScheduler : public Object
      */
     AssistanceEvent MakeEvent(const Job& job, uint32_t peer, uint32_t samples) const;
 
-    bool m_isEnabled;                       //!< whether anyone helps
-    AdjacentCosts m_costs;                  //!< what helping costs
-    uint32_t m_checkpoints;                 //!< inside every task
-    double m_minimumGain;                   //!< of a grant, seconds
-    uint32_t m_device{0};                   //!< index of the device
-    Ptr<ComputeDevice> m_compute;           //!< runs tasks
-    Ptr<MemoryLedger> m_memory;             //!< the device's memory
-    Worker m_worker;                        //!< the worker
-    StageAssignment m_stage;                //!< the worker's stage
-    std::vector<PipelineStep> m_steps;      //!< and its steps
-    uint32_t m_iteration{0};                //!< present iteration
-    std::size_t m_ended{0};                 //!< own steps whose own part is over
-    bool m_hasAsked{false};                 //!< whether this wait's request has been sent
-    std::map<uint32_t, Request> m_requests; //!< by neighbour
-    std::vector<Job> m_due;                 //!< grants to be worked off
-    std::map<uint64_t, Job> m_jobs;         //!< those not complete, by number
-    uint64_t m_lastJob{0};                  //!< number of the last one
-    uint64_t m_running{0};                  //!< number of the running one, 0 if none
-    double m_spacing{0};                    //!< work between checkpoints, seconds
-    uint32_t m_checkpointsLeft{0};          //!< of the running task
-    std::map<uint32_t, Given> m_given;      //!< by number of the grant
-    uint32_t m_lastGrant{0};                //!< number of the last one
-    std::map<uint32_t, double> m_delays;    //!< of grant and result, by helper, seconds
-    AssistanceCounts m_counts;              //!< what happened
+    bool m_isEnabled;                         //!< whether anyone helps
+    AdjacentCosts m_costs;                    //!< what helping costs
+    uint32_t m_checkpoints;                   //!< inside every task
+    double m_minimumGain;                     //!< of a grant, seconds
+    uint32_t m_device{0};                     //!< index of the device
+    Ptr<ComputeDevice> m_compute;             //!< runs tasks
+    Ptr<MemoryLedger> m_memory;               //!< the device's memory
+    Worker m_worker;                          //!< the worker
+    StageAssignment m_stage;                  //!< the worker's stage
+    std::vector<PipelineStep> m_steps;        //!< and its steps
+    uint32_t m_iteration{0};                  //!< present iteration
+    std::size_t m_ended{0};                   //!< own steps whose own part is over
+    bool m_hasAsked{false};                   //!< whether this wait's request has been sent
+    std::map<uint32_t, Request> m_requests;   //!< by neighbour
+    std::unique_ptr<AssistanceLoans> m_loans; //!< null if nothing is charged
+    std::set<uint32_t> m_early;               //!< micro-batches whose result came too early
+    std::vector<Job> m_due;                   //!< grants to be worked off
+    std::map<uint64_t, Job> m_jobs;           //!< those not complete, by number
+    uint64_t m_lastJob{0};                    //!< number of the last one
+    uint64_t m_running{0};                    //!< number of the running one, 0 if none
+    double m_spacing{0};                      //!< work between checkpoints, seconds
+    uint32_t m_checkpointsLeft{0};            //!< of the running task
+    std::map<uint32_t, Given> m_given;        //!< by number of the grant
+    uint32_t m_lastGrant{0};                  //!< number of the last one
+    std::map<uint32_t, double> m_delays;      //!< of grant and result, by helper, seconds
+    AssistanceCounts m_counts;                //!< what happened
 
     TracedCallback<const AssistanceEvent&> m_checkpointTrace; //!< passed, requests there or not
     TracedCallback<const AssistanceEvent&> m_requestTrace;    //!< sent
     TracedCallback<const AssistanceEvent&> m_grantTrace;      //!< sent
     TracedCallback<const AssistanceEvent&> m_refusalTrace;    //!< a request got nothing
     TracedCallback<const AssistanceEvent&> m_resultTrace;     //!< arrived
+    TracedCallback<const AssistanceEvent&> m_mergeTrace;      //!< gradients have arrived
     TracedCallback<const AssistanceEvent&> m_computedTrace;   //!< samples computed here
 };
 

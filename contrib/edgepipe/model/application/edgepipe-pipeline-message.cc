@@ -69,8 +69,14 @@ PipelineTag::GetKindName() const
         return "planning";
     case MOVE:
         return "move";
+    case LAYER_WEIGHTS:
+        return "layer-weights";
     case WEIGHTS:
         return "weights";
+    case COLLECT:
+        return "collect";
+    case WEIGHT_GRADIENTS:
+        return "weight-gradients";
     }
     return "unknown";
 }
@@ -105,7 +111,7 @@ std::string
 PipelineTag::Describe() const
 {
     std::string text = GetKindName();
-    if (kind == WEIGHTS)
+    if (kind == LAYER_WEIGHTS)
     {
         text += " of layer " + std::to_string(microBatch);
     }
@@ -128,7 +134,8 @@ StageAssignment::ToText() const
          << activationBytes << ' ' << schedule;
     if (samples > 0)
     {
-        text << ' ' << samples;
+        text << ' ' << samples << ' ' << bandwidthBytesPerSecond << ' ' << sampleBytes << ' '
+             << slowestOther.forward << ' ' << slowestOther.backward;
         for (const auto& pass : atStages)
         {
             text << ' ' << pass.forward << ' ' << pass.backward;
@@ -144,7 +151,9 @@ StageAssignment::FromText(const std::string& text)
     std::istringstream stream(text);
     stream >> a.stage >> a.stages >> a.microBatches >> a.coordinator >> a.previous >> a.next >>
         a.forwardSeconds >> a.backwardSeconds >> a.updateSeconds >> a.inputBytes >> a.outputBytes >>
-        a.parameterBytes >> a.activationBytes >> a.schedule >> a.samples;
+        a.parameterBytes >> a.activationBytes >> a.schedule >> a.samples >>
+        a.bandwidthBytesPerSecond >> a.sampleBytes >> a.slowestOther.forward >>
+        a.slowestOther.backward;
     for (PassSeconds pass; stream >> pass.forward >> pass.backward;)
     {
         a.atStages.push_back(pass);

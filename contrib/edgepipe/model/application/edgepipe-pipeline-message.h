@@ -34,31 +34,34 @@ struct PipelineTag
     /// Kinds of messages and tasks.
     enum Kind : uint8_t
     {
-        ASSIGNMENT,  //!< message: coordinator to worker, a StageAssignment
-        HELLO,       //!< message: worker to a neighbouring stage, opens the connection
-        READY,       //!< message: worker to coordinator; a body is the reason of a refusal
-        START,       //!< message: coordinator to worker, begin an iteration
-        DONE,        //!< message: worker to coordinator, iteration finished, weights updated
-        ACTIVATIONS, //!< message: a stage's output to the next stage
-        GRADIENTS,   //!< message: the gradient of a stage's input to the previous stage
-        FORWARD,     //!< task
-        BACKWARD,    //!< task
-        UPDATE,      //!< task: weight update
-        REQUEST,     //!< message: an idle worker to the neighbour it waits for, AssistanceRequest
-        GRANT,       //!< message: samples for an idle neighbour, AssistanceGrant
-        RESULT,      //!< message: what came of a grant, to the granter
-        ASSIST_FORWARD,  //!< task: forward pass of a neighbour's samples
-        ASSIST_BACKWARD, //!< task: backward pass of a neighbour's samples
-        ASK,         //!< message: coordinator to a device without a stage, asks for a REPORT
-        REPORT,      //!< message: worker to coordinator, a DeviceReport
-        PLANNING,    //!< task: the coordinator decides on a new plan
-        MOVE,        //!< message: coordinator to worker, a StageAssignment and a MigrationOrder
-        WEIGHTS,     //!< message: one layer's weights to the device that runs it from now on
+        ASSIGNMENT,    //!< message: coordinator to worker, a StageAssignment
+        HELLO,         //!< message: worker to a neighbouring stage, opens the connection
+        READY,         //!< message: worker to coordinator; a body is the reason of a refusal
+        START,         //!< message: coordinator to worker, begin an iteration
+        DONE,          //!< message: worker to coordinator, iteration finished, weights updated
+        ACTIVATIONS,   //!< message: a stage's output to the next stage
+        GRADIENTS,     //!< message: the gradient of a stage's input to the previous stage
+        FORWARD,       //!< task
+        BACKWARD,      //!< task
+        UPDATE,        //!< task: weight update
+        REQUEST,       //!< message: an idle worker to the neighbour it waits for, AssistanceRequest
+        GRANT,         //!< message: samples for an idle neighbour, AssistanceGrant
+        RESULT,        //!< message: what came of a grant, to the granter
+        ASK,           //!< message: coordinator to a device without a stage, asks for a REPORT
+        REPORT,        //!< message: worker to coordinator, a DeviceReport
+        PLANNING,      //!< task: the coordinator decides on a new plan
+        MOVE,          //!< message: coordinator to worker, a StageAssignment and a MigrationOrder
+        LAYER_WEIGHTS, //!< message: one layer's weights to the device that runs it from now on
+        ASSIST_FORWARD,   //!< task: forward pass of a neighbour's samples
+        ASSIST_BACKWARD,  //!< task: backward pass of a neighbour's samples
+        WEIGHTS,          //!< message: a stage's weights to a helper, AssistanceCopy
+        COLLECT,          //!< message: asks a helper for its weight gradients
+        WEIGHT_GRADIENTS, //!< message: those of the samples a helper computed backward
     };
 
     Kind kind;              //!< message or task
-    uint32_t iteration{0};  //!< from 0, below 2^24; of MOVE and WEIGHTS the next one
-    uint32_t microBatch{0}; //!< from 0; 0 where there is none; of WEIGHTS the layer
+    uint32_t iteration{0};  //!< from 0, below 2^24; of MOVE and LAYER_WEIGHTS the next one
+    uint32_t microBatch{0}; //!< from 0; 0 where there is none; of LAYER_WEIGHTS the layer
 
     /** @return the tag as one number */
     uint64_t Pack() const;
@@ -100,7 +103,10 @@ struct StageAssignment
     uint64_t parameterBytes{0};  //!< bytes of the stage's weights
     uint64_t activationBytes{0}; //!< bytes kept from forward until backward
     uint32_t samples{0};         //!< per micro-batch, which assistance splits; 0: nobody helps
-    /// With samples: what every stage would take on this device, by stage, per micro-batch.
+    double bandwidthBytesPerSecond{0}; //!< what assistance takes transfers to get at first
+    uint64_t sampleBytes{0};           //!< what the stage reads, also where no stage sends it
+    PassSeconds slowestOther; //!< longest of any other stage and of any transfer between stages
+    /// With samples: what every stage would take on this device, by stage.
     std::vector<PassSeconds> atStages;
 
     /** @return the assignment as text, exact */

@@ -49,8 +49,10 @@ PipelineWorker::SetUp(uint32_t device,
     m_adjacent->SetUp(device,
                       compute,
                       memory,
-                      {[this](auto to, auto tag, auto bytes, const auto& body) {
-                           Send(to, PIPELINE_WORKER_PORT, tag, bytes, body);
+                      {[this](auto to, auto tag, auto bytes, const auto& body, auto delivered) {
+                           m_transport->Send(
+                               {m_device, to, PIPELINE_WORKER_PORT, tag.Pack(), bytes, body},
+                               delivered);
                        },
                        [this](const auto& step) { SendOutput(step); },
                        [this] { Advance(); }});
@@ -284,7 +286,8 @@ PipelineWorker::Advance()
                                m_iteration,
                                step.microBatch}
                        .Pack(),
-                   step.backward ? m_stage.backwardSeconds : m_stage.forwardSeconds,
+                   m_adjacent->GetOwnPart(step) *
+                       (step.backward ? m_stage.backwardSeconds : m_stage.forwardSeconds),
                    m_stepDone);
     m_adjacent->NoticeStart(step);
 }
@@ -320,7 +323,7 @@ PipelineWorker::SendOutput(const PipelineStep& step)
             Send(m_stage.previous,
                  PIPELINE_WORKER_PORT,
                  {PipelineTag::GRADIENTS, m_iteration, step.microBatch},
-                 m_stage.inputBytes);
+                 m_adjacent->GetOutputBytes(step, m_stage.inputBytes));
         }
     }
     else if (!IsLast())
@@ -328,7 +331,7 @@ PipelineWorker::SendOutput(const PipelineStep& step)
         Send(m_stage.next,
              PIPELINE_WORKER_PORT,
              {PipelineTag::ACTIVATIONS, m_iteration, step.microBatch},
-             m_stage.outputBytes);
+             m_adjacent->GetOutputBytes(step, m_stage.outputBytes));
     }
 }
 
@@ -337,6 +340,7 @@ PipelineWorker::FinishUpdate()
 {
     m_state = READY;
     m_arrivals.erase(m_iteration);
+    m_adjacent->NoticeUpdate();
     const std::string report = m_metrics ? m_metrics->GetReport().ToText() : "";
     Send(m_stage.coordinator,
          PIPELINE_COORDINATOR_PORT,

@@ -74,7 +74,7 @@ StageMigration::Begin(const MigrationOrder& order,
             {m_device,
              shipment.to,
              PIPELINE_WEIGHTS_PORT,
-             PipelineTag{PipelineTag::WEIGHTS, order.iteration, shipment.layer}.Pack(),
+             PipelineTag{PipelineTag::LAYER_WEIGHTS, order.iteration, shipment.layer}.Pack(),
              shipment.bytes,
              ""},
             Callback<void>([this] {

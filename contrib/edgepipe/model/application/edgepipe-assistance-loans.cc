@@ -1,0 +1,447 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/edgepipe-assistance-loans.h"
+
+#include "ns3/abort.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+namespace
+{
+
+/**
+ * A channel that carries one tensor of a micro-batch and, for every sample lent, so much of
+ * another one instead.
+ *
+ * @param one seconds per sample of the one
+ * @param other seconds per sample of the other
+ * @param samples in a micro-batch
+ * @param period seconds that the channel may take if that is more than without help
+ * @return most samples that may be lent
+ */
+double
+FindMostOnChannel(double one, double other, uint32_t samples, double period)
+{
+    return other <= one ? samples : std::max(0.0, (period - samples * one) / (other - one));
+}
+
+} // namespace
+
+AssistanceLoans::AssistanceLoans(const StageAssignment& stage,
+                                 const std::vector<PipelineStep>& steps,
+                                 Ptr<MemoryLedger> memory,
+                                 uint32_t checkpoints)
+    : m_stage(stage),
+      m_memory(memory),
+      m_checkpoints(checkpoints),
+      m_bandwidth(stage.bandwidthBytesPerSecond)
+{
+    uint64_t most = 0;
+    uint64_t held = 0;
+    for (const auto& step : steps)
+    {
+        held += step.backward ? -1 : 1;
+        most = std::max(most, held);
+    }
+    const uint64_t needed = 2 * stage.parameterBytes + most * stage.activationBytes;
+    const uint32_t neighbours = (stage.stage > 0) + (stage.stage + 1 < stage.stages);
+    if (neighbours > 0 && memory->GetCapacity() > needed)
+    {
+        m_spareBytes = (memory->GetCapacity() - needed) / neighbours;
+    }
+    BeginIteration();
+}
+
+uint64_t
+AssistanceLoans::GetFreeBytes(uint32_t owner) const
+{
+    uint64_t used = 0;
+    const auto copy = m_copies.find(owner);
+    if (copy != m_copies.end())
+    {
+        used += 2 * copy->second.parameterBytes;
+    }
+    for (const auto& [key, held] : m_held)
+    {
+        used += key.first == owner ? held.bytes : 0;
+    }
+    return m_spareBytes - std::min(m_spareBytes, used);
+}
+
+double
+AssistanceLoans::GetLentSeconds(uint32_t owner) const
+{
+    double seconds = 0;
+    for (const auto& [key, held] : m_held)
+    {
+        if (key.first != owner)
+        {
+            const auto& pass = m_stage.atStages[m_copies.at(key.first).stage];
+            seconds = std::max(seconds, held.samples * pass.backward / m_stage.samples);
+        }
+    }
+    return seconds;
+}
+
+void
+AssistanceLoans::TakeCopy(uint32_t owner, const AssistanceCopy& copy)
+{
+    if (m_copies.count(owner) == 0)
+    {
+        NS_ABORT_MSG_UNLESS(m_memory->Reserve(2 * copy.parameterBytes),
+                            "a copy of weights does not fit what was offered");
+    }
+    m_copies[owner] = copy;
+}
+
+const AssistanceCopy&
+AssistanceLoans::GetCopy(uint32_t owner) const
+{
+    return m_copies.at(owner);
+}
+
+void
+AssistanceLoans::Hold(uint32_t owner, uint32_t microBatch, uint32_t samples)
+{
+    const uint64_t bytes = GetPart(m_copies.at(owner).activationBytes, samples);
+    NS_ABORT_MSG_UNLESS(m_memory->Reserve(bytes), "granted samples do not fit what was offered");
+    Held& held = m_held[{owner, microBatch}];
+    held.samples += samples;
+    held.bytes += bytes;
+}
+
+uint32_t
+AssistanceLoans::GetHeld(uint32_t owner, uint32_t microBatch) const
+{
+    const auto held = m_held.find({owner, microBatch});
+    return held == m_held.end() ? 0 : held->second.samples;
+}
+
+void
+AssistanceLoans::Drop(uint32_t owner, uint32_t microBatch)
+{
+    m_memory->Release(m_held.at({owner, microBatch}).bytes);
+    m_held.erase({owner, microBatch});
+}
+
+uint64_t
+AssistanceLoans::GetResultBytes(uint32_t owner, const AssistanceGrant& grant) const
+{
+    // What is computed from the owner's samples stays where the next step needs it.
+    if (GetCopy(owner).stage < m_stage.stage)
+    {
+        return grant.backward ? GetPart(GetCopy(owner).inputBytes, grant.samples) : 0;
+    }
+    return grant.backward ? 0 : GetPart(GetCopy(owner).outputBytes, grant.samples);
+}
+
+void
+AssistanceLoans::BeginIteration()
+{
+    m_lent.assign(m_stage.microBatches, 0);
+    m_recomputed.assign(m_stage.microBatches, 0);
+    m_backwardAway = 0;
+    m_owesGradients = false;
+    m_isCollecting = false;
+}
+
+void
+AssistanceLoans::NoticeUpdate()
+{
+    m_isFresh = false;
+}
+
+bool
+AssistanceLoans::HasCopy(uint32_t helper) const
+{
+    return m_hasHolder && m_holder == helper && m_isFresh;
+}
+
+bool
+AssistanceLoans::HasHolder() const
+{
+    return m_hasHolder;
+}
+
+uint32_t
+AssistanceLoans::GetHolder() const
+{
+    return m_holder;
+}
+
+uint32_t
+AssistanceLoans::CountLent() const
+{
+    return m_lent.size() - std::count(m_lent.begin(), m_lent.end(), 0U);
+}
+
+const AssistanceRequest&
+AssistanceLoans::GetLastRequest() const
+{
+    return m_lastRequest;
+}
+
+bool
+AssistanceLoans::WouldPay(uint32_t helper,
+                          const AssistanceRequest& request,
+                          double share,
+                          uint32_t microBatches)
+{
+    if (m_isUnderWay || (m_hasHolder && m_holder != helper))
+    {
+        return false;
+    }
+    m_lastRequest = request;
+    const double needed = m_hasHolder ? 0 : 2.0 * m_stage.parameterBytes;
+    if (request.freeBytes <= needed || share <= 0 || request.share <= 0)
+    {
+        return false;
+    }
+    AssistanceRequest then = request;
+    then.freeBytes -= needed;
+    const double own = m_stage.forwardSeconds / share;
+    const double backward = m_stage.backwardSeconds / share;
+    const double left = m_stage.samples * double(m_checkpoints) / (m_checkpoints + 1);
+    AssistanceQuestion question = Ask(helper, then, false, 0, own / m_stage.samples, left);
+    question.mostSamples = std::min<double>(left, FindMostForward(helper, then, share));
+    const AssistanceAnswer answer = SplitSamples(question);
+    const double forwardThen = own - (question.ownerSeconds - answer.seconds);
+    const double backwardThen = backward * (m_stage.samples - answer.samples) / m_stage.samples;
+    // A stage that is not the slowest one would gain nothing by being faster.
+    const double gain =
+        std::max(0.0, own - std::max(forwardThen, m_stage.slowestOther.forward)) +
+        std::max(0.0, backward - std::max(backwardThen, m_stage.slowestOther.backward));
+    return microBatches * gain > 2 * m_stage.parameterBytes / m_bandwidth;
+}
+
+AssistanceCopy
+AssistanceLoans::SendCopy(uint32_t helper)
+{
+    m_hasHolder = true;
+    m_holder = helper;
+    m_isFresh = false;
+    m_isUnderWay = true;
+    return {m_stage.stage,
+            m_stage.parameterBytes,
+            m_stage.inputBytes,
+            m_stage.outputBytes,
+            m_stage.activationBytes};
+}
+
+void
+AssistanceLoans::NoticeCopy(double seconds)
+{
+    m_isFresh = true;
+    m_isUnderWay = false;
+    if (seconds > 0 && m_stage.parameterBytes > 0)
+    {
+        m_bandwidth = m_stage.parameterBytes / seconds;
+    }
+}
+
+AssistanceQuestion
+AssistanceLoans::Ask(uint32_t helper,
+                     const AssistanceRequest& request,
+                     bool isBackward,
+                     uint32_t microBatch,
+                     double secondsPerSample,
+                     double samplesLeft) const
+{
+    const bool isNext = IsNext(helper);
+    const double in = GetSecondsPerSample(m_stage.sampleBytes);
+    const double gradient = GetSecondsPerSample(m_stage.inputBytes);
+    const double out = GetSecondsPerSample(m_stage.outputBytes);
+    const PassSeconds pass = request.atStages[m_stage.stage];
+    const double samples = m_stage.samples;
+    AssistanceQuestion question{};
+    question.ownerSeconds = samplesLeft * secondsPerSample;
+    question.ownerSecondsPerSample = secondsPerSample;
+    question.helperSecondsPerSample =
+        (pass.forward + (isBackward ? pass.backward : 0)) / samples / request.share;
+    if (isNext == !isBackward)
+    {
+        // The output is needed at the helper, and does not have to be sent there.
+        const double onward = isBackward ? gradient : out;
+        const uint32_t there = isBackward ? m_recomputed[microBatch] : 0;
+        question.ownerSeconds += onward * (samples - m_lent[microBatch] - there);
+        question.ownerSecondsPerSample += onward;
+        question.helperSecondsPerSample += isBackward ? out : in;
+    }
+    else
+    {
+        question.helperSecondsPerSample += isBackward ? in + out + gradient : out;
+    }
+    return question;
+}
+
+double
+AssistanceLoans::FindMostForward(uint32_t helper,
+                                 const AssistanceRequest& request,
+                                 double share) const
+{
+    const bool isNext = IsNext(helper);
+    const double in = GetSecondsPerSample(m_stage.sampleBytes);
+    const double gradient = GetSecondsPerSample(m_stage.inputBytes);
+    const double out = GetSecondsPerSample(m_stage.outputBytes);
+    const double forward = m_stage.forwardSeconds / share;
+    const double backward = m_stage.backwardSeconds / share;
+    const PassSeconds there = request.atStages[isNext ? m_stage.stage + 1 : m_stage.stage - 1];
+    const double busy = (there.backward + request.lentSeconds) / request.share;
+    const double each = request.atStages[m_stage.stage].backward / m_stage.samples / request.share;
+    const double transfer = isNext ? gradient : out;
+    double most = m_stage.samples;
+    if (each + transfer > 0)
+    {
+        most = std::min(most, (backward - busy) / (each + transfer));
+    }
+    const uint32_t all = m_stage.samples;
+    if (isNext)
+    {
+        most = std::min(most, FindMostOnChannel(out, in, all, forward));
+        most = std::min(most, FindMostOnChannel(out, gradient, all, backward));
+    }
+    else
+    {
+        most = std::min(most, FindMostOnChannel(gradient, out, all, backward));
+    }
+    if (m_stage.activationBytes > 0)
+    {
+        most =
+            std::min(most, std::floor(double(request.freeBytes) * all / m_stage.activationBytes));
+    }
+    return std::max(0.0, std::floor(most));
+}
+
+uint32_t
+AssistanceLoans::FindMost(uint32_t helper,
+                          const AssistanceRequest& request,
+                          bool isBackward,
+                          uint32_t microBatch,
+                          double share) const
+{
+    if (!isBackward)
+    {
+        const double most = FindMostForward(helper, request, share);
+        return std::max(0.0, most - m_lent[microBatch]);
+    }
+    if (m_isCollecting)
+    {
+        return 0;
+    }
+    const double bytes = m_stage.activationBytes;
+    return bytes > 0
+               ? std::min<double>(m_stage.samples,
+                                  std::floor(request.freeBytes * double(m_stage.samples) / bytes))
+               : m_stage.samples;
+}
+
+uint64_t
+AssistanceLoans::Lend(bool isBackward, uint32_t microBatch, uint32_t samples)
+{
+    const bool isNext = IsNext(m_holder);
+    if (!isBackward)
+    {
+        m_backwardAway += m_lent[microBatch] == 0;
+        m_lent[microBatch] += samples;
+        return isNext ? GetPart(m_stage.sampleBytes, samples) : 0;
+    }
+    ++m_backwardAway;
+    m_recomputed[microBatch] += samples;
+    return GetPart(m_stage.outputBytes, samples) +
+           (isNext ? GetPart(m_stage.sampleBytes, samples) : 0);
+}
+
+uint32_t
+AssistanceLoans::GetLent(uint32_t microBatch) const
+{
+    return m_lent[microBatch];
+}
+
+bool
+AssistanceLoans::IsHandedOver() const
+{
+    return !IsNext(m_holder);
+}
+
+uint64_t
+AssistanceLoans::GetHandOverBytes(uint32_t microBatch) const
+{
+    return GetPart(m_stage.outputBytes, m_lent[microBatch]);
+}
+
+void
+AssistanceLoans::NoticeBackward()
+{
+    --m_backwardAway;
+    m_owesGradients = true;
+}
+
+bool
+AssistanceLoans::IsToCollect() const
+{
+    return m_owesGradients && m_backwardAway == 0 && !m_isCollecting;
+}
+
+void
+AssistanceLoans::Collect()
+{
+    m_isCollecting = true;
+}
+
+void
+AssistanceLoans::Merge()
+{
+    m_owesGradients = false;
+}
+
+bool
+AssistanceLoans::IsMerged() const
+{
+    return !m_owesGradients && m_backwardAway == 0;
+}
+
+uint64_t
+AssistanceLoans::GetOutputBytes(const PipelineStep& step) const
+{
+    const uint32_t k = step.microBatch;
+    if (!step.backward)
+    {
+        const bool isThere = m_hasHolder && IsNext(m_holder);
+        return GetPart(m_stage.outputBytes, m_stage.samples - (isThere ? m_lent[k] : 0));
+    }
+    const bool isThere = m_hasHolder && !IsNext(m_holder);
+    // What this device runs backward for the previous stage does not have to go there either.
+    return GetPart(m_stage.inputBytes,
+                   m_stage.samples - (isThere ? m_lent[k] + m_recomputed[k] : 0) -
+                       GetHeld(m_stage.previous, k));
+}
+
+bool
+AssistanceLoans::IsNext(uint32_t device) const
+{
+    return m_stage.stage + 1 < m_stage.stages && device == m_stage.next;
+}
+
+uint64_t
+AssistanceLoans::GetPart(uint64_t bytes, uint32_t samples) const
+{
+    const uint64_t each = bytes / m_stage.samples;
+    return each * samples + bytes % m_stage.samples * samples / m_stage.samples;
+}
+
+double
+AssistanceLoans::GetSecondsPerSample(uint64_t bytes) const
+{
+    return bytes / m_bandwidth / m_stage.samples;
+}
+
+} // namespace edgepipe
+} // namespace ns3

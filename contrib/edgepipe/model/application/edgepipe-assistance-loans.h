@@ -1,0 +1,265 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_ASSISTANCE_LOANS_H
+#define EDGEPIPE_ASSISTANCE_LOANS_H
+
+#include "ns3/edgepipe-assistance-message.h"
+#include "ns3/edgepipe-assistance-split.h"
+#include "ns3/edgepipe-memory-ledger.h"
+#include "ns3/edgepipe-pipeline-message.h"
+#include "ns3/edgepipe-pipeline-schedule.h"
+
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/**
+ * What assistance costs where it is charged in full: who holds whose weights and samples, what
+ * that takes in memory and bytes, and what may be granted so that nothing gets slower.
+ *
+ * A stage lends to one neighbour at a time, the holder. The holder gets a copy of the weights when
+ * the rest of the iteration is predicted to gain more than sending it and the gradients back takes,
+ * counting only what makes the stage faster than the slowest other one. It keeps the activations
+ * of the samples whose forward pass it ran, so that their backward pass is its as well; no more are
+ * granted than what it can do backward in the time by which its own passes are shorter. For other
+ * samples it runs the forward pass again. Before the update it sends its weight gradients.
+ */
+class AssistanceLoans
+{
+  public:
+    /**
+     * @param stage the device's stage
+     * @param steps its steps
+     * @param memory the device's memory
+     * @param checkpoints per task
+     */
+    AssistanceLoans(const StageAssignment& stage,
+                    const std::vector<PipelineStep>& steps,
+                    Ptr<MemoryLedger> memory,
+                    uint32_t checkpoints);
+
+    /** @name The helper's side */
+    ///@{
+    /**
+     * @param owner a neighbour
+     * @return memory that can be lent to it, bytes: its part of what the own stage never needs
+     */
+    uint64_t GetFreeBytes(uint32_t owner) const;
+    /**
+     * @param owner a neighbour
+     * @return backward work on a micro-batch that is owed to the other neighbour, seconds
+     */
+    double GetLentSeconds(uint32_t owner) const;
+    /**
+     * A copy of a neighbour's weights has arrived.
+     *
+     * @param owner the neighbour
+     * @param copy the copy
+     */
+    void TakeCopy(uint32_t owner, const AssistanceCopy& copy);
+    /**
+     * @param owner a neighbour whose copy is here
+     * @return the copy
+     */
+    const AssistanceCopy& GetCopy(uint32_t owner) const;
+    /**
+     * Take memory for samples' activations.
+     *
+     * @param owner whose samples
+     * @param microBatch of which micro-batch
+     * @param samples how many more
+     */
+    void Hold(uint32_t owner, uint32_t microBatch, uint32_t samples);
+    /**
+     * @param owner whose samples
+     * @param microBatch of which micro-batch
+     * @return how many are held
+     */
+    uint32_t GetHeld(uint32_t owner, uint32_t microBatch) const;
+    /**
+     * Give the memory of samples' activations back.
+     *
+     * @param owner whose samples
+     * @param microBatch of which micro-batch
+     */
+    void Drop(uint32_t owner, uint32_t microBatch);
+    /**
+     * @param owner the granter
+     * @param grant what has been computed
+     * @return payload of its result beyond a notice, bytes
+     */
+    uint64_t GetResultBytes(uint32_t owner, const AssistanceGrant& grant) const;
+    ///@}
+
+    /** @name The owner's side */
+    ///@{
+    /** An iteration begins. */
+    void BeginIteration();
+    /** The weights have been updated; copies are of yesterday. */
+    void NoticeUpdate();
+    /**
+     * @param helper a neighbour
+     * @return whether it has the weights as they are
+     */
+    bool HasCopy(uint32_t helper) const;
+    /**
+     * @param helper a neighbour that asks
+     * @param request what it asks
+     * @param share of this device that is left for us
+     * @param microBatches that have yet to begin
+     * @return whether to send it the weights
+     */
+    bool WouldPay(uint32_t helper,
+                  const AssistanceRequest& request,
+                  double share,
+                  uint32_t microBatches);
+    /**
+     * The weights are sent.
+     *
+     * @param helper to whom
+     * @return what goes with them
+     */
+    AssistanceCopy SendCopy(uint32_t helper);
+    /**
+     * The weights have arrived.
+     * @param seconds it took
+     */
+    void NoticeCopy(double seconds);
+    /** @return whether there is a holder, with weights or with weights under way */
+    bool HasHolder() const;
+    /** @return the holder, if there is one */
+    uint32_t GetHolder() const;
+    /** @return micro-batches of this iteration with samples at the holder */
+    uint32_t CountLent() const;
+    /** @return what the holder last asked */
+    const AssistanceRequest& GetLastRequest() const;
+    /**
+     * @param helper a neighbour
+     * @param request what it asks
+     * @param isBackward which pass
+     * @param microBatch of which micro-batch
+     * @param secondsPerSample of that pass here, seconds
+     * @param samplesLeft of the micro-batch, also in part
+     * @return the split to be made, but for what limits it
+     */
+    AssistanceQuestion Ask(uint32_t helper,
+                           const AssistanceRequest& request,
+                           bool isBackward,
+                           uint32_t microBatch,
+                           double secondsPerSample,
+                           double samplesLeft) const;
+    /**
+     * @param helper the holder
+     * @param request what it asks
+     * @param isBackward which pass
+     * @param microBatch of which micro-batch
+     * @param share of this device that is left for us, above 0
+     * @return most samples it may get
+     */
+    uint32_t FindMost(uint32_t helper,
+                      const AssistanceRequest& request,
+                      bool isBackward,
+                      uint32_t microBatch,
+                      double share) const;
+    /**
+     * Samples are granted to the holder.
+     *
+     * @param isBackward in which pass
+     * @param microBatch of which micro-batch
+     * @param samples how many
+     * @return payload of the grant beyond a notice, bytes
+     */
+    uint64_t Lend(bool isBackward, uint32_t microBatch, uint32_t samples);
+    /**
+     * @param microBatch a micro-batch
+     * @return how many of its samples' backward passes are the holder's from the beginning
+     */
+    uint32_t GetLent(uint32_t microBatch) const;
+    /** @return whether the holder needs gradients for them, else it makes those itself */
+    bool IsHandedOver() const;
+    /**
+     * @param microBatch a micro-batch
+     * @return payload of those gradients, bytes
+     */
+    uint64_t GetHandOverBytes(uint32_t microBatch) const;
+    /** A backward pass at the holder has come back. */
+    void NoticeBackward();
+    /** @return whether the holder has gradients to send, and no more to compute */
+    bool IsToCollect() const;
+    /** The holder is asked for its gradients; nothing more is lent in this iteration. */
+    void Collect();
+    /** The holder's gradients have arrived. */
+    void Merge();
+    /** @return whether all gradients are here */
+    bool IsMerged() const;
+    ///@}
+
+    /**
+     * @param step a step whose samples have been computed
+     * @return payload to the next or previous stage: less what is there already, bytes
+     */
+    uint64_t GetOutputBytes(const PipelineStep& step) const;
+
+  private:
+    /** Samples of a neighbour. */
+    struct Held
+    {
+        uint32_t samples{0}; //!< how many
+        uint64_t bytes{0};   //!< of their activations
+    };
+
+    /**
+     * @param bytes of a micro-batch
+     * @param samples how many samples
+     * @return their part
+     */
+    uint64_t GetPart(uint64_t bytes, uint32_t samples) const;
+    /**
+     * @param bytes of a micro-batch
+     * @return what the transfer of one sample's part takes, seconds
+     */
+    double GetSecondsPerSample(uint64_t bytes) const;
+    /**
+     * @param helper a neighbour
+     * @param request what it asks
+     * @param share of this device that is left for us
+     * @return most samples of a micro-batch it may run forward
+     */
+    double FindMostForward(uint32_t helper, const AssistanceRequest& request, double share) const;
+    /**
+     * @param device a neighbour
+     * @return whether it runs the next stage, else the previous one
+     */
+    bool IsNext(uint32_t device) const;
+
+    StageAssignment m_stage;                              //!< the device's stage
+    Ptr<MemoryLedger> m_memory;                           //!< the device's memory
+    uint32_t m_checkpoints;                               //!< per task
+    uint64_t m_spareBytes{0};                             //!< per neighbour
+    std::map<uint32_t, AssistanceCopy> m_copies;          //!< of neighbours, by device
+    std::map<std::pair<uint32_t, uint32_t>, Held> m_held; //!< by owner and micro-batch
+    double m_bandwidth;                                   //!< to neighbours, bytes/s
+    bool m_hasHolder{false};                              //!< whether someone got weights
+    uint32_t m_holder{0};                                 //!< who
+    bool m_isFresh{false};                                //!< whether they are there and right
+    bool m_isUnderWay{false};                             //!< whether they are being sent
+    AssistanceRequest m_lastRequest;                      //!< of the holder
+    std::vector<uint32_t> m_lent;                         //!< by micro-batch, forward
+    std::vector<uint32_t> m_recomputed;                   //!< by micro-batch
+    uint32_t m_backwardAway{0};                           //!< passes at the holder
+    bool m_owesGradients{false};                          //!< the holder does
+    bool m_isCollecting{false};                           //!< it has been asked
+};
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_ASSISTANCE_LOANS_H */
