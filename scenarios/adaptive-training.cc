@@ -4,6 +4,7 @@
 
 #include "ns3/edgepipe-adaptive-study.h"
 #include "ns3/edgepipe-scenario-options.h"
+#include "ns3/edgepipe-traces-folder.h"
 
 #include <iostream>
 
@@ -15,9 +16,21 @@ main(int argc, char* argv[])
     return RunScenario("adaptive-training", [argc, argv] {
         ScenarioOptions options("adaptive-training",
                                 "Train a DNN in a pipeline while bandwidth and load change: with "
-                                "neither replanning nor adjacent scheduling, with one, with both.");
+                                "neither replanning nor adjacent scheduling, with one, with both. "
+                                "Without --trace, lte-up of traces/bandwidth at 4 times its rate, "
+                                "as of a carrier of 20 MHz.");
         AdaptiveStudy::AddOptions(options);
         options.Parse(argc, argv);
+        const bool isGiven =
+            !options.GetString("trace").empty() || !options.GetString("bandwidth").empty();
+        if (options.GetString("link") == "trace" && !isGiven)
+        {
+            options.SetDefault("trace", FindTracesFolder(options) + "/bandwidth/lte-up.csv");
+            if (!options.IsChanged("trace-scale"))
+            {
+                options.SetDefault("trace-scale", "4");
+            }
+        }
         AdaptiveStudy study(options);
         study.Run();
         study.Print();

@@ -68,6 +68,12 @@ AdaptiveStudy::AddOptions(ScenarioOptions& o)
           "between two samples of bandwidth and load for the picture, above 0",
           "500ms");
     o.Add("timeline", "whether to write timeline.json", "true");
+    o.SetDefault("model", "resnet18");
+    o.SetDefault("cluster", "pi-lab");
+    o.SetDefault("micro-batch-size", "2");
+    o.SetDefault("iterations", "40");
+    o.SetDefault("link", "trace");
+    o.SetDefault("load", "slowest:0.4@60s");
     o.SetDefault("adjacent", "on");
 }
 
