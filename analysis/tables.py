@@ -7,7 +7,7 @@ import math
 from pictures import InputError
 
 
-def read_table(path, columns, may_be_empty=()):
+def read_table(path, columns, may_be_empty=(), least=1):
     """The rows of a CSV as dictionaries; an empty figure that may be empty is None."""
     try:
         with open(path, newline="", encoding="utf-8") as file:
@@ -22,7 +22,7 @@ def read_table(path, columns, may_be_empty=()):
         raise InputError(f"{path}: {error.strerror}") from None
     except (UnicodeDecodeError, csv.Error) as error:
         raise InputError(f"{path}: expected CSV: {error}") from None
-    if not rows:
+    if len(rows) < least:
         raise InputError(f"{path}: no row, expected at least one")
     return rows
 

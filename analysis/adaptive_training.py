@@ -1,0 +1,179 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Draw a run of adaptive-training: iteration time over simulated time, a line per case.
+
+Gaps in a line are moves of weights between two iterations. A triangle is a change of plan, a dot an
+iteration in which idle devices helped their neighbours. Underneath are the bandwidth and the share
+of each loaded device that is left, as they were.
+"""
+
+import sys
+from pathlib import Path
+
+from cooperative_axes import spread_out
+from pictures import InputError, Parser, check_output, load_matplotlib, number, save
+from tables import read_table
+
+RESULTS = {"case": str, "planner": str, "model": str, "cluster": str, "link": str, "fidelity": str,
+           "status": str}
+ITERATIONS = {"case": str, "startSeconds": float, "iterationSeconds": float,
+              "helpedSamples": float}
+DECISIONS = {"case": str, "isChanged": float, "decidedSeconds": float, "inForceSeconds": float}
+CONDITIONS = {"seconds": float, "bandwidthBitsPerSecond": float}
+LOADS = {"seconds": float, "device": str, "share": float}
+
+# Okabe and Ito's colours, told apart by colour-blind eyes; each case a dash of its own.
+LOOKS = {"neither": ("#999999", "-"), "replanning": ("#0072B2", "-"),
+         "adjacent": ("#E69F00", (0, (4, 1.5))), "both": ("#D55E00", (0, (6, 1, 1, 1)))}
+LOAD_COLOURS = ["#009E73", "#CC79A7", "#56B4E9", "#000000"]
+
+
+def main():
+    options = parse_options()
+    try:
+        folder = Path(options.input)
+        out = check_output(options.out) if options.out else folder / "adaptive_training.png"
+        run = Run(folder)
+        load_matplotlib("adaptive_training.py", options.font_size)
+        save(draw(run, options), out, options.dpi)
+    except InputError as error:
+        print(f"adaptive_training.py: {error}", file=sys.stderr)
+        return 2
+    print(out)
+    return 0
+
+
+def parse_options():
+    description, details = __doc__.split("\n\n", 1)
+    parser = Parser(prog="adaptive_training.py", description=description, epilog=details)
+    add = parser.add_argument
+    add("input", nargs="?", default="results/adaptive-training", metavar="FOLDER",
+        help="results of the scenario (default: %(default)s)")
+    add("-o", "--out", metavar="FILE",
+        help="picture: .png, .svg or .pdf (default: adaptive_training.png with the results)")
+    add("--width", type=number(5, 40), default=9, metavar="IN",
+        help="width of the picture, inches (default: %(default)s)")
+    add("--font-size", type=number(4, 30), default=8, metavar="PT",
+        help="size of the text, points (default: %(default)s)")
+    add("--dpi", type=number(50, 1200, int), default=150, metavar="N",
+        help="pixels per inch of a .png (default: %(default)s)")
+    return parser.parse_args()
+
+
+class Run:
+    """The results of one run of the scenario."""
+
+    def __init__(self, folder):
+        self.results = read_table(folder / "results.csv", RESULTS)
+        self.iterations = read_table(folder / "iterations.csv", ITERATIONS, least=0)
+        self.decisions = read_table(folder / "decisions.csv", DECISIONS, ("inForceSeconds",),
+                                    least=0)
+        self.conditions = read_table(folder / "conditions.csv", CONDITIONS,
+                                     ("bandwidthBitsPerSecond",), least=0)
+        self.loads = read_table(folder / "loads.csv", LOADS, least=0)
+        for row in self.results:
+            if row["case"] not in LOOKS:
+                raise InputError(f'{folder / "results.csv"}: case: found "{row["case"]}", expected '
+                                 f'one of: {", ".join(LOOKS)}')
+
+    def of(self, rows, case):
+        return [row for row in rows if row["case"] == case]
+
+    def end(self):
+        return max((row["startSeconds"] + row["iterationSeconds"] for row in self.iterations),
+                   default=1)
+
+
+def draw(run, options):
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    loads = list(dict.fromkeys(row["device"] for row in run.loads))
+    heights = [3, 1] + ([0.8] if loads else [])
+    figure = Figure(figsize=(options.width, options.width * (0.42 + 0.08 * len(heights))),
+                    dpi=options.dpi, layout="constrained")
+    FigureCanvasAgg(figure)
+    first = run.results[0]
+    figure.suptitle(f"{first['model']} on {first['cluster']}, planner {first['planner']}, "
+                    f"{first['link']} at {first['fidelity']} level",
+                    fontsize=options.font_size, weight="bold")
+    panels = figure.subplots(len(heights), 1, sharex=True, height_ratios=heights)
+    fill_iterations(panels[0], run)
+    fill_bandwidth(panels[1], run)
+    if loads:
+        fill_loads(panels[2], run, loads)
+    panels[-1].set_xlabel("simulated time (s)")
+    panels[-1].set_xlim(0, run.end())
+    for axes in panels:
+        axes.grid(color="#D0D0D0", linewidth=0.4)
+        axes.set_axisbelow(True)
+        axes.tick_params(width=0.6, length=3)
+        for side in ("top", "right"):
+            axes.spines[side].set_visible(False)
+    return figure
+
+
+def fill_iterations(axes, run):
+    for row in run.results:
+        case = row["case"]
+        colour, dash = LOOKS[case]
+        times, seconds, helped = [], [], []
+        for each in run.of(run.iterations, case):
+            end = each["startSeconds"] + each["iterationSeconds"]
+            times += [each["startSeconds"], end, None]
+            seconds += [each["iterationSeconds"]] * 2 + [None]
+            if each["helpedSamples"] > 0:
+                helped.append(((each["startSeconds"] + end) / 2, each["iterationSeconds"]))
+        changes = [each for each in run.of(run.decisions, case) if each["isChanged"]]
+        label = case + ("" if row["status"] == "finished" else " (stalled)")
+        axes.plot([time if time is not None else float("nan") for time in times],
+                  [value if value is not None else float("nan") for value in seconds],
+                  color=colour, linestyle=dash, linewidth=1.6, solid_capstyle="butt", label=label)
+        if helped:
+            axes.plot(*zip(*helped), linestyle="", marker="o", markersize=2.6, color=colour,
+                      markeredgecolor="white", markeredgewidth=0.3)
+        for each in changes:
+            after = [other["iterationSeconds"] for other in run.of(run.iterations, case)
+                     if other["startSeconds"] >= each["inForceSeconds"] - 1e-9]
+            axes.axvline(each["decidedSeconds"], color=colour, linewidth=0.4, alpha=0.5, zorder=1)
+            if after:
+                axes.plot([each["inForceSeconds"]], after[:1], linestyle="", marker="v",
+                          markersize=5, color=colour, markeredgecolor="black",
+                          markeredgewidth=0.4, zorder=4)
+    axes.set_ylabel("iteration time (s)")
+    spread_out(axes, "y", [row["iterationSeconds"] for row in run.iterations])
+    mark(axes, "v", "plan changed")
+    mark(axes, "o", "neighbours helped")
+    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncol=6, frameon=False,
+                columnspacing=1.2, handlelength=2.4)
+
+
+def mark(axes, marker, label):
+    axes.plot([], [], linestyle="", marker=marker, markersize=4, color="#555555", label=label)
+
+
+def fill_bandwidth(axes, run):
+    rows = [row for row in run.conditions if row["bandwidthBitsPerSecond"] is not None]
+    if rows:
+        axes.fill_between([row["seconds"] for row in rows],
+                          [row["bandwidthBitsPerSecond"] / 1e6 for row in rows],
+                          step="post", color="#BBBBBB", linewidth=0)
+    else:
+        axes.text(0.5, 0.5, "not known", transform=axes.transAxes, ha="center", va="center")
+    axes.set_ylabel("bandwidth\n(Mbit/s)")
+    axes.set_ylim(bottom=0)
+
+
+def fill_loads(axes, run, devices):
+    for place, device in enumerate(devices):
+        rows = [row for row in run.loads if row["device"] == device]
+        axes.step([row["seconds"] for row in rows], [100 * row["share"] for row in rows],
+                  where="post", color=LOAD_COLOURS[place % len(LOAD_COLOURS)], linewidth=1.2,
+                  label=device)
+    axes.set_ylabel("left of\ndevice (%)")
+    axes.set_ylim(0, 108)
+    axes.legend(loc="lower left", frameon=False, ncol=4)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
