@@ -92,11 +92,21 @@ TEST(EdgepipePipelinePlanner, IsFoundByNameWhereverItIsRegistered)
         "even");
     EXPECT_EQ(FindByName<PipelinePlanner>("planner", "forgetful")->GetName(), "forgetful");
     EXPECT_EQ(GetNames<PipelinePlanner>(),
-              (std::set<std::string>{"dp", "even", "exact", "forgetful", "ga", "grdqn", "pso"}));
+              (std::set<std::string>{"autopipe",
+                                     "dp",
+                                     "even",
+                                     "exact",
+                                     "forgetful",
+                                     "ga",
+                                     "grdqn",
+                                     "pg-mpss",
+                                     "ppo",
+                                     "pso"}));
     TemporaryFolder folder;
     EXPECT_EQ(
         folder.MessageOf([] { FindByName<PipelinePlanner>("planner", "eaxct"); }),
-        R"(planner: found "eaxct", expected one of: dp, even, exact, forgetful, ga, grdqn, pso)");
+        R"(planner: found "eaxct", expected one of: autopipe, dp, even, exact, forgetful, ga, grdqn, )"
+        "pg-mpss, ppo, pso");
 }
 
 TEST(EdgepipePipelinePlanner, ChecksTheProblemAndThePlan)

@@ -68,7 +68,7 @@ AutoPipePipelinePlanner::GetTypeId()
                           MakeUintegerChecker<uint32_t>(1, 10000))
             .AddAttribute("Ends",
                           "Last layers of a stage that are weighed, per device (ours).",
-                          UintegerValue(8),
+                          UintegerValue(24),
                           MakeUintegerAccessor(&P::m_ends),
                           MakeUintegerChecker<uint32_t>(1, 10000))
             .AddAttribute("BatchSize",

@@ -22,7 +22,7 @@ namespace
 {
 
 /// Of the device that is least likely to be chosen at first, over the one that is most.
-constexpr double LEAST_LOGIT = -4;
+constexpr double LEAST_LOGIT = -2;
 
 } // namespace
 
@@ -36,7 +36,7 @@ PolicyPipelinePlanner::GetTypeId()
             .SetGroupName("Edgepipe")
             .AddAttribute("BatchPlans",
                           "Plans drawn between two changes of the policy (ours).",
-                          UintegerValue(32),
+                          UintegerValue(16),
                           MakeUintegerAccessor(&P::m_batchPlans),
                           MakeUintegerChecker<uint32_t>(1, 100000))
             .AddAttribute("BatchSteps",

@@ -1,0 +1,272 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * Planner grdqn against ga and pso where exact is out of reach: 1,000 layers on 64 devices of 8
+ * types, ga and pso being given ten times grdqn's decision time. Fails if grdqn's plans are slower,
+ * by the mean over the problems that these find a plan for, than those of the better of the two.
+ *
+ *   large-pipeline-benchmark                10 problems
+ *   large-pipeline-benchmark --problems=2 --layers=300 --devices=24 --episodes=5
+ */
+
+#include "../planner/random-pipeline-problem.h"
+
+#include "ns3/boolean.h"
+#include "ns3/edgepipe-ga-pipeline-planner.h"
+#include "ns3/edgepipe-grdqn-planner.h"
+#include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-progress.h"
+#include "ns3/edgepipe-pso-pipeline-planner.h"
+#include "ns3/edgepipe-scenario-options.h"
+#include "ns3/edgepipe-table.h"
+#include "ns3/integer.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+
+using namespace ns3;
+using namespace ns3::edgepipe;
+
+namespace
+{
+
+/// Device types.
+constexpr std::size_t TYPES = 8;
+/// Times grdqn's decision time that the others get.
+constexpr double ADVANTAGE = 10;
+/// Largest count that an option may say.
+constexpr uint32_t MANY = 10000000;
+
+/**
+ * A chain of uneven layers whose tensors shrink in five stretches, as in image networks, with some
+ * skip connections; devices of types up to 20 times apart in speed and 8 in memory, in random
+ * order, which together hold 3 to 60 times the model.
+ *
+ * @param layers how many
+ * @param devices how many
+ * @param seed of the draws
+ * @return the problem
+ */
+PipelineProblem
+MakeLargeProblem(std::size_t layers, std::size_t devices, uint64_t seed)
+{
+    Draws draws(seed);
+    PipelineProblem problem;
+    problem.microBatches = 8;
+    problem.bandwidthBitsPerSecond = 1e9;
+    uint64_t needed = 0;
+    std::vector<std::vector<double>> affinity(TYPES, std::vector<double>(2));
+    for (auto& each : affinity)
+    {
+        const double speed = std::pow(20, -draws.Unit());
+        each = {speed, speed * (0.7 + 0.6 * draws.Unit())};
+    }
+    for (std::size_t i = 0; i < layers; ++i)
+    {
+        const double stretch = std::pow(2, -std::floor(5.0 * i / layers));
+        PipelineLayer layer{"l" + std::to_string(i),
+                            {},
+                            static_cast<uint64_t>(stretch * draws.Integer(500000, 6000000)),
+                            draws.Integer(10000, 2000000),
+                            static_cast<uint64_t>(stretch * draws.Integer(500000, 6000000))};
+        if (i > 0)
+        {
+            layer.inputs.push_back(i - 1);
+        }
+        if (i > 3 && draws.Unit() < 0.2)
+        {
+            layer.inputs.push_back(i - 3);
+        }
+        needed += 2 * layer.parameterBytes + problem.microBatches * layer.activationBytes;
+        const double seconds = 0.001 + 0.02 * draws.Unit();
+        const std::size_t kind = draws.Integer(0, 1);
+        for (std::size_t t = 0; t < TYPES; ++t)
+        {
+            LayerSeconds& costs = problem.costs["t" + std::to_string(t)];
+            costs.forwardSeconds.push_back(seconds / affinity[t][kind]);
+            costs.backwardSeconds.push_back(2 * seconds / affinity[t][kind]);
+        }
+        problem.layers.push_back(layer);
+    }
+    std::vector<double> memories;
+    for (std::size_t t = 0; t < TYPES; ++t)
+    {
+        memories.push_back(std::pow(8, draws.Unit()));
+    }
+    std::vector<std::size_t> types;
+    double sum = 0;
+    for (std::size_t d = 0; d < devices; ++d)
+    {
+        types.push_back(draws.Integer(0, TYPES - 1));
+        sum += memories[types.back()];
+    }
+    const double ampleness = 3 * std::pow(20, draws.Unit());
+    for (std::size_t d = 0; d < devices; ++d)
+    {
+        const double share = ampleness * memories[types[d]] / sum;
+        problem.devices.push_back({"d" + std::to_string(d),
+                                   "t" + std::to_string(types[d]),
+                                   static_cast<uint64_t>(share * static_cast<double>(needed))});
+    }
+    return problem;
+}
+
+/** What a planner decided. */
+struct Decision
+{
+    double seconds{0}; //!< of an iteration; infinite when it found no plan
+    double spent{0};   //!< wall-clock seconds of the decision
+    uint64_t plans{0}; //!< looked at
+};
+
+/**
+ * @param problem a problem
+ * @param planner set up
+ * @return what it decides
+ */
+Decision
+Decide(const PipelineProblem& problem, const Ptr<PipelinePlanner>& planner)
+{
+    Decision decision;
+    try
+    {
+        const PipelinePlan plan = planner->Plan(problem);
+        decision.seconds = PipelineCostModel(problem).IterationSeconds(plan);
+    }
+    catch (const InputError&)
+    {
+        decision.seconds = std::numeric_limits<double>::infinity();
+    }
+    decision.spent = planner->GetDecisionSeconds();
+    decision.plans = planner->GetEvaluations();
+    return decision;
+}
+
+/**
+ * @param problem a problem
+ * @param seconds that the decision may take
+ * @param stream of the draws
+ * @return what the planner decides with as many plans as take about that time, no less
+ */
+template <typename Planner>
+Decision
+DecideWithin(const PipelineProblem& problem, double seconds, int64_t stream)
+{
+    uint64_t plans = 5000;
+    Decision decision;
+    while (decision.spent < seconds)
+    {
+        auto planner = CreateObject<Planner>();
+        planner->SetAttribute("Evaluations", UintegerValue(plans));
+        planner->AssignStreams(stream);
+        decision = Decide(problem, planner);
+        if (std::isinf(decision.seconds))
+        {
+            // A refusal sets no decision time: make it look at more until it finds a plan.
+            decision.spent = 0;
+            plans *= 2;
+            if (plans > 2000000)
+            {
+                break;
+            }
+            continue;
+        }
+        const double factor = 1.1 * seconds / std::max(1e-6, decision.spent);
+        plans = static_cast<uint64_t>(plans * std::clamp(factor, 1.1, 20.0));
+    }
+    return decision;
+}
+
+/**
+ * @param options of the command line
+ * @return the exit status
+ */
+int
+Run(const ScenarioOptions& options)
+{
+    const uint32_t problems = options.GetUint("problems", 1, 10000);
+    Table table({"problem",
+                 "grdqn s",
+                 "ga s",
+                 "pso s",
+                 "decision ms",
+                 "ga ms",
+                 "pso ms",
+                 "grdqn plans",
+                 "ga plans",
+                 "pso plans",
+                 "training s"});
+    double sum = 0;
+    uint32_t lost = 0;
+    uint32_t compared = 0;
+    Progress progress;
+    for (uint32_t seed = 1; seed <= problems; ++seed)
+    {
+        const auto problem = MakeLargeProblem(options.GetUint("layers", 2, 100000),
+                                              options.GetUint("devices", 2, 10000),
+                                              seed);
+        auto grdqn = CreateObject<GrdqnPlanner>();
+        grdqn->SetAttribute("Cache", BooleanValue(false));
+        grdqn->SetAttribute("Stream", IntegerValue(seed));
+        grdqn->SetAttribute("ImprovedEpisodes",
+                            UintegerValue(options.GetUint("episodes", 0, MANY)));
+        grdqn->Train(problem, [&](const GrdqnEpisode&, double done) {
+            progress.Update((seed - 1 + done) / problems, "training");
+        });
+        std::vector<double> times;
+        Decision ours;
+        for (int i = 0; i < 5; ++i)
+        {
+            ours = Decide(problem, grdqn);
+            times.push_back(ours.spent);
+        }
+        std::sort(times.begin(), times.end());
+        ours.spent = times[times.size() / 2];
+        const auto ga = DecideWithin<GaPipelinePlanner>(problem, ADVANTAGE * ours.spent, 10 * seed);
+        const auto pso =
+            DecideWithin<PsoPipelinePlanner>(problem, ADVANTAGE * ours.spent, 10 * seed + 5);
+        const double best = std::min(ga.seconds, pso.seconds);
+        // Where neither finds a plan that fits there is nothing to compare with.
+        compared += std::isinf(best) ? 0 : 1;
+        sum += std::isinf(best) ? 0 : std::log(ours.seconds / best);
+        lost += ours.seconds > best ? 1 : 0;
+        const auto round = [](double value) { return Table::Rounded(value, 4); };
+        table.AddRow({std::to_string(seed),
+                      round(ours.seconds),
+                      round(ga.seconds),
+                      round(pso.seconds),
+                      round(1000 * ours.spent),
+                      round(1000 * ga.spent),
+                      round(1000 * pso.spent),
+                      std::to_string(ours.plans),
+                      std::to_string(ga.plans),
+                      std::to_string(pso.plans),
+                      round(grdqn->GetTrainingSeconds())});
+    }
+    table.Print(std::cout);
+    const double ratio = std::exp(sum / std::max(1U, compared));
+    std::cout << "grdqn over the better of ga and pso: " << Table::Rounded(ratio, 4)
+              << " (geometric mean); slower on " << lost << " of the " << compared
+              << " problems that ga or pso found a plan for, of " << problems << std::endl;
+    return ratio > 1 ? 1 : 0;
+}
+
+} // namespace
+
+int
+main(int argc, char* argv[])
+{
+    return RunScenario("large-pipeline-benchmark", [argc, argv] {
+        ScenarioOptions options("large-pipeline-benchmark",
+                                "Compare grdqn with ga and pso, given ten times its decision time, "
+                                "on problems too large for exact.");
+        options.Add("problems", "how many", "10");
+        options.Add("layers", "of a problem", "1000");
+        options.Add("devices", "of a problem, of 8 types", "64");
+        options.Add("episodes", "of training", "30");
+        options.Parse(argc, argv);
+        return Run(options);
+    });
+}

@@ -1,0 +1,145 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "random-pipeline-problem.h"
+
+#include "ns3/boolean.h"
+#include "ns3/edgepipe-exact-pipeline-planner.h"
+#include "ns3/edgepipe-find-by-name.h"
+#include "ns3/edgepipe-input-error.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+#include <cstdlib>
+#include <gtest/gtest.h>
+
+using namespace ns3;
+using namespace ns3::edgepipe;
+
+namespace
+{
+
+/// Planners that need not find a plan wherever there is one: they keep to an order of devices, or
+/// search blindly.
+const std::set<std::string> MAY_FIND_NONE{"even", "dp", "ga", "pso"};
+/// Random problems for planners that train; EDGEPIPE_PLANNER_PROBLEMS asks for others.
+constexpr uint64_t FEW = 150;
+/// Random problems for the others.
+constexpr uint64_t MANY = 1000;
+
+/**
+ * @param name of a planner
+ * @param variant of it; empty: it has none
+ * @return the planner, set to learn little
+ */
+Ptr<PipelinePlanner>
+MakeQuickPlanner(const std::string& name, const std::string& variant)
+{
+    auto planner = FindByName<PipelinePlanner>("planner", name);
+    planner->SetAttributeFailSafe("Cache", BooleanValue(false));
+    planner->SetAttributeFailSafe("Variant", StringValue(variant));
+    if (name != "ga" && name != "pso" && name != "grdqn")
+    {
+        planner->SetAttributeFailSafe("Evaluations", UintegerValue(24));
+    }
+    for (const char* small : {"CutEpisodes",
+                              "PlaceEpisodes",
+                              "ImprovedEpisodes",
+                              "FitsPerEpisode",
+                              "Episodes",
+                              "Rounds",
+                              "Epochs"})
+    {
+        planner->SetAttributeFailSafe(small, UintegerValue(2));
+    }
+    planner->SetAttributeFailSafe("BatchSize", UintegerValue(4));
+    planner->SetAttributeFailSafe("BatchPlans", UintegerValue(8));
+    return planner;
+}
+
+/**
+ * Plans random problems. Plan checks every rule of a plan, and reports one that is broken as an
+ * InputError that names the stage, device or layer, unlike the ones that are expected.
+ *
+ * @param name of the planner
+ * @param variant of it; empty: it has none
+ * @param problems how many
+ */
+void
+PlanRandomProblems(const std::string& name, const std::string& variant, uint64_t problems)
+{
+    uint64_t impossible = 0;
+    uint64_t planned = 0;
+    for (uint64_t seed = 0; seed < problems; ++seed)
+    {
+        const PipelineProblem problem = MakeRandomProblem(seed);
+        bool isImpossible = false;
+        try
+        {
+            CreateObject<ExactPipelinePlanner>()->Plan(problem);
+        }
+        catch (const InputError&)
+        {
+            isImpossible = true;
+        }
+        std::string refusal;
+        try
+        {
+            const PipelinePlan plan = MakeQuickPlanner(name, variant)->Plan(problem);
+            PipelineCostModel(problem).CheckPlan(plan);
+            ++planned;
+        }
+        catch (const InputError& error)
+        {
+            refusal = error.what();
+        }
+        const std::string what = name + " " + variant + ", problem " + std::to_string(seed);
+        if (isImpossible)
+        {
+            EXPECT_NE(refusal, "") << what;
+            ++impossible;
+        }
+        if (refusal.empty())
+        {
+            continue;
+        }
+        EXPECT_EQ(refusal.rfind("planner " + name + ": ", 0), 0u) << what << ": " << refusal;
+        if (MAY_FIND_NONE.count(name) == 0)
+        {
+            EXPECT_TRUE(isImpossible) << what << ": " << refusal;
+            EXPECT_NE(refusal.find("fit"), std::string::npos) << what << ": " << refusal;
+        }
+    }
+    EXPECT_GT(impossible, problems / 20) << name;
+    EXPECT_GT(planned, problems / 5) << name;
+}
+
+TEST(EdgepipeEveryPipelinePlanner, NeverBreaksARuleAndSaysSoWhereNoPlanFits)
+{
+    const char* asked = std::getenv("EDGEPIPE_PLANNER_PROBLEMS");
+    for (const auto& name : GetNames<PipelinePlanner>())
+    {
+        auto planner = FindByName<PipelinePlanner>("planner", name);
+        // Planners of other tests are wrong on purpose.
+        if (planner->GetInstanceTypeId().GetName().rfind("ns3::", 0) != 0)
+        {
+            continue;
+        }
+        TypeId::AttributeInformation ignored;
+        const bool learns =
+            planner->GetInstanceTypeId().LookupAttributeByName("LearningRate", &ignored);
+        const uint64_t problems = learns ? (asked ? std::strtoull(asked, nullptr, 10) : FEW) : MANY;
+        if (planner->GetInstanceTypeId().LookupAttributeByName("Variant", &ignored))
+        {
+            PlanRandomProblems(name, "faithful", problems);
+            PlanRandomProblems(name, "improved", problems);
+        }
+        else
+        {
+            PlanRandomProblems(name, "", problems);
+        }
+    }
+}
+
+} // namespace
