@@ -6,6 +6,7 @@
 #include "ns3/edgepipe-dgpas-study.h"
 #include "ns3/edgepipe-run-report.h"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <set>
@@ -94,36 +95,49 @@ DgpasStudy::MakeFigure11(const std::vector<DgpasPoint>& points, const std::strin
 Table
 DgpasStudy::MakeHelpTable() const
 {
-    Table table({"network", "plan of", "less time, ideal", "full", "grants, full", "worst, full"});
+    Table table({"network",
+                 "plan of",
+                 "time, ideal",
+                 "bubble rate",
+                 "bubble time",
+                 "time, full",
+                 "bubble rate ",
+                 "bubble time ",
+                 "worst, ideal",
+                 "worst, full"});
     for (std::size_t network = 0; network < m_networks.size(); ++network)
     {
         for (std::size_t method = 0; method < m_methods.size(); ++method)
         {
-            double ideal = 0;
-            double full = 0;
-            double worst = 1;
-            uint64_t grants = 0;
-            std::size_t count = 0;
-            for (const DgpasCase& one : m_cases.GetAll())
+            std::vector<std::string> row{m_networks[network].label, m_methods[method].name};
+            std::vector<std::string> worst;
+            for (const DgpasHelp help : {DgpasHelp::IDEAL, DgpasHelp::FULL})
             {
-                if (one.network == network && one.method == method && one.outcomes.IsFinished())
+                std::vector<double> gains;
+                std::vector<double> rates;
+                std::vector<double> times;
+                for (const DgpasCase& one : m_cases.GetAll())
                 {
-                    ideal += one.outcomes.GetGain(DgpasHelp::IDEAL);
-                    full += one.outcomes.GetGain(DgpasHelp::FULL);
-                    worst = std::min(worst, one.outcomes.GetGain(DgpasHelp::FULL));
-                    grants += one.outcomes.Get(DgpasHelp::FULL).assistance.grants;
-                    ++count;
+                    if (one.network == network && one.method == method && one.outcomes.IsFinished())
+                    {
+                        const DgpasOutcomes& outcomes = one.outcomes;
+                        const double without = outcomes.Get(DgpasHelp::NONE).bubbleSeconds;
+                        gains.push_back(outcomes.GetGain(help));
+                        rates.push_back(outcomes.GetBubbleDecrease(help));
+                        times.push_back(without > 0 ? 1 - outcomes.Get(help).bubbleSeconds / without
+                                                    : 0);
+                    }
                 }
+                for (const auto& values : {gains, rates, times})
+                {
+                    row.push_back(FormatShareIfAny(FindMean(values)));
+                }
+                worst.push_back(gains.empty()
+                                    ? "-"
+                                    : FormatPercent(*std::min_element(gains.begin(), gains.end())));
             }
-            if (count > 0)
-            {
-                table.AddRow({m_networks[network].label,
-                              m_methods[method].name,
-                              FormatPercent(ideal / count),
-                              FormatPercent(full / count),
-                              std::to_string(grants),
-                              FormatPercent(worst)});
-            }
+            row.insert(row.end(), worst.begin(), worst.end());
+            table.AddRow(std::move(row));
         }
     }
     return table;

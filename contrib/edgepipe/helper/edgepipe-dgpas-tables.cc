@@ -55,7 +55,8 @@ DgpasStudy::MakeSections() const
                         MakeFigure11(m_microPoints, "micro-batches"),
                         true});
     sections.push_back({"Help between neighbours by network",
-                        "mean over models and seeds; worst: least gain of a case",
+                        "by how much less, mean over models and seeds; worst: the case whose time "
+                        "gains least",
                         MakeHelpTable(),
                         true});
     sections.push_back({"Bandwidth of a LAN from which on full help pays",
