@@ -1,0 +1,110 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_ACTOR_LEARNER_HELPER_H
+#define EDGEPIPE_ACTOR_LEARNER_HELPER_H
+
+#include "ns3/edgepipe-actor-plan.h"
+#include "ns3/edgepipe-actor-record.h"
+#include "ns3/edgepipe-actor-usage.h"
+#include "ns3/edgepipe-multi-actor-problem.h"
+#include "ns3/edgepipe-network-helper.h"
+#include "ns3/nstime.h"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/** A device that may join as an actor. */
+struct ActorSpec
+{
+    std::string name;     //!< unique
+    double flopPerSecond; //!< speed with the model, FLOP/s, > 0
+};
+
+/** An actor comes or goes. */
+struct ActorChange
+{
+    Time time;      //!< when
+    uint32_t actor; //!< which one
+    bool isJoin;    //!< whether it comes
+};
+
+/** How actors and learner are to run. */
+struct ActorLearnerOptions
+{
+    NetworkOptions network;               //!< how actors and server are joined
+    std::string serverName{"server"};     //!< joined by a cable, see NetworkOptions::wiredDevices
+    MultiActorModel model;                //!< the network, and the server's speed
+    std::vector<uint64_t> parameterBytes; //!< of layers 1 to K
+    std::vector<ActorSpec> actors;        //!< those that may join, at least one
+    std::vector<ActorChange> changes;     //!< in the order of time
+    std::string planner{"defp"};          //!< a MultiActorPlanner
+    ActorBudgets budgets;                 //!< what actors share
+    /// What the planner is told of every actor's link, payload bytes/s; 0: what a transfer that
+    /// has the network to itself gets when the actor joins
+    double linkBytesPerSecond{0};
+    double linkShare{1};              //!< that is multiplied by this, > 0
+    double environmentSeconds{0.1};   //!< mean of an environment's step on the actor, >= 0
+    double environmentSpread{0.2};    //!< uniform from 1 - this to 1 + this times the mean, 0 to 1
+    uint32_t unroll{20};              //!< steps of a trajectory, >= 1
+    uint64_t stepBytes{28224};        //!< of a step in a trajectory
+    uint32_t mostTrajectories{4};     //!< of an actor under way, >= 1
+    uint32_t batchSteps{640};         //!< of an update; 0: the learner does nothing
+    double updateSeconds{0};          //!< of an update on the idle server, >= 0
+    Time parameterPeriod{Seconds(1)}; //!< between parameters for actors, >= 1 ms
+    Time duration{Seconds(30)};       //!< when no further step begins, > 0
+    Time span{Seconds(1)};            //!< resolution of the use over time, > 0
+    bool startUp{true};               //!< whether TCP connections start up slowly (flow level)
+    Time stallTimeout{Seconds(60)};   //!< longest simulated time without progress
+};
+
+/** What came of a run. */
+struct ActorLearnerResult
+{
+    bool isComplete{false};                //!< whether every step that began has ended
+    std::vector<StepRecord> steps;         //!< that have ended, in that order
+    uint64_t begun{0};                     //!< steps that began
+    uint64_t served{0};                    //!< requests that the server answered
+    uint64_t takenIn{0};                   //!< steps that reached the learner
+    std::vector<PlanChangeRecord> changes; //!< joins and leaves
+    std::vector<BudgetRecord> budgets;     //!< what actors may be using, in the order of time
+    std::vector<UpdateRecord> updates;     //!< of the learner
+    std::vector<ServerUsage> spans;        //!< use of the server over time
+    std::map<uint32_t, MultiActor> told;   //!< by actor, what it told when it joined last
+    std::vector<LinkCounter> links;        //!< what each transmitter sent
+    uint64_t bytesMoved{0};                //!< payload of all messages
+    double decisionSeconds{0};             //!< wall-clock time of planning
+    Time end;                              //!< of the run
+    std::vector<std::string> diagnosis;    //!< who waits for what, if it did not complete
+};
+
+/**
+ * Simulate actors and learner: all in one network.
+ *
+ * @param options how to run
+ * @param progress told the share of the duration that is over; may be empty
+ * @return what came of it
+ * @throws InputError naming what makes no sense
+ */
+ActorLearnerResult RunActorLearner(const ActorLearnerOptions& options,
+                                   const std::function<void(double)>& progress);
+
+/**
+ * @param count of actors
+ * @return all of them join at time 0
+ */
+std::vector<ActorChange> JoinAll(uint32_t count);
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_ACTOR_LEARNER_HELPER_H */

@@ -1,0 +1,348 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/edgepipe-actor-device.h"
+
+#include "ns3/abort.h"
+#include "ns3/edgepipe-actor-message.h"
+#include "ns3/log.h"
+#include "ns3/pointer.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+NS_LOG_COMPONENT_DEFINE("EdgepipeActorDevice");
+
+NS_OBJECT_ENSURE_REGISTERED(ActorDevice);
+
+TypeId
+ActorDevice::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::edgepipe::ActorDevice")
+            .SetParent<Application>()
+            .SetGroupName("Edgepipe")
+            .AddConstructor<ActorDevice>()
+            .AddAttribute("EnvironmentSeconds",
+                          "What a step of the environment takes on the actor's processor, s.",
+                          StringValue("ns3::ConstantRandomVariable[Constant=0.1]"),
+                          MakePointerAccessor(&ActorDevice::m_environmentSeconds),
+                          MakePointerChecker<RandomVariableStream>())
+            .AddAttribute("Unroll",
+                          "Steps of a trajectory.",
+                          UintegerValue(20),
+                          MakeUintegerAccessor(&ActorDevice::m_unroll),
+                          MakeUintegerChecker<uint32_t>(1, ActorTag::RELEASE))
+            .AddAttribute("StepBytes",
+                          "Bytes of a step in a trajectory.",
+                          UintegerValue(28224),
+                          MakeUintegerAccessor(&ActorDevice::m_stepBytes),
+                          MakeUintegerChecker<uint64_t>())
+            .AddAttribute("MostTrajectories",
+                          "Most trajectories under way; with so many no further step is begun.",
+                          UintegerValue(4),
+                          MakeUintegerAccessor(&ActorDevice::m_mostTrajectories),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddTraceSource("StepBegin",
+                            "A step begins.",
+                            MakeTraceSourceAccessor(&ActorDevice::m_beginTrace),
+                            "ns3::edgepipe::ActorDevice::BeginTracedCallback")
+            .AddTraceSource("StepEnd",
+                            "A step has ended.",
+                            MakeTraceSourceAccessor(&ActorDevice::m_endTrace),
+                            "ns3::edgepipe::ActorDevice::StepTracedCallback");
+    return tid;
+}
+
+void
+ActorDevice::SetUp(uint32_t actor,
+                   uint32_t server,
+                   Ptr<TensorTransport> transport,
+                   Ptr<ComputeDevice> compute)
+{
+    m_actor = actor;
+    m_server = server;
+    m_transport = transport;
+    m_compute = compute;
+}
+
+void
+ActorDevice::SetModel(const MultiActorModel& model, double flopPerSecond)
+{
+    m_outputBytes = model.outputBytes;
+    m_seconds.assign(1, 0);
+    uint64_t flop = 0;
+    for (const uint64_t layer : model.layerFlop)
+    {
+        flop += layer;
+        m_seconds.push_back(flop / flopPerSecond);
+    }
+}
+
+int64_t
+ActorDevice::AssignStream(int64_t stream)
+{
+    m_environmentSeconds->SetStream(stream);
+    return 1;
+}
+
+void
+ActorDevice::DoDispose()
+{
+    m_transport = nullptr;
+    m_compute = nullptr;
+    Application::DoDispose();
+}
+
+void
+ActorDevice::StartApplication()
+{
+    NS_ABORT_MSG_UNLESS(m_transport && m_compute && !m_seconds.empty(), "SetUp was not called");
+    m_transport->Listen(m_actor, ACTOR_PORT, MakeCallback(&ActorDevice::Receive, this));
+}
+
+void
+ActorDevice::StopApplication()
+{
+    Rest();
+}
+
+void
+ActorDevice::Send(uint64_t tag, uint64_t bytes, TensorTransport::DeliveredCallback delivered)
+{
+    m_transport->Send({m_actor, m_server, EDGE_SERVER_PORT, tag, bytes, ""}, delivered);
+}
+
+void
+ActorDevice::Join()
+{
+    NS_ABORT_MSG_IF(m_isIn, "actor " << m_actor << " joins while it is in");
+    m_isIn = true;
+    ++m_stay;
+    Send(ActorTag{ActorTag::JOIN, m_stay}.Pack(), ACTOR_NOTICE_BYTES);
+}
+
+void
+ActorDevice::Leave()
+{
+    m_isLeaving = m_isIn;
+    BeginNext();
+}
+
+void
+ActorDevice::Rest()
+{
+    m_isResting = true;
+}
+
+bool
+ActorDevice::IsIn() const
+{
+    return m_isIn;
+}
+
+bool
+ActorDevice::IsStepping() const
+{
+    return m_isStepping;
+}
+
+void
+ActorDevice::Receive(const Message& message)
+{
+    const ActorTag tag = ActorTag::Unpack(message.tag);
+    NS_LOG_LOGIC("actor " << m_actor << ": " << tag.Describe());
+    switch (tag.kind)
+    {
+    case ActorTag::CUT:
+        if (m_isIn && tag.number == m_stay)
+        {
+            m_next = tag.index;
+            m_lacks = tag.index != ActorTag::RELEASE && tag.index > m_layers;
+            BeginNext();
+        }
+        break;
+    case ActorTag::PARAMETERS:
+        if (m_isIn && tag.index == m_stay)
+        {
+            // Those that come after a cut are of its layers.
+            m_version = tag.number;
+            m_layers = m_lacks ? *m_next : m_layers;
+            m_lacks = false;
+            BeginNext();
+        }
+        break;
+    case ActorTag::ACTION:
+        NS_ABORT_MSG_UNLESS(m_isStepping && tag.number == m_step.step,
+                            "actor " << m_actor << " did not ask for the " << tag.Describe());
+        End();
+        break;
+    default:
+        NS_ABORT_MSG("an actor cannot use " << tag.Describe());
+    }
+}
+
+void
+ActorDevice::TakeCut()
+{
+    if (!m_next || m_lacks)
+    {
+        return;
+    }
+    const uint32_t told = *m_next;
+    m_next.reset();
+    m_cut.reset();
+    if (told != ActorTag::RELEASE)
+    {
+        m_cut = told;
+        m_layers = told;
+    }
+    Send(ActorTag{ActorTag::TAKEN, m_stay, told}.Pack(), ACTOR_NOTICE_BYTES);
+}
+
+void
+ActorDevice::BeginNext()
+{
+    if (!m_isIn || m_isStepping)
+    {
+        return;
+    }
+    if (m_isLeaving)
+    {
+        FinishLeaving();
+        return;
+    }
+    TakeCut();
+    if (!m_cut || m_isResting || m_trajectories >= m_mostTrajectories)
+    {
+        return;
+    }
+    m_isStepping = true;
+    m_step = StepRecord();
+    m_step.actor = m_actor;
+    m_step.step = m_steps++;
+    m_step.cut = *m_cut;
+    m_step.actorVersion = m_version;
+    m_step.begun = Simulator::Now();
+    m_beginTrace(m_actor);
+    m_compute->Run(ActorTag{ActorTag::ENVIRONMENT, m_step.step}.Pack(),
+                   std::max(0.0, m_environmentSeconds->GetValue()),
+                   MakeCallback(&ActorDevice::Observe, this));
+}
+
+void
+ActorDevice::Observe()
+{
+    m_step.observed = Simulator::Now();
+    m_step.actorVersion = m_version;
+    if (m_step.cut == 0)
+    {
+        Compute();
+        return;
+    }
+    m_compute->Run(ActorTag{ActorTag::ACTOR_PART, m_step.step}.Pack(),
+                   m_seconds[m_step.cut],
+                   MakeCallback(&ActorDevice::Compute, this));
+}
+
+void
+ActorDevice::Compute()
+{
+    m_step.computed = Simulator::Now();
+    if (m_step.cut + 1 == m_seconds.size())
+    {
+        End();
+        return;
+    }
+    const auto index = static_cast<uint32_t>(m_step.cut);
+    Send(ActorTag{ActorTag::TENSOR, m_step.step, index}.Pack(),
+         m_outputBytes[index],
+         Callback<void>([this] { m_step.uploaded = Simulator::Now(); }));
+}
+
+void
+ActorDevice::End()
+{
+    m_step.ended = Simulator::Now();
+    m_isStepping = false;
+    if (m_step.cut > 0)
+    {
+        m_collectedVersion = m_collected == 0 ? m_step.actorVersion
+                                              : std::min(m_collectedVersion, m_step.actorVersion);
+        if (++m_collected == m_unroll)
+        {
+            SendTrajectory();
+        }
+    }
+    m_endTrace(m_step);
+    BeginNext();
+}
+
+void
+ActorDevice::SendTrajectory()
+{
+    if (m_collected == 0)
+    {
+        return;
+    }
+    ++m_trajectories;
+    Send(ActorTag{ActorTag::TRAJECTORY, m_collectedVersion, m_collected}.Pack(),
+         m_collected * m_stepBytes,
+         Callback<void>([this] {
+             --m_trajectories;
+             BeginNext();
+         }));
+    m_collected = 0;
+}
+
+void
+ActorDevice::FinishLeaving()
+{
+    SendTrajectory();
+    Send(ActorTag{ActorTag::LEAVE, m_stay}.Pack(), ACTOR_NOTICE_BYTES);
+    m_isIn = false;
+    m_isLeaving = false;
+    m_cut.reset();
+    m_next.reset();
+    m_lacks = false;
+    m_layers = 0;
+}
+
+std::string
+ActorDevice::DescribeWait() const
+{
+    if (!m_isIn)
+    {
+        return "";
+    }
+    if (!m_isStepping)
+    {
+        if (m_isResting)
+        {
+            return "";
+        }
+        if (m_trajectories >= m_mostTrajectories)
+        {
+            return "waits for its trajectories to reach the server";
+        }
+        return m_lacks ? "waits for the parameters of its layers"
+               : m_cut ? ""
+                       : "waits for a cut from the server";
+    }
+    return "step " + std::to_string(m_step.step) + " waits for " +
+           (m_step.observed.IsZero()   ? "the environment"
+            : m_step.computed.IsZero() ? "the actor to compute its layers"
+            : m_step.uploaded.IsZero() ? "its cut tensor to reach the server"
+                                       : "the server's action");
+}
+
+} // namespace edgepipe
+} // namespace ns3

@@ -1,0 +1,181 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_ACTOR_DEVICE_H
+#define EDGEPIPE_ACTOR_DEVICE_H
+
+#include "ns3/application.h"
+#include "ns3/edgepipe-actor-record.h"
+#include "ns3/edgepipe-compute-device.h"
+#include "ns3/edgepipe-multi-actor-problem.h"
+#include "ns3/edgepipe-tensor-transport.h"
+#include "ns3/random-variable-stream.h"
+#include "ns3/traced-callback.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/**
+ * @ingroup edgepipe
+ *
+ * An actor: steps its environment, infers, acts, and so on, one step after the other.
+ *
+ * A step of the environment is a task of the actor's processor, and so are layers 1 to y. At y < K
+ * the cut tensor b_y goes to the server, whose answer is the action. The actor joins and leaves
+ * by messages, and takes no step before it has its first cut and the parameters of its layers. A
+ * later cut is for the next step after it has arrived, with the parameters of the layers that the
+ * actor lacks.
+ *
+ * Steps that the server has not seen from the observation on, those at y > 0, are collected and
+ * sent up as trajectories, meanwhile. While MostTrajectories of them have not arrived, no further
+ * step is begun, as memory is finite. A leaving actor ends its step and sends what it has
+ * collected.
+ */
+class ActorDevice : public Application
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the type ID
+     */
+    static TypeId GetTypeId();
+
+    /**
+     * Say where it lives; before the application starts.
+     *
+     * @param actor index of its device
+     * @param server index of the server's
+     * @param transport moves its messages
+     * @param compute runs its tasks
+     */
+    void SetUp(uint32_t actor,
+               uint32_t server,
+               Ptr<TensorTransport> transport,
+               Ptr<ComputeDevice> compute);
+
+    /**
+     * Say what it infers; before the application starts.
+     *
+     * @param model the network
+     * @param flopPerSecond speed of the actor, FLOP/s
+     */
+    void SetModel(const MultiActorModel& model, double flopPerSecond);
+
+    /** Ask the server to join; not while it is in. */
+    void Join();
+
+    /** Leave after the present step; while it is in. */
+    void Leave();
+
+    /** Begin no further step, for the run ends. */
+    void Rest();
+
+    /** @return whether it has joined and not left */
+    bool IsIn() const;
+
+    /** @return whether it has begun a step and not ended it */
+    bool IsStepping() const;
+
+    /** @return what it waits for, in words; empty if it waits for nothing */
+    std::string DescribeWait() const;
+
+    /**
+     * @param stream first random stream to use
+     * @return how many it uses
+     */
+    int64_t AssignStream(int64_t stream);
+
+    /**
+     * TracedCallback signature of the trace source StepEnd.
+     *
+     * @param [in] step what is known of it on the actor
+     */
+    typedef void (*StepTracedCallback)(const StepRecord& step);
+
+    /**
+     * TracedCallback signature of the trace source StepBegin.
+     *
+     * @param [in] actor index of its device
+     */
+    typedef void (*BeginTracedCallback)(uint32_t actor);
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    void StartApplication() override;
+    void StopApplication() override;
+
+    /**
+     * A message for the actor has arrived.
+     * @param message the message
+     */
+    void Receive(const Message& message);
+    /** Take the cut that is next, if its parameters are there. */
+    void TakeCut();
+    /** Begin a step, or leave, if nothing forbids it. */
+    void BeginNext();
+    /** The environment has been stepped. */
+    void Observe();
+    /** The actor's layers have been computed. */
+    void Compute();
+    /** The action is there. */
+    void End();
+    /** Send the collected steps up, if there are any. */
+    void SendTrajectory();
+    /** Tell the server of it and be out. */
+    void FinishLeaving();
+    /**
+     * Send a message to the server.
+     * @param tag what it is, packed
+     * @param bytes its payload
+     * @param delivered called on delivery; may be null
+     */
+    void Send(uint64_t tag,
+              uint64_t bytes,
+              TensorTransport::DeliveredCallback delivered = TensorTransport::DeliveredCallback());
+
+    Ptr<RandomVariableStream> m_environmentSeconds; //!< of a step on the actor's processor
+    uint32_t m_unroll;                              //!< steps of a trajectory
+    uint64_t m_stepBytes;                           //!< of a step in a trajectory
+    uint32_t m_mostTrajectories;                    //!< under way
+    uint32_t m_actor{0};                            //!< index of its device
+    uint32_t m_server{0};                           //!< index of the server's
+    Ptr<TensorTransport> m_transport;               //!< moves messages
+    Ptr<ComputeDevice> m_compute;                   //!< runs tasks
+    std::vector<double> m_seconds;                  //!< of layers 1 to y, by y
+    std::vector<uint64_t> m_outputBytes;            //!< b_y, by y
+    uint32_t m_stay{0};                             //!< number of the present stay, from 1
+    bool m_isIn{false};                             //!< whether it has joined and not left
+    bool m_isLeaving{false};                        //!< whether it leaves after the present step
+    bool m_isResting{false};                        //!< whether it begins no further step
+    bool m_isStepping{false};                       //!< whether a step has begun and not ended
+    std::optional<std::size_t> m_cut;               //!< of the next step
+    std::optional<uint32_t> m_next;                 //!< what the server told, not yet taken
+    bool m_lacks{false};                            //!< whether m_next needs parameters
+    std::size_t m_layers{0};                        //!< whose parameters it holds: 1 to that
+    uint32_t m_version{0};                          //!< of these parameters
+    StepRecord m_step;                              //!< present or last
+    uint32_t m_steps{0};                            //!< begun so far
+    uint32_t m_collected{0};                        //!< steps not yet sent up
+    uint32_t m_collectedVersion{0};                 //!< oldest that took them
+    uint32_t m_trajectories{0};                     //!< under way
+
+    /// Fires when a step begins.
+    TracedCallback<uint32_t /* actor */> m_beginTrace;
+    /// Fires when a step has ended.
+    TracedCallback<const StepRecord& /* step */> m_endTrace;
+};
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_ACTOR_DEVICE_H */

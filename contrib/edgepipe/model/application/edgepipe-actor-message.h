@@ -1,0 +1,72 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_ACTOR_MESSAGE_H
+#define EDGEPIPE_ACTOR_MESSAGE_H
+
+#include <cstdint>
+#include <string>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/// Ports of the actor-learner applications, see Message::port.
+enum ActorPort : uint16_t
+{
+    EDGE_SERVER_PORT = 5,
+    ACTOR_PORT = 6,
+};
+
+/// Payload of a message that only says something, bytes.
+constexpr uint64_t ACTOR_NOTICE_BYTES = 64;
+
+/** What a task or a message of an actor, the edge server or the learner is about. */
+struct ActorTag
+{
+    /// Kinds of messages and tasks.
+    enum Kind : uint8_t
+    {
+        JOIN,        //!< message: actor to server; number: its stay
+        LEAVE,       //!< message: actor to server; number: its stay
+        CUT,         //!< message: server to actor; number: its stay, index: the cut, or RELEASE
+        TAKEN,       //!< message: actor to server, its next step uses that cut; as CUT
+        TENSOR,      //!< message: actor to server, b_y; number: the step, index: the cut
+        ACTION,      //!< message: server to actor, b_K; number: the step
+        TRAJECTORY,  //!< message: actor to server; number: newest of its steps, index: how many
+        PARAMETERS,  //!< message: server to actor; number: learner's version, index: its stay
+        ENVIRONMENT, //!< task: a step of the environment
+        ACTOR_PART,  //!< task: layers 1 to y
+        SERVER_PART, //!< task: layers y + 1 to K; number: the step, index: the actor
+        TRAINING,    //!< task: an update of the learner; number: the version it leads to
+    };
+
+    /// Instead of a cut: hold nothing and begin no step until the next cut.
+    static constexpr uint32_t RELEASE = (1 << 24) - 1;
+
+    Kind kind;          //!< message or task
+    uint32_t number{0}; //!< as the kind says
+    uint32_t index{0};  //!< as the kind says; below 2^24
+
+    /** @return the tag as one number */
+    uint64_t Pack() const;
+
+    /**
+     * @param packed what Pack returned
+     * @return the tag
+     */
+    static ActorTag Unpack(uint64_t packed);
+
+    /** @return the kind in a word or two, such as "cut tensor" */
+    std::string GetKindName() const;
+
+    /** @return the tag in words, such as "cut tensor of step 3, cut after layer 12" */
+    std::string Describe() const;
+};
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_ACTOR_MESSAGE_H */

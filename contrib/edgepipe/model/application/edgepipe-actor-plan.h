@@ -1,0 +1,114 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_ACTOR_PLAN_H
+#define EDGEPIPE_ACTOR_PLAN_H
+
+#include "ns3/edgepipe-defp-game.h"
+#include "ns3/edgepipe-multi-actor-cost.h"
+#include "ns3/edgepipe-multi-actor-planner.h"
+#include "ns3/edgepipe-multi-actor-problem.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/** What the server gives actors. */
+struct ActorBudgets
+{
+    double computeShare{1};   //!< R_c, of what `actors` actors take with all layers on the server
+    double bandwidthShare{1}; //!< R_b, of what they upload then; both >= 0
+    bool isElastic{true};     //!< whether they grow with the actors
+    uint32_t actors{1};       //!< the actors that the budgets of a non-elastic server are for, >= 1
+};
+
+/**
+ * @ingroup edgepipe
+ *
+ * Who cuts where, while actors come and go.
+ *
+ * With the planner defp the game goes on: DefpGame's Join, Leave and SetBudgets. Any other planner
+ * is asked anew at every change, for the actors there are, in the order in which they joined.
+ */
+class ActorPlan
+{
+  public:
+    /**
+     * @param planner name of a MultiActorPlanner
+     * @param model what is the same for all actors
+     * @param budgets what they share
+     * @throws InputError if there is no such planner or the model or budgets are malformed
+     */
+    ActorPlan(const std::string& planner,
+              const MultiActorModel& model,
+              const ActorBudgets& budgets);
+    ~ActorPlan();
+
+    /**
+     * An actor joins.
+     *
+     * @param id of the actor, not in the plan
+     * @param actor what it can do; its name is unique among those in the plan
+     * @throws InputError if the planner finds no plan
+     */
+    void Join(uint32_t id, const MultiActor& actor);
+
+    /**
+     * An actor leaves.
+     *
+     * @param id of an actor in the plan
+     * @throws InputError if the planner finds no plan
+     */
+    void Leave(uint32_t id);
+
+    /** @return by actor, layers that it is to run */
+    const std::map<uint32_t, std::size_t>& GetCuts() const;
+
+    /** @return what the actors there are may take of the server */
+    MultiActorLimits GetLimits() const;
+
+    /** @return whether the planner keeps the budgets */
+    bool KeepsBudgets() const;
+
+    /** @return messages that planning takes among actors and server: defp's; counted, not sent */
+    uint64_t GetMessages() const;
+
+    /** @return wall-clock seconds that planning has taken */
+    double GetDecisionSeconds() const;
+
+    /** @return what the present cuts are worth by eq. 6; all 0 without an actor */
+    MultiActorCost Evaluate() const;
+
+  private:
+    /** @return the budgets of the actors there are */
+    MultiActorBudgets GetBudgets() const;
+    /** @return the problem of the actors there are, in the order of joining */
+    MultiActorProblem GetProblem() const;
+    /** Ask the planner, if it is not a game. */
+    void PlanAnew();
+
+    MultiActorModel m_model;                      //!< the same for all
+    ActorBudgets m_budgets;                       //!< what they share
+    Ptr<MultiActorPlanner> m_planner;             //!< decides
+    std::unique_ptr<DefpGame> m_game;             //!< defp's, null with other planners
+    std::vector<uint32_t> m_order;                //!< actors, in the order of joining
+    std::map<uint32_t, MultiActor> m_actors;      //!< by actor
+    std::map<uint32_t, DefpGame::PlayerId> m_ids; //!< in the game, by actor
+    std::map<uint32_t, std::size_t> m_cuts;       //!< by actor
+    uint64_t m_messages{0};                       //!< so far
+    double m_seconds{0};                          //!< of planning
+};
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_ACTOR_PLAN_H */

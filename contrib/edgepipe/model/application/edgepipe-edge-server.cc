@@ -1,0 +1,327 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/edgepipe-edge-server.h"
+
+#include "ns3/abort.h"
+#include "ns3/edgepipe-actor-message.h"
+#include "ns3/log.h"
+#include "ns3/simulator.h"
+
+#include <utility>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+NS_LOG_COMPONENT_DEFINE("EdgepipeEdgeServer");
+
+NS_OBJECT_ENSURE_REGISTERED(EdgeServer);
+
+TypeId
+EdgeServer::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::edgepipe::EdgeServer")
+                            .SetParent<Application>()
+                            .SetGroupName("Edgepipe")
+                            .AddConstructor<EdgeServer>()
+                            .AddAttribute("ParameterPeriod",
+                                          "How often actors that run layers are sent newer "
+                                          "parameters.",
+                                          TimeValue(Seconds(1)),
+                                          MakeTimeAccessor(&EdgeServer::m_parameterPeriod),
+                                          MakeTimeChecker(MilliSeconds(1)))
+                            .AddTraceSource("Served",
+                                            "The layers of a request are computed.",
+                                            MakeTraceSourceAccessor(&EdgeServer::m_servedTrace),
+                                            "ns3::edgepipe::EdgeServer::ServedTracedCallback")
+                            .AddTraceSource("PlanChange",
+                                            "An actor has joined or left.",
+                                            MakeTraceSourceAccessor(&EdgeServer::m_planTrace),
+                                            "ns3::edgepipe::EdgeServer::PlanTracedCallback")
+                            .AddTraceSource("BudgetUse",
+                                            "What actors may be using of the budgets changes.",
+                                            MakeTraceSourceAccessor(&EdgeServer::m_budgetTrace),
+                                            "ns3::edgepipe::EdgeServer::BudgetTracedCallback");
+    return tid;
+}
+
+void
+EdgeServer::SetUp(uint32_t server,
+                  Ptr<TensorTransport> transport,
+                  Ptr<ComputeDevice> compute,
+                  Ptr<Learner> learner)
+{
+    m_server = server;
+    m_transport = transport;
+    m_compute = compute;
+    m_learner = learner;
+}
+
+void
+EdgeServer::SetModel(const MultiActorModel& model,
+                     const std::vector<uint64_t>& parameterBytes,
+                     std::unique_ptr<ActorPlan> plan,
+                     Describe describe)
+{
+    const std::size_t layers = model.layerFlop.size();
+    NS_ABORT_MSG_UNLESS(parameterBytes.size() == layers, "parameters of other layers");
+    m_seconds.assign(layers + 1, 0);
+    m_parameterBytes.assign(1, 0);
+    uint64_t flop = 0;
+    for (std::size_t i = 0; i < layers; ++i)
+    {
+        m_parameterBytes.push_back(m_parameterBytes.back() + parameterBytes[i]);
+        flop += model.layerFlop[layers - 1 - i];
+        m_seconds[layers - 1 - i] = flop / model.serverFlopPerSecond;
+    }
+    m_actionBytes = model.outputBytes.back();
+    m_handover = std::make_unique<ActorHandover>(model, plan->KeepsBudgets());
+    m_plan = std::move(plan);
+    m_describe = std::move(describe);
+}
+
+void
+EdgeServer::DoDispose()
+{
+    m_distribution.Cancel();
+    m_transport = nullptr;
+    m_compute = nullptr;
+    if (m_learner)
+    {
+        m_learner->Dispose();
+    }
+    m_learner = nullptr;
+    m_describe = nullptr;
+    m_clients.clear();
+    Application::DoDispose();
+}
+
+void
+EdgeServer::StartApplication()
+{
+    NS_ABORT_MSG_UNLESS(m_transport && m_plan, "SetUp or SetModel was not called");
+    m_transport->Listen(m_server, EDGE_SERVER_PORT, MakeCallback(&EdgeServer::Receive, this));
+    m_distribution = Simulator::Schedule(m_parameterPeriod, &EdgeServer::Distribute, this);
+}
+
+void
+EdgeServer::StopApplication()
+{
+    Rest();
+}
+
+void
+EdgeServer::Rest()
+{
+    m_distribution.Cancel();
+    m_learner->Stop();
+}
+
+const ActorPlan&
+EdgeServer::GetPlan() const
+{
+    return *m_plan;
+}
+
+void
+EdgeServer::Receive(const Message& message)
+{
+    const ActorTag tag = ActorTag::Unpack(message.tag);
+    const uint32_t actor = message.from;
+    NS_LOG_LOGIC("server: " << tag.Describe() << " from actor " << actor);
+    if (tag.kind == ActorTag::JOIN)
+    {
+        AddActor(actor, tag.number);
+        return;
+    }
+    NS_ABORT_MSG_UNLESS(m_clients.count(actor), "actor " << actor << " has not joined");
+    switch (tag.kind)
+    {
+    case ActorTag::LEAVE:
+        RemoveActor(actor);
+        break;
+    case ActorTag::TAKEN:
+        m_clients.at(actor).isAnswering = false;
+        m_handover->Take(actor);
+        Tell();
+        break;
+    case ActorTag::TENSOR:
+        Serve(actor, tag);
+        break;
+    case ActorTag::TRAJECTORY:
+        m_learner->TakeIn(tag.index, tag.number);
+        break;
+    default:
+        NS_ABORT_MSG("an edge server cannot use " << tag.Describe());
+    }
+}
+
+void
+EdgeServer::AddActor(uint32_t actor, uint32_t stay)
+{
+    const auto before = m_plan->GetCuts();
+    const uint64_t messages = m_plan->GetMessages();
+    m_clients[actor].stay = stay;
+    m_handover->Add(actor);
+    m_plan->Join(actor, m_describe(actor));
+    CarryOut(actor, true, before, messages);
+}
+
+void
+EdgeServer::RemoveActor(uint32_t actor)
+{
+    NS_ABORT_MSG_UNLESS(m_clients.at(actor).requests == 0, "actor " << actor << " leaves early");
+    const auto before = m_plan->GetCuts();
+    const uint64_t messages = m_plan->GetMessages();
+    m_clients.erase(actor);
+    m_handover->Remove(actor);
+    m_plan->Leave(actor);
+    CarryOut(actor, false, before, messages);
+}
+
+void
+EdgeServer::CarryOut(uint32_t actor,
+                     bool isJoin,
+                     const std::map<uint32_t, std::size_t>& before,
+                     uint64_t messages)
+{
+    PlanChangeRecord change;
+    change.time = Simulator::Now();
+    change.actor = actor;
+    change.isJoin = isJoin;
+    const auto& cuts = m_plan->GetCuts();
+    change.actors = cuts.size();
+    for (const auto& [other, cut] : cuts)
+    {
+        const auto found = before.find(other);
+        change.moved += found != before.end() && found->second != cut;
+    }
+    change.messages = m_plan->GetMessages() - messages;
+    const MultiActorCost cost = m_plan->Evaluate();
+    change.totalReductionSeconds = cost.totalReductionSeconds;
+    change.cutVariance = cost.cutVariance;
+    change.reductionVariance = cost.reductionVariance;
+    change.used = {cost.computeUsedFlop, static_cast<uint64_t>(cost.bandwidthUsedBytes)};
+    change.limits = m_plan->GetLimits();
+    m_planTrace(change);
+    m_handover->SetTargets(cuts, m_plan->GetLimits());
+    Tell();
+}
+
+void
+EdgeServer::Tell()
+{
+    for (const auto& order : m_handover->Tell())
+    {
+        Client& client = m_clients.at(order.actor);
+        client.isAnswering = true;
+        client.told = order.cut ? *order.cut : ActorTag::RELEASE;
+        m_transport->Send({m_server,
+                           order.actor,
+                           ACTOR_PORT,
+                           ActorTag{ActorTag::CUT, client.stay, client.told}.Pack(),
+                           ACTOR_NOTICE_BYTES,
+                           ""});
+        if (order.cut)
+        {
+            const bool isMore = *order.cut > client.layers;
+            client.layers = *order.cut;
+            if (isMore)
+            {
+                SendParameters(order.actor, client);
+            }
+        }
+    }
+    m_budgetTrace({Simulator::Now(),
+                   m_handover->GetHeld(),
+                   m_handover->GetLimits(),
+                   m_plan->GetLimits(),
+                   m_handover->IsSettled()});
+}
+
+void
+EdgeServer::Serve(uint32_t actor, const ActorTag& tag)
+{
+    ++m_clients.at(actor).requests;
+    const ServedRecord request{actor, tag.number, Simulator::Now(), Time(), 0};
+    const std::size_t cut = tag.index;
+    m_compute->Run(ActorTag{ActorTag::SERVER_PART, tag.number, actor}.Pack(),
+                   m_seconds.at(cut),
+                   Callback<void>([this, request, cut] { Answer(request, cut); }));
+}
+
+void
+EdgeServer::Answer(ServedRecord request, std::size_t cut)
+{
+    --m_clients.at(request.actor).requests;
+    request.served = Simulator::Now();
+    // One task at a time: no update was done meanwhile.
+    request.version = m_learner->GetVersion();
+    m_servedTrace(request);
+    m_transport->Send({m_server,
+                       request.actor,
+                       ACTOR_PORT,
+                       ActorTag{ActorTag::ACTION, request.step}.Pack(),
+                       m_actionBytes,
+                       ""});
+    if (cut == 0)
+    {
+        m_learner->TakeIn(1, request.version);
+    }
+}
+
+void
+EdgeServer::SendParameters(uint32_t actor, Client& client)
+{
+    client.version = m_learner->GetVersion();
+    client.isReceiving = true;
+    const uint32_t stay = client.stay;
+    m_transport->Send({m_server,
+                       actor,
+                       ACTOR_PORT,
+                       ActorTag{ActorTag::PARAMETERS, client.version, stay}.Pack(),
+                       ACTOR_NOTICE_BYTES + m_parameterBytes.at(client.layers),
+                       ""},
+                      Callback<void>([this, actor, stay] {
+                          const auto found = m_clients.find(actor);
+                          if (found != m_clients.end() && found->second.stay == stay)
+                          {
+                              found->second.isReceiving = false;
+                          }
+                      }));
+}
+
+void
+EdgeServer::Distribute()
+{
+    for (auto& [actor, client] : m_clients)
+    {
+        if (client.layers > 0 && !client.isReceiving && !client.isAnswering &&
+            client.version < m_learner->GetVersion())
+        {
+            SendParameters(actor, client);
+        }
+    }
+    m_distribution = Simulator::Schedule(m_parameterPeriod, &EdgeServer::Distribute, this);
+}
+
+std::string
+EdgeServer::DescribeWait() const
+{
+    std::string text;
+    for (const auto& [actor, client] : m_clients)
+    {
+        if (client.isAnswering)
+        {
+            text += (text.empty() ? "waits for actor " : ", actor ") + std::to_string(actor) +
+                    " to take its cut";
+        }
+    }
+    return text;
+}
+
+} // namespace edgepipe
+} // namespace ns3

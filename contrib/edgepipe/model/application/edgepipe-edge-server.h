@@ -1,0 +1,201 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_EDGE_SERVER_H
+#define EDGEPIPE_EDGE_SERVER_H
+
+#include "ns3/application.h"
+#include "ns3/edgepipe-actor-handover.h"
+#include "ns3/edgepipe-actor-message.h"
+#include "ns3/edgepipe-actor-plan.h"
+#include "ns3/edgepipe-actor-record.h"
+#include "ns3/edgepipe-compute-device.h"
+#include "ns3/edgepipe-learner.h"
+#include "ns3/edgepipe-tensor-transport.h"
+#include "ns3/event-id.h"
+#include "ns3/nstime.h"
+#include "ns3/traced-callback.h"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/**
+ * @ingroup edgepipe
+ *
+ * The edge server of actor-learner inference: runs the layers behind every actor's cut, decides
+ * who cuts where when actors come and go, hands steps to the learner and its parameters out.
+ *
+ * Requests are served one at a time, in the order in which their tensors arrived, on the processor
+ * that the learner trains on; eq. 6 has no such queue. Parameters go to an actor with a cut that
+ * needs some it lacks, and every ParameterPeriod if there are newer ones: of the layers it runs, so
+ * nothing goes to an actor that runs none. Steps at y = 0 need no trajectory, since the server has
+ * seen the observation.
+ */
+class EdgeServer : public Application
+{
+  public:
+    /// What an actor that joins can do: its speed and its link.
+    using Describe = std::function<MultiActor(uint32_t actor)>;
+
+    /**
+     * @brief Get the type ID.
+     * @return the type ID
+     */
+    static TypeId GetTypeId();
+
+    /**
+     * Say where it lives; before the application starts.
+     *
+     * @param server index of its device
+     * @param transport moves its messages
+     * @param compute runs its tasks
+     * @param learner trains on the same processor
+     */
+    void SetUp(uint32_t server,
+               Ptr<TensorTransport> transport,
+               Ptr<ComputeDevice> compute,
+               Ptr<Learner> learner);
+
+    /**
+     * Say what it infers and who decides; before the application starts.
+     *
+     * @param model the network
+     * @param parameterBytes of layers 1 to K
+     * @param plan has no actor yet
+     * @param describe what an actor tells when it joins
+     */
+    void SetModel(const MultiActorModel& model,
+                  const std::vector<uint64_t>& parameterBytes,
+                  std::unique_ptr<ActorPlan> plan,
+                  Describe describe);
+
+    /** Hand out no further parameters and train no more, for the run ends. */
+    void Rest();
+
+    /** @return who plans */
+    const ActorPlan& GetPlan() const;
+
+    /** @return what it waits for, in words; empty if it waits for nothing */
+    std::string DescribeWait() const;
+
+    /**
+     * TracedCallback signature of the trace source Served.
+     *
+     * @param [in] request that was answered
+     */
+    typedef void (*ServedTracedCallback)(const ServedRecord& request);
+
+    /**
+     * TracedCallback signature of the trace source PlanChange.
+     *
+     * @param [in] change of the plan
+     */
+    typedef void (*PlanTracedCallback)(const PlanChangeRecord& change);
+
+    /**
+     * TracedCallback signature of the trace source BudgetUse.
+     *
+     * @param [in] use of the budgets
+     */
+    typedef void (*BudgetTracedCallback)(const BudgetRecord& use);
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    /** What is known of an actor that is in. */
+    struct Client
+    {
+        uint32_t stay{0};        //!< number of its stay
+        std::size_t layers{0};   //!< whose parameters it was sent: 1 to that
+        uint32_t version{0};     //!< of these parameters
+        bool isReceiving{false}; //!< whether some are under way
+        bool isAnswering{false}; //!< whether it has yet to take a cut
+        uint32_t told{0};        //!< the latest that it was told
+        uint32_t requests{0};    //!< that are being served
+    };
+
+    void StartApplication() override;
+    void StopApplication() override;
+
+    /**
+     * A message for the server has arrived.
+     * @param message the message
+     */
+    void Receive(const Message& message);
+    /**
+     * @param actor that joins
+     * @param stay number of its stay
+     */
+    void AddActor(uint32_t actor, uint32_t stay);
+    /** @param actor that leaves */
+    void RemoveActor(uint32_t actor);
+    /**
+     * Have the plan carried out.
+     * @param actor who came or went
+     * @param isJoin whether it came
+     * @param before the cuts before
+     * @param messages of planning before
+     */
+    void CarryOut(uint32_t actor,
+                  bool isJoin,
+                  const std::map<uint32_t, std::size_t>& before,
+                  uint64_t messages);
+    /** Tell actors what can be told now. */
+    void Tell();
+    /**
+     * Serve a request.
+     * @param actor whose
+     * @param tag of its tensor
+     */
+    void Serve(uint32_t actor, const ActorTag& tag);
+    /**
+     * The layers of a request are computed.
+     * @param request what is known of it
+     * @param cut of the actor
+     */
+    void Answer(ServedRecord request, std::size_t cut);
+    /**
+     * @param actor to send the newest parameters of its layers to
+     * @param client what is known of it
+     */
+    void SendParameters(uint32_t actor, Client& client);
+    /** Send newer parameters to all that hold some. */
+    void Distribute();
+
+    Time m_parameterPeriod;                    //!< see Distribute
+    uint32_t m_server{0};                      //!< index of its device
+    Ptr<TensorTransport> m_transport;          //!< moves messages
+    Ptr<ComputeDevice> m_compute;              //!< runs tasks
+    Ptr<Learner> m_learner;                    //!< trains
+    std::vector<double> m_seconds;             //!< of layers y + 1 to K, by y
+    std::vector<uint64_t> m_parameterBytes;    //!< of layers 1 to y, by y
+    uint64_t m_actionBytes{0};                 //!< b_K
+    std::unique_ptr<ActorPlan> m_plan;         //!< decides
+    std::unique_ptr<ActorHandover> m_handover; //!< carries it out
+    Describe m_describe;                       //!< what an actor tells when it joins
+    std::map<uint32_t, Client> m_clients;      //!< actors that are in
+    EventId m_distribution;                    //!< the next
+
+    /// Fires when the layers of a request are computed.
+    TracedCallback<const ServedRecord& /* request */> m_servedTrace;
+    /// Fires when an actor has joined or left and the others' cuts are decided.
+    TracedCallback<const PlanChangeRecord& /* change */> m_planTrace;
+    /// Fires when what actors may be using of the budgets changes.
+    TracedCallback<const BudgetRecord& /* use */> m_budgetTrace;
+};
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_EDGE_SERVER_H */

@@ -1,0 +1,138 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/edgepipe-learner.h"
+
+#include "ns3/double.h"
+#include "ns3/edgepipe-actor-message.h"
+#include "ns3/simulator.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+NS_OBJECT_ENSURE_REGISTERED(Learner);
+
+TypeId
+Learner::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::edgepipe::Learner")
+                            .SetParent<Object>()
+                            .SetGroupName("Edgepipe")
+                            .AddConstructor<Learner>()
+                            .AddAttribute("BatchSteps",
+                                          "Steps of an update; 0: it never updates.",
+                                          UintegerValue(640),
+                                          MakeUintegerAccessor(&Learner::m_batchSteps),
+                                          MakeUintegerChecker<uint32_t>())
+                            .AddAttribute("UpdateSeconds",
+                                          "What an update takes on the idle processor, s.",
+                                          DoubleValue(0),
+                                          MakeDoubleAccessor(&Learner::m_updateSeconds),
+                                          MakeDoubleChecker<double>(0))
+                            .AddTraceSource("Update",
+                                            "An update is done.",
+                                            MakeTraceSourceAccessor(&Learner::m_updateTrace),
+                                            "ns3::edgepipe::Learner::UpdateTracedCallback");
+    return tid;
+}
+
+void
+Learner::SetUp(Ptr<ComputeDevice> compute)
+{
+    m_compute = compute;
+}
+
+void
+Learner::DoDispose()
+{
+    m_compute = nullptr;
+    Object::DoDispose();
+}
+
+void
+Learner::TakeIn(uint32_t steps, uint32_t version)
+{
+    m_steps += steps;
+    if (m_batchSteps == 0)
+    {
+        return;
+    }
+    m_waiting += steps;
+    if (!m_intakes.empty() && m_intakes.back().version == version)
+    {
+        m_intakes.back().steps += steps;
+    }
+    else
+    {
+        m_intakes.push_back({steps, version});
+    }
+    BeginUpdate();
+}
+
+void
+Learner::BeginUpdate()
+{
+    if (m_isUpdating || m_isStopped || m_waiting < m_batchSteps)
+    {
+        return;
+    }
+    m_isUpdating = true;
+    m_waiting -= m_batchSteps;
+    UpdateRecord update{Time(), m_version + 1, m_batchSteps, 0, 0, 0};
+    uint32_t left = m_batchSteps;
+    while (left > 0)
+    {
+        Intake& oldest = m_intakes.front();
+        const uint32_t taken = std::min(left, oldest.steps);
+        const uint32_t lag = m_version - oldest.version;
+        update.meanLag += static_cast<double>(lag) * taken / m_batchSteps;
+        update.mostLag = std::max(update.mostLag, lag);
+        left -= taken;
+        oldest.steps -= taken;
+        if (oldest.steps == 0)
+        {
+            m_intakes.pop_front();
+        }
+    }
+    m_compute->Run(ActorTag{ActorTag::TRAINING, update.version}.Pack(),
+                   m_updateSeconds,
+                   Callback<void>([this, update] { FinishUpdate(update); }));
+}
+
+void
+Learner::FinishUpdate(UpdateRecord update)
+{
+    m_isUpdating = false;
+    m_version = update.version;
+    update.time = Simulator::Now();
+    update.stepsLeft = m_waiting;
+    m_updateTrace(update);
+    BeginUpdate();
+}
+
+void
+Learner::Stop()
+{
+    m_isStopped = true;
+}
+
+uint32_t
+Learner::GetVersion() const
+{
+    return m_version;
+}
+
+uint64_t
+Learner::GetSteps() const
+{
+    return m_steps;
+}
+
+} // namespace edgepipe
+} // namespace ns3
