@@ -6,6 +6,7 @@
 
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-pipeline-cost-model.h"
+#include "ns3/random-variable-stream.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>
@@ -151,4 +152,250 @@ TEST_P(PipelineReplan, AStageMovesOffALoadedDevice)
     pipeline.options.replan.planner = nullptr;
     const auto still = pipeline.Run();
     EXPECT_GT(GetLastIterations(still, 3), 2 * GetLastIterations(result, 3));
+}
+
+TEST_P(PipelineReplan, ALayerMovesOnceAndNoStageRunsBeforeItsWeightsAreThere)
+{
+    Pipeline pipeline = MakePipeline();
+    pipeline.options.loads = {MakeStep("device-1", 4, 0.25), MakeStep("device-3", 8, 0.5)};
+    pipeline.options.iterations = 20;
+    const auto result = pipeline.Run();
+    ASSERT_TRUE(result.finished) << ShowDiagnosis(result);
+    ASSERT_GE(result.planChanges.size(), 2U);
+    ExpectConserved(pipeline, result);
+    uint64_t bytes = 0;
+    for (const auto& change : result.planChanges)
+    {
+        std::map<uint32_t, LayerMove> expected;
+        for (const auto& move : change.decision.moves)
+        {
+            expected[move.layer] = move;
+        }
+        for (const auto& transfer : result.timeline->GetTransfers())
+        {
+            const auto tag = PipelineTag::Unpack(transfer.tag);
+            if (tag.kind != PipelineTag::WEIGHTS || tag.iteration != change.iteration)
+            {
+                continue;
+            }
+            ASSERT_EQ(expected.count(tag.microBatch), 1U) << tag.Describe();
+            const LayerMove& move = expected[tag.microBatch];
+            EXPECT_EQ(transfer.from, move.from);
+            EXPECT_EQ(transfer.to, move.to);
+            EXPECT_EQ(transfer.bytes, pipeline.problem.layers[move.layer].parameterBytes);
+            EXPECT_LE(transfer.end, change.inForce);
+            expected.erase(tag.microBatch);
+        }
+        EXPECT_TRUE(expected.empty());
+        bytes += change.decision.moveBytes;
+        for (const auto& task : result.timeline->GetTasks())
+        {
+            const bool isLater = PipelineTag::Unpack(task.tag).iteration >= change.iteration;
+            EXPECT_EQ(isLater, task.start >= change.inForce);
+        }
+    }
+    EXPECT_EQ(SumBytes(result, PipelineTag::WEIGHTS), bytes);
+}
+
+TEST_P(PipelineReplan, UnderAConstantLoadThePlanChangesOnce)
+{
+    for (const char* monitor : {"oracle", "passive", "probe"})
+    {
+        SCOPED_TRACE(monitor);
+        Pipeline pipeline = MakePipeline();
+        pipeline.options.replan.monitor = monitor;
+        pipeline.options.loads = {MakeStep("device-2", 0.001, 0.3)};
+        pipeline.options.iterations = 25;
+        const auto result = pipeline.Run();
+        ASSERT_TRUE(result.finished) << ShowDiagnosis(result);
+        EXPECT_EQ(result.planChanges.size(), 1U);
+        EXPECT_EQ(result.planChanges.front().iteration, 1U);
+    }
+}
+
+TEST_P(PipelineReplan, AMoveThatDoesNotPayBackIsNotMade)
+{
+    Pipeline heavy = MakePipeline();
+    for (auto& layer : heavy.problem.layers)
+    {
+        layer.parameterBytes = 12000000;
+    }
+    heavy.options.loads = {MakeStep("device-1", 4, 0.25)};
+    heavy.options.replan.horizon = 1;
+    const auto kept = heavy.Run();
+    ASSERT_TRUE(kept.finished);
+    EXPECT_EQ(kept.decisions.size(), 1U);
+    EXPECT_EQ(kept.planChanges.size(), 0U);
+    EXPECT_EQ(SumBytes(kept, PipelineTag::WEIGHTS), 0U);
+    heavy.options.replan.horizon = 10;
+    EXPECT_EQ(heavy.Run().planChanges.size(), 1U);
+
+    // One iteration is left, whatever the horizon.
+    heavy.options.iterations = kept.decisions.front().iteration + 1;
+    const auto late = heavy.Run();
+    EXPECT_EQ(late.decisions.size(), 1U);
+    EXPECT_EQ(late.planChanges.size(), 0U);
+}
+
+TEST_P(PipelineReplan, TheSameRunComesTwice)
+{
+    Pipeline pipeline = MakePipeline();
+    pipeline.options.replan.monitor = "passive";
+    pipeline.options.loads = {MakeStep("device-1", 4, 0.25), MakeStep("device-4", 9, 0.6)};
+    const auto first = ShowTimeline(pipeline.Run());
+    EXPECT_EQ(first, ShowTimeline(pipeline.Run()));
+    EXPECT_NE(first.find("weights"), std::string::npos);
+}
+
+TEST_P(PipelineReplan, DevicesFullOfStagesExchangeThem)
+{
+    Pipeline pipeline = MakePipeline();
+    const PipelineCostModel costs(pipeline.problem);
+    pipeline.problem.devices.pop_back();
+    for (auto& device : pipeline.problem.devices)
+    {
+        device.memoryBytes = 5 * costs.StageMemoryBytes(11, 11);
+    }
+    pipeline.plan.stages = {{0, 0, 4}, {1, 5, 9}, {2, 10, 11}};
+    pipeline.options.loads = {MakeStep("device-0", 4, 0.3)};
+    const auto result = pipeline.Run();
+    ASSERT_TRUE(result.finished) << ShowDiagnosis(result);
+    EXPECT_GE(result.planChanges.size(), 1U);
+    ExpectConserved(pipeline, result);
+    for (const auto& device : result.devices)
+    {
+        EXPECT_LE(device.peakMemoryBytes, device.memoryBytes);
+    }
+    // What is held at the end is what the last plan needs between two iterations.
+    std::map<uint32_t, uint64_t> held;
+    for (const auto& sample : result.timeline->GetMemory())
+    {
+        held[sample.device] = sample.bytes;
+    }
+    for (const auto& stage : result.planChanges.back().decision.plan.stages)
+    {
+        uint64_t bytes = 0;
+        for (std::size_t layer = stage.firstLayer; layer <= stage.lastLayer; ++layer)
+        {
+            bytes += 2 * pipeline.problem.layers[layer].parameterBytes;
+        }
+        EXPECT_EQ(held[stage.device], bytes) << stage.device;
+        held.erase(stage.device);
+    }
+    for (const auto& [device, bytes] : held)
+    {
+        EXPECT_EQ(bytes, 0U) << device;
+    }
+}
+
+TEST_P(PipelineReplan, AnIdleDeviceThatDoesNotAnswerIsLeftOut)
+{
+    Pipeline pipeline = MakePipeline();
+    pipeline.options.loads = {MakeStep("device-1", 4, 0.25)};
+    pipeline.options.network.cutDevice = "device-4";
+    pipeline.options.network.cutTime = Seconds(2);
+    const auto result = pipeline.Run();
+    ASSERT_TRUE(result.finished) << ShowDiagnosis(result);
+    ASSERT_GE(result.planChanges.size(), 1U);
+    for (const auto& change : result.planChanges)
+    {
+        EXPECT_EQ(change.state.shares[4], 0);
+        for (const auto& stage : change.decision.plan.stages)
+        {
+            EXPECT_NE(stage.device, 4U);
+        }
+    }
+}
+
+TEST_P(PipelineReplan, ALinkLostDuringAMigrationIsNamed)
+{
+    Pipeline pipeline = MakePipeline();
+    for (auto& layer : pipeline.problem.layers)
+    {
+        layer.parameterBytes = 5000000;
+    }
+    pipeline.options.loads = {MakeStep("device-1", 4, 0.25)};
+    pipeline.options.stallTimeout = Seconds(5);
+    const auto whole = pipeline.Run();
+    ASSERT_EQ(whole.planChanges.size(), 1U) << ShowDiagnosis(whole);
+    const auto& change = whole.planChanges.front();
+    const auto& move = change.decision.moves.front();
+    pipeline.options.network.cutDevice = pipeline.problem.devices[move.to].name;
+    pipeline.options.network.cutTime = (change.decided + change.inForce) / 2;
+    const auto result = pipeline.Run();
+    EXPECT_FALSE(result.finished);
+    const std::string text = ShowDiagnosis(result);
+    const std::string name = "device-" + std::to_string(move.to);
+    for (const std::string& expected :
+         {std::string("device-0: coordinator waits for .*" + name +
+                      ".* to take on their stages of the plan for iteration ") +
+              std::to_string(change.iteration),
+          name + ": stage [0-9] waits for the weights of [0-9]+ of [0-9]+ layers that it takes on",
+          "device-" + std::to_string(move.from) + " -> " + name +
+              ": weights of layer [0-9]+, iteration " + std::to_string(change.iteration)})
+    {
+        EXPECT_TRUE(std::regex_search(text, std::regex(expected))) << expected << " is not in\n"
+                                                                   << text;
+    }
+}
+
+TEST_P(PipelineReplan, ChargedPlanningDelaysTheChange)
+{
+    Pipeline pipeline = MakePipeline();
+    pipeline.options.loads = {MakeStep("device-1", 4, 0.25)};
+    const auto free = pipeline.Run();
+    pipeline.options.replan.fixedPlanningTime = MilliSeconds(500);
+    const auto charged = pipeline.Run();
+    ASSERT_EQ(free.planChanges.size(), 1U);
+    ASSERT_EQ(charged.planChanges.size(), 1U);
+    EXPECT_EQ(charged.planChanges[0].decided - free.planChanges[0].decided, MilliSeconds(500));
+    EXPECT_EQ(Count(charged, PipelineTag::PLANNING), 1U);
+    EXPECT_EQ(charged.usage.bubbleRates, free.usage.bubbleRates);
+}
+
+TEST_P(PipelineReplan, EveryIterationIsWholeUnderRandomLoads)
+{
+    const auto random = CreateObject<UniformRandomVariable>();
+    random->SetStream(7);
+    std::size_t changes = 0;
+    for (int run = 0; run < (std::string(GetParam()) == "flow" ? 40 : 6); ++run)
+    {
+        SCOPED_TRACE(run);
+        Pipeline pipeline = MakePipeline(run % 3 == 2 ? "even" : run % 3 == 1 ? "dp" : "exact");
+        pipeline.options.schedule = run % 2 == 0 ? "gpipe" : "1f1b";
+        pipeline.options.replan.monitor = run % 4 == 1 ? "passive" : "oracle";
+        pipeline.options.network.bandwidthSteps = {
+            {Seconds(random->GetValue(1, 10)), random->GetValue(5e6, 5e8)}};
+        for (uint32_t device = 0; device < 5; ++device)
+        {
+            DeviceLoad load{"device-" + std::to_string(device), "", {}};
+            for (int step = 0; step < 4; ++step)
+            {
+                load.steps.push_back(
+                    {Seconds(step * random->GetValue(2, 5)), random->GetValue(0.1, 1)});
+            }
+            std::sort(load.steps.begin(), load.steps.end(), [](const auto& a, const auto& b) {
+                return a.time < b.time;
+            });
+            pipeline.options.loads.push_back(load);
+        }
+        const auto result = pipeline.Run();
+        ASSERT_TRUE(result.finished) << ShowDiagnosis(result);
+        ExpectConserved(pipeline, result);
+        changes += result.planChanges.size();
+    }
+    EXPECT_GE(changes, 5U);
+}
+
+TEST(PipelineReplanning, WithoutChangesAnIterationTakesAsLongAsEver)
+{
+    Pipeline pipeline = MakePipeline();
+    const auto watched = pipeline.Run();
+    EXPECT_EQ(watched.decisions.size(), 0U);
+    pipeline.options.replan.planner = nullptr;
+    const auto plain = pipeline.Run();
+    EXPECT_EQ(Count(plain, PipelineTag::ASK), 0U);
+    EXPECT_GT(Count(watched, PipelineTag::ASK), 0U);
+    // Reports cost bytes, but no time that counts.
+    EXPECT_NEAR(watched.GetMeanIterationSeconds() / plain.GetMeanIterationSeconds(), 1, 1e-3);
 }
