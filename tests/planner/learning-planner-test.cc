@@ -119,24 +119,35 @@ TEST(EdgepipeLearningPlanners, DecideTheSameByTheSameStream)
 
 TEST(EdgepipeLearningPlanners, LearnAndDoNotOnlyDraw)
 {
-    const PipelineProblem problem = MakeChain();
+    // Every device holds seven layers of 24 at most, and one cut in six is cheap, which draws
+    // seldom hit time after time, while the figures that the policy sees tell them apart.
+    PipelineProblem problem = MakeChain();
+    for (std::size_t i = 0; i < problem.layers.size(); ++i)
+    {
+        problem.layers[i].outputBytes = i % 6 == 2 ? 10000 : 10000000;
+    }
+    for (auto& device : problem.devices)
+    {
+        device.memoryBytes = 7 * (2 * 1000 + 8 * 1000);
+    }
     const double exact = GetSeconds(problem, CreateObject<ExactPipelinePlanner>());
     // Steps so small that nothing is learned are the same draws without learning.
-    double learned = 0;
-    double drawn = 0;
     for (const std::string name : {"ppo", "pg-mpss"})
     {
-        for (int64_t stream = 1; stream <= 5; ++stream)
+        double learned = 0;
+        double drawn = 0;
+        for (int64_t stream = 1; stream <= 3; ++stream)
         {
             for (const bool learns : {true, false})
             {
-                auto planner = MakeLearner(name, 1500, stream);
+                auto planner = MakeLearner(name, 600, stream);
                 planner->SetAttributeFailSafe("SplitSlowest", BooleanValue(false));
+                planner->SetAttribute("BatchPlans", UintegerValue(4));
                 if (!learns)
                 {
                     planner->SetAttribute("LearningRate", DoubleValue(1e-9));
                 }
-                (learns ? learned : drawn) += std::log(GetSeconds(problem, planner) / exact) / 5;
+                (learns ? learned : drawn) += std::log(GetSeconds(problem, planner) / exact) / 3;
             }
         }
         EXPECT_LT(learned, drawn / 2) << name;

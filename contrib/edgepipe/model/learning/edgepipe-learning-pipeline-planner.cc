@@ -38,7 +38,7 @@ LearningPipelinePlanner::GetTypeId()
                           MakeIntegerChecker<int64_t>(0))
             .AddAttribute("LearningRate",
                           "Step size of Adam (ours).",
-                          DoubleValue(5e-3),
+                          DoubleValue(3e-3),
                           MakeDoubleAccessor(&P::m_learningRate),
                           MakeDoubleChecker<double>(1e-9, 1))
             .AddAttribute("HiddenUnits",

@@ -22,7 +22,9 @@ namespace
 {
 
 /// Of the device that is least likely to be chosen at first, over the one that is most.
-constexpr double LEAST_LOGIT = -2;
+constexpr double LEAST_LOGIT = -4;
+/// Devices per stage that starts which take few devices begin with.
+constexpr double FEWER = 4;
 
 } // namespace
 
@@ -39,6 +41,12 @@ PolicyPipelinePlanner::GetTypeId()
                           UintegerValue(16),
                           MakeUintegerAccessor(&P::m_batchPlans),
                           MakeUintegerChecker<uint32_t>(1, 100000))
+            .AddAttribute("Starts",
+                          "Policies learned one after the other, each with its part of the "
+                          "budget (ours).",
+                          UintegerValue(2),
+                          MakeUintegerAccessor(&P::m_starts),
+                          MakeUintegerChecker<uint32_t>(1, 10000))
             .AddAttribute("BatchSteps",
                           "Decisions per gradient step, at most, of each network (ours).",
                           UintegerValue(512),
@@ -229,34 +237,55 @@ PolicyPipelinePlanner::Learn(const PipelineCostModel& costModel,
                              PlanBudget& budget,
                              const Ptr<UniformRandomVariable>& random)
 {
+    const StagedWalk walk(costModel);
+    for (uint32_t start = 0; start < m_starts && budget.GetLeft() > 0; ++start)
+    {
+        LearnOnce(walk, costModel, start, budget, random);
+    }
+}
+
+void
+PolicyPipelinePlanner::LearnOnce(const StagedWalk& walk,
+                                 const PipelineCostModel& costModel,
+                                 uint32_t start,
+                                 PlanBudget& budget,
+                                 const Ptr<UniformRandomVariable>& random)
+{
     const Method method = GetMethod();
     const PolicyWeights weights{method.clip, m_entropyWeight};
-    const StagedWalk walk(costModel);
     const std::size_t devices = walk.CountDevices();
     Net cut = MakeNet(method, StagedWalk::CUT_FIGURES, 2, random);
     Net place = MakeNet(method, StagedWalk::PLACE_FIGURES + 4 * devices, devices, random);
-    const double share = std::min(0.5, static_cast<double>(devices) / walk.CountLayers());
+    const bool takesFew = start % 2 == 0;
+    const double stages = std::max(1.0, static_cast<double>(devices) / (takesFew ? FEWER : 1));
+    const double share = std::min(0.5, stages / static_cast<double>(walk.CountLayers()));
     std::vector<double> logits(2, 0);
     logits[StagedWalk::SPLIT] = std::log(share / (1 - share));
     Bias(cut, logits);
-    logits.clear();
-    for (std::size_t d = 0; d < devices; ++d)
+    if (takesFew)
     {
-        logits.push_back(std::max(LEAST_LOGIT, std::log(walk.GetScales().GetSpeed(d))));
+        logits.clear();
+        for (std::size_t d = 0; d < devices; ++d)
+        {
+            logits.push_back(std::max(LEAST_LOGIT, std::log(walk.GetScales().GetSpeed(d))));
+        }
+        Bias(place, logits);
     }
-    Bias(place, logits);
 
+    const uint64_t before = budget.GetEvaluations();
+    const uint64_t until = before + (budget.GetLeft() + m_starts - start - 1) / (m_starts - start);
     double origin = 0;
-    while (budget.GetLeft() > 0)
+    while (budget.GetEvaluations() < until)
     {
         std::vector<Step> steps;
-        const auto plans = DrawPlans(walk,
-                                     cut,
-                                     place,
-                                     std::min<uint64_t>(m_batchPlans, budget.GetLeft()),
-                                     random,
-                                     steps);
-        const bool isFirst = budget.GetEvaluations() == 0;
+        const auto plans =
+            DrawPlans(walk,
+                      cut,
+                      place,
+                      std::min<uint64_t>(m_batchPlans, until - budget.GetEvaluations()),
+                      random,
+                      steps);
+        const bool isFirst = budget.GetEvaluations() == before;
         std::vector<double> returns;
         for (const PipelinePlan& plan : plans)
         {

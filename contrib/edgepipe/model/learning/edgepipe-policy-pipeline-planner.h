@@ -26,10 +26,14 @@ namespace edgepipe
  * and, as one more output, the return that it expects, which is the baseline. A plan's return is
  * the logarithm of how many times faster it is than the plans of the first batch, by the cost
  * model (PipelineCostModel, eq. 1); there is no other reward and no discount. Actions that memory
- * or the number of devices forbid have no probability. At first the policy splits with the
- * probability that gives about as many stages as there are devices, at most one half, and chooses
- * among devices in proportion to their speed; without that it hardly ever sees a plan that uses
- * few devices, which are the fastest on clusters as unequal as DGPAS's testbed.
+ * or the number of devices forbid have no probability.
+ *
+ * A policy settles on plans that are good for what it does otherwise, and may leave better ones
+ * aside. So the budget is divided over several starts. The first and every other one begins with
+ * plans on few fast devices: it splits with the probability that gives about one stage for every
+ * four devices, and chooses devices in proportion to their speed. The others begin with plans on
+ * many: about one stage per device, and all devices alike. Neither splits more than every other
+ * layer at first.
  */
 class PolicyPipelinePlanner : public LearningPipelinePlanner
 {
@@ -90,6 +94,20 @@ class PolicyPipelinePlanner : public LearningPipelinePlanner
                const Ptr<UniformRandomVariable>& random) override;
 
     /**
+     * Learns one policy.
+     * @param walk the decisions
+     * @param costModel the cost model
+     * @param start how many policies were learned before
+     * @param budget what plans are looked at through; a part of it is spent
+     * @param random where draws come from
+     */
+    void LearnOnce(const StagedWalk& walk,
+                   const PipelineCostModel& costModel,
+                   uint32_t start,
+                   PlanBudget& budget,
+                   const Ptr<UniformRandomVariable>& random);
+
+    /**
      * @param method how to learn
      * @param figures that describe a state
      * @param actions that there are
@@ -145,6 +163,7 @@ class PolicyPipelinePlanner : public LearningPipelinePlanner
              const PolicyWeights& weights,
              const Ptr<UniformRandomVariable>& random) const;
 
+    uint32_t m_starts;      //!< policies learned one after the other
     uint32_t m_batchPlans;  //!< plans per batch
     uint32_t m_batchSteps;  //!< decisions per gradient step, of each network
     double m_entropyWeight; //!< PolicyWeights::entropy
