@@ -1,0 +1,199 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/edgepipe-data-parallel-first-node.h"
+
+#include "ns3/abort.h"
+#include "ns3/log.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+NS_LOG_COMPONENT_DEFINE("EdgepipeDataParallelFirstNode");
+
+NS_OBJECT_ENSURE_REGISTERED(DataParallelFirstNode);
+
+namespace
+{
+
+/// What DataParallelTag has room for; the shares of that version stay for good.
+constexpr uint32_t LAST_VERSION = (1 << 20) - 1;
+
+} // namespace
+
+TypeId
+DataParallelFirstNode::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::edgepipe::DataParallelFirstNode")
+            .SetParent<Application>()
+            .SetGroupName("Edgepipe")
+            .AddConstructor<DataParallelFirstNode>()
+            .AddAttribute("UpdateInterval",
+                          "Time between looks at whose metrics are missing.",
+                          TimeValue(Seconds(1)),
+                          MakeTimeAccessor(&DataParallelFirstNode::m_interval),
+                          MakeTimeChecker(MicroSeconds(1)))
+            .AddAttribute("MissingAfter",
+                          "Metrics older than this are missing.",
+                          TimeValue(Seconds(10)),
+                          MakeTimeAccessor(&DataParallelFirstNode::m_missingAfter),
+                          MakeTimeChecker(MicroSeconds(1)))
+            .AddTraceSource("Decided",
+                            "Shares have been decided that differ from those before.",
+                            MakeTraceSourceAccessor(&DataParallelFirstNode::m_decidedTrace),
+                            "ns3::edgepipe::DataParallelFirstNode::DecidedTracedCallback")
+            .AddTraceSource("MetricsMissing",
+                            "A worker's metrics do not arrive.",
+                            MakeTraceSourceAccessor(&DataParallelFirstNode::m_missingTrace),
+                            "ns3::edgepipe::DataParallelFirstNode::MetricsTracedCallback")
+            .AddTraceSource("MetricsBack",
+                            "A worker's metrics that were missing arrive again.",
+                            MakeTraceSourceAccessor(&DataParallelFirstNode::m_backTrace),
+                            "ns3::edgepipe::DataParallelFirstNode::MetricsTracedCallback");
+    return tid;
+}
+
+void
+DataParallelFirstNode::SetUp(Ptr<TensorTransport> transport,
+                             Ptr<DataParallelWorker> worker,
+                             Ptr<BatchSharesPlanner> planner,
+                             BatchSharesProblem problem,
+                             std::vector<uint64_t> shares)
+{
+    m_transport = transport;
+    m_worker = worker;
+    m_planner = planner;
+    m_problem = std::move(problem);
+    m_shares = std::move(shares);
+}
+
+void
+DataParallelFirstNode::DoDispose()
+{
+    m_check.Cancel();
+    m_transport = nullptr;
+    m_worker = nullptr;
+    m_planner = nullptr;
+    Application::DoDispose();
+}
+
+void
+DataParallelFirstNode::StartApplication()
+{
+    NS_ABORT_MSG_UNLESS(m_transport && m_worker && m_planner, "SetUp was not called");
+    m_transport->Listen(0,
+                        DATA_PARALLEL_FIRST_NODE_PORT,
+                        MakeCallback(&DataParallelFirstNode::Receive, this));
+    m_reported.assign(m_problem.nodes.size(), Simulator::Now());
+    for (uint32_t rank = 0; rank < m_problem.nodes.size(); ++rank)
+    {
+        m_unreported.insert(rank);
+    }
+    m_check = Simulator::Schedule(m_interval, &DataParallelFirstNode::Check, this);
+}
+
+void
+DataParallelFirstNode::StopApplication()
+{
+    m_check.Cancel();
+}
+
+void
+DataParallelFirstNode::Receive(const Message& message)
+{
+    const DataParallelTag tag = DataParallelTag::Unpack(message.tag);
+    if (tag.kind == DataParallelTag::METRICS)
+    {
+        TakeMetrics(message);
+        return;
+    }
+    NS_ABORT_MSG_UNLESS(tag.kind == DataParallelTag::SHARES_TAKEN && tag.version == m_version,
+                        "the first node cannot use " << tag.Describe());
+    m_unconfirmed.erase(message.from);
+    if (m_unconfirmed.empty())
+    {
+        m_worker->Announce(m_version);
+        Decide();
+    }
+}
+
+void
+DataParallelFirstNode::TakeMetrics(const Message& message)
+{
+    const NodeMetrics metrics = NodeMetrics::FromText(message.body);
+    BatchSharesNode& node = m_problem.nodes[message.from];
+    node.opsPerSecond = metrics.opsPerSecond;
+    node.memoryBytesInUse = static_cast<double>(metrics.memoryBytesInUse);
+    node.latenciesSeconds = metrics.latenciesSeconds;
+    node.communicationSeconds = metrics.communicationSeconds;
+    if (m_missing.erase(message.from) > 0)
+    {
+        m_backTrace(message.from, m_reported[message.from]);
+    }
+    m_reported[message.from] = Simulator::Now();
+    // A worker that has yet to finish anything has nothing to say about its speed.
+    if (metrics.opsPerSecond > 0)
+    {
+        m_unreported.erase(message.from);
+        Decide();
+    }
+}
+
+void
+DataParallelFirstNode::Decide()
+{
+    if (!m_unreported.empty() || !m_unconfirmed.empty() || m_version == LAST_VERSION)
+    {
+        return;
+    }
+    for (uint32_t rank = 0; rank < m_problem.nodes.size(); ++rank)
+    {
+        m_unreported.insert(rank);
+    }
+    const std::vector<uint64_t> shares = m_planner->Plan(m_problem).batches;
+    if (shares == m_shares)
+    {
+        return;
+    }
+    m_shares = shares;
+    ++m_version;
+    NS_LOG_INFO("shares of version " << m_version << " decided");
+    m_decidedTrace(m_version, m_shares);
+    for (uint32_t rank = 0; rank < m_shares.size(); ++rank)
+    {
+        m_unconfirmed.insert(rank);
+    }
+    for (uint32_t rank = 0; rank < m_shares.size(); ++rank)
+    {
+        const std::string body = ShareNotice{m_version, m_shares[rank]}.ToText();
+        m_transport->Send({0,
+                           rank,
+                           DATA_PARALLEL_REPORTER_PORT,
+                           DataParallelTag{DataParallelTag::SHARES, 0, 0, m_version}.Pack(),
+                           DATA_PARALLEL_NOTICE_BYTES + body.size(),
+                           body});
+    }
+}
+
+void
+DataParallelFirstNode::Check()
+{
+    m_check = Simulator::Schedule(m_interval, &DataParallelFirstNode::Check, this);
+    for (uint32_t rank = 0; rank < m_reported.size(); ++rank)
+    {
+        if (Simulator::Now() - m_reported[rank] > m_missingAfter && m_missing.insert(rank).second)
+        {
+            m_missingTrace(rank, m_reported[rank]);
+        }
+    }
+}
+
+} // namespace edgepipe
+} // namespace ns3

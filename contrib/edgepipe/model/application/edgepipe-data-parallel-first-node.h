@@ -1,0 +1,123 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_DATA_PARALLEL_FIRST_NODE_H
+#define EDGEPIPE_DATA_PARALLEL_FIRST_NODE_H
+
+#include "ns3/application.h"
+#include "ns3/edgepipe-batch-shares-planner.h"
+#include "ns3/edgepipe-data-parallel-worker.h"
+#include "ns3/edgepipe-tensor-transport.h"
+#include "ns3/event-id.h"
+#include "ns3/nstime.h"
+#include "ns3/traced-callback.h"
+
+#include <cstdint>
+#include <set>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/**
+ * @ingroup edgepipe
+ *
+ * Collects metrics of all workers of data-parallel training, decides shares, and hands them out.
+ *
+ * It decides when every worker has reported since it last decided. A decision that changes
+ * something is sent to every worker; when all have confirmed it, its version is announced with the
+ * first worker's gradients, so that all workers use it from the same iteration on. Whose metrics
+ * do not arrive is named, and shares stay as they are until they do.
+ */
+class DataParallelFirstNode : public Application
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the type ID
+     */
+    static TypeId GetTypeId();
+
+    /**
+     * To be called before the application starts.
+     *
+     * @param transport moves metrics and shares
+     * @param worker the first worker, which announces
+     * @param planner decides
+     * @param problem what is asked but for the metrics; its nodes are the workers, by rank
+     * @param shares samples by worker at first
+     */
+    void SetUp(Ptr<TensorTransport> transport,
+               Ptr<DataParallelWorker> worker,
+               Ptr<BatchSharesPlanner> planner,
+               BatchSharesProblem problem,
+               std::vector<uint64_t> shares);
+
+    /**
+     * TracedCallback signature of the decisions.
+     *
+     * @param [in] version of the shares
+     * @param [in] shares samples by worker
+     */
+    typedef void (*DecidedTracedCallback)(uint32_t version, const std::vector<uint64_t>& shares);
+
+    /**
+     * TracedCallback signature of metrics that do not arrive, or arrive again.
+     *
+     * @param [in] rank whose
+     * @param [in] since when the last ones arrived
+     */
+    typedef void (*MetricsTracedCallback)(uint32_t rank, Time since);
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    void StartApplication() override;
+    void StopApplication() override;
+
+    /**
+     * A message has arrived.
+     * @param message the message
+     */
+    void Receive(const Message& message);
+    /**
+     * A worker's metrics have arrived.
+     * @param message the message
+     */
+    void TakeMetrics(const Message& message);
+    /** Decide, if every worker has reported and the last decision has been confirmed. */
+    void Decide();
+    /** Look whose metrics are missing. */
+    void Check();
+
+    Time m_interval;                   //!< between looks
+    Time m_missingAfter;               //!< metrics older than this are missing
+    Ptr<TensorTransport> m_transport;  //!< moves messages
+    Ptr<DataParallelWorker> m_worker;  //!< announces
+    Ptr<BatchSharesPlanner> m_planner; //!< decides
+    BatchSharesProblem m_problem;      //!< with the latest metrics
+    std::vector<uint64_t> m_shares;    //!< as last decided
+    uint32_t m_version{0};             //!< of them
+    std::set<uint32_t> m_unconfirmed;  //!< ranks that have yet to confirm it
+    std::set<uint32_t> m_unreported;   //!< ranks that have yet to report
+    std::vector<Time> m_reported;      //!< when each last did
+    std::set<uint32_t> m_missing;      //!< ranks named as missing
+    EventId m_check;                   //!< calls Check
+
+    /// Fires when shares have been decided that differ from those before.
+    TracedCallback<uint32_t /* version */, const std::vector<uint64_t>& /* shares */>
+        m_decidedTrace;
+    /// Fires when a worker's metrics are found missing.
+    TracedCallback<uint32_t /* rank */, Time /* since */> m_missingTrace;
+    /// Fires when they arrive again.
+    TracedCallback<uint32_t /* rank */, Time /* since */> m_backTrace;
+};
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_DATA_PARALLEL_FIRST_NODE_H */

@@ -1,0 +1,103 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_DATA_PARALLEL_MESSAGE_H
+#define EDGEPIPE_DATA_PARALLEL_MESSAGE_H
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/// Ports of the data-parallel training applications, see Message::port. Those of metrics and shares
+/// are high, so that a StallMonitor can take them for no progress.
+enum DataParallelPort : uint16_t
+{
+    DATA_PARALLEL_EXCHANGE_PORT = 31,
+    DATA_PARALLEL_FIRST_CONTROL_PORT = 1500,
+    DATA_PARALLEL_FIRST_NODE_PORT = 1500,
+    DATA_PARALLEL_REPORTER_PORT = 1501,
+};
+
+/// Payload of a message that only says something happened, bytes.
+constexpr uint64_t DATA_PARALLEL_NOTICE_BYTES = 16;
+
+/** What a task or a message of data-parallel training is about; travels as a 64-bit tag. */
+struct DataParallelTag
+{
+    /// Kinds of messages and tasks.
+    enum Kind : uint8_t
+    {
+        HELLO,        //!< message: opens a connection
+        GRADIENTS,    //!< message: gradients, or a chunk of their sum, to another worker
+        WEIGHTS,      //!< message: new weights from the parameter server
+        PING,         //!< message: asks for an answer at once
+        PONG,         //!< message: that answer
+        METRICS,      //!< message: a worker's NodeMetrics to the first node
+        SHARES,       //!< message: new shares from the first node, a ShareNotice
+        SHARES_TAKEN, //!< message: a worker has them
+        COMPUTE,      //!< task: forward and backward pass of a worker's share
+        UPDATE,       //!< task: weight update
+    };
+
+    Kind kind;             //!< message or task
+    uint32_t iteration{0}; //!< from 0, below 2^24
+    uint32_t step{0};      //!< of a ring all-reduce, from 0, below 2^12
+    uint32_t version{0};   //!< of the shares: those of the next iteration; below 2^20
+
+    /** @return the tag as one number */
+    uint64_t Pack() const;
+
+    /**
+     * @param packed what Pack returned
+     * @return the tag
+     */
+    static DataParallelTag Unpack(uint64_t packed);
+
+    /** @return the tag in words, such as "gradients of iteration 3, step 0" */
+    std::string Describe() const;
+};
+
+/** What a worker has measured of itself since it last reported. */
+struct NodeMetrics
+{
+    double opsPerSecond{0};               //!< operations finished per second of computing
+    uint64_t memoryBytesInUse{0};         //!< bytes in use in its memory
+    double communicationSeconds{0};       //!< last upload of its gradients, s; 0 in a ring
+    std::vector<double> latenciesSeconds; //!< answers of the first node, or of every node, s
+
+    /** @return the metrics as text, exact */
+    std::string ToText() const;
+
+    /**
+     * @param text what ToText returned
+     * @return the metrics
+     */
+    static NodeMetrics FromText(const std::string& text);
+};
+
+/** What the first node tells a worker about its share. */
+struct ShareNotice
+{
+    uint32_t version{0}; //!< of the shares, above 0
+    uint64_t samples{0}; //!< the worker's share, samples
+
+    /** @return the notice as text, exact */
+    std::string ToText() const;
+
+    /**
+     * @param text what ToText returned
+     * @return the notice
+     */
+    static ShareNotice FromText(const std::string& text);
+};
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_DATA_PARALLEL_MESSAGE_H */

@@ -1,0 +1,146 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/edgepipe-data-parallel-reporter.h"
+
+#include "ns3/abort.h"
+#include "ns3/boolean.h"
+#include "ns3/simulator.h"
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+NS_OBJECT_ENSURE_REGISTERED(DataParallelReporter);
+
+TypeId
+DataParallelReporter::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::edgepipe::DataParallelReporter")
+            .SetParent<Application>()
+            .SetGroupName("Edgepipe")
+            .AddConstructor<DataParallelReporter>()
+            .AddAttribute("UpdateInterval",
+                          "Time between reports.",
+                          TimeValue(Seconds(1)),
+                          MakeTimeAccessor(&DataParallelReporter::m_interval),
+                          MakeTimeChecker(MicroSeconds(1)))
+            .AddAttribute("AllPairs",
+                          "Whether to measure the latency to every node, as equation 4, or to the "
+                          "first node alone, as algorithm 1.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&DataParallelReporter::m_allPairs),
+                          MakeBooleanChecker());
+    return tid;
+}
+
+void
+DataParallelReporter::SetUp(uint32_t rank,
+                            uint32_t workers,
+                            Ptr<TensorTransport> transport,
+                            Ptr<DataParallelWorker> worker)
+{
+    m_rank = rank;
+    m_workers = workers;
+    m_transport = transport;
+    m_worker = worker;
+}
+
+void
+DataParallelReporter::DoDispose()
+{
+    m_next.Cancel();
+    m_transport = nullptr;
+    m_worker = nullptr;
+    Application::DoDispose();
+}
+
+void
+DataParallelReporter::StartApplication()
+{
+    NS_ABORT_MSG_UNLESS(m_transport && m_worker, "SetUp was not called");
+    m_transport->Listen(m_rank,
+                        DATA_PARALLEL_REPORTER_PORT,
+                        MakeCallback(&DataParallelReporter::Receive, this));
+    m_next = Simulator::Schedule(m_interval, &DataParallelReporter::Ask, this);
+}
+
+void
+DataParallelReporter::StopApplication()
+{
+    m_next.Cancel();
+}
+
+void
+DataParallelReporter::Ask()
+{
+    m_next = Simulator::Schedule(m_interval, &DataParallelReporter::Ask, this);
+    if (m_missing > 0)
+    {
+        return;
+    }
+    m_asked = Simulator::Now();
+    m_missing = m_allPairs ? m_workers : 1;
+    m_latencies.assign(m_missing, 0);
+    for (uint32_t rank = 0; rank < m_latencies.size(); ++rank)
+    {
+        Send(rank, DATA_PARALLEL_REPORTER_PORT, {DataParallelTag::PING}, "");
+    }
+}
+
+void
+DataParallelReporter::Receive(const Message& message)
+{
+    const DataParallelTag tag = DataParallelTag::Unpack(message.tag);
+    switch (tag.kind)
+    {
+    case DataParallelTag::PING:
+        Send(message.from, DATA_PARALLEL_REPORTER_PORT, {DataParallelTag::PONG}, "");
+        break;
+    case DataParallelTag::PONG:
+        m_latencies[message.from] = (Simulator::Now() - m_asked).GetSeconds();
+        if (--m_missing == 0)
+        {
+            Report();
+        }
+        break;
+    case DataParallelTag::SHARES: {
+        const auto notice = ShareNotice::FromText(message.body);
+        m_worker->AddShare(notice.version, notice.samples);
+        Send(0,
+             DATA_PARALLEL_FIRST_NODE_PORT,
+             {DataParallelTag::SHARES_TAKEN, 0, 0, notice.version},
+             "");
+        break;
+    }
+    default:
+        NS_ABORT_MSG("a reporter cannot use " << tag.Describe());
+    }
+}
+
+void
+DataParallelReporter::Report()
+{
+    NodeMetrics metrics;
+    metrics.opsPerSecond = m_worker->MeasureOpsPerSecond();
+    metrics.memoryBytesInUse = m_worker->GetMemoryInUse();
+    metrics.communicationSeconds = m_worker->GetUploadSeconds();
+    metrics.latenciesSeconds = m_latencies;
+    Send(0, DATA_PARALLEL_FIRST_NODE_PORT, {DataParallelTag::METRICS}, metrics.ToText());
+}
+
+void
+DataParallelReporter::Send(uint32_t to,
+                           DataParallelPort port,
+                           DataParallelTag tag,
+                           const std::string& body)
+{
+    m_transport->Send(
+        {m_rank, to, port, tag.Pack(), DATA_PARALLEL_NOTICE_BYTES + body.size(), body});
+}
+
+} // namespace edgepipe
+} // namespace ns3

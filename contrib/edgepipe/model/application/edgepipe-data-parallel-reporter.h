@@ -1,0 +1,95 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_DATA_PARALLEL_REPORTER_H
+#define EDGEPIPE_DATA_PARALLEL_REPORTER_H
+
+#include "ns3/application.h"
+#include "ns3/edgepipe-data-parallel-worker.h"
+#include "ns3/edgepipe-tensor-transport.h"
+#include "ns3/event-id.h"
+#include "ns3/nstime.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/**
+ * @ingroup edgepipe
+ *
+ * Tells the first node of data-parallel training how a worker is doing, while it trains, and tells
+ * the worker its new shares.
+ *
+ * Every UpdateInterval it pings the first node, or every node, and when all have answered sends
+ * NodeMetrics: a latency is the time from request to response (equation 3 of the paper that
+ * BatchSharesProblem cites). While answers are missing it asks nobody anew.
+ */
+class DataParallelReporter : public Application
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the type ID
+     */
+    static TypeId GetTypeId();
+
+    /**
+     * To be called before the application starts.
+     *
+     * @param rank of the worker
+     * @param workers how many there are
+     * @param transport moves metrics and shares
+     * @param worker reported about
+     */
+    void SetUp(uint32_t rank,
+               uint32_t workers,
+               Ptr<TensorTransport> transport,
+               Ptr<DataParallelWorker> worker);
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    void StartApplication() override;
+    void StopApplication() override;
+
+    /** Ask for answers, unless some are still missing. */
+    void Ask();
+    /**
+     * A message has arrived.
+     * @param message the message
+     */
+    void Receive(const Message& message);
+    /** All have answered: report. */
+    void Report();
+    /**
+     * Send a message.
+     *
+     * @param to receiving rank
+     * @param port receiving application
+     * @param tag what it is
+     * @param body real bytes; may be empty
+     */
+    void Send(uint32_t to, DataParallelPort port, DataParallelTag tag, const std::string& body);
+
+    Time m_interval;                  //!< between reports
+    bool m_allPairs;                  //!< whether to ping every node
+    uint32_t m_rank{0};               //!< of the worker
+    uint32_t m_workers{0};            //!< how many
+    Ptr<TensorTransport> m_transport; //!< moves messages
+    Ptr<DataParallelWorker> m_worker; //!< reported about
+    EventId m_next;                   //!< calls Ask
+    uint32_t m_missing{0};            //!< answers to come
+    Time m_asked;                     //!< when
+    std::vector<double> m_latencies;  //!< of those asked, s
+};
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_DATA_PARALLEL_REPORTER_H */

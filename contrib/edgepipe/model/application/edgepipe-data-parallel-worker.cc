@@ -1,0 +1,269 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/edgepipe-data-parallel-worker.h"
+
+#include "ns3/abort.h"
+#include "ns3/edgepipe-data-parallel-message.h"
+#include "ns3/log.h"
+#include "ns3/simulator.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+NS_LOG_COMPONENT_DEFINE("EdgepipeDataParallelWorker");
+
+NS_OBJECT_ENSURE_REGISTERED(DataParallelWorker);
+
+TypeId
+DataParallelWorker::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::edgepipe::DataParallelWorker")
+            .SetParent<Application>()
+            .SetGroupName("Edgepipe")
+            .AddConstructor<DataParallelWorker>()
+            .AddAttribute("Iterations",
+                          "Number of training iterations (weight updates) to run.",
+                          UintegerValue(1),
+                          MakeUintegerAccessor(&DataParallelWorker::m_iterations),
+                          MakeUintegerChecker<uint32_t>(1, (1 << 24) - 1))
+            .AddTraceSource("Begin",
+                            "The worker begins to compute its share.",
+                            MakeTraceSourceAccessor(&DataParallelWorker::m_beginTrace),
+                            "ns3::edgepipe::DataParallelWorker::BeginTracedCallback")
+            .AddTraceSource("Computed",
+                            "The worker has computed its share.",
+                            MakeTraceSourceAccessor(&DataParallelWorker::m_computedTrace),
+                            "ns3::edgepipe::DataParallelWorker::ComputedTracedCallback")
+            .AddTraceSource("IterationEnd",
+                            "The worker has the new weights.",
+                            MakeTraceSourceAccessor(&DataParallelWorker::m_iterationEndTrace),
+                            "ns3::edgepipe::DataParallelWorker::IterationTracedCallback");
+    return tid;
+}
+
+void
+DataParallelWorker::SetUp(Ptr<ComputeDevice> compute,
+                          Ptr<MemoryLedger> memory,
+                          const DataParallelCost& cost,
+                          Ptr<GradientExchange> exchange,
+                          uint64_t samples)
+{
+    m_compute = compute;
+    m_memory = memory;
+    m_cost = cost;
+    m_exchange = exchange;
+    m_shares[0] = samples;
+    // Made once: making a callback costs more than the event that it is for.
+    m_computeDone = MakeCallback(&DataParallelWorker::FinishCompute, this);
+    m_updateDone = MakeCallback(&DataParallelWorker::FinishUpdate, this);
+    m_exchange->SetCallbacks(MakeCallback(&DataParallelWorker::Update, this),
+                             MakeCallback(&DataParallelWorker::FinishIteration, this));
+}
+
+void
+DataParallelWorker::SetFinishedCallback(FinishedCallback finished)
+{
+    m_finished = finished;
+}
+
+void
+DataParallelWorker::DoDispose()
+{
+    if (m_exchange)
+    {
+        m_exchange->Dispose();
+    }
+    m_exchange = nullptr;
+    m_compute = nullptr;
+    m_memory = nullptr;
+    m_finished = FinishedCallback();
+    Application::DoDispose();
+}
+
+void
+DataParallelWorker::StartApplication()
+{
+    NS_ABORT_MSG_UNLESS(m_compute && m_memory && m_exchange, "SetUp was not called");
+    const uint64_t bytes = 2 * m_cost.parameterBytes;
+    if (!m_memory->Reserve(bytes))
+    {
+        Finish("weights and gradients need " + std::to_string(bytes) + " bytes, " +
+               std::to_string(m_memory->GetCapacity() - m_memory->GetInUse()) + " of " +
+               std::to_string(m_memory->GetCapacity()) + " are free");
+        return;
+    }
+    m_exchange->Greet(MakeCallback(&DataParallelWorker::StartIteration, this));
+}
+
+void
+DataParallelWorker::StopApplication()
+{
+    m_state = STOPPED;
+}
+
+void
+DataParallelWorker::AddShare(uint32_t version, uint64_t samples)
+{
+    m_shares[version] = samples;
+}
+
+void
+DataParallelWorker::Announce(uint32_t version)
+{
+    m_announced = version;
+}
+
+uint64_t
+DataParallelWorker::ReserveActivations()
+{
+    const uint64_t samples = m_shares.at(m_version);
+    if (samples == m_activationSamples)
+    {
+        return m_passSamples;
+    }
+    m_memory->Release(m_activationBytes);
+    m_activationBytes = 0;
+    uint64_t fitting = samples;
+    if (m_cost.activationBytes > 0)
+    {
+        const uint64_t left = m_memory->GetCapacity() - m_memory->GetInUse();
+        fitting = std::min(samples, left / m_cost.activationBytes);
+    }
+    if (fitting > 0)
+    {
+        // Passes of the same size, but for rounding.
+        const uint64_t passes = (samples + fitting - 1) / fitting;
+        fitting = (samples + passes - 1) / passes;
+    }
+    m_activationBytes = fitting * m_cost.activationBytes;
+    const bool isReserved = m_memory->Reserve(m_activationBytes);
+    NS_ABORT_MSG_UNLESS(isReserved, "the activations of a pass do not fit");
+    m_activationSamples = samples;
+    m_passSamples = fitting;
+    return fitting;
+}
+
+void
+DataParallelWorker::StartIteration()
+{
+    if (m_state == STOPPED)
+    {
+        return;
+    }
+    const uint64_t passSamples = ReserveActivations();
+    if (passSamples == 0)
+    {
+        Finish("the activations of one sample need " + std::to_string(m_cost.activationBytes) +
+               " bytes, " + std::to_string(m_memory->GetCapacity() - m_memory->GetInUse()) +
+               " of " + std::to_string(m_memory->GetCapacity()) + " are free");
+        return;
+    }
+    const uint64_t samples = m_shares.at(m_version);
+    const uint64_t passes = (samples + passSamples - 1) / passSamples;
+    m_state = COMPUTING;
+    m_computeStart = Simulator::Now();
+    m_beginTrace(m_iteration);
+    m_compute->Run(DataParallelTag{DataParallelTag::COMPUTE, m_iteration}.Pack(),
+                   static_cast<double>(samples) * m_cost.sampleSeconds +
+                       static_cast<double>(passes) * m_cost.passSeconds,
+                   m_computeDone);
+}
+
+void
+DataParallelWorker::FinishCompute()
+{
+    if (m_state == STOPPED)
+    {
+        return;
+    }
+    const uint64_t samples = m_shares.at(m_version);
+    m_finishedOps += static_cast<double>(samples) * m_cost.opsPerSample;
+    m_finishedSeconds += (Simulator::Now() - m_computeStart).GetSeconds();
+    m_computedTrace(m_iteration, samples);
+    m_state = EXCHANGING;
+    m_exchange->Begin(m_iteration, m_announced);
+}
+
+void
+DataParallelWorker::Update()
+{
+    m_compute->Run(DataParallelTag{DataParallelTag::UPDATE, m_iteration}.Pack(),
+                   m_cost.updateSeconds,
+                   m_updateDone);
+}
+
+void
+DataParallelWorker::FinishUpdate()
+{
+    if (m_state != STOPPED)
+    {
+        m_exchange->NotifyUpdated();
+    }
+}
+
+void
+DataParallelWorker::FinishIteration(uint32_t version)
+{
+    m_iterationEndTrace(m_iteration, m_version);
+    NS_ABORT_MSG_UNLESS(m_shares.count(version), "no share of version " << version << " is known");
+    m_version = version;
+    m_shares.erase(m_shares.begin(), m_shares.find(version));
+    ++m_iteration;
+    if (m_iteration == m_iterations)
+    {
+        Finish("");
+        return;
+    }
+    StartIteration();
+}
+
+void
+DataParallelWorker::Finish(const std::string& refusal)
+{
+    m_state = STOPPED;
+    if (!m_finished.IsNull())
+    {
+        m_finished(refusal);
+    }
+}
+
+double
+DataParallelWorker::MeasureOpsPerSecond()
+{
+    if (m_finishedSeconds > 0)
+    {
+        m_opsPerSecond = m_finishedOps / m_finishedSeconds;
+        m_finishedOps = 0;
+        m_finishedSeconds = 0;
+    }
+    return m_opsPerSecond;
+}
+
+uint64_t
+DataParallelWorker::GetMemoryInUse() const
+{
+    return m_memory->GetInUse();
+}
+
+double
+DataParallelWorker::GetUploadSeconds() const
+{
+    return m_exchange->GetUploadSeconds();
+}
+
+std::string
+DataParallelWorker::DescribeWait() const
+{
+    return m_state == GREETING || m_state == EXCHANGING ? m_exchange->DescribeWait() : "";
+}
+
+} // namespace edgepipe
+} // namespace ns3

@@ -1,0 +1,204 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_DATA_PARALLEL_WORKER_H
+#define EDGEPIPE_DATA_PARALLEL_WORKER_H
+
+#include "ns3/application.h"
+#include "ns3/callback.h"
+#include "ns3/edgepipe-compute-device.h"
+#include "ns3/edgepipe-gradient-exchange.h"
+#include "ns3/edgepipe-memory-ledger.h"
+#include "ns3/nstime.h"
+#include "ns3/traced-callback.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/** What training a model costs one worker. */
+struct DataParallelCost
+{
+    double opsPerSample{0};      //!< operations of both passes, > 0
+    uint64_t parameterBytes{0};  //!< bytes of the weights, as of their gradients
+    uint64_t activationBytes{0}; //!< bytes kept from forward until backward, per sample
+    double sampleSeconds{0};     //!< both passes, seconds per sample
+    double passSeconds{0};       //!< both passes, further seconds however many samples
+    double updateSeconds{0};     //!< weight update, seconds
+};
+
+/**
+ * @ingroup edgepipe
+ *
+ * A worker of data-parallel training: it holds the whole model, computes its share of the samples
+ * of each iteration, exchanges gradients and updates.
+ *
+ * Memory holds weights and gradients, and the activations of as many samples of the share as fit;
+ * a larger share is computed in several passes, each of which costs DataParallelCost::passSeconds.
+ * It stays reserved while the share is in force, as training frameworks keep it. Training goes on
+ * without a word from anyone: an iteration begins when the one before has ended. The exchange says
+ * with which version of the shares.
+ */
+class DataParallelWorker : public Application
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the type ID
+     */
+    static TypeId GetTypeId();
+
+    /// Called once, with why the worker cannot go on, or with nothing after the last iteration.
+    using FinishedCallback = Callback<void, const std::string&>;
+
+    /**
+     * Say what the worker is to do; to be called before the application starts.
+     *
+     * @param compute runs its tasks
+     * @param memory the device's memory
+     * @param cost of training
+     * @param exchange of gradients, set up
+     * @param samples its share at first, > 0
+     */
+    void SetUp(Ptr<ComputeDevice> compute,
+               Ptr<MemoryLedger> memory,
+               const DataParallelCost& cost,
+               Ptr<GradientExchange> exchange,
+               uint64_t samples);
+
+    /**
+     * @param finished see FinishedCallback
+     */
+    void SetFinishedCallback(FinishedCallback finished);
+
+    /**
+     * Learn of a share; it comes into force when the exchange says its version.
+     *
+     * @param version of the shares
+     * @param samples the share, > 0
+     */
+    void AddShare(uint32_t version, uint64_t samples);
+
+    /**
+     * At the first worker: have all workers use a version from the next iteration on. All must
+     * have been told of it.
+     *
+     * @param version of the shares
+     */
+    void Announce(uint32_t version);
+
+    /** @return operations per second of computing, of the shares finished since the last call; as
+     *          before if there was none, 0 before the first */
+    double MeasureOpsPerSecond();
+
+    /** @return bytes in use on the device */
+    uint64_t GetMemoryInUse() const;
+
+    /** @return seconds that the last upload of gradients took, see GradientExchange */
+    double GetUploadSeconds() const;
+
+    /** @return what the worker waits for, in words; empty if it computes or has finished */
+    std::string DescribeWait() const;
+
+    /**
+     * TracedCallback signature of the beginning of a share.
+     *
+     * @param [in] iteration which iteration
+     */
+    typedef void (*BeginTracedCallback)(uint32_t iteration);
+
+    /**
+     * TracedCallback signature of the end of a share.
+     *
+     * @param [in] iteration which iteration
+     * @param [in] samples the share
+     */
+    typedef void (*ComputedTracedCallback)(uint32_t iteration, uint64_t samples);
+
+    /**
+     * TracedCallback signature of the end of an iteration.
+     *
+     * @param [in] iteration which iteration
+     * @param [in] version of the shares that it used
+     */
+    typedef void (*IterationTracedCallback)(uint32_t iteration, uint32_t version);
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    void StartApplication() override;
+    void StopApplication() override;
+
+    /** Take memory for the share in force and compute it. */
+    void StartIteration();
+    /**
+     * Take memory for the activations of a share, as much as there is.
+     * @return samples of a pass; 0 if there is no memory for one
+     */
+    uint64_t ReserveActivations();
+    /** The share's task has finished. */
+    void FinishCompute();
+    /** Update the weights. */
+    void Update();
+    /** The weight update has finished. */
+    void FinishUpdate();
+    /**
+     * The weights of this iteration are there.
+     * @param version of the next iteration's shares
+     */
+    void FinishIteration(uint32_t version);
+    /**
+     * Tell the scenario, and stop.
+     * @param refusal why the worker cannot go on; may be empty
+     */
+    void Finish(const std::string& refusal);
+
+    /// What the worker is doing.
+    enum State
+    {
+        GREETING,
+        COMPUTING,
+        EXCHANGING,
+        STOPPED,
+    };
+
+    Ptr<ComputeDevice> m_compute;              //!< runs tasks
+    Ptr<MemoryLedger> m_memory;                //!< the device's memory
+    DataParallelCost m_cost;                   //!< of training
+    Ptr<GradientExchange> m_exchange;          //!< of gradients
+    ComputeDevice::DoneCallback m_computeDone; //!< calls FinishCompute
+    ComputeDevice::DoneCallback m_updateDone;  //!< calls FinishUpdate
+    FinishedCallback m_finished;               //!< tells the scenario
+    uint32_t m_iterations;                     //!< how many to run
+    uint32_t m_iteration{0};                   //!< the present one
+    State m_state{GREETING};                   //!< what the worker is doing
+    std::map<uint32_t, uint64_t> m_shares;     //!< samples by version, the present one and later
+    uint32_t m_version{0};                     //!< the present one
+    uint32_t m_announced{0};                   //!< of the next iteration
+    uint64_t m_activationBytes{0};             //!< reserved for activations
+    uint64_t m_activationSamples{0};           //!< the share that they are reserved for
+    uint64_t m_passSamples{0};                 //!< samples of a pass
+    Time m_computeStart;                       //!< of the present share
+    double m_finishedOps{0};                   //!< since they were last measured
+    double m_finishedSeconds{0};               //!< of computing, likewise
+    double m_opsPerSecond{0};                  //!< as last measured
+
+    /// Fires when the worker begins to compute its share.
+    TracedCallback<uint32_t /* iteration */> m_beginTrace;
+    /// Fires when the worker has computed its share.
+    TracedCallback<uint32_t /* iteration */, uint64_t /* samples */> m_computedTrace;
+    /// Fires when the worker has the new weights.
+    TracedCallback<uint32_t /* iteration */, uint32_t /* version */> m_iterationEndTrace;
+};
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_DATA_PARALLEL_WORKER_H */

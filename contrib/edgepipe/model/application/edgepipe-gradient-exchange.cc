@@ -1,0 +1,234 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/edgepipe-gradient-exchange.h"
+
+#include "ns3/abort.h"
+#include "ns3/log.h"
+#include "ns3/simulator.h"
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+NS_LOG_COMPONENT_DEFINE("EdgepipeGradientExchange");
+
+NS_OBJECT_ENSURE_REGISTERED(GradientExchange);
+
+namespace
+{
+
+/// The first round of hellos opens connections, the second measures them.
+constexpr uint32_t HELLO_ROUNDS = 2;
+
+} // namespace
+
+TypeId
+GradientExchange::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::edgepipe::GradientExchange").SetParent<Object>().SetGroupName("Edgepipe");
+    return tid;
+}
+
+bool
+GradientExchange::NeedsFlows() const
+{
+    return false;
+}
+
+void
+GradientExchange::SetUp(uint32_t rank,
+                        uint32_t workers,
+                        Ptr<TensorTransport> transport,
+                        uint64_t bytes)
+{
+    m_rank = rank;
+    m_workers = workers;
+    m_transport = transport;
+    m_bytes = bytes;
+    m_transport->Listen(m_rank,
+                        DATA_PARALLEL_EXCHANGE_PORT,
+                        MakeCallback(&GradientExchange::Receive, this));
+}
+
+void
+GradientExchange::SetCallbacks(UpdateCallback update, DoneCallback done)
+{
+    m_update = update;
+    m_done = done;
+}
+
+void
+GradientExchange::Meet(const std::vector<Ptr<GradientExchange>>& all)
+{
+}
+
+void
+GradientExchange::DoDispose()
+{
+    m_transport = nullptr;
+    m_update = UpdateCallback();
+    m_done = DoneCallback();
+    m_greeted = Callback<void>();
+    Object::DoDispose();
+}
+
+void
+GradientExchange::Greet(Callback<void> greeted)
+{
+    m_greeted = greeted;
+    if (GetNeighbours().empty())
+    {
+        m_greeted();
+        return;
+    }
+    SayHello();
+}
+
+void
+GradientExchange::SayHello()
+{
+    const auto neighbours = GetNeighbours();
+    m_hellos = neighbours.size();
+    m_helloSent = Simulator::Now();
+    m_helloTime = Time();
+    for (const uint32_t to : neighbours)
+    {
+        Send(to,
+             DataParallelTag::HELLO,
+             0,
+             0,
+             DATA_PARALLEL_NOTICE_BYTES,
+             MakeCallback(&GradientExchange::NoticeHello, this));
+    }
+}
+
+void
+GradientExchange::NoticeHello()
+{
+    m_helloTime += Simulator::Now() - m_helloSent;
+    if (--m_hellos > 0)
+    {
+        return;
+    }
+    m_latency = m_helloTime / static_cast<int64_t>(GetNeighbours().size());
+    ++m_rounds;
+    if (m_rounds < HELLO_ROUNDS)
+    {
+        SayHello();
+    }
+    else
+    {
+        m_greeted();
+    }
+}
+
+void
+GradientExchange::Begin(uint32_t iteration, uint32_t version)
+{
+    NS_LOG_FUNCTION(this << iteration << version);
+    m_iteration = iteration;
+    m_isExchanging = true;
+    m_isUpdating = false;
+    DoBegin(version);
+}
+
+void
+GradientExchange::NotifyUpdated()
+{
+    m_isUpdating = false;
+    DoNotifyUpdated();
+}
+
+void
+GradientExchange::RequestUpdate()
+{
+    m_isUpdating = true;
+    m_update();
+}
+
+void
+GradientExchange::Finish(uint32_t version)
+{
+    m_isExchanging = false;
+    m_done(version);
+}
+
+double
+GradientExchange::GetUploadSeconds() const
+{
+    return 0;
+}
+
+void
+GradientExchange::Receive(const Message& message)
+{
+    const DataParallelTag tag = DataParallelTag::Unpack(message.tag);
+    if (tag.kind != DataParallelTag::HELLO)
+    {
+        DoReceive(message, tag);
+    }
+}
+
+void
+GradientExchange::Send(uint32_t to,
+                       DataParallelTag::Kind kind,
+                       uint32_t step,
+                       uint32_t version,
+                       uint64_t bytes,
+                       Callback<void> delivered)
+{
+    m_transport->Send({m_rank,
+                       to,
+                       DATA_PARALLEL_EXCHANGE_PORT,
+                       DataParallelTag{kind, m_iteration, step, version}.Pack(),
+                       bytes,
+                       ""},
+                      delivered);
+}
+
+std::string
+GradientExchange::DescribeWait() const
+{
+    if (m_hellos > 0)
+    {
+        return "waits to reach the workers that it sends gradients to";
+    }
+    return m_isExchanging && !m_isUpdating ? DoDescribeWait() : "";
+}
+
+uint32_t
+GradientExchange::GetRank() const
+{
+    return m_rank;
+}
+
+uint32_t
+GradientExchange::GetWorkers() const
+{
+    return m_workers;
+}
+
+uint64_t
+GradientExchange::GetBytes() const
+{
+    return m_bytes;
+}
+
+uint32_t
+GradientExchange::GetIteration() const
+{
+    return m_iteration;
+}
+
+Time
+GradientExchange::GetLatency() const
+{
+    return m_latency;
+}
+
+} // namespace edgepipe
+} // namespace ns3

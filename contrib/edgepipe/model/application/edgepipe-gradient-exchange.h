@@ -1,0 +1,202 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_GRADIENT_EXCHANGE_H
+#define EDGEPIPE_GRADIENT_EXCHANGE_H
+
+#include "ns3/callback.h"
+#include "ns3/edgepipe-data-parallel-message.h"
+#include "ns3/edgepipe-tensor-transport.h"
+#include "ns3/nstime.h"
+#include "ns3/object.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/**
+ * @ingroup edgepipe
+ *
+ * How the workers of data-parallel training sum their gradients; each worker has its own.
+ *
+ * In each iteration a worker calls Begin once it has its gradients. The exchange calls back when
+ * it is this worker's turn to update weights, which need not come to every worker, and again when
+ * the worker has the new weights. What travels carries the version of the shares that all workers
+ * are to use in the next iteration: the first worker says it, and by the end of the exchange
+ * everyone has heard it, so the workers agree without a further message. The time of adding
+ * gradients up is not counted.
+ *
+ * A worker's rank is the index of its device on the transport.
+ */
+class GradientExchange : public Object
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the type ID
+     */
+    static TypeId GetTypeId();
+
+    /// Called when the gradients are summed and this worker is to update weights.
+    using UpdateCallback = Callback<void>;
+
+    /// Called when this worker has the new weights, with the version of the next shares.
+    using DoneCallback = Callback<void, uint32_t>;
+
+    /** @return the short name users select the exchange by, unique among exchanges */
+    virtual std::string GetName() const = 0;
+
+    /** @return whether it stands for messages that only flows can stand for */
+    virtual bool NeedsFlows() const;
+
+    /**
+     * To be called once, before anything else.
+     *
+     * @param rank of this worker
+     * @param workers how many there are
+     * @param transport moves messages
+     * @param bytes of all gradients, as of all weights
+     */
+    void SetUp(uint32_t rank, uint32_t workers, Ptr<TensorTransport> transport, uint64_t bytes);
+
+    /**
+     * Say whom the exchange works for; to be called once, before Greet.
+     *
+     * @param update see UpdateCallback
+     * @param done see DoneCallback
+     */
+    void SetCallbacks(UpdateCallback update, DoneCallback done);
+
+    /**
+     * Make the exchanges of all workers known to each other; to be called once, on each.
+     *
+     * @param all by rank, this one included
+     */
+    virtual void Meet(const std::vector<Ptr<GradientExchange>>& all);
+
+    /**
+     * Open the connections, so that no iteration pays for it, and measure their latency.
+     *
+     * @param greeted called when that is done
+     */
+    void Greet(Callback<void> greeted);
+
+    /**
+     * This worker has its gradients.
+     *
+     * @param iteration which iteration
+     * @param version of the shares of the next iteration, if this is the first worker; the others'
+     *        is not used
+     */
+    void Begin(uint32_t iteration, uint32_t version);
+
+    /** The weight update that was asked for has finished. */
+    void NotifyUpdated();
+
+    /** @return seconds that the last upload of gradients took; 0 where none is this worker's own */
+    virtual double GetUploadSeconds() const;
+
+    /** @return what the exchange waits for, in words; empty if for nothing */
+    std::string DescribeWait() const;
+
+  protected:
+    void DoDispose() override;
+
+    /** @return rank of this worker */
+    uint32_t GetRank() const;
+
+    /** @return number of workers */
+    uint32_t GetWorkers() const;
+
+    /** @return bytes of all gradients */
+    uint64_t GetBytes() const;
+
+    /** @return the present iteration */
+    uint32_t GetIteration() const;
+
+    /** @return mean time of a small message to a neighbour on an open connection */
+    Time GetLatency() const;
+
+    /**
+     * Send a message of the present iteration.
+     *
+     * @param to receiving rank
+     * @param kind what it is
+     * @param step of the exchange
+     * @param version that it tells of
+     * @param bytes payload
+     * @param delivered called on delivery; may be null
+     */
+    void Send(uint32_t to,
+              DataParallelTag::Kind kind,
+              uint32_t step,
+              uint32_t version,
+              uint64_t bytes,
+              Callback<void> delivered = Callback<void>());
+
+    /** The gradients are summed; this worker is to update weights. */
+    void RequestUpdate();
+
+    /**
+     * This worker has the new weights.
+     * @param version of the next shares
+     */
+    void Finish(uint32_t version);
+
+  private:
+    /** @return ranks that this worker sends to */
+    virtual std::vector<uint32_t> GetNeighbours() const = 0;
+    /**
+     * This worker has its gradients.
+     * @param version see Begin
+     */
+    virtual void DoBegin(uint32_t version) = 0;
+    /**
+     * Gradients or weights have arrived.
+     *
+     * @param message the message
+     * @param tag its tag
+     */
+    virtual void DoReceive(const Message& message, const DataParallelTag& tag) = 0;
+    /** The weight update has finished. */
+    virtual void DoNotifyUpdated() = 0;
+    /** @return what the exchange waits for, once begun and not finished */
+    virtual std::string DoDescribeWait() const = 0;
+
+    /**
+     * A message for this exchange has arrived.
+     * @param message the message
+     */
+    void Receive(const Message& message);
+    /** Say hello to every neighbour. */
+    void SayHello();
+    /** A hello has arrived. */
+    void NoticeHello();
+
+    uint32_t m_rank{0};               //!< of this worker
+    uint32_t m_workers{0};            //!< how many
+    Ptr<TensorTransport> m_transport; //!< moves messages
+    uint64_t m_bytes{0};              //!< of all gradients
+    UpdateCallback m_update;          //!< see UpdateCallback
+    DoneCallback m_done;              //!< see DoneCallback
+    Callback<void> m_greeted;         //!< see Greet
+    uint32_t m_hellos{0};             //!< that have yet to arrive
+    uint32_t m_rounds{0};             //!< of hellos that have arrived
+    Time m_helloSent;                 //!< when the present round began
+    Time m_helloTime;                 //!< sum over the present round
+    Time m_latency;                   //!< see GetLatency
+    uint32_t m_iteration{0};          //!< the present one
+    bool m_isExchanging{false};       //!< whether begun and not finished
+    bool m_isUpdating{false};         //!< whether the update has been asked for
+};
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_GRADIENT_EXCHANGE_H */

@@ -1,0 +1,139 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_DATA_PARALLEL_LOG_H
+#define EDGEPIPE_DATA_PARALLEL_LOG_H
+
+#include "ns3/edgepipe-data-parallel-first-node.h"
+#include "ns3/edgepipe-data-parallel-worker.h"
+#include "ns3/edgepipe-tensor-transport.h"
+#include "ns3/nstime.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/** One weight update of all workers. */
+struct UpdateRecord
+{
+    uint32_t version{0};   //!< of the shares
+    uint64_t samples{0};   //!< of all workers
+    Time start;            //!< end of the update before, or of the greetings
+    Time firstComputed;    //!< when the first worker had computed its share
+    Time lastComputed;     //!< when the last had
+    Time end;              //!< when the last worker had the new weights
+    double nodeSeconds{0}; //!< from a worker's gradients to its new weights, mean over workers
+
+    /** @return from start to end, seconds */
+    double GetIterationSeconds() const;
+
+    /** @return from the last worker's gradients to the end: exchange and step, seconds */
+    double GetExchangeSeconds() const;
+};
+
+/** Shares, and when they came into force. */
+struct ShareRecord
+{
+    Time decided;                  //!< zero for the first
+    bool isInForce{false};         //!< whether any iteration used them
+    uint32_t iteration{0};         //!< the first iteration that did
+    std::vector<uint64_t> samples; //!< by worker
+};
+
+/** A time without a worker's metrics. */
+struct MissingMetrics
+{
+    uint32_t rank; //!< whose
+    Time since;    //!< when the last ones arrived
+    Time until;    //!< when they arrived again; zero if they did not
+};
+
+/** What a worker did. */
+struct DataParallelNodeUse
+{
+    uint64_t samples{0};       //!< computed
+    double computeSeconds{0};  //!< of its shares, from the beginning of each to its end
+    uint64_t exchangeBytes{0}; //!< payload of gradients and weights that it sent
+    uint64_t controlBytes{0};  //!< payload of metrics, pings and shares that it sent
+};
+
+/**
+ * @ingroup edgepipe
+ *
+ * Records what happens in a data-parallel training.
+ */
+class DataParallelLog
+{
+  public:
+    /**
+     * @param workers how many
+     * @param shares samples by worker, at first
+     */
+    DataParallelLog(uint32_t workers, std::vector<uint64_t> shares);
+
+    // What it observes holds its address.
+    DataParallelLog(const DataParallelLog&) = delete;
+    DataParallelLog& operator=(const DataParallelLog&) = delete;
+
+    /**
+     * @param rank of a worker
+     * @param worker the worker
+     */
+    void Observe(uint32_t rank, Ptr<DataParallelWorker> worker);
+
+    /** @param firstNode decides shares */
+    void Observe(Ptr<DataParallelFirstNode> firstNode);
+
+    /** @param transport moves gradients, or metrics and shares, or all of them */
+    void Observe(Ptr<TensorTransport> transport);
+
+    /** @return updates that every worker has finished, in order */
+    const std::vector<UpdateRecord>& GetUpdates() const;
+
+    /** @return by version */
+    const std::vector<ShareRecord>& GetShares() const;
+
+    /** @return in the order in which they were noticed */
+    const std::vector<MissingMetrics>& GetMissing() const;
+
+    /** @return by rank */
+    const std::vector<DataParallelNodeUse>& GetNodes() const;
+
+  private:
+    /**
+     * A worker has computed its share.
+     *
+     * @param rank of the worker
+     * @param iteration which iteration
+     * @param samples the share
+     */
+    void NoticeComputed(uint32_t rank, uint32_t iteration, uint64_t samples);
+    /**
+     * A worker has the new weights.
+     *
+     * @param rank of the worker
+     * @param iteration which iteration
+     * @param version of the shares that it used
+     */
+    void NoticeEnd(uint32_t rank, uint32_t iteration, uint32_t version);
+
+    uint32_t m_workers;                       //!< how many
+    std::vector<UpdateRecord> m_updates;      //!< finished ones, in order
+    std::vector<UpdateRecord> m_open;         //!< those that workers have begun: this and the next
+    uint32_t m_ended{0};                      //!< workers that have ended the first of them
+    std::vector<Time> m_begun;                //!< by worker: when it began its present share
+    std::vector<Time> m_computed;             //!< by worker: when it last had gradients
+    std::vector<ShareRecord> m_shares;        //!< by version
+    std::vector<MissingMetrics> m_missing;    //!< as noticed
+    std::vector<DataParallelNodeUse> m_nodes; //!< by rank
+};
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_DATA_PARALLEL_LOG_H */

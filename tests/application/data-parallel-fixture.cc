@@ -1,0 +1,91 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "data-parallel-fixture.h"
+
+#include <sstream>
+
+using namespace ns3;
+using namespace ns3::edgepipe;
+
+namespace
+{
+NS_OBJECT_ENSURE_REGISTERED(GivenSharesPlanner);
+} // namespace
+
+std::function<std::vector<uint64_t>(const BatchSharesProblem&)> GivenSharesPlanner::decide;
+
+TypeId
+GivenSharesPlanner::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::edgepipe::GivenSharesPlanner")
+                            .SetParent<BatchSharesPlanner>()
+                            .AddConstructor<GivenSharesPlanner>();
+    return tid;
+}
+
+std::string
+GivenSharesPlanner::GetName() const
+{
+    return "given-shares";
+}
+
+BatchSharesPlan
+GivenSharesPlanner::DoPlan(const BatchSharesProblem& problem)
+{
+    return {decide(problem)};
+}
+
+DataParallelCase::DataParallelCase(uint32_t workers, uint64_t parameterBytes, double sampleSeconds)
+{
+    for (uint32_t i = 0; i < workers; ++i)
+    {
+        DataParallelNode node;
+        node.name = "worker-" + std::to_string(i);
+        node.memoryBytes = 8000000000;
+        node.cost = {1e9, parameterBytes, 1000000, sampleSeconds, 0, 1e-3};
+        nodes.push_back(node);
+    }
+    options.network.bandwidthBitsPerSecond = 1e9;
+    options.network.delay = MicroSeconds(10);
+    options.planner = "equal";
+    options.baseBatch = 8 * workers;
+}
+
+DataParallelResult
+DataParallelCase::Run() const
+{
+    return RunDataParallel(nodes, options);
+}
+
+std::string
+ShowDataParallel(const DataParallelResult& result)
+{
+    std::ostringstream text;
+    text << result.isComplete << ' ' << result.end << ' ' << result.events << '\n';
+    for (const auto& update : result.updates)
+    {
+        text << update.version << ' ' << update.samples << ' ' << update.start << ' '
+             << update.firstComputed << ' ' << update.lastComputed << ' ' << update.end << ' '
+             << update.nodeSeconds << '\n';
+    }
+    for (const auto& shares : result.shares)
+    {
+        text << shares.decided << ' ' << shares.isInForce << ' ' << shares.iteration;
+        for (const uint64_t samples : shares.samples)
+        {
+            text << ' ' << samples;
+        }
+        text << '\n';
+    }
+    for (const auto& link : result.links)
+    {
+        text << link.name << ' ' << link.bytes << '\n';
+    }
+    for (const auto& line : result.diagnosis)
+    {
+        text << line << '\n';
+    }
+    return text.str();
+}
