@@ -268,6 +268,7 @@ ActorLearnerStudy::FormatRun() const
         entry["movedBytes"] = one.result.bytesMoved;
         entry["decisionSeconds"] = one.result.decisionSeconds;
         entry["simulatedSeconds"] = one.result.end.GetSeconds();
+        entry["refusal"] = one.refusal;
         entry["diagnosis"] = one.result.diagnosis;
         for (const auto& link : one.result.links)
         {

@@ -200,11 +200,13 @@ ActorRun::BuildServer()
     m_serverApplication = server;
     server->SetAttribute("ParameterPeriod", TimeValue(m_options.parameterPeriod));
     server->SetUp(m_server, m_network.transport, compute, m_learner);
-    server->SetModel(
-        m_options.model,
-        m_options.parameterBytes,
-        std::make_unique<ActorPlan>(m_options.planner, m_options.model, m_options.budgets),
-        [this](uint32_t actor) { return Describe(actor); });
+    server->SetModel(m_options.model,
+                     m_options.parameterBytes,
+                     std::make_unique<ActorPlan>(m_options.planner,
+                                                 m_options.planSeconds,
+                                                 m_options.model,
+                                                 m_options.budgets),
+                     [this](uint32_t actor) { return Describe(actor); });
     m_log.Observe(server, m_learner);
     m_network.devices.Get(m_server)->AddApplication(server);
     m_stall->WatchParty(m_server, [server] { return server->DescribeWait(); });

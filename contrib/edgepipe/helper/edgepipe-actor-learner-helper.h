@@ -48,6 +48,7 @@ struct ActorLearnerOptions
     std::vector<ActorSpec> actors;        //!< those that may join, at least one
     std::vector<ActorChange> changes;     //!< in the order of time
     std::string planner{"defp"};          //!< a MultiActorPlanner
+    double planSeconds{600};              //!< most of a decision, for planners that have a limit
     ActorBudgets budgets;                 //!< what actors share
     /// What the planner is told of every actor's link, payload bytes/s; 0: what a transfer that
     /// has the network to itself gets when the actor joins

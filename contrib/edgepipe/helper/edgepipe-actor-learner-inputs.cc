@@ -144,6 +144,9 @@ ActorLearnerInputs::AddOptions(ScenarioOptions& o)
     o.Add("planner",
           JoinNames<MultiActorPlanner>() + ", several separated by commas, or all",
           "defp");
+    o.Add("planner-time",
+          "most seconds of a decision for planners that have a limit: milp, which then refuses",
+          "10");
     o.Add("compute-budget",
           "R_c: share of what the actors take with all layers on the server",
           "0.7");
@@ -215,6 +218,7 @@ ActorLearnerInputs::ReadRun()
         }
         return time;
     };
+    run.planSeconds = m_options.GetDouble("planner-time", 1e-3, 1e6);
     run.budgets.computeShare = m_options.GetDouble("compute-budget", 0, 1e6);
     run.budgets.bandwidthShare = m_options.GetDouble("bandwidth-budget", 0, 1e6);
     run.budgets.isElastic = m_options.GetBool("elastic");

@@ -5,6 +5,7 @@
 #include "ns3/edgepipe-actor-learner-study.h"
 
 #include "ns3/edgepipe-bearer.h"
+#include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-progress.h"
 #include "ns3/edgepipe-run-report.h"
 #include "ns3/edgepipe-table.h"
@@ -49,7 +50,7 @@ FormatLag(const PolicyLag& lag)
 std::string
 ActorLearnerCase::GetStatus() const
 {
-    return result.isComplete ? "finished" : "stalled";
+    return !refusal.empty() ? "refused" : result.isComplete ? "finished" : "stalled";
 }
 
 ActorLearnerStudy::ActorLearnerStudy(const ScenarioOptions& options)
@@ -67,10 +68,21 @@ ActorLearnerStudy::Run()
         run.planner = planner;
         ActorLearnerCase one;
         one.planner = planner;
-        one.result = RunActorLearner(run, [&](double done) {
-            progress.Update((m_cases.size() + done) / m_inputs.planners.size(),
-                            planner + ": simulating");
-        });
+        try
+        {
+            one.result = RunActorLearner(run, [&](double done) {
+                progress.Update((m_cases.size() + done) / m_inputs.planners.size(),
+                                planner + ": simulating");
+            });
+        }
+        catch (const InputError& error)
+        {
+            if (m_inputs.planners.size() == 1)
+            {
+                throw;
+            }
+            one.refusal = error.what();
+        }
         one.summary = Summarise(run, one.result, m_inputs.warmUp);
         m_cases.push_back(std::move(one));
     }
@@ -125,10 +137,21 @@ ActorLearnerStudy::Print() const
     for (const auto& one : m_cases)
     {
         const auto& s = one.summary;
-        if (!one.result.isComplete)
+        if (one.GetStatus() != "finished")
         {
-            table.AddRow(
-                {one.planner, "stalled", "-", "-", "-", "-", "-", "-", "-", "-", "-", "-", "-"});
+            table.AddRow({one.planner,
+                          one.GetStatus(),
+                          "-",
+                          "-",
+                          "-",
+                          "-",
+                          "-",
+                          "-",
+                          "-",
+                          "-",
+                          "-",
+                          "-",
+                          "-"});
             continue;
         }
         table.AddRow({one.planner,
@@ -169,6 +192,10 @@ ActorLearnerStudy::PrintPlans() const
     for (const auto& one : m_cases)
     {
         const auto& s = one.summary;
+        if (one.GetStatus() == "refused")
+        {
+            continue;
+        }
         table.AddRow({one.planner,
                       FormatMilliseconds(s.totalReductionSeconds),
                       Table::Rounded(s.cutVariance),
@@ -202,7 +229,11 @@ ActorLearnerStudy::PrintStalls() const
 {
     for (const auto& one : m_cases)
     {
-        if (one.result.isComplete)
+        if (one.GetStatus() == "refused")
+        {
+            std::cerr << m_inputs.GetOptions().GetName() << ": " << one.refusal << "\n";
+        }
+        if (one.GetStatus() != "stalled")
         {
             continue;
         }
@@ -225,7 +256,7 @@ int
 ActorLearnerStudy::GetStatus() const
 {
     const bool isAnyStalled = std::any_of(m_cases.begin(), m_cases.end(), [](const auto& one) {
-        return !one.result.isComplete;
+        return one.GetStatus() == "stalled";
     });
     return isAnyStalled ? 3 : 0;
 }

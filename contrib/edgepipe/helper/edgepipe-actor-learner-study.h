@@ -23,8 +23,9 @@ struct ActorLearnerCase
     std::string planner;         //!< its name
     ActorLearnerResult result;   //!< what came of it
     ActorLearnerSummary summary; //!< in a few figures
+    std::string refusal;         //!< why the planner found no plan; empty if it did
 
-    /** @return finished or stalled */
+    /** @return finished, stalled or refused */
     std::string GetStatus() const;
 };
 
@@ -46,7 +47,7 @@ class ActorLearnerStudy
     /**
      * Simulate, planner by planner.
      *
-     * @throws InputError if a planner finds no plan or the network cannot be used
+     * @throws InputError if the only planner finds no plan or the network cannot be used
      */
     void Run();
 

@@ -5,6 +5,7 @@
 #include "ns3/edgepipe-actor-plan.h"
 
 #include "ns3/abort.h"
+#include "ns3/double.h"
 #include "ns3/edgepipe-defp-planner.h"
 #include "ns3/edgepipe-find-by-name.h"
 
@@ -45,12 +46,14 @@ class Stopwatch
 } // namespace
 
 ActorPlan::ActorPlan(const std::string& planner,
+                     double mostSeconds,
                      const MultiActorModel& model,
                      const ActorBudgets& budgets)
     : m_model(model),
       m_budgets(budgets),
       m_planner(FindByName<MultiActorPlanner>("planner", planner))
 {
+    m_planner->SetAttributeFailSafe("TimeLimit", DoubleValue(mostSeconds));
     ValidateMultiActorModel(m_model);
     ValidateMultiActorBudgets(GetBudgets());
     if (const auto defp = DynamicCast<DefpPlanner>(m_planner))

@@ -44,11 +44,13 @@ class ActorPlan
   public:
     /**
      * @param planner name of a MultiActorPlanner
+     * @param mostSeconds of a decision, for planners with the attribute TimeLimit
      * @param model what is the same for all actors
      * @param budgets what they share
      * @throws InputError if there is no such planner or the model or budgets are malformed
      */
     ActorPlan(const std::string& planner,
+              double mostSeconds,
               const MultiActorModel& model,
               const ActorBudgets& budgets);
     ~ActorPlan();

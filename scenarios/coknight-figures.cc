@@ -1,0 +1,26 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/edgepipe-coknight-study.h"
+#include "ns3/edgepipe-scenario-options.h"
+
+using namespace ns3::edgepipe;
+
+int
+main(int argc, char* argv[])
+{
+    return RunScenario("coknight-figures", [argc, argv] {
+        ScenarioOptions options("coknight-figures",
+                                "The evaluation of the Coknight paper beside ours: figures 2, 6 "
+                                "and 9 to 12. contrib/edgepipe/doc/actor-learner.rst discusses "
+                                "the outcome.");
+        CoknightStudy::AddOptions(options);
+        options.Parse(argc, argv);
+        CoknightStudy study(options);
+        study.Run();
+        study.Print();
+        study.Write();
+        return 0;
+    });
+}
