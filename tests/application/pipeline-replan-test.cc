@@ -174,7 +174,7 @@ TEST_P(PipelineReplan, ALayerMovesOnceAndNoStageRunsBeforeItsWeightsAreThere)
         for (const auto& transfer : result.timeline->GetTransfers())
         {
             const auto tag = PipelineTag::Unpack(transfer.tag);
-            if (tag.kind != PipelineTag::WEIGHTS || tag.iteration != change.iteration)
+            if (tag.kind != PipelineTag::LAYER_WEIGHTS || tag.iteration != change.iteration)
             {
                 continue;
             }
@@ -194,7 +194,7 @@ TEST_P(PipelineReplan, ALayerMovesOnceAndNoStageRunsBeforeItsWeightsAreThere)
             EXPECT_EQ(isLater, task.start >= change.inForce);
         }
     }
-    EXPECT_EQ(SumBytes(result, PipelineTag::WEIGHTS), bytes);
+    EXPECT_EQ(SumBytes(result, PipelineTag::LAYER_WEIGHTS), bytes);
 }
 
 TEST_P(PipelineReplan, UnderAConstantLoadThePlanChangesOnce)
@@ -226,7 +226,7 @@ TEST_P(PipelineReplan, AMoveThatDoesNotPayBackIsNotMade)
     ASSERT_TRUE(kept.finished);
     EXPECT_EQ(kept.decisions.size(), 1U);
     EXPECT_EQ(kept.planChanges.size(), 0U);
-    EXPECT_EQ(SumBytes(kept, PipelineTag::WEIGHTS), 0U);
+    EXPECT_EQ(SumBytes(kept, PipelineTag::LAYER_WEIGHTS), 0U);
     heavy.options.replan.horizon = 10;
     EXPECT_EQ(heavy.Run().planChanges.size(), 1U);
 

@@ -134,6 +134,11 @@ AdjacentScheduler::Assign(const StageAssignment& stage, const std::vector<Pipeli
 {
     m_stage = stage;
     m_steps = steps;
+    if (m_loans)
+    {
+        m_loans->Close();
+        m_since = m_iteration + 1;
+    }
     if (m_isEnabled && m_costs == AdjacentCosts::FULL)
     {
         m_loans = std::make_unique<AssistanceLoans>(stage, steps, m_memory, m_checkpoints);
@@ -267,6 +272,10 @@ AdjacentScheduler::Receive(uint32_t from, PipelineTag tag, const std::string& bo
         TakeResult(from, tag, AssistanceGrant::FromText(body));
         return true;
     case PipelineTag::WEIGHTS:
+        if (tag.iteration < m_since)
+        {
+            return true; // sent before the stages changed
+        }
         m_loans->TakeCopy(from, AssistanceCopy::FromText(body));
         m_hasAsked = false;
         m_worker.advance();
@@ -443,8 +452,13 @@ AdjacentScheduler::SendWeights(uint32_t helper)
                   {PipelineTag::WEIGHTS, m_iteration},
                   std::max<uint64_t>(m_stage.parameterBytes, body.size()),
                   body,
-                  Callback<void>([self = Ptr<AdjacentScheduler>(this), since = Simulator::Now()] {
-                      self->m_loans->NoticeCopy((Simulator::Now() - since).GetSeconds());
+                  Callback<void>([self = Ptr<AdjacentScheduler>(this),
+                                  iteration = m_iteration,
+                                  since = Simulator::Now()] {
+                      if (iteration >= self->m_since)
+                      {
+                          self->m_loans->NoticeCopy((Simulator::Now() - since).GetSeconds());
+                      }
                   }));
 }
 

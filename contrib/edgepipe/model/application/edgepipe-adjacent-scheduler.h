@@ -286,6 +286,7 @@ class AdjacentScheduler : public Object
     StageAssignment m_stage;                  //!< the worker's stage
     std::vector<PipelineStep> m_steps;        //!< and its steps
     uint32_t m_iteration{0};                  //!< present iteration
+    uint32_t m_since{0};                      //!< first iteration of the stage, if it was changed
     std::size_t m_ended{0};                   //!< own steps whose own part is over
     bool m_hasAsked{false};                   //!< whether this wait's request has been sent
     std::map<uint32_t, Request> m_requests;   //!< by neighbour

@@ -144,6 +144,16 @@ AssistanceLoans::GetResultBytes(uint32_t owner, const AssistanceGrant& grant) co
 }
 
 void
+AssistanceLoans::Close()
+{
+    for (const auto& [owner, copy] : m_copies)
+    {
+        m_memory->Release(2 * copy.parameterBytes);
+    }
+    m_copies.clear();
+}
+
+void
 AssistanceLoans::BeginIteration()
 {
     m_lent.assign(m_stage.microBatches, 0);

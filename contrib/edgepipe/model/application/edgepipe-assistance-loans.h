@@ -78,6 +78,8 @@ class AssistanceLoans
      * @param samples how many more
      */
     void Hold(uint32_t owner, uint32_t microBatch, uint32_t samples);
+    /** Give the memory of copies back, between two iterations: stages change devices. */
+    void Close();
     /**
      * @param owner whose samples
      * @param microBatch of which micro-batch

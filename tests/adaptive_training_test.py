@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The scenario adaptive-training and its picture as a user meets them."""
+
+import csv
+import os
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(os.environ.get("EDGEPIPE_ROOT", Path(__file__).resolve().parent.parent))
+PROGRAMS = Path(os.environ.get("EDGEPIPE_BIN_DIR", ROOT / "build" / "bin"))
+SHORT = ["--iterations=14", "--load=slowest:0.3@20s", "--trace-offset=30s"]
+
+
+class AdaptiveTrainingTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def run_scenario(self, *words, out="out"):
+        return subprocess.run([str(PROGRAMS / "adaptive-training"), f"--out={out}", *words],
+                              cwd=self.folder, text=True, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE,
+                              env={**os.environ, "EDGEPIPE_TRACES": str(ROOT / "traces"),
+                                   "XDG_CACHE_HOME": str(self.folder / "cache")})
+
+    def read(self, name, out="out"):
+        with open(self.folder / out / name, newline="", encoding="utf-8") as file:
+            return list(csv.DictReader(file))
+
+    def draw(self, *words):
+        return subprocess.run(["/usr/bin/python3", str(ROOT / "analysis/adaptive_training.py"),
+                               *words], cwd=self.folder, text=True, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE)
+
+    def test_four_cases_begin_alike_and_end_apart(self):
+        run = self.run_scenario(*SHORT)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        rows = {row["case"]: row for row in self.read("results.csv")}
+        self.assertEqual(list(rows), ["neither", "replanning", "adjacent", "both"])
+        self.assertEqual({row["status"] for row in rows.values()}, {"finished"})
+        for case, row in rows.items():
+            changes = [each for each in self.read("decisions.csv")
+                       if each["case"] == case and each["isChanged"] == "1"]
+            self.assertEqual(len(changes), int(row["planChanges"]))
+            self.assertEqual(sum(int(each["movedBytes"]) for each in changes),
+                             int(row["migratedBytes"]))
+            self.assertEqual(len(changes) > 0, case in ("replanning", "both"))
+            mine = [each for each in self.read("iterations.csv") if each["case"] == case]
+            self.assertEqual(len(mine), 14)
+            self.assertEqual(sum(int(each["helpedSamples"]) for each in mine),
+                             int(row["helpedSamples"]))
+        self.assertLess(float(rows["replanning"]["meanIterationSeconds"]),
+                        0.8 * float(rows["neither"]["meanIterationSeconds"]))
+        self.assertIn("0.3", {row["share"] for row in self.read("loads.csv")})
+        self.assertGreater(len({row["bandwidthBitsPerSecond"]
+                                for row in self.read("conditions.csv")}), 5)
+
+    def test_the_same_options_give_the_same_files(self):
+        for out in ("a", "b"):
+            self.assertEqual(self.run_scenario(*SHORT, out=out).returncode, 0)
+        for name in ("results", "iterations", "decisions", "conditions", "loads"):
+            self.assertEqual((self.folder / f"a/{name}.csv").read_bytes(),
+                             (self.folder / f"b/{name}.csv").read_bytes(), name)
+
+    def test_without_adjacent_scheduling_there_are_two_cases(self):
+        run = self.run_scenario(*SHORT, "--adjacent=off")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertEqual([row["case"] for row in self.read("results.csv")],
+                         ["neither", "replanning"])
+
+    def test_grdqn_decides_with_what_it_has_learnt(self):
+        run = self.run_scenario(*SHORT, "--adjacent=off", "--planner=grdqn",
+                                "--ns3::edgepipe::GrdqnPlanner::ImprovedEpisodes=20",
+                                "--ns3::edgepipe::GrdqnPlanner::SearchEvaluations=200")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertGreater(int(self.read("results.csv")[1]["decisions"]), 0)
+        self.assertEqual(len(list((self.folder / "cache").rglob("*"))), 3)  # one training
+
+    def test_draws_with_and_without_changes_and_loads(self):
+        for words in (SHORT, ["--iterations=2", "--load=", "--link=lan", "--adjacent=off"]):
+            self.assertEqual(self.run_scenario(*words).returncode, 0)
+            drawn = self.draw("out")
+            self.assertEqual(drawn.returncode, 0, drawn.stderr)
+            self.assertGreater((self.folder / "out/adaptive_training.png").stat().st_size, 10000)
+
+    def test_mistakes_are_one_line(self):
+        for words, expected in (
+                (["--load=nobody:0.4@2s"], "--load: found \"nobody:0.4@2s\", expected DEVICE:FILE"),
+                (["--load=slowest:1.4@2s"], "--load: 1.4@2s: cannot be read"),
+                (["--load=slowest"], "--load: found \"slowest\", expected DEVICE:FILE"),
+                (["--load-end=never"], "--load-end: found \"never\""),
+                (["--planner=exact,dp"], "--planner: found \"exact,dp\", expected one planner"),
+                (["--monitor=eye"], "--monitor: found \"eye\""),
+                (["--replan-threshold=0"], "--replan-threshold: found \"0\""),
+                (["--replan-horizon=0"], "--replan-horizon: found \"0\""),
+                (["--planning-time=long"], "--planning-time: found \"long\"")):
+            run = self.run_scenario(*words)
+            self.assertEqual(run.returncode, 2, run.stderr)
+            self.assertEqual(len(run.stderr.splitlines()), 1, run.stderr)
+            self.assertIn(expected, run.stderr)
+        drawn = self.draw("nowhere")
+        self.assertEqual(drawn.returncode, 2)
+        self.assertEqual(len(drawn.stderr.splitlines()), 1)
+
+    def test_a_cut_device_is_diagnosed(self):
+        run = self.run_scenario("--iterations=3", "--cut=raspberry-pi-5-1@5s", "--adjacent=off",
+                                "--stall-timeout=30s")
+        self.assertEqual(run.returncode, 3, run.stderr)
+        self.assertIn("stalled", run.stdout)
+        self.assertIn("who waits for what", run.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
