@@ -209,6 +209,69 @@ TEST(EdgepipeGrdqnPlanner, PlansAlikeFromACheckpointAndFromTheCache)
     EXPECT_TRUE(IsSame(nowhere->Plan(problem), plan));
 }
 
+TEST(EdgepipeGrdqnPlanner, LearnsForSeveralProblemsAndServesSmallerClusters)
+{
+    TemporaryFolder folder;
+    const std::vector<PipelineProblem> problems{MakeUnevenProblem(12, 4), MakeUnevenProblem(20, 6)};
+    auto planner = MakePlanner("improved", 5);
+    std::vector<double> shares;
+    const auto checkpoint = planner->Train(problems, [&shares](const GrdqnEpisode&, double share) {
+        shares.push_back(share);
+    });
+    EXPECT_EQ(shares.size(), 10u); // five episodes of each
+    EXPECT_EQ(shares.back(), 1);
+    EXPECT_NE(checkpoint.weights, MakePlanner("improved", 5)->Train(problems[1], {}).weights);
+    WriteGrdqnCheckpoint(folder.GetPath() + "/both", checkpoint);
+    auto loads = MakePlanner("improved", 5);
+    loads->SetAttribute("Checkpoint", StringValue(folder.GetPath() + "/both"));
+    for (const auto& problem : {problems[0], problems[1], MakeUnevenProblem(9, 3)})
+    {
+        EXPECT_NO_THROW(loads->Plan(problem));
+        EXPECT_EQ(loads->GetEvaluations(), loads->GetDecisionEvaluations());
+    }
+    EXPECT_NE(folder.MessageOf([&] { loads->Plan(MakeUnevenProblem(12, 7)); })
+                  .find("expected those of Variant improved for 7 devices"),
+              std::string::npos);
+    EXPECT_EQ(folder.MessageOf([&] { MakePlanner("faithful", 1)->Train(problems, {}); }),
+              "planner grdqn: Variant faithful trains for one problem, expected improved for "
+              "several");
+}
+
+TEST(EdgepipeGrdqnPlanner, KeepsItsWeightsWhenConditionsChangeUnlessToldToRetrain)
+{
+    const PipelineProblem problem = MakeUnevenProblem(12, 4);
+    PipelineProblem changed = problem;
+    changed.bandwidthBitsPerSecond /= 100;
+    changed.costs["fast"].forwardSeconds[3] *= 4;
+    PipelineProblem fewer = changed;
+    fewer.devices.pop_back();
+    for (const bool retrains : {false, true})
+    {
+        auto planner = MakePlanner("improved", 5);
+        planner->SetAttribute("Retrain", BooleanValue(retrains));
+        planner->Plan(problem);
+        EXPECT_GT(planner->GetEvaluations(), planner->GetDecisionEvaluations());
+        for (const auto& now : {changed, fewer})
+        {
+            planner->Plan(now);
+            EXPECT_EQ(planner->GetEvaluations() > planner->GetDecisionEvaluations(), retrains);
+        }
+    }
+}
+
+TEST(EdgepipeGrdqnPlanner, KeepsAboutToItsEvaluations)
+{
+    const PipelineProblem problem = MakeUnevenProblem(24, 8);
+    for (const uint32_t most : {500, 5000})
+    {
+        auto planner = MakePlanner("improved", 250);
+        planner->SetAttribute("Evaluations", UintegerValue(most));
+        planner->Plan(problem);
+        EXPECT_GT(planner->GetEvaluations(), most / 2);
+        EXPECT_LT(planner->GetEvaluations(), most * 1.2);
+    }
+}
+
 TEST(EdgepipeGrdqnPlanner, SaysWhichAttributeCannotBeUsed)
 {
     TemporaryFolder folder;

@@ -61,7 +61,11 @@ PolicyPipelinePlanner::GetTypeId()
                           "Weight of the error of the return expected (ours).",
                           DoubleValue(0.5),
                           MakeDoubleAccessor(&P::m_valueWeight),
-                          MakeDoubleChecker<double>(0, 1000));
+                          MakeDoubleChecker<double>(0, 1000))
+            .AddTraceSource("Batch",
+                            "How good the plans are that the policy draws.",
+                            MakeTraceSourceAccessor(&P::m_batch),
+                            "ns3::edgepipe::PolicyPipelinePlanner::BatchCallback");
     return tid;
 }
 
@@ -293,10 +297,13 @@ PolicyPipelinePlanner::LearnOnce(const StagedWalk& walk,
             origin += isFirst ? returns.back() / static_cast<double>(plans.size()) : 0;
         }
         const auto best = std::max_element(returns.begin(), returns.end()) - returns.begin();
+        double mean = 0;
         for (double& each : returns)
         {
+            mean += each / static_cast<double>(plans.size());
             each -= origin;
         }
+        m_batch(budget.GetEvaluations(), std::exp(-mean));
         Refine(costModel, plans[best], budget);
 
         cut.steps.clear();

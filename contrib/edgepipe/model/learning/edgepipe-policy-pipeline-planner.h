@@ -44,6 +44,14 @@ class PolicyPipelinePlanner : public LearningPipelinePlanner
      */
     static TypeId GetTypeId();
 
+    /**
+     * Signature of Batch.
+     *
+     * @param evaluations plans looked at so far
+     * @param seconds geometric mean of the iteration times of the plans just drawn
+     */
+    typedef void (*BatchCallback)(uint64_t evaluations, double seconds);
+
   protected:
     /** How a subclass learns. */
     struct Method
@@ -163,6 +171,8 @@ class PolicyPipelinePlanner : public LearningPipelinePlanner
              const PolicyWeights& weights,
              const Ptr<UniformRandomVariable>& random) const;
 
+    /// Fires after the plans of a batch were looked at, before the policy learns from them.
+    TracedCallback<uint64_t, double> m_batch;
     uint32_t m_starts;      //!< policies learned one after the other
     uint32_t m_batchPlans;  //!< plans per batch
     uint32_t m_batchSteps;  //!< decisions per gradient step, of each network
