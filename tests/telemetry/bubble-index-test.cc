@@ -76,12 +76,23 @@ TEST(EdgepipeBubbleIndex, IndexIsEquation14)
 
 TEST(EdgepipeBubbleIndex, ThetaIsTheMeanOverGrants)
 {
-    EXPECT_FALSE(GetTheta({}, 10));
-    EXPECT_FALSE(GetTheta({{1, 1, 1}}, 0));
-    EXPECT_DOUBLE_EQ(*GetTheta({{3, 1, 3}}, 10), 1);
+    const auto theta = [](const std::vector<GrantBalance>& grants, double bubbleSeconds) {
+        AssistanceCounts counts;
+        for (const GrantBalance& grant : grants)
+        {
+            AssistanceCounts one;
+            one.grants = 1;
+            one.imbalanceSeconds = grant.GetImbalance();
+            counts += one;
+        }
+        return GetTheta(counts, bubbleSeconds);
+    };
+    EXPECT_FALSE(theta({}, 10));
+    EXPECT_FALSE(theta({{1, 1, 1}}, 0));
+    EXPECT_DOUBLE_EQ(*theta({{3, 1, 3}}, 10), 1);
     // The owner's rest counts in the first, the transfer in the second: 1 - 2/10, 1 - 5/10.
-    EXPECT_DOUBLE_EQ(*GetTheta({{3, 1, 1}, {3, 6, 1}}, 10), 0.65);
+    EXPECT_DOUBLE_EQ(*theta({{3, 1, 1}, {3, 6, 1}}, 10), 0.65);
     // A helper that takes longer is as bad as an owner that does.
-    EXPECT_DOUBLE_EQ(*GetTheta({{1, 0, 3}}, 10), 0.8);
-    EXPECT_DOUBLE_EQ(*GetTheta({{30, 0, 1}}, 10), -1.9);
+    EXPECT_DOUBLE_EQ(*theta({{1, 0, 3}}, 10), 0.8);
+    EXPECT_DOUBLE_EQ(*theta({{30, 0, 1}}, 10), -1.9);
 }

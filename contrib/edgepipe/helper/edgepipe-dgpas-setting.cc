@@ -125,7 +125,9 @@ DgpasSetting::Simulate(const PipelinePlan& plan, const std::string& schedule, ui
             training.adjacent.enabled = help != DgpasHelp::NONE;
             training.adjacent.costs =
                 help == DgpasHelp::IDEAL ? AdjacentCosts::IDEAL : AdjacentCosts::FULL;
-            entry->second.Get(help) = DoSimulate(plan, training);
+            DgpasOutcome& outcome = entry->second.Get(help) = DoSimulate(plan, training);
+            outcome.theta =
+                GetTheta(outcome.assistance, entry->second.Get(DgpasHelp::NONE).bubbleSeconds);
         }
     }
     return entry->second;

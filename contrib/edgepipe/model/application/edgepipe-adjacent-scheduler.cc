@@ -598,6 +598,11 @@ AdjacentScheduler::Grant(uint32_t helper, uint32_t samples, double seconds)
     const uint32_t number = ++m_lastGrant;
     m_given[number] = {m_running, helper, samples, Simulator::Now(), seconds};
     ++m_counts.grants;
+    m_counts.imbalanceSeconds +=
+        GrantBalance{m_compute->GetRemaining() / m_compute->GetAvailableShare(),
+                     m_delays[helper],
+                     seconds}
+            .GetImbalance();
     m_grantTrace(MakeEvent(job, helper, samples));
     const bool backward = job.work.backward;
     m_worker.send(

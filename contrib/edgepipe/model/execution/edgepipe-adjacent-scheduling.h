@@ -5,6 +5,8 @@
 #ifndef EDGEPIPE_ADJACENT_SCHEDULING_H
 #define EDGEPIPE_ADJACENT_SCHEDULING_H
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 
 namespace ns3
@@ -32,15 +34,30 @@ struct AdjacentOptions
     double minimumGainSeconds{0};             //!< least gain of a grant, seconds, >= 0
 };
 
+/** How a grant is expected to go when it is made. */
+struct GrantBalance
+{
+    double ownerRestSeconds; //!< what the owner keeps, (M - t F' - A) / F' of theorem 1
+    double transferSeconds;  //!< until the helper's first sample begins to count; A / B there
+    double helperSeconds;    //!< what the helper takes, A / F there
+
+    /** @return how far apart the two are done, |max(rest, transfer) - helper|, seconds */
+    double GetImbalance() const
+    {
+        return std::abs(std::max(ownerRestSeconds, transferSeconds) - helperSeconds);
+    }
+};
+
 /** How often what happened; by pipeline. */
 struct AssistanceCounts
 {
-    uint64_t checkpoints{0}; //!< passed by busy devices
-    uint64_t requests{0};    //!< assistance requests sent by idle devices
-    uint64_t grants{0};      //!< requests that got samples
-    uint64_t refusals{0};    //!< requests seen at a checkpoint that got none
-    uint64_t samples{0};     //!< passes of one sample through one stage that a helper computed
-    uint64_t merges{0};      //!< weight gradients of helpers merged before an update
+    uint64_t checkpoints{0};    //!< passed by busy devices
+    uint64_t requests{0};       //!< assistance requests sent by idle devices
+    uint64_t grants{0};         //!< requests that got samples
+    uint64_t refusals{0};       //!< requests seen at a checkpoint that got none
+    uint64_t samples{0};        //!< passes of one sample through one stage that a helper computed
+    uint64_t merges{0};         //!< weight gradients of helpers merged before an update
+    double imbalanceSeconds{0}; //!< see GrantBalance, summed over the grants
 
     /**
      * @param more counts to be added
@@ -54,6 +71,7 @@ struct AssistanceCounts
         refusals += more.refusals;
         samples += more.samples;
         merges += more.merges;
+        imbalanceSeconds += more.imbalanceSeconds;
         return *this;
     }
 };

@@ -4,7 +4,6 @@
 
 #include "ns3/edgepipe-bubble-index.h"
 
-#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -94,19 +93,12 @@ GetBubbleIndex(const PipelineProblem& problem,
 }
 
 std::optional<double>
-GetTheta(const std::vector<GrantBalance>& grants, double bubbleSeconds)
+GetTheta(const AssistanceCounts& assistance, double bubbleSeconds)
 {
-    if (grants.empty() || bubbleSeconds <= 0)
-    {
-        return std::nullopt;
-    }
-    double imbalance = 0;
-    for (const GrantBalance& grant : grants)
-    {
-        imbalance +=
-            std::abs(std::max(grant.ownerRestSeconds, grant.transferSeconds) - grant.helperSeconds);
-    }
-    return 1 - imbalance / grants.size() / bubbleSeconds;
+    return assistance.grants > 0 && bubbleSeconds > 0
+               ? std::make_optional(1 -
+                                    assistance.imbalanceSeconds / assistance.grants / bubbleSeconds)
+               : std::nullopt;
 }
 
 } // namespace edgepipe

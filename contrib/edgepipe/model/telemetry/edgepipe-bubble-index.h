@@ -5,6 +5,7 @@
 #ifndef EDGEPIPE_BUBBLE_INDEX_H
 #define EDGEPIPE_BUBBLE_INDEX_H
 
+#include "ns3/edgepipe-adjacent-scheduling.h"
 #include "ns3/edgepipe-pipeline-problem.h"
 
 #include <optional>
@@ -20,14 +21,6 @@ struct StagePass
 {
     double forwardSeconds;  //!< T_f, >= 0
     double backwardSeconds; //!< T_b, >= 0
-};
-
-/** A grant of adjacent scheduling as it was expected to go when it was made. */
-struct GrantBalance
-{
-    double ownerRestSeconds; //!< (M - t F' - A) / F', what the owner keeps
-    double transferSeconds;  //!< A / B, until the helper has its samples
-    double helperSeconds;    //!< A / F, what the helper takes
 };
 
 /**
@@ -85,12 +78,12 @@ double GetBubbleIndex(const PipelineProblem& problem,
  *
  *     1 - |max((M - t F' - A) / F', A / B) - A / F| / T_pb
  *
- * @param grants that were made
+ * @param assistance that was given; see GrantBalance
  * @param bubbleSeconds T_pb; bubbles without help, seconds
  * @return theta, at most 1, below 0 if grants leave more imbalance than there were bubbles; none
  *         without a grant or without bubbles
  */
-std::optional<double> GetTheta(const std::vector<GrantBalance>& grants, double bubbleSeconds);
+std::optional<double> GetTheta(const AssistanceCounts& assistance, double bubbleSeconds);
 
 } // namespace edgepipe
 } // namespace ns3
