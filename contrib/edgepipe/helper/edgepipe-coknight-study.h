@@ -115,12 +115,14 @@ class CoknightStudy
      * @param actors how many
      * @param bitsPerSecond of every wire
      * @param budgets what they share
+     * @param warmUp what is simulated before, and does not count
      * @return what came of it
      */
     std::pair<ActorLearnerResult, ActorLearnerSummary> Simulate(const std::string& planner,
                                                                 uint32_t actors,
                                                                 double bitsPerSecond,
-                                                                const ActorBudgets& budgets);
+                                                                const ActorBudgets& budgets,
+                                                                const Time& warmUp);
     /**
      * @param actors how many
      * @param bitsPerSecond of every wire
