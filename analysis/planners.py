@@ -3,7 +3,9 @@
 
 # Okabe and Ito's colours, told apart by colour-blind eyes; every planner has a marker of its own.
 LOOKS = {"qdmp": ("#0072B2", "o"), "dads": ("#D55E00", "D"), "neurosurgeon": ("#E69F00", "s"),
-         "edge-only": ("#999999", "^"), "cloud-only": ("#56B4E9", "v")}
+         "edge-only": ("#999999", "^"), "cloud-only": ("#56B4E9", "v"),
+         "defp": ("#0072B2", "o"), "milp": ("#000000", "*"), "ogreedy": ("#009E73", "P"),
+         "igreedy": ("#CC79A7", "X"), "all-local": ("#999999", "^"), "all-server": ("#D55E00", "v")}
 OTHERS = [("#009E73", "P"), ("#CC79A7", "X"), ("#000000", "*")]
 
 

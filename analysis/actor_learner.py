@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Draw a run of actor-learner.
+
+It writes responses.png, with requests/s, the distribution of response times and eq. 6 by planner,
+and server.png, with the use of the server's processor and of its links over time.
+"""
+
+import sys
+from pathlib import Path
+
+from pictures import InputError, Parser, load_matplotlib, number, save_all
+from planners import looks
+from tables import read_table
+
+RESULTS = {"planner": str, "status": str, "requestsPerSecond": float,
+           "predictedResponseSeconds": float}
+STEPS = {"planner": str, "responseSeconds": float, "endedSeconds": float}
+USAGE = {"planner": str, "fromSeconds": float, "inferenceShare": float, "trainingShare": float,
+         "tensorBytes": float, "trajectoryBytes": float, "actionBytes": float,
+         "parameterBytes": float}
+
+
+def main():
+    options = parse_options()
+    try:
+        folder = Path(options.input)
+        out = Path(options.out) if options.out else folder
+        results = read_table(folder / "results.csv", RESULTS)
+        steps = read_table(folder / "steps.csv", STEPS)
+        usage = read_table(folder / "usage.csv", USAGE)
+        if not out.is_dir():
+            raise InputError(f'--out: found "{out}", expected a folder')
+        load_matplotlib("actor_learner.py", options.font_size)
+        save_all({"responses": lambda: draw_responses(results, steps, options),
+                  "server": lambda: draw_server(usage, options)},
+                 out, options.format, options.dpi)
+    except InputError as error:
+        print(f"actor_learner.py: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+def draw_responses(results, steps, options):
+    from matplotlib import pyplot
+    look = looks([row["planner"] for row in results])
+    figure, (rates, times) = pyplot.subplots(
+        1, 2, figsize=(options.width, 0.38 * options.width), layout="constrained")
+    names = list(look)
+    rates.barh(names, [row["requestsPerSecond"] for row in results],
+               color=[look[name][0] for name in names])
+    rates.invert_yaxis()
+    rates.set_xlabel("requests/s of all actors")
+    for row in results:
+        name = row["planner"]
+        ours = sorted(1e3 * step["responseSeconds"] for step in steps if step["planner"] == name)
+        if ours:
+            times.step(ours, [(i + 1) / len(ours) for i in range(len(ours))], where="post",
+                       color=look[name][0], label=name, linewidth=1.2)
+            times.axvline(1e3 * row["predictedResponseSeconds"], color=look[name][0],
+                          linestyle=":", linewidth=0.9)
+    times.set_xscale("log")
+    times.set_xlabel("response (ms); dotted: eq. 6, mean of the same cuts")
+    times.set_ylabel("share of the steps")
+    times.legend(frameon=False)
+    return figure
+
+
+def draw_server(usage, options):
+    from matplotlib import pyplot
+    look = looks(list(dict.fromkeys(row["planner"] for row in usage)))
+    figure, axes = pyplot.subplots(3, 1, figsize=(options.width, 0.7 * options.width),
+                                   sharex=True, layout="constrained")
+    for name, (colour, _) in look.items():
+        rows = [row for row in usage if row["planner"] == name]
+        span = rows[1]["fromSeconds"] - rows[0]["fromSeconds"] if len(rows) > 1 else 1
+        at = [row["fromSeconds"] for row in rows]
+        series = ([100 * (row["inferenceShare"] + row["trainingShare"]) for row in rows],
+                  [(row["tensorBytes"] + row["trajectoryBytes"]) / span / 1e6 for row in rows],
+                  [(row["actionBytes"] + row["parameterBytes"]) / span / 1e6 for row in rows])
+        for axis, values in zip(axes, series):
+            axis.step(at, values, where="post", color=colour, label=name, linewidth=1.1)
+    for axis, label in zip(axes, ("server's processor (%)", "uplink (MB/s)", "downlink (MB/s)")):
+        axis.set_ylabel(label)
+        axis.set_ylim(bottom=0)
+    axes[-1].set_xlabel("time (s)")
+    axes[0].legend(frameon=False, ncols=len(look))
+    return figure
+
+
+def parse_options():
+    description, details = __doc__.split("\n\n", 1)
+    parser = Parser(prog="actor_learner.py", description=description, epilog=details)
+    add = parser.add_argument
+    add("input", nargs="?", default="results/actor-learner", metavar="FOLDER",
+        help="results of actor-learner (default: %(default)s)")
+    add("-o", "--out", metavar="FOLDER", help="where the pictures go (default: with the results)")
+    add("--format", choices=("png", "svg", "pdf"), default="png",
+        help="of the pictures (default: %(default)s)")
+    add("--width", type=number(5, 40), default=9, metavar="IN",
+        help="width of the pictures, inches (default: %(default)s)")
+    add("--font-size", type=number(4, 30), default=8, metavar="PT",
+        help="size of the text, points (default: %(default)s)")
+    add("--dpi", type=number(50, 1200, int), default=150, metavar="N",
+        help="pixels per inch of a .png (default: %(default)s)")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

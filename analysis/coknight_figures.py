@@ -1,0 +1,168 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Draw the figures of coknight-figures.
+
+It writes coknight.png: of figures 2, 6 and 9 to 12 of the Coknight paper those that the results
+hold, one panel or two each.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+from pictures import InputError, Parser, load_matplotlib, number, save_all
+from planners import looks
+
+FIGURES = ("2", "6", "9", "10", "11", "12")
+NAMES = {"all-local": "all-local (IMPALA)", "all-server": "all-server (Seed-RL)",
+         "defp": "defp (Coknight)"}
+
+
+def main():
+    options = parse_options()
+    try:
+        folder = Path(options.input)
+        out = Path(options.out) if options.out else folder
+        figures = read_figures(folder / "coknight.json")
+        if not out.is_dir():
+            raise InputError(f'--out: found "{out}", expected a folder')
+        load_matplotlib("coknight_figures.py", options.font_size)
+        save_all({"coknight": lambda: draw(figures, options)}, out, options.format, options.dpi)
+    except InputError as error:
+        print(f"coknight_figures.py: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+def read_figures(path):
+    try:
+        figures = json.loads(path.read_text(encoding="utf-8"))["figures"]
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}") from None
+    except (ValueError, KeyError, TypeError):
+        raise InputError(f"{path}: expected the coknight.json of coknight-figures") from None
+    known = {name: figures[name]["rows"] for name in FIGURES if name in figures}
+    if not known:
+        raise InputError(f"{path}: found no figure, expected some of {', '.join(FIGURES)}")
+    return known
+
+
+def draw(figures, options):
+    from matplotlib import pyplot
+    panels = []
+    for name, rows in figures.items():
+        panels += [(name, rows, paint) for paint in PAINTERS[name]]
+    columns = 2 if len(panels) > 1 else 1
+    lines = -(-len(panels) // columns)
+    figure, axes = pyplot.subplots(lines, columns, squeeze=False, layout="constrained",
+                                   figsize=(options.width, 0.34 * options.width * lines))
+    for axis in axes.flat[len(panels):]:
+        axis.remove()
+    for axis, (name, rows, paint) in zip(axes.flat, panels):
+        try:
+            paint(axis, rows)
+        except (KeyError, TypeError, IndexError):
+            raise InputError(f"figure {name}: expected the rows of coknight-figures") from None
+        axis.set_title(f"figure {name}: {axis.get_title()}")
+        axis.legend(frameon=False, fontsize="small")
+    return figure
+
+
+def unique(rows, key):
+    return list(dict.fromkeys(row[key] for row in rows))
+
+
+def paint_devices(axis, rows):
+    models, devices = unique(rows, "model"), unique(rows, "device")
+    for i, device in enumerate(devices):
+        mine = [row for row in rows if row["device"] == device]
+        axis.bar([models.index(row["model"]) + 0.8 * (i + 0.5) / len(devices) - 0.4
+                  for row in mine], [1e3 * row["seconds"] for row in mine],
+                 0.8 / len(devices), label=device)
+    axis.set_yscale("log")
+    axis.set_xticks(range(len(models)), models, rotation=30, ha="right")
+    axis.set_ylabel("inference (ms)")
+    axis.set_title("models on devices")
+
+
+def paint_parts(bandwidth):
+    def paint(axis, rows):
+        rows = [row for row in rows if row["bandwidth"] == bandwidth]
+        cuts = [row["cut"] for row in rows]
+        parts = [[1e3 * row[part] for row in rows]
+                 for part in ("actorSeconds", "transferSeconds", "serverSeconds")]
+        axis.stackplot(cuts, *parts, labels=("actor", "transfer", "server"),
+                       colors=("#E69F00", "#999999", "#0072B2"), step="mid")
+        axis.set_xlabel("layers on the actor")
+        axis.set_ylabel("response (ms)")
+        axis.set_title(f"at {rows[0]['bandwidthMBps']:g} MB/s")
+    return paint
+
+
+def paint_use(axis, rows):
+    names = [row["case"] for row in rows]
+    inference = [100 * row["inferenceUse"] for row in rows]
+    axis.barh(names, inference, color="#0072B2", label="inference")
+    axis.barh(names, [100 * row["trainingUse"] for row in rows], left=inference,
+              color="#D55E00", label="training")
+    axis.plot([100 * row["impliedInferenceUse"] for row in rows], names, "k|", markersize=12,
+              label="implied by the plan")
+    axis.invert_yaxis()
+    axis.set_xlabel("use of the server's processor (%)")
+    axis.set_title("12 actors")
+
+
+def paint_lines(x, y, label_x, label_y, title, only=None, scale=1):
+    def paint(axis, rows):
+        rows = [row for row in rows if only is None or row["server"] == only]
+        for name, (colour, marker) in looks(unique(rows, "planner")).items():
+            mine = [row for row in rows if row["planner"] == name]
+            axis.plot([row[x] for row in mine], [scale * row[y] for row in mine],
+                      color=colour, marker=marker, markersize=4, label=NAMES.get(name, name))
+        axis.set_xlabel(label_x)
+        axis.set_ylabel(label_y)
+        axis.set_ylim(bottom=0)
+        axis.set_title(title)
+    return paint
+
+
+def indicators(server):
+    return [paint_lines("actors", y, "actors", label, server, server, scale)
+            for y, label, scale in (("totalReductionSeconds", "total reduction (s)", 1),
+                                    ("cutVariance", "variance of cuts", 1),
+                                    ("reductionVariance", "variance of reductions (ms²)", 1e6))]
+
+
+PAINTERS = {
+    "2": [paint_devices],
+    "6": [paint_parts("ample"), paint_parts("scarce")],
+    "9": [paint_use],
+    "10": [paint_lines("bandwidthMBps", "requestsPerSecond", "bandwidth (MB/s)", "requests/s",
+                       "6 actors")],
+    "11": [paint_lines("actors", "requestsPerSecond", "actors", "requests/s", "all actors"),
+           paint_lines("actors", "requestsPerSecondOfAnActor", "actors", "requests/s",
+                       "one actor")],
+    "12": indicators("elastic") + indicators("non-elastic"),
+}
+
+
+def parse_options():
+    description, details = __doc__.split("\n\n", 1)
+    parser = Parser(prog="coknight_figures.py", description=description, epilog=details)
+    add = parser.add_argument
+    add("input", nargs="?", default="results/coknight-figures", metavar="FOLDER",
+        help="results of coknight-figures (default: %(default)s)")
+    add("-o", "--out", metavar="FOLDER", help="where the picture goes (default: with the results)")
+    add("--format", choices=("png", "svg", "pdf"), default="png",
+        help="of the picture (default: %(default)s)")
+    add("--width", type=number(5, 40), default=9, metavar="IN",
+        help="width of the picture, inches (default: %(default)s)")
+    add("--font-size", type=number(4, 30), default=8, metavar="PT",
+        help="size of the text, points (default: %(default)s)")
+    add("--dpi", type=number(50, 1200, int), default=150, metavar="N",
+        help="pixels per inch of a .png (default: %(default)s)")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
