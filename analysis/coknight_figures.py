@@ -52,7 +52,7 @@ def draw(figures, options):
     panels = []
     for name, rows in figures.items():
         panels += [(name, rows, paint) for paint in PAINTERS[name]]
-    columns = 2 if len(panels) > 1 else 1
+    columns = 3 if len(panels) > 4 else min(2, len(panels))
     lines = -(-len(panels) // columns)
     figure, axes = pyplot.subplots(lines, columns, squeeze=False, layout="constrained",
                                    figsize=(options.width, 0.34 * options.width * lines))

@@ -163,6 +163,7 @@ TEST(ActorLearner, ResponseOfALoneActorIsThatOfEquation6AtBothLevels)
                     o.network.fidelity = fidelity;
                     o.network.link = link;
                     o.network.bandwidthBitsPerSecond = bitsPerSecond;
+                    o.stepBytes = 1;
                     const auto result = RunActorLearner(o, {});
                     ExpectConserved(o, result);
                     const auto s = Summarise(o, result, Seconds(1));
@@ -199,6 +200,20 @@ TEST(ActorLearner, ActorsWaitForTheServerAndTheWireWhereEquation6DoesNot)
     EXPECT_GT(s.meanSeconds, 3 * s.predictedSeconds);
     EXPECT_GT(s.queueSeconds, 0);
     EXPECT_GT(s.p99Seconds, s.medianSeconds);
+}
+
+TEST(ActorLearner, TrajectoriesTakeFromTheWireWhatEquation6CountsOn)
+{
+    g_fixedCut = 2;
+    for (const char* fidelity : {"flow", "packet"})
+    {
+        ActorLearnerOptions o = MakeOptions(1);
+        o.planner = "test-fixed-cut";
+        o.network.fidelity = fidelity;
+        o.network.bandwidthBitsPerSecond = 20e6;
+        const auto s = Summarise(o, RunActorLearner(o, {}), Seconds(1));
+        EXPECT_GT(s.meanSeconds, 1.2 * s.predictedSeconds) << fidelity;
+    }
 }
 
 TEST(ActorLearner, NoRequestIsLostAndNoBudgetBrokenWhileActorsComeAndGo)
@@ -291,7 +306,7 @@ TEST(ActorLearner, TwoRunsAreTheSame)
     const auto a = RunActorLearner(o, {});
     const auto b = RunActorLearner(o, {});
     ASSERT_EQ(a.steps.size(), b.steps.size());
-    ASSERT_GT(a.steps.size(), 100U);
+    ASSERT_GT(a.steps.size(), 50U);
     for (std::size_t i = 0; i < a.steps.size(); ++i)
     {
         ASSERT_EQ(a.steps[i].actor, b.steps[i].actor);

@@ -161,8 +161,8 @@ ActorLearnerInputs::AddOptions(ScenarioOptions& o)
     o.Add("step-spread", "share by which it varies, uniform, 0 to 1", "0.2");
     o.Add("most-trajectories", "of an actor on the way; with so many it waits", "4");
     o.Add("parameter-period", "between parameters for actors that run layers", "1s");
-    o.Add("duration", "when no further step begins, simulated", "30s");
-    o.Add("warm-up", "what ends before does not count", "2s");
+    o.Add("duration", "when no further step begins, simulated", "40s");
+    o.Add("warm-up", "what ends before does not count, such as first parameters", "10s");
     o.Add("span", "resolution of the server's use over time", "1s");
     AddNetworkOptions(o);
     o.SetDefault("link", "wifi");

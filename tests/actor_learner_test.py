@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Actors and learner as a user meets them: actor-learner, coknight-figures, and their pictures."""
+
+import csv
+import json
+import unittest
+
+import cli_test
+from analysis_test import NEEDS_MATPLOTLIB, ScriptTest
+
+TRACES = f"--traces={cli_test.ROOT / 'traces'}"
+SHORT = (TRACES, "--actors=4", "--link=lan", "--duration=4s", "--warm-up=2s", "--out=out")
+FILES = ("results.csv", "usage.csv", "steps.csv", "changes.csv", "run.json")
+
+REFUSED = [
+    (["--actors=0"], ["--actors", "from 1 to"]),
+    (["--actors=2", "--first-actors=3"], ["--first-actors", "--actors"]),
+    (["--actor=none"], ["--actor", '"none"', "raspberry-pi-4b"]),
+    (["--server=none"], ["--server", "v100"]),
+    (["--model=none"], ["--model", "atari_cnn"]),
+    (["--planner=best"], ["--planner", "defp"]),
+    (["--planner=defp,defp"], ["--planner"]),
+    (["--compute-budget=-1"], ["--compute-budget", "a number from 0"]),
+    (["--bandwidth-budget=ample"], ["--bandwidth-budget", "a number from 0"]),
+    (["--elastic=rather"], ["--elastic", "true or false"]),
+    (["--planner-bandwidth=wide"], ["--planner-bandwidth", "lone, share", "80Mbps"]),
+    (["--planner-time=0"], ["--planner-time", "a number from"]),
+    (["--step-time=0"], ["--step-time", "0.1ms"]),
+    (["--step-spread=2"], ["--step-spread", "to 1"]),
+    (["--speed-spread=1"], ["--speed-spread", "to 0.99"]),
+    (["--churn=often"], ["--churn", "a number from 0"]),
+    (["--duration=0"], ["--duration", "1ms or more"]),
+    (["--warm-up=10s"], ["--warm-up", "--duration"]),
+    (["--span=0"], ["--span", "1ms or more"]),
+    (["--unroll=0"], ["--unroll", "from 1 to"]),
+    (["--train-batch=-1"], ["--train-batch", "from 0 to"]),
+    (["--server-batch=0"], ["--server-batch", "from 1 to"]),
+    (["--stall-timeout=0"], ["--stall-timeout", "1ms or more"]),
+    (["--link=carrier-pigeon"], ["--link", "carrier-pigeon"]),
+    (["--cut=nobody@2s"], ["--cut", "nobody"]),
+    (["--actor"], ["actor"]),
+]
+REFUSED_FIGURES = [
+    (["--figures=3"], ["--figures", "2, 6, 9, 10, 11, 12"]),
+    (["--figures="], ["--figures"]),
+    (["--actors=9,3"], ["--actors"]),
+    (["--problems=0"], ["--problems", "from 1 to"]),
+    (["--duration=1s"], ["--duration", "2s or more"]),
+]
+
+
+class ActorLearner(cli_test.Program):
+    def run_short(self, *options):
+        result = self.run_program("actor-learner", *SHORT, *options)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return result
+
+    def test_mistakes_are_refused_in_one_line(self):
+        for options, words in REFUSED:
+            with self.case(" ".join(options)):
+                self.assert_refused(self.run_program("actor-learner", *SHORT, *options), words)
+        for options, words in REFUSED_FIGURES:
+            with self.case("figures " + " ".join(options)):
+                result = self.run_program("coknight-figures", TRACES, *options)
+                self.assert_refused(result, words)
+
+    def test_every_planner_that_finds_a_plan_is_compared(self):
+        result = self.run_short("--planner=all", "--speed-spread=0.5")
+        rows = self.read_csv("out", "results.csv")
+        self.assertEqual(sorted(row["planner"] for row in rows),
+                         ["all-local", "all-server", "defp", "igreedy", "milp", "ogreedy"])
+        for row in rows:
+            self.assertIn(row["planner"], result.stdout)
+            self.assertGreater(float(row["requestsPerSecond"]), 10)
+            self.assertLessEqual(float(row["jainIndex"]), 1 + 1e-9)
+        by = {row["planner"]: row for row in rows}
+        self.assertEqual(float(by["all-local"]["inferenceShare"]), 0)
+        self.assertEqual(int(by["all-server"]["parameterBytes"]), 0)
+        self.assertGreaterEqual(float(by["milp"]["totalReductionSeconds"]),
+                                float(by["defp"]["totalReductionSeconds"]) - 1e-12)
+
+    def test_the_same_bytes_come_out_twice(self):
+        texts = []
+        for _ in range(2):
+            self.start_afresh()
+            self.run_short("--churn=300", "--first-actors=2")
+            texts.append([(self.folder / "out" / name).read_text() for name in FILES[:4]])
+        self.assertEqual(*texts)
+        self.start_afresh()
+        self.run_short("--churn=300", "--first-actors=2", "--RngRun=2")
+        self.assertNotEqual(texts[0][2], (self.folder / "out" / "steps.csv").read_text())
+
+    def test_a_run_that_is_stuck_says_who_waits(self):
+        result = self.run_program("actor-learner", *SHORT, "--planner=all-server",
+                                  "--cut=raspberry-pi-4b-1@1s")
+        self.assertEqual(result.returncode, 3)
+        self.assertIn("stalled", result.stderr)
+        self.assertRegex(result.stderr, r"raspberry-pi-4b-1: step \d+ waits for ")
+        self.assertNotRegex(result.stderr, r"raspberry-pi-4b-2: step")
+
+
+class CoknightFigures(cli_test.Program):
+    def read_figures(self, *options):
+        result = self.run_program("coknight-figures", TRACES, "--out=out", *options)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        figures = json.loads((self.folder / "out" / "coknight.json").read_text())["figures"]
+        for name in figures:
+            self.assertTrue((self.folder / "out" / f"figure-{name}.csv").is_file())
+        self.assertIn("theirs", (self.folder / "out" / "coknight.md").read_text())
+        return {name: figure["rows"] for name, figure in figures.items()}
+
+    def test_server_use_is_lower_by_what_the_budgets_imply(self):
+        for run in (1, 2, 3):
+            self.start_afresh()
+            seed, narrow, both, local = self.read_figures("--figures=9", f"--RngRun={run}")["9"]
+            self.assertAlmostEqual(seed["tensorMBps"], 12, delta=0.25)
+            self.assertEqual(local["inferenceUse"], 0)
+            for row in (narrow, both):
+                self.assertLess(row["serverUse"], seed["serverUse"])
+                self.assertAlmostEqual(row["inferenceUse"], row["impliedInferenceUse"],
+                                       delta=0.02 * seed["inferenceUse"])
+                saved = 1 - row["inferenceUse"] / seed["inferenceUse"]
+                self.assertGreater(saved, 1 - row["computeBudgetShare"] - 0.02)
+            self.assertLessEqual(narrow["tensorMBps"], 10 * 1.02)
+            self.assertLess(both["inferenceUse"], narrow["inferenceUse"])
+
+    def test_all_on_the_server_suffers_most_from_narrow_wires(self):
+        rows = self.read_figures("--figures=10")["10"]
+        rates = {planner: [row["requestsPerSecond"] for row in rows if row["planner"] == planner]
+                 for planner in ("all-server", "all-local", "defp")}
+        self.assertLess(rates["all-server"][-1], 0.5 * rates["all-server"][0])
+        self.assertGreater(rates["defp"][-1], 0.9 * rates["defp"][0])
+        self.assertAlmostEqual(rates["defp"][-1] / rates["all-local"][-1], 1, delta=0.05)
+
+    def test_an_actor_loses_less_than_with_all_on_the_server_as_actors_grow(self):
+        for run in (1, 2, 3):
+            self.start_afresh()
+            rows = self.read_figures("--figures=11", "--actors=12,36,68", "--duration=10s",
+                                     f"--RngRun={run}")["11"]
+            kept = {}
+            for planner in ("all-server", "defp"):
+                rates = [row["requestsPerSecondOfAnActor"] for row in rows
+                         if row["planner"] == planner]
+                kept[planner] = rates[-1] / rates[0]
+            self.assertLess(kept["all-server"], kept["defp"])
+            self.assertLess(kept["defp"], 1)
+
+    def test_defp_and_ogreedy_come_to_milp_and_igreedy_does_not(self):
+        for run in (1, 2, 3):
+            self.start_afresh()
+            rows = self.read_figures("--figures=12", "--problems=4", f"--RngRun={run}")["12"]
+            for row in rows:
+                self.assertLessEqual(row["shareOfMilp"], 1 + 1e-9)
+            last = {(row["server"], row["planner"]): row for row in rows if row["actors"] == 60}
+            for server in ("elastic", "non-elastic"):
+                for planner, least in (("defp", 0.97), ("ogreedy", 0.97)):
+                    self.assertGreater(last[server, planner]["shareOfMilp"], least)
+                self.assertLess(last[server, "igreedy"]["shareOfMilp"], 0.9)
+            growing = [row["totalReductionSeconds"] for row in rows
+                       if (row["server"], row["planner"]) == ("elastic", "defp")]
+            self.assertEqual(growing, sorted(growing))
+
+
+@NEEDS_MATPLOTLIB
+class Pictures(ScriptTest):
+    script = "actor_learner.py"
+
+    def write_run(self):
+        def write(name, columns, rows):
+            with open(self.folder / name, "w", newline="") as file:
+                csv.writer(file).writerows([columns.split(","), *rows])
+        write("results.csv", "planner,status,requestsPerSecond,predictedResponseSeconds",
+              [("defp", "finished", 90, 0.004), ("all-server", "finished", 80, 0.003)])
+        write("steps.csv", "planner,responseSeconds,endedSeconds",
+              [(name, 0.004 + i / 1e4, i) for name in ("defp", "all-server") for i in range(9)])
+        write("usage.csv", "planner,fromSeconds,inferenceShare,trainingShare,tensorBytes,"
+              "trajectoryBytes,actionBytes,parameterBytes",
+              [(name, i, 0.3, 0.01, 1e6, 1e5, 1e3, 1e6)
+               for name in ("defp", "all-server") for i in range(5)])
+
+    def test_a_run_is_drawn(self):
+        self.write_run()
+        run = self.run_script(".")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        for name in ("responses.png", "server.png"):
+            self.assertGreater((self.folder / name).stat().st_size, 5000)
+
+    def test_a_figure_that_is_none_is_refused(self):
+        self.write_run()
+        path = self.folder / "steps.csv"
+        path.write_text(path.read_text().replace("0.004", "soon", 1))
+        self.refuse("a response in words", "steps.csv: line 2", ".")
+
+
+@NEEDS_MATPLOTLIB
+class CoknightPictures(ScriptTest):
+    script = "coknight_figures.py"
+
+    def test_figures_are_drawn_and_broken_ones_refused(self):
+        rows = [{"planner": planner, "bandwidthMBps": limit, "requestsPerSecond": 10 + limit}
+                for planner in ("defp", "all-server") for limit in (50, 2)]
+        path = self.folder / "coknight.json"
+        path.write_text(json.dumps({"figures": {"10": {"rows": rows}}}))
+        run = self.run_script(".")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertGreater((self.folder / "coknight.png").stat().st_size, 5000)
+        for text, words in (("{", "expected the coknight.json"),
+                            ('{"figures": {}}', "found no figure"),
+                            ('{"figures": {"10": {"rows": [{"planner": "defp"}]}}}', "figure 10")):
+            path.write_text(text)
+            self.refuse(text, words, ".")
+        path.unlink()
+        self.refuse("no file", "No such file", ".")
+
+
+if __name__ == "__main__":
+    unittest.main()
