@@ -56,28 +56,6 @@ GetPaperNames()
 } // namespace
 
 void
-CoknightFigure::Add(std::vector<std::string> key, std::vector<double> row)
-{
-    keys.push_back(std::move(key));
-    values.push_back(std::move(row));
-}
-
-std::vector<double>
-CoknightFigure::Get(const std::string& column, const std::vector<std::string>& key) const
-{
-    const std::size_t at = std::find(columns.begin(), columns.end(), column) - columns.begin();
-    std::vector<double> found;
-    for (std::size_t i = 0; i < keys.size(); ++i)
-    {
-        if (std::equal(key.begin(), key.end(), keys[i].begin()))
-        {
-            found.push_back(values[i].at(at));
-        }
-    }
-    return found;
-}
-
-void
 CoknightStudy::AddOptions(ScenarioOptions& o)
 {
     AddActorModelOptions(o);
