@@ -14,6 +14,9 @@ from pictures import InputError
 # A task or a transfer; start and end in seconds, micro_batch None where there is none.
 Span = namedtuple("Span", "device category kind start end iteration micro_batch")
 
+# Something that happened at one moment; its time in seconds.
+Mark = namedtuple("Mark", "device kind time")
+
 # Messages that set a run up, before its first iteration.
 SETUP = {"assignment", "ready"}
 # Messages that carry no data of the network that is trained.
@@ -54,9 +57,10 @@ class Iteration:
 class Case:
     """One simulation."""
 
-    def __init__(self, name, spans):
+    def __init__(self, name, spans, marks=()):
         self.name = name
         self.spans = spans
+        self.marks = list(marks)
         self.end = max(span.end for span in spans)
         self.iterations = self._iterations()
 
@@ -98,7 +102,7 @@ def read_cases(path):
     events = document.get("traceEvents") if isinstance(document, dict) else document
     if not isinstance(events, list):
         raise InputError(f'{path}: no list "traceEvents", expected a scenario\'s timeline.json')
-    processes, spans = {}, {}
+    processes, spans, marks = {}, {}, {}
     for complete in (False, True):  # names first: they may stand anywhere
         for number, event in enumerate(events):
             try:
@@ -107,13 +111,16 @@ def read_cases(path):
                 if complete and event.get("ph") == "X":
                     case, span = _span(event, processes)
                     spans.setdefault(case, []).append(span)
+                elif complete and event.get("ph") == "i":
+                    case, mark = _mark(event, processes)
+                    marks.setdefault(case, []).append(mark)
                 elif not complete and event.get("name") == "process_name":
                     processes[_get(event, "pid", int)] = _process(event)
             except InputError as error:
                 raise InputError(f"{path}: event {number}: {error}") from None
     if not spans:
         raise InputError(f"{path}: no task and no transfer in it, nothing to draw")
-    return [Case(name, case_spans) for name, case_spans in spans.items()]
+    return [Case(name, case_spans, marks.get(name, ())) for name, case_spans in spans.items()]
 
 
 def _show(value):
@@ -142,11 +149,20 @@ def _process(event):
     return case, device
 
 
-def _span(event, processes):
+def _place(event, processes):
     pid = _get(event, "pid", int)
     if pid not in processes:
         raise InputError(f'"pid": {pid} has no process_name')
-    case, device = processes[pid]
+    return processes[pid]
+
+
+def _mark(event, processes):
+    case, device = _place(event, processes)
+    return case, Mark(device, _get(event, "name", str), _get(event, "ts", float) / 1e6)
+
+
+def _span(event, processes):
+    case, device = _place(event, processes)
     args = _get(event, "args", dict)
     start = _get(event, "ts", float)
     return case, Span(

@@ -6,7 +6,8 @@ One panel per case, all on one time axis. Devices stand in the order of their fi
 the pipeline's; those that did nothing are left out. A device's tasks carry their micro-batch's
 number where it fits; what it sends runs below them; pale is its idle time between its first and
 last task of an iteration, the bubble. Above a panel: the duration and the bubble rate of the
-iterations in it, as results.csv has them.
+iterations in it, as results.csv has them. Marks above the tasks say who asked for work and who
+granted samples, where neighbours help each other.
 """
 
 import math
@@ -20,10 +21,19 @@ from pictures import InputError, Parser, check_output, load_matplotlib, number, 
 KINDS = {  # legend, colour
     "forward": ("forward", "#0072B2"),
     "backward": ("backward", "#E69F00"),
+    "assist-forward": ("forward for a neighbour", "#7FB2D9"),
+    "assist-backward": ("backward for a neighbour", "#F3CE80"),
     "update": ("weight update", "#009E73"),
     "activations": ("sends activations", "#56B4E9"),
     "gradients": ("sends gradients", "#D55E00"),
 }
+MARKS = {  # legend, marker
+    "request": ("asks for work", "v"),
+    "grant": ("grants samples", "^"),
+    "refusal": ("refuses", "x"),
+    "merge": ("merges gradients", "*"),
+}
+MARK_COLOUR = "#000000"
 MORE_COLOURS = ["#CC79A7", "#F0E442", "#555555"]
 IDLE = ("idle (bubble)", "#E3E3E3")
 BOUNDARY = ("iteration boundary", "#333333")
@@ -130,6 +140,8 @@ class View:
                  and (only is None or span.iteration == only)]
         self.spans = spans
         drawn = {span.device for span in spans}
+        self.marks = [mark for mark in case.marks
+                      if mark.kind in MARKS and begin <= mark.time < end and mark.device in drawn]
         self.devices = [device for device in case.devices() if device in drawn]
 
     def summary(self, factor, unit):
@@ -252,6 +264,10 @@ class Picture:
 
         looks = list(self.kinds.values()) + [IDLE]
         handles = [Patch(facecolor=colour, label=label) for label, colour in looks]
+        marked = {mark.kind for view in self.views for mark in view.marks}
+        handles += [Line2D([], [], color=MARK_COLOUR, marker=marker, markersize=3, linestyle="none",
+                           label=label)
+                    for kind, (label, marker) in MARKS.items() if kind in marked]
         if self._boundaries():
             handles.append(Line2D([], [], color=BOUNDARY[1], linewidth=0.6, linestyle=(0, (4, 2)),
                                   label=BOUNDARY[0]))
@@ -318,6 +334,12 @@ class Picture:
                      for span in view.spans if span.kind == kind]
             self._boxes(axes, boxes, colour, zorder=2)
         self._numbers(axes, view, rows, across)
+        for kind, (_, marker) in MARKS.items():
+            marks = [mark for mark in view.marks if mark.kind == kind]
+            axes.plot([across(mark.time) for mark in marks],
+                      [rows[mark.device] + TASK[0] for mark in marks], linestyle="none",
+                      color=MARK_COLOUR, marker=marker, markersize=1.8, markeredgewidth=0.4,
+                      zorder=5, rasterized=len(marks) > 5000)
         if self._boundaries():
             times = {time for i in view.iterations.values() for time in (i.start, i.end)}
             axes.vlines([across(time) for time in sorted(times)], 0, len(rows), zorder=3,

@@ -63,6 +63,20 @@ PipelineStudy::Print() const
     table.Print(std::cout);
     for (const auto& one : m_cases)
     {
+        if (m_inputs.training.adjacent.enabled && one.result.finished)
+        {
+            const auto& help = one.result.assistance;
+            std::cout << "\n"
+                      << one.planner << ": idle stages computed " << help.samples
+                      << " sample passes for others in " << help.grants << " grants; "
+                      << help.requests << " requests, " << help.refusals
+                      << " refusals at checkpoints, gradients merged " << help.merges
+                      << " times (costs: " << m_inputs.GetOptions().GetString("adjacent-costs")
+                      << ")\n";
+        }
+    }
+    for (const auto& one : m_cases)
+    {
         if (!one.problemWithPlan.empty())
         {
             std::cout << "\n" << one.problemWithPlan << "\n";
@@ -139,6 +153,16 @@ PipelineStudy::FormatRun() const
         if (!one.result.diagnosis.empty())
         {
             entry["diagnosis"] = one.result.diagnosis;
+        }
+        if (m_inputs.training.adjacent.enabled)
+        {
+            const auto& help = one.result.assistance;
+            entry["assistance"] = {{"checkpoints", help.checkpoints},
+                                   {"requests", help.requests},
+                                   {"grants", help.grants},
+                                   {"refusals", help.refusals},
+                                   {"samples", help.samples},
+                                   {"merges", help.merges}};
         }
         entry["simulatedSeconds"] = one.result.end.GetSeconds();
         entry["events"] = one.result.events;

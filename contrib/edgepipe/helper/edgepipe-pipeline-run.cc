@@ -216,6 +216,14 @@ PipelineRun::BuildWorker(const PipelineOnNetwork& pipeline, uint32_t device, Pip
     adjacent->SetAttribute("Checkpoints", UintegerValue(m_options.adjacent.checkpoints));
     adjacent->SetAttribute("MinimumGain", DoubleValue(m_options.adjacent.minimumGainSeconds));
     built.schedulers.push_back(adjacent);
+    if (m_options.details && m_options.adjacent.enabled)
+    {
+        AddMarks(adjacent);
+    }
+    if (m_options.observeAssistance)
+    {
+        m_options.observeAssistance(adjacent);
+    }
     worker->SetUp(device, m_network.transport, compute, ledger);
     if (m_adaptation->IsReplanning())
     {
@@ -223,6 +231,25 @@ PipelineRun::BuildWorker(const PipelineOnNetwork& pipeline, uint32_t device, Pip
     }
     m_network.devices.Get(device)->AddApplication(worker);
     m_monitor->WatchParty(device, [worker] { return worker->DescribeWait(); });
+}
+
+void
+PipelineRun::AddMarks(Ptr<AdjacentScheduler> scheduler)
+{
+    const auto timeline = m_result.timeline;
+    for (const auto& [source, kind] : {std::pair{"Request", PipelineTag::REQUEST},
+                                       {"Grant", PipelineTag::GRANT},
+                                       {"Refusal", PipelineTag::REFUSAL},
+                                       {"Merge", PipelineTag::MERGE}})
+    {
+        scheduler->TraceConnectWithoutContext(
+            source,
+            Callback<void, const AssistanceEvent&>(
+                [timeline, kind = kind](const AssistanceEvent& event) {
+                    timeline->AddMark(event.device,
+                                      PipelineTag{kind, event.iteration, event.microBatch}.Pack());
+                }));
+    }
 }
 
 void

@@ -78,6 +78,11 @@ class PipelineRun
     std::vector<uint32_t> FindWorkers(
         const PipelineOnNetwork& pipeline,
         const std::vector<PipelineCoordinator::Placement>& placements) const;
+    /**
+     * Have what happens to a worker's assistance marked in the timeline.
+     * @param scheduler the worker's part in it
+     */
+    void AddMarks(Ptr<AdjacentScheduler> scheduler);
     /** Fill in who waits for what, if anyone does. */
     void Diagnose();
     /**

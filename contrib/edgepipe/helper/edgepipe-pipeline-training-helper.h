@@ -26,6 +26,8 @@ namespace ns3
 namespace edgepipe
 {
 
+class AdjacentScheduler;
+
 /** How a pipeline-parallel training is run. */
 struct PipelineTrainingOptions
 {
@@ -34,6 +36,8 @@ struct PipelineTrainingOptions
     uint32_t iterations{1};         //!< mini-batches to train
     Time stallTimeout{Seconds(60)}; //!< see StallMonitor
     AdjacentOptions adjacent;       //!< whether and how idle devices help
+    /// Told of every worker's part in that before the run, to observe it; may be empty.
+    std::function<void(Ptr<AdjacentScheduler>)> observeAssistance;
     uint32_t microBatchSamples{32}; //!< samples per micro-batch, which assistance splits
     /// Memory bandwidth by device type, bytes/s. A weight update reads weights and gradients and
     /// writes weights, so it takes 3 times the weights' bytes over this; a type that is missing

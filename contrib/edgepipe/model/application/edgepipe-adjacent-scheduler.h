@@ -5,20 +5,19 @@
 #ifndef EDGEPIPE_ADJACENT_SCHEDULER_H
 #define EDGEPIPE_ADJACENT_SCHEDULER_H
 
+#include "ns3/edgepipe-adjacent-job.h"
 #include "ns3/edgepipe-adjacent-scheduling.h"
+#include "ns3/edgepipe-assistance-holdings.h"
 #include "ns3/edgepipe-assistance-loans.h"
-#include "ns3/edgepipe-assistance-message.h"
 #include "ns3/edgepipe-compute-device.h"
 #include "ns3/edgepipe-memory-ledger.h"
 #include "ns3/edgepipe-pipeline-message.h"
 #include "ns3/edgepipe-pipeline-schedule.h"
 #include "ns3/edgepipe-tensor-transport.h"
-#include "ns3/nstime.h"
 #include "ns3/object.h"
 #include "ns3/traced-callback.h"
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -53,18 +52,6 @@ class AdjacentScheduler : public Object
      */
     static TypeId GetTypeId();
 
-    /** How the scheduler acts on its worker. */
-    struct Worker
-    {
-        /// Send to a device: tag, payload bytes, body; called on delivery.
-        std::function<void(uint32_t, PipelineTag, uint64_t, const std::string&, Callback<void>)>
-            send;
-        /// All samples of one of the worker's own steps have been computed.
-        std::function<void(const PipelineStep&)> complete;
-        /// Something the worker may have waited for has happened.
-        std::function<void()> advance;
-    };
-
     /**
      * @param device index of the device
      * @param compute its processor
@@ -74,7 +61,7 @@ class AdjacentScheduler : public Object
     void SetUp(uint32_t device,
                Ptr<ComputeDevice> compute,
                Ptr<MemoryLedger> memory,
-               Worker worker);
+               AdjacentWorker worker);
 
     /**
      * The worker has taken on a stage.
@@ -84,22 +71,13 @@ class AdjacentScheduler : public Object
      */
     void Assign(const StageAssignment& stage, const std::vector<PipelineStep>& steps);
 
-    /**
-     * An iteration begins.
-     * @param iteration which
-     */
+    /** An iteration begins. @param iteration which */
     void BeginIteration(uint32_t iteration);
 
-    /**
-     * The worker is idle because its next step lacks its input.
-     * @param step that step
-     */
+    /** The worker is idle because its next step lacks its input. @param step that step */
     void NoticeIdle(const PipelineStep& step);
 
-    /**
-     * The worker's next step has begun to run.
-     * @param step that step
-     */
+    /** The worker's next step has begun to run. @param step that step */
     void NoticeStart(const PipelineStep& step);
 
     /**
@@ -163,47 +141,15 @@ class AdjacentScheduler : public Object
     void DoDispose() override;
 
   private:
-    /** Samples that this device computes, and may give away in part. */
-    struct Job
-    {
-        PipelineTag tag;         //!< the task: iteration, micro-batch
-        AssistanceGrant work;    //!< stage, pass, samples that are still with this device
-        bool isOwn;              //!< a step of the worker, else a grant
-        uint32_t granter;        //!< who granted it, if so
-        double secondsPerSample; //!< work, seconds on the idle device
-        uint32_t awaited{0};     //!< results that have yet to arrive
-        bool hasEnded{false};    //!< whether this device's part is over
-    };
-
-    /** A neighbour's request. */
-    struct Request
-    {
-        uint32_t iteration;     //!< of the step it waits for
-        std::size_t step;       //!< index of the step it waits for
-        AssistanceRequest body; //!< what it can do
-        uint64_t refusedJob;    //!< job for which it was refused, from 1
-    };
-
-    /** What was granted to a neighbour. */
-    struct Given
-    {
-        uint64_t job;           //!< whose samples
-        uint32_t helper;        //!< who has them
-        uint32_t samples;       //!< how many
-        Time sent;              //!< when
-        double expectedSeconds; //!< that the helper computes
-    };
+    using Job = AdjacentJob;
+    using Request = AdjacentRequest;
 
     /** @param costs "full" or "ideal" */
     void SetCosts(const std::string& costs);
     /** @return "full" or "ideal" */
     std::string GetCosts() const;
 
-    /**
-     * Make a job the running one, and set its checkpoints.
-     *
-     * @param job the job
-     */
+    /** Make a job the running one, and set its checkpoints. @param job the job */
     void Begin(Job job);
     /** Arm the next checkpoint of the running task, if it has one. */
     void ArmCheckpoint();
@@ -211,7 +157,6 @@ class AdjacentScheduler : public Object
     void Check();
     /**
      * Grant or refuse a request.
-     *
      * @param helper who asked
      * @param request what it asked
      * @return whether it was granted
@@ -219,48 +164,33 @@ class AdjacentScheduler : public Object
     bool Consider(uint32_t helper, Request& request);
     /**
      * Give samples of the running job away.
-     *
      * @param helper to whom
      * @param samples how many
      * @param seconds that the helper is expected to compute
      */
     void Grant(uint32_t helper, uint32_t samples, double seconds);
-    /**
-     * Send a copy of the stage's weights.
-     * @param helper to whom
-     */
+    /** Send a copy of the stage's weights. @param helper to whom */
     void SendWeights(uint32_t helper);
-    /**
-     * One of the worker's steps is complete: what is held of the same samples is due.
-     * @param step the step
-     */
+    /** What is held of a complete step's samples is due. @param step the step */
     void NoticeComplete(const PipelineStep& step);
+    /** @param step a step @return samples of the previous stage to be run backward after it */
+    uint32_t GetDue(const PipelineStep& step) const;
     /** Ask for the holder's gradients if they are all there. */
     void Collect();
     /** What was computed for a neighbour has been computed. */
     void EndAssist();
-    /**
-     * Count what this device has computed of the running job.
-     * @return whether the job is complete
-     */
+    /** Count what has been computed of the running job. @return whether it is complete */
     bool EndRunning();
-    /**
-     * All samples of a job have been computed.
-     * @param number of the job
-     */
+    /** All samples of a job have been computed. @param number of the job */
     void Complete(uint64_t number);
     /**
      * A result has arrived.
-     *
      * @param from sender
      * @param tag of the message
      * @param grant what has been computed
      */
     void TakeResult(uint32_t from, PipelineTag tag, const AssistanceGrant& grant);
-    /**
-     * A job needs one result less.
-     * @param number of the job
-     */
+    /** A job needs one result less. @param number of the job */
     void CountResult(uint64_t number);
     /**
      * @param request a request
@@ -275,33 +205,34 @@ class AdjacentScheduler : public Object
      */
     AssistanceEvent MakeEvent(const Job& job, uint32_t peer, uint32_t samples) const;
 
-    bool m_isEnabled;                         //!< whether anyone helps
-    AdjacentCosts m_costs;                    //!< what helping costs
-    uint32_t m_checkpoints;                   //!< inside every task
-    double m_minimumGain;                     //!< of a grant, seconds
-    uint32_t m_device{0};                     //!< index of the device
-    Ptr<ComputeDevice> m_compute;             //!< runs tasks
-    Ptr<MemoryLedger> m_memory;               //!< the device's memory
-    Worker m_worker;                          //!< the worker
-    StageAssignment m_stage;                  //!< the worker's stage
-    std::vector<PipelineStep> m_steps;        //!< and its steps
-    uint32_t m_iteration{0};                  //!< present iteration
-    uint32_t m_since{0};                      //!< first iteration of the stage, if it was changed
-    std::size_t m_ended{0};                   //!< own steps whose own part is over
-    bool m_hasAsked{false};                   //!< whether this wait's request has been sent
-    std::map<uint32_t, Request> m_requests;   //!< by neighbour
-    std::unique_ptr<AssistanceLoans> m_loans; //!< null if nothing is charged
-    std::set<uint32_t> m_early;               //!< micro-batches whose result came too early
-    std::vector<Job> m_due;                   //!< grants to be worked off
-    std::map<uint64_t, Job> m_jobs;           //!< those not complete, by number
-    uint64_t m_lastJob{0};                    //!< number of the last one
-    uint64_t m_running{0};                    //!< number of the running one, 0 if none
-    double m_spacing{0};                      //!< work between checkpoints, seconds
-    uint32_t m_checkpointsLeft{0};            //!< of the running task
-    std::map<uint32_t, Given> m_given;        //!< by number of the grant
-    uint32_t m_lastGrant{0};                  //!< number of the last one
-    std::map<uint32_t, double> m_delays;      //!< of grant and result, by helper, seconds
-    AssistanceCounts m_counts;                //!< what happened
+    bool m_isEnabled;                               //!< whether anyone helps
+    AdjacentCosts m_costs;                          //!< what helping costs
+    uint32_t m_checkpoints;                         //!< inside every task
+    double m_minimumGain;                           //!< of a grant, seconds
+    uint32_t m_device{0};                           //!< index of the device
+    Ptr<ComputeDevice> m_compute;                   //!< runs tasks
+    Ptr<MemoryLedger> m_memory;                     //!< the device's memory
+    AdjacentWorker m_worker;                        //!< the worker
+    StageAssignment m_stage;                        //!< the worker's stage
+    std::vector<PipelineStep> m_steps;              //!< and its steps
+    uint32_t m_assignments{0};                      //!< how often it has changed
+    uint32_t m_iteration{0};                        //!< present iteration
+    std::size_t m_ended{0};                         //!< own steps whose own part is over
+    bool m_hasAsked{false};                         //!< whether this wait's request has been sent
+    std::map<uint32_t, Request> m_requests;         //!< by neighbour
+    std::unique_ptr<AssistanceLoans> m_loans;       //!< null if nothing is charged
+    std::unique_ptr<AssistanceHoldings> m_holdings; //!< there if m_loans is
+    std::set<uint32_t> m_early;                     //!< micro-batches whose result came too early
+    std::vector<Job> m_due;                         //!< grants to be worked off
+    std::map<uint64_t, Job> m_jobs;                 //!< those not complete, by number
+    uint64_t m_lastJob{0};                          //!< number of the last one
+    uint64_t m_running{0};                          //!< number of the running one, 0 if none
+    double m_spacing{0};                            //!< work between checkpoints, seconds
+    uint32_t m_checkpointsLeft{0};                  //!< of the running task
+    std::map<uint32_t, AdjacentLoan> m_given;       //!< by number of the grant
+    uint32_t m_lastGrant{0};                        //!< number of the last one
+    std::map<uint32_t, double> m_delays;            //!< of grant and result, by helper, seconds
+    AssistanceCounts m_counts;                      //!< what happened
 
     TracedCallback<const AssistanceEvent&> m_checkpointTrace; //!< passed, requests there or not
     TracedCallback<const AssistanceEvent&> m_requestTrace;    //!< sent

@@ -4,7 +4,7 @@
 
 #include "ns3/edgepipe-assistance-loans.h"
 
-#include "ns3/abort.h"
+#include "ns3/edgepipe-assistance-holdings.h"
 
 #include <algorithm>
 #include <cmath>
@@ -35,112 +35,12 @@ FindMostOnChannel(double one, double other, uint32_t samples, double period)
 
 } // namespace
 
-AssistanceLoans::AssistanceLoans(const StageAssignment& stage,
-                                 const std::vector<PipelineStep>& steps,
-                                 Ptr<MemoryLedger> memory,
-                                 uint32_t checkpoints)
+AssistanceLoans::AssistanceLoans(const StageAssignment& stage, uint32_t checkpoints)
     : m_stage(stage),
-      m_memory(memory),
       m_checkpoints(checkpoints),
       m_bandwidth(stage.bandwidthBytesPerSecond)
 {
-    uint64_t most = 0;
-    uint64_t held = 0;
-    for (const auto& step : steps)
-    {
-        held += step.backward ? -1 : 1;
-        most = std::max(most, held);
-    }
-    const uint64_t needed = 2 * stage.parameterBytes + most * stage.activationBytes;
-    const uint32_t neighbours = (stage.stage > 0) + (stage.stage + 1 < stage.stages);
-    if (neighbours > 0 && memory->GetCapacity() > needed)
-    {
-        m_spareBytes = (memory->GetCapacity() - needed) / neighbours;
-    }
     BeginIteration();
-}
-
-uint64_t
-AssistanceLoans::GetFreeBytes(uint32_t owner) const
-{
-    uint64_t used = 0;
-    const auto copy = m_copies.find(owner);
-    if (copy != m_copies.end())
-    {
-        used += 2 * copy->second.parameterBytes;
-    }
-    for (const auto& [key, held] : m_held)
-    {
-        used += key.first == owner ? held.bytes : 0;
-    }
-    return m_spareBytes - std::min(m_spareBytes, used);
-}
-
-double
-AssistanceLoans::GetLentSeconds(uint32_t owner) const
-{
-    double seconds = 0;
-    for (const auto& [key, held] : m_held)
-    {
-        if (key.first != owner)
-        {
-            const auto& pass = m_stage.atStages[m_copies.at(key.first).stage];
-            seconds = std::max(seconds, held.samples * pass.backward / m_stage.samples);
-        }
-    }
-    return seconds;
-}
-
-void
-AssistanceLoans::TakeCopy(uint32_t owner, const AssistanceCopy& copy)
-{
-    if (m_copies.count(owner) == 0)
-    {
-        NS_ABORT_MSG_UNLESS(m_memory->Reserve(2 * copy.parameterBytes),
-                            "a copy of weights does not fit what was offered");
-    }
-    m_copies[owner] = copy;
-}
-
-const AssistanceCopy&
-AssistanceLoans::GetCopy(uint32_t owner) const
-{
-    return m_copies.at(owner);
-}
-
-void
-AssistanceLoans::Hold(uint32_t owner, uint32_t microBatch, uint32_t samples)
-{
-    const uint64_t bytes = GetPart(m_copies.at(owner).activationBytes, samples);
-    NS_ABORT_MSG_UNLESS(m_memory->Reserve(bytes), "granted samples do not fit what was offered");
-    Held& held = m_held[{owner, microBatch}];
-    held.samples += samples;
-    held.bytes += bytes;
-}
-
-uint32_t
-AssistanceLoans::GetHeld(uint32_t owner, uint32_t microBatch) const
-{
-    const auto held = m_held.find({owner, microBatch});
-    return held == m_held.end() ? 0 : held->second.samples;
-}
-
-void
-AssistanceLoans::Drop(uint32_t owner, uint32_t microBatch)
-{
-    m_memory->Release(m_held.at({owner, microBatch}).bytes);
-    m_held.erase({owner, microBatch});
-}
-
-uint64_t
-AssistanceLoans::GetResultBytes(uint32_t owner, const AssistanceGrant& grant) const
-{
-    // What is computed from the owner's samples stays where the next step needs it.
-    if (GetCopy(owner).stage < m_stage.stage)
-    {
-        return grant.backward ? GetPart(GetCopy(owner).inputBytes, grant.samples) : 0;
-    }
-    return grant.backward ? 0 : GetPart(GetCopy(owner).outputBytes, grant.samples);
 }
 
 void
@@ -361,12 +261,12 @@ AssistanceLoans::Lend(bool isBackward, uint32_t microBatch, uint32_t samples)
     {
         m_backwardAway += m_lent[microBatch] == 0;
         m_lent[microBatch] += samples;
-        return isNext ? GetPart(m_stage.sampleBytes, samples) : 0;
+        return isNext ? GetSamplesPart(m_stage.sampleBytes, samples, m_stage.samples) : 0;
     }
     ++m_backwardAway;
     m_recomputed[microBatch] += samples;
-    return GetPart(m_stage.outputBytes, samples) +
-           (isNext ? GetPart(m_stage.sampleBytes, samples) : 0);
+    return GetSamplesPart(m_stage.outputBytes, samples, m_stage.samples) +
+           (isNext ? GetSamplesPart(m_stage.sampleBytes, samples, m_stage.samples) : 0);
 }
 
 uint32_t
@@ -384,7 +284,7 @@ AssistanceLoans::IsHandedOver() const
 uint64_t
 AssistanceLoans::GetHandOverBytes(uint32_t microBatch) const
 {
-    return GetPart(m_stage.outputBytes, m_lent[microBatch]);
+    return GetSamplesPart(m_stage.outputBytes, m_lent[microBatch], m_stage.samples);
 }
 
 void
@@ -419,32 +319,24 @@ AssistanceLoans::IsMerged() const
 }
 
 uint64_t
-AssistanceLoans::GetOutputBytes(const PipelineStep& step) const
+AssistanceLoans::GetOutputBytes(const PipelineStep& step, uint32_t held) const
 {
     const uint32_t k = step.microBatch;
-    if (!step.backward)
+    uint32_t away = held;
+    if (m_hasHolder && IsNext(m_holder) != step.backward)
     {
-        const bool isThere = m_hasHolder && IsNext(m_holder);
-        return GetPart(m_stage.outputBytes, m_stage.samples - (isThere ? m_lent[k] : 0));
+        // The holder, which needs what it has computed itself.
+        away += m_lent[k] + (step.backward ? m_recomputed[k] : 0);
     }
-    const bool isThere = m_hasHolder && !IsNext(m_holder);
-    // What this device runs backward for the previous stage does not have to go there either.
-    return GetPart(m_stage.inputBytes,
-                   m_stage.samples - (isThere ? m_lent[k] + m_recomputed[k] : 0) -
-                       GetHeld(m_stage.previous, k));
+    return GetSamplesPart(step.backward ? m_stage.inputBytes : m_stage.outputBytes,
+                          m_stage.samples - away,
+                          m_stage.samples);
 }
 
 bool
 AssistanceLoans::IsNext(uint32_t device) const
 {
     return m_stage.stage + 1 < m_stage.stages && device == m_stage.next;
-}
-
-uint64_t
-AssistanceLoans::GetPart(uint64_t bytes, uint32_t samples) const
-{
-    const uint64_t each = bytes / m_stage.samples;
-    return each * samples + bytes % m_stage.samples * samples / m_stage.samples;
 }
 
 double

@@ -7,13 +7,10 @@
 
 #include "ns3/edgepipe-assistance-message.h"
 #include "ns3/edgepipe-assistance-split.h"
-#include "ns3/edgepipe-memory-ledger.h"
 #include "ns3/edgepipe-pipeline-message.h"
 #include "ns3/edgepipe-pipeline-schedule.h"
 
 #include <cstdint>
-#include <map>
-#include <utility>
 #include <vector>
 
 namespace ns3
@@ -37,72 +34,10 @@ class AssistanceLoans
   public:
     /**
      * @param stage the device's stage
-     * @param steps its steps
-     * @param memory the device's memory
      * @param checkpoints per task
      */
-    AssistanceLoans(const StageAssignment& stage,
-                    const std::vector<PipelineStep>& steps,
-                    Ptr<MemoryLedger> memory,
-                    uint32_t checkpoints);
+    AssistanceLoans(const StageAssignment& stage, uint32_t checkpoints);
 
-    /** @name The helper's side */
-    ///@{
-    /**
-     * @param owner a neighbour
-     * @return memory that can be lent to it, bytes: its part of what the own stage never needs
-     */
-    uint64_t GetFreeBytes(uint32_t owner) const;
-    /**
-     * @param owner a neighbour
-     * @return backward work on a micro-batch that is owed to the other neighbour, seconds
-     */
-    double GetLentSeconds(uint32_t owner) const;
-    /**
-     * A copy of a neighbour's weights has arrived.
-     *
-     * @param owner the neighbour
-     * @param copy the copy
-     */
-    void TakeCopy(uint32_t owner, const AssistanceCopy& copy);
-    /**
-     * @param owner a neighbour whose copy is here
-     * @return the copy
-     */
-    const AssistanceCopy& GetCopy(uint32_t owner) const;
-    /**
-     * Take memory for samples' activations.
-     *
-     * @param owner whose samples
-     * @param microBatch of which micro-batch
-     * @param samples how many more
-     */
-    void Hold(uint32_t owner, uint32_t microBatch, uint32_t samples);
-    /** Give the memory of copies back, between two iterations: stages change devices. */
-    void Close();
-    /**
-     * @param owner whose samples
-     * @param microBatch of which micro-batch
-     * @return how many are held
-     */
-    uint32_t GetHeld(uint32_t owner, uint32_t microBatch) const;
-    /**
-     * Give the memory of samples' activations back.
-     *
-     * @param owner whose samples
-     * @param microBatch of which micro-batch
-     */
-    void Drop(uint32_t owner, uint32_t microBatch);
-    /**
-     * @param owner the granter
-     * @param grant what has been computed
-     * @return payload of its result beyond a notice, bytes
-     */
-    uint64_t GetResultBytes(uint32_t owner, const AssistanceGrant& grant) const;
-    ///@}
-
-    /** @name The owner's side */
-    ///@{
     /** An iteration begins. */
     void BeginIteration();
     /** The weights have been updated; copies are of yesterday. */
@@ -202,28 +137,15 @@ class AssistanceLoans
     void Merge();
     /** @return whether all gradients are here */
     bool IsMerged() const;
-    ///@}
 
     /**
      * @param step a step whose samples have been computed
-     * @return payload to the next or previous stage: less what is there already, bytes
+     * @param held samples of that micro-batch that this device runs backward for the previous stage
+     * @return payload to the next or previous stage: less what is needed elsewhere, bytes
      */
-    uint64_t GetOutputBytes(const PipelineStep& step) const;
+    uint64_t GetOutputBytes(const PipelineStep& step, uint32_t held) const;
 
   private:
-    /** Samples of a neighbour. */
-    struct Held
-    {
-        uint32_t samples{0}; //!< how many
-        uint64_t bytes{0};   //!< of their activations
-    };
-
-    /**
-     * @param bytes of a micro-batch
-     * @param samples how many samples
-     * @return their part
-     */
-    uint64_t GetPart(uint64_t bytes, uint32_t samples) const;
     /**
      * @param bytes of a micro-batch
      * @return what the transfer of one sample's part takes, seconds
@@ -242,23 +164,19 @@ class AssistanceLoans
      */
     bool IsNext(uint32_t device) const;
 
-    StageAssignment m_stage;                              //!< the device's stage
-    Ptr<MemoryLedger> m_memory;                           //!< the device's memory
-    uint32_t m_checkpoints;                               //!< per task
-    uint64_t m_spareBytes{0};                             //!< per neighbour
-    std::map<uint32_t, AssistanceCopy> m_copies;          //!< of neighbours, by device
-    std::map<std::pair<uint32_t, uint32_t>, Held> m_held; //!< by owner and micro-batch
-    double m_bandwidth;                                   //!< to neighbours, bytes/s
-    bool m_hasHolder{false};                              //!< whether someone got weights
-    uint32_t m_holder{0};                                 //!< who
-    bool m_isFresh{false};                                //!< whether they are there and right
-    bool m_isUnderWay{false};                             //!< whether they are being sent
-    AssistanceRequest m_lastRequest;                      //!< of the holder
-    std::vector<uint32_t> m_lent;                         //!< by micro-batch, forward
-    std::vector<uint32_t> m_recomputed;                   //!< by micro-batch
-    uint32_t m_backwardAway{0};                           //!< passes at the holder
-    bool m_owesGradients{false};                          //!< the holder does
-    bool m_isCollecting{false};                           //!< it has been asked
+    StageAssignment m_stage;            //!< the device's stage
+    uint32_t m_checkpoints;             //!< per task
+    double m_bandwidth;                 //!< to neighbours, bytes/s
+    bool m_hasHolder{false};            //!< whether someone got weights
+    uint32_t m_holder{0};               //!< who
+    bool m_isFresh{false};              //!< whether they are there and right
+    bool m_isUnderWay{false};           //!< whether they are being sent
+    AssistanceRequest m_lastRequest;    //!< of the holder
+    std::vector<uint32_t> m_lent;       //!< by micro-batch, forward
+    std::vector<uint32_t> m_recomputed; //!< by micro-batch
+    uint32_t m_backwardAway{0};         //!< passes at the holder
+    bool m_owesGradients{false};        //!< the holder does
+    bool m_isCollecting{false};         //!< it has been asked
 };
 
 } // namespace edgepipe

@@ -77,6 +77,10 @@ PipelineTag::GetKindName() const
         return "collect";
     case WEIGHT_GRADIENTS:
         return "weight-gradients";
+    case REFUSAL:
+        return "refusal";
+    case MERGE:
+        return "merge";
     }
     return "unknown";
 }
@@ -95,6 +99,7 @@ PipelineTag::HasMicroBatch() const
     case RESULT:
     case ASSIST_FORWARD:
     case ASSIST_BACKWARD:
+    case REFUSAL:
         return true;
     default:
         return false;

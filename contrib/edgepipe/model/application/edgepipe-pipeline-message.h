@@ -31,7 +31,7 @@ constexpr uint64_t PIPELINE_NOTICE_BYTES = 16;
 /** What a task or a message of pipeline training is about; travels as a 64-bit tag. */
 struct PipelineTag
 {
-    /// Kinds of messages and tasks.
+    /// Kinds of messages, of tasks, and of marks in a timeline.
     enum Kind : uint8_t
     {
         ASSIGNMENT,    //!< message: coordinator to worker, a StageAssignment
@@ -57,6 +57,8 @@ struct PipelineTag
         WEIGHTS,          //!< message: a stage's weights to a helper, AssistanceCopy
         COLLECT,          //!< message: asks a helper for its weight gradients
         WEIGHT_GRADIENTS, //!< message: those of the samples a helper computed backward
+        REFUSAL,          //!< mark: a checkpoint at which a request got nothing
+        MERGE,            //!< mark: a helper's weight gradients are there
     };
 
     Kind kind;              //!< message or task

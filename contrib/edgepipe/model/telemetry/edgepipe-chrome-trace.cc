@@ -152,6 +152,14 @@ ChromeTraceWriter::AddCase(const std::string& name,
                   transfer.end);
         m_os << ",\"bytes\":" << transfer.bytes << "}}";
     }
+    for (const auto& mark : timeline.GetMarks())
+    {
+        const TagLabel text = label(mark.tag);
+        Next() << "{\"ph\":\"i\",\"s\":\"t\",\"cat\":\"mark\",\"name\":" << Quoted{text.kind}
+               << ",\"pid\":" << base + mark.device
+               << ",\"tid\":0,\"ts\":" << Microseconds{mark.time}
+               << ",\"args\":{\"iteration\":" << text.iteration << "}}";
+    }
     for (const auto& sample : timeline.GetMemory())
     {
         if (devices.count(sample.device))

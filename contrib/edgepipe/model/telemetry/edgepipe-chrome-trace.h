@@ -39,8 +39,8 @@ using LabelTag = std::function<TagLabel(uint64_t tag)>;
  * A case (one simulation) and a device make a process, called `CASE / DEVICE`; its threads are
  * `compute` and one per receiver, `to DEVICE`; memory in use is a counter. Tasks and transfers are
  * complete events whose category is `task` or `transfer`, named by their kind, with the
- * micro-batch, iteration and bytes as arguments. Times are microseconds of simulated time, to the
- * nanosecond; every case begins at its own 0.
+ * micro-batch, iteration and bytes as arguments. Marks are instant events on `compute`. Times are
+ * microseconds of simulated time, to the nanosecond; every case begins at its own 0.
  */
 class ChromeTraceWriter
 {

@@ -57,6 +57,18 @@ Timeline::Observe(uint32_t device, Ptr<ComputeDevice> compute, Ptr<MemoryLedger>
         }));
 }
 
+void
+Timeline::AddMark(uint32_t device, uint64_t tag)
+{
+    m_marks.push_back({device, tag, Simulator::Now()});
+}
+
+const std::vector<TimelineMark>&
+Timeline::GetMarks() const
+{
+    return m_marks;
+}
+
 const std::vector<TaskSpan>&
 Timeline::GetTasks() const
 {

@@ -48,6 +48,14 @@ struct MemorySample
     uint64_t bytes;  //!< in use from then on
 };
 
+/** Something that happened at one moment. */
+struct TimelineMark
+{
+    uint32_t device; //!< index of the device
+    uint64_t tag;    //!< the application's label
+    Time time;       //!< when
+};
+
 /**
  * @ingroup edgepipe
  *
@@ -80,6 +88,17 @@ class Timeline
      */
     void Observe(uint32_t device, Ptr<ComputeDevice> compute, Ptr<MemoryLedger> memory);
 
+    /**
+     * Something happens now.
+     *
+     * @param device where
+     * @param tag what, the application's label
+     */
+    void AddMark(uint32_t device, uint64_t tag);
+
+    /** @return the marks, by time */
+    const std::vector<TimelineMark>& GetMarks() const;
+
     /** @return finished tasks, by end */
     const std::vector<TaskSpan>& GetTasks() const;
 
@@ -93,6 +112,7 @@ class Timeline
     std::vector<TaskSpan> m_tasks;             //!< finished
     std::vector<TransferSpan> m_transfers;     //!< delivered
     std::vector<MemorySample> m_memory;        //!< changes
+    std::vector<TimelineMark> m_marks;         //!< added
     std::map<uint32_t, Time> m_taskStarts;     //!< start of the running task, by device
     std::map<uint64_t, Time> m_transferStarts; //!< start of messages under way, by id
 };
