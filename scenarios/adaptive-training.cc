@@ -17,8 +17,8 @@ main(int argc, char* argv[])
         ScenarioOptions options("adaptive-training",
                                 "Train a DNN in a pipeline while bandwidth and load change: with "
                                 "neither replanning nor adjacent scheduling, with one, with both. "
-                                "Without --trace, lte-up of traces/bandwidth at 4 times its rate, "
-                                "as of a carrier of 20 MHz.");
+                                "Without --trace, lte-up of traces/bandwidth at 20 times its rate, "
+                                "as of a carrier of 100 MHz.");
         AdaptiveStudy::AddOptions(options);
         options.Parse(argc, argv);
         const bool isGiven =
@@ -28,7 +28,7 @@ main(int argc, char* argv[])
             options.SetDefault("trace", FindTracesFolder(options) + "/bandwidth/lte-up.csv");
             if (!options.IsChanged("trace-scale"))
             {
-                options.SetDefault("trace-scale", "4");
+                options.SetDefault("trace-scale", "20");
             }
         }
         AdaptiveStudy study(options);

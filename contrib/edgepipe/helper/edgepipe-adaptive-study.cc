@@ -70,7 +70,7 @@ AdaptiveStudy::AddOptions(ScenarioOptions& o)
     o.Add("timeline", "whether to write timeline.json", "true");
     o.SetDefault("model", "resnet18");
     o.SetDefault("cluster", "pi-lab");
-    o.SetDefault("micro-batch-size", "2");
+    o.SetDefault("micro-batch-size", "8");
     o.SetDefault("iterations", "40");
     o.SetDefault("link", "trace");
     o.SetDefault("load", "slowest:0.4@60s");
