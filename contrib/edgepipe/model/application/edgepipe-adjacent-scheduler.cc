@@ -258,7 +258,7 @@ AdjacentScheduler::Complete(uint64_t number)
     }
     if (m_loans && job.work.backward)
     {
-        m_holdings->Drop(job.granter, job.tag.microBatch);
+        m_holdings->Drop(job.granter, job.tag.microBatch, job.work.samples);
     }
     m_worker.send(job.granter,
                   {PipelineTag::RESULT, job.tag.iteration, job.tag.microBatch},

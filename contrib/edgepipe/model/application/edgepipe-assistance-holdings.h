@@ -98,8 +98,9 @@ class AssistanceHoldings
      *
      * @param owner whose samples
      * @param microBatch of which micro-batch
+     * @param samples how many of those held
      */
-    void Drop(uint32_t owner, uint32_t microBatch);
+    void Drop(uint32_t owner, uint32_t microBatch, uint32_t samples);
 
     /**
      * @param owner the granter

@@ -44,16 +44,6 @@ AssistanceLoans::AssistanceLoans(const StageAssignment& stage, uint32_t checkpoi
 }
 
 void
-AssistanceLoans::Close()
-{
-    for (const auto& [owner, copy] : m_copies)
-    {
-        m_memory->Release(2 * copy.parameterBytes);
-    }
-    m_copies.clear();
-}
-
-void
 AssistanceLoans::BeginIteration()
 {
     m_lent.assign(m_stage.microBatches, 0);
