@@ -167,7 +167,7 @@ DecideWithin(const PipelineProblem& problem, double seconds, int64_t stream)
             // A refusal sets no decision time: make it look at more until it finds a plan.
             decision.spent = 0;
             plans *= 2;
-            if (plans > 2000000)
+            if (plans > 200000)
             {
                 break;
             }
