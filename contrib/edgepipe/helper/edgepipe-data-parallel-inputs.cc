@@ -39,6 +39,23 @@ GetSeconds(const LayerCost& cost)
            std::accumulate(cost.backwardSeconds.begin(), cost.backwardSeconds.end(), 0.0);
 }
 
+/**
+ * @param options of the scenario
+ * @param name of an option
+ * @return its value, 1 us or more
+ * @throws InputError if it is anything else
+ */
+Time
+GetLeastMicrosecond(const ScenarioOptions& options, const std::string& name)
+{
+    const Time time = options.GetTime(name);
+    if (time < MicroSeconds(1))
+    {
+        options.Refuse(name, "a time of 1us or more");
+    }
+    return time;
+}
+
 } // namespace
 
 std::vector<DataParallelNode>
@@ -96,39 +113,25 @@ AddDataParallelOptions(ScenarioOptions& o)
           "of gradients: " + JoinNames<GradientExchange>() +
               "; merged-ring: the steps of a ring as one flow a worker, flow level only",
           "ring");
-    o.Add("normalize", "whether bno scales its shares so that they make the base batch", "false");
     o.Add("latencies",
           "what bno weighs: first-node (algorithm 1) or all-pairs (equations 4 and 5)",
           "first-node");
-    o.Add("update-interval", "between reports of every worker, such as 1s", "1s");
-    o.Add("missing-after", "metrics older than this are named as missing", "10s");
     o.Add("stall-timeout", "longest simulated time without progress", "60s");
 }
 
 void
 ReadDataParallelOptions(const ScenarioOptions& options, DataParallelOptions& run)
 {
-    const auto above0 = [&options](const std::string& name) {
-        const Time time = options.GetTime(name);
-        if (time < MicroSeconds(1))
-        {
-            options.Refuse(name, "a time of 1us or more");
-        }
-        return time;
-    };
     run.iterations = options.GetUint("updates", 1, 10000000);
     run.exchange = options.GetString("exchange");
     FindByName<GradientExchange>("--exchange", run.exchange);
-    run.normalize = options.GetBool("normalize");
     const std::string& latencies = options.GetString("latencies");
     if (latencies != "first-node" && latencies != "all-pairs")
     {
         options.Refuse("latencies", "first-node or all-pairs");
     }
     run.allPairs = latencies == "all-pairs";
-    run.updateInterval = above0("update-interval");
-    run.missingAfter = above0("missing-after");
-    run.stallTimeout = above0("stall-timeout");
+    run.stallTimeout = GetLeastMicrosecond(options, "stall-timeout");
 }
 
 void
@@ -144,6 +147,9 @@ DataParallelInputs::AddOptions(ScenarioOptions& o)
           "bno");
     o.Add("base-batch", "samples of all workers together, in each iteration", "128");
     AddDataParallelOptions(o);
+    o.Add("normalize", "whether bno scales its shares so that they make the base batch", "false");
+    o.Add("update-interval", "between reports of every worker, such as 1s", "1s");
+    o.Add("missing-after", "metrics older than this are named as missing", "10s");
     o.Add("load-trace",
           "CSV seconds,share of each device that is left for us: FILE for all, or NAME=FILE of one "
           "worker, several separated by commas; empty: all is left",
@@ -210,6 +216,9 @@ void
 DataParallelInputs::ReadRun()
 {
     ReadDataParallelOptions(m_options, run);
+    run.normalize = m_options.GetBool("normalize");
+    run.updateInterval = GetLeastMicrosecond(m_options, "update-interval");
+    run.missingAfter = GetLeastMicrosecond(m_options, "missing-after");
     run.load.end = m_options.GetString("load-end");
     if (run.load.end != "loop" && run.load.end != "hold" && run.load.end != "stop")
     {

@@ -69,20 +69,29 @@ StallMonitor::DisregardPortsFrom(uint16_t firstPort)
 }
 
 Time
-StallMonitor::GetTransportProgress() const
+StallMonitor::GetTransportProgress()
 {
-    if (m_disregards)
+    if (!m_disregards)
     {
-        const auto pending = m_transport->GetPending();
-        const bool isAnyPending = std::any_of(pending.begin(), pending.end(), [this](auto& each) {
-            return each.message.port < m_firstDisregarded;
-        });
-        if (!isAnyPending)
+        return m_transport->GetLastProgress();
+    }
+    // While disregarded messages move, the transport alone does not say whether others do.
+    bool isAnyPending = false;
+    uint64_t bytes = 0;
+    for (const auto& each : m_transport->GetPending())
+    {
+        if (each.message.port < m_firstDisregarded)
         {
-            return m_lastArrival;
+            isAnyPending = true;
+            bytes += each.deliveredBytes;
         }
     }
-    return m_transport->GetLastProgress();
+    if (isAnyPending && bytes != m_pendingBytes)
+    {
+        m_lastMove = m_transport->GetLastProgress();
+    }
+    m_pendingBytes = bytes;
+    return std::max(m_lastArrival, m_lastMove);
 }
 
 void

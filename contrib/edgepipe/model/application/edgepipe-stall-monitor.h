@@ -95,8 +95,8 @@ class StallMonitor : public Object
   private:
     /** Look whether anything has moved. */
     void Check();
-    /** @return when a message that counts last got on */
-    Time GetTransportProgress() const;
+    /** @return when a message that counts last got on, as far as has been seen */
+    Time GetTransportProgress();
 
     /** A party and where it lives. */
     struct Party
@@ -109,6 +109,8 @@ class StallMonitor : public Object
     bool m_disregards{false};                         //!< whether some messages do not count
     uint16_t m_firstDisregarded{0};                   //!< port from which on they do not
     Time m_lastArrival;                               //!< with m_disregards: of one that counts
+    uint64_t m_pendingBytes{0};                       //!< delivered of pending ones that count
+    Time m_lastMove;                                  //!< when these were last seen to change
     Ptr<TensorTransport> m_transport;                 //!< watched
     std::vector<std::string> m_deviceNames;           //!< by device
     DescribeMessage m_describe;                       //!< says what a message is

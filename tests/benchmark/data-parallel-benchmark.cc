@@ -1,0 +1,127 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * What simulating data-parallel training costs at flow level: 10,000 weight updates of ResNet-50's
+ * size on 64 workers, and how far the merged ring is from the ring step by step.
+ *
+ *   data-parallel-benchmark               10,000 updates; fails if a limit is exceeded
+ *   data-parallel-benchmark --short       1,000, against a tenth of the limit, for the tests
+ */
+
+#include "measured-run.h"
+
+#include "ns3/edgepipe-data-parallel-helper.h"
+#include "ns3/edgepipe-table.h"
+
+#include <cmath>
+#include <cstring>
+#include <iostream>
+
+using namespace ns3;
+using namespace ns3::edgepipe;
+
+namespace
+{
+
+/// Most seconds of one core for 10,000 updates on 64 workers.
+constexpr double LIMIT_SECONDS = 60;
+/// Most that the merged ring's iteration may differ from the other's.
+constexpr double LIMIT_DIFFERENCE = 0.01;
+
+/**
+ * @param exchange name of the exchange
+ * @param workers how many
+ * @param updates how many
+ * @param uneven whether every second worker is half as fast, and shares are those of bno
+ * @param result set to what came of it
+ * @return its figures
+ */
+RunFigures
+Train(const char* exchange,
+      uint32_t workers,
+      uint32_t updates,
+      bool uneven,
+      DataParallelResult& result)
+{
+    std::vector<DataParallelNode> nodes(workers);
+    for (uint32_t i = 0; i < workers; ++i)
+    {
+        nodes[i].name = "worker-" + std::to_string(i);
+        nodes[i].memoryBytes = 11000000000;
+        nodes[i].cost = {25e9, 102228128, 86015744, uneven && i % 2 ? 7e-3 : 3.5e-3, 20e-3, 5e-4};
+    }
+    DataParallelOptions options;
+    options.network.bandwidthBitsPerSecond = 1e10;
+    options.network.delay = MicroSeconds(10);
+    options.exchange = exchange;
+    options.planner = uneven ? "bno" : "equal";
+    options.normalize = true;
+    options.iterations = updates;
+    options.baseBatch = 32 * workers;
+    options.updateInterval = Seconds(10);
+    const double start = GetProcessSeconds();
+    result = RunDataParallel(nodes, options);
+    return {result.exchangeTransfers,
+            result.end.GetSeconds(),
+            result.isComplete ? GetProcessSeconds() - start : std::nan("")};
+}
+
+/**
+ * @param exchange see Train
+ * @param workers see Train
+ * @param updates see Train
+ * @param uneven see Train
+ * @return CPU time, seconds; NaN if the run did not end
+ */
+double
+Report(const char* exchange, uint32_t workers, uint32_t updates, bool uneven)
+{
+    const auto run = MeasureBest(
+        [&] {
+            DataParallelResult result;
+            return Train(exchange, workers, updates, uneven, result);
+        },
+        1);
+    std::cout << exchange << ", " << workers << " workers" << (uneven ? ", bno" : ", equal") << ": "
+              << updates << " updates in " << Table::Rounded(run.figures.wallSeconds) << " s, "
+              << run.figures.count << " transfers, " << Table::Rounded(run.figures.GetRate())
+              << " per second, " << Table::Bytes(run.peakMemoryBytes) << std::endl;
+    return run.figures.wallSeconds;
+}
+
+} // namespace
+
+int
+main(int argc, char* argv[])
+{
+    const bool isShort = argc > 1 && std::strcmp(argv[1], "--short") == 0;
+    const uint32_t updates = isShort ? 1000 : 10000;
+    const double limit = LIMIT_SECONDS * updates / 10000;
+    bool isFine = true;
+    for (const bool uneven : {false, true})
+    {
+        const std::string name = std::to_string(updates) + " updates on 64 workers, " +
+                                 (uneven ? "uneven, bno" : "alike") + ", s";
+        isFine &= CheckAtMost(name, Report("merged-ring", 64, updates, uneven), limit);
+    }
+    const uint32_t few = isShort ? 5 : 20;
+    Report("ring", 64, few, false);
+    for (const uint32_t workers : {4U, 16U, 64U})
+    {
+        for (const bool uneven : {false, true})
+        {
+            DataParallelResult steps;
+            DataParallelResult merged;
+            Train("ring", workers, few, uneven, steps);
+            Train("merged-ring", workers, few, uneven, merged);
+            const double difference =
+                std::abs(merged.GetMeanIterationSeconds() / steps.GetMeanIterationSeconds() - 1);
+            isFine &=
+                CheckAtMost(std::to_string(workers) + " workers, " + (uneven ? "uneven" : "alike") +
+                                ": iteration of the merged ring, relative difference",
+                            difference,
+                            LIMIT_DIFFERENCE);
+        }
+    }
+    return isFine ? 0 : 1;
+}
