@@ -20,15 +20,15 @@ namespace
 
 /**
  * @param values some figures, at least one
- * @return such as "0.81 to 1.2 times"
+ * @return such as "0.81 to 1.2"
  */
 std::string
-FormatTimes(const std::vector<double>& values)
+Format(const std::vector<double>& values)
 {
     const auto [least, most] = std::minmax_element(values.begin(), values.end());
     const std::string low = Table::Rounded(*least, 3);
     const std::string high = Table::Rounded(*most, 3);
-    return (low == high ? low : low + " to " + high) + " times";
+    return low == high ? low : low + " to " + high;
 }
 
 } // namespace
@@ -79,6 +79,8 @@ BnoTableStudy::MakeFindings() const
             {
                 std::vector<double> rates;
                 std::vector<double> updates;
+                std::vector<double> iterations;
+                std::vector<double> batches;
                 for (const auto& one : m_cases)
                 {
                     const auto* equal = FindOther(one, "equal");
@@ -87,14 +89,17 @@ BnoTableStudy::MakeFindings() const
                     {
                         rates.push_back(one.samplesPerSecond / equal->samplesPerSecond);
                         updates.push_back(one.mean.nodeSeconds / equal->mean.nodeSeconds);
+                        iterations.push_back(one.mean.iterationSeconds /
+                                             equal->mean.iterationSeconds);
+                        batches.push_back(one.samplesPerUpdate / equal->samplesPerUpdate);
                     }
                 }
                 if (!rates.empty())
                 {
-                    lines.push_back(cluster.name + ", " + condition + ": " + strategy + " trains " +
-                                    FormatTimes(rates) +
-                                    " as many samples/s as equal shares; a weight update takes " +
-                                    FormatTimes(updates) + " as long");
+                    lines.push_back(cluster.name + ", " + condition + ": " + strategy +
+                                    " over equal shares: samples/s " + Format(rates) +
+                                    ", samples per update " + Format(batches) + ", iteration " +
+                                    Format(iterations) + ", weight update " + Format(updates));
                 }
             }
         }

@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Draw a run of bno-table.
+
+It writes weight-update.png, the weight update time of each 100 updates by strategy, as figures 3 to
+6 of the BNO paper, for one cluster and condition; and comparison.png, as figure 7: the means of
+weight update and iteration over those of equal shares, in every setting.
+"""
+
+import sys
+from pathlib import Path
+
+from pictures import InputError, Parser, load_matplotlib, number, save_all
+from shares_looks import looks
+from tables import read_table
+
+RESULTS = {"cluster": str, "condition": str, "model": str, "shares": str, "status": str,
+           "weightUpdateSeconds": float, "iterationSeconds": float, "samplesPerSecond": float}
+STRETCHES = {"cluster": str, "condition": str, "model": str, "shares": str, "firstUpdate": float,
+             "weightUpdateSeconds": float}
+
+
+def main():
+    options = parse_options()
+    try:
+        folder = Path(options.input)
+        out = Path(options.out) if options.out else folder
+        results = read_table(folder / "results.csv", RESULTS)
+        stretches = read_table(folder / "stretches.csv", STRETCHES)
+        cluster = options.cluster or results[0]["cluster"]
+        stretches = [row for row in stretches
+                     if (row["cluster"], row["condition"]) == (cluster, options.condition)]
+        if not stretches:
+            raise InputError(f"{folder / 'stretches.csv'}: no row of cluster {cluster}, condition "
+                             f"{options.condition}")
+        if not out.is_dir():
+            raise InputError(f'--out: found "{out}", expected a folder')
+        load_matplotlib("bno_table.py", options.font_size)
+        save_all({"weight-update": lambda: draw_updates(stretches, options),
+                  "comparison": lambda: draw_comparison(results, options)},
+                 out, options.format, options.dpi)
+    except InputError as error:
+        print(f"bno_table.py: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+def unique(rows, column):
+    return list(dict.fromkeys(row[column] for row in rows))
+
+
+def draw_updates(rows, options):
+    import matplotlib.pyplot as plt
+    models = unique(rows, "model")
+    colours = looks(unique(rows, "shares"))
+    figure, axes = plt.subplots(1, len(models), squeeze=False,
+                                figsize=(options.width, options.width * 0.32))
+    for axis, model in zip(axes[0], models):
+        for shares, (colour, marker) in colours.items():
+            own = [row for row in rows if (row["model"], row["shares"]) == (model, shares)]
+            axis.plot([row["firstUpdate"] for row in own],
+                      [1e3 * row["weightUpdateSeconds"] for row in own],
+                      color=colour, marker=marker, markersize=3, linewidth=0.8, label=shares)
+        axis.set_title(model)
+        axis.set_xlabel("update")
+        axis.set_ylim(bottom=0)
+    axes[0][0].set_ylabel("weight update, mean of 100 (ms)")
+    handles, labels = axes[0][0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="lower center", ncol=len(labels), frameon=False)
+    figure.suptitle(f"{rows[0]['cluster']}, {rows[0]['condition']}")
+    figure.tight_layout(rect=(0, 0.08, 1, 1))
+    return figure
+
+
+def draw_comparison(rows, options):
+    import matplotlib.pyplot as plt
+    key = ("cluster", "condition", "model")
+    equal = {tuple(row[part] for part in key): row for row in rows if row["shares"] == "equal"}
+    if not equal:
+        raise InputError("results.csv: no row of equal shares, which the others are compared with")
+    settings = list(dict.fromkeys((row["cluster"], row["condition"]) for row in rows))
+    colours = looks(unique(rows, "shares"))
+    figure, axes = plt.subplots(2, 1, sharex=True, figsize=(options.width, options.width * 0.55))
+    figures = ("weightUpdateSeconds", "iterationSeconds")
+    for axis, column in zip(axes, figures):
+        for offset, (shares, (colour, marker)) in enumerate(colours.items()):
+            own = [(settings.index((row["cluster"], row["condition"])),
+                    row[column] / equal[tuple(row[part] for part in key)][column])
+                   for row in rows if row["shares"] == shares
+                   and equal.get(tuple(row[part] for part in key), {column: 0})[column] > 0]
+            axis.plot([place + 0.15 * (offset - (len(colours) - 1) / 2) for place, _ in own],
+                      [ratio for _, ratio in own], linestyle="", color=colour, marker=marker,
+                      markersize=4, label=shares)
+        axis.axhline(1, color="#999999", linewidth=0.6)
+        axis.set_yscale("log")
+        axis.set_ylabel(("weight update" if column == figures[0] else "iteration")
+                        + "\nover equal shares'")
+    axes[1].set_xticks(range(len(settings)))
+    axes[1].set_xticklabels([f"{cluster}\n{condition}" for cluster, condition in settings])
+    axes[0].set_title("One mark per model")
+    axes[0].legend(ncol=len(colours), frameon=False, fontsize="small")
+    figure.tight_layout()
+    return figure
+
+
+def parse_options():
+    description, details = __doc__.split("\n\n", 1)
+    parser = Parser(prog="bno_table.py", description=description, epilog=details)
+    add = parser.add_argument
+    add("input", nargs="?", default="results/bno-table", metavar="FOLDER",
+        help="results of bno-table (default: results/bno-table)")
+    add("-o", "--out", metavar="FOLDER", help="where the pictures go (default: with the results)")
+    add("--cluster", metavar="NAME", help="weight-update: which (default: the first)")
+    add("--condition", metavar="NAME", default="steady",
+        help="weight-update: which (default: %(default)s)")
+    add("--format", choices=("png", "svg", "pdf"), default="png",
+        help="of the pictures (default: %(default)s)")
+    add("--width", type=number(5, 40), default=9, metavar="IN",
+        help="width of the pictures, inches (default: %(default)s)")
+    add("--font-size", type=number(4, 30), default=8, metavar="PT",
+        help="size of the text, points (default: %(default)s)")
+    add("--dpi", type=number(50, 1200, int), default=150, metavar="N",
+        help="pixels per inch of a .png (default: %(default)s)")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Draw a run of data-parallel.
+
+It writes data-parallel.png: weight update and iteration, means of each 100 updates, by strategy,
+and the shares of every worker over the updates under one strategy.
+"""
+
+import sys
+from pathlib import Path
+
+from pictures import InputError, Parser, load_matplotlib, number, save_all
+from shares_looks import looks
+from tables import read_table
+
+STRETCHES = {"shares": str, "firstUpdate": float, "weightUpdateSeconds": float,
+             "iterationSeconds": float}
+SHARES = {"shares": str, "firstUpdate": float, "worker": str, "samples": int}
+
+
+def main():
+    options = parse_options()
+    try:
+        folder = Path(options.input)
+        out = Path(options.out) if options.out else folder
+        stretches = read_table(folder / "stretches.csv", STRETCHES)
+        shares = read_table(folder / "shares.csv", SHARES, {"firstUpdate"})
+        strategy = options.shares or stretches[0]["shares"]
+        # Shares that no update used have no first update.
+        shares = [row for row in shares
+                  if row["shares"] == strategy and row["firstUpdate"] is not None]
+        if not shares:
+            raise InputError(f'{folder / "shares.csv"}: no shares of "{strategy}"')
+        if not out.is_dir():
+            raise InputError(f'--out: found "{out}", expected a folder')
+        load_matplotlib("data_parallel.py", options.font_size)
+        save_all({"data-parallel": lambda: draw(stretches, shares, strategy, options)}, out,
+                 options.format, options.dpi)
+    except InputError as error:
+        print(f"data_parallel.py: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+def draw(stretches, shares, strategy, options):
+    import matplotlib.pyplot as plt
+    figure, axes = plt.subplots(1, 3, figsize=(options.width, options.width * 0.36))
+    strategies = list(dict.fromkeys(row["shares"] for row in stretches))
+    for axis, column, what in ((axes[0], "weightUpdateSeconds", "weight update (ms)"),
+                               (axes[1], "iterationSeconds", "iteration (ms)")):
+        for name, (colour, marker) in looks(strategies).items():
+            own = [row for row in stretches if row["shares"] == name]
+            axis.plot([row["firstUpdate"] for row in own], [1e3 * row[column] for row in own],
+                      color=colour, marker=marker, markersize=3, linewidth=0.8, label=name)
+        axis.set_ylabel(f"{what}, mean of 100")
+        axis.set_ylim(bottom=0)
+    axes[0].legend(frameon=False)
+    last = max(row["firstUpdate"] for row in stretches)
+    workers = list(dict.fromkeys(row["worker"] for row in shares))
+    for worker in workers:
+        own = [row for row in shares if row["worker"] == worker]
+        updates = [row["firstUpdate"] for row in own]
+        samples = [row["samples"] for row in own]
+        end = max(last, updates[-1])
+        axes[2].step([*updates, end], [*samples, samples[-1]], where="post", linewidth=0.8,
+                     label=worker)
+    axes[2].set_ylabel(f"share under {strategy} (samples)")
+    axes[2].set_ylim(bottom=0)
+    if len(workers) <= 10:
+        axes[2].legend(frameon=False, fontsize="small")
+    for axis in axes:
+        axis.set_xlabel("update")
+    figure.tight_layout()
+    return figure
+
+
+def parse_options():
+    description, details = __doc__.split("\n\n", 1)
+    parser = Parser(prog="data_parallel.py", description=description, epilog=details)
+    add = parser.add_argument
+    add("input", nargs="?", default="results/data-parallel", metavar="FOLDER",
+        help="results of data-parallel (default: results/data-parallel)")
+    add("-o", "--out", metavar="FOLDER", help="where the picture goes (default: with the results)")
+    add("--shares", metavar="NAME", help="whose shares to draw (default: the first strategy)")
+    add("--format", choices=("png", "svg", "pdf"), default="png",
+        help="of the picture (default: %(default)s)")
+    add("--width", type=number(5, 40), default=9, metavar="IN",
+        help="width of the picture, inches (default: %(default)s)")
+    add("--font-size", type=number(4, 30), default=8, metavar="PT",
+        help="size of the text, points (default: %(default)s)")
+    add("--dpi", type=number(50, 1200, int), default=150, metavar="N",
+        help="pixels per inch of a .png (default: %(default)s)")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Data-parallel training as a user meets it: data-parallel, bno-table and their pictures."""
+
+import json
+import subprocess
+import unittest
+
+import cli_test
+
+SMALL = ("--model=tiny", "--cluster=lab", "--base-batch=12")
+TABLE = ("--models=tiny", "--clusters=lab", "--base-batch=12", "--updates=120")
+STRATEGIES = ("bno", "equal", "optimal", "random")
+
+# Words of the command line that are refused, and words of the answer.
+REFUSED = [
+    (["--model=none"], ["--model", "tiny"]),
+    (["--cluster=none"], ["--cluster", "lab"]),
+    (["--workers=-1"], ["--workers", "from 0 to"]),
+    (["--workers=2000"], ["--workers", "to 1024"]),
+    (["--shares=best"], ["--shares", "bno"]),
+    (["--shares=bno,bno"], ["--shares"]),
+    (["--base-batch=0"], ["--base-batch", "from 1 to"]),
+    (["--base-batch=2"], ["--base-batch", "each of 3 workers"]),
+    (["--updates=0"], ["--updates", "from 1 to"]),
+    (["--exchange=mail"], ["--exchange", "parameter-server"]),
+    (["--exchange=merged-ring", "--fidelity=packet"], ["--exchange", "ring or"]),
+    (["--normalize=perhaps"], ["--normalize", "true or false"]),
+    (["--latencies=some"], ["--latencies", "first-node or all-pairs"]),
+    (["--update-interval=0"], ["--update-interval", "1us or more"]),
+    (["--missing-after=never"], ["--missing-after", "a time"]),
+    (["--stall-timeout=0"], ["--stall-timeout", "1us or more"]),
+    (["--load-trace=none.csv"], ["none.csv"]),
+    (["--load-trace=nobody=none.csv"], ["--load-trace", "NAME=FILE"]),
+    (["--load-end=explode"], ["--load-end", "loop, hold or stop"]),
+    (["--control=none"], ["--control", "shared or own"]),
+    (["--control-cut=pi-0@1s"], ["--control-cut", "own"]),
+    (["--control=own", "--control-cut=nobody@1s"], ["--control-cut", "NAME@TIME"]),
+    (["--control=own", "--control-cut=pi-0"], ["--control-cut", "NAME@TIME"]),
+    (["--control=own", "--control-bandwidth=0"], ["--control-bandwidth", "data rate"]),
+    (["--control=own", "--control-trace=none.csv"], ["--control-trace", "none.csv"]),
+    (["--link=carrier-pigeon"], ["--link", "carrier-pigeon"]),
+    (["--share"], ["share"]),
+]
+REFUSED_TABLE = [
+    (["--models=none"], ["none.json"]),
+    (["--clusters=none"], ["none.json"]),
+    (["--conditions=windy"], ["--conditions", "steady"]),
+    (["--shares=best"], ["--shares", "bno-normalized"]),
+    (["--update-every=0"], ["--update-every", "from 1 to"]),
+    (["--base-batch=1"], ["--base-batch"]),
+]
+
+
+class DataParallel(cli_test.Program):
+    def start_afresh(self):
+        super().start_afresh()
+        (self.inputs / "published").mkdir()
+        (self.inputs / "published/bno-weight-update.json").write_text(json.dumps(
+            {"format": "edgepipe-published-bno 1", "source": "made up",
+             "models": [{"name": "Tiny", "file": "tiny", "milliseconds": {"bno": 0.5}}]}))
+
+    def train(self, *options, status=0, program="data-parallel", small=SMALL):
+        result = self.run_program(program, *small, *options)
+        self.assertEqual(result.returncode, status, result.stderr)
+        return result
+
+    def rows(self, name):
+        return self.read_csv("out", name)
+
+    def test_files_hold_what_happened(self):
+        said = self.train("--shares=all", "--updates=150", "--update-interval=50ms", "--out=out")
+        for strategy in STRATEGIES:
+            self.assertIn(strategy, said.stdout)
+        results = self.rows("results.csv")
+        self.assertEqual([row["shares"] for row in results], list(STRATEGIES))
+        self.assertEqual({row["status"] for row in results}, {"finished"})
+        self.assertEqual({row["workers"] for row in results}, {"3"})
+        shares = {}
+        for row in self.rows("shares.csv"):
+            key = row["shares"], row["version"]
+            shares[key] = shares.get(key, 0) + int(row["samples"])
+        updates = self.rows("updates.csv")
+        self.assertEqual(len(updates), 4 * 150)
+        for row in updates:
+            self.assertEqual(int(row["samples"]), shares[row["shares"], row["version"]])
+            if row["shares"] != "bno":
+                self.assertEqual(row["samples"], "12")
+        self.assertEqual([row["updates"] for row in self.rows("stretches.csv")], ["100", "50"] * 4)
+        run = json.loads((self.folder / "out/run.json").read_text())
+        self.assertEqual([case["missingMetrics"] for case in run["cases"]], [[]] * 4)
+        # Gradients of 44 kB, 2 * 2 / 3 of them in an update, and two hellos.
+        for row in self.rows("workers.csv"):
+            self.assertAlmostEqual(int(row["exchangeBytes"]), 150 * 44000 * 4 / 3 + 32, delta=600)
+
+    def test_optimal_shares_follow_speed(self):
+        self.train("--shares=equal,optimal", "--updates=100", "--update-interval=20ms", "--out=out")
+        equal, optimal = (float(row["iterationSeconds"]) for row in self.rows("results.csv"))
+        self.assertLess(optimal, equal)
+
+    def test_same_seed_same_bytes(self):
+        files = []
+        for out in ("a", "b"):
+            self.train("--shares=random", "--updates=50", "--update-interval=20ms", f"--out={out}")
+            files.append({name: (self.folder / out / name).read_bytes()
+                          for name in ("updates.csv", "shares.csv", "links.csv")})
+        self.assertEqual(*files)
+
+    def test_a_cut_control_link_is_named_and_training_goes_on(self):
+        said = self.train("--shares=random", "--updates=200", "--update-interval=20ms",
+                          "--missing-after=200ms", "--control=own", "--control-cut=pi-1@500ms",
+                          "--out=out").stdout
+        self.assertIn("warning: random: metrics of pi-1 were missing since 0.", said)
+        self.assertIn("still were at the end", said)
+        decided = [float(row["decidedSeconds"]) for row in self.rows("shares.csv")]
+        self.assertLess(max(decided), 0.55)
+        self.assertGreater(float(self.rows("updates.csv")[-1]["endSeconds"]), 0.8)
+
+    def test_metrics_come_back_with_the_bandwidth(self):
+        (self.folder / "gap.csv").write_text("seconds,bitsPerSecond\n0,10000000\n0.5,0\n"
+                                             "1,10000000\n100,10000000\n")
+        self.train("--shares=random", "--updates=300", "--update-interval=20ms",
+                   "--missing-after=100ms", "--control=own", "--control-trace=gap.csv",
+                   "--out=out")
+        run = json.loads((self.folder / "out/run.json").read_text())
+        missing = run["cases"][0]["missingMetrics"]
+        self.assertTrue(missing)
+        for one in missing:
+            self.assertGreaterEqual(one["untilSeconds"], 1)
+        decided = [float(row["decidedSeconds"]) for row in self.rows("shares.csv")]
+        self.assertFalse([time for time in decided if 0.52 < time < 1])
+        self.assertGreater(max(decided), 1)
+
+    def test_a_cut_network_says_who_waits(self):
+        said = self.train("--updates=1000", "--cut=pi-0@500ms", "--out=out", status=3).stderr
+        self.assertIn("waits for gradients of iteration", said)
+
+    def test_mistakes_take_one_line(self):
+        for words, answers in REFUSED:
+            with self.case(" ".join(words)):
+                self.assert_refused(self.run_program("data-parallel", *SMALL, *words), answers)
+        for words, answers in REFUSED_TABLE:
+            with self.case("bno-table " + " ".join(words)):
+                self.assert_refused(self.run_program("bno-table", *TABLE, *words), answers)
+
+    def test_table_and_pictures(self):
+        said = self.train("--out=out", program="bno-table", small=TABLE).stdout
+        self.assertIn("cannot be wall times", said)
+        rows = self.rows("results.csv")
+        self.assertEqual(len(rows), 4 * 5)
+        self.assertEqual([row["paperMilliseconds"] for row in rows if row["paperMilliseconds"]],
+                         ["0.5"])
+        for row in rows:
+            if row["shares"] != "bno":
+                self.assertAlmostEqual(float(row["samplesPerUpdate"]), 12)
+        self.assertIn("| lab | ", (self.folder / "out/bno-table.md").read_text())
+        self.draw("bno_table.py", "weight-update.png", "comparison.png")
+        self.train("--shares=bno,equal", "--updates=150", "--out=out")
+        self.draw("data_parallel.py", "data-parallel.png")
+
+    def draw(self, script, *pictures):
+        run = subprocess.run(["/usr/bin/python3", cli_test.ROOT / "analysis" / script, "out",
+                              "--dpi=50"], cwd=self.folder, capture_output=True, text=True)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        for picture in pictures:
+            self.assertGreater((self.folder / "out" / picture).stat().st_size, 1000)
+        run = subprocess.run(["/usr/bin/python3", cli_test.ROOT / "analysis" / script, "nowhere"],
+                             cwd=self.folder, capture_output=True, text=True)
+        self.assertEqual(run.returncode, 2)
+        self.assertEqual(run.stderr.count("\n"), 1, run.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
