@@ -28,7 +28,7 @@ Format(const std::vector<double>& values)
     const auto [least, most] = std::minmax_element(values.begin(), values.end());
     const std::string low = Table::Rounded(*least, 3);
     const std::string high = Table::Rounded(*most, 3);
-    return low == high ? low : low + " to " + high;
+    return *most < 1.001 * *least ? low : low + " to " + high;
 }
 
 } // namespace
