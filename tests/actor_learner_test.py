@@ -44,6 +44,7 @@ REFUSED_FIGURES = [
     (["--figures=3"], ["--figures", "2, 6, 9, 10, 11, 12"]),
     (["--figures="], ["--figures"]),
     (["--actors=9,3"], ["--actors"]),
+    (["--fidelity=high"], ["--fidelity", "flow or packet"]),
     (["--problems=0"], ["--problems", "from 1 to"]),
     (["--duration=1s"], ["--duration", "2s or more"]),
 ]

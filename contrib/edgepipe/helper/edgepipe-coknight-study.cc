@@ -65,6 +65,7 @@ CoknightStudy::AddOptions(ScenarioOptions& o)
     o.Add("actors", "numbers of actors of figure 11", "4,12,20,28,36,44,52,60,68");
     o.Add("planned-actors", "numbers of actors of figure 12", "10,20,30,40,50,60");
     o.Add("problems", "random problems per point of figure 12", "5");
+    o.Add("fidelity", "of the simulations: flow or packet", "flow");
     o.Add("duration", "of every simulation after its warm-up, simulated", "20s");
     AddTracesOption(o);
     o.Add("out", "folder for the results", "results/" + o.GetName());
@@ -89,6 +90,11 @@ CoknightStudy::CoknightStudy(const ScenarioOptions& options)
             options.Refuse("figures", "some of 2, 6, 9, 10, 11, 12");
         }
         m_wanted.insert(static_cast<uint32_t>(number));
+    }
+    const std::string& fidelity = options.GetString("fidelity");
+    if (fidelity != "flow" && fidelity != "packet")
+    {
+        options.Refuse("fidelity", "flow or packet");
     }
     if (m_duration < Seconds(2))
     {
@@ -144,6 +150,7 @@ CoknightStudy::MakeOptions(uint32_t actors, double bitsPerSecond) const
     ActorLearnerOptions run;
     m_files.FillIn(run);
     run.network.link = "lan";
+    run.network.fidelity = m_options.GetString("fidelity");
     run.network.bandwidthBitsPerSecond = bitsPerSecond;
     run.environmentSeconds = m_environmentSeconds;
     run.duration = m_duration;
