@@ -54,17 +54,17 @@ struct DataParallelOptions
 /** What came of a data-parallel training. */
 struct DataParallelResult
 {
-    bool isComplete{false};                 //!< whether every worker ran every iteration
-    std::vector<std::string> diagnosis;     //!< if not: who waits for what, one line each
-    std::vector<UpdateRecord> updates;      //!< finished ones
-    std::vector<ShareRecord> shares;        //!< by version
-    std::vector<MissingMetrics> missing;    //!< times without metrics
-    std::vector<DataParallelNodeUse> nodes; //!< by worker
-    std::vector<uint64_t> peakMemoryBytes;  //!< by worker
-    std::vector<LinkCounter> links;         //!< by transmitter, those of the control network last
-    uint64_t exchangeTransfers{0};          //!< messages of gradients and weights
-    Time end;                               //!< simulated time at the end
-    uint64_t events{0};                     //!< simulator events executed
+    bool isComplete{false};                  //!< whether every worker ran every iteration
+    std::vector<std::string> diagnosis;      //!< if not: who waits for what, one line each
+    std::vector<WeightUpdateRecord> updates; //!< finished ones
+    std::vector<ShareRecord> shares;         //!< by version
+    std::vector<MissingMetrics> missing;     //!< times without metrics
+    std::vector<DataParallelNodeUse> nodes;  //!< by worker
+    std::vector<uint64_t> peakMemoryBytes;   //!< by worker
+    std::vector<LinkCounter> links;          //!< by transmitter, those of the control network last
+    uint64_t exchangeTransfers{0};           //!< messages of gradients and weights
+    Time end;                                //!< simulated time at the end
+    uint64_t events{0};                      //!< simulator events executed
 
     /** @return mean iteration of the finished updates, seconds; 0 if there is none */
     double GetMeanIterationSeconds() const;

@@ -24,7 +24,7 @@ namespace
  * @return means over them
  */
 UpdateStretch
-Average(const std::vector<UpdateRecord>& updates, std::size_t first, std::size_t count)
+Average(const std::vector<WeightUpdateRecord>& updates, std::size_t first, std::size_t count)
 {
     UpdateStretch stretch{first, count};
     for (std::size_t i = first; i < first + count; ++i)
@@ -39,7 +39,7 @@ Average(const std::vector<UpdateRecord>& updates, std::size_t first, std::size_t
 } // namespace
 
 std::vector<UpdateStretch>
-AverageUpdates(const std::vector<UpdateRecord>& updates)
+AverageUpdates(const std::vector<WeightUpdateRecord>& updates)
 {
     std::vector<UpdateStretch> stretches;
     for (std::size_t first = 0; first < updates.size(); first += UPDATES_PER_STRETCH)
@@ -51,7 +51,7 @@ AverageUpdates(const std::vector<UpdateRecord>& updates)
 }
 
 UpdateStretch
-AverageAllUpdates(const std::vector<UpdateRecord>& updates)
+AverageAllUpdates(const std::vector<WeightUpdateRecord>& updates)
 {
     return Average(updates, 0, updates.size());
 }

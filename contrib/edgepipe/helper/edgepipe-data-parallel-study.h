@@ -33,13 +33,13 @@ constexpr std::size_t UPDATES_PER_STRETCH = 100;
  * @param updates finished ones, in order
  * @return means over every 100 of them, the last over what is left
  */
-std::vector<UpdateStretch> AverageUpdates(const std::vector<UpdateRecord>& updates);
+std::vector<UpdateStretch> AverageUpdates(const std::vector<WeightUpdateRecord>& updates);
 
 /**
  * @param updates finished ones
  * @return means over all of them
  */
-UpdateStretch AverageAllUpdates(const std::vector<UpdateRecord>& updates);
+UpdateStretch AverageAllUpdates(const std::vector<WeightUpdateRecord>& updates);
 
 /** A run under one planner. */
 struct DataParallelRun

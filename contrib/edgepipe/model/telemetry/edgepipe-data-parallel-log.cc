@@ -16,13 +16,13 @@ namespace edgepipe
 {
 
 double
-UpdateRecord::GetIterationSeconds() const
+WeightUpdateRecord::GetIterationSeconds() const
 {
     return (end - start).GetSeconds();
 }
 
 double
-UpdateRecord::GetExchangeSeconds() const
+WeightUpdateRecord::GetExchangeSeconds() const
 {
     return (end - lastComputed).GetSeconds();
 }
@@ -112,7 +112,7 @@ void
 DataParallelLog::NoticeComputed(uint32_t rank, uint32_t iteration, uint64_t samples)
 {
     const Time now = Simulator::Now();
-    UpdateRecord& update = m_open.at(iteration - m_updates.size());
+    WeightUpdateRecord& update = m_open.at(iteration - m_updates.size());
     update.samples += samples;
     update.firstComputed = update.firstComputed.IsZero() ? now : update.firstComputed;
     update.lastComputed = now;
@@ -126,7 +126,7 @@ DataParallelLog::NoticeEnd(uint32_t rank, uint32_t iteration, uint32_t version)
 {
     const Time now = Simulator::Now();
     NS_ABORT_MSG_UNLESS(iteration == m_updates.size(), "a worker is an iteration ahead");
-    UpdateRecord& update = m_open.front();
+    WeightUpdateRecord& update = m_open.front();
     update.version = version;
     update.nodeSeconds += (now - m_computed[rank]).GetSeconds() / m_workers;
     ShareRecord& shares = m_shares[version];
@@ -147,7 +147,7 @@ DataParallelLog::NoticeEnd(uint32_t rank, uint32_t iteration, uint32_t version)
     m_open.emplace_back();
 }
 
-const std::vector<UpdateRecord>&
+const std::vector<WeightUpdateRecord>&
 DataParallelLog::GetUpdates() const
 {
     return m_updates;

@@ -19,7 +19,7 @@ namespace edgepipe
 {
 
 /** One weight update of all workers. */
-struct UpdateRecord
+struct WeightUpdateRecord
 {
     uint32_t version{0};   //!< of the shares
     uint64_t samples{0};   //!< of all workers
@@ -93,7 +93,7 @@ class DataParallelLog
     void Observe(Ptr<TensorTransport> transport);
 
     /** @return updates that every worker has finished, in order */
-    const std::vector<UpdateRecord>& GetUpdates() const;
+    const std::vector<WeightUpdateRecord>& GetUpdates() const;
 
     /** @return by version */
     const std::vector<ShareRecord>& GetShares() const;
@@ -122,15 +122,15 @@ class DataParallelLog
      */
     void NoticeEnd(uint32_t rank, uint32_t iteration, uint32_t version);
 
-    uint32_t m_workers;                       //!< how many
-    std::vector<UpdateRecord> m_updates;      //!< finished ones, in order
-    std::vector<UpdateRecord> m_open;         //!< those that workers have begun: this and the next
-    uint32_t m_ended{0};                      //!< workers that have ended the first of them
-    std::vector<Time> m_begun;                //!< by worker: when it began its present share
-    std::vector<Time> m_computed;             //!< by worker: when it last had gradients
-    std::vector<ShareRecord> m_shares;        //!< by version
-    std::vector<MissingMetrics> m_missing;    //!< as noticed
-    std::vector<DataParallelNodeUse> m_nodes; //!< by rank
+    uint32_t m_workers;                        //!< how many
+    std::vector<WeightUpdateRecord> m_updates; //!< finished ones, in order
+    std::vector<WeightUpdateRecord> m_open;    //!< those that workers have begun: this and the next
+    uint32_t m_ended{0};                       //!< workers that have ended the first of them
+    std::vector<Time> m_begun;                 //!< by worker: when it began its present share
+    std::vector<Time> m_computed;              //!< by worker: when it last had gradients
+    std::vector<ShareRecord> m_shares;         //!< by version
+    std::vector<MissingMetrics> m_missing;     //!< as noticed
+    std::vector<DataParallelNodeUse> m_nodes;  //!< by rank
 };
 
 } // namespace edgepipe
