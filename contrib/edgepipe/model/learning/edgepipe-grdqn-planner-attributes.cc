@@ -254,7 +254,8 @@ GrdqnPlanner::GetTypeId()
                           MakeUintegerAccessor(&P::m_imitatedEvaluations),
                           MakeUintegerChecker<uint32_t>(0, MANY))
             .AddAttribute("SearchEvaluations",
-                          "Improved: plans tried to improve a decision; 0: the networks' plan.",
+                          "Improved: plans tried to improve a decision, for every 1,000 pairs of a "
+                          "layer and a device, at least once; 0: the networks' plan.",
                           UintegerValue(300),
                           MakeUintegerAccessor(&P::m_searchEvaluations),
                           MakeUintegerChecker<uint32_t>(0, MANY));

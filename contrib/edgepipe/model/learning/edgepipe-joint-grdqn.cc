@@ -22,6 +22,10 @@ namespace
 constexpr std::size_t ENDS = 16;
 /// Devices that are looked at for a stage in beam search.
 constexpr std::size_t PLACES = 2;
+/// Pairs of a layer and a device that searchEvaluations are for; with more pairs there are more.
+constexpr double SEARCHED_PAIRS = 1000;
+/// What sums of speeds may be off by.
+constexpr double ROUNDING = 1 + 1e-9;
 
 /**
  * @param options how
@@ -313,11 +317,69 @@ JointGrdqn::Search(std::size_t width)
     return finished;
 }
 
+PartialPlan
+JointGrdqn::ShareBySpeed(std::size_t devices) const
+{
+    const PipelineScales& scales = m_partials.GetScales();
+    double speed = 0;
+    for (std::size_t slot = 0; slot < devices; ++slot)
+    {
+        speed += scales.GetSpeed(m_deviceOf[slot]);
+    }
+    const std::size_t layers = m_costModel.GetProblem().layers.size();
+    PartialPlan partial = m_partials.Begin();
+    std::size_t slot = 0;
+    while (!m_partials.IsFinished(partial))
+    {
+        const auto allowed = m_partials.FindDevices(partial);
+        std::size_t device = allowed.front();
+        // Devices beyond those that are to share are taken only where memory makes them.
+        for (bool isFound = false; slot < m_deviceOf.size() && !isFound; ++slot)
+        {
+            const std::size_t alike = partial.isTaken[m_deviceOf[slot]]
+                                          ? m_deviceOf.size()
+                                          : m_partials.FindAlike(partial, m_deviceOf[slot]);
+            isFound = std::count(allowed.begin(), allowed.end(), alike) > 0;
+            device = isFound ? alike : device;
+        }
+        const double left = scales.GetWork(partial.next, layers - 1);
+        const double share = speed > 0 ? left * scales.GetSpeed(device) / speed : left;
+        const auto ends = m_partials.FindEnds(partial, device, layers);
+        std::size_t end = ends.front();
+        for (std::size_t each : ends)
+        {
+            end = scales.GetWork(partial.next, each - 1) <= share * ROUNDING ? each : end;
+        }
+        speed = std::max(0.0, speed - scales.GetSpeed(device));
+        partial = m_partials.Extend(partial, device, end);
+    }
+    return partial;
+}
+
 PipelinePlan
 JointGrdqn::Decide()
 {
     Node best = Search(m_options.beamWidth).front();
-    PlanSearch search(m_costModel, m_options.searchEvaluations);
+    const PipelineProblem& problem = m_costModel.GetProblem();
+    const double pairs = static_cast<double>(problem.layers.size() * problem.devices.size());
+    auto evaluations =
+        static_cast<uint64_t>(std::max(1.0, pairs / SEARCHED_PAIRS) * m_options.searchEvaluations);
+    if (m_options.mostEvaluations > 0)
+    {
+        evaluations = std::min<uint64_t>(evaluations, m_options.searchEvaluations);
+    }
+    for (std::size_t devices = 1; devices <= problem.devices.size() && evaluations > 0; ++devices)
+    {
+        PartialPlan shared = ShareBySpeed(devices);
+        const double seconds = Evaluate(shared.plan);
+        --evaluations;
+        if (seconds < best.promise)
+        {
+            best.promise = seconds;
+            best.partial = std::move(shared);
+        }
+    }
+    PlanSearch search(m_costModel, evaluations);
     search.Improve(best.partial.plan, best.promise);
     m_evaluations += search.GetEvaluations();
     return best.partial.plan;

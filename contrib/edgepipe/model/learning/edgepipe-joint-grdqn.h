@@ -35,8 +35,9 @@ namespace edgepipe
  * an episode of its own (expert iteration, T. Anthony et al., NeurIPS 2017): trying a plan costs
  * far less than a gradient step, and the networks learn to begin where the search would end.
  *
- * Deciding is a beam search by log P - V over a few devices and ends at every step, followed by
- * PlanSearch from the best plan found.
+ * Deciding is a beam search by log P - V over a few devices and ends at every step. Where search is
+ * allowed, plans in which the 1, 2, ... fastest devices share the layers by speed are looked at
+ * too, and PlanSearch goes on from the fastest plan of all.
  */
 class JointGrdqn : public GrdqnAgent
 {
@@ -196,6 +197,12 @@ class JointGrdqn : public GrdqnAgent
 
     /** @copydoc Fit */
     double FitCut(const Ptr<UniformRandomVariable>& random);
+
+    /**
+     * @param devices how many of the fastest ones are to share the layers
+     * @return a plan in which they do, in proportion to their speed as far as memory allows
+     */
+    PartialPlan ShareBySpeed(std::size_t devices) const;
 
     /**
      * @param width plans kept at every step
