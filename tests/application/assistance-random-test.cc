@@ -25,7 +25,7 @@ namespace
 {
 
 /// Runs by default; ctest has a minute for them.
-constexpr uint64_t RUNS = 150;
+constexpr uint64_t RUNS = 100;
 
 /** What an observer has seen, with no help from the workers' own accounts. */
 struct Seen

@@ -43,7 +43,12 @@ AdjacentScheduler::Receive(uint32_t from, PipelineTag tag, const std::string& bo
         tag.kind = grant.backward ? PipelineTag::ASSIST_BACKWARD : PipelineTag::ASSIST_FORWARD;
         if (m_loans && grant.number > 0)
         {
-            m_holdings->Hold(from, tag.microBatch, grant.samples);
+            // Samples to be recomputed may come while others of the micro-batch are held: theirs is
+            // a place of their own.
+            m_holdings->Hold(from,
+                             grant.recomputes ? m_stage.microBatches + grant.number
+                                              : tag.microBatch,
+                             grant.samples);
         }
         const double seconds = pass.Get(grant.backward) + (grant.recomputes ? pass.forward : 0);
         m_due.push_back({tag, grant, false, from, seconds / m_stage.samples});
@@ -54,9 +59,9 @@ AdjacentScheduler::Receive(uint32_t from, PipelineTag tag, const std::string& bo
         TakeResult(from, tag, AssistanceGrant::FromText(body));
         return true;
     case PipelineTag::WEIGHTS:
-        if (!m_loans)
+        if (!m_loans || tag.iteration < m_since)
         {
-            return true; // this device has lost its stage meanwhile
+            return true; // sent before the stages changed
         }
         m_holdings->TakeCopy(from, AssistanceCopy::FromText(body));
         m_hasAsked = false;
@@ -154,10 +159,10 @@ AdjacentScheduler::SendWeights(uint32_t helper)
                   std::max<uint64_t>(m_stage.parameterBytes, body.size()),
                   body,
                   Callback<void>([self = Ptr<AdjacentScheduler>(this),
-                                  assignment = m_assignments,
+                                  iteration = m_iteration,
                                   since = Simulator::Now()] {
                       // A change of plan may have made the copy useless.
-                      if (self->m_assignments == assignment && self->m_loans)
+                      if (iteration >= self->m_since && self->m_loans)
                       {
                           self->m_loans->NoticeCopy((Simulator::Now() - since).GetSeconds());
                       }
@@ -250,6 +255,11 @@ AdjacentScheduler::Grant(uint32_t helper, uint32_t samples, double seconds)
     const uint32_t number = ++m_lastGrant;
     m_given[number] = {m_running, helper, samples, Simulator::Now(), seconds};
     ++m_counts.grants;
+    m_counts.imbalanceSeconds +=
+        GrantBalance{m_compute->GetRemaining() / m_compute->GetAvailableShare(),
+                     m_delays[helper],
+                     seconds}
+            .GetImbalance();
     m_grantTrace(MakeEvent(job, helper, samples));
     const bool backward = job.work.backward;
     m_worker.send(

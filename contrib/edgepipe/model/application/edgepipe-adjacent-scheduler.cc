@@ -124,9 +124,9 @@ AdjacentScheduler::Assign(const StageAssignment& stage, const std::vector<Pipeli
     m_steps = steps;
     m_requests.clear();
     m_delays.clear();
-    ++m_assignments;
     if (m_loans)
     {
+        m_since = m_iteration + 1;
         m_holdings->GiveBack();
         m_loans.reset();
     }
@@ -224,7 +224,6 @@ AdjacentScheduler::Assist()
 void
 AdjacentScheduler::EndAssist()
 {
-    m_hasAsked = false;
     const uint64_t number = m_running;
     if (EndRunning())
     {
@@ -258,7 +257,9 @@ AdjacentScheduler::Complete(uint64_t number)
     }
     if (m_loans && job.work.backward)
     {
-        m_holdings->Drop(job.granter, job.tag.microBatch, job.work.samples);
+        m_holdings->Drop(job.granter,
+                         job.work.recomputes ? m_stage.microBatches + job.work.number
+                                             : job.tag.microBatch);
     }
     m_worker.send(job.granter,
                   {PipelineTag::RESULT, job.tag.iteration, job.tag.microBatch},
@@ -301,7 +302,8 @@ AdjacentScheduler::GetOutputBytes(const PipelineStep& step, uint64_t bytes) cons
 void
 AdjacentScheduler::Begin(Job job)
 {
-    m_hasAsked = false;
+    // What was held answers no request: that one still stands.
+    m_hasAsked = m_hasAsked && !job.isOwn && job.work.number == 0;
     m_running = ++m_lastJob;
     m_jobs[m_running] = job;
     m_checkpointsLeft = m_checkpoints;

@@ -215,7 +215,7 @@ class AdjacentScheduler : public Object
     AdjacentWorker m_worker;                        //!< the worker
     StageAssignment m_stage;                        //!< the worker's stage
     std::vector<PipelineStep> m_steps;              //!< and its steps
-    uint32_t m_assignments{0};                      //!< how often it has changed
+    uint32_t m_since{0};                            //!< first iteration of the stage, if changed
     uint32_t m_iteration{0};                        //!< present iteration
     std::size_t m_ended{0};                         //!< own steps whose own part is over
     bool m_hasAsked{false};                         //!< whether this wait's request has been sent

@@ -102,8 +102,8 @@ AssistanceHoldings::GiveBack()
     }
     while (!m_held.empty())
     {
-        m_memory->Release(m_held.begin()->second.bytes);
-        m_held.erase(m_held.begin());
+        const auto [owner, microBatch] = m_held.begin()->first;
+        Drop(owner, microBatch);
     }
 }
 
@@ -132,21 +132,10 @@ AssistanceHoldings::GetHeld(uint32_t owner, uint32_t microBatch) const
 }
 
 void
-AssistanceHoldings::Drop(uint32_t owner, uint32_t microBatch, uint32_t samples)
+AssistanceHoldings::Drop(uint32_t owner, uint32_t microBatch)
 {
-    // Samples kept since their forward pass and samples that are run forward anew may both be here.
-    Held& held = m_held.at({owner, microBatch});
-    const bool isLast = samples == held.samples;
-    const uint64_t part =
-        GetSamplesPart(m_copies.at(owner).activationBytes, samples, m_stage.samples);
-    const uint64_t bytes = isLast ? held.bytes : std::min(held.bytes, part);
-    m_memory->Release(bytes);
-    held.samples -= samples;
-    held.bytes -= bytes;
-    if (isLast)
-    {
-        m_held.erase({owner, microBatch});
-    }
+    m_memory->Release(m_held.at({owner, microBatch}).bytes);
+    m_held.erase({owner, microBatch});
 }
 
 uint64_t

@@ -98,9 +98,8 @@ class AssistanceHoldings
      *
      * @param owner whose samples
      * @param microBatch of which micro-batch
-     * @param samples how many of those held
      */
-    void Drop(uint32_t owner, uint32_t microBatch, uint32_t samples);
+    void Drop(uint32_t owner, uint32_t microBatch);
 
     /**
      * @param owner the granter
