@@ -73,7 +73,7 @@ AdaptiveStudy::AddOptions(ScenarioOptions& o)
     o.SetDefault("micro-batch-size", "8");
     o.SetDefault("iterations", "40");
     o.SetDefault("link", "trace");
-    o.SetDefault("load", "slowest:0.4@60s");
+    o.SetDefault("load", "slowest:0.4@200s");
     o.SetDefault("adjacent", "on");
 }
 

@@ -1,0 +1,30 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_REPLAN_FIXTURE_H
+#define EDGEPIPE_REPLAN_FIXTURE_H
+
+#include "pipeline-fixture.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+/** @return 12 equal layers on 5 devices of which 4 have a stage of 3 layers by the best plan */
+Pipeline MakePipeline(const std::string& planner = "exact");
+
+/** @return a device whose share falls at a time */
+ns3::edgepipe::DeviceLoad MakeStep(const std::string& device, double seconds, double share);
+
+/** @return payload of messages of a kind between devices that arrived */
+uint64_t SumBytes(const ns3::edgepipe::PipelineTrainingResult& result,
+                  ns3::edgepipe::PipelineTag::Kind kind);
+
+/** @return mean duration of the last iterations, s */
+double GetLastIterations(const ns3::edgepipe::PipelineTrainingResult& result, std::size_t count);
+
+/** Checks that in every iteration every stage of the plan in force ran every micro-batch once. */
+void ExpectConserved(const Pipeline& pipeline, const ns3::edgepipe::PipelineTrainingResult& result);
+
+#endif /* EDGEPIPE_REPLAN_FIXTURE_H */
