@@ -125,7 +125,9 @@ FlowPacer::GetQueueSeconds(uint32_t number, bool isReverse) const
             if (owner != number && FindQueue(*m_network, other.route, without) == link)
             {
                 const double left = m_network->GetRemaining(other.flow);
-                const double moving = capacity / flows * GetIdleRoundTripSeconds(other);
+                // Of a window whose acknowledgements wait elsewhere less waits here.
+                const double elsewhere = GetIdleRoundTripSeconds(other) + other.answerQueueSeconds;
+                const double moving = capacity / flows * elsewhere;
                 const double sent = std::min(other.window.GetBytes(), left);
                 queued += std::max(0.0, sent - moving);
             }
@@ -180,8 +182,9 @@ double
 FlowPacer::FindBound(uint32_t number, double left)
 {
     Sender& sender = m_senders[number];
+    sender.answerQueueSeconds = GetQueueSeconds(number, true);
     const double roundTrip = GetIdleRoundTripSeconds(sender) + GetQueueSeconds(number, false) +
-                             GetQueueSeconds(number, true);
+                             sender.answerQueueSeconds;
     if (sender.roundTripSeconds > 0 && roundTrip > sender.roundTripSeconds + TIMEOUT_MARGIN)
     {
         sender.window.TimeOut();
@@ -198,9 +201,12 @@ FlowPacer::FindBound(uint32_t number, double left)
     double allowed = window - used;
     if (now >= sender.roundEnd || used <= m_settings.packetBytes)
     {
-        // A window that no longer grows needs looking after only when the last one is sent.
-        const double rounds =
-            sender.window.IsLargest() ? std::max(1.0, std::floor(left / window)) : 1;
+        // A window that no longer grows needs looking after only when the last one is sent, unless
+        // others' queues make it too small: they come and go.
+        const bool isSteady =
+            sender.window.IsLargest() &&
+            window < GetIdleRoundTripSeconds(sender) * GetRouteRate(*m_network, sender.route);
+        const double rounds = isSteady ? std::max(1.0, std::floor(left / window)) : 1;
         allowed += (rounds - 1) * window;
         sender.round.Remove();
         sender.roundEnd = now + RoundSeconds(rounds * roundTrip);

@@ -109,6 +109,7 @@ class FlowPacer
         double sentBytes{0};                //!< of flows so far, the present one included
         double acknowledgedBytes{0};        //!< for which the window has grown
         double roundTripSeconds{0};         //!< when last looked at, 0 before
+        double answerQueueSeconds{0};       //!< of that, acknowledgements behind others' bytes
         uint32_t flow{MaxMinSharing::NONE}; //!< the present one
         Time roundEnd{};                    //!< of the round trip in which a window is sent
         EventId round{};                    //!< at that time, while there is a flow
