@@ -14,7 +14,7 @@ main(int argc, char* argv[])
         ScenarioOptions options("pipeline-training",
                                 "Train a DNN in a pipeline over a simulated network, by the plans "
                                 "of one or several planners.");
-        TrainingInputs::AddOptions(options);
+        TrainingInputs::AddOptions(options, true);
         options.Parse(argc, argv);
         PipelineStudy study(options);
         study.Run();

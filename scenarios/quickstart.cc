@@ -15,9 +15,11 @@ main(int argc, char* argv[])
     return RunScenario("quickstart", [argc, argv] {
         ScenarioOptions options("quickstart",
                                 "Compare planners on AlexNet, trained in a pipeline over a testbed "
-                                "of fifteen edge devices.");
-        TrainingInputs::AddOptions(options);
-        options.SetDefault("planner", "even,dp,exact");
+                                "of fifteen edge devices, without and with help between "
+                                "neighbours.");
+        TrainingInputs::AddOptions(options, true);
+        options.SetDefault("planner", "even,dp,exact,grdqn");
+        options.SetDefault("adjacent", "both");
         options.Parse(argc, argv);
         PipelineStudy study(options);
         study.Run();
@@ -27,8 +29,9 @@ main(int argc, char* argv[])
                      "  analysis/timeline.py "
                   << options.GetString("out")
                   << "                     (draws who did what, when)\n"
+                     "  ./ns3 run \"quickstart --adjacent-costs=ideal\"  (help costs nothing)\n"
                      "  ./ns3 run \"quickstart --bandwidth=100Mbps\"\n"
-                     "  ./ns3 run \"quickstart --fidelity=packet\"      (every packet of TCP)\n"
+                     "  ./ns3 run \"quickstart --fidelity=packet\"        (every packet of TCP)\n"
                      "  ./ns3 run \"pipeline-training --link=wifi --planner=all\"\n"
                      "  ./ns3 run \"pipeline-training --help\"\n";
         return study.GetStatus();

@@ -630,13 +630,24 @@ class SameSeedSameBytes(Program):
 
 
 class Results(Program):
+    def test_help_is_seen_beside_its_absence(self):
+        self.train("--planner=even,exact", "--adjacent=both", "--adjacent-costs=ideal", "--out=r")
+        rows = self.read_csv("r", "results.csv")
+        self.assertEqual([(row["planner"], row["help"]) for row in rows],
+                         [("even", ""), ("even + help", "ideal"),
+                          ("exact", ""), ("exact + help", "ideal")])
+        self.train("--planner=exact", "--adjacent=on", "--adjacent-costs=ideal", "--out=on")
+        self.assertEqual(rows[3]["iterationSeconds"],
+                         self.read_csv("on", "results.csv")[0]["iterationSeconds"])
+
     def test_results_hold_a_row_per_planner_and_no_wall_clock(self):
         self.train("--planner=even,dp,exact", "--iterations=3", "--out=r")
         with open(self.folder / "r" / "results.csv") as file:
             self.assertEqual(file.readline().strip().split(","), [
-                "planner", "model", "cluster", "link", "fidelity", "schedule", "microBatches",
-                "microBatchSize", "iterations", "status", "stages", "predictedIterationSeconds",
-                "iterationSeconds", "bubbleRate", "movedBytes", "layerCostOrigins"])
+                "planner", "model", "cluster", "link", "fidelity", "schedule", "help",
+                "microBatches", "microBatchSize", "iterations", "status", "stages",
+                "predictedIterationSeconds", "iterationSeconds", "bubbleRate", "movedBytes",
+                "layerCostOrigins"])
         rows = self.read_csv("r", "results.csv")
         self.assertEqual([row["planner"] for row in rows], ["even", "dp", "exact"])
         for row in rows:

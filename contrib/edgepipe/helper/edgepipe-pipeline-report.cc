@@ -27,6 +27,12 @@ PipelineStudy::GetIndex(const PipelineCase& one) const
                           one.result.GetMeanIterationSeconds());
 }
 
+std::string
+PipelineStudy::GetName(const PipelineCase& one) const
+{
+    return one.planner + (one.helped && m_inputs.helps.size() > 1 ? " + help" : "");
+}
+
 void
 PipelineStudy::Print() const
 {
@@ -46,12 +52,12 @@ PipelineStudy::Print() const
         const auto& result = one.result;
         if (!one.problemWithPlan.empty())
         {
-            table.AddRow({one.planner, "-", "-", "no plan", "-", "-", "-", "-"});
+            table.AddRow({GetName(one), "-", "-", "no plan", "-", "-", "-", "-"});
             continue;
         }
         const double seconds = result.GetMeanIterationSeconds();
         const bool finished = result.finished;
-        table.AddRow({one.planner,
+        table.AddRow({GetName(one),
                       std::to_string(one.plan.stages.size()),
                       Table::Rounded(one.predictedSeconds),
                       finished ? Table::Rounded(seconds) : "stalled",
@@ -61,20 +67,7 @@ PipelineStudy::Print() const
                       Table::Bytes(result.bytesMoved)});
     }
     table.Print(std::cout);
-    for (const auto& one : m_cases)
-    {
-        if (m_inputs.training.adjacent.enabled && one.result.finished)
-        {
-            const auto& help = one.result.assistance;
-            std::cout << "\n"
-                      << one.planner << ": idle stages computed " << help.samples
-                      << " sample passes for others in " << help.grants << " grants; "
-                      << help.requests << " requests, " << help.refusals
-                      << " refusals at checkpoints, gradients merged " << help.merges
-                      << " times (costs: " << m_inputs.GetOptions().GetString("adjacent-costs")
-                      << ")\n";
-        }
-    }
+    PrintHelp();
     for (const auto& one : m_cases)
     {
         if (!one.problemWithPlan.empty())
@@ -87,7 +80,7 @@ PipelineStudy::Print() const
     {
         if (one.GetStatus() == "stalled")
         {
-            std::cerr << m_inputs.GetOptions().GetName() << ": " << one.planner
+            std::cerr << m_inputs.GetOptions().GetName() << ": " << GetName(one)
                       << ": stalled, the run ends at "
                       << Table::Rounded(one.result.end.GetSeconds()) << " s; who waits for what:\n";
             for (const auto& line : one.result.diagnosis)
@@ -96,6 +89,32 @@ PipelineStudy::Print() const
             }
         }
     }
+}
+
+void
+PipelineStudy::PrintHelp() const
+{
+    if (!m_inputs.helps.back())
+    {
+        return;
+    }
+    const std::string costs = m_inputs.GetOptions().GetString("adjacent-costs");
+    std::cout << "\nHelp from idle neighbours (costs: " << costs << "):\n\n";
+    Table table({"planner", "requests", "refused", "granted", "passes of a sample", "merges"});
+    for (const auto& one : m_cases)
+    {
+        if (one.helped && one.result.finished)
+        {
+            const auto& help = one.result.assistance;
+            table.AddRow({GetName(one),
+                          std::to_string(help.requests),
+                          std::to_string(help.refusals),
+                          std::to_string(help.grants),
+                          std::to_string(help.samples),
+                          std::to_string(help.merges)});
+        }
+    }
+    table.Print(std::cout);
 }
 
 void
@@ -109,7 +128,7 @@ PipelineStudy::PrintOrder() const
         {
             const auto& a = m_cases[i];
             const auto& b = m_cases[j];
-            if (i == j || !a.result.finished || !b.result.finished)
+            if (a.helped != b.helped || !a.result.finished || !b.result.finished)
             {
                 continue;
             }
@@ -119,10 +138,10 @@ PipelineStudy::PrintOrder() const
             if (a.predictedSeconds < b.predictedSeconds && simulatedA > simulatedB)
             {
                 agree = false;
-                std::cout << "\nThe orders disagree: " << a.planner << " is predicted to beat "
-                          << b.planner << " (" << Table::Rounded(a.predictedSeconds) << " s to "
+                std::cout << "\nThe orders disagree: " << GetName(a) << " is predicted to beat "
+                          << GetName(b) << " (" << Table::Rounded(a.predictedSeconds) << " s to "
                           << Table::Rounded(b.predictedSeconds) << " s), but in the simulation "
-                          << b.planner << " is faster (" << Table::Rounded(simulatedB) << " s to "
+                          << GetName(b) << " is faster (" << Table::Rounded(simulatedB) << " s to "
                           << Table::Rounded(simulatedA) << " s).\n";
             }
         }
@@ -139,7 +158,7 @@ PipelineStudy::FormatRun() const
     nlohmann::ordered_json run;
     for (const auto& one : m_cases)
     {
-        nlohmann::ordered_json entry{{"planner", one.planner}, {"status", one.GetStatus()}};
+        nlohmann::ordered_json entry{{"planner", GetName(one)}, {"status", one.GetStatus()}};
         if (!one.problemWithPlan.empty())
         {
             entry["reason"] = one.problemWithPlan;
@@ -154,7 +173,7 @@ PipelineStudy::FormatRun() const
         {
             entry["diagnosis"] = one.result.diagnosis;
         }
-        if (m_inputs.training.adjacent.enabled)
+        if (one.helped)
         {
             const auto& help = one.result.assistance;
             entry["assistance"] = {{"checkpoints", help.checkpoints},
@@ -185,6 +204,7 @@ PipelineStudy::Write() const
                    "link",
                    "fidelity",
                    "schedule",
+                   "help",
                    "microBatches",
                    "microBatchSize",
                    "iterations",
@@ -209,12 +229,13 @@ PipelineStudy::Write() const
         const auto& result = one.result;
         const bool planned = one.problemWithPlan.empty();
         const auto known = [](bool is, double value) { return is ? Table::Exact(value) : ""; };
-        results.AddRow({one.planner,
+        results.AddRow({GetName(one),
                         m_inputs.graph.name,
                         m_inputs.cluster.name,
                         m_inputs.training.network.link,
                         m_inputs.training.network.fidelity,
                         m_inputs.training.schedule,
+                        one.helped ? m_inputs.GetOptions().GetString("adjacent-costs") : "",
                         std::to_string(m_problem.microBatches),
                         m_inputs.GetOptions().GetString("micro-batch-size"),
                         std::to_string(result.iterations.size()),
@@ -230,7 +251,7 @@ PipelineStudy::Write() const
         {
             const auto& [start, end] = result.iterations[i];
             total += (end - start).GetSeconds();
-            iterations.AddRow({one.planner,
+            iterations.AddRow({GetName(one),
                                std::to_string(i),
                                Table::Exact(start.GetSeconds()),
                                Table::Exact((end - start).GetSeconds()),
@@ -238,7 +259,7 @@ PipelineStudy::Write() const
         }
         for (const auto& device : result.devices)
         {
-            devices.AddRow({one.planner,
+            devices.AddRow({GetName(one),
                             device.name,
                             device.stage < 0 ? "" : std::to_string(device.stage),
                             Table::Exact(device.busySeconds),
@@ -248,7 +269,7 @@ PipelineStudy::Write() const
         }
         for (const auto& link : result.links)
         {
-            links.AddRow({one.planner, link.name, std::to_string(link.bytes)});
+            links.AddRow({GetName(one), link.name, std::to_string(link.bytes)});
         }
     }
 
@@ -265,7 +286,7 @@ PipelineStudy::Write() const
         {
             if (one.result.timeline)
             {
-                writer.AddCase(one.planner, m_names, *one.result.timeline, LabelPipelineTag);
+                writer.AddCase(GetName(one), m_names, *one.result.timeline, LabelPipelineTag);
             }
         }
         writer.Finish();

@@ -24,7 +24,7 @@ PipelineCase::GetStatus() const
 }
 
 PipelineStudy::PipelineStudy(const ScenarioOptions& options)
-    : m_inputs(options),
+    : m_inputs(options, true),
       m_names(GetDeviceNames(m_inputs.cluster.devices))
 {
     m_inputs.CheckNetwork(m_names);
@@ -41,31 +41,42 @@ PipelineStudy::Run()
     const PipelineCostModel costs(m_problem);
     std::string firstProblem;
     Progress progress;
+    const double all = m_inputs.planners.size() * m_inputs.helps.size();
     for (const auto& name : m_inputs.planners)
     {
         PipelineCase one;
         one.planner = name;
         auto planner = FindByName<PipelinePlanner>("--planner", name);
-        progress.Update(double(m_cases.size()) / m_inputs.planners.size(), name + ": planning");
+        planner->TraceConnectWithoutContext(
+            "Progress",
+            Callback<void, double, const std::string&>([&](double, const std::string& what) {
+                progress.Update(m_cases.size() / all, name + ": " + what);
+            }));
+        progress.Update(m_cases.size() / all, name + ": planning");
         try
         {
             one.plan = planner->Plan(m_problem);
             one.decisionSeconds = planner->GetDecisionSeconds();
             one.predictedSeconds = costs.IterationSeconds(one.plan);
-            const auto start = Clock::now();
-            one.result =
-                RunPipelineTraining(m_problem, one.plan, m_inputs.training, [&](double done) {
-                    progress.Update((m_cases.size() + done) / m_inputs.planners.size(),
-                                    name + ": simulating");
+            for (const bool helped : m_inputs.helps)
+            {
+                one.helped = helped;
+                auto training = m_inputs.training;
+                training.adjacent.enabled = helped;
+                const auto start = Clock::now();
+                one.result = RunPipelineTraining(m_problem, one.plan, training, [&](double done) {
+                    progress.Update((m_cases.size() + done) / all, name + ": simulating");
                 });
-            one.simulationSeconds = since(start);
+                one.simulationSeconds = since(start);
+                m_cases.push_back(one);
+            }
         }
         catch (const InputError& error)
         {
             one.problemWithPlan = error.what();
             firstProblem = firstProblem.empty() ? error.what() : firstProblem;
+            m_cases.push_back(one);
         }
-        m_cases.push_back(std::move(one));
     }
     for (const auto& one : m_cases)
     {

@@ -21,6 +21,7 @@ namespace edgepipe
 struct PipelineCase
 {
     std::string planner;           //!< name of the planner
+    bool helped{false};            //!< whether idle devices help their neighbours
     std::string problemWithPlan;   //!< why there is no plan; empty if there is one
     PipelinePlan plan;             //!< who runs what
     double predictedSeconds{0};    //!< iteration time by the cost model, seconds
@@ -75,6 +76,13 @@ class PipelineStudy
      * @return the index that the DGPAS paper calls its bubble rate, equation (14)
      */
     double GetIndex(const PipelineCase& one) const;
+    /**
+     * @param one a case
+     * @return what tells it from the others
+     */
+    std::string GetName(const PipelineCase& one) const;
+    /** Say how often idle devices helped, if they may. */
+    void PrintHelp() const;
     /** Say for which pairs of planners prediction and simulation disagree. */
     void PrintOrder() const;
     /**

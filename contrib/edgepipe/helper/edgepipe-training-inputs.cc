@@ -21,7 +21,7 @@ namespace edgepipe
 {
 
 void
-TrainingInputs::AddOptions(ScenarioOptions& o)
+TrainingInputs::AddOptions(ScenarioOptions& o, bool comparesHelp)
 {
     o.Add("model", "DNN: a name in traces/models or a file", "alexnet");
     o.Add("cluster", "devices: a name in traces/clusters or a file", "dgpas-testbed");
@@ -33,7 +33,12 @@ TrainingInputs::AddOptions(ScenarioOptions& o)
     o.Add("micro-batches", "micro-batches per mini-batch", "8");
     o.Add("micro-batch-size", "samples per micro-batch", "32");
     o.Add("weight-update", "whether updating the weights takes time", "true");
-    o.Add("adjacent", "whether idle devices help their neighbours, on or off", "off");
+    o.Add("adjacent",
+          comparesHelp
+              ? "whether idle devices help their neighbours: on, off, or both, to see each "
+                "plan without and with"
+              : "whether idle devices help their neighbours, on or off",
+          "off");
     o.Add("adjacent-costs",
           "what help is charged for: full (weights, samples, gradients) or ideal (nothing)",
           "full");
@@ -47,7 +52,7 @@ TrainingInputs::AddOptions(ScenarioOptions& o)
     o.Add("out", "folder for the results", "results/" + o.GetName());
 }
 
-TrainingInputs::TrainingInputs(const ScenarioOptions& options)
+TrainingInputs::TrainingInputs(const ScenarioOptions& options, bool comparesHelp)
     : m_options(options)
 {
     ResultsFolder(options.GetString("out")).Check();
@@ -76,7 +81,10 @@ TrainingInputs::TrainingInputs(const ScenarioOptions& options)
     microBatches = options.GetUint("micro-batches", 1, 100000);
     microBatchSize = options.GetUint("micro-batch-size", 1, 1000000);
     training.microBatchSamples = microBatchSize;
-    training.adjacent.enabled = options.GetBool("adjacent");
+    const bool isBoth = comparesHelp && options.GetString("adjacent") == "both";
+    helps =
+        isBoth ? std::vector<bool>{false, true} : std::vector<bool>{options.GetBool("adjacent")};
+    training.adjacent.enabled = helps.back();
     const std::string adjacentCosts = options.GetString("adjacent-costs");
     if (adjacentCosts != "full" && adjacentCosts != "ideal")
     {

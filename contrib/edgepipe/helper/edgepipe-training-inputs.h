@@ -35,17 +35,19 @@ class TrainingInputs
      * Declare the options.
      *
      * @param options of the scenario
+     * @param comparesHelp whether the scenario can run each plan without and with help
      */
-    static void AddOptions(ScenarioOptions& options);
+    static void AddOptions(ScenarioOptions& options, bool comparesHelp = false);
 
     /**
      * Read the model, the cluster and the layer costs, and check every option but those that
      * depend on the devices' names.
      *
      * @param options of the scenario, parsed
+     * @param comparesHelp as given to AddOptions
      * @throws InputError if something cannot be used
      */
-    explicit TrainingInputs(const ScenarioOptions& options);
+    explicit TrainingInputs(const ScenarioOptions& options, bool comparesHelp = false);
 
     /**
      * Check the network's options.
@@ -74,6 +76,7 @@ class TrainingInputs
 
     PipelineTrainingOptions training;       //!< how to run
     std::vector<std::string> planners;      //!< their names
+    std::vector<bool> helps;                //!< AdjacentOptions::enabled of each plan's runs
     DnnGraph graph;                         //!< the model
     std::string clusterFile;                //!< path of the cluster's file
     Cluster cluster;                        //!< the devices
