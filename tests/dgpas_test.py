@@ -92,7 +92,7 @@ class DgpasScenario(cli_test.Program):
     def test_mistakes_are_one_line(self):
         for words, *options in (
             (("--model", "alexnet, resnext101_32x8d"), "--model=resnet18"),
-            (("--networks", "lan-1g, lan-100m, wifi-ac"), "--networks=5g"),
+            (("--networks", "lan-1g, lan-100m, wifi-ac, memory"), "--networks=5g"),
             (("--planner", "expected one of", "grdqn"), "--planner=best"),
             (("--seeds", "whole number"), "--seeds=0"),
             (("--other-seeds", "whole number"), "--other-seeds=x"),

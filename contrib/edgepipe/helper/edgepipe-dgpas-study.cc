@@ -106,9 +106,11 @@ DgpasStudy::AddOptions(ScenarioOptions& options)
     options.Add("model",
                 "models, of those the paper measured",
                 "alexnet,resnext101_32x8d,vgg19,inception_v3,regnet_x_200mf");
-    options.Add("networks",
-                "lan-1g, lan-100m, wifi-ac; the first is the one of table 3",
-                "lan-1g,lan-100m,wifi-ac");
+    options.Add(
+        "networks",
+        "lan-1g, lan-100m, wifi-ac, memory (51.2 GB/s, at which the paper's simulation moves "
+        "tensors); the first is the one of table 3 and of figures 11 and 12",
+        "lan-1g,lan-100m,wifi-ac,memory");
     options.Add("planner",
                 "of " + JoinNames<PipelinePlanner>() + ", or all; grdqn is in two variants",
                 "all");
