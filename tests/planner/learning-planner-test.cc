@@ -109,10 +109,12 @@ TEST(EdgepipeLearningPlanners, DecideTheSameByTheSameStream)
     {
         const double seconds = GetSeconds(problem, MakeLearner(name, 60, 1));
         EXPECT_EQ(GetSeconds(problem, MakeLearner(name, 60, 1)), seconds) << name;
+        // So few that not everyone finds the best plan.
+        const double first = GetSeconds(problem, MakeLearner(name, 8, 1));
         bool differs = false;
-        for (int64_t stream = 2; stream < 6 && !differs; ++stream)
+        for (int64_t stream = 2; stream < 10 && !differs; ++stream)
         {
-            differs = GetSeconds(problem, MakeLearner(name, 60, stream)) != seconds;
+            differs = GetSeconds(problem, MakeLearner(name, 8, stream)) != first;
         }
         EXPECT_TRUE(differs) << name;
     }
