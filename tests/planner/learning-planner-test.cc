@@ -75,6 +75,18 @@ MakeChain()
     return problem;
 }
 
+/** @return the same chain with one cut in six that is cheap, which the layers' figures tell */
+PipelineProblem
+MakeChainOfUnequalCuts()
+{
+    PipelineProblem problem = MakeChain();
+    for (std::size_t i = 0; i < problem.layers.size(); ++i)
+    {
+        problem.layers[i].outputBytes = i % 6 == 2 ? 10000 : 10000000;
+    }
+    return problem;
+}
+
 /**
  * @param problem a problem
  * @param planner some planner
@@ -122,12 +134,7 @@ TEST(EdgepipeLearningPlanners, DecideTheSameByTheSameStream)
 
 TEST(EdgepipePolicyPlanners, DrawBetterPlansTheMoreTheyLearn)
 {
-    // One cut in six is cheap, and the figures that the policy sees tell which.
-    PipelineProblem problem = MakeChain();
-    for (std::size_t i = 0; i < problem.layers.size(); ++i)
-    {
-        problem.layers[i].outputBytes = i % 6 == 2 ? 10000 : 10000000;
-    }
+    const PipelineProblem problem = MakeChainOfUnequalCuts();
     for (const std::string name : {"ppo", "pg-mpss"})
     {
         for (const bool learns : {true, false})
@@ -180,7 +187,8 @@ TEST(EdgepipeAutoPipePlanner, TrustsNoPredictionOfItsCostModel)
 {
     // The plan returned is the fastest of those looked at with the true model; with no look left
     // after the samples, it is a sample.
-    const PipelineProblem problem = MakeChain();
+    PipelineProblem problem = MakeChainOfUnequalCuts();
+    problem.devices[5].memoryBytes = 100000; // ten layers, so that others have to be chosen too
     auto samples = MakeLearner("autopipe", 200, 4);
     samples->SetAttribute("SampleShare", DoubleValue(1));
     auto learns = MakeLearner("autopipe", 400, 4);
