@@ -164,7 +164,13 @@ ReadLoads(const ScenarioOptions& options,
             std::any_of(problem.devices.begin(), problem.devices.end(), [&one](const auto& device) {
                 return device.name == one.device;
             });
-        if (!isKnown || value.empty() || !seen.insert(one.device).second)
+        if (!isKnown)
+        {
+            options.Refuse("load",
+                           "a device of the cluster, such as " + problem.devices.front().name +
+                               ", or slowest");
+        }
+        if (value.empty() || !seen.insert(one.device).second)
         {
             options.Refuse("load",
                            "DEVICE:FILE or DEVICE:SHARE@TIME, each device once, such as " +
@@ -172,6 +178,12 @@ ReadLoads(const ScenarioOptions& options,
         }
         if (!ParseStep(value, one))
         {
+            if (value.find('@') != std::string::npos)
+            {
+                options.Refuse("load",
+                               "a share from 0 to 1 and a time, such as " + one.device +
+                                   ":0.4@20s, or a file whose name has no @");
+            }
             one.trace = value;
             try
             {

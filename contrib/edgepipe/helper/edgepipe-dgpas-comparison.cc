@@ -17,6 +17,9 @@ namespace
 /// Table 3 prints two digits after the point, for all rows that are ordered.
 constexpr double DIGIT = 0.01;
 
+/// Ours that are closer than this share are in no order: the weight update alone makes 0.1 %.
+constexpr double EQUAL = 0.005;
+
 /// Row of table 3 with assistance.
 const std::string ASSISTED = "DGPAS_Co";
 
@@ -143,7 +146,7 @@ CompareDgpasOrders(const PublishedDgpas& published,
             orders.push_back({model,
                               variant,
                               count * (count - (count > 0 ? 1 : 0)) / 2,
-                              CompareOrder(theirs, ours, DIGIT).reversed});
+                              CompareOrder(theirs, ours, DIGIT, EQUAL).reversed});
         }
     }
     return orders;

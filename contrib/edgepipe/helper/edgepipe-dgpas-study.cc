@@ -137,11 +137,7 @@ DgpasStudy::DgpasStudy(const ScenarioOptions& options)
         Choose(options, "model", "alexnet", m_published.models, &PublishedDgpasModel::file));
     m_networks = Choose(options, "networks", "lan-1g", GetDgpasNetworks(), &DgpasNetwork::name);
     m_methods = GetDgpasMethods();
-    for (const DgpasMethod& method :
-         Choose(options, "bubbles-of", "", m_methods, &DgpasMethod::name))
-    {
-        m_bubbleNames.push_back(method.name);
-    }
+    const auto bubbles = Choose(options, "bubbles-of", "", m_methods, &DgpasMethod::name);
     if (options.GetString("planner") != "all")
     {
         const auto planners = options.GetList("planner");
@@ -154,6 +150,17 @@ DgpasStudy::DgpasStudy(const ScenarioOptions& options)
         };
         m_methods.erase(std::remove_if(m_methods.begin(), m_methods.end(), isLeftOut),
                         m_methods.end());
+    }
+    for (const DgpasMethod& method : bubbles)
+    {
+        if (FindMethod(method.name) < m_methods.size())
+        {
+            m_bubbleNames.push_back(method.name);
+        }
+    }
+    if (m_bubbleNames.empty() && options.IsChanged("bubbles-of"))
+    {
+        options.Refuse("bubbles-of", "one at least whose planner is among --planner");
     }
     if (m_isQuick)
     {

@@ -20,9 +20,6 @@ namespace
 /// Bits of table 6's unit.
 constexpr double MEBIBIT = 1 << 20;
 
-/// Ours may differ by this share and still be equal: sums in another order.
-constexpr double EQUAL = 1e-9;
-
 /** Figures 7 to 10: ratios to edge-only, of which table, of which planners. */
 struct RatioFigure
 {
@@ -88,7 +85,8 @@ GetQdmpReadings()
 OrderComparison
 CompareOrder(const std::vector<std::pair<std::string, double>>& theirs,
              const std::vector<double>& ours,
-             double digit)
+             double digit,
+             double equal)
 {
     const auto round = [digit](double value) { return std::llround(value / digit); };
     OrderComparison comparison;
@@ -99,7 +97,7 @@ CompareOrder(const std::vector<std::pair<std::string, double>>& theirs,
             const std::string pair = theirs[i].first + "/" + theirs[k].first;
             const int printed = GetSign(round(theirs[i].second) - round(theirs[k].second));
             const double difference = ours[i] - ours[k];
-            const bool isEqual = std::abs(difference) <= EQUAL * std::abs(ours[i]);
+            const bool isEqual = std::abs(difference) <= equal * std::abs(ours[i]);
             if (!isEqual && printed * GetSign(difference) < 0)
             {
                 comparison.reversed.push_back(pair);

@@ -53,11 +53,13 @@ struct OrderComparison
  * @param theirs by name, as printed
  * @param ours in the same order
  * @param digit the last one printed
+ * @param equal share of a figure by which ours may differ and count as equal
  * @return how they compare
  */
 OrderComparison CompareOrder(const std::vector<std::pair<std::string, double>>& theirs,
                              const std::vector<double>& ours,
-                             double digit);
+                             double digit,
+                             double equal = 1e-9);
 
 /** A figure of the paper beside ours. */
 struct QdmpComparison

@@ -81,7 +81,12 @@ TrainingInputs::TrainingInputs(const ScenarioOptions& options, bool comparesHelp
     microBatches = options.GetUint("micro-batches", 1, 100000);
     microBatchSize = options.GetUint("micro-batch-size", 1, 1000000);
     training.microBatchSamples = microBatchSize;
-    const bool isBoth = comparesHelp && options.GetString("adjacent") == "both";
+    const std::string adjacent = options.GetString("adjacent");
+    const bool isBoth = comparesHelp && adjacent == "both";
+    if (!isBoth && adjacent != "on" && adjacent != "off")
+    {
+        options.Refuse("adjacent", comparesHelp ? "on, off or both" : "on or off");
+    }
     helps =
         isBoth ? std::vector<bool>{false, true} : std::vector<bool>{options.GetBool("adjacent")};
     training.adjacent.enabled = helps.back();

@@ -7,6 +7,7 @@
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
 #include "ns3/double.h"
+#include "ns3/edgepipe-input-error.h"
 #include "ns3/log.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
@@ -85,7 +86,11 @@ AdjacentScheduler::GetTypeId()
 void
 AdjacentScheduler::SetCosts(const std::string& costs)
 {
-    NS_ABORT_MSG_UNLESS(costs == "full" || costs == "ideal", "AdjacentCosts is " << costs);
+    if (costs != "full" && costs != "ideal")
+    {
+        throw InputError("AdjacentScheduler: AdjacentCosts: found \"" + costs +
+                         "\", expected full or ideal");
+    }
     m_costs = costs == "ideal" ? AdjacentCosts::IDEAL : AdjacentCosts::FULL;
 }
 
