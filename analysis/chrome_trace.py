@@ -17,10 +17,11 @@ Span = namedtuple("Span", "device category kind start end iteration micro_batch"
 # Something that happened at one moment; its time in seconds.
 Mark = namedtuple("Mark", "device kind time")
 
-# Messages that set a run up, before its first iteration.
-SETUP = {"assignment", "ready"}
-# Messages that carry no data of the network that is trained.
-CONTROL = SETUP | {"start", "done"}
+# Messages that carry no data of the network that is trained, a few hundred bytes at most.
+CONTROL = {"assignment", "hello", "ready", "start", "done", "ask", "report", "request", "collect",
+           "move", "refusal", "merge", "probe"}
+# Tasks of no iteration, though they carry the number of one.
+BETWEEN = {"planning"}
 # Tasks of another device's stage.
 ASSISTANCE = {"assist-forward", "assist-backward"}
 
@@ -65,19 +66,30 @@ class Case:
         self.iterations = self._iterations()
 
     def _iterations(self):
-        iterations = {}
+        """From the first "start" to the last "done", as iterations.csv has them.
+
+        Other messages do not bound an iteration: weights move before it, helpers return what they
+        computed after it, and reports and probes carry no iteration's number.
+        """
+        iterations, last_done = {}, {}
         for span in sorted(self.spans, key=lambda span: span.start):
-            if span.kind in SETUP:
+            computes = span.category == "task" and span.kind not in BETWEEN
+            if not computes and span.kind not in ("start", "done"):
                 continue
             iteration = iterations.setdefault(span.iteration, Iteration())
-            iteration.start = min(iteration.start, span.start)
-            iteration.end = max(iteration.end, span.end)
-            if span.category == "task":
+            if computes:
                 iteration.tasks.setdefault(span.device, []).append(span)
             iteration.started_devices += span.kind == "start"
             iteration.done_devices += span.kind == "done"
-        for iteration in iterations.values():
+            if span.kind == "start" or iteration.started_devices == 0:
+                iteration.start = min(iteration.start, span.start)
+            iteration.end = max(iteration.end, span.end)
+            if span.kind == "done":
+                last_done[span.iteration] = max(last_done.get(span.iteration, 0), span.end)
+        for number, iteration in iterations.items():
             iteration.finished = iteration.done_devices >= iteration.started_devices
+            if iteration.finished:
+                iteration.end = last_done.get(number, iteration.end)
         return dict(sorted(iterations.items()))
 
     def devices(self):

@@ -125,6 +125,22 @@ class MeasureTest(TimelineTest):
         self.assertAlmostEqual(case.iterations[0].start, 0.05, places=12)
         self.assertAlmostEqual(case.iterations[0].bubble_rate(), BUBBLE_RATE, places=12)
 
+    def test_an_iteration_is_from_its_first_start_to_its_last_done(self):
+        a, b = 100000, 100001
+        around = [span(a, "transfer", kind, start, end, iteration)
+                  for kind, start, end, iteration in (
+                      ("hello", 0, 1, 0), ("probe", 300, 301, 0), ("report", 520, 521, 0),
+                      ("ask", 700, 701, 0), ("move", 200, 210, 1), ("layer-weights", 210, 480, 1),
+                      ("result", 160, 170, 0), ("collect", 170, 180, 0))]
+        planning = [span(b, "task", "planning", 180, 200, 1)]
+        case = self.only_case(two_stages(shift=50) + around + planning +
+                              two_stages(shift=500, iteration=1))
+        self.assertEqual([(round(1000 * i.start), round(1000 * i.end))
+                          for i in case.iterations.values()], [(50, 150), (500, 600)])
+        for iteration in case.iterations.values():
+            self.assertTrue(iteration.finished)
+            self.assertAlmostEqual(iteration.bubble_rate(), BUBBLE_RATE, places=12)
+
     def test_an_iteration_that_not_every_device_reported_has_not_finished(self):
         events = two_stages()
         self.assertTrue(self.only_case(events).iterations[0].finished)
