@@ -45,6 +45,10 @@ DataParallelFirstNode::GetTypeId()
                           TimeValue(Seconds(10)),
                           MakeTimeAccessor(&DataParallelFirstNode::m_missingAfter),
                           MakeTimeChecker(MicroSeconds(1)))
+            .AddTraceSource("Planned",
+                            "The planner has been asked, whether or not shares change.",
+                            MakeTraceSourceAccessor(&DataParallelFirstNode::m_plannedTrace),
+                            "ns3::TracedCallback::Void")
             .AddTraceSource("Decided",
                             "Shares have been decided that differ from those before.",
                             MakeTraceSourceAccessor(&DataParallelFirstNode::m_decidedTrace),
@@ -158,6 +162,7 @@ DataParallelFirstNode::Decide()
         m_unreported.insert(rank);
     }
     const std::vector<uint64_t> shares = m_planner->Plan(m_problem).batches;
+    m_plannedTrace();
     if (shares == m_shares)
     {
         return;

@@ -108,6 +108,8 @@ class DataParallelFirstNode : public Application
     std::set<uint32_t> m_missing;      //!< ranks named as missing
     EventId m_check;                   //!< calls Check
 
+    /// Fires when the planner has been asked.
+    TracedCallback<> m_plannedTrace;
     /// Fires when shares have been decided that differ from those before.
     TracedCallback<uint32_t /* version */, const std::vector<uint64_t>& /* shares */>
         m_decidedTrace;

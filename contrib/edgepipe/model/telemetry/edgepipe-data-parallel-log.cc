@@ -18,13 +18,7 @@ namespace edgepipe
 double
 WeightUpdateRecord::GetIterationSeconds() const
 {
-    return (end - start).GetSeconds();
-}
-
-double
-WeightUpdateRecord::GetExchangeSeconds() const
-{
-    return (end - lastComputed).GetSeconds();
+    return (end - previousEnd).GetSeconds();
 }
 
 DataParallelLog::DataParallelLog(uint32_t workers, std::vector<uint64_t> shares)
@@ -43,13 +37,7 @@ DataParallelLog::Observe(uint32_t rank, Ptr<DataParallelWorker> worker)
 {
     worker->TraceConnectWithoutContext("Begin",
                                        Callback<void, uint32_t>([this, rank](uint32_t iteration) {
-                                           m_begun[rank] = Simulator::Now();
-                                           if (iteration == 0)
-                                           {
-                                               auto& first = m_open.front();
-                                               first.start = first.start.IsZero() ? Simulator::Now()
-                                                                                  : first.start;
-                                           }
+                                           NoticeBegin(rank, iteration);
                                        }));
     worker->TraceConnectWithoutContext(
         "Computed",
@@ -74,6 +62,7 @@ DataParallelLog::Observe(Ptr<DataParallelFirstNode> firstNode)
                 m_shares[version].decided = Simulator::Now();
                 m_shares[version].samples = shares;
             }));
+    firstNode->TraceConnectWithoutContext("Planned", Callback<void>([this] { ++m_plans; }));
     firstNode->TraceConnectWithoutContext(
         "MetricsMissing",
         Callback<void, uint32_t, Time>([this](uint32_t rank, Time since) {
@@ -109,6 +98,14 @@ DataParallelLog::Observe(Ptr<TensorTransport> transport)
 }
 
 void
+DataParallelLog::NoticeBegin(uint32_t rank, uint32_t iteration)
+{
+    m_begun[rank] = Simulator::Now();
+    Time& start = m_open.at(iteration - m_updates.size()).start;
+    start = start.IsZero() ? m_begun[rank] : start;
+}
+
+void
 DataParallelLog::NoticeComputed(uint32_t rank, uint32_t iteration, uint64_t samples)
 {
     const Time now = Simulator::Now();
@@ -129,6 +126,7 @@ DataParallelLog::NoticeEnd(uint32_t rank, uint32_t iteration, uint32_t version)
     WeightUpdateRecord& update = m_open.front();
     update.version = version;
     update.nodeSeconds += (now - m_computed[rank]).GetSeconds() / m_workers;
+    update.exchangeSeconds += (now - update.lastComputed).GetSeconds() / m_workers;
     ShareRecord& shares = m_shares[version];
     if (!shares.isInForce)
     {
@@ -141,9 +139,9 @@ DataParallelLog::NoticeEnd(uint32_t rank, uint32_t iteration, uint32_t version)
     }
     m_ended = 0;
     update.end = now;
+    update.previousEnd = m_updates.empty() ? update.start : m_updates.back().end;
     m_updates.push_back(update);
     m_open.erase(m_open.begin());
-    m_open.front().start = now;
     m_open.emplace_back();
 }
 
@@ -163,6 +161,12 @@ const std::vector<MissingMetrics>&
 DataParallelLog::GetMissing() const
 {
     return m_missing;
+}
+
+uint32_t
+DataParallelLog::GetPlans() const
+{
+    return m_plans;
 }
 
 const std::vector<DataParallelNodeUse>&

@@ -23,17 +23,18 @@ struct WeightUpdateRecord
 {
     uint32_t version{0};   //!< of the shares
     uint64_t samples{0};   //!< of all workers
-    Time start;            //!< end of the update before, or of the greetings
+    Time previousEnd;      //!< end of the update before; start where there is none
+    Time start;            //!< when the first worker began, which may be before previousEnd
     Time firstComputed;    //!< when the first worker had computed its share
     Time lastComputed;     //!< when the last had
     Time end;              //!< when the last worker had the new weights
     double nodeSeconds{0}; //!< from a worker's gradients to its new weights, mean over workers
+    /// From the last worker's gradients to a worker's new weights, mean over workers: the part of
+    /// nodeSeconds that is not waiting for slower workers.
+    double exchangeSeconds{0};
 
-    /** @return from start to end, seconds */
+    /** @return from previousEnd to end, seconds */
     double GetIterationSeconds() const;
-
-    /** @return from the last worker's gradients to the end: exchange and step, seconds */
-    double GetExchangeSeconds() const;
 };
 
 /** Shares, and when they came into force. */
@@ -101,10 +102,20 @@ class DataParallelLog
     /** @return in the order in which they were noticed */
     const std::vector<MissingMetrics>& GetMissing() const;
 
+    /** @return times that the planner was asked, whether or not shares changed */
+    uint32_t GetPlans() const;
+
     /** @return by rank */
     const std::vector<DataParallelNodeUse>& GetNodes() const;
 
   private:
+    /**
+     * A worker begins to compute its share.
+     *
+     * @param rank of the worker
+     * @param iteration which iteration
+     */
+    void NoticeBegin(uint32_t rank, uint32_t iteration);
     /**
      * A worker has computed its share.
      *
@@ -130,6 +141,7 @@ class DataParallelLog
     std::vector<Time> m_computed;              //!< by worker: when it last had gradients
     std::vector<ShareRecord> m_shares;         //!< by version
     std::vector<MissingMetrics> m_missing;     //!< as noticed
+    uint32_t m_plans{0};                       //!< times that the planner was asked
     std::vector<DataParallelNodeUse> m_nodes;  //!< by rank
 };
 
