@@ -42,8 +42,8 @@ REFUSED = [
     (["--share"], ["share"]),
 ]
 REFUSED_TABLE = [
-    (["--models=none"], ["none.json"]),
-    (["--clusters=none"], ["none.json"]),
+    (["--models=none"], ["--models", "tiny"]),
+    (["--clusters=none"], ["--clusters", "lab"]),
     (["--conditions=windy"], ["--conditions", "steady"]),
     (["--shares=best"], ["--shares", "bno-normalized"]),
     (["--update-every=0"], ["--update-every", "from 1 to"]),
@@ -109,7 +109,7 @@ class DataParallel(cli_test.Program):
         said = self.train("--shares=random", "--updates=200", "--update-interval=20ms",
                           "--missing-after=200ms", "--control=own", "--control-cut=pi-1@500ms",
                           "--out=out").stdout
-        self.assertIn("warning: random: metrics of pi-1 were missing since 0.", said)
+        self.assertIn("warning: random: metrics of pi-1 were missing; they last came at 0.", said)
         self.assertIn("still were at the end", said)
         decided = [float(row["decidedSeconds"]) for row in self.rows("shares.csv")]
         self.assertLess(max(decided), 0.55)

@@ -104,6 +104,25 @@ BnoTableStudy::MakeFindings() const
             }
         }
     }
+    std::map<std::pair<std::string, std::string>, std::size_t> unchanged;
+    for (const auto& one : m_cases)
+    {
+        if (!one.whyUnchanged.empty())
+        {
+            ++unchanged[{one.strategy, one.whyUnchanged}];
+        }
+    }
+    for (const auto& [which, count] : unchanged)
+    {
+        const auto all =
+            std::count_if(m_cases.begin(), m_cases.end(), [&which = which](const auto& one) {
+                return one.strategy == which.first;
+            });
+        lines.push_back(which.first + ": shares never changed in " + std::to_string(count) +
+                        " of " + FormatCount(all, "run", "runs") + ": " + which.second +
+                        " (--update-every=" + m_options.GetString("update-every") +
+                        ", --updates=" + m_options.GetString("updates") + ")");
+    }
     double least = 0;
     for (const auto& one : m_cases)
     {

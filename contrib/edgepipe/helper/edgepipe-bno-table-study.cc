@@ -15,6 +15,8 @@
 #include "ns3/edgepipe-traces-folder.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <set>
 
 namespace ns3
 {
@@ -67,6 +69,7 @@ GetKnown(const ScenarioOptions& options,
  * @param traces the traces folder
  * @param folder where they are
  * @return their paths
+ * @throws InputError listing the names there are, if there is none of a name
  */
 std::vector<std::string>
 FindFiles(const ScenarioOptions& options,
@@ -77,8 +80,29 @@ FindFiles(const ScenarioOptions& options,
     std::vector<std::string> paths;
     for (const auto& value : options.GetList(name))
     {
-        const bool isPath = value.find('/') != std::string::npos;
-        paths.push_back(isPath ? value : traces + "/" + folder + "/" + value + ".json");
+        if (value.find('/') != std::string::npos || value.find(".json") != std::string::npos)
+        {
+            paths.push_back(value);
+            continue;
+        }
+        const std::string directory = traces + "/" + folder;
+        paths.push_back(directory + "/" + value + ".json");
+        if (std::filesystem::exists(paths.back()))
+        {
+            continue;
+        }
+        std::set<std::string> known;
+        std::error_code ignored;
+        for (const auto& entry : std::filesystem::directory_iterator(directory, ignored))
+        {
+            known.insert(entry.path().stem());
+        }
+        std::string list;
+        for (const auto& each : known)
+        {
+            list += (list.empty() ? "" : ", ") + each;
+        }
+        options.Refuse(name, "files' paths or some of: " + list + ", separated by commas");
     }
     return paths;
 }
@@ -250,7 +274,8 @@ BnoTableStudy::RunSetting(const std::string& model, std::size_t number)
             one.mean = AverageAllUpdates(result.updates);
             one.stretches = AverageUpdates(result.updates);
             one.samplesPerSecond = result.GetSamplesPerSecond();
-            one.samplesPerUpdate = one.samplesPerSecond * one.mean.iterationSeconds;
+            one.samplesPerUpdate = result.GetSamplesPerUpdate();
+            one.whyUnchanged = ExplainUnchangedShares(run.planner, result, run.updateInterval);
             m_cases.push_back(std::move(one));
         }
     }

@@ -33,6 +33,7 @@ struct BnoTableCase
     std::vector<UpdateStretch> stretches; //!< over every 100
     double samplesPerSecond{0};           //!< over all updates
     double samplesPerUpdate{0};           //!< mean
+    std::string whyUnchanged;             //!< see ExplainUnchangedShares
 };
 
 /**

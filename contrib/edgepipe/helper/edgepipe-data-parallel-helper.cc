@@ -321,6 +321,7 @@ Run::Collect()
     m_result.isComplete = m_running == 0 && m_result.diagnosis.empty();
     m_result.updates = m_log.GetUpdates();
     m_result.shares = m_log.GetShares();
+    m_result.plans = m_log.GetPlans();
     m_result.missing = m_log.GetMissing();
     m_result.nodes = m_log.GetNodes();
     for (const auto& ledger : m_ledgers)
@@ -358,15 +359,21 @@ DataParallelResult::GetMeanIterationSeconds() const
 }
 
 double
-DataParallelResult::GetSamplesPerSecond() const
+DataParallelResult::GetSamplesPerUpdate() const
 {
     double samples = 0;
     for (const auto& update : updates)
     {
         samples += static_cast<double>(update.samples);
     }
-    const double seconds = GetMeanIterationSeconds() * static_cast<double>(updates.size());
-    return seconds > 0 ? samples / seconds : 0;
+    return updates.empty() ? 0 : samples / static_cast<double>(updates.size());
+}
+
+double
+DataParallelResult::GetSamplesPerSecond() const
+{
+    const double seconds = GetMeanIterationSeconds();
+    return seconds > 0 ? GetSamplesPerUpdate() / seconds : 0;
 }
 
 DataParallelResult

@@ -58,6 +58,7 @@ struct DataParallelResult
     std::vector<std::string> diagnosis;      //!< if not: who waits for what, one line each
     std::vector<WeightUpdateRecord> updates; //!< finished ones
     std::vector<ShareRecord> shares;         //!< by version
+    uint32_t plans{0};                       //!< times that the planner was asked
     std::vector<MissingMetrics> missing;     //!< times without metrics
     std::vector<DataParallelNodeUse> nodes;  //!< by worker
     std::vector<uint64_t> peakMemoryBytes;   //!< by worker
@@ -68,6 +69,9 @@ struct DataParallelResult
 
     /** @return mean iteration of the finished updates, seconds; 0 if there is none */
     double GetMeanIterationSeconds() const;
+
+    /** @return mean samples of the finished updates; 0 if there is none */
+    double GetSamplesPerUpdate() const;
 
     /** @return samples over the time of the finished updates, 1/s; 0 if there is none */
     double GetSamplesPerSecond() const;

@@ -7,7 +7,9 @@
 #include "ns3/edgepipe-run-report.h"
 #include "ns3/edgepipe-table.h"
 
+#include <algorithm>
 #include <iostream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
@@ -52,6 +54,32 @@ DescribeShares(const DataParallelResult& result)
 }
 
 /**
+ * @param result of a run
+ * @param workers its workers
+ * @return the mean of what they sent, and who sent most if anyone sent more, for people
+ */
+std::string
+DescribeSent(const DataParallelResult& result, const std::vector<DataParallelNode>& workers)
+{
+    uint64_t sent = 0;
+    uint64_t most = 0;
+    std::size_t who = 0;
+    for (std::size_t rank = 0; rank < workers.size(); ++rank)
+    {
+        const uint64_t own = result.nodes[rank].exchangeBytes + result.nodes[rank].controlBytes;
+        sent += own;
+        if (own > most)
+        {
+            most = own;
+            who = rank;
+        }
+    }
+    const std::string mean = Table::Bytes(sent / workers.size());
+    const std::string largest = Table::Bytes(most);
+    return largest == mean ? mean : mean + ", most " + largest + " (" + workers[who].name + ")";
+}
+
+/**
  * @param seconds some time
  * @return it in milliseconds, for people
  */
@@ -79,32 +107,30 @@ DataParallelStudy::Print() const
                  "weight update (ms)",
                  "exchange and step (ms)",
                  "iteration (ms)",
+                 "samples per update",
                  "samples/s",
-                 "sent per worker",
+                 "sent per worker, mean",
                  "share changes",
                  "last shares"});
     for (const auto& one : m_runs)
     {
         const auto mean = AverageAllUpdates(one.result.updates);
-        uint64_t sent = 0;
-        for (const auto& node : one.result.nodes)
-        {
-            sent += node.exchangeBytes + node.controlBytes;
-        }
         const bool isFinished = one.result.isComplete;
         table.AddRow({one.planner,
                       std::to_string(one.result.updates.size()) + (isFinished ? "" : ", stalled"),
                       FormatMilliseconds(mean.nodeSeconds),
                       FormatMilliseconds(mean.exchangeSeconds),
                       FormatMilliseconds(mean.iterationSeconds),
+                      Table::Rounded(one.result.GetSamplesPerUpdate()),
                       Table::Rounded(one.result.GetSamplesPerSecond()),
-                      Table::Bytes(sent / m_inputs.nodes.size()),
+                      DescribeSent(one.result, m_inputs.nodes),
                       std::to_string(one.result.shares.size() - 1),
                       DescribeShares(one.result)});
     }
     table.Print(std::cout);
     std::cout << "\nweight update: from a worker's gradients to its new weights, mean over workers;"
-                 " waiting\nfor slower workers is part of it, and not of exchange and step\n";
+                 " exchange and\nstep: the same without waiting for slower workers\n";
+    PrintNotes();
     for (const auto& one : m_runs)
     {
         PrintMissing(one);
@@ -118,6 +144,44 @@ DataParallelStudy::Print() const
                 std::cerr << "  " << line << "\n";
             }
         }
+    }
+}
+
+void
+DataParallelStudy::PrintNotes() const
+{
+    const auto isOther = [this](const auto& one) {
+        return std::any_of(
+            one.result.updates.begin(),
+            one.result.updates.end(),
+            [this](const auto& update) { return update.samples != m_inputs.run.baseBatch; });
+    };
+    std::string others;
+    std::map<std::string, std::string> unchanged;
+    for (const auto& one : m_runs)
+    {
+        if (isOther(one))
+        {
+            others += (others.empty() ? "" : ", ") + one.planner;
+        }
+        const std::string why =
+            ExplainUnchangedShares(one.planner, one.result, m_inputs.run.updateInterval);
+        if (!why.empty())
+        {
+            unchanged[why] += (unchanged[why].empty() ? "" : ", ") + one.planner;
+        }
+    }
+    if (!others.empty())
+    {
+        std::cout << others << ": shares do not add up to the base batch of "
+                  << m_inputs.run.baseBatch
+                  << " unless --normalize=true: samples/s compares different work\n";
+    }
+    for (const auto& [why, who] : unchanged)
+    {
+        std::cout << who << ": shares never changed: " << why
+                  << " (--update-interval=" << m_inputs.GetOptions().GetString("update-interval")
+                  << ")\n";
     }
 }
 
@@ -139,14 +203,17 @@ DataParallelStudy::PrintMissing(const DataParallelRun& run) const
             continue;
         }
         std::cout << "warning: " << run.planner << ": metrics of " << m_inputs.nodes[rank].name
-                  << " were missing "
-                  << (own.size() > 1 ? std::to_string(own.size()) + " times, first " : "")
-                  << "since " << Table::Rounded(own.front().since.GetSeconds())
-                  << " s; shares did not change without them";
+                  << " were missing"
+                  << (own.size() > 1 ? " " + std::to_string(own.size()) + " times" : "")
+                  << "; they last came at " << Table::Rounded(own.front().since.GetSeconds())
+                  << " s" << (own.size() > 1 ? " before the first" : "")
+                  << "; shares did not change without them";
         if (own.back().until.IsZero())
         {
-            std::cout << "; they still were at the end, since "
-                      << Table::Rounded(own.back().since.GetSeconds()) << " s";
+            std::cout << "; they still were at the end"
+                      << (own.size() > 1
+                              ? ", after " + Table::Rounded(own.back().since.GetSeconds()) + " s"
+                              : "");
         }
         std::cout << "\n";
     }
@@ -201,6 +268,7 @@ DataParallelStudy::Write() const
                    "weightUpdateSeconds",
                    "exchangeAndStepSeconds",
                    "iterationSeconds",
+                   "samplesPerUpdate",
                    "samplesPerSecond",
                    "shareChanges",
                    "layerCostOrigins"});
@@ -246,6 +314,7 @@ DataParallelStudy::Write() const
                         Table::Exact(mean.nodeSeconds),
                         Table::Exact(mean.exchangeSeconds),
                         Table::Exact(mean.iterationSeconds),
+                        Table::Exact(r.GetSamplesPerUpdate()),
                         Table::Exact(r.GetSamplesPerSecond()),
                         std::to_string(r.shares.size() - 1),
                         JoinOrigins(m_inputs.costs)});

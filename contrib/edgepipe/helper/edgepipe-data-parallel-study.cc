@@ -30,7 +30,7 @@ Average(const std::vector<WeightUpdateRecord>& updates, std::size_t first, std::
     for (std::size_t i = first; i < first + count; ++i)
     {
         stretch.nodeSeconds += updates[i].nodeSeconds / count;
-        stretch.exchangeSeconds += updates[i].GetExchangeSeconds() / count;
+        stretch.exchangeSeconds += updates[i].exchangeSeconds / count;
         stretch.iterationSeconds += updates[i].GetIterationSeconds() / count;
     }
     return stretch;
@@ -54,6 +54,28 @@ UpdateStretch
 AverageAllUpdates(const std::vector<WeightUpdateRecord>& updates)
 {
     return Average(updates, 0, updates.size());
+}
+
+std::string
+ExplainUnchangedShares(const std::string& planner,
+                       const DataParallelResult& result,
+                       Time updateInterval)
+{
+    // Equal shares are those that every run begins with.
+    if (planner == "equal" || result.updates.empty() || result.updates.back().version > 0)
+    {
+        return "";
+    }
+    if (result.shares.size() > 1)
+    {
+        return "those decided came too late for any update";
+    }
+    if (result.plans > 0)
+    {
+        return "";
+    }
+    return result.end < updateInterval ? "no report was due before the end"
+                                       : "not every worker had reported before the end";
 }
 
 std::string

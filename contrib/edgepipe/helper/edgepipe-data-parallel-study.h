@@ -22,7 +22,7 @@ struct UpdateStretch
     std::size_t first{0};       //!< the first update, from 0
     std::size_t count{0};       //!< how many
     double nodeSeconds{0};      //!< weight update as a worker sees it, waiting included
-    double exchangeSeconds{0};  //!< from the last worker's gradients to the end
+    double exchangeSeconds{0};  //!< the same without waiting for slower workers
     double iterationSeconds{0}; //!< of an iteration
 };
 
@@ -40,6 +40,19 @@ std::vector<UpdateStretch> AverageUpdates(const std::vector<WeightUpdateRecord>&
  * @return means over all of them
  */
 UpdateStretch AverageAllUpdates(const std::vector<WeightUpdateRecord>& updates);
+
+/**
+ * Say why shares stayed as they were at first, where that says nothing of the planner.
+ *
+ * @param planner its name
+ * @param result of a run under it
+ * @param updateInterval between reports
+ * @return such as "no report was due before the end"; empty if shares changed, or if the planner
+ * wanted no others
+ */
+std::string ExplainUnchangedShares(const std::string& planner,
+                                   const DataParallelResult& result,
+                                   Time updateInterval);
 
 /** A run under one planner. */
 struct DataParallelRun
@@ -82,6 +95,8 @@ class DataParallelStudy
     int GetStatus() const;
 
   private:
+    /** Say which figures cannot be compared, and why. */
+    void PrintNotes() const;
     /**
      * Name metrics that were missing.
      * @param run whose
