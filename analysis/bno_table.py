@@ -36,9 +36,14 @@ def main():
         if not out.is_dir():
             raise InputError(f'--out: found "{out}", expected a folder')
         load_matplotlib("bno_table.py", options.font_size)
-        save_all({"weight-update": lambda: draw_updates(stretches, options),
-                  "comparison": lambda: draw_comparison(results, options)},
-                 out, options.format, options.dpi)
+        pictures = {"weight-update": lambda: draw_updates(stretches, options)}
+        strategies = unique(results, "shares")
+        if "equal" in strategies and len(strategies) > 1:
+            pictures["comparison"] = lambda: draw_comparison(results, options)
+        else:
+            print("bno_table.py: no comparison: it takes equal shares and others, found "
+                  + ", ".join(strategies))
+        save_all(pictures, out, options.format, options.dpi)
     except InputError as error:
         print(f"bno_table.py: {error}", file=sys.stderr)
         return 2
@@ -63,7 +68,7 @@ def draw_updates(rows, options):
                       color=colour, marker=marker, markersize=3, linewidth=0.8, label=shares)
         axis.set_title(model)
         axis.set_xlabel("update")
-        axis.set_ylim(bottom=0)
+        axis.set_ylim(0, 1.08 * max(axis.get_ylim()[1], 1e-9))
     axes[0][0].set_ylabel("weight update, mean of 100 (ms)")
     handles, labels = axes[0][0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="lower center", ncol=len(labels), frameon=False)
@@ -74,10 +79,9 @@ def draw_updates(rows, options):
 
 def draw_comparison(rows, options):
     import matplotlib.pyplot as plt
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
     key = ("cluster", "condition", "model")
     equal = {tuple(row[part] for part in key): row for row in rows if row["shares"] == "equal"}
-    if not equal:
-        raise InputError("results.csv: no row of equal shares, which the others are compared with")
     settings = list(dict.fromkeys((row["cluster"], row["condition"]) for row in rows))
     colours = looks(unique(rows, "shares"))
     figure, axes = plt.subplots(2, 1, sharex=True, figsize=(options.width, options.width * 0.55))
@@ -93,13 +97,22 @@ def draw_comparison(rows, options):
                       markersize=4, label=shares)
         axis.axhline(1, color="#999999", linewidth=0.6)
         axis.set_yscale("log")
+        low, high = axis.get_ylim()
+        axis.set_ylim(low / 1.05, high * 1.05)
+        # Plain numbers, and enough of them where the axis spans less than a decade.
+        span = high / low
+        steps = (1, 1.2, 1.5, 2, 3, 4, 5, 6, 8) if span < 5 else (1, 2, 5)
+        axis.yaxis.set_major_locator(LogLocator(subs=steps, numticks=20))
+        axis.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+        axis.yaxis.set_minor_formatter(NullFormatter())
         axis.set_ylabel(("weight update" if column == figures[0] else "iteration")
                         + "\nover equal shares'")
     axes[1].set_xticks(range(len(settings)))
     axes[1].set_xticklabels([f"{cluster}\n{condition}" for cluster, condition in settings])
     axes[0].set_title("One mark per model")
-    axes[0].legend(ncol=len(colours), frameon=False, fontsize="small")
-    figure.tight_layout()
+    handles, labels = axes[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="lower center", ncol=len(labels), frameon=False)
+    figure.tight_layout(rect=(0, 0.06, 1, 1))
     return figure
 
 

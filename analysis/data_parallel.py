@@ -53,8 +53,7 @@ def draw(stretches, shares, strategy, options):
             axis.plot([row["firstUpdate"] for row in own], [1e3 * row[column] for row in own],
                       color=colour, marker=marker, markersize=3, linewidth=0.8, label=name)
         axis.set_ylabel(f"{what}, mean of 100")
-        axis.set_ylim(bottom=0)
-    axes[0].legend(frameon=False)
+        axis.set_ylim(0, 1.08 * max(axis.get_ylim()[1], 1e-9))
     last = max(row["firstUpdate"] for row in stretches)
     workers = list(dict.fromkeys(row["worker"] for row in shares))
     for worker in workers:
@@ -65,12 +64,18 @@ def draw(stretches, shares, strategy, options):
         axes[2].step([*updates, end], [*samples, samples[-1]], where="post", linewidth=0.8,
                      label=worker)
     axes[2].set_ylabel(f"share under {strategy} (samples)")
-    axes[2].set_ylim(bottom=0)
-    if len(workers) <= 10:
-        axes[2].legend(frameon=False, fontsize="small")
+    axes[2].set_ylim(0, 1.08 * axes[2].get_ylim()[1])
     for axis in axes:
         axis.set_xlabel("update")
-    figure.tight_layout()
+    # Below the axes, where no curve is.
+    figure.tight_layout(rect=(0, 0.16, 1, 1))
+    handles, labels = axes[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="lower center", bbox_to_anchor=(0.33, 0), ncol=5,
+                  frameon=False)
+    if len(workers) <= 10:
+        handles, labels = axes[2].get_legend_handles_labels()
+        figure.legend(handles, labels, loc="lower center", bbox_to_anchor=(0.83, 0),
+                      ncol=2 if len(workers) <= 6 else 3, frameon=False, fontsize="small")
     return figure
 
 
