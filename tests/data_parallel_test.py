@@ -156,6 +156,28 @@ class DataParallel(cli_test.Program):
         self.draw("bno_table.py", "weight-update.png", "comparison.png")
         self.train("--shares=bno,equal", "--updates=150", "--out=out")
         self.draw("data_parallel.py", "data-parallel.png")
+        # Nothing to compare with.
+        said = self.train("--shares=bno", "--out=alone", program="bno-table", small=TABLE).stdout
+        self.assertNotIn("never changed", said)
+        run = subprocess.run(["/usr/bin/python3", cli_test.ROOT / "analysis/bno_table.py", "alone"],
+                             cwd=self.folder, capture_output=True, text=True)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertIn("no comparison", run.stdout)
+        self.assertFalse((self.folder / "alone/comparison.png").exists())
+
+    def test_report_says_what_its_figures_mean(self):
+        said = self.train("--shares=bno,equal", "--updates=3", "--update-interval=1000s",
+                          "--out=out").stdout
+        self.assertIn("bno: shares never changed: no report was due before the end", said)
+        self.assertNotIn("base batch of", said)
+        said = self.train("--shares=bno", "--updates=150", "--update-interval=50ms",
+                          "--exchange=parameter-server", "--out=out").stdout
+        self.assertIn("do not add up to the base batch of 12", said)
+        self.assertIn(", most ", said)
+        row = self.rows("results.csv")[0]
+        self.assertLessEqual(float(row["exchangeAndStepSeconds"]), float(row["weightUpdateSeconds"]))
+        for row in self.rows("updates.csv"):
+            self.assertLess(float(row["startSeconds"]), float(row["firstComputedSeconds"]))
 
     def draw(self, script, *pictures):
         run = subprocess.run(["/usr/bin/python3", cli_test.ROOT / "analysis" / script, "out",

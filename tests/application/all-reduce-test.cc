@@ -116,11 +116,11 @@ TEST(MergedRing, TakesTheTimeOfTheRingStepByStep)
             EXPECT_EQ(steps.exchangeTransfers, 2 * n + 4 * n * 2 * (n - 1));
             EXPECT_EQ(merged.exchangeTransfers, 2 * n + 4 * n);
             EXPECT_EQ(steps.nodes.back().exchangeBytes, merged.nodes.back().exchangeBytes);
-            const double expected = steps.updates.back().GetExchangeSeconds();
+            const double expected = steps.updates.back().exchangeSeconds;
             std::cout << n << " workers, " << bytes
                       << " bytes: merged over step by step, exchange: "
-                      << merged.updates.back().GetExchangeSeconds() / expected << "\n";
-            EXPECT_NEAR(merged.updates.back().GetExchangeSeconds(), expected, 0.02 * expected);
+                      << merged.updates.back().exchangeSeconds / expected << "\n";
+            EXPECT_NEAR(merged.updates.back().exchangeSeconds, expected, 0.02 * expected);
         }
     }
 }
