@@ -4,10 +4,10 @@
 
 One panel per case, all on one time axis. Devices stand in the order of their first task, which is
 the pipeline's; those that did nothing are left out. A device's tasks carry their micro-batch's
-number where it fits; what it sends runs below them; pale is its idle time between its first and
-last task of an iteration, the bubble. Above a panel: the duration and the bubble rate of the
-iterations in it, as results.csv has them. Marks above the tasks say who asked for work and who
-granted samples, where neighbours help each other.
+number where it fits; what it sends runs below them, control messages last; pale is its idle time
+between its first and last task of an iteration, the bubble. Above a panel: the duration and the
+bubble rate of the iterations in it, as results.csv has them. Marks above the tasks say who asked
+for work and who granted samples, where neighbours help each other.
 """
 
 import math
@@ -17,30 +17,40 @@ from pathlib import Path
 from chrome_trace import CONTROL, read_cases
 from pictures import InputError, Parser, check_output, load_matplotlib, number, save
 
-# Okabe and Ito's colours: told apart by colour-blind eyes, and forward from backward in grey.
+# Okabe and Ito's colours: told apart by colour-blind eyes, and forward from backward in grey. Every
+# kind of pipeline training has a colour of its own, the same in every picture.
 KINDS = {  # legend, colour
     "forward": ("forward", "#0072B2"),
     "backward": ("backward", "#E69F00"),
     "assist-forward": ("forward for a neighbour", "#7FB2D9"),
     "assist-backward": ("backward for a neighbour", "#F3CE80"),
     "update": ("weight update", "#009E73"),
+    "planning": ("planning", "#F0E442"),
     "activations": ("sends activations", "#56B4E9"),
     "gradients": ("sends gradients", "#D55E00"),
+    "weights": ("lends weights to a helper", "#CC79A7"),
+    "grant": ("hands over samples", "#332288"),
+    "result": ("returns their results", "#44AA99"),
+    "weight-gradients": ("returns weight gradients", "#661100"),
+    "layer-weights": ("moves layers to another device", "#999933"),
 }
-MARKS = {  # legend, marker
-    "request": ("asks for work", "v"),
-    "grant": ("grants samples", "^"),
-    "refusal": ("refuses", "x"),
-    "merge": ("merges gradients", "*"),
+CONTROL_LOOK = ("control messages", "#8C8C8C")
+OTHER_LOOK = ("other", "#000000")
+LANES = {"activations": 0, "gradients": 1}  # of what is sent, from the top
+DATA_LANE, CONTROL_LANE = 2, 3  # of all else
+MARKS = {  # legend, marker, colour, size; the many are small and pale beside the few
+    "request": ("asks for work", "v", "#8C8C8C", 1.2),
+    "refusal": ("refuses", "x", "#8C8C8C", 1.2),
+    "grant": ("grants samples", "^", "#000000", 2.2),
+    "merge": ("merges gradients", "*", "#000000", 2.6),
 }
-MARK_COLOUR = "#000000"
-MORE_COLOURS = ["#CC79A7", "#F0E442", "#555555"]
 IDLE = ("idle (bubble)", "#E3E3E3")
 BOUNDARY = ("iteration boundary", "#333333")
 MAX_BOUNDARIES = 40  # more would hide what they bound
 
-TASK = (0.08, 0.66)  # a row's part that holds tasks, from its top
-TRANSFERS = (0.70, 0.94)  # and transfers
+MARK = 0.07  # where in a row marks are, from its top
+TASK = (0.14, 0.68)  # a row's part that holds tasks
+TRANSFERS = (0.72, 0.96)  # and transfers
 ROOM = 1.005  # of what ends last, so that its edge is not the picture's
 MAX_PIXELS = 60000  # Agg refuses 65536
 
@@ -124,6 +134,11 @@ def choose_cases(cases, names, path):
 # ---- what to show -------------------------------------------------------------------------------
 
 
+def lane(span):
+    """Which of the lanes below a device's tasks holds a transfer."""
+    return CONTROL_LANE if span.kind in CONTROL else LANES.get(span.kind, DATA_LANE)
+
+
 class View:
     """A case's part in the window; times in seconds of the case's own clock."""
 
@@ -136,10 +151,10 @@ class View:
                 else iteration.start < end and iteration.end > begin)
         }
         spans = [span for span in case.spans
-                 if span.kind not in CONTROL and span.start < end and span.end > begin
+                 if span.start < end and span.end > begin
                  and (only is None or span.iteration == only)]
-        self.spans = spans
-        drawn = {span.device for span in spans}
+        drawn = {span.device for span in spans if span.kind not in CONTROL}
+        self.spans = [span for span in spans if span.device in drawn]
         self.marks = [mark for mark in case.marks
                       if mark.kind in MARKS and begin <= mark.time < end and mark.device in drawn]
         self.devices = [device for device in case.devices() if device in drawn]
@@ -200,8 +215,8 @@ class Picture:
         self.em = options.font_size / 72
         self.relative = options.iteration is not None
         self.kinds = self._kinds()
-        sent = {span.kind for view in views for span in view.spans if span.category != "task"}
-        self.sends = [kind for kind in self.kinds if kind in sent]
+        self.lanes = sorted({lane(span) for view in views for span in view.spans
+                             if span.category != "task"})
         rows = sum(len(view.devices) for view in views)
         self.row = options.row_height or min(0.34, max(0.16, 9 / rows))
         self.figure = Figure(figsize=(options.width, 1), dpi=options.dpi)
@@ -245,12 +260,10 @@ class Picture:
 
     def _kinds(self):
         """Legend and colour of every kind in the picture, in the legend's order."""
-        found = dict.fromkeys(span.kind for view in self.views for span in view.spans)
+        found = {span.kind for view in self.views for span in view.spans}
         kinds = {kind: look for kind, look in KINDS.items() if kind in found}
-        for kind in found:
-            if kind not in KINDS:
-                colour = MORE_COLOURS[len(kinds) % len(MORE_COLOURS)]
-                kinds[kind] = (kind, colour)
+        kinds.update((kind, OTHER_LOOK) for kind in sorted(found - KINDS.keys() - CONTROL))
+        kinds.update((kind, CONTROL_LOOK) for kind in sorted(found & CONTROL))
         return kinds
 
     def _boundaries(self):
@@ -262,12 +275,12 @@ class Picture:
         from matplotlib.lines import Line2D
         from matplotlib.patches import Patch
 
-        looks = list(self.kinds.values()) + [IDLE]
+        looks = list(dict.fromkeys(self.kinds.values())) + [IDLE]
         handles = [Patch(facecolor=colour, label=label) for label, colour in looks]
         marked = {mark.kind for view in self.views for mark in view.marks}
-        handles += [Line2D([], [], color=MARK_COLOUR, marker=marker, markersize=3, linestyle="none",
+        handles += [Line2D([], [], color=colour, marker=marker, markersize=3, linestyle="none",
                            label=label)
-                    for kind, (label, marker) in MARKS.items() if kind in marked]
+                    for kind, (label, marker, colour, _) in MARKS.items() if kind in marked]
         if self._boundaries():
             handles.append(Line2D([], [], color=BOUNDARY[1], linewidth=0.6, linestyle=(0, (4, 2)),
                                   label=BOUNDARY[0]))
@@ -324,22 +337,23 @@ class Picture:
                 if gap[0] in rows]
         self._boxes(axes, [(across(start), across(end), rows[device], TASK)
                            for device, start, end in gaps], IDLE[1], zorder=1)
+        height = (TRANSFERS[1] - TRANSFERS[0]) / max(1, len(self.lanes))
+        boxes = {kind: [] for kind in self.kinds}
+        for span in view.spans:
+            part = TASK
+            if span.category != "task":
+                top = TRANSFERS[0] + self.lanes.index(lane(span)) * height
+                part = (top, top + height)
+            boxes[span.kind].append((across(span.start), across(span.end), rows[span.device], part))
         for kind, (_, colour) in self.kinds.items():
-            lane = TASK
-            if kind in self.sends:
-                height = (TRANSFERS[1] - TRANSFERS[0]) / len(self.sends)
-                top = TRANSFERS[0] + self.sends.index(kind) * height
-                lane = (top, top + height)
-            boxes = [(across(span.start), across(span.end), rows[span.device], lane)
-                     for span in view.spans if span.kind == kind]
-            self._boxes(axes, boxes, colour, zorder=2)
+            self._boxes(axes, boxes[kind], colour, zorder=2)
         self._numbers(axes, view, rows, across)
-        for kind, (_, marker) in MARKS.items():
+        for kind, (_, marker, colour, size) in MARKS.items():
             marks = [mark for mark in view.marks if mark.kind == kind]
             axes.plot([across(mark.time) for mark in marks],
-                      [rows[mark.device] + TASK[0] for mark in marks], linestyle="none",
-                      color=MARK_COLOUR, marker=marker, markersize=1.8, markeredgewidth=0.4,
-                      zorder=5, rasterized=len(marks) > 5000)
+                      [rows[mark.device] + MARK for mark in marks], linestyle="none",
+                      color=colour, marker=marker, markersize=size, markeredgewidth=0.3, zorder=5,
+                      rasterized=len(marks) > 5000)
         if self._boundaries():
             times = {time for i in view.iterations.values() for time in (i.start, i.end)}
             axes.vlines([across(time) for time in sorted(times)], 0, len(rows), zorder=3,
