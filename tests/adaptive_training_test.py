@@ -88,8 +88,8 @@ class AdaptiveTrainingTest(unittest.TestCase):
 
     def test_mistakes_are_one_line(self):
         for words, expected in (
-                (["--load=nobody:0.4@2s"], "--load: found \"nobody:0.4@2s\", expected DEVICE:FILE"),
-                (["--load=slowest:1.4@2s"], "--load: 1.4@2s: cannot be read"),
+                (["--load=nobody:0.4@2s"], "--load: found \"nobody:0.4@2s\", expected a device"),
+                (["--load=slowest:1.4@2s"], "--load: found \"slowest:1.4@2s\", expected a share"),
                 (["--load=slowest"], "--load: found \"slowest\", expected DEVICE:FILE"),
                 (["--load-end=never"], "--load-end: found \"never\""),
                 (["--planner=exact,dp"], "--planner: found \"exact,dp\", expected one planner"),
