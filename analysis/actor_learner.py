@@ -15,6 +15,8 @@ from tables import read_table
 
 RESULTS = {"planner": str, "status": str, "requestsPerSecond": float,
            "predictedResponseSeconds": float}
+# Empty where no request ended in the measured time.
+UNMEASURED = ("requestsPerSecond", "predictedResponseSeconds")
 STEPS = {"planner": str, "responseSeconds": float, "endedSeconds": float}
 USAGE = {"planner": str, "fromSeconds": float, "inferenceShare": float, "trainingShare": float,
          "tensorBytes": float, "trajectoryBytes": float, "actionBytes": float,
@@ -26,8 +28,8 @@ def main():
     try:
         folder = Path(options.input)
         out = Path(options.out) if options.out else folder
-        results = read_table(folder / "results.csv", RESULTS)
-        steps = read_table(folder / "steps.csv", STEPS)
+        results = read_table(folder / "results.csv", RESULTS, may_be_empty=UNMEASURED)
+        steps = read_table(folder / "steps.csv", STEPS, least=0)
         usage = read_table(folder / "usage.csv", USAGE)
         if not out.is_dir():
             raise InputError(f'--out: found "{out}", expected a folder')
@@ -47,8 +49,11 @@ def draw_responses(results, steps, options):
     figure, (rates, times) = pyplot.subplots(
         1, 2, figsize=(options.width, 0.38 * options.width), layout="constrained")
     names = list(look)
-    rates.barh(names, [row["requestsPerSecond"] for row in results],
+    rates.barh(names, [row["requestsPerSecond"] or 0 for row in results],
                color=[look[name][0] for name in names])
+    for row in results:
+        if row["requestsPerSecond"] is None:
+            rates.text(0, row["planner"], " not measured", va="center")
     rates.invert_yaxis()
     rates.set_xlabel("requests/s of all actors")
     for row in results:
@@ -57,12 +62,14 @@ def draw_responses(results, steps, options):
         if ours:
             times.step(ours, [(i + 1) / len(ours) for i in range(len(ours))], where="post",
                        color=look[name][0], label=name, linewidth=1.2)
+        if row["predictedResponseSeconds"] is not None:
             times.axvline(1e3 * row["predictedResponseSeconds"], color=look[name][0],
                           linestyle=":", linewidth=0.9)
     times.set_xscale("log")
     times.set_xlabel("response (ms); dotted: eq. 6, mean of the same cuts")
     times.set_ylabel("share of the steps")
-    times.legend(frameon=False)
+    if times.get_legend_handles_labels()[0]:
+        times.legend(frameon=False)
     return figure
 
 

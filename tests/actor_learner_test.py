@@ -91,6 +91,19 @@ class ActorLearner(cli_test.Program):
         self.run_short("--churn=300", "--first-actors=2", "--RngRun=2")
         self.assertNotEqual(texts[0][2], (self.folder / "out" / "steps.csv").read_text())
 
+    def test_what_no_request_measured_is_left_empty(self):
+        # Parameters of 4.4 MB do not arrive in time.
+        result = self.run_short("--planner=defp,all-local", "--bandwidth=100kbps")
+        for row in self.read_csv("out", "results.csv"):
+            self.assertEqual((row["status"], row["requests"]), ("finished", "0"))
+            for column in ("requestsPerSecond", "meanResponseSeconds", "p99ResponseSeconds",
+                           "predictedResponseSeconds", "queueSeconds", "jainIndex",
+                           "actorLagMean"):
+                self.assertEqual(row[column], "", column)
+            self.assertRegex(result.stdout, rf"(?m)^ *{row['planner']}(  +-){{7}} ")
+            self.assertIn(f"{row['planner']}: no request ended in the measured 2.000 s; at its "
+                          "end 4 of 4 actors: waits for the parameters", result.stdout)
+
     def test_a_run_that_is_stuck_says_who_waits(self):
         result = self.run_program("actor-learner", *SHORT, "--planner=all-server",
                                   "--cut=raspberry-pi-4b-1@1s")

@@ -29,6 +29,17 @@ Exact(const Time& time)
 }
 
 /**
+ * @param isMeasured whether there is a figure
+ * @param value it, if there is
+ * @return it for files; empty if it was not measured
+ */
+std::string
+Measured(bool isMeasured, double value)
+{
+    return isMeasured ? Table::Exact(value) : "";
+}
+
+/**
  * @param inputs what was run
  * @param cases what came of it
  * @return results.csv
@@ -36,59 +47,71 @@ Exact(const Time& time)
 Table
 MakeResults(const ActorLearnerInputs& inputs, const std::vector<ActorLearnerCase>& cases)
 {
-    Table table({"planner",
-                 "status",
-                 "actors",
-                 "link",
-                 "fidelity",
-                 "requests",
-                 "requestsPerSecond",
-                 "meanResponseSeconds",
-                 "medianResponseSeconds",
-                 "p95ResponseSeconds",
-                 "p99ResponseSeconds",
-                 "predictedResponseSeconds",
-                 "queueSeconds",
-                 "inferenceShare",
-                 "trainingShare",
-                 "uplinkBytesPerSecond",
-                 "downlinkBytesPerSecond",
-                 "tensorBytes",
-                 "trajectoryBytes",
-                 "actionBytes",
-                 "parameterBytes",
-                 "jainIndex",
-                 "actorLagMean",
-                 "actorLagMost",
-                 "serverLagMean",
-                 "serverLagMost",
-                 "trainingLagMean",
-                 "trainingLagMost",
-                 "totalReductionSeconds",
-                 "cutVariance",
-                 "reductionVariance",
-                 "changes",
-                 "movedPerChange",
-                 "planMessages",
-                 "sentMessages",
-                 "stepsTakenIn",
-                 "updates"});
+    const std::vector<std::string> columns{"planner",
+                                           "status",
+                                           "actors",
+                                           "link",
+                                           "fidelity",
+                                           "requests",
+                                           "requestsPerSecond",
+                                           "meanResponseSeconds",
+                                           "medianResponseSeconds",
+                                           "p95ResponseSeconds",
+                                           "p99ResponseSeconds",
+                                           "predictedResponseSeconds",
+                                           "queueSeconds",
+                                           "inferenceShare",
+                                           "trainingShare",
+                                           "uplinkBytesPerSecond",
+                                           "downlinkBytesPerSecond",
+                                           "tensorBytes",
+                                           "trajectoryBytes",
+                                           "actionBytes",
+                                           "parameterBytes",
+                                           "jainIndex",
+                                           "actorLagMean",
+                                           "actorLagMost",
+                                           "serverLagMean",
+                                           "serverLagMost",
+                                           "trainingLagMean",
+                                           "trainingLagMost",
+                                           "totalReductionSeconds",
+                                           "cutVariance",
+                                           "reductionVariance",
+                                           "changes",
+                                           "movedPerChange",
+                                           "planMessages",
+                                           "sentMessages",
+                                           "stepsTakenIn",
+                                           "updates"};
+    Table table(columns);
     for (const auto& one : cases)
     {
         const auto& s = one.summary;
+        if (one.GetStatus() == "refused")
+        {
+            std::vector<std::string> cells{one.planner,
+                                           one.GetStatus(),
+                                           std::to_string(inputs.run.actors.size()),
+                                           inputs.run.network.link,
+                                           inputs.run.network.fidelity};
+            cells.resize(columns.size());
+            table.AddRow(cells);
+            continue;
+        }
         table.AddRow({one.planner,
                       one.GetStatus(),
                       std::to_string(inputs.run.actors.size()),
                       inputs.run.network.link,
                       inputs.run.network.fidelity,
                       std::to_string(s.requests),
-                      Table::Exact(s.requestsPerSecond),
-                      Table::Exact(s.meanSeconds),
-                      Table::Exact(s.medianSeconds),
-                      Table::Exact(s.p95Seconds),
-                      Table::Exact(s.p99Seconds),
-                      Table::Exact(s.predictedSeconds),
-                      Table::Exact(s.queueSeconds),
+                      Measured(s.IsMeasured(), s.requestsPerSecond),
+                      Measured(s.IsMeasured(), s.meanSeconds),
+                      Measured(s.IsMeasured(), s.medianSeconds),
+                      Measured(s.IsMeasured(), s.p95Seconds),
+                      Measured(s.IsMeasured(), s.p99Seconds),
+                      Measured(s.IsMeasured(), s.predictedSeconds),
+                      Measured(s.IsMeasured(), s.queueSeconds),
                       Table::Exact(s.inferenceShare),
                       Table::Exact(s.trainingShare),
                       Table::Exact(s.uplinkBytesPerSecond),
@@ -97,13 +120,13 @@ MakeResults(const ActorLearnerInputs& inputs, const std::vector<ActorLearnerCase
                       std::to_string(s.usage.trajectoryBytes),
                       std::to_string(s.usage.actionBytes),
                       std::to_string(s.usage.parameterBytes),
-                      Table::Exact(s.fairness),
-                      Table::Exact(s.actorLag.mean),
-                      std::to_string(s.actorLag.most),
-                      Table::Exact(s.serverLag.mean),
-                      std::to_string(s.serverLag.most),
-                      Table::Exact(s.trainingLag.mean),
-                      std::to_string(s.trainingLag.most),
+                      Measured(s.IsMeasured(), s.fairness),
+                      Measured(s.actorLag.steps > 0, s.actorLag.mean),
+                      Measured(s.actorLag.steps > 0, s.actorLag.most),
+                      Measured(s.serverLag.steps > 0, s.serverLag.mean),
+                      Measured(s.serverLag.steps > 0, s.serverLag.most),
+                      Measured(s.trainingLag.steps > 0, s.trainingLag.mean),
+                      Measured(s.trainingLag.steps > 0, s.trainingLag.most),
                       Table::Exact(s.totalReductionSeconds),
                       Table::Exact(s.cutVariance),
                       Table::Exact(s.reductionVariance),
@@ -268,6 +291,18 @@ ActorLearnerStudy::FormatRun() const
         entry["movedBytes"] = one.result.bytesMoved;
         entry["decisionSeconds"] = one.result.decisionSeconds;
         entry["simulatedSeconds"] = one.result.end.GetSeconds();
+        entry["waits"] = one.result.waits;
+        if (one.GetStatus() == "refused")
+        {
+            for (auto& value : entry.items())
+            {
+                // Nothing was simulated: these would be zeros that nobody measured.
+                if (value.key() != "planner" && value.key() != "status")
+                {
+                    value.value() = nullptr;
+                }
+            }
+        }
         entry["refusal"] = one.refusal;
         entry["diagnosis"] = one.result.diagnosis;
         for (const auto& link : one.result.links)

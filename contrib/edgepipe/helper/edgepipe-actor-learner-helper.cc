@@ -118,6 +118,7 @@ class ActorRun
     Ptr<EdgeServer> m_serverApplication;           //!< serves the actors
     std::vector<Ptr<ActorDevice>> m_actors;        //!< by index
     std::map<uint32_t, MultiActor> m_told;         //!< what actors told when they joined last
+    std::map<std::string, uint32_t> m_waits;       //!< for what, when the duration was over
     bool m_isResting{false};                       //!< whether the duration is over
     bool m_isDone{false};                          //!< whether every step has ended
 };
@@ -273,6 +274,15 @@ void
 ActorRun::Rest()
 {
     m_isResting = true;
+    for (const auto& actor : m_actors)
+    {
+        const std::string wait = actor->DescribeWait();
+        const std::size_t what = wait.find("waits for ");
+        if (what != std::string::npos)
+        {
+            ++m_waits[wait.substr(what)];
+        }
+    }
     m_serverApplication->Rest();
     for (const auto& actor : m_actors)
     {
@@ -325,6 +335,7 @@ ActorRun::Collect()
     result.bytesMoved = m_network.transport->GetDeliveredBytes();
     result.decisionSeconds = m_serverApplication->GetPlan().GetDecisionSeconds();
     result.end = Simulator::Now();
+    result.waits = m_waits;
     if (!m_isDone)
     {
         result.diagnosis = m_stall->Diagnose();

@@ -85,7 +85,10 @@ struct ActorLearnerResult
     uint64_t bytesMoved{0};                //!< payload of all messages
     double decisionSeconds{0};             //!< wall-clock time of planning
     Time end;                              //!< of the run
-    std::vector<std::string> diagnosis;    //!< who waits for what, if it did not complete
+    /// At the end of the duration, by what actors that are in wait for: how many. No entry for
+    /// those that wait for nothing.
+    std::map<std::string, uint32_t> waits;
+    std::vector<std::string> diagnosis; //!< who waits for what, if it did not complete
 };
 
 /**

@@ -36,6 +36,17 @@ FormatMilliseconds(double seconds)
 }
 
 /**
+ * @param s some summary
+ * @param cell what to print of its requests
+ * @return that, or a dash if none ended
+ */
+std::string
+IfMeasured(const ActorLearnerSummary& s, const std::string& cell)
+{
+    return s.IsMeasured() ? cell : "-";
+}
+
+/**
  * @param lag of some layers
  * @return mean and largest, for people
  */
@@ -108,13 +119,15 @@ ActorLearnerStudy::PrintHeading() const
     {
         std::cout << ", " << type << " " << Table::Rounded(speed / 1e9) << " GFLOP/s";
     }
-    std::cout << "\nbudgets: " << FormatPercent(run.budgets.computeShare) << " of the FLOP and "
-              << FormatPercent(run.budgets.bandwidthShare) << " of the bytes of "
-              << (run.budgets.isElastic ? "the actors there are"
-                                        : FormatCount(run.budgets.actors, "actor", "actors"))
-              << " with all layers on the server\n"
-              << "eq. 6: response of the same cuts if nobody waits; the server serves one request "
-                 "at a time, and trains between them\n\n";
+    std::cout
+        << "\nbudgets: " << FormatPercent(run.budgets.computeShare) << " of the FLOP and "
+        << FormatPercent(run.budgets.bandwidthShare) << " of the bytes of "
+        << (run.budgets.isElastic ? "the actors there are"
+                                  : FormatCount(run.budgets.actors, "actor", "actors"))
+        << " with all layers on the server\n"
+        << "eq. 6: response of the same cuts if nobody waits, without the link's latency, headers "
+           "and queues and the start-up of its transport; the server serves one request at a "
+           "time, and trains between them\n\n";
 }
 
 void
@@ -124,11 +137,11 @@ ActorLearnerStudy::Print() const
     Table table({"planner",
                  "requests/s",
                  "mean (ms)",
-                 "median",
-                 "p95",
-                 "p99",
-                 "eq. 6",
-                 "queue",
+                 "median (ms)",
+                 "p95 (ms)",
+                 "p99 (ms)",
+                 "eq. 6 (ms)",
+                 "queue (ms)",
                  "inference",
                  "training",
                  "up/s",
@@ -155,22 +168,49 @@ ActorLearnerStudy::Print() const
             continue;
         }
         table.AddRow({one.planner,
-                      Table::Rounded(s.requestsPerSecond),
-                      FormatMilliseconds(s.meanSeconds),
-                      FormatMilliseconds(s.medianSeconds),
-                      FormatMilliseconds(s.p95Seconds),
-                      FormatMilliseconds(s.p99Seconds),
-                      FormatMilliseconds(s.predictedSeconds),
-                      FormatMilliseconds(s.queueSeconds),
+                      IfMeasured(s, Table::Rounded(s.requestsPerSecond)),
+                      IfMeasured(s, FormatMilliseconds(s.meanSeconds)),
+                      IfMeasured(s, FormatMilliseconds(s.medianSeconds)),
+                      IfMeasured(s, FormatMilliseconds(s.p95Seconds)),
+                      IfMeasured(s, FormatMilliseconds(s.p99Seconds)),
+                      IfMeasured(s, FormatMilliseconds(s.predictedSeconds)),
+                      IfMeasured(s, FormatMilliseconds(s.queueSeconds)),
                       FormatPercent(s.inferenceShare),
                       FormatPercent(s.trainingShare),
                       Table::Bytes(static_cast<uint64_t>(s.uplinkBytesPerSecond)),
                       Table::Bytes(static_cast<uint64_t>(s.downlinkBytesPerSecond)),
-                      Table::Rounded(s.fairness)});
+                      IfMeasured(s, Table::Rounded(s.fairness))});
     }
     table.Print(std::cout);
+    std::cout
+        << "inference, training: shares of the server's processor; up, down: payload; Jain: index "
+           "of the actors' requests/s, 1 if all have the same\n";
+    PrintUnmeasured();
     PrintPlans();
     PrintStalls();
+}
+
+void
+ActorLearnerStudy::PrintUnmeasured() const
+{
+    const Time measured = m_inputs.run.duration - m_inputs.warmUp;
+    for (const auto& one : m_cases)
+    {
+        if (one.GetStatus() != "finished" || one.summary.IsMeasured())
+        {
+            continue;
+        }
+        std::cout << one.planner << ": no request ended in the measured "
+                  << Table::Rounded(measured.GetSeconds()) << " s";
+        const char* before = "; at its end ";
+        for (const auto& [wait, actors] : one.result.waits)
+        {
+            std::cout << before << actors << " of "
+                      << FormatCount(m_inputs.run.actors.size(), "actor", "actors") << ": " << wait;
+            before = ", ";
+        }
+        std::cout << "\n";
+    }
 }
 
 void
@@ -210,10 +250,17 @@ ActorLearnerStudy::PrintPlans() const
                       Table::Rounded(1e6 * s.decisionSeconds, 3)});
     }
     table.Print(std::cout);
+    std::cout
+        << "reduction: of the response, summed over the actors, against all layers on the actor "
+           "(eq. 6); joins count the first ones\n";
     std::cout << "\ncuts, by share of requests (layers on the actor: share):\n";
     for (const auto& one : m_cases)
     {
         std::cout << "  " << one.planner << ": ";
+        if (!one.summary.IsMeasured())
+        {
+            std::cout << "-";
+        }
         bool isFirst = true;
         for (const auto& [cut, share] : one.summary.cuts)
         {

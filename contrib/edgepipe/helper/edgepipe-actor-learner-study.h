@@ -69,6 +69,8 @@ class ActorLearnerStudy
     void PrintHeading() const;
     /** Print what plans are worth and take. */
     void PrintPlans() const;
+    /** Say where no request ended, and why. */
+    void PrintUnmeasured() const;
     /** Say on standard error who waits for what in cases that stalled. */
     void PrintStalls() const;
     /** @return run.json */

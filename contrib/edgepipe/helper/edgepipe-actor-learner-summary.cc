@@ -183,6 +183,12 @@ AddUsage(const ActorLearnerOptions& options,
 
 } // namespace
 
+bool
+ActorLearnerSummary::IsMeasured() const
+{
+    return requests > 0;
+}
+
 double
 GetJainIndex(const std::vector<double>& values)
 {

@@ -25,7 +25,10 @@ struct PolicyLag
     uint64_t steps{0}; //!< that used such layers
 };
 
-/** What came of a run in a few figures, from the end of a warm-up to the end of the duration. */
+/**
+ * What came of a run in a few figures, from the end of a warm-up to the end of the duration. Where
+ * no request ended in that time, what is said of requests was not measured, and is no 0.
+ */
 struct ActorLearnerSummary
 {
     uint64_t requests{0};             //!< inferences that ended, those on actors alone included
@@ -54,6 +57,9 @@ struct ActorLearnerSummary
     uint64_t sentMessages{0};         //!< joins, leaves, cuts and answers, in the whole run
     double decisionSeconds{0};        //!< wall-clock time of planning at a change, mean
     std::map<std::size_t, double> cuts; //!< share of the requests, by cut
+
+    /** @return whether a request ended */
+    bool IsMeasured() const;
 };
 
 /**
