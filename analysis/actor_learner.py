@@ -87,7 +87,8 @@ def draw_server(usage, options):
                   [(row["actionBytes"] + row["parameterBytes"]) / span / 1e6 for row in rows])
         for axis, values in zip(axes, series):
             axis.step(at, values, where="post", color=colour, label=name, linewidth=1.1)
-    for axis, label in zip(axes, ("server's processor (%)", "uplink (MB/s)", "downlink (MB/s)")):
+    for axis, label in zip(axes, ("server's processor (%)", "uplink, messages\nthat ended (MB/s)",
+                                  "downlink, messages\nthat ended (MB/s)")):
         axis.set_ylabel(label)
         axis.set_ylim(bottom=0)
     axes[-1].set_xlabel("time (s)")
