@@ -9,7 +9,7 @@ and server.png, with the use of the server's processor and of its links over tim
 import sys
 from pathlib import Path
 
-from pictures import InputError, Parser, load_matplotlib, number, save_all
+from pictures import InputError, Parser, add_format, add_look, load_matplotlib, save_all
 from planners import looks
 from tables import read_table
 
@@ -103,14 +103,8 @@ def parse_options():
     add("input", nargs="?", default="results/actor-learner", metavar="FOLDER",
         help="results of actor-learner (default: %(default)s)")
     add("-o", "--out", metavar="FOLDER", help="where the pictures go (default: with the results)")
-    add("--format", choices=("png", "svg", "pdf"), default="png",
-        help="of the pictures (default: %(default)s)")
-    add("--width", type=number(5, 40), default=9, metavar="IN",
-        help="width of the pictures, inches (default: %(default)s)")
-    add("--font-size", type=number(4, 30), default=8, metavar="PT",
-        help="size of the text, points (default: %(default)s)")
-    add("--dpi", type=number(50, 1200, int), default=150, metavar="N",
-        help="pixels per inch of a .png (default: %(default)s)")
+    add_format(parser)
+    add_look(parser, 9)
     return parser.parse_args()
 
 

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 from cooperative_axes import spread_out
-from pictures import InputError, Parser, check_output, load_matplotlib, number, save
+from pictures import InputError, Parser, add_look, check_output, load_matplotlib, new_figure, save
 from tables import read_table
 
 RESULTS = {"case": str, "planner": str, "model": str, "cluster": str, "link": str, "fidelity": str,
@@ -51,12 +51,7 @@ def parse_options():
         help="results of the scenario (default: %(default)s)")
     add("-o", "--out", metavar="FILE",
         help="picture: .png, .svg or .pdf (default: adaptive_training.png with the results)")
-    add("--width", type=number(5, 40), default=9, metavar="IN",
-        help="width of the picture, inches (default: %(default)s)")
-    add("--font-size", type=number(4, 30), default=8, metavar="PT",
-        help="size of the text, points (default: %(default)s)")
-    add("--dpi", type=number(50, 1200, int), default=150, metavar="N",
-        help="pixels per inch of a .png (default: %(default)s)")
+    add_look(parser, 9, what="picture")
     return parser.parse_args()
 
 
@@ -85,14 +80,10 @@ class Run:
 
 
 def draw(run, options):
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
     loads = list(dict.fromkeys(row["device"] for row in run.loads))
     heights = [3, 1] + ([0.8] if loads else [])
-    figure = Figure(figsize=(options.width, options.width * (0.42 + 0.08 * len(heights))),
+    figure = new_figure(options.width, options.width * (0.42 + 0.08 * len(heights)),
                     dpi=options.dpi, layout="constrained")
-    FigureCanvasAgg(figure)
     first = run.results[0]
     figure.suptitle(f"{first['model']} on {first['cluster']}, planner {first['planner']}, "
                     f"{first['link']} at {first['fidelity']} level",

@@ -10,7 +10,7 @@ weight update and iteration over those of equal shares, in every setting.
 import sys
 from pathlib import Path
 
-from pictures import InputError, Parser, load_matplotlib, number, save_all
+from pictures import InputError, Parser, add_format, add_look, load_matplotlib, save_all
 from shares_looks import looks
 from tables import read_table
 
@@ -126,14 +126,8 @@ def parse_options():
     add("--cluster", metavar="NAME", help="weight-update: which (default: the first)")
     add("--condition", metavar="NAME", default="steady",
         help="weight-update: which (default: %(default)s)")
-    add("--format", choices=("png", "svg", "pdf"), default="png",
-        help="of the pictures (default: %(default)s)")
-    add("--width", type=number(5, 40), default=9, metavar="IN",
-        help="width of the pictures, inches (default: %(default)s)")
-    add("--font-size", type=number(4, 30), default=8, metavar="PT",
-        help="size of the text, points (default: %(default)s)")
-    add("--dpi", type=number(50, 1200, int), default=150, metavar="N",
-        help="pixels per inch of a .png (default: %(default)s)")
+    add_format(parser)
+    add_look(parser, 9)
     return parser.parse_args()
 
 

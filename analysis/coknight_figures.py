@@ -10,7 +10,7 @@ import json
 import sys
 from pathlib import Path
 
-from pictures import InputError, Parser, load_matplotlib, number, save_all
+from pictures import InputError, Parser, add_format, add_look, load_matplotlib, save_all
 from planners import looks
 
 FIGURES = ("2", "6", "9", "10", "11", "12")
@@ -153,14 +153,8 @@ def parse_options():
     add("input", nargs="?", default="results/coknight-figures", metavar="FOLDER",
         help="results of coknight-figures (default: %(default)s)")
     add("-o", "--out", metavar="FOLDER", help="where the picture goes (default: with the results)")
-    add("--format", choices=("png", "svg", "pdf"), default="png",
-        help="of the picture (default: %(default)s)")
-    add("--width", type=number(5, 40), default=9, metavar="IN",
-        help="width of the picture, inches (default: %(default)s)")
-    add("--font-size", type=number(4, 30), default=8, metavar="PT",
-        help="size of the text, points (default: %(default)s)")
-    add("--dpi", type=number(50, 1200, int), default=150, metavar="N",
-        help="pixels per inch of a .png (default: %(default)s)")
+    add_format(parser, "picture")
+    add_look(parser, 9, what="picture")
     return parser.parse_args()
 
 

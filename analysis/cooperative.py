@@ -15,7 +15,7 @@ from cooperative_latency import draw_latency
 from cooperative_results import is_variation, read_run, read_variation
 from cooperative_timeline import draw_timeline
 from cooperative_variation import draw_variation
-from pictures import InputError, Parser, load_matplotlib, number, save_all
+from pictures import InputError, Parser, add_format, add_look, load_matplotlib, save_all
 
 
 def main():
@@ -47,16 +47,10 @@ def parse_options():
     add("input", nargs="?", default="results/trace-replay", metavar="FOLDER",
         help="results of a scenario (default: results/trace-replay)")
     add("-o", "--out", metavar="FOLDER", help="where the pictures go (default: with the results)")
-    add("--format", choices=("png", "svg", "pdf"), default="png",
-        help="of the pictures (default: %(default)s)")
+    add_format(parser)
     add("--device", metavar="NAME",
         help="timeline: which end device (default: the first of plans.csv)")
-    add("--width", type=number(5, 40), default=9, metavar="IN",
-        help="width of the pictures, inches (default: %(default)s)")
-    add("--font-size", type=number(4, 30), default=8, metavar="PT",
-        help="size of the text, points (default: %(default)s)")
-    add("--dpi", type=number(50, 1200, int), default=150, metavar="N",
-        help="pixels per inch of a .png (default: %(default)s)")
+    add_look(parser, 9)
     return parser.parse_args()
 
 

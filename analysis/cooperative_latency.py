@@ -2,17 +2,14 @@
 """Latency, throughput and the distribution of latency by planner, side by side."""
 
 from cooperative_axes import spread_out
+from pictures import new_figure
 from planners import looks
 
 
 def draw_latency(run, options):
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
     em = options.font_size / 72
-    figure = Figure(figsize=(options.width, options.width * 0.36 + 3 * em), dpi=options.dpi,
+    figure = new_figure(options.width, options.width * 0.36 + 3 * em, dpi=options.dpi,
                     layout="constrained")
-    FigureCanvasAgg(figure)
     figure.suptitle(run.title(), fontsize=options.font_size, weight="bold")
     latency, throughput, distribution = figure.subplots(1, 3, width_ratios=(5, 3, 5))
     planners = run.planners()

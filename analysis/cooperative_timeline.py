@@ -4,7 +4,7 @@
 import zlib
 
 from cooperative_axes import spread_out
-from pictures import InputError
+from pictures import InputError, new_figure
 from planners import looks
 
 # Pale enough for lines on top, told apart by colour-blind eyes and in grey. A partition's colour
@@ -17,9 +17,6 @@ PANEL_INCHES = 0.95
 
 
 def draw_timeline(run, options):
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
     device = choose_device(run, options.device)
     planners = [planner for planner in run.planners()
                 if select(run.plans, planner, device) and select(run.frames, planner, device)]
@@ -32,8 +29,7 @@ def draw_timeline(run, options):
     foot = 5.6 * em + 1.55 * em * ((len(colours) + 1) // 2)
     sizes = [1.5 * PANEL_INCHES] + [PANEL_INCHES] * len(planners)
     height = top + sum(sizes) + gap * len(planners) + foot
-    figure = Figure(figsize=(options.width, height), dpi=options.dpi)
-    FigureCanvasAgg(figure)
+    figure = new_figure(options.width, height, dpi=options.dpi)
     name = f", {device}" if run.results[0]["devices"] > 1 else ""
     figure.text(0.5, 1 - 1.9 * em / height, run.title() + name, ha="center", va="center",
                 weight="bold")

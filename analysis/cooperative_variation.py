@@ -2,6 +2,7 @@
 """Latency and speed-up over a sweep of bandwidths."""
 
 from cooperative_axes import logarithmic
+from pictures import new_figure
 from planners import looks
 
 # Where the QDMP paper (section 5.3) says that things turn for ResNet-18 on its own devices, Mbit/s.
@@ -12,13 +13,9 @@ REFERENCES = {"speedUpOverEdgeOnly": ("edge-only", "-"),
 
 
 def draw_variation(rows, options):
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
     em = options.font_size / 72
-    figure = Figure(figsize=(options.width, options.width * 0.4 + 4 * em), dpi=options.dpi,
+    figure = new_figure(options.width, options.width * 0.4 + 4 * em, dpi=options.dpi,
                     layout="constrained")
-    FigureCanvasAgg(figure)
     first = rows[0]
     figure.suptitle(f"{first['model']}, {first['deviceType']} and {first['serverType']}, "
                     f"{first['link']} at {first['fidelity']} level, frames alone",

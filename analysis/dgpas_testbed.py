@@ -11,7 +11,8 @@ import statistics
 import sys
 from pathlib import Path
 
-from pictures import InputError, Parser, load_matplotlib, number, save_all
+from pictures import (InputError, Parser, add_format, add_look, load_matplotlib, new_figure,
+                      save_all)
 from tables import read_table
 
 COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999999",
@@ -60,14 +61,8 @@ def parse_options():
     add("input", nargs="?", default="results/dgpas-testbed", metavar="FOLDER",
         help="results of the scenario dgpas-testbed (default: results/dgpas-testbed)")
     add("-o", "--out", metavar="FOLDER", help="where the pictures go (default: with the results)")
-    add("--format", choices=("png", "svg", "pdf"), default="png",
-        help="of the pictures (default: %(default)s)")
-    add("--width", type=number(6, 40), default=12, metavar="IN",
-        help="width of the pictures, inches (default: %(default)s)")
-    add("--font-size", type=number(4, 30), default=8, metavar="PT",
-        help="size of the text, points (default: %(default)s)")
-    add("--dpi", type=number(50, 1200, int), default=150, metavar="N",
-        help="pixels per inch of a .png (default: %(default)s)")
+    add_format(parser)
+    add_look(parser, 12, least=6)
     return parser.parse_args()
 
 
@@ -89,15 +84,6 @@ def read_points(path, condition):
                              "ideal and full")
     return {key: by_help for key, by_help in points.items()
             if all(row["iterationSeconds"] for row in by_help.values())}
-
-
-def new_figure(width, height, dpi):
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(width, height), dpi=dpi)
-    FigureCanvasAgg(figure)
-    return figure
 
 
 def unique(values):

@@ -12,7 +12,8 @@ import sys
 import textwrap
 from pathlib import Path
 
-from pictures import InputError, Parser, check_output, load_matplotlib, number, save
+from pictures import (InputError, Parser, add_look, check_output, load_matplotlib, new_figure,
+                      number, save)
 from tables import read_table
 
 # Okabe and Ito's colours, told apart by colour-blind eyes; every link has a marker of its own too.
@@ -63,12 +64,7 @@ def parse_options():
         "the folder)")
     add("--worst", type=number(0, 26, int), default=6, metavar="N",
         help="cases to name (default: %(default)s)")
-    add("--width", type=number(4, 40), default=7.2, metavar="IN",
-        help="width of the picture, inches (default: %(default)s, two columns of a paper)")
-    add("--font-size", type=number(4, 30), default=8, metavar="PT",
-        help="size of the text, points (default: %(default)s)")
-    add("--dpi", type=number(50, 1200, int), default=150, metavar="N",
-        help="pixels per inch of a .png (default: %(default)s)")
+    add_look(parser, 7.2, least=4, what="picture", note=", two columns of a paper")
     return parser.parse_args()
 
 
@@ -89,9 +85,6 @@ class Case:
 
 
 def draw(cases, options):
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
     worst = sorted(cases, key=lambda case: -abs(case.difference()) / case.limit)[:options.worst]
     letters = {id(case): chr(ord("a") + place) for place, case in enumerate(worst)}
     em = options.font_size / 72
@@ -103,8 +96,7 @@ def draw(cases, options):
     top, bottom, panel = 2.4 * em, 3.6 * em, 0.44 * options.width
     notes = 1.35 * em * len(lines) + (1.2 * em if lines else 0)
     height = top + panel + bottom + notes
-    figure = Figure(figsize=(options.width, height), dpi=options.dpi)
-    FigureCanvasAgg(figure)
+    figure = new_figure(options.width, height, dpi=options.dpi)
     left, gap = 4.6 * em, 5.4 * em
     width = (options.width - left - gap - 0.8 * em) / 2
     axes = [figure.add_axes(((left + place * (width + gap)) / options.width,

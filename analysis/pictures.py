@@ -33,6 +33,32 @@ def number(lowest, highest, kind=float):
     return read
 
 
+def add_look(parser, width, least=5, what="pictures", note=""):
+    """Adds the options of a picture's size and text; width in inches, at least and by default."""
+    add = parser.add_argument
+    add("--width", type=number(least, 40), default=width, metavar="IN",
+        help=f"width of the {what}, inches (default: %(default)s{note})")
+    add("--font-size", type=number(4, 30), default=8, metavar="PT",
+        help="size of the text, points (default: %(default)s)")
+    add("--dpi", type=number(50, 1200, int), default=150, metavar="N",
+        help="pixels per inch of a .png (default: %(default)s)")
+
+
+def add_format(parser, what="pictures"):
+    parser.add_argument("--format", choices=("png", "svg", "pdf"), default="png",
+                        help=f"of the {what} (default: %(default)s)")
+
+
+def new_figure(width, height, dpi, **options):
+    """A figure that no window system knows, inches."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height), dpi=dpi, **options)
+    FigureCanvasAgg(figure)
+    return figure
+
+
 def check_output(text):
     out = Path(text)
     if out.suffix not in (".png", ".svg", ".pdf"):

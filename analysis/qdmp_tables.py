@@ -13,7 +13,8 @@ import sys
 from pathlib import Path
 
 import dag_layout
-from pictures import InputError, Parser, load_matplotlib, number, save_all
+from pictures import (InputError, Parser, add_format, add_look, load_matplotlib, new_figure,
+                      save_all)
 from planners import LOOKS
 from tables import read_table
 
@@ -68,14 +69,8 @@ def parse_options():
     add("input", nargs="?", default="results/qdmp-tables", metavar="FOLDER",
         help="results of the scenario qdmp-tables (default: results/qdmp-tables)")
     add("-o", "--out", metavar="FOLDER", help="where the pictures go (default: with the results)")
-    add("--format", choices=("png", "svg", "pdf"), default="png",
-        help="of the pictures (default: %(default)s)")
-    add("--width", type=number(6, 40), default=13, metavar="IN",
-        help="width of the pictures, inches (default: %(default)s)")
-    add("--font-size", type=number(4, 30), default=8, metavar="PT",
-        help="size of the text, points (default: %(default)s)")
-    add("--dpi", type=number(50, 1200, int), default=150, metavar="N",
-        help="pixels per inch of a .png (default: %(default)s)")
+    add_format(parser)
+    add_look(parser, 13, least=6)
     return parser.parse_args()
 
 
@@ -98,15 +93,6 @@ def read_run(path):
     except (ValueError, TypeError, KeyError) as error:
         raise InputError(f"{path}: expected what qdmp-tables writes: {error!r}") from None
     return run
-
-
-def new_figure(width, height, dpi):
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(width, height), dpi=dpi)
-    FigureCanvasAgg(figure)
-    return figure
 
 
 # ---- tables 2 and 3 -----------------------------------------------------------------------------

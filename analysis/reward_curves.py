@@ -105,17 +105,18 @@ def spread(runs):
 def draw(what, curves, width):
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(4.2 * len(curves), 3), layout="constrained")
+    figure = Figure(figsize=(4.2 * len(curves), 3.2), layout="constrained")
     for axes, (network, runs) in zip(figure.subplots(1, len(curves), squeeze=False)[0],
                                      curves.items()):
         means, deviations = spread([smooth(rewards, width) for rewards in runs.values()])
         episodes = range(1, len(means) + 1)
-        axes.fill_between(episodes, [m - d for m, d in zip(means, deviations)],
-                          [m + d for m, d in zip(means, deviations)],
-                          color="#0072B2", alpha=0.25, linewidth=0,
-                          label="± standard deviation")
+        if len(runs) > 1:
+            axes.fill_between(episodes, [m - d for m, d in zip(means, deviations)],
+                              [m + d for m, d in zip(means, deviations)],
+                              color="#0072B2", alpha=0.25, linewidth=0,
+                              label="± standard deviation")
         axes.plot(episodes, means, color="#0072B2", linewidth=1.2, label="mean")
-        axes.set_title(f"{what[0]}, {what[1]}: {TITLES.get(network, network)}")
+        axes.set_title(f"{what[0]}, {what[1]}:\n{TITLES.get(network, network)}")
         axes.set_xlabel("episode")
         axes.set_ylabel("reward")
         axes.set_xlim(1, max(2, len(means)))

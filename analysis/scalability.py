@@ -15,7 +15,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from pictures import InputError, Parser, check_output, load_matplotlib, number, save
+from pictures import InputError, Parser, add_look, check_output, load_matplotlib, new_figure, save
 from tables import read_table
 
 # Okabe and Ito's colours, told apart by colour-blind eyes; every line has a marker of its own too.
@@ -65,12 +65,7 @@ def parse_options():
     add("-o", "--out", metavar="FILE",
         help="picture to write, its name ending in .png, .svg or .pdf (default: scalability.png in "
         "the folder)")
-    add("--width", type=number(3, 40), default=9, metavar="IN",
-        help="width of the picture, inches (default: %(default)s)")
-    add("--font-size", type=number(4, 30), default=8, metavar="PT",
-        help="size of the text, points (default: %(default)s)")
-    add("--dpi", type=number(50, 1200, int), default=150, metavar="N",
-        help="pixels per inch of a .png (default: %(default)s)")
+    add_look(parser, 9, least=3, what="picture")
     return parser.parse_args()
 
 
@@ -203,15 +198,11 @@ def count(number_of, what):
 
 
 def draw(rows, cases, peers, options):
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
     em = options.font_size / 72
     gap, left, panel = 5.2 * em, 4.4 * em, options.width / 4.4
     top, heading, foot = 4.6 * em, 3.2 * em, 4.6 * em
     height = top + len(rows) * (heading + panel + foot)
-    figure = Figure(figsize=(options.width, height), dpi=options.dpi)
-    FigureCanvasAgg(figure)
+    figure = new_figure(options.width, height, dpi=options.dpi)
     width = (options.width - left - 1.2 * em - 2 * gap) / 3
     if width <= 0.4:
         raise InputError(f"--width: {options.width:g} in leaves no room for three panels")

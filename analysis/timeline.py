@@ -15,7 +15,8 @@ import sys
 from pathlib import Path
 
 from chrome_trace import CONTROL, read_cases
-from pictures import InputError, Parser, check_output, load_matplotlib, number, save
+from pictures import (InputError, Parser, add_look, check_output, load_matplotlib, new_figure,
+                      number, save)
 
 # Okabe and Ito's colours: told apart by colour-blind eyes, and forward from backward in grey. Every
 # kind of pipeline training has a colour of its own, the same in every picture.
@@ -92,15 +93,10 @@ def parse_options():
     add("--out", metavar="FILE",
         help="picture to write, its name ending in .png, .svg or .pdf (default: the input's name "
         "ending in .png, beside it)")
-    add("--width", type=number(3, 40), default=7.2, metavar="IN",
-        help="width of the picture, inches (default: %(default)s, two columns of a paper)")
+    add_look(parser, 7.2, least=3, what="picture", note=", two columns of a paper")
     add("--row-height", type=number(0.1, 2), metavar="IN",
         help="height of a device's row, inches (default: 0.34, less where there are many, "
         "at least 0.16)")
-    add("--font-size", type=number(4, 30), default=8, metavar="PT",
-        help="size of the text, points (default: %(default)s)")
-    add("--dpi", type=number(50, 1200, int), default=150, metavar="N",
-        help="pixels per inch of a .png (default: %(default)s)")
     options = parser.parse_args()
     if options.iteration is not None and (options.begin, options.end) != (None, None):
         parser.error("--iteration and --from or --to do not go together")
@@ -208,9 +204,6 @@ class Picture:
     """Lays the panels out, in inches from the top left, and fills them."""
 
     def __init__(self, views, options):
-        from matplotlib.figure import Figure
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-
         self.views, self.options = views, options
         self.em = options.font_size / 72
         self.relative = options.iteration is not None
@@ -219,8 +212,7 @@ class Picture:
                              if span.category != "task"})
         rows = sum(len(view.devices) for view in views)
         self.row = options.row_height or min(0.34, max(0.16, 9 / rows))
-        self.figure = Figure(figsize=(options.width, 1), dpi=options.dpi)
-        FigureCanvasAgg(self.figure)
+        self.figure = new_figure(options.width, 1, options.dpi)
         legend, legend_height = self._legend()
         left = max(self._width(device, self._label_size()) for view in views
                    for device in view.devices) + 1.5 * self.em
