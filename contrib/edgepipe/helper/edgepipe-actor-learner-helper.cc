@@ -13,6 +13,7 @@
 #include "ns3/edgepipe-edge-server.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-learner.h"
+#include "ns3/edgepipe-simulation-end.h"
 #include "ns3/edgepipe-stall-monitor.h"
 #include "ns3/pointer.h"
 #include "ns3/simulator.h"
@@ -36,21 +37,6 @@ namespace
 constexpr int64_t FIRST_STREAM = 1000000;
 /// How often progress is told.
 const Time TOLD = MilliSeconds(500);
-
-/** Takes the simulation down, however it ends. */
-struct SimulationEnd
-{
-    ~SimulationEnd()
-    {
-        if (transport)
-        {
-            transport->Dispose();
-        }
-        Simulator::Destroy();
-    }
-
-    Ptr<TensorTransport> transport; //!< disposed of first
-};
 
 /** A run of actors and learner in the present simulation. */
 class ActorRun

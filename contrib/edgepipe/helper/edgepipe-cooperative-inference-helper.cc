@@ -17,6 +17,7 @@
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-link-probe.h"
 #include "ns3/edgepipe-load-player.h"
+#include "ns3/edgepipe-simulation-end.h"
 #include "ns3/edgepipe-stall-monitor.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
@@ -32,21 +33,6 @@ namespace edgepipe
 
 namespace
 {
-
-/** Takes the simulation down, however it ends. */
-struct SimulationEnd
-{
-    ~SimulationEnd()
-    {
-        if (transport)
-        {
-            transport->Dispose();
-        }
-        Simulator::Destroy();
-    }
-
-    Ptr<TensorTransport> transport; //!< disposed of first
-};
 
 /** A run of cooperative inference in the present simulation. */
 class Run

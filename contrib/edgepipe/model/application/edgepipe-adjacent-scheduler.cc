@@ -110,6 +110,9 @@ AdjacentScheduler::SetUp(uint32_t device,
     m_compute = compute;
     m_memory = memory;
     m_worker = std::move(worker);
+    // Made once: making a callback costs more than the event that it is for.
+    m_check = MakeCallback(&AdjacentScheduler::Check, this);
+    m_assistDone = MakeCallback(&AdjacentScheduler::EndAssist, this);
 }
 
 void
@@ -117,8 +120,11 @@ AdjacentScheduler::DoDispose()
 {
     m_compute = nullptr;
     m_loans.reset();
+    m_holdings.reset();
     m_memory = nullptr;
     m_worker = {};
+    m_check = Callback<void>();
+    m_assistDone = Callback<void>();
     Object::DoDispose();
 }
 
@@ -134,6 +140,7 @@ AdjacentScheduler::Assign(const StageAssignment& stage, const std::vector<Pipeli
         m_since = m_iteration + 1;
         m_holdings->GiveBack();
         m_loans.reset();
+        m_holdings.reset();
     }
     if (m_isEnabled && m_costs == AdjacentCosts::FULL && stage.stages > 0)
     {
@@ -219,9 +226,7 @@ AdjacentScheduler::Assist()
     }
     const Job job = m_due.front();
     m_due.erase(m_due.begin());
-    m_compute->Run(job.tag.Pack(),
-                   job.work.samples * job.secondsPerSample,
-                   MakeCallback(&AdjacentScheduler::EndAssist, this));
+    m_compute->Run(job.tag.Pack(), job.work.samples * job.secondsPerSample, m_assistDone);
     Begin(job);
     return true;
 }
@@ -323,8 +328,7 @@ AdjacentScheduler::ArmCheckpoint()
     if (m_checkpointsLeft > 0 && remaining > m_spacing)
     {
         --m_checkpointsLeft;
-        m_compute->CallAtRemaining(remaining - m_spacing,
-                                   MakeCallback(&AdjacentScheduler::Check, this));
+        m_compute->CallAtRemaining(remaining - m_spacing, m_check);
     }
 }
 

@@ -213,6 +213,8 @@ class AdjacentScheduler : public Object
     Ptr<ComputeDevice> m_compute;                   //!< runs tasks
     Ptr<MemoryLedger> m_memory;                     //!< the device's memory
     AdjacentWorker m_worker;                        //!< the worker
+    Callback<void> m_check;                         //!< calls Check
+    ComputeDevice::DoneCallback m_assistDone;       //!< calls EndAssist
     StageAssignment m_stage;                        //!< the worker's stage
     std::vector<PipelineStep> m_steps;              //!< and its steps
     uint32_t m_since{0};                            //!< first iteration of the stage, if changed
