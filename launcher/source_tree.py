@@ -38,7 +38,8 @@ class SourceTree:
         scratch.mkdir(parents=True, exist_ok=True)
         links = {module: MODULE}
         for source in SCENARIOS.iterdir():
-            links[scratch / source.name] = source
+            if source.is_file():
+                links[scratch / source.name] = source
         for entry in scratch.iterdir():
             if entry.is_symlink() and entry not in links:
                 entry.unlink()

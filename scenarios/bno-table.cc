@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/edgepipe-bno-table-study.h"
-#include "ns3/edgepipe-scenario-options.h"
+#include "lib/scenario-options.h"
+#include "papers/bno-table-study.h"
 
 #include <iostream>
 

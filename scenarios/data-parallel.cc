@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/edgepipe-data-parallel-study.h"
-#include "ns3/edgepipe-scenario-options.h"
+#include "lib/scenario-options.h"
+#include "studies/data-parallel-study.h"
 
 #include <iostream>
 

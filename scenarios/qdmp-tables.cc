@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/edgepipe-qdmp-tables-study.h"
+#include "papers/qdmp-tables-study.h"
 
 using namespace ns3::edgepipe;
 

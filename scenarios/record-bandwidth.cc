@@ -2,12 +2,13 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/edgepipe-bandwidth-recorder.h"
+#include "lib/bandwidth-recorder.h"
+#include "lib/network-inputs.h"
+#include "lib/progress.h"
+#include "lib/scenario-options.h"
+
 #include "ns3/edgepipe-cluster.h"
 #include "ns3/edgepipe-input-error.h"
-#include "ns3/edgepipe-network-inputs.h"
-#include "ns3/edgepipe-progress.h"
-#include "ns3/edgepipe-scenario-options.h"
 
 #include <cmath>
 #include <fstream>

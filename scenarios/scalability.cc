@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/edgepipe-scalability-study.h"
-#include "ns3/edgepipe-scenario-options.h"
+#include "lib/scenario-options.h"
+#include "studies/scalability-study.h"
 
 #include <iostream>
 

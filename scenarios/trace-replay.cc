@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/edgepipe-cooperative-study.h"
-#include "ns3/edgepipe-scenario-options.h"
-#include "ns3/edgepipe-traces-folder.h"
+#include "lib/scenario-options.h"
+#include "lib/traces-option.h"
+#include "studies/cooperative-study.h"
 
 #include <iostream>
 

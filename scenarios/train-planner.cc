@@ -2,14 +2,15 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "lib/progress.h"
+#include "lib/scenario-options.h"
+#include "lib/training-inputs.h"
+
 #include "ns3/edgepipe-exact-pipeline-planner.h"
 #include "ns3/edgepipe-grdqn-planner.h"
 #include "ns3/edgepipe-input-error.h"
-#include "ns3/edgepipe-progress.h"
 #include "ns3/edgepipe-results-folder.h"
-#include "ns3/edgepipe-scenario-options.h"
 #include "ns3/edgepipe-table.h"
-#include "ns3/edgepipe-training-inputs.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"

@@ -2,11 +2,13 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "lib/progress.h"
+#include "lib/scenario-options.h"
+#include "lib/wifi-probe.h"
+
 #include "ns3/edgepipe-input-error.h"
-#include "ns3/edgepipe-progress.h"
-#include "ns3/edgepipe-scenario-options.h"
+#include "ns3/edgepipe-radio-link.h"
 #include "ns3/edgepipe-wifi-capacity.h"
-#include "ns3/edgepipe-wifi-probe.h"
 
 #include <algorithm>
 #include <cmath>

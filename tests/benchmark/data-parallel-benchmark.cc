@@ -8,9 +8,9 @@
  *   data-parallel-benchmark --short       1,000, against a tenth of the limit, for the tests
  */
 
+#include "lib/data-parallel-helper.h"
 #include "measured-run.h"
 
-#include "ns3/edgepipe-data-parallel-helper.h"
 #include "ns3/edgepipe-table.h"
 
 #include <cmath>

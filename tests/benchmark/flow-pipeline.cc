@@ -4,11 +4,12 @@
 
 #include "flow-pipeline.h"
 
+#include "lib/pipeline-training-helper.h"
+
 #include "ns3/boolean.h"
 #include "ns3/config.h"
 #include "ns3/edgepipe-compute-device.h"
 #include "ns3/edgepipe-input-error.h"
-#include "ns3/edgepipe-pipeline-training-helper.h"
 #include "ns3/simulator.h"
 
 #include <deque>

@@ -9,15 +9,15 @@
  *   large-pipeline-benchmark --problems=2 --layers=300 --devices=24 --episodes=5
  */
 
-#include "../planner/random-pipeline-problem.h"
+#include "lib/progress.h"
+#include "lib/scenario-options.h"
+#include "planner/pipeline/random-pipeline-problem.h"
 
 #include "ns3/boolean.h"
 #include "ns3/edgepipe-ga-pipeline-planner.h"
 #include "ns3/edgepipe-grdqn-planner.h"
 #include "ns3/edgepipe-input-error.h"
-#include "ns3/edgepipe-progress.h"
 #include "ns3/edgepipe-pso-pipeline-planner.h"
-#include "ns3/edgepipe-scenario-options.h"
 #include "ns3/edgepipe-table.h"
 #include "ns3/integer.h"
 #include "ns3/uinteger.h"

@@ -4,7 +4,8 @@
 
 #include "measured-run.h"
 
-#include "ns3/edgepipe-child-process.h"
+#include "lib/child-process.h"
+
 #include "ns3/edgepipe-table.h"
 
 #include <cstring>

@@ -8,7 +8,7 @@
  *   multi-actor-benchmark --short         less of it, for the tests
  */
 
-#include "../planner/random-multi-actor.h"
+#include "planner/multi-actor/random-multi-actor.h"
 
 #include "ns3/edgepipe-defp-game.h"
 #include "ns3/edgepipe-defp-planner.h"

@@ -9,13 +9,14 @@
  *   pipeline-planner-benchmark --help
  */
 
+#include "lib/progress.h"
+#include "lib/training-inputs.h"
+
 #include "ns3/boolean.h"
 #include "ns3/edgepipe-exact-pipeline-planner.h"
 #include "ns3/edgepipe-find-by-name.h"
-#include "ns3/edgepipe-progress.h"
 #include "ns3/edgepipe-results-folder.h"
 #include "ns3/edgepipe-table.h"
-#include "ns3/edgepipe-training-inputs.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/uinteger.h"
 

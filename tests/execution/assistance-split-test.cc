@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "../planner/random-pipeline-problem.h"
+#include "planner/pipeline/random-pipeline-problem.h"
 
 #include "ns3/edgepipe-assistance-split.h"
 

@@ -4,7 +4,7 @@
 
 #include "edgepipe-device-spec.h"
 
-#include "edgepipe-json-reader.h"
+#include "ns3/edgepipe-json-reader.h"
 
 namespace ns3
 {

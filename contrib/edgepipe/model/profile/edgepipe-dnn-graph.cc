@@ -4,8 +4,8 @@
 
 #include "edgepipe-dnn-graph.h"
 
-#include "edgepipe-input-error.h"
-#include "edgepipe-json-reader.h"
+#include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-json-reader.h"
 
 #include <algorithm>
 #include <functional>

@@ -4,8 +4,8 @@
 
 #include "edgepipe-layer-cost.h"
 
-#include "edgepipe-input-error.h"
-#include "edgepipe-json-reader.h"
+#include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-json-reader.h"
 
 #include <algorithm>
 #include <charconv>

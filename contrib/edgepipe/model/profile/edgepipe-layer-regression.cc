@@ -5,8 +5,9 @@
 #include "edgepipe-layer-regression.h"
 
 #include "edgepipe-cost-provider.h"
-#include "edgepipe-input-error.h"
-#include "edgepipe-json-reader.h"
+
+#include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-json-reader.h"
 
 #include <Eigen/QR>
 #include <algorithm>

@@ -1,0 +1,123 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/edgepipe-mobility.h"
+
+#include "ns3/constant-position-mobility-model.h"
+#include "ns3/constant-velocity-mobility-model.h"
+#include "ns3/double.h"
+#include "ns3/pointer.h"
+#include "ns3/position-allocator.h"
+#include "ns3/random-variable-stream.h"
+#include "ns3/random-waypoint-mobility-model.h"
+
+#include <cmath>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+namespace
+{
+
+/// First random stream of the devices' paths; those of networks stay below it.
+constexpr int64_t MOBILITY_STREAM = 1000000;
+/// Streams kept for each device.
+constexpr int64_t STREAMS_PER_DEVICE = 10;
+
+/**
+ * @param distance from the origin, m
+ * @param turns angle, 1 for the full circle
+ * @return the point
+ */
+Vector
+OnCircle(double distance, double turns)
+{
+    const double angle = 2 * M_PI * turns;
+    return Vector(distance * std::cos(angle), distance * std::sin(angle), 0);
+}
+
+/**
+ * @param options the distance and the speed
+ * @param device number of the device
+ * @return a path within the circle
+ */
+Ptr<MobilityModel>
+MakeWalk(const NetworkOptions& options, uint32_t device)
+{
+    auto speed = CreateObject<ConstantRandomVariable>();
+    speed->SetAttribute("Constant", DoubleValue(options.speedMetersPerSecond));
+    auto pause = CreateObject<ConstantRandomVariable>();
+    auto points = CreateObject<UniformDiscPositionAllocator>();
+    points->SetRho(options.wifiDistanceMeters);
+    auto walk = CreateObject<RandomWaypointMobilityModel>();
+    walk->SetAttribute("Speed", PointerValue(speed));
+    walk->SetAttribute("Pause", PointerValue(pause));
+    walk->SetAttribute("PositionAllocator", PointerValue(points));
+    walk->AssignStreams(MOBILITY_STREAM + STREAMS_PER_DEVICE * device);
+    return walk;
+}
+
+} // namespace
+
+void
+InstallMobility(const NetworkOptions& options,
+                const NodeContainer& devices,
+                const std::set<uint32_t>& which)
+{
+    const double distance = options.wifiDistanceMeters;
+    const bool isMoving = options.speedMetersPerSecond > 0;
+    for (const uint32_t i : which)
+    {
+        const double turns = double(i) / devices.GetN();
+        Ptr<MobilityModel> model;
+        if (isMoving && options.mobility == "random-walk")
+        {
+            model = MakeWalk(options, i);
+            model->SetPosition(OnCircle(distance, turns));
+        }
+        else if (isMoving && options.mobility == "away")
+        {
+            auto straight = CreateObject<ConstantVelocityMobilityModel>();
+            straight->SetPosition(OnCircle(distance, turns)); // ends a movement
+            straight->SetVelocity(OnCircle(options.speedMetersPerSecond, turns));
+            model = straight;
+        }
+        else
+        {
+            model = CreateObject<ConstantPositionMobilityModel>();
+            model->SetPosition(OnCircle(distance, turns));
+        }
+        devices.Get(i)->AggregateObject(model);
+    }
+}
+
+void
+PlaceCompetitors(const NetworkOptions& options, const NodeContainer& competitors)
+{
+    const uint32_t count = competitors.GetN();
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        auto model = CreateObject<ConstantPositionMobilityModel>();
+        model->SetPosition(OnCircle(options.wifiDistanceMeters, (i + 0.5) / count));
+        competitors.Get(i)->AggregateObject(model);
+    }
+}
+
+void
+PlaceHub(Ptr<Node> hub)
+{
+    hub->AggregateObject(CreateObject<ConstantPositionMobilityModel>());
+}
+
+double
+GetHubDistance(const NetworkOptions& options, Ptr<Node> device)
+{
+    auto model = device->GetObject<MobilityModel>();
+    return model ? CalculateDistance(model->GetPosition(), Vector()) : options.wifiDistanceMeters;
+}
+
+} // namespace edgepipe
+} // namespace ns3

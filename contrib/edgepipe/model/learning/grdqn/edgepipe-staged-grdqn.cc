@@ -1,0 +1,314 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "edgepipe-staged-grdqn.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+namespace
+{
+
+/**
+ * @param options how
+ * @return the shape of SDQN
+ */
+QNetworkShape
+MakeCutShape(const GrdqnOptions& options)
+{
+    QNetworkShape shape;
+    shape.inputs = PipelineScales::LAYER_FIGURES;
+    shape.hidden = options.hiddenUnits;
+    shape.outputs = 2;
+    return shape;
+}
+
+/**
+ * @param options how
+ * @param devices how many
+ * @return the shape of GRDQN
+ */
+QNetworkShape
+MakeStagedPlaceShape(const GrdqnOptions& options, std::size_t devices)
+{
+    QNetworkShape shape;
+    shape.recurrentInputs = 4 * devices;
+    shape.recurrentUnits = options.recurrentUnits;
+    shape.inputs = 2;
+    shape.hidden = options.hiddenUnits;
+    shape.outputs = devices;
+    return shape;
+}
+
+} // namespace
+
+StagedGrdqn::StagedGrdqn(const PipelineCostModel& costModel, const GrdqnOptions& options)
+    : GrdqnAgent(costModel,
+                 options,
+                 MakeCutShape(options),
+                 MakeStagedPlaceShape(options, costModel.GetProblem().devices.size())),
+      m_scales(costModel),
+      m_fit(costModel),
+      m_layers(costModel.GetProblem().layers.size()),
+      m_rows(m_scales.DescribeLayers())
+{
+}
+
+void
+StagedGrdqn::Train(Ptr<UniformRandomVariable> random, const GrdqnProgress& progress)
+{
+    DrawWeights(random);
+    TrainCut(random, progress);
+    TrainPlace(random, progress);
+}
+
+PipelinePlan
+StagedGrdqn::Decide()
+{
+    std::vector<CutStep> cuts;
+    std::vector<PlaceStep> placings;
+    return WalkStages(WalkLayers(0, nullptr, cuts), 0, nullptr, placings);
+}
+
+StagedGrdqn::Division
+StagedGrdqn::WalkLayers(double epsilon,
+                        const Ptr<UniformRandomVariable>& random,
+                        std::vector<CutStep>& steps)
+{
+    QInputs inputs;
+    inputs.rows = m_layers;
+    inputs.states = m_rows;
+    const std::vector<float> values = m_cut->Evaluate(QNetwork::ONLINE, inputs).values;
+    Division division;
+    std::size_t first = 0;
+    for (std::size_t layer = 0; layer + 1 < m_layers; ++layer)
+    {
+        const auto [mayCut, mayContinue] = m_fit.FindCutActions(division.size(), first, layer);
+        const std::array<bool, 2> isAllowed{mayCut, mayContinue}; // by CutAction
+        if (!steps.empty())
+        {
+            steps.back().isAllowed = isAllowed;
+        }
+        std::size_t action = isAllowed[CONTINUE] ? CONTINUE : SPLIT;
+        if (isAllowed[CONTINUE] && isAllowed[SPLIT])
+        {
+            if (epsilon > 0 && random->GetValue() < epsilon)
+            {
+                action = random->GetInteger(0, 1);
+            }
+            else
+            {
+                action =
+                    values[2 * layer + SPLIT] > values[2 * layer + CONTINUE] ? SPLIT : CONTINUE;
+            }
+        }
+        steps.push_back(
+            {layer, action, RewardCut(division.size(), first, layer, action), false, {}});
+        if (action == SPLIT)
+        {
+            division.emplace_back(first, layer);
+            first = layer + 1;
+        }
+    }
+    division.emplace_back(first, m_layers - 1);
+    if (!steps.empty())
+    {
+        steps.back().isLast = true;
+        steps.back().reward += RewardDivision(division);
+    }
+    return division;
+}
+
+double
+StagedGrdqn::GetStageSpeed(std::size_t stage) const
+{
+    double squares = 0;
+    for (std::size_t device : m_scales.GetFastestFirst())
+    {
+        squares += m_scales.GetSpeed(device) * m_scales.GetSpeed(device);
+    }
+    return std::max(m_scales.GetSpeed(m_scales.GetFastestFirst()[stage]),
+                    squares / m_scales.GetTotalSpeed());
+}
+
+double
+StagedGrdqn::RewardCut(std::size_t stage,
+                       std::size_t first,
+                       std::size_t layer,
+                       std::size_t action) const
+{
+    // What a micro-batch takes when every device works in proportion to its speed.
+    const double balanced = m_scales.GetTotalWork() / m_scales.GetTotalSpeed();
+    if (action == SPLIT)
+    {
+        const double speed = GetStageSpeed(stage);
+        const bool isFull = m_scales.GetWork(first, layer) > m_options.kappa * balanced * speed;
+        return isFull ? m_options.cutReward : -m_options.cutPenalty;
+    }
+    const bool isDear = m_costModel.TransferSeconds(layer) > m_options.varsigma * balanced;
+    return isDear ? m_options.continueReward : -m_options.continuePenalty;
+}
+
+double
+StagedGrdqn::RewardDivision(const Division& division) const
+{
+    std::vector<double> seconds;
+    double mean = 0;
+    for (std::size_t r = 0; r < division.size(); ++r)
+    {
+        seconds.push_back(m_scales.GetWork(division[r].first, division[r].second) /
+                          GetStageSpeed(r));
+        mean += seconds.back() / static_cast<double>(division.size());
+    }
+    double variance = 0;
+    for (double each : seconds)
+    {
+        // Relative to the mean, so that one threshold serves fast and slow models.
+        const double deviation = mean > 0 ? each / mean - 1 : 0;
+        variance += deviation * deviation / static_cast<double>(division.size());
+    }
+    return variance <= m_options.balanceThreshold ? std::max(5.0, 6 - 10 * variance)
+                                                  : -std::min(3.0, variance);
+}
+
+double
+StagedGrdqn::FitCut(const ReplayBuffer<CutStep>& replay, const Ptr<UniformRandomVariable>& random)
+{
+    QInputs now;
+    QInputs next;
+    now.rows = next.rows = m_options.batchSize;
+    std::vector<const CutStep*> steps;
+    std::vector<std::size_t> actions;
+    for (std::size_t i = 0; i < m_options.batchSize; ++i)
+    {
+        const CutStep& step = replay[replay.Draw(random)];
+        steps.push_back(&step);
+        actions.push_back(step.action);
+        const auto row = m_rows.begin() + step.layer * PipelineScales::LAYER_FIGURES;
+        now.states.insert(now.states.end(), row, row + PipelineScales::LAYER_FIGURES);
+        next.states.insert(next.states.end(),
+                           row + PipelineScales::LAYER_FIGURES,
+                           row + 2 * PipelineScales::LAYER_FIGURES);
+    }
+    const auto values = m_cut->Evaluate(QNetwork::TARGET, next).values;
+    std::vector<float> targets;
+    for (std::size_t i = 0; i < steps.size(); ++i)
+    {
+        double target = steps[i]->reward; // eq. 6
+        if (!steps[i]->isLast)
+        {
+            double best = -std::numeric_limits<double>::infinity();
+            for (std::size_t a = 0; a < 2; ++a)
+            {
+                if (steps[i]->isAllowed[a])
+                {
+                    best = std::max<double>(best, values[2 * i + a]);
+                }
+            }
+            target += m_options.discount * best;
+        }
+        targets.push_back(static_cast<float>(target));
+    }
+    double loss = 0;
+    for (float error : m_cut->Fit(now, actions, targets, {}))
+    {
+        loss += error * error / static_cast<double>(steps.size());
+    }
+    if (++m_cutSteps % m_options.targetInterval == 0)
+    {
+        m_cut->CopyToTarget();
+    }
+    return loss;
+}
+
+PipelinePlan
+StagedGrdqn::PlaceByRule(const Division& division) const
+{
+    std::vector<std::size_t> heaviest(division.size());
+    std::vector<uint64_t> bytes(division.size());
+    PipelinePlan plan;
+    for (std::size_t r = 0; r < division.size(); ++r)
+    {
+        heaviest[r] = r;
+        bytes[r] = m_costModel.StageMemoryBytes(division[r].first, division[r].second);
+        plan.stages.push_back({0, division[r].first, division[r].second});
+    }
+    std::stable_sort(heaviest.begin(), heaviest.end(), [&](std::size_t a, std::size_t b) {
+        return m_scales.GetWork(division[a].first, division[a].second) >
+               m_scales.GetWork(division[b].first, division[b].second);
+    });
+    std::vector<bool> isTaken(m_costModel.GetProblem().devices.size(), false);
+    for (std::size_t k = 0; k < heaviest.size(); ++k)
+    {
+        std::vector<uint64_t> rest;
+        for (std::size_t later = k + 1; later < heaviest.size(); ++later)
+        {
+            rest.push_back(bytes[heaviest[later]]);
+        }
+        for (std::size_t device : m_scales.GetFastestFirst())
+        {
+            if (isTaken[device] ||
+                m_costModel.GetProblem().devices[device].memoryBytes < bytes[heaviest[k]])
+            {
+                continue;
+            }
+            isTaken[device] = true;
+            if (m_fit.CanPlace(rest, isTaken))
+            {
+                plan.stages[heaviest[k]].device = device;
+                break;
+            }
+            isTaken[device] = false;
+        }
+    }
+    return plan;
+}
+
+void
+StagedGrdqn::TrainCut(const Ptr<UniformRandomVariable>& random, const GrdqnProgress& progress)
+{
+    ReplayBuffer<CutStep> replay(m_options.replayCapacity, 0);
+    std::vector<float> best = m_cut->GetWeights();
+    double least = std::numeric_limits<double>::infinity();
+    for (uint32_t episode = 0; episode < m_options.cutEpisodes && m_layers > 1; ++episode)
+    {
+        GrdqnEpisode report{"sdqn", episode, 0, FindEpsilon(episode, m_options.cutEpisodes), 0, 0};
+        std::vector<CutStep> steps;
+        WalkLayers(report.epsilon, random, steps);
+        for (const CutStep& step : steps)
+        {
+            report.reward += step.reward;
+            replay.Add(step);
+        }
+        for (uint32_t i = 0; i < m_options.fitsPerEpisode; ++i)
+        {
+            report.loss += FitCut(replay, random) / m_options.fitsPerEpisode;
+        }
+        steps.clear();
+        report.iterationSeconds = Evaluate(PlaceByRule(WalkLayers(0, nullptr, steps)));
+        for (const CutStep& step : steps)
+        {
+            replay.Add(step);
+        }
+        if (report.iterationSeconds < least)
+        {
+            least = report.iterationSeconds;
+            best = m_cut->GetWeights();
+        }
+        if (progress)
+        {
+            progress(report, (episode + 1.0) / (m_options.cutEpisodes + m_options.placeEpisodes));
+        }
+    }
+    m_cut->SetWeights(best);
+}
+
+} // namespace edgepipe
+} // namespace ns3

@@ -1,0 +1,120 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "edgepipe-dp-pipeline-planner.h"
+
+#include "ns3/edgepipe-input-error.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+NS_OBJECT_ENSURE_REGISTERED(DpPipelinePlanner);
+
+namespace
+{
+
+constexpr double IMPOSSIBLE = std::numeric_limits<double>::infinity();
+
+/**
+ * @param costModel the cost model
+ * @return prefix sums of the layers' weights w(l)
+ */
+std::vector<double>
+SumWeights(const PipelineCostModel& costModel)
+{
+    std::size_t layers = costModel.GetProblem().layers.size();
+    std::vector<double> weights(layers + 1, 0);
+    for (std::size_t d = 0; d < costModel.GetProblem().devices.size(); ++d)
+    {
+        auto seconds = [&](std::size_t last) {
+            return costModel.StageForwardSeconds(d, 0, last) +
+                   costModel.StageBackwardSeconds(d, 0, last);
+        };
+        double total = seconds(layers - 1);
+        for (std::size_t i = 0; i < layers && total > 0; ++i)
+        {
+            weights[i + 1] += seconds(i) / total;
+        }
+    }
+    return weights;
+}
+
+} // namespace
+
+TypeId
+DpPipelinePlanner::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::edgepipe::DpPipelinePlanner")
+                            .SetParent<PipelinePlanner>()
+                            .SetGroupName("Edgepipe")
+                            .AddConstructor<DpPipelinePlanner>();
+    return tid;
+}
+
+std::string
+DpPipelinePlanner::GetName() const
+{
+    return "dp";
+}
+
+PipelinePlan
+DpPipelinePlanner::DoPlan(const PipelineProblem& problem, const PipelineCostModel& costModel)
+{
+    const std::size_t layers = problem.layers.size();
+    const std::size_t stages = std::min(problem.devices.size(), layers);
+    const std::vector<double> weights = SumWeights(costModel);
+    std::vector<std::vector<double>> best(stages + 1, std::vector<double>(layers + 1, IMPOSSIBLE));
+    std::vector<std::vector<std::size_t>> cut(stages + 1, std::vector<std::size_t>(layers + 1, 0));
+    best[0][0] = 0;
+    for (std::size_t r = 0; r < stages; ++r)
+    {
+        for (std::size_t j = 1; j <= layers; ++j)
+        {
+            // Going back from j, stages only grow: the first that does not fit ends the search.
+            for (std::size_t i = j; i-- > 0;)
+            {
+                double weight = weights[j] - weights[i];
+                if (costModel.StageMemoryBytes(i, j - 1) > problem.devices[r].memoryBytes ||
+                    weight > best[r + 1][j])
+                {
+                    break;
+                }
+                double bottleneck = std::max(best[r][i], weight);
+                if (bottleneck < best[r + 1][j])
+                {
+                    best[r + 1][j] = bottleneck;
+                    cut[r + 1][j] = i;
+                }
+            }
+        }
+    }
+
+    std::size_t used = 0;
+    for (std::size_t r = 1; r <= stages; ++r)
+    {
+        if (best[r][layers] < best[used][layers])
+        {
+            used = r;
+        }
+    }
+    if (used == 0)
+    {
+        throw InputError("no plan fits: no cut into stages fits the memory of the devices, taken "
+                         "in their order");
+    }
+    PipelinePlan plan;
+    for (std::size_t end = layers; used > 0; end = cut[used][end], --used)
+    {
+        plan.stages.insert(plan.stages.begin(), {used - 1, cut[used][end], end - 1});
+    }
+    return plan;
+}
+
+} // namespace edgepipe
+} // namespace ns3

@@ -1,0 +1,57 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "edgepipe-traces-folder.h"
+
+#include "ns3/edgepipe-input-error.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <set>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+std::string
+GetTracesFolder()
+{
+    const char* environment = std::getenv("EDGEPIPE_TRACES");
+    return environment ? environment : "traces";
+}
+
+std::string
+FindTracesFile(const std::string& what,
+               const std::string& name,
+               const std::string& folder,
+               const std::string& traces)
+{
+    if (name.find('/') != std::string::npos || name.find(".json") != std::string::npos)
+    {
+        return name;
+    }
+    const std::string directory = traces + "/" + folder;
+    const std::string path = directory + "/" + name + ".json";
+    if (!std::filesystem::exists(path))
+    {
+        std::set<std::string> known;
+        std::error_code ignored;
+        for (const auto& entry : std::filesystem::directory_iterator(directory, ignored))
+        {
+            known.insert(entry.path().stem());
+        }
+        std::string list;
+        for (const auto& other : known)
+        {
+            list += (list.empty() ? "" : ", ") + other;
+        }
+        throw InputError(what + ": found \"" + name +
+                         "\", expected a file's path or one of: " + list);
+    }
+    return path;
+}
+
+} // namespace edgepipe
+} // namespace ns3

@@ -1,0 +1,35 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_TRACES_FOLDER_H
+#define EDGEPIPE_TRACES_FOLDER_H
+
+#include <string>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/** @return the folder of models, profiles, devices, clusters and links: $EDGEPIPE_TRACES or traces
+ */
+std::string GetTracesFolder();
+
+/**
+ * @param what is asked for, for the message, such as "--model"
+ * @param name path of a file, or the name of one in the traces folder, such as "alexnet"
+ * @param folder where such files are in the traces folder, such as "models"
+ * @param traces the traces folder
+ * @return the path of the file
+ * @throws InputError listing the names there are, if it is none of them
+ */
+std::string FindTracesFile(const std::string& what,
+                           const std::string& name,
+                           const std::string& folder,
+                           const std::string& traces = GetTracesFolder());
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_TRACES_FOLDER_H */

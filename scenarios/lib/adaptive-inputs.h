@@ -1,0 +1,87 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_ADAPTIVE_INPUTS_H
+#define EDGEPIPE_ADAPTIVE_INPUTS_H
+
+#include "lib/adaptive-options.h"
+#include "lib/scenario-options.h"
+
+#include "ns3/edgepipe-pipeline-problem.h"
+
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/** What decisions cost, by --planning-time. */
+struct PlanningTime
+{
+    std::string kind; //!< off, fixed or measured
+    Time fixed;       //!< fixed: per decision
+    double scale{1};  //!< measured: device's time over this machine's, > 0
+};
+
+/**
+ * Declare --planning-time.
+ *
+ * @param options of a scenario
+ */
+void AddPlanningTimeOption(ScenarioOptions& options);
+
+/**
+ * @param options of a scenario, parsed
+ * @return what --planning-time says
+ * @throws InputError if it cannot be used
+ */
+PlanningTime ReadPlanningTime(const ScenarioOptions& options);
+
+/**
+ * Declare --load-end.
+ *
+ * @param options of a scenario
+ */
+void AddLoadEndOption(ScenarioOptions& options);
+
+/**
+ * @param options of a scenario, parsed
+ * @return how to replay load traces
+ * @throws InputError if --load-end cannot be used
+ */
+TraceOptions ReadLoadEnd(const ScenarioOptions& options);
+
+/**
+ * Declare --load, --load-end and what says how plans change.
+ *
+ * @param options of a scenario
+ */
+void AddAdaptiveOptions(ScenarioOptions& options);
+
+/**
+ * @param options of a scenario, parsed
+ * @param load how to replay load traces
+ * @param problem what is planned, with the names of the devices
+ * @param plan the first plan, by which "slowest" is the device of the slowest stage
+ * @return the devices of --load
+ * @throws InputError if --load cannot be used
+ */
+std::vector<DeviceLoad> ReadLoads(const ScenarioOptions& options,
+                                  const TraceOptions& load,
+                                  const PipelineProblem& problem,
+                                  const PipelinePlan& plan);
+
+/**
+ * @param options of a scenario, parsed
+ * @return how plans change, but for who decides
+ * @throws InputError if something cannot be used
+ */
+ReplanOptions ReadReplanOptions(const ScenarioOptions& options);
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_ADAPTIVE_INPUTS_H */

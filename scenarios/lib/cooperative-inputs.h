@@ -1,0 +1,89 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_COOPERATIVE_INPUTS_H
+#define EDGEPIPE_COOPERATIVE_INPUTS_H
+
+#include "lib/cooperative-inference-helper.h"
+#include "lib/scenario-options.h"
+
+#include "ns3/edgepipe-cluster.h"
+#include "ns3/edgepipe-dnn-graph.h"
+#include "ns3/edgepipe-layer-cost.h"
+#include "ns3/edgepipe-two-way-cut-problem.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/**
+ * @ingroup edgepipe
+ *
+ * What a scenario of cooperative inference is asked to do: its options and the files they name,
+ * read and checked.
+ */
+class CooperativeInputs
+{
+  public:
+    /**
+     * Declare the options.
+     *
+     * @param options of the scenario
+     */
+    static void AddOptions(ScenarioOptions& options);
+
+    /**
+     * Read the model, the devices and the layer costs, and check every option.
+     *
+     * @param options of the scenario, parsed
+     * @throws InputError if something cannot be used
+     */
+    explicit CooperativeInputs(const ScenarioOptions& options);
+
+    /** @return the options */
+    const ScenarioOptions& GetOptions() const;
+
+    /** @return name of the device type */
+    const std::string& GetDeviceType() const;
+
+    /** @return name of the server's type */
+    const std::string& GetServerType() const;
+
+    /** @return what joins devices and server, recordings by their file names */
+    std::string DescribeNetwork() const;
+
+    CooperativeInferenceOptions run;        //!< how to run, but for the planner
+    std::vector<std::string> planners;      //!< their names
+    DnnGraph graph;                         //!< the model
+    std::map<std::string, LayerCost> costs; //!< by type
+    TwoWayCutProblem problem;               //!< of every device; the run fills in bandwidths
+    std::vector<CooperativeDevice> devices; //!< end devices
+    std::vector<std::string> names;         //!< of the end devices, then the server
+
+  private:
+    /** Read what says how to run. */
+    void ReadRun();
+
+    /** Read --planner-bandwidth. */
+    void ReadPlannerBandwidth();
+
+    /**
+     * @param traces the traces folder
+     * @throws InputError if a model or profile cannot be used
+     */
+    void BuildProblem(const std::string& traces);
+
+    const ScenarioOptions& m_options; //!< of the scenario
+    Cluster m_cluster;                //!< end devices, then the server
+};
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_COOPERATIVE_INPUTS_H */

@@ -1,0 +1,108 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_DATA_PARALLEL_INPUTS_H
+#define EDGEPIPE_DATA_PARALLEL_INPUTS_H
+
+#include "lib/data-parallel-helper.h"
+#include "lib/scenario-options.h"
+
+#include "ns3/edgepipe-cluster.h"
+#include "ns3/edgepipe-dnn-graph.h"
+#include "ns3/edgepipe-layer-cost.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/**
+ * What a model costs each worker to train. Seconds per sample and per pass are those of a line
+ * through the costs of a batch of 1 and of 32; where these come from different sources, or make no
+ * sense together, a 32nd of the batch of 32, and nothing per pass. Backward passes count twice the
+ * operations of forward passes. A weight update reads weights and gradients and writes weights.
+ *
+ * @param traces the traces folder
+ * @param graph the model
+ * @param cluster the devices
+ * @param workers how many; beyond the cluster's devices, these are repeated
+ * @param costs set to the costs of the batch of 32, by device type
+ * @return the workers
+ * @throws InputError if a profile cannot be used
+ */
+std::vector<DataParallelNode> MakeDataParallelNodes(const std::string& traces,
+                                                    const DnnGraph& graph,
+                                                    const Cluster& cluster,
+                                                    uint32_t workers,
+                                                    std::map<std::string, LayerCost>& costs);
+
+/**
+ * @ingroup edgepipe
+ *
+ * What the scenario data-parallel is asked to do: its options and the files they name, read and
+ * checked.
+ */
+class DataParallelInputs
+{
+  public:
+    /**
+     * Declare the options.
+     *
+     * @param options of the scenario
+     */
+    static void AddOptions(ScenarioOptions& options);
+
+    /**
+     * Read the model, the devices and the layer costs, and check every option.
+     *
+     * @param options of the scenario, parsed
+     * @throws InputError if something cannot be used
+     */
+    explicit DataParallelInputs(const ScenarioOptions& options);
+
+    /** @return the options */
+    const ScenarioOptions& GetOptions() const;
+
+    DataParallelOptions run;                //!< how to run, but for the planner
+    std::vector<std::string> planners;      //!< their names
+    DnnGraph graph;                         //!< the model
+    Cluster cluster;                        //!< the devices
+    std::vector<DataParallelNode> nodes;    //!< the workers
+    std::map<std::string, LayerCost> costs; //!< by device type
+
+  private:
+    /** Read what says how to run. */
+    void ReadRun();
+    /** Read --control. */
+    void ReadControl();
+    /** Read --load-trace. */
+    void ReadLoad();
+
+    const ScenarioOptions& m_options; //!< of the scenario
+};
+
+/**
+ * Declare the options of data-parallel training that all its scenarios have.
+ *
+ * @param options of the scenario
+ */
+void AddDataParallelOptions(ScenarioOptions& options);
+
+/**
+ * Read the options of AddDataParallelOptions.
+ *
+ * @param options of the scenario, parsed
+ * @param run set to what they say
+ * @throws InputError if an option makes no sense
+ */
+void ReadDataParallelOptions(const ScenarioOptions& options, DataParallelOptions& run);
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_DATA_PARALLEL_INPUTS_H */

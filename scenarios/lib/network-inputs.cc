@@ -1,0 +1,288 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "lib/network-inputs.h"
+
+#include "lib/radio-inputs.h"
+#include "lib/traces-option.h"
+
+#include "ns3/edgepipe-bearer.h"
+#include "ns3/edgepipe-input-error.h"
+#include "ns3/log.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+NS_LOG_COMPONENT_DEFINE("EdgepipeNetworkInputs");
+
+namespace
+{
+
+/**
+ * @param options of the scenario, parsed
+ * @param name of an option
+ * @return whether it has a value
+ */
+bool
+IsGiven(const ScenarioOptions& options, const std::string& name)
+{
+    return !options.GetString(name).empty();
+}
+
+/**
+ * Read recordings, and refuse those that cannot be replayed.
+ *
+ * @param options of the scenario, parsed
+ * @param network set to what is replayed and how
+ */
+void
+ReadTraces(const ScenarioOptions& options, NetworkOptions& network)
+{
+    network.uplinkTrace = options.GetString("trace");
+    network.downlinkTrace = options.GetString("trace-down");
+    network.trace.format = options.GetString("trace-format");
+    network.trace.end = options.GetString("trace-end");
+    network.trace.offset = options.GetTime("trace-offset");
+    network.trace.scale = options.GetDouble("trace-scale", 1e-3, 1e3);
+    for (const auto& [trace, bandwidth] :
+         {std::pair("trace", "bandwidth"), std::pair("trace-down", "downlink-bandwidth")})
+    {
+        if (IsGiven(options, trace) && IsGiven(options, bandwidth))
+        {
+            options.Refuse(bandwidth, "none where --" + std::string(trace) + " says it");
+        }
+    }
+    if (network.link != "trace")
+    {
+        return;
+    }
+    if (IsGiven(options, "trace") && !IsGiven(options, "trace-down") &&
+        !IsGiven(options, "downlink-bandwidth"))
+    {
+        network.downlinkTrace = FindDownlinkTrace(network.uplinkTrace);
+        NS_LOG_INFO("downlinks replay " << network.downlinkTrace);
+    }
+    try
+    {
+        if (!network.uplinkTrace.empty())
+        {
+            // For who wants one number.
+            network.bandwidthBitsPerSecond =
+                CheckTrace(network.uplinkTrace, TraceDirection::UP, network.trace)
+                    .meanBitsPerSecond;
+        }
+        if (!network.downlinkTrace.empty())
+        {
+            CheckTrace(network.downlinkTrace, TraceDirection::DOWN, network.trace);
+        }
+    }
+    catch (const InputError& error)
+    {
+        const std::string what = error.what();
+        const bool isOption = what.rfind("trace-", 0) == 0;
+        throw InputError((isOption ? "--" : "--trace: ") + what);
+    }
+}
+
+/**
+ * @param options of the scenario, parsed
+ * @param bearer what the links have unless told otherwise
+ * @param network its link is known; set to what its bearers have
+ */
+void
+ReadBearers(const ScenarioOptions& options, const Bearer& bearer, NetworkOptions& network)
+{
+    // A cluster whose link it is says these itself.
+    if (IsGiven(options, "link"))
+    {
+        network.bandwidthBitsPerSecond = bearer.uplinkBitsPerSecond;
+        network.delay = bearer.delay;
+    }
+    network.downlinkBitsPerSecond = bearer.downlinkBitsPerSecond;
+    network.jitter = bearer.jitter;
+    network.queuePackets = bearer.queuePackets;
+}
+
+/// Options that only some links use, and those links.
+const std::vector<std::pair<std::vector<const char*>, std::set<std::string>>> LINKS_OF_OPTIONS{
+    {{"bandwidth", "delay"}, {"lan", "p2p", "4g", "3g", "cat1", "trace"}},
+    {{"wifi-standard", "wifi-band", "wifi-width", "wifi-guard-interval", "wifi-rate-control"},
+     {"wifi"}},
+    {{"lte-bandwidth"}, {"lte"}},
+    {{"distance", "speed"}, {"wifi", "lte"}},
+    {{"trace-format", "trace-end", "trace-offset", "trace-scale"}, {"trace"}},
+};
+
+/**
+ * Refuse options that the link would leave unused.
+ *
+ * @param options of the scenario, parsed
+ * @param link the link
+ */
+void
+RefuseUnusedOptions(const ScenarioOptions& options, const std::string& link)
+{
+    const auto isKnown = [&link](const auto& entry) { return entry.second.count(link) > 0; };
+    if (std::none_of(LINKS_OF_OPTIONS.begin(), LINKS_OF_OPTIONS.end(), isKnown))
+    {
+        return; // CheckNetwork says so
+    }
+    for (const auto& [names, links] : LINKS_OF_OPTIONS)
+    {
+        for (const char* name : names)
+        {
+            if (!links.count(link) && options.IsChanged(name))
+            {
+                std::string others;
+                for (const auto& other : links)
+                {
+                    others += (others.empty() ? "" : ", ") + other;
+                }
+                options.Refuse(name,
+                               "none, since --link=" + link + " does not use it; " + others +
+                                   (links.size() > 1 ? " do" : " does"));
+            }
+        }
+    }
+}
+
+} // namespace
+
+void
+AddNetworkOptions(ScenarioOptions& o)
+{
+    o.Add("fidelity",
+          "flow (transfers share links' rates) or packet (every packet of ns-3's TCP)",
+          "flow");
+    o.Add(
+        "link",
+        "lan, p2p (a chain), wifi, lte, 4g, 3g or cat1 (a mobile bearer for each device), or trace "
+        "(bearers that replay a recording); empty: the cluster's",
+        "");
+    o.Add("bandwidth",
+          "of every wire or uplink, such as 100Mbps, or by time, such as 0s:100Mbps,5s:20Mbps; "
+          "empty: that of --link=4g, 3g or cat1, else the cluster's",
+          "");
+    o.Add("downlink-bandwidth",
+          "of every downlink, likewise; empty: that of 4g, 3g or cat1, or as the uplink's of trace",
+          "");
+    o.Add("delay",
+          "of every wire or bearer, one way, such as 20us; empty: that of --link=4g, 3g, cat1 or "
+          "trace, else the cluster's",
+          "");
+    o.Add("jitter", "of every bearer, largest further delay, such as 8ms; empty: the link's", "");
+    o.Add("queue", "before each direction of a bearer, packets; empty: 1000", "");
+    o.Add("trace",
+          "file with the recorded bandwidth of every uplink; if --trace-down is not given, FILE.up "
+          "has its downlinks beside it in FILE.down, G-NetTrack in the same file, and others are "
+          "replayed both ways",
+          "");
+    o.Add("trace-down", "file with the recorded bandwidth of every downlink", "");
+    o.Add("trace-format",
+          "of recordings: mahimahi, pensieve, gnettrack or csv; auto: by content",
+          "auto");
+    o.Add("trace-end", "what comes after a recording: loop, hold (the last value) or stop", "loop");
+    o.Add("trace-offset", "where in the recording the simulation starts, such as 30s", "0s");
+    o.Add("trace-scale", "recorded bandwidth is multiplied by this, 0.001 to 1000", "1");
+    o.Add("mtu", "largest IP packet, bytes", "1500");
+    o.Add("loss",
+          "share of packets lost on every link, 0 to 0.99; on Wi-Fi of data frames, which are "
+          "repeated",
+          "0");
+    o.Add("cut", "device whose links go dead, and when, such as NAME@2s; empty: none", "");
+    o.Add("wifi-standard", "n, ac or ax", "ac");
+    o.Add("wifi-band", "2.4, 5 or 6, GHz", "5");
+    o.Add("wifi-width", "channel width, MHz; 0: 80, or the widest the band has if less", "0");
+    o.Add("wifi-guard-interval",
+          "ns: 400 or 800 for n and ac; 800, 1600 or 3200 for ax; 0: 800, for ax 3200",
+          "0");
+    o.Add("wifi-rate-control", "ideal (by the SNR last seen) or minstrel", "ideal");
+    AddRadioOptions(o);
+    AddTracesOption(o);
+}
+
+NetworkOptions
+ReadNetworkOptions(const ScenarioOptions& options, const Cluster& cluster)
+{
+    const auto given = [&options](const std::string& name) { return IsGiven(options, name); };
+    NetworkOptions network;
+    network.fidelity = options.GetString("fidelity");
+    network.link = given("link") ? options.GetString("link") : cluster.link;
+    RefuseUnusedOptions(options, network.link);
+    network.bandwidthBitsPerSecond = cluster.bandwidthBitsPerSecond;
+    network.delay = Seconds(std::min(cluster.delaySeconds, 1e9));
+    if (const Bearer* bearer = FindBearer(network.link))
+    {
+        ReadBearers(options, *bearer, network);
+    }
+    ReadTraces(options, network);
+    if (given("bandwidth"))
+    {
+        const auto steps = options.GetBandwidthSteps("bandwidth");
+        network.bandwidthBitsPerSecond = steps.front().bitsPerSecond;
+        network.bandwidthSteps.assign(steps.begin() + 1, steps.end());
+    }
+    else if (network.bandwidthBitsPerSecond == 0 && network.uplinkTrace.empty())
+    {
+        options.Refuse("trace", "a file, or --bandwidth of the uplink");
+    }
+    if (given("downlink-bandwidth"))
+    {
+        const auto steps = options.GetBandwidthSteps("downlink-bandwidth");
+        network.downlinkBitsPerSecond = steps.front().bitsPerSecond;
+        network.downlinkSteps.assign(steps.begin() + 1, steps.end());
+    }
+    network.delay = given("delay") ? options.GetTime("delay") : network.delay;
+    network.jitter = given("jitter") ? options.GetTime("jitter") : network.jitter;
+    network.queuePackets =
+        given("queue") ? options.GetUint("queue", 1, 1000000) : network.queuePackets;
+    network.mtuBytes = options.GetUint("mtu", 576, 9000);
+    network.lossRate = options.GetDouble("loss", 0, 0.99);
+    network.wifiStandard = options.GetString("wifi-standard");
+    network.wifiBandGhz = options.GetDouble("wifi-band", 2.4, 6);
+    network.wifiChannelMhz = options.GetUint("wifi-width", 0, 160);
+    network.wifiGuardIntervalNs = options.GetUint("wifi-guard-interval", 0, 3200);
+    network.wifiRateControl = options.GetString("wifi-rate-control");
+    network.wifiCapacityFile = FindTracesFolder(options) + "/links/wifi-capacity.csv";
+    ReadRadioOptions(options, network);
+    if (given("cut"))
+    {
+        const std::string& cut = options.GetString("cut");
+        const auto at = cut.rfind('@');
+        if (at == 0 || at == std::string::npos || !ParseTime(cut.substr(at + 1), network.cutTime))
+        {
+            options.Refuse("cut", "DEVICE@TIME, such as " + cluster.devices.front().name + "@2s");
+        }
+        network.cutDevice = cut.substr(0, at);
+    }
+    return network;
+}
+
+void
+CheckNetwork(const ScenarioOptions& options,
+             const NetworkOptions& network,
+             const std::vector<std::string>& names,
+             const std::string& otherwise)
+{
+    try
+    {
+        CheckNetworkOptions(network, names);
+    }
+    catch (const InputError& error)
+    {
+        const std::string what = error.what();
+        const bool isOption = !options.GetString(what.substr(0, what.find(':'))).empty();
+        throw InputError((isOption ? "--" : otherwise) + what);
+    }
+}
+
+} // namespace edgepipe
+} // namespace ns3

@@ -1,0 +1,53 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_NETWORK_INPUTS_H
+#define EDGEPIPE_NETWORK_INPUTS_H
+
+#include "lib/scenario-options.h"
+
+#include "ns3/edgepipe-cluster.h"
+#include "ns3/edgepipe-network-options.h"
+
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/**
+ * Declare the options that say how devices are joined, the same for all scenarios.
+ *
+ * @param options of the scenario
+ */
+void AddNetworkOptions(ScenarioOptions& options);
+
+/**
+ * @param options of the scenario, parsed
+ * @param cluster says what no option says
+ * @return how to join the devices; CheckNetwork has yet to accept it
+ * @throws InputError if something cannot be read
+ */
+NetworkOptions ReadNetworkOptions(const ScenarioOptions& options, const Cluster& cluster);
+
+/**
+ * Refuse a network that makes no sense.
+ *
+ * @param options of the scenario, parsed
+ * @param network how to join the devices
+ * @param names of the devices
+ * @param otherwise where that comes from which no option gave, for the message
+ * @throws InputError naming the option
+ */
+void CheckNetwork(const ScenarioOptions& options,
+                  const NetworkOptions& network,
+                  const std::vector<std::string>& names,
+                  const std::string& otherwise);
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_NETWORK_INPUTS_H */

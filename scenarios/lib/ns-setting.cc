@@ -1,0 +1,144 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "lib/ns-setting.h"
+
+#include "ns3/attribute.h"
+#include "ns3/config.h"
+#include "ns3/edgepipe-input-error.h"
+#include "ns3/global-value.h"
+#include "ns3/random-variable-stream.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/type-id.h"
+
+#include <fcntl.h>
+#include <functional>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+namespace
+{
+
+/** What ns-3 says about a global value or an attribute. */
+struct NsValue
+{
+    Ptr<const AttributeChecker> checker; //!< its type and range; null: there is no such thing
+    std::string help;                    //!< what it is for
+};
+
+/**
+ * @param name of a global value or an attribute
+ * @return what ns-3 says about it
+ */
+NsValue
+FindNsValue(const std::string& name)
+{
+    for (auto global = GlobalValue::Begin(); global != GlobalValue::End(); ++global)
+    {
+        if ((*global)->GetName() == name)
+        {
+            return {(*global)->GetChecker(), (*global)->GetHelp()};
+        }
+    }
+    const auto colons = name.rfind("::");
+    TypeId type;
+    if (colons == std::string::npos || !TypeId::LookupByNameFailSafe(name.substr(0, colons), &type))
+    {
+        return {};
+    }
+    for (std::size_t i = 0; i < type.GetAttributeN(); ++i)
+    {
+        const auto attribute = type.GetAttribute(i);
+        if (attribute.name == name.substr(colons + 2))
+        {
+            return {attribute.checker, attribute.help};
+        }
+    }
+    return {};
+}
+
+/**
+ * @param name of a global value or an attribute
+ * @param value what to set it to
+ * @return whether ns-3 took it
+ */
+bool
+Apply(const std::string& name, const std::string& value)
+{
+    return Config::SetGlobalFailSafe(name, StringValue(value)) ||
+           Config::SetDefaultFailSafe(name, StringValue(value));
+}
+
+/**
+ * ns-3 ends the program at values that it cannot read, or later at values that it cannot use, so
+ * a child process goes first.
+ *
+ * @param name of a global value or an attribute
+ * @param value what to set it to
+ * @return whether ns-3 takes it and a simulation can start with it
+ */
+bool
+Try(const std::string& name, const std::string& value)
+{
+    const pid_t child = fork();
+    if (child == 0)
+    {
+        const rlimit noCore{0, 0};
+        setrlimit(RLIMIT_CORE, &noCore);
+        dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
+        const bool taken = Apply(name, value);
+        Simulator::Now();
+        CreateObject<UniformRandomVariable>()->GetValue();
+        _exit(taken ? 0 : 1);
+    }
+    int status = 1;
+    return child > 0 && waitpid(child, &status, 0) == child && status == 0;
+}
+
+} // namespace
+
+bool
+SetNsValue(const std::string& name, const std::string& value)
+{
+    const NsValue known = FindNsValue(name);
+    if (!known.checker)
+    {
+        return false;
+    }
+    // ns-3 reads a negative value as a large positive one.
+    const bool wraps =
+        known.checker->GetValueTypeName() == "ns3::UintegerValue" && value.find('-') == 0;
+    if (wraps || !Try(name, value) || !Apply(name, value))
+    {
+        std::string expected = known.checker->GetValueTypeName();
+        if (known.checker->HasUnderlyingTypeInformation())
+        {
+            expected = known.checker->GetUnderlyingTypeInformation();
+        }
+        throw InputError("--" + name + ": ns-3 cannot work with \"" + value + "\", expected " +
+                         expected + " (" + known.help + ")");
+    }
+    return true;
+}
+
+void
+CheckNsType(const std::string& name)
+{
+    TypeId type;
+    if (!TypeId::LookupByNameFailSafe(name, &type))
+    {
+        throw InputError("--PrintAttributes: found \"" + name +
+                         "\", expected a type of ns-3; --PrintTypeIds lists them");
+    }
+}
+
+} // namespace edgepipe
+} // namespace ns3

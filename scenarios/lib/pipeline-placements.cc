@@ -1,0 +1,134 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "lib/pipeline-placements.h"
+
+#include "ns3/edgepipe-find-by-name.h"
+#include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-pipeline-cost-model.h"
+#include "ns3/edgepipe-pipeline-schedule.h"
+
+#include <algorithm>
+#include <sstream>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+namespace
+{
+
+/// Longest a run may compute, s; ns-3's clock ends at 9.2e9 s, and transfers take time too.
+constexpr double LONGEST_SECONDS = 1e9;
+
+/**
+ * Tell the workers what they need to know to help each other.
+ *
+ * @param problem what the plan was made for
+ * @param plan who runs what
+ * @param samples per part of a micro-batch
+ * @param parts of a micro-batch
+ * @param placements to be completed
+ */
+void
+AddAssistance(const PipelineProblem& problem,
+              const PipelinePlan& plan,
+              uint32_t samples,
+              uint32_t parts,
+              std::vector<PipelineCoordinator::Placement>& placements)
+{
+    const PipelineCostModel costs(problem);
+    const double bandwidth = problem.bandwidthBitsPerSecond / 8;
+    for (std::size_t i = 0; i < placements.size(); ++i)
+    {
+        StageAssignment& stage = placements[i].assignment;
+        stage.samples = samples;
+        stage.bandwidthBytesPerSecond = bandwidth;
+        // The first stage reads the mini-batch, which the first layer passes on.
+        stage.sampleBytes = i > 0 ? stage.inputBytes : problem.layers[0].outputBytes / parts;
+        for (std::size_t j = 0; j < placements.size(); ++j)
+        {
+            const auto& [device, first, last] = plan.stages[j];
+            const std::size_t here = plan.stages[i].device;
+            stage.atStages.push_back({costs.StageForwardSeconds(here, first, last) / parts,
+                                      costs.StageBackwardSeconds(here, first, last) / parts});
+            const StageAssignment& other = placements[j].assignment;
+            const double transfer = other.outputBytes / bandwidth;
+            auto& [forward, backward] = stage.slowestOther;
+            forward = std::max({forward, transfer, i == j ? 0 : other.forwardSeconds});
+            backward = std::max({backward, transfer, i == j ? 0 : other.backwardSeconds});
+        }
+    }
+}
+
+} // namespace
+
+std::vector<PipelineCoordinator::Placement>
+MakePlacements(const PipelineOnNetwork& pipeline, const PipelineTrainingOptions& options)
+{
+    const PipelineProblem& problem = *pipeline.problem;
+    const PipelinePlan& plan = *pipeline.plan;
+    const auto onNetwork = [&pipeline](std::size_t device) {
+        return static_cast<uint32_t>(pipeline.firstDevice + device);
+    };
+    const PipelineCostModel costs(problem);
+    const uint32_t parts = FindByName<PipelineSchedule>("schedule", options.schedule)->GetParts();
+    const auto getPart = [parts](uint64_t bytes) { return (bytes + parts - 1) / parts; };
+    std::vector<PipelineCoordinator::Placement> placements;
+    double seconds = 0;
+    for (std::size_t i = 0; i < plan.stages.size(); ++i)
+    {
+        const auto& [device, first, last] = plan.stages[i];
+        StageAssignment stage;
+        stage.stage = i;
+        stage.stages = plan.stages.size();
+        stage.microBatches = problem.microBatches * parts;
+        stage.schedule = options.schedule;
+        stage.forwardSeconds = costs.StageForwardSeconds(device, first, last) / parts;
+        stage.backwardSeconds = costs.StageBackwardSeconds(device, first, last) / parts;
+        for (std::size_t layer = first; layer <= last; ++layer)
+        {
+            stage.parameterBytes += problem.layers[layer].parameterBytes;
+            stage.activationBytes += problem.layers[layer].activationBytes;
+        }
+        stage.activationBytes = getPart(stage.activationBytes);
+        const auto bandwidth =
+            options.memoryBandwidthBytesPerSecond.find(problem.devices[device].type);
+        if (bandwidth != options.memoryBandwidthBytesPerSecond.end())
+        {
+            stage.updateSeconds = 3.0 * stage.parameterBytes / bandwidth->second;
+        }
+        const double passSeconds = stage.forwardSeconds + stage.backwardSeconds;
+        seconds += options.iterations * (stage.microBatches * passSeconds + stage.updateSeconds);
+        if (!(seconds <= LONGEST_SECONDS))
+        {
+            std::ostringstream message;
+            message << "stage " << i << " on " << problem.devices[device].name << " computes until "
+                    << seconds << " s, expected at most " << LONGEST_SECONDS
+                    << " s; are the costs of its layers in seconds?";
+            throw InputError(message.str());
+        }
+        if (i > 0)
+        {
+            stage.previous = onNetwork(plan.stages[i - 1].device);
+            stage.inputBytes = getPart(costs.CutBytes(first - 1));
+        }
+        if (i + 1 < plan.stages.size())
+        {
+            stage.next = onNetwork(plan.stages[i + 1].device);
+            stage.outputBytes = getPart(costs.CutBytes(last));
+        }
+        placements.push_back({onNetwork(device), stage});
+    }
+    if (options.adjacent.enabled)
+    {
+        const uint32_t samples = (options.microBatchSamples + parts - 1) / parts;
+        AddAssistance(problem, plan, samples, parts, placements);
+    }
+    return placements;
+}
+
+} // namespace edgepipe
+} // namespace ns3

@@ -1,0 +1,112 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_PIPELINE_RUN_H
+#define EDGEPIPE_PIPELINE_RUN_H
+
+#include "lib/pipeline-adaptation.h"
+#include "lib/pipeline-training-helper.h"
+
+#include "ns3/edgepipe-adjacent-scheduler.h"
+#include "ns3/edgepipe-network-helper.h"
+#include "ns3/edgepipe-pipeline-coordinator.h"
+#include "ns3/edgepipe-stall-monitor.h"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/** Several pipelines in one simulation, from the building to the taking down. */
+class PipelineRun
+{
+  public:
+    /**
+     * @param names of all devices on the network
+     * @param options how to run the pipelines
+     * @param progress told the share of tasks done; may be empty
+     */
+    PipelineRun(const std::vector<std::string>& names,
+                const PipelineTrainingOptions& options,
+                const std::function<void(double)>& progress);
+
+    /**
+     * Build it and let it run.
+     *
+     * @param pipelines the pipelines
+     * @return what came of it
+     */
+    SideBySideResult Simulate(const std::vector<PipelineOnNetwork>& pipelines);
+
+  private:
+    /** A pipeline in the simulation. */
+    struct Pipeline
+    {
+        std::vector<PipelineCoordinator::Placement> placements; //!< its stages
+        Ptr<PipelineCoordinator> coordinator;                   //!< keeps it in step
+        std::vector<PlanChange> decisions;                      //!< about its plan
+        std::vector<PlanChange> changes;                        //!< of its plan
+        std::vector<uint64_t> helpedSamples;            //!< by finished iteration, all so far
+        PipelineUsageMeter meter;                       //!< measures it
+        std::vector<Ptr<AdjacentScheduler>> schedulers; //!< of its workers
+        bool hasEnded{false};                           //!< finished, or refused by a worker
+    };
+
+    /**
+     * @param pipeline what to build
+     * @param built its placements are known; the rest is filled in
+     */
+    void Build(const PipelineOnNetwork& pipeline, Pipeline& built);
+    /**
+     * @param pipeline that a device belongs to
+     * @param device on the network
+     * @param built the pipeline
+     */
+    void BuildWorker(const PipelineOnNetwork& pipeline, uint32_t device, Pipeline& built);
+    /**
+     * @param pipeline a pipeline
+     * @param placements of its first plan
+     * @return devices that need a worker, in the order to build them
+     */
+    std::vector<uint32_t> FindWorkers(
+        const PipelineOnNetwork& pipeline,
+        const std::vector<PipelineCoordinator::Placement>& placements) const;
+    /**
+     * Have what happens to a worker's assistance marked in the timeline.
+     * @param scheduler the worker's part in it
+     */
+    void AddMarks(Ptr<AdjacentScheduler> scheduler);
+    /** Fill in who waits for what, if anyone does. */
+    void Diagnose();
+    /**
+     * Fill in what the devices did.
+     * @param pipelines the pipelines
+     */
+    void CollectDevices(const std::vector<PipelineOnNetwork>& pipelines);
+
+    const std::vector<std::string>& m_names;            //!< of all devices
+    const PipelineTrainingOptions& m_options;           //!< how to run
+    const std::function<void(double)>& m_progress;      //!< may be empty
+    Network m_network;                                  //!< joins the devices
+    std::unique_ptr<PipelineAdaptation> m_adaptation;   //!< what changes
+    Ptr<StallMonitor> m_monitor;                        //!< ends a run that is stuck
+    std::vector<std::unique_ptr<Pipeline>> m_pipelines; //!< in the order given
+    std::map<uint32_t, Ptr<MemoryLedger>> m_ledgers;    //!< by device; only with details
+    std::size_t m_running{0};                           //!< pipelines that have yet to end
+    double m_tasks{0};                                  //!< passes to run
+    double m_tasksDone{0};                              //!< passes that have ended
+    SideBySideResult m_result;                          //!< what comes of it
+};
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_PIPELINE_RUN_H */

@@ -1,0 +1,154 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_PIPELINE_TRAINING_HELPER_H
+#define EDGEPIPE_PIPELINE_TRAINING_HELPER_H
+
+#include "lib/adaptive-options.h"
+
+#include "ns3/edgepipe-adjacent-scheduling.h"
+#include "ns3/edgepipe-network-helper.h"
+#include "ns3/edgepipe-pipeline-problem.h"
+#include "ns3/edgepipe-pipeline-replanner.h"
+#include "ns3/edgepipe-pipeline-usage.h"
+#include "ns3/edgepipe-timeline.h"
+#include "ns3/nstime.h"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+class AdjacentScheduler;
+
+/** How a pipeline-parallel training is run. */
+struct PipelineTrainingOptions
+{
+    NetworkOptions network;         //!< how the devices are joined
+    std::string schedule{"gpipe"};  //!< name of a PipelineSchedule
+    uint32_t iterations{1};         //!< mini-batches to train
+    Time stallTimeout{Seconds(60)}; //!< see StallMonitor
+    AdjacentOptions adjacent;       //!< whether and how idle devices help
+    /// Told of every worker's part in that before the run, to observe it; may be empty.
+    std::function<void(Ptr<AdjacentScheduler>)> observeAssistance;
+    uint32_t microBatchSamples{32}; //!< samples per micro-batch, which assistance splits
+    /// Memory bandwidth by device type, bytes/s. A weight update reads weights and gradients and
+    /// writes weights, so it takes 3 times the weights' bytes over this; a type that is missing
+    /// updates in no time.
+    std::map<std::string, double> memoryBandwidthBytesPerSecond;
+    std::vector<DeviceLoad> loads; //!< devices that have other work as well
+    TraceOptions load;             //!< how to replay their recordings
+    ReplanOptions replan;          //!< whether and how the plan changes
+    Time conditionInterval;        //!< between two ConditionSamples; 0: none are taken
+    bool details{true};            //!< whether to record devices, links and the timeline
+};
+
+/** A pipeline and where its devices are on the network. */
+struct PipelineOnNetwork
+{
+    const PipelineProblem* problem; //!< what the plan was made for
+    const PipelinePlan* plan;       //!< who runs what; CheckPlan has accepted it
+    uint32_t firstDevice{0};        //!< number on the network of the problem's first device
+};
+
+/** What a device did. */
+struct DeviceUse
+{
+    std::string name;            //!< the device
+    int32_t stage{-1};           //!< its stage, under the last plan; -1 if it had none
+    double busySeconds{0};       //!< time its processor computed in finished iterations
+    uint64_t peakMemoryBytes{0}; //!< the most memory in use
+    uint64_t memoryBytes{0};     //!< its memory
+};
+
+/** What came of one pipeline. */
+struct PipelineOutcome
+{
+    bool finished{false};                  //!< whether every iteration ended
+    std::vector<IterationSpan> iterations; //!< finished iterations
+    PipelineUsage usage;                   //!< bubbles and use of the devices
+    AssistanceCounts assistance;           //!< how often idle devices helped
+    std::vector<uint64_t> helpedSamples;   //!< by iteration, see AssistanceCounts::samples
+    std::vector<PlanChange> planChanges;   //!< that came into force
+    std::vector<PlanChange> decisions; //!< made during the run, those included that kept the plan
+
+    /** @return mean duration of the finished iterations, seconds; 0 if there is none */
+    double GetMeanIterationSeconds() const;
+
+    /** @return mean bubble rate of the finished iterations; 0 if there is none */
+    double GetMeanBubbleRate() const;
+};
+
+/** What came of a simulation as a whole. */
+struct TrainingRun
+{
+    std::vector<std::string> diagnosis;      //!< if not finished: who waits for what, one line each
+    std::vector<DeviceUse> devices;          //!< by device; only with details
+    std::vector<LinkCounter> links;          //!< by transmitter; only with details
+    std::vector<ConditionSample> conditions; //!< if asked for, in order of time
+    uint64_t bytesMoved{0};                  //!< payload delivered between devices, bytes
+    uint64_t transfers{0};                   //!< messages delivered between devices
+    Time end;                                //!< simulated time at the end
+    uint64_t events{0};                      //!< simulator events executed
+    std::shared_ptr<Timeline> timeline;      //!< everything that happened; null without details
+};
+
+/** What came of a simulation of one pipeline. */
+struct PipelineTrainingResult : PipelineOutcome, TrainingRun
+{
+};
+
+/** What came of a simulation of several pipelines. */
+struct SideBySideResult : TrainingRun
+{
+    std::vector<PipelineOutcome> pipelines; //!< in the order given
+};
+
+/**
+ * @ingroup edgepipe
+ *
+ * Simulate pipeline-parallel training by one plan, in a simulation of its own: builds the
+ * network, the devices, the workers and the coordinator (on device 0), runs, and takes everything
+ * down again.
+ *
+ * @param problem what the plan was made for
+ * @param plan who runs what; CheckPlan has accepted it
+ * @param options how to run it
+ * @param progress called now and then with the share of tasks done, 0 to 1; may be empty
+ * @return what came of it
+ * @throws InputError if an option makes no sense
+ */
+PipelineTrainingResult RunPipelineTraining(const PipelineProblem& problem,
+                                           const PipelinePlan& plan,
+                                           const PipelineTrainingOptions& options,
+                                           const std::function<void(double)>& progress = {});
+
+/**
+ * Simulate several pipelines side by side on one network, in one simulation. Each has its own
+ * coordinator, on its own first device; all begin at time 0, and the run ends when the last has
+ * finished.
+ *
+ * @param pipelines the pipelines; their devices do not overlap
+ * @param names of all devices on the network
+ * @param options how to run each of them
+ * @param progress called now and then with the share of tasks done, 0 to 1; may be empty
+ * @return what came of it
+ * @throws InputError if an option makes no sense
+ */
+SideBySideResult RunSideBySide(const std::vector<PipelineOnNetwork>& pipelines,
+                               const std::vector<std::string>& names,
+                               const PipelineTrainingOptions& options,
+                               const std::function<void(double)>& progress = {});
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_PIPELINE_TRAINING_HELPER_H */

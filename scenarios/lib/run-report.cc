@@ -1,0 +1,98 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "lib/run-report.h"
+
+#include "ns3/edgepipe-version.h"
+#include "ns3/rng-seed-manager.h"
+
+#include <cmath>
+#include <iostream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <set>
+#include <sys/resource.h>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+std::string
+FormatPercent(double ratio)
+{
+    char text[40];
+    // Adding 0 turns the -0 that a small negative share rounds to into 0.
+    std::snprintf(text, sizeof(text), "%.1f %%", std::round(1000 * ratio) / 10 + 0.0);
+    return text;
+}
+
+std::string
+FormatCount(std::size_t count, const char* singular, const char* plural)
+{
+    return std::to_string(count) + " " + (count == 1 ? singular : plural);
+}
+
+void
+PrintLayerCosts(const std::map<std::string, LayerCost>& costs)
+{
+    for (const auto& [type, cost] : costs)
+    {
+        std::cout << "layer costs of " << type << ": " << cost.origin << " (" << cost.source << ")";
+        if (cost.negativeValues > 0)
+        {
+            std::cout << "; " << cost.negativeValues << " negative values count as 0";
+        }
+        std::cout << "\n";
+    }
+}
+
+std::string
+JoinOrigins(const std::map<std::string, LayerCost>& costs)
+{
+    std::set<std::string> origins;
+    for (const auto& [type, cost] : costs)
+    {
+        origins.insert(cost.origin);
+    }
+    return std::accumulate(std::next(origins.begin()),
+                           origins.end(),
+                           *origins.begin(),
+                           [](const auto& a, const auto& b) { return a + "+" + b; });
+}
+
+std::string
+FormatRunFile(const ScenarioOptions& options,
+              const std::map<std::string, LayerCost>& costs,
+              const std::string& more)
+{
+    nlohmann::ordered_json run;
+    run["scenario"] = options.GetName();
+    run["versions"] = {{"edgepipe", GetEdgepipeVersion()},
+                       {"ns-3", GetNs3Version()},
+                       {"compiler", __VERSION__}};
+    run["rngSeed"] = RngSeedManager::GetSeed();
+    run["rngRun"] = RngSeedManager::GetRun();
+    for (const auto& [name, value] : options.GetAll())
+    {
+        run["options"][name] = value;
+    }
+    for (const auto& [type, cost] : costs)
+    {
+        auto& entry = run["layerCosts"][type];
+        entry["origin"] = cost.origin;
+        entry["source"] = cost.source;
+        entry["negativeValues"] = cost.negativeValues;
+    }
+    run.update(nlohmann::ordered_json::parse(more));
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    run["peakMemoryBytes"] = 1024 * static_cast<uint64_t>(usage.ru_maxrss);
+    // Options may hold what is no UTF-8.
+    return run.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+} // namespace edgepipe
+} // namespace ns3

@@ -1,0 +1,61 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_RUN_REPORT_H
+#define EDGEPIPE_RUN_REPORT_H
+
+#include "lib/scenario-options.h"
+
+#include "ns3/edgepipe-layer-cost.h"
+
+#include <cstddef>
+#include <map>
+#include <string>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/**
+ * @param ratio a share
+ * @return the share in percent, for people
+ */
+std::string FormatPercent(double ratio);
+
+/**
+ * @param count how many
+ * @param singular what
+ * @param plural what, when not one
+ * @return such as "1 sample" or "8 samples"
+ */
+std::string FormatCount(std::size_t count, const char* singular, const char* plural);
+
+/**
+ * Print where layer costs come from, a line per device type, on standard output.
+ *
+ * @param costs of layers, by device type
+ */
+void PrintLayerCosts(const std::map<std::string, LayerCost>& costs);
+
+/**
+ * @param costs of layers, by device type
+ * @return every origin of them, once, joined by +
+ */
+std::string JoinOrigins(const std::map<std::string, LayerCost>& costs);
+
+/**
+ * @param options of the scenario
+ * @param costs of layers, by device type
+ * @param more a JSON object, whose members follow
+ * @return run.json
+ */
+std::string FormatRunFile(const ScenarioOptions& options,
+                          const std::map<std::string, LayerCost>& costs,
+                          const std::string& more);
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_RUN_REPORT_H */

@@ -1,0 +1,392 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "lib/scenario-options.h"
+
+#include "lib/ns-setting.h"
+
+#include "ns3/abort.h"
+#include "ns3/command-line.h"
+#include "ns3/data-rate.h"
+#include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-table.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <iostream>
+#include <map>
+#include <sstream>
+#include <utility>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+namespace
+{
+
+/**
+ * @param a a word
+ * @param b another
+ * @return the number of letters to insert, remove or replace to turn one into the other
+ */
+std::size_t
+EditDistance(const std::string& a, const std::string& b)
+{
+    std::vector<std::size_t> row(b.size() + 1);
+    for (std::size_t j = 0; j <= b.size(); ++j)
+    {
+        row[j] = j;
+    }
+    for (std::size_t i = 1; i <= a.size(); ++i)
+    {
+        std::size_t diagonal = row[0];
+        row[0] = i;
+        for (std::size_t j = 1; j <= b.size(); ++j)
+        {
+            const std::size_t replace = diagonal + (a[i - 1] != b[j - 1]);
+            diagonal = row[j];
+            row[j] = std::min({row[j] + 1, row[j - 1] + 1, replace});
+        }
+    }
+    return row[b.size()];
+}
+
+} // namespace
+
+bool
+ParseNumber(const std::string& text, double& value)
+{
+    char* end = nullptr;
+    value = std::strtod(text.c_str(), &end);
+    return !text.empty() && !std::isspace(static_cast<unsigned char>(text[0])) && *end == '\0' &&
+           std::isfinite(value);
+}
+
+bool
+ParseTime(const std::string& text, Time& time)
+{
+    static const std::map<std::string, double> units{{"", 1},
+                                                     {"s", 1},
+                                                     {"ms", 1e-3},
+                                                     {"us", 1e-6},
+                                                     {"ns", 1e-9},
+                                                     {"min", 60},
+                                                     {"h", 3600}};
+    const auto split = std::find_if(text.begin(), text.end(), [](char c) {
+        return std::isalpha(static_cast<unsigned char>(c)) && c != 'e' && c != 'E';
+    });
+    const auto unit = units.find(std::string(split, text.end()));
+    double value = 0;
+    if (unit == units.end() || !ParseNumber(std::string(text.begin(), split), value) || value < 0 ||
+        value * unit->second > 1e9)
+    {
+        return false;
+    }
+    time = Seconds(value * unit->second);
+    return true;
+}
+
+bool
+ParseBitsPerSecond(const std::string& text, double& bitsPerSecond)
+{
+    if (!ParseNumber(text, bitsPerSecond))
+    {
+        DataRateValue rate;
+        // ns-3 aborts at what follows a blank.
+        bitsPerSecond = !text.empty() && std::isdigit(static_cast<unsigned char>(text[0])) &&
+                                text.find_first_of(" \t\n\v\f\r") == std::string::npos &&
+                                rate.DeserializeFromString(text, MakeDataRateChecker())
+                            ? rate.Get().GetBitRate()
+                            : 0;
+    }
+    return bitsPerSecond > 0;
+}
+
+ScenarioOptions::ScenarioOptions(std::string name, std::string usage)
+    : m_name(std::move(name)),
+      m_usage(std::move(usage))
+{
+}
+
+void
+ScenarioOptions::Add(const std::string& name, const std::string& help, const std::string& value)
+{
+    NS_ABORT_MSG_IF(Find(name), "option " << name << " declared twice");
+    m_options.push_back({name, help, value, value});
+}
+
+void
+ScenarioOptions::SetDefault(const std::string& name, const std::string& value)
+{
+    Option* option = Find(name);
+    NS_ABORT_MSG_UNLESS(option, "option " << name << " was not declared");
+    option->value = option->byDefault = value;
+}
+
+const ScenarioOptions::Option*
+ScenarioOptions::Find(const std::string& name) const
+{
+    const auto option = std::find_if(m_options.begin(), m_options.end(), [&name](const Option& o) {
+        return o.name == name;
+    });
+    return option == m_options.end() ? nullptr : &*option;
+}
+
+ScenarioOptions::Option*
+ScenarioOptions::Find(const std::string& name)
+{
+    return const_cast<Option*>(std::as_const(*this).Find(name));
+}
+
+void
+ScenarioOptions::Parse(int argc, char* argv[])
+{
+    CommandLine command(m_name + ".cc");
+    command.Usage(m_usage + "\n\nns-3's own arguments are accepted too, --RngRun=N (run number, "
+                            "default 1) among them.");
+    for (auto& option : m_options)
+    {
+        command.AddValue(option.name, option.help, option.value);
+    }
+    // ns-3 answers a mistake with its whole help text or an abort, and cuts values at blanks, so
+    // it sees only what prints something and ends.
+    const std::vector<std::string> printing{"help",
+                                            "PrintHelp",
+                                            "PrintVersion",
+                                            "version",
+                                            "PrintGroups",
+                                            "PrintGroup",
+                                            "PrintTypeIds",
+                                            "PrintGlobals",
+                                            "PrintAttributes"};
+    std::vector<std::string> toPrint{argv[0]};
+    for (int i = 1; i < argc; ++i)
+    {
+        const std::string argument = argv[i];
+        if (argument.size() < 3 || argument.compare(0, 2, "--") != 0)
+        {
+            throw InputError("argument \"" + argument + "\": expected --NAME=VALUE");
+        }
+        const auto equals = argument.find('=');
+        const std::string name = argument.substr(2, equals - 2);
+        const bool hasValue = equals != std::string::npos;
+        const std::string value = hasValue ? argument.substr(equals + 1) : "";
+        if (std::count(printing.begin(), printing.end(), name))
+        {
+            if (name == "PrintAttributes")
+            {
+                CheckNsType(value);
+            }
+            toPrint.push_back(argument);
+        }
+        else if (Option* option = Find(name))
+        {
+            const bool isSwitch = option->value == "false" || option->value == "true";
+            if (!hasValue && !isSwitch)
+            {
+                throw InputError("--" + name + ": found no value, expected --" + name + "=VALUE");
+            }
+            option->value = hasValue ? value : "true";
+        }
+        else if (!SetNsValue(name, value))
+        {
+            RefuseName(name);
+        }
+    }
+    command.Parse(toPrint);
+}
+
+void
+ScenarioOptions::RefuseName(const std::string& name) const
+{
+    const auto nearest =
+        std::min_element(m_options.begin(), m_options.end(), [&](const auto& a, const auto& b) {
+            return EditDistance(a.name, name) < EditDistance(b.name, name);
+        });
+    std::string hint = "--help lists them";
+    if (name.find("::") != std::string::npos)
+    {
+        hint = "ns-3 has no such attribute, --PrintAttributes=TYPE lists them";
+    }
+    else if (EditDistance(nearest->name, name) <= 3)
+    {
+        hint = "did you mean --" + nearest->name + "?";
+    }
+    throw InputError("--" + name + ": unknown option; " + hint);
+}
+
+const std::string&
+ScenarioOptions::GetName() const
+{
+    return m_name;
+}
+
+const std::string&
+ScenarioOptions::GetString(const std::string& name) const
+{
+    const Option* option = Find(name);
+    NS_ABORT_MSG_UNLESS(option, "option " << name << " was not declared");
+    return option->value;
+}
+
+bool
+ScenarioOptions::IsChanged(const std::string& name) const
+{
+    const Option* option = Find(name);
+    return option && option->value != option->byDefault;
+}
+
+std::vector<std::string>
+ScenarioOptions::GetList(const std::string& name) const
+{
+    std::vector<std::string> values;
+    std::istringstream stream(GetString(name) + ",");
+    for (std::string value; std::getline(stream, value, ',');)
+    {
+        if (value.empty() || std::count(values.begin(), values.end(), value))
+        {
+            Refuse(name, "different names, separated by commas");
+        }
+        values.push_back(value);
+    }
+    return values;
+}
+
+double
+ScenarioOptions::GetDouble(const std::string& name, double lowest, double highest) const
+{
+    double value = 0;
+    if (!ParseNumber(GetString(name), value) || value < lowest || value > highest)
+    {
+        Refuse(name, "a number from " + Table::Exact(lowest) + " to " + Table::Exact(highest));
+    }
+    return value;
+}
+
+uint32_t
+ScenarioOptions::GetUint(const std::string& name, uint32_t lowest, uint32_t highest) const
+{
+    double value = 0;
+    if (!ParseNumber(GetString(name), value) || value != std::floor(value) || value < lowest ||
+        value > highest)
+    {
+        Refuse(name,
+               "a whole number from " + std::to_string(lowest) + " to " + std::to_string(highest));
+    }
+    return static_cast<uint32_t>(value);
+}
+
+bool
+ScenarioOptions::GetBool(const std::string& name) const
+{
+    const std::string& value = GetString(name);
+    if (value == "true" || value == "1" || value == "on")
+    {
+        return true;
+    }
+    if (value != "false" && value != "0" && value != "off")
+    {
+        Refuse(name, "true or false");
+    }
+    return false;
+}
+
+Time
+ScenarioOptions::GetTime(const std::string& name) const
+{
+    Time time;
+    if (!ParseTime(GetString(name), time))
+    {
+        Refuse(name, "a time such as 20us, 1.5s or 2min");
+    }
+    return time;
+}
+
+double
+ScenarioOptions::GetBitsPerSecond(const std::string& name) const
+{
+    double value = 0;
+    if (!ParseBitsPerSecond(GetString(name), value))
+    {
+        Refuse(name, "a data rate above 0, such as 5.85Mbps or 1Gbps");
+    }
+    return value;
+}
+
+std::vector<BandwidthStep>
+ScenarioOptions::GetBandwidthSteps(const std::string& name) const
+{
+    const std::string& text = GetString(name);
+    if (text.find(':') == std::string::npos)
+    {
+        return {{Time(), GetBitsPerSecond(name)}};
+    }
+    std::vector<BandwidthStep> steps;
+    std::istringstream stream(text + ",");
+    for (std::string step; std::getline(stream, step, ',');)
+    {
+        const auto colon = std::min(step.find(':'), step.size());
+        Time time;
+        double value = 0;
+        const bool isStep = colon < step.size() && ParseTime(step.substr(0, colon), time) &&
+                            ParseBitsPerSecond(step.substr(colon + 1), value);
+        if (!isStep || (steps.empty() ? !time.IsZero() : time <= steps.back().time))
+        {
+            Refuse(name,
+                   "a data rate, or TIME:RATE,... from 0s on in the order of time, such as "
+                   "0s:5.85Mbps,30s:1.1Mbps");
+        }
+        steps.push_back({time, value});
+    }
+    return steps;
+}
+
+std::vector<std::pair<std::string, std::string>>
+ScenarioOptions::GetAll() const
+{
+    std::vector<std::pair<std::string, std::string>> all;
+    for (const auto& option : m_options)
+    {
+        all.emplace_back(option.name, option.value);
+    }
+    return all;
+}
+
+void
+ScenarioOptions::Refuse(const std::string& name, const std::string& expected) const
+{
+    throw InputError("--" + name + ": found \"" + GetString(name) + "\", expected " + expected);
+}
+
+int
+RunScenario(const std::string& name, const std::function<int()>& body)
+{
+    try
+    {
+        return body();
+    }
+    catch (const InputError& error)
+    {
+        // Names that users give may hold anything, and one mistake is one line.
+        std::string line = error.what();
+        std::replace_if(
+            line.begin(),
+            line.end(),
+            [](unsigned char c) { return c < ' ' || c == 0x7f; },
+            '?');
+        std::cerr << name << ": " << line << std::endl;
+        return 2;
+    }
+    catch (const std::exception& error)
+    {
+        std::cerr << name << ": internal error: " << error.what() << std::endl;
+        return 1;
+    }
+}
+
+} // namespace edgepipe
+} // namespace ns3

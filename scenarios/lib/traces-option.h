@@ -1,0 +1,45 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_TRACES_OPTION_H
+#define EDGEPIPE_TRACES_OPTION_H
+
+#include "lib/scenario-options.h"
+
+#include <string>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/**
+ * Declare the option "traces".
+ *
+ * @param options of the scenario
+ */
+void AddTracesOption(ScenarioOptions& options);
+
+/**
+ * @param options of the scenario
+ * @return the folder that holds models, profiles, devices, clusters and links
+ * @throws InputError if there is none
+ */
+std::string FindTracesFolder(const ScenarioOptions& options);
+
+/**
+ * @param options of the scenario
+ * @param option that names a file, such as "model"
+ * @param folder where such files are in the traces folder
+ * @return the path of the file, given by path or by name
+ * @throws InputError listing the names there are, if it is none of them
+ */
+std::string FindTracesFile(const ScenarioOptions& options,
+                           const std::string& option,
+                           const std::string& folder);
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_TRACES_OPTION_H */

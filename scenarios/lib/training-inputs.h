@@ -1,0 +1,101 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_TRAINING_INPUTS_H
+#define EDGEPIPE_TRAINING_INPUTS_H
+
+#include "lib/pipeline-training-helper.h"
+#include "lib/scenario-options.h"
+
+#include "ns3/edgepipe-cluster.h"
+#include "ns3/edgepipe-dnn-graph.h"
+#include "ns3/edgepipe-layer-cost.h"
+#include "ns3/edgepipe-pipeline-problem.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/**
+ * @ingroup edgepipe
+ *
+ * What a scenario of pipeline training is asked to do: its options and the files they name, read
+ * and checked.
+ */
+class TrainingInputs
+{
+  public:
+    /**
+     * Declare the options.
+     *
+     * @param options of the scenario
+     * @param comparesHelp whether the scenario can run each plan without and with help
+     */
+    static void AddOptions(ScenarioOptions& options, bool comparesHelp = false);
+
+    /**
+     * Read the model, the cluster and the layer costs, and check every option but those that
+     * depend on the devices' names.
+     *
+     * @param options of the scenario, parsed
+     * @param comparesHelp as given to AddOptions
+     * @throws InputError if something cannot be used
+     */
+    explicit TrainingInputs(const ScenarioOptions& options, bool comparesHelp = false);
+
+    /**
+     * Check the network's options.
+     *
+     * @param names of the devices
+     * @throws InputError naming the option, or the cluster's file
+     */
+    void CheckNetwork(const std::vector<std::string>& names) const;
+
+    /**
+     * @param names of the devices
+     * @return what planners are told, bit/s: as the option says, or measured in a simulation
+     * @throws InputError if nothing gets through, or the option is no data rate
+     */
+    double FindPlannerBandwidth(const std::vector<std::string>& names) const;
+
+    /**
+     * @param devices to plan for, of the types of the cluster
+     * @param bandwidthBitsPerSecond that planners are told
+     * @return what planners are asked
+     */
+    PipelineProblem BuildProblem(const Cluster& devices, double bandwidthBitsPerSecond) const;
+
+    /** @return the options */
+    const ScenarioOptions& GetOptions() const;
+
+    PipelineTrainingOptions training;       //!< how to run
+    std::vector<std::string> planners;      //!< their names
+    std::vector<bool> helps;                //!< AdjacentOptions::enabled of each plan's runs
+    DnnGraph graph;                         //!< the model
+    std::string clusterFile;                //!< path of the cluster's file
+    Cluster cluster;                        //!< the devices
+    std::map<std::string, LayerCost> costs; //!< by device type
+    uint32_t microBatches;                  //!< per mini-batch
+    uint32_t microBatchSize;                //!< samples
+
+  private:
+    const ScenarioOptions& m_options; //!< of the scenario
+};
+
+/**
+ * @param devices some devices
+ * @return their names
+ */
+std::vector<std::string> GetDeviceNames(const std::vector<ClusterDevice>& devices);
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_TRAINING_INPUTS_H */

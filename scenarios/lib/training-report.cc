@@ -1,0 +1,69 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "lib/training-report.h"
+
+#include "ns3/edgepipe-bearer.h"
+#include "ns3/edgepipe-link-probe.h"
+#include "ns3/edgepipe-pipeline-message.h"
+#include "ns3/edgepipe-table.h"
+
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+void
+PrintHeading(const TrainingInputs& inputs, const std::string& devices, double plannerBandwidth)
+{
+    std::cout << inputs.graph.name << ", "
+              << FormatCount(inputs.microBatches, "micro-batch", "micro-batches") << " of "
+              << FormatCount(inputs.microBatchSize, "sample", "samples") << ", on "
+              << inputs.cluster.name << " (" << devices << "), "
+              << DescribeLink(inputs.training.network) << " at " << inputs.training.network.fidelity
+              << " level, " << inputs.training.schedule << ", "
+              << FormatCount(inputs.training.iterations, "iteration", "iterations") << "\n";
+    std::cout << "planners are told " << Table::Rounded(plannerBandwidth / 1e6)
+              << " Mbit/s between any two devices"
+              << (inputs.GetOptions().GetString("planner-bandwidth") == "probe"
+                      ? " (measured: one transfer on the idle network)\n"
+                      : "\n");
+    PrintLayerCosts(inputs.costs);
+    if (!inputs.training.memoryBandwidthBytesPerSecond.empty())
+    {
+        std::cout << "weight updates are simulated (3 x weights over the memory bandwidth) and not "
+                     "predicted\n";
+    }
+    if (inputs.training.schedule != "gpipe")
+    {
+        std::cout << "predictions and the memory limits of planners are for the schedule gpipe\n";
+    }
+    std::cout << "\n";
+}
+
+TagLabel
+LabelPipelineTag(uint64_t tag)
+{
+    if (ProbeTag::IsOne(tag))
+    {
+        return {"probe", 0, false, 0};
+    }
+    const auto label = PipelineTag::Unpack(tag);
+    return {label.GetKindName(), label.iteration, label.HasMicroBatch(), label.microBatch};
+}
+
+std::string
+FormatRunFile(const TrainingInputs& inputs, double plannerBandwidth, const std::string& more)
+{
+    nlohmann::ordered_json run{{"link", inputs.training.network.link},
+                               {"plannerBandwidthBitsPerSecond", plannerBandwidth}};
+    run.update(nlohmann::ordered_json::parse(more));
+    return FormatRunFile(inputs.GetOptions(), inputs.costs, run.dump());
+}
+
+} // namespace edgepipe
+} // namespace ns3

@@ -1,0 +1,126 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_BNO_TABLE_STUDY_H
+#define EDGEPIPE_BNO_TABLE_STUDY_H
+
+#include "lib/data-parallel-helper.h"
+#include "lib/scenario-options.h"
+#include "studies/data-parallel-study.h"
+
+#include "ns3/edgepipe-cluster.h"
+#include "ns3/edgepipe-table.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/** A training under one strategy in one setting. */
+struct BnoTableCase
+{
+    std::string cluster;                  //!< its name
+    std::string condition;                //!< steady, load, bandwidth or both
+    std::string model;                    //!< its name
+    std::string strategy;                 //!< a planner, or bno-normalized
+    bool isComplete{false};               //!< whether it ended
+    double paperMilliseconds{0};          //!< the paper's weight update time; 0: it prints none
+    UpdateStretch mean;                   //!< over all updates
+    std::vector<UpdateStretch> stretches; //!< over every 100
+    double samplesPerSecond{0};           //!< over all updates
+    double samplesPerUpdate{0};           //!< mean
+    std::string whyUnchanged;             //!< see ExplainUnchangedShares
+};
+
+/**
+ * @ingroup edgepipe
+ *
+ * The evaluation of the BNO paper, section 4.4, and its extension to mixed devices, loads and
+ * bandwidths: what the scenario bno-table does.
+ *
+ * The condition load takes half of worker 1 for every second stretch of 100 iterations (as long as
+ * those of equal shares in the steady condition), the condition bandwidth leaves a quarter of every
+ * wire's bandwidth for every second such stretch, half a stretch later.
+ */
+class BnoTableStudy
+{
+  public:
+    /**
+     * Declare the options.
+     *
+     * @param options of the scenario
+     */
+    static void AddOptions(ScenarioOptions& options);
+
+    /**
+     * Check every option.
+     *
+     * @param options of the scenario, parsed
+     * @throws InputError if something cannot be used
+     */
+    explicit BnoTableStudy(const ScenarioOptions& options);
+
+    /** Simulate every case. */
+    void Run();
+
+    /** Say on standard output what came of it. */
+    void Print() const;
+
+    /** Write the results folder and say where it is. */
+    void Write() const;
+
+    /** @return exit status: 3 if a run stalled, else 0 */
+    int GetStatus() const;
+
+  private:
+    /**
+     * Simulate all conditions and strategies.
+     *
+     * @param model name of the model
+     * @param cluster index of the cluster
+     */
+    void RunSetting(const std::string& model, std::size_t cluster);
+    /**
+     * @param condition which
+     * @param strategy which
+     * @param iterationSeconds of equal shares in the steady condition
+     * @param nodes the workers; their loads are changed
+     * @return how to run that
+     */
+    DataParallelOptions MakeOptions(const std::string& condition,
+                                    const std::string& strategy,
+                                    double iterationSeconds,
+                                    std::vector<DataParallelNode>& nodes) const;
+    /**
+     * @param one a case
+     * @param strategy another strategy
+     * @return the case of that strategy in the same setting; null if it was not run
+     */
+    const BnoTableCase* FindOther(const BnoTableCase& one, const std::string& strategy) const;
+    /** @return the table for people */
+    Table MakeTable() const;
+    /** @return findings, one line each */
+    std::vector<std::string> MakeFindings() const;
+
+    const ScenarioOptions& m_options;                             //!< of the scenario
+    DataParallelOptions m_run;                                    //!< what is common to all
+    std::string m_traces;                                         //!< traces folder
+    std::vector<std::string> m_models;                            //!< their names
+    std::vector<Cluster> m_clusters;                              //!< the clusters
+    std::vector<std::string> m_conditions;                        //!< their names
+    std::vector<std::string> m_strategies;                        //!< their names
+    uint32_t m_updateEvery{10};                                   //!< iterations between reports
+    std::string m_source;                                         //!< of the paper's figures
+    std::map<std::string, std::map<std::string, double>> m_paper; //!< ms, by model and strategy
+    std::vector<BnoTableCase> m_cases;                            //!< in the order simulated
+};
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_BNO_TABLE_STUDY_H */

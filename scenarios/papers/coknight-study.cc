@@ -1,0 +1,399 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "papers/coknight-study.h"
+
+#include "lib/count-list.h"
+#include "lib/run-report.h"
+#include "lib/traces-option.h"
+
+#include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-multi-actor-cut.h"
+#include "ns3/edgepipe-results-folder.h"
+#include "ns3/edgepipe-table.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+namespace
+{
+
+/// Figures that are made.
+const std::set<uint32_t> FIGURES{2, 6, 9, 10, 11, 12};
+/// What the text states of Seed-RL: actors of figures 8 and 9, and the bytes/s they upload.
+constexpr uint32_t THEIR_ACTORS = 12;
+constexpr double THEIR_BYTES_PER_SECOND = 12e6;
+/// The wired network: Ethernet's gigabit, since the text names no rate.
+constexpr double WIRE_BITS_PER_SECOND = 1e9;
+/// Of what begins a simulation, not counted.
+const Time WARM_UP = Seconds(4);
+/// Bandwidth limits of figure 10, MB/s; the text states the first and the last.
+const std::vector<double> LIMITS{50, 20, 10, 7, 5, 3, 2};
+/// Of figure 10: until all actors have their first parameters over the narrowest wire.
+const Time LIMITED_WARM_UP = Seconds(20);
+/// Actors of figure 10.
+constexpr uint32_t LIMITED_ACTORS = 6;
+/// Share of the server that figure 11's plans may count on, for what is not inference.
+constexpr double HEADROOM = 0.8;
+/// Requests/s that say nothing of who is faster.
+constexpr double SAME = 1.01;
+
+/** @return the paper's names of what is simulated, by planner */
+const std::map<std::string, std::string>&
+GetPaperNames()
+{
+    static const std::map<std::string, std::string> names{{"all-local", "IMPALA"},
+                                                          {"all-server", "Seed-RL"},
+                                                          {"defp", "Coknight"}};
+    return names;
+}
+
+} // namespace
+
+void
+CoknightStudy::AddOptions(ScenarioOptions& o)
+{
+    AddActorModelOptions(o);
+    o.Add("actor", "types of actors, in turn", "raspberry-pi-4b,xeon-e5-2630v4");
+    o.Add("server", "type of the server", "v100");
+    o.Add("figures", "which of 2, 6, 9, 10, 11, 12, separated by commas", "2,6,9,10,11,12");
+    o.Add("actors", "numbers of actors of figure 11", "4,12,20,28,36,44,52,60,68");
+    o.Add("planned-actors", "numbers of actors of figure 12", "10,20,30,40,50,60");
+    o.Add("problems", "random problems per point of figure 12", "5");
+    o.Add("fidelity", "of the simulations: flow or packet", "flow");
+    o.Add("duration", "of every simulation after its warm-up, simulated", "20s");
+    AddTracesOption(o);
+    o.Add("out", "folder for the results", "results/" + o.GetName());
+}
+
+CoknightStudy::CoknightStudy(const ScenarioOptions& options)
+    : m_options(options),
+      m_files(options),
+      m_actors(GetCounts(options, "actors", 2000)),
+      m_planned(GetCounts(options, "planned-actors", 2000)),
+      m_problems(options.GetUint("problems", 1, 1000)),
+      m_duration(options.GetTime("duration"))
+{
+    ResultsFolder(options.GetString("out")).Check();
+    for (const auto& text : options.GetList("figures"))
+    {
+        double number = 0;
+        if (!ParseNumber(text, number) || !(number >= 0 && number <= 100) ||
+            FIGURES.count(static_cast<uint32_t>(number)) == 0 ||
+            number != static_cast<uint32_t>(number))
+        {
+            options.Refuse("figures", "some of 2, 6, 9, 10, 11, 12");
+        }
+        m_wanted.insert(static_cast<uint32_t>(number));
+    }
+    const std::string& fidelity = options.GetString("fidelity");
+    if (fidelity != "flow" && fidelity != "packet")
+    {
+        options.Refuse("fidelity", "flow or packet");
+    }
+    if (m_duration < Seconds(2))
+    {
+        options.Refuse("duration", "a time of 2s or more");
+    }
+    const double input = m_files.model.outputBytes.front();
+    m_requestsPerSecond = THEIR_BYTES_PER_SECOND / THEIR_ACTORS / input;
+    const auto run = MakeOptions(THEIR_ACTORS, WIRE_BITS_PER_SECOND);
+    double response = 0;
+    for (const auto& actor : run.actors)
+    {
+        const double bytesPerSecond = GetWireGoodput(run.network, Time()) / 8;
+        response += ListMultiActorCuts(run.model, {"", actor.flopPerSecond, bytesPerSecond})
+                        .front()
+                        .responseSeconds /
+                    run.actors.size();
+    }
+    m_environmentSeconds = 1 / m_requestsPerSecond - response;
+    if (m_environmentSeconds <= 0)
+    {
+        throw InputError("--model: found one whose inference takes longer than the step of " +
+                         Table::Rounded(1e3 / m_requestsPerSecond) +
+                         " ms that 12 MB/s of 12 actors leave, expected a faster one");
+    }
+}
+
+void
+CoknightStudy::Run()
+{
+    m_all = 4 + 3 * LIMITS.size() + 2 * m_actors.size() + 8.0 * m_planned.size();
+    const std::map<uint32_t, void (CoknightStudy::*)()> all{{2, &CoknightStudy::RunFigure2},
+                                                            {6, &CoknightStudy::RunFigure6},
+                                                            {9, &CoknightStudy::RunFigure9},
+                                                            {10, &CoknightStudy::RunFigure10},
+                                                            {11, &CoknightStudy::RunFigure11},
+                                                            {12, &CoknightStudy::RunFigure12}};
+    for (const uint32_t figure : m_wanted)
+    {
+        (this->*all.at(figure))();
+    }
+}
+
+void
+CoknightStudy::Advance(const std::string& what)
+{
+    m_done += 1;
+    m_progress.Update(std::min(1.0, m_done / m_all), what);
+}
+
+ActorLearnerOptions
+CoknightStudy::MakeOptions(uint32_t actors, double bitsPerSecond) const
+{
+    ActorLearnerOptions run;
+    m_files.FillIn(run);
+    run.network.link = "lan";
+    run.network.fidelity = m_options.GetString("fidelity");
+    run.network.bandwidthBitsPerSecond = bitsPerSecond;
+    run.environmentSeconds = m_environmentSeconds;
+    run.duration = m_duration;
+    run.changes = JoinAll(actors);
+    for (uint32_t i = 0; i < actors; ++i)
+    {
+        const std::string& type = m_files.actorTypes[i % m_files.actorTypes.size()].name;
+        run.actors.push_back({type + "-" + std::to_string(i), m_files.speeds.at(type)});
+    }
+    return run;
+}
+
+std::pair<ActorLearnerResult, ActorLearnerSummary>
+CoknightStudy::Simulate(const std::string& planner,
+                        uint32_t actors,
+                        double bitsPerSecond,
+                        const ActorBudgets& budgets,
+                        const Time& warmUp)
+{
+    ActorLearnerOptions run = MakeOptions(actors, bitsPerSecond);
+    run.planner = planner;
+    run.budgets = budgets;
+    run.duration = warmUp + m_duration;
+    Advance(planner + ": simulating " + std::to_string(actors) + " actors");
+    ActorLearnerResult result = RunActorLearner(run, {});
+    ActorLearnerSummary summary = Summarise(run, result, warmUp);
+    return {std::move(result), std::move(summary)};
+}
+
+void
+CoknightStudy::RunFigure9()
+{
+    CoknightFigure figure{"use of the server, 12 actors",
+                          {"case", "planner"},
+                          {"computeBudgetShare",
+                           "bandwidthBudgetShare",
+                           "serverUse",
+                           "inferenceUse",
+                           "trainingUse",
+                           "impliedInferenceUse",
+                           "uplinkMBps",
+                           "tensorMBps",
+                           "downlinkMBps",
+                           "requestsPerSecond",
+                           "leastSpanUse",
+                           "medianSpanUse",
+                           "mostSpanUse"},
+                          {},
+                          {}};
+    const double limit = 10e6 / THEIR_BYTES_PER_SECOND;
+    const std::vector<std::pair<std::string, ActorBudgets>> cases{
+        {"Seed-RL", {1, 1, true, 1}},
+        {"Coknight, 10 MB/s", {1, limit, true, 1}},
+        {"Coknight, 10 MB/s and 2/3 of the FLOP", {2.0 / 3, limit, true, 1}},
+        {"IMPALA", {1, 1, true, 1}}};
+    ActorLearnerSummary seed;
+    for (std::size_t i = 0; i < cases.size(); ++i)
+    {
+        const std::string planner = i == 0 ? "all-server" : i == 3 ? "all-local" : "defp";
+        const auto& [name, budgets] = cases[i];
+        const auto [result, s] =
+            Simulate(planner, THEIR_ACTORS, WIRE_BITS_PER_SECOND, budgets, WARM_UP);
+        seed = i == 0 ? s : seed;
+        std::vector<double> spans;
+        for (std::size_t at = 4; at < 4 + static_cast<std::size_t>(m_duration.GetSeconds()); ++at)
+        {
+            spans.push_back(result.spans[at].inferenceSeconds + result.spans[at].trainingSeconds);
+        }
+        std::sort(spans.begin(), spans.end());
+        const double flop =
+            std::accumulate(m_files.model.layerFlop.begin(), m_files.model.layerFlop.end(), 0.0);
+        const double usedShare = result.changes.back().used.flop / (THEIR_ACTORS * flop);
+        const double seconds = m_duration.GetSeconds();
+        figure.Add({name, planner},
+                   {budgets.computeShare,
+                    budgets.bandwidthShare,
+                    s.inferenceShare + s.trainingShare,
+                    s.inferenceShare,
+                    s.trainingShare,
+                    seed.inferenceShare * usedShare * s.requestsPerSecond / seed.requestsPerSecond,
+                    s.uplinkBytesPerSecond / 1e6,
+                    s.usage.tensorBytes / seconds / 1e6,
+                    s.downlinkBytesPerSecond / 1e6,
+                    s.requestsPerSecond,
+                    spans.front(),
+                    spans[spans.size() / 2],
+                    spans.back()});
+    }
+    const auto use = figure.Get("serverUse", {});
+    const auto up = figure.Get("uplinkMBps", {});
+    const auto tensors = figure.Get("tensorMBps", {});
+    m_comparison.push_back({9,
+                            "server use, Seed-RL",
+                            "above 90 %",
+                            FormatPercent(use[0]),
+                            "an update and an inference take what the device file says"});
+    m_comparison.push_back(
+        {9,
+         "server use, Coknight",
+         "about 60 %, 30 points less",
+         FormatPercent(use[2]) + "; " + FormatPercent(use[1]) + " with 10 MB/s alone",
+         "R_c of 2/3 is theirs by 60 over 90 %; less by the inference that the "
+         "budgets keep off"});
+    m_comparison.push_back({9,
+                            "server use, Coknight over Seed-RL",
+                            "about 2/3",
+                            Table::Rounded(use[2] / use[0], 3),
+                            "the budget"});
+    m_comparison.push_back({9,
+                            "uplink, Seed-RL",
+                            "about 12 MB/s",
+                            Table::Rounded(up[0], 3) + " MB/s",
+                            "fitted, by the time of a step of the environment"});
+    m_comparison.push_back({9,
+                            "cut tensors, Coknight",
+                            "limited to 10 MB/s",
+                            Table::Rounded(tensors[1], 3) + " MB/s",
+                            Table::Rounded(up[1], 3) + " MB/s with trajectories, which no budget "
+                                                       "counts"});
+    m_figures[9] = figure;
+}
+
+void
+CoknightStudy::RunFigure10()
+{
+    CoknightFigure figure{"requests/s over the wires' bandwidth, 6 actors",
+                          {"planner"},
+                          {"bandwidthMBps", "requestsPerSecond", "meanResponseSeconds", "cutMean"},
+                          {},
+                          {}};
+    for (const auto& [planner, name] : GetPaperNames())
+    {
+        for (const double limit : LIMITS)
+        {
+            const double wanted =
+                LIMITED_ACTORS * m_requestsPerSecond * m_files.model.outputBytes.front();
+            const auto s = Simulate(planner,
+                                    LIMITED_ACTORS,
+                                    8e6 * limit,
+                                    {1, std::min(1.0, 1e6 * limit / wanted), true, 1},
+                                    LIMITED_WARM_UP)
+                               .second;
+            double cut = 0;
+            for (const auto& [at, share] : s.cuts)
+            {
+                cut += at * share;
+            }
+            figure.Add({planner}, {limit, s.requestsPerSecond, s.meanSeconds, cut});
+        }
+    }
+    const auto loss = [&figure](const std::string& planner) {
+        const auto rates = figure.Get("requestsPerSecond", {planner});
+        return rates.back() / rates.front() - 1;
+    };
+    const auto local = figure.Get("requestsPerSecond", {"all-local"}).back();
+    const auto defp = figure.Get("requestsPerSecond", {"defp"}).back();
+    m_comparison.push_back({10,
+                            "requests/s from 50 to 2 MB/s, Seed-RL",
+                            "declines significantly",
+                            FormatPercent(loss("all-server")),
+                            ""});
+    m_comparison.push_back({10,
+                            "requests/s from 50 to 2 MB/s, Coknight",
+                            "declines more moderately",
+                            FormatPercent(loss("defp")),
+                            ""});
+    m_comparison.push_back({10,
+                            "at 2 MB/s, Coknight over IMPALA",
+                            "in line with IMPALA's",
+                            Table::Rounded(defp / local, 3),
+                            ""});
+    m_figures[10] = figure;
+}
+
+void
+CoknightStudy::RunFigure11()
+{
+    CoknightFigure figure{"requests/s over the actors",
+                          {"planner"},
+                          {"actors",
+                           "requestsPerSecond",
+                           "requestsPerSecondOfAnActor",
+                           "meanResponseSeconds",
+                           "queueSeconds",
+                           "serverUse",
+                           "actorsWithLayers"},
+                          {},
+                          {}};
+    const double flop =
+        std::accumulate(m_files.model.layerFlop.begin(), m_files.model.layerFlop.end(), 0.0);
+    const auto wire = MakeOptions(1, WIRE_BITS_PER_SECOND).network;
+    // In actors with all layers on the server, whose requests the server and its wire can take.
+    const ActorBudgets budgets{
+        HEADROOM * m_files.model.serverFlopPerSecond / flop / m_requestsPerSecond,
+        HEADROOM * GetWireGoodput(wire, Time()) / 8 / THEIR_BYTES_PER_SECOND * THEIR_ACTORS,
+        false,
+        1};
+    std::map<std::string, std::vector<double>> rates;
+    for (const char* planner : {"all-server", "defp"})
+    {
+        for (const uint32_t actors : m_actors)
+        {
+            const auto [result, s] =
+                Simulate(planner, actors, WIRE_BITS_PER_SECOND, budgets, WARM_UP);
+            double withLayers = 0;
+            for (const auto& [cut, share] : s.cuts)
+            {
+                withLayers += cut > 0 ? share : 0;
+            }
+            figure.Add({planner},
+                       {static_cast<double>(actors),
+                        s.requestsPerSecond,
+                        s.requestsPerSecond / actors,
+                        s.meanSeconds,
+                        s.queueSeconds,
+                        s.inferenceShare + s.trainingShare,
+                        withLayers});
+            rates[planner].push_back(s.requestsPerSecond);
+        }
+    }
+    std::string crossover = "none up to " + std::to_string(m_actors.back());
+    for (std::size_t i = m_actors.size();
+         i-- > 0 && rates["defp"][i] > SAME * rates["all-server"][i];)
+    {
+        crossover = std::to_string(m_actors[i]) + " actors";
+    }
+    m_comparison.push_back({11,
+                            "Coknight faster than Seed-RL from",
+                            "36 actors",
+                            crossover,
+                            "by more than 1 %; the plans count on 80 % of server and wire"});
+    const auto perActor = figure.Get("requestsPerSecondOfAnActor", {"all-server"});
+    const auto perActorDefp = figure.Get("requestsPerSecondOfAnActor", {"defp"});
+    m_comparison.push_back({11,
+                            "requests/s of an actor, fewest to most actors",
+                            "both decline, Coknight less",
+                            "Seed-RL " + FormatPercent(perActor.back() / perActor.front() - 1) +
+                                ", Coknight " +
+                                FormatPercent(perActorDefp.back() / perActorDefp.front() - 1),
+                            ""});
+    m_figures[11] = figure;
+}
+
+} // namespace edgepipe
+} // namespace ns3

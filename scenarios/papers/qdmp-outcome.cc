@@ -1,0 +1,158 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "papers/qdmp-outcome.h"
+
+#include "ns3/boolean.h"
+#include "ns3/edgepipe-dads-planner.h"
+#include "ns3/edgepipe-find-by-name.h"
+#include "ns3/edgepipe-two-way-cut-planner.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+namespace
+{
+
+/// What counts as equal, a share: sums in another order differ in their last digits.
+constexpr double EQUAL = 1e-9;
+
+/**
+ * @param planner one of GetQdmpPlanners
+ * @return the planner that decides for this column
+ */
+Ptr<TwoWayCutPlanner>
+MakePlanner(const std::string& planner)
+{
+    if (planner == "dads-with-input")
+    {
+        Ptr<DadsPlanner> dads = CreateObject<DadsPlanner>();
+        dads->SetAttribute("CountInput", BooleanValue(true));
+        return dads;
+    }
+    return FindByName<TwoWayCutPlanner>("planner",
+                                        planner == "cloud-only-serial" ? "cloud-only" : planner);
+}
+
+/** @return of factors, the largest over the smallest */
+double
+GetSpread(const std::vector<CalibratedModel>& models, double CalibratedModel::*factor)
+{
+    const auto [least, most] =
+        std::minmax_element(models.begin(), models.end(), [factor](const auto& a, const auto& b) {
+            return a.*factor < b.*factor;
+        });
+    return (*most).*factor / ((*least).*factor);
+}
+
+} // namespace
+
+const std::vector<std::string>&
+GetQdmpPlanners()
+{
+    static const std::vector<std::string> planners{"cloud-only",
+                                                   "edge-only",
+                                                   "neurosurgeon",
+                                                   "dads",
+                                                   "qdmp",
+                                                   "dads-with-input",
+                                                   "cloud-only-serial"};
+    return planners;
+}
+
+QdmpOutcome::QdmpOutcome(const std::string& traces,
+                         const QdmpAssumptions& assumptions,
+                         const PublishedQdmp& published,
+                         const std::vector<std::string>& networks)
+{
+    const QdmpCalibration calibration(traces, assumptions);
+    for (const PublishedQdmpModel& model : published.models)
+    {
+        m_models.push_back(calibration.Calibrate(model, published.networks));
+        TwoWayCutProblem problem = m_models.back().problem;
+        for (const auto& [network, uplinkBitsPerSecond] : published.networks)
+        {
+            if (std::find(networks.begin(), networks.end(), network) == networks.end())
+            {
+                continue;
+            }
+            problem.uplinkBitsPerSecond = uplinkBitsPerSecond;
+            problem.downlinkBitsPerSecond = problem.uplinkBitsPerSecond;
+            for (const std::string& planner : GetQdmpPlanners())
+            {
+                QdmpCell cell{m_models.size() - 1,
+                              network,
+                              planner,
+                              MakePlanner(planner)->Plan(problem),
+                              {},
+                              0};
+                cell.cost = EvaluateTwoWayCut(problem, cell.plan);
+                cell.framesPerSecond =
+                    1 / (planner == "cloud-only-serial" ? cell.cost.latencySeconds
+                                                        : std::max({cell.cost.deviceSeconds,
+                                                                    cell.cost.transferSeconds,
+                                                                    cell.cost.serverSeconds}));
+                m_cells.push_back(std::move(cell));
+            }
+        }
+    }
+}
+
+const std::vector<CalibratedModel>&
+QdmpOutcome::GetModels() const
+{
+    return m_models;
+}
+
+const std::vector<QdmpCell>&
+QdmpOutcome::GetCells() const
+{
+    return m_cells;
+}
+
+const QdmpCell*
+QdmpOutcome::Find(std::size_t model, const std::string& network, const std::string& planner) const
+{
+    const auto found = std::find_if(m_cells.begin(), m_cells.end(), [&](const QdmpCell& cell) {
+        return cell.model == model && cell.network == network && cell.planner == planner;
+    });
+    return found == m_cells.end() ? nullptr : &*found;
+}
+
+double
+QdmpOutcome::GetDeviceSpread() const
+{
+    return GetSpread(m_models, &CalibratedModel::deviceFactor);
+}
+
+double
+QdmpOutcome::GetServerSpread() const
+{
+    return GetSpread(m_models, &CalibratedModel::serverFactor);
+}
+
+std::vector<const QdmpCell*>
+QdmpOutcome::FindBetterThanQdmp(bool byLatency) const
+{
+    std::vector<const QdmpCell*> better;
+    for (const QdmpCell& cell : m_cells)
+    {
+        const QdmpCell& qdmp = *Find(cell.model, cell.network, "qdmp");
+        const double gain = byLatency ? qdmp.cost.latencySeconds / cell.cost.latencySeconds - 1
+                                      : cell.framesPerSecond / qdmp.framesPerSecond - 1;
+        if (cell.planner != "cloud-only-serial" && gain > EQUAL)
+        {
+            better.push_back(&cell);
+        }
+    }
+    return better;
+}
+
+} // namespace edgepipe
+} // namespace ns3

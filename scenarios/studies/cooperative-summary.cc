@@ -1,0 +1,227 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "studies/cooperative-summary.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+namespace
+{
+
+/// Tensors that a description names; the others are counted.
+constexpr std::size_t NAMED_TENSORS = 2;
+
+/**
+ * Group plans by partition and add up how long each was in force.
+ *
+ * @param result of a run
+ * @param summary partitions and changes are filled in
+ */
+void
+AddPartitions(const CooperativeInferenceResult& result, CooperativeSummary& summary)
+{
+    std::map<std::vector<bool>, std::size_t> known;
+    std::map<uint32_t, std::size_t> last; // plan, by device
+    double total = 0;
+    const auto close = [&](std::size_t plan, const Time& end) {
+        const double seconds = std::max(0.0, (end - result.plans[plan].inForce).GetSeconds());
+        summary.partitions[summary.partitionOfPlan[plan]].timeShare += seconds;
+        total += seconds;
+    };
+    for (std::size_t i = 0; i < result.plans.size(); ++i)
+    {
+        const PlanRecord& plan = result.plans[i];
+        const auto entry = known.emplace(plan.plan.isOnDevice, summary.partitions.size());
+        if (entry.second)
+        {
+            summary.partitions.push_back({i, 0, 0});
+        }
+        summary.partitionOfPlan.push_back(entry.first->second);
+        const auto before = last.find(plan.device);
+        if (before != last.end())
+        {
+            close(before->second, plan.inForce);
+            summary.planChanges +=
+                summary.partitionOfPlan[before->second] != summary.partitionOfPlan[i];
+        }
+        last[plan.device] = i;
+        summary.decisionSeconds += plan.decisionSeconds / result.plans.size();
+    }
+    for (const auto& [device, plan] : last)
+    {
+        close(plan, result.end);
+    }
+    for (auto& partition : summary.partitions)
+    {
+        partition.timeShare = total > 0 ? partition.timeShare / total : 0;
+    }
+}
+
+/**
+ * @param layer a layer
+ * @return whether it costs anything anywhere
+ */
+bool
+IsWorking(const TwoWayCutLayer& layer)
+{
+    return layer.deviceSeconds > 0 || layer.serverSeconds > 0;
+}
+
+} // namespace
+
+double
+FindPercentile(std::vector<double> values, double share)
+{
+    if (values.empty())
+    {
+        return 0;
+    }
+    const double rank = std::ceil(share * values.size());
+    const auto place = values.begin() + static_cast<std::ptrdiff_t>(std::max(1.0, rank)) - 1;
+    std::nth_element(values.begin(), place, values.end());
+    return *place;
+}
+
+std::optional<double>
+PredictFrameSeconds(const TwoWayCutProblem& problem,
+                    const TwoWayCutCost& cost,
+                    double uplinkBitsPerSecond,
+                    double downlinkBitsPerSecond)
+{
+    const auto move = [](uint64_t bytes, double bitsPerSecond) {
+        return bytes > 0 ? static_cast<double>(bytes) * 8 / bitsPerSecond : 0;
+    };
+    const double seconds =
+        cost.deviceSeconds + cost.serverSeconds +
+        (move(cost.uplinkBytes, uplinkBitsPerSecond) +
+         (problem.countResult ? move(cost.downlinkBytes, downlinkBitsPerSecond) : 0));
+    return std::isfinite(seconds) ? std::optional(seconds) : std::nullopt;
+}
+
+CooperativeSummary
+Summarise(const TwoWayCutProblem& problem, const CooperativeInferenceResult& result)
+{
+    CooperativeSummary summary;
+    AddPartitions(result, summary);
+    std::vector<TwoWayCutCost> costs; // by partition
+    for (const auto& partition : summary.partitions)
+    {
+        costs.push_back(EvaluateTwoWayCut(problem, result.plans[partition.firstPlan].plan));
+    }
+    std::vector<double> latencies;
+    Time first = Time::Max();
+    Time last;
+    for (const auto& frame : result.frames)
+    {
+        if (frame.isDropped)
+        {
+            ++summary.dropped;
+            continue;
+        }
+        if (!result.isComplete && frame.finished.IsZero())
+        {
+            continue; // still under way when the run gave up
+        }
+        const std::size_t partition = summary.partitionOfPlan[frame.plan];
+        ++summary.partitions[partition].frames;
+        latencies.push_back((frame.finished - frame.arrived).GetSeconds());
+        const PlanRecord& plan = result.plans[frame.plan];
+        const auto predicted =
+            PredictFrameSeconds(problem,
+                                costs[partition],
+                                frame.uplinkCapacity.value_or(plan.uplinkBitsPerSecond),
+                                frame.downlinkCapacity.value_or(plan.downlinkBitsPerSecond));
+        summary.predictedSeconds += predicted.value_or(0);
+        summary.unpredicted += !predicted;
+        summary.uplinkBytesPerFrame += plan.uplinkBytes;
+        summary.downlinkBytesPerFrame += costs[partition].downlinkBytes;
+        first = std::min(first, frame.arrived);
+        last = std::max(last, frame.finished);
+    }
+    summary.finished = latencies.size();
+    if (latencies.empty())
+    {
+        return summary;
+    }
+    const auto count = static_cast<double>(latencies.size());
+    summary.meanSeconds = std::accumulate(latencies.begin(), latencies.end(), 0.0) / count;
+    summary.medianSeconds = FindPercentile(latencies, 0.5);
+    summary.p95Seconds = FindPercentile(latencies, 0.95);
+    summary.p99Seconds = FindPercentile(latencies, 0.99);
+    summary.predictedSeconds /=
+        std::max(1.0, static_cast<double>(summary.finished - summary.unpredicted));
+    summary.uplinkBytesPerFrame /= count;
+    summary.downlinkBytesPerFrame /= count;
+    summary.framesPerSecond = last > first ? count / (last - first).GetSeconds() : 0;
+    return summary;
+}
+
+bool
+IsAllOnServer(const TwoWayCutProblem& problem, const TwoWayCutPlan& plan)
+{
+    for (std::size_t i = 0; i < problem.layers.size(); ++i)
+    {
+        if (plan.isOnDevice[i] && IsWorking(problem.layers[i]))
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
+std::string
+DescribeCut(const TwoWayCutProblem& problem, const TwoWayCutPlan& plan)
+{
+    std::size_t onDevice = 0;
+    std::size_t working = 0;
+    for (std::size_t i = 0; i < problem.layers.size(); ++i)
+    {
+        working += IsWorking(problem.layers[i]);
+        onDevice += IsWorking(problem.layers[i]) && plan.isOnDevice[i];
+    }
+    if (onDevice == working)
+    {
+        return "all on the device";
+    }
+    if (onDevice == 0)
+    {
+        return "all on the server";
+    }
+    const TwoWayCutCrossing crossing = FindCrossing(problem, plan);
+    std::vector<std::string> sent;
+    if (crossing.isInputSent)
+    {
+        sent.emplace_back("the frame");
+    }
+    for (const std::size_t layer : crossing.layers)
+    {
+        sent.push_back(problem.layers[layer].name);
+    }
+    std::string text = std::to_string(onDevice) + " of " + std::to_string(working) +
+                       " layers on the device, then ";
+    for (std::size_t i = 0; i < std::min(sent.size(), NAMED_TENSORS); ++i)
+    {
+        text += (i > 0 ? ", " : "") + sent[i];
+    }
+    const std::size_t others = sent.size() - std::min(sent.size(), NAMED_TENSORS);
+    return text + (others > 0 ? " and " + std::to_string(others) + " more" : "");
+}
+
+double
+PredictFramesPerSecond(const TwoWayCutCost& cost)
+{
+    const double longest = std::max({cost.deviceSeconds, cost.transferSeconds, cost.serverSeconds});
+    return longest > 0 ? 1 / longest : 0;
+}
+
+} // namespace edgepipe
+} // namespace ns3

@@ -1,0 +1,111 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_COOPERATIVE_SUMMARY_H
+#define EDGEPIPE_COOPERATIVE_SUMMARY_H
+
+#include "lib/cooperative-inference-helper.h"
+
+#include "ns3/edgepipe-two-way-cut-cost.h"
+#include "ns3/edgepipe-two-way-cut-problem.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/** A partition, and how much of a run was under it. */
+struct PartitionShare
+{
+    std::size_t firstPlan; //!< the first plan that has it, index into the result's plans
+    double timeShare;      //!< of the devices' time while it was in force, 0 to 1
+    uint64_t frames;       //!< begun under it and not dropped
+};
+
+/** What came of a run, in a few figures; latencies are from a frame's arrival to its result. */
+struct CooperativeSummary
+{
+    uint64_t finished{0};            //!< frames
+    uint64_t dropped{0};             //!< frames
+    double meanSeconds{0};           //!< latency
+    double medianSeconds{0};         //!< latency
+    double p95Seconds{0};            //!< latency, 95th percentile
+    double p99Seconds{0};            //!< latency, 99th percentile
+    double predictedSeconds{0};      //!< mean over finished frames, see PredictFrameSeconds
+    uint64_t unpredicted{0};         //!< finished, left out of that mean: no bandwidth at first
+    double framesPerSecond{0};       //!< finished, from the first arrival to the last result
+    double uplinkBytesPerFrame{0};   //!< payload of tensors, mean over finished frames
+    double downlinkBytesPerFrame{0}; //!< payload of results, mean over finished frames
+    uint64_t planChanges{0};         //!< plans put into force that differ from the one before
+    double decisionSeconds{0};       //!< wall-clock time of a decision, mean
+    std::vector<PartitionShare> partitions;   //!< by first plan
+    std::vector<std::size_t> partitionOfPlan; //!< by plan, index into partitions
+};
+
+/**
+ * @param values some figures, in any order
+ * @param share 0 to 1
+ * @return the smallest of them that at least that share of them do not exceed (the nearest rank);
+ *         0 if there is none
+ */
+double FindPercentile(std::vector<double> values, double share);
+
+/**
+ * @param problem that the plan is for
+ * @param cost of the plan, at any bandwidth
+ * @param uplinkBitsPerSecond from device to server, >= 0
+ * @param downlinkBitsPerSecond from server to device, >= 0
+ * @return latency of a lone frame at that bandwidth, in seconds; none if it has bytes to move where
+ *         the bandwidth is 0
+ */
+std::optional<double> PredictFrameSeconds(const TwoWayCutProblem& problem,
+                                          const TwoWayCutCost& cost,
+                                          double uplinkBitsPerSecond,
+                                          double downlinkBitsPerSecond);
+
+/**
+ * Frames are predicted at the capacity there was when they were started, the same for every
+ * planner; where no oracle knows it, at the bandwidth that their plan was made for.
+ *
+ * @param problem that the plans are for
+ * @param result of a run
+ * @return its summary
+ */
+CooperativeSummary Summarise(const TwoWayCutProblem& problem,
+                             const CooperativeInferenceResult& result);
+
+/**
+ * @param problem a valid problem
+ * @param plan a closed plan for it
+ * @return whether every layer that costs something runs on the server
+ */
+bool IsAllOnServer(const TwoWayCutProblem& problem, const TwoWayCutPlan& plan);
+
+/**
+ * @param problem a valid problem
+ * @param plan a closed plan for it
+ * @return such as "all on the server" or "12 of 69 layers on the device, then relu, add", which
+ *         names what is sent; layers that cost nothing anywhere do not count
+ */
+std::string DescribeCut(const TwoWayCutProblem& problem, const TwoWayCutPlan& plan);
+
+/**
+ * @param cost of a plan
+ * @return frames/s if frames follow each other without a gap: 1 over the longest of computing on
+ *         the device, moving, and computing on the server (S. Zhang et al., see TwoWayCutProblem,
+ *         section 5.2.2); 0 if all
+ *         take no time
+ */
+double PredictFramesPerSecond(const TwoWayCutCost& cost);
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_COOPERATIVE_SUMMARY_H */

@@ -1,0 +1,355 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "lib/actor-churn.h"
+#include "lib/actor-learner-helper.h"
+#include "studies/actor-learner-summary.h"
+
+#include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-multi-actor-cut.h"
+#include "ns3/edgepipe-multi-actor-planner.h"
+#include "ns3/rng-seed-manager.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+#include <map>
+
+using namespace ns3;
+using namespace ns3::edgepipe;
+
+namespace
+{
+
+/// What FixedCutPlanner answers.
+std::size_t g_fixedCut = 0;
+
+/** Gives every actor the same cut, whatever the budgets. */
+class FixedCutPlanner : public MultiActorPlanner
+{
+  public:
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("ns3::edgepipe::test::FixedCutPlanner")
+                                .SetParent<MultiActorPlanner>()
+                                .AddConstructor<FixedCutPlanner>();
+        return tid;
+    }
+
+    std::string GetName() const override
+    {
+        return "test-fixed-cut";
+    }
+
+    bool KeepsBudgets() const override
+    {
+        return false;
+    }
+
+  private:
+    MultiActorPlan DoPlan(const MultiActorProblem& problem) override
+    {
+        return {std::vector<std::size_t>(problem.actors.size(), g_fixedCut)};
+    }
+};
+
+NS_OBJECT_ENSURE_REGISTERED(FixedCutPlanner);
+
+/**
+ * @param actors how many
+ * @return actors of different speeds that share a LAN, without training
+ */
+ActorLearnerOptions
+MakeOptions(uint32_t actors)
+{
+    ActorLearnerOptions o;
+    o.model = {{8000000, 30000000, 60000000, 10000000}, {112896, 56448, 15488, 1024, 76}, 43e9};
+    o.parameterBytes = {2000, 40000, 300000, 4000000};
+    o.network.bandwidthBitsPerSecond = 100e6;
+    for (uint32_t i = 0; i < actors; ++i)
+    {
+        o.actors.push_back({"actor-" + std::to_string(i), (4 + i % 7) * 1e9});
+    }
+    o.changes = JoinAll(actors);
+    o.environmentSeconds = 0.05;
+    o.batchSteps = 0;
+    o.duration = Seconds(3);
+    return o;
+}
+
+/**
+ * Expect that no step was lost, answered twice or taken in twice.
+ *
+ * @param o how the run was
+ * @param result of a run that has finished
+ */
+void
+ExpectConserved(const ActorLearnerOptions& o, const ActorLearnerResult& result)
+{
+    ASSERT_TRUE(result.isComplete);
+    EXPECT_EQ(result.begun, result.steps.size());
+    std::map<uint32_t, uint32_t> next;
+    uint64_t requests = 0;
+    uint64_t onServer = 0;
+    for (const auto& step : result.steps)
+    {
+        EXPECT_EQ(step.step, next[step.actor]++);
+        const bool isRequest = step.cut < o.model.layerFlop.size();
+        requests += isRequest;
+        onServer += step.cut == 0;
+        EXPECT_LE(step.begun, step.observed);
+        EXPECT_LE(step.observed, step.computed);
+        EXPECT_LE(step.computed, step.ended);
+        if (isRequest)
+        {
+            EXPECT_LT(step.computed, step.uploaded);
+            EXPECT_LT(step.uploaded, step.served);
+            EXPECT_LT(step.served, step.ended);
+        }
+    }
+    EXPECT_EQ(result.served, requests);
+    EXPECT_GE(result.takenIn, onServer);
+    EXPECT_LE(result.takenIn, result.steps.size());
+}
+
+/**
+ * Expect that steps in progress keep budgets that never change, at every instant.
+ *
+ * @param o how the run was: not elastic
+ * @param result of the run
+ */
+void
+ExpectWithinBudgets(const ActorLearnerOptions& o, const ActorLearnerResult& result)
+{
+    const std::size_t all = o.model.layerFlop.size();
+    std::multimap<std::pair<Time, int>, std::pair<double, double>> events;
+    for (const auto& step : result.steps)
+    {
+        double flop = 0;
+        for (std::size_t i = step.cut; i < all; ++i)
+        {
+            flop += o.model.layerFlop[i];
+        }
+        const double bytes = step.cut < all ? o.model.outputBytes[step.cut] : 0;
+        events.insert({{step.begun, 1}, {flop, bytes}});
+        events.insert({{step.ended, 0}, {-flop, -bytes}});
+    }
+    double flop = 0;
+    double bytes = 0;
+    const auto& limits = result.budgets.front().plan;
+    for (const auto& [when, change] : events)
+    {
+        flop += change.first;
+        bytes += change.second;
+        ASSERT_LE(flop, limits.flop);
+        ASSERT_LE(bytes, limits.bytes);
+    }
+}
+
+} // namespace
+
+TEST(ActorLearner, ResponseOfALoneActorIsThatOfEquation6AtBothLevels)
+{
+    double worst = 0;
+    for (const char* fidelity : {"flow", "packet"})
+    {
+        for (const char* link : {"lan", "p2p"})
+        {
+            for (const double bitsPerSecond : {20e6, 100e6, 1e9})
+            {
+                for (g_fixedCut = 0; g_fixedCut <= 4; ++g_fixedCut)
+                {
+                    ActorLearnerOptions o = MakeOptions(1);
+                    o.planner = "test-fixed-cut";
+                    o.network.fidelity = fidelity;
+                    o.network.link = link;
+                    o.network.bandwidthBitsPerSecond = bitsPerSecond;
+                    o.stepBytes = 1;
+                    const auto result = RunActorLearner(o, {});
+                    ExpectConserved(o, result);
+                    const auto s = Summarise(o, result, Seconds(1));
+                    ASSERT_GT(s.requests, 10U);
+                    EXPECT_EQ(s.cuts.begin()->first, g_fixedCut);
+                    // Written out, not taken from the planner's cost.
+                    double expected = 0;
+                    for (std::size_t i = 0; i < 4; ++i)
+                    {
+                        expected += o.model.layerFlop[i] / (i < g_fixedCut ? 4e9 : 43e9);
+                    }
+                    const double goodput = GetWireGoodput(o.network, Time()) / 8;
+                    expected +=
+                        g_fixedCut < 4 ? (o.model.outputBytes[g_fixedCut] + 76) / goodput : 0;
+                    EXPECT_NEAR(s.predictedSeconds, expected, 1e-6);
+                    EXPECT_NEAR(s.meanSeconds, expected, 0.05 * expected)
+                        << fidelity << ' ' << link << ' ' << bitsPerSecond << " cut " << g_fixedCut;
+                    worst = std::max(worst, std::abs(s.meanSeconds / expected - 1));
+                }
+            }
+        }
+    }
+    std::cout << "lone actors differ from eq. 6 by " << 100 * worst << " % at most\n";
+}
+
+TEST(ActorLearner, ActorsWaitForTheServerAndTheWireWhereEquation6DoesNot)
+{
+    ActorLearnerOptions o = MakeOptions(16);
+    o.planner = "all-server";
+    o.environmentSeconds = 0.005;
+    const auto result = RunActorLearner(o, {});
+    ExpectConserved(o, result);
+    const auto s = Summarise(o, result, Seconds(1));
+    EXPECT_GT(s.meanSeconds, 3 * s.predictedSeconds);
+    EXPECT_GT(s.queueSeconds, 0);
+    EXPECT_GT(s.p99Seconds, s.medianSeconds);
+}
+
+TEST(ActorLearner, TrajectoriesTakeFromTheWireWhatEquation6CountsOn)
+{
+    g_fixedCut = 2;
+    for (const char* fidelity : {"flow", "packet"})
+    {
+        ActorLearnerOptions o = MakeOptions(1);
+        o.planner = "test-fixed-cut";
+        o.network.fidelity = fidelity;
+        o.network.bandwidthBitsPerSecond = 20e6;
+        const auto s = Summarise(o, RunActorLearner(o, {}), Seconds(1));
+        EXPECT_GT(s.meanSeconds, 1.2 * s.predictedSeconds) << fidelity;
+    }
+}
+
+TEST(ActorLearner, NoRequestIsLostAndNoBudgetBrokenWhileActorsComeAndGo)
+{
+    uint64_t moved = 0;
+    uint64_t leaves = 0;
+    for (const char* planner : {"defp", "ogreedy", "igreedy"})
+    {
+        for (uint64_t run = 1; run <= 4; ++run)
+        {
+            RngSeedManager::SetRun(run);
+            ActorLearnerOptions o = MakeOptions(12);
+            o.planner = planner;
+            o.duration = Seconds(10);
+            o.batchSteps = 200;
+            o.updateSeconds = 0.02;
+            o.network.bandwidthBitsPerSecond = 1e9;
+            o.budgets = {0.4, 0.5, run % 2 == 0, 8};
+            o.changes = DrawActorChanges(12, 6, 300, o.duration, 77);
+            const auto result = RunActorLearner(o, {});
+            SCOPED_TRACE(std::string(planner) + ", run " + std::to_string(run));
+            ExpectConserved(o, result);
+            MultiActorLimits before{0, 0};
+            for (const auto& use : result.budgets)
+            {
+                // Budgets that shrink are in force once actors have stepped back.
+                ASSERT_LE(use.held.flop, std::max(use.plan.flop, before.flop));
+                ASSERT_LE(use.held.bytes, std::max(use.plan.bytes, before.bytes));
+                if (use.isSettled)
+                {
+                    ASSERT_LE(use.held.flop, use.plan.flop);
+                    ASSERT_LE(use.held.bytes, use.plan.bytes);
+                }
+                before = use.held;
+            }
+            if (!o.budgets.isElastic)
+            {
+                ExpectWithinBudgets(o, result);
+            }
+            for (const auto& change : result.changes)
+            {
+                moved += change.moved;
+                leaves += !change.isJoin;
+            }
+        }
+    }
+    RngSeedManager::SetRun(1);
+    EXPECT_GT(moved, 50U);
+    EXPECT_GT(leaves, 50U);
+}
+
+TEST(ActorLearner, ParametersGoOnlyToActorsThatRunLayersAndOnlyOfThese)
+{
+    ActorLearnerOptions o = MakeOptions(3);
+    o.planner = "test-fixed-cut";
+    o.batchSteps = 20;
+    o.updateSeconds = 0.001;
+    o.network.bandwidthBitsPerSecond = 1e9;
+    uint64_t last = 0;
+    for (g_fixedCut = 0; g_fixedCut <= 4; ++g_fixedCut)
+    {
+        const auto result = RunActorLearner(o, {});
+        uint64_t bytes = 0;
+        for (const auto& span : result.spans)
+        {
+            bytes += span.parameterBytes;
+        }
+        EXPECT_GT(result.updates.size(), 2U);
+        const auto s = Summarise(o, result, Seconds(1));
+        if (g_fixedCut == 0)
+        {
+            EXPECT_EQ(bytes, 0U);
+            EXPECT_EQ(s.actorLag.steps, 0U);
+        }
+        else
+        {
+            EXPECT_GT(bytes, last);
+            EXPECT_GT(s.actorLag.mean, 0);
+            EXPECT_LT(s.serverLag.mean, s.actorLag.mean);
+        }
+        last = bytes;
+    }
+}
+
+TEST(ActorLearner, TwoRunsAreTheSame)
+{
+    ActorLearnerOptions o = MakeOptions(8);
+    o.budgets = {0.5, 0.5, true, 1};
+    o.changes = DrawActorChanges(8, 4, 200, o.duration, 5);
+    const auto a = RunActorLearner(o, {});
+    const auto b = RunActorLearner(o, {});
+    ASSERT_EQ(a.steps.size(), b.steps.size());
+    ASSERT_GT(a.steps.size(), 50U);
+    for (std::size_t i = 0; i < a.steps.size(); ++i)
+    {
+        ASSERT_EQ(a.steps[i].actor, b.steps[i].actor);
+        ASSERT_EQ(a.steps[i].cut, b.steps[i].cut);
+        ASSERT_EQ(a.steps[i].ended, b.steps[i].ended);
+    }
+}
+
+TEST(ActorLearner, ARunThatIsStuckSaysWhoWaitsForWhat)
+{
+    for (const char* fidelity : {"flow", "packet"})
+    {
+        ActorLearnerOptions o = MakeOptions(3);
+        o.planner = "all-server";
+        o.network.fidelity = fidelity;
+        o.network.cutDevice = "actor-1";
+        o.network.cutTime = Seconds(1);
+        o.stallTimeout = Seconds(5);
+        const auto result = RunActorLearner(o, {});
+        EXPECT_FALSE(result.isComplete);
+        std::string text;
+        for (const auto& line : result.diagnosis)
+        {
+            text += line + "\n";
+        }
+        EXPECT_NE(text.find("actor-1: step "), std::string::npos) << text;
+        EXPECT_NE(text.find("waits for"), std::string::npos) << text;
+        EXPECT_EQ(text.find("actor-2: step"), std::string::npos) << text;
+    }
+}
+
+TEST(ActorLearner, NonsenseIsRefused)
+{
+    ActorLearnerOptions o = MakeOptions(2);
+    o.planner = "none such";
+    EXPECT_THROW(RunActorLearner(o, {}), InputError);
+    o = MakeOptions(0);
+    EXPECT_THROW(RunActorLearner(o, {}), InputError);
+    o = MakeOptions(2);
+    o.changes.push_back({Seconds(1), 7, true});
+    EXPECT_THROW(RunActorLearner(o, {}), InputError);
+    o = MakeOptions(2);
+    o.parameterBytes.pop_back();
+    EXPECT_THROW(RunActorLearner(o, {}), InputError);
+}

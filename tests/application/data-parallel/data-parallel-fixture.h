@@ -1,0 +1,56 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_DATA_PARALLEL_FIXTURE_H
+#define EDGEPIPE_DATA_PARALLEL_FIXTURE_H
+
+#include "lib/data-parallel-helper.h"
+
+#include "ns3/edgepipe-batch-shares-planner.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+/** Gives the shares that a test tells it to, and remembers what it was asked. */
+class GivenSharesPlanner : public ns3::edgepipe::BatchSharesPlanner
+{
+  public:
+    static ns3::TypeId GetTypeId();
+    std::string GetName() const override;
+
+    /// Decides.
+    static std::function<std::vector<uint64_t>(const ns3::edgepipe::BatchSharesProblem&)> decide;
+
+  private:
+    ns3::edgepipe::BatchSharesPlan DoPlan(
+        const ns3::edgepipe::BatchSharesProblem& problem) override;
+};
+
+/** Some workers and how to run them. */
+struct DataParallelCase
+{
+    std::vector<ns3::edgepipe::DataParallelNode> nodes; //!< worker-0, worker-1, ...
+    ns3::edgepipe::DataParallelOptions options;         //!< how to run them
+
+    /**
+     * Workers that are alike, on a LAN of 1 Gbit/s, 10 us from the switch, with equal shares.
+     *
+     * @param workers how many
+     * @param parameterBytes of the model
+     * @param sampleSeconds of computing, per sample
+     */
+    DataParallelCase(uint32_t workers, uint64_t parameterBytes, double sampleSeconds);
+
+    /** @return what comes of it */
+    ns3::edgepipe::DataParallelResult Run() const;
+};
+
+/**
+ * @param result of a run
+ * @return every time, share and byte of it, as text
+ */
+std::string ShowDataParallel(const ns3::edgepipe::DataParallelResult& result);
+
+#endif /* EDGEPIPE_DATA_PARALLEL_FIXTURE_H */

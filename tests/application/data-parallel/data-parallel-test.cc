@@ -1,0 +1,284 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "application/pipeline/pipeline-fixture.h"
+#include "data-parallel-fixture.h"
+
+#include "ns3/edgepipe-input-error.h"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <numeric>
+
+using namespace ns3;
+using namespace ns3::edgepipe;
+
+namespace
+{
+
+/** @return the sum of some shares */
+uint64_t
+Sum(const std::vector<uint64_t>& samples)
+{
+    return std::accumulate(samples.begin(), samples.end(), uint64_t{0});
+}
+
+/** Four workers whose shares change at every report. */
+DataParallelCase
+MakeChanging(const std::string& exchange, const std::string& planner)
+{
+    DataParallelCase one(4, 400000, 1e-3);
+    one.options.exchange = exchange;
+    one.options.planner = planner;
+    one.options.iterations = 200;
+    one.options.updateInterval = MilliSeconds(30);
+    one.options.missingAfter = MilliSeconds(500);
+    // The first is slowest, so that those behind it in the ring run ahead of it.
+    one.nodes[0].cost.sampleSeconds = 2e-3;
+    return one;
+}
+
+class Shares : public testing::TestWithParam<const char*>
+{
+};
+
+TEST_P(Shares, ChangeForAllWorkersInTheSameIteration)
+{
+    for (const char* planner : {"random", "optimal", "bno"})
+    {
+        SCOPED_TRACE(planner);
+        const auto result = MakeChanging(GetParam(), planner).Run();
+        ASSERT_TRUE(result.isComplete) << ShowDataParallel(result);
+        ASSERT_EQ(result.updates.size(), 200);
+        if (planner == std::string("random"))
+        {
+            EXPECT_GT(result.shares.size(), 50);
+        }
+        EXPECT_GT(result.shares.size(), 1);
+        uint64_t all = 0;
+        for (std::size_t i = 0; i < result.updates.size(); ++i)
+        {
+            SCOPED_TRACE(i);
+            const auto& update = result.updates[i];
+            const auto& shares = result.shares[update.version];
+            // Every worker had its share of the same version.
+            EXPECT_EQ(update.samples, Sum(shares.samples));
+            EXPECT_TRUE(shares.isInForce);
+            EXPECT_LE(shares.iteration, i);
+            EXPECT_GE(update.version, i > 0 ? result.updates[i - 1].version : 0);
+            EXPECT_LE(shares.decided, update.start);
+            if (planner != std::string("bno"))
+            {
+                EXPECT_EQ(update.samples, 32);
+            }
+            all += update.samples;
+        }
+        uint64_t computed = 0;
+        for (const auto& node : result.nodes)
+        {
+            computed += node.samples;
+        }
+        EXPECT_EQ(computed, all);
+    }
+}
+
+TEST_P(Shares, TakeEffectInTheIterationAfterTheNextToBegin)
+{
+    auto one = MakeChanging(GetParam(), "given-shares");
+    GivenSharesPlanner::decide = [](const auto&) { return std::vector<uint64_t>{2, 10, 10, 10}; };
+    const auto result = one.Run();
+    ASSERT_EQ(result.shares.size(), 2);
+    const auto& change = result.shares[1];
+    ASSERT_TRUE(change.isInForce);
+    // Announced with the gradients of the iteration in which it was decided, or, where these were
+    // on their way by the time the last worker had confirmed it, with the next.
+    const auto& before = result.updates[change.iteration - 1];
+    const auto& earlier = result.updates[change.iteration - 2];
+    EXPECT_LT(change.decided, before.lastComputed);
+    EXPECT_GT(change.decided, earlier.start);
+    EXPECT_EQ(before.version, 0);
+    EXPECT_EQ(result.updates[change.iteration].version, 1);
+}
+
+TEST_P(Shares, OfBnoMakeTheBaseBatchIfNormalized)
+{
+    auto one = MakeChanging(GetParam(), "bno");
+    one.options.normalize = true;
+    for (const bool allPairs : {false, true})
+    {
+        one.options.allPairs = allPairs;
+        const auto result = one.Run();
+        ASSERT_TRUE(result.isComplete);
+        for (const auto& update : result.updates)
+        {
+            EXPECT_EQ(update.samples, 32);
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Exchange,
+                         Shares,
+                         testing::Values("ring", "merged-ring", "parameter-server"),
+                         [](const auto& info) {
+                             std::string name = info.param;
+                             name.erase(std::remove(name.begin(), name.end(), '-'), name.end());
+                             return name;
+                         });
+
+TEST(DataParallelMetrics, AreThoseOfTheDevice)
+{
+    DataParallelCase one(3, 400000, 1e-3);
+    one.options.planner = "given-shares";
+    one.options.iterations = 60;
+    one.options.updateInterval = MilliSeconds(20);
+    one.options.network.delay = MilliSeconds(2);
+    one.options.control = one.options.network;
+    one.nodes[1].cost.sampleSeconds = 4e-3;
+    one.nodes[2].loadSteps = {{Time(), 0.5}};
+    for (const bool allPairs : {false, true})
+    {
+        BatchSharesProblem asked;
+        GivenSharesPlanner::decide = [&asked](const BatchSharesProblem& problem) {
+            asked = problem;
+            return std::vector<uint64_t>{8, 8, 8};
+        };
+        one.options.allPairs = allPairs;
+        ASSERT_TRUE(one.Run().isComplete);
+        EXPECT_NEAR(asked.nodes[0].opsPerSecond, 1e12, 1e6);
+        EXPECT_NEAR(asked.nodes[1].opsPerSecond, 0.25e12, 1e6);
+        // Half of it is busy with something else.
+        EXPECT_NEAR(asked.nodes[2].opsPerSecond, 0.5e12, 1e6);
+        EXPECT_EQ(asked.nodes[0].memoryBytesInUse, 2 * 400000 + 8 * 1000000);
+        ASSERT_EQ(asked.nodes[1].latenciesSeconds.size(), allPairs ? 3 : 1);
+        // There and back, over two wires each.
+        EXPECT_NEAR(asked.nodes[1].latenciesSeconds[0], 8e-3, 1e-4);
+        EXPECT_EQ(asked.nodes[0].latenciesSeconds[0], 0);
+        if (allPairs)
+        {
+            EXPECT_NEAR(asked.nodes[1].latenciesSeconds[2], 8e-3, 1e-4);
+            EXPECT_EQ(asked.nodes[1].latenciesSeconds[1], 0);
+        }
+    }
+}
+
+class CutControl : public BothFidelities
+{
+};
+
+TEST_P(CutControl, FreezesSharesWhileTrainingGoesOn)
+{
+    auto one = MakeChanging("ring", "random");
+    one.options.network.fidelity = GetParam();
+    one.options.iterations = 80;
+    one.options.control = one.options.network;
+    one.options.control->cutDevice = "worker-2";
+    one.options.control->cutTime = MilliSeconds(600);
+    const auto result = one.Run();
+    ASSERT_TRUE(result.isComplete) << ShowDataParallel(result);
+    EXPECT_EQ(result.updates.size(), 80);
+    EXPECT_GT(result.end, MilliSeconds(1300));
+    EXPECT_GT(result.shares.size(), 5);
+    for (const auto& shares : result.shares)
+    {
+        EXPECT_LT(shares.decided, MilliSeconds(640));
+    }
+    ASSERT_EQ(result.missing.size(), 1);
+    EXPECT_EQ(result.missing[0].rank, 2);
+    EXPECT_LT(result.missing[0].since, MilliSeconds(600));
+    EXPECT_GT(result.missing[0].since, MilliSeconds(500));
+    EXPECT_TRUE(result.missing[0].until.IsZero());
+}
+
+INSTANTIATE_BOTH_FIDELITIES(CutControl);
+
+TEST(CutNetwork, IsDiagnosedInWords)
+{
+    auto one = MakeChanging("ring", "equal");
+    one.options.network.cutDevice = "worker-1";
+    one.options.network.cutTime = MilliSeconds(500);
+    one.options.stallTimeout = Seconds(5);
+    auto result = one.Run();
+    EXPECT_FALSE(result.isComplete);
+    EXPECT_LT(result.end, Seconds(10));
+    std::string said = ShowDataParallel(result);
+    EXPECT_NE(said.find("worker-2: waits for gradients of iteration"), std::string::npos) << said;
+    EXPECT_NE(said.find("from worker 1"), std::string::npos) << said;
+    EXPECT_NE(said.find("a link on its way is down"), std::string::npos) << said;
+
+    one.options.exchange = "parameter-server";
+    result = one.Run();
+    EXPECT_FALSE(result.isComplete);
+    said = ShowDataParallel(result);
+    EXPECT_NE(said.find("worker-0: waits for gradients of iteration"), std::string::npos) << said;
+    EXPECT_NE(said.find("from workers 1"), std::string::npos) << said;
+}
+
+TEST(DataParallelMemory, LimitsThePassesAndRefusesWhatDoesNotFit)
+{
+    DataParallelCase one(2, 400000, 1e-3);
+    one.nodes[0].cost.passSeconds = 0.1;
+    one.nodes[1].cost.passSeconds = 0.1;
+    one.options.iterations = 1;
+    // Room for 3 of 8 samples: 3 passes.
+    one.nodes[1].memoryBytes = 2 * 400000 + 3500000;
+    auto result = one.Run();
+    ASSERT_TRUE(result.isComplete);
+    EXPECT_NEAR((result.updates[0].lastComputed - result.updates[0].start).GetSeconds(),
+                8e-3 + 0.3,
+                1e-3);
+    EXPECT_EQ(result.peakMemoryBytes[1], 2 * 400000 + 3000000);
+
+    one.nodes[1].memoryBytes = 2 * 400000 + 999999;
+    result = one.Run();
+    EXPECT_FALSE(result.isComplete);
+    EXPECT_NE(ShowDataParallel(result).find(
+                  "worker-1: the activations of one sample need 1000000 bytes, 999999 of"),
+              std::string::npos);
+
+    one.nodes[1].memoryBytes = 799999;
+    result = one.Run();
+    EXPECT_FALSE(result.isComplete);
+    EXPECT_NE(ShowDataParallel(result).find("worker-1: weights and gradients need 800000 bytes"),
+              std::string::npos);
+}
+
+TEST(DataParallel, IsTheSameForTheSameSeed)
+{
+    for (const char* exchange : {"ring", "merged-ring", "parameter-server"})
+    {
+        const auto one = MakeChanging(exchange, "random");
+        EXPECT_EQ(ShowDataParallel(one.Run()), ShowDataParallel(one.Run()));
+    }
+}
+
+TEST(DataParallel, RefusesWhatMakesNoSense)
+{
+    const auto expectRefused = [](const auto& change, const std::string& words) {
+        DataParallelCase one(2, 400000, 1e-3);
+        change(one);
+        try
+        {
+            one.Run();
+            ADD_FAILURE() << "expected: " << words;
+        }
+        catch (const InputError& error)
+        {
+            EXPECT_NE(std::string(error.what()).find(words), std::string::npos) << error.what();
+        }
+    };
+    using Case = DataParallelCase;
+    expectRefused([](Case& one) { one.nodes.clear(); }, "workers: found 0");
+    expectRefused([](Case& one) { one.options.baseBatch = 1; }, "base-batch: found 1");
+    expectRefused([](Case& one) { one.options.planner = "best"; }, "bno");
+    expectRefused([](Case& one) { one.options.exchange = "mail"; }, "parameter-server");
+    expectRefused([](Case& one) { one.nodes[1].cost.sampleSeconds = 1e9; }, "worker-1 would");
+    expectRefused(
+        [](Case& one) {
+            one.options.exchange = "merged-ring";
+            one.options.network.fidelity = "packet";
+        },
+        "merged steps are no messages");
+}
+
+} // namespace

@@ -1,0 +1,66 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_INFERENCE_FIXTURE_H
+#define EDGEPIPE_INFERENCE_FIXTURE_H
+
+#include "lib/cooperative-inference-helper.h"
+
+#include "ns3/edgepipe-two-way-cut-planner.h"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+/** A planner that answers what the present test wants; `given-cut`. */
+class GivenCutPlanner : public ns3::edgepipe::TwoWayCutPlanner
+{
+  public:
+    /// Decides; layers from the returned one on run on the server.
+    static std::function<std::size_t(const ns3::edgepipe::TwoWayCutProblem&)> decide;
+
+    static ns3::TypeId GetTypeId();
+    std::string GetName() const override;
+
+  private:
+    ns3::edgepipe::TwoWayCutPlan DoPlan(const ns3::edgepipe::TwoWayCutProblem& problem) override;
+};
+
+/** What a layer of a chain costs. */
+struct ChainLayer
+{
+    double deviceSeconds; //!< on the device
+    double serverSeconds; //!< on the server
+    uint64_t outputBytes; //!< that it puts out
+    uint64_t weightBytes; //!< of its weights
+};
+
+/**
+ * @param name of the device
+ * @param inputBytes of a frame
+ * @param layers each reads the one before it
+ * @return the device
+ */
+ns3::edgepipe::CooperativeDevice MakeChainDevice(const std::string& name,
+                                                 uint64_t inputBytes,
+                                                 const std::vector<ChainLayer>& layers);
+
+/** @return options of the oracle and the planner given-cut on a wire */
+ns3::edgepipe::CooperativeInferenceOptions MakeInferenceOptions(double bitsPerSecond);
+
+/**
+ * @param frames of a run
+ * @param share such as 0.95
+ * @return the quantile of the latencies of frames that finished, seconds
+ */
+double GetLatencyQuantile(const std::vector<ns3::edgepipe::FrameRecord>& frames, double share);
+
+/** Every frame of a complete run has finished or was dropped, in a sound order of times. */
+void ExpectConserved(const ns3::edgepipe::CooperativeInferenceResult& result);
+
+/** @return all that a run came to, as text */
+std::string Show(const ns3::edgepipe::CooperativeInferenceResult& result);
+
+#endif /* EDGEPIPE_INFERENCE_FIXTURE_H */

@@ -1,0 +1,145 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "inference-fixture.h"
+#include "planner/two-way-cut/shipped-two-way-cut.h"
+
+#include "ns3/edgepipe-two-way-cut-cost.h"
+
+#include <gtest/gtest.h>
+
+using namespace ns3;
+using namespace ns3::edgepipe;
+
+namespace
+{
+
+/// A frame below this, bytes, is too few packets for what a bandwidth says of it.
+constexpr uint64_t FEW_PACKETS = 15000;
+
+/** A lone frame as simulated and as predicted. */
+struct LoneFrame
+{
+    double simulatedSeconds;   //!< from the camera to the result
+    double predictedSeconds;   //!< EvaluateTwoWayCut at the link's capacity
+    double propagationSeconds; //!< both ways, if the server has a part
+};
+
+/**
+ * @param problem of the device
+ * @param options of the run
+ * @param frame which to look at
+ * @return the frame
+ */
+LoneFrame
+RunLoneFrame(const TwoWayCutProblem& problem,
+             const CooperativeInferenceOptions& options,
+             uint64_t frame)
+{
+    CooperativeDevice device{"device", problem, {}, ""};
+    device.parameterBytes.resize(problem.layers.size(), 0);
+    const auto result = RunCooperativeInference({device}, options, {});
+    ExpectConserved(result);
+    const auto& record = result.frames.at(frame);
+    const auto& plan = result.plans.at(0);
+    TwoWayCutProblem known = problem;
+    known.uplinkBitsPerSecond = GetWireGoodput(options.network, Time());
+    known.downlinkBitsPerSecond = known.uplinkBitsPerSecond;
+    const double predicted = EvaluateTwoWayCut(known, plan.plan).latencySeconds;
+    EXPECT_DOUBLE_EQ(plan.predictedSeconds, predicted);
+    const double hops = options.network.link == "lan" ? 2 : 1;
+    const double oneWay = hops * options.network.delay.GetSeconds();
+    return {(record.finished - record.arrived).GetSeconds(),
+            predicted,
+            plan.uplinkBytes > 0 ? 2 * oneWay : 0};
+}
+
+} // namespace
+
+TEST(InferenceLatency, OfALoneFrameIsAsPredicted)
+{
+    std::size_t compared = 0;
+    std::size_t split = 0;
+    double worst = 0;
+    for (const auto& cut : ReadShippedTwoWayCuts("raspberry-pi-4b"))
+    {
+        for (const char* planner : {"qdmp", "dads", "neurosurgeon", "edge-only", "cloud-only"})
+        {
+            if (std::string(planner) == "dads" && cut.problem.isolated.empty())
+            {
+                continue;
+            }
+            for (const double bandwidth : {0.13e6, 1.1e6, 5.85e6, 18.88e6, 100e6})
+            {
+                for (const char* link : {"lan", "p2p"})
+                {
+                    SCOPED_TRACE(cut.name + ' ' + planner + ' ' + link + ' ' +
+                                 std::to_string(bandwidth));
+                    CooperativeInferenceOptions options = MakeInferenceOptions(bandwidth);
+                    options.network.link = link;
+                    options.network.delay = MilliSeconds(1);
+                    options.planner = planner;
+                    options.startUp = false;
+                    options.frames = 1;
+                    options.stallTimeout = Seconds(1000);
+                    const LoneFrame lone = RunLoneFrame(cut.problem, options, 0);
+                    const double expected = lone.predictedSeconds + lone.propagationSeconds;
+                    if (cut.problem.inputBytes < FEW_PACKETS)
+                    {
+                        // A hop holds each message for one packet, and messages end in part ones.
+                        const double packets = 4 * 8 * 1538 / bandwidth;
+                        EXPECT_NEAR(lone.simulatedSeconds, expected, packets);
+                        continue;
+                    }
+                    EXPECT_NEAR(lone.simulatedSeconds, expected, 0.02 * expected);
+                    worst = std::max(worst, std::abs(lone.simulatedSeconds / expected - 1));
+                    split += lone.propagationSeconds > 0;
+                    ++compared;
+                }
+            }
+        }
+    }
+    EXPECT_GT(split, compared / 4);
+    std::cout << compared << " lone frames, " << split << " with a part on the server, differ by "
+              << 100 * worst << " % at most\n";
+}
+
+TEST(InferenceLatency, OfALoneFrameAtPacketLevelIsThatOfFlowLevelWithStartUp)
+{
+    double worst = 0;
+    double worstBare = 0;
+    for (const auto& cut : ReadShippedTwoWayCuts("raspberry-pi-4b"))
+    {
+        if (cut.name.find("alexnet on") != 0 && cut.name.find("resnet18 on") != 0 &&
+            cut.name.find("mobilenet_v2 on") != 0 && cut.name.find("googlenet on") != 0)
+        {
+            continue;
+        }
+        for (const double bandwidth : {1.1e6, 5.85e6, 18.88e6})
+        {
+            for (const char* link : {"lan", "p2p"})
+            {
+                SCOPED_TRACE(cut.name + ' ' + link + ' ' + std::to_string(bandwidth));
+                CooperativeInferenceOptions options = MakeInferenceOptions(bandwidth);
+                options.network.link = link;
+                options.network.delay = MilliSeconds(1);
+                options.planner = "cloud-only";
+                options.frames = 1;
+                options.stallTimeout = Seconds(1000);
+                const LoneFrame flow = RunLoneFrame(cut.problem, options, 0);
+                options.network.fidelity = "packet";
+                const LoneFrame packet = RunLoneFrame(cut.problem, options, 0);
+                EXPECT_NEAR(packet.simulatedSeconds,
+                            flow.simulatedSeconds,
+                            0.05 * flow.simulatedSeconds);
+                worst =
+                    std::max(worst, std::abs(packet.simulatedSeconds / flow.simulatedSeconds - 1));
+                const double expected = packet.predictedSeconds + packet.propagationSeconds;
+                worstBare = std::max(worstBare, std::abs(packet.simulatedSeconds / expected - 1));
+            }
+        }
+    }
+    std::cout << "packet level differs from flow level by " << 100 * worst
+              << " %, from the prediction by " << 100 * worstBare << " % at most\n";
+}

@@ -1,0 +1,351 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "inference-fixture.h"
+#include "planner/two-way-cut/shipped-two-way-cut.h"
+
+#include "ns3/edgepipe-bandwidth-monitor.h"
+#include "ns3/edgepipe-cut-decider.h"
+#include "ns3/edgepipe-find-by-name.h"
+#include "ns3/edgepipe-inference-message.h"
+#include "ns3/edgepipe-two-way-cut-cost.h"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <set>
+
+using namespace ns3;
+using namespace ns3::edgepipe;
+
+namespace
+{
+
+/** @return three layers of which the second moves when the bandwidth crosses 5 Mbit/s */
+CooperativeDevice
+MakeMovingDevice()
+{
+    GivenCutPlanner::decide = [](const TwoWayCutProblem& problem) {
+        return problem.uplinkBitsPerSecond < 5e6 ? 2 : 1;
+    };
+    return MakeChainDevice(
+        "device",
+        100000,
+        {{0.05, 9, 20000, 10000}, {0.05, 0.01, 10000, 200000}, {9, 0.01, 100, 30000}});
+}
+
+/** @return a wire of 10 Mbit/s that falls to 1 and rises again, twice */
+CooperativeInferenceOptions
+MakeMovingOptions()
+{
+    CooperativeInferenceOptions options = MakeInferenceOptions(1e7);
+    options.network.bandwidthSteps = {{Seconds(2), 1e6},
+                                      {Seconds(12), 1e7},
+                                      {Seconds(22), 1e6},
+                                      {Seconds(32), 1e7}};
+    options.frames = 600;
+    options.framesInFlight = 3;
+    options.details = true;
+    return options;
+}
+
+/** @return messages of a kind in one direction */
+std::vector<TransferSpan>
+Find(const CooperativeInferenceResult& result, InferenceTag::Kind kind, uint32_t from)
+{
+    std::vector<TransferSpan> found;
+    for (const auto& transfer : result.timeline->GetTransfers())
+    {
+        const bool isProbe = transfer.port >= BandwidthMonitor::MONITOR_PORT;
+        if (!isProbe && transfer.from == from && InferenceTag::Unpack(transfer.tag).kind == kind)
+        {
+            found.push_back(transfer);
+        }
+    }
+    return found;
+}
+
+/** A plan that stays. */
+struct FixedPlan
+{
+    std::string planner;  //!< who makes it
+    double bandwidth;     //!< for which uplink, bit/s
+    uint64_t uplinkBytes; //!< that it sends
+};
+
+/** @return all plans of qdmp's envelope, and what further ones the planners make at 1 and 10 Mbit/s
+ */
+std::vector<FixedPlan>
+FindFixedPlans(TwoWayCutProblem problem)
+{
+    const auto envelope =
+        FindByName<TwoWayCutPlanner>("planner", "qdmp")->PlanEveryBandwidth(problem);
+    std::vector<std::pair<std::string, double>> choices;
+    for (std::size_t i = 0; i < envelope->GetSegments(); ++i)
+    {
+        choices.emplace_back("qdmp", 1.001 * std::max(1000.0, envelope->GetLowestBitsPerSecond(i)));
+    }
+    for (const double bandwidth : {1e6, 1e7})
+    {
+        for (const auto& planner : {"dads", "neurosurgeon", "edge-only", "cloud-only"})
+        {
+            choices.emplace_back(planner, bandwidth);
+        }
+    }
+    std::vector<FixedPlan> plans;
+    std::set<std::vector<bool>> seen;
+    for (const auto& [planner, bandwidth] : choices)
+    {
+        problem.uplinkBitsPerSecond = bandwidth;
+        const auto plan = FindByName<TwoWayCutPlanner>("planner", planner)->Plan(problem);
+        if (seen.insert(plan.isOnDevice).second)
+        {
+            plans.push_back({planner, bandwidth, EvaluateTwoWayCut(problem, plan).uplinkBytes});
+        }
+    }
+    return plans;
+}
+
+} // namespace
+
+/** Runs at both fidelities. */
+class InferenceReplan : public testing::TestWithParam<const char*>
+{
+};
+
+INSTANTIATE_TEST_SUITE_P(Fidelity,
+                         InferenceReplan,
+                         testing::Values("flow", "packet"),
+                         [](const auto& info) { return std::string(info.param); });
+
+TEST_P(InferenceReplan, OverAFallingStepTheTailIsShorterThanUnderEveryFixedPlan)
+{
+    // A camera of 5 frames/s is more than a Raspberry Pi 3B can compute alone, 4.3 frames/s, and
+    // less than it can with the server's help at 10 Mbit/s. No frame is dropped, so what the wrong
+    // plan cannot keep up with shows as latency.
+    auto cuts = ReadShippedTwoWayCuts("raspberry-pi-3b");
+    const auto alexnet = std::find_if(cuts.begin(), cuts.end(), [](const auto& cut) {
+        return cut.name == "alexnet on raspberry-pi-3b";
+    });
+    ASSERT_NE(alexnet, cuts.end());
+    CooperativeDevice device{"device", alexnet->problem, {}, ""};
+    device.parameterBytes.resize(device.problem.layers.size(), 0);
+    CooperativeInferenceOptions options = MakeInferenceOptions(1e7);
+    options.network.fidelity = GetParam();
+    options.network.delay = MilliSeconds(1);
+    options.network.bandwidthSteps = {{Seconds(30), 1e6}};
+    options.framesPerSecond = 5;
+    options.frames = 300;
+    options.queueFrames = 1000;
+    options.stallTimeout = Seconds(60);
+    options.planner = "qdmp";
+
+    std::vector<double> replanned;
+    for (const char* monitor : {"oracle", "passive", "probe"})
+    {
+        options.monitor = monitor;
+        const auto result = RunCooperativeInference({device}, options, {});
+        ExpectConserved(result);
+        EXPECT_GE(result.plans.size(), 2U);
+        replanned.push_back(GetLatencyQuantile(result.frames, 0.95));
+        std::cout << GetParam() << ", replanned by " << monitor << ": p95 " << replanned.back()
+                  << " s, " << result.plans.size() << " plans, " << result.decisions
+                  << " decisions\n";
+    }
+
+    options.monitor = "oracle";
+    options.replan = false;
+    options.firstDownlinkBitsPerSecond = device.problem.downlinkBitsPerSecond;
+    const double capacity = GetWireGoodput(options.network, Time());
+    const auto plans = FindFixedPlans(device.problem);
+    ASSERT_GE(plans.size(), 4U);
+    uint32_t compared = 0;
+    for (const auto& [planner, bandwidth, uplinkBytes] : plans)
+    {
+        if (options.network.fidelity == "packet" && 8 * uplinkBytes * 5 > capacity)
+        {
+            continue; // overloads the uplink from the start, for minutes and many packets
+        }
+        ++compared;
+        options.planner = planner;
+        options.firstUplinkBitsPerSecond = bandwidth;
+        const auto result = RunCooperativeInference({device}, options, {});
+        ExpectConserved(result);
+        ASSERT_EQ(result.plans.size(), 1U);
+        EXPECT_EQ(result.plans[0].uplinkBytes, uplinkBytes);
+        const double tail = GetLatencyQuantile(result.frames, 0.95);
+        std::cout << GetParam() << ", fixed, " << planner << " for " << bandwidth * 1e-6
+                  << " Mbit/s, " << uplinkBytes << " bytes up: p95 " << tail << " s\n";
+        for (const double p95 : replanned)
+        {
+            EXPECT_LT(p95, tail);
+        }
+    }
+    EXPECT_GE(compared, 2U);
+}
+
+TEST_P(InferenceReplan, FramesInFlightFinishUnderTheOldPlan)
+{
+    CooperativeInferenceOptions options = MakeMovingOptions();
+    options.network.fidelity = GetParam();
+    const auto result = RunCooperativeInference({MakeMovingDevice()}, options, {});
+    ExpectConserved(result);
+    ASSERT_EQ(result.plans.size(), 5U);
+    uint32_t crossing = 0;
+    for (const auto& frame : result.frames)
+    {
+        const auto& plan = result.plans[frame.plan];
+        const bool isLast = frame.plan + 1 == result.plans.size();
+        const Time next = isLast ? Time::Max() : result.plans[frame.plan + 1].inForce;
+        EXPECT_GE(frame.started, plan.inForce);
+        EXPECT_LE(frame.started, next);
+        crossing += frame.finished > next;
+        // What the server did was by the same plan: 0.02 s with the second layer, else 0.01 s.
+        const double part = plan.plan.isOnDevice[1] ? 0.01 : 0.02;
+        EXPECT_GE((frame.served - frame.uploaded).GetSeconds(), part - 1e-6);
+    }
+    EXPECT_GE(crossing, 4U);
+    for (const auto& tensor : Find(result, InferenceTag::TENSOR, 0))
+    {
+        const InferenceTag tag = InferenceTag::Unpack(tensor.tag);
+        const bool isMoved = result.plans[result.frames[tag.frame].plan].plan.isOnDevice[1];
+        EXPECT_EQ(tag.index, isMoved ? 1U : 0U);
+    }
+    // A plan is a message of 12 bytes and a bit for each layer, and one that changes nothing none.
+    const auto plans = Find(result, InferenceTag::PLAN, 0);
+    EXPECT_EQ(plans.size(), 5U);
+    EXPECT_EQ(plans[1].bytes, 13U);
+    EXPECT_TRUE(Find(result, InferenceTag::WEIGHTS, 0).empty());
+    EXPECT_TRUE(Find(result, InferenceTag::WEIGHTS, 1).empty());
+}
+
+TEST_P(InferenceReplan, WeightsCrossOnceAndThePlanWaitsForThem)
+{
+    for (const bool startsLow : {false, true})
+    {
+        SCOPED_TRACE(startsLow);
+        CooperativeInferenceOptions options = MakeMovingOptions();
+        options.network.fidelity = GetParam();
+        options.bothHoldModel = false;
+        options.network.bandwidthBitsPerSecond = startsLow ? 1e6 : 1e7;
+        if (startsLow)
+        {
+            options.network.bandwidthSteps[0].bitsPerSecond = 1e7;
+            options.network.bandwidthSteps[1].bitsPerSecond = 1e6;
+            options.network.bandwidthSteps[2].bitsPerSecond = 1e7;
+            options.network.bandwidthSteps[3].bitsPerSecond = 1e6;
+        }
+        const auto result = RunCooperativeInference({MakeMovingDevice()}, options, {});
+        ExpectConserved(result);
+        ASSERT_EQ(result.plans.size(), 5U);
+        const auto up = Find(result, InferenceTag::WEIGHTS, 0);
+        const auto down = Find(result, InferenceTag::WEIGHTS, 1);
+        ASSERT_EQ(up.size(), startsLow ? 1U : 0U);
+        ASSERT_EQ(down.size(), startsLow ? 0U : 1U);
+        EXPECT_EQ((startsLow ? up : down)[0].bytes, 200000U + 13);
+        const double waited = (result.plans[1].inForce - result.plans[1].decided).GetSeconds();
+        if (startsLow)
+        {
+            // The server gets them ahead of the first tensors under the new plan.
+            EXPECT_EQ(waited, 0);
+            for (const auto& frame : result.frames)
+            {
+                EXPECT_TRUE(frame.plan != 1 || frame.uploaded > up[0].end);
+            }
+        }
+        else
+        {
+            EXPECT_GT(waited, 8 * 200000 / 1e6);
+            EXPECT_GE(result.plans[1].inForce, down[0].end);
+        }
+        for (std::size_t i = 2; i < result.plans.size(); ++i)
+        {
+            EXPECT_EQ(result.plans[i].inForce, result.plans[i].decided);
+        }
+    }
+}
+
+TEST(InferencePlanning, TimeIsChargedToTheDevice)
+{
+    CooperativeInferenceOptions options = MakeMovingOptions();
+    options.network.bandwidthSteps.resize(1);
+    options.network.bandwidthSteps[0].time = Seconds(2.01);
+    options.frames = 60;
+    const auto device = MakeMovingDevice();
+    for (const std::string how : {"off", "fixed", "measured"})
+    {
+        SCOPED_TRACE(how);
+        options.planningTime = how;
+        options.fixedPlanningTime = Seconds(0.7);
+        options.planningScale = 1e6;
+        const auto result = RunCooperativeInference({device}, options, {});
+        ExpectConserved(result);
+        ASSERT_EQ(result.plans.size(), 2U);
+        EXPECT_EQ(result.plans[0].decided, Time()); // before the run, at no cost
+        double planning = 0;
+        for (const auto& task : result.timeline->GetTasks())
+        {
+            const bool isPlanning = InferenceTag::Unpack(task.tag).kind == InferenceTag::PLANNING;
+            planning += isPlanning ? (task.end - task.start).GetSeconds() : 0;
+        }
+        const double measured = 1e6 * result.plans[1].decisionSeconds;
+        const double expected = how == "off" ? 0 : how == "fixed" ? 0.7 : measured;
+        EXPECT_GT(measured, 0);
+        EXPECT_NEAR(planning, expected, 1e-6);
+        // The oracle looks every 0.1 s, and the frame that the device is at comes first.
+        const double decided = result.plans[1].decided.GetSeconds();
+        EXPECT_GE(decided, 2.01 + expected);
+        EXPECT_LE(decided, 2.01 + expected + 0.1 + 0.05 + 0.001);
+    }
+}
+
+TEST(InferencePlanning, IsDueByThresholdOrPeriodAlone)
+{
+    const auto device = MakeMovingDevice();
+    CooperativeInferenceOptions options = MakeMovingOptions();
+    options.network.bandwidthSteps = {{Seconds(2), 9e6}, {Seconds(4), 8.5e6}, {Seconds(6), 3e6}};
+    options.frames = 200;
+    options.replanThreshold = 0.12;
+    auto result = RunCooperativeInference({device}, options, {});
+    EXPECT_EQ(result.decisions, 3U); // at first, at 8.5 and at 3 Mbit/s
+    EXPECT_EQ(result.plans.size(), 2U);
+    EXPECT_EQ(result.bandwidths.size(), 4U);
+
+    options.replan = false;
+    result = RunCooperativeInference({device}, options, {});
+    EXPECT_EQ(result.decisions, 1U);
+    EXPECT_EQ(result.plans.size(), 1U);
+
+    options.replan = true;
+    options.replanThreshold = 1e9;
+    options.replanPeriod = Seconds(0.99);
+    result = RunCooperativeInference({device}, options, {});
+    EXPECT_EQ(result.decisions, 1 + static_cast<uint64_t>(result.end.GetSeconds() / 0.99));
+    EXPECT_EQ(result.plans.size(), 2U);
+}
+
+TEST(InferencePlanning, LookingUpIsAsGoodAsPlanningAfresh)
+{
+    const auto qdmp = FindByName<TwoWayCutPlanner>("planner", "qdmp");
+    std::size_t compared = 0;
+    for (const auto& cut : ReadShippedTwoWayCuts("raspberry-pi-3b"))
+    {
+        SCOPED_TRACE(cut.name);
+        CutDecider decider(cut.problem, qdmp);
+        for (const double down : {2e7, 1.99e7, 1e5, 1e4, 3e6})
+        {
+            for (double up = 5e5; up < 5e8; up *= 1.9)
+            {
+                const CutDecision decision = decider.Decide(up, down);
+                TwoWayCutProblem problem = cut.problem;
+                problem.uplinkBitsPerSecond = up;
+                problem.downlinkBitsPerSecond = down;
+                const double best = EvaluateTwoWayCut(problem, qdmp->Plan(problem)).latencySeconds;
+                EXPECT_LE(decision.predictedSeconds, 1.01 * best);
+                EXPECT_GE(decision.predictedSeconds, best * (1 - 1e-9));
+                ++compared;
+            }
+        }
+    }
+    EXPECT_GT(compared, 500U);
+}

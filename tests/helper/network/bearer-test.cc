@@ -1,0 +1,299 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// Devices on mobile bearers, and a server on a cable, at either fidelity.
+
+#include "network/transport/transport-fixture.h"
+
+#include "ns3/edgepipe-bearer.h"
+#include "ns3/edgepipe-paced-net-device.h"
+#include "ns3/simulator.h"
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+using namespace ns3;
+using namespace ns3::edgepipe;
+
+namespace
+{
+
+/// Payload of a full packet over its size.
+constexpr double PAYLOAD = 1448.0 / 1500;
+
+/**
+ * @param fidelity packet or flow
+ * @param link a kind of bearer
+ * @return bearers as they are unless told otherwise; the device d1 is on a cable
+ */
+NetworkOptions
+MakeOptions(const std::string& fidelity, const std::string& link)
+{
+    const Bearer& bearer = *FindBearer(link);
+    NetworkOptions options;
+    options.fidelity = fidelity;
+    options.link = link;
+    options.bandwidthBitsPerSecond = bearer.uplinkBitsPerSecond;
+    options.downlinkBitsPerSecond = bearer.downlinkBitsPerSecond;
+    options.delay = bearer.delay;
+    options.jitter = bearer.jitter;
+    options.wiredDevices = {"d1"};
+    return options;
+}
+
+/** Messages over bearers at a fidelity. */
+class BearerTest : public TransportTest, public ::testing::WithParamInterface<std::string>
+{
+  protected:
+    /**
+     * @param options how to join two devices
+     * @param from sender of a first message that opens the connection and of one that is measured
+     * @param bytes of either
+     * @return how long the second takes, s
+     */
+    double Measure(const NetworkOptions& options, uint32_t from, uint64_t bytes)
+    {
+        TearDown();
+        Join(options, 2);
+        SendAt(Time(), from, 1 - from, bytes);
+        SendAt(Seconds(1000), from, 1 - from, bytes);
+        Run();
+        ExpectAllDelivered();
+        return (m_events[1].end - Seconds(1000)).GetSeconds();
+    }
+
+    /**
+     * @param rows of a recording, "seconds,bitsPerSecond"
+     * @return its file, which goes with the test
+     */
+    std::string Record(const std::string& rows)
+    {
+        m_file = std::filesystem::temp_directory_path() /
+                 ("edgepipe-bearer-" + std::to_string(getpid()) + ".csv");
+        std::ofstream(m_file) << "seconds,bitsPerSecond\n" << rows;
+        return m_file;
+    }
+
+    void TearDown() override
+    {
+        TransportTest::TearDown();
+        std::remove(m_file.c_str());
+    }
+
+    std::string m_file; //!< a recording
+};
+
+} // namespace
+
+TEST_P(BearerTest, TheTwoDirectionsHaveRatesOfTheirOwn)
+{
+    NetworkOptions options = MakeOptions(GetParam(), "4g");
+    options.jitter = Time();
+    const double bits = 8 * 5e6;
+    const double up = Measure(options, 0, 5000000) - options.delay.GetSeconds();
+    const double down = Measure(options, 1, 5000000) - options.delay.GetSeconds();
+    EXPECT_NEAR(up, bits / (5.85e6 * PAYLOAD), 0.02 * up);
+    EXPECT_NEAR(down, bits / (14.7e6 * PAYLOAD), 0.02 * down);
+    options.downlinkBitsPerSecond = 0; // as the uplink
+    EXPECT_NEAR(Measure(options, 1, 5000000) - options.delay.GetSeconds(), up, 0.01 * up);
+}
+
+TEST_P(BearerTest, AShortMessageTakesTheDelayAndHalfTheJitterMore)
+{
+    NetworkOptions options = MakeOptions(GetParam(), "3g");
+    options.delay = MilliSeconds(150);
+    options.jitter = Time();
+    const double up = 8 * (100 + 48 + 52) / 1.1e6;
+    EXPECT_NEAR(Measure(options, 0, 100), 0.15 + up, 1e-4);
+    options.jitter = MilliSeconds(100);
+    // One draw at packet level, the mean for flows.
+    const double tolerance = GetParam() == "flow" ? 1e-4 : 0.05;
+    EXPECT_NEAR(Measure(options, 0, 100), 0.15 + 0.05 + up, tolerance);
+}
+
+TEST_P(BearerTest, BetweenDevicesGoesUpOneBearerAndDownTheOther)
+{
+    NetworkOptions options = MakeOptions(GetParam(), "4g");
+    options.wiredDevices.clear();
+    options.jitter = Time();
+    const double seconds = Measure(options, 0, 3000000) - 2 * options.delay.GetSeconds();
+    EXPECT_NEAR(seconds, 8 * 3e6 / (5.85e6 * PAYLOAD), 0.02 * seconds);
+    ASSERT_EQ(m_network.links.size(), 4u);
+    const std::vector<std::string> names{"d0 -> core", "core -> d0", "d1 -> core", "core -> d1"};
+    const double bytes = 2 * 3e6 / PAYLOAD;
+    const std::vector<double> expected{bytes, bytes / 57.7, bytes / 57.7, bytes};
+    for (std::size_t i = 0; i < names.size(); ++i)
+    {
+        EXPECT_EQ(m_network.links[i]->name, names[i]);
+        EXPECT_NEAR(m_network.links[i]->bytes, expected[i], 0.05 * expected[i]) << names[i];
+    }
+}
+
+TEST_P(BearerTest, AMessageCrossesATimeWithoutBandwidth)
+{
+    NetworkOptions options = MakeOptions(GetParam(), "trace");
+    options.uplinkTrace = Record("0,4e6\n2,0\n12,4e6\n100,4e6\n");
+    options.downlinkTrace = options.uplinkTrace;
+    Join(options, 2);
+    SendAt(MilliSeconds(500), 0, 1, 2000000);
+    SendAt(Seconds(30), 0, 1, 100000);
+    Run(); // comes to an end although the recording starts over and over
+    ExpectAllDelivered();
+    const double moving = 8 * 2e6 / (4e6 * PAYLOAD);
+    // After a time-out, TCP tries again at double the time it has waited; it may be late by that.
+    const double late = GetParam() == "flow" ? 0.1 : 8;
+    EXPECT_GE(m_events[0].end.GetSeconds(), 10.5 + moving);
+    EXPECT_LE(m_events[0].end.GetSeconds(), 10.5 + moving + late);
+    EXPECT_LT(m_events[1].end.GetSeconds(), 31);
+}
+
+TEST_P(BearerTest, TheOracleFollowsStepsAndRecordings)
+{
+    NetworkOptions options = MakeOptions(GetParam(), "4g");
+    options.bandwidthSteps = {{Seconds(10), 1e6}};
+    options.downlinkSteps = {{Seconds(5), 3e6}};
+    options.wiredDevices = {"d2"};
+    Join(options, 3);
+    std::vector<double> found;
+    const auto look = [this, &found] {
+        for (const auto& [from, to] : {std::pair(0, 2), std::pair(2, 0), std::pair(0, 1)})
+        {
+            found.push_back(m_network.capacity(from, to) / PAYLOAD);
+        }
+    };
+    for (const int second : {1, 6, 11})
+    {
+        Simulator::Schedule(Seconds(second), look);
+    }
+    Run();
+    const std::vector<double> expected{5.85e6, 14.7e6, 5.85e6, 5.85e6, 3e6, 3e6, 1e6, 3e6, 1e6};
+    ASSERT_EQ(found.size(), expected.size());
+    for (std::size_t i = 0; i < found.size(); ++i)
+    {
+        EXPECT_NEAR(found[i], expected[i], 1e-6 * expected[i]) << i;
+    }
+
+    TearDown();
+    found.clear();
+    options = MakeOptions(GetParam(), "trace");
+    options.downlinkBitsPerSecond = 7e6;
+    options.uplinkTrace = Record("0,4e6\n2,0\n4,2e6\n6,2e6\n");
+    Join(options, 3);
+    for (const int second : {1, 3, 5, 9})
+    {
+        Simulator::Schedule(Seconds(second), [&] {
+            found.push_back(m_network.capacity(0, 1) / PAYLOAD);
+            EXPECT_NEAR(m_network.capacity(1, 0) / PAYLOAD, 7e6, 1);
+        });
+    }
+    Run();
+    ASSERT_EQ(found.size(), 4u);
+    EXPECT_NEAR(found[0], 4e6, 1);
+    EXPECT_EQ(found[1], 0);
+    EXPECT_NEAR(found[2], 2e6, 1);
+    EXPECT_NEAR(found[3], 4e6, 1); // from its start again, after 8 s
+}
+
+TEST_P(BearerTest, ACutBearerGoesDeadAndNoOther)
+{
+    NetworkOptions options = MakeOptions(GetParam(), "4g");
+    options.wiredDevices = {"d2"};
+    options.bandwidthSteps = {{Seconds(1), 5e6}, {Seconds(4), 6e6}};
+    options.cutDevice = "d0";
+    options.cutTime = Seconds(2);
+    Join(options, 3);
+    SendAt(Time(), 0, 2, 100000);
+    SendAt(Time(), 1, 2, 5000000);
+    SendAt(Seconds(3), 0, 2, 1000);
+    SendAt(Seconds(3), 2, 0, 1000);
+    Simulator::Stop(Seconds(60));
+    Run();
+    const auto pending = m_transport->GetPending();
+    ASSERT_EQ(pending.size(), 2u);
+    for (const auto& one : pending)
+    {
+        EXPECT_TRUE(one.message.from == 0 || one.message.to == 0);
+        EXPECT_EQ(one.deliveredBytes, 0u);
+    }
+    EXPECT_EQ(m_completions, 2u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Fidelities,
+                         BearerTest,
+                         ::testing::Values("packet", "flow"),
+                         [](const auto& info) { return info.param; });
+
+/** Both fidelities side by side. */
+class BearerFidelityTest : public BearerTest
+{
+};
+
+TEST_P(BearerFidelityTest, MessagesTakeTheSameTime)
+{
+    double worst = 0;
+    for (const uint32_t from : {0, 1})
+    {
+        for (const uint64_t bytes : {100000, 500000, 2000000})
+        {
+            const double flow = Measure(MakeOptions("flow", GetParam()), from, bytes);
+            const double packet = Measure(MakeOptions("packet", GetParam()), from, bytes);
+            EXPECT_NEAR(flow, packet, 0.05 * packet) << bytes << " bytes from d" << from;
+            worst = std::max(worst, std::abs(flow / packet - 1));
+        }
+    }
+    std::printf("%s: flows take up to %.2f%% longer or less than packets\n",
+                GetParam().c_str(),
+                100 * worst);
+}
+
+INSTANTIATE_TEST_SUITE_P(Bearers,
+                         BearerFidelityTest,
+                         ::testing::Values("4g", "3g", "cat1"),
+                         [](const auto& info) { return "on" + info.param; });
+
+/** Packets over bearers. */
+class BearerPacketTest : public BearerTest
+{
+};
+
+TEST_F(BearerPacketTest, LossesAreMadeGoodAndTakeTime)
+{
+    NetworkOptions options = MakeOptions("packet", "4g");
+    const double clean = Measure(options, 0, 1000000);
+    options.lossRate = 0.02;
+    const double lossy = Measure(options, 0, 1000000);
+    EXPECT_GT(lossy, 1.05 * clean);
+    EXPECT_EQ(Measure(options, 0, 1000000), lossy) << "another run of the same";
+}
+
+TEST_F(BearerPacketTest, AShortQueueDropsAndTheMessageArrivesAllTheSame)
+{
+    NetworkOptions options = MakeOptions("packet", "4g");
+    options.queuePackets = 20;
+    Join(options, 2);
+    uint32_t drops = 0;
+    m_network.devices.Get(0)->GetDevice(1)->TraceConnectWithoutContext(
+        "MacTxDrop",
+        Callback<void, Ptr<const Packet>>([&drops](Ptr<const Packet>) { ++drops; }));
+    SendAt(Time(), 0, 1, 3000000);
+    Run();
+    ExpectAllDelivered();
+    EXPECT_GT(drops, 0u);
+
+    TearDown();
+    drops = 0;
+    options.queuePackets = 0; // as the link has: room for all that TCP sends
+    Join(options, 2);
+    m_network.devices.Get(0)->GetDevice(1)->TraceConnectWithoutContext(
+        "MacTxDrop",
+        Callback<void, Ptr<const Packet>>([&drops](Ptr<const Packet>) { ++drops; }));
+    SendAt(Time(), 0, 1, 20000000);
+    Run();
+    ExpectAllDelivered();
+    EXPECT_EQ(drops, 0u);
+}

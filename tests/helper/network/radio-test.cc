@@ -1,0 +1,321 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "lib/bandwidth-recorder.h"
+
+#include "ns3/edgepipe-mobility.h"
+#include "ns3/edgepipe-network-helper.h"
+#include "ns3/simulator.h"
+
+#include <cmath>
+#include <functional>
+#include <gtest/gtest.h>
+#include <map>
+#include <numeric>
+#include <set>
+
+using namespace ns3;
+using namespace ns3::edgepipe;
+
+namespace
+{
+
+/** What came of a message. */
+struct Outcome
+{
+    double seconds;                        //!< from sending to delivery
+    std::map<std::string, uint64_t> bytes; //!< sent while it was under way, by transmitter
+};
+
+/**
+ * @param link wifi or lte
+ * @param fidelity packet or flow
+ * @param distance of the devices, m
+ * @return options with a wired device called server
+ */
+NetworkOptions
+Radio(const std::string& link, const std::string& fidelity, double distance)
+{
+    NetworkOptions options;
+    options.link = link;
+    options.fidelity = fidelity;
+    options.wifiStandard = "n";
+    options.wifiChannelMhz = 20;
+    options.wifiDistanceMeters = distance;
+    options.wiredDevices = {"server"};
+    return options;
+}
+
+/**
+ * Send messages one after another over an open connection.
+ *
+ * @param options how phone, tablet and server are joined
+ * @param from 0: phone, 1: tablet, 2: server
+ * @param to likewise
+ * @param sizes of the messages, bytes
+ * @param stop when to end at the latest
+ * @return what came of each that arrived
+ */
+std::vector<Outcome>
+SendAll(const NetworkOptions& options,
+        uint32_t from,
+        uint32_t to,
+        const std::vector<uint64_t>& sizes,
+        const Time& stop = Seconds(100))
+{
+    const Network network = NetworkHelper(options, {"phone", "tablet", "server"}).Build({0, 1, 2});
+    const auto transport = network.transport;
+    for (uint32_t i = 0; i < 3; ++i)
+    {
+        transport->Listen(i, 0, Callback<void, const Message&>([](const Message&) {}));
+    }
+    const auto count = [&network] {
+        std::map<std::string, uint64_t> bytes;
+        for (const auto& link : network.links)
+        {
+            bytes[link->name] = link->bytes;
+        }
+        return bytes;
+    };
+    std::vector<Outcome> outcomes;
+    std::function<void()> next = [&] {
+        if (outcomes.size() == sizes.size())
+        {
+            Simulator::Stop();
+            return;
+        }
+        const Time sent = Simulator::Now();
+        const auto bytes = count();
+        transport->Send({from, to, 0, 0, sizes[outcomes.size()], ""},
+                        Callback<void>([&, sent, bytes] {
+                            Outcome outcome{(Simulator::Now() - sent).GetSeconds(), count()};
+                            for (auto& [name, value] : outcome.bytes)
+                            {
+                                value -= bytes.at(name);
+                            }
+                            outcomes.push_back(outcome);
+                            next();
+                        }));
+    };
+    Simulator::ScheduleNow([&] {
+        transport->Send({from, to, 0, 0, 16, ""}, Callback<void>([&] {
+                            Simulator::Schedule(MilliSeconds(500), [&] { next(); });
+                        }));
+    });
+    Simulator::Stop(stop);
+    Simulator::Run();
+    transport->Dispose();
+    Simulator::Destroy();
+    return outcomes;
+}
+
+/**
+ * @param options how phone, tablet and server are joined
+ * @param from a device
+ * @param to another
+ * @param bytes of a message
+ * @return its seconds, infinite if it has not arrived
+ */
+double
+SendOne(const NetworkOptions& options, uint32_t from, uint32_t to, uint64_t bytes)
+{
+    const auto outcomes = SendAll(options, from, to, {bytes});
+    return outcomes.empty() ? INFINITY : outcomes.front().seconds;
+}
+
+/// Links with their hubs' names, and both fidelities.
+class RadioTest : public ::testing::TestWithParam<std::tuple<const char*, const char*>>
+{
+  protected:
+    std::string m_link{std::get<0>(GetParam())};     //!< wifi or lte
+    std::string m_fidelity{std::get<1>(GetParam())}; //!< packet or flow
+    double m_near{m_link == "wifi" ? 10.0 : 200.0};  //!< a distance, m
+};
+
+INSTANTIATE_TEST_SUITE_P(Radio,
+                         RadioTest,
+                         ::testing::Combine(::testing::Values("wifi", "lte"),
+                                            ::testing::Values("packet", "flow")),
+                         [](const auto& info) {
+                             return std::string(std::get<0>(info.param)) + "_" +
+                                    std::get<1>(info.param);
+                         });
+
+} // namespace
+
+TEST_P(RadioTest, WhatGoesToAServerCrossesTheAirOnce)
+{
+    const std::string hub = m_link == "wifi" ? "access point" : "base station";
+    const std::string gateway = m_link == "wifi" ? "access point" : "gateway";
+    constexpr uint64_t BYTES = 300000;
+    const auto options = Radio(m_link, m_fidelity, m_near);
+    const auto up = SendAll(options, 0, 2, {BYTES});
+    ASSERT_EQ(up.size(), 1U);
+    // Headers and repetitions come on top; of the answers there is one to two segments.
+    EXPECT_GT(up[0].bytes.at("phone -> air"), BYTES);
+    EXPECT_LT(up[0].bytes.at("phone -> air"), BYTES * 5 / 4);
+    // LTE's packet level counts whole blocks, however little of them is used by answers.
+    const bool isPadded = m_link == "lte" && m_fidelity == "packet";
+    EXPECT_TRUE(isPadded || up[0].bytes.at(hub + " -> air") < BYTES / 8);
+    EXPECT_GT(up[0].bytes.at(gateway + " -> server"), BYTES);
+    EXPECT_LT(up[0].bytes.at("tablet -> air"), BYTES / 50);
+    const auto down = SendAll(options, 2, 0, {BYTES});
+    ASSERT_EQ(down.size(), 1U);
+    EXPECT_GT(down[0].bytes.at("server -> " + gateway), BYTES);
+    EXPECT_GT(down[0].bytes.at(hub + " -> air"), BYTES);
+    EXPECT_LT(down[0].bytes.at(hub + " -> air"), BYTES * 5 / 4);
+    EXPECT_TRUE(isPadded || down[0].bytes.at("phone -> air") < BYTES / 8);
+}
+
+TEST_P(RadioTest, WhatGoesToADeviceCrossesItTwice)
+{
+    constexpr uint64_t BYTES = 300000;
+    const auto outcomes = SendAll(Radio(m_link, m_fidelity, m_near), 0, 1, {BYTES});
+    ASSERT_EQ(outcomes.size(), 1U);
+    EXPECT_GT(outcomes[0].bytes.at("phone -> air"), BYTES);
+    EXPECT_GT(
+        outcomes[0].bytes.at(m_link == "wifi" ? "access point -> air" : "base station -> air"),
+        BYTES);
+}
+
+TEST_P(RadioTest, CompetitorsSlowAnUpload)
+{
+    auto options = Radio(m_link, m_fidelity, m_near);
+    const double alone = SendOne(options, 0, 2, 1000000);
+    options.competitors = 3;
+    const double crowded = SendOne(options, 0, 2, 1000000);
+    // A quarter of the cell is left.
+    EXPECT_GT(crowded, 2.5 * alone);
+    EXPECT_LT(crowded, 7 * alone);
+}
+
+TEST_P(RadioTest, MovingAwaySlowsIt)
+{
+    auto options = Radio(m_link, m_fidelity, m_near);
+    options.mobility = "away";
+    options.speedMetersPerSecond = m_link == "wifi" ? 5 : 100;
+    const std::vector<uint64_t> sizes(1000, 500000);
+    const auto moving = SendAll(options, 0, 2, sizes, Seconds(7));
+    ASSERT_GT(moving.size(), 4U);
+    options.speedMetersPerSecond = 0;
+    const auto staying = SendAll(options, 0, 2, {500000, 500000});
+    ASSERT_EQ(staying.size(), 2U);
+    EXPECT_NEAR(moving[0].seconds, staying[0].seconds, 0.5 * staying[0].seconds);
+    EXPECT_GT(moving.back().seconds, 1.5 * staying[1].seconds);
+}
+
+TEST_P(RadioTest, NothingArrivesBeyondTheRange)
+{
+    // Out of range, 52 m or 968 m, after four seconds.
+    auto options = Radio(m_link, m_fidelity, m_near);
+    options.mobility = "away";
+    options.speedMetersPerSecond = m_link == "wifi" ? 10 : 200;
+    const std::vector<uint64_t> sizes(10000, 20000);
+    const auto sooner = SendAll(options, 0, 2, sizes, Seconds(5.5));
+    const auto later = SendAll(options, 0, 2, sizes, Seconds(7.5));
+    EXPECT_GT(sooner.size(), 3U);
+    EXPECT_EQ(sooner.size(), later.size());
+}
+
+TEST_P(RadioTest, EqualRunsAreEqual)
+{
+    auto options = Radio(m_link, m_fidelity, m_near);
+    options.mobility = "random-walk";
+    options.competitors = 1;
+    EXPECT_EQ(SendOne(options, 0, 2, 200000), SendOne(options, 0, 2, 200000));
+}
+
+TEST_P(RadioTest, TheCapacityFallsWithTheDistanceAndIsNoneBeyondTheRange)
+{
+    const auto capacity = [this](double distance, uint32_t from, uint32_t to) {
+        const auto options = Radio(m_link, m_fidelity, distance);
+        const Network network = NetworkHelper(options, {"phone", "tablet", "server"}).Build({0, 2});
+        const double found = network.capacity(from, to);
+        network.transport->Dispose();
+        Simulator::Destroy();
+        return found;
+    };
+    const double far = 3.5 * m_near;
+    EXPECT_GT(capacity(m_near, 0, 2), 1.2 * capacity(far, 0, 2));
+    EXPECT_GE(capacity(m_near, 0, 2), capacity(m_near, 0, 1));
+    EXPECT_EQ(capacity(5000, 0, 2), 0);
+    const double seconds = 8 * 2e6 / capacity(m_near, 0, 2);
+    EXPECT_NEAR(SendOne(Radio(m_link, m_fidelity, m_near), 0, 2, 2000000), seconds, 0.1 * seconds);
+}
+
+TEST(RadioFidelity, DevicesAreAtTheSamePlaces)
+{
+    std::map<std::string, std::vector<double>> seen;
+    for (const std::string fidelity : {"packet", "flow"})
+    {
+        auto options = Radio("lte", fidelity, 300);
+        options.mobility = "random-walk";
+        options.speedMetersPerSecond = 40;
+        const Network network =
+            NetworkHelper(options, {"phone", "tablet", "server"}).Build({0, 1, 2});
+        for (int second = 0; second <= 10; ++second)
+        {
+            Simulator::Schedule(Seconds(second), [&seen, fidelity, options, network] {
+                for (uint32_t i = 0; i < 2; ++i)
+                {
+                    seen[fidelity].push_back(GetHubDistance(options, network.devices.Get(i)));
+                }
+            });
+        }
+        Simulator::Stop(Seconds(10.5));
+        Simulator::Run();
+        network.transport->Dispose();
+        Simulator::Destroy();
+    }
+    ASSERT_EQ(seen["packet"].size(), seen["flow"].size());
+    for (std::size_t i = 0; i < seen["flow"].size(); ++i)
+    {
+        EXPECT_NEAR(seen["packet"][i], seen["flow"][i], 1e-6);
+    }
+    const std::set<double> different(seen["flow"].begin(), seen["flow"].end());
+    EXPECT_GT(different.size(), 18U);
+    EXPECT_LE(*different.rbegin(), 300 * (1 + 1e-9));
+}
+
+TEST(RadioFidelity, LteFlowsTakeAsLongAsPackets)
+{
+    // Near, in the middle, at the edge of the cell at 25 resource blocks.
+    for (const double distance : {100.0, 500.0, 900.0})
+    {
+        for (const uint32_t from : {0U, 2U})
+        {
+            const std::vector<uint64_t> sizes{100000, 100000, 300000, 2000000};
+            const std::vector<uint64_t> few(sizes.begin(), sizes.end() - (distance > 800 ? 1 : 0));
+            const auto packets = SendAll(Radio("lte", "packet", distance), from, 2 - from, few);
+            const auto flows = SendAll(Radio("lte", "flow", distance), from, 2 - from, few);
+            ASSERT_EQ(packets.size(), few.size());
+            ASSERT_EQ(flows.size(), few.size());
+            for (std::size_t i = 1; i < few.size(); ++i) // windows have opened
+            {
+                EXPECT_NEAR(flows[i].seconds, packets[i].seconds, 0.1 * packets[i].seconds)
+                    << few[i] << " bytes from " << from << " at " << distance << " m";
+            }
+        }
+    }
+}
+
+TEST(RadioFidelity, MovingAlongTheyCarryTheSame)
+{
+    for (const bool isUp : {true, false})
+    {
+        std::map<std::string, double> mean;
+        for (const std::string fidelity : {"packet", "flow"})
+        {
+            auto options = Radio("lte", fidelity, 800);
+            options.mobility = "random-walk";
+            options.speedMetersPerSecond = 60;
+            options.lteResourceBlocks = 6;
+            const auto rates =
+                RecordBandwidth(options, isUp, MilliSeconds(500), Seconds(15), nullptr);
+            ASSERT_EQ(rates.size(), 30U);
+            mean[fidelity] = std::accumulate(rates.begin(), rates.end(), 0.0) / rates.size();
+        }
+        EXPECT_NEAR(mean["flow"], mean["packet"], 0.05 * mean["packet"]);
+    }
+}

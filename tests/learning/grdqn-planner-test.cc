@@ -1,0 +1,355 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "planner/pipeline/random-pipeline-problem.h"
+#include "profile/input-test-support.h"
+
+#include "ns3/boolean.h"
+#include "ns3/double.h"
+#include "ns3/edgepipe-exact-pipeline-planner.h"
+#include "ns3/edgepipe-grdqn-planner.h"
+#include "ns3/edgepipe-joint-grdqn.h"
+#include "ns3/edgepipe-plan-search.h"
+#include "ns3/edgepipe-stage-fit.h"
+#include "ns3/integer.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+#include <cmath>
+#include <map>
+
+using namespace ns3;
+using namespace ns3::edgepipe;
+
+namespace
+{
+
+/**
+ * @param variant of the planner
+ * @param episodes of each training
+ * @return a planner that keeps nothing on disk
+ */
+Ptr<GrdqnPlanner>
+MakePlanner(const std::string& variant, uint32_t episodes)
+{
+    auto planner = CreateObject<GrdqnPlanner>();
+    planner->SetAttribute("Variant", StringValue(variant));
+    planner->SetAttribute("Cache", BooleanValue(false));
+    for (const char* name : {"CutEpisodes", "PlaceEpisodes", "ImprovedEpisodes"})
+    {
+        planner->SetAttribute(name, UintegerValue(episodes));
+    }
+    return planner;
+}
+
+/**
+ * @param layers how many
+ * @param devices how many, of three types
+ * @return a problem with uneven layers, tensors that shrink, and memory for twice the model
+ */
+PipelineProblem
+MakeUnevenProblem(std::size_t layers, std::size_t devices)
+{
+    Draws draws(11);
+    PipelineProblem problem;
+    problem.microBatches = 8;
+    problem.bandwidthBitsPerSecond = 1e9;
+    uint64_t needed = 0;
+    for (std::size_t i = 0; i < layers; ++i)
+    {
+        PipelineLayer layer{"l" + std::to_string(i),
+                            {},
+                            draws.Integer(1000000, 20000000) / (i + 1),
+                            draws.Integer(1000000, 9000000),
+                            draws.Integer(100000, 9000000)};
+        if (i > 0)
+        {
+            layer.inputs.push_back(i - 1);
+        }
+        needed += 2 * layer.parameterBytes + problem.microBatches * layer.activationBytes;
+        problem.layers.push_back(layer);
+        const double seconds = 0.01 + 0.2 * draws.Unit();
+        for (const auto& [type, factor] :
+             std::map<std::string, double>{{"fast", 1}, {"medium", 3}, {"slow", 12}})
+        {
+            problem.costs[type].forwardSeconds.push_back(factor * seconds);
+            problem.costs[type].backwardSeconds.push_back(2 * factor * seconds);
+        }
+    }
+    for (std::size_t d = 0; d < devices; ++d)
+    {
+        const char* types[] = {"fast", "medium", "slow", "slow"};
+        problem.devices.push_back({"d" + std::to_string(d), types[d % 4], 2 * needed / devices});
+    }
+    return problem;
+}
+
+/**
+ * @param a a plan
+ * @param b another
+ * @return whether they are the same
+ */
+bool
+IsSame(const PipelinePlan& a, const PipelinePlan& b)
+{
+    return std::equal(a.stages.begin(),
+                      a.stages.end(),
+                      b.stages.begin(),
+                      b.stages.end(),
+                      [](const PipelineStage& x, const PipelineStage& y) {
+                          return x.device == y.device && x.firstLayer == y.firstLayer &&
+                                 x.lastLayer == y.lastLayer;
+                      });
+}
+
+TEST(EdgepipeGrdqnPlanner, IsTheSameForASeedAndAnotherForAnother)
+{
+    const PipelineProblem problem = MakeUnevenProblem(12, 4);
+    for (const char* variant : {"faithful", "improved"})
+    {
+        const auto first = MakePlanner(variant, 5)->Train(problem, {});
+        EXPECT_EQ(MakePlanner(variant, 5)->Train(problem, {}).weights, first.weights);
+        auto other = MakePlanner(variant, 5);
+        other->SetAttribute("Stream", IntegerValue(1));
+        EXPECT_NE(other->Train(problem, {}).weights, first.weights);
+    }
+}
+
+TEST(EdgepipeGrdqnPlanner, TrainedNetworksPlanBetterThanUntrained)
+{
+    const PipelineProblem problem = MakeUnevenProblem(24, 8);
+    const double best = PipelineCostModel(problem).IterationSeconds(
+        CreateObject<ExactPipelinePlanner>()->Plan(problem));
+    constexpr int64_t SEEDS = 10;
+    double trained = 0;
+    std::vector<double> gaps;
+    for (int64_t seed = 0; seed < SEEDS; ++seed)
+    {
+        double seconds[2];
+        for (uint32_t isTrained : {0, 1})
+        {
+            auto planner = MakePlanner("improved", isTrained ? 60 : 1);
+            planner->SetAttribute("Stream", IntegerValue(seed));
+            planner->SetAttribute("SearchEvaluations", UintegerValue(0));
+            // A single episode whose plan is not imitated, with the smallest steps: random weights.
+            planner->SetAttribute("ImitatedEvaluations", UintegerValue(isTrained ? 3000 : 0));
+            planner->SetAttribute("LearningRate", DoubleValue(isTrained ? 1e-3 : 1e-9));
+            seconds[isTrained] =
+                PipelineCostModel(problem).IterationSeconds(planner->Plan(problem));
+        }
+        trained += seconds[1] / best / SEEDS;
+        gaps.push_back((seconds[0] - seconds[1]) / best);
+    }
+    EXPECT_LT(trained, 1.05);
+    double mean = 0;
+    double squares = 0;
+    for (double gap : gaps)
+    {
+        mean += gap / SEEDS;
+    }
+    for (double gap : gaps)
+    {
+        squares += (gap - mean) * (gap - mean) / (SEEDS - 1);
+    }
+    // One-sided paired t-test over the seeds; 1.83 is the 95 % point for 9 degrees of freedom.
+    EXPECT_GT(mean, 1.83 * std::sqrt(squares / SEEDS));
+    EXPECT_GT(mean, 0.05);
+}
+
+TEST(EdgepipeGrdqnPlanner, PlansAlikeFromACheckpointAndFromTheCache)
+{
+    TemporaryFolder folder;
+    const PipelineProblem problem = MakeUnevenProblem(12, 4);
+    auto planner = MakePlanner("improved", 5);
+    WriteGrdqnCheckpoint(folder.GetPath() + "/weights", planner->Train(problem, {}));
+    const PipelinePlan plan = planner->Plan(problem);
+    EXPECT_GT(planner->GetTrainingEvaluations(), 0U);
+    EXPECT_GT(planner->GetDecisionEvaluations(), 0U);
+    // That training was asked for by itself: the plan that follows did not need it to be repeated.
+    EXPECT_EQ(planner->GetEvaluations(), planner->GetDecisionEvaluations());
+
+    auto loads = MakePlanner("improved", 5);
+    loads->SetAttribute("Checkpoint", StringValue(folder.GetPath() + "/weights"));
+    EXPECT_TRUE(IsSame(loads->Plan(problem), plan));
+    EXPECT_EQ(loads->GetTrainingSeconds(), 0);
+    // Weights do not depend on the number of layers, only on that of the devices.
+    EXPECT_NO_THROW(loads->Plan(MakeUnevenProblem(9, 4)));
+    EXPECT_NE(folder.MessageOf([&] { loads->Plan(MakeUnevenProblem(12, 5)); })
+                  .find("expected those of Variant improved for 5 devices"),
+              std::string::npos);
+    loads->SetAttribute("Checkpoint", StringValue(folder.GetPath() + "/none"));
+    EXPECT_EQ(folder.MessageOf([&] { loads->Plan(problem); }),
+              "planner grdqn: checkpoint \"none\": there is no such file");
+
+    auto cached = [&] {
+        auto made = MakePlanner("improved", 5);
+        made->SetAttribute("Cache", BooleanValue(true));
+        made->SetAttribute("CacheFolder", StringValue(folder.GetPath() + "/cache"));
+        return made;
+    };
+    auto trains = cached();
+    EXPECT_TRUE(IsSame(trains->Plan(problem), plan));
+    EXPECT_GT(trains->GetTrainingSeconds(), 0);
+    EXPECT_EQ(trains->GetEvaluations(),
+              trains->GetTrainingEvaluations() + trains->GetDecisionEvaluations());
+    auto finds = cached();
+    EXPECT_TRUE(IsSame(finds->Plan(problem), plan));
+    EXPECT_EQ(finds->GetTrainingSeconds(), 0);
+    EXPECT_EQ(finds->GetEvaluations(), finds->GetDecisionEvaluations());
+    for (const auto& entry : std::filesystem::directory_iterator(folder.GetPath() + "/cache"))
+    {
+        std::filesystem::resize_file(entry.path(), 100);
+    }
+    auto distrusts = cached();
+    EXPECT_TRUE(IsSame(distrusts->Plan(problem), plan));
+    EXPECT_GT(distrusts->GetTrainingSeconds(), 0);
+    auto nowhere = cached();
+    nowhere->SetAttribute("CacheFolder", StringValue(folder.Write("file", "") + "/cache"));
+    EXPECT_TRUE(IsSame(nowhere->Plan(problem), plan));
+}
+
+TEST(EdgepipeGrdqnPlanner, LearnsForSeveralProblemsAndServesSmallerClusters)
+{
+    TemporaryFolder folder;
+    const std::vector<PipelineProblem> problems{MakeUnevenProblem(12, 4), MakeUnevenProblem(20, 6)};
+    auto planner = MakePlanner("improved", 5);
+    std::vector<double> shares;
+    const auto checkpoint = planner->Train(problems, [&shares](const GrdqnEpisode&, double share) {
+        shares.push_back(share);
+    });
+    EXPECT_EQ(shares.size(), 10u); // five episodes of each
+    EXPECT_EQ(shares.back(), 1);
+    EXPECT_NE(checkpoint.weights, MakePlanner("improved", 5)->Train(problems[1], {}).weights);
+    WriteGrdqnCheckpoint(folder.GetPath() + "/both", checkpoint);
+    auto loads = MakePlanner("improved", 5);
+    loads->SetAttribute("Checkpoint", StringValue(folder.GetPath() + "/both"));
+    for (const auto& problem : {problems[0], problems[1], MakeUnevenProblem(9, 3)})
+    {
+        EXPECT_NO_THROW(loads->Plan(problem));
+        EXPECT_EQ(loads->GetEvaluations(), loads->GetDecisionEvaluations());
+    }
+    EXPECT_NE(folder.MessageOf([&] { loads->Plan(MakeUnevenProblem(12, 7)); })
+                  .find("expected those of Variant improved for 7 devices"),
+              std::string::npos);
+    EXPECT_EQ(folder.MessageOf([&] { MakePlanner("faithful", 1)->Train(problems, {}); }),
+              "planner grdqn: Variant faithful trains for one problem, expected improved for "
+              "several");
+}
+
+TEST(EdgepipeGrdqnPlanner, KeepsItsWeightsWhenConditionsChangeUnlessToldToRetrain)
+{
+    const PipelineProblem problem = MakeUnevenProblem(12, 4);
+    PipelineProblem changed = problem;
+    changed.bandwidthBitsPerSecond /= 100;
+    changed.costs["fast"].forwardSeconds[3] *= 4;
+    PipelineProblem fewer = changed;
+    fewer.devices.pop_back();
+    for (const bool retrains : {false, true})
+    {
+        auto planner = MakePlanner("improved", 5);
+        planner->SetAttribute("Retrain", BooleanValue(retrains));
+        planner->Plan(problem);
+        EXPECT_GT(planner->GetEvaluations(), planner->GetDecisionEvaluations());
+        for (const auto& now : {changed, fewer})
+        {
+            planner->Plan(now);
+            EXPECT_EQ(planner->GetEvaluations() > planner->GetDecisionEvaluations(), retrains);
+        }
+    }
+}
+
+TEST(EdgepipeGrdqnPlanner, KeepsAboutToItsEvaluations)
+{
+    const PipelineProblem problem = MakeUnevenProblem(24, 8);
+    for (const uint32_t most : {500, 5000})
+    {
+        auto planner = MakePlanner("improved", 250);
+        planner->SetAttribute("Evaluations", UintegerValue(most));
+        planner->Plan(problem);
+        EXPECT_GT(planner->GetEvaluations(), most / 2);
+        EXPECT_LT(planner->GetEvaluations(), most * 1.2);
+    }
+}
+
+TEST(EdgepipeGrdqnPlanner, SaysWhichAttributeCannotBeUsed)
+{
+    TemporaryFolder folder;
+    const PipelineProblem problem = MakeUnevenProblem(3, 2);
+    EXPECT_EQ(folder.MessageOf([&] { MakePlanner("better", 1)->Plan(problem); }),
+              "planner grdqn: Variant: found \"better\", expected faithful or improved");
+    for (const char* text : {"", "0", "64,", "64,,64", "many", "99999"})
+    {
+        auto planner = MakePlanner("faithful", 1);
+        planner->SetAttribute("HiddenUnits", StringValue(text));
+        EXPECT_EQ(folder.MessageOf([&] { planner->Plan(problem); }),
+                  std::string("planner grdqn: HiddenUnits: found \"") + text +
+                      "\", expected units of the hidden layers, 1 to 10000, such as 160,128,64");
+    }
+}
+
+TEST(EdgepipePlanSearch, OnlyImprovesAndKeepsToItsEvaluations)
+{
+    const PipelineProblem problem = MakeUnevenProblem(24, 8);
+    const PipelineCostModel costModel(problem);
+    PartialPlanner partials(costModel);
+    PartialPlan partial = partials.Begin();
+    while (!partials.IsFinished(partial))
+    {
+        const std::size_t device = partials.FindDevices(partial).back();
+        partial = partials.Extend(partial, device, partials.FindEnds(partial, device, 4).front());
+    }
+    const double first = costModel.IterationSeconds(partial.plan);
+    double last = first;
+    for (uint64_t evaluations : {0, 10, 100, 1000, 10000})
+    {
+        PipelinePlan plan = partial.plan;
+        double seconds = first;
+        PlanSearch search(costModel, evaluations);
+        search.Improve(plan, seconds);
+        costModel.CheckPlan(plan);
+        EXPECT_DOUBLE_EQ(seconds, costModel.IterationSeconds(plan));
+        EXPECT_LE(search.GetEvaluations(), evaluations);
+        EXPECT_LE(seconds, last);
+        last = seconds;
+    }
+    EXPECT_LT(last, first / 2);
+}
+
+TEST(EdgepipePartialPlanner, PromisesTheIterationTimeOfAFinishedPlan)
+{
+    for (uint64_t seed = 0; seed < 200; ++seed)
+    {
+        const PipelineProblem problem = MakeRandomProblem(seed);
+        const PipelineCostModel costModel(problem);
+        if (!StageFit(costModel).CanComplete(0, std::vector<bool>(problem.devices.size(), false)))
+        {
+            continue;
+        }
+        Draws draws(seed);
+        PartialPlanner partials(costModel);
+        PartialPlan partial = partials.Begin();
+        while (!partials.IsFinished(partial))
+        {
+            const auto devices = partials.FindDevices(partial);
+            ASSERT_FALSE(devices.empty()) << seed;
+            const auto device = devices[draws.Integer(0, devices.size() - 1)];
+            const auto ends = partials.FindEnds(partial, device, 3);
+            ASSERT_FALSE(ends.empty()) << seed;
+            partial = partials.Extend(partial, device, ends[draws.Integer(0, ends.size() - 1)]);
+            std::vector<float> features;
+            partials.Describe(partial, features);
+            ASSERT_EQ(features.size(), PartialPlanner::FEATURES);
+            for (float feature : features)
+            {
+                ASSERT_TRUE(feature >= 0 && feature <= 4) << seed;
+            }
+        }
+        costModel.CheckPlan(partial.plan);
+        EXPECT_NEAR(partials.PromiseSeconds(partial),
+                    costModel.IterationSeconds(partial.plan),
+                    1e-9 * costModel.IterationSeconds(partial.plan));
+    }
+}
+
+} // namespace

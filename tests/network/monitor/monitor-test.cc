@@ -1,0 +1,241 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "network/transport/transport-fixture.h"
+
+#include "ns3/double.h"
+#include "ns3/edgepipe-bandwidth-monitor.h"
+#include "ns3/edgepipe-find-by-name.h"
+#include "ns3/edgepipe-link-probe.h"
+#include "ns3/simulator.h"
+
+#include <gtest/gtest.h>
+
+using namespace ns3;
+using namespace ns3::edgepipe;
+
+namespace
+{
+
+/// Estimate that every monitor starts with, bit/s: wrong.
+constexpr double WRONG = 7e7;
+
+/** A monitor on one wire. */
+class Monitors : public TransportTest
+{
+  protected:
+    /** Join device 0 and server 1, and start a monitor. */
+    void Watch(const std::string& name, const NetworkOptions& options)
+    {
+        Join(options, 2);
+        m_estimates.clear();
+        m_monitor = FindByName<BandwidthMonitor>("monitor", name);
+        if (name == "passive")
+        {
+            m_monitor->SetAttribute("IdleProbe", TimeValue(m_idleProbe));
+        }
+        const auto changed = Callback<void, double, double>(
+            [this](double up, double) { m_estimates.emplace_back(Simulator::Now(), up); });
+        m_monitor->Start({0, 1, m_transport, m_network.capacity}, WRONG, WRONG, changed);
+    }
+
+    /** Send from the device and then from the server, every second. */
+    void SendEverySecond(uint64_t bytes, uint32_t seconds)
+    {
+        for (uint32_t i = 0; i < seconds; ++i)
+        {
+            SendAt(Seconds(i), 0, 1, 16);
+            SendAt(Seconds(i) + MilliSeconds(1), 1, 0, 16);
+            SendAt(Seconds(i) + MilliSeconds(100), 0, 1, bytes);
+            SendAt(Seconds(i) + MilliSeconds(550), 1, 0, bytes);
+        }
+    }
+
+    void RunUntil(double seconds)
+    {
+        Simulator::Stop(Seconds(seconds) - Simulator::Now());
+        Simulator::Run();
+    }
+
+    void TearDown() override
+    {
+        if (m_monitor)
+        {
+            m_monitor->Dispose();
+            m_monitor = nullptr;
+        }
+        TransportTest::TearDown();
+    }
+
+    Ptr<BandwidthMonitor> m_monitor;                  //!< under test
+    Time m_idleProbe;                                 //!< of a passive one
+    std::vector<std::pair<Time, double>> m_estimates; //!< of the uplink, as they came
+};
+
+NetworkOptions
+MakeWire(const std::string& fidelity, const std::string& link, double bitsPerSecond)
+{
+    NetworkOptions options;
+    options.fidelity = fidelity;
+    options.link = link;
+    options.bandwidthBitsPerSecond = bitsPerSecond;
+    options.delay = MilliSeconds(2);
+    return options;
+}
+
+} // namespace
+
+TEST_F(Monitors, ConvergeToTheCapacityOfAConstantLink)
+{
+    for (const char* name : {"oracle", "probe", "passive"})
+    {
+        for (const char* fidelity : {"flow", "packet"})
+        {
+            for (const char* link : {"lan", "p2p"})
+            {
+                for (const double bandwidth : {1.1e6, 1e7, 2e7})
+                {
+                    SCOPED_TRACE(std::string(name) + ' ' + fidelity + ' ' + link + ' ' +
+                                 std::to_string(bandwidth));
+                    Watch(name, MakeWire(fidelity, link, bandwidth));
+                    if (std::string(name) == "passive")
+                    {
+                        SendEverySecond(50000, 15);
+                    }
+                    RunUntil(16);
+                    const double truth = m_network.capacity(0, 1);
+                    const double up = m_monitor->GetUplinkBitsPerSecond() / truth;
+                    const double down = m_monitor->GetDownlinkBitsPerSecond() / truth;
+                    EXPECT_NEAR(up, 1, std::string(name) == "oracle" ? 0 : 0.05);
+                    EXPECT_NEAR(down, 1, std::string(name) == "oracle" ? 0 : 0.05);
+                    TearDown();
+                }
+            }
+        }
+    }
+}
+
+TEST_F(Monitors, FollowAStep)
+{
+    for (const char* name : {"oracle", "probe", "passive"})
+    {
+        for (const char* fidelity : {"flow", "packet"})
+        {
+            SCOPED_TRACE(std::string(name) + ' ' + fidelity);
+            NetworkOptions options = MakeWire(fidelity, "p2p", 1e7);
+            options.bandwidthSteps = {{Seconds(10.05), 2e6}};
+            Watch(name, options);
+            if (std::string(name) == "passive")
+            {
+                SendEverySecond(50000, 25);
+            }
+            RunUntil(10);
+            EXPECT_NEAR(m_monitor->GetUplinkBitsPerSecond(), m_network.capacity(0, 1), 4e5);
+            RunUntil(16);
+            EXPECT_NEAR(m_monitor->GetUplinkBitsPerSecond(), m_network.capacity(0, 1), 2e5);
+            TearDown();
+        }
+    }
+}
+
+TEST_F(Monitors, PassiveRecoversFromALatencyLearntInAnOutage)
+{
+    for (const char* fidelity : {"flow", "packet"})
+    {
+        SCOPED_TRACE(fidelity);
+        NetworkOptions options = MakeWire(fidelity, "p2p", 1e3);
+        options.bandwidthSteps = {{Seconds(1), 1.4e6}};
+        Watch("passive", options);
+        // The one small message takes most of a second, longer than any of the large ones.
+        SendAt(Seconds(0), 0, 1, 16);
+        for (uint32_t i = 0; i < 20; ++i)
+        {
+            SendAt(Seconds(2 + i), 0, 1, 100000);
+        }
+        RunUntil(20);
+        EXPECT_NEAR(m_monitor->GetUplinkBitsPerSecond(), m_network.capacity(0, 1), 1e5);
+        TearDown();
+    }
+}
+
+TEST_F(Monitors, PassiveAloneNeverLearnsOfAnIdleLinkAndAProbeDoes)
+{
+    for (const bool isProbing : {false, true})
+    {
+        m_idleProbe = isProbing ? Seconds(5) : Time();
+        Watch("passive", MakeWire("flow", "p2p", 1e7));
+        RunUntil(12);
+        if (isProbing)
+        {
+            EXPECT_NEAR(m_monitor->GetUplinkBitsPerSecond(), m_network.capacity(0, 1), 5e5);
+            ASSERT_GE(m_estimates.size(), 1U);
+            EXPECT_GT(m_estimates[0].first, Seconds(5));
+            EXPECT_LT(m_estimates[0].first, Seconds(5.2));
+        }
+        else
+        {
+            EXPECT_EQ(m_monitor->GetUplinkBitsPerSecond(), WRONG);
+        }
+        EXPECT_EQ(m_transport->GetDeliveredBytes() > 0, isProbing);
+        TearDown();
+    }
+}
+
+TEST_F(Monitors, ProbePaysForItsBursts)
+{
+    Watch("probe", MakeWire("flow", "p2p", 1e7));
+    RunUntil(12);
+    EXPECT_EQ(m_transport->GetDeliveredBytes(), 2U * 2 * 32768);
+    TearDown();
+    Watch("oracle", MakeWire("flow", "p2p", 1e7));
+    RunUntil(12);
+    EXPECT_EQ(m_transport->GetDeliveredBytes(), 0U);
+}
+
+TEST_F(Monitors, PassiveSmoothsByItsWeight)
+{
+    NetworkOptions options = MakeWire("flow", "p2p", 1e7);
+    Join(options, 2);
+    m_monitor = FindByName<BandwidthMonitor>("monitor", "passive");
+    m_monitor->SetAttribute("Weight", DoubleValue(0.25));
+    m_monitor->SetAttribute("IdleProbe", TimeValue(Time()));
+    m_monitor->Start({0, 1, m_transport, nullptr}, 2e7, 2e7, {});
+    SendEverySecond(400000, 3);
+    RunUntil(1);
+    const double first = m_monitor->GetUplinkBitsPerSecond();
+    const double sample = (first - 0.75 * 2e7) / 0.25;
+    EXPECT_NEAR(sample, m_network.capacity(0, 1), 0.05 * m_network.capacity(0, 1));
+    RunUntil(2);
+    EXPECT_NEAR(m_monitor->GetUplinkBitsPerSecond(), 0.25 * sample + 0.75 * first, 0.01 * first);
+}
+
+TEST(TrainRate, LeavesLatencyAndPausesOut)
+{
+    const auto at = [](std::vector<int> milliseconds) {
+        std::vector<Time> times;
+        for (const int time : milliseconds)
+        {
+            times.push_back(MilliSeconds(time));
+        }
+        return times;
+    };
+    EXPECT_DOUBLE_EQ(GetTrainRate(1000, at({50, 60, 70, 80})), 8e5);
+    EXPECT_DOUBLE_EQ(GetTrainRate(1000, at({50, 60, 70, 170, 180})), 8e5);
+    EXPECT_DOUBLE_EQ(GetTrainRate(1000, at({50, 51, 61, 62, 72, 73, 83, 84})), 8 * 7000 / 0.034);
+    EXPECT_DOUBLE_EQ(GetTrainRate(1000, at({50})), 0);
+    EXPECT_DOUBLE_EQ(GetTrainRate(1000, at({50, 50, 50})), 0);
+    EXPECT_DOUBLE_EQ(GetTrainRate(1000, at({50, 50, 50, 80})), 8e5);
+}
+
+TEST(ProbeTag, ComesBackAsItWas)
+{
+    const ProbeTag tag{true, 7, (uint64_t{1} << 48) - 1};
+    const ProbeTag back = ProbeTag::Unpack(tag.Pack());
+    EXPECT_TRUE(back.isAnswer);
+    EXPECT_EQ(back.place, 7);
+    EXPECT_EQ(back.bitsPerSecond, tag.bitsPerSecond);
+    EXPECT_EQ(ProbeTag::Unpack(ProbeTag{false, 2}.Pack()).Describe(), "probe, 3 of 8");
+    EXPECT_EQ(ProbeTag::Unpack(ProbeTag{true, LinkProbe::TRAIN}.Pack()).Describe(),
+              "answer to a ping");
+}

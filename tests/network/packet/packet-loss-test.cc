@@ -1,0 +1,155 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "network/transport/transport-fixture.h"
+
+#include "ns3/channel.h"
+#include "ns3/rng-seed-manager.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+
+using namespace ns3;
+using namespace ns3::edgepipe;
+
+namespace
+{
+
+/** A network on which connections are broken on purpose. */
+class BrokenConnectionTest : public TransportTest
+{
+  protected:
+    /// Long enough for TCP's 15 doublings of its time-out, of which a minute is the largest.
+    static constexpr double OUTAGE_SECONDS = 1500;
+
+    /** Two devices on a wire, and a stream of messages with content in both directions. */
+    void SetUp() override
+    {
+        NetworkOptions options;
+        options.fidelity = "packet";
+        options.link = "p2p";
+        options.bandwidthBitsPerSecond = 1e7;
+        Join(options, 2);
+        for (uint32_t i = 0; i < 20; ++i)
+        {
+            const std::size_t body = i % 4 == 0 ? 5000 : i % 4;
+            SendAt(Seconds(0.1 * i), 0, 1, 100000, MakeBody(body, i));
+            SendAt(Seconds(0.1 * i), 1, 0, 50000 * (i % 2), MakeBody(i % 2, i));
+        }
+    }
+};
+
+} // namespace
+
+TEST_F(BrokenConnectionTest, NothingIsLostDoubledOrReorderedWhenTcpGivesUp)
+{
+    LoseAll(0, Seconds(1), Seconds(1 + OUTAGE_SECONDS));
+    LoseAll(1, Seconds(1), Seconds(1 + OUTAGE_SECONDS));
+    Simulator::Schedule(Seconds(OUTAGE_SECONDS), [this] {
+        EXPECT_GE(GetBrokenConnections(), 2U);
+        const auto pending = m_transport->GetPending();
+        ASSERT_GE(pending.size(), 10U);
+        EXPECT_NE(pending[0].state.find("after: "), std::string::npos) << pending[0].state;
+        EXPECT_NE(pending[0].state.find("TCP not connected"), std::string::npos);
+    });
+    SendAt(Seconds(500), 0, 1, 77, "sent while nothing got through");
+    Run();
+    ExpectAllDelivered();
+    EXPECT_GT(Simulator::Now(), Seconds(OUTAGE_SECONDS));
+}
+
+TEST_F(BrokenConnectionTest, NothingIsDoubledWhenOnlyAcknowledgementsAreLost)
+{
+    // What device 0 sent has arrived; it cannot know, gives up and sends on a new connection.
+    LoseAll(0, Seconds(1.04), Seconds(1 + OUTAGE_SECONDS));
+    Run();
+    ExpectAllDelivered();
+    EXPECT_GE(GetBrokenConnections(), 1U);
+}
+
+TEST_F(BrokenConnectionTest, AConnectionThatCannotBeOpenedIsTriedAgain)
+{
+    LoseAll(1, Seconds(0), Seconds(OUTAGE_SECONDS));
+    Simulator::Schedule(Seconds(OUTAGE_SECONDS - 1), [this] {
+        EXPECT_GE(GetBrokenConnections(), 2U);
+        EXPECT_NE(m_transport->GetPending().at(0).state.find("connection refused"),
+                  std::string::npos);
+    });
+    Run();
+    ExpectAllDelivered();
+}
+
+TEST_F(BrokenConnectionTest, WhatArrivesLateOnALostConnectionIsIgnored)
+{
+    // Packets sent from second 1 on take longer than TCP's patience, and arrive after all.
+    const Ptr<Node> node = m_network.devices.Get(0);
+    const auto setDelayAt = [node](double seconds, const Time& delay) {
+        Simulator::Schedule(Seconds(seconds), [node, delay] {
+            node->GetDevice(node->GetNDevices() - 1)
+                ->GetChannel()
+                ->SetAttribute("Delay", TimeValue(delay));
+        });
+    };
+    setDelayAt(1, Seconds(2 * OUTAGE_SECONDS));
+    setDelayAt(OUTAGE_SECONDS, MicroSeconds(20));
+    SendAt(Seconds(2 * OUTAGE_SECONDS), 0, 1, 3000000, MakeBody(3000, 98));
+    Run();
+    ExpectAllDelivered();
+    EXPECT_GE(GetBrokenConnections(), 2U);
+    EXPECT_GT(Simulator::Now(), Seconds(2 * OUTAGE_SECONDS));
+}
+
+TEST_F(BrokenConnectionTest, OutagesMayBeginAtAnyMoment)
+{
+    // An odd step, so that outages fall into headers, bodies, payloads and pauses.
+    for (uint32_t i = 0; i < 12; ++i)
+    {
+        SCOPED_TRACE(i);
+        const Time begin = Seconds(0.01 + 0.1537 * i);
+        LoseAll(i % 2, begin, begin + Seconds(OUTAGE_SECONDS));
+        Run();
+        ExpectAllDelivered();
+        EXPECT_GE(GetBrokenConnections(), 1U);
+        TearDown();
+        SetUp();
+    }
+}
+
+TEST_F(BrokenConnectionTest, OneOutageMayFollowAnother)
+{
+    for (uint32_t i = 0; i < 4; ++i)
+    {
+        const Time begin = Seconds(0.3 + i * (OUTAGE_SECONDS + 61.3));
+        LoseAll(1, begin, begin + Seconds(OUTAGE_SECONDS));
+    }
+    SendAt(Seconds(2 * OUTAGE_SECONDS), 0, 1, 40000000, MakeBody(100000, 99));
+    Run();
+    ExpectAllDelivered();
+}
+
+TEST_F(TransportTest, RandomLossDelaysButLosesNothing)
+{
+    for (const double loss : {0.01, 0.05})
+    {
+        for (uint32_t seed = 1; seed <= 6; ++seed)
+        {
+            SCOPED_TRACE(testing::Message() << "loss " << loss << " run " << seed);
+            RngSeedManager::SetRun(seed);
+            NetworkOptions options;
+            options.fidelity = "packet";
+            options.link = seed % 2 ? "lan" : "p2p";
+            options.bandwidthBitsPerSecond = 1e8;
+            options.lossRate = loss;
+            Join(options, 3);
+            for (uint32_t i = 0; i < 12; ++i)
+            {
+                Send(i % 3, (i + 1) % 3, 1000 + 30000 * i, MakeBody(1000, i));
+                Send((i + 1) % 3, i % 3, i);
+            }
+            Run();
+            ExpectAllDelivered();
+            TearDown();
+        }
+    }
+    RngSeedManager::SetRun(1);
+}

@@ -1,0 +1,225 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "multi-actor-oracle.h"
+#include "profile/input-test-support.h"
+#include "random-multi-actor.h"
+
+#include "ns3/edgepipe-defp-pair.h"
+#include "ns3/edgepipe-multi-actor-cost.h"
+#include "ns3/edgepipe-multi-actor-cut.h"
+#include "ns3/edgepipe-multi-actor-problem-builder.h"
+
+#include <cmath>
+#include <string>
+
+using namespace ns3;
+using namespace ns3::edgepipe;
+
+namespace
+{
+
+/** @return the network of three layers that the tests below work out by hand */
+MultiActorModel
+MakeModel()
+{
+    return {{100, 0, 200}, {50, 20, 20, 5}, 1000};
+}
+
+TEST(EdgepipeMultiActorCut, FollowsEquation6)
+{
+    const auto cuts = ListMultiActorCuts(MakeModel(), {"a", 100, 100});
+    ASSERT_EQ(cuts.size(), 4u);
+    // 300 FLOP there, 55 bytes; 100 here, 200 there, 25 bytes; 300 here, nothing moved.
+    const double seconds[] = {0.3 + 0.55, 1 + 0.2 + 0.25, 1 + 0.2 + 0.25, 3};
+    const uint64_t flop[] = {300, 200, 200, 0};
+    const uint64_t bytes[] = {50, 20, 20, 0};
+    for (std::size_t y = 0; y < 4; ++y)
+    {
+        EXPECT_EQ(cuts[y].cut, y);
+        EXPECT_DOUBLE_EQ(cuts[y].responseSeconds, seconds[y]) << y;
+        EXPECT_DOUBLE_EQ(cuts[y].reductionSeconds, 3 - seconds[y]) << y;
+        EXPECT_EQ(cuts[y].flop, flop[y]) << y;
+        EXPECT_EQ(cuts[y].bytes, bytes[y]) << y;
+    }
+}
+
+TEST(EdgepipeMultiActorCut, EqualsTheOracleOnRandomProblems)
+{
+    for (uint64_t seed = 0; seed < 50; ++seed)
+    {
+        const auto problem = RandomMultiActor::Make(seed, 3, RandomMultiActor::ELASTIC);
+        const MultiActorOracle oracle(problem);
+        for (std::size_t i = 0; i < 3; ++i)
+        {
+            for (const auto& cut : ListMultiActorCuts(problem.model, problem.actors[i]))
+            {
+                const double seconds = oracle.GetResponseSeconds(i, cut.cut);
+                EXPECT_NEAR(cut.responseSeconds, seconds, 1e-12 * seconds);
+            }
+        }
+    }
+}
+
+TEST(EdgepipeMultiActorCut, LeavesOutWhatNoPlanNeeds)
+{
+    const auto useful = ListUsefulMultiActorCuts(MakeModel(), {"a", 100, 100});
+    ASSERT_EQ(useful.size(), 3u);
+    EXPECT_EQ(useful[0].cut, 0u);
+    EXPECT_EQ(useful[1].cut, 2u); // the layer of no FLOP stays on the actor
+    EXPECT_EQ(useful[2].cut, 3u);
+    // All else is slower than the actor alone.
+    const auto fast = ListUsefulMultiActorCuts(MakeModel(), {"a", 1e6, 100});
+    ASSERT_EQ(fast.size(), 1u);
+    EXPECT_EQ(fast[0].cut, 3u);
+}
+
+TEST(EdgepipeMultiActorProblem, TurnsBudgetsIntoWholeNumbers)
+{
+    EXPECT_EQ(GetMultiActorLimits({10.75, 10, 3}).flop, 10u);
+    EXPECT_EQ(GetMultiActorLimits({10.75, 10, 3}).bytes, 3u);
+    // 0.3 / 0.1 is rounded to 2.9999999999999996, though 3 * 0.1 exceeds 0.3.
+    EXPECT_EQ(GetMultiActorLimits({0, 0.3, 0.1}).bytes, 2u);
+    EXPECT_EQ(GetMultiActorLimits({0, 0.6, 0.2}).bytes, 2u); // 3 * 0.2 exceeds 0.6
+    EXPECT_EQ(GetMultiActorLimits({1e300, 1e300, 1e-200}).bytes, uint64_t{1} << 53);
+    EXPECT_EQ(GetMultiActorLimits({1e300, 0, 1}).flop, uint64_t{1} << 63);
+    for (uint64_t i = 0; i < 1000; ++i)
+    {
+        Draws draws(i);
+        const double delta = draws.Unit() + 1e-9;
+        const double budget = draws.Unit() * 1e6;
+        const uint64_t bytes = GetMultiActorLimits({0, budget, delta}).bytes;
+        EXPECT_LE(delta * bytes, budget);
+        EXPECT_GT(delta * (bytes + 1), budget);
+    }
+}
+
+TEST(EdgepipeMultiActorCost, AddsUpAndMeasuresSpread)
+{
+    MultiActorProblem problem;
+    problem.model = MakeModel();
+    problem.actors = {{"a", 100, 100}, {"b", 50, 100}};
+    problem.budgets = {500, 140, 2};
+    const MultiActorCost cost = EvaluateMultiActor(problem, {{0, 1}});
+    // 3 - 0.85 s and 6 - 2.45 s; mean 2.85, each 0.7 off. Cuts 0 and 1 are 0.5 off.
+    EXPECT_DOUBLE_EQ(cost.totalReductionSeconds, 5.7);
+    EXPECT_DOUBLE_EQ(cost.reductionVariance, 0.49);
+    EXPECT_DOUBLE_EQ(cost.cutVariance, 0.25);
+    EXPECT_EQ(cost.computeUsedFlop, 500u);
+    EXPECT_EQ(cost.bandwidthUsedBytes, 140);
+    EXPECT_TRUE(cost.isWithinBudgets);
+    problem.budgets.computeFlop = 499;
+    EXPECT_FALSE(EvaluateMultiActor(problem, {{0, 1}}).isWithinBudgets);
+    problem.budgets = {500, 139, 2};
+    EXPECT_FALSE(EvaluateMultiActor(problem, {{0, 1}}).isWithinBudgets);
+}
+
+TEST(EdgepipeMultiActorRest, TellsWhatTwoWouldGain)
+{
+    MultiActorProblem problem;
+    problem.model = MakeModel();
+    problem.actors = {{"a", 100, 100}, {"b", 50, 100}, {"c", 100, 100}};
+    problem.budgets = {300, 60, 1};
+    // Actor b would save 5.15 s by what a holds, 3 s more; c would save no more than a.
+    MultiActorRest rest = MeasureMultiActorRest(problem, {{0, 3, 3}});
+    EXPECT_EQ(rest.pairs, 3u);
+    EXPECT_EQ(rest.pairsThatGain, 1u);
+    EXPECT_DOUBLE_EQ(rest.largestGainSeconds, 3);
+    rest = MeasureMultiActorRest(problem, {{3, 0, 3}});
+    EXPECT_EQ(rest.pairsThatGain, 0u);
+    EXPECT_EQ(rest.largestGainSeconds, 0);
+    // Cut 1 is one that no plan needs; b with all on the server gains 5.15 - 3.55 s.
+    EXPECT_DOUBLE_EQ(MeasureMultiActorRest(problem, {{3, 1, 3}}).largestGainSeconds, 1.6);
+    TemporaryFolder folder;
+    EXPECT_EQ(folder.MessageOf([&] {
+        MeasureMultiActorRest(problem, {{0, 0, 3}});
+    }),
+              "the plan takes more than the budgets");
+}
+
+TEST(EdgepipeDefpPair, CutsCloserWithinItsMargin)
+{
+    // Together 10 s at cuts 0 and 4, 9.5 s at cuts 2 and 2, 9.2 s at cuts 2 and 3.
+    const std::vector<MultiActorCut> cuts{{0, 10, 0, 0, 9.0},
+                                          {2, 6, 0, 0, 4.75},
+                                          {3, 5, 0, 0, 4.45},
+                                          {4, 2, 0, 0, 1.0},
+                                          {9, 0, 0, 0, 0}};
+    const DefpPlayer nothing{cuts, 4};
+    const auto choose = [&](double margin) {
+        const DefpPair pair = ChooseDefpPair(nothing, nothing, {12, 0}, margin);
+        return std::to_string(cuts[pair.first].cut) + std::to_string(cuts[pair.second].cut) + " " +
+               std::to_string(pair.gainSeconds).substr(0, 4);
+    };
+    EXPECT_EQ(choose(0), "40 10.0");
+    EXPECT_EQ(choose(0.04), "40 10.0");
+    EXPECT_EQ(choose(0.06), "22 9.50");
+    EXPECT_EQ(choose(0.5), "22 9.50");
+    // Nothing is given up once it is had.
+    const DefpPlayer most{cuts, 0};
+    const DefpPlayer little{cuts, 3};
+    const DefpPair pair = ChooseDefpPair(most, little, {0, 0}, 0.5);
+    EXPECT_EQ(pair.first, 0u);
+    EXPECT_EQ(pair.second, 3u);
+    EXPECT_EQ(pair.gainSeconds, 0);
+}
+
+TEST(EdgepipeMultiActorProblemBuilder, CutsAGraphByItsOrder)
+{
+    // The sum reads the image's stem and the branch behind it; two heads are the result.
+    const DnnGraph graph{"net",
+                         {{"image", "input", {}, 0, 0, 100, 0},
+                          {"stem", "conv2d", {0}, 10, 0, 40, 0},
+                          {"branch", "conv2d", {1}, 20, 0, 30, 0},
+                          {"sum", "add", {1, 2}, 5, 0, 25, 0},
+                          {"policy", "linear", {3}, 6, 0, 7, 0},
+                          {"value", "linear", {3}, 3, 0, 4, 0}}};
+    const MultiActorModel model = BuildMultiActorModel(graph, 1e12);
+    EXPECT_EQ(model.layerFlop, (std::vector<uint64_t>{10, 20, 5, 6, 3}));
+    EXPECT_EQ(model.outputBytes, (std::vector<uint64_t>{100, 40, 70, 25, 25, 11}));
+    EXPECT_EQ(model.serverFlopPerSecond, 1e12);
+}
+
+TEST(EdgepipeMultiActorProblem, RefusesBrokenProblems)
+{
+    TemporaryFolder folder;
+    const auto messageAfter = [&folder](void (*change)(MultiActorProblem&)) {
+        MultiActorProblem problem;
+        problem.model = MakeModel();
+        problem.actors = {{"a", 100, 100}, {"b", 50, 100}};
+        problem.budgets = {500, 140, 1};
+        change(problem);
+        return folder.MessageOf([&] { ValidateMultiActorProblem(problem); });
+    };
+    using P = MultiActorProblem&;
+    EXPECT_EQ(messageAfter([](P) {}), "no error");
+    EXPECT_EQ(messageAfter([](P p) { p.model.layerFlop.clear(); }),
+              "layerFlop: found no layer, expected at least one");
+    EXPECT_EQ(messageAfter([](P p) { p.model.outputBytes.pop_back(); }),
+              "outputBytes: found 3 sizes, expected 4, of the input and of every layer's output");
+    EXPECT_EQ(messageAfter([](P p) { p.model.layerFlop[0] = uint64_t{1} << 63; }),
+              "layerFlop: found 2^63 FLOP or more in all, expected less");
+    EXPECT_EQ(messageAfter([](P p) { p.model.outputBytes[1] = uint64_t{1} << 53; }),
+              "outputBytes: found 9007199254740992, expected less than 2^53");
+    EXPECT_EQ(messageAfter([](P p) { p.model.outputBytes[1] = uint64_t{1} << 52; }),
+              "found 2 actors that may ask for 2^63 FLOP or 2^53 bytes or more in all, expected "
+              "less");
+    EXPECT_EQ(messageAfter([](P p) { p.model.serverFlopPerSecond = NAN; }),
+              "serverFlopPerSecond: found nan, expected a number above 0");
+    EXPECT_EQ(messageAfter([](P p) { p.actors.clear(); }),
+              "actors: found none, expected at least one");
+    EXPECT_EQ(messageAfter([](P p) { p.actors[1].name = "a"; }), R"(actor "a" is given twice)");
+    EXPECT_EQ(messageAfter([](P p) { p.actors[1].bytesPerSecond = 0; }),
+              R"(actor "b", bytesPerSecond: found 0, expected a number above 0)");
+    EXPECT_EQ(messageAfter([](P p) { p.actors[1].flopPerSecond = INFINITY; }),
+              R"(actor "b", flopPerSecond: found inf, expected a number above 0)");
+    EXPECT_EQ(messageAfter([](P p) { p.budgets.computeFlop = -1; }),
+              "computeBudgetFlop: found -1, expected a number of at least 0");
+    EXPECT_EQ(messageAfter([](P p) { p.budgets.bandwidthBytes = NAN; }),
+              "bandwidthBudgetBytes: found nan, expected a number of at least 0");
+    EXPECT_EQ(messageAfter([](P p) { p.budgets.delta = 0; }),
+              "delta: found 0, expected a number above 0");
+}
+
+} // namespace

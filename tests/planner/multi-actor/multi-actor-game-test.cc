@@ -1,0 +1,266 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "profile/input-test-support.h"
+#include "random-multi-actor.h"
+
+#include "ns3/edgepipe-defp-game.h"
+#include "ns3/edgepipe-defp-planner.h"
+#include "ns3/edgepipe-multi-actor-cost.h"
+
+#include <algorithm>
+#include <iostream>
+#include <map>
+#include <string>
+
+using namespace ns3;
+using namespace ns3::edgepipe;
+
+namespace
+{
+
+/** A game, and who plays it. */
+class PlayedGame
+{
+  public:
+    /** @param problem whose model and budgets it has; nobody plays yet */
+    explicit PlayedGame(const MultiActorProblem& problem)
+        : m_problem(problem),
+          m_game(CreateObject<DefpPlanner>()->MakeGame(problem))
+    {
+        m_problem.actors.clear();
+    }
+
+    /** @param actor joins */
+    void Join(const MultiActor& actor)
+    {
+        m_actors.emplace(m_game.Join(actor), actor);
+    }
+
+    /** @param index of the player that leaves */
+    void Leave(std::size_t index)
+    {
+        const DefpGame::PlayerId player = m_game.GetPlayers().at(index);
+        m_game.Leave(player);
+        m_actors.erase(player);
+    }
+
+    /** @param budgets what they share now */
+    void SetBudgets(const MultiActorBudgets& budgets)
+    {
+        m_problem.budgets = budgets;
+        m_game.SetBudgets(budgets);
+    }
+
+    /** @return what those that play now would have to plan */
+    MultiActorProblem GetProblem() const
+    {
+        MultiActorProblem problem = m_problem;
+        for (const auto& [player, actor] : m_actors)
+        {
+            problem.actors.push_back(actor);
+        }
+        return problem;
+    }
+
+    /** @return what they chose */
+    MultiActorPlan GetPlan() const
+    {
+        MultiActorPlan plan;
+        for (const DefpGame::PlayerId player : m_game.GetPlayers())
+        {
+            plan.cuts.push_back(m_game.GetCut(player).cut);
+        }
+        return plan;
+    }
+
+    /** @return what it is worth, worked out from nothing but the cuts */
+    MultiActorCost GetCost() const
+    {
+        return EvaluateMultiActor(GetProblem(), GetPlan());
+    }
+
+    /** @return how many play */
+    std::size_t GetPlayers() const
+    {
+        return m_actors.size();
+    }
+
+    /** @return the game */
+    DefpGame& GetGame()
+    {
+        return m_game;
+    }
+
+  private:
+    MultiActorProblem m_problem;                       //!< without actors
+    DefpGame m_game;                                   //!< the game
+    std::map<DefpGame::PlayerId, MultiActor> m_actors; //!< who plays
+};
+
+/** As in PlansTwoActorsAsByHand: all of a on the server saves 2.15 s, of b 5.15 s. */
+MultiActorProblem
+MakeTwoActors()
+{
+    MultiActorProblem problem;
+    problem.model = {{100, 200}, {50, 20, 5}, 1000};
+    problem.actors = {{"a", 100, 100}, {"b", 50, 100}};
+    problem.budgets = {300, 60, 1};
+    return problem;
+}
+
+TEST(EdgepipeDefpGame, FollowsJoinsLeavesAndBudgetsByHand)
+{
+    const MultiActorProblem problem = MakeTwoActors();
+    DefpGame game = CreateObject<DefpPlanner>()->MakeGame(problem);
+    EXPECT_TRUE(game.GetPlayers().empty());
+    const auto a = game.Join(problem.actors[0]);
+    EXPECT_EQ(game.GetCut(a).cut, 0u);
+    EXPECT_TRUE(game.GetMoved().empty());
+    EXPECT_EQ(game.GetFree().flop, 0u);
+    EXPECT_EQ(game.GetFree().bytes, 10u);
+    EXPECT_EQ(game.GetMessages(), 2u); // nobody but the server to ask
+
+    const auto b = game.Join(problem.actors[1]);
+    EXPECT_EQ(game.GetCut(a).cut, 2u);
+    EXPECT_EQ(game.GetCut(b).cut, 0u);
+    EXPECT_EQ(game.GetMoved(), std::vector<DefpGame::PlayerId>{a});
+    EXPECT_EQ(game.GetMessages(), 10u); // b asks and meets a; then a does and meets b
+    EXPECT_EQ(game.GetWaiting(), 0u);
+
+    game.SetBudgets({500, 100, 1});
+    EXPECT_EQ(game.GetCut(a).cut, 1u); // 200 FLOP more are free
+    EXPECT_EQ(game.GetMoved(), std::vector<DefpGame::PlayerId>{a});
+
+    game.SetBudgets({200, 100, 1});
+    EXPECT_EQ(game.GetCut(a).cut, 2u); // 1.55 s for 200 FLOP; b saves 3.55 s by them
+    EXPECT_EQ(game.GetCut(b).cut, 1u);
+
+    game.Leave(b);
+    EXPECT_EQ(game.GetCut(a).cut, 1u);
+    EXPECT_EQ(game.GetPlayers(), std::vector<DefpGame::PlayerId>{a});
+    EXPECT_EQ(game.GetMoved(), std::vector<DefpGame::PlayerId>{a});
+    game.Leave(a);
+    EXPECT_TRUE(game.GetPlayers().empty());
+    EXPECT_EQ(game.GetFree().flop, 200u);
+    EXPECT_EQ(game.GetFree().bytes, 100u);
+    EXPECT_TRUE(game.Settle(3));
+}
+
+TEST(EdgepipeDefpGame, RefusesWhatIsMalformed)
+{
+    TemporaryFolder folder;
+    MultiActorProblem problem = MakeTwoActors();
+    DefpGame game = CreateObject<DefpPlanner>()->MakeGame(problem);
+    EXPECT_EQ(folder.MessageOf([&] {
+        game.Join({"slow", 0, 1});
+    }),
+              R"(actor "slow", flopPerSecond: found 0, expected a number above 0)");
+    EXPECT_EQ(folder.MessageOf([&] {
+        game.SetBudgets({-1, 0, 1});
+    }),
+              "computeBudgetFlop: found -1, expected a number of at least 0");
+    problem.model.layerFlop.clear();
+    EXPECT_EQ(folder.MessageOf([&] { CreateObject<DefpPlanner>()->MakeGame(problem); }),
+              "layerFlop: found no layer, expected at least one");
+}
+
+TEST(EdgepipeDefpGame, TellsWhomAChangeMoved)
+{
+    for (uint64_t seed = 0; seed < 20; ++seed)
+    {
+        const MultiActorProblem problem =
+            RandomMultiActor::Make(seed, 40, RandomMultiActor::ELASTIC);
+        PlayedGame game(problem);
+        for (const MultiActor& actor : problem.actors)
+        {
+            const MultiActorPlan before = game.GetPlan();
+            game.Join(actor);
+            MultiActorPlan after = game.GetPlan();
+            const std::vector<DefpGame::PlayerId> players = game.GetGame().GetPlayers();
+            std::vector<DefpGame::PlayerId> moved;
+            for (std::size_t i = 0; i < before.cuts.size(); ++i)
+            {
+                if (before.cuts[i] != after.cuts[i])
+                {
+                    moved.push_back(players[i]);
+                }
+            }
+            EXPECT_EQ(game.GetGame().GetMoved(), moved) << "seed " << seed;
+        }
+    }
+}
+
+/** Lets actors come and go 500 times, and asks how the plan compares with planning afresh. */
+class EdgepipeDefpChurn : public testing::TestWithParam<RandomMultiActor::Server>
+{
+};
+
+TEST_P(EdgepipeDefpChurn, KeepsThePlanFeasibleAndCloseToPlanningAfresh)
+{
+    double worst = 2;
+    double sum = 0;
+    std::size_t compared = 0;
+    const bool isElastic = GetParam() == RandomMultiActor::ELASTIC;
+    for (uint64_t seed = 0; seed < 16; ++seed)
+    {
+        RandomMultiActor random(1000 + seed);
+        const std::size_t usual = 15 + seed % 5 * 15;
+        const MultiActorProblem problem = RandomMultiActor::Make(seed, usual, GetParam());
+        PlayedGame game(problem);
+        for (std::size_t change = 1; change <= 500; ++change)
+        {
+            const std::size_t players = game.GetPlayers();
+            if (players == 0 || random.GetDraws().Unit() * 2 * usual > players)
+            {
+                game.Join(random.MakeActor(change));
+            }
+            else
+            {
+                game.Leave(random.GetDraws().Integer(0, players - 1));
+            }
+            if (isElastic)
+            {
+                MultiActorBudgets budgets = problem.budgets;
+                budgets.computeFlop *= game.GetPlayers() / static_cast<double>(usual);
+                budgets.bandwidthBytes *= game.GetPlayers() / static_cast<double>(usual);
+                game.SetBudgets(budgets);
+            }
+            if (game.GetPlayers() == 0)
+            {
+                continue;
+            }
+            const MultiActorCost cost = game.GetCost();
+            const MultiActorLimits limits = GetMultiActorLimits(game.GetProblem().budgets);
+            ASSERT_TRUE(cost.isWithinBudgets) << "seed " << seed << ", change " << change;
+            ASSERT_EQ(cost.computeUsedFlop + game.GetGame().GetFree().flop, limits.flop);
+            if (change % 50 == 0)
+            {
+                const MultiActorProblem now = game.GetProblem();
+                const double afresh =
+                    EvaluateMultiActor(now, CreateObject<DefpPlanner>()->Plan(now))
+                        .totalReductionSeconds;
+                const double share = afresh > 0 ? cost.totalReductionSeconds / afresh : 1;
+                worst = std::min(worst, share);
+                sum += share;
+                ++compared;
+                EXPECT_GE(share, 0.97) << "seed " << seed << ", change " << change << ", "
+                                       << game.GetPlayers() << " players";
+            }
+        }
+    }
+    std::cout << "after joins and leaves: " << sum / compared
+              << " of planning afresh on average, worst " << worst << " of " << compared << "\n";
+}
+
+INSTANTIATE_TEST_SUITE_P(Servers,
+                         EdgepipeDefpChurn,
+                         testing::Values(RandomMultiActor::ELASTIC, RandomMultiActor::NON_ELASTIC),
+                         [](const auto& info) {
+                             return std::string(info.param == RandomMultiActor::ELASTIC
+                                                    ? "Elastic"
+                                                    : "NonElastic");
+                         });
+
+} // namespace

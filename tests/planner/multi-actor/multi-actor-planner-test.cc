@@ -1,0 +1,318 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "multi-actor-oracle.h"
+#include "profile/input-test-support.h"
+#include "random-multi-actor.h"
+
+#include "ns3/double.h"
+#include "ns3/edgepipe-defp-planner.h"
+#include "ns3/edgepipe-find-by-name.h"
+#include "ns3/edgepipe-milp-planner.h"
+#include "ns3/edgepipe-multi-actor-cost.h"
+#include "ns3/edgepipe-multi-actor-planner.h"
+#include "ns3/uinteger.h"
+
+#include <iostream>
+#include <map>
+#include <set>
+#include <string>
+
+using namespace ns3;
+using namespace ns3::edgepipe;
+
+namespace
+{
+
+using Cuts = std::vector<std::size_t>;
+
+/** @return the plan of a planner that is found by name */
+MultiActorPlan
+PlanBy(const std::string& name, const MultiActorProblem& problem)
+{
+    return FindByName<MultiActorPlanner>("planner", name)->Plan(problem);
+}
+
+/** @return what it is worth */
+MultiActorCost
+CostBy(const std::string& name, const MultiActorProblem& problem)
+{
+    return EvaluateMultiActor(problem, PlanBy(name, problem));
+}
+
+/**
+ * Layers of 100 and 200 FLOP; 50 bytes in, 20 between, 5 out; a server of 1000 FLOP/s. Actor a
+ * (100 FLOP/s, 100 bytes/s) takes 3 s alone, 0.85 s with all on the server, 1.45 s with one layer
+ * there; actor b (50 FLOP/s) 6 s, 0.85 s and 2.45 s.
+ */
+MultiActorProblem
+MakeTwoActors()
+{
+    MultiActorProblem problem;
+    problem.model = {{100, 200}, {50, 20, 5}, 1000};
+    problem.actors = {{"a", 100, 100}, {"b", 50, 100}};
+    problem.budgets = {300, 60, 1};
+    return problem;
+}
+
+TEST(EdgepipeMultiActorPlanner, PlansTwoActorsAsByHand)
+{
+    const MultiActorProblem problem = MakeTwoActors();
+    // All of b on the server saves 5.15 s and leaves no FLOP; one layer of each is 400 FLOP.
+    EXPECT_EQ(PlanBy("milp", problem).cuts, (Cuts{2, 0}));
+    // Actor a comes first and takes 2.15 s; then the pair finds that b makes more of it.
+    EXPECT_EQ(PlanBy("defp", problem).cuts, (Cuts{2, 0}));
+    EXPECT_EQ(PlanBy("igreedy", problem).cuts, (Cuts{0, 2}));
+    // FLOP are scarcer (600 wanted, 300 there; 100 bytes, 60): 3.55 s for 200, 5.15 s for 300.
+    EXPECT_EQ(PlanBy("ogreedy", problem).cuts, (Cuts{2, 1}));
+    EXPECT_EQ(PlanBy("all-local", problem).cuts, (Cuts{2, 2}));
+    EXPECT_EQ(PlanBy("all-server", problem).cuts, (Cuts{0, 0}));
+    EXPECT_DOUBLE_EQ(CostBy("milp", problem).totalReductionSeconds, 5.15);
+    EXPECT_DOUBLE_EQ(CostBy("igreedy", problem).totalReductionSeconds, 2.15);
+    EXPECT_DOUBLE_EQ(CostBy("ogreedy", problem).totalReductionSeconds, 3.55);
+    EXPECT_EQ(CostBy("all-local", problem).totalReductionSeconds, 0);
+    EXPECT_DOUBLE_EQ(CostBy("all-server", problem).totalReductionSeconds, 7.3);
+    EXPECT_FALSE(CostBy("all-server", problem).isWithinBudgets);
+}
+
+TEST(EdgepipeMultiActorPlanner, OffersWhatTakesNothingOfTheScarcerResourceFirst)
+{
+    // Bytes are scarce; the last layer of b gets its input for nothing.
+    MultiActorProblem problem = MakeTwoActors();
+    problem.model.outputBytes = {50, 0, 0};
+    problem.budgets = {10000, 50, 1};
+    EXPECT_EQ(PlanBy("ogreedy", problem).cuts, (Cuts{1, 1}));
+    EXPECT_EQ(PlanBy("milp", problem).cuts, (Cuts{1, 0}));
+    EXPECT_EQ(PlanBy("defp", problem).cuts, (Cuts{1, 0}));
+}
+
+/** A planner as someone else's module would add one; it takes all, or plans for nobody. */
+class GreedierPlanner : public MultiActorPlanner
+{
+  public:
+    /** @return the object TypeId */
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("test::GreedierPlanner")
+                                .SetParent<MultiActorPlanner>()
+                                .AddConstructor<GreedierPlanner>();
+        return tid;
+    }
+
+    std::string GetName() const override
+    {
+        return "greedier";
+    }
+
+    std::size_t m_actors{2}; //!< for how many it plans
+    std::size_t m_cut{0};    //!< where they cut
+
+  private:
+    MultiActorPlan DoPlan(const MultiActorProblem&) override
+    {
+        return {Cuts(m_actors, m_cut)};
+    }
+};
+
+NS_OBJECT_ENSURE_REGISTERED(GreedierPlanner);
+
+TEST(EdgepipeMultiActorPlanner, IsFoundByNameAndItsPlanIsChecked)
+{
+    EXPECT_EQ(GetNames<MultiActorPlanner>(),
+              (std::set<std::string>{"all-local",
+                                     "all-server",
+                                     "defp",
+                                     "greedier",
+                                     "igreedy",
+                                     "milp",
+                                     "ogreedy"}));
+    TemporaryFolder folder;
+    const auto planner = CreateObject<GreedierPlanner>();
+    const auto plan = [&] { planner->Plan(MakeTwoActors()); };
+    EXPECT_EQ(folder.MessageOf(plan), "planner greedier: the plan takes more than the budgets");
+    planner->m_cut = 3;
+    EXPECT_EQ(folder.MessageOf(plan),
+              R"(planner greedier: actor "a" cuts after 3 layers, expected at most 2)");
+    planner->m_actors = 0;
+    EXPECT_EQ(folder.MessageOf(plan), "planner greedier: the plan cuts for 0 actors, expected 2");
+}
+
+TEST(EdgepipeMultiActorPlanner, MeasuresItsDecision)
+{
+    const auto planner = CreateObject<DefpPlanner>();
+    EXPECT_EQ(planner->GetDecisionSeconds(), 0);
+    planner->Plan(MakeTwoActors());
+    EXPECT_GT(planner->GetDecisionSeconds(), 0);
+    // Each asks the server once; the two meet, a gives up all and meets b again.
+    EXPECT_EQ(planner->GetMessages(), 10u);
+}
+
+TEST(EdgepipeMultiActorPlanner, KeepsBudgetsOfZeroAndUsesThoseThatDoNotBind)
+{
+    MultiActorProblem problem = MakeTwoActors();
+    problem.budgets = {0, 0, 1};
+    for (const char* name : {"defp", "milp", "igreedy", "ogreedy"})
+    {
+        EXPECT_EQ(PlanBy(name, problem).cuts, (Cuts{2, 2})) << name;
+    }
+    problem.budgets = {1e300, 1e300, 1e-200};
+    for (const char* name : {"defp", "milp", "igreedy"})
+    {
+        EXPECT_EQ(PlanBy(name, problem).cuts, (Cuts{0, 0})) << name;
+    }
+}
+
+TEST(EdgepipeMilpPlanner, FindsTheBestOfAllPlans)
+{
+    std::size_t greedyIsWorse = 0;
+    std::size_t zero = 0;
+    for (uint64_t seed = 0; seed < 200; ++seed)
+    {
+        MultiActorProblem problem =
+            RandomMultiActor::Make(seed, 2 + seed % 5, RandomMultiActor::ELASTIC, 2 + seed / 5 % 5);
+        // So that few actors get anything at all.
+        problem.budgets.computeFlop *= 3;
+        problem.budgets.bandwidthBytes *= 3;
+        const double best = MultiActorOracle(problem).FindMostReduction();
+        EXPECT_NEAR(CostBy("milp", problem).totalReductionSeconds, best, 1e-9 * best)
+            << "seed " << seed;
+        greedyIsWorse += CostBy("igreedy", problem).totalReductionSeconds < 0.999 * best;
+        zero += best == 0;
+    }
+    EXPECT_GT(greedyIsWorse, 60u);
+    EXPECT_LT(zero, 40u);
+}
+
+TEST(EdgepipeMilpPlanner, RefusesWhatItCannotProveInTime)
+{
+    const auto planner = CreateObject<MilpPlanner>();
+    planner->SetAttribute("TimeLimit", DoubleValue(0.001));
+    TemporaryFolder folder;
+    EXPECT_EQ(folder.MessageOf([&] {
+        planner->Plan(RandomMultiActor::Make(6, 1000, RandomMultiActor::ELASTIC));
+    }),
+              "planner milp: found no proven optimum within 0.001 s");
+}
+
+/** What planners make of many problems. */
+class EdgepipeDefpPlanner : public testing::TestWithParam<RandomMultiActor::Server>
+{
+  protected:
+    /** Means over problems. */
+    struct Mean
+    {
+        double share{0};             //!< of the best total reduction
+        double cutVariance{0};       //!< of the plans
+        double reductionVariance{0}; //!< of the plans
+    };
+
+    static constexpr std::size_t PROBLEMS = 100; //!< how many
+
+    /** @return problem `seed`, of 10 to 60 actors */
+    static MultiActorProblem MakeProblem(uint64_t seed)
+    {
+        return RandomMultiActor::Make(seed, 10 + seed * 7 % 51, GetParam());
+    }
+
+    /** Adds what a plan is worth to the means of its planner. */
+    void Add(const std::string& name, const MultiActorCost& cost, const MultiActorCost& best)
+    {
+        EXPECT_TRUE(cost.isWithinBudgets) << name;
+        EXPECT_LE(cost.totalReductionSeconds, best.totalReductionSeconds * (1 + 1e-9)) << name;
+        Mean& mean = m_means[name];
+        mean.share += GetShare(cost, best) / PROBLEMS;
+        mean.cutVariance += cost.cutVariance / PROBLEMS;
+        mean.reductionVariance += cost.reductionVariance / PROBLEMS;
+    }
+
+    /** @return part of the best total reduction; 1 where nothing can be saved */
+    static double GetShare(const MultiActorCost& cost, const MultiActorCost& best)
+    {
+        return best.totalReductionSeconds > 0
+                   ? cost.totalReductionSeconds / best.totalReductionSeconds
+                   : 1;
+    }
+
+    std::map<std::string, Mean> m_means; //!< by planner
+};
+
+TEST_P(EdgepipeDefpPlanner, IsCloseToTheBestPlanAndCutsAlike)
+{
+    double worst = 1;
+    double pairs = 0;
+    double pairsThatGain = 0;
+    double largestGain = 0;
+    std::size_t noLargerVariance = 0;
+    for (uint64_t seed = 0; seed < PROBLEMS; ++seed)
+    {
+        const MultiActorProblem problem = MakeProblem(seed);
+        const MultiActorCost best = CostBy("milp", problem);
+        Add("milp", best, best);
+        Add("igreedy", CostBy("igreedy", problem), best);
+        Add("ogreedy", CostBy("ogreedy", problem), best);
+
+        const auto planner = CreateObject<DefpPlanner>();
+        const MultiActorPlan plan = planner->Plan(problem);
+        const MultiActorCost cost = EvaluateMultiActor(problem, plan);
+        Add("defp", cost, best);
+        worst = std::min(worst, GetShare(cost, best));
+        noLargerVariance += cost.cutVariance <= best.cutVariance * (1 + 1e-9);
+        const MultiActorRest rest = MeasureMultiActorRest(problem, plan);
+        pairs += rest.pairs;
+        pairsThatGain += rest.pairsThatGain;
+        if (rest.largestGainSeconds > 0)
+        {
+            largestGain =
+                std::max(largestGain, rest.largestGainSeconds / cost.totalReductionSeconds);
+        }
+
+        planner->SetAttribute("FairnessMargin", DoubleValue(0));
+        Add("defp without margin", EvaluateMultiActor(problem, planner->Plan(problem)), best);
+        planner->SetAttribute("Reruns", UintegerValue(0));
+        Add("defp as printed", EvaluateMultiActor(problem, planner->Plan(problem)), best);
+    }
+    for (const auto& [name, mean] : m_means)
+    {
+        std::cout << name << ": " << mean.share << " of the best total reduction, variance of cuts "
+                  << mean.cutVariance << ", of reductions " << mean.reductionVariance << "\n";
+    }
+    std::cout << "defp: worst share " << worst << ", variance of cuts no larger in "
+              << noLargerVariance << " of " << PROBLEMS << ", pairs that would gain "
+              << pairsThatGain / pairs << ", largest gain " << largestGain << " of the total\n";
+    EXPECT_GE(m_means["defp"].share, 0.98);
+    EXPECT_LE(m_means["defp"].cutVariance, m_means["milp"].cutVariance);
+    for (const char* name : {"igreedy", "ogreedy", "defp as printed"})
+    {
+        EXPECT_LT(m_means[name].share, m_means["defp"].share) << name;
+    }
+}
+
+TEST_P(EdgepipeDefpPlanner, ComesToRestWhenAllMeetAgain)
+{
+    const auto planner = CreateObject<DefpPlanner>();
+    planner->SetAttribute("FairnessMargin", DoubleValue(0));
+    std::size_t pairsThatGain = 0;
+    for (uint64_t seed = 0; seed < PROBLEMS; ++seed)
+    {
+        const MultiActorProblem problem = MakeProblem(seed);
+        planner->SetAttribute("SettlePasses", UintegerValue(0));
+        pairsThatGain += MeasureMultiActorRest(problem, planner->Plan(problem)).pairsThatGain;
+        planner->SetAttribute("SettlePasses", UintegerValue(20));
+        const MultiActorRest rest = MeasureMultiActorRest(problem, planner->Plan(problem));
+        EXPECT_EQ(rest.pairsThatGain, 0u) << "seed " << seed;
+        EXPECT_EQ(rest.largestGainSeconds, 0) << "seed " << seed;
+    }
+    EXPECT_GT(pairsThatGain, 0u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Servers,
+                         EdgepipeDefpPlanner,
+                         testing::Values(RandomMultiActor::ELASTIC, RandomMultiActor::NON_ELASTIC),
+                         [](const auto& info) {
+                             return std::string(info.param == RandomMultiActor::ELASTIC
+                                                    ? "Elastic"
+                                                    : "NonElastic");
+                         });
+
+} // namespace

@@ -1,0 +1,261 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "pipeline-oracle.h"
+#include "profile/input-test-support.h"
+#include "random-pipeline-problem.h"
+
+#include "ns3/config.h"
+#include "ns3/edgepipe-exact-pipeline-planner.h"
+#include "ns3/edgepipe-find-by-name.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+using namespace ns3;
+using namespace ns3::edgepipe;
+
+namespace
+{
+
+TEST(EdgepipeExactPipelinePlanner, EqualsBruteForceAndNoOtherPlannerBeatsIt)
+{
+    constexpr uint64_t problems = 1000;
+    TemporaryFolder folder;
+    auto planner = CreateObject<ExactPipelinePlanner>();
+    Config::SetDefault("ns3::edgepipe::SearchPipelinePlanner::Evaluations", UintegerValue(300));
+    uint64_t infeasible = 0;
+    uint64_t severalStages = 0;
+    uint64_t compared = 0;
+    for (uint64_t seed = 0; seed < problems; ++seed)
+    {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        PipelineProblem problem = MakeRandomProblem(seed);
+        PipelineOracle oracle(problem);
+        std::optional<double> best = oracle.Enumerate();
+        if (!best)
+        {
+            ++infeasible;
+            EXPECT_EQ(folder.MessageOf([&] { planner->Plan(problem); }).substr(0, 28),
+                      "planner exact: no plan fits:");
+            continue;
+        }
+        PipelinePlan plan = planner->Plan(problem);
+        EXPECT_NEAR(oracle.Simulate(plan), *best, 1e-9 * *best);
+        severalStages += plan.stages.size() > 1 ? 1 : 0;
+        for (const std::string name : {"even", "dp", "ga", "pso", "exact"})
+        {
+            try
+            {
+                PipelinePlan other = FindByName<PipelinePlanner>("planner", name)->Plan(problem);
+                EXPECT_GE(oracle.Simulate(other), *best * (1 - 1e-9)) << name;
+                compared += name == "exact" ? 0 : 1;
+            }
+            catch (const InputError&)
+            {
+                EXPECT_NE(name, "exact");
+            }
+        }
+    }
+    // The problems are of use only while all kinds of them occur.
+    EXPECT_GT(infeasible, 50u);
+    EXPECT_GT(severalStages, 300u);
+    EXPECT_GT(compared, 300u);
+}
+
+/**
+ * ResNet-50 in shape and tensor sizes (K. He et al., "Deep residual learning for image
+ * recognition", CVPR 2016), batch 32: 176 layers with their residual connections. Costs are
+ * random, drawn anew for every device type, so that nothing but the bounds can prune.
+ *
+ * @param seed the seed of the costs
+ * @param microBatches M
+ * @param bandwidth bit/s
+ * @return the problem, on 2, 1 and 12 devices of three types
+ */
+PipelineProblem
+MakeResNet50(uint64_t seed, uint32_t microBatches, double bandwidth)
+{
+    PipelineProblem problem;
+    problem.microBatches = microBatches;
+    problem.bandwidthBitsPerSecond = bandwidth;
+    auto add = [&](const std::vector<std::size_t>& inputs, uint64_t outputBytes, uint64_t weights) {
+        std::size_t index = problem.layers.size();
+        problem.layers.push_back(
+            {"layer" + std::to_string(index), inputs, outputBytes, weights, outputBytes});
+        return index;
+    };
+    std::size_t last = add({}, 19267584, 0);
+    last = add({last}, 102760448, 37632);
+    last = add({last}, 102760448, 512);
+    last = add({last}, 102760448, 0);
+    last = add({last}, 25690112, 0);
+    uint64_t bytes = 25690112;
+    uint64_t width = 64;
+    for (int blocks : {3, 4, 6, 3})
+    {
+        for (int block = 0; block < blocks; ++block)
+        {
+            std::size_t shortcut = last;
+            for (uint64_t conv = 0; conv < 3; ++conv)
+            {
+                uint64_t output = conv == 2 ? 4 * bytes : bytes;
+                last = add({last}, output, 4 * width * width * (conv == 1 ? 9 : 4));
+                last = add({last}, output, 8 * width);
+                last = conv < 2 ? add({last}, output, 0) : last;
+            }
+            if (block == 0)
+            {
+                shortcut = add({shortcut}, 4 * bytes, 32 * width * width);
+                shortcut = add({shortcut}, 4 * bytes, 32 * width);
+            }
+            last = add({shortcut, last}, 4 * bytes, 0);
+            last = add({last}, 4 * bytes, 0);
+        }
+        bytes /= 2;
+        width *= 2;
+    }
+    last = add({last}, 262144, 0);
+    last = add({last}, 262144, 0);
+    add({last}, 128000, 8196000);
+
+    Draws draws(seed);
+    const std::size_t counts[] = {2, 1, 12};
+    for (std::size_t t = 0; t < 3; ++t)
+    {
+        std::string type = "t" + std::to_string(t);
+        double speed = 1 + 5 * draws.Unit();
+        for (std::size_t i = 0; i < problem.layers.size(); ++i)
+        {
+            problem.costs[type].forwardSeconds.push_back(speed * draws.Unit());
+            problem.costs[type].backwardSeconds.push_back(2 * speed * draws.Unit());
+        }
+        for (std::size_t d = 0; d < counts[t]; ++d)
+        {
+            problem.devices.push_back({type + "-" + std::to_string(d), type, 1000000000000});
+        }
+    }
+    return problem;
+    Config::Reset();
+}
+
+TEST(EdgepipeExactPipelinePlanner, NeedsFewSearchesForResNet50OnFifteenDevices)
+{
+    auto planner = CreateObject<ExactPipelinePlanner>();
+    uint64_t most = 0;
+    double longest = 0;
+    for (uint32_t microBatches : {1u, 8u, 64u})
+    {
+        for (double bandwidth : {1e7, 1e9, 1e11})
+        {
+            for (uint64_t seed = 0; seed < 5; ++seed)
+            {
+                PipelineProblem problem = MakeResNet50(seed, microBatches, bandwidth);
+                ASSERT_EQ(problem.layers.size(), 176u);
+                PipelinePlan plan = planner->Plan(problem);
+                most = std::max(most, planner->GetSearches());
+                longest = std::max(longest, planner->GetDecisionSeconds());
+                if (microBatches == 1)
+                {
+                    EXPECT_LE(planner->GetSearches(), 2u) << "only a sum is to be minimised";
+                }
+            }
+        }
+    }
+    // One search is 176 layers * 3 classes * 78 states = 41184 steps, a fraction of a millisecond.
+    EXPECT_LE(most, 500u);
+    RecordProperty("mostSearches", static_cast<int>(most));
+    RecordProperty("longestMilliseconds", static_cast<int>(1000 * longest));
+}
+
+/** @return a chain of layers of 1 s forward and backward whose tensors are empty */
+PipelineProblem
+MakeUniformChain(std::size_t layers, std::size_t devices)
+{
+    PipelineProblem problem;
+    problem.bandwidthBitsPerSecond = 1;
+    for (std::size_t i = 0; i < layers; ++i)
+    {
+        problem.layers.push_back({"l" + std::to_string(i), {}, 0, 1, 0});
+        problem.costs["t"].forwardSeconds.push_back(1);
+        problem.costs["t"].backwardSeconds.push_back(1);
+    }
+    for (std::size_t d = 0; d < devices; ++d)
+    {
+        problem.devices.push_back({"d" + std::to_string(d), "t", 2 * layers});
+    }
+    return problem;
+}
+
+TEST(EdgepipeExactPipelinePlanner, SettlesTiesByFewerStagesAndLowerDevices)
+{
+    auto planner = CreateObject<ExactPipelinePlanner>();
+    PipelineProblem problem = MakeUniformChain(6, 4);
+    PipelinePlan plan = planner->Plan(problem);
+    ASSERT_EQ(plan.stages.size(), 1u) << "with M = 1 every cut takes as long";
+    EXPECT_EQ(plan.stages[0].device, 0u);
+
+    problem.microBatches = 2;
+    plan = planner->Plan(problem);
+    // Four stages have a bottleneck of two layers, as three have.
+    ASSERT_EQ(plan.stages.size(), 3u);
+    for (std::size_t i = 0; i < 3; ++i)
+    {
+        EXPECT_EQ(plan.stages[i].device, i);
+        EXPECT_EQ(plan.stages[i].firstLayer, 2 * i);
+    }
+}
+
+TEST(EdgepipeExactPipelinePlanner, LeavesSlowDevicesUnused)
+{
+    auto planner = CreateObject<ExactPipelinePlanner>();
+    PipelineProblem problem = MakeUniformChain(6, 3);
+    problem.microBatches = 100;
+    problem.devices[0].type = "slow";
+    problem.costs["slow"] = {std::vector<double>(6, 50), std::vector<double>(6, 50)};
+    PipelinePlan plan = planner->Plan(problem);
+    ASSERT_EQ(plan.stages.size(), 2u);
+    EXPECT_EQ(plan.stages[0].device, 1u);
+    EXPECT_EQ(plan.stages[1].device, 2u);
+}
+
+TEST(EdgepipeExactPipelinePlanner, SaysWhyNoPlanFits)
+{
+    TemporaryFolder folder;
+    auto planner = CreateObject<ExactPipelinePlanner>();
+    PipelineProblem problem = MakeUniformChain(6, 2);
+    problem.devices[0].memoryBytes = problem.devices[1].memoryBytes = 5;
+    EXPECT_EQ(
+        folder.MessageOf([&] { planner->Plan(problem); }),
+        "planner exact: no plan fits: no cut of the 6 layers fits the memory of the 2 devices");
+    problem.devices[0].memoryBytes = problem.devices[1].memoryBytes = 1;
+    EXPECT_EQ(folder.MessageOf([&] { planner->Plan(problem); }),
+              R"(planner exact: no plan fits: layer "l0" needs 2 B, no device has more than 1 B)");
+}
+
+TEST(EdgepipeExactPipelinePlanner, SaysSoWhenAProblemIsTooLarge)
+{
+    TemporaryFolder folder;
+    auto planner = CreateObject<ExactPipelinePlanner>();
+    // 2^100 ways to use a hundred devices, no two alike: refused before any memory is taken.
+    PipelineProblem problem = MakeUniformChain(10, 100);
+    for (std::size_t d = 0; d < problem.devices.size(); ++d)
+    {
+        problem.devices[d].memoryBytes += d;
+    }
+    EXPECT_EQ(folder.MessageOf([&] { planner->Plan(problem); }),
+              "planner exact: the problem is too large: 10 layers and 100 devices of 100 kinds "
+              "(type and memory) take more than MaxSteps = 2000000000 steps");
+
+    // Here the limit is met in the course of the search.
+    problem = MakeResNet50(0, 8, 1e9);
+    planner->SetAttribute("MaxSteps", UintegerValue(41184 * 12));
+    EXPECT_NE(folder.MessageOf([&] { planner->Plan(problem); }).find("too large"),
+              std::string::npos);
+    EXPECT_EQ(planner->GetSearches(), 12u);
+}
+
+} // namespace

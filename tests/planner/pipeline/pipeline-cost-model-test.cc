@@ -1,0 +1,167 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "pipeline-oracle.h"
+#include "profile/input-test-support.h"
+#include "random-pipeline-problem.h"
+
+#include "ns3/edgepipe-pipeline-cost-model.h"
+
+#include <functional>
+
+using namespace ns3::edgepipe;
+
+namespace
+{
+
+/** A fork and a join on two devices: a feeds b and d, c follows b, d joins a and c. */
+PipelineProblem
+MakeFork()
+{
+    PipelineProblem problem;
+    problem.microBatches = 4;
+    problem.layers = {{"a", {}, 100, 1, 10},
+                      {"b", {0}, 30, 2, 20},
+                      {"c", {1}, 7, 4, 40},
+                      {"d", {0, 2}, 1, 8, 80}};
+    problem.devices = {{"fast", "f", 1000}, {"slow", "s", 700}};
+    problem.costs["f"] = {{1, 2, 3, 4}, {2, 4, 6, 8}};
+    problem.costs["s"] = {{10, 20, 30, 40}, {11, 21, 31, 41}};
+    problem.bandwidthBitsPerSecond = 8;
+    return problem;
+}
+
+TEST(EdgepipePipelineCostModel, CarriesATensorAcrossEveryCutItIsAliveAtOnce)
+{
+    PipelineProblem problem = MakeFork();
+    PipelineCostModel model(problem);
+    EXPECT_EQ(model.CutBytes(0), 100u) << "a, for b and d";
+    EXPECT_EQ(model.CutBytes(1), 130u) << "a, for d, and b";
+    EXPECT_EQ(model.CutBytes(2), 107u) << "a and c, both for d";
+    EXPECT_EQ(model.CutBytes(3), 0u) << "nothing comes after";
+    EXPECT_EQ(model.TransferSeconds(1), 130);
+}
+
+TEST(EdgepipePipelineCostModel, SumsStagesOnTheirOwnDeviceType)
+{
+    PipelineProblem problem = MakeFork();
+    PipelineCostModel model(problem);
+    EXPECT_EQ(model.StageForwardSeconds(0, 1, 2), 5);
+    EXPECT_EQ(model.StageForwardSeconds(1, 1, 2), 50);
+    EXPECT_EQ(model.StageBackwardSeconds(0, 0, 3), 20);
+    EXPECT_EQ(model.StageBackwardSeconds(1, 3, 3), 41);
+    EXPECT_EQ(model.StageMemoryBytes(1, 2), 2u * 6 + 4 * 60);
+}
+
+TEST(EdgepipePipelineCostModel, AgreesWithTheHandComputedTime)
+{
+    PipelineProblem problem = MakeFork();
+    PipelineCostModel model(problem);
+    // Fast: a, f = 1, b = 2. Transfer: 100 s. Slow: b to d, f = 90, b = 93.
+    // Forward 1 + 100 + 90 + 3 * 100, backward 2 + 100 + 93 + 3 * 100.
+    EXPECT_DOUBLE_EQ(model.IterationSeconds({{{0, 0, 0}, {1, 1, 3}}}), 491 + 495);
+}
+
+TEST(EdgepipePipelineCostModel, EqualsTheRecurrenceOfMicroBatchesThroughThePipeline)
+{
+    Draws draws(1);
+    for (uint64_t seed = 0; seed < 500; ++seed)
+    {
+        PipelineProblem problem = MakeRandomProblem(seed);
+        PipelinePlan plan;
+        std::size_t first = 0;
+        for (std::size_t d = 0; d < problem.devices.size() && first < problem.layers.size(); ++d)
+        {
+            bool isFinal = d + 1 == problem.devices.size();
+            std::size_t most = problem.layers.size() - 1;
+            std::size_t last = isFinal ? most : draws.Integer(first, most);
+            plan.stages.push_back({d, first, last});
+            first = last + 1;
+        }
+        double simulated = PipelineOracle(problem).Simulate(plan);
+        EXPECT_NEAR(PipelineCostModel(problem).IterationSeconds(plan), simulated, 1e-12 * simulated)
+            << "seed " << seed;
+    }
+}
+
+TEST(EdgepipePipelineCostModel, RefusesPlansThatBreakARule)
+{
+    PipelineProblem problem = MakeFork();
+    PipelineCostModel model(problem);
+    TemporaryFolder folder;
+    auto check = [&](const std::vector<PipelineStage>& stages) {
+        return folder.MessageOf([&] { model.CheckPlan({stages}); });
+    };
+    EXPECT_EQ(check({{0, 0, 1}, {1, 2, 3}}), "no error");
+    EXPECT_EQ(check({{0, 0, 1}, {1, 3, 3}}),
+              "stage 1 holds layers 3 to 3, expected it to begin at layer 2 of 4");
+    EXPECT_EQ(check({{0, 0, 4}}),
+              "stage 0 holds layers 0 to 4, expected it to begin at layer 0 of 4");
+    EXPECT_EQ(check({{0, 0, 1}, {0, 2, 3}}), "stage 1 is on fast, which has another stage");
+    EXPECT_EQ(check({{2, 0, 3}}), "stage 0 is on device 2, expected one of 2");
+    EXPECT_EQ(check({{1, 0, 2}}), R"(the stages end before layer "d")");
+    EXPECT_EQ(check({}), R"(the stages end before layer "a")");
+    problem.devices[1].memoryBytes = 503;
+    EXPECT_EQ(check({{0, 0, 1}, {1, 2, 3}}),
+              R"(stage 1 (layers "c" to "d") needs 504 B, but slow has 503 B)");
+}
+
+TEST(EdgepipePipelineCostModel, NamesALayerThatFitsNoDevice)
+{
+    PipelineProblem problem = MakeFork();
+    problem.layers[2].parameterBytes = 151000000;
+    problem.devices[0].memoryBytes = 100000000;
+    TemporaryFolder folder;
+    EXPECT_EQ(folder.MessageOf([&] { PipelineCostModel(problem).CheckLayersFit(); }),
+              R"(no plan fits: layer "c" needs 302 MB, no device has more than 100 MB)");
+    // Where rounded figures would read alike, bytes are shown.
+    problem.devices[0].memoryBytes = 302000159;
+    EXPECT_EQ(folder.MessageOf([&] { PipelineCostModel(problem).CheckLayersFit(); }),
+              R"(no plan fits: layer "c" needs 302000160 B, no device has more than 302000159 B)");
+}
+
+TEST(EdgepipePipelineProblem, RefusesWhatBreaksAPromise)
+{
+    struct Case
+    {
+        std::function<void(PipelineProblem&)> damage; //!< breaks the problem
+        const char* message;                          //!< what is to be said
+    };
+
+    const std::vector<Case> cases = {
+        {[](PipelineProblem& p) { p.microBatches = 0; },
+         "microBatches: found 0, expected a positive integer"},
+        {[](PipelineProblem& p) { p.layers.clear(); },
+         "the problem has no layer, expected at least one"},
+        {[](PipelineProblem& p) { p.devices.clear(); },
+         "the problem has no device, expected at least one"},
+        {[](PipelineProblem& p) { p.layers[1].name = "a"; }, R"(layer "a" is given twice)"},
+        {[](PipelineProblem& p) { p.layers[1].inputs = {1}; },
+         R"(layer "b" reads layer 1, expected a layer before it)"},
+        {[](PipelineProblem& p) { p.layers[1].activationBytes = uint64_t{1} << 61; },
+         "the layers hold 2^63 bytes or more over all micro-batches"},
+        {[](PipelineProblem& p) { p.devices[1].name = "fast"; }, R"(device "fast" is given twice)"},
+        {[](PipelineProblem& p) { p.devices[1].type = "x"; },
+         R"(device "slow" is of type "x", for which there are no costs)"},
+        {[](PipelineProblem& p) { p.costs["s"].forwardSeconds.pop_back(); },
+         R"(costs of type "s", forwardSeconds: found 3 costs, expected one for each of 4 layers)"},
+        {[](PipelineProblem& p) { p.costs["s"].backwardSeconds[2] = -0.5; },
+         R"(costs of type "s", backwardSeconds[2]: found -0.500000, expected seconds, 0 or more)"},
+        {[](PipelineProblem& p) { p.costs["f"].forwardSeconds[0] = std::nan(""); },
+         R"(costs of type "f", forwardSeconds[0]: found nan, expected seconds, 0 or more)"},
+        {[](PipelineProblem& p) { p.bandwidthBitsPerSecond = 0; },
+         "bandwidthBitsPerSecond: found 0.000000, expected a number above 0"},
+    };
+    TemporaryFolder folder;
+    PipelineProblem correct = MakeFork();
+    EXPECT_EQ(folder.MessageOf([&] { ValidatePipelineProblem(correct); }), "no error");
+    for (const Case& broken : cases)
+    {
+        PipelineProblem problem = MakeFork();
+        broken.damage(problem);
+        EXPECT_EQ(folder.MessageOf([&] { ValidatePipelineProblem(problem); }), broken.message);
+    }
+}
+
+} // namespace

@@ -1,0 +1,307 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "profile/input-test-support.h"
+#include "random-pipeline-problem.h"
+
+#include "ns3/edgepipe-dp-pipeline-planner.h"
+#include "ns3/edgepipe-even-pipeline-planner.h"
+#include "ns3/edgepipe-find-by-name.h"
+
+#include <algorithm>
+#include <limits>
+#include <set>
+#include <string>
+#include <vector>
+
+using namespace ns3;
+using namespace ns3::edgepipe;
+
+namespace
+{
+
+/** A planner as someone else's module would add one; its plan is always wrong. */
+class ForgetfulPlanner : public PipelinePlanner
+{
+  public:
+    /** @return the object TypeId */
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("test::ForgetfulPlanner")
+                                .SetParent<PipelinePlanner>()
+                                .AddConstructor<ForgetfulPlanner>();
+        return tid;
+    }
+
+    std::string GetName() const override
+    {
+        return "forgetful";
+    }
+
+  private:
+    PipelinePlan DoPlan(const PipelineProblem&, const PipelineCostModel&) override
+    {
+        return {};
+    }
+};
+
+NS_OBJECT_ENSURE_REGISTERED(ForgetfulPlanner);
+
+/** @return a problem of five equal layers on the given number of equal devices */
+PipelineProblem
+MakeFiveLayers(std::size_t devices)
+{
+    PipelineProblem problem;
+    problem.bandwidthBitsPerSecond = 1e9;
+    for (std::size_t i = 0; i < 5; ++i)
+    {
+        problem.layers.push_back({"l" + std::to_string(i), {}, 1, 10, 1});
+        problem.costs["t"].forwardSeconds.push_back(1);
+        problem.costs["t"].backwardSeconds.push_back(1);
+    }
+    for (std::size_t d = 0; d < devices; ++d)
+    {
+        problem.devices.push_back({"d" + std::to_string(d), "t", 1000});
+    }
+    return problem;
+}
+
+/**
+ * @param plan a plan
+ * @return its stages as "device:first-last ..."
+ */
+std::string
+Describe(const PipelinePlan& plan)
+{
+    std::string text;
+    for (const PipelineStage& stage : plan.stages)
+    {
+        text += (text.empty() ? "" : " ") + std::to_string(stage.device) + ":" +
+                std::to_string(stage.firstLayer) + "-" + std::to_string(stage.lastLayer);
+    }
+    return text;
+}
+
+TEST(EdgepipePipelinePlanner, IsFoundByNameWhereverItIsRegistered)
+{
+    EXPECT_EQ(FindByName<PipelinePlanner>("planner", "dp")->GetInstanceTypeId().GetName(),
+              "ns3::edgepipe::DpPipelinePlanner");
+    EXPECT_EQ(
+        FindByName<PipelinePlanner>("planner", "ns3::edgepipe::EvenPipelinePlanner")->GetName(),
+        "even");
+    EXPECT_EQ(FindByName<PipelinePlanner>("planner", "forgetful")->GetName(), "forgetful");
+    EXPECT_EQ(GetNames<PipelinePlanner>(),
+              (std::set<std::string>{"autopipe",
+                                     "dp",
+                                     "even",
+                                     "exact",
+                                     "forgetful",
+                                     "ga",
+                                     "grdqn",
+                                     "pg-mpss",
+                                     "ppo",
+                                     "pso"}));
+    TemporaryFolder folder;
+    EXPECT_EQ(
+        folder.MessageOf([] { FindByName<PipelinePlanner>("planner", "eaxct"); }),
+        R"(planner: found "eaxct", expected one of: autopipe, dp, even, exact, forgetful, ga, grdqn, )"
+        "pg-mpss, ppo, pso");
+}
+
+TEST(EdgepipePipelinePlanner, ChecksTheProblemAndThePlan)
+{
+    TemporaryFolder folder;
+    PipelineProblem problem = MakeFiveLayers(2);
+    EXPECT_EQ(folder.MessageOf(
+                  [&] { FindByName<PipelinePlanner>("planner", "forgetful")->Plan(problem); }),
+              R"(planner forgetful: the stages end before layer "l0")");
+    problem.microBatches = 0;
+    EXPECT_EQ(
+        folder.MessageOf([&] { FindByName<PipelinePlanner>("planner", "even")->Plan(problem); }),
+        "microBatches: found 0, expected a positive integer");
+}
+
+TEST(EdgepipePipelinePlanner, MeasuresItsDecision)
+{
+    auto planner = FindByName<PipelinePlanner>("planner", "exact");
+    EXPECT_EQ(planner->GetDecisionSeconds(), 0);
+    planner->Plan(MakeFiveLayers(3));
+    EXPECT_GT(planner->GetDecisionSeconds(), 0);
+}
+
+TEST(EdgepipePipelinePlanner, CountsThePlansItLookedAt)
+{
+    auto counts = [](const std::string& name) {
+        auto planner = FindByName<PipelinePlanner>("planner", name);
+        EXPECT_EQ(planner->GetEvaluations(), 0u) << name;
+        planner->Plan(MakeFiveLayers(3));
+        return planner->GetEvaluations();
+    };
+    EXPECT_EQ(counts("dp"), 0u);
+    EXPECT_EQ(counts("ga"), 20000u);
+    EXPECT_EQ(counts("pso"), 20000u);
+}
+
+TEST(EdgepipeEvenPipelinePlanner, GivesTheFirstStagesTheLayersThatAreLeftOver)
+{
+    auto planner = CreateObject<EvenPipelinePlanner>();
+    EXPECT_EQ(Describe(planner->Plan(MakeFiveLayers(1))), "0:0-4");
+    EXPECT_EQ(Describe(planner->Plan(MakeFiveLayers(3))), "0:0-1 1:2-3 2:4-4");
+    EXPECT_EQ(Describe(planner->Plan(MakeFiveLayers(9))), "0:0-0 1:1-1 2:2-2 3:3-3 4:4-4");
+}
+
+TEST(EdgepipeEvenPipelinePlanner, SaysWhichStageDoesNotFit)
+{
+    TemporaryFolder folder;
+    PipelineProblem problem = MakeFiveLayers(2);
+    problem.devices[0].memoryBytes = 60;
+    EXPECT_EQ(folder.MessageOf([&] { CreateObject<EvenPipelinePlanner>()->Plan(problem); }),
+              R"(planner even: stage 0 (layers "l0" to "l2") needs 63 B, but d0 has 60 B)");
+}
+
+TEST(EdgepipeDpPipelinePlanner, BalancesLayersByTheirMeanCost)
+{
+    auto planner = CreateObject<DpPipelinePlanner>();
+    PipelineProblem problem = MakeFiveLayers(2);
+    problem.costs["t"] = {{1, 1, 1, 1, 4}, {0, 0, 0, 0, 0}};
+    EXPECT_EQ(Describe(planner->Plan(problem)), "0:0-3 1:4-4");
+    // Three devices gain nothing over two: the last layer alone is half of the work.
+    problem.devices.push_back({"d2", "t", 1000});
+    EXPECT_EQ(Describe(planner->Plan(problem)), "0:0-3 1:4-4");
+    // Speed does not matter, how the work is spread does: on "u" the first layer is all of it,
+    // so the mean weights are (0.125 + 1) / 2 and then 0.0625, 0.0625, 0.0625 and 0.25.
+    problem.devices = {{"d0", "t", 1000}, {"d1", "u", 1000}};
+    problem.costs["u"] = {{1000, 0, 0, 0, 0}, {0, 0, 0, 0, 0}};
+    EXPECT_EQ(Describe(planner->Plan(problem)), "0:0-0 1:1-4");
+}
+
+TEST(EdgepipeDpPipelinePlanner, RespectsTheMemoryOfTheDeviceEachStageGets)
+{
+    TemporaryFolder folder;
+    auto planner = CreateObject<DpPipelinePlanner>();
+    PipelineProblem problem = MakeFiveLayers(2);
+    problem.devices[0].memoryBytes = 21;
+    EXPECT_EQ(Describe(planner->Plan(problem)), "0:0-0 1:1-4");
+    problem.devices[1].memoryBytes = 83;
+    EXPECT_EQ(folder.MessageOf([&] { planner->Plan(problem); }),
+              "planner dp: no plan fits: no cut into stages fits the memory of the devices, taken "
+              "in their order");
+}
+
+/** Tries every cut into stages on the first devices in order, for dp's own objective. */
+class BalanceOracle
+{
+  public:
+    /** @param problem the problem */
+    explicit BalanceOracle(const PipelineProblem& problem)
+        : m_problem(problem),
+          m_weights(problem.layers.size(), 0)
+    {
+        for (const PipelineDevice& device : problem.devices)
+        {
+            const LayerSeconds& costs = problem.costs.at(device.type);
+            double total = 0;
+            for (std::size_t i = 0; i < m_weights.size(); ++i)
+            {
+                total += costs.forwardSeconds[i] + costs.backwardSeconds[i];
+            }
+            for (std::size_t i = 0; i < m_weights.size() && total > 0; ++i)
+            {
+                m_weights[i] += (costs.forwardSeconds[i] + costs.backwardSeconds[i]) / total;
+            }
+        }
+    }
+
+    /** @return the weight of the heaviest stage of a plan */
+    double Bottleneck(const PipelinePlan& plan) const
+    {
+        double bottleneck = 0;
+        for (const PipelineStage& stage : plan.stages)
+        {
+            double weight = 0;
+            for (std::size_t i = stage.firstLayer; i <= stage.lastLayer; ++i)
+            {
+                weight += m_weights[i];
+            }
+            bottleneck = std::max(bottleneck, weight);
+        }
+        return bottleneck;
+    }
+
+    /** @return the least bottleneck over all cuts; infinite when none fits */
+    double Enumerate() const
+    {
+        double best = std::numeric_limits<double>::infinity();
+        std::size_t inner = m_weights.size() - 1;
+        for (uint64_t cuts = 0; cuts < uint64_t{1} << inner; ++cuts)
+        {
+            PipelinePlan plan;
+            std::size_t first = 0;
+            for (std::size_t i = 0; i <= inner; ++i)
+            {
+                if (i == inner || (cuts >> i & 1))
+                {
+                    plan.stages.push_back({plan.stages.size(), first, i});
+                    first = i + 1;
+                }
+            }
+            if (Fits(plan))
+            {
+                best = std::min(best, Bottleneck(plan));
+            }
+        }
+        return best;
+    }
+
+  private:
+    /** @return whether a plan has a device with enough memory for every stage */
+    bool Fits(const PipelinePlan& plan) const
+    {
+        for (const PipelineStage& stage : plan.stages)
+        {
+            uint64_t bytes = 0;
+            for (std::size_t i = stage.firstLayer; i <= stage.lastLayer; ++i)
+            {
+                bytes += 2 * m_problem.layers[i].parameterBytes +
+                         m_problem.microBatches * m_problem.layers[i].activationBytes;
+            }
+            if (stage.device >= m_problem.devices.size() ||
+                bytes > m_problem.devices[stage.device].memoryBytes)
+            {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    const PipelineProblem& m_problem; //!< the problem
+    std::vector<double> m_weights;    //!< by layer
+};
+
+TEST(EdgepipeDpPipelinePlanner, FindsTheBestBalanceOfAllCuts)
+{
+    auto planner = CreateObject<DpPipelinePlanner>();
+    uint64_t planned = 0;
+    uint64_t infeasible = 0;
+    for (uint64_t seed = 0; seed < 500; ++seed)
+    {
+        PipelineProblem problem = MakeRandomProblem(seed);
+        BalanceOracle oracle(problem);
+        double best = oracle.Enumerate();
+        try
+        {
+            EXPECT_NEAR(oracle.Bottleneck(planner->Plan(problem)), best, 1e-9) << "seed " << seed;
+            ++planned;
+        }
+        catch (const InputError&)
+        {
+            EXPECT_EQ(best, std::numeric_limits<double>::infinity()) << "seed " << seed;
+            ++infeasible;
+        }
+    }
+    EXPECT_GT(planned, 100u);
+    EXPECT_GT(infeasible, 50u);
+}
+
+} // namespace

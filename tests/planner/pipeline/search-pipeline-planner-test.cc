@@ -1,0 +1,189 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "pipeline-oracle.h"
+#include "profile/input-test-support.h"
+#include "random-pipeline-problem.h"
+
+#include "ns3/edgepipe-ga-pipeline-planner.h"
+#include "ns3/edgepipe-pso-pipeline-planner.h"
+#include "ns3/uinteger.h"
+
+#include <string>
+#include <vector>
+
+using namespace ns3;
+using namespace ns3::edgepipe;
+
+namespace
+{
+
+/** Draws at random and no more, which a search must beat. */
+class RandomSearch : public SearchPipelinePlanner
+{
+  public:
+    std::string GetName() const override
+    {
+        return "random-search";
+    }
+
+  private:
+    Candidate Search(PipelineKeys& keys) override
+    {
+        Candidate best = Draw(keys);
+        while (HasBudget(keys))
+        {
+            const Candidate other = Draw(keys);
+            best = other.seconds < best.seconds ? other : best;
+        }
+        return best;
+    }
+};
+
+/** A chain of many layers on devices of two types, one in four of which is fast and large. */
+PipelineProblem
+MakeChain(std::size_t layers, std::size_t devices, uint64_t seed)
+{
+    Draws draws(seed);
+    PipelineProblem problem;
+    problem.microBatches = 8;
+    problem.bandwidthBitsPerSecond = 1e6;
+    for (std::size_t i = 0; i < layers; ++i)
+    {
+        problem.layers.push_back({"l" + std::to_string(i),
+                                  i ? std::vector<std::size_t>{i - 1} : std::vector<std::size_t>{},
+                                  draws.Integer(1000, 100000),
+                                  draws.Integer(0, 1000),
+                                  draws.Integer(0, 100)});
+        problem.costs["slow"].forwardSeconds.push_back(draws.Unit());
+        problem.costs["slow"].backwardSeconds.push_back(2 * draws.Unit());
+        problem.costs["fast"].forwardSeconds.push_back(draws.Unit() / 4);
+        problem.costs["fast"].backwardSeconds.push_back(draws.Unit() / 2);
+    }
+    for (std::size_t i = 0; i < devices; ++i)
+    {
+        const bool isFast = i % 4 == 3;
+        problem.devices.push_back({"d" + std::to_string(i),
+                                   isFast ? "fast" : "slow",
+                                   (isFast ? 16000 : 8000) * layers / devices});
+    }
+    return problem;
+}
+
+template <typename Planner>
+double
+PlanSeconds(const PipelineProblem& problem, uint64_t evaluations, int64_t stream)
+{
+    auto planner = CreateObject<Planner>();
+    planner->SetAttribute("Evaluations", UintegerValue(evaluations));
+    planner->AssignStreams(stream);
+    const PipelinePlan plan = planner->Plan(problem);
+    EXPECT_EQ(planner->GetEvaluations(), evaluations);
+    return PipelineCostModel(problem).IterationSeconds(plan);
+}
+
+/** In how many of ten problems it finds a better plan than drawing as often does. */
+template <typename Planner>
+int
+CountWins()
+{
+    int wins = 0;
+    for (int seed = 0; seed < 10; ++seed)
+    {
+        const auto problem = MakeChain(60, 12, seed);
+        wins += PlanSeconds<Planner>(problem, 4000, 10 * seed) <
+                PlanSeconds<RandomSearch>(problem, 4000, 10 * seed + 5);
+    }
+    return wins;
+}
+
+TEST(EdgepipeSearchPipelinePlanners, AreBetterThanDrawingAsOften)
+{
+    // By chance 9 or more happen once in 93 times.
+    EXPECT_GE(CountWins<GaPipelinePlanner>(), 9);
+    EXPECT_GE(CountWins<PsoPipelinePlanner>(), 9);
+}
+
+TEST(EdgepipeSearchPipelinePlanners, FindTheOptimumOfMostSmallProblems)
+{
+    int problems = 0;
+    int ga = 0;
+    int pso = 0;
+    for (uint64_t seed = 0; problems < 100; ++seed)
+    {
+        const PipelineProblem problem = MakeRandomProblem(seed);
+        const auto best = PipelineOracle(problem).Enumerate();
+        if (!best)
+        {
+            continue;
+        }
+        ++problems;
+        const double enough = *best * (1 + 1e-9);
+        ga += PlanSeconds<GaPipelinePlanner>(problem, 3000, 1000) <= enough;
+        pso += PlanSeconds<PsoPipelinePlanner>(problem, 3000, 1000) <= enough;
+    }
+    EXPECT_GE(ga, 90);
+    EXPECT_GE(pso, 90);
+}
+
+TEST(EdgepipeSearchPipelinePlanners, DecideTheSameByTheSameStream)
+{
+    const auto problem = MakeChain(40, 8, 7);
+    EXPECT_EQ(PlanSeconds<GaPipelinePlanner>(problem, 500, 3),
+              PlanSeconds<GaPipelinePlanner>(problem, 500, 3));
+    EXPECT_NE(PlanSeconds<GaPipelinePlanner>(problem, 500, 3),
+              PlanSeconds<GaPipelinePlanner>(problem, 500, 4));
+    EXPECT_EQ(PlanSeconds<PsoPipelinePlanner>(problem, 500, 3),
+              PlanSeconds<PsoPipelinePlanner>(problem, 500, 3));
+}
+
+TEST(EdgepipeSearchPipelinePlanners, TakeStagesThatNeedNoMemoryAndSayWhenNothingFits)
+{
+    PipelineProblem problem = MakeChain(20, 4, 1);
+    for (auto& layer : problem.layers)
+    {
+        layer.parameterBytes = layer.activationBytes = 0;
+    }
+    PlanSeconds<GaPipelinePlanner>(problem, 100, 1);
+    for (auto& layer : problem.layers)
+    {
+        layer.parameterBytes = 1000;
+    }
+    // Each layer fits somewhere, all together nowhere.
+    for (auto& device : problem.devices)
+    {
+        device.memoryBytes = 2000;
+    }
+    TemporaryFolder folder;
+    auto planner = CreateObject<GaPipelinePlanner>();
+    planner->SetAttribute("Evaluations", UintegerValue(200));
+    EXPECT_EQ(folder.MessageOf([&] { planner->Plan(problem); }),
+              "planner ga: none of 200 plans fits the memory of the devices; its attribute "
+              "Evaluations allows more");
+}
+
+TEST(EdgepipePipelineKeys, CoverEveryLayerWithADeviceEach)
+{
+    Draws draws(5);
+    for (uint64_t seed = 0; seed < 300; ++seed)
+    {
+        PipelineProblem problem = MakeRandomProblem(seed);
+        for (auto& device : problem.devices)
+        {
+            device.memoryBytes = uint64_t{1} << 40;
+        }
+        const PipelineCostModel costModel(problem);
+        PipelineKeys keys(costModel);
+        std::vector<double> point;
+        for (std::size_t i = 0; i < keys.GetSize(); ++i)
+        {
+            point.push_back(draws.Integer(0, 3) ? draws.Unit() : ClampKey(draws.Integer(0, 1)));
+        }
+        const PipelinePlan plan = keys.Decode(point);
+        costModel.CheckPlan(plan);
+        EXPECT_EQ(keys.Evaluate(point), costModel.IterationSeconds(plan));
+    }
+}
+
+} // namespace

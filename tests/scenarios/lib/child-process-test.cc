@@ -1,0 +1,73 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "lib/child-process.h"
+
+#include "ns3/edgepipe-input-error.h"
+
+#include <csignal>
+#include <gtest/gtest.h>
+#include <stdexcept>
+#include <vector>
+
+using namespace ns3::edgepipe;
+
+TEST(ChildProcess, BringsBackTextOfAnyLengthAndLeavesThisProcessAlone)
+{
+    int mine = 1;
+    const std::string longer(1000000, 'x');
+    EXPECT_EQ(RunInChild([&] {
+                  mine = 2;
+                  return "two\nlines " + longer;
+              }).text,
+              "two\nlines " + longer);
+    EXPECT_EQ(mine, 1);
+    EXPECT_EQ(RunInChild([] { return std::string(); }).text, "");
+}
+
+TEST(ChildProcess, ItsPeakMemoryIsItsOwn)
+{
+    const auto use = [](std::size_t bytes) {
+        return RunInChild([bytes] {
+                   std::vector<char> memory(bytes, 1);
+                   return std::to_string(memory[bytes / 2]);
+               })
+            .peakMemoryBytes;
+    };
+    const uint64_t little = use(1000);
+    const uint64_t much = use(100000000);
+    EXPECT_NEAR(static_cast<double>(much - little), 1e8, 1e7);
+    EXPECT_LT(use(1000), little + 5000000) << "the child before this one does not count";
+}
+
+TEST(ChildProcess, PassesOnWhatIsThrown)
+{
+    try
+    {
+        RunInChild([]() -> std::string { throw InputError("--a: found 1, expected 2"); });
+        FAIL() << "nothing was thrown";
+    }
+    catch (const InputError& error)
+    {
+        EXPECT_STREQ(error.what(), "--a: found 1, expected 2");
+    }
+    EXPECT_THROW(RunInChild([]() -> std::string { throw std::logic_error("ours"); }),
+                 std::runtime_error);
+}
+
+TEST(ChildProcess, SaysWhatKilledIt)
+{
+    try
+    {
+        RunInChild([] {
+            raise(SIGKILL);
+            return std::string();
+        });
+        FAIL() << "nothing was thrown";
+    }
+    catch (const InputError& error)
+    {
+        EXPECT_NE(std::string(error.what()).find("Killed"), std::string::npos) << error.what();
+    }
+}

@@ -1,0 +1,362 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "papers/qdmp-tables-study.h"
+
+#include "ns3/edgepipe-input-error.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <map>
+#include <sstream>
+
+using namespace ns3::edgepipe;
+
+namespace
+{
+
+const std::string TRACES = EDGEPIPE_ROOT "/traces";
+const std::string FILE_NAME = TRACES + "/published/qdmp-tables.json";
+
+/// Half a unit of the last digit printed.
+constexpr double ROUNDING = PUBLISHED_QDMP_DIGIT / 2 + 1e-9;
+
+/**
+ * @param options more than the traces folder
+ * @return the options of a scenario
+ */
+ScenarioOptions
+MakeOptions(const std::vector<std::string>& options = {})
+{
+    ScenarioOptions parsed("qdmp-tables", "");
+    QdmpTablesStudy::AddOptions(parsed);
+    std::vector<std::string> words{"qdmp-tables", "--traces=" + TRACES, "--repeats=1"};
+    words.insert(words.end(), options.begin(), options.end());
+    std::vector<char*> pointers;
+    for (std::string& word : words)
+    {
+        pointers.push_back(word.data());
+    }
+    parsed.Parse(static_cast<int>(pointers.size()), pointers.data());
+    return parsed;
+}
+
+/**
+ * @param study that has run
+ * @param figure a table
+ * @param reading name of a QdmpReading
+ * @return cells of the table without a reversed pair
+ */
+std::size_t
+CountOrdered(const QdmpTablesStudy& study, const std::string& figure, const std::string& reading)
+{
+    return std::count_if(study.GetOrders().begin(), study.GetOrders().end(), [&](const auto& one) {
+        return one.figure == figure && one.reading == reading && one.comparison.reversed.empty();
+    });
+}
+
+} // namespace
+
+TEST(QdmpCalibration, ReproducesTheEdgeOnlyAndCloudOnlyColumns)
+{
+    const PublishedQdmp published = ReadPublishedQdmp(FILE_NAME);
+    const QdmpOutcome outcome(TRACES, {}, published, {"3G", "4G"});
+    ASSERT_EQ(outcome.GetModels().size(), 6u);
+    for (const std::string planner : {"edge-only", "cloud-only"})
+    {
+        for (const std::string network : {"3G", "4G"})
+        {
+            for (std::size_t i = 0; i < published.models.size(); ++i)
+            {
+                EXPECT_NEAR(outcome.Find(i, network, planner)->cost.latencySeconds,
+                            published.models[i].latencySeconds.at(network).at(planner),
+                            ROUNDING)
+                    << published.models[i].name << " " << network << " " << planner;
+            }
+        }
+    }
+}
+
+TEST(QdmpCalibration, LooksAtNoOtherColumn)
+{
+    const PublishedQdmp published = ReadPublishedQdmp(FILE_NAME);
+    const QdmpCalibration calibration(TRACES, {});
+    for (PublishedQdmpModel model : published.models)
+    {
+        const CalibratedModel before = calibration.Calibrate(model, published.networks);
+        model.framesPerSecond.clear();
+        model.decisionSeconds.clear();
+        model.mebibitsPerFrame.clear();
+        for (auto& [network, row] : model.latencySeconds)
+        {
+            for (const std::string planner : {"neurosurgeon", "dads", "qdmp"})
+            {
+                row.erase(planner);
+            }
+        }
+        const CalibratedModel after = calibration.Calibrate(model, published.networks);
+        EXPECT_EQ(before.deviceFactor, after.deviceFactor) << model.name;
+        EXPECT_EQ(before.serverFactor, after.serverFactor) << model.name;
+    }
+}
+
+TEST(QdmpCalibration, SendsAByteForEveryElementOfAFrame)
+{
+    const PublishedQdmp published = ReadPublishedQdmp(FILE_NAME);
+    for (const uint32_t tensorBytes : {4u, 1u})
+    {
+        QdmpAssumptions assumptions;
+        assumptions.tensorBytes = tensorBytes;
+        const QdmpCalibration calibration(TRACES, assumptions);
+        const CalibratedModel model =
+            calibration.Calibrate(published.models.front(), published.networks);
+        EXPECT_EQ(model.problem.inputBytes, 224u * 224 * 3);
+        EXPECT_EQ(model.problem.layers.at(0).outputBytes, 224u * 224 * 3);
+        EXPECT_EQ(model.problem.layers.at(1).outputBytes, 64u * 55 * 55 * tensorBytes);
+    }
+}
+
+TEST(QdmpCalibration, SetUpRaisesWhatOthersBelieveAndNothingElse)
+{
+    const PublishedQdmp published = ReadPublishedQdmp(FILE_NAME);
+    QdmpAssumptions assumptions;
+    assumptions.setUpShare = 0.5;
+    const CalibratedModel model =
+        QdmpCalibration(TRACES, assumptions).Calibrate(published.models.at(4), published.networks);
+    std::vector<double> inContext;
+    double total = 0;
+    for (std::size_t i = 0; i < model.problem.layers.size(); ++i)
+    {
+        const double seconds = model.problem.layers[i].deviceSeconds;
+        total += seconds;
+        if (seconds > 0)
+        {
+            inContext.push_back(seconds);
+        }
+    }
+    EXPECT_NEAR(total, 0.8, 1e-9);
+    std::sort(inContext.begin(), inContext.end());
+    ASSERT_EQ(inContext.size(), 69u);
+    for (std::size_t i = 1; i < model.problem.layers.size(); ++i)
+    {
+        EXPECT_NEAR(model.problem.isolated[i].deviceSeconds,
+                    model.problem.layers[i].deviceSeconds + inContext[34] / 2,
+                    1e-12);
+    }
+    EXPECT_EQ(model.problem.isolated[0].deviceSeconds, 0);
+}
+
+TEST(QdmpCalibration, RefusesACloudThatIsFasterThanTheUpload)
+{
+    PublishedQdmp published = ReadPublishedQdmp(FILE_NAME);
+    published.models.resize(1);
+    for (auto& [network, row] : published.models[0].latencySeconds)
+    {
+        row["cloud-only"] = 0.2;
+    }
+    try
+    {
+        QdmpOutcome(TRACES, {}, published, {"3G"});
+        ADD_FAILURE() << "it is taken";
+    }
+    catch (const InputError& error)
+    {
+        EXPECT_NE(std::string(error.what()).find("AlexNet: found cloud-only latencies below"),
+                  std::string::npos)
+            << error.what();
+    }
+}
+
+TEST(QdmpOutcome, NoPlannerIsFasterThanQdmpUnderAnyAssumption)
+{
+    const PublishedQdmp published = ReadPublishedQdmp(FILE_NAME);
+    for (const uint32_t tensorBytes : {4u, 2u, 1u})
+    {
+        for (const std::string device : {"raspberry-pi-3b", "xeon-1core"})
+        {
+            for (const double setUp : {0.0, 0.5, 2.0})
+            {
+                const QdmpOutcome outcome(TRACES,
+                                          {device, "rtx-2080-ti", tensorBytes, setUp},
+                                          published,
+                                          {"CAT1", "3G", "4G", "Wi-Fi"});
+                EXPECT_EQ(outcome.GetCells().size(), 6u * 4 * GetQdmpPlanners().size());
+                EXPECT_TRUE(outcome.FindBetterThanQdmp(true).empty());
+            }
+        }
+    }
+}
+
+TEST(QdmpOutcome, ThroughputIsThatOfTheSlowestOfThree)
+{
+    const PublishedQdmp published = ReadPublishedQdmp(FILE_NAME);
+    const QdmpOutcome outcome(TRACES, {}, published, {"3G", "4G"});
+    // A frame over 5.85 Mbit/s takes longer than AlexNet on the server.
+    EXPECT_NEAR(outcome.Find(0, "4G", "cloud-only")->framesPerSecond,
+                5.85e6 / (224 * 224 * 3 * 8),
+                1e-9);
+    EXPECT_NEAR(outcome.Find(0, "4G", "edge-only")->framesPerSecond, 1 / 0.73, 1e-9);
+    const QdmpCell& serial = *outcome.Find(0, "4G", "cloud-only-serial");
+    EXPECT_NEAR(serial.framesPerSecond, 1 / serial.cost.latencySeconds, 1e-9);
+    EXPECT_EQ(outcome.Find(0, "Wi-Fi", "qdmp"), nullptr) << "a network that was not asked for";
+}
+
+TEST(QdmpOrder, IsComparedPairByPair)
+{
+    const std::vector<std::pair<std::string, double>> theirs{{"a", 1.00}, {"b", 1.01}, {"c", 1.01}};
+    auto comparison = CompareOrder(theirs, {1, 2, 2}, 0.01);
+    EXPECT_TRUE(comparison.reversed.empty());
+    EXPECT_TRUE(comparison.other.empty());
+
+    comparison = CompareOrder(theirs, {2, 1, 3}, 0.01);
+    EXPECT_EQ(comparison.reversed, (std::vector<std::string>{"a/b"}));
+    EXPECT_EQ(comparison.other, (std::vector<std::string>{"a/b", "b/c"}))
+        << "equal in print has no known order, but is not ours";
+
+    comparison = CompareOrder(theirs, {1, 1, 1 + 1e-12}, 0.01);
+    EXPECT_TRUE(comparison.reversed.empty()) << "a tie reverses nothing";
+    EXPECT_EQ(comparison.other, (std::vector<std::string>{"a/b", "a/c"}));
+
+    comparison = CompareOrder(theirs, {1.001, 1, 1}, 0.01);
+    EXPECT_EQ(comparison.reversed, (std::vector<std::string>{"a/b", "a/c"}))
+        << "less than a digit is a difference too";
+}
+
+TEST(QdmpTables, CompareEveryFigureOfThePaper)
+{
+    const ScenarioOptions options = MakeOptions();
+    QdmpTablesStudy study(options);
+    study.Run();
+    std::map<std::string, int> counts;
+    for (const QdmpComparison& one : study.GetComparisons())
+    {
+        ++counts[one.figure];
+        if (one.figure == "table6")
+        {
+            EXPECT_EQ(one.planner, "qdmp");
+        }
+    }
+    // 6 models over 2 networks, or 4, times the planners shown.
+    EXPECT_EQ(counts,
+              (std::map<std::string, int>{{"table2", 12 * 7},
+                                          {"table3", 12 * 7},
+                                          {"table6", 24},
+                                          {"figure7", 12 * 2},
+                                          {"figure8", 12 * 4},
+                                          {"figure9", 12 * 3},
+                                          {"figure10", 12 * 4}}));
+    EXPECT_EQ(study.GetOrders().size(), 2u * 12 * 2);
+    EXPECT_EQ(study.GetStatus(), 0);
+
+    const auto find = [&study](const std::string& figure,
+                               const std::string& planner) -> const QdmpComparison& {
+        return *std::find_if(study.GetComparisons().begin(),
+                             study.GetComparisons().end(),
+                             [&](const QdmpComparison& one) {
+                                 return one.figure == figure && one.planner == planner &&
+                                        one.network == "3G" && one.model == 0;
+                             });
+    };
+    EXPECT_NEAR(find("figure7", "qdmp").theirs, 0.73 / 0.43, 1e-12);
+    EXPECT_NEAR(find("figure7", "qdmp").ours, 0.73 / find("table2", "qdmp").ours, 1e-12);
+    EXPECT_NEAR(find("figure10", "dads").theirs, 1.54 / 1.37, 1e-12);
+    EXPECT_NEAR(find("table2", "dads-with-input").theirs, 0.69, 1e-12);
+    EXPECT_NEAR(find("table3", "cloud-only-serial").theirs, 0.88, 1e-12);
+    EXPECT_NEAR(*find("table2", "qdmp").GetDifference(),
+                find("table2", "qdmp").ours / 0.43 - 1,
+                1e-12);
+    EXPECT_FALSE((QdmpComparison{"", 0, "", "", "", 0, 1}.GetDifference()));
+}
+
+TEST(QdmpTables, OrderPlannersAsThePageSays)
+{
+    const ScenarioOptions options = MakeOptions();
+    QdmpTablesStudy study(options);
+    study.Run();
+    EXPECT_EQ(CountOrdered(study, "table2", "as printed"), 12u);
+    EXPECT_EQ(CountOrdered(study, "table3", "as printed"), 11u);
+    EXPECT_EQ(CountOrdered(study, "table2", "as read"), 9u);
+    EXPECT_EQ(CountOrdered(study, "table3", "as read"), 9u);
+}
+
+TEST(QdmpTables, KeepToTheModelsAndNetworksAskedFor)
+{
+    const ScenarioOptions options =
+        MakeOptions({"--model=googlenet,alexnet", "--networks=4G,CAT1"});
+    QdmpTablesStudy study(options);
+    study.Run();
+    EXPECT_EQ(study.GetOutcome().GetModels().size(), 2u);
+    EXPECT_EQ(study.GetOutcome().GetModels()[1].graph.name, "googlenet");
+    EXPECT_EQ(study.GetOrders().size(), 2u * 2 * 2);
+    EXPECT_FALSE(study.GetSweep());
+}
+
+TEST(QdmpSweep, GoesFromAllOnTheDeviceToAllOnTheServer)
+{
+    const ScenarioOptions options = MakeOptions({"--model=resnet18", "--tensor-bytes=1"});
+    QdmpTablesStudy study(options);
+    study.Run();
+    ASSERT_TRUE(study.GetSweep());
+    const QdmpSweep& sweep = *study.GetSweep();
+    ASSERT_EQ(sweep.points.size(), 31u);
+    EXPECT_EQ(sweep.points.back().uplinkBitsPerSecond, 15e6);
+    EXPECT_NEAR(sweep.points[0].qdmpSeconds, 0.8, 1e-9);
+    EXPECT_TRUE(std::isinf(sweep.points[0].cloudSeconds));
+    const double serverSeconds = study.GetOutcome().GetModels()[0].serverSeconds;
+    EXPECT_NEAR(sweep.cloudBeatsEdgeBitsPerSecond, 224 * 224 * 3 * 8 / (0.8 - serverSeconds), 1e-3);
+    EXPECT_GE(sweep.allCloudBitsPerSecond, sweep.cloudBeatsEdgeBitsPerSecond * (1 - 1e-9));
+    double last = 1e9;
+    for (const QdmpSweepPoint& point : sweep.points)
+    {
+        EXPECT_LE(point.qdmpSeconds, std::min(point.cloudSeconds, sweep.edgeSeconds) + 1e-9);
+        EXPECT_LE(point.qdmpSeconds, last);
+        last = point.qdmpSeconds;
+        if (point.uplinkBitsPerSecond > sweep.allCloudBitsPerSecond)
+        {
+            EXPECT_NEAR(point.qdmpSeconds, point.cloudSeconds, 1e-9);
+        }
+    }
+}
+
+TEST(PublishedQdmp, RefusesMistakesInOneLine)
+{
+    std::stringstream text;
+    text << std::ifstream(FILE_NAME).rdbuf();
+    const std::string correct = text.str();
+    const std::string folder = testing::TempDir() + "published-qdmp-test";
+    std::filesystem::create_directories(folder);
+    const std::string file = folder + "/p.json";
+    const std::vector<std::array<std::string, 3>> cases{
+        {"\"cloud-only\": 1.14", "\"cloud-only\": 0", "expected a number above 0"},
+        {"\"cloud-only\": 1.14", "\"cloud_only\": 1.14", "cloud-only"},
+        {"\"neurosurgeon\": 0.69", "\"neurosurgeon\": 0.69, \"x\": 1", "unknown planner \"x\""},
+        {"\"CAT1\": 0.05", "\"CAT2\": 0.05", "unknown network \"CAT2\""},
+        {"\"layers\": 24", "\"layers\": 0", "layers"},
+        {"\"4G\": {\"cloud-only\": 4.06", "\"CAT1\": {\"cloud-only\": 4.06", "4G"},
+        {"edgepipe-qdmp-tables 1", "edgepipe-qdmp-tables 2", "edgepipe-qdmp-tables 1"},
+    };
+    for (const auto& [from, to, expected] : cases)
+    {
+        std::string broken = correct;
+        const std::size_t at = broken.find(from);
+        ASSERT_NE(at, std::string::npos) << from;
+        broken.replace(at, from.size(), to);
+        std::ofstream(file) << broken;
+        try
+        {
+            ReadPublishedQdmp(file);
+            ADD_FAILURE() << to << " is taken";
+        }
+        catch (const InputError& error)
+        {
+            const std::string message = error.what();
+            EXPECT_NE(message.find(expected), std::string::npos) << message;
+            EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+        }
+    }
+    std::filesystem::remove_all(folder);
+}
