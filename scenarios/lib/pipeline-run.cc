@@ -4,13 +4,20 @@
 
 #include "lib/pipeline-run.h"
 
-#include "lib/pipeline-placements.h"
+
+#include "lib/condition-sampler.h"
 
 #include "ns3/boolean.h"
 #include "ns3/double.h"
-#include "ns3/edgepipe-link-probe.h"
+#include "ns3/edgepipe-bandwidth-monitor.h"
+#include "ns3/edgepipe-find-by-name.h"
+#include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-json-reader.h"
+#include "ns3/edgepipe-memory-ledger.h"
+#include "ns3/edgepipe-pipeline-helper.h"
 #include "ns3/edgepipe-pipeline-message.h"
-#include "ns3/edgepipe-pipeline-worker.h"
+#include "ns3/edgepipe-pipeline-schedule.h"
+#include "ns3/pointer.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
@@ -22,6 +29,14 @@ namespace ns3
 {
 namespace edgepipe
 {
+
+namespace
+{
+
+/// Links of which all transfers have a share.
+const std::set<std::string> SHARED_MEDIA{"wifi", "lte", "p2p"};
+
+} // namespace
 
 PipelineRun::PipelineRun(const std::vector<std::string>& names,
                          const PipelineTrainingOptions& options,
@@ -35,55 +50,48 @@ PipelineRun::PipelineRun(const std::vector<std::string>& names,
 SideBySideResult
 PipelineRun::Simulate(const std::vector<PipelineOnNetwork>& pipelines)
 {
-    std::set<uint32_t> active;
-    for (const auto& pipeline : pipelines)
+    const auto active = FindActive(pipelines);
+    m_deployment =
+        std::make_unique<Deployment>(m_options.network, m_names, active, m_options.stallTimeout);
+    const auto& network = m_deployment->GetNetwork();
+    if (m_options.replan.planner && m_options.replan.monitor == "oracle" && !network.capacity)
     {
-        m_pipelines.push_back(std::make_unique<Pipeline>());
-        auto& placements = m_pipelines.back()->placements;
-        placements = MakePlacements(pipeline, m_options);
-        active.insert(pipeline.firstDevice);
-        for (const uint32_t device : FindWorkers(pipeline, placements))
-        {
-            active.insert(device);
-        }
-        for (const auto& placement : placements)
-        {
-            m_tasks += 2.0 * placement.assignment.microBatches * m_options.iterations;
-        }
+        throw InputError("link: found \"" + m_options.network.link +
+                         "\", whose capacity no oracle knows, expected another link, or another "
+                         "monitor than oracle");
     }
-    m_network = NetworkHelper(m_options.network, m_names).Build(active);
-    const auto transport = m_network.transport;
-    m_adaptation = std::make_unique<PipelineAdaptation>(m_names, m_options, m_network);
-    transport->TraceConnectWithoutContext(
+    network.transport->TraceConnectWithoutContext(
         "TransferEnd",
         Callback<void, uint64_t, const Message&>([this](uint64_t, const Message& message) {
             m_result.transfers += message.from != message.to;
         }));
-    m_monitor = CreateObject<StallMonitor>();
-    m_monitor->SetAttribute("Timeout", TimeValue(m_options.stallTimeout));
-    m_monitor->WatchTransport(transport, m_names, [](const Message& message) {
-        return message.port >= BandwidthMonitor::MONITOR_PORT
-                   ? ProbeTag::Unpack(message.tag).Describe()
-                   : PipelineTag::Unpack(message.tag).Describe();
-    });
-    if (m_adaptation->IsReplanning())
+    if (m_options.replan.planner)
     {
-        m_monitor->DisregardPortsFrom(BandwidthMonitor::MONITOR_PORT);
+        m_deployment->GetMonitor()->DisregardPortsFrom(BandwidthMonitor::MONITOR_PORT);
     }
     if (m_options.details)
     {
         m_result.timeline = std::make_shared<Timeline>();
-        m_result.timeline->Observe(transport);
+        m_result.timeline->Observe(network.transport);
     }
-    for (std::size_t i = 0; i < pipelines.size(); ++i)
+    for (const auto& pipeline : pipelines)
     {
-        Build(pipelines[i], *m_pipelines[i]);
+        m_pipelines.push_back(std::make_unique<Pipeline>());
+        Build(pipeline, *m_pipelines.back());
+    }
+    for (const uint32_t device : FindLoaded())
+    {
+        // Whoever looks at the samples sees the load of devices without a worker, too.
+        AddDevice(device, UINT64_MAX);
+    }
+    ConditionSampler sampler(*m_deployment, FindLoaded(), pipelines.front().firstDevice);
+    if (m_options.conditionInterval.IsStrictlyPositive())
+    {
+        sampler.Start(m_options.conditionInterval);
     }
 
     m_running = pipelines.size();
-    m_monitor->Start();
-    m_adaptation->Start(pipelines.front().firstDevice);
-    Simulator::Run();
+    m_deployment->Run();
 
     for (const auto& built : m_pipelines)
     {
@@ -103,135 +111,209 @@ PipelineRun::Simulate(const std::vector<PipelineOnNetwork>& pipelines)
     if (m_options.details)
     {
         CollectDevices(pipelines);
-        for (const auto& link : m_network.links)
-        {
-            m_result.links.push_back(*link);
-        }
+        m_result.links = m_deployment->GetLinks();
     }
-    m_result.bytesMoved = transport->GetDeliveredBytes();
+    m_result.bytesMoved = network.transport->GetDeliveredBytes();
     m_result.end = Simulator::Now();
     m_result.events = Simulator::GetEventCount();
-
-    m_result.conditions = m_adaptation->GetSamples();
-    m_adaptation.reset();
-    m_monitor->Dispose();
-    transport->Dispose();
-    Simulator::Destroy();
+    m_result.conditions = sampler.GetSamples();
     return std::move(m_result);
 }
 
-void
-PipelineRun::Build(const PipelineOnNetwork& pipeline, Pipeline& built)
+std::set<uint32_t>
+PipelineRun::FindActive(const std::vector<PipelineOnNetwork>& pipelines) const
 {
-    for (const uint32_t device : FindWorkers(pipeline, built.placements))
+    std::set<uint32_t> active;
+    for (const auto& pipeline : pipelines)
     {
-        BuildWorker(pipeline, device, built);
-    }
-    const uint32_t home = pipeline.firstDevice;
-    const auto coordinator = CreateObject<PipelineCoordinator>();
-    built.coordinator = coordinator;
-    coordinator->SetAttribute("Iterations", UintegerValue(m_options.iterations));
-    coordinator->SetUp(home, m_network.transport, built.placements);
-    if (m_adaptation->IsReplanning())
-    {
-        m_adaptation->AddReplanner(pipeline, coordinator, built.decisions, built.changes);
-    }
-    m_network.devices.Get(home)->AddApplication(coordinator);
-    m_monitor->WatchParty(home, [coordinator] { return coordinator->DescribeWait(); });
-    auto* meter = &built.meter;
-    coordinator->TraceConnectWithoutContext(
-        "IterationStart",
-        Callback<void, uint32_t>([meter](uint32_t) { meter->BeginIteration(); }));
-    coordinator->TraceConnectWithoutContext("IterationEnd",
-                                            Callback<void, uint32_t>([meter, &built](uint32_t) {
-                                                meter->EndIteration();
-                                                uint64_t samples = 0;
-                                                for (const auto& scheduler : built.schedulers)
-                                                {
-                                                    samples += scheduler->GetCounts().samples;
-                                                }
-                                                built.helpedSamples.push_back(samples);
-                                            }));
-    coordinator->SetFinishedCallback(Callback<void>([this, &built] {
-        // Every worker that refuses its stage ends the pipeline.
-        m_running -= built.hasEnded ? 0 : 1;
-        built.hasEnded = true;
-        if (m_running == 0)
+        active.insert(pipeline.firstDevice);
+        for (const uint32_t device : FindWorkers(pipeline))
         {
-            m_monitor->Stop();
-            Simulator::Stop();
+            active.insert(device);
         }
-    }));
+    }
+    return active;
 }
 
 std::vector<uint32_t>
-PipelineRun::FindWorkers(const PipelineOnNetwork& pipeline,
-                         const std::vector<PipelineCoordinator::Placement>& placements) const
+PipelineRun::FindWorkers(const PipelineOnNetwork& pipeline) const
 {
     std::vector<uint32_t> devices;
-    for (const auto& placement : placements)
+    std::set<uint32_t> seen;
+    for (const auto& stage : pipeline.plan->stages)
     {
-        devices.push_back(placement.device);
+        devices.push_back(pipeline.firstDevice + stage.device);
+        seen.insert(devices.back());
     }
     for (std::size_t i = 0; i < pipeline.problem->devices.size() && m_options.replan.planner; ++i)
     {
-        const uint32_t device = pipeline.firstDevice + i;
-        if (std::find(devices.begin(), devices.end(), device) == devices.end())
+        if (seen.insert(pipeline.firstDevice + i).second)
         {
-            devices.push_back(device);
+            devices.push_back(pipeline.firstDevice + i);
         }
     }
     return devices;
 }
 
-void
-PipelineRun::BuildWorker(const PipelineOnNetwork& pipeline, uint32_t device, Pipeline& built)
+std::vector<uint32_t>
+PipelineRun::FindLoaded() const
 {
-    const uint64_t memoryBytes =
-        pipeline.problem->devices[device - pipeline.firstDevice].memoryBytes;
-    auto compute = CreateObject<ComputeDevice>();
-    m_adaptation->AddDevice(device, compute);
-    auto ledger = CreateObject<MemoryLedger>();
-    ledger->SetAttribute("Capacity", UintegerValue(memoryBytes));
+    std::vector<uint32_t> loaded;
+    for (const auto& load : m_options.loads)
+    {
+        const auto found = std::find(m_names.begin(), m_names.end(), load.device);
+        if (found == m_names.end())
+        {
+            throw InputError("load: found " + QuoteForMessage(load.device) +
+                             ", expected one of the devices, such as " + m_names.front());
+        }
+        loaded.push_back(found - m_names.begin());
+    }
+    return loaded;
+}
+
+void
+PipelineRun::AddDevice(uint32_t device, uint64_t memoryBytes)
+{
+    if (m_deployment->GetNetwork().devices.Get(device)->GetObject<ComputeDevice>())
+    {
+        return;
+    }
+    m_deployment->AddDevice(device, memoryBytes);
+    for (const auto& load : m_options.loads)
+    {
+        if (load.device == m_names[device])
+        {
+            m_deployment->AddLoad(device, {load.trace, load.steps}, m_options.load);
+        }
+    }
+}
+
+void
+PipelineRun::Build(const PipelineOnNetwork& pipeline, Pipeline& built)
+{
+    // The problem outlives the run.
+    const std::shared_ptr<const PipelineProblem> problem(std::shared_ptr<void>(),
+                                                         pipeline.problem);
+    const auto& network = m_deployment->GetNetwork();
+    NodeContainer nodes;
+    for (std::size_t i = 0; i < problem->devices.size(); ++i)
+    {
+        nodes.Add(network.devices.Get(pipeline.firstDevice + i));
+    }
+    for (const uint32_t device : FindWorkers(pipeline))
+    {
+        AddDevice(device, problem->devices[device - pipeline.firstDevice].memoryBytes);
+    }
+    PipelineHelper helper(problem);
+    helper.SetPlan(*pipeline.plan);
+    helper.SetSchedule(m_options.schedule);
+    helper.SetMicroBatches(problem->microBatches, m_options.microBatchSamples);
+    helper.SetMemoryBandwidth(m_options.memoryBandwidthBytesPerSecond);
+    helper.SetCoordinatorAttribute("Iterations", UintegerValue(m_options.iterations));
+    const auto& adjacent = m_options.adjacent;
+    helper.SetAdjacentAttribute("AdjacentScheduling", BooleanValue(adjacent.enabled));
+    helper.SetAdjacentAttribute(
+        "AdjacentCosts",
+        StringValue(adjacent.costs == AdjacentCosts::IDEAL ? "ideal" : "full"));
+    helper.SetAdjacentAttribute("Checkpoints", UintegerValue(adjacent.checkpoints));
+    helper.SetAdjacentAttribute("MinimumGain", DoubleValue(adjacent.minimumGainSeconds));
+    const auto& replan = m_options.replan;
+    if (replan.planner)
+    {
+        helper.SetReplanning(replan.planner, replan.monitor, network.capacity);
+        helper.SetReplannerAttribute("ReplanThreshold", DoubleValue(replan.threshold));
+        helper.SetReplannerAttribute("ReplanHorizon", UintegerValue(replan.horizon));
+        helper.SetReplannerAttribute("FixedPlanningTime", TimeValue(replan.fixedPlanningTime));
+        helper.SetReplannerAttribute("PlanningScale", DoubleValue(replan.planningScale));
+        helper.SetSharedMedium(SHARED_MEDIA.count(m_options.network.link) > 0);
+    }
+    const ApplicationContainer applications = helper.Install(nodes);
+    built.coordinator = DynamicCast<PipelineCoordinator>(applications.Get(0));
+    for (uint32_t i = 1; i < applications.GetN(); ++i)
+    {
+        Observe(DynamicCast<PipelineWorker>(applications.Get(i)), built);
+        m_deployment->Watch(ApplicationContainer(applications.Get(i)));
+    }
+    m_deployment->Watch(ApplicationContainer(built.coordinator));
+    Observe(built);
+    m_tasks += 2.0 * problem->microBatches *
+               FindByName<PipelineSchedule>("schedule", m_options.schedule)->GetParts() *
+               pipeline.plan->stages.size() * m_options.iterations;
+}
+
+void
+PipelineRun::Observe(Pipeline& built)
+{
+    auto* meter = &built.meter;
+    built.coordinator->TraceConnectWithoutContext(
+        "IterationStart",
+        Callback<void, uint32_t>([meter](uint32_t) { meter->BeginIteration(); }));
+    built.coordinator->TraceConnectWithoutContext(
+        "IterationEnd",
+        Callback<void, uint32_t>([meter, &built](uint32_t) {
+            meter->EndIteration();
+            uint64_t samples = 0;
+            for (const auto& scheduler : built.schedulers)
+            {
+                samples += scheduler->GetCounts().samples;
+            }
+            built.helpedSamples.push_back(samples);
+        }));
+    built.coordinator->TraceConnectWithoutContext("Finished", Callback<void>([this, &built] {
+                                                      // Every worker that refuses its stage ends
+                                                      // the pipeline.
+                                                      m_running -= built.hasEnded ? 0 : 1;
+                                                      built.hasEnded = true;
+                                                      if (m_running == 0)
+                                                      {
+                                                          m_deployment->End();
+                                                      }
+                                                  }));
+    PointerValue replanner;
+    built.coordinator->GetAttribute("Replanner", replanner);
+    for (const auto& [source, changes] :
+         {std::pair{"Decision", &built.decisions}, {"Migration", &built.changes}})
+    {
+        if (replanner.GetObject())
+        {
+            replanner.GetObject()->TraceConnectWithoutContext(
+                source,
+                Callback<void, const PlanChange&>([changes = changes](const PlanChange& change) {
+                    changes->push_back(change);
+                }));
+        }
+    }
+}
+
+void
+PipelineRun::Observe(Ptr<PipelineWorker> worker, Pipeline& built)
+{
+    const auto node = worker->GetNode();
+    const auto compute = node->GetObject<ComputeDevice>();
     if (m_options.details)
     {
-        m_ledgers[device] = ledger;
-        m_result.timeline->Observe(device, compute, ledger);
+        m_result.timeline->Observe(node->GetId(), compute, node->GetObject<MemoryLedger>());
     }
-    built.meter.Observe(device, compute, [](uint64_t tag) {
+    built.meter.Observe(node->GetId(), compute, [](uint64_t tag) {
         return !PipelineTag::Unpack(tag).IsAssistance();
     });
-    m_monitor->WatchCompute(device, compute);
     if (m_progress)
     {
         compute->TraceConnectWithoutContext("TaskEnd", Callback<void, uint64_t>([this](uint64_t) {
                                                 m_progress(std::min(1.0, ++m_tasksDone / m_tasks));
                                             }));
     }
-    auto worker = CreateObject<PipelineWorker>();
-    const auto adjacent = worker->GetAdjacentScheduler();
-    adjacent->SetAttribute("AdjacentScheduling", BooleanValue(m_options.adjacent.enabled));
-    adjacent->SetAttribute(
-        "AdjacentCosts",
-        StringValue(m_options.adjacent.costs == AdjacentCosts::IDEAL ? "ideal" : "full"));
-    adjacent->SetAttribute("Checkpoints", UintegerValue(m_options.adjacent.checkpoints));
-    adjacent->SetAttribute("MinimumGain", DoubleValue(m_options.adjacent.minimumGainSeconds));
-    built.schedulers.push_back(adjacent);
+    const auto scheduler = worker->GetAdjacentScheduler();
+    built.schedulers.push_back(scheduler);
     if (m_options.details && m_options.adjacent.enabled)
     {
-        AddMarks(adjacent);
+        AddMarks(scheduler);
     }
     if (m_options.observeAssistance)
     {
-        m_options.observeAssistance(adjacent);
+        m_options.observeAssistance(scheduler);
     }
-    worker->SetUp(device, m_network.transport, compute, ledger);
-    if (m_adaptation->IsReplanning())
-    {
-        m_adaptation->AddMetrics(pipeline, device, worker);
-    }
-    m_network.devices.Get(device)->AddApplication(worker);
-    m_monitor->WatchParty(device, [worker] { return worker->DescribeWait(); });
 }
 
 void
@@ -271,7 +353,7 @@ PipelineRun::Diagnose()
     }
     if (isAnyStuck)
     {
-        const auto waits = m_monitor->Diagnose();
+        const auto waits = m_deployment->GetMonitor()->Diagnose();
         m_result.diagnosis.insert(m_result.diagnosis.end(), waits.begin(), waits.end());
     }
 }
@@ -299,10 +381,11 @@ PipelineRun::CollectDevices(const std::vector<PipelineOnNetwork>& pipelines)
         }
         for (std::size_t device = 0; device < devices.size(); ++device)
         {
-            const auto ledger = m_ledgers.find(pipelines[i].firstDevice + device);
-            if (ledger != m_ledgers.end())
+            const uint32_t number = pipelines[i].firstDevice + device;
+            const auto node = m_deployment->GetNetwork().devices.Get(number);
+            if (const auto ledger = node->GetObject<MemoryLedger>())
             {
-                m_result.devices[ledger->first].peakMemoryBytes = ledger->second->GetPeak();
+                m_result.devices[number].peakMemoryBytes = ledger->GetPeak();
             }
         }
         for (const auto& [device, seconds] : m_result.pipelines[i].usage.busySeconds)

@@ -5,17 +5,16 @@
 #ifndef EDGEPIPE_PIPELINE_RUN_H
 #define EDGEPIPE_PIPELINE_RUN_H
 
-#include "lib/pipeline-adaptation.h"
+#include "lib/deployment.h"
 #include "lib/pipeline-training-helper.h"
 
 #include "ns3/edgepipe-adjacent-scheduler.h"
-#include "ns3/edgepipe-network-helper.h"
 #include "ns3/edgepipe-pipeline-coordinator.h"
-#include "ns3/edgepipe-stall-monitor.h"
+#include "ns3/edgepipe-pipeline-worker.h"
 
 #include <cstdint>
 #include <functional>
-#include <map>
+#include <set>
 #include <memory>
 #include <string>
 #include <vector>
@@ -50,10 +49,9 @@ class PipelineRun
     /** A pipeline in the simulation. */
     struct Pipeline
     {
-        std::vector<PipelineCoordinator::Placement> placements; //!< its stages
-        Ptr<PipelineCoordinator> coordinator;                   //!< keeps it in step
-        std::vector<PlanChange> decisions;                      //!< about its plan
-        std::vector<PlanChange> changes;                        //!< of its plan
+        Ptr<PipelineCoordinator> coordinator;           //!< keeps it in step
+        std::vector<PlanChange> decisions;              //!< about its plan
+        std::vector<PlanChange> changes;                //!< of its plan
         std::vector<uint64_t> helpedSamples;            //!< by finished iteration, all so far
         PipelineUsageMeter meter;                       //!< measures it
         std::vector<Ptr<AdjacentScheduler>> schedulers; //!< of its workers
@@ -61,24 +59,41 @@ class PipelineRun
     };
 
     /**
+     * @param pipelines all of them
+     * @return devices that need a worker or a coordinator
+     * @throws InputError if a load is of an unknown device, or no oracle knows the capacity that
+     *         one is asked for
+     */
+    std::set<uint32_t> FindActive(const std::vector<PipelineOnNetwork>& pipelines) const;
+    /**
+     * @param pipeline a pipeline
+     * @return devices that need a worker, in the order to build them
+     */
+    std::vector<uint32_t> FindWorkers(const PipelineOnNetwork& pipeline) const;
+    /**
      * @param pipeline what to build
-     * @param built its placements are known; the rest is filled in
+     * @param built is filled in
      */
     void Build(const PipelineOnNetwork& pipeline, Pipeline& built);
     /**
-     * @param pipeline that a device belongs to
-     * @param device on the network
+     * Have everything about a pipeline's coordinator recorded.
      * @param built the pipeline
      */
-    void BuildWorker(const PipelineOnNetwork& pipeline, uint32_t device, Pipeline& built);
+    void Observe(Pipeline& built);
     /**
-     * @param pipeline a pipeline
-     * @param placements of its first plan
-     * @return devices that need a worker, in the order to build them
+     * Have everything about a worker recorded.
+     * @param worker the worker
+     * @param built the pipeline that it belongs to
      */
-    std::vector<uint32_t> FindWorkers(
-        const PipelineOnNetwork& pipeline,
-        const std::vector<PipelineCoordinator::Placement>& placements) const;
+    void Observe(Ptr<PipelineWorker> worker, Pipeline& built);
+    /**
+     * Make a device of the network an edge device, with its load.
+     * @param device on the network
+     * @param memoryBytes its memory
+     */
+    void AddDevice(uint32_t device, uint64_t memoryBytes);
+    /** @return the devices whose load changes */
+    std::vector<uint32_t> FindLoaded() const;
     /**
      * Have what happens to a worker's assistance marked in the timeline.
      * @param scheduler the worker's part in it
@@ -95,11 +110,8 @@ class PipelineRun
     const std::vector<std::string>& m_names;            //!< of all devices
     const PipelineTrainingOptions& m_options;           //!< how to run
     const std::function<void(double)>& m_progress;      //!< may be empty
-    Network m_network;                                  //!< joins the devices
-    std::unique_ptr<PipelineAdaptation> m_adaptation;   //!< what changes
-    Ptr<StallMonitor> m_monitor;                        //!< ends a run that is stuck
+    std::unique_ptr<Deployment> m_deployment;           //!< the devices and their network
     std::vector<std::unique_ptr<Pipeline>> m_pipelines; //!< in the order given
-    std::map<uint32_t, Ptr<MemoryLedger>> m_ledgers;    //!< by device; only with details
     std::size_t m_running{0};                           //!< pipelines that have yet to end
     double m_tasks{0};                                  //!< passes to run
     double m_tasksDone{0};                              //!< passes that have ended

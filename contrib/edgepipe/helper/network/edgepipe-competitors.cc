@@ -28,13 +28,13 @@ StartUploads(const NodeContainer& stations,
     const uint32_t count = stations.GetN();
     for (uint32_t i = 0; i < count; ++i)
     {
-        transport->AddDevice(stations.Get(i), addresses[i]);
+        transport->AddNode(stations.Get(i), addresses[i]);
     }
-    transport->AddDevice(sink, sinkAddress);
-    transport->Listen(count, 0, Callback<void, const Message&>([](const Message&) {}));
+    transport->AddNode(sink, sinkAddress);
+    transport->Listen(sink, 0, Callback<void, const Message&>([](const Message&) {}));
     for (uint32_t i = 0; i < count; ++i)
     {
-        SendWithoutEnd(transport, i, count);
+        SendWithoutEnd(transport, stations.Get(i)->GetId(), sink->GetId());
     }
     Simulator::ScheduleDestroy([transport] { transport->Dispose(); });
 }

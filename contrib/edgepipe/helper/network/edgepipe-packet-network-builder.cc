@@ -58,7 +58,7 @@ PacketNetworkBuilder::Build(const std::set<uint32_t>& active)
     transport->SetAttribute("FirstConnect", TimeValue(m_attached));
     for (uint32_t i = 0; i < m_network.devices.GetN(); ++i)
     {
-        transport->AddDevice(m_network.devices.Get(i), addresses[i]);
+        transport->AddNode(m_network.devices.Get(i), addresses[i]);
     }
     m_network.transport = transport;
     return m_network;

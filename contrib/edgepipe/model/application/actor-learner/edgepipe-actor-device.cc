@@ -28,7 +28,7 @@ ActorDevice::GetTypeId()
 {
     static TypeId tid =
         TypeId("ns3::edgepipe::ActorDevice")
-            .SetParent<Application>()
+            .SetParent<EdgeApplication>()
             .SetGroupName("Edgepipe")
             .AddConstructor<ActorDevice>()
             .AddAttribute("EnvironmentSeconds",
@@ -99,7 +99,7 @@ ActorDevice::DoDispose()
 {
     m_transport = nullptr;
     m_compute = nullptr;
-    Application::DoDispose();
+    EdgeApplication::DoDispose();
 }
 
 void

@@ -5,7 +5,7 @@
 #ifndef EDGEPIPE_ACTOR_DEVICE_H
 #define EDGEPIPE_ACTOR_DEVICE_H
 
-#include "ns3/application.h"
+#include "ns3/edgepipe-edge-application.h"
 #include "ns3/edgepipe-actor-record.h"
 #include "ns3/edgepipe-compute-device.h"
 #include "ns3/edgepipe-multi-actor-problem.h"
@@ -39,7 +39,7 @@ namespace edgepipe
  * step is begun, as memory is finite. A leaving actor ends its step and sends what it has
  * collected.
  */
-class ActorDevice : public Application
+class ActorDevice : public EdgeApplication
 {
   public:
     /**
@@ -85,7 +85,7 @@ class ActorDevice : public Application
     bool IsStepping() const;
 
     /** @return what it waits for, in words; empty if it waits for nothing */
-    std::string DescribeWait() const;
+    std::string DescribeWait() const override;
 
     /**
      * @param stream first random stream to use

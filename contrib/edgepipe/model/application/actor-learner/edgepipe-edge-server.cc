@@ -24,7 +24,7 @@ TypeId
 EdgeServer::GetTypeId()
 {
     static TypeId tid = TypeId("ns3::edgepipe::EdgeServer")
-                            .SetParent<Application>()
+                            .SetParent<EdgeApplication>()
                             .SetGroupName("Edgepipe")
                             .AddConstructor<EdgeServer>()
                             .AddAttribute("ParameterPeriod",
@@ -96,7 +96,7 @@ EdgeServer::DoDispose()
     m_learner = nullptr;
     m_describe = nullptr;
     m_clients.clear();
-    Application::DoDispose();
+    EdgeApplication::DoDispose();
 }
 
 void

@@ -5,7 +5,7 @@
 #ifndef EDGEPIPE_EDGE_SERVER_H
 #define EDGEPIPE_EDGE_SERVER_H
 
-#include "ns3/application.h"
+#include "ns3/edgepipe-edge-application.h"
 #include "ns3/edgepipe-actor-handover.h"
 #include "ns3/edgepipe-actor-message.h"
 #include "ns3/edgepipe-actor-plan.h"
@@ -41,7 +41,7 @@ namespace edgepipe
  * nothing goes to an actor that runs none. Steps at y = 0 need no trajectory, since the server has
  * seen the observation.
  */
-class EdgeServer : public Application
+class EdgeServer : public EdgeApplication
 {
   public:
     /// What an actor that joins can do: its speed and its link.
@@ -86,7 +86,7 @@ class EdgeServer : public Application
     const ActorPlan& GetPlan() const;
 
     /** @return what it waits for, in words; empty if it waits for nothing */
-    std::string DescribeWait() const;
+    std::string DescribeWait() const override;
 
     /**
      * TracedCallback signature of the trace source Served.

@@ -26,7 +26,7 @@ DataParallelWorker::GetTypeId()
 {
     static TypeId tid =
         TypeId("ns3::edgepipe::DataParallelWorker")
-            .SetParent<Application>()
+            .SetParent<EdgeApplication>()
             .SetGroupName("Edgepipe")
             .AddConstructor<DataParallelWorker>()
             .AddAttribute("Iterations",
@@ -85,7 +85,7 @@ DataParallelWorker::DoDispose()
     m_compute = nullptr;
     m_memory = nullptr;
     m_finished = FinishedCallback();
-    Application::DoDispose();
+    EdgeApplication::DoDispose();
 }
 
 void

@@ -5,7 +5,7 @@
 #ifndef EDGEPIPE_DATA_PARALLEL_WORKER_H
 #define EDGEPIPE_DATA_PARALLEL_WORKER_H
 
-#include "ns3/application.h"
+#include "ns3/edgepipe-edge-application.h"
 #include "ns3/callback.h"
 #include "ns3/edgepipe-compute-device.h"
 #include "ns3/edgepipe-gradient-exchange.h"
@@ -45,7 +45,7 @@ struct DataParallelCost
  * without a word from anyone: an iteration begins when the one before has ended. The exchange says
  * with which version of the shares.
  */
-class DataParallelWorker : public Application
+class DataParallelWorker : public EdgeApplication
 {
   public:
     /**
@@ -104,7 +104,7 @@ class DataParallelWorker : public Application
     double GetUploadSeconds() const;
 
     /** @return what the worker waits for, in words; empty if it computes or has finished */
-    std::string DescribeWait() const;
+    std::string DescribeWait() const override;
 
     /**
      * TracedCallback signature of the beginning of a share.

@@ -27,7 +27,7 @@ InferenceDevice::GetTypeId()
     const char* frameSignature = "ns3::edgepipe::InferenceDevice::FrameTracedCallback";
     static TypeId tid =
         TypeId("ns3::edgepipe::InferenceDevice")
-            .SetParent<Application>()
+            .SetParent<EdgeApplication>()
             .SetGroupName("Edgepipe")
             .AddConstructor<InferenceDevice>()
             .AddAttribute("Frames",
@@ -106,7 +106,7 @@ InferenceDevice::DoDispose()
     m_compute = nullptr;
     m_place = BandwidthMonitor::Place();
     m_finished = Callback<void>();
-    Application::DoDispose();
+    EdgeApplication::DoDispose();
 }
 
 void

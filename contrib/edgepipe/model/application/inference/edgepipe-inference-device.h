@@ -5,7 +5,7 @@
 #ifndef EDGEPIPE_INFERENCE_DEVICE_H
 #define EDGEPIPE_INFERENCE_DEVICE_H
 
-#include "ns3/application.h"
+#include "ns3/edgepipe-edge-application.h"
 #include "ns3/callback.h"
 #include "ns3/edgepipe-compute-device.h"
 #include "ns3/edgepipe-inference-replanner.h"
@@ -46,7 +46,7 @@ namespace edgepipe
  * A frame belongs to the plan in force when it is begun. A new plan is told to the server with the
  * number of the first frame that it is for, ahead of that frame's tensors.
  */
-class InferenceDevice : public Application
+class InferenceDevice : public EdgeApplication
 {
   public:
     /**
@@ -75,7 +75,7 @@ class InferenceDevice : public Application
     bool IsFinished() const;
 
     /** @return what it waits for, in words; empty if it waits for nothing */
-    std::string DescribeWait() const;
+    std::string DescribeWait() const override;
 
     /**
      * TracedCallback signature of the frame trace sources.

@@ -32,7 +32,7 @@ InferenceServer::GetTypeId()
 {
     static TypeId tid =
         TypeId("ns3::edgepipe::InferenceServer")
-            .SetParent<Application>()
+            .SetParent<EdgeApplication>()
             .SetGroupName("Edgepipe")
             .AddConstructor<InferenceServer>()
             .AddTraceSource("FrameUploaded",
@@ -68,7 +68,7 @@ InferenceServer::DoDispose()
     m_transport = nullptr;
     m_compute = nullptr;
     m_clients.clear();
-    Application::DoDispose();
+    EdgeApplication::DoDispose();
 }
 
 void

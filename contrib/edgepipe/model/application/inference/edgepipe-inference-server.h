@@ -5,7 +5,7 @@
 #ifndef EDGEPIPE_INFERENCE_SERVER_H
 #define EDGEPIPE_INFERENCE_SERVER_H
 
-#include "ns3/application.h"
+#include "ns3/edgepipe-edge-application.h"
 #include "ns3/edgepipe-compute-device.h"
 #include "ns3/edgepipe-inference-split.h"
 #include "ns3/edgepipe-tensor-transport.h"
@@ -32,7 +32,7 @@ namespace edgepipe
  * task, behind those of frames that were complete before, whosever they are. The results go back
  * as one message.
  */
-class InferenceServer : public Application
+class InferenceServer : public EdgeApplication
 {
   public:
     /**
@@ -60,7 +60,7 @@ class InferenceServer : public Application
     void AddDevice(uint32_t device, TwoWayCutProblem problem, std::vector<uint64_t> parameterBytes);
 
     /** @return which frames wait for what, in words; empty if none does */
-    std::string DescribeWait() const;
+    std::string DescribeWait() const override;
 
     /**
      * TracedCallback signature of the frame trace sources.

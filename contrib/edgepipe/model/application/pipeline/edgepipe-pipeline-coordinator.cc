@@ -5,7 +5,10 @@
 #include "ns3/edgepipe-pipeline-coordinator.h"
 
 #include "ns3/abort.h"
+#include "ns3/edgepipe-edge-device.h"
+#include "ns3/edgepipe-pipeline-cost-model.h"
 #include "ns3/log.h"
+#include "ns3/pointer.h"
 #include "ns3/uinteger.h"
 
 #include <utility>
@@ -24,7 +27,7 @@ PipelineCoordinator::GetTypeId()
 {
     static TypeId tid =
         TypeId("ns3::edgepipe::PipelineCoordinator")
-            .SetParent<Application>()
+            .SetParent<EdgeApplication>()
             .SetGroupName("Edgepipe")
             .AddConstructor<PipelineCoordinator>()
             .AddAttribute("Iterations",
@@ -32,6 +35,25 @@ PipelineCoordinator::GetTypeId()
                           UintegerValue(1),
                           MakeUintegerAccessor(&PipelineCoordinator::m_iterations),
                           MakeUintegerChecker<uint32_t>(1, (1 << 24) - 1))
+            .AddAttribute("JobNumber",
+                          "Number of the training among those of its nodes.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&PipelineCoordinator::m_number),
+                          MakeUintegerChecker<uint32_t>(0, TensorSocket::MOST_JOBS - 1))
+            .AddAttribute("Planner",
+                          "Decides who runs what when the application starts.",
+                          PointerValue(),
+                          MakePointerAccessor(&PipelineCoordinator::m_planner),
+                          MakePointerChecker<PipelinePlanner>())
+            .AddAttribute("Replanner",
+                          "Changes plans between iterations; null: the first plan stays.",
+                          PointerValue(),
+                          MakePointerAccessor(&PipelineCoordinator::m_replanner),
+                          MakePointerChecker<PipelineReplanner>())
+            .AddTraceSource("Plan",
+                            "There is a plan; the training begins.",
+                            MakeTraceSourceAccessor(&PipelineCoordinator::m_planTrace),
+                            "ns3::edgepipe::PipelineCoordinator::PlanTracedCallback")
             .AddTraceSource("IterationStart",
                             "The workers are told to begin an iteration.",
                             MakeTraceSourceAccessor(&PipelineCoordinator::m_iterationStartTrace),
@@ -44,65 +66,68 @@ PipelineCoordinator::GetTypeId()
 }
 
 void
-PipelineCoordinator::SetUp(uint32_t device,
-                           Ptr<TensorTransport> transport,
-                           std::vector<Placement> plan)
+PipelineCoordinator::SetJob(PipelineJob job)
 {
-    m_device = device;
-    m_transport = transport;
+    m_job = std::move(job);
+}
+
+void
+PipelineCoordinator::SetPlan(PipelinePlan plan)
+{
     m_plan = std::move(plan);
 }
 
-void
-PipelineCoordinator::SetReplanner(Ptr<ComputeDevice> compute,
-                                  Ptr<PipelineReplanner> replanner,
-                                  PipelineReplanner::Task task)
+const PipelinePlan&
+PipelineCoordinator::GetPlan() const
 {
-    m_replanner = replanner;
-    m_replanner->SetUp(m_device,
-                       m_transport,
-                       compute,
-                       std::move(task),
-                       [this](const std::vector<Placement>& plan) { Proceed(plan); });
-}
-
-void
-PipelineCoordinator::SetFinishedCallback(Callback<void> finished)
-{
-    m_finishedCallback = finished;
+    return m_plan;
 }
 
 void
 PipelineCoordinator::DoDispose()
 {
-    m_transport = nullptr;
+    m_socket = TensorSocket();
+    m_planner = nullptr;
+    m_job = PipelineJob();
     if (m_replanner)
     {
         m_replanner->Dispose();
     }
     m_replanner = nullptr;
-    m_finishedCallback = Callback<void>();
-    Application::DoDispose();
+    EdgeApplication::DoDispose();
 }
 
 void
 PipelineCoordinator::StartApplication()
 {
-    NS_ABORT_MSG_UNLESS(m_transport && !m_plan.empty(), "SetUp was not called");
-    m_transport->Listen(m_device,
-                        PIPELINE_COORDINATOR_PORT,
-                        MakeCallback(&PipelineCoordinator::Receive, this));
-    for (auto& [device, assignment] : m_plan)
+    NS_ABORT_MSG_UNLESS(m_job.problem && (m_planner || !m_plan.stages.empty()),
+                        "a coordinator needs a job, and a planner or a plan");
+    m_socket = TensorSocket(GetNode(), m_number);
+    if (m_plan.stages.empty())
     {
-        m_missing.insert(device);
-        assignment.coordinator = m_device;
+        m_plan = m_planner->Plan(*m_job.problem);
+    }
+    m_stages = MakePlacements(m_job, m_plan, m_iterations);
+    m_planTrace(m_plan, PipelineCostModel(*m_job.problem).IterationSeconds(m_plan));
+    if (m_replanner)
+    {
+        m_replanner->SetUp(
+            m_socket,
+            GetFromDevice<ComputeDevice>(GetNode()),
+            {m_job, m_plan, m_iterations},
+            [this](const std::vector<PipelinePlacement>& plan) { Proceed(plan); });
+    }
+    m_socket.Listen(PIPELINE_COORDINATOR_PORT, MakeCallback(&PipelineCoordinator::Receive, this));
+    for (auto& [node, assignment] : m_stages)
+    {
+        m_missing.insert(node);
+        assignment.coordinator = m_socket.GetNode();
         const std::string body = assignment.ToText();
-        m_transport->Send({m_device,
-                           device,
-                           PIPELINE_WORKER_PORT,
-                           PipelineTag{PipelineTag::ASSIGNMENT}.Pack(),
-                           body.size(),
-                           body});
+        m_socket.Send(node,
+                      PIPELINE_WORKER_PORT,
+                      PipelineTag{PipelineTag::ASSIGNMENT}.Pack(),
+                      body.size(),
+                      body);
     }
 }
 
@@ -119,7 +144,7 @@ PipelineCoordinator::Receive(const Message& message)
     if (tag.kind == PipelineTag::READY && !message.body.empty())
     {
         m_refusal = message.body;
-        Finish();
+        NotifyFinished();
         return;
     }
     if (m_replanner && m_replanner->Take(message))
@@ -141,7 +166,7 @@ PipelineCoordinator::Receive(const Message& message)
     if (m_iteration == m_iterations)
     {
         m_finished = true;
-        Finish();
+        NotifyFinished();
         return;
     }
     if (isReplanned)
@@ -153,11 +178,11 @@ PipelineCoordinator::Receive(const Message& message)
 }
 
 void
-PipelineCoordinator::Proceed(const std::vector<Placement>& plan)
+PipelineCoordinator::Proceed(const std::vector<PipelinePlacement>& plan)
 {
     if (!plan.empty())
     {
-        m_plan = plan;
+        m_stages = plan;
     }
     StartIteration();
 }
@@ -167,24 +192,13 @@ PipelineCoordinator::StartIteration()
 {
     NS_LOG_FUNCTION(this << m_iteration);
     m_iterationStartTrace(m_iteration);
-    for (const auto& placement : m_plan)
+    for (const auto& placement : m_stages)
     {
         m_missing.insert(placement.device);
-        m_transport->Send({m_device,
-                           placement.device,
-                           PIPELINE_WORKER_PORT,
-                           PipelineTag{PipelineTag::START, m_iteration}.Pack(),
-                           PIPELINE_NOTICE_BYTES,
-                           ""});
-    }
-}
-
-void
-PipelineCoordinator::Finish()
-{
-    if (!m_finishedCallback.IsNull())
-    {
-        m_finishedCallback();
+        m_socket.Send(placement.device,
+                      PIPELINE_WORKER_PORT,
+                      PipelineTag{PipelineTag::START, m_iteration}.Pack(),
+                      PIPELINE_NOTICE_BYTES);
     }
 }
 
@@ -204,7 +218,7 @@ std::string
 PipelineCoordinator::DescribeWait() const
 {
     std::string stages;
-    for (const auto& placement : m_plan)
+    for (const auto& placement : m_stages)
     {
         if (m_missing.count(placement.device))
         {

@@ -5,11 +5,13 @@
 #ifndef EDGEPIPE_PIPELINE_COORDINATOR_H
 #define EDGEPIPE_PIPELINE_COORDINATOR_H
 
-#include "ns3/application.h"
+#include "ns3/edgepipe-edge-application.h"
 #include "ns3/callback.h"
 #include "ns3/edgepipe-pipeline-message.h"
 #include "ns3/edgepipe-pipeline-replanner.h"
-#include "ns3/edgepipe-tensor-transport.h"
+#include "ns3/edgepipe-pipeline-job.h"
+#include "ns3/edgepipe-pipeline-planner.h"
+#include "ns3/edgepipe-tensor-socket.h"
 #include "ns3/nstime.h"
 #include "ns3/traced-callback.h"
 
@@ -28,12 +30,14 @@ namespace edgepipe
  *
  * Hands out the plan and keeps the iterations of a pipeline-parallel training in step.
  *
- * Every worker gets its StageAssignment as a message. Once all are ready, an iteration begins
+ * When it starts it asks the planner for a plan, unless one was given: only then do routes exist. A
+ * mistake that comes to light then, such as a model that fits nowhere, is an InputError out of
+ * Simulator::Run. Every worker gets its StageAssignment as a message. Once all are ready, an iteration begins
  * with a message to every worker and ends when every worker has reported its weight update; the
  * next one begins then, if there is a replanner as soon as that has decided and, where the plan
  * changes, all weights are in place.
  */
-class PipelineCoordinator : public Application
+class PipelineCoordinator : public EdgeApplication
 {
   public:
     /**
@@ -42,33 +46,22 @@ class PipelineCoordinator : public Application
      */
     static TypeId GetTypeId();
 
-    /// A stage and the device that is to run it.
-    using Placement = PipelinePlacement;
-
     /**
-     * Say where the coordinator lives and what is to be done; before the application starts.
+     * Say what is to be trained; before the application starts.
      *
-     * @param device index of the coordinator's device
-     * @param transport moves its messages
-     * @param plan one entry per stage, in pipeline order
+     * @param job the training; every one of its nodes has a PipelineWorker of the same number
      */
-    void SetUp(uint32_t device, Ptr<TensorTransport> transport, std::vector<Placement> plan);
+    void SetJob(PipelineJob job);
 
     /**
-     * Have plans changed between iterations; after SetUp, before the application starts.
+     * Train by a plan, without asking the planner; before the application starts.
      *
-     * @param compute processor of the coordinator's device
-     * @param replanner decides
-     * @param task what it decides on
+     * @param plan for the job's problem; CheckPlan has accepted it
      */
-    void SetReplanner(Ptr<ComputeDevice> compute,
-                      Ptr<PipelineReplanner> replanner,
-                      PipelineReplanner::Task task);
+    void SetPlan(PipelinePlan plan);
 
-    /**
-     * @param finished called once, when the last iteration has ended or a worker has refused
-     */
-    void SetFinishedCallback(Callback<void> finished);
+    /** @return the first plan; empty before the application has started, unless it was given */
+    const PipelinePlan& GetPlan() const;
 
     /** @return whether the last iteration has ended */
     bool IsFinished() const;
@@ -77,7 +70,7 @@ class PipelineCoordinator : public Application
     std::string GetRefusal() const;
 
     /** @return what the coordinator waits for, in words; empty once it is finished */
-    std::string DescribeWait() const;
+    std::string DescribeWait() const override;
 
     /**
      * TracedCallback signature of the iteration trace sources.
@@ -85,6 +78,14 @@ class PipelineCoordinator : public Application
      * @param [in] iteration which iteration, from 0
      */
     typedef void (*IterationTracedCallback)(uint32_t iteration);
+
+    /**
+     * TracedCallback signature of the trace source Plan.
+     *
+     * @param [in] plan the first plan
+     * @param [in] predictedSeconds what PipelineCostModel takes an iteration to last, s
+     */
+    typedef void (*PlanTracedCallback)(const PipelinePlan& plan, double predictedSeconds);
 
   protected:
     void DoDispose() override;
@@ -102,15 +103,15 @@ class PipelineCoordinator : public Application
      * Go on after the replanner has been asked.
      * @param plan the new stages; empty: they are as before
      */
-    void Proceed(const std::vector<Placement>& plan);
+    void Proceed(const std::vector<PipelinePlacement>& plan);
     /** Tell every worker to begin the present iteration. */
     void StartIteration();
-    /** Tell the scenario that there is nothing more to do. */
-    void Finish();
-
-    uint32_t m_device{0};               //!< index of the device
-    Ptr<TensorTransport> m_transport;   //!< moves messages
-    std::vector<Placement> m_plan;      //!< by stage
+    uint32_t m_number;                  //!< of the job among those of its nodes
+    PipelineJob m_job;                  //!< what is trained
+    Ptr<PipelinePlanner> m_planner;     //!< asked for the first plan unless that was given
+    PipelinePlan m_plan;                //!< the first one
+    TensorSocket m_socket;              //!< moves messages
+    std::vector<PipelinePlacement> m_stages; //!< of the plan in force
     uint32_t m_iterations;              //!< how many to run
     uint32_t m_iteration{0};            //!< present iteration
     bool m_training{false};             //!< whether all workers were ready
@@ -118,8 +119,9 @@ class PipelineCoordinator : public Application
     std::string m_refusal;              //!< why a worker refused
     std::set<uint32_t> m_missing;       //!< devices that have yet to answer
     Ptr<PipelineReplanner> m_replanner; //!< changes plans; may be null
-    Callback<void> m_finishedCallback;  //!< tells the scenario
 
+    /// Fires at the start, when there is a plan.
+    TracedCallback<const PipelinePlan& /* plan */, double /* predictedSeconds */> m_planTrace;
     /// Fires when the workers are told to begin an iteration.
     TracedCallback<uint32_t /* iteration */> m_iterationStartTrace;
     /// Fires when every worker has reported the end of an iteration.

@@ -13,20 +13,16 @@ namespace ns3
 namespace edgepipe
 {
 
-PipelineMetrics::PipelineMetrics(uint32_t device,
-                                 Ptr<TensorTransport> transport,
+PipelineMetrics::PipelineMetrics(TensorSocket socket,
                                  Ptr<ComputeDevice> compute,
-                                 Watch watch,
+                                 std::shared_ptr<PipelineMonitors> monitors,
                                  uint32_t other)
-    : m_device(device),
-      m_transport(transport),
+    : m_socket(std::move(socket)),
       m_compute(compute),
-      m_watch(std::move(watch)),
+      m_monitors(std::move(monitors)),
       m_other(other)
 {
-    m_transport->Listen(device,
-                        PIPELINE_METRICS_PORT,
-                        MakeCallback(&PipelineMetrics::Answer, this));
+    m_socket.Listen(PIPELINE_METRICS_PORT, MakeCallback(&PipelineMetrics::Answer, this));
 }
 
 void
@@ -36,11 +32,11 @@ PipelineMetrics::SetStage(const StageAssignment& stage)
     m_monitor = nullptr;
     if (stage.stage + 1 < stage.stages)
     {
-        m_monitor = m_watch(m_device, stage.next, false);
+        m_monitor = m_monitors->Get(m_socket.GetNode(), stage.next, false);
     }
-    else if (stage.stages == 1 && m_other != m_device)
+    else if (stage.stages == 1 && m_other != m_socket.GetNode())
     {
-        m_monitor = m_watch(m_device, m_other, true);
+        m_monitor = m_monitors->Get(m_socket.GetNode(), m_other, true);
     }
 }
 
@@ -62,12 +58,11 @@ void
 PipelineMetrics::Answer(const Message& message)
 {
     const std::string report = GetReport().ToText();
-    m_transport->Send({m_device,
-                       message.from,
-                       PIPELINE_COORDINATOR_PORT,
-                       PipelineTag{PipelineTag::REPORT}.Pack(),
-                       PIPELINE_NOTICE_BYTES + report.size(),
-                       report});
+    m_socket.Send(message.from,
+                  PIPELINE_COORDINATOR_PORT,
+                  PipelineTag{PipelineTag::REPORT}.Pack(),
+                  PIPELINE_NOTICE_BYTES + report.size(),
+                  report);
 }
 
 } // namespace edgepipe

@@ -5,14 +5,14 @@
 #ifndef EDGEPIPE_PIPELINE_METRICS_H
 #define EDGEPIPE_PIPELINE_METRICS_H
 
-#include "ns3/edgepipe-bandwidth-monitor.h"
 #include "ns3/edgepipe-compute-device.h"
 #include "ns3/edgepipe-device-report.h"
 #include "ns3/edgepipe-pipeline-message.h"
-#include "ns3/edgepipe-tensor-transport.h"
+#include "ns3/edgepipe-pipeline-monitors.h"
+#include "ns3/edgepipe-tensor-socket.h"
 
 #include <cstdint>
-#include <functional>
+#include <memory>
 
 namespace ns3
 {
@@ -31,23 +31,17 @@ namespace edgepipe
 class PipelineMetrics
 {
   public:
-    /// Gives the monitor of a pair of devices, which has begun to watch; null: none can be had.
-    /// isQuiet: the pair exchanges no tensors that tell of the bandwidth.
-    using Watch = std::function<Ptr<BandwidthMonitor>(uint32_t from, uint32_t to, bool isQuiet)>;
-
     /**
      * Listen on PIPELINE_METRICS_PORT, and answer whoever asks with a report.
      *
-     * @param device index of the device
-     * @param transport carries its reports
+     * @param socket carries its reports
      * @param compute its processor
-     * @param watch gives monitors; asked again, it gives the same one for the same pair
-     * @param other device to watch for want of neighbours; the device itself: none
+     * @param monitors of the training
+     * @param other id of a node to watch for want of neighbours; its own: none
      */
-    PipelineMetrics(uint32_t device,
-                    Ptr<TensorTransport> transport,
+    PipelineMetrics(TensorSocket socket,
                     Ptr<ComputeDevice> compute,
-                    Watch watch,
+                    std::shared_ptr<PipelineMonitors> monitors,
                     uint32_t other);
     // The transport holds this object's address.
     PipelineMetrics(const PipelineMetrics&) = delete;
@@ -70,10 +64,9 @@ class PipelineMetrics
      */
     void Answer(const Message& message);
 
-    uint32_t m_device;                //!< index of the device
-    Ptr<TensorTransport> m_transport; //!< carries its reports
+    TensorSocket m_socket;            //!< carries its reports
     Ptr<ComputeDevice> m_compute;     //!< its processor
-    Watch m_watch;                    //!< gives monitors
+    std::shared_ptr<PipelineMonitors> m_monitors; //!< of the training
     uint32_t m_other;                 //!< for want of neighbours
     bool m_hasStage{false};           //!< whether the device has a stage
     Ptr<BandwidthMonitor> m_monitor;  //!< of the present pair; may be null

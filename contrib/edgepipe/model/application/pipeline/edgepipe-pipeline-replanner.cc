@@ -7,6 +7,7 @@
 #include "ns3/double.h"
 #include "ns3/edgepipe-stage-migration.h"
 #include "ns3/log.h"
+#include "ns3/pointer.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
@@ -30,6 +31,11 @@ PipelineReplanner::GetTypeId()
             .SetParent<Object>()
             .SetGroupName("Edgepipe")
             .AddConstructor<PipelineReplanner>()
+            .AddAttribute("Planner",
+                          "Who decides.",
+                          PointerValue(),
+                          MakePointerAccessor(&PipelineReplanner::m_planner),
+                          MakePointerChecker<PipelinePlanner>())
             .AddAttribute("ReplanThreshold",
                           "Relative change of the bandwidth or of a device's share, from what the "
                           "last decision was made for, above which a decision is due.",
@@ -75,26 +81,25 @@ PipelineReplanner::GetTypeId()
 }
 
 void
-PipelineReplanner::SetUp(uint32_t device,
-                         Ptr<TensorTransport> transport,
+PipelineReplanner::SetUp(TensorSocket socket,
                          Ptr<ComputeDevice> compute,
                          Task task,
                          ProceedCallback proceed)
 {
-    m_device = device;
-    m_transport = transport;
+    m_socket = std::move(socket);
     m_compute = compute;
     m_task = std::move(task);
     m_proceed = std::move(proceed);
-    m_state.shares.assign(m_task.problem.devices.size(), 1);
-    m_state.bandwidthBitsPerSecond = m_task.problem.bandwidthBitsPerSecond;
+    m_state.shares.assign(m_task.job.problem->devices.size(), 1);
+    m_state.bandwidthBitsPerSecond = m_task.job.problem->bandwidthBitsPerSecond;
 }
 
 void
 PipelineReplanner::DoDispose()
 {
     m_patience.Cancel();
-    m_transport = nullptr;
+    m_socket = TensorSocket();
+    m_planner = nullptr;
     m_compute = nullptr;
     m_task = Task();
     m_proceed = ProceedCallback();
@@ -136,7 +141,7 @@ PipelineReplanner::Take(const Message& message)
         m_isMigrating = false;
         m_change.inForce = Simulator::Now();
         m_migrationTrace(m_change);
-        m_proceed(m_task.makePlacements(m_task.plan));
+        m_proceed(MakePlacements(m_task.job, m_task.plan, m_task.iterations));
     }
     return true;
 }
@@ -147,25 +152,20 @@ PipelineReplanner::Ask()
     m_hasAsked = true;
     m_asked = Simulator::Now();
     std::set<uint32_t> idle;
-    for (std::size_t i = 0; i < m_task.problem.devices.size(); ++i)
-    {
-        idle.insert(m_task.firstDevice + i);
-    }
+    idle.insert(m_task.job.nodes.begin(), m_task.job.nodes.end());
     for (const auto& stage : m_task.plan.stages)
     {
-        idle.erase(m_task.firstDevice + stage.device);
+        idle.erase(m_task.job.nodes[stage.device]);
     }
     // Who did not answer the last time is still being asked.
     for (const uint32_t device : idle)
     {
         if (m_silent.insert(device).second)
         {
-            m_transport->Send({m_device,
-                               device,
-                               PIPELINE_METRICS_PORT,
-                               PipelineTag{PipelineTag::ASK}.Pack(),
-                               PIPELINE_NOTICE_BYTES,
-                               ""});
+            m_socket.Send(device,
+                          PIPELINE_METRICS_PORT,
+                          PipelineTag{PipelineTag::ASK}.Pack(),
+                          PIPELINE_NOTICE_BYTES);
         }
     }
 }
@@ -184,13 +184,20 @@ PipelineReplanner::Consider(uint32_t iteration, uint32_t left)
     m_patience = Simulator::Schedule(m_timeout - waited, &PipelineReplanner::Decide, this);
 }
 
+std::size_t
+PipelineReplanner::GetIndex(uint32_t node) const
+{
+    const auto& nodes = m_task.job.nodes;
+    return std::find(nodes.begin(), nodes.end(), node) - nodes.begin();
+}
+
 PipelineState
 PipelineReplanner::MakeState() const
 {
-    PipelineState state{std::vector<double>(m_task.problem.devices.size(), 0), 0};
+    PipelineState state{std::vector<double>(m_task.job.nodes.size(), 0), 0};
     for (const auto& [device, report] : m_reports)
     {
-        state.shares[device - m_task.firstDevice] = report.share;
+        state.shares[GetIndex(device)] = report.share;
         double& bandwidth = state.bandwidthBitsPerSecond;
         if (report.bitsPerSecond > 0 && (bandwidth == 0 || report.bitsPerSecond < bandwidth))
         {
@@ -219,11 +226,11 @@ PipelineReplanner::Decide()
     m_state = state;
     m_change.state = state;
     m_change.decision = DecidePipeline(
-        m_task.problem,
+        *m_task.job.problem,
         state,
         m_task.plan,
-        *m_task.planner,
-        {std::min(m_horizon, m_left), m_task.sharesMedium, m_fixedTime.GetSeconds(), m_scale});
+        *m_planner,
+        {std::min(m_horizon, m_left), m_task.job.sharesMedium, m_fixedTime.GetSeconds(), m_scale});
     m_change.decided = Simulator::Now() + Seconds(m_change.decision.chargedSeconds);
     m_change.inForce = Time();
     m_decisionTrace(m_change);
@@ -255,20 +262,20 @@ void
 PipelineReplanner::SendOrders()
 {
     std::map<uint32_t, std::pair<StageAssignment, MigrationOrder>> orders;
-    const uint32_t first = m_task.firstDevice;
+    const auto& nodes = m_task.job.nodes;
     for (const auto& stage : m_task.plan.stages)
     {
-        orders[first + stage.device].first.stages = 0;
+        orders[nodes[stage.device]].first.stages = 0;
     }
     m_task.plan = m_change.decision.plan;
-    for (const auto& [device, assignment] : m_task.makePlacements(m_task.plan))
+    for (const auto& [device, assignment] : MakePlacements(m_task.job, m_task.plan, m_task.iterations))
     {
         orders[device].first = assignment;
     }
     for (const auto& move : m_change.decision.moves)
     {
-        const uint32_t to = first + move.to;
-        orders[first + move.from].second.shipments.push_back(
+        const uint32_t to = nodes[move.to];
+        orders[nodes[move.from]].second.shipments.push_back(
             {static_cast<uint32_t>(move.layer), to, move.bytes});
         orders[to].second.incomingLayers += 1;
         orders[to].second.incomingBytes += move.bytes;
@@ -276,15 +283,14 @@ PipelineReplanner::SendOrders()
     for (auto& [device, order] : orders)
     {
         m_unready.insert(device);
-        order.first.coordinator = m_device;
+        order.first.coordinator = m_socket.GetNode();
         order.second.iteration = m_change.iteration;
         const std::string body = order.first.ToText() + '\n' + order.second.ToText();
-        m_transport->Send({m_device,
-                           device,
-                           PIPELINE_WORKER_PORT,
-                           PipelineTag{PipelineTag::MOVE, m_change.iteration}.Pack(),
-                           body.size(),
-                           body});
+        m_socket.Send(device,
+                      PIPELINE_WORKER_PORT,
+                      PipelineTag{PipelineTag::MOVE, m_change.iteration}.Pack(),
+                      body.size(),
+                      body);
     }
 }
 
@@ -303,7 +309,7 @@ PipelineReplanner::DescribeWait() const
     for (const uint32_t device : m_unready)
     {
         names +=
-            (names.empty() ? "" : ", ") + m_task.problem.devices[device - m_task.firstDevice].name;
+            (names.empty() ? "" : ", ") + m_task.job.problem->devices[GetIndex(device)].name;
     }
     return "coordinator waits for " + names +
            " to take on their stages of the plan for iteration " +

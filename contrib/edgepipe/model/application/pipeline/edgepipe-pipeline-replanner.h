@@ -9,7 +9,8 @@
 #include "ns3/edgepipe-device-report.h"
 #include "ns3/edgepipe-pipeline-decider.h"
 #include "ns3/edgepipe-pipeline-message.h"
-#include "ns3/edgepipe-tensor-transport.h"
+#include "ns3/edgepipe-pipeline-job.h"
+#include "ns3/edgepipe-tensor-socket.h"
 #include "ns3/event-id.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
@@ -58,21 +59,15 @@ struct PlanChange
 class PipelineReplanner : public Object
 {
   public:
-    /// Says what each device does under a plan.
-    using MakePlacements = std::function<std::vector<PipelinePlacement>(const PipelinePlan&)>;
-
     /// Told to go on, with the stages of the plan in force; empty: they are as before.
     using ProceedCallback = std::function<void(const std::vector<PipelinePlacement>&)>;
 
     /** What it decides on. */
     struct Task
     {
-        PipelineProblem problem;       //!< with idle devices
-        PipelinePlan plan;             //!< the first one
-        Ptr<PipelinePlanner> planner;  //!< who decides
-        MakePlacements makePlacements; //!< what that means for the devices
-        uint32_t firstDevice{0};       //!< number on the network of the problem's first device
-        bool sharesMedium{false};      //!< see ReplanTerms
+        PipelineJob job;          //!< the training; its problem has idle devices
+        PipelinePlan plan;        //!< the first one
+        uint32_t iterations{1};   //!< of the training
     };
 
     /**
@@ -84,14 +79,12 @@ class PipelineReplanner : public Object
     /**
      * Say what to decide on; before the first message.
      *
-     * @param device of the coordinator
-     * @param transport moves its messages
+     * @param socket moves the coordinator's messages
      * @param compute its processor
      * @param task what to decide on
      * @param proceed told how to go on after Consider
      */
-    void SetUp(uint32_t device,
-               Ptr<TensorTransport> transport,
+    void SetUp(TensorSocket socket,
                Ptr<ComputeDevice> compute,
                Task task,
                ProceedCallback proceed);
@@ -134,11 +127,16 @@ class PipelineReplanner : public Object
     void Migrate();
     /** Tell the devices of the old and the new plan what to do. */
     void SendOrders();
+    /**
+     * @param node id of a node of the training
+     * @return which of the problem's devices it is
+     */
+    std::size_t GetIndex(uint32_t node) const;
     /** @return what the reports say */
     PipelineState MakeState() const;
 
-    uint32_t m_device{0};                       //!< of the coordinator
-    Ptr<TensorTransport> m_transport;           //!< moves its messages
+    Ptr<PipelinePlanner> m_planner;             //!< who decides
+    TensorSocket m_socket;                      //!< moves the coordinator's messages
     Ptr<ComputeDevice> m_compute;               //!< its processor
     Task m_task;                                //!< with the plan in force
     ProceedCallback m_proceed;                  //!< told how to go on

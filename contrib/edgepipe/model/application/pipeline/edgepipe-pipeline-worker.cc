@@ -2,11 +2,15 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/edgepipe-pipeline-worker.h"
+#include "edgepipe-pipeline-worker.h"
 
 #include "ns3/abort.h"
+#include "ns3/edgepipe-edge-device.h"
+#include "ns3/edgepipe-find-by-name.h"
 #include "ns3/log.h"
+#include "ns3/pointer.h"
 #include "ns3/simulator.h"
+#include "ns3/uinteger.h"
 
 namespace ns3
 {
@@ -21,9 +25,20 @@ TypeId
 PipelineWorker::GetTypeId()
 {
     static TypeId tid = TypeId("ns3::edgepipe::PipelineWorker")
-                            .SetParent<Application>()
+                            .SetParent<EdgeApplication>()
                             .SetGroupName("Edgepipe")
-                            .AddConstructor<PipelineWorker>();
+                            .AddConstructor<PipelineWorker>()
+                            .AddAttribute("JobNumber",
+                                          "Number of the training among those of its nodes.",
+                                          UintegerValue(0),
+                                          MakeUintegerAccessor(&PipelineWorker::m_number),
+                                          MakeUintegerChecker<uint32_t>(0, TensorSocket::MOST_JOBS - 1))
+                            .AddAttribute("AdjacentScheduler",
+                                          "The worker's part in adjacent scheduling.",
+                                          TypeId::ATTR_GET,
+                                          PointerValue(),
+                                          MakePointerAccessor(&PipelineWorker::m_adjacent),
+                                          MakePointerChecker<AdjacentScheduler>());
     return tid;
 }
 
@@ -33,35 +48,10 @@ PipelineWorker::PipelineWorker()
 }
 
 void
-PipelineWorker::SetUp(uint32_t device,
-                      Ptr<TensorTransport> transport,
-                      Ptr<ComputeDevice> compute,
-                      Ptr<MemoryLedger> memory)
+PipelineWorker::SetMonitors(std::shared_ptr<PipelineMonitors> monitors, uint32_t other)
 {
-    m_device = device;
-    m_transport = transport;
-    m_compute = compute;
-    m_memory = memory;
-    // Made once: making a callback costs more than the event that it is for.
-    m_stepDone = MakeCallback(&PipelineWorker::FinishStep, this);
-    m_updateDone = MakeCallback(&PipelineWorker::FinishUpdate, this);
-    m_adjacent->SetUp(device,
-                      compute,
-                      memory,
-                      {[this](auto to, auto tag, auto bytes, const auto& body, auto delivered) {
-                           m_transport->Send(
-                               {m_device, to, PIPELINE_WORKER_PORT, tag.Pack(), bytes, body},
-                               delivered);
-                       },
-                       [this](const auto& step) { SendOutput(step); },
-                       [this] { Advance(); }});
-}
-
-void
-PipelineWorker::SetMetrics(std::unique_ptr<PipelineMetrics> metrics)
-{
-    m_metrics = std::move(metrics);
-    m_migration = std::make_unique<StageMigration>(m_device, m_transport, m_memory);
+    m_monitors = std::move(monitors);
+    m_other = other;
 }
 
 void
@@ -74,20 +64,42 @@ PipelineWorker::DoDispose()
     }
     m_metrics.reset();
     m_migration.reset();
-    m_transport = nullptr;
+    m_monitors.reset();
+    m_socket = TensorSocket();
     m_compute = nullptr;
     m_memory = nullptr;
     m_adjacent->Dispose();
-    Application::DoDispose();
+    EdgeApplication::DoDispose();
 }
 
 void
 PipelineWorker::StartApplication()
 {
-    NS_ABORT_MSG_UNLESS(m_transport && m_compute && m_memory, "SetUp was not called");
-    m_transport->Listen(m_device,
-                        PIPELINE_WORKER_PORT,
-                        MakeCallback(&PipelineWorker::Receive, this));
+    m_socket = TensorSocket(GetNode(), m_number);
+    m_compute = GetFromDevice<ComputeDevice>(GetNode());
+    m_memory = GetFromDevice<MemoryLedger>(GetNode());
+    // Made once: making a callback costs more than the event that it is for.
+    m_stepDone = MakeCallback(&PipelineWorker::FinishStep, this);
+    m_updateDone = MakeCallback(&PipelineWorker::FinishUpdate, this);
+    m_adjacent->SetUp(m_socket.GetNode(),
+                      m_compute,
+                      m_memory,
+                      {[this](auto to, auto tag, auto bytes, const auto& body, auto delivered) {
+                           m_socket.Send(to,
+                                         PIPELINE_WORKER_PORT,
+                                         tag.Pack(),
+                                         bytes,
+                                         body,
+                                         delivered);
+                       },
+                       [this](const auto& step) { SendOutput(step); },
+                       [this] { Advance(); }});
+    if (m_monitors)
+    {
+        m_metrics = std::make_unique<PipelineMetrics>(m_socket, m_compute, m_monitors, m_other);
+        m_migration = std::make_unique<StageMigration>(m_socket, m_memory);
+    }
+    m_socket.Listen(PIPELINE_WORKER_PORT, MakeCallback(&PipelineWorker::Receive, this));
     // Another application on this device may be the one that gives memory back.
     m_memory->TraceConnectWithoutContext("InUse",
                                          MakeCallback(&PipelineWorker::NoticeMemory, this));
@@ -112,7 +124,7 @@ void
 PipelineWorker::Receive(const Message& message)
 {
     const PipelineTag tag = PipelineTag::Unpack(message.tag);
-    NS_LOG_LOGIC("device " << m_device << ": " << tag.Describe());
+    NS_LOG_LOGIC("node " << m_socket.GetNode() << ": " << tag.Describe());
     switch (tag.kind)
     {
     case PipelineTag::ASSIGNMENT:
@@ -142,6 +154,110 @@ PipelineWorker::Receive(const Message& message)
         NS_ABORT_MSG_UNLESS(m_adjacent->Receive(message.from, tag, message.body),
                             "a worker cannot use " << tag.Describe());
     }
+}
+
+void
+PipelineWorker::Accept(const StageAssignment& assignment)
+{
+    SetStage(assignment);
+    const uint64_t bytes = 2 * assignment.parameterBytes;
+    if (!m_memory->Reserve(bytes))
+    {
+        Report("stage " + std::to_string(assignment.stage) + ": weights and gradients need " +
+               std::to_string(bytes) + " bytes, " +
+               std::to_string(m_memory->GetCapacity() - m_memory->GetInUse()) + " of " +
+               std::to_string(m_memory->GetCapacity()) + " are free");
+        return;
+    }
+    GreetNeighbours();
+}
+
+void
+PipelineWorker::Move(const std::string& body)
+{
+    const auto end = body.find('\n');
+    const auto assignment = StageAssignment::FromText(body.substr(0, end));
+    const auto order = MigrationOrder::FromText(body.substr(end + 1));
+    const uint64_t heldBytes = m_stage.parameterBytes;
+    SetStage(assignment);
+    ++m_greetings;
+    m_migration->Begin(order,
+                       heldBytes,
+                       assignment.parameterBytes,
+                       [this](const std::string& refusal) {
+                           if (refusal.empty())
+                           {
+                               Settle();
+                               return;
+                           }
+                           Report("stage " + std::to_string(m_stage.stage) + ": " + refusal);
+                       });
+    GreetNeighbours();
+}
+
+void
+PipelineWorker::SetStage(const StageAssignment& assignment)
+{
+    m_stage = assignment;
+    m_steps.clear();
+    if (assignment.stages > 0)
+    {
+        m_steps = FindByName<PipelineSchedule>("schedule", assignment.schedule)
+                      ->GetSteps(assignment.stage, assignment.stages, assignment.microBatches);
+    }
+    if (m_metrics)
+    {
+        m_metrics->SetStage(assignment);
+    }
+    m_adjacent->Assign(m_stage, m_steps);
+}
+
+void
+PipelineWorker::GreetNeighbours()
+{
+    m_state = GREETING;
+    ++m_greetings;
+    if (m_stage.stages > 1 && m_stage.stage > 0)
+    {
+        Greet(m_stage.previous);
+    }
+    if (m_stage.stages > 1 && !IsLast())
+    {
+        Greet(m_stage.next);
+    }
+    Settle();
+}
+
+void
+PipelineWorker::Settle()
+{
+    if (--m_greetings == 0)
+    {
+        m_state = m_stage.stages > 0 ? READY : UNASSIGNED;
+        Report("");
+    }
+}
+
+void
+PipelineWorker::Greet(uint32_t device)
+{
+    ++m_greetings;
+    m_socket.Send(device,
+                  PIPELINE_WORKER_PORT,
+                  PipelineTag{PipelineTag::HELLO}.Pack(),
+                  PIPELINE_NOTICE_BYTES,
+                  "",
+                  MakeCallback(&PipelineWorker::Settle, this));
+}
+
+void
+PipelineWorker::Report(const std::string& refusal)
+{
+    Send(m_stage.coordinator,
+         PIPELINE_COORDINATOR_PORT,
+         {PipelineTag::READY},
+         PIPELINE_NOTICE_BYTES + refusal.size(),
+         refusal);
 }
 
 void
@@ -250,7 +366,7 @@ PipelineWorker::Send(uint32_t to,
                      uint64_t bytes,
                      const std::string& body)
 {
-    m_transport->Send({m_device, to, port, tag.Pack(), bytes, body});
+    m_socket.Send(to, port, tag.Pack(), bytes, body);
 }
 
 PipelineWorker::Arrivals&

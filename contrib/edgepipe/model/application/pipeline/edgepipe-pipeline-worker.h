@@ -5,7 +5,7 @@
 #ifndef EDGEPIPE_PIPELINE_WORKER_H
 #define EDGEPIPE_PIPELINE_WORKER_H
 
-#include "ns3/application.h"
+#include "ns3/edgepipe-edge-application.h"
 #include "ns3/edgepipe-adjacent-scheduler.h"
 #include "ns3/edgepipe-compute-device.h"
 #include "ns3/edgepipe-memory-ledger.h"
@@ -13,7 +13,8 @@
 #include "ns3/edgepipe-pipeline-metrics.h"
 #include "ns3/edgepipe-pipeline-schedule.h"
 #include "ns3/edgepipe-stage-migration.h"
-#include "ns3/edgepipe-tensor-transport.h"
+#include "ns3/edgepipe-pipeline-monitors.h"
+#include "ns3/edgepipe-tensor-socket.h"
 
 #include <cstdint>
 #include <map>
@@ -42,10 +43,13 @@ namespace edgepipe
  * Between two iterations it may be given another stage, or none, and moves weights as told
  * (StageMigration).
  *
+ * The worker's node has a ComputeDevice, a MemoryLedger and a TensorEndpoint (EdgeDeviceHelper,
+ * TransportHelper).
+ *
  * Mini-batches are at hand on the device of the first stage. Tensors that wait to be computed or
  * sent are not counted in the ledger; the memory model is that of the planning problem.
  */
-class PipelineWorker : public Application
+class PipelineWorker : public EdgeApplication
 {
   public:
     /**
@@ -56,31 +60,19 @@ class PipelineWorker : public Application
 
     PipelineWorker();
 
-    /**
-     * Say where this worker lives; to be called before the application starts.
-     *
-     * @param device index of the device
-     * @param transport moves its messages
-     * @param compute runs its tasks
-     * @param memory the device's memory
-     */
-    void SetUp(uint32_t device,
-               Ptr<TensorTransport> transport,
-               Ptr<ComputeDevice> compute,
-               Ptr<MemoryLedger> memory);
-
     /** @return the worker's part in adjacent scheduling, off unless its attribute says otherwise */
     Ptr<AdjacentScheduler> GetAdjacentScheduler() const;
 
     /**
      * Report on the device and take on other stages; before the application starts.
      *
-     * @param metrics what the device knows of itself
+     * @param monitors of the training
+     * @param other id of a node to watch for want of neighbours; the worker's own: none
      */
-    void SetMetrics(std::unique_ptr<PipelineMetrics> metrics);
+    void SetMonitors(std::shared_ptr<PipelineMonitors> monitors, uint32_t other);
 
     /** @return what the worker waits for, in words; empty if it computes or has nothing to do */
-    std::string DescribeWait() const;
+    std::string DescribeWait() const override;
 
   protected:
     void DoDispose() override;
@@ -185,8 +177,8 @@ class PipelineWorker : public Application
         COMPUTING,
     };
 
-    uint32_t m_device{0};                     //!< index of the device
-    Ptr<TensorTransport> m_transport;         //!< moves messages
+    uint32_t m_number;                        //!< of the job among those of its nodes
+    TensorSocket m_socket;                    //!< moves messages
     Ptr<ComputeDevice> m_compute;             //!< runs tasks
     Ptr<MemoryLedger> m_memory;               //!< the device's memory
     ComputeDevice::DoneCallback m_stepDone;   //!< calls FinishStep
@@ -200,7 +192,9 @@ class PipelineWorker : public Application
     std::size_t m_next{0};   //!< index of the present step in m_steps
     bool m_lacksMemory{false};                   //!< the present step does not fit
     std::map<uint32_t, Arrivals> m_arrivals;     //!< by iteration, present and next
-    std::unique_ptr<PipelineMetrics> m_metrics;  //!< of the device; null: stages stay
+    std::shared_ptr<PipelineMonitors> m_monitors; //!< of the training; null: stages stay
+    uint32_t m_other{0};                         //!< node to watch for want of neighbours
+    std::unique_ptr<PipelineMetrics> m_metrics;  //!< of the device; null without m_monitors
     std::unique_ptr<StageMigration> m_migration; //!< moves weights; null with m_metrics
 };
 

@@ -39,14 +39,11 @@ MigrationOrder::FromText(const std::string& text)
     return order;
 }
 
-StageMigration::StageMigration(uint32_t device,
-                               Ptr<TensorTransport> transport,
-                               Ptr<MemoryLedger> memory)
-    : m_device(device),
-      m_transport(transport),
+StageMigration::StageMigration(TensorSocket socket, Ptr<MemoryLedger> memory)
+    : m_socket(std::move(socket)),
       m_memory(memory)
 {
-    m_transport->Listen(device, PIPELINE_WEIGHTS_PORT, MakeCallback(&StageMigration::Take, this));
+    m_socket.Listen(PIPELINE_WEIGHTS_PORT, MakeCallback(&StageMigration::Take, this));
 }
 
 void
@@ -70,13 +67,12 @@ StageMigration::Begin(const MigrationOrder& order,
     m_heldBytes = heldBytes + order.incomingBytes;
     for (const auto& shipment : order.shipments)
     {
-        m_transport->Send(
-            {m_device,
-             shipment.to,
-             PIPELINE_WEIGHTS_PORT,
-             PipelineTag{PipelineTag::LAYER_WEIGHTS, order.iteration, shipment.layer}.Pack(),
-             shipment.bytes,
-             ""},
+        m_socket.Send(
+            shipment.to,
+            PIPELINE_WEIGHTS_PORT,
+            PipelineTag{PipelineTag::LAYER_WEIGHTS, order.iteration, shipment.layer}.Pack(),
+            shipment.bytes,
+            "",
             Callback<void>([this] {
                 --m_outgoing;
                 Check();

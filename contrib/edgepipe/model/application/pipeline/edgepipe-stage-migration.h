@@ -7,7 +7,7 @@
 
 #include "ns3/edgepipe-memory-ledger.h"
 #include "ns3/edgepipe-pipeline-message.h"
-#include "ns3/edgepipe-tensor-transport.h"
+#include "ns3/edgepipe-tensor-socket.h"
 
 #include <cstdint>
 #include <functional>
@@ -65,11 +65,10 @@ class StageMigration
     /**
      * Listen on PIPELINE_WEIGHTS_PORT.
      *
-     * @param device index of the device
-     * @param transport moves the weights
+     * @param socket moves the weights
      * @param memory the device's memory
      */
-    StageMigration(uint32_t device, Ptr<TensorTransport> transport, Ptr<MemoryLedger> memory);
+    StageMigration(TensorSocket socket, Ptr<MemoryLedger> memory);
     // The transport holds this object's address.
     StageMigration(const StageMigration&) = delete;
     StageMigration& operator=(const StageMigration&) = delete;
@@ -104,8 +103,7 @@ class StageMigration
      */
     void End(const std::string& refusal);
 
-    const uint32_t m_device;                 //!< index of the device
-    Ptr<TensorTransport> m_transport;        //!< moves the weights
+    TensorSocket m_socket;            //!< moves the weights
     Ptr<MemoryLedger> m_memory;              //!< the device's memory
     bool m_isUnderWay{false};                //!< whether there is an order to fulfil
     MigrationOrder m_order;                  //!< the order

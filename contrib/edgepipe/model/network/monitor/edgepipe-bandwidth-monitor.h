@@ -30,7 +30,7 @@ class BandwidthMonitor : public Object
   public:
     /// Unless told otherwise, the monitor of device d has this port plus d at both ends; none below
     /// is any monitor's.
-    static constexpr uint16_t MONITOR_PORT = 1024;
+    static constexpr uint16_t MONITOR_PORT = TensorTransport::MONITOR_PORT;
 
     /// What a lone transfer from a device to another would get at present, payload bit/s.
     using Capacity = std::function<double(uint32_t from, uint32_t to)>;

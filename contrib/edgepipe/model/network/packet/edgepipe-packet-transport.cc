@@ -6,6 +6,8 @@
 
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
+#include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-tensor-endpoint.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/log.h"
 #include "ns3/packet.h"
@@ -30,7 +32,7 @@ NS_OBJECT_ENSURE_REGISTERED(PacketTransport);
 namespace
 {
 
-/// TCP port every device listens on.
+/// TCP port every node listens on.
 constexpr uint16_t LISTEN_PORT = 4700;
 /// Segments that are written at once, or more.
 constexpr uint32_t LEAST_WRITE = 16;
@@ -54,8 +56,8 @@ struct FrameHeader
 /** A persistent connection as its sender sees it. */
 struct PacketTransport::Connection
 {
-    uint32_t from{0};            //!< sending device
-    uint32_t to{0};              //!< receiving device
+    uint32_t from{0};            //!< id of the sending node
+    uint32_t to{0};              //!< id of the receiving node
     Ptr<Socket> socket;          //!< the sender's end, null while waiting to reconnect
     bool established{false};     //!< whether TCP has completed its handshake
     uint32_t generation{0};      //!< how often it has been opened before
@@ -168,9 +170,17 @@ PacketTransport::DoDispose()
 }
 
 void
-PacketTransport::AddDevice(Ptr<Node> node, Ipv4Address address)
+PacketTransport::AddNode(Ptr<Node> node)
+{
+    AddNode(node, Ipv4Address::GetAny());
+}
+
+void
+PacketTransport::AddNode(Ptr<Node> node, Ipv4Address address)
 {
     NS_LOG_FUNCTION(this << node << address);
+    const uint32_t id = node->GetId();
+    NS_ABORT_MSG_IF(HasNode(id), "node " << id << " has been added already");
     Endpoint endpoint{node, address, MakeSocket(node)};
     endpoint.server->Bind(InetSocketAddress(Ipv4Address::GetAny(), LISTEN_PORT));
     endpoint.server->Listen();
@@ -178,14 +188,26 @@ PacketTransport::AddDevice(Ptr<Node> node, Ipv4Address address)
     endpoint.server->SetAcceptCallback(
         MakeNullCallback<bool, Ptr<Socket>, const Address&>(),
         MakeCallback(&PacketTransport::HandleAccept, Ptr<PacketTransport>(this)));
-    m_endpoints.push_back(endpoint);
+    m_endpoints.resize(std::max<std::size_t>(m_endpoints.size(), id + 1));
+    m_endpoints[id] = endpoint;
+}
+
+bool
+PacketTransport::HasNode(uint32_t node) const
+{
+    return node < m_endpoints.size() && m_endpoints[node].node;
 }
 
 Ptr<Socket>
 PacketTransport::MakeSocket(Ptr<Node> node) const
 {
     auto tcp = node->GetObject<TcpL4Protocol>();
-    NS_ABORT_MSG_UNLESS(tcp, "node " << node->GetId() << " has no TCP: install an Internet stack");
+    if (!tcp)
+    {
+        throw InputError("node " + std::to_string(node->GetId()) +
+                         ": found no TCP, expected an Internet stack to be installed before the "
+                         "transport");
+    }
     Ptr<Socket> socket = tcp->CreateSocket(m_congestionControl);
     socket->SetAttribute("SegmentSize", UintegerValue(m_segmentBytes));
     socket->SetAttribute("SndBufSize", UintegerValue(m_bufferBytes));
@@ -207,9 +229,9 @@ void
 PacketTransport::DoSend(Outgoing outgoing)
 {
     const Message& message = outgoing.message;
-    NS_ABORT_MSG_UNLESS(std::max(message.from, message.to) < m_endpoints.size(),
-                        "message between devices " << message.from << " and " << message.to
-                                                   << " of " << m_endpoints.size());
+    NS_ABORT_MSG_UNLESS(HasNode(message.from) && HasNode(message.to),
+                        "message from node " << message.from << " to node " << message.to
+                                             << ", of which one has not been added");
     auto& connection = m_connections[{message.from, message.to}];
     if (!connection)
     {
@@ -251,7 +273,12 @@ PacketTransport::Open(Connection& connection)
         [this, &connection](Ptr<Socket>) { HandleBroken(connection, "closed by the receiver"); },
         [this, &connection](Ptr<Socket>) { HandleBroken(connection, "TCP gave up"); });
     socket->SetSendCallback([this, &connection](Ptr<Socket>, uint32_t) { Fill(connection); });
-    socket->Connect(InetSocketAddress(m_endpoints[connection.to].address, LISTEN_PORT));
+    Endpoint& receiver = m_endpoints[connection.to];
+    if (receiver.address == Ipv4Address::GetAny())
+    {
+        receiver.address = TensorEndpoint::FindAddress(receiver.node);
+    }
+    socket->Connect(InetSocketAddress(receiver.address, LISTEN_PORT));
 }
 
 void

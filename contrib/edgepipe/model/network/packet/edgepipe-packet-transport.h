@@ -28,7 +28,7 @@ namespace edgepipe
  *
  * Moves messages in ns-3's TCP, packet by packet, over whatever net devices the scenario built.
  *
- * One persistent connection per ordered pair of devices, opened by the sender at its first
+ * One persistent connection per ordered pair of nodes, opened by the sender at its first
  * message. A message is a frame: a header of fixed size, the body's bytes, then virtual payload.
  * The sender keeps TCP's send buffer full and no fuller, so a message of any size occupies one
  * descriptor and at most that buffer.
@@ -52,12 +52,22 @@ class PacketTransport : public TensorTransport
     ~PacketTransport() override;
 
     /**
-     * Add the next device; devices are numbered from 0 in the order of these calls.
+     * Let a node send and receive; the others reach it at TensorEndpoint::FindAddress, which is
+     * asked when the first of them connects.
      *
-     * @param node the node, with an Internet stack
-     * @param address where the others reach it
+     * @param node the node, not added before
+     * @throws InputError if it has no Internet stack
      */
-    void AddDevice(Ptr<Node> node, Ipv4Address address);
+    void AddNode(Ptr<Node> node) override;
+
+    /**
+     * Let a node send and receive.
+     *
+     * @param node the node, not added before
+     * @param address where the others reach it; any: as above
+     * @throws InputError if it has no Internet stack
+     */
+    void AddNode(Ptr<Node> node, Ipv4Address address);
 
     std::vector<Pending> GetPending() const override;
 
@@ -71,15 +81,21 @@ class PacketTransport : public TensorTransport
     struct Connection;
     struct Intake;
 
-    /** A device's end of the network. */
+    /** A node's end of the network. */
     struct Endpoint
     {
-        Ptr<Node> node;      //!< the node
-        Ipv4Address address; //!< where the others reach it
+        Ptr<Node> node;      //!< the node; null if that id has not been added
+        Ipv4Address address; //!< where the others reach it; any: not looked up yet
         Ptr<Socket> server;  //!< listens for the others' connections
     };
 
     void DoSend(Outgoing outgoing) override;
+
+    /**
+     * @param node id of a node
+     * @return whether it has been added
+     */
+    bool HasNode(uint32_t node) const;
 
     /**
      * @param node the node
@@ -114,8 +130,8 @@ class PacketTransport : public TensorTransport
     void Fill(Connection& connection);
 
     /**
-     * A connection from another device was accepted.
-     * @param socket this device's end of it
+     * A connection from another node was accepted.
+     * @param socket this node's end of it
      */
     void HandleAccept(Ptr<Socket> socket, const Address&);
 
@@ -126,7 +142,7 @@ class PacketTransport : public TensorTransport
      */
     void Drain(const std::shared_ptr<Intake>& intake, Ptr<Socket> socket);
 
-    std::vector<Endpoint> m_endpoints; //!< by device
+    std::vector<Endpoint> m_endpoints; //!< by id of the node
     std::map<std::pair<uint32_t, uint32_t>, std::unique_ptr<Connection>>
         m_connections;               //!< by sender and receiver
     uint32_t m_brokenConnections{0}; //!< connections TCP gave up

@@ -5,7 +5,9 @@
 #include "ns3/edgepipe-tensor-transport.h"
 
 #include "ns3/abort.h"
+#include "ns3/edgepipe-input-error.h"
 #include "ns3/log.h"
+#include "ns3/node.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -45,21 +47,35 @@ TensorTransport::DoDispose()
 }
 
 void
-TensorTransport::Listen(uint32_t device, uint16_t port, ReceiveCallback receive)
+TensorTransport::AddNode(Ptr<Node> node)
 {
-    NS_LOG_FUNCTION(this << device << port);
-    NS_ABORT_MSG_IF(FindReceiver(device, port),
-                    "device " << device << " already listens on port " << port);
-    m_receivers.resize(std::max<std::size_t>(m_receivers.size(), device + 1));
-    m_receivers[device].emplace_back(port, receive);
+    throw InputError(GetInstanceTypeId().GetName() + ": found node " +
+                     std::to_string(node->GetId()) +
+                     ", expected no node of a topology of one's own");
+}
+
+void
+TensorTransport::Listen(uint32_t node, uint16_t port, ReceiveCallback receive)
+{
+    NS_LOG_FUNCTION(this << node << port);
+    NS_ABORT_MSG_IF(FindReceiver(node, port),
+                    "node " << node << " already listens on port " << port);
+    m_receivers.resize(std::max<std::size_t>(m_receivers.size(), node + 1));
+    m_receivers[node].emplace_back(port, receive);
+}
+
+void
+TensorTransport::Listen(Ptr<Node> node, uint16_t port, ReceiveCallback receive)
+{
+    Listen(node->GetId(), port, receive);
 }
 
 const TensorTransport::ReceiveCallback*
-TensorTransport::FindReceiver(uint32_t device, uint16_t port) const
+TensorTransport::FindReceiver(uint32_t node, uint16_t port) const
 {
-    if (device < m_receivers.size())
+    if (node < m_receivers.size())
     {
-        for (const auto& [listened, receive] : m_receivers[device])
+        for (const auto& [listened, receive] : m_receivers[node])
         {
             if (listened == port)
             {
@@ -85,6 +101,12 @@ TensorTransport::Send(Message message, DeliveredCallback delivered)
         return;
     }
     DoSend(std::move(outgoing));
+}
+
+uint16_t
+TensorTransport::TakeMonitorPort()
+{
+    return m_nextMonitorPort == 0 ? 0 : m_nextMonitorPort++;
 }
 
 Time
@@ -115,13 +137,13 @@ void
 TensorTransport::Deliver(const Outgoing& outgoing)
 {
     const Message& message = outgoing.message;
-    NS_LOG_LOGIC("message " << outgoing.id << " delivered to device " << message.to);
+    NS_LOG_LOGIC("message " << outgoing.id << " delivered to node " << message.to);
     m_lastProgress = Simulator::Now();
     m_deliveredBytes += message.from == message.to ? 0 : message.bytes;
     m_endTrace(outgoing.id, message);
     const ReceiveCallback* receiver = FindReceiver(message.to, message.port);
     NS_ABORT_MSG_UNLESS(receiver,
-                        "device " << message.to << " does not listen on port " << message.port);
+                        "node " << message.to << " does not listen on port " << message.port);
     const ReceiveCallback receive = *receiver; // it may listen on another port in response
     receive(message);
     if (!outgoing.delivered.IsNull())

@@ -17,15 +17,18 @@
 
 namespace ns3
 {
+
+class Node;
+
 namespace edgepipe
 {
 
-/** One message between applications on two devices: a tensor, or a control message. */
+/** One message between applications on two nodes: a tensor, or a control message. */
 struct Message
 {
-    uint32_t from;    //!< index of the sending device
-    uint32_t to;      //!< index of the receiving device
-    uint16_t port;    //!< which application on the receiving device
+    uint32_t from;    //!< id of the sending node, Node::GetId()
+    uint32_t to;      //!< id of the receiving node
+    uint16_t port;    //!< which application on the receiving node
     uint64_t tag;     //!< the application's own label, carried unread
     uint64_t bytes;   //!< payload size in bytes, the body included
     std::string body; //!< real bytes at the payload's start; the rest is virtual
@@ -34,17 +37,17 @@ struct Message
 /**
  * @ingroup edgepipe
  *
- * The seam between applications and networks: moves messages between devices.
+ * The seam between applications and networks: moves messages between nodes.
  *
- * Messages from one device to another arrive whole and in the order they were sent. Payload
- * beyond a message's body has a size and no content, so gigabytes cost no memory. A message from
- * a device to itself takes no time. Every message that was sent is pending until it has been
- * delivered; nothing is ever dropped in silence.
+ * Nodes are known by their ids. Messages from one node to another arrive whole and in the order
+ * they were sent. Payload beyond a message's body has a size and no content, so gigabytes cost no
+ * memory. A message from a node to itself takes no time. Every message that was sent is pending
+ * until it has been delivered; nothing is ever dropped in silence.
  */
 class TensorTransport : public Object
 {
   public:
-    /** Called at the receiving device when a message has arrived whole. */
+    /** Called at the receiving node when a message has arrived whole. */
     using ReceiveCallback = Callback<void, const Message&>;
 
     /** Called when the last byte of one message has reached the receiving application. */
@@ -57,13 +60,30 @@ class TensorTransport : public Object
     static TypeId GetTypeId();
 
     /**
-     * Hand every message for a port of a device to a callback.
+     * Let a node send and receive.
      *
-     * @param device index of the device
+     * @param node a node of the simulation, not added before
+     * @throws InputError if this transport cannot reach it as it is
+     */
+    virtual void AddNode(Ptr<Node> node);
+
+    /**
+     * Hand every message for a port of a node to a callback.
+     *
+     * @param node id of the node
      * @param port the port, one application each
      * @param receive called once per message
      */
-    void Listen(uint32_t device, uint16_t port, ReceiveCallback receive);
+    void Listen(uint32_t node, uint16_t port, ReceiveCallback receive);
+
+    /**
+     * Hand every message for a port of a node to a callback.
+     *
+     * @param node the node
+     * @param port the port, one application each
+     * @param receive called once per message
+     */
+    void Listen(Ptr<Node> node, uint16_t port, ReceiveCallback receive);
 
     /**
      * Send a message; returns at once.
@@ -76,8 +96,14 @@ class TensorTransport : public Object
     /** @return when payload last moved towards a receiving application, zero before that */
     virtual Time GetLastProgress() const;
 
-    /** @return payload bytes of the messages delivered so far, those to the same device left out */
+    /** @return payload bytes of the messages delivered so far, those to the same node left out */
     uint64_t GetDeliveredBytes() const;
+
+    /// First port of monitors; what jobs use lies below.
+    static constexpr uint16_t MONITOR_PORT = 1024;
+
+    /** @return a port for a monitor, nobody else's; 0 if none is left */
+    uint16_t TakeMonitorPort();
 
     /** A message under way, for reports. */
     struct Pending
@@ -130,24 +156,25 @@ class TensorTransport : public Object
 
   private:
     /**
-     * @param device index of a device
+     * @param node id of a node
      * @param port a port
      * @return who listens there, or null
      */
-    const ReceiveCallback* FindReceiver(uint32_t device, uint16_t port) const;
+    const ReceiveCallback* FindReceiver(uint32_t node, uint16_t port) const;
 
     /**
-     * Move a message between two different devices.
+     * Move a message between two different nodes.
      *
      * @param outgoing the message, to be kept until Deliver
      */
     virtual void DoSend(Outgoing outgoing) = 0;
 
-    /// By device; a device listens on few ports.
+    /// By node; a node listens on few ports.
     std::vector<std::vector<std::pair<uint16_t, ReceiveCallback>>> m_receivers;
-    uint64_t m_nextId{0};         //!< id of the next message
-    uint64_t m_deliveredBytes{0}; //!< payload bytes of delivered messages
-    Time m_lastProgress;          //!< when payload last arrived
+    uint16_t m_nextMonitorPort{MONITOR_PORT}; //!< what the next monitor gets; 0: none is left
+    uint64_t m_nextId{0};                     //!< id of the next message
+    uint64_t m_deliveredBytes{0};             //!< payload bytes of delivered messages
+    Time m_lastProgress;                      //!< when payload last arrived
 
     /// Fires when a message's first byte enters the network.
     TracedCallback<uint64_t /* id */, const Message& /* message */> m_startTrace;

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "lib/pipeline-placements.h"
+#include "edgepipe-pipeline-job.h"
 
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-input-error.h"
@@ -37,7 +37,7 @@ AddAssistance(const PipelineProblem& problem,
               const PipelinePlan& plan,
               uint32_t samples,
               uint32_t parts,
-              std::vector<PipelineCoordinator::Placement>& placements)
+              std::vector<PipelinePlacement>& placements)
 {
     const PipelineCostModel costs(problem);
     const double bandwidth = problem.bandwidthBitsPerSecond / 8;
@@ -65,18 +65,14 @@ AddAssistance(const PipelineProblem& problem,
 
 } // namespace
 
-std::vector<PipelineCoordinator::Placement>
-MakePlacements(const PipelineOnNetwork& pipeline, const PipelineTrainingOptions& options)
+std::vector<PipelinePlacement>
+MakePlacements(const PipelineJob& job, const PipelinePlan& plan, uint32_t iterations)
 {
-    const PipelineProblem& problem = *pipeline.problem;
-    const PipelinePlan& plan = *pipeline.plan;
-    const auto onNetwork = [&pipeline](std::size_t device) {
-        return static_cast<uint32_t>(pipeline.firstDevice + device);
-    };
+    const PipelineProblem& problem = *job.problem;
     const PipelineCostModel costs(problem);
-    const uint32_t parts = FindByName<PipelineSchedule>("schedule", options.schedule)->GetParts();
+    const uint32_t parts = FindByName<PipelineSchedule>("schedule", job.schedule)->GetParts();
     const auto getPart = [parts](uint64_t bytes) { return (bytes + parts - 1) / parts; };
-    std::vector<PipelineCoordinator::Placement> placements;
+    std::vector<PipelinePlacement> placements;
     double seconds = 0;
     for (std::size_t i = 0; i < plan.stages.size(); ++i)
     {
@@ -85,7 +81,7 @@ MakePlacements(const PipelineOnNetwork& pipeline, const PipelineTrainingOptions&
         stage.stage = i;
         stage.stages = plan.stages.size();
         stage.microBatches = problem.microBatches * parts;
-        stage.schedule = options.schedule;
+        stage.schedule = job.schedule;
         stage.forwardSeconds = costs.StageForwardSeconds(device, first, last) / parts;
         stage.backwardSeconds = costs.StageBackwardSeconds(device, first, last) / parts;
         for (std::size_t layer = first; layer <= last; ++layer)
@@ -95,13 +91,13 @@ MakePlacements(const PipelineOnNetwork& pipeline, const PipelineTrainingOptions&
         }
         stage.activationBytes = getPart(stage.activationBytes);
         const auto bandwidth =
-            options.memoryBandwidthBytesPerSecond.find(problem.devices[device].type);
-        if (bandwidth != options.memoryBandwidthBytesPerSecond.end())
+            job.memoryBandwidthBytesPerSecond.find(problem.devices[device].type);
+        if (bandwidth != job.memoryBandwidthBytesPerSecond.end())
         {
             stage.updateSeconds = 3.0 * stage.parameterBytes / bandwidth->second;
         }
         const double passSeconds = stage.forwardSeconds + stage.backwardSeconds;
-        seconds += options.iterations * (stage.microBatches * passSeconds + stage.updateSeconds);
+        seconds += iterations * (stage.microBatches * passSeconds + stage.updateSeconds);
         if (!(seconds <= LONGEST_SECONDS))
         {
             std::ostringstream message;
@@ -112,19 +108,19 @@ MakePlacements(const PipelineOnNetwork& pipeline, const PipelineTrainingOptions&
         }
         if (i > 0)
         {
-            stage.previous = onNetwork(plan.stages[i - 1].device);
+            stage.previous = job.nodes[plan.stages[i - 1].device];
             stage.inputBytes = getPart(costs.CutBytes(first - 1));
         }
         if (i + 1 < plan.stages.size())
         {
-            stage.next = onNetwork(plan.stages[i + 1].device);
+            stage.next = job.nodes[plan.stages[i + 1].device];
             stage.outputBytes = getPart(costs.CutBytes(last));
         }
-        placements.push_back({onNetwork(device), stage});
+        placements.push_back({job.nodes[device], stage});
     }
-    if (options.adjacent.enabled)
+    if (job.isAssisted)
     {
-        const uint32_t samples = (options.microBatchSamples + parts - 1) / parts;
+        const uint32_t samples = (job.microBatchSamples + parts - 1) / parts;
         AddAssistance(problem, plan, samples, parts, placements);
     }
     return placements;

@@ -1,0 +1,312 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "edgepipe-pipeline-helper.h"
+
+#include "ns3/boolean.h"
+#include "ns3/channel.h"
+#include "ns3/edgepipe-cost-provider.h"
+#include "ns3/edgepipe-edge-device.h"
+#include "ns3/edgepipe-find-by-name.h"
+#include "ns3/edgepipe-memory-ledger.h"
+#include "ns3/edgepipe-pipeline-coordinator.h"
+#include "ns3/edgepipe-pipeline-problem-builder.h"
+#include "ns3/edgepipe-pipeline-worker.h"
+#include "ns3/edgepipe-tensor-endpoint.h"
+#include "ns3/edgepipe-traces-folder.h"
+#include "ns3/pointer.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <limits>
+#include <set>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+namespace
+{
+
+/**
+ * @param nodes some nodes
+ * @return the least data rate of their net devices and those devices' channels, bit/s
+ * @throws InputError if none of them has one
+ */
+double
+FindLeastDataRate(const NodeContainer& nodes)
+{
+    double least = std::numeric_limits<double>::infinity();
+    for (uint32_t i = 0; i < nodes.GetN(); ++i)
+    {
+        for (uint32_t j = 0; j < nodes.Get(i)->GetNDevices(); ++j)
+        {
+            const auto device = nodes.Get(i)->GetDevice(j);
+            const Ptr<Channel> channel = device->GetChannel();
+            DataRateValue rate;
+            if (device->GetAttributeFailSafe("DataRate", rate) ||
+                (channel && channel->GetAttributeFailSafe("DataRate", rate)))
+            {
+                least = std::min(least, static_cast<double>(rate.Get().GetBitRate()));
+            }
+        }
+    }
+    if (least == std::numeric_limits<double>::infinity())
+    {
+        throw InputError("none of the nodes has a net device with a DataRate, expected "
+                         "PipelineHelper::SetBandwidth, since planners ask for a bandwidth");
+    }
+    return least;
+}
+
+/**
+ * @param nodes of edge devices
+ * @return the devices
+ */
+Cluster
+MakeCluster(const NodeContainer& nodes)
+{
+    Cluster cluster{};
+    for (uint32_t i = 0; i < nodes.GetN(); ++i)
+    {
+        const auto device = GetFromDevice<EdgeDevice>(nodes.Get(i));
+        const auto& spec = device->GetSpec();
+        const auto known =
+            std::find_if(cluster.specs.begin(), cluster.specs.end(), [&spec](const auto& other) {
+                return other.name == spec.name;
+            });
+        cluster.devices.push_back({device->GetName(),
+                                   spec.name,
+                                   static_cast<std::size_t>(known - cluster.specs.begin()),
+                                   GetFromDevice<MemoryLedger>(nodes.Get(i))->GetCapacity()});
+        if (known == cluster.specs.end())
+        {
+            cluster.specs.push_back(spec);
+        }
+    }
+    return cluster;
+}
+
+} // namespace
+
+PipelineHelper::PipelineHelper(const std::string& model)
+    : PipelineHelper(ReadDnnGraph(FindTracesFile("model", model, "models")))
+{
+}
+
+PipelineHelper::PipelineHelper(DnnGraph graph)
+    : PipelineHelper(std::shared_ptr<const PipelineProblem>())
+{
+    m_graph = std::make_shared<const DnnGraph>(std::move(graph));
+}
+
+PipelineHelper::PipelineHelper(std::shared_ptr<const PipelineProblem> problem)
+    : m_problem(std::move(problem))
+{
+    m_coordinator.SetTypeId(PipelineCoordinator::GetTypeId());
+    m_replanner.SetTypeId(PipelineReplanner::GetTypeId());
+}
+
+void
+PipelineHelper::SetPlanner(const std::string& name)
+{
+    m_planner = FindByName<PipelinePlanner>("planner", name);
+}
+
+void
+PipelineHelper::SetPlanner(Ptr<PipelinePlanner> planner)
+{
+    m_planner = planner;
+}
+
+void
+PipelineHelper::SetPlannerAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_planner->SetAttribute(name, value);
+}
+
+void
+PipelineHelper::SetPlan(PipelinePlan plan)
+{
+    m_plan = std::move(plan);
+}
+
+void
+PipelineHelper::SetSchedule(const std::string& name)
+{
+    m_job.schedule = name;
+}
+
+void
+PipelineHelper::SetMicroBatches(uint32_t count, uint32_t samples)
+{
+    m_microBatches = count;
+    m_job.microBatchSamples = samples;
+}
+
+void
+PipelineHelper::SetBandwidth(DataRate bandwidth)
+{
+    m_bitsPerSecond = bandwidth.GetBitRate();
+}
+
+void
+PipelineHelper::SetMemoryBandwidth(std::map<std::string, double> bytesPerSecond)
+{
+    m_job.memoryBandwidthBytesPerSecond = std::move(bytesPerSecond);
+    m_hasMemoryBandwidth = true;
+}
+
+void
+PipelineHelper::SetSharedMedium(bool shares)
+{
+    m_job.sharesMedium = shares;
+}
+
+void
+PipelineHelper::SetReplanning(Ptr<PipelinePlanner> planner,
+                              const std::string& monitor,
+                              BandwidthMonitor::Capacity capacity)
+{
+    m_replannerPlanner = planner;
+    m_monitor.SetTypeId(FindByName<BandwidthMonitor>("monitor", monitor)->GetInstanceTypeId());
+    m_capacity = std::move(capacity);
+}
+
+void
+PipelineHelper::SetReplannerAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_replanner.Set(name, value);
+}
+
+void
+PipelineHelper::SetCoordinatorAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_coordinator.Set(name, value);
+}
+
+void
+PipelineHelper::SetAdjacentAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_adjacent.emplace_back(name, value.Copy());
+}
+
+std::shared_ptr<const PipelineProblem>
+PipelineHelper::BuildProblem(const NodeContainer& nodes) const
+{
+    if (m_problem)
+    {
+        return m_problem;
+    }
+    const Cluster cluster = MakeCluster(nodes);
+    const auto costs = FindLayerCosts(GetTracesFolder(),
+                                      *m_graph,
+                                      cluster.specs,
+                                      m_job.microBatchSamples,
+                                      PassKind::TRAINING);
+    return std::make_shared<const PipelineProblem>(
+        BuildPipelineProblem(*m_graph,
+                             cluster,
+                             costs,
+                             m_job.microBatchSamples,
+                             m_microBatches,
+                             m_bitsPerSecond > 0 ? m_bitsPerSecond : FindLeastDataRate(nodes)));
+}
+
+ApplicationContainer
+PipelineHelper::Install(const NodeContainer& nodes) const
+{
+    PipelineJob job = m_job;
+    job.problem = BuildProblem(nodes);
+    if (job.problem->devices.size() != nodes.GetN())
+    {
+        throw InputError("the problem has " + std::to_string(job.problem->devices.size()) +
+                         " devices, expected " + std::to_string(nodes.GetN()) +
+                         ", one for each node");
+    }
+    for (uint32_t i = 0; i < nodes.GetN(); ++i)
+    {
+        job.nodes.push_back(nodes.Get(i)->GetId());
+        if (!m_hasMemoryBandwidth)
+        {
+            const auto& spec = GetFromDevice<EdgeDevice>(nodes.Get(i))->GetSpec();
+            job.memoryBandwidthBytesPerSecond[spec.name] = spec.memoryBandwidthBytesPerSecond;
+        }
+    }
+    std::vector<uint32_t> staffed;
+    std::set<uint32_t> seen;
+    for (const auto& stage : m_plan.stages)
+    {
+        staffed.push_back(stage.device);
+        seen.insert(stage.device);
+    }
+    for (uint32_t i = 0; i < nodes.GetN() && (m_plan.stages.empty() || m_replannerPlanner); ++i)
+    {
+        if (seen.insert(i).second)
+        {
+            staffed.push_back(i);
+        }
+    }
+
+    NodeContainer taking(nodes.Get(0));
+    for (const uint32_t i : staffed)
+    {
+        taking.Add(nodes.Get(i));
+    }
+    const auto number = UintegerValue(TensorEndpoint::TakeJob(taking));
+    std::shared_ptr<PipelineMonitors> monitors;
+    if (m_replannerPlanner)
+    {
+        monitors = std::make_shared<PipelineMonitors>(
+            m_monitor,
+            TensorSocket(nodes.Get(0), number.Get()).GetTransport(),
+            m_capacity,
+            job.problem->bandwidthBitsPerSecond);
+    }
+    ApplicationContainer workers;
+    for (const uint32_t i : staffed)
+    {
+        const auto worker = CreateObject<PipelineWorker>();
+        worker->SetAttribute("JobNumber", number);
+        for (const auto& [name, value] : m_adjacent)
+        {
+            worker->GetAdjacentScheduler()->SetAttribute(name, *value);
+        }
+        if (monitors)
+        {
+            worker->SetMonitors(monitors, job.nodes[i == 0 && job.nodes.size() > 1 ? 1 : 0]);
+        }
+        nodes.Get(i)->AddApplication(worker);
+        workers.Add(worker);
+        BooleanValue isAssisted;
+        worker->GetAdjacentScheduler()->GetAttribute("AdjacentScheduling", isAssisted);
+        job.isAssisted = isAssisted.Get();
+    }
+
+    const auto coordinator = m_coordinator.Create<PipelineCoordinator>();
+    coordinator->SetAttribute("JobNumber", number);
+    coordinator->SetPlan(m_plan);
+    if (m_plan.stages.empty())
+    {
+        coordinator->SetAttribute(
+            "Planner",
+            PointerValue(m_planner ? m_planner : FindByName<PipelinePlanner>("planner", "dp")));
+    }
+    if (m_replannerPlanner)
+    {
+        const auto replanner = m_replanner.Create<PipelineReplanner>();
+        replanner->SetAttribute("Planner", PointerValue(m_replannerPlanner));
+        coordinator->SetAttribute("Replanner", PointerValue(replanner));
+    }
+    coordinator->SetJob(std::move(job));
+    // After the workers, which have to listen when it starts.
+    nodes.Get(0)->AddApplication(coordinator);
+    ApplicationContainer all(coordinator);
+    all.Add(workers);
+    return all;
+}
+
+} // namespace edgepipe
+} // namespace ns3

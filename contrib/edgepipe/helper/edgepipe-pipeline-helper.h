@@ -1,0 +1,170 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_PIPELINE_HELPER_H
+#define EDGEPIPE_PIPELINE_HELPER_H
+
+#include "ns3/application-container.h"
+#include "ns3/attribute.h"
+#include "ns3/data-rate.h"
+#include "ns3/edgepipe-bandwidth-monitor.h"
+#include "ns3/edgepipe-dnn-graph.h"
+#include "ns3/edgepipe-pipeline-job.h"
+#include "ns3/edgepipe-pipeline-planner.h"
+#include "ns3/node-container.h"
+#include "ns3/object-factory.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/**
+ * @ingroup edgepipe
+ *
+ * Installs pipeline-parallel training on nodes: a PipelineWorker on each, and a PipelineCoordinator
+ * on the first. The nodes are edge devices (EdgeDeviceHelper) with a transport (TransportHelper).
+ *
+ * Nothing is planned before the coordinator starts. Several trainings may be installed, on the same
+ * nodes, too. Adjacent scheduling times the task that its device runs, so it is to be left off
+ * where several trainings share a device.
+ */
+class PipelineHelper
+{
+  public:
+    /**
+     * @param model a file's path or a name in the folder `models` of the traces folder, such as
+     *        "alexnet"
+     * @throws InputError for an unknown model or a malformed file
+     */
+    explicit PipelineHelper(const std::string& model);
+
+    /** @param graph the model */
+    explicit PipelineHelper(DnnGraph graph);
+
+    /** @param problem the planning problem itself, its devices in the order of the nodes to come */
+    explicit PipelineHelper(std::shared_ptr<const PipelineProblem> problem);
+
+    /**
+     * Choose who plans; "dp" unless told otherwise.
+     *
+     * @param name of a PipelinePlanner
+     * @throws InputError if there is no such planner
+     */
+    void SetPlanner(const std::string& name);
+
+    /** @param planner who plans */
+    void SetPlanner(Ptr<PipelinePlanner> planner);
+
+    /**
+     * @param name of an attribute of the planner
+     * @param value its value
+     */
+    void SetPlannerAttribute(const std::string& name, const AttributeValue& value);
+
+    /**
+     * Train by a plan of one's own, without asking a planner.
+     *
+     * @param plan its devices are numbered in the order of the nodes
+     */
+    void SetPlan(PipelinePlan plan);
+
+    /** @param name of a PipelineSchedule; "gpipe" unless told otherwise */
+    void SetSchedule(const std::string& name);
+
+    /**
+     * @param count micro-batches per mini-batch, at least 1; 8 unless told otherwise
+     * @param samples per micro-batch, at least 1; 32 unless told otherwise
+     */
+    void SetMicroBatches(uint32_t count, uint32_t samples);
+
+    /**
+     * Say what planners take every transfer to get. Unless told, it is the least DataRate among the
+     * nodes' net devices and their channels.
+     *
+     * @param bandwidth payload, above 0
+     */
+    void SetBandwidth(DataRate bandwidth);
+
+    /**
+     * @param bytesPerSecond memory bandwidth by device type, for weight updates (PipelineJob); that
+     *        of the devices' specifications unless told otherwise
+     */
+    void SetMemoryBandwidth(std::map<std::string, double> bytesPerSecond);
+
+    /** @param shares whether all transfers share one medium, which a decision to replan counts */
+    void SetSharedMedium(bool shares);
+
+    /**
+     * Change the plan between iterations, see PipelineReplanner.
+     *
+     * @param planner who decides
+     * @param monitor name of a BandwidthMonitor
+     * @param capacity what its oracle knows; may be null
+     * @throws InputError if there is no such monitor
+     */
+    void SetReplanning(Ptr<PipelinePlanner> planner,
+                       const std::string& monitor = "passive",
+                       BandwidthMonitor::Capacity capacity = nullptr);
+
+    /**
+     * @param name of an attribute of PipelineReplanner
+     * @param value its value
+     */
+    void SetReplannerAttribute(const std::string& name, const AttributeValue& value);
+
+    /**
+     * @param name of an attribute of PipelineCoordinator
+     * @param value its value
+     */
+    void SetCoordinatorAttribute(const std::string& name, const AttributeValue& value);
+
+    /**
+     * @param name of an attribute of every worker's AdjacentScheduler
+     * @param value its value
+     */
+    void SetAdjacentAttribute(const std::string& name, const AttributeValue& value);
+
+    /**
+     * @param nodes the devices, in the order that plans number them
+     * @return the coordinator, then the workers: with a plan of one's own and no replanning those of
+     *         its stages, else one for each node
+     * @throws InputError if a node is no edge device or has no transport, if the model and the
+     *         devices make no valid problem, or if no bandwidth is known
+     */
+    ApplicationContainer Install(const NodeContainer& nodes) const;
+
+  private:
+    /**
+     * @param nodes the devices
+     * @return what is planned
+     */
+    std::shared_ptr<const PipelineProblem> BuildProblem(const NodeContainer& nodes) const;
+    std::shared_ptr<const DnnGraph> m_graph;           //!< the model; null if the problem is given
+    std::shared_ptr<const PipelineProblem> m_problem;  //!< given; null: made of the model
+    Ptr<PipelinePlanner> m_planner;                    //!< who plans
+    PipelinePlan m_plan;                               //!< given; no stages: the planner is asked
+    PipelineJob m_job;                                 //!< what is known of it already
+    bool m_hasMemoryBandwidth{false};                  //!< whether that was set
+    uint32_t m_microBatches{8};                        //!< per mini-batch
+    double m_bitsPerSecond{0};                         //!< for planners; 0: that of the net devices
+    ObjectFactory m_coordinator;                       //!< makes coordinators
+    ObjectFactory m_replanner;                         //!< makes replanners
+    Ptr<PipelinePlanner> m_replannerPlanner;           //!< null: plans stay
+    ObjectFactory m_monitor;                           //!< makes monitors
+    BandwidthMonitor::Capacity m_capacity;             //!< for an oracle
+    std::vector<std::pair<std::string, Ptr<AttributeValue>>> m_adjacent; //!< of schedulers
+};
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_PIPELINE_HELPER_H */

@@ -1,0 +1,71 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/edgepipe-transport-helper.h"
+
+#include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-tensor-endpoint.h"
+#include "ns3/pointer.h"
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+TransportHelper::TransportHelper(const std::string& type)
+{
+    TypeId tid;
+    if (!TypeId::LookupByNameFailSafe(type, &tid) || !tid.IsChildOf(TensorTransport::GetTypeId()) ||
+        !tid.HasConstructor())
+    {
+        throw InputError("transport: found \"" + type +
+                         "\", expected a subclass of ns3::edgepipe::TensorTransport, such as "
+                         "ns3::edgepipe::PacketTransport or ns3::edgepipe::FlowTransport");
+    }
+    m_factory.SetTypeId(tid);
+}
+
+void
+TransportHelper::Set(const std::string& name, const AttributeValue& value)
+{
+    TypeId::AttributeInformation info;
+    if (!m_factory.GetTypeId().LookupAttributeByName(name, &info) ||
+        !info.checker->CreateValidValue(value))
+    {
+        throw InputError("transport: found no attribute \"" + name + "\" of " +
+                         m_factory.GetTypeId().GetName() + " that takes such a value");
+    }
+    m_factory.Set(name, value);
+    if (m_transport)
+    {
+        m_transport->SetAttribute(name, value);
+    }
+}
+
+Ptr<TensorTransport>
+TransportHelper::Install(const NodeContainer& nodes)
+{
+    for (auto node = nodes.Begin(); node != nodes.End(); ++node)
+    {
+        if ((*node)->GetObject<TensorEndpoint>())
+        {
+            throw InputError("node " + std::to_string((*node)->GetId()) +
+                             ": found a transport installed already, expected none");
+        }
+    }
+    if (!m_transport)
+    {
+        m_transport = m_factory.Create<TensorTransport>();
+    }
+    for (auto node = nodes.Begin(); node != nodes.End(); ++node)
+    {
+        m_transport->AddNode(*node);
+        (*node)->AggregateObject(
+            CreateObjectWithAttributes<TensorEndpoint>("Transport", PointerValue(m_transport)));
+    }
+    return m_transport;
+}
+
+} // namespace edgepipe
+} // namespace ns3

@@ -1,0 +1,53 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_PIPELINE_JOB_H
+#define EDGEPIPE_PIPELINE_JOB_H
+
+#include "edgepipe-pipeline-message.h"
+
+#include "ns3/edgepipe-pipeline-problem.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/** A pipeline-parallel training: what is planned, and where and how a plan is run. */
+struct PipelineJob
+{
+    std::shared_ptr<const PipelineProblem> problem; //!< what a plan is made for
+    std::vector<uint32_t> nodes;    //!< id of each device's node, in the order of the problem
+    std::string schedule{"gpipe"};  //!< name of a PipelineSchedule
+    uint32_t microBatchSamples{32}; //!< samples per micro-batch, which assistance splits
+    bool isAssisted{false};         //!< whether workers are told what assistance needs
+    bool sharesMedium{false};       //!< whether all transfers share one medium, see ReplanTerms
+    /// Memory bandwidth by device type, bytes/s. A weight update reads weights and gradients and
+    /// writes weights, so it takes 3 times the weights' bytes over this; a type that is missing
+    /// updates in no time.
+    std::map<std::string, double> memoryBandwidthBytesPerSecond;
+};
+
+/**
+ * @param job a training
+ * @param plan who runs what; CheckPlan has accepted it
+ * @param iterations of the training
+ * @return the plan's stages, each with its node
+ * @throws InputError if the schedule is unknown or the run would compute beyond the end of ns-3's
+ *         clock
+ */
+std::vector<PipelinePlacement> MakePlacements(const PipelineJob& job,
+                                              const PipelinePlan& plan,
+                                              uint32_t iterations);
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_PIPELINE_JOB_H */

@@ -1,0 +1,79 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "edgepipe-pipeline-monitors.h"
+
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+namespace
+{
+
+/// What a probe takes on an idle link, each way, s.
+constexpr double PROBE_SECONDS = 0.05;
+
+/// Least and most bytes of a probe, each way.
+constexpr double LEAST_PROBE = 32768;
+constexpr double MOST_PROBE = 1e7;
+
+} // namespace
+
+PipelineMonitors::PipelineMonitors(ObjectFactory factory,
+                                   Ptr<TensorTransport> transport,
+                                   BandwidthMonitor::Capacity capacity,
+                                   double firstBitsPerSecond)
+    : m_factory(std::move(factory)),
+      m_transport(std::move(transport)),
+      m_capacity(std::move(capacity)),
+      m_first(firstBitsPerSecond)
+{
+}
+
+PipelineMonitors::~PipelineMonitors()
+{
+    for (const auto& [pair, monitor] : m_monitors)
+    {
+        monitor->Dispose();
+    }
+}
+
+Ptr<BandwidthMonitor>
+PipelineMonitors::Get(uint32_t from, uint32_t to, bool isQuiet)
+{
+    const std::tuple key(from, to, isQuiet);
+    const auto known = m_monitors.find(key);
+    if (known != m_monitors.end())
+    {
+        return known->second;
+    }
+    const uint16_t port = m_transport->TakeMonitorPort();
+    if (port == 0)
+    {
+        return nullptr;
+    }
+    const auto monitor = m_factory.Create<BandwidthMonitor>();
+    m_monitors[key] = monitor;
+    // A few packets tell nothing of a link that large tensors keep busy meanwhile.
+    const double bytes = std::clamp(m_first * PROBE_SECONDS / 8, LEAST_PROBE, MOST_PROBE);
+    monitor->SetAttributeFailSafe("Bytes", UintegerValue(bytes));
+    if (!isQuiet)
+    {
+        // Every micro-batch gives a sample, and a probe would meet the tensors on its way.
+        monitor->SetAttributeFailSafe("IdleProbe", TimeValue(Time()));
+    }
+    monitor->Start({from, to, m_transport, m_capacity, port},
+                   m_first,
+                   m_first,
+                   BandwidthMonitor::ChangedCallback());
+    return monitor;
+}
+
+} // namespace edgepipe
+} // namespace ns3

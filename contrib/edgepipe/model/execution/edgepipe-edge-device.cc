@@ -1,0 +1,50 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "edgepipe-edge-device.h"
+
+#include "ns3/string.h"
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+NS_OBJECT_ENSURE_REGISTERED(EdgeDevice);
+
+TypeId
+EdgeDevice::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::edgepipe::EdgeDevice")
+                            .SetParent<Object>()
+                            .SetGroupName("Edgepipe")
+                            .AddConstructor<EdgeDevice>()
+                            .AddAttribute("Name",
+                                          "Its name, unique among devices that work together.",
+                                          StringValue(),
+                                          MakeStringAccessor(&EdgeDevice::m_name),
+                                          MakeStringChecker());
+    return tid;
+}
+
+void
+EdgeDevice::SetSpec(DeviceSpec spec)
+{
+    m_spec = std::move(spec);
+}
+
+const DeviceSpec&
+EdgeDevice::GetSpec() const
+{
+    return m_spec;
+}
+
+const std::string&
+EdgeDevice::GetName() const
+{
+    return m_name;
+}
+
+} // namespace edgepipe
+} // namespace ns3

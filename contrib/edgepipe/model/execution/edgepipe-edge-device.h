@@ -1,0 +1,71 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_EDGE_DEVICE_H
+#define EDGEPIPE_EDGE_DEVICE_H
+
+#include "ns3/edgepipe-device-spec.h"
+#include "ns3/edgepipe-input-error.h"
+#include "ns3/node.h"
+#include "ns3/object.h"
+
+#include <string>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/**
+ * @ingroup edgepipe
+ *
+ * What kind of device a node is; EdgeDeviceHelper aggregates it to the node, beside the
+ * ComputeDevice and the MemoryLedger that stand for its processor and its memory.
+ */
+class EdgeDevice : public Object
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the type ID
+     */
+    static TypeId GetTypeId();
+
+    /** @param spec what a device of this type can do */
+    void SetSpec(DeviceSpec spec);
+
+    /** @return what a device of this type can do */
+    const DeviceSpec& GetSpec() const;
+
+    /** @return its name, unique among devices that work together */
+    const std::string& GetName() const;
+
+  private:
+    std::string m_name;  //!< unique among devices that work together
+    DeviceSpec m_spec{}; //!< what it can do
+};
+
+/**
+ * @tparam T EdgeDevice, ComputeDevice or MemoryLedger
+ * @param node a node
+ * @return what EdgeDeviceHelper has aggregated to it
+ * @throws InputError if there is none
+ */
+template <typename T>
+Ptr<T>
+GetFromDevice(const Ptr<Node>& node)
+{
+    const auto found = node->GetObject<T>();
+    if (!found)
+    {
+        throw InputError("node " + std::to_string(node->GetId()) +
+                         " is no edge device, expected EdgeDeviceHelper::Install before");
+    }
+    return found;
+}
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_EDGE_DEVICE_H */

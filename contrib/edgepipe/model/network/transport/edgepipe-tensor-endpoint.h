@@ -1,0 +1,73 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_TENSOR_ENDPOINT_H
+#define EDGEPIPE_TENSOR_ENDPOINT_H
+
+#include "ns3/edgepipe-tensor-transport.h"
+#include "ns3/ipv4-address.h"
+#include "ns3/node-container.h"
+#include "ns3/node.h"
+#include "ns3/object.h"
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/**
+ * @ingroup edgepipe
+ *
+ * A node's end of a TensorTransport, aggregated to the node by TransportHelper.
+ *
+ * ns-3's Config paths reach the transport through it:
+ * /NodeList/0/$ns3::edgepipe::TensorEndpoint/Transport. The endpoints of all its nodes keep the
+ * transport; the first one that is disposed of, by Simulator::Destroy, disposes of it.
+ */
+class TensorEndpoint : public Object
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the type ID
+     */
+    static TypeId GetTypeId();
+
+    /**
+     * @param node a node
+     * @return the transport that it sends and receives by
+     * @throws InputError if it has none
+     */
+    static Ptr<TensorTransport> FindTransport(Ptr<Node> node);
+
+    /**
+     * @param node a node
+     * @return where the others reach it: the attribute Address of its endpoint, or else its first
+     *         IPv4 address that is not a loopback
+     * @throws InputError if it has no such address
+     */
+    static Ipv4Address FindAddress(Ptr<Node> node);
+
+    /**
+     * Number a job among those of its nodes: one that none of them has had yet.
+     *
+     * @param nodes with a transport each
+     * @return the number, from 0
+     * @throws InputError if a node has no transport, or one of them as many jobs as have ports
+     */
+    static uint32_t TakeJob(const NodeContainer& nodes);
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    Ptr<TensorTransport> m_transport; //!< of the node
+    Ipv4Address m_address;            //!< of the node; any: the first
+    uint32_t m_jobs{0};               //!< number of the node's next job
+};
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_TENSOR_ENDPOINT_H */

@@ -1,0 +1,63 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "edgepipe-tensor-socket.h"
+
+#include "edgepipe-tensor-endpoint.h"
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+TensorSocket::TensorSocket(Ptr<TensorTransport> transport, uint32_t node, uint32_t job)
+    : m_transport(std::move(transport)),
+      m_node(node),
+      m_firstPort(PORTS_PER_JOB * job)
+{
+}
+
+TensorSocket::TensorSocket(Ptr<Node> node, uint32_t job)
+    : TensorSocket(TensorEndpoint::FindTransport(node), node->GetId(), job)
+{
+}
+
+void
+TensorSocket::Listen(uint16_t port, TensorTransport::ReceiveCallback receive) const
+{
+    m_transport->Listen(m_node, m_firstPort + port, receive);
+}
+
+void
+TensorSocket::Send(uint32_t to,
+                   uint16_t port,
+                   uint64_t tag,
+                   uint64_t bytes,
+                   const std::string& body,
+                   TensorTransport::DeliveredCallback delivered) const
+{
+    m_transport->Send({m_node, to, static_cast<uint16_t>(m_firstPort + port), tag, bytes, body},
+                      std::move(delivered));
+}
+
+uint32_t
+TensorSocket::GetNode() const
+{
+    return m_node;
+}
+
+Ptr<TensorTransport>
+TensorSocket::GetTransport() const
+{
+    return m_transport;
+}
+
+uint16_t
+TensorSocket::GetJobPort(uint16_t port)
+{
+    return port % PORTS_PER_JOB;
+}
+
+} // namespace edgepipe
+} // namespace ns3

@@ -1,0 +1,97 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_TENSOR_SOCKET_H
+#define EDGEPIPE_TENSOR_SOCKET_H
+
+#include "edgepipe-tensor-transport.h"
+
+#include "ns3/node.h"
+
+#include <cstdint>
+#include <string>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/**
+ * One application's end of a transport: its node, and the ports of the job that it belongs to.
+ *
+ * Jobs that share nodes, such as two trainings, are kept apart by their ports: job j has those from
+ * PORTS_PER_JOB x j on, and an application counts from there.
+ */
+class TensorSocket
+{
+  public:
+    /// Ports of a job, from 0 on.
+    static constexpr uint16_t PORTS_PER_JOB = 32;
+    /// Jobs that can share a node.
+    static constexpr uint32_t MOST_JOBS = TensorTransport::MONITOR_PORT / PORTS_PER_JOB;
+
+    /** An end of no transport. */
+    TensorSocket() = default;
+
+    /**
+     * @param transport moves the messages
+     * @param node id of the node
+     * @param job number of the job, from 0
+     */
+    TensorSocket(Ptr<TensorTransport> transport, uint32_t node, uint32_t job = 0);
+
+    /**
+     * @param node with a TensorEndpoint
+     * @param job number of the job, from 0
+     * @throws InputError if the node has none
+     */
+    TensorSocket(Ptr<Node> node, uint32_t job);
+
+    /**
+     * Hand every message for a port to a callback.
+     *
+     * @param port of the job
+     * @param receive called once per message
+     */
+    void Listen(uint16_t port, TensorTransport::ReceiveCallback receive) const;
+
+    /**
+     * Send a message to another application of the job.
+     *
+     * @param to id of the receiving node
+     * @param port of the job
+     * @param tag the application's own label
+     * @param bytes payload, the body included
+     * @param body real bytes at its start
+     * @param delivered called on delivery; may be null
+     */
+    void Send(uint32_t to,
+              uint16_t port,
+              uint64_t tag,
+              uint64_t bytes,
+              const std::string& body = "",
+              TensorTransport::DeliveredCallback delivered = {}) const;
+
+    /** @return id of the node */
+    uint32_t GetNode() const;
+
+    /** @return what moves the messages; null at the end of no transport */
+    Ptr<TensorTransport> GetTransport() const;
+
+    /**
+     * @param port of a message
+     * @return the port as its job counts it
+     */
+    static uint16_t GetJobPort(uint16_t port);
+
+  private:
+    Ptr<TensorTransport> m_transport; //!< moves the messages
+    uint32_t m_node{0};               //!< id of the node
+    uint16_t m_firstPort{0};          //!< of the job
+};
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_TENSOR_SOCKET_H */

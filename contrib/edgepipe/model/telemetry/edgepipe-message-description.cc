@@ -1,0 +1,47 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "edgepipe-message-description.h"
+
+#include "ns3/edgepipe-actor-message.h"
+#include "ns3/edgepipe-data-parallel-message.h"
+#include "ns3/edgepipe-inference-message.h"
+#include "ns3/edgepipe-link-probe.h"
+#include "ns3/edgepipe-pipeline-message.h"
+#include "ns3/edgepipe-tensor-socket.h"
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+std::string
+DescribeMessage(const Message& message)
+{
+    if (message.port >= DATA_PARALLEL_FIRST_CONTROL_PORT &&
+        message.port <= DATA_PARALLEL_REPORTER_PORT)
+    {
+        return DataParallelTag::Unpack(message.tag).Describe();
+    }
+    if (message.port >= TensorTransport::MONITOR_PORT)
+    {
+        return ProbeTag::Unpack(message.tag).Describe();
+    }
+    switch (TensorSocket::GetJobPort(message.port))
+    {
+    case INFERENCE_SERVER_PORT:
+    case INFERENCE_DEVICE_PORT:
+        return InferenceTag::Unpack(message.tag).Describe();
+    case EDGE_SERVER_PORT:
+    case ACTOR_PORT:
+        return ActorTag::Unpack(message.tag).Describe();
+    case DATA_PARALLEL_EXCHANGE_PORT:
+        return DataParallelTag::Unpack(message.tag).Describe();
+    default:
+        return PipelineTag::Unpack(message.tag).Describe();
+    }
+}
+
+} // namespace edgepipe
+} // namespace ns3

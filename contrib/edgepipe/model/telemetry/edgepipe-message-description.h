@@ -1,0 +1,26 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_MESSAGE_DESCRIPTION_H
+#define EDGEPIPE_MESSAGE_DESCRIPTION_H
+
+#include "ns3/edgepipe-tensor-transport.h"
+
+#include <string>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/**
+ * @param message of any workload
+ * @return what it is, in words, such as "activations of micro-batch 3, iteration 0"
+ */
+std::string DescribeMessage(const Message& message);
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_MESSAGE_DESCRIPTION_H */

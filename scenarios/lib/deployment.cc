@@ -1,0 +1,171 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "lib/deployment.h"
+
+#include "ns3/edgepipe-edge-application.h"
+#include "ns3/edgepipe-edge-device-helper.h"
+#include "ns3/edgepipe-edge-device.h"
+#include "ns3/edgepipe-message-description.h"
+#include "ns3/edgepipe-tensor-endpoint.h"
+#include "ns3/pointer.h"
+#include "ns3/simulator.h"
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+namespace
+{
+
+/** Shares given as a list. */
+class ListedSteps : public StepSource
+{
+  public:
+    /** @param steps all */
+    explicit ListedSteps(std::vector<TraceStep> steps)
+        : m_steps(std::move(steps))
+    {
+    }
+
+    bool Next(TraceStep& step) override
+    {
+        if (m_next == m_steps.size())
+        {
+            return false;
+        }
+        step = m_steps[m_next];
+        ++m_next;
+        return true;
+    }
+
+  private:
+    std::vector<TraceStep> m_steps; //!< all
+    std::size_t m_next{0};          //!< place of the next one
+};
+
+} // namespace
+
+Deployment::Deployment(const NetworkOptions& options,
+                       std::vector<std::string> names,
+                       const std::set<uint32_t>& active,
+                       const Time& stallTimeout)
+    : m_names(std::move(names)),
+      m_network(NetworkHelper(options, m_names).Build(active)),
+      m_monitor(CreateObject<StallMonitor>())
+{
+    m_teardown.transport = m_network.transport;
+    for (const uint32_t index : active)
+    {
+        const auto endpoint = CreateObject<TensorEndpoint>();
+        endpoint->SetAttribute("Transport", PointerValue(m_network.transport));
+        m_network.devices.Get(index)->AggregateObject(endpoint);
+    }
+    m_monitor->SetAttribute("Timeout", TimeValue(stallTimeout));
+    m_monitor->WatchTransport(m_network.transport, m_names, DescribeMessage);
+}
+
+Deployment::~Deployment()
+{
+    m_players.clear();
+    m_monitor->Dispose();
+}
+
+Deployment::Teardown::~Teardown()
+{
+    if (transport)
+    {
+        transport->Dispose();
+    }
+    Simulator::Destroy();
+}
+
+const Network&
+Deployment::GetNetwork() const
+{
+    return m_network;
+}
+
+const std::vector<std::string>&
+Deployment::GetNames() const
+{
+    return m_names;
+}
+
+Ptr<StallMonitor>
+Deployment::GetMonitor() const
+{
+    return m_monitor;
+}
+
+Ptr<ComputeDevice>
+Deployment::AddDevice(uint32_t index, uint64_t memoryBytes)
+{
+    const auto node = m_network.devices.Get(index);
+    if (!node->GetObject<EdgeDevice>())
+    {
+        DeviceSpec spec{};
+        spec.memoryBytes = memoryBytes;
+        EdgeDeviceHelper(spec).Install(node, m_names[index]);
+        m_monitor->WatchCompute(index, node->GetObject<ComputeDevice>());
+    }
+    return node->GetObject<ComputeDevice>();
+}
+
+void
+Deployment::AddLoad(uint32_t index, const LoadSource& load, const TraceOptions& options)
+{
+    if (load.IsEmpty())
+    {
+        return;
+    }
+    std::unique_ptr<StepSource> steps = load.trace.empty()
+                                            ? std::make_unique<ListedSteps>(load.steps)
+                                            : OpenLoadTrace(load.trace, options);
+    m_players.push_back(
+        std::make_unique<LoadPlayer>(GetFromDevice<ComputeDevice>(m_network.devices.Get(index)),
+                                     std::move(steps)));
+}
+
+void
+Deployment::Watch(const ApplicationContainer& applications)
+{
+    for (auto i = applications.Begin(); i != applications.End(); ++i)
+    {
+        if (const auto party = DynamicCast<EdgeApplication>(*i))
+        {
+            m_monitor->WatchParty(party->GetNode()->GetId(),
+                                  [party] { return party->DescribeWait(); });
+        }
+    }
+}
+
+void
+Deployment::Run()
+{
+    m_monitor->Start();
+    Simulator::Run();
+}
+
+void
+Deployment::End()
+{
+    m_monitor->Stop();
+    Simulator::Stop();
+}
+
+std::vector<LinkCounter>
+Deployment::GetLinks() const
+{
+    std::vector<LinkCounter> links;
+    for (const auto& link : m_network.links)
+    {
+        links.push_back(*link);
+    }
+    return links;
+}
+
+} // namespace edgepipe
+} // namespace ns3

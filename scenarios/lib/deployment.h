@@ -1,0 +1,126 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_DEPLOYMENT_H
+#define EDGEPIPE_DEPLOYMENT_H
+
+#include "ns3/application-container.h"
+#include "ns3/edgepipe-compute-device.h"
+#include "ns3/edgepipe-load-player.h"
+#include "ns3/edgepipe-network-helper.h"
+#include "ns3/edgepipe-stall-monitor.h"
+#include "ns3/edgepipe-trace.h"
+
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/** How the share of a device that is left for us changes during a run. */
+struct LoadSource
+{
+    std::string trace;            //!< see OpenLoadTrace; empty: steps are given
+    std::vector<TraceStep> steps; //!< shares, 0 to 1, from time 0 on, their times increasing
+
+    /** @return whether it never changes */
+    bool IsEmpty() const
+    {
+        return trace.empty() && steps.empty();
+    }
+};
+
+/**
+ * Edge devices on a network of our own in a simulation of its own, which is taken down with this
+ * object: what runs of all workloads have in common.
+ */
+class Deployment
+{
+  public:
+    /**
+     * Build the network.
+     *
+     * @param options how the devices are joined
+     * @param names of the devices
+     * @param active devices that will send or receive, see NetworkHelper
+     * @param stallTimeout longest time without progress, see StallMonitor
+     * @throws InputError if the options make no sense
+     */
+    Deployment(const NetworkOptions& options,
+               std::vector<std::string> names,
+               const std::set<uint32_t>& active,
+               const Time& stallTimeout);
+    ~Deployment();
+    // Events hold this object's address.
+    Deployment(const Deployment&) = delete;
+    Deployment& operator=(const Deployment&) = delete;
+
+    /** @return the network */
+    const Network& GetNetwork() const;
+
+    /** @return names of the devices */
+    const std::vector<std::string>& GetNames() const;
+
+    /** @return what ends a run that is stuck */
+    Ptr<StallMonitor> GetMonitor() const;
+
+    /**
+     * Make a node an edge device, unless it is one.
+     *
+     * @param index of the device
+     * @param memoryBytes its memory
+     * @return its processor, watched by the monitor
+     */
+    Ptr<ComputeDevice> AddDevice(uint32_t index, uint64_t memoryBytes = UINT64_MAX);
+
+    /**
+     * Have a device's load change.
+     *
+     * @param index of the device, added before
+     * @param load its load; may be empty
+     * @param options how to replay recordings
+     * @throws InputError if a recording cannot be read
+     */
+    void AddLoad(uint32_t index, const LoadSource& load, const TraceOptions& options);
+
+    /**
+     * Have the monitor say what applications wait for when the run is stuck.
+     *
+     * @param applications those of edgepipe are watched, in this order
+     */
+    void Watch(const ApplicationContainer& applications);
+
+    /** Let the simulation run to its end. */
+    void Run();
+
+    /** Everything is done: end the simulation now. */
+    void End();
+
+    /** @return the links and what they have carried so far */
+    std::vector<LinkCounter> GetLinks() const;
+
+  private:
+    /** Takes the simulation down, however it ends. */
+    struct Teardown
+    {
+        ~Teardown();
+        Ptr<TensorTransport> transport; //!< disposed of first
+    };
+
+    Teardown m_teardown;                                //!< comes last
+    const std::vector<std::string> m_names;             //!< of the devices
+    Network m_network;                                  //!< joins them
+    Ptr<StallMonitor> m_monitor;                        //!< ends a run that is stuck
+    std::vector<std::unique_ptr<LoadPlayer>> m_players; //!< replay loads
+};
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_DEPLOYMENT_H */

@@ -1,0 +1,237 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/boolean.h"
+#include "ns3/config.h"
+#include "ns3/csma-helper.h"
+#include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-packet-transport.h"
+#include "ns3/edgepipe-tensor-endpoint.h"
+#include "ns3/edgepipe-transport-helper.h"
+#include "ns3/internet-stack-helper.h"
+#include "ns3/ipv4-address-helper.h"
+#include "ns3/ipv4-global-routing-helper.h"
+#include "ns3/point-to-point-helper.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+#include <gtest/gtest.h>
+#include <vector>
+
+using namespace ns3;
+using namespace ns3::edgepipe;
+
+namespace
+{
+
+const std::string PACKET = "ns3::edgepipe::PacketTransport"; //!< the one that needs a stack
+
+/** Nodes of a topology made by script, and what they have received. */
+class TransportHelperTest : public ::testing::Test
+{
+  protected:
+    void TearDown() override
+    {
+        m_nodes = NodeContainer();
+        Simulator::Destroy();
+    }
+
+    /**
+     * Join a star, whose middle is the first node made and no device, by point-to-point links.
+     * @param leaves how many
+     */
+    void MakeStar(uint32_t leaves)
+    {
+        const NodeContainer middle(1);
+        m_nodes.Create(leaves);
+        InternetStackHelper stack;
+        stack.Install(NodeContainer(middle, m_nodes));
+        PointToPointHelper wire;
+        wire.SetDeviceAttribute("DataRate", StringValue("100Mbps"));
+        wire.SetChannelAttribute("Delay", StringValue("1ms"));
+        Ipv4AddressHelper addresses("10.1.0.0", "255.255.255.252");
+        for (uint32_t i = 0; i < leaves; ++i)
+        {
+            addresses.Assign(wire.Install(m_nodes.Get(i), middle.Get(0)));
+            addresses.NewNetwork();
+        }
+        Ipv4GlobalRoutingHelper::PopulateRoutingTables();
+    }
+
+    /**
+     * Have each node's messages recorded.
+     * @param transport of the nodes
+     */
+    void ListenAll(Ptr<TensorTransport> transport)
+    {
+        for (auto node = m_nodes.Begin(); node != m_nodes.End(); ++node)
+        {
+            transport->Listen(*node,
+                              7,
+                              Callback<void, const Message&>([this](const Message& message) {
+                                  m_received.push_back(message);
+                              }));
+        }
+    }
+
+    /**
+     * @param action something
+     * @return what the InputError says that it throws, empty if it throws none
+     */
+    template <typename Action>
+    static std::string FindError(Action action)
+    {
+        try
+        {
+            action();
+        }
+        catch (const InputError& error)
+        {
+            return error.what();
+        }
+        return "";
+    }
+
+    NodeContainer m_nodes;           //!< that send and receive
+    std::vector<Message> m_received; //!< in the order of arrival
+};
+
+} // namespace
+
+TEST_F(TransportHelperTest, NodesOfAStarReachEachOtherByTheirIds)
+{
+    MakeStar(3);
+    auto transport = TransportHelper(PACKET).Install(m_nodes);
+    ListenAll(transport);
+    const uint32_t from = m_nodes.Get(2)->GetId();
+    const uint32_t to = m_nodes.Get(0)->GetId();
+    EXPECT_NE(to, 0U); // the middle is node 0
+    transport->Send({from, to, 7, 42, 100000, "body"});
+    Simulator::Stop(Seconds(10));
+    Simulator::Run();
+    ASSERT_EQ(m_received.size(), 1U);
+    EXPECT_EQ(m_received[0].from, from);
+    EXPECT_EQ(m_received[0].to, to);
+    EXPECT_EQ(m_received[0].tag, 42U);
+    EXPECT_EQ(m_received[0].body, "body");
+    EXPECT_EQ(transport->GetDeliveredBytes(), 100000U);
+}
+
+TEST_F(TransportHelperTest, ABusCarriesMessagesAmongNodesOfTwoInstalls)
+{
+    m_nodes.Create(4);
+    CsmaHelper bus;
+    bus.SetChannelAttribute("DataRate", StringValue("100Mbps"));
+    const auto devices = bus.Install(m_nodes);
+    InternetStackHelper().Install(m_nodes);
+    TransportHelper helper(PACKET);
+    const NodeContainer half(m_nodes.Get(0), m_nodes.Get(1));
+    const NodeContainer rest(m_nodes.Get(2), m_nodes.Get(3));
+    auto transport = helper.Install(half);
+    EXPECT_EQ(helper.Install(rest), transport);
+    // Addresses may come after the transport.
+    Ipv4AddressHelper("10.1.0.0", "255.255.255.0").Assign(devices);
+    ListenAll(transport);
+    for (uint32_t i = 0; i < 4; ++i)
+    {
+        transport->Send(
+            {m_nodes.Get(i)->GetId(), m_nodes.Get((i + 1) % 4)->GetId(), 7, i, 20000, ""});
+    }
+    Simulator::Stop(Seconds(10));
+    Simulator::Run();
+    EXPECT_EQ(m_received.size(), 4U);
+    EXPECT_TRUE(transport->GetPending().empty());
+}
+
+TEST_F(TransportHelperTest, ConfigPathsReachTheTransport)
+{
+    MakeStar(2);
+    auto transport = TransportHelper(PACKET).Install(m_nodes);
+    uint32_t ended = 0;
+    Config::ConnectWithoutContext(
+        "/NodeList/1/$ns3::edgepipe::TensorEndpoint/Transport/TransferEnd",
+        Callback<void, uint64_t, const Message&>([&](uint64_t, const Message&) { ++ended; }));
+    Config::Set("/NodeList/2/$ns3::edgepipe::TensorEndpoint/Transport/SegmentSize",
+                UintegerValue(536));
+    UintegerValue segment;
+    transport->GetAttribute("SegmentSize", segment);
+    EXPECT_EQ(segment.Get(), 536U);
+    ListenAll(transport);
+    transport->Send({m_nodes.Get(0)->GetId(), m_nodes.Get(1)->GetId(), 7, 0, 1000, ""});
+    Simulator::Stop(Seconds(10));
+    Simulator::Run();
+    EXPECT_EQ(ended, 1U);
+}
+
+TEST_F(TransportHelperTest, ANodeIsReachedAtTheAddressItsEndpointNames)
+{
+    // Two networks join the nodes, and the first addresses are those of the one that is down.
+    m_nodes.Create(2);
+    InternetStackHelper().Install(m_nodes);
+    PointToPointHelper wire;
+    const auto dead = Ipv4AddressHelper("10.1.0.0", "255.255.255.0").Assign(wire.Install(m_nodes));
+    const auto live = Ipv4AddressHelper("10.2.0.0", "255.255.255.0").Assign(wire.Install(m_nodes));
+    dead.Get(0).first->SetDown(dead.Get(0).second);
+    auto transport = TransportHelper(PACKET).Install(m_nodes);
+    EXPECT_EQ(TensorEndpoint::FindAddress(m_nodes.Get(1)), dead.GetAddress(1));
+    m_nodes.Get(1)->GetObject<TensorEndpoint>()->SetAttribute("Address",
+                                                              Ipv4AddressValue(live.GetAddress(1)));
+    EXPECT_EQ(TensorEndpoint::FindAddress(m_nodes.Get(1)), live.GetAddress(1));
+    ListenAll(transport);
+    transport->Send({m_nodes.Get(0)->GetId(), m_nodes.Get(1)->GetId(), 7, 0, 1000, ""});
+    Simulator::Stop(Seconds(10));
+    Simulator::Run();
+    EXPECT_EQ(m_received.size(), 1U);
+}
+
+TEST_F(TransportHelperTest, TheSimulationsEndDisposesOfTheTransport)
+{
+    MakeStar(2);
+    uint32_t disposed = 0;
+    {
+        auto transport = TransportHelper(PACKET).Install(m_nodes);
+        ListenAll(transport);
+        transport->Send({m_nodes.Get(0)->GetId(), m_nodes.Get(1)->GetId(), 7, 0, 100000000, ""},
+                        Callback<void>([&disposed] { ++disposed; }));
+        Simulator::Stop(MilliSeconds(100));
+        Simulator::Run();
+        EXPECT_EQ(transport->GetPending().size(), 1U);
+        Simulator::Destroy();
+        EXPECT_TRUE(transport->GetPending().empty());
+        EXPECT_EQ(transport->GetReferenceCount(), 1U); // that of this test
+    }
+    EXPECT_EQ(disposed, 0U);
+}
+
+TEST_F(TransportHelperTest, WhatCannotBeInstalledIsNamed)
+{
+    EXPECT_EQ(FindError([] { TransportHelper("ns3::TcpCubic"); }),
+              "transport: found \"ns3::TcpCubic\", expected a subclass of "
+              "ns3::edgepipe::TensorTransport, such as ns3::edgepipe::PacketTransport or "
+              "ns3::edgepipe::FlowTransport");
+    EXPECT_NE(FindError([] { TransportHelper("PacketTransport"); }), "");
+    EXPECT_NE(FindError([] { TransportHelper("ns3::edgepipe::TensorTransport"); }), "");
+    TransportHelper helper(PACKET);
+    EXPECT_EQ(FindError([&] { helper.Set("Segments", UintegerValue(1)); }),
+              "transport: found no attribute \"Segments\" of ns3::edgepipe::PacketTransport that "
+              "takes such a value");
+    EXPECT_NE(FindError([&] { helper.Set("SegmentSize", BooleanValue(true)); }), "");
+    EXPECT_EQ(FindError([&] { helper.Set("SegmentSize", UintegerValue(1000)); }), "");
+
+    m_nodes.Create(1);
+    EXPECT_EQ(FindError([&] { helper.Install(m_nodes); }),
+              "node 0: found no TCP, expected an Internet stack to be installed before the "
+              "transport");
+    InternetStackHelper().Install(m_nodes);
+    EXPECT_EQ(FindError([&] { TensorEndpoint::FindTransport(m_nodes.Get(0)); }),
+              "node 0: found no transport, expected one installed by TransportHelper");
+    EXPECT_EQ(FindError([&] { TensorEndpoint::FindAddress(m_nodes.Get(0)); }),
+              "node 0: found no IPv4 address, expected one besides the loopback");
+    helper.Install(m_nodes);
+    EXPECT_EQ(FindError([&] { helper.Install(m_nodes); }),
+              "node 0: found a transport installed already, expected none");
+    EXPECT_EQ(FindError([&] { TransportHelper(PACKET).Install(m_nodes); }),
+              "node 0: found a transport installed already, expected none");
+}
