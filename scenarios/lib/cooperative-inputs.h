@@ -5,7 +5,7 @@
 #ifndef EDGEPIPE_COOPERATIVE_INPUTS_H
 #define EDGEPIPE_COOPERATIVE_INPUTS_H
 
-#include "lib/cooperative-inference-helper.h"
+#include "lib/cooperative-inference-run.h"
 #include "lib/scenario-options.h"
 
 #include "ns3/edgepipe-cluster.h"

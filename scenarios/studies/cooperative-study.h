@@ -5,7 +5,7 @@
 #ifndef EDGEPIPE_COOPERATIVE_STUDY_H
 #define EDGEPIPE_COOPERATIVE_STUDY_H
 
-#include "lib/cooperative-inference-helper.h"
+#include "lib/cooperative-inference-run.h"
 #include "lib/cooperative-inputs.h"
 #include "studies/cooperative-summary.h"
 

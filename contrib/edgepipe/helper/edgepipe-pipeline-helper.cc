@@ -5,10 +5,10 @@
 #include "edgepipe-pipeline-helper.h"
 
 #include "ns3/boolean.h"
-#include "ns3/channel.h"
 #include "ns3/edgepipe-cost-provider.h"
 #include "ns3/edgepipe-edge-device.h"
 #include "ns3/edgepipe-find-by-name.h"
+#include "ns3/edgepipe-least-data-rate.h"
 #include "ns3/edgepipe-memory-ledger.h"
 #include "ns3/edgepipe-pipeline-coordinator.h"
 #include "ns3/edgepipe-pipeline-problem-builder.h"
@@ -19,7 +19,6 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
-#include <limits>
 #include <set>
 
 namespace ns3
@@ -29,37 +28,6 @@ namespace edgepipe
 
 namespace
 {
-
-/**
- * @param nodes some nodes
- * @return the least data rate of their net devices and those devices' channels, bit/s
- * @throws InputError if none of them has one
- */
-double
-FindLeastDataRate(const NodeContainer& nodes)
-{
-    double least = std::numeric_limits<double>::infinity();
-    for (uint32_t i = 0; i < nodes.GetN(); ++i)
-    {
-        for (uint32_t j = 0; j < nodes.Get(i)->GetNDevices(); ++j)
-        {
-            const auto device = nodes.Get(i)->GetDevice(j);
-            const Ptr<Channel> channel = device->GetChannel();
-            DataRateValue rate;
-            if (device->GetAttributeFailSafe("DataRate", rate) ||
-                (channel && channel->GetAttributeFailSafe("DataRate", rate)))
-            {
-                least = std::min(least, static_cast<double>(rate.Get().GetBitRate()));
-            }
-        }
-    }
-    if (least == std::numeric_limits<double>::infinity())
-    {
-        throw InputError("none of the nodes has a net device with a DataRate, expected "
-                         "PipelineHelper::SetBandwidth, since planners ask for a bandwidth");
-    }
-    return least;
-}
 
 /**
  * @param nodes of edge devices

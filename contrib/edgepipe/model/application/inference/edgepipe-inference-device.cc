@@ -6,9 +6,11 @@
 
 #include "ns3/abort.h"
 #include "ns3/double.h"
+#include "ns3/edgepipe-edge-device.h"
 #include "ns3/edgepipe-inference-message.h"
 #include "ns3/edgepipe-time.h"
 #include "ns3/log.h"
+#include "ns3/pointer.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
@@ -30,6 +32,17 @@ InferenceDevice::GetTypeId()
             .SetParent<EdgeApplication>()
             .SetGroupName("Edgepipe")
             .AddConstructor<InferenceDevice>()
+            .AddAttribute("JobNumber",
+                          "Number of the job among those of its nodes.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&InferenceDevice::m_number),
+                          MakeUintegerChecker<uint32_t>(0, TensorSocket::MOST_JOBS - 1))
+            .AddAttribute("Replanner",
+                          "Decides for the device.",
+                          TypeId::ATTR_GET,
+                          PointerValue(),
+                          MakePointerAccessor(&InferenceDevice::m_replanner),
+                          MakePointerChecker<InferenceReplanner>())
             .AddAttribute("Frames",
                           "Frames to take.",
                           UintegerValue(100),
@@ -78,46 +91,42 @@ InferenceDevice::GetTypeId()
     return tid;
 }
 
-void
-InferenceDevice::SetUp(const BandwidthMonitor::Place& place,
-                       Ptr<ComputeDevice> compute,
-                       Ptr<InferenceReplanner> replanner)
+InferenceDevice::InferenceDevice()
+    : m_replanner(CreateObject<InferenceReplanner>())
 {
-    m_place = place;
-    m_compute = compute;
-    m_replanner = replanner;
 }
 
 void
-InferenceDevice::SetFinishedCallback(Callback<void> finished)
+InferenceDevice::SetJob(InferenceJob job)
 {
-    m_finished = finished;
+    m_job = std::move(job);
+}
+
+Ptr<InferenceReplanner>
+InferenceDevice::GetReplanner() const
+{
+    return m_replanner;
 }
 
 void
 InferenceDevice::DoDispose()
 {
     m_camera.Cancel();
-    if (m_replanner)
-    {
-        m_replanner->Dispose();
-    }
-    m_replanner = nullptr;
+    m_replanner->Dispose();
     m_compute = nullptr;
-    m_place = BandwidthMonitor::Place();
-    m_finished = Callback<void>();
+    m_socket = TensorSocket();
+    m_job = InferenceJob();
     EdgeApplication::DoDispose();
 }
 
 void
 InferenceDevice::StartApplication()
 {
-    NS_ABORT_MSG_UNLESS(m_place.transport && m_compute && m_replanner, "SetUp was not called");
-    m_place.transport->Listen(m_place.device,
-                              INFERENCE_DEVICE_PORT,
-                              MakeCallback(&InferenceDevice::Receive, this));
-    m_replanner->Start(MakeCallback(&InferenceDevice::UsePlan, this));
-    UsePlan(m_replanner->GetPlan());
+    NS_ABORT_MSG_UNLESS(m_job.planner && m_job.monitor, "an inference device needs a job");
+    m_socket = TensorSocket(GetNode(), m_number);
+    m_compute = GetFromDevice<ComputeDevice>(GetNode());
+    m_socket.Listen(INFERENCE_DEVICE_PORT, MakeCallback(&InferenceDevice::Receive, this));
+    m_replanner->Start(m_socket, m_compute, m_job, MakeCallback(&InferenceDevice::UsePlan, this));
 }
 
 void
@@ -131,7 +140,7 @@ void
 InferenceDevice::Receive(const Message& message)
 {
     const InferenceTag tag = InferenceTag::Unpack(message.tag);
-    NS_LOG_LOGIC("device " << m_place.device << ": " << tag.Describe());
+    NS_LOG_LOGIC("device " << m_socket.GetNode() << ": " << tag.Describe());
     switch (tag.kind)
     {
     case InferenceTag::READY:
@@ -154,12 +163,11 @@ InferenceDevice::UsePlan(const PlanRecord& plan)
     m_split = std::make_shared<const InferenceSplit>(
         MakeInferenceSplit(m_replanner->GetProblem(), plan.plan));
     const std::string body = InferenceLayers{m_begun, plan.plan.isOnDevice}.ToBytes();
-    m_place.transport->Send({m_place.device,
-                             m_place.server,
-                             INFERENCE_SERVER_PORT,
-                             InferenceTag{InferenceTag::PLAN}.Pack(),
-                             body.size(),
-                             body});
+    m_socket.Send(m_job.server,
+                  INFERENCE_SERVER_PORT,
+                  InferenceTag{InferenceTag::PLAN}.Pack(),
+                  body.size(),
+                  body);
     if (m_isOpen)
     {
         PlanRecord inForce = plan;
@@ -241,7 +249,7 @@ InferenceDevice::Begin(uint64_t frame)
     m_flights[frame] = {m_split, COMPUTING, m_split->uplink.size()};
     m_startTrace(frame);
     m_compute->Run(
-        InferenceTag{InferenceTag::DEVICE_PART, static_cast<uint32_t>(frame), m_place.device}
+        InferenceTag{InferenceTag::DEVICE_PART, static_cast<uint32_t>(frame), m_socket.GetNode()}
             .Pack(),
         m_split->deviceSeconds,
         MakeCallback(&InferenceDevice::FinishPart, this));
@@ -278,9 +286,12 @@ InferenceDevice::SendTensors(uint64_t frame)
     for (const auto& tensor : flight.split->uplink)
     {
         const InferenceTag tag{InferenceTag::TENSOR, static_cast<uint32_t>(frame), tensor.layer};
-        m_place.transport->Send(
-            {m_place.device, m_place.server, INFERENCE_SERVER_PORT, tag.Pack(), tensor.bytes, ""},
-            Callback<void>([this, frame] { NoticeDelivered(frame); }));
+        m_socket.Send(m_job.server,
+                      INFERENCE_SERVER_PORT,
+                      tag.Pack(),
+                      tensor.bytes,
+                      "",
+                      Callback<void>([this, frame] { NoticeDelivered(frame); }));
     }
 }
 
@@ -317,10 +328,7 @@ InferenceDevice::CountEnded()
     if (++m_ended == m_frames)
     {
         m_replanner->Stop();
-        if (!m_finished.IsNull())
-        {
-            m_finished();
-        }
+        NotifyFinished();
     }
 }
 

@@ -5,9 +5,9 @@
 #ifndef EDGEPIPE_INFERENCE_DEVICE_H
 #define EDGEPIPE_INFERENCE_DEVICE_H
 
-#include "ns3/edgepipe-edge-application.h"
 #include "ns3/callback.h"
 #include "ns3/edgepipe-compute-device.h"
+#include "ns3/edgepipe-edge-application.h"
 #include "ns3/edgepipe-inference-replanner.h"
 #include "ns3/edgepipe-inference-split.h"
 #include "ns3/edgepipe-tensor-transport.h"
@@ -55,21 +55,17 @@ class InferenceDevice : public EdgeApplication
      */
     static TypeId GetTypeId();
 
-    /**
-     * Say where it lives and who decides; before the application starts.
-     *
-     * @param place the two ends; the capacity is not used
-     * @param compute runs the tasks
-     * @param replanner has made its first decision
-     */
-    void SetUp(const BandwidthMonitor::Place& place,
-               Ptr<ComputeDevice> compute,
-               Ptr<InferenceReplanner> replanner);
+    InferenceDevice();
 
     /**
-     * @param finished called once, when every frame has ended or been dropped
+     * Say what is inferred; before the application starts.
+     *
+     * @param job with a server that serves this device
      */
-    void SetFinishedCallback(Callback<void> finished);
+    void SetJob(InferenceJob job);
+
+    /** @return what decides for the device */
+    Ptr<InferenceReplanner> GetReplanner() const;
 
     /** @return whether every frame has ended or been dropped */
     bool IsFinished() const;
@@ -163,10 +159,11 @@ class InferenceDevice : public EdgeApplication
     double m_framesPerSecond;                      //!< of the camera; 0: back to back
     uint32_t m_framesInFlight;                     //!< back to back
     uint32_t m_queueFrames;                        //!< with a camera
-    BandwidthMonitor::Place m_place;               //!< the two ends
+    uint32_t m_number;                             //!< of the job among those of its nodes
+    InferenceJob m_job;                            //!< what is inferred
+    TensorSocket m_socket;                         //!< moves messages
     Ptr<ComputeDevice> m_compute;                  //!< runs the tasks
     Ptr<InferenceReplanner> m_replanner;           //!< decides
-    Callback<void> m_finished;                     //!< tells the scenario
     std::shared_ptr<const InferenceSplit> m_split; //!< in force
     bool m_isOpen{false};                          //!< whether the server knows the first plan
     Time m_opened;                                 //!< since when

@@ -71,20 +71,6 @@ InferenceReplanner::GetTypeId()
 }
 
 void
-InferenceReplanner::SetUp(const BandwidthMonitor::Place& place,
-                          Ptr<ComputeDevice> compute,
-                          std::unique_ptr<CutDecider> decider,
-                          std::vector<uint64_t> parameterBytes,
-                          Ptr<BandwidthMonitor> monitor)
-{
-    m_place = place;
-    m_compute = compute;
-    m_decider = std::move(decider);
-    m_parameterBytes = std::move(parameterBytes);
-    m_monitor = monitor;
-}
-
-void
 InferenceReplanner::DoDispose()
 {
     m_nextPeriod.Cancel();
@@ -94,19 +80,29 @@ InferenceReplanner::DoDispose()
     }
     m_monitor = nullptr;
     m_compute = nullptr;
-    m_place = BandwidthMonitor::Place();
+    m_socket = TensorSocket();
     m_changed = PlanCallback();
     Object::DoDispose();
 }
 
 void
-InferenceReplanner::DecideFirst(double uplinkBitsPerSecond, double downlinkBitsPerSecond)
+InferenceReplanner::Start(const TensorSocket& socket,
+                          Ptr<ComputeDevice> compute,
+                          const InferenceJob& job,
+                          PlanCallback changed)
 {
-    m_uplink = uplinkBitsPerSecond;
-    m_downlink = downlinkBitsPerSecond;
+    m_socket = socket;
+    m_server = job.server;
+    m_compute = compute;
+    m_decider = std::make_unique<CutDecider>(job.problem, job.planner);
+    m_parameterBytes = job.parameterBytes;
+    m_monitor = job.monitor;
+    m_changed = changed;
+    m_uplink = job.problem.uplinkBitsPerSecond;
+    m_downlink = job.problem.downlinkBitsPerSecond;
     const CutDecision decision = m_decider->Decide(m_uplink, m_downlink);
     ++m_decisions;
-    m_plan = {m_place.device,
+    m_plan = {m_socket.GetNode(),
               Time(),
               Time(),
               m_uplink,
@@ -118,14 +114,8 @@ InferenceReplanner::DecideFirst(double uplinkBitsPerSecond, double downlinkBitsP
     m_isOnDevice = decision.plan.isOnDevice;
     m_isOnServer = m_isOnDevice;
     m_isOnServer.flip();
-}
-
-void
-InferenceReplanner::Start(PlanCallback changed)
-{
-    m_changed = changed;
     m_bandwidthTrace(m_uplink, m_downlink);
-    m_monitor->Start(m_place,
+    m_monitor->Start({m_socket.GetNode(), m_server, m_socket.GetTransport(), job.capacity},
                      m_uplink,
                      m_downlink,
                      MakeCallback(&InferenceReplanner::NoticeBandwidth, this));
@@ -133,6 +123,7 @@ InferenceReplanner::Start(PlanCallback changed)
     {
         m_nextPeriod = Simulator::Schedule(m_period, &InferenceReplanner::NoticePeriod, this);
     }
+    m_changed(m_plan);
 }
 
 void
@@ -185,7 +176,7 @@ InferenceReplanner::Decide()
     m_isDeciding = true;
     ++m_decisions;
     const CutDecision decision = m_decider->Decide(m_uplink, m_downlink);
-    const PlanRecord plan{m_place.device,
+    const PlanRecord plan{m_socket.GetNode(),
                           Time(),
                           Time(),
                           m_uplink,
@@ -207,7 +198,7 @@ InferenceReplanner::Decide()
     const double seconds = m_fixedTime.GetSeconds() + m_scale * decision.decisionSeconds;
     if (seconds > 0)
     {
-        m_compute->Run(InferenceTag{InferenceTag::PLANNING, 0, m_place.device}.Pack(),
+        m_compute->Run(InferenceTag{InferenceTag::PLANNING, 0, m_socket.GetNode()}.Pack(),
                        seconds,
                        Callback<void>(take));
         return;
@@ -273,12 +264,11 @@ void
 InferenceReplanner::Send(uint8_t kind, const std::vector<bool>& isIncluded, uint64_t weightBytes)
 {
     const std::string body = InferenceLayers{0, isIncluded}.ToBytes();
-    m_place.transport->Send({m_place.device,
-                             m_place.server,
-                             INFERENCE_SERVER_PORT,
-                             InferenceTag{static_cast<InferenceTag::Kind>(kind)}.Pack(),
-                             body.size() + weightBytes,
-                             body});
+    m_socket.Send(m_server,
+                  INFERENCE_SERVER_PORT,
+                  InferenceTag{static_cast<InferenceTag::Kind>(kind)}.Pack(),
+                  body.size() + weightBytes,
+                  body);
 }
 
 const PlanRecord&

@@ -6,10 +6,11 @@
 #define EDGEPIPE_INFERENCE_REPLANNER_H
 
 #include "ns3/callback.h"
-#include "ns3/edgepipe-bandwidth-monitor.h"
 #include "ns3/edgepipe-compute-device.h"
 #include "ns3/edgepipe-cut-decider.h"
+#include "ns3/edgepipe-inference-job.h"
 #include "ns3/edgepipe-inference-record.h"
+#include "ns3/edgepipe-tensor-socket.h"
 #include "ns3/event-id.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
@@ -54,35 +55,18 @@ class InferenceReplanner : public Object
     static TypeId GetTypeId();
 
     /**
-     * Say what to decide on; before Start.
+     * Make the first decision and begin to watch; to be called once.
      *
-     * @param place the two ends
+     * @param socket moves the device's messages
      * @param compute the device's processor
-     * @param decider what to decide with
-     * @param parameterBytes by layer, bytes of its weights
-     * @param monitor knows the bandwidth
-     */
-    void SetUp(const BandwidthMonitor::Place& place,
-               Ptr<ComputeDevice> compute,
-               std::unique_ptr<CutDecider> decider,
-               std::vector<uint64_t> parameterBytes,
-               Ptr<BandwidthMonitor> monitor);
-
-    /**
-     * Make the first decision; before Start.
-     *
-     * @param uplinkBitsPerSecond bandwidth to make it for, > 0
-     * @param downlinkBitsPerSecond likewise
+     * @param job what to decide on
+     * @param changed told of the first plan, now, and of every later one
      * @throws InputError if the planner finds no plan
      */
-    void DecideFirst(double uplinkBitsPerSecond, double downlinkBitsPerSecond);
-
-    /**
-     * Begin to watch.
-     *
-     * @param changed told of every later plan
-     */
-    void Start(PlanCallback changed);
+    void Start(const TensorSocket& socket,
+               Ptr<ComputeDevice> compute,
+               const InferenceJob& job,
+               PlanCallback changed);
 
     /** Watch no longer: there are no more frames. */
     void Stop();
@@ -141,7 +125,8 @@ class InferenceReplanner : public Object
      */
     void Send(uint8_t kind, const std::vector<bool>& isIncluded, uint64_t weightBytes);
 
-    BandwidthMonitor::Place m_place;        //!< the two ends
+    TensorSocket m_socket;                  //!< moves the device's messages
+    uint32_t m_server{0};                   //!< id of the server's node
     Ptr<ComputeDevice> m_compute;           //!< the device's processor
     std::unique_ptr<CutDecider> m_decider;  //!< what to decide with
     std::vector<uint64_t> m_parameterBytes; //!< by layer

@@ -5,8 +5,10 @@
 #include "ns3/edgepipe-inference-server.h"
 
 #include "ns3/abort.h"
+#include "ns3/edgepipe-edge-device.h"
 #include "ns3/edgepipe-inference-message.h"
 #include "ns3/log.h"
+#include "ns3/uinteger.h"
 
 #include <utility>
 
@@ -35,6 +37,11 @@ InferenceServer::GetTypeId()
             .SetParent<EdgeApplication>()
             .SetGroupName("Edgepipe")
             .AddConstructor<InferenceServer>()
+            .AddAttribute("JobNumber",
+                          "Number of the job among those of its nodes.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&InferenceServer::m_number),
+                          MakeUintegerChecker<uint32_t>(0, TensorSocket::MOST_JOBS - 1))
             .AddTraceSource("FrameUploaded",
                             "All tensors of a frame have arrived.",
                             MakeTraceSourceAccessor(&InferenceServer::m_uploadedTrace),
@@ -44,14 +51,6 @@ InferenceServer::GetTypeId()
                             MakeTraceSourceAccessor(&InferenceServer::m_servedTrace),
                             "ns3::edgepipe::InferenceServer::FrameTracedCallback");
     return tid;
-}
-
-void
-InferenceServer::SetUp(uint32_t server, Ptr<TensorTransport> transport, Ptr<ComputeDevice> compute)
-{
-    m_server = server;
-    m_transport = transport;
-    m_compute = compute;
 }
 
 void
@@ -65,7 +64,7 @@ InferenceServer::AddDevice(uint32_t device,
 void
 InferenceServer::DoDispose()
 {
-    m_transport = nullptr;
+    m_socket = TensorSocket();
     m_compute = nullptr;
     m_clients.clear();
     EdgeApplication::DoDispose();
@@ -74,10 +73,9 @@ InferenceServer::DoDispose()
 void
 InferenceServer::StartApplication()
 {
-    NS_ABORT_MSG_UNLESS(m_transport && m_compute, "SetUp was not called");
-    m_transport->Listen(m_server,
-                        INFERENCE_SERVER_PORT,
-                        MakeCallback(&InferenceServer::Receive, this));
+    m_socket = TensorSocket(GetNode(), m_number);
+    m_compute = GetFromDevice<ComputeDevice>(GetNode());
+    m_socket.Listen(INFERENCE_SERVER_PORT, MakeCallback(&InferenceServer::Receive, this));
 }
 
 void
@@ -120,12 +118,10 @@ InferenceServer::TakePlan(uint32_t device, const Message& message)
         {layers.firstFrame, MakeInferenceSplit(client.problem, {layers.isIncluded})});
     if (isFirst)
     {
-        m_transport->Send({m_server,
-                           device,
-                           INFERENCE_DEVICE_PORT,
-                           InferenceTag{InferenceTag::READY}.Pack(),
-                           NOTICE_BYTES,
-                           ""});
+        m_socket.Send(device,
+                      INFERENCE_DEVICE_PORT,
+                      InferenceTag{InferenceTag::READY}.Pack(),
+                      NOTICE_BYTES);
     }
 }
 
@@ -162,24 +158,21 @@ InferenceServer::SendWeights(uint32_t device, const Message& message)
     {
         bytes += layers.isIncluded[i] ? client.parameterBytes[i] : 0;
     }
-    m_transport->Send({m_server,
-                       device,
-                       INFERENCE_DEVICE_PORT,
-                       InferenceTag{InferenceTag::WEIGHTS}.Pack(),
-                       bytes,
-                       message.body});
+    m_socket.Send(device,
+                  INFERENCE_DEVICE_PORT,
+                  InferenceTag{InferenceTag::WEIGHTS}.Pack(),
+                  bytes,
+                  message.body);
 }
 
 void
 InferenceServer::FinishPart(uint32_t device, uint64_t frame, uint64_t resultBytes)
 {
     m_servedTrace(device, frame);
-    m_transport->Send({m_server,
-                       device,
-                       INFERENCE_DEVICE_PORT,
-                       InferenceTag{InferenceTag::RESULT, static_cast<uint32_t>(frame)}.Pack(),
-                       resultBytes,
-                       ""});
+    m_socket.Send(device,
+                  INFERENCE_DEVICE_PORT,
+                  InferenceTag{InferenceTag::RESULT, static_cast<uint32_t>(frame)}.Pack(),
+                  resultBytes);
 }
 
 std::string

@@ -5,10 +5,10 @@
 #ifndef EDGEPIPE_INFERENCE_SERVER_H
 #define EDGEPIPE_INFERENCE_SERVER_H
 
-#include "ns3/edgepipe-edge-application.h"
 #include "ns3/edgepipe-compute-device.h"
+#include "ns3/edgepipe-edge-application.h"
 #include "ns3/edgepipe-inference-split.h"
-#include "ns3/edgepipe-tensor-transport.h"
+#include "ns3/edgepipe-tensor-socket.h"
 #include "ns3/edgepipe-two-way-cut-problem.h"
 #include "ns3/traced-callback.h"
 
@@ -42,18 +42,9 @@ class InferenceServer : public EdgeApplication
     static TypeId GetTypeId();
 
     /**
-     * Say where it lives; before the application starts.
-     *
-     * @param server index of its device
-     * @param transport moves its messages
-     * @param compute runs its tasks
-     */
-    void SetUp(uint32_t server, Ptr<TensorTransport> transport, Ptr<ComputeDevice> compute);
-
-    /**
      * Serve a device; before the application starts.
      *
-     * @param device its index
+     * @param device id of its node
      * @param problem its model
      * @param parameterBytes by layer, bytes of its weights
      */
@@ -122,8 +113,8 @@ class InferenceServer : public EdgeApplication
      */
     void FinishPart(uint32_t device, uint64_t frame, uint64_t resultBytes);
 
-    uint32_t m_server{0};                 //!< index of its device
-    Ptr<TensorTransport> m_transport;     //!< moves messages
+    uint32_t m_number;                    //!< of the job among those of its nodes
+    TensorSocket m_socket;                //!< moves messages
     Ptr<ComputeDevice> m_compute;         //!< runs tasks
     std::map<uint32_t, Client> m_clients; //!< by device
 

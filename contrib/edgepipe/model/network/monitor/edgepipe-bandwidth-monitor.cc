@@ -35,11 +35,9 @@ BandwidthMonitor::Start(const Place& place,
     NS_LOG_FUNCTION(this << place.device << uplinkBitsPerSecond << downlinkBitsPerSecond);
     NS_ABORT_MSG_UNLESS(place.transport && uplinkBitsPerSecond > 0 && downlinkBitsPerSecond > 0,
                         "a monitor needs a transport and estimates above 0");
-    NS_ABORT_MSG_IF(place.port == 0 &&
-                        place.device > std::numeric_limits<uint16_t>::max() - MONITOR_PORT,
-                    "device " << place.device << " has no port for a monitor");
     m_place = place;
-    m_place.port = place.port > 0 ? place.port : MONITOR_PORT + place.device;
+    m_place.port = place.port > 0 ? place.port : place.transport->TakeMonitorPort();
+    NS_ABORT_MSG_IF(m_place.port == 0, "device " << place.device << " has no port for a monitor");
     m_uplinkBitsPerSecond = uplinkBitsPerSecond;
     m_downlinkBitsPerSecond = downlinkBitsPerSecond;
     m_changed = changed;

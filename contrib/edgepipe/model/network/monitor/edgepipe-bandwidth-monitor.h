@@ -28,8 +28,7 @@ namespace edgepipe
 class BandwidthMonitor : public Object
 {
   public:
-    /// Unless told otherwise, the monitor of device d has this port plus d at both ends; none below
-    /// is any monitor's.
+    /// No port below is any monitor's.
     static constexpr uint16_t MONITOR_PORT = TensorTransport::MONITOR_PORT;
 
     /// What a lone transfer from a device to another would get at present, payload bit/s.
@@ -45,7 +44,7 @@ class BandwidthMonitor : public Object
         uint32_t server;                //!< index of the other end
         Ptr<TensorTransport> transport; //!< between them
         Capacity capacity;              //!< for the oracle alone
-        uint16_t port{0};               //!< at both ends; 0: MONITOR_PORT + device
+        uint16_t port{0};               //!< at both ends; 0: whichever the transport has left
     };
 
     /**

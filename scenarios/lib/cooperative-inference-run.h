@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef EDGEPIPE_COOPERATIVE_INFERENCE_HELPER_H
-#define EDGEPIPE_COOPERATIVE_INFERENCE_HELPER_H
+#ifndef EDGEPIPE_COOPERATIVE_INFERENCE_RUN_H
+#define EDGEPIPE_COOPERATIVE_INFERENCE_RUN_H
 
 #include "ns3/edgepipe-inference-record.h"
 #include "ns3/edgepipe-network-helper.h"
@@ -94,4 +94,4 @@ CooperativeInferenceResult RunCooperativeInference(const std::vector<Cooperative
 } // namespace edgepipe
 } // namespace ns3
 
-#endif /* EDGEPIPE_COOPERATIVE_INFERENCE_HELPER_H */
+#endif /* EDGEPIPE_COOPERATIVE_INFERENCE_RUN_H */

@@ -1,0 +1,146 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "edgepipe-cooperative-inference-helper.h"
+
+#include "ns3/edgepipe-cost-provider.h"
+#include "ns3/edgepipe-edge-device.h"
+#include "ns3/edgepipe-find-by-name.h"
+#include "ns3/edgepipe-inference-device.h"
+#include "ns3/edgepipe-inference-server.h"
+#include "ns3/edgepipe-least-data-rate.h"
+#include "ns3/edgepipe-tensor-endpoint.h"
+#include "ns3/edgepipe-traces-folder.h"
+#include "ns3/uinteger.h"
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+CooperativeInferenceHelper::CooperativeInferenceHelper(const std::string& model)
+    : CooperativeInferenceHelper(ReadDnnGraph(FindTracesFile("model", model, "models")))
+{
+}
+
+CooperativeInferenceHelper::CooperativeInferenceHelper(DnnGraph graph)
+    : CooperativeInferenceHelper({}, {{}})
+{
+    for (const auto& layer : graph.layers)
+    {
+        m_parameterBytes.front().push_back(layer.parameterBytes);
+    }
+    m_graph = std::make_shared<const DnnGraph>(std::move(graph));
+}
+
+CooperativeInferenceHelper::CooperativeInferenceHelper(
+    std::vector<TwoWayCutProblem> problems,
+    std::vector<std::vector<uint64_t>> parameterBytes)
+    : m_problems(std::move(problems)),
+      m_parameterBytes(std::move(parameterBytes))
+{
+    m_device.SetTypeId(InferenceDevice::GetTypeId());
+}
+
+void
+CooperativeInferenceHelper::SetPlanner(const std::string& name)
+{
+    FindByName<TwoWayCutPlanner>("planner", name);
+    m_planner = name;
+}
+
+void
+CooperativeInferenceHelper::SetMonitor(const std::string& name, BandwidthMonitor::Capacity capacity)
+{
+    FindByName<BandwidthMonitor>("monitor", name);
+    m_monitor = name;
+    m_capacity = std::move(capacity);
+}
+
+void
+CooperativeInferenceHelper::SetBandwidth(DataRate uplink, DataRate downlink)
+{
+    m_uplinkBitsPerSecond = uplink.GetBitRate();
+    m_downlinkBitsPerSecond = downlink.GetBitRate();
+}
+
+void
+CooperativeInferenceHelper::SetEncoding(const TwoWayEncoding& encoding)
+{
+    m_encoding = encoding;
+}
+
+void
+CooperativeInferenceHelper::SetDeviceAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_device.Set(name, value);
+}
+
+void
+CooperativeInferenceHelper::SetReplannerAttribute(const std::string& name,
+                                                  const AttributeValue& value)
+{
+    m_replanner.emplace_back(name, value.Copy());
+}
+
+TwoWayCutProblem
+CooperativeInferenceHelper::BuildProblem(const Ptr<Node>& device, const Ptr<Node>& server) const
+{
+    const auto& deviceSpec = GetFromDevice<EdgeDevice>(device)->GetSpec();
+    const auto& serverSpec = GetFromDevice<EdgeDevice>(server)->GetSpec();
+    const auto costs = FindLayerCosts(GetTracesFolder(),
+                                      *m_graph,
+                                      {deviceSpec, serverSpec},
+                                      1,
+                                      PassKind::INFERENCE);
+    const bool isTold = m_uplinkBitsPerSecond > 0;
+    const double found = isTold ? 0 : FindLeastDataRate(device);
+    return BuildTwoWayCutProblem(
+        *m_graph,
+        costs.at(deviceSpec.name),
+        costs.at(serverSpec.name),
+        {isTold ? m_uplinkBitsPerSecond : found, isTold ? m_downlinkBitsPerSecond : found},
+        m_encoding);
+}
+
+ApplicationContainer
+CooperativeInferenceHelper::Install(const NodeContainer& devices, const Ptr<Node>& server) const
+{
+    if (!m_graph && m_problems.size() != devices.GetN())
+    {
+        throw InputError("there are " + std::to_string(m_problems.size()) + " problems, expected " +
+                         std::to_string(devices.GetN()) + ", one for each device");
+    }
+    const auto number = UintegerValue(TensorEndpoint::TakeJob(NodeContainer(devices, server)));
+    const auto serving = CreateObject<InferenceServer>();
+    serving->SetAttribute("JobNumber", number);
+    server->AddApplication(serving);
+    ApplicationContainer applications(serving);
+    for (uint32_t i = 0; i < devices.GetN(); ++i)
+    {
+        const auto node = devices.Get(i);
+        InferenceJob job;
+        job.server = server->GetId();
+        job.problem = m_graph ? BuildProblem(node, server) : m_problems[i];
+        ValidateTwoWayCutProblem(job.problem);
+        job.parameterBytes = m_parameterBytes[m_graph ? 0 : i];
+        job.planner = FindByName<TwoWayCutPlanner>("planner", m_planner);
+        job.monitor = FindByName<BandwidthMonitor>("monitor", m_monitor);
+        job.capacity = m_capacity;
+        serving->AddDevice(node->GetId(), job.problem, job.parameterBytes);
+        const auto device = m_device.Create<InferenceDevice>();
+        device->SetAttribute("JobNumber", number);
+        for (const auto& [name, value] : m_replanner)
+        {
+            device->GetReplanner()->SetAttribute(name, *value);
+        }
+        device->SetJob(std::move(job));
+        node->AddApplication(device);
+        applications.Add(device);
+    }
+    return applications;
+}
+
+} // namespace edgepipe
+} // namespace ns3

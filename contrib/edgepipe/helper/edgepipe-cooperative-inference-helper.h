@@ -1,0 +1,127 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_COOPERATIVE_INFERENCE_HELPER_H
+#define EDGEPIPE_COOPERATIVE_INFERENCE_HELPER_H
+
+#include "ns3/application-container.h"
+#include "ns3/attribute.h"
+#include "ns3/data-rate.h"
+#include "ns3/edgepipe-dnn-graph.h"
+#include "ns3/edgepipe-inference-job.h"
+#include "ns3/edgepipe-two-way-cut-problem-builder.h"
+#include "ns3/node-container.h"
+#include "ns3/object-factory.h"
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/**
+ * @ingroup edgepipe
+ *
+ * Installs cooperative inference: an InferenceServer on one node and an InferenceDevice on each of
+ * the others. All are edge devices (EdgeDeviceHelper) with a transport (TransportHelper).
+ *
+ * Nothing is planned before a device's application starts. Several may be installed, on the same
+ * nodes, too.
+ */
+class CooperativeInferenceHelper
+{
+  public:
+    /**
+     * @param model a file's path or a name in the folder `models` of the traces folder, such as
+     *        "googlenet"
+     * @throws InputError for an unknown model or a malformed file
+     */
+    explicit CooperativeInferenceHelper(const std::string& model);
+
+    /** @param graph the model */
+    explicit CooperativeInferenceHelper(DnnGraph graph);
+
+    /**
+     * @param problems of each device, in the order of the devices to come, with the bandwidths that
+     *        its first plan is made for
+     * @param parameterBytes by device and layer, bytes of its weights
+     */
+    CooperativeInferenceHelper(std::vector<TwoWayCutProblem> problems,
+                               std::vector<std::vector<uint64_t>> parameterBytes);
+
+    /**
+     * @param name of a TwoWayCutPlanner; "qdmp" unless told otherwise
+     * @throws InputError if there is no such planner
+     */
+    void SetPlanner(const std::string& name);
+
+    /**
+     * @param name of a BandwidthMonitor; "passive" unless told otherwise
+     * @param capacity what its oracle knows; may be null
+     * @throws InputError if there is no such monitor
+     */
+    void SetMonitor(const std::string& name, BandwidthMonitor::Capacity capacity = nullptr);
+
+    /**
+     * Say what first plans are made for. Unless told, it is the least DataRate among a device's own
+     * net devices and their channels.
+     *
+     * @param uplink to the server, payload, above 0
+     * @param downlink from it, payload, above 0
+     */
+    void SetBandwidth(DataRate uplink, DataRate downlink);
+
+    /** @param encoding bytes of an element on the way */
+    void SetEncoding(const TwoWayEncoding& encoding);
+
+    /**
+     * @param name of an attribute of InferenceDevice
+     * @param value its value
+     */
+    void SetDeviceAttribute(const std::string& name, const AttributeValue& value);
+
+    /**
+     * @param name of an attribute of InferenceReplanner
+     * @param value its value
+     */
+    void SetReplannerAttribute(const std::string& name, const AttributeValue& value);
+
+    /**
+     * @param devices that take frames
+     * @param server that serves them; none of the devices
+     * @return the server's application, then the devices'
+     * @throws InputError if a node is no edge device or has no transport, or if no bandwidth is
+     * known
+     */
+    ApplicationContainer Install(const NodeContainer& devices, const Ptr<Node>& server) const;
+
+  private:
+    /**
+     * @param device that takes frames
+     * @param server that serves it
+     * @return what they infer
+     */
+    TwoWayCutProblem BuildProblem(const Ptr<Node>& device, const Ptr<Node>& server) const;
+
+    std::shared_ptr<const DnnGraph> m_graph;             //!< the model; null: problems are given
+    std::vector<TwoWayCutProblem> m_problems;            //!< given, by device
+    std::vector<std::vector<uint64_t>> m_parameterBytes; //!< by device, one for all with a graph
+    std::string m_planner{"qdmp"};                       //!< who plans
+    std::string m_monitor{"passive"};                    //!< who knows the bandwidth
+    BandwidthMonitor::Capacity m_capacity;               //!< for an oracle
+    double m_uplinkBitsPerSecond{0};                     //!< for first plans; 0: not told
+    double m_downlinkBitsPerSecond{0};                   //!< likewise
+    TwoWayEncoding m_encoding;                           //!< bytes of an element on the way
+    ObjectFactory m_device;                              //!< makes applications of devices
+    std::vector<std::pair<std::string, Ptr<AttributeValue>>> m_replanner; //!< of replanners
+};
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_COOPERATIVE_INFERENCE_HELPER_H */
