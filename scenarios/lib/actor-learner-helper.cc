@@ -15,6 +15,7 @@
 #include "ns3/edgepipe-edge-server.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-learner.h"
+#include "ns3/edgepipe-random-streams.h"
 #include "ns3/edgepipe-stall-monitor.h"
 #include "ns3/pointer.h"
 #include "ns3/simulator.h"
@@ -34,8 +35,6 @@ namespace edgepipe
 namespace
 {
 
-/// Random streams of environments begin here, those of the network are below.
-constexpr int64_t FIRST_STREAM = 1000000;
 /// How often progress is told.
 const Time TOLD = MilliSeconds(500);
 
@@ -229,7 +228,7 @@ ActorRun::BuildActor(uint32_t index)
     actor->SetAttribute("MostTrajectories", UintegerValue(o.mostTrajectories));
     actor->SetUp(index, m_server, m_network.transport, compute);
     actor->SetModel(o.model, o.actors[index].flopPerSecond);
-    actor->AssignStream(FIRST_STREAM + index);
+    actor->AssignStream(random_streams::ENVIRONMENT.Get(index));
     m_log.Observe(actor);
     actor->TraceConnectWithoutContext("StepEnd",
                                       Callback<void, const StepRecord&>([this](const StepRecord&) {

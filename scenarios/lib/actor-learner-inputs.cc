@@ -13,6 +13,7 @@
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-multi-actor-problem-builder.h"
+#include "ns3/edgepipe-random-streams.h"
 #include "ns3/edgepipe-results-folder.h"
 #include "ns3/edgepipe-traces-folder.h"
 #include "ns3/random-variable-stream.h"
@@ -28,9 +29,6 @@ namespace edgepipe
 namespace
 {
 
-/// Random streams of who comes and goes, and of speeds.
-constexpr int64_t CHURN_STREAM = 900000;
-constexpr int64_t SPEED_STREAM = 900010;
 /// Bytes of an element in a model file's tensors.
 constexpr uint64_t FILE_ELEMENT_BYTES = 4;
 /// Action, reward and end of episode of a step in a trajectory, bytes.
@@ -274,7 +272,7 @@ ActorLearnerInputs::ReadActors()
     const auto factor = CreateObject<UniformRandomVariable>();
     factor->SetAttribute("Min", DoubleValue(1 - spread));
     factor->SetAttribute("Max", DoubleValue(1 + spread));
-    factor->SetStream(SPEED_STREAM);
+    factor->SetStream(random_streams::ACTOR_SPEED.first);
     for (uint32_t i = 0; i < count; ++i)
     {
         const std::string& type = files.actorTypes[i % files.actorTypes.size()].name;
@@ -285,7 +283,7 @@ ActorLearnerInputs::ReadActors()
                                    first,
                                    m_options.GetDouble("churn", 0, 60000),
                                    run.duration,
-                                   CHURN_STREAM);
+                                   random_streams::ACTOR_CHURN.first);
 }
 
 const ScenarioOptions&

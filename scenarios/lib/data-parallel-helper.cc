@@ -13,7 +13,6 @@
 #include "ns3/edgepipe-gradient-exchange.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-load-player.h"
-#include "ns3/edgepipe-random-shares-planner.h"
 #include "ns3/edgepipe-stall-monitor.h"
 #include "ns3/edgepipe-table.h"
 #include "ns3/simulator.h"
@@ -34,8 +33,6 @@ namespace
 constexpr std::size_t MOST_WORKERS = 1024;
 /// Longest a run may compute, s; ns-3's clock ends at 9.2e9 s, and transfers take time too.
 constexpr double LONGEST_UPDATE_SECONDS = 1e9;
-/// Random stream of the planner; networks begin at 1000.
-constexpr int64_t PLANNER_STREAM = 900;
 
 /** Steps from memory. */
 class GivenSteps : public StepSource
@@ -280,10 +277,6 @@ void
 DataParallelRun::BuildFirstNode()
 {
     const auto planner = FindByName<BatchSharesPlanner>("shares", m_options.planner);
-    if (const auto random = DynamicCast<RandomSharesPlanner>(planner))
-    {
-        random->AssignStreams(PLANNER_STREAM);
-    }
     BatchSharesProblem problem;
     problem.baseBatch = m_options.baseBatch;
     problem.normalize = m_options.normalize;

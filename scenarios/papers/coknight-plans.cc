@@ -11,6 +11,7 @@
 #include "ns3/edgepipe-multi-actor-cost.h"
 #include "ns3/edgepipe-multi-actor-cut.h"
 #include "ns3/edgepipe-multi-actor-planner.h"
+#include "ns3/edgepipe-random-streams.h"
 #include "ns3/edgepipe-table.h"
 #include "ns3/random-variable-stream.h"
 
@@ -36,8 +37,6 @@ const std::vector<std::string> DEVICES{"raspberry-pi-4b",
 /// Bandwidths of figure 6, bytes/s.
 constexpr double AMPLE = 100e6;
 constexpr double SCARCE = 2e6;
-/// Random streams of figure 12's problems, three each.
-constexpr int64_t PROBLEM_STREAM = 950000;
 /// What actors of figure 12 are: FLOP/s and bytes/s, uniform.
 constexpr double SLOWEST = 1e9;
 constexpr double FASTEST = 3e10;
@@ -62,9 +61,9 @@ MultiActorProblem
 MakeProblem(const MultiActorModel& model, uint32_t actors, bool isElastic, uint32_t problem)
 {
     const auto speed = CreateObject<UniformRandomVariable>();
-    speed->SetStream(PROBLEM_STREAM + 2 * problem);
+    speed->SetStream(random_streams::MULTI_ACTOR_PROBLEM.Get(2 * problem));
     const auto link = CreateObject<UniformRandomVariable>();
-    link->SetStream(PROBLEM_STREAM + 2 * problem + 1);
+    link->SetStream(random_streams::MULTI_ACTOR_PROBLEM.Get(2 * problem + 1));
     MultiActorProblem made{model, {}, {0, 0, 1}};
     double flop = 0;
     double bytes = 0;

@@ -129,6 +129,10 @@ TEST(EdgepipeLearningPlanners, DecideTheSameByTheSameStream)
             differs = GetSeconds(problem, MakeLearner(name, 8, stream)) != first;
         }
         EXPECT_TRUE(differs) << name;
+        // The attribute counts from the stream that is assigned.
+        const auto assigned = MakeLearner(name, 8, 0);
+        EXPECT_EQ(assigned->AssignStreams(1), 1);
+        EXPECT_EQ(GetSeconds(problem, assigned), first) << name;
     }
 }
 

@@ -6,6 +6,7 @@
 #include "ns3/edgepipe-batch-shares-problem-json.h"
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-input-error.h"
+#include "ns3/random-variable-stream.h"
 
 #include <algorithm>
 #include <functional>
@@ -140,6 +141,22 @@ TEST(BatchShares, EqualGivesTheRestToTheFirst)
 {
     EXPECT_EQ(Plan("equal", MakeProblem(10, {{1, 1, 0}, {9, 9, 9}, {0, 0, 0}})),
               (Batches{4, 3, 3}));
+}
+
+TEST(BatchShares, RandomDrawsFromTheStreamsOfItsKindUnlessAssignedOthers)
+{
+    const auto problem =
+        MakeProblem(1000, std::vector<std::vector<double>>(10, std::vector<double>{1, 1, 1}));
+    const auto make = [] { return FindByName<BatchSharesPlanner>("planner", "random"); };
+    const Batches first = make()->Plan(problem).batches;
+    ns3::CreateObject<ns3::UniformRandomVariable>();
+    EXPECT_EQ(make()->Plan(problem).batches, first);
+    const auto other = make();
+    EXPECT_EQ(other->AssignStreams(BatchSharesPlanner::STREAMS.Get(1)), 1);
+    EXPECT_NE(other->Plan(problem).batches, first);
+    EXPECT_EQ(other->AssignStreams(BatchSharesPlanner::STREAMS.Get(0)), 1);
+    EXPECT_EQ(other->Plan(problem).batches, first);
+    EXPECT_EQ(FindByName<BatchSharesPlanner>("planner", "equal")->AssignStreams(5), 0);
 }
 
 TEST(BatchShares, RandomMakesTheBaseBatchAndVaries)

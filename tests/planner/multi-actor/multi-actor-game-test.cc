@@ -7,6 +7,7 @@
 
 #include "ns3/edgepipe-defp-game.h"
 #include "ns3/edgepipe-defp-planner.h"
+#include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-multi-actor-cost.h"
 
 #include <algorithm>
@@ -146,6 +147,51 @@ TEST(EdgepipeDefpGame, FollowsJoinsLeavesAndBudgetsByHand)
     EXPECT_EQ(game.GetFree().flop, 200u);
     EXPECT_EQ(game.GetFree().bytes, 100u);
     EXPECT_TRUE(game.Settle(3));
+}
+
+TEST(EdgepipeDefpGame, GoesOnInAPlannerThatIsToldOfJoinsAndLeaves)
+{
+    const auto problem = RandomMultiActor::Make(3, 20, RandomMultiActor::ELASTIC, 5);
+    PlayedGame game(problem);
+    const auto defp = CreateObject<DefpPlanner>();
+    uint64_t messages = 0;
+    const auto join = [&](const MultiActor& actor) {
+        game.SetBudgets(problem.budgets);
+        game.Join(actor);
+        EXPECT_EQ(defp->PlanJoin(game.GetProblem()).cuts, game.GetPlan().cuts);
+        messages += defp->GetMessages();
+    };
+    const auto leave = [&](std::size_t index) {
+        game.Leave(index);
+        game.SetBudgets(problem.budgets);
+        EXPECT_EQ(defp->PlanLeave(game.GetProblem(), index).cuts, game.GetPlan().cuts);
+        messages += defp->GetMessages();
+    };
+    for (const MultiActor& actor : problem.actors)
+    {
+        join(actor);
+    }
+    leave(3);
+    leave(0);
+    join(problem.actors[0]);
+    EXPECT_EQ(messages, game.GetGame().GetMessages());
+    while (game.GetPlayers() > 0)
+    {
+        leave(0);
+    }
+    EXPECT_EQ(messages, game.GetGame().GetMessages());
+    join(problem.actors[5]);
+}
+
+TEST(EdgepipeDefpGame, PlannersWithoutAGamePlanAnew)
+{
+    MultiActorProblem problem = MakeTwoActors();
+    const auto planner = FindByName<MultiActorPlanner>("planner", "igreedy");
+    const MultiActorPlan plan = planner->Plan(problem);
+    EXPECT_EQ(planner->PlanJoin(problem).cuts, plan.cuts);
+    EXPECT_EQ(planner->PlanLeave(problem, 0).cuts, plan.cuts);
+    problem.actors.clear();
+    EXPECT_TRUE(planner->PlanLeave(problem, 1).cuts.empty());
 }
 
 TEST(EdgepipeDefpGame, RefusesWhatIsMalformed)

@@ -7,6 +7,7 @@
 #include "ns3/constant-position-mobility-model.h"
 #include "ns3/constant-velocity-mobility-model.h"
 #include "ns3/double.h"
+#include "ns3/edgepipe-random-streams.h"
 #include "ns3/pointer.h"
 #include "ns3/position-allocator.h"
 #include "ns3/random-variable-stream.h"
@@ -22,8 +23,6 @@ namespace edgepipe
 namespace
 {
 
-/// First random stream of the devices' paths; those of networks stay below it.
-constexpr int64_t MOBILITY_STREAM = 1000000;
 /// Streams kept for each device.
 constexpr int64_t STREAMS_PER_DEVICE = 10;
 
@@ -56,7 +55,7 @@ MakeWalk(const NetworkOptions& options, uint32_t device)
     walk->SetAttribute("Speed", PointerValue(speed));
     walk->SetAttribute("Pause", PointerValue(pause));
     walk->SetAttribute("PositionAllocator", PointerValue(points));
-    walk->AssignStreams(MOBILITY_STREAM + STREAMS_PER_DEVICE * device);
+    walk->AssignStreams(random_streams::MOBILITY.Get(STREAMS_PER_DEVICE * device));
     return walk;
 }
 

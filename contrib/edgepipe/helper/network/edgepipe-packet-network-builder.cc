@@ -7,6 +7,7 @@
 #include "ns3/callback.h"
 #include "ns3/data-rate.h"
 #include "ns3/edgepipe-packet-transport.h"
+#include "ns3/edgepipe-random-streams.h"
 #include "ns3/ipv4-address-generator.h"
 #include "ns3/mac48-address.h"
 #include "ns3/point-to-point-helper.h"
@@ -28,9 +29,6 @@ namespace edgepipe
 namespace
 {
 
-/// First random stream of a network; scenarios keep below it.
-constexpr int64_t FIRST_STREAM = 1000;
-
 /// Queue before a wire, Linux's default length. A shorter one, or one that drops by delay, would
 /// make senders lose their own packets, which Linux prevents by means that ns-3 lacks.
 constexpr const char* WIRE_QUEUE = "1000p";
@@ -40,7 +38,7 @@ constexpr const char* WIRE_QUEUE = "1000p";
 PacketNetworkBuilder::PacketNetworkBuilder(NetworkOptions options, std::vector<std::string> names)
     : m_options(std::move(options)),
       m_names(std::move(names)),
-      m_stream(FIRST_STREAM)
+      m_stream(random_streams::NETWORK.first)
 {
 }
 

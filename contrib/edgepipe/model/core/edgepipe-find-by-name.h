@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <set>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace ns3
@@ -37,7 +38,9 @@ template <typename T>
 std::string JoinNames();
 
 /**
- * Make the strategy of one kind that goes by a name.
+ * Make the strategy of one kind that goes by a name. Where the kind draws random numbers, from
+ * T::STREAMS, it is given the first of those streams, so that what it draws does not depend on
+ * what was made before it.
  *
  * @tparam T an abstract Object subclass with GetName
  * @param what the option or field the name comes from, such as "--planner"
@@ -73,6 +76,18 @@ GetSubclasses()
     }
     return found;
 }
+
+/** Whether a kind of strategy draws random numbers, from T::STREAMS. */
+template <typename T, typename = void>
+struct HasStreams : std::false_type
+{
+};
+
+/** It does. */
+template <typename T>
+struct HasStreams<T, std::void_t<decltype(T::STREAMS)>> : std::true_type
+{
+};
 
 /**
  * Visit one object of every registered subclass of T.
@@ -130,6 +145,10 @@ FindByName(const std::string& what, const std::string& name)
     if (!found)
     {
         throw InputError(what + ": found \"" + name + "\", expected one of: " + JoinNames<T>());
+    }
+    if constexpr (HasStreams<T>::value)
+    {
+        found->AssignStreams(T::STREAMS.first);
     }
     return found;
 }

@@ -6,7 +6,6 @@
 
 #include "ns3/abort.h"
 #include "ns3/double.h"
-#include "ns3/edgepipe-defp-planner.h"
 #include "ns3/edgepipe-find-by-name.h"
 
 #include <algorithm>
@@ -56,13 +55,7 @@ ActorPlan::ActorPlan(const std::string& planner,
     m_planner->SetAttributeFailSafe("TimeLimit", DoubleValue(mostSeconds));
     ValidateMultiActorModel(m_model);
     ValidateMultiActorBudgets(GetBudgets());
-    if (const auto defp = DynamicCast<DefpPlanner>(m_planner))
-    {
-        m_game = std::make_unique<DefpGame>(m_model, GetBudgets(), defp->GetRules());
-    }
 }
-
-ActorPlan::~ActorPlan() = default;
 
 MultiActorBudgets
 ActorPlan::GetBudgets() const
@@ -92,49 +85,25 @@ ActorPlan::Join(uint32_t id, const MultiActor& actor)
     m_order.push_back(id);
     m_actors[id] = actor;
     const Stopwatch stopwatch(m_seconds);
-    if (m_game)
-    {
-        m_game->SetBudgets(GetBudgets());
-        m_ids[id] = m_game->Join(actor);
-    }
-    PlanAnew();
+    Take(m_planner->PlanJoin(GetProblem()));
 }
 
 void
 ActorPlan::Leave(uint32_t id)
 {
     NS_ABORT_MSG_UNLESS(m_actors.count(id), "actor " << id << " is not in the plan");
-    m_order.erase(std::find(m_order.begin(), m_order.end(), id));
+    const std::size_t index = std::find(m_order.begin(), m_order.end(), id) - m_order.begin();
+    m_order.erase(m_order.begin() + index);
     m_actors.erase(id);
     m_cuts.erase(id);
     const Stopwatch stopwatch(m_seconds);
-    if (m_game)
-    {
-        m_game->Leave(m_ids.at(id));
-        m_ids.erase(id);
-        m_game->SetBudgets(GetBudgets());
-    }
-    PlanAnew();
+    Take(m_planner->PlanLeave(GetProblem(), index));
 }
 
 void
-ActorPlan::PlanAnew()
+ActorPlan::Take(const MultiActorPlan& plan)
 {
-    if (m_game)
-    {
-        for (const auto& [id, player] : m_ids)
-        {
-            m_cuts[id] = m_game->GetCut(player).cut;
-        }
-        m_messages = m_game->GetMessages();
-        return;
-    }
-    if (m_order.empty())
-    {
-        return;
-    }
-    const MultiActorPlan plan = m_planner->Plan(GetProblem());
-    m_messages += m_planner->GetMessages();
+    m_messages += m_order.empty() ? 0 : m_planner->GetMessages();
     for (std::size_t i = 0; i < m_order.size(); ++i)
     {
         m_cuts[m_order[i]] = plan.cuts[i];

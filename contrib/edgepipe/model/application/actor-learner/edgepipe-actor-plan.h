@@ -5,7 +5,6 @@
 #ifndef EDGEPIPE_ACTOR_PLAN_H
 #define EDGEPIPE_ACTOR_PLAN_H
 
-#include "ns3/edgepipe-defp-game.h"
 #include "ns3/edgepipe-multi-actor-cost.h"
 #include "ns3/edgepipe-multi-actor-planner.h"
 #include "ns3/edgepipe-multi-actor-problem.h"
@@ -13,7 +12,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -36,8 +34,8 @@ struct ActorBudgets
  *
  * Who cuts where, while actors come and go.
  *
- * With the planner defp the game goes on: DefpGame's Join, Leave and SetBudgets. Any other planner
- * is asked anew at every change, for the actors there are, in the order in which they joined.
+ * The planner is asked at every change (MultiActorPlanner::PlanJoin, PlanLeave), for the actors
+ * there are, in the order in which they joined.
  */
 class ActorPlan
 {
@@ -53,7 +51,6 @@ class ActorPlan
               double mostSeconds,
               const MultiActorModel& model,
               const ActorBudgets& budgets);
-    ~ActorPlan();
 
     /**
      * An actor joins.
@@ -95,19 +92,20 @@ class ActorPlan
     MultiActorBudgets GetBudgets() const;
     /** @return the problem of the actors there are, in the order of joining */
     MultiActorProblem GetProblem() const;
-    /** Ask the planner, if it is not a game. */
-    void PlanAnew();
+    /**
+     * Take over what the planner decided.
+     * @param plan by the order of joining
+     */
+    void Take(const MultiActorPlan& plan);
 
-    MultiActorModel m_model;                      //!< the same for all
-    ActorBudgets m_budgets;                       //!< what they share
-    Ptr<MultiActorPlanner> m_planner;             //!< decides
-    std::unique_ptr<DefpGame> m_game;             //!< defp's, null with other planners
-    std::vector<uint32_t> m_order;                //!< actors, in the order of joining
-    std::map<uint32_t, MultiActor> m_actors;      //!< by actor
-    std::map<uint32_t, DefpGame::PlayerId> m_ids; //!< in the game, by actor
-    std::map<uint32_t, std::size_t> m_cuts;       //!< by actor
-    uint64_t m_messages{0};                       //!< so far
-    double m_seconds{0};                          //!< of planning
+    MultiActorModel m_model;                 //!< the same for all
+    ActorBudgets m_budgets;                  //!< what they share
+    Ptr<MultiActorPlanner> m_planner;        //!< decides
+    std::vector<uint32_t> m_order;           //!< actors, in the order of joining
+    std::map<uint32_t, MultiActor> m_actors; //!< by actor
+    std::map<uint32_t, std::size_t> m_cuts;  //!< by actor
+    uint64_t m_messages{0};                  //!< so far
+    double m_seconds{0};                     //!< of planning
 };
 
 } // namespace edgepipe

@@ -32,7 +32,8 @@ LearningPipelinePlanner::GetTypeId()
                           MakeUintegerAccessor(&P::m_most),
                           MakeUintegerChecker<uint64_t>(1))
             .AddAttribute("Stream",
-                          "Number of the random variable stream that draws come from.",
+                          "Number of the random variable stream that draws come from, "
+                          "counted from the first that the planner is assigned.",
                           IntegerValue(0),
                           MakeIntegerAccessor(&P::m_stream),
                           MakeIntegerChecker<int64_t>(0))
@@ -47,6 +48,13 @@ LearningPipelinePlanner::GetTypeId()
                           MakeStringAccessor(&P::m_hiddenUnits),
                           MakeStringChecker());
     return tid;
+}
+
+int64_t
+LearningPipelinePlanner::AssignStreams(int64_t stream)
+{
+    m_firstStream = stream;
+    return m_stream + 1;
 }
 
 uint64_t
@@ -69,8 +77,7 @@ LearningPipelinePlanner::DoPlan(const PipelineProblem&, const PipelineCostModel&
     {
         return FindAnyPlan(costModel);
     }
-    auto random = CreateObject<UniformRandomVariable>();
-    random->SetStream(m_stream);
+    const auto random = MakeRandomVariable<UniformRandomVariable>(m_firstStream + m_stream);
     PlanBudget budget(costModel, m_most);
     Learn(costModel, budget, random);
     m_evaluations = budget.GetEvaluations();

@@ -37,6 +37,7 @@ class LearningPipelinePlanner : public PipelinePlanner
      */
     static TypeId GetTypeId();
 
+    int64_t AssignStreams(int64_t stream) override;
     uint64_t GetEvaluations() const override;
 
   protected:
@@ -63,10 +64,11 @@ class LearningPipelinePlanner : public PipelinePlanner
                        PlanBudget& budget,
                        const Ptr<UniformRandomVariable>& random) = 0;
 
-    uint64_t m_most;           //!< plans that may be looked at
-    int64_t m_stream;          //!< of the draws
-    std::string m_hiddenUnits; //!< such as 64,64
-    uint64_t m_evaluations{0}; //!< plans that the last Plan looked at
+    uint64_t m_most;                      //!< plans that may be looked at
+    int64_t m_firstStream{STREAMS.first}; //!< that it may draw from
+    int64_t m_stream;                     //!< of the draws, from there on
+    std::string m_hiddenUnits;            //!< such as 64,64
+    uint64_t m_evaluations{0};            //!< plans that the last Plan looked at
 };
 
 } // namespace edgepipe

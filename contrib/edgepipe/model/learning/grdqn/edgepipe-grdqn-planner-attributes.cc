@@ -86,7 +86,8 @@ GrdqnPlanner::GetTypeId()
                           MakeBooleanAccessor(&P::m_retrains),
                           MakeBooleanChecker())
             .AddAttribute("Stream",
-                          "Number of the random variable stream that draws come from.",
+                          "Number of the random variable stream that draws come from, "
+                          "counted from the first that the planner is assigned.",
                           IntegerValue(0),
                           MakeIntegerAccessor(&P::m_stream),
                           MakeIntegerChecker<int64_t>(0))

@@ -39,6 +39,13 @@ GrdqnPlanner::GetName() const
     return "grdqn";
 }
 
+int64_t
+GrdqnPlanner::AssignStreams(int64_t stream)
+{
+    m_firstStream = stream;
+    return m_stream + 1;
+}
+
 GrdqnCheckpoint
 GrdqnPlanner::Train(const PipelineProblem& problem, const GrdqnProgress& progress)
 {
@@ -204,8 +211,8 @@ GrdqnPlanner::TrainAgent(const std::vector<const PipelineCostModel*>& costModels
                          " trains for one problem, expected improved for several");
     }
     const auto start = std::chrono::steady_clock::now();
-    auto random = CreateObject<UniformRandomVariable>();
-    random->SetStream(m_stream);
+    const int64_t stream = m_firstStream + m_stream;
+    const auto random = MakeRandomVariable<UniformRandomVariable>(stream);
     std::vector<std::unique_ptr<GrdqnAgent>> agents;
     agents.push_back(MakeAgent(*costModels.front(), options));
     if (costModels.size() == 1)
@@ -230,8 +237,7 @@ GrdqnPlanner::TrainAgent(const std::vector<const PipelineCostModel*>& costModels
     for (std::size_t i = 0; i < agents.size(); ++i)
     {
         m_trainingEvaluations += agents[i]->GetEvaluations();
-        m_weights.key ^=
-            HashGrdqnProblem(costModels[i]->GetProblem(), m_variant, options, m_stream);
+        m_weights.key ^= HashGrdqnProblem(costModels[i]->GetProblem(), m_variant, options, stream);
     }
     m_weights.weights = agents.front()->GetWeights();
     m_hasWeights = true;
@@ -266,7 +272,7 @@ GrdqnPlanner::DoPrepare(const PipelineProblem& problem, const PipelineCostModel&
         }
         return;
     }
-    const uint64_t key = HashGrdqnProblem(problem, m_variant, options, m_stream);
+    const uint64_t key = HashGrdqnProblem(problem, m_variant, options, m_firstStream + m_stream);
     if (m_hasWeights && (m_weights.key == key || !m_retrains) && MakeAgent(m_weights, costModel))
     {
         return;

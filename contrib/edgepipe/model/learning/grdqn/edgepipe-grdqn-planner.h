@@ -41,6 +41,7 @@ class GrdqnPlanner : public PipelinePlanner
     static TypeId GetTypeId();
 
     std::string GetName() const override;
+    int64_t AssignStreams(int64_t stream) override;
     uint64_t GetEvaluations() const override;
 
     /**
@@ -111,12 +112,14 @@ class GrdqnPlanner : public PipelinePlanner
     std::unique_ptr<GrdqnAgent> MakeAgent(const GrdqnCheckpoint& checkpoint,
                                           const PipelineCostModel& costModel) const;
 
-    std::string m_variant;             //!< faithful or improved
-    std::string m_checkpointFile;      //!< path; empty: none
-    bool m_usesCache;                  //!< whether trained weights are kept on disk
-    std::string m_cacheFolder;         //!< where; empty: the user's cache folder
-    bool m_retrains;                   //!< whether another problem is trained for anew
-    int64_t m_stream;                  //!< of the draws
+    std::string m_variant;        //!< faithful or improved
+    std::string m_checkpointFile; //!< path; empty: none
+    bool m_usesCache;             //!< whether trained weights are kept on disk
+    std::string m_cacheFolder;    //!< where; empty: the user's cache folder
+    bool m_retrains;              //!< whether another problem is trained for anew
+    /// First stream that it may draw from.
+    int64_t m_firstStream{STREAMS.first};
+    int64_t m_stream;                  //!< of the draws, from there on
     std::string m_hiddenUnits;         //!< faithful
     std::string m_improvedHiddenUnits; //!< improved
     uint32_t m_improvedEpisodes;       //!< improved

@@ -24,7 +24,7 @@ TypeId
 BatchSharesPlanner::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::edgepipe::BatchSharesPlanner").SetParent<Object>().SetGroupName("Edgepipe");
+        TypeId("ns3::edgepipe::BatchSharesPlanner").SetParent<Planner>().SetGroupName("Edgepipe");
     return tid;
 }
 
@@ -35,7 +35,7 @@ BatchSharesPlanner::Plan(const BatchSharesProblem& problem)
     ValidateBatchSharesProblem(problem);
     try
     {
-        BatchSharesPlan plan = DoPlan(problem);
+        BatchSharesPlan plan = DecideTimed([&] { return DoPlan(problem); });
         const auto isEmpty = [](uint64_t batch) { return batch == 0; };
         if (plan.batches.size() != problem.nodes.size() ||
             std::any_of(plan.batches.begin(), plan.batches.end(), isEmpty))

@@ -7,9 +7,8 @@
 
 #include "edgepipe-batch-shares-problem.h"
 
-#include "ns3/object.h"
-
-#include <string>
+#include "ns3/edgepipe-planner.h"
+#include "ns3/edgepipe-random-streams.h"
 
 namespace ns3
 {
@@ -24,9 +23,12 @@ namespace edgepipe
  * parent and a constructor, and implement GetName and DoPlan; FindByName<BatchSharesPlanner> then
  * finds it.
  */
-class BatchSharesPlanner : public Object
+class BatchSharesPlanner : public Planner
 {
   public:
+    /// Streams kept for such planners.
+    static constexpr StreamRange STREAMS = random_streams::BATCH_SHARES_PLANNER;
+
     /**
      * @brief Get the type ID.
      * @return the object TypeId
@@ -42,9 +44,6 @@ class BatchSharesPlanner : public Object
      *         rule
      */
     BatchSharesPlan Plan(const BatchSharesProblem& problem);
-
-    /** @return the short name users select the planner by, unique among planners */
-    virtual std::string GetName() const = 0;
 
   private:
     /**

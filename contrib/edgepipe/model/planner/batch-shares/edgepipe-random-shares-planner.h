@@ -26,20 +26,15 @@ class RandomSharesPlanner : public BatchSharesPlanner
      */
     static TypeId GetTypeId();
 
-    /**
-     * Assign a fixed random variable stream number to the random variables used.
-     *
-     * @param stream first stream index to use
-     * @return the number of stream indices assigned
-     */
-    int64_t AssignStreams(int64_t stream);
+    int64_t AssignStreams(int64_t stream) override;
 
     std::string GetName() const override;
 
   private:
     BatchSharesPlan DoPlan(const BatchSharesProblem& problem) override;
 
-    Ptr<UniformRandomVariable> m_weight{CreateObject<UniformRandomVariable>()}; //!< of a node
+    Ptr<UniformRandomVariable> m_weight{
+        MakeRandomVariable<UniformRandomVariable>(STREAMS.first)}; //!< of a node
 };
 
 } // namespace edgepipe

@@ -14,6 +14,26 @@ namespace edgepipe
 
 NS_OBJECT_ENSURE_REGISTERED(DefpPlanner);
 
+namespace
+{
+
+/**
+ * @param game a game
+ * @return its players' cuts
+ */
+MultiActorPlan
+GetDefpPlan(const DefpGame& game)
+{
+    MultiActorPlan plan;
+    for (const DefpGame::PlayerId player : game.GetPlayers())
+    {
+        plan.cuts.push_back(game.GetCut(player).cut);
+    }
+    return plan;
+}
+
+} // namespace
+
 TypeId
 DefpPlanner::GetTypeId()
 {
@@ -90,12 +110,39 @@ DefpPlanner::DoPlan(const MultiActorProblem& problem)
     }
     game.Settle(m_settlePasses);
     m_messages = game.GetMessages();
-    MultiActorPlan plan;
-    for (const DefpGame::PlayerId player : game.GetPlayers())
+    return GetDefpPlan(game);
+}
+
+template <typename Change>
+MultiActorPlan
+DefpPlanner::GoOn(Change change)
+{
+    const uint64_t before = m_game->GetMessages();
+    change();
+    m_messages = m_game->GetMessages() - before;
+    return GetDefpPlan(*m_game);
+}
+
+MultiActorPlan
+DefpPlanner::PlanJoin(const MultiActorProblem& problem)
+{
+    if (!m_game)
     {
-        plan.cuts.push_back(game.GetCut(player).cut);
+        m_game = std::make_unique<DefpGame>(MakeGame(problem));
     }
-    return plan;
+    return GoOn([&] {
+        m_game->SetBudgets(problem.budgets);
+        m_game->Join(problem.actors.back());
+    });
+}
+
+MultiActorPlan
+DefpPlanner::PlanLeave(const MultiActorProblem& problem, std::size_t index)
+{
+    return GoOn([&] {
+        m_game->Leave(m_game->GetPlayers().at(index));
+        m_game->SetBudgets(problem.budgets);
+    });
 }
 
 } // namespace edgepipe

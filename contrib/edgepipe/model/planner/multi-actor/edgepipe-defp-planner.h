@@ -8,6 +8,8 @@
 #include "edgepipe-defp-game.h"
 #include "edgepipe-multi-actor-planner.h"
 
+#include <memory>
+
 namespace ns3
 {
 namespace edgepipe
@@ -17,6 +19,7 @@ namespace edgepipe
  * DEFP, the distributed algorithm of the paper that MultiActorProblem names: the actors join the
  * game of DefpGame one after the other.
  *
+ * Where actors join and leave, one game goes on; any other plan is a game of its own.
  * With FairnessMargin and Reruns at 0 it is algorithm 1 as printed. ReplayPairs is for games that
  * go on (MakeGame); a plan is made without.
  */
@@ -41,16 +44,28 @@ class DefpPlanner : public MultiActorPlanner
      */
     DefpGame MakeGame(const MultiActorProblem& problem) const;
 
+    MultiActorPlan PlanJoin(const MultiActorProblem& problem) override;
+    MultiActorPlan PlanLeave(const MultiActorProblem& problem, std::size_t index) override;
     uint64_t GetMessages() const override;
 
   private:
     MultiActorPlan DoPlan(const MultiActorProblem& problem) override;
+
+    /**
+     * The game that goes on changes.
+     *
+     * @param change what happens to it
+     * @return the players' cuts after it
+     */
+    template <typename Change>
+    MultiActorPlan GoOn(Change change);
 
     double m_margin;         //!< see ChooseDefpPair
     uint32_t m_reruns;       //!< see DefpRules
     uint32_t m_replayPairs;  //!< see DefpRules
     uint32_t m_settlePasses; //!< meetings of all with all after the last one joined, at most
     uint64_t m_messages{0};  //!< of the last plan
+    std::unique_ptr<DefpGame> m_game; //!< that goes on, null before anybody has joined
 };
 
 } // namespace edgepipe

@@ -9,8 +9,6 @@
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/log.h"
 
-#include <chrono>
-
 namespace ns3
 {
 namespace edgepipe
@@ -24,7 +22,7 @@ TypeId
 MultiActorPlanner::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::edgepipe::MultiActorPlanner").SetParent<Object>().SetGroupName("Edgepipe");
+        TypeId("ns3::edgepipe::MultiActorPlanner").SetParent<Planner>().SetGroupName("Edgepipe");
     return tid;
 }
 
@@ -35,10 +33,7 @@ MultiActorPlanner::Plan(const MultiActorProblem& problem)
     ValidateMultiActorProblem(problem);
     try
     {
-        const auto start = std::chrono::steady_clock::now();
-        MultiActorPlan plan = DoPlan(problem);
-        const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-        m_decisionSeconds = elapsed.count();
+        MultiActorPlan plan = DecideTimed([&] { return DoPlan(problem); });
         const MultiActorCost cost = EvaluateMultiActor(problem, plan);
         if (KeepsBudgets() && !cost.isWithinBudgets)
         {
@@ -52,10 +47,16 @@ MultiActorPlanner::Plan(const MultiActorProblem& problem)
     }
 }
 
-double
-MultiActorPlanner::GetDecisionSeconds() const
+MultiActorPlan
+MultiActorPlanner::PlanJoin(const MultiActorProblem& problem)
 {
-    return m_decisionSeconds;
+    return Plan(problem);
+}
+
+MultiActorPlan
+MultiActorPlanner::PlanLeave(const MultiActorProblem& problem, std::size_t)
+{
+    return problem.actors.empty() ? MultiActorPlan() : Plan(problem);
 }
 
 uint64_t

@@ -7,10 +7,11 @@
 
 #include "edgepipe-multi-actor-problem.h"
 
-#include "ns3/object.h"
+#include "ns3/edgepipe-planner.h"
+#include "ns3/edgepipe-random-streams.h"
 
+#include <cstddef>
 #include <cstdint>
-#include <string>
 
 namespace ns3
 {
@@ -25,9 +26,12 @@ namespace edgepipe
  * parent and a constructor, and implement GetName and DoPlan; FindByName<MultiActorPlanner> then
  * finds it.
  */
-class MultiActorPlanner : public Object
+class MultiActorPlanner : public Planner
 {
   public:
+    /// Streams kept for such planners.
+    static constexpr StreamRange STREAMS = random_streams::MULTI_ACTOR_PLANNER;
+
     /**
      * @brief Get the type ID.
      * @return the object TypeId
@@ -44,14 +48,27 @@ class MultiActorPlanner : public Object
      */
     MultiActorPlan Plan(const MultiActorProblem& problem);
 
-    /** @return wall-clock seconds the last plan took; 0 before the first */
-    double GetDecisionSeconds() const;
+    /**
+     * Decides after an actor has joined those that the last plan was for. Plans anew by default.
+     *
+     * @param problem the problem with that actor, the last of its actors
+     * @return as Plan
+     * @throws InputError as Plan
+     */
+    virtual MultiActorPlan PlanJoin(const MultiActorProblem& problem);
+
+    /**
+     * Decides after an actor has left those that the last plan was for. Plans anew by default.
+     *
+     * @param problem the problem without that actor; it may have no actor left
+     * @param index which of the actors of the last problem left
+     * @return as Plan; nothing for nobody
+     * @throws InputError as Plan
+     */
+    virtual MultiActorPlan PlanLeave(const MultiActorProblem& problem, std::size_t index);
 
     /** @return messages that deciding together took for the last plan; 0 where one decides alone */
     virtual uint64_t GetMessages() const;
-
-    /** @return the short name users select the planner by, unique among planners */
-    virtual std::string GetName() const = 0;
 
     /** @return whether plans keep the budgets; true unless overridden */
     virtual bool KeepsBudgets() const;
@@ -65,8 +82,6 @@ class MultiActorPlanner : public Object
      * @throws InputError when the planner finds no plan; the message need not name the planner
      */
     virtual MultiActorPlan DoPlan(const MultiActorProblem& problem) = 0;
-
-    double m_decisionSeconds{0}; //!< wall-clock seconds of the last plan
 };
 
 } // namespace edgepipe

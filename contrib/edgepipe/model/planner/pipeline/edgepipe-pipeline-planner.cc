@@ -7,8 +7,6 @@
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/log.h"
 
-#include <chrono>
-
 namespace ns3
 {
 namespace edgepipe
@@ -23,7 +21,7 @@ PipelinePlanner::GetTypeId()
 {
     static TypeId tid =
         TypeId("ns3::edgepipe::PipelinePlanner")
-            .SetParent<Object>()
+            .SetParent<Planner>()
             .SetGroupName("Edgepipe")
             .AddTraceSource("Progress",
                             "How far a planner that learns or searches for long has come.",
@@ -42,10 +40,7 @@ PipelinePlanner::Plan(const PipelineProblem& problem)
         PipelineCostModel costModel(problem);
         costModel.CheckLayersFit();
         DoPrepare(problem, costModel);
-        auto start = std::chrono::steady_clock::now();
-        PipelinePlan plan = DoPlan(problem, costModel);
-        std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-        m_decisionSeconds = elapsed.count();
+        PipelinePlan plan = DecideTimed([&] { return DoPlan(problem, costModel); });
         costModel.CheckPlan(plan);
         return plan;
     }
@@ -64,12 +59,6 @@ void
 PipelinePlanner::ReportProgress(double done, const std::string& what)
 {
     m_progress(done, what);
-}
-
-double
-PipelinePlanner::GetDecisionSeconds() const
-{
-    return m_decisionSeconds;
 }
 
 uint64_t

@@ -8,7 +8,8 @@
 #include "edgepipe-pipeline-cost-model.h"
 #include "edgepipe-pipeline-problem.h"
 
-#include "ns3/object.h"
+#include "ns3/edgepipe-planner.h"
+#include "ns3/edgepipe-random-streams.h"
 #include "ns3/traced-callback.h"
 
 #include <cstdint>
@@ -27,9 +28,12 @@ namespace edgepipe
  * parent and a constructor, and implement GetName and DoPlan; FindByName<PipelinePlanner> then
  * finds it.
  */
-class PipelinePlanner : public Object
+class PipelinePlanner : public Planner
 {
   public:
+    /// Streams kept for such planners.
+    static constexpr StreamRange STREAMS = random_streams::PIPELINE_PLANNER;
+
     /**
      * @brief Get the type ID.
      * @return the object TypeId
@@ -46,17 +50,11 @@ class PipelinePlanner : public Object
      */
     PipelinePlan Plan(const PipelineProblem& problem);
 
-    /** @return wall-clock seconds the last Plan took to decide; 0 before the first */
-    double GetDecisionSeconds() const;
-
     /**
      * @return how many plans' costs the last Plan looked at, those of learning included where it
      *         learned for that problem; 0 for planners that do not search, and before the first
      */
     virtual uint64_t GetEvaluations() const;
-
-    /** @return the short name users select the planner by, unique among planners */
-    virtual std::string GetName() const = 0;
 
     /**
      * Signature of Progress.
@@ -97,7 +95,6 @@ class PipelinePlanner : public Object
     virtual PipelinePlan DoPlan(const PipelineProblem& problem,
                                 const PipelineCostModel& costModel) = 0;
 
-    double m_decisionSeconds{0}; //!< wall-clock seconds of the last Plan
     /// Fires now and then while a planner learns or searches for long.
     TracedCallback<double, const std::string&> m_progress;
 };

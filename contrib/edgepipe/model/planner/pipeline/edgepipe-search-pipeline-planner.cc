@@ -30,6 +30,12 @@ SearchPipelinePlanner::GetTypeId()
     return tid;
 }
 
+SearchPipelinePlanner::SearchPipelinePlanner()
+    : m_uniform(MakeRandomVariable<UniformRandomVariable>(STREAMS.Get(0))),
+      m_normal(MakeRandomVariable<NormalRandomVariable>(STREAMS.Get(1)))
+{
+}
+
 int64_t
 SearchPipelinePlanner::AssignStreams(int64_t stream)
 {

@@ -31,13 +31,9 @@ class SearchPipelinePlanner : public PipelinePlanner
      */
     static TypeId GetTypeId();
 
-    /**
-     * Assign a fixed random variable stream number to the random variables used.
-     *
-     * @param stream first stream index to use
-     * @return the number of stream indices assigned
-     */
-    int64_t AssignStreams(int64_t stream);
+    SearchPipelinePlanner();
+
+    int64_t AssignStreams(int64_t stream) override;
 
     uint64_t GetEvaluations() const override;
 
@@ -83,10 +79,10 @@ class SearchPipelinePlanner : public PipelinePlanner
      */
     virtual Candidate Search(PipelineKeys& keys) = 0;
 
-    uint64_t m_budget;         //!< plans to look at
-    uint64_t m_evaluations{0}; //!< plans that the last Plan looked at
-    Ptr<UniformRandomVariable> m_uniform{CreateObject<UniformRandomVariable>()}; //!< draws
-    Ptr<NormalRandomVariable> m_normal{CreateObject<NormalRandomVariable>()};    //!< draws
+    uint64_t m_budget;                    //!< plans to look at
+    uint64_t m_evaluations{0};            //!< plans that the last Plan looked at
+    Ptr<UniformRandomVariable> m_uniform; //!< draws
+    Ptr<NormalRandomVariable> m_normal;   //!< draws
 };
 
 /**

@@ -10,8 +10,6 @@
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/log.h"
 
-#include <chrono>
-
 namespace ns3
 {
 namespace edgepipe
@@ -21,49 +19,12 @@ NS_LOG_COMPONENT_DEFINE("EdgepipeTwoWayCutPlanner");
 
 NS_OBJECT_ENSURE_REGISTERED(TwoWayCutPlanner);
 
-namespace
-{
-
-/**
- * Validates a problem and decides.
- *
- * @param problem the problem as given
- * @param countResult whether the planner may see the result's way back
- * @param decisionSeconds set to the wall-clock seconds of the decision
- * @param decide makes the answer from a valid problem
- * @return the answer
- */
-template <typename Decide>
-auto
-DecideTimed(const TwoWayCutProblem& problem,
-            bool countResult,
-            double& decisionSeconds,
-            Decide decide)
-{
-    ValidateTwoWayCutProblem(problem);
-    TwoWayCutProblem copy;
-    const TwoWayCutProblem* seen = &problem;
-    if (problem.countResult && !countResult)
-    {
-        copy = problem;
-        copy.countResult = false;
-        seen = &copy;
-    }
-    const auto start = std::chrono::steady_clock::now();
-    auto answer = decide(*seen);
-    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-    decisionSeconds = elapsed.count();
-    return answer;
-}
-
-} // namespace
-
 TypeId
 TwoWayCutPlanner::GetTypeId()
 {
     static TypeId tid =
         TypeId("ns3::edgepipe::TwoWayCutPlanner")
-            .SetParent<Object>()
+            .SetParent<Planner>()
             .SetGroupName("Edgepipe")
             .AddAttribute("CountResult",
                           "Whether the result's way back to the device sways the decision, where "
@@ -74,14 +35,21 @@ TwoWayCutPlanner::GetTypeId()
     return tid;
 }
 
+TwoWayCutProblem
+TwoWayCutPlanner::FindSeen(const TwoWayCutProblem& problem) const
+{
+    ValidateTwoWayCutProblem(problem);
+    TwoWayCutProblem seen = problem;
+    seen.countResult = problem.countResult && m_countResult;
+    return seen;
+}
+
 TwoWayCutPlan
 TwoWayCutPlanner::Plan(const TwoWayCutProblem& problem)
 {
     NS_LOG_FUNCTION(this);
-    TwoWayCutPlan plan =
-        DecideTimed(problem, m_countResult, m_decisionSeconds, [this](const auto& seen) {
-            return DoPlan(seen);
-        });
+    const TwoWayCutProblem seen = FindSeen(problem);
+    TwoWayCutPlan plan = DecideTimed([&] { return DoPlan(seen); });
     try
     {
         CheckTwoWayCut(problem, plan);
@@ -97,15 +65,8 @@ std::unique_ptr<TwoWayCutEnvelope>
 TwoWayCutPlanner::PlanEveryBandwidth(const TwoWayCutProblem& problem)
 {
     NS_LOG_FUNCTION(this);
-    return DecideTimed(problem, m_countResult, m_decisionSeconds, [this](const auto& seen) {
-        return DoPlanEveryBandwidth(seen);
-    });
-}
-
-double
-TwoWayCutPlanner::GetDecisionSeconds() const
-{
-    return m_decisionSeconds;
+    const TwoWayCutProblem seen = FindSeen(problem);
+    return DecideTimed([&] { return DoPlanEveryBandwidth(seen); });
 }
 
 std::unique_ptr<TwoWayCutEnvelope>

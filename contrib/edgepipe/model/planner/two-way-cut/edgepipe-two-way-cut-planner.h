@@ -8,10 +8,10 @@
 #include "edgepipe-two-way-cut-envelope.h"
 #include "edgepipe-two-way-cut-problem.h"
 
-#include "ns3/object.h"
+#include "ns3/edgepipe-planner.h"
+#include "ns3/edgepipe-random-streams.h"
 
 #include <memory>
-#include <string>
 
 namespace ns3
 {
@@ -26,9 +26,12 @@ namespace edgepipe
  * parent and a constructor, and implement GetName and DoPlan; FindByName<TwoWayCutPlanner> then
  * finds it.
  */
-class TwoWayCutPlanner : public Object
+class TwoWayCutPlanner : public Planner
 {
   public:
+    /// Streams kept for such planners.
+    static constexpr StreamRange STREAMS = random_streams::TWO_WAY_CUT_PLANNER;
+
     /**
      * @brief Get the type ID.
      * @return the object TypeId
@@ -55,12 +58,6 @@ class TwoWayCutPlanner : public Object
      */
     std::unique_ptr<TwoWayCutEnvelope> PlanEveryBandwidth(const TwoWayCutProblem& problem);
 
-    /** @return wall-clock seconds the last of the two above took; 0 before the first */
-    double GetDecisionSeconds() const;
-
-    /** @return the short name users select the planner by, unique among planners */
-    virtual std::string GetName() const = 0;
-
   private:
     /**
      * Decides.
@@ -80,8 +77,14 @@ class TwoWayCutPlanner : public Object
     virtual std::unique_ptr<TwoWayCutEnvelope> DoPlanEveryBandwidth(
         const TwoWayCutProblem& problem);
 
-    bool m_countResult;          //!< whether the result's way back sways the decision
-    double m_decisionSeconds{0}; //!< wall-clock seconds of the last decision
+    /**
+     * @param problem the problem as given
+     * @return what the planner may see of it
+     * @throws InputError when the problem is malformed
+     */
+    TwoWayCutProblem FindSeen(const TwoWayCutProblem& problem) const;
+
+    bool m_countResult; //!< whether the result's way back sways the decision
 };
 
 } // namespace edgepipe

@@ -1,0 +1,122 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_RANDOM_STREAMS_H
+#define EDGEPIPE_RANDOM_STREAMS_H
+
+#include "ns3/abort.h"
+#include "ns3/integer.h"
+#include "ns3/object-factory.h"
+#include "ns3/ptr.h"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/** Random variable streams kept for one user of random numbers. */
+struct StreamRange
+{
+    int64_t first; //!< number of the first stream
+    int64_t count; //!< how many
+
+    /**
+     * @param index of a stream, 0 to count - 1
+     * @return its number
+     */
+    int64_t Get(int64_t index) const
+    {
+        NS_ABORT_MSG_UNLESS(index >= 0 && index < count,
+                            "random stream " << index << " of " << count << " from " << first);
+        return first + index;
+    }
+};
+
+/**
+ * Who draws from which of ns-3's random variable streams: the one table of it.
+ *
+ * A new user of random numbers takes a range of its own and enters it in ALL. Streams that ns-3
+ * gives out by itself are not used, since their numbers depend on what was made before.
+ */
+namespace random_streams
+{
+
+constexpr StreamRange PIPELINE_PLANNER{0, 700};            //!< planners of pipelines
+constexpr StreamRange PLAN_SEARCH{700, 100};               //!< kicks of PlanSearch
+constexpr StreamRange TWO_WAY_CUT_PLANNER{800, 50};        //!< planners of two-way cuts
+constexpr StreamRange MULTI_ACTOR_PLANNER{850, 50};        //!< planners of many actors' cuts
+constexpr StreamRange BATCH_SHARES_PLANNER{900, 100};      //!< planners of batch shares
+constexpr StreamRange NETWORK{1000, 899000};               //!< packet-level networks
+constexpr StreamRange ACTOR_CHURN{900000, 10};             //!< who joins and leaves when
+constexpr StreamRange ACTOR_SPEED{900010, 10};             //!< how fast actors are
+constexpr StreamRange MULTI_ACTOR_PROBLEM{950000, 50000};  //!< problems drawn to be planned for
+constexpr StreamRange MOBILITY{1000000, 1000000000};       //!< the devices' paths
+constexpr StreamRange ENVIRONMENT{2000000000, 1000000000}; //!< actors' environments, one each
+
+/// All of the above.
+constexpr StreamRange ALL[] = {PIPELINE_PLANNER,
+                               PLAN_SEARCH,
+                               TWO_WAY_CUT_PLANNER,
+                               MULTI_ACTOR_PLANNER,
+                               BATCH_SHARES_PLANNER,
+                               NETWORK,
+                               ACTOR_CHURN,
+                               ACTOR_SPEED,
+                               MULTI_ACTOR_PROBLEM,
+                               MOBILITY,
+                               ENVIRONMENT};
+
+/**
+ * @tparam N how many
+ * @param ranges streams of several users
+ * @return whether each has some, and no stream is of two users
+ */
+template <std::size_t N>
+constexpr bool
+AreDisjoint(const StreamRange (&ranges)[N])
+{
+    for (std::size_t i = 0; i < N; ++i)
+    {
+        for (std::size_t j = 0; j < i; ++j)
+        {
+            if (ranges[i].first < ranges[j].first + ranges[j].count &&
+                ranges[j].first < ranges[i].first + ranges[i].count)
+            {
+                return false;
+            }
+        }
+        if (ranges[i].first < 0 || ranges[i].count <= 0)
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
+static_assert(AreDisjoint(ALL), "two users of random numbers share a stream");
+
+} // namespace random_streams
+
+/**
+ * @tparam T a RandomVariableStream
+ * @param stream number of its stream
+ * @return a new one, which has never had a stream that ns-3 gives out by itself
+ */
+template <typename T>
+Ptr<T>
+MakeRandomVariable(int64_t stream)
+{
+    ObjectFactory factory;
+    factory.SetTypeId(T::GetTypeId());
+    factory.Set("Stream", IntegerValue(stream));
+    return factory.Create<T>();
+}
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_RANDOM_STREAMS_H */
