@@ -4,6 +4,8 @@
 
 #include "edgepipe-plan-search.h"
 
+#include "ns3/edgepipe-random-streams.h"
+
 #include <algorithm>
 #include <set>
 #include <utility>
@@ -25,7 +27,8 @@ constexpr int IDLE_KICKS = 50;
 
 PlanSearch::PlanSearch(const PipelineCostModel& costModel, uint64_t evaluations)
     : m_costModel(costModel),
-      m_left(evaluations)
+      m_left(evaluations),
+      m_random(MakeRandomVariable<UniformRandomVariable>(random_streams::PLAN_SEARCH.first))
 {
 }
 
@@ -68,8 +71,8 @@ PlanSearch::Kick()
     const std::size_t stages = m_plan.stages.size();
     if (stages > 1)
     {
-        std::size_t r = m_random() % (stages - 1);
-        for (std::size_t count = 1 + m_random() % 3; count > 0; --count)
+        std::size_t r = m_random->GetInteger(0, stages - 2);
+        for (std::size_t count = m_random->GetInteger(1, 3); count > 0; --count)
         {
             Exchange(r);
             r = std::min(r + 1, stages - 2);

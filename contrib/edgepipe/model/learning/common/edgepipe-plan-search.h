@@ -6,10 +6,10 @@
 #define EDGEPIPE_PLAN_SEARCH_H
 
 #include "ns3/edgepipe-pipeline-cost-model.h"
+#include "ns3/random-variable-stream.h"
 
 #include <cstddef>
 #include <cstdint>
-#include <random>
 #include <vector>
 
 namespace ns3
@@ -28,7 +28,7 @@ namespace edgepipe
  * type and memory only the first free one is tried. When a round brings nothing, the best plan is
  * kicked, a stage changing places with one to three neighbours in a row, and improved again
  * (iterated local search, H. Lourenco et al., 2003), until the evaluations are spent. Kicks are
- * drawn by a generator that begins alike every time.
+ * drawn from a stream of their own, which begins alike every time.
  */
 class PlanSearch
 {
@@ -90,7 +90,7 @@ class PlanSearch
     PipelinePlan m_plan;                  //!< the best so far
     double m_seconds{0};                  //!< its iteration time
     PipelinePlan m_trial;                 //!< what is tried
-    std::mt19937 m_random;                //!< where kicks come from
+    Ptr<UniformRandomVariable> m_random;  //!< where kicks come from
 };
 
 } // namespace edgepipe

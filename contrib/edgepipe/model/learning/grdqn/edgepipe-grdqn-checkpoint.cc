@@ -5,6 +5,7 @@
 #include "edgepipe-grdqn-checkpoint.h"
 
 #include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-random-streams.h"
 #include "ns3/rng-seed-manager.h"
 
 #include <atomic>
@@ -154,6 +155,7 @@ HashGrdqnProblem(const PipelineProblem& problem,
 {
     std::string bytes = variant + '\0';
     Append(bytes, stream);
+    Append(bytes, random_streams::PLAN_SEARCH.first);
     Append(bytes, RngSeedManager::GetSeed());
     Append(bytes, RngSeedManager::GetRun());
     Append(bytes, options.hiddenUnits.size());
