@@ -75,6 +75,9 @@ REFUSED = [
     (["--link=carrier-pigeon"], ["--link", "carrier-pigeon"]),
     (["--link=trace"], ["--trace", "a file"]),
     (["--link=trace", "--trace=none.csv"], ["--trace", "none.csv"]),
+    # A file of such a name is no option.
+    (["--link=trace", "--trace=trace-none.csv"], ["--trace: trace-none.csv: "]),
+    (["--link=trace", "--trace=none.csv", "--trace-end=never"], ["--trace-end: found \"never\""]),
     (["--frame"], ["frame"]),
 ]
 

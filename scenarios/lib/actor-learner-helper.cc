@@ -262,11 +262,10 @@ ActorRun::Rest()
     m_isResting = true;
     for (const auto& actor : m_actors)
     {
-        const std::string wait = actor->DescribeWait();
-        const std::size_t what = wait.find("waits for ");
-        if (what != std::string::npos)
+        const std::string what = actor->GetAwaited();
+        if (!what.empty())
         {
-            ++m_waits[wait.substr(what)];
+            ++m_waits["waits for " + what];
         }
     }
     m_serverApplication->Rest();

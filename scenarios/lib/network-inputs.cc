@@ -86,9 +86,8 @@ ReadTraces(const ScenarioOptions& options, NetworkOptions& network)
     }
     catch (const InputError& error)
     {
-        const std::string what = error.what();
-        const bool isOption = what.rfind("trace-", 0) == 0;
-        throw InputError((isOption ? "--" : "--trace: ") + what);
+        throw InputError((error.GetOption().empty() ? "--trace: " : "--") +
+                         std::string(error.what()));
     }
 }
 
@@ -278,9 +277,9 @@ CheckNetwork(const ScenarioOptions& options,
     }
     catch (const InputError& error)
     {
-        const std::string what = error.what();
-        const bool isOption = !options.GetString(what.substr(0, what.find(':'))).empty();
-        throw InputError((isOption ? "--" : otherwise) + what);
+        const std::string& option = error.GetOption();
+        const bool isGiven = !option.empty() && !options.GetString(option).empty();
+        throw InputError((isGiven ? "--" : otherwise) + error.what());
     }
 }
 

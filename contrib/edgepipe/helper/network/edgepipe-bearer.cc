@@ -116,10 +116,9 @@ FindBearer(const std::string& link)
 void
 CheckBearerOptions(const NetworkOptions& options)
 {
-    const auto refuse =
-        [](const std::string& option, const std::string& found, const std::string& want) {
-            throw InputError(option + ": found " + found + ", expected " + want);
-        };
+    const auto refuse = [](const std::string& option,
+                           const std::string& found,
+                           const std::string& want) { throw InputError(option, found, want); };
     const auto allow = [&](const std::string& option,
                            bool isGiven,
                            const std::string& found,

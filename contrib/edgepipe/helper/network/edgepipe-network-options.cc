@@ -47,10 +47,9 @@ GetEthernetShare(uint32_t mtuBytes)
 void
 CheckNetworkOptions(const NetworkOptions& o, const std::vector<std::string>& names)
 {
-    const auto refuse =
-        [](const std::string& option, const std::string& found, const std::string& want) {
-            throw InputError(option + ": found " + found + ", expected " + want);
-        };
+    const auto refuse = [](const std::string& option,
+                           const std::string& found,
+                           const std::string& want) { throw InputError(option, found, want); };
     if (o.fidelity != "packet" && o.fidelity != "flow")
     {
         refuse("fidelity", "\"" + o.fidelity + "\"", "packet or flow");

@@ -30,7 +30,7 @@ constexpr std::size_t MOST_LTE_STATIONS = 319;
 [[noreturn]] void
 Refuse(const std::string& option, const std::string& found, const std::string& want)
 {
-    throw InputError(option + ": found " + found + ", expected " + want);
+    throw InputError(option, found, want);
 }
 
 } // namespace

@@ -6,6 +6,7 @@
 #define EDGEPIPE_INPUT_ERROR_H
 
 #include <stdexcept>
+#include <string>
 
 namespace ns3
 {
@@ -23,6 +24,26 @@ class InputError : public std::runtime_error
 {
   public:
     using std::runtime_error::runtime_error;
+
+    /**
+     * @param option name of the option at fault, without dashes
+     * @param found what it is
+     * @param expected what it may be
+     */
+    InputError(const std::string& option, const std::string& found, const std::string& expected)
+        : std::runtime_error(option + ": found " + found + ", expected " + expected),
+          m_option(option)
+    {
+    }
+
+    /** @return name of the option at fault, with which the message begins; empty if it is none */
+    const std::string& GetOption() const
+    {
+        return m_option;
+    }
+
+  private:
+    std::string m_option; //!< name of the option at fault
 };
 
 } // namespace edgepipe

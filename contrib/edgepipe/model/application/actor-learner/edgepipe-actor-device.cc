@@ -319,29 +319,30 @@ ActorDevice::FinishLeaving()
 std::string
 ActorDevice::DescribeWait() const
 {
-    if (!m_isIn)
+    const std::string what = GetAwaited();
+    return what.empty()   ? ""
+           : m_isStepping ? "step " + std::to_string(m_step.step) + " waits for " + what
+                          : "waits for " + what;
+}
+
+std::string
+ActorDevice::GetAwaited() const
+{
+    if (!m_isIn || (!m_isStepping && m_isResting))
     {
         return "";
     }
     if (!m_isStepping)
     {
-        if (m_isResting)
-        {
-            return "";
-        }
-        if (m_trajectories >= m_mostTrajectories)
-        {
-            return "waits for its trajectories to reach the server";
-        }
-        return m_lacks ? "waits for the parameters of its layers"
-               : m_cut ? ""
-                       : "waits for a cut from the server";
+        return m_trajectories >= m_mostTrajectories ? "its trajectories to reach the server"
+               : m_lacks                            ? "the parameters of its layers"
+               : m_cut                              ? ""
+                                                    : "a cut from the server";
     }
-    return "step " + std::to_string(m_step.step) + " waits for " +
-           (m_step.observed.IsZero()   ? "the environment"
-            : m_step.computed.IsZero() ? "the actor to compute its layers"
-            : m_step.uploaded.IsZero() ? "its cut tensor to reach the server"
-                                       : "the server's action");
+    return m_step.observed.IsZero()   ? "the environment"
+           : m_step.computed.IsZero() ? "the actor to compute its layers"
+           : m_step.uploaded.IsZero() ? "its cut tensor to reach the server"
+                                      : "the server's action";
 }
 
 } // namespace edgepipe

@@ -87,6 +87,9 @@ class ActorDevice : public EdgeApplication
     /** @return what it waits for, in words; empty if it waits for nothing */
     std::string DescribeWait() const override;
 
+    /** @return what it waits for, such as "the environment"; empty if it waits for nothing */
+    std::string GetAwaited() const;
+
     /**
      * @param stream first random stream to use
      * @return how many it uses

@@ -235,21 +235,20 @@ ReadTracePlayback(const TraceOptions& options)
 {
     if (options.end != "loop" && options.end != "hold" && options.end != "stop")
     {
-        throw InputError("trace-end: found " + QuoteBriefly(options.end) +
-                         ", expected loop, hold or stop");
+        throw InputError("trace-end", QuoteBriefly(options.end), "loop, hold or stop");
     }
     const int64_t offset = options.offset.GetNanoSeconds();
     if (offset < 0 || offset > SECOND * SECOND)
     {
         std::ostringstream found;
-        found << "trace-offset: found " << offset / 1e9 << " s, expected 0 to 1e9 s";
-        throw InputError(found.str());
+        found << offset / 1e9 << " s";
+        throw InputError("trace-offset", found.str(), "0 to 1e9 s");
     }
     if (!(options.scale >= 1e-3 && options.scale <= 1e3))
     {
         std::ostringstream found;
-        found << "trace-scale: found " << options.scale << ", expected 0.001 to 1000";
-        throw InputError(found.str());
+        found << options.scale;
+        throw InputError("trace-scale", found.str(), "0.001 to 1000");
     }
     return {options.end == "loop", options.end == "hold", offset, options.scale};
 }

@@ -73,8 +73,9 @@ MakeRates(std::unique_ptr<OpportunitySource> opportunities, Time interval)
 {
     if (interval < NanoSeconds(1) || interval > Seconds(3600))
     {
-        throw InputError("trace-interval: found " + std::to_string(interval.GetSeconds()) +
-                         " s, expected more than 0 s and at most 3600 s");
+        throw InputError("trace-interval",
+                         std::to_string(interval.GetSeconds()) + " s",
+                         "more than 0 s and at most 3600 s");
     }
     return std::make_unique<OpportunityRates>(std::move(opportunities), interval);
 }

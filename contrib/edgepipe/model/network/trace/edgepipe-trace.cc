@@ -129,25 +129,26 @@ CheckExtent(const std::string& path,
             const TracePlayback& playback,
             double least)
 {
-    std::ostringstream message;
+    std::ostringstream found;
+    std::ostringstream expected;
     if (extent.largest * playback.scale < least)
     {
-        message << path << ": found no value of at least " << least / playback.scale
-                << ", expected one: nothing would ever move";
+        found << path << ": found no value of at least " << least / playback.scale
+              << ", expected one: nothing would ever move";
+        throw InputError(found.str());
     }
-    else if (extent.largest * playback.scale > TraceRows::MOST_BITS_PER_SECOND)
+    if (extent.largest * playback.scale > TraceRows::MOST_BITS_PER_SECOND)
     {
-        message << "trace-scale: found " << playback.scale << ", expected at most "
-                << TraceRows::MOST_BITS_PER_SECOND / extent.largest << " with " << path;
+        found << playback.scale;
+        expected << "at most " << TraceRows::MOST_BITS_PER_SECOND / extent.largest << " with "
+                 << path;
+        throw InputError("trace-scale", found.str(), expected.str());
     }
-    else if (!playback.isLoop && !playback.isHold && playback.nanoseconds >= extent.nanoseconds)
+    if (!playback.isLoop && !playback.isHold && playback.nanoseconds >= extent.nanoseconds)
     {
-        message << "trace-offset: found " << playback.nanoseconds / 1e9
-                << " s, expected less than the " << extent.nanoseconds / 1e9 << " s of " << path;
-    }
-    if (!message.str().empty())
-    {
-        throw InputError(message.str());
+        found << playback.nanoseconds / 1e9 << " s";
+        expected << "less than the " << extent.nanoseconds / 1e9 << " s of " << path;
+        throw InputError("trace-offset", found.str(), expected.str());
     }
 }
 
@@ -187,8 +188,7 @@ CheckTraceFormat(const std::string& option, const std::string& name)
 {
     if (name != "auto" && FORMATS.count(name) == 0)
     {
-        throw InputError(option + ": found " + QuoteBriefly(name) +
-                         ", expected auto, mahimahi, pensieve, gnettrack or csv");
+        throw InputError(option, QuoteBriefly(name), "auto, mahimahi, pensieve, gnettrack or csv");
     }
 }
 
