@@ -4,6 +4,8 @@
 
 #include "ns3/edgepipe-actor-message.h"
 
+#include "ns3/edgepipe-message-body.h"
+
 namespace ns3
 {
 namespace edgepipe
@@ -34,34 +36,19 @@ ActorTag::Unpack(uint64_t packed)
 std::string
 ActorTag::GetKindName() const
 {
-    switch (kind)
-    {
-    case JOIN:
-        return "join";
-    case LEAVE:
-        return "leave";
-    case CUT:
-        return "cut";
-    case TAKEN:
-        return "cut taken";
-    case TENSOR:
-        return "cut tensor";
-    case ACTION:
-        return "action";
-    case TRAJECTORY:
-        return "trajectory";
-    case PARAMETERS:
-        return "parameters";
-    case ENVIRONMENT:
-        return "environment step";
-    case ACTOR_PART:
-        return "actor's layers";
-    case SERVER_PART:
-        return "server's layers";
-    case TRAINING:
-        return "training";
-    }
-    return "unknown";
+    static constexpr const char* NAMES[] = {"join",
+                                            "leave",
+                                            "cut",
+                                            "cut taken",
+                                            "cut tensor",
+                                            "action",
+                                            "trajectory",
+                                            "parameters",
+                                            "environment step",
+                                            "actor's layers",
+                                            "server's layers",
+                                            "training"};
+    return NameKind(NAMES, kind);
 }
 
 std::string

@@ -5,7 +5,7 @@
 #ifndef EDGEPIPE_DEVICE_REPORT_H
 #define EDGEPIPE_DEVICE_REPORT_H
 
-#include <string>
+#include "edgepipe-message-body.h"
 
 namespace ns3
 {
@@ -19,14 +19,18 @@ struct DeviceReport
     double bitsPerSecond{
         0}; //!< to and from the device it watches, payload bit/s; 0: it watches none
 
-    /** @return the report as text, exact */
-    std::string ToText() const;
+    /// For messages.
+    static constexpr const char* NAME = "device report";
 
     /**
-     * @param text what ToText returned
-     * @return the report
+     * Lists the fields, see MessageBody.
+     * @param body what writes or reads them
      */
-    static DeviceReport FromText(const std::string& text);
+    template <typename Body>
+    void List(Body& body)
+    {
+        body("share", share)("bitsPerSecond", bitsPerSecond);
+    }
 };
 
 } // namespace edgepipe

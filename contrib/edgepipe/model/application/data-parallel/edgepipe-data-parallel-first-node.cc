@@ -131,7 +131,7 @@ DataParallelFirstNode::Receive(const Message& message)
 void
 DataParallelFirstNode::TakeMetrics(const Message& message)
 {
-    const NodeMetrics metrics = NodeMetrics::FromText(message.body);
+    const NodeMetrics metrics = ReadBody<NodeMetrics>(message.body);
     BatchSharesNode& node = m_problem.nodes[message.from];
     node.opsPerSecond = metrics.opsPerSecond;
     node.memoryBytesInUse = static_cast<double>(metrics.memoryBytesInUse);
@@ -177,7 +177,7 @@ DataParallelFirstNode::Decide()
     }
     for (uint32_t rank = 0; rank < m_shares.size(); ++rank)
     {
-        const std::string body = ShareNotice{m_version, m_shares[rank]}.ToText();
+        const std::string body = WriteBody(ShareNotice{m_version, m_shares[rank]});
         m_transport->Send({0,
                            rank,
                            DATA_PARALLEL_REPORTER_PORT,

@@ -4,9 +4,6 @@
 
 #include "ns3/edgepipe-data-parallel-message.h"
 
-#include <limits>
-#include <sstream>
-
 namespace ns3
 {
 namespace edgepipe
@@ -56,46 +53,6 @@ DataParallelTag::Describe() const
         return "update" + ofIteration;
     }
     return "unknown";
-}
-
-std::string
-NodeMetrics::ToText() const
-{
-    std::ostringstream text;
-    text.precision(std::numeric_limits<double>::max_digits10);
-    text << opsPerSecond << ' ' << memoryBytesInUse << ' ' << communicationSeconds;
-    for (const double seconds : latenciesSeconds)
-    {
-        text << ' ' << seconds;
-    }
-    return text.str();
-}
-
-NodeMetrics
-NodeMetrics::FromText(const std::string& text)
-{
-    NodeMetrics metrics;
-    std::istringstream stream(text);
-    stream >> metrics.opsPerSecond >> metrics.memoryBytesInUse >> metrics.communicationSeconds;
-    for (double seconds = 0; stream >> seconds;)
-    {
-        metrics.latenciesSeconds.push_back(seconds);
-    }
-    return metrics;
-}
-
-std::string
-ShareNotice::ToText() const
-{
-    return std::to_string(version) + ' ' + std::to_string(samples);
-}
-
-ShareNotice
-ShareNotice::FromText(const std::string& text)
-{
-    ShareNotice notice;
-    std::istringstream(text) >> notice.version >> notice.samples;
-    return notice;
 }
 
 } // namespace edgepipe

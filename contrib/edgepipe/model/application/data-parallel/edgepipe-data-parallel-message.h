@@ -5,6 +5,8 @@
 #ifndef EDGEPIPE_DATA_PARALLEL_MESSAGE_H
 #define EDGEPIPE_DATA_PARALLEL_MESSAGE_H
 
+#include "ns3/edgepipe-message-body.h"
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -71,14 +73,20 @@ struct NodeMetrics
     double communicationSeconds{0};       //!< last upload of its gradients, s; 0 in a ring
     std::vector<double> latenciesSeconds; //!< answers of the first node, or of every node, s
 
-    /** @return the metrics as text, exact */
-    std::string ToText() const;
+    /// For messages.
+    static constexpr const char* NAME = "metrics";
 
     /**
-     * @param text what ToText returned
-     * @return the metrics
+     * Lists the fields, see MessageBody.
+     * @param body what writes or reads them
      */
-    static NodeMetrics FromText(const std::string& text);
+    template <typename Body>
+    void List(Body& body)
+    {
+        body("opsPerSecond", opsPerSecond)("memoryBytesInUse", memoryBytesInUse);
+        body("communicationSeconds", communicationSeconds);
+        body.Rest("latenciesSeconds", latenciesSeconds);
+    }
 };
 
 /** What the first node tells a worker about its share. */
@@ -87,14 +95,18 @@ struct ShareNotice
     uint32_t version{0}; //!< of the shares, above 0
     uint64_t samples{0}; //!< the worker's share, samples
 
-    /** @return the notice as text, exact */
-    std::string ToText() const;
+    /// For messages.
+    static constexpr const char* NAME = "shares";
 
     /**
-     * @param text what ToText returned
-     * @return the notice
+     * Lists the fields, see MessageBody.
+     * @param body what writes or reads them
      */
-    static ShareNotice FromText(const std::string& text);
+    template <typename Body>
+    void List(Body& body)
+    {
+        body("version", version)("samples", samples);
+    }
 };
 
 } // namespace edgepipe

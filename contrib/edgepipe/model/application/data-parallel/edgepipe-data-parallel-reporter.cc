@@ -108,7 +108,7 @@ DataParallelReporter::Receive(const Message& message)
         }
         break;
     case DataParallelTag::SHARES: {
-        const auto notice = ShareNotice::FromText(message.body);
+        const auto notice = ReadBody<ShareNotice>(message.body);
         m_worker->AddShare(notice.version, notice.samples);
         Send(0,
              DATA_PARALLEL_FIRST_NODE_PORT,
@@ -129,7 +129,7 @@ DataParallelReporter::Report()
     metrics.memoryBytesInUse = m_worker->GetMemoryInUse();
     metrics.communicationSeconds = m_worker->GetUploadSeconds();
     metrics.latenciesSeconds = m_latencies;
-    Send(0, DATA_PARALLEL_FIRST_NODE_PORT, {DataParallelTag::METRICS}, metrics.ToText());
+    Send(0, DATA_PARALLEL_FIRST_NODE_PORT, {DataParallelTag::METRICS}, WriteBody(metrics));
 }
 
 void

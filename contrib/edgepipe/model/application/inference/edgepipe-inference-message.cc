@@ -4,7 +4,8 @@
 
 #include "ns3/edgepipe-inference-message.h"
 
-#include "ns3/abort.h"
+#include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-message-body.h"
 
 namespace ns3
 {
@@ -20,6 +21,9 @@ constexpr uint32_t INDEX_BITS = 24;
 constexpr uint32_t FRAME_BYTES = 8;
 /// Bytes of a number of layers.
 constexpr uint32_t COUNT_BYTES = 4;
+
+/// Bytes before the bits of a set of layers.
+constexpr std::size_t HEADER_BYTES = FRAME_BYTES + COUNT_BYTES;
 
 /**
  * @param text appended to, least significant byte first
@@ -71,28 +75,16 @@ InferenceTag::Unpack(uint64_t packed)
 std::string
 InferenceTag::GetKindName() const
 {
-    switch (kind)
-    {
-    case PLAN:
-        return "plan";
-    case READY:
-        return "ready";
-    case TENSOR:
-        return "tensor";
-    case RESULT:
-        return "result";
-    case FETCH:
-        return "request for weights";
-    case WEIGHTS:
-        return "weights";
-    case DEVICE_PART:
-        return "device part";
-    case SERVER_PART:
-        return "server part";
-    case PLANNING:
-        return "planning";
-    }
-    return "unknown";
+    static constexpr const char* NAMES[] = {"plan",
+                                            "ready",
+                                            "tensor",
+                                            "result",
+                                            "request for weights",
+                                            "weights",
+                                            "device part",
+                                            "server part",
+                                            "planning"};
+    return NameKind(NAMES, kind);
 }
 
 bool
@@ -118,13 +110,12 @@ InferenceLayers::ToBytes() const
     std::string bytes;
     Append(bytes, firstFrame, FRAME_BYTES);
     Append(bytes, isIncluded.size(), COUNT_BYTES);
-    const std::size_t header = bytes.size();
-    bytes.resize(header + (isIncluded.size() + 7) / 8, '\0');
+    bytes.resize(HEADER_BYTES + (isIncluded.size() + 7) / 8, '\0');
     for (std::size_t i = 0; i < isIncluded.size(); ++i)
     {
         if (isIncluded[i])
         {
-            bytes[header + i / 8] |= static_cast<char>(1 << i % 8);
+            bytes[HEADER_BYTES + i / 8] |= static_cast<char>(1 << i % 8);
         }
     }
     return bytes;
@@ -133,16 +124,21 @@ InferenceLayers::ToBytes() const
 InferenceLayers
 InferenceLayers::FromBytes(const std::string& bytes)
 {
-    constexpr std::size_t header = FRAME_BYTES + COUNT_BYTES;
-    NS_ABORT_MSG_IF(bytes.size() < header, "a set of layers has no header");
+    const std::size_t count =
+        bytes.size() < HEADER_BYTES ? 0 : Extract(bytes, FRAME_BYTES, COUNT_BYTES);
+    const std::size_t expected = HEADER_BYTES + (count + 7) / 8;
+    if (bytes.size() != expected)
+    {
+        throw InputError("set of layers: found " + std::to_string(bytes.size()) +
+                         " bytes, expected " + std::to_string(expected) + " for " +
+                         std::to_string(count) + " layers");
+    }
     InferenceLayers layers;
     layers.firstFrame = Extract(bytes, 0, FRAME_BYTES);
-    layers.isIncluded.resize(Extract(bytes, FRAME_BYTES, COUNT_BYTES));
-    NS_ABORT_MSG_IF(bytes.size() < header + (layers.isIncluded.size() + 7) / 8,
-                    "a set of layers is cut short");
+    layers.isIncluded.resize(count);
     for (std::size_t i = 0; i < layers.isIncluded.size(); ++i)
     {
-        layers.isIncluded[i] = bytes[header + i / 8] >> i % 8 & 1;
+        layers.isIncluded[i] = bytes[HEADER_BYTES + i / 8] >> i % 8 & 1;
     }
     return layers;
 }

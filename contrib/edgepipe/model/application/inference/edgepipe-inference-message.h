@@ -76,6 +76,7 @@ struct InferenceLayers
     /**
      * @param bytes what ToBytes returned
      * @return the layers
+     * @throws InputError when it is anything else
      */
     static InferenceLayers FromBytes(const std::string& bytes);
 };

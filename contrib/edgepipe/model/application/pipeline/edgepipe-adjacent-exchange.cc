@@ -27,7 +27,7 @@ AdjacentScheduler::Receive(uint32_t from, PipelineTag tag, const std::string& bo
     switch (tag.kind)
     {
     case PipelineTag::REQUEST: {
-        const auto request = AssistanceRequest::FromText(body);
+        const auto request = ReadBody<AssistanceRequest>(body);
         const auto step = std::find_if(m_steps.begin(), m_steps.end(), [&](const auto& each) {
             return each.backward == request.backward && each.microBatch == tag.microBatch;
         });
@@ -38,7 +38,7 @@ AdjacentScheduler::Receive(uint32_t from, PipelineTag tag, const std::string& bo
         return true;
     }
     case PipelineTag::GRANT: {
-        const auto grant = AssistanceGrant::FromText(body);
+        const auto grant = ReadBody<AssistanceGrant>(body);
         const PassSeconds& pass = m_stage.atStages[grant.stage];
         tag.kind = grant.backward ? PipelineTag::ASSIST_BACKWARD : PipelineTag::ASSIST_FORWARD;
         if (m_loans && grant.number > 0)
@@ -56,14 +56,14 @@ AdjacentScheduler::Receive(uint32_t from, PipelineTag tag, const std::string& bo
         return true;
     }
     case PipelineTag::RESULT:
-        TakeResult(from, tag, AssistanceGrant::FromText(body));
+        TakeResult(from, tag, ReadBody<AssistanceGrant>(body));
         return true;
     case PipelineTag::WEIGHTS:
         if (!m_loans || tag.iteration < m_since)
         {
             return true; // sent before the stages changed
         }
-        m_holdings->TakeCopy(from, AssistanceCopy::FromText(body));
+        m_holdings->TakeCopy(from, ReadBody<AssistanceCopy>(body));
         m_hasAsked = false;
         m_worker.advance();
         return true;
@@ -153,7 +153,7 @@ AdjacentScheduler::Collect()
 void
 AdjacentScheduler::SendWeights(uint32_t helper)
 {
-    const std::string body = m_loans->SendCopy(helper).ToText();
+    const std::string body = WriteBody(m_loans->SendCopy(helper));
     m_worker.send(helper,
                   {PipelineTag::WEIGHTS, m_iteration},
                   std::max<uint64_t>(m_stage.parameterBytes, body.size()),
@@ -267,7 +267,7 @@ AdjacentScheduler::Grant(uint32_t helper, uint32_t samples, double seconds)
         {PipelineTag::GRANT, job.tag.iteration, job.tag.microBatch},
         PIPELINE_NOTICE_BYTES +
             (m_loans ? m_loans->Lend(backward, job.tag.microBatch, samples) : 0),
-        AssistanceGrant{number, job.work.stage, backward, samples, m_loans && backward}.ToText(),
+        WriteBody(AssistanceGrant{number, job.work.stage, backward, samples, m_loans && backward}),
         {});
 }
 
@@ -280,12 +280,12 @@ AdjacentScheduler::NoticeIdle(const PipelineStep& step)
     }
     m_hasAsked = true;
     const uint32_t to = step.backward ? m_stage.next : m_stage.previous;
-    const std::string body = AssistanceRequest{step.backward,
-                                               m_compute->GetAvailableShare(),
-                                               m_loans ? m_holdings->GetFreeBytes(to) : 0,
-                                               m_loans ? m_holdings->GetLentSeconds(to) : 0,
-                                               m_stage.atStages}
-                                 .ToText();
+    const std::string body =
+        WriteBody(AssistanceRequest{step.backward,
+                                    m_compute->GetAvailableShare(),
+                                    m_loans ? m_holdings->GetFreeBytes(to) : 0,
+                                    m_loans ? m_holdings->GetLentSeconds(to) : 0,
+                                    m_stage.atStages});
     ++m_counts.requests;
     m_requestTrace({m_device,
                     to,

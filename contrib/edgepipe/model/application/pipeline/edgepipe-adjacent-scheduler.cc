@@ -192,7 +192,7 @@ AdjacentScheduler::NoticeStart(const PipelineStep& step)
         m_worker.send(m_loans->GetHolder(),
                       {PipelineTag::GRANT, m_iteration, step.microBatch},
                       PIPELINE_NOTICE_BYTES + m_loans->GetHandOverBytes(step.microBatch),
-                      AssistanceGrant{0, m_stage.stage, true, lent}.ToText(),
+                      WriteBody(AssistanceGrant{0, m_stage.stage, true, lent}),
                       {});
     }
     Collect();
@@ -275,7 +275,7 @@ AdjacentScheduler::Complete(uint64_t number)
                   {PipelineTag::RESULT, job.tag.iteration, job.tag.microBatch},
                   PIPELINE_NOTICE_BYTES +
                       (m_loans ? m_holdings->GetResultBytes(job.granter, job.work) : 0),
-                  job.work.ToText(),
+                  WriteBody(job.work),
                   {});
 }
 

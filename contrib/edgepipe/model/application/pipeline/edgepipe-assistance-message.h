@@ -5,8 +5,9 @@
 #ifndef EDGEPIPE_ASSISTANCE_MESSAGE_H
 #define EDGEPIPE_ASSISTANCE_MESSAGE_H
 
+#include "ns3/edgepipe-message-body.h"
+
 #include <cstdint>
-#include <string>
 #include <vector>
 
 namespace ns3
@@ -28,9 +29,22 @@ struct PassSeconds
     {
         return isBackward ? backward : forward;
     }
+
+    /**
+     * Lists the fields, see MessageBody.
+     * @param body what writes or reads them
+     */
+    template <typename Body>
+    void List(Body& body)
+    {
+        body("forward", forward)("backward", backward);
+    }
 };
 
-/** Body of PipelineTag::REQUEST: an idle device offers its help; the tag says what it waits for. */
+/**
+ * Body of PipelineTag::REQUEST: an idle device offers its help; the tag says what it waits for.
+ * Seconds and shares travel to nine digits.
+ */
 struct AssistanceRequest
 {
     bool backward{false};  //!< whether it waits for gradients, else for activations
@@ -39,14 +53,21 @@ struct AssistanceRequest
     double lentSeconds{0}; //!< a micro-batch's backward work it owes the other neighbour
     std::vector<PassSeconds> atStages; //!< its seconds per micro-batch, by stage, on all of it
 
-    /** @return the request as text, to nine digits */
-    std::string ToText() const;
+    /// For messages.
+    static constexpr const char* NAME = "request for work";
 
     /**
-     * @param text what ToText returned
-     * @return the request
+     * Lists the fields, see MessageBody.
+     * @param body what writes or reads them
      */
-    static AssistanceRequest FromText(const std::string& text);
+    template <typename Body>
+    void List(Body& body)
+    {
+        body.SetDigits(9);
+        body("backward", backward)("share", share)("freeBytes", freeBytes)("lentSeconds",
+                                                                           lentSeconds);
+        body.Rest("atStages", atStages);
+    }
 };
 
 /** Body of PipelineTag::GRANT and RESULT: samples to compute for someone else. */
@@ -58,14 +79,19 @@ struct AssistanceGrant
     uint32_t samples{0};    //!< how many
     bool recomputes{false}; //!< a backward pass that begins with a forward pass
 
-    /** @return the grant as text */
-    std::string ToText() const;
+    /// For messages.
+    static constexpr const char* NAME = "grant";
 
     /**
-     * @param text what ToText returned
-     * @return the grant
+     * Lists the fields, see MessageBody.
+     * @param body what writes or reads them
      */
-    static AssistanceGrant FromText(const std::string& text);
+    template <typename Body>
+    void List(Body& body)
+    {
+        body("number", number)("stage", stage)("backward", backward)("samples", samples);
+        body("recomputes", recomputes);
+    }
 };
 
 /** Body of PipelineTag::WEIGHTS: the stage that a helper takes a copy of; bytes per micro-batch. */
@@ -77,14 +103,19 @@ struct AssistanceCopy
     uint64_t outputBytes{0};     //!< it sends to the next stage
     uint64_t activationBytes{0}; //!< kept from forward until backward
 
-    /** @return the copy's description as text */
-    std::string ToText() const;
+    /// For messages.
+    static constexpr const char* NAME = "copy of a stage";
 
     /**
-     * @param text what ToText returned
-     * @return the description
+     * Lists the fields, see MessageBody.
+     * @param body what writes or reads them
      */
-    static AssistanceCopy FromText(const std::string& text);
+    template <typename Body>
+    void List(Body& body)
+    {
+        body("stage", stage)("parameterBytes", parameterBytes)("inputBytes", inputBytes);
+        body("outputBytes", outputBytes)("activationBytes", activationBytes);
+    }
 };
 
 } // namespace edgepipe

@@ -122,7 +122,7 @@ PipelineCoordinator::StartApplication()
     {
         m_missing.insert(node);
         assignment.coordinator = m_socket.GetNode();
-        const std::string body = assignment.ToText();
+        const std::string body = WriteBody(assignment);
         m_socket.Send(node,
                       PIPELINE_WORKER_PORT,
                       PipelineTag{PipelineTag::ASSIGNMENT}.Pack(),

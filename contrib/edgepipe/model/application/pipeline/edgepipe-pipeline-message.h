@@ -111,14 +111,30 @@ struct StageAssignment
     /// With samples: what every stage would take on this device, by stage.
     std::vector<PassSeconds> atStages;
 
-    /** @return the assignment as text, exact */
-    std::string ToText() const;
+    /// For messages.
+    static constexpr const char* NAME = "stage assignment";
 
     /**
-     * @param text what ToText returned
-     * @return the assignment
+     * Lists the fields, see MessageBody.
+     * @param body what writes or reads them
      */
-    static StageAssignment FromText(const std::string& text);
+    template <typename Body>
+    void List(Body& body)
+    {
+        body("stage", stage)("stages", stages)("microBatches", microBatches);
+        body("coordinator", coordinator)("previous", previous)("next", next);
+        body("forwardSeconds", forwardSeconds)("backwardSeconds", backwardSeconds);
+        body("updateSeconds", updateSeconds)("inputBytes", inputBytes)("outputBytes", outputBytes);
+        body("parameterBytes", parameterBytes)("activationBytes", activationBytes);
+        body("schedule", schedule);
+        if (body.HasMore(samples > 0))
+        {
+            body("samples", samples)("bandwidthBytesPerSecond", bandwidthBytesPerSecond);
+            body("sampleBytes", sampleBytes);
+            slowestOther.List(body);
+            body.Rest("atStages", atStages);
+        }
+    }
 };
 
 /** A stage and the device that is to run it. */

@@ -57,7 +57,7 @@ PipelineMetrics::GetReport() const
 void
 PipelineMetrics::Answer(const Message& message)
 {
-    const std::string report = GetReport().ToText();
+    const std::string report = WriteBody(GetReport());
     m_socket.Send(message.from,
                   PIPELINE_COORDINATOR_PORT,
                   PipelineTag{PipelineTag::REPORT}.Pack(),

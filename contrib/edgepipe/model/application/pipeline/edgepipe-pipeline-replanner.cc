@@ -112,7 +112,9 @@ PipelineReplanner::Take(const Message& message)
     const auto tag = PipelineTag::Unpack(message.tag);
     if (tag.kind == PipelineTag::DONE)
     {
-        m_reports[message.from] = DeviceReport::FromText(message.body);
+        // A worker that watches nothing has nothing to say.
+        m_reports[message.from] =
+            message.body.empty() ? DeviceReport() : ReadBody<DeviceReport>(message.body);
         m_silent.erase(message.from);
         if (!m_hasAsked)
         {
@@ -122,7 +124,7 @@ PipelineReplanner::Take(const Message& message)
     }
     if (tag.kind == PipelineTag::REPORT)
     {
-        m_reports[message.from] = DeviceReport::FromText(message.body);
+        m_reports[message.from] = ReadBody<DeviceReport>(message.body);
         m_silent.erase(message.from);
         if (m_silent.empty() && m_patience.IsRunning())
         {
@@ -285,7 +287,7 @@ PipelineReplanner::SendOrders()
         m_unready.insert(device);
         order.first.coordinator = m_socket.GetNode();
         order.second.iteration = m_change.iteration;
-        const std::string body = order.first.ToText() + '\n' + order.second.ToText();
+        const std::string body = WriteBody(order.first) + '\n' + WriteBody(order.second);
         m_socket.Send(device,
                       PIPELINE_WORKER_PORT,
                       PipelineTag{PipelineTag::MOVE, m_change.iteration}.Pack(),

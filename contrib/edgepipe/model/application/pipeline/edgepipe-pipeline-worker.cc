@@ -128,7 +128,7 @@ PipelineWorker::Receive(const Message& message)
     switch (tag.kind)
     {
     case PipelineTag::ASSIGNMENT:
-        Accept(StageAssignment::FromText(message.body));
+        Accept(ReadBody<StageAssignment>(message.body));
         break;
     case PipelineTag::HELLO:
         break;
@@ -176,8 +176,8 @@ void
 PipelineWorker::Move(const std::string& body)
 {
     const auto end = body.find('\n');
-    const auto assignment = StageAssignment::FromText(body.substr(0, end));
-    const auto order = MigrationOrder::FromText(body.substr(end + 1));
+    const auto assignment = ReadBody<StageAssignment>(body.substr(0, end));
+    const auto order = ReadBody<MigrationOrder>(body.substr(end + 1));
     const uint64_t heldBytes = m_stage.parameterBytes;
     SetStage(assignment);
     ++m_greetings;
@@ -351,7 +351,7 @@ PipelineWorker::FinishUpdate()
     m_state = READY;
     m_arrivals.erase(m_iteration);
     m_adjacent->NoticeUpdate();
-    const std::string report = m_metrics ? m_metrics->GetReport().ToText() : "";
+    const std::string report = m_metrics ? WriteBody(m_metrics->GetReport()) : "";
     Send(m_stage.coordinator,
          PIPELINE_COORDINATOR_PORT,
          {PipelineTag::DONE, m_iteration},

@@ -14,31 +14,6 @@ namespace ns3
 namespace edgepipe
 {
 
-std::string
-MigrationOrder::ToText() const
-{
-    std::ostringstream text;
-    text << iteration << ' ' << incomingLayers << ' ' << incomingBytes;
-    for (const auto& shipment : shipments)
-    {
-        text << ' ' << shipment.layer << ' ' << shipment.to << ' ' << shipment.bytes;
-    }
-    return text.str();
-}
-
-MigrationOrder
-MigrationOrder::FromText(const std::string& text)
-{
-    MigrationOrder order;
-    std::istringstream stream(text);
-    stream >> order.iteration >> order.incomingLayers >> order.incomingBytes;
-    for (Shipment shipment{}; stream >> shipment.layer >> shipment.to >> shipment.bytes;)
-    {
-        order.shipments.push_back(shipment);
-    }
-    return order;
-}
-
 StageMigration::StageMigration(TensorSocket socket, Ptr<MemoryLedger> memory)
     : m_socket(std::move(socket)),
       m_memory(memory)

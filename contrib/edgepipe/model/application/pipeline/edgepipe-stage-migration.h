@@ -29,6 +29,16 @@ struct MigrationOrder
         uint32_t layer; //!< index of the layer
         uint32_t to;    //!< device that runs it from now on
         uint64_t bytes; //!< of its weights
+
+        /**
+         * Lists the fields, see MessageBody.
+         * @param body what writes or reads them
+         */
+        template <typename Body>
+        void List(Body& body)
+        {
+            body("layer", layer)("to", to)("bytes", bytes);
+        }
     };
 
     uint32_t iteration{0};           //!< the one that begins when all is in place
@@ -36,14 +46,20 @@ struct MigrationOrder
     uint64_t incomingBytes{0};       //!< of those weights
     std::vector<Shipment> shipments; //!< what goes out
 
-    /** @return the order as text */
-    std::string ToText() const;
+    /// For messages.
+    static constexpr const char* NAME = "migration order";
 
     /**
-     * @param text what ToText returned
-     * @return the order
+     * Lists the fields, see MessageBody.
+     * @param body what writes or reads them
      */
-    static MigrationOrder FromText(const std::string& text);
+    template <typename Body>
+    void List(Body& body)
+    {
+        body("iteration", iteration)("incomingLayers", incomingLayers);
+        body("incomingBytes", incomingBytes);
+        body.Rest("shipments", shipments);
+    }
 };
 
 /**

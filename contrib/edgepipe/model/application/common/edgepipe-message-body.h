@@ -1,0 +1,208 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_MESSAGE_BODY_H
+#define EDGEPIPE_MESSAGE_BODY_H
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/**
+ * The body of a message as text: fields in a fixed order, a blank between two.
+ *
+ * What a message carries is a struct with a constant NAME, for messages, and a template
+ *
+ *     template <typename Body> void List(Body& body) { body("share", share)("rate", rate); }
+ *
+ * that lists its fields once, for WriteBody and ReadBody alike. Fields are integers, bools (0 or
+ * 1), doubles, and strings that have neither blanks nor nothing in them; after them vectors of such
+ * fields, or of structs with a List, which last until the body's end.
+ */
+class MessageBody
+{
+  public:
+    /** A body to be written. */
+    MessageBody();
+
+    /**
+     * A body to be read.
+     * @param name of what it is, for messages
+     * @param text the body; must outlive this object
+     */
+    MessageBody(const char* name, std::string_view text);
+
+    /** @param digits with which doubles are written from now on; as many as are exact at first */
+    void SetDigits(int digits);
+
+    /**
+     * Write or read a field.
+     *
+     * @param field its name, for messages
+     * @param value its value
+     * @return the body
+     * @throws InputError when what stands there is no such value
+     */
+    template <typename T>
+    MessageBody& operator()(const char* field, T& value)
+    {
+        if (!m_isRead)
+        {
+            m_text << m_blank << value;
+            m_blank = " ";
+        }
+        else if constexpr (std::is_same_v<T, bool>)
+        {
+            value = ReadInteger(field, 1) == 1;
+        }
+        else if constexpr (std::is_integral_v<T>)
+        {
+            value = static_cast<T>(ReadInteger(field, std::numeric_limits<T>::max()));
+        }
+        else
+        {
+            Read(field, value);
+        }
+        return *this;
+    }
+
+    /**
+     * Write or read what comes last: fields, or structs with a List, as many as there are.
+     *
+     * @param field their name, for messages
+     * @param values their values
+     * @throws InputError when what stands there are no such values
+     */
+    template <typename T>
+    void Rest(const char* field, std::vector<T>& values)
+    {
+        for (std::size_t i = 0; HasMore(i < values.size()); ++i)
+        {
+            if (m_isRead)
+            {
+                values.emplace_back();
+            }
+            if constexpr (std::is_class_v<T>)
+            {
+                values[i].List(*this);
+            }
+            else
+            {
+                (*this)(field, values[i]);
+            }
+        }
+    }
+
+    /**
+     * @param isWritten whether more fields are to be written
+     * @return whether there are more fields, to be written or to be read
+     */
+    bool HasMore(bool isWritten) const;
+
+    /**
+     * @return what was written
+     */
+    std::string GetText() const;
+
+    /** @throws InputError when something is left to be read */
+    void CheckEnd() const;
+
+  private:
+    /**
+     * @param field its name
+     * @param most largest value
+     * @return the integer that stands next
+     */
+    uint64_t ReadInteger(const char* field, uint64_t most);
+
+    /**
+     * @param field its name
+     * @param value set to the number that stands next
+     */
+    void Read(const char* field, double& value);
+
+    /**
+     * @param field its name
+     * @param value set to the word that stands next
+     */
+    void Read(const char* field, std::string& value);
+
+    /** @return the next field; one without data at the end */
+    std::string_view Take();
+
+    /**
+     * @param place where: a field, or nothing
+     * @param found what Take returned
+     * @param expected what should
+     * @throws InputError saying so
+     */
+    [[noreturn]] void Fail(const std::string& place,
+                           std::string_view found,
+                           const std::string& expected) const;
+
+    bool m_isRead{false};      //!< whether it is read
+    const char* m_name{""};    //!< of what it is
+    std::ostringstream m_text; //!< written so far
+    const char* m_blank{""};   //!< goes before the next field written
+    bool m_isAtEnd{true};      //!< whether all was read
+    std::string_view m_left;   //!< to be read
+};
+
+/**
+ * @param value a struct with a List, see MessageBody
+ * @return it as a message's body
+ */
+template <typename T>
+std::string
+WriteBody(T value)
+{
+    MessageBody body;
+    value.List(body);
+    return body.GetText();
+}
+
+/**
+ * @tparam T a struct with a List and a NAME, see MessageBody
+ * @param text what WriteBody returned
+ * @return the value
+ * @throws InputError naming the field, what was found and what was expected, when the text is
+ *         anything else
+ */
+template <typename T>
+T
+ReadBody(const std::string& text)
+{
+    T value{};
+    MessageBody body(T::NAME, text);
+    value.List(body);
+    body.CheckEnd();
+    return value;
+}
+
+/**
+ * @param names of kinds of messages and tasks, by kind
+ * @param kind any number
+ * @return its name; "unknown" where there is none
+ */
+template <std::size_t N>
+std::string
+NameKind(const char* const (&names)[N], std::size_t kind)
+{
+    return kind < N ? names[kind] : "unknown";
+}
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_MESSAGE_BODY_H */

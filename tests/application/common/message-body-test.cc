@@ -1,0 +1,142 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "profile/input-test-support.h"
+
+#include "ns3/edgepipe-assistance-message.h"
+#include "ns3/edgepipe-data-parallel-message.h"
+#include "ns3/edgepipe-device-report.h"
+#include "ns3/edgepipe-inference-message.h"
+#include "ns3/edgepipe-message-body.h"
+#include "ns3/edgepipe-pipeline-message.h"
+#include "ns3/edgepipe-stage-migration.h"
+
+#include <limits>
+#include <string>
+
+using namespace ns3;
+using namespace ns3::edgepipe;
+
+namespace
+{
+
+/** @return what reading it is refused with; "no error" when it is not */
+template <typename T>
+std::string
+GetRefusal(const std::string& text)
+{
+    TemporaryFolder folder;
+    return folder.MessageOf([&] { ReadBody<T>(text); });
+}
+
+/**
+ * Every beginning of a body that ends within the fields every such message has, and the body with
+ * something after it, is refused; the body itself comes back.
+ *
+ * @param value what is written
+ * @param text how
+ * @param fields that every such message has
+ */
+template <typename T>
+void
+ExpectStrict(const T& value, const std::string& text, std::size_t fields)
+{
+    EXPECT_EQ(WriteBody(value), text);
+    EXPECT_EQ(WriteBody(ReadBody<T>(text)), text);
+    std::size_t end = 0;
+    for (std::size_t field = 0; field < fields; ++field)
+    {
+        const std::string cut = text.substr(0, end);
+        EXPECT_NE(GetRefusal<T>(cut).find(": found the end, expected "), std::string::npos) << cut;
+        EXPECT_NE(GetRefusal<T>(cut + (field ? " " : "") + "nonsense!"), "no error") << cut;
+        end = text.find(' ', end + 1);
+    }
+    EXPECT_NE(GetRefusal<T>(text + " x"), "no error");
+    EXPECT_NE(GetRefusal<T>(text + " "), "no error");
+    EXPECT_NE(GetRefusal<T>(" " + text), "no error");
+    EXPECT_NE(GetRefusal<T>(text + "\n"), "no error");
+}
+
+TEST(EdgepipeMessageBody, ComesBackAndIsRefusedWhenItIsCutShortOrLonger)
+{
+    ExpectStrict(DeviceReport{1.0 / 3, 1e9}, "0.33333333333333331 1000000000", 2);
+    ExpectStrict(NodeMetrics{1e12, 5, 0.25, {0.5, 0.125}}, "1000000000000 5 0.25 0.5 0.125", 3);
+    ExpectStrict(ShareNotice{3, 64}, "3 64", 2);
+    ExpectStrict(AssistanceRequest{true, 1.0 / 3, 7, 0, {{1, 2}, {3, 4}}},
+                 "1 0.333333333 7 0 1 2 3 4",
+                 4);
+    ExpectStrict(AssistanceGrant{1, 2, false, 3, true}, "1 2 0 3 1", 5);
+    ExpectStrict(AssistanceCopy{1, 2, 3, 4, 5}, "1 2 3 4 5", 5);
+    ExpectStrict(MigrationOrder{4, 2, 100, {{7, 1, 50}, {8, 2, 60}}}, "4 2 100 7 1 50 8 2 60", 3);
+    StageAssignment assignment;
+    assignment.schedule = "gpipe";
+    assignment.forwardSeconds = 0.5;
+    assignment.parameterBytes = std::numeric_limits<uint64_t>::max();
+    ExpectStrict(assignment, "0 1 1 0 0 0 0.5 0 0 0 0 18446744073709551615 0 gpipe", 13);
+    assignment.samples = 4;
+    assignment.sampleBytes = 9;
+    assignment.slowestOther = {1, 2};
+    assignment.atStages = {{3, 4}};
+    ExpectStrict(assignment,
+                 "0 1 1 0 0 0 0.5 0 0 0 0 18446744073709551615 0 gpipe 4 0 9 1 2 3 4",
+                 13);
+}
+
+TEST(EdgepipeMessageBody, SaysWhatWasFoundAndExpected)
+{
+    EXPECT_EQ(GetRefusal<DeviceReport>(""),
+              "device report: share: found the end, expected a number");
+    EXPECT_EQ(GetRefusal<DeviceReport>("0.5 fast"),
+              "device report: bitsPerSecond: found \"fast\", expected a number");
+    EXPECT_EQ(GetRefusal<DeviceReport>("0.5 nan"),
+              "device report: bitsPerSecond: found \"nan\", expected a number");
+    EXPECT_EQ(GetRefusal<DeviceReport>("0.5 1 2 3"),
+              "device report: found \"2 3\", expected its end");
+    EXPECT_EQ(GetRefusal<ShareNotice>("4294967296 1"),
+              "shares: version: found \"4294967296\", expected an integer from 0 to 4294967295");
+    EXPECT_EQ(GetRefusal<ShareNotice>("-1 1"),
+              "shares: version: found \"-1\", expected an integer from 0 to 4294967295");
+    EXPECT_EQ(GetRefusal<ShareNotice>("1 99999999999999999999"),
+              "shares: samples: found \"99999999999999999999\", expected an integer from 0 to "
+              "18446744073709551615");
+    EXPECT_EQ(GetRefusal<AssistanceGrant>("1 2 2 3 0"),
+              "grant: backward: found \"2\", expected an integer from 0 to 1");
+    // The second half of a pair is missing.
+    EXPECT_EQ(GetRefusal<AssistanceRequest>("1 1 7 0 1 2 3"),
+              "request for work: backward: found the end, expected a number");
+    EXPECT_EQ(GetRefusal<MigrationOrder>("4 2 100 7 1"),
+              "migration order: bytes: found the end, expected an integer from 0 to "
+              "18446744073709551615");
+    EXPECT_EQ(GetRefusal<StageAssignment>("0 1 1 0 0 0 0 0 0 0 0 0 0"),
+              "stage assignment: schedule: found the end, expected a word");
+    // A schedule's name is missing, so that two blanks stand side by side.
+    EXPECT_EQ(GetRefusal<StageAssignment>("0 1 1 0 0 0 0 0 0 0 0 0 0  4"),
+              "stage assignment: schedule: found \"\", expected a word");
+}
+
+TEST(EdgepipeMessageBody, OfInferenceIsAsLongAsItsLayersAreMany)
+{
+    TemporaryFolder folder;
+    const std::string bytes = InferenceLayers{3, std::vector<bool>(9, true)}.ToBytes();
+    const auto refusal = [&](const std::string& text) {
+        return folder.MessageOf([&] { InferenceLayers::FromBytes(text); });
+    };
+    EXPECT_EQ(refusal(bytes), "no error");
+    EXPECT_EQ(refusal(bytes + '\0'), "set of layers: found 15 bytes, expected 14 for 9 layers");
+    EXPECT_EQ(refusal(bytes.substr(0, 13)),
+              "set of layers: found 13 bytes, expected 14 for 9 layers");
+    EXPECT_EQ(refusal(bytes.substr(0, 11)),
+              "set of layers: found 11 bytes, expected 12 for 0 layers");
+}
+
+TEST(EdgepipeMessageBody, NamesKinds)
+{
+    EXPECT_EQ((PipelineTag{PipelineTag::ASSIGNMENT}.GetKindName()), "assignment");
+    EXPECT_EQ((PipelineTag{PipelineTag::LAYER_WEIGHTS}.GetKindName()), "layer-weights");
+    EXPECT_EQ((PipelineTag{PipelineTag::MERGE}.GetKindName()), "merge");
+    EXPECT_EQ(PipelineTag::Unpack(uint64_t{0xff} << 56).GetKindName(), "unknown");
+    EXPECT_EQ((InferenceTag{InferenceTag::PLANNING}.GetKindName()), "planning");
+}
+
+} // namespace
