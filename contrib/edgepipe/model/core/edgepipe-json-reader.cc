@@ -139,7 +139,7 @@ JsonField::JsonField(std::shared_ptr<const json> document,
 }
 
 void
-JsonField::CheckKeys(std::initializer_list<const char*> keys) const
+JsonField::CheckKeys(const std::vector<const char*>& keys) const
 {
     if (!m_value->is_object())
     {

@@ -6,7 +6,6 @@
 #define EDGEPIPE_JSON_READER_H
 
 #include <cstdint>
-#include <initializer_list>
 #include <limits>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
@@ -49,7 +48,7 @@ class JsonField
      * Refuses a value that is not an object, or that has a key outside the given ones.
      * @param keys every key the object may have
      */
-    void CheckKeys(std::initializer_list<const char*> keys) const;
+    void CheckKeys(const std::vector<const char*>& keys) const;
 
     /**
      * Refuses a file of another format.

@@ -6,11 +6,10 @@
 
 #include "edgepipe-two-way-cut-cost.h"
 
-#include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-json-table.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <unordered_map>
 
 namespace ns3
 {
@@ -23,70 +22,43 @@ namespace
 using Json = nlohmann::ordered_json;
 
 /**
- * @param entries the elements of "layers"
- * @param deviceKey key of what the device takes
- * @param serverKey key of what the server takes
- * @return both for every layer, if any layer has either
+ * @param table reads or writes
+ * @param problem what
  */
-std::vector<TwoWayCutBelief>
-ReadBeliefs(const std::vector<JsonField>& entries, const char* deviceKey, const char* serverKey)
+void
+ListTwoWayCutProblem(JsonTable& table, TwoWayCutProblem& problem)
 {
-    std::vector<TwoWayCutBelief> beliefs;
-    const auto isGiven = [&](const JsonField& entry) {
-        return entry.FindField(deviceKey) || entry.FindField(serverKey);
+    table.Kind("two-way-cut");
+    JsonNames names;
+    const auto isGiven = [&table](const char* device, const char* server, auto& beliefs) {
+        beliefs.resize(std::max(beliefs.size(), table.CountIfAny("layers", device, server)));
+        return !beliefs.empty();
     };
-    if (std::any_of(entries.begin(), entries.end(), isGiven))
-    {
-        for (const JsonField& entry : entries)
-        {
-            beliefs.push_back(
-                {entry.GetField(deviceKey).GetNumber(0), entry.GetField(serverKey).GetNumber(0)});
-        }
-    }
-    return beliefs;
-}
-
-/**
- * @param entries the elements of "layers"
- * @return the layers
- */
-std::vector<TwoWayCutLayer>
-ReadLayers(const std::vector<JsonField>& entries)
-{
-    std::vector<TwoWayCutLayer> layers;
-    std::unordered_map<std::string, std::size_t> indices;
-    for (const JsonField& entry : entries)
-    {
-        entry.CheckKeys({"name",
-                         "inputs",
-                         "outputBytes",
-                         "deviceSeconds",
-                         "serverSeconds",
-                         "isolatedDeviceSeconds",
-                         "isolatedServerSeconds",
-                         "predictedDeviceSeconds",
-                         "predictedServerSeconds"});
-        TwoWayCutLayer layer;
-        layer.name = entry.GetField("name").GetName();
-        for (const JsonField& field : entry.GetField("inputs").GetElements())
-        {
-            const auto input = indices.find(field.GetString());
-            if (input == indices.end())
-            {
-                field.Fail("the name of a layer that stands before this one");
-            }
-            layer.inputs.push_back(input->second);
-        }
-        layer.outputBytes = entry.GetField("outputBytes").GetInteger();
-        layer.deviceSeconds = entry.GetField("deviceSeconds").GetNumber(0);
-        layer.serverSeconds = entry.GetField("serverSeconds").GetNumber(0);
-        if (!indices.emplace(layer.name, layers.size()).second)
-        {
-            entry.GetField("name").Fail("a name that no other layer has");
-        }
-        layers.push_back(layer);
-    }
-    return layers;
+    const bool hasIsolated =
+        isGiven("isolatedDeviceSeconds", "isolatedServerSeconds", problem.isolated);
+    const bool hasPredicted =
+        isGiven("predictedDeviceSeconds", "predictedServerSeconds", problem.predicted);
+    table.Elements("layers", problem.layers, [&](JsonTable& entry, TwoWayCutLayer& layer) {
+        TwoWayCutBelief none{};
+        const std::size_t index = &layer - problem.layers.data();
+        auto& isolated = hasIsolated ? problem.isolated[index] : none;
+        auto& predicted = hasPredicted ? problem.predicted[index] : none;
+        entry.Name("name", layer.name);
+        entry.Inputs("inputs", layer.inputs, names);
+        entry.Integer("outputBytes", layer.outputBytes);
+        entry.Number("deviceSeconds", layer.deviceSeconds);
+        entry.Number("serverSeconds", layer.serverSeconds);
+        entry.Number("isolatedDeviceSeconds", isolated.deviceSeconds, hasIsolated);
+        entry.Number("isolatedServerSeconds", isolated.serverSeconds, hasIsolated);
+        entry.Number("predictedDeviceSeconds", predicted.deviceSeconds, hasPredicted);
+        entry.Number("predictedServerSeconds", predicted.serverSeconds, hasPredicted);
+        entry.Unique("name", layer.name, names, "layer");
+    });
+    table.Check("layers", !problem.layers.empty(), "found no layer, expected at least one");
+    table.Integer("inputBytes", problem.inputBytes);
+    table.Positive("uplinkBitsPerSecond", problem.uplinkBitsPerSecond);
+    table.Positive("downlinkBitsPerSecond", problem.downlinkBitsPerSecond);
+    table.Boolean("countResult", problem.countResult);
 }
 
 /** @return one line of JSON */
@@ -122,79 +94,14 @@ ReadTwoWayCutProblem(const std::string& path)
 TwoWayCutProblem
 ReadTwoWayCutProblem(const JsonField& root, const std::string& path)
 {
-    root.CheckKeys({"problem",
-                    "layers",
-                    "inputBytes",
-                    "uplinkBitsPerSecond",
-                    "downlinkBitsPerSecond",
-                    "countResult"});
-    const JsonField kind = root.GetField("problem");
-    if (kind.GetString() != "two-way-cut")
-    {
-        kind.Fail("\"two-way-cut\"");
-    }
-    TwoWayCutProblem problem;
-    const JsonField layers = root.GetField("layers");
-    const std::vector<JsonField> entries = layers.GetElements();
-    problem.layers = ReadLayers(entries);
-    problem.isolated = ReadBeliefs(entries, "isolatedDeviceSeconds", "isolatedServerSeconds");
-    problem.predicted = ReadBeliefs(entries, "predictedDeviceSeconds", "predictedServerSeconds");
-    if (problem.layers.empty())
-    {
-        layers.FailWith("found no layer, expected at least one");
-    }
-    problem.inputBytes = root.GetField("inputBytes").GetInteger();
-    problem.uplinkBitsPerSecond = root.GetField("uplinkBitsPerSecond").GetPositiveNumber();
-    problem.downlinkBitsPerSecond = root.GetField("downlinkBitsPerSecond").GetPositiveNumber();
-    if (const auto countResult = root.FindField("countResult"))
-    {
-        problem.countResult = countResult->GetBoolean();
-    }
-    try
-    {
-        ValidateTwoWayCutProblem(problem);
-    }
-    catch (const InputError& error)
-    {
-        throw InputError(path + ": " + error.what());
-    }
-    return problem;
+    return ReadProblem(root, path, ListTwoWayCutProblem, ValidateTwoWayCutProblem);
 }
 
 std::string
 FormatTwoWayCutProblem(const TwoWayCutProblem& problem)
 {
-    std::string layers;
-    for (std::size_t i = 0; i < problem.layers.size(); ++i)
-    {
-        const TwoWayCutLayer& layer = problem.layers[i];
-        Json entry;
-        entry["name"] = layer.name;
-        entry["inputs"] = Json::array();
-        for (const std::size_t input : layer.inputs)
-        {
-            entry["inputs"].push_back(problem.layers[input].name);
-        }
-        entry["outputBytes"] = layer.outputBytes;
-        entry["deviceSeconds"] = layer.deviceSeconds;
-        entry["serverSeconds"] = layer.serverSeconds;
-        if (!problem.isolated.empty())
-        {
-            entry["isolatedDeviceSeconds"] = problem.isolated[i].deviceSeconds;
-            entry["isolatedServerSeconds"] = problem.isolated[i].serverSeconds;
-        }
-        if (!problem.predicted.empty())
-        {
-            entry["predictedDeviceSeconds"] = problem.predicted[i].deviceSeconds;
-            entry["predictedServerSeconds"] = problem.predicted[i].serverSeconds;
-        }
-        layers += (layers.empty() ? "\n    " : ",\n    ") + Dump(entry);
-    }
-    return "{\"problem\": \"two-way-cut\",\n  \"layers\": [" + layers +
-           "],\n  \"inputBytes\": " + Dump(problem.inputBytes) +
-           ", \"uplinkBitsPerSecond\": " + Dump(problem.uplinkBitsPerSecond) +
-           ", \"downlinkBitsPerSecond\": " + Dump(problem.downlinkBitsPerSecond) +
-           ", \"countResult\": " + Dump(problem.countResult) + "}\n";
+    TwoWayCutProblem listed = problem;
+    return JsonTable::Write([&](JsonTable& table) { ListTwoWayCutProblem(table, listed); });
 }
 
 std::string

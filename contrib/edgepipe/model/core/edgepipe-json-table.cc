@@ -1,0 +1,302 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "edgepipe-json-table.h"
+
+#include <algorithm>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+namespace
+{
+
+using OrderedJson = nlohmann::ordered_json;
+
+/**
+ * @param value any value
+ * @return it in one line
+ */
+std::string
+DumpInLine(const OrderedJson& value)
+{
+    return value.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
+}
+
+/**
+ * @param value a list or an object
+ * @return it with a line for each entry; a list of numbers in one line
+ */
+std::string
+DumpInLines(const OrderedJson& value)
+{
+    const bool isList = value.is_array();
+    if (isList && !value.empty() && !value.front().is_object())
+    {
+        return DumpInLine(value);
+    }
+    std::string text;
+    for (const auto& [key, entry] : value.items())
+    {
+        text += (text.empty() ? "\n    " : ",\n    ") + (isList ? "" : DumpInLine(key) + ": ") +
+                DumpInLine(entry);
+    }
+    return (isList ? "[" : "{") + text + (isList ? "]" : "}");
+}
+
+} // namespace
+
+JsonTable::JsonTable(Mode mode)
+    : m_mode(mode),
+      m_json(mode == WRITE ? std::make_shared<OrderedJson>(OrderedJson::object()) : nullptr)
+{
+}
+
+void
+JsonTable::Read(const JsonField& field, const std::function<void(JsonTable&)>& list)
+{
+    JsonTable keys(NOTE);
+    list(keys);
+    field.CheckKeys(keys.m_keys);
+    JsonTable table(READ);
+    table.m_field = field;
+    list(table);
+}
+
+std::string
+JsonTable::Write(const std::function<void(JsonTable&)>& list)
+{
+    JsonTable table(WRITE);
+    list(table);
+    std::string text;
+    bool isLong = false; // whether the member before takes lines of its own
+    for (const auto& [key, value] : table.m_json->items())
+    {
+        const bool wasLong = isLong;
+        isLong = value.is_structured();
+        text += text.empty() ? "{" : wasLong || isLong ? ",\n  " : ", ";
+        text += DumpInLine(key) + ": " + (isLong ? DumpInLines(value) : DumpInLine(value));
+    }
+    return text + "}\n";
+}
+
+std::optional<JsonField>
+JsonTable::Take(const char* key, bool isOptional)
+{
+    if (m_mode == NOTE)
+    {
+        m_keys.push_back(key);
+    }
+    return m_mode != READ ? std::nullopt
+           : isOptional   ? m_field->FindField(key)
+                          : m_field->GetField(key);
+}
+
+template <typename T>
+void
+JsonTable::Put(const char* key, const T& value)
+{
+    if (m_mode == WRITE)
+    {
+        (*m_json)[key] = value;
+    }
+}
+
+void
+JsonTable::Begin(const char* key, bool isList)
+{
+    Put(key, isList ? OrderedJson::array() : OrderedJson::object());
+}
+
+void
+JsonTable::Append(const char* key, const char* name, const std::function<void(JsonTable&)>& list)
+{
+    JsonTable table(WRITE);
+    list(table);
+    if (name)
+    {
+        (*m_json)[key][name] = std::move(*table.m_json);
+    }
+    else
+    {
+        (*m_json)[key].push_back(std::move(*table.m_json));
+    }
+}
+
+void
+JsonTable::Check(const char* key, bool isGood, const std::string& message) const
+{
+    if (m_mode == READ && !isGood)
+    {
+        m_field->GetField(key).FailWith(message);
+    }
+}
+
+std::size_t
+JsonTable::CountIfAny(const char* key, const char* one, const char* other) const
+{
+    if (m_mode != READ)
+    {
+        return 0;
+    }
+    const auto entries = m_field->GetField(key).GetElements();
+    return std::any_of(entries.begin(),
+                       entries.end(),
+                       [&](const JsonField& entry) {
+                           return entry.FindField(one) || entry.FindField(other);
+                       })
+               ? entries.size()
+               : 0;
+}
+
+void
+JsonTable::Kind(const std::string& kind)
+{
+    const auto field = Take("problem");
+    if (field && field->GetString() != kind)
+    {
+        field->Fail(QuoteForMessage(kind));
+    }
+    Put("problem", kind);
+}
+
+void
+JsonTable::Name(const char* key, std::string& value)
+{
+    if (const auto field = Take(key))
+    {
+        value = field->GetName();
+    }
+    Put(key, value);
+}
+
+void
+JsonTable::Unique(const char* key,
+                  const std::string& value,
+                  JsonNames& names,
+                  const std::string& kind)
+{
+    if (m_mode == NOTE)
+    {
+        return;
+    }
+    if (!names.indices.emplace(value, names.names.size()).second && m_mode == READ)
+    {
+        m_field->GetField(key).Fail("a name that no other " + kind + " has");
+    }
+    names.names.push_back(value);
+}
+
+void
+JsonTable::Inputs(const char* key, std::vector<std::size_t>& indices, const JsonNames& names)
+{
+    if (const auto field = Take(key))
+    {
+        for (const JsonField& entry : field->GetElements())
+        {
+            const auto input = names.indices.find(entry.GetString());
+            if (input == names.indices.end())
+            {
+                entry.Fail("the name of a layer that stands before this one");
+            }
+            indices.push_back(input->second);
+        }
+    }
+    if (m_mode == WRITE)
+    {
+        OrderedJson list = OrderedJson::array();
+        for (const std::size_t index : indices)
+        {
+            list.push_back(names.names[index]);
+        }
+        Put(key, list);
+    }
+}
+
+void
+JsonTable::Integer(const char* key, uint64_t& value)
+{
+    if (const auto field = Take(key))
+    {
+        value = field->GetInteger();
+    }
+    Put(key, value);
+}
+
+void
+JsonTable::Count(const char* key, uint32_t& value)
+{
+    if (const auto field = Take(key))
+    {
+        value = static_cast<uint32_t>(field->GetInteger(1, std::numeric_limits<uint32_t>::max()));
+    }
+    Put(key, value);
+}
+
+void
+JsonTable::Number(const char* key, double& value, bool isGiven)
+{
+    if (m_mode != NOTE && !isGiven)
+    {
+        return;
+    }
+    if (const auto field = Take(key))
+    {
+        value = field->GetNumber(0);
+    }
+    Put(key, value);
+}
+
+void
+JsonTable::Positive(const char* key, double& value, bool isOptional)
+{
+    if (const auto field = Take(key, isOptional))
+    {
+        value = field->GetPositiveNumber();
+    }
+    Put(key, value);
+}
+
+void
+JsonTable::Boolean(const char* key, bool& value)
+{
+    if (const auto field = Take(key, true))
+    {
+        value = field->GetBoolean();
+    }
+    Put(key, value);
+}
+
+void
+JsonTable::Integers(const char* key, std::vector<uint64_t>& values)
+{
+    if (const auto field = Take(key))
+    {
+        for (const JsonField& entry : field->GetElements())
+        {
+            values.push_back(entry.GetInteger());
+        }
+    }
+    Put(key, values);
+}
+
+void
+JsonTable::Numbers(const char* key, std::vector<double>& values)
+{
+    if (const auto field = Take(key))
+    {
+        for (const JsonField& entry : field->GetElements())
+        {
+            values.push_back(entry.GetNumber(0));
+        }
+    }
+    Put(key, values);
+}
+
+} // namespace edgepipe
+} // namespace ns3

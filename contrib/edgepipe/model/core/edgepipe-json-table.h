@@ -1,0 +1,279 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_JSON_TABLE_H
+#define EDGEPIPE_JSON_TABLE_H
+
+#include "edgepipe-input-error.h"
+#include "edgepipe-json-reader.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/** Names of earlier entries of a list, which later ones refer to. */
+struct JsonNames
+{
+    std::vector<std::string> names;                       //!< in order
+    std::unordered_map<std::string, std::size_t> indices; //!< by name
+};
+
+/**
+ * The fields of a JSON object, told once for reading and writing.
+ *
+ * A function that lists the fields of a value, in their order, by the verbs below is called with a
+ * table that reads, or with one that writes. Before reading it is called with one that only notes
+ * the keys, since an object with any other key is refused. Errors are JsonField's.
+ */
+class JsonTable
+{
+  public:
+    /**
+     * @param field an object
+     * @param list lists its fields
+     * @throws InputError when the object is anything else
+     */
+    static void Read(const JsonField& field, const std::function<void(JsonTable&)>& list);
+
+    /**
+     * @param list lists the fields of an object
+     * @return the object: a line for each member that is a list or an object and one for every
+     *         entry of these, other members side by side
+     */
+    static std::string Write(const std::function<void(JsonTable&)>& list);
+
+    /** @param kind what the field "problem" must say */
+    void Kind(const std::string& kind);
+
+    /**
+     * @param key of a name (JsonField::GetName)
+     * @param value it
+     */
+    void Name(const char* key, std::string& value);
+
+    /**
+     * Keeps a name for later entries, once it has been read or written.
+     *
+     * @param key of a name
+     * @param value it; refused where an earlier one is the same
+     * @param names of earlier entries
+     * @param kind of the entries, such as "layer"
+     */
+    void Unique(const char* key,
+                const std::string& value,
+                JsonNames& names,
+                const std::string& kind);
+
+    /**
+     * @param key of a list of names of earlier layers
+     * @param indices theirs
+     * @param names of the earlier layers
+     */
+    void Inputs(const char* key, std::vector<std::size_t>& indices, const JsonNames& names);
+
+    /**
+     * @param key of an integer
+     * @param value it, 0 or more
+     */
+    void Integer(const char* key, uint64_t& value);
+
+    /**
+     * @param key of an integer
+     * @param value it, above 0
+     */
+    void Count(const char* key, uint32_t& value);
+
+    /**
+     * @param key of a number
+     * @param value it, 0 or more
+     * @param isGiven whether it is there
+     */
+    void Number(const char* key, double& value, bool isGiven = true);
+
+    /**
+     * @param key of a number
+     * @param value it, above 0
+     * @param isOptional whether it may be missing, which leaves the value as it was
+     */
+    void Positive(const char* key, double& value, bool isOptional = false);
+
+    /**
+     * @param key of a truth value that may be missing
+     * @param value it
+     */
+    void Boolean(const char* key, bool& value);
+
+    /**
+     * @param key of a list of integers
+     * @param values they, 0 or more
+     */
+    void Integers(const char* key, std::vector<uint64_t>& values);
+
+    /**
+     * @param key of a list of numbers
+     * @param values they, 0 or more
+     */
+    void Numbers(const char* key, std::vector<double>& values);
+
+    /**
+     * @param key of a list of objects
+     * @param values they
+     * @param list called with a table and a value; lists the fields of an entry
+     */
+    template <typename T, typename List>
+    void Elements(const char* key, std::vector<T>& values, List list)
+    {
+        Begin(key, true);
+        if (const auto field = Take(key))
+        {
+            for (const JsonField& entry : field->GetElements())
+            {
+                values.emplace_back();
+                Read(entry, [&](JsonTable& table) { list(table, values.back()); });
+            }
+        }
+        for (std::size_t i = 0; m_mode == WRITE && i < values.size(); ++i)
+        {
+            Append(key, nullptr, [&](JsonTable& table) { list(table, values[i]); });
+        }
+    }
+
+    /**
+     * @param key of an object of objects
+     * @param values they, by key
+     * @param list called with a table and a value; lists the fields of a member
+     */
+    template <typename T, typename List>
+    void Members(const char* key, std::map<std::string, T>& values, List list)
+    {
+        Begin(key, false);
+        if (const auto field = Take(key))
+        {
+            for (const auto& [name, entry] : field->GetMembers())
+            {
+                T& value = values[name];
+                Read(entry, [&](JsonTable& table) { list(table, value); });
+            }
+        }
+        else if (m_mode == WRITE)
+        {
+            for (auto& [name, value] : values)
+            {
+                T& each = value;
+                Append(key, name.c_str(), [&](JsonTable& table) { list(table, each); });
+            }
+        }
+    }
+
+    /**
+     * When reading, refuse a field.
+     *
+     * @param key of the field
+     * @param isGood whether it may be so
+     * @param message what is wrong otherwise
+     */
+    void Check(const char* key, bool isGood, const std::string& message) const;
+
+    /**
+     * @param key of a list of objects
+     * @param one a key
+     * @param other another
+     * @return when reading, how many entries there are if any of them has either key, else 0
+     */
+    std::size_t CountIfAny(const char* key, const char* one, const char* other) const;
+
+  private:
+    /// What is done with the fields.
+    enum Mode
+    {
+        NOTE,
+        READ,
+        WRITE
+    };
+
+    /** @param mode what is done with the fields */
+    explicit JsonTable(Mode mode);
+
+    /**
+     * @param key of a field
+     * @param isOptional whether it may be missing
+     * @return when reading, the field
+     */
+    std::optional<JsonField> Take(const char* key, bool isOptional = false);
+
+    /**
+     * When writing, write a member.
+     * @param key of the field
+     * @param value to write
+     */
+    template <typename T>
+    void Put(const char* key, const T& value);
+
+    /**
+     * When writing, begin a list or an object.
+     *
+     * @param key of the field
+     * @param isList whether it is a list
+     */
+    void Begin(const char* key, bool isList);
+
+    /**
+     * @param key of a list or an object
+     * @param name of the member; null for a list
+     * @param list lists the fields of what is put at its end
+     */
+    void Append(const char* key, const char* name, const std::function<void(JsonTable&)>& list);
+
+    Mode m_mode;                                    //!< what is done with the fields
+    std::vector<const char*> m_keys;                //!< noted
+    std::optional<JsonField> m_field;               //!< read
+    std::shared_ptr<nlohmann::ordered_json> m_json; //!< written
+};
+
+/**
+ * Read a planning problem.
+ *
+ * @param root its object
+ * @param path the name of its file, for messages
+ * @param list called with a table and the problem; lists its fields
+ * @param validate refuses problems
+ * @return the problem
+ * @throws InputError when it is malformed
+ */
+template <typename T, typename List>
+T
+ReadProblem(const JsonField& root,
+            const std::string& path,
+            List list,
+            void (*validate)(const T& problem))
+{
+    T problem;
+    JsonTable::Read(root, [&](JsonTable& table) { list(table, problem); });
+    try
+    {
+        validate(problem);
+    }
+    catch (const InputError& error)
+    {
+        throw InputError(path + ": " + error.what());
+    }
+    return problem;
+}
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_JSON_TABLE_H */
