@@ -367,7 +367,7 @@ MANY_RUNS = textwrap.dedent('''
 ''')
 
 
-RECORDINGS = os.path.join(os.path.dirname(ROOT), "shared", "traces")
+RECORDINGS = os.path.join(ROOT, "tests", "recordings")
 MARKOV_TOOL = os.path.join(TRACES, "capture", "markov_trace.py")
 
 
@@ -379,14 +379,6 @@ def read_trace(path):
     table = [line.split(",") for line in lines if not line.startswith("#")]
     assert table[0] == ["seconds", "bitsPerSecond"], table[0]
     return head, [(float(time), float(rate)) for time, rate in table[1:]]
-
-
-def find_recording(name):
-    """Returns the path of a shared recording; skips the test if there is none."""
-    found = glob.glob(os.path.join(RECORDINGS, "*", name))
-    if not found:
-        raise unittest.SkipTest("no recording %s in %s" % (name, RECORDINGS))
-    return found[0]
 
 
 def sample_recording(path, direction, samples=20):
@@ -401,7 +393,10 @@ def sample_recording(path, direction, samples=20):
         seconds = collections.defaultdict(list)
         for row in csv.DictReader(lines):
             hours, minutes, rest = row["Timestamp"].split("_")[1].split(".")
-            seconds[3600 * int(hours) + 60 * int(minutes) + int(rest)].append(float(row[column]))
+            day = 24 * int(row["Timestamp"].split("_")[0].split(".")[2])
+            second = 60 * (60 * (day + int(hours)) + int(minutes)) + int(rest)
+            if row[column] != "-":
+                seconds[second].append(float(row[column]))
         table = [(time, 1e3 * statistics.mean(rates)) for time, rates in sorted(seconds.items())]
     else:
         table = [(float(line.split()[0]), 1e6 * float(line.split()[1])) for line in lines if line]
@@ -431,41 +426,77 @@ class MarkovTraces(unittest.TestCase):
                 self.assertTrue(all(0 <= rate < 1e9 for _, rate in rows))
                 self.assertLess(os.path.getsize(path), 10000)
 
+    def describe(self, rates):
+        """The statistics of a header, by its keys."""
+        found = {"mean": statistics.mean(rates), "deviation": statistics.pstdev(rates)}
+        for lag in (1, 2, 5):
+            found["autocorrelation after %d s" % lag] = self.correlate(rates, lag)
+        for tenth in (1, 5, 9):
+            found["quantile 0.%d" % tenth] = statistics.quantiles(
+                rates, n=10, method="inclusive")[tenth - 1]
+        return found
+
+    def check_alike(self, made, real, slack):
+        """Whether statistics are as close as a header promises, but for a slack."""
+        for key, wanted in real.items():
+            part, scale = {"mean": (0.05, real["mean"]), "deviation": (0.1, real["deviation"]),
+                           "autocorrelation": (0.1, 1), "quantile": (0.1, real["mean"])}[
+                               key.split()[0]]
+            self.assertAlmostEqual(made[key], wanted, delta=(part + slack) * scale, msg=key)
+
     def test_the_statistics_are_those_of_the_recording(self):
         for path in self.shipped():
             with self.subTest(path):
                 head, rows = read_trace(path)
-                direction = head["command"].split("--direction ")[1].split()[0]
-                real = sample_recording(find_recording(head["recording"].split(",")[0]), direction)
-                made = [rate for _, rate in rows]
-                mean, deviation = statistics.mean(real), statistics.pstdev(real)
-                # The header's tolerances, and 0.01 for the recording having been sampled here.
-                self.assertAlmostEqual(statistics.mean(made), mean, delta=0.06 * mean)
-                self.assertAlmostEqual(statistics.pstdev(made), deviation, delta=0.11 * deviation)
-                for lag in (1, 2, 5):
-                    self.assertAlmostEqual(*[self.correlate(rates, lag) for rates in (made, real)],
-                                           delta=0.11)
-                for tenth in (1, 5, 9):
-                    self.assertAlmostEqual(
-                        *[statistics.quantiles(rates, n=10, method="inclusive")[tenth - 1]
-                          for rates in (made, real)], delta=0.11 * mean)
+                made = self.describe([rate for _, rate in rows])
+                printed = {key: [float(word) for word in head[key].split(", ")] for key in made}
+                self.check_alike(made, {key: pair[0] for key, pair in printed.items()}, 0.001)
+                for key, (_, value) in printed.items():
+                    self.assertAlmostEqual(made[key], value, delta=max(1, value) * 0.001, msg=key)
+
+    def test_the_tool_keeps_the_statistics_of_a_recording_and_repeats_itself(self):
+        for name, direction in (("gnettrack/fast.csv", "down"), ("gnettrack/fast.csv", "up"),
+                                ("mahimahi/slow.down", "down"), ("pensieve/even.txt", "down"),
+                                ("pensieve/late.txt", "down")):
+            with self.subTest(name), tempfile.TemporaryDirectory() as folder:
+                real = self.describe(sample_recording(os.path.join(RECORDINGS, name), direction))
+                texts = []
+                for out in ("a.csv", "b.csv"):
+                    path = os.path.join(folder, out)
+                    subprocess.run([sys.executable, MARKOV_TOOL, os.path.join(RECORDINGS, name),
+                                    "--direction", direction, "--seconds", "400", "--out", path],
+                                   check=True)
+                    with open(path, encoding="utf-8") as file:
+                        texts.append(file.read())
+                self.assertEqual(*texts)
+                head, rows = read_trace(path)
+                # 0.01 for the recording having been sampled here.
+                self.check_alike(self.describe([rate for _, rate in rows]), real, 0.01)
+                # The command in the header makes the same bytes.
+                words = shlex.split(head["command"])
+                words[1] = os.path.join(RECORDINGS, os.path.dirname(name), words[1])
+                done = subprocess.run([sys.executable, MARKOV_TOOL] + words[1:], check=True,
+                                      stdout=subprocess.PIPE, universal_newlines=True)
+                self.assertEqual(done.stdout, texts[0])
+
+    def test_recordings_are_what_their_script_writes(self):
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run([sys.executable, os.path.join(RECORDINGS, "make.py"), folder],
+                           check=True)
+            made = sorted(glob.glob(os.path.join(folder, "*", "*")))
+            shipped = [path for path in sorted(glob.glob(os.path.join(RECORDINGS, "*", "*")))
+                       if "__pycache__" not in path]
+            self.assertEqual([os.path.relpath(path, folder) for path in made],
+                             [os.path.relpath(path, RECORDINGS) for path in shipped])
+            for one, other in zip(made, shipped):
+                with open(one, "rb") as mine, open(other, "rb") as theirs:
+                    self.assertEqual(mine.read(), theirs.read(), other)
 
     @staticmethod
     def correlate(rates, lag):
         mean, variance = statistics.mean(rates), statistics.pvariance(rates)
         return statistics.mean((a - mean) * (b - mean)
                                for a, b in zip(rates, rates[lag:])) / variance
-
-    def test_the_command_in_the_header_makes_the_same_bytes(self):
-        for path in self.shipped():
-            with self.subTest(path):
-                head, _ = read_trace(path)
-                words = shlex.split(head["command"])
-                words[1] = find_recording(words[1])
-                done = subprocess.run([sys.executable, MARKOV_TOOL] + words[1:], check=True,
-                                      stdout=subprocess.PIPE, universal_newlines=True)
-                with open(path, encoding="utf-8") as file:
-                    self.assertEqual(done.stdout, file.read())
 
     def test_bad_input_is_one_line_and_status_2(self):
         with tempfile.TemporaryDirectory() as folder:

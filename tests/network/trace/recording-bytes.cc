@@ -75,11 +75,12 @@ RecordingBytes::RecordingBytes(const std::string& path, bool isUp)
     std::vector<uint32_t> rows;
     while (std::getline(file, line))
     {
+        int day = 0;
         int hour = 0;
         int minute = 0;
         int second = 0;
-        std::sscanf(line.c_str(), "%*d.%*d.%*d_%d.%d.%d", &hour, &minute, &second);
-        const double time = 3600.0 * hour + 60.0 * minute + second;
+        std::sscanf(line.c_str(), "%*d.%*d.%d_%d.%d.%d", &day, &hour, &minute, &second);
+        const double time = 3600.0 * (24 * day + hour) + 60.0 * minute + second;
         const std::string value = Split(line)[column];
         if (value == "-")
         {

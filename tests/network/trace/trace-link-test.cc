@@ -53,11 +53,7 @@ class TraceLinkTest : public ::testing::TestWithParam<std::string>
     void SetUp() override
     {
         const std::filesystem::path folder =
-            std::filesystem::path(EDGEPIPE_ROOT) / ".." / "shared" / "traces" / GetParam();
-        if (!std::filesystem::is_directory(folder))
-        {
-            GTEST_SKIP() << "no recordings at " << folder;
-        }
+            std::filesystem::path(EDGEPIPE_ROOT) / "tests" / "recordings" / GetParam();
         std::set<std::string> paths;
         for (const auto& entry : std::filesystem::directory_iterator(folder))
         {
@@ -274,7 +270,7 @@ TEST_P(TraceLinkTest, DeliversTheBytesOfEverySecond)
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Shared,
+INSTANTIATE_TEST_SUITE_P(Shipped,
                          TraceLinkTest,
                          ::testing::Values("mahimahi", "pensieve", "gnettrack"),
                          [](const auto& info) { return info.param; });

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Real recordings, read here a second time and in the simplest way.
+// Recordings in the formats of others, read here a second time and in the simplest way.
 
 #include "trace-support.h"
 
@@ -156,11 +156,7 @@ class TraceRecordingsTest : public ::testing::TestWithParam<const char*>
     void SetUp() override
     {
         const std::filesystem::path folder =
-            std::filesystem::path(EDGEPIPE_ROOT) / ".." / "shared" / "traces" / GetParam();
-        if (!std::filesystem::is_directory(folder))
-        {
-            GTEST_SKIP() << "no recordings at " << folder;
-        }
+            std::filesystem::path(EDGEPIPE_ROOT) / "tests" / "recordings" / GetParam();
         for (const auto& entry : std::filesystem::directory_iterator(folder))
         {
             m_files.insert(entry.path().string());
@@ -259,7 +255,7 @@ TEST_P(TraceMahimahiRecordingsTest, DeliverEveryOpportunityAtItsTimeOverLoops)
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Shared, TraceMahimahiRecordingsTest, ::testing::Values("mahimahi"));
+INSTANTIATE_TEST_SUITE_P(Shipped, TraceMahimahiRecordingsTest, ::testing::Values("mahimahi"));
 
 TEST_P(TracePensieveRecordingsTest, DeliverTheBytesOfEverySecondOverLoops)
 {
@@ -270,7 +266,7 @@ TEST_P(TracePensieveRecordingsTest, DeliverTheBytesOfEverySecondOverLoops)
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Shared, TracePensieveRecordingsTest, ::testing::Values("pensieve"));
+INSTANTIATE_TEST_SUITE_P(Shipped, TracePensieveRecordingsTest, ::testing::Values("pensieve"));
 
 TEST_P(TraceGnettrackRecordingsTest, DeliverTheBytesOfEverySecondInBothDirectionsOverLoops)
 {
@@ -282,7 +278,7 @@ TEST_P(TraceGnettrackRecordingsTest, DeliverTheBytesOfEverySecondInBothDirection
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Shared, TraceGnettrackRecordingsTest, ::testing::Values("gnettrack"));
+INSTANTIATE_TEST_SUITE_P(Shipped, TraceGnettrackRecordingsTest, ::testing::Values("gnettrack"));
 
 TEST(TraceShippedTest, EveryRecordingInTheTreeIsReadable)
 {
