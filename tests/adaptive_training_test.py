@@ -71,6 +71,7 @@ class AdaptiveTrainingTest(unittest.TestCase):
         self.assertEqual([row["case"] for row in self.read("results.csv")],
                          ["neither", "replanning"])
 
+    @unittest.skipIf("EDGEPIPE_WITHOUT_TORCH" in os.environ, "this build is without LibTorch")
     def test_grdqn_decides_with_what_it_has_learnt(self):
         run = self.run_scenario(*SHORT, "--adjacent=off", "--planner=grdqn",
                                 "--ns3::edgepipe::GrdqnPlanner::ImprovedEpisodes=20",

@@ -13,6 +13,7 @@ PROGRAMS = Path(os.environ.get("EDGEPIPE_BIN_DIR", ROOT / "build" / "bin"))
 CHECKPOINT = "--ns3::edgepipe::GrdqnPlanner::Checkpoint="
 
 
+@unittest.skipIf("EDGEPIPE_WITHOUT_TORCH" in os.environ, "this build is without LibTorch")
 class TrainPlannerTest(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()

@@ -2,109 +2,17 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "lib/pipeline-training-helper.h"
-
 #include "ns3/edgepipe-compute-device.h"
 #include "ns3/edgepipe-memory-ledger.h"
 #include "ns3/simulator.h"
 #include "ns3/test.h"
 #include "ns3/uinteger.h"
 
-#include <algorithm>
-#include <string>
-#include <vector>
-
 using namespace ns3;
 using namespace ns3::edgepipe;
 
 namespace
 {
-
-/**
- * @ingroup edgepipe-tests
- *
- * Training over a chain of fast wires takes as long as the closed form says.
- */
-class PipelineTimeTestCase : public TestCase
-{
-  public:
-    /**
-     * @param name of the case
-     * @param schedule name of a PipelineSchedule
-     * @param forwardSeconds of each stage, per micro-batch
-     * @param backwardSeconds of each stage, per micro-batch
-     * @param microBatches how many
-     * @param iterationSeconds what an iteration should take
-     */
-    PipelineTimeTestCase(const std::string& name,
-                         const std::string& schedule,
-                         std::vector<double> forwardSeconds,
-                         std::vector<double> backwardSeconds,
-                         uint32_t microBatches,
-                         double iterationSeconds)
-        : TestCase(name),
-          m_schedule(schedule),
-          m_forwardSeconds(std::move(forwardSeconds)),
-          m_backwardSeconds(std::move(backwardSeconds)),
-          m_microBatches(microBatches),
-          m_iterationSeconds(iterationSeconds)
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        PipelineProblem problem;
-        PipelinePlan plan;
-        problem.microBatches = m_microBatches;
-        problem.bandwidthBitsPerSecond = 1e11;
-        problem.costs["some"] = {m_forwardSeconds, m_backwardSeconds};
-        for (std::size_t i = 0; i < m_forwardSeconds.size(); ++i)
-        {
-            const std::string number = std::to_string(i);
-            const auto inputs = i ? std::vector<std::size_t>{i - 1} : std::vector<std::size_t>{};
-            problem.layers.push_back({"layer-" + number, inputs, 2000, 1000, 50000});
-            problem.devices.push_back({"device-" + number, "some", 1000000000});
-            plan.stages.push_back({i, i, i});
-        }
-        PipelineTrainingOptions options;
-        options.network.link = "p2p";
-        options.network.bandwidthBitsPerSecond = 1e11;
-        options.network.delay = MicroSeconds(1);
-        options.schedule = m_schedule;
-        options.iterations = 2;
-
-        const auto result = RunPipelineTraining(problem, plan, options);
-        NS_TEST_ASSERT_MSG_EQ(result.finished, true, "the run has not finished");
-        NS_TEST_ASSERT_MSG_EQ(result.iterations.size(), 2, "wrong number of iterations");
-        for (const auto& iteration : result.iterations)
-        {
-            NS_TEST_EXPECT_MSG_EQ_TOL((iteration.end - iteration.start).GetSeconds(),
-                                      m_iterationSeconds,
-                                      0.01 * m_iterationSeconds,
-                                      "an iteration takes too long or too short");
-        }
-        const std::size_t stages = plan.stages.size();
-        NS_TEST_EXPECT_MSG_EQ(result.timeline->GetTasks().size(),
-                              2 * stages * (2 * m_microBatches + 1),
-                              "every stage runs every micro-batch twice, and an update");
-        for (std::size_t i = 0; i < stages; ++i)
-        {
-            const uint64_t held = m_schedule == "gpipe"
-                                      ? m_microBatches
-                                      : std::min<uint64_t>(stages - i, m_microBatches);
-            NS_TEST_EXPECT_MSG_EQ(result.devices[i].peakMemoryBytes,
-                                  2 * 1000 + held * 50000,
-                                  "stage " << i << " holds too much or too little");
-        }
-    }
-
-    std::string m_schedule;                //!< name of a PipelineSchedule
-    std::vector<double> m_forwardSeconds;  //!< of each stage
-    std::vector<double> m_backwardSeconds; //!< of each stage
-    uint32_t m_microBatches;               //!< how many
-    double m_iterationSeconds;             //!< expected
-};
 
 /**
  * @ingroup edgepipe-tests
@@ -163,40 +71,6 @@ class MemoryLedgerTestCase : public TestCase
 /**
  * @ingroup edgepipe-tests
  *
- * A network that goes dead is named, not waited for.
- */
-class StallTestCase : public TestCase
-{
-  public:
-    StallTestCase()
-        : TestCase("A link that is cut ends the run with a diagnosis")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        PipelineProblem problem;
-        problem.microBatches = 4;
-        problem.bandwidthBitsPerSecond = 1e8;
-        problem.layers = {{"a", {}, 1000000, 1, 1}, {"b", {0}, 1, 1, 1}};
-        problem.devices = {{"first", "some", 1000}, {"second", "some", 1000}};
-        problem.costs["some"] = {{0.01, 0.01}, {0.01, 0.01}};
-        PipelineTrainingOptions options;
-        options.network.bandwidthBitsPerSecond = 1e8;
-        options.network.cutDevice = "second";
-        options.network.cutTime = MilliSeconds(200);
-        options.stallTimeout = Seconds(3);
-        const auto result = RunPipelineTraining(problem, {{{0, 0, 0}, {1, 1, 1}}}, options);
-        NS_TEST_ASSERT_MSG_EQ(result.finished, false, "finished over a dead link");
-        NS_TEST_ASSERT_MSG_EQ(result.diagnosis.empty(), false, "nobody says what is the matter");
-        NS_TEST_EXPECT_MSG_LT(result.end, Seconds(4), "it took too long to notice");
-    }
-};
-
-/**
- * @ingroup edgepipe-tests
- *
  * The test suite of module edgepipe.
  */
 class EdgepipeTestSuite : public TestSuite
@@ -205,26 +79,8 @@ class EdgepipeTestSuite : public TestSuite
     EdgepipeTestSuite()
         : TestSuite("edgepipe", Type::UNIT)
     {
-        // (s + M - 1) (f + b) = 6 * 0.03 s
-        for (const char* schedule : {"gpipe", "1f1b"})
-        {
-            AddTestCase(new PipelineTimeTestCase(std::string("Equal stages, ") + schedule,
-                                                 schedule,
-                                                 {0.01, 0.01, 0.01},
-                                                 {0.02, 0.02, 0.02},
-                                                 4,
-                                                 0.18));
-        }
-        // sum(f) + 3 max(f) + sum(b) + 3 max(b) = 0.06 + 0.09 + 0.11 + 0.15 s
-        AddTestCase(new PipelineTimeTestCase("Unequal stages, gpipe",
-                                             "gpipe",
-                                             {0.01, 0.03, 0.02},
-                                             {0.02, 0.05, 0.04},
-                                             4,
-                                             0.41));
         AddTestCase(new ComputeShareTestCase);
         AddTestCase(new MemoryLedgerTestCase);
-        AddTestCase(new StallTestCase);
     }
 };
 

@@ -5,6 +5,7 @@
 #include "edgepipe-traces-folder.h"
 
 #include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-library-folder.h"
 
 #include <cstdlib>
 #include <filesystem>
@@ -19,7 +20,14 @@ std::string
 GetTracesFolder()
 {
     const char* environment = std::getenv("EDGEPIPE_TRACES");
-    return environment ? environment : "traces";
+    if (environment)
+    {
+        return environment;
+    }
+    // Where it was installed; in an ns-3 tree, beside the module's source.
+    const auto shared = std::filesystem::path(GetLibraryFolder()) / EDGEPIPE_SHARED_TRACES;
+    const bool isHere = std::filesystem::exists("traces") || !std::filesystem::exists(shared);
+    return isHere ? "traces" : shared.lexically_normal().string();
 }
 
 std::string

@@ -12,7 +12,9 @@ namespace ns3
 namespace edgepipe
 {
 
-/** @return the folder of models, profiles, devices, clusters and links: $EDGEPIPE_TRACES or traces
+/**
+ * @return the folder of models, profiles, devices, clusters and links: $EDGEPIPE_TRACES; else
+ *         traces, where the program runs; else the one that was installed with the module
  */
 std::string GetTracesFolder();
 

@@ -5,9 +5,14 @@
 #include "edgepipe-q-network.h"
 
 #include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-library-folder.h"
 
+#include <cstdlib>
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <sstream>
+#include <sys/file.h>
+#include <unistd.h>
 
 namespace ns3
 {
@@ -19,6 +24,21 @@ namespace
 
 using Factory = QNetwork* (*)(const QNetworkShape& shape, double learningRate);
 
+#ifdef EDGEPIPE_LEARNING_LIBRARY
+
+/** Waits until the launcher, which builds the library while the program runs, is done. */
+void
+AwaitLibrary()
+{
+    const char* lock = std::getenv("EDGEPIPE_LEARNING_LOCK");
+    const int file = lock ? open(lock, O_RDONLY | O_CLOEXEC) : -1;
+    if (file >= 0)
+    {
+        flock(file, LOCK_SH);
+        close(file);
+    }
+}
+
 /**
  * @return what makes networks, from the library beside this one
  * @throws InputError when there is none
@@ -26,19 +46,28 @@ using Factory = QNetwork* (*)(const QNetworkShape& shape, double learningRate);
 Factory
 OpenFactory()
 {
-    Dl_info self{};
-    dladdr(reinterpret_cast<void*>(&OpenFactory), &self);
-    std::string path = self.dli_fname ? self.dli_fname : "";
-    path = path.substr(0, path.rfind('/') + 1) + EDGEPIPE_LEARNING_LIBRARY;
+    AwaitLibrary();
+    const std::string path = GetLibraryFolder() + "/" + EDGEPIPE_LEARNING_LIBRARY;
     void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     void* symbol = library ? dlsym(library, "EdgepipeMakeQNetwork") : nullptr;
     if (!symbol)
     {
         throw InputError(std::string("cannot open the library that learns: ") + dlerror() +
-                         ", expected one built with LibTorch (Debian: libtorch-dev)");
+                         ", expected one built with LibTorch (target edgepipe-learning)");
     }
     return reinterpret_cast<Factory>(symbol);
 }
+
+#else
+
+Factory
+OpenFactory()
+{
+    throw InputError("this build is without LibTorch; install it (Debian: libtorch-dev) and "
+                     "configure again");
+}
+
+#endif
 
 } // namespace
 

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What is installed: a project elsewhere finds it, builds against it and runs; and the packages."""
+
+import os
+import shutil
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+BUILD = Path(os.environ["EDGEPIPE_BIN_DIR"]).parent
+
+PROJECT = """
+cmake_minimum_required(VERSION 3.21)
+project(elsewhere LANGUAGES CXX)
+find_package(edgepipe REQUIRED)
+add_executable(elsewhere elsewhere.cc)
+target_link_libraries(elsewhere PRIVATE edgepipe::edgepipe)
+"""
+
+# Every public header together, a device of ns-3's kind, and data by name.
+PROGRAM = """
+#include "ns3/edgepipe-module.h"
+#include "ns3/node.h"
+
+#include <iostream>
+
+using namespace ns3;
+using namespace ns3::edgepipe;
+
+int
+main()
+{
+    auto node = CreateObject<Node>();
+    node->AggregateObject(CreateObject<ComputeDevice>());
+    const auto graph = ReadDnnGraph(FindTracesFile("model", "alexnet", "models"));
+    std::cout << GetTracesFolder() << "\\n"
+              << graph.name << "\\n"
+              << FindByName<PipelinePlanner>("planner", "exact")->GetInstanceTypeId().GetName()
+              << "\\n";
+}
+"""
+
+
+def run(*command, **options):
+    """What a command prints; fails with all it said."""
+    result = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE,
+                            stderr=subprocess.STDOUT, text=True, **options)
+    if result.returncode:
+        raise AssertionError(f"{command}: status {result.returncode}\n{result.stdout}")
+    return result.stdout
+
+
+class Install(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = Path(folder.name).resolve()
+        cls.prefix = cls.folder / "prefix"
+        run("cmake", "--install", BUILD, "--prefix", cls.prefix)
+
+    def test_a_project_elsewhere_builds_and_finds_the_data(self):
+        source = self.folder / "elsewhere"
+        source.mkdir()
+        (source / "CMakeLists.txt").write_text(PROJECT)
+        (source / "elsewhere.cc").write_text(PROGRAM)
+        build = source / "build"
+        run("cmake", "-S", source, "-B", build, f"-DCMAKE_PREFIX_PATH={self.prefix}")
+        run("cmake", "--build", build)
+        environment = {k: v for k, v in os.environ.items() if k != "EDGEPIPE_TRACES"}
+        printed = run(build / "elsewhere", cwd=source, env=environment).splitlines()
+        self.assertEqual(printed, [str(self.prefix / "share" / "edgepipe" / "traces"), "alexnet",
+                                   "ns3::edgepipe::ExactPipelinePlanner"])
+
+    def test_nothing_to_read_names_the_folder_it_was_built_in(self):
+        texts = [path for path in self.prefix.rglob("*") if path.suffix in (".cmake", ".h", ".json")]
+        self.assertTrue(texts)
+        for path in texts:
+            self.assertNotIn(str(BUILD), path.read_text(), path)
+
+    @unittest.skipUnless(shutil.which("dpkg-shlibdeps"), "needs dpkg-shlibdeps (dpkg-dev)")
+    def test_packages(self):
+        packages = self.folder / "packages"
+        run("cpack", "--config", BUILD / "CPackConfig.cmake", "-G", "DEB", "-B", packages)
+        found = {run("dpkg-deb", "-f", path, "Package").strip(): path
+                 for path in packages.glob("*.deb")}
+        listed = run("dpkg-deb", "-c", found["edgepipe"])
+        for name in ("/ns3/edgepipe-module.h", "/edgepipeConfig.cmake", "/libns3-edgepipe.so",
+                     "/usr/share/edgepipe/traces/models/alexnet.json"):
+            self.assertIn(name, listed)
+        self.assertNotIn("torch", run("dpkg-deb", "-f", found["edgepipe"], "Depends"))
+        self.assertIn("libns3", run("dpkg-deb", "-f", found["edgepipe"], "Depends"))
+        if (BUILD / "lib" / "libedgepipe-learning.so").exists():
+            depends = run("dpkg-deb", "-f", found["edgepipe-learning"], "Depends")
+            self.assertIn("torch", depends)
+            self.assertIn("edgepipe (= ", depends)
+
+
+if __name__ == "__main__":
+    unittest.main()
