@@ -71,7 +71,8 @@ class SourceTree:
         if modules:
             options = [*options, f"--enable-modules={';'.join(modules)}"]
         if not state.get("ENABLE_TESTS"):
-            options += ["--enable-tests", "--filter-module-examples-and-tests=edgepipe"]
+            options += ["--enable-tests", "--enable-examples",
+                        "--filter-module-examples-and-tests=edgepipe"]
         step(f"configuring {self.path}", self.ns3("configure", *options), cwd=self.path)
 
     def ns3(self, *words):

@@ -7,6 +7,9 @@ import shutil
 from launcher.packages import install_packages
 from launcher.steps import BUILD, ROOT, lock_build, say, step
 
+# What LibTorch takes long to compile; programs open it when they first learn.
+LEARNING = "edgepipe-learning"
+
 
 def cmake_cache(path):
     """The entries of a CMakeCache.txt; empty if there is none."""
@@ -38,6 +41,11 @@ def configure(tests=None, profile=None):
 
 def ninja(jobs, *targets):
     return ["ninja", "-C", str(BUILD), "-j", str(jobs), *targets]
+
+
+def learns():
+    """Whether the build has a part that needs LibTorch."""
+    return LEARNING in (BUILD / "build.ninja").read_text()
 
 
 def prepare(packages, tests=None, profile=None):

@@ -13,6 +13,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build"
 LOG = BUILD / "setup.log"
+LOCK = BUILD / ".lock"
 
 
 class LauncherError(Exception):
@@ -67,13 +68,20 @@ def progress(title, start, seconds):
 def lock_build():
     """Held until this process ends or becomes another, so that two runs do not build at once."""
     BUILD.mkdir(exist_ok=True)
-    lock = open(BUILD / ".lock", "w")
+    lock = open(LOCK, "w")
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         say("waiting for another ./ns3 to finish building ...")
         fcntl.flock(lock, fcntl.LOCK_EX)
     lock_build.file = lock
+
+
+def work_on(command):
+    """Starts a set-up command that goes on beside what this process becomes, and keeps the lock."""
+    with open(LOG, "ab") as log:
+        subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
+                         pass_fds=[lock_build.file.fileno()])
 
 
 def become(command, directory):

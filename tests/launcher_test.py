@@ -147,6 +147,49 @@ class Run(Copy):
         self.assertEqual((result.returncode, len(result.stderr.splitlines())), (2, 1))
 
 
+class Learning(Copy):
+    """What needs LibTorch is built beside the scenario, which learns of it by a lock."""
+
+    NINJA = """#!/usr/bin/env python3
+import pathlib, sys, time
+root = pathlib.Path(sys.argv[2]).parent
+if "edgepipe-learning" in sys.argv:
+    (root / "started").touch()
+    time.sleep(2)
+    (root / "built").touch()
+    sys.exit(1)
+"""
+    TELL = """#!/usr/bin/env python3
+import fcntl, os, pathlib
+root = pathlib.Path.cwd()
+early = (root / "built").exists()
+with open(os.environ["EDGEPIPE_LEARNING_LOCK"]) as lock:
+    fcntl.flock(lock, fcntl.LOCK_SH)
+print(early, (root / "built").exists())
+"""
+
+    def setUp(self):
+        super().setUp()
+        build = self.root / "build"
+        (build / "CMakeCache.txt").write_text(f"CMAKE_HOME_DIRECTORY:INTERNAL={self.root}\n")
+        write_program(build / "bin" / "tell", self.TELL)
+        write_program(self.root / "path" / "ninja", self.NINJA)
+        write_program(self.root / "path" / "dpkg-query", "#!/bin/sh\nshift 2\n"
+                      'for name in "$@"; do echo "installed $name"; done\n')
+        self.path = f"{self.root / 'path'}{os.pathsep}{os.environ['PATH']}"
+
+    def test_a_scenario_starts_before_it_is_built_and_waits_when_it_learns(self):
+        (self.root / "build" / "build.ninja").write_text("build edgepipe-learning: phony\n")
+        result = launch("run", "tell", root=self.root, PATH=self.path)
+        self.assertEqual((result.stdout, result.returncode), ("False True\n", 0), result.stderr)
+
+    def test_without_libtorch_nothing_is_awaited(self):
+        (self.root / "build" / "build.ninja").write_text("")
+        result = launch("run", "tell", root=self.root, PATH=self.path)
+        self.assertEqual((result.stdout, result.returncode), ("False False\n", 0), result.stderr)
+        self.assertFalse((self.root / "started").exists())
+
+
 class Tree(Copy):
     def setUp(self):
         super().setUp()
