@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
 # tests/in-tree.sh [NS3_TREE]
-# Proves that the module builds in an ns-3 source tree, that its TestSuite passes under the tree's
-# own test.py, and that a scenario runs there. Without NS3_TREE it gets Debian's source of ns-3
-# into build/ns-3-source first and builds the few modules that edgepipe needs (some 15 minutes on
-# one core; needs root or sudo, for apt-get update on a private list of package sources). Not part
-# of CI.
+# Proves the ways into an ns-3 source tree: a clone of this repository in contrib/, which builds and
+# passes its TestSuite under the tree's own test.py; then the module and the scenarios linked into
+# the tree by the launcher, where examples are run too, and a scenario. Without NS3_TREE it gets
+# Debian's source of ns-3 into build/ns-3-source first and builds the few modules that edgepipe needs
+# (some 15 minutes on one core; needs root or sudo, for apt-get update on a private list of package
+# sources). A test of its own for `./ns3 test --long`.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD
@@ -31,10 +32,30 @@ get_source() {
 }
 
 [ -n "$tree" ] || tree=$(get_source)
-export NS3_ROOT=$tree
 unset USER # ns-3's script refuses to run when it reads root
 
+way=$tree/contrib/edgepipe
+[ ! -L "$way" ] || rm "$way"
+if [ -e "$way" ]; then
+    echo "$way is in the way" >&2
+    exit 2
+fi
+trap 'rm -rf "$way"' EXIT
+git clone --quiet "$root" "$way"
+(
+    cd "$tree"
+    # csma, since the TCP tests in the tree's test-runner use it and do not say so.
+    ./ns3 configure --build-profile=release -G Ninja --enable-modules="edgepipe;csma" \
+        --enable-examples --enable-tests --filter-module-examples-and-tests=edgepipe
+    ./ns3 build
+    ./test.py --no-build -s edgepipe
+)
+rm -rf "$way"
+trap - EXIT
+
+export NS3_ROOT=$tree
 ./ns3 test
+(cd "$tree" && ./test.py --no-build) # all that the filter left: ours, with the examples
 for scenario in ${SCENARIOS:-quickstart}; do
     ./ns3 run "$scenario"
 done
