@@ -9,9 +9,9 @@ and server.png, with the use of the server's processor and of its links over tim
 import sys
 from pathlib import Path
 
-from pictures import InputError, Parser, add_format, add_look, load_matplotlib, save_all
-from planners import looks
-from tables import read_table
+from edgepipe.looks import looks
+from edgepipe.pictures import InputError, Parser, add_format, add_look, load_matplotlib, save_all
+from edgepipe.tables import read_table
 
 RESULTS = {"planner": str, "status": str, "requestsPerSecond": float,
            "predictedResponseSeconds": float}

@@ -10,9 +10,10 @@ of each loaded device that is left, as they were.
 import sys
 from pathlib import Path
 
-from cooperative_axes import spread_out
-from pictures import InputError, Parser, add_look, check_output, load_matplotlib, new_figure, save
-from tables import read_table
+from edgepipe.axes import spread_out
+from edgepipe.pictures import (InputError, Parser, add_look, check_output, load_matplotlib,
+                               new_figure, save)
+from edgepipe.tables import read_table
 
 RESULTS = {"case": str, "planner": str, "model": str, "cluster": str, "link": str, "fidelity": str,
            "status": str}

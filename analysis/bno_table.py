@@ -10,9 +10,9 @@ weight update and iteration over those of equal shares, in every setting.
 import sys
 from pathlib import Path
 
-from pictures import InputError, Parser, add_format, add_look, load_matplotlib, save_all
-from shares_looks import looks
-from tables import read_table
+from edgepipe.looks import looks
+from edgepipe.pictures import InputError, Parser, add_format, add_look, load_matplotlib, save_all
+from edgepipe.tables import read_table
 
 RESULTS = {"cluster": str, "condition": str, "model": str, "shares": str, "status": str,
            "weightUpdateSeconds": float, "iterationSeconds": float, "samplesPerSecond": float}

@@ -10,8 +10,8 @@ import json
 import sys
 from pathlib import Path
 
-from pictures import InputError, Parser, add_format, add_look, load_matplotlib, save_all
-from planners import looks
+from edgepipe.looks import looks
+from edgepipe.pictures import InputError, Parser, add_format, add_look, load_matplotlib, save_all
 
 FIGURES = ("2", "6", "9", "10", "11", "12")
 NAMES = {"all-local": "all-local (IMPALA)", "all-server": "all-server (Seed-RL)",

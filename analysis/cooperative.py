@@ -11,11 +11,11 @@ over bandwidth, as figure 11 of the QDMP paper.
 import sys
 from pathlib import Path
 
-from cooperative_latency import draw_latency
-from cooperative_results import is_variation, read_run, read_variation
-from cooperative_timeline import draw_timeline
-from cooperative_variation import draw_variation
-from pictures import InputError, Parser, add_format, add_look, load_matplotlib, save_all
+from edgepipe.cooperative_latency import draw_latency
+from edgepipe.cooperative_results import is_variation, read_run, read_variation
+from edgepipe.cooperative_timeline import draw_timeline
+from edgepipe.cooperative_variation import draw_variation
+from edgepipe.pictures import InputError, Parser, add_format, add_look, load_matplotlib, save_all
 
 
 def main():

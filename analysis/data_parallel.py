@@ -9,9 +9,9 @@ and the shares of every worker over the updates under one strategy.
 import sys
 from pathlib import Path
 
-from pictures import InputError, Parser, add_format, add_look, load_matplotlib, save_all
-from shares_looks import looks
-from tables import read_table
+from edgepipe.looks import looks
+from edgepipe.pictures import InputError, Parser, add_format, add_look, load_matplotlib, save_all
+from edgepipe.tables import read_table
 
 STRETCHES = {"shares": str, "firstUpdate": float, "weightUpdateSeconds": float,
              "iterationSeconds": float}

@@ -11,9 +11,9 @@ import statistics
 import sys
 from pathlib import Path
 
-from pictures import (InputError, Parser, add_format, add_look, load_matplotlib, new_figure,
-                      save_all)
-from tables import read_table
+from edgepipe.pictures import (InputError, Parser, add_format, add_look, load_matplotlib,
+                               new_figure, save_all)
+from edgepipe.tables import read_table
 
 COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999999",
            "#8C6D31", "#7B4173", "#5254A3", "#637939"]

@@ -12,9 +12,9 @@ import sys
 import textwrap
 from pathlib import Path
 
-from pictures import (InputError, Parser, add_look, check_output, load_matplotlib, new_figure,
-                      number, save)
-from tables import read_table
+from edgepipe.pictures import (InputError, Parser, add_look, check_output, load_matplotlib,
+                               new_figure, number, save)
+from edgepipe.tables import read_table
 
 # Okabe and Ito's colours, told apart by colour-blind eyes; every link has a marker of its own too.
 LINKS = {  # legend, colour, marker

@@ -12,11 +12,11 @@ import math
 import sys
 from pathlib import Path
 
-import dag_layout
-from pictures import (InputError, Parser, add_format, add_look, load_matplotlib, new_figure,
-                      save_all)
-from planners import LOOKS
-from tables import read_table
+from edgepipe import dag_layout
+from edgepipe.looks import LOOKS
+from edgepipe.pictures import (InputError, Parser, add_format, add_look, load_matplotlib,
+                               new_figure, save_all)
+from edgepipe.tables import read_table
 
 PLANNERS = {name: LOOKS[name][0]
             for name in ("cloud-only", "edge-only", "neurosurgeon", "dads", "qdmp")}

@@ -17,8 +17,8 @@ import os
 import sys
 from pathlib import Path
 
-from pictures import InputError, Parser, check_output, load_matplotlib, number, save
-from tables import read_table
+from edgepipe.pictures import InputError, Parser, check_output, load_matplotlib, number, save
+from edgepipe.tables import read_table
 
 COLUMNS = {"model": str, "variant": str, "run": int, "network": str, "episode": str, "reward": str}
 TITLES = {"sdqn": "SDQN", "grdqn": "GRDQN", "joint": "SDQN and GRDQN, jointly"}

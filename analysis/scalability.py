@@ -15,8 +15,9 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from pictures import InputError, Parser, add_look, check_output, load_matplotlib, new_figure, save
-from tables import read_table
+from edgepipe.pictures import (InputError, Parser, add_look, check_output, load_matplotlib,
+                               new_figure, save)
+from edgepipe.tables import read_table
 
 # Okabe and Ito's colours, told apart by colour-blind eyes; every line has a marker of its own too.
 COLOURS = ["#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#F0E442", "#000000"]

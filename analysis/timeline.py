@@ -14,9 +14,9 @@ import math
 import sys
 from pathlib import Path
 
-from chrome_trace import CONTROL, read_cases
-from pictures import (InputError, Parser, add_look, check_output, load_matplotlib, new_figure,
-                      number, save)
+from edgepipe.chrome_trace import CONTROL, read_cases
+from edgepipe.pictures import (InputError, Parser, add_look, check_output, load_matplotlib,
+                               new_figure, number, save)
 
 # Okabe and Ito's colours: told apart by colour-blind eyes, and forward from backward in grey. Every
 # kind of pipeline training has a colour of its own, the same in every picture.

@@ -14,7 +14,7 @@ ROOT = Path(os.environ.get("EDGEPIPE_ROOT", Path(__file__).resolve().parent.pare
 ANALYSIS = ROOT / "analysis"
 sys.path.insert(0, str(ANALYSIS))
 
-import chrome_trace  # noqa: E402
+from edgepipe import chrome_trace  # noqa: E402
 
 HAVE_MATPLOTLIB = importlib.util.find_spec("matplotlib") is not None
 NEEDS_MATPLOTLIB = unittest.skipUnless(
@@ -62,6 +62,15 @@ def two_stages(case="even", pid=100000, shift=0, iteration=0):
 
 # a idles 25-60 and 70-80, b idles 50-60: 55 ms of 2 devices for 100 ms.
 BUBBLE_RATE = 55 / 200
+
+
+class ProgramsTest(unittest.TestCase):
+    def test_programs_can_be_started_and_modules_cannot(self):
+        for path in ANALYSIS.rglob("*.py"):
+            is_program = path.parent.name != "edgepipe"
+            self.assertEqual(os.access(path, os.X_OK), is_program, path)
+            self.assertEqual(path.read_text().startswith("#!/usr/bin/env python3\n"), is_program,
+                             path)
 
 
 class ScriptTest(unittest.TestCase):
@@ -316,6 +325,19 @@ class RefusalTest(TimelineTest):
         self.assertEqual(run.returncode, 1)
         self.assertEqual(len(run.stderr.splitlines()), 1)
         self.assertIn("apt install python3-matplotlib", run.stderr)
+
+    @NEEDS_MATPLOTLIB
+    def test_an_environment_without_matplotlib_gives_way_to_debian_s_python(self):
+        binaries = self.folder / "own" / "bin"
+        binaries.mkdir(parents=True)
+        (binaries / "python3").symlink_to("/usr/bin/python3")
+        (self.folder / "own" / "pyvenv.cfg").write_text(
+            "home = /usr/bin\ninclude-system-site-packages = false\n")
+        self.write(two_stages())
+        run = subprocess.run([binaries / "python3", ANALYSIS / self.script, ".", "--out=a b.png"],
+                             cwd=self.folder, stderr=subprocess.PIPE, text=True)
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.assertTrue((self.folder / "a b.png").is_file())
 
     def test_help_names_every_option_with_unit_and_default(self):
         text = " ".join(self.run_script("--help").stdout.split())

@@ -9,7 +9,7 @@ import unittest
 import analysis_test
 import cli_test
 
-import dag_layout
+from edgepipe import dag_layout
 import qdmp_tables
 
 PAGE = cli_test.ROOT / "contrib" / "edgepipe" / "doc" / "qdmp.rst"

@@ -9,7 +9,7 @@ import math
 from collections import namedtuple
 from dataclasses import dataclass, field
 
-from pictures import InputError
+from edgepipe.pictures import InputError
 
 # A task or a transfer; start and end in seconds, micro_batch None where there is none.
 Span = namedtuple("Span", "device category kind start end iteration micro_batch")

@@ -4,8 +4,9 @@
 import argparse
 import math
 import os
-import sys
 from pathlib import Path
+
+from edgepipe.interpreter import need
 
 
 class InputError(Exception):
@@ -67,12 +68,9 @@ def check_output(text):
 
 
 def load_matplotlib(program, font_size):
-    try:
-        import matplotlib
-    except ImportError:
-        print(f"{program}: {sys.executable} has no matplotlib: apt install python3-matplotlib, "
-              "then run this with /usr/bin/python3", file=sys.stderr)
-        sys.exit(1)
+    need(program, "matplotlib")
+    import matplotlib
+
     matplotlib.use("Agg")
     matplotlib.rcParams.update({
         "font.size": font_size,

@@ -4,7 +4,7 @@
 import csv
 import math
 
-from pictures import InputError
+from edgepipe.pictures import InputError
 
 
 def read_table(path, columns, may_be_empty=(), least=1):

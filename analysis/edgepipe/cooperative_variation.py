@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Latency and speed-up over a sweep of bandwidths."""
 
-from cooperative_axes import logarithmic
-from pictures import new_figure
-from planners import looks
+from edgepipe.axes import logarithmic
+from edgepipe.looks import looks
+from edgepipe.pictures import new_figure
 
 # Where the QDMP paper (section 5.3) says that things turn for ResNet-18 on its own devices, Mbit/s.
 PAPER_MODEL = "resnet18"

@@ -4,8 +4,8 @@
 import csv
 from dataclasses import dataclass
 
-from pictures import InputError
-from tables import read_table
+from edgepipe.pictures import InputError
+from edgepipe.tables import read_table
 
 RESULTS = {"planner": str, "model": str, "deviceType": str, "serverType": str, "devices": int,
            "network": str, "fidelity": str, "monitor": str, "status": str,

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Latency, throughput and the distribution of latency by planner, side by side."""
 
-from cooperative_axes import spread_out
-from pictures import new_figure
-from planners import looks
+from edgepipe.axes import spread_out
+from edgepipe.looks import looks
+from edgepipe.pictures import new_figure
 
 
 def draw_latency(run, options):

@@ -3,9 +3,9 @@
 
 import zlib
 
-from cooperative_axes import spread_out
-from pictures import InputError, new_figure
-from planners import looks
+from edgepipe.axes import spread_out
+from edgepipe.looks import looks
+from edgepipe.pictures import InputError, new_figure
 
 # Pale enough for lines on top, told apart by colour-blind eyes and in grey. A partition's colour
 # follows from its name, so that pictures of different runs agree wherever they can.

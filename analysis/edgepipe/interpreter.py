@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Which Python runs: one that has what a program needs."""
+
+import importlib
+import os
+import sys
+
+DEBIAN_PYTHON = "/usr/bin/python3"  # sees Debian's packages, which another one first in PATH does not
+
+
+def need(program, *modules):
+    """Ends the program with a line, or starts it anew with Debian's Python, unless it has these."""
+    missing = []
+    for name in modules:
+        try:
+            importlib.import_module(name)
+        except ImportError:
+            missing.append(name)
+    if not missing:
+        return
+    if sys.executable != DEBIAN_PYTHON and os.access(DEBIAN_PYTHON, os.X_OK):
+        sys.stdout.flush()
+        os.execv(DEBIAN_PYTHON, [DEBIAN_PYTHON, *sys.argv])
+    sys.exit(f"{program}: {sys.executable} has no {' and no '.join(missing)}: apt install "
+             + " ".join(f"python3-{name}" for name in missing))

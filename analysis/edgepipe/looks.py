@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""How planners and strategies look in pictures, the same in all of them."""
+
+# Okabe and Ito's colours, told apart by colour-blind eyes; every planner has a marker of its own.
+LOOKS = {"qdmp": ("#0072B2", "o"), "dads": ("#D55E00", "D"), "neurosurgeon": ("#E69F00", "s"),
+         "edge-only": ("#999999", "^"), "cloud-only": ("#56B4E9", "v"),
+         "defp": ("#0072B2", "o"), "milp": ("#000000", "*"), "ogreedy": ("#009E73", "P"),
+         "igreedy": ("#CC79A7", "X"), "all-local": ("#999999", "^"), "all-server": ("#D55E00", "v"),
+         "bno": ("#D55E00", "o"), "bno-normalized": ("#E69F00", "s"), "equal": ("#999999", "^"),
+         "random": ("#56B4E9", "v"), "optimal": ("#0072B2", "D")}
+OTHERS = [("#009E73", "P"), ("#CC79A7", "X"), ("#000000", "*")]
+
+
+def looks(names):
+    """Colour and marker of each planner or strategy."""
+    others = [name for name in names if name not in LOOKS]
+    return {name: LOOKS.get(name) or OTHERS[others.index(name) % len(OTHERS)] for name in names}
