@@ -16,7 +16,8 @@ LIBRARY_PACKAGES = [
     "libtorch-dev",
 ]
 RUN_PACKAGES = ["g++", "cmake", "ninja-build", "ccache", "ns3", "libns3-dev", *LIBRARY_PACKAGES]
-TEST_PACKAGES = RUN_PACKAGES + [
+TABLE_PACKAGES = ["python3-pandas", "python3-scipy"]
+TEST_PACKAGES = RUN_PACKAGES + TABLE_PACKAGES + [
     "libgtest-dev",
     "libbenchmark-dev",
     "libsimgrid-dev",

@@ -78,9 +78,9 @@ class SourceTree:
     def ns3(self, *words):
         return [sys.executable, str(self.path / "ns3"), *words]
 
-    def prepare(self, options=()):
+    def prepare(self, options=(), packages=()):
         lock_build()
-        install_packages(TREE_PACKAGES)
+        install_packages([*TREE_PACKAGES, *packages])
         self.link()
         self.configure(list(options))
 

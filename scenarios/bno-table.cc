@@ -5,8 +5,6 @@
 #include "lib/scenario-options.h"
 #include "papers/bno-table-study.h"
 
-#include <iostream>
-
 using namespace ns3::edgepipe;
 
 int
@@ -20,11 +18,7 @@ main(int argc, char* argv[])
         options.Parse(argc, argv);
         BnoTableStudy study(options);
         study.Run();
-        study.Print();
         study.Write();
-        std::cout << "\nTry next:\n"
-                     "  analysis/bno_table.py "
-                  << options.GetString("out") << "     (draws it)\n";
         return study.GetStatus();
     });
 }

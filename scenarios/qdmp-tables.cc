@@ -19,7 +19,6 @@ main(int argc, char* argv[])
         options.Parse(argc, argv);
         QdmpTablesStudy study(options);
         study.Run();
-        study.Print();
         study.Write();
         return study.GetStatus();
     });

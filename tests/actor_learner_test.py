@@ -6,6 +6,7 @@ import json
 import unittest
 
 import cli_test
+import paper_tables_test
 from analysis_test import NEEDS_MATPLOTLIB, ScriptTest
 
 TRACES = f"--traces={cli_test.ROOT / 'traces'}"
@@ -117,6 +118,8 @@ class CoknightFigures(cli_test.Program):
     def read_figures(self, *options):
         result = self.run_program("coknight-figures", TRACES, "--out=out", *options)
         self.assertEqual(result.returncode, 0, result.stderr)
+        tables = paper_tables_test.make_tables("coknight_figures", self.folder / "out")
+        self.assertEqual((tables.returncode, tables.stderr), (0, ""))
         figures = json.loads((self.folder / "out" / "coknight.json").read_text())["figures"]
         for name in figures:
             self.assertTrue((self.folder / "out" / f"figure-{name}.csv").is_file())
@@ -137,6 +140,11 @@ class CoknightFigures(cli_test.Program):
                 self.assertGreater(saved, 1 - row["computeBudgetShare"] - 0.02)
             self.assertLessEqual(narrow["tensorMBps"], 10 * 1.02)
             self.assertLess(both["inferenceUse"], narrow["inferenceUse"])
+
+    def test_a_server_that_was_not_used_had_no_use_in_any_span(self):
+        local = self.read_figures("--figures=9", "--duration=3s")["9"][3]
+        self.assertEqual([local[use] for use in ("serverUse", "leastSpanUse", "medianSpanUse",
+                                                 "mostSpanUse")], [0] * 4)
 
     def test_all_on_the_server_suffers_most_from_narrow_wires(self):
         rows = self.read_figures("--figures=10")["10"]

@@ -8,6 +8,7 @@ import unittest
 
 import analysis_test
 import cli_test
+import paper_tables_test
 
 TRACES = f"--traces={cli_test.ROOT / 'traces'}"
 FAST = ("--quick", "--planner=exact,dp,ga", "--mini-batches=1,2")
@@ -17,7 +18,9 @@ class DgpasScenario(cli_test.Program):
     def run_testbed(self, *options):
         result = self.run_program("dgpas-testbed", TRACES, "--out=r", *options)
         self.assertEqual((result.returncode, result.stderr), (0, ""))
-        return result.stdout
+        tables = paper_tables_test.make_tables("dgpas_testbed", self.folder / "r")
+        self.assertEqual((tables.returncode, tables.stderr), (0, ""))
+        return result.stdout + tables.stdout
 
     def test_the_same_command_gives_the_same_results(self):
         contents = set()

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The scenario `qdmp-tables` as a user meets it, its page, and the pictures of its results."""
 
+import collections
+import csv
 import json
 import re
 import sys
@@ -8,6 +10,7 @@ import unittest
 
 import analysis_test
 import cli_test
+import paper_tables_test
 
 from edgepipe import dag_layout
 import qdmp_tables
@@ -21,7 +24,9 @@ class QdmpTablesScenario(cli_test.Program):
     def run_tables(self, *options):
         result = self.run_program("qdmp-tables", TRACES, "--repeats=1", "--out=r", *options)
         self.assertEqual((result.returncode, result.stderr), (0, ""))
-        return result.stdout
+        tables = paper_tables_test.make_tables("qdmp_tables", self.folder / "r")
+        self.assertEqual((tables.returncode, tables.stderr), (0, ""))
+        return result.stdout + tables.stdout
 
     def test_the_same_command_gives_the_same_results(self):
         contents = set()
@@ -50,6 +55,29 @@ class QdmpTablesScenario(cli_test.Program):
         self.assertEqual([float(row["uplinkBitsPerSecond"]) for row in points],
                          [0.5e6 * step for step in range(31)])
         self.assertEqual(points[0]["cloudOnlySeconds"], "")
+
+    def test_every_figure_of_the_paper_is_compared_and_orders_are_as_the_page_says(self):
+        self.run_tables()
+        rows = self.read_csv("r", "results.csv")
+        # 6 models over 2 networks, or 4, times the planners shown.
+        self.assertEqual(collections.Counter(row["figure"] for row in rows), {
+            "table2": 12 * 7, "table3": 12 * 7, "table6": 24, "figure7": 12 * 2, "figure8": 12 * 4,
+            "figure9": 12 * 3, "figure10": 12 * 4})
+        figures = {(row["figure"], row["planner"]): row for row in rows
+                   if (row["model"], row["network"]) == ("AlexNet", "3G")}
+        for key, column, expected in (
+                (("figure7", "qdmp"), "paper", 0.73 / 0.43),
+                (("figure7", "qdmp"), "ours", 0.73 / float(figures["table2", "qdmp"]["ours"])),
+                (("figure10", "dads"), "paper", 1.54 / 1.37),
+                (("table2", "dads-with-input"), "paper", 0.69),
+                (("table3", "cloud-only-serial"), "paper", 0.88)):
+            self.assertAlmostEqual(float(figures[key][column]), expected, places=12)
+        orders = self.read_csv("r", "order.csv")
+        self.assertEqual(len(orders), 2 * 12 * 2)
+        self.assertEqual(collections.Counter((row["table"], row["reading"]) for row in orders
+                                             if row["agrees"] == "yes"), {
+            ("table2", "as printed"): 12, ("table3", "as printed"): 11, ("table2", "as read"): 9,
+            ("table3", "as read"): 9})
 
     def test_mistakes_are_one_line(self):
         for words, *options in (

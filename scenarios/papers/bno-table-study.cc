@@ -6,6 +6,7 @@
 
 #include "lib/data-parallel-inputs.h"
 #include "lib/progress.h"
+#include "lib/run-report.h"
 #include "lib/traces-option.h"
 
 #include "ns3/edgepipe-batch-shares-planner.h"
@@ -17,6 +18,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iostream>
+#include <nlohmann/json.hpp>
 #include <set>
 
 namespace ns3
@@ -181,19 +184,6 @@ BnoTableStudy::Run()
             RunSetting(model, cluster);
         }
     }
-    const auto rank = [this](const BnoTableCase& one) {
-        return std::find(m_conditions.begin(), m_conditions.end(), one.condition) -
-               m_conditions.begin();
-    };
-    const auto clusterRank = [this](const BnoTableCase& one) {
-        return std::find_if(m_clusters.begin(),
-                            m_clusters.end(),
-                            [&one](const auto& cluster) { return cluster.name == one.cluster; }) -
-               m_clusters.begin();
-    };
-    std::stable_sort(m_cases.begin(), m_cases.end(), [&](const auto& a, const auto& b) {
-        return std::pair(clusterRank(a), rank(a)) < std::pair(clusterRank(b), rank(b));
-    });
 }
 
 DataParallelOptions
@@ -250,59 +240,107 @@ BnoTableStudy::RunSetting(const std::string& model, std::size_t number)
     Progress progress;
     const double all =
         m_models.size() * m_clusters.size() * m_conditions.size() * m_strategies.size();
-    for (const auto& condition : m_conditions)
+    const auto published = m_paper.find(graph.name);
+    for (std::size_t condition = 0; condition < m_conditions.size(); ++condition)
     {
         for (const auto& strategy : m_strategies)
         {
-            const auto run = MakeOptions(condition, strategy, iterationSeconds, nodes);
+            const std::string& name = m_conditions[condition];
+            const auto run = MakeOptions(name, strategy, iterationSeconds, nodes);
             const auto result = RunDataParallel(nodes, run, [&](double done) {
-                progress.Update((m_cases.size() + done) / all,
-                                graph.name + ", " + cluster.name + ", " + condition + ", " +
-                                    strategy);
+                progress.Update((m_done + done) / all,
+                                graph.name + ", " + cluster.name + ", " + name + ", " + strategy);
             });
-            BnoTableCase one;
-            one.cluster = cluster.name;
-            one.condition = condition;
-            one.model = graph.name;
-            one.strategy = strategy;
-            one.isComplete = result.isComplete;
-            const bool isPapers = number == 0 && condition == "steady";
-            const auto published = m_paper.find(graph.name);
-            if (isPapers && published != m_paper.end() && published->second.count(strategy))
+            const bool isPapers = number == 0 && name == "steady" && published != m_paper.end() &&
+                                  published->second.count(strategy);
+            const UpdateStretch mean = AverageAllUpdates(result.updates);
+            Rows& rows = m_rows[{number, condition}];
+            rows.results.push_back(
+                {cluster.name,
+                 name,
+                 graph.name,
+                 strategy,
+                 result.isComplete ? "finished" : "stalled",
+                 isPapers ? Table::Exact(published->second.at(strategy)) : "",
+                 Table::Exact(mean.nodeSeconds),
+                 Table::Exact(mean.exchangeSeconds),
+                 Table::Exact(mean.iterationSeconds),
+                 Table::Exact(result.GetSamplesPerUpdate()),
+                 Table::Exact(result.GetSamplesPerSecond()),
+                 ExplainUnchangedShares(run.planner, result, run.updateInterval)});
+            for (const auto& stretch : AverageUpdates(result.updates))
             {
-                one.paperMilliseconds = published->second.at(strategy);
+                rows.stretches.push_back({cluster.name,
+                                          name,
+                                          graph.name,
+                                          strategy,
+                                          std::to_string(stretch.first),
+                                          std::to_string(stretch.count),
+                                          Table::Exact(stretch.nodeSeconds),
+                                          Table::Exact(stretch.exchangeSeconds),
+                                          Table::Exact(stretch.iterationSeconds)});
             }
-            one.mean = AverageAllUpdates(result.updates);
-            one.stretches = AverageUpdates(result.updates);
-            one.samplesPerSecond = result.GetSamplesPerSecond();
-            one.samplesPerUpdate = result.GetSamplesPerUpdate();
-            one.whyUnchanged = ExplainUnchangedShares(run.planner, result, run.updateInterval);
-            m_cases.push_back(std::move(one));
+            m_isAnyStalled = m_isAnyStalled || !result.isComplete;
+            ++m_done;
         }
     }
 }
 
-const BnoTableCase*
-BnoTableStudy::FindOther(const BnoTableCase& one, const std::string& strategy) const
+void
+BnoTableStudy::Write() const
 {
-    for (const auto& other : m_cases)
+    Table results({"cluster",
+                   "condition",
+                   "model",
+                   "shares",
+                   "status",
+                   "paperMilliseconds",
+                   "weightUpdateSeconds",
+                   "exchangeAndStepSeconds",
+                   "iterationSeconds",
+                   "samplesPerUpdate",
+                   "samplesPerSecond",
+                   "whyUnchanged"});
+    Table stretches({"cluster",
+                     "condition",
+                     "model",
+                     "shares",
+                     "firstUpdate",
+                     "updates",
+                     "weightUpdateSeconds",
+                     "exchangeAndStepSeconds",
+                     "iterationSeconds"});
+    for (const auto& [setting, rows] : m_rows)
     {
-        if (other.cluster == one.cluster && other.condition == one.condition &&
-            other.model == one.model && other.strategy == strategy)
+        for (const auto& row : rows.results)
         {
-            return &other;
+            results.AddRow(row);
+        }
+        for (const auto& row : rows.stretches)
+        {
+            stretches.AddRow(row);
         }
     }
-    return nullptr;
+    ResultsFolder folder(m_options.GetString("out"));
+    folder.Write("results.csv", [&](std::ostream& os) { results.WriteCsv(os); });
+    folder.Write("stretches.csv", [&](std::ostream& os) { stretches.WriteCsv(os); });
+    folder.Write("run.json", [this](std::ostream& os) {
+        const nlohmann::ordered_json json{{"published", m_source}};
+        os << FormatRunFile(m_options,
+                            {},
+                            json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+    });
+    folder.Commit();
+    std::cout << "Results: " << m_options.GetString("out")
+              << "/  results.csv, stretches.csv (means of 100 updates), run.json\n"
+                 "Tables: analysis/papers/bno_table.py "
+              << m_options.GetString("out") << "\n";
 }
 
 int
 BnoTableStudy::GetStatus() const
 {
-    const bool isAnyStalled = std::any_of(m_cases.begin(), m_cases.end(), [](const auto& one) {
-        return !one.isComplete;
-    });
-    return isAnyStalled ? 3 : 0;
+    return m_isAnyStalled ? 3 : 0;
 }
 
 } // namespace edgepipe

@@ -21,27 +21,11 @@ namespace ns3
 namespace edgepipe
 {
 
-/** A training under one strategy in one setting. */
-struct BnoTableCase
-{
-    std::string cluster;                  //!< its name
-    std::string condition;                //!< steady, load, bandwidth or both
-    std::string model;                    //!< its name
-    std::string strategy;                 //!< a planner, or bno-normalized
-    bool isComplete{false};               //!< whether it ended
-    double paperMilliseconds{0};          //!< the paper's weight update time; 0: it prints none
-    UpdateStretch mean;                   //!< over all updates
-    std::vector<UpdateStretch> stretches; //!< over every 100
-    double samplesPerSecond{0};           //!< over all updates
-    double samplesPerUpdate{0};           //!< mean
-    std::string whyUnchanged;             //!< see ExplainUnchangedShares
-};
-
 /**
  * @ingroup edgepipe
  *
  * The evaluation of the BNO paper, section 4.4, and its extension to mixed devices, loads and
- * bandwidths: what the scenario bno-table does.
+ * bandwidths: what the scenario bno-table does. analysis/papers/bno_table.py makes its tables.
  *
  * The condition load takes half of worker 1 for every second stretch of 100 iterations (as long as
  * those of equal shares in the steady condition), the condition bandwidth leaves a quarter of every
@@ -68,9 +52,6 @@ class BnoTableStudy
     /** Simulate every case. */
     void Run();
 
-    /** Say on standard output what came of it. */
-    void Print() const;
-
     /** Write the results folder and say where it is. */
     void Write() const;
 
@@ -96,16 +77,13 @@ class BnoTableStudy
                                     const std::string& strategy,
                                     double iterationSeconds,
                                     std::vector<DataParallelNode>& nodes) const;
-    /**
-     * @param one a case
-     * @param strategy another strategy
-     * @return the case of that strategy in the same setting; null if it was not run
-     */
-    const BnoTableCase* FindOther(const BnoTableCase& one, const std::string& strategy) const;
-    /** @return the table for people */
-    Table MakeTable() const;
-    /** @return findings, one line each */
-    std::vector<std::string> MakeFindings() const;
+
+    /** Rows of the files. */
+    struct Rows
+    {
+        std::vector<std::vector<std::string>> results;   //!< one per training
+        std::vector<std::vector<std::string>> stretches; //!< one per UPDATES_PER_STRETCH updates
+    };
 
     const ScenarioOptions& m_options;                             //!< of the scenario
     DataParallelOptions m_run;                                    //!< what is common to all
@@ -117,7 +95,9 @@ class BnoTableStudy
     uint32_t m_updateEvery{10};                                   //!< iterations between reports
     std::string m_source;                                         //!< of the paper's figures
     std::map<std::string, std::map<std::string, double>> m_paper; //!< ms, by model and strategy
-    std::vector<BnoTableCase> m_cases;                            //!< in the order simulated
+    std::map<std::pair<std::size_t, std::size_t>, Rows> m_rows;   //!< by cluster and condition
+    std::size_t m_done{0};                                        //!< trainings so far
+    bool m_isAnyStalled{false};                                   //!< whether one did not end
 };
 
 } // namespace edgepipe

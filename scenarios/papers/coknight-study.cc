@@ -11,9 +11,10 @@
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-multi-actor-cut.h"
 #include "ns3/edgepipe-results-folder.h"
-#include "ns3/edgepipe-table.h"
 
 #include <algorithm>
+#include <iostream>
+#include <nlohmann/json.hpp>
 #include <numeric>
 
 namespace ns3
@@ -41,18 +42,6 @@ const Time LIMITED_WARM_UP = Seconds(20);
 constexpr uint32_t LIMITED_ACTORS = 6;
 /// Share of the server that figure 11's plans may count on, for what is not inference.
 constexpr double HEADROOM = 0.8;
-/// Requests/s that say nothing of who is faster.
-constexpr double SAME = 1.01;
-
-/** @return the paper's names of what is simulated, by planner */
-const std::map<std::string, std::string>&
-GetPaperNames()
-{
-    static const std::map<std::string, std::string> names{{"all-local", "IMPALA"},
-                                                          {"all-server", "Seed-RL"},
-                                                          {"defp", "Coknight"}};
-    return names;
-}
 
 } // namespace
 
@@ -184,23 +173,22 @@ CoknightStudy::Simulate(const std::string& planner,
 void
 CoknightStudy::RunFigure9()
 {
-    CoknightFigure figure{"use of the server, 12 actors",
-                          {"case", "planner"},
-                          {"computeBudgetShare",
-                           "bandwidthBudgetShare",
-                           "serverUse",
-                           "inferenceUse",
-                           "trainingUse",
-                           "impliedInferenceUse",
-                           "uplinkMBps",
-                           "tensorMBps",
-                           "downlinkMBps",
-                           "requestsPerSecond",
-                           "leastSpanUse",
-                           "medianSpanUse",
-                           "mostSpanUse"},
-                          {},
-                          {}};
+    Table& figure = AddFigure("figure-9.csv",
+                              {"case",
+                               "planner",
+                               "computeBudgetShare",
+                               "bandwidthBudgetShare",
+                               "serverUse",
+                               "inferenceUse",
+                               "trainingUse",
+                               "impliedInferenceUse",
+                               "uplinkMBps",
+                               "tensorMBps",
+                               "downlinkMBps",
+                               "requestsPerSecond",
+                               "leastSpanUse",
+                               "medianSpanUse",
+                               "mostSpanUse"});
     const double limit = 10e6 / THEIR_BYTES_PER_SECOND;
     const std::vector<std::pair<std::string, ActorBudgets>> cases{
         {"Seed-RL", {1, 1, true, 1}},
@@ -218,71 +206,40 @@ CoknightStudy::RunFigure9()
         std::vector<double> spans;
         for (std::size_t at = 4; at < 4 + static_cast<std::size_t>(m_duration.GetSeconds()); ++at)
         {
-            spans.push_back(result.spans[at].inferenceSeconds + result.spans[at].trainingSeconds);
+            // Spans end with the last use.
+            const ServerUsage use = at < result.spans.size() ? result.spans[at] : ServerUsage();
+            spans.push_back(use.inferenceSeconds + use.trainingSeconds);
         }
         std::sort(spans.begin(), spans.end());
         const double flop =
             std::accumulate(m_files.model.layerFlop.begin(), m_files.model.layerFlop.end(), 0.0);
         const double usedShare = result.changes.back().used.flop / (THEIR_ACTORS * flop);
         const double seconds = m_duration.GetSeconds();
-        figure.Add({name, planner},
-                   {budgets.computeShare,
-                    budgets.bandwidthShare,
-                    s.inferenceShare + s.trainingShare,
-                    s.inferenceShare,
-                    s.trainingShare,
-                    seed.inferenceShare * usedShare * s.requestsPerSecond / seed.requestsPerSecond,
-                    s.uplinkBytesPerSecond / 1e6,
-                    s.usage.tensorBytes / seconds / 1e6,
-                    s.downlinkBytesPerSecond / 1e6,
-                    s.requestsPerSecond,
-                    spans.front(),
-                    spans[spans.size() / 2],
-                    spans.back()});
+        AddRow(figure,
+               {name, planner},
+               {budgets.computeShare,
+                budgets.bandwidthShare,
+                s.inferenceShare + s.trainingShare,
+                s.inferenceShare,
+                s.trainingShare,
+                seed.inferenceShare * usedShare * s.requestsPerSecond / seed.requestsPerSecond,
+                s.uplinkBytesPerSecond / 1e6,
+                s.usage.tensorBytes / seconds / 1e6,
+                s.downlinkBytesPerSecond / 1e6,
+                s.requestsPerSecond,
+                spans.front(),
+                spans[spans.size() / 2],
+                spans.back()});
     }
-    const auto use = figure.Get("serverUse", {});
-    const auto up = figure.Get("uplinkMBps", {});
-    const auto tensors = figure.Get("tensorMBps", {});
-    m_comparison.push_back({9,
-                            "server use, Seed-RL",
-                            "above 90 %",
-                            FormatPercent(use[0]),
-                            "an update and an inference take what the device file says"});
-    m_comparison.push_back(
-        {9,
-         "server use, Coknight",
-         "about 60 %, 30 points less",
-         FormatPercent(use[2]) + "; " + FormatPercent(use[1]) + " with 10 MB/s alone",
-         "R_c of 2/3 is theirs by 60 over 90 %; less by the inference that the "
-         "budgets keep off"});
-    m_comparison.push_back({9,
-                            "server use, Coknight over Seed-RL",
-                            "about 2/3",
-                            Table::Rounded(use[2] / use[0], 3),
-                            "the budget"});
-    m_comparison.push_back({9,
-                            "uplink, Seed-RL",
-                            "about 12 MB/s",
-                            Table::Rounded(up[0], 3) + " MB/s",
-                            "fitted, by the time of a step of the environment"});
-    m_comparison.push_back({9,
-                            "cut tensors, Coknight",
-                            "limited to 10 MB/s",
-                            Table::Rounded(tensors[1], 3) + " MB/s",
-                            Table::Rounded(up[1], 3) + " MB/s with trajectories, which no budget "
-                                                       "counts"});
-    m_figures[9] = figure;
 }
 
 void
 CoknightStudy::RunFigure10()
 {
-    CoknightFigure figure{"requests/s over the wires' bandwidth, 6 actors",
-                          {"planner"},
-                          {"bandwidthMBps", "requestsPerSecond", "meanResponseSeconds", "cutMean"},
-                          {},
-                          {}};
-    for (const auto& [planner, name] : GetPaperNames())
+    Table& figure = AddFigure(
+        "figure-10.csv",
+        {"planner", "bandwidthMBps", "requestsPerSecond", "meanResponseSeconds", "cutMean"});
+    for (const char* planner : {"all-local", "all-server", "defp"})
     {
         for (const double limit : LIMITS)
         {
@@ -299,47 +256,23 @@ CoknightStudy::RunFigure10()
             {
                 cut += at * share;
             }
-            figure.Add({planner}, {limit, s.requestsPerSecond, s.meanSeconds, cut});
+            AddRow(figure, {planner}, {limit, s.requestsPerSecond, s.meanSeconds, cut});
         }
     }
-    const auto loss = [&figure](const std::string& planner) {
-        const auto rates = figure.Get("requestsPerSecond", {planner});
-        return rates.back() / rates.front() - 1;
-    };
-    const auto local = figure.Get("requestsPerSecond", {"all-local"}).back();
-    const auto defp = figure.Get("requestsPerSecond", {"defp"}).back();
-    m_comparison.push_back({10,
-                            "requests/s from 50 to 2 MB/s, Seed-RL",
-                            "declines significantly",
-                            FormatPercent(loss("all-server")),
-                            ""});
-    m_comparison.push_back({10,
-                            "requests/s from 50 to 2 MB/s, Coknight",
-                            "declines more moderately",
-                            FormatPercent(loss("defp")),
-                            ""});
-    m_comparison.push_back({10,
-                            "at 2 MB/s, Coknight over IMPALA",
-                            "in line with IMPALA's",
-                            Table::Rounded(defp / local, 3),
-                            ""});
-    m_figures[10] = figure;
 }
 
 void
 CoknightStudy::RunFigure11()
 {
-    CoknightFigure figure{"requests/s over the actors",
-                          {"planner"},
-                          {"actors",
-                           "requestsPerSecond",
-                           "requestsPerSecondOfAnActor",
-                           "meanResponseSeconds",
-                           "queueSeconds",
-                           "serverUse",
-                           "actorsWithLayers"},
-                          {},
-                          {}};
+    Table& figure = AddFigure("figure-11.csv",
+                              {"planner",
+                               "actors",
+                               "requestsPerSecond",
+                               "requestsPerSecondOfAnActor",
+                               "meanResponseSeconds",
+                               "queueSeconds",
+                               "serverUse",
+                               "actorsWithLayers"});
     const double flop =
         std::accumulate(m_files.model.layerFlop.begin(), m_files.model.layerFlop.end(), 0.0);
     const auto wire = MakeOptions(1, WIRE_BITS_PER_SECOND).network;
@@ -349,7 +282,6 @@ CoknightStudy::RunFigure11()
         HEADROOM * GetWireGoodput(wire, Time()) / 8 / THEIR_BYTES_PER_SECOND * THEIR_ACTORS,
         false,
         1};
-    std::map<std::string, std::vector<double>> rates;
     for (const char* planner : {"all-server", "defp"})
     {
         for (const uint32_t actors : m_actors)
@@ -361,38 +293,66 @@ CoknightStudy::RunFigure11()
             {
                 withLayers += cut > 0 ? share : 0;
             }
-            figure.Add({planner},
-                       {static_cast<double>(actors),
-                        s.requestsPerSecond,
-                        s.requestsPerSecond / actors,
-                        s.meanSeconds,
-                        s.queueSeconds,
-                        s.inferenceShare + s.trainingShare,
-                        withLayers});
-            rates[planner].push_back(s.requestsPerSecond);
+            AddRow(figure,
+                   {planner},
+                   {static_cast<double>(actors),
+                    s.requestsPerSecond,
+                    s.requestsPerSecond / actors,
+                    s.meanSeconds,
+                    s.queueSeconds,
+                    s.inferenceShare + s.trainingShare,
+                    withLayers});
         }
     }
-    std::string crossover = "none up to " + std::to_string(m_actors.back());
-    for (std::size_t i = m_actors.size();
-         i-- > 0 && rates["defp"][i] > SAME * rates["all-server"][i];)
+}
+
+Table&
+CoknightStudy::AddFigure(const std::string& file, std::vector<std::string> columns)
+{
+    return m_figures.emplace(file, Table(std::move(columns))).first->second;
+}
+
+void
+CoknightStudy::AddRow(Table& figure,
+                      std::vector<std::string> labels,
+                      const std::vector<double>& values)
+{
+    for (const double value : values)
     {
-        crossover = std::to_string(m_actors[i]) + " actors";
+        labels.push_back(Table::Exact(value));
     }
-    m_comparison.push_back({11,
-                            "Coknight faster than Seed-RL from",
-                            "36 actors",
-                            crossover,
-                            "by more than 1 %; the plans count on 80 % of server and wire"});
-    const auto perActor = figure.Get("requestsPerSecondOfAnActor", {"all-server"});
-    const auto perActorDefp = figure.Get("requestsPerSecondOfAnActor", {"defp"});
-    m_comparison.push_back({11,
-                            "requests/s of an actor, fewest to most actors",
-                            "both decline, Coknight less",
-                            "Seed-RL " + FormatPercent(perActor.back() / perActor.front() - 1) +
-                                ", Coknight " +
-                                FormatPercent(perActorDefp.back() / perActorDefp.front() - 1),
-                            ""});
-    m_figures[11] = figure;
+    figure.AddRow(std::move(labels));
+}
+
+void
+CoknightStudy::Print() const
+{
+    std::cout << m_files.graph.name << ", server " << m_files.server.name << " ("
+              << Table::Rounded(m_files.model.serverFlopPerSecond / 1e9)
+              << " GFLOP/s); a step of the environment takes "
+              << Table::Rounded(1e3 * m_environmentSeconds)
+              << " ms, fitted so that 12 actors upload 12 MB/s\n";
+    PrintLayerCosts(m_files.costs);
+}
+
+void
+CoknightStudy::Write() const
+{
+    ResultsFolder folder(m_options.GetString("out"));
+    for (const auto& [name, figure] : m_figures)
+    {
+        folder.Write(name, [&figure = figure](std::ostream& os) { figure.WriteCsv(os); });
+    }
+    const nlohmann::ordered_json fitted{{"environmentSeconds", m_environmentSeconds},
+                                        {"requestsPerSecondOfAnActor", m_requestsPerSecond},
+                                        {"serverFlopPerSecond", m_files.model.serverFlopPerSecond}};
+    folder.Write("run.json", [&](std::ostream& os) {
+        os << FormatRunFile(m_options, m_files.costs, fitted.dump());
+    });
+    folder.Commit();
+    std::cout << "\nResults: " << m_options.GetString("out")
+              << "/  figure-*.csv, run.json\nTables: analysis/papers/coknight_figures.py "
+              << m_options.GetString("out") << "\n";
 }
 
 } // namespace edgepipe

@@ -11,6 +11,8 @@
 #include "lib/scenario-options.h"
 #include "studies/actor-learner-summary.h"
 
+#include "ns3/edgepipe-table.h"
+
 #include <cstdint>
 #include <map>
 #include <set>
@@ -23,43 +25,11 @@ namespace ns3
 namespace edgepipe
 {
 
-/** A figure's numbers: one row per point, the same columns in all. */
-struct CoknightFigure
-{
-    std::string title;                          //!< what it shows
-    std::vector<std::string> labels;            //!< names of the columns of text
-    std::vector<std::string> columns;           //!< names of the columns of numbers, with the unit
-    std::vector<std::vector<std::string>> keys; //!< by row: text
-    std::vector<std::vector<double>> values;    //!< by row: numbers
-
-    /**
-     * @param key text of the row, one per label
-     * @param row numbers, one per column
-     */
-    void Add(std::vector<std::string> key, std::vector<double> row);
-
-    /**
-     * @param column name of a column of numbers
-     * @param key text that a row begins with
-     * @return that number of every such row, in order
-     */
-    std::vector<double> Get(const std::string& column, const std::vector<std::string>& key) const;
-};
-
-/** A number that the paper's text states, beside ours. */
-struct CoknightComparison
-{
-    uint32_t figure;    //!< of the paper
-    std::string what;   //!< is compared
-    std::string theirs; //!< as the text says
-    std::string ours;   //!< measured
-    std::string note;   //!< why they differ, or what was chosen
-};
-
 /**
  * @ingroup edgepipe
  *
- * The evaluation of the paper that MultiActorProblem names, beside ours: figures 2, 6 and 9 to 12.
+ * The evaluation of the paper that MultiActorProblem names: figures 2, 6 and 9 to 12, which
+ * analysis/papers/coknight_figures.py puts beside what the paper says.
  *
  * One thing is fitted: how long a step of the environment takes, such that 12 actors with all
  * layers on the server upload the 12 MB/s that the text states for Seed-RL. All else follows from
@@ -84,11 +54,11 @@ class CoknightStudy
      */
     void Run();
 
-    /** Print theirs beside ours, and every figure, on standard output. */
+    /** Say on standard output what was fitted, and where layer costs come from. */
     void Print() const;
 
     /**
-     * Write the result files.
+     * Write the result files and say where they are.
      *
      * @throws InputError if they cannot be written
      */
@@ -105,8 +75,26 @@ class CoknightStudy
     void RunFigure10();
     /** Requests/s over the actors. */
     void RunFigure11();
-    /** The planners' three indicators over the actors, without simulation. */
+    /** The planners' three indicators over the actors, problem by problem, without simulation. */
     void RunFigure12();
+
+    /**
+     * @param file its name in the results
+     * @param columns of it
+     * @return an empty table
+     */
+    Table& AddFigure(const std::string& file, std::vector<std::string> columns);
+
+    /**
+     * Add a row to a figure.
+     *
+     * @param figure its table
+     * @param labels of the row
+     * @param values after them
+     */
+    static void AddRow(Table& figure,
+                       std::vector<std::string> labels,
+                       const std::vector<double>& values);
 
     /**
      * Simulate.
@@ -134,23 +122,20 @@ class CoknightStudy
      * @param what is being done
      */
     void Advance(const std::string& what);
-    /** @return coknight.json */
-    std::string FormatJson() const;
 
-    const ScenarioOptions& m_options;             //!< of the scenario
-    ActorModelInputs m_files;                     //!< what actors infer and where
-    std::set<uint32_t> m_wanted;                  //!< numbers of figures
-    std::vector<uint32_t> m_actors;               //!< of figure 11
-    std::vector<uint32_t> m_planned;              //!< actors of figure 12
-    uint32_t m_problems;                          //!< of figure 12, per number of actors
-    Time m_duration;                              //!< of a simulation
-    double m_requestsPerSecond;                   //!< of an actor, as fitted
-    double m_environmentSeconds;                  //!< as fitted
-    std::map<uint32_t, CoknightFigure> m_figures; //!< by number
-    std::vector<CoknightComparison> m_comparison; //!< theirs beside ours
-    double m_done{0};                             //!< simulations and plans so far
-    double m_all{1};                              //!< of them, about
-    Progress m_progress;                          //!< says so
+    const ScenarioOptions& m_options;       //!< of the scenario
+    ActorModelInputs m_files;               //!< what actors infer and where
+    std::set<uint32_t> m_wanted;            //!< numbers of figures
+    std::vector<uint32_t> m_actors;         //!< of figure 11
+    std::vector<uint32_t> m_planned;        //!< actors of figure 12
+    uint32_t m_problems;                    //!< of figure 12, per number of actors
+    Time m_duration;                        //!< of a simulation
+    double m_requestsPerSecond;             //!< of an actor, as fitted
+    double m_environmentSeconds;            //!< as fitted
+    std::map<std::string, Table> m_figures; //!< by file name
+    double m_done{0};                       //!< simulations and plans so far
+    double m_all{1};                        //!< of them, about
+    Progress m_progress;                    //!< says so
 };
 
 } // namespace edgepipe

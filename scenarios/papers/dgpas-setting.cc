@@ -34,19 +34,6 @@ DgpasOutcomes::IsFinished() const
     });
 }
 
-double
-DgpasOutcomes::GetGain(DgpasHelp help) const
-{
-    return 1 - Get(help).iterationSeconds / Get(DgpasHelp::NONE).iterationSeconds;
-}
-
-double
-DgpasOutcomes::GetBubbleDecrease(DgpasHelp help) const
-{
-    const double without = Get(DgpasHelp::NONE).bubbleRate;
-    return without > 0 ? 1 - Get(help).bubbleRate / without : 0;
-}
-
 void
 DgpasSetting::AddOptions(ScenarioOptions& options)
 {

@@ -74,18 +74,6 @@ class DgpasOutcomes
     /** @return whether every run ended */
     bool IsFinished() const;
 
-    /**
-     * @param help how idle devices help
-     * @return by how much less time an iteration takes with it, a share
-     */
-    double GetGain(DgpasHelp help) const;
-
-    /**
-     * @param help how idle devices help
-     * @return by how much the bubble rate falls with it, a share of it; 0 if there was none
-     */
-    double GetBubbleDecrease(DgpasHelp help) const;
-
   private:
     std::array<DgpasOutcome, DGPAS_HELPS.size()> m_outcomes; //!< by DgpasHelp
 };

@@ -5,6 +5,7 @@
 #include "papers/dgpas-study.h"
 
 #include "lib/count-list.h"
+#include "lib/run-report.h"
 #include "lib/traces-option.h"
 
 #include "ns3/edgepipe-find-by-name.h"
@@ -14,6 +15,9 @@
 #include "ns3/rng-seed-manager.h"
 
 #include <algorithm>
+#include <fstream>
+#include <iostream>
+#include <nlohmann/json.hpp>
 
 namespace ns3
 {
@@ -70,30 +74,88 @@ Choose(const ScenarioOptions& options,
     return chosen;
 }
 
+/// Networks there are.
+const std::vector<DgpasNetwork> NETWORKS{
+    {"lan-1g", "1 Gbit/s LAN", "lan", "1Gbps"},
+    {"lan-100m", "100 Mbit/s LAN", "lan", "100Mbps"},
+    {"wifi-ac", "802.11ac", "wifi", ""},
+    // What the paper's own simulation takes tensors to get: the memory of a Jetson Xavier NX.
+    {"memory", "LAN like memory, 51.2 GB/s", "lan", "409.6Gbps"}};
+
+/// Bandwidths of wires over which help is swept, rising.
+const std::vector<std::string> BANDWIDTHS{"10Mbps",
+                                          "20Mbps",
+                                          "50Mbps",
+                                          "100Mbps",
+                                          "200Mbps",
+                                          "500Mbps",
+                                          "1Gbps",
+                                          "2Gbps",
+                                          "5Gbps",
+                                          "10Gbps",
+                                          "20Gbps",
+                                          "50Gbps",
+                                          "100Gbps"};
+/// Those that do for --quick.
+const std::vector<std::string> FEW_BANDWIDTHS{"10Mbps", "1Gbps", "100Gbps"};
+
 /**
- * @param published what the paper says
- * @param models some of its models
- * @return what it says of those
+ * @param first columns
+ * @return a table of these and those of AddOutcomes
  */
-PublishedDgpas
-KeepModels(PublishedDgpas published, const std::vector<PublishedDgpasModel>& models)
+Table
+MakeOutcomeTable(std::vector<std::string> first)
 {
-    for (PublishedDgpasMethod& method : published.methods)
+    first.insert(first.end(),
+                 {"help",
+                  "status",
+                  "iterationSeconds",
+                  "bubbleRate",
+                  "bubbleIndex",
+                  "theta",
+                  "requests",
+                  "grants",
+                  "refusals",
+                  "helpedSamples",
+                  "movedBytes"});
+    return Table(std::move(first));
+}
+
+/**
+ * @param table gets a row per help
+ * @param first cells of each row
+ * @param outcomes of a plan
+ * @param hasPlan whether there was a plan
+ */
+void
+AddOutcomes(Table& table,
+            const std::vector<std::string>& first,
+            const DgpasOutcomes& outcomes,
+            bool hasPlan = true)
+{
+    for (const auto& [help, name] : DGPAS_HELPS)
     {
-        std::vector<double> seconds;
-        for (std::size_t i = 0; i < published.models.size(); ++i)
-        {
-            if (std::any_of(models.begin(), models.end(), [&](const auto& model) {
-                    return model.file == published.models[i].file;
-                }))
-            {
-                seconds.push_back(method.seconds[i]);
-            }
-        }
-        method.seconds = seconds;
+        const DgpasOutcome& outcome = outcomes.Get(help);
+        const auto known = [&outcome = outcome](double value) {
+            return outcome.isFinished ? Table::Exact(value) : "";
+        };
+        std::vector<std::string> row = first;
+        row.insert(row.end(),
+                   {name,
+                    !hasPlan             ? "no-plan"
+                    : outcome.isFinished ? "finished"
+                                         : "stalled",
+                    known(outcome.iterationSeconds),
+                    known(outcome.bubbleRate),
+                    known(outcome.index),
+                    outcome.theta ? Table::Exact(*outcome.theta) : "",
+                    std::to_string(outcome.assistance.requests),
+                    std::to_string(outcome.assistance.grants),
+                    std::to_string(outcome.assistance.refusals),
+                    std::to_string(outcome.assistance.samples),
+                    std::to_string(outcome.movedBytes)});
+        table.AddRow(std::move(row));
     }
-    published.models = models;
-    return published;
 }
 
 } // namespace
@@ -126,17 +188,20 @@ DgpasStudy::AddOptions(ScenarioOptions& options)
 
 DgpasStudy::DgpasStudy(const ScenarioOptions& options)
     : m_options(options),
-      m_published(ReadPublishedDgpas(FindTracesFolder(options) + PUBLISHED_FILE)),
+      m_paper(FindTracesFolder(options) + PUBLISHED_FILE),
+      m_published(ReadPublishedDgpas(m_paper)),
       m_isQuick(options.GetBool("quick")),
       m_seeds(options.GetUint("seeds", 1, 10000)),
       m_otherSeeds(options.GetUint("other-seeds", 1, 10000)),
       m_miniBatches(GetCounts(options, "mini-batches", 100000)),
-      m_firstRun(RngSeedManager::GetRun())
+      m_firstRun(RngSeedManager::GetRun()),
+      m_miniPoints(MakeOutcomeTable({"model", "method", "run", "miniBatches"})),
+      m_microPoints(MakeOutcomeTable({"model", "method", "run", "microBatches"})),
+      m_bandwidths(MakeOutcomeTable({"model", "method", "run", "bitsPerSecond"}))
 {
-    m_published = KeepModels(
-        m_published,
-        Choose(options, "model", "alexnet", m_published.models, &PublishedDgpasModel::file));
-    m_networks = Choose(options, "networks", "lan-1g", GetDgpasNetworks(), &DgpasNetwork::name);
+    m_published.models =
+        Choose(options, "model", "alexnet", m_published.models, &PublishedDgpasModel::file);
+    m_networks = Choose(options, "networks", "lan-1g", NETWORKS, &DgpasNetwork::name);
     m_methods = GetDgpasMethods();
     const auto bubbles = Choose(options, "bubbles-of", "", m_methods, &DgpasMethod::name);
     if (options.GetString("planner") != "all")
@@ -225,8 +290,6 @@ DgpasStudy::Run()
     m_progress.Update((1 + CASES_SHARE) / 2, "help over bandwidth");
     SweepBandwidth();
     RngSeedManager::SetRun(m_firstRun);
-    m_table3 = CompareDgpas(m_published, m_methods, m_cases, 0);
-    m_orders = CompareDgpasOrders(m_published, m_methods, m_table3);
 }
 
 void
@@ -261,7 +324,7 @@ DgpasStudy::RunSeed(std::size_t model,
         {
             outcomes = setting.Simulate(made->second.plan, one.schedule, 1);
         }
-        m_cases.Add({model, network, method, seed, made->second, outcomes});
+        m_cases.push_back({model, network, method, seed, made->second, outcomes});
     }
 }
 
@@ -282,7 +345,7 @@ DgpasStudy::SweepBubbles()
                                                          count,
                                                          MICRO_BATCHES * MICRO_BATCH_SIZE / count});
         }
-        for (const DgpasCase& one : m_cases.GetAll())
+        for (const DgpasCase& one : m_cases)
         {
             const DgpasMethod& method = m_methods[one.method];
             if (one.model != model || one.network != 0 || !one.outcomes.IsFinished() ||
@@ -291,23 +354,19 @@ DgpasStudy::SweepBubbles()
             {
                 continue;
             }
-            const auto& plan = one.made.plan;
+            const auto add = [&](Table& table, uint32_t count, DgpasSetting& setting, uint32_t n) {
+                AddOutcomes(
+                    table,
+                    {GetName(model), method.name, std::to_string(one.seed), std::to_string(count)},
+                    setting.Simulate(one.made.plan, method.schedule, n));
+            };
             for (const uint32_t count : m_miniBatches)
             {
-                m_miniPoints.push_back(
-                    {model,
-                     method.name,
-                     one.seed,
-                     static_cast<double>(count),
-                     GetSetting(model, 0).Simulate(plan, method.schedule, count)});
+                add(m_miniPoints, count, GetSetting(model, 0), count);
             }
             for (const auto& [count, setting] : cuts)
             {
-                m_microPoints.push_back({model,
-                                         method.name,
-                                         one.seed,
-                                         static_cast<double>(count),
-                                         setting->Simulate(plan, method.schedule, 1)});
+                add(m_microPoints, count, *setting, 1);
             }
         }
     }
@@ -319,8 +378,11 @@ DgpasStudy::SweepBandwidth()
     const std::size_t exact = FindMethod("exact");
     for (std::size_t model = 0; model < m_published.models.size(); ++model)
     {
-        const DgpasCase* fixed = m_cases.FindFirst(model, 0, FindMethod(DGPAS_IMPROVED));
-        for (const std::string& text : GetDgpasBandwidths(m_isQuick))
+        const std::size_t improved = FindMethod(DGPAS_IMPROVED);
+        const auto fixed = std::find_if(m_cases.begin(), m_cases.end(), [&](const auto& one) {
+            return one.model == model && one.network == 0 && one.method == improved;
+        });
+        for (const std::string& text : m_isQuick ? FEW_BANDWIDTHS : BANDWIDTHS)
         {
             double bandwidth;
             ParseBitsPerSecond(text, bandwidth);
@@ -328,10 +390,12 @@ DgpasStudy::SweepBandwidth()
                 m_options,
                 {m_published.models[model].file, "lan", text, MICRO_BATCHES, MICRO_BATCH_SIZE});
             const auto add = [&](const std::string& method, const PipelinePlan& plan) {
-                m_bandwidths.push_back(
-                    {model, method, m_firstRun, bandwidth, setting.Simulate(plan, "gpipe", 1)});
+                AddOutcomes(
+                    m_bandwidths,
+                    {GetName(model), method, std::to_string(m_firstRun), Table::Exact(bandwidth)},
+                    setting.Simulate(plan, "gpipe", 1));
             };
-            if (fixed && fixed->outcomes.IsFinished())
+            if (fixed != m_cases.end() && fixed->outcomes.IsFinished())
             {
                 add(DGPAS_IMPROVED, fixed->made.plan);
             }
@@ -347,12 +411,149 @@ DgpasStudy::SweepBandwidth()
     }
 }
 
+void
+DgpasStudy::Print() const
+{
+    const TrainingInputs& inputs = m_settings.begin()->second->GetInputs();
+    std::cout << "The DGPAS paper beside ours: "
+              << FormatCount(m_published.models.size(), "model", "models") << ", "
+              << FormatCount(m_methods.size(), "method", "methods") << ", "
+              << FormatCount(m_networks.size(), "network", "networks") << ", "
+              << inputs.cluster.name << " ("
+              << FormatCount(inputs.cluster.devices.size(), "device", "devices") << "), "
+              << inputs.microBatches << " micro-batches of " << inputs.microBatchSize
+              << " samples, " << m_options.GetString("fidelity") << " level\n";
+    PrintLayerCosts(inputs.costs);
+    std::size_t simulations = 0;
+    for (const auto& [site, setting] : m_settings)
+    {
+        simulations += setting->GetSimulations();
+    }
+    std::cout << FormatCount(m_cases.size(), "plan", "plans") << ", "
+              << FormatCount(simulations, "simulation", "simulations")
+              << " (equal plans are simulated once); weights of grdqn trained anew for "
+              << FormatCount(m_trainings, "plan", "plans")
+              << ", the others come from its cache; training and loading took "
+              << Table::Rounded(m_preparationSeconds, 3) << " s, decisions "
+              << Table::Rounded(m_decisionSeconds, 3) << " s\n";
+    for (const DgpasCase& one : m_cases)
+    {
+        const auto name = m_methods[one.method].name + ", " + GetName(one.model) + ", " +
+                          m_networks[one.network].label + ", seed " + std::to_string(one.seed);
+        if (!one.made.problemWithPlan.empty())
+        {
+            std::cout << "No plan: " << name << ": " << one.made.problemWithPlan << "\n";
+            continue;
+        }
+        for (const auto& [help, label] : DGPAS_HELPS)
+        {
+            const DgpasOutcome& outcome = one.outcomes.Get(help);
+            if (!outcome.isFinished)
+            {
+                std::cerr << m_options.GetName() << ": not finished, help " << label << ": " << name
+                          << ": " << outcome.reason << "\n";
+            }
+        }
+    }
+}
+
+Table
+DgpasStudy::MakeCaseRows() const
+{
+    Table table = MakeOutcomeTable(
+        {"model", "network", "method", "run", "stages", "predictedIterationSeconds"});
+    for (const DgpasCase& one : m_cases)
+    {
+        const bool hasPlan = one.made.problemWithPlan.empty();
+        AddOutcomes(table,
+                    {GetName(one.model),
+                     m_networks[one.network].name,
+                     m_methods[one.method].name,
+                     std::to_string(one.seed),
+                     std::to_string(one.made.plan.stages.size()),
+                     hasPlan ? Table::Exact(one.made.predictedSeconds) : ""},
+                    one.outcomes,
+                    hasPlan);
+    }
+    return table;
+}
+
+Table
+DgpasStudy::MakeCostRows() const
+{
+    Table table({"model",
+                 "network",
+                 "method",
+                 "run",
+                 "evaluations",
+                 "isTrained",
+                 "preparationSeconds",
+                 "decisionSeconds"});
+    for (const DgpasCase& one : m_cases)
+    {
+        table.AddRow({GetName(one.model),
+                      m_networks[one.network].name,
+                      m_methods[one.method].name,
+                      std::to_string(one.seed),
+                      std::to_string(one.made.evaluations),
+                      one.made.isTrained ? "yes" : "no",
+                      Table::Exact(one.made.preparationSeconds),
+                      Table::Exact(one.made.decisionSeconds)});
+    }
+    return table;
+}
+
+std::string
+DgpasStudy::MakeJson() const
+{
+    using Json = nlohmann::ordered_json;
+    Json run{{"published", m_published.source}, {"bubblesOf", m_bubbleNames}};
+    for (const auto& model : m_published.models)
+    {
+        run["models"].push_back(model.name);
+    }
+    for (const auto& network : m_networks)
+    {
+        run["networks"].push_back({{"name", network.name}, {"label", network.label}});
+    }
+    for (const auto& method : m_methods)
+    {
+        run["methods"].push_back(
+            {{"name", method.name}, {"schedule", method.schedule}, {"theirs", method.theirs}});
+    }
+    std::ifstream paper(m_paper);
+    run["paper"] = Json::parse(paper);
+    return FormatRunFile(m_options,
+                         m_settings.begin()->second->GetInputs().costs,
+                         run.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+void
+DgpasStudy::Write() const
+{
+    ResultsFolder folder(m_options.GetString("out"));
+    const auto csv = [&folder](const std::string& name, const Table& table) {
+        folder.Write(name, [&table](std::ostream& os) { table.WriteCsv(os); });
+    };
+    csv("results.csv", MakeCaseRows());
+    csv("figure11.csv", m_miniPoints);
+    csv("micro_batches.csv", m_microPoints);
+    csv("bandwidth.csv", m_bandwidths);
+    csv("costs.csv", MakeCostRows());
+    folder.Write("run.json", [this](std::ostream& os) { os << MakeJson(); });
+    folder.Commit();
+    std::cout << "\nResults: " << m_options.GetString("out")
+              << "/  results.csv (a row per plan and help), figure11.csv, micro_batches.csv, "
+                 "bandwidth.csv,\n  costs.csv, run.json\n"
+                 "Tables: analysis/papers/dgpas_testbed.py "
+              << m_options.GetString("out") << "\n";
+}
+
 int
 DgpasStudy::GetStatus() const
 {
-    const auto& all = m_cases.GetAll();
-    return std::any_of(all.begin(),
-                       all.end(),
+    return std::any_of(m_cases.begin(),
+                       m_cases.end(),
                        [](const DgpasCase& one) {
                            return one.made.problemWithPlan.empty() && !one.outcomes.IsFinished();
                        })

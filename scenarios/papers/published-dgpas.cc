@@ -45,39 +45,6 @@ ReadMethod(const JsonField& field, std::size_t models)
 
 } // namespace
 
-const PublishedDgpasMethod*
-PublishedDgpas::Find(const std::string& name) const
-{
-    const auto found = std::find_if(methods.begin(), methods.end(), [&name](const auto& method) {
-        return method.name == name;
-    });
-    return found == methods.end() ? nullptr : &*found;
-}
-
-const PublishedDgpasMethod&
-PublishedDgpas::GetDgpas() const
-{
-    return *std::find_if(methods.begin(), methods.end(), [](const auto& method) {
-        return method.kind == "dgpas";
-    });
-}
-
-double
-PublishedDgpas::GetTableReduction() const
-{
-    double sum = 0;
-    std::size_t count = 0;
-    for (const PublishedDgpasMethod& method : methods)
-    {
-        for (std::size_t i = 0; method.kind == "planner" && i < models.size(); ++i)
-        {
-            sum += 1 - GetDgpas().seconds[i] / method.seconds[i];
-            ++count;
-        }
-    }
-    return count > 0 ? sum / count : 0;
-}
-
 PublishedDgpas
 ReadPublishedDgpas(const std::string& path)
 {
@@ -87,8 +54,8 @@ ReadPublishedDgpas(const std::string& path)
         {"format", "source", "trainingTimeReduction", "bubbleRateReduction", "models", "methods"});
     PublishedDgpas published;
     published.source = root.GetField("source").GetString();
-    published.trainingTimeReduction = root.GetField("trainingTimeReduction").GetPositiveNumber();
-    published.bubbleRateReduction = root.GetField("bubbleRateReduction").GetPositiveNumber();
+    root.GetField("trainingTimeReduction").GetPositiveNumber();
+    root.GetField("bubbleRateReduction").GetPositiveNumber();
     for (const JsonField& model : root.GetField("models").GetElements())
     {
         model.CheckKeys({"name", "file"});

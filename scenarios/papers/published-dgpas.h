@@ -33,25 +33,8 @@ struct PublishedDgpasMethod
 struct PublishedDgpas
 {
     std::string source;                        //!< where the figures come from
-    double trainingTimeReduction;              //!< of its abstract, a share
-    double bubbleRateReduction;                //!< of its abstract, a share
     std::vector<PublishedDgpasModel> models;   //!< in the order of table 3
     std::vector<PublishedDgpasMethod> methods; //!< in the order of table 3
-
-    /**
-     * @param name of a method
-     * @return it; null if there is none of that name
-     */
-    const PublishedDgpasMethod* Find(const std::string& name) const;
-
-    /** @return the method of kind dgpas */
-    const PublishedDgpasMethod& GetDgpas() const;
-
-    /**
-     * @return by how much table 3 says DGPAS takes less time than another planner, a share: the
-     *         mean of 1 - DGPAS / other over all other planners and models
-     */
-    double GetTableReduction() const;
 };
 
 /**

@@ -45,9 +45,6 @@ struct PublishedQdmp
     std::vector<PublishedQdmpModel> models;     //!< in the order of table 2
 };
 
-/// The figures of the paper are printed with two digits after the point.
-constexpr double PUBLISHED_QDMP_DIGIT = 0.01;
-
 /**
  * Reads the tables (doc/formats.rst does not cover this file, its keys are those of the structs).
  *

@@ -12,6 +12,7 @@
 #include "ns3/edgepipe-two-way-cut-problem.h"
 
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace ns3
@@ -27,6 +28,13 @@ struct QdmpAssumptions
     uint32_t tensorBytes{4};               //!< of an element on the way, >= 1; a frame's has 1
     double setUpShare{0}; //!< what running a layer alone adds to its time, of the model's median
                           //!< layer; 0: what it does on MEASURED_DEVICE
+
+    /** @return whether both are the same */
+    bool operator==(const QdmpAssumptions& other) const
+    {
+        return std::tie(device, server, tensorBytes, setUpShare) ==
+               std::tie(other.device, other.server, other.tensorBytes, other.setUpShare);
+    }
 };
 
 /** A model between a device and a server as fast as the paper's. */

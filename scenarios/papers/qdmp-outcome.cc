@@ -40,17 +40,6 @@ MakePlanner(const std::string& planner)
                                         planner == "cloud-only-serial" ? "cloud-only" : planner);
 }
 
-/** @return of factors, the largest over the smallest */
-double
-GetSpread(const std::vector<CalibratedModel>& models, double CalibratedModel::*factor)
-{
-    const auto [least, most] =
-        std::minmax_element(models.begin(), models.end(), [factor](const auto& a, const auto& b) {
-            return a.*factor < b.*factor;
-        });
-    return (*most).*factor / ((*least).*factor);
-}
-
 } // namespace
 
 const std::vector<std::string>&
@@ -125,33 +114,21 @@ QdmpOutcome::Find(std::size_t model, const std::string& network, const std::stri
     return found == m_cells.end() ? nullptr : &*found;
 }
 
-double
-QdmpOutcome::GetDeviceSpread() const
-{
-    return GetSpread(m_models, &CalibratedModel::deviceFactor);
-}
-
-double
-QdmpOutcome::GetServerSpread() const
-{
-    return GetSpread(m_models, &CalibratedModel::serverFactor);
-}
-
 std::vector<const QdmpCell*>
-QdmpOutcome::FindBetterThanQdmp(bool byLatency) const
+QdmpOutcome::FindFasterThanQdmp() const
 {
-    std::vector<const QdmpCell*> better;
+    std::vector<const QdmpCell*> faster;
     for (const QdmpCell& cell : m_cells)
     {
         const QdmpCell& qdmp = *Find(cell.model, cell.network, "qdmp");
-        const double gain = byLatency ? qdmp.cost.latencySeconds / cell.cost.latencySeconds - 1
-                                      : cell.framesPerSecond / qdmp.framesPerSecond - 1;
-        if (cell.planner != "cloud-only-serial" && gain > EQUAL)
+        // cloud-only-serial decides as cloud-only does.
+        if (cell.planner != "cloud-only-serial" &&
+            qdmp.cost.latencySeconds / cell.cost.latencySeconds - 1 > EQUAL)
         {
-            better.push_back(&cell);
+            faster.push_back(&cell);
         }
     }
-    return better;
+    return faster;
 }
 
 } // namespace edgepipe

@@ -72,18 +72,8 @@ class QdmpOutcome
                          const std::string& network,
                          const std::string& planner) const;
 
-    /** @return of the models' factors on the device, the largest over the smallest */
-    double GetDeviceSpread() const;
-
-    /** @return of the models' factors on the server, the largest over the smallest */
-    double GetServerSpread() const;
-
-    /**
-     * @param byLatency whether to compare latencies, else throughputs
-     * @return the cells where another planner is better than qdmp; cloud-only-serial, which
-     *         decides as cloud-only does, is left out
-     */
-    std::vector<const QdmpCell*> FindBetterThanQdmp(bool byLatency) const;
+    /** @return the cells where another planner's latency is below qdmp's */
+    std::vector<const QdmpCell*> FindFasterThanQdmp() const;
 
   private:
     std::vector<CalibratedModel> m_models; //!< calibrated

@@ -14,8 +14,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <map>
+#include <fstream>
+#include <iostream>
+#include <nlohmann/json.hpp>
 
 namespace ns3
 {
@@ -30,6 +31,28 @@ const std::string PUBLISHED_FILE = "/published/qdmp-tables.json";
 
 /// Stem of the model of figure 11.
 const std::string SWEPT_MODEL = "resnet18";
+
+/**
+ * @param more columns
+ * @return those of assumptions and the model, and these
+ */
+std::vector<std::string>
+NameColumns(const std::vector<std::string>& more)
+{
+    std::vector<std::string> columns{"device", "server", "tensorBytes", "setUpShare", "model"};
+    columns.insert(columns.end(), more.begin(), more.end());
+    return columns;
+}
+
+/**
+ * @param value a number
+ * @return it for a file; nothing if it is infinite
+ */
+std::string
+FormatFinite(double value)
+{
+    return std::isfinite(value) ? Table::Exact(value) : "";
+}
 
 /**
  * @param options of the scenario
@@ -118,7 +141,16 @@ QdmpTablesStudy::QdmpTablesStudy(const ScenarioOptions& options)
                     options.GetString("server"),
                     options.GetUint("tensor-bytes", 1, 4),
                     options.GetDouble("set-up", 0, 1000)},
-      m_repeats(options.GetUint("repeats", 1, 1000))
+      m_repeats(options.GetUint("repeats", 1, 1000)),
+      m_cells(
+          NameColumns({"network", "planner", "latencySeconds", "framesPerSecond", "uplinkBytes"})),
+      m_calibrations(NameColumns({"layers",
+                                  "deviceSeconds",
+                                  "serverSeconds",
+                                  "residualSeconds",
+                                  "deviceFactor",
+                                  "serverFactor"})),
+      m_decisions({"model", "origin", "planner", "seconds"})
 {
     m_published.models = Choose(options, "model", m_published.models, &PublishedQdmpModel::file);
     for (const auto& network :
@@ -136,9 +168,13 @@ QdmpTablesStudy::Run()
         return std::make_unique<QdmpOutcome>(m_traces, assumptions, m_published, m_networks);
     };
     m_outcome = run(m_assumptions);
-    m_comparisons = CompareQdmp(m_published.models, *m_outcome);
-    m_orders = CompareQdmpOrders(m_comparisons);
-    m_agreements.push_back(Count(m_assumptions, *m_outcome));
+    for (const QdmpCell* cell : m_outcome->FindFasterThanQdmp())
+    {
+        std::cerr << m_options.GetName() << ": faster than qdmp: " << cell->planner << ", "
+                  << m_published.models[cell->model].name << ", " << cell->network << "\n";
+    }
+    Add(m_assumptions, *m_outcome);
+    std::vector<QdmpAssumptions> done{m_assumptions};
     const std::string& measured = QdmpCalibration::MEASURED_DEVICE;
     for (const uint32_t tensorBytes : {4, 1})
     {
@@ -148,13 +184,10 @@ QdmpTablesStudy::Run()
               QdmpAssumptions{m_assumptions.device, m_assumptions.server, tensorBytes, 2},
               QdmpAssumptions{measured, measured, tensorBytes, 0}})
         {
-            if (std::none_of(m_agreements.begin(), m_agreements.end(), [&other](const auto& one) {
-                    const QdmpAssumptions& a = one.assumptions;
-                    return a.device == other.device && a.server == other.server &&
-                           a.tensorBytes == other.tensorBytes && a.setUpShare == other.setUpShare;
-                }))
+            if (std::find(done.begin(), done.end(), other) == done.end())
             {
-                m_agreements.push_back(Count(other, *run(other)));
+                done.push_back(other);
+                Add(other, *run(other));
             }
         }
     }
@@ -168,43 +201,41 @@ QdmpTablesStudy::Run()
     }
 }
 
-QdmpAgreement
-QdmpTablesStudy::Count(const QdmpAssumptions& assumptions, const QdmpOutcome& outcome) const
+void
+QdmpTablesStudy::Add(const QdmpAssumptions& assumptions, const QdmpOutcome& outcome)
 {
-    QdmpAgreement agreement{assumptions,
-                            outcome.GetDeviceSpread(),
-                            outcome.GetServerSpread(),
-                            outcome.FindBetterThanQdmp(true).size(),
-                            {}};
-    const auto comparisons = CompareQdmp(m_published.models, outcome);
-    const auto orders = CompareQdmpOrders(comparisons);
-    for (const std::string table : {"table2", "table3"})
+    m_isBest = m_isBest && outcome.FindFasterThanQdmp().empty();
+    const auto add = [&](Table& table, std::size_t model, const std::vector<std::string>& cells) {
+        std::vector<std::string> row{assumptions.device,
+                                     assumptions.server,
+                                     std::to_string(assumptions.tensorBytes),
+                                     Table::Exact(assumptions.setUpShare),
+                                     m_published.models[model].name};
+        row.insert(row.end(), cells.begin(), cells.end());
+        table.AddRow(std::move(row));
+    };
+    for (std::size_t i = 0; i < m_published.models.size(); ++i)
     {
-        for (const QdmpReading& reading : GetQdmpReadings())
-        {
-            QdmpAgreement::Counts counts{};
-            for (const QdmpOrder& order : orders)
-            {
-                const bool isOf = order.figure == table && order.reading == reading.name;
-                counts.cells += isOf;
-                counts.ordered += isOf && order.comparison.reversed.empty();
-                counts.same += isOf && order.comparison.other.empty();
-            }
-            for (const QdmpComparison& one : comparisons)
-            {
-                const bool isOf =
-                    one.figure == table && std::any_of(reading.columns.begin(),
-                                                       reading.columns.end(),
-                                                       [&one](const auto& column) {
-                                                           return column.second == one.planner;
-                                                       });
-                counts.figures += isOf;
-                counts.near += isOf && std::abs(*one.GetDifference()) <= QDMP_TOLERANCE;
-            }
-            agreement.counts.push_back(counts);
-        }
+        const CalibratedModel& model = outcome.GetModels()[i];
+        add(m_calibrations,
+            i,
+            {std::to_string(model.problem.layers.size()),
+             Table::Exact(model.deviceSeconds),
+             Table::Exact(model.serverSeconds),
+             Table::Exact(model.residualSeconds),
+             Table::Exact(model.deviceFactor),
+             Table::Exact(model.serverFactor)});
     }
-    return agreement;
+    for (const QdmpCell& cell : outcome.GetCells())
+    {
+        add(m_cells,
+            cell.model,
+            {cell.network,
+             cell.planner,
+             Table::Exact(cell.cost.latencySeconds),
+             Table::Exact(cell.framesPerSecond),
+             std::to_string(cell.cost.uplinkBytes)});
+    }
 }
 
 void
@@ -214,33 +245,111 @@ QdmpTablesStudy::MeasureDecisions()
     const Ptr<DadsPlanner> dads = CreateObject<DadsPlanner>();
     const Ptr<DadsPlanner> edmondsKarp = CreateObject<DadsPlanner>();
     edmondsKarp->SetAttribute("Algorithm", StringValue("edmonds-karp"));
-    for (const CalibratedModel& model : m_outcome->GetModels())
+    for (std::size_t i = 0; i < m_published.models.size(); ++i)
     {
-        m_decisions.push_back({TimeDecision(*dads, model.problem, m_repeats),
-                               TimeDecision(*edmondsKarp, model.problem, m_repeats),
-                               TimeDecision(*qdmp, model.problem, m_repeats)});
+        const auto add = [&](const char* origin, const char* name, TwoWayCutPlanner& planner) {
+            const auto& problem = m_outcome->GetModels()[i].problem;
+            m_decisions.AddRow({m_published.models[i].name,
+                                origin,
+                                name,
+                                Table::Exact(TimeDecision(planner, problem, m_repeats))});
+        };
+        add("here, Boykov-Kolmogorov", "dads", *dads);
+        add("here, Edmonds-Karp", "dads", *edmondsKarp);
+        add("here", "qdmp", *qdmp);
     }
+}
+
+Table
+QdmpTablesStudy::MakeSweepRows() const
+{
+    Table table({"uplinkBitsPerSecond",
+                 "edgeOnlySeconds",
+                 "cloudOnlySeconds",
+                 "qdmpSeconds",
+                 "speedupOverEdgeOnly",
+                 "speedupOverCloudOnly"});
+    for (const QdmpSweepPoint& point : m_sweep->points)
+    {
+        table.AddRow({Table::Exact(point.uplinkBitsPerSecond),
+                      Table::Exact(m_sweep->edgeSeconds),
+                      FormatFinite(point.cloudSeconds),
+                      Table::Exact(point.qdmpSeconds),
+                      Table::Exact(m_sweep->edgeSeconds / point.qdmpSeconds),
+                      FormatFinite(point.cloudSeconds / point.qdmpSeconds)});
+    }
+    return table;
+}
+
+std::string
+QdmpTablesStudy::MakeJson() const
+{
+    using Json = nlohmann::ordered_json;
+    Json root;
+    for (const auto& [option, value] : m_options.GetAll())
+    {
+        root["options"][option] = value;
+    }
+    root["published"] = m_published.source;
+    root["networks"] = m_networks;
+    for (std::size_t i = 0; i < m_published.models.size(); ++i)
+    {
+        const CalibratedModel& calibrated = m_outcome->GetModels()[i];
+        Json model{{"name", m_published.models[i].name},
+                   {"file", m_published.models[i].file},
+                   {"deviceSeconds", calibrated.deviceSeconds},
+                   {"serverSeconds", calibrated.serverSeconds},
+                   {"residualSeconds", calibrated.residualSeconds},
+                   {"deviceFactor", calibrated.deviceFactor},
+                   {"serverFactor", calibrated.serverFactor}};
+        for (const DnnLayer& layer : calibrated.graph.layers)
+        {
+            model["layers"].push_back(
+                {{"name", layer.name}, {"operator", layer.operatorName}, {"inputs", layer.inputs}});
+        }
+        for (const std::string& network : m_networks)
+        {
+            model["qdmpOnDevice"][network] = m_outcome->Find(i, network, "qdmp")->plan.isOnDevice;
+        }
+        root["models"].push_back(model);
+    }
+    if (m_sweep)
+    {
+        root["figure11"] = {
+            {"cloudBeatsEdgeBitsPerSecond", FormatFinite(m_sweep->cloudBeatsEdgeBitsPerSecond)},
+            {"allCloudBitsPerSecond", FormatFinite(m_sweep->allCloudBitsPerSecond)}};
+    }
+    std::ifstream published(m_traces + PUBLISHED_FILE);
+    root["paper"] = Json::parse(published);
+    return root.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+void
+QdmpTablesStudy::Write() const
+{
+    ResultsFolder folder(m_options.GetString("out"));
+    const auto csv = [&folder](const std::string& name, const Table& table) {
+        folder.Write(name, [&table](std::ostream& os) { table.WriteCsv(os); });
+    };
+    csv("cells.csv", m_cells);
+    csv("calibration.csv", m_calibrations);
+    csv("decisions.csv", m_decisions);
+    if (m_sweep)
+    {
+        csv("figure11.csv", MakeSweepRows());
+    }
+    folder.Write("run.json", [this](std::ostream& os) { os << MakeJson(); });
+    folder.Commit();
+    std::cout << "Results: " << m_options.GetString("out")
+              << "/  cells.csv (a row per plan), calibration.csv, decisions.csv, run.json (the "
+                 "plans)\nTables: analysis/papers/qdmp_tables.py "
+              << m_options.GetString("out") << "\n";
 }
 
 int
 QdmpTablesStudy::GetStatus() const
 {
-    const bool isBest = std::all_of(m_agreements.begin(), m_agreements.end(), [](const auto& one) {
-        return one.betterLatencies == 0;
-    });
-    return isBest ? 0 : 3;
-}
-
-const std::vector<QdmpComparison>&
-QdmpTablesStudy::GetComparisons() const
-{
-    return m_comparisons;
-}
-
-const std::vector<QdmpOrder>&
-QdmpTablesStudy::GetOrders() const
-{
-    return m_orders;
+    return m_isBest ? 0 : 3;
 }
 
 const std::optional<QdmpSweep>&
@@ -253,12 +362,6 @@ const QdmpOutcome&
 QdmpTablesStudy::GetOutcome() const
 {
     return *m_outcome;
-}
-
-const std::string&
-QdmpTablesStudy::GetName(std::size_t model) const
-{
-    return m_published.models[model].name;
 }
 
 } // namespace edgepipe

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Figures beside a paper's: their means, and whether they are in the same order."""
+
+import math
+from itertools import combinations
+
+
+def mean_interval(values):
+    """Mean and half width of Student's 95 % confidence interval, t(0.975, n - 1) s / sqrt(n); 0 for
+    one value."""
+    from scipy.special import stdtrit  # the quantile; scipy.stats takes a second to import
+
+    count = len(values)
+    mean = sum(values) / count
+    if count == 1:
+        return mean, 0.0
+    variance = sum((value - mean) ** 2 for value in values) / (count - 1)
+    return mean, float(stdtrit(count - 1, 0.975)) * math.sqrt(variance / count)
+
+
+def round_half_away(value):
+    """To the nearest whole number, halves away from 0, as C rounds."""
+    return math.copysign(math.floor(abs(value) + 0.5), value) + 0.0
+
+
+def compare_order(theirs, ours, digit, equal=1e-9):
+    """Compares the order of figures pair by pair.
+
+    theirs: by name, as printed, to the digit; those printed the same have no known order.
+    ours: in the same order; two that differ by less than the share `equal` are equal.
+    Returns the pairs that theirs orders and ours orders otherwise, and those whose order, or tie,
+    is not the same in the digits printed.
+    """
+    def sign(value):
+        return (value > 0) - (value < 0)
+
+    def printed(value):
+        return round_half_away(value / digit)
+
+    reversed_pairs, others = [], []
+    for (name, figure, mine), (next_name, next_figure, next_mine) in combinations(
+            [(name, figure, mine) for (name, figure), mine in zip(theirs.items(), ours)], 2):
+        pair = f"{name}/{next_name}"
+        order = sign(printed(figure) - printed(next_figure))
+        is_equal = abs(mine - next_mine) <= equal * abs(mine)
+        if not is_equal and order * sign(mine - next_mine) < 0:
+            reversed_pairs.append(pair)
+        if order != sign(printed(mine) - printed(next_mine)):
+            others.append(pair)
+    return reversed_pairs, others

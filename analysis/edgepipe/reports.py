@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Tables of a run's raw results: for people on the terminal and in Markdown, for tools in CSV."""
+
+import json
+import os
+import signal
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from edgepipe.comparison import round_half_away
+from edgepipe.interpreter import need
+from edgepipe.pictures import InputError, Parser
+from edgepipe.tables import read_table
+
+
+@dataclass
+class Section:
+    """A table of text with its heading."""
+    title: str
+    note: str  # how to read it; may be empty
+    columns: list
+    rows: list
+    is_short: bool = True  # whether it is printed too
+
+
+def tabulate(program, description, default, build):
+    """The whole of a program that makes tables; returns its exit status.
+
+    program: its file name.
+    default: the folder that it reads unless it is told another.
+    build: of the folder and the members of its run.json makes what to print, and texts by file name.
+    """
+    need(program, "pandas", "scipy")
+    parser = Parser(prog=program, description=description)
+    parser.add_argument("folder", nargs="?", default=default, metavar="FOLDER",
+                        help="results of the scenario (default: %(default)s)")
+    folder = Path(parser.parse_args().folder)
+    try:
+        text, files = build(folder, read_run(folder / "run.json"))
+        write_all(folder, files)
+    except InputError as error:
+        print(f"{program}: {error}", file=sys.stderr)
+        return 2
+    except (KeyError, TypeError, AttributeError, IndexError) as error:
+        print(f"{program}: {folder}: expected results of {Path(default).name}: "
+              f"{type(error).__name__} {error}", file=sys.stderr)
+        return 2
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # "| head" is no mistake
+    print(text)
+    return 0
+
+
+def read_run(path):
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}") from None
+    except ValueError as error:
+        raise InputError(f"{path}: expected JSON: {error}") from None
+
+
+def read_frame(path, columns, may_be_empty=(), least=1):
+    """A CSV as a frame of pandas; see read_table."""
+    import pandas
+
+    return pandas.DataFrame(read_table(path, columns, may_be_empty, least), columns=list(columns))
+
+
+def write_all(folder, files):
+    """Writes every file under a temporary name, then gives each its own."""
+    written = []
+    try:
+        for name, text in files.items():
+            path = folder / f".{name}.{os.getpid()}"
+            written.append((path, folder / name))
+            path.write_text(text, encoding="utf-8")
+        for path, final in written:
+            path.replace(final)
+    except OSError as error:
+        raise InputError(f"{error.filename}: {error.strerror}") from None
+    finally:
+        for path, _ in written:
+            path.unlink(missing_ok=True)
+
+
+def rounded(value, digits=4):
+    """As many decimals as the significant digits leave, without an exponent from 1 on."""
+    text = f"{value:.{digits}g}"
+    if 1 <= abs(value) < 1e15:
+        whole = len(str(int(abs(value))))
+        text = f"{value:.{max(0, digits - whole)}f}"
+    return text
+
+
+def percent(share):
+    return f"{round_half_away(1000 * share) / 10 + 0.0:.1f} %"
+
+
+def or_dash(value, form=lambda value: rounded(value, 3)):
+    """A figure as text; a dash if there is none."""
+    return "-" if value is None or value != value else form(value)
+
+
+def lines_of(columns, rows):
+    """The lines of a table: the first column to the left, the others to the right."""
+    cells = [list(columns), *rows]
+    widths = [max(map(len, column)) for column in zip(*cells)]
+    return "".join("".join("  " + (cell.rjust(width) if index else cell.ljust(width))
+                           for index, (cell, width) in enumerate(zip(row, widths))) + "\n"
+                   for row in cells)
+
+
+def markdown_of(columns, rows):
+    def line(cells):
+        return "|" + "".join(" " + cell.replace("|", "\\|") + " |" for cell in cells) + "\n"
+
+    rule = [":--"] + ["--:"] * (len(columns) - 1)
+    return line(columns) + line(rule) + "".join(map(line, rows))
+
+
+def print_of(sections):
+    """The short sections that have rows."""
+    return "".join(
+        f"{one.title}{f' ({one.note})' if one.note else ''}:\n\n{lines_of(one.columns, one.rows)}\n"
+        for one in sections if one.is_short and one.rows)
+
+
+def page_of(title, source, sections):
+    """All sections in Markdown."""
+    return f"# {title}\n\n{source}\n" + "".join(
+        f"\n## {one.title}\n\n" + (f"{one.note}\n\n" if one.note else "")
+        + markdown_of(one.columns, one.rows) for one in sections)
+
+
+def csv_of(frame):
+    return frame.to_csv(index=False)

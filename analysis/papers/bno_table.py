@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Make the table of a run of the scenario bno-table: the BNO paper's weight update times beside ours.
+
+Reads results.csv and run.json; writes bno-table.md.
+"""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from edgepipe.reports import (lines_of, markdown_of, or_dash, read_frame, rounded,  # noqa: E402
+                              tabulate)
+
+SETTING = ["cluster", "condition", "model"]
+RESULTS = {"cluster": str, "condition": str, "model": str, "shares": str, "status": str,
+           "paperMilliseconds": float, "weightUpdateSeconds": float,
+           "exchangeAndStepSeconds": float, "iterationSeconds": float, "samplesPerUpdate": float,
+           "samplesPerSecond": float, "whyUnchanged": str}
+COLUMNS = ["cluster", "condition", "model", "shares", "paper: weight update (ms)",
+           "weight update (ms)", "exchange and step (ms)", "iteration (ms)", "samples per update",
+           "samples/s", "over equal's"]
+# What is compared with equal shares, by its name in the findings.
+COMPARED = {"samples/s": "samplesPerSecond", "samples per update": "samplesPerUpdate",
+            "iteration": "iterationSeconds", "weight update": "weightUpdateSeconds"}
+
+
+def compare(results):
+    """The results, with COMPARED over those of equal shares in the same setting."""
+    equal = results[(results.shares == "equal") & (results.samplesPerSecond > 0)]
+    equal = equal[[*SETTING, *COMPARED.values()]]
+    both = results.merge(equal, how="left", on=SETTING, suffixes=("", "OfEqual"))
+    for figure in COMPARED.values():
+        both[f"{figure}OverEqual"] = both[figure] / both[f"{figure}OfEqual"]
+    return both
+
+
+def make_rows(results):
+    return [[row.cluster, row.condition, row.model,
+             row.shares + (" (stalled)" if row.status == "stalled" else ""),
+             or_dash(row.paperMilliseconds, rounded),
+             *(rounded(1e3 * seconds) for seconds in (
+                 row.weightUpdateSeconds, row.exchangeAndStepSeconds, row.iterationSeconds)),
+             rounded(row.samplesPerUpdate), rounded(row.samplesPerSecond),
+             or_dash(row.samplesPerSecondOverEqual)] for row in results.itertuples()]
+
+
+def span(values):
+    least, most = (rounded(value, 3) for value in (values.min(), values.max()))
+    return least if values.max() < 1.001 * values.min() else f"{least} to {most}"
+
+
+def find(results, options):
+    """What the figures say, a line each."""
+    lines = []
+    compared = results.dropna(subset=["samplesPerSecondOverEqual"])
+    for (cluster, condition), rows in compared.groupby(["cluster", "condition"], sort=False):
+        for shares in ("bno", "bno-normalized", "random", "optimal"):
+            chosen = rows[rows.shares == shares]
+            if len(chosen):
+                lines.append(f"{cluster}, {condition}: {shares} over equal shares: " + ", ".join(
+                    f"{name} {span(chosen[figure + 'OverEqual'])}"
+                    for name, figure in COMPARED.items()))
+    unchanged = results.dropna(subset=["whyUnchanged"])
+    for (shares, why), rows in unchanged.groupby(["shares", "whyUnchanged"]):
+        count = (results.shares == shares).sum()
+        lines.append(f"{shares}: shares never changed in {len(rows)} of {count} "
+                     f"{'run' if count == 1 else 'runs'}: {why} "
+                     f"(--update-every={options['update-every']}, --updates={options['updates']})")
+    least = (1e3 * results.exchangeAndStepSeconds / results.paperMilliseconds).min()
+    if least == least:
+        lines.append("The paper's figures cannot be wall times of a weight update in ms: exchange "
+                     f"and step alone, without waiting, take at least {rounded(least, 3)} times as "
+                     "long on the network assumed here")
+    return lines
+
+
+def build(folder, run):
+    results = compare(read_frame(folder / "results.csv", RESULTS,
+                                 {"paperMilliseconds", "whyUnchanged"}))
+    rows = make_rows(results)
+    lines = find(results, run["options"])
+    page = ("# Data-parallel training: the BNO paper and here\n\n" + markdown_of(COLUMNS, rows)
+            + f"\nPaper: {run['published']}\n\n" + "".join(f"- {line}\n" for line in lines))
+    return (f"{lines_of(COLUMNS, rows)}\nPaper: {run['published']}\n\n"
+            + "".join(f"{line}\n" for line in lines)
+            + f"\nTable: {folder}/bno-table.md\n\nTry next:\n  analysis/bno_table.py {folder}     "
+            "(draws it)", {"bno-table.md": page})
+
+
+if __name__ == "__main__":
+    sys.exit(tabulate("bno_table.py", __doc__, "results/bno-table", build))

@@ -1,0 +1,185 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Make the tables of a run of the scenario coknight-figures: the Coknight paper's figures beside ours.
+
+Reads figure-*.csv and run.json; writes figure-12.csv, coknight.md and coknight.json.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from edgepipe.reports import (csv_of, lines_of, markdown_of, percent, read_frame,  # noqa: E402
+                              rounded, tabulate)
+
+# Titles and, of each column, whether it is text or a number.
+FIGURES = {
+    2: ("time of an inference", "model device origin", "seconds gigaFlopPerSecond"),
+    6: ("parts of a response by cut (eq. 6)", "bandwidth device",
+        "cut actorSeconds transferSeconds serverSeconds responseSeconds bandwidthMBps"),
+    9: ("use of the server, 12 actors", "case planner",
+        "computeBudgetShare bandwidthBudgetShare serverUse inferenceUse trainingUse "
+        "impliedInferenceUse uplinkMBps tensorMBps downlinkMBps requestsPerSecond leastSpanUse "
+        "medianSpanUse mostSpanUse"),
+    10: ("requests/s over the wires' bandwidth, 6 actors", "planner",
+         "bandwidthMBps requestsPerSecond meanResponseSeconds cutMean"),
+    11: ("requests/s over the actors", "planner",
+         "actors requestsPerSecond requestsPerSecondOfAnActor meanResponseSeconds queueSeconds "
+         "serverUse actorsWithLayers"),
+    12: ("planners' indicators over the actors, means over the problems", "server planner",
+         "actors totalReductionSeconds cutVariance reductionVariance shareOfMilp leastShareOfMilp"),
+}
+PROBLEMS = {"server": str, "planner": str, "actors": int, "problem": float,
+            "totalReductionSeconds": float, "cutVariance": float, "reductionVariance": float}
+SAME = 1.01  # requests/s closer than this say nothing of who is faster
+
+
+def average_problems(problems):
+    """Figure 12: means over the problems, and what a planner gains over what milp does."""
+    import pandas
+
+    keys = ["server", "actors", "problem"]
+    milp = problems[problems.planner == "milp"].set_index(keys).totalReductionSeconds
+    best = milp.loc[list(problems[keys].itertuples(index=False, name=None))].to_numpy()
+    share = (problems.totalReductionSeconds / best).where(best > 0, 1)
+    in_order = {key: pandas.Categorical(problems[key], problems[key].unique())
+                for key in ("server", "planner")}
+    means = problems.assign(shareOfMilp=share, leastShareOfMilp=share.clip(upper=1), **in_order)
+    return means.groupby(["server", "planner", "actors"], observed=True).agg(
+        {"totalReductionSeconds": "mean", "cutVariance": "mean", "reductionVariance": "mean",
+         "shareOfMilp": "mean", "leastShareOfMilp": "min"}).reset_index().astype(
+        {"server": str, "planner": str})
+
+
+def change(values):
+    return percent(values.iloc[-1] / values.iloc[0] - 1)
+
+
+def compare2(rows):
+    seconds = rows.pivot(index="model", columns="device", values="seconds")
+    gaps = (seconds["xeon-e5-2630v4"] / seconds["v100"])[list(dict.fromkeys(rows.model))]
+    yield ("a CPU's time over a GPU's", "an order of magnitude",
+           f"{rounded(gaps.min(), 3)} to {rounded(gaps.max(), 3)}; {gaps.index[-1]} "
+           f"{rounded(gaps.iloc[-1], 3)}",
+           "one Xeon core to V100, batch 1: starting its layers takes the GPU longer than computing "
+           "a small network")
+
+
+def compare6(rows):
+    for bandwidth, theirs in (("ample", "as fast as all layers on the server"),
+                              ("scarce", "a partition beats all on the server")):
+        cuts = rows[rows.bandwidth == bandwidth]
+        best = cuts.loc[cuts.responseSeconds.idxmin()]
+        server, actor = cuts.responseSeconds.iloc[0], cuts.responseSeconds.iloc[-1]
+        yield (f"best cut at {bandwidth} bandwidth", theirs,
+               f"after layer {best.cut:.0f} of {len(cuts) - 1}, "
+               f"{rounded(1e3 * best.responseSeconds)} ms; server {rounded(1e3 * server)} ms, "
+               f"actor {rounded(1e3 * actor)} ms",
+               f"{best.device} at {rounded(best.bandwidthMBps)} MB/s")
+
+
+def compare9(rows):
+    use, up, tensors = rows.serverUse, rows.uplinkMBps, rows.tensorMBps
+    yield ("server use, Seed-RL", "above 90 %", percent(use[0]),
+           "an update and an inference take what the device file says")
+    yield ("server use, Coknight", "about 60 %, 30 points less",
+           f"{percent(use[2])}; {percent(use[1])} with 10 MB/s alone",
+           "R_c of 2/3 is theirs by 60 over 90 %; less by the inference that the budgets keep off")
+    yield ("server use, Coknight over Seed-RL", "about 2/3", rounded(use[2] / use[0], 3),
+           "the budget")
+    yield ("uplink, Seed-RL", "about 12 MB/s", f"{rounded(up[0], 3)} MB/s",
+           "fitted, by the time of a step of the environment")
+    yield ("cut tensors, Coknight", "limited to 10 MB/s", f"{rounded(tensors[1], 3)} MB/s",
+           f"{rounded(up[1], 3)} MB/s with trajectories, which no budget counts")
+
+
+def compare10(rows):
+    rates = {planner: group.requestsPerSecond for planner, group in rows.groupby("planner")}
+    yield ("requests/s from 50 to 2 MB/s, Seed-RL", "declines significantly",
+           change(rates["all-server"]), "")
+    yield ("requests/s from 50 to 2 MB/s, Coknight", "declines more moderately",
+           change(rates["defp"]), "")
+    yield ("at 2 MB/s, Coknight over IMPALA", "in line with IMPALA's",
+           rounded(rates["defp"].iloc[-1] / rates["all-local"].iloc[-1], 3), "")
+
+
+def compare11(rows):
+    seed, coknight = (rows[rows.planner == planner].reset_index(drop=True)
+                      for planner in ("all-server", "defp"))
+    faster = coknight.requestsPerSecond > SAME * seed.requestsPerSecond
+    slower = seed.actors[~faster]
+    always = seed.actors[seed.actors > slower.max()] if len(slower) else seed.actors
+    yield ("Coknight faster than Seed-RL from", "36 actors",
+           f"{always.iloc[0]:.0f} actors" if len(always)
+           else f"none up to {seed.actors.iloc[-1]:.0f}",
+           "by more than 1 %; the plans count on 80 % of server and wire")
+    yield ("requests/s of an actor, fewest to most actors", "both decline, Coknight less",
+           f"Seed-RL {change(seed.requestsPerSecondOfAnActor)}, Coknight "
+           + change(coknight.requestsPerSecondOfAnActor), "")
+
+
+def compare12(rows):
+    theirs = {("defp", "elastic"): "about the same",
+              ("defp", "non-elastic"): "comes to the same as actors grow"}
+    for (server, planner), group in rows.groupby(["server", "planner"], sort=False):
+        if planner != "milp":
+            shares = group.shareOfMilp
+            yield (f"{planner} over milp, {server}, fewest and most actors",
+                   theirs.get((planner, server), "much lower"),
+                   f"{rounded(shares.iloc[0], 3)} and {rounded(shares.iloc[-1], 3)}", "")
+
+
+COMPARE = {2: compare2, 6: compare6, 9: compare9, 10: compare10, 11: compare11, 12: compare12}
+
+
+def read_figures(folder, wanted):
+    figures = {}
+    for number in sorted(wanted):
+        _, labels, values = FIGURES[number]
+        columns = {**dict.fromkeys(labels.split(), str), **dict.fromkeys(values.split(), float)}
+        figures[number] = (
+            average_problems(read_frame(folder / "figure-12-problems.csv", PROBLEMS))
+            if number == 12 else read_frame(folder / f"figure-{number}.csv", columns))
+    return figures
+
+
+def as_text(figure):
+    return [[cell if isinstance(cell, str) else rounded(cell) for cell in row]
+            for row in figure.itertuples(index=False, name=None)]
+
+
+def build(folder, run):
+    figures = read_figures(folder, {int(float(number))
+                                    for number in run["options"]["figures"].split(",")})
+    comparison = [(number, *one) for number, figure in figures.items()
+                  for one in COMPARE[number](figure)]
+    text = "".join(  # by layer there is too much for a terminal
+        f"\nFigure {number}: {FIGURES[number][0]}\n{lines_of(figure.columns, as_text(figure))}"
+        for number, figure in figures.items() if number != 6)
+    text += "\nTheirs and ours:\n" + "".join(
+        f"  figure {number}, {what}: theirs {theirs}; ours {ours}{f' ({note})' if note else ''}\n"
+        for number, what, theirs, ours, note in comparison)
+    columns = ["figure", "what", "theirs", "ours", "note"]
+    page = "# Coknight: theirs and ours\n\n" + markdown_of(
+        columns, [[str(number), *rest] for number, *rest in comparison])
+    page += "".join(f"\n## Figure {number}: {FIGURES[number][0]}\n\n"
+                    f"{markdown_of(figure.columns, as_text(figure))}"
+                    for number, figure in figures.items())
+    everything = {
+        **{key: run[key] for key in ("environmentSeconds", "requestsPerSecondOfAnActor",
+                                     "serverFlopPerSecond")},
+        "figures": {str(number): {"title": FIGURES[number][0],
+                                  "rows": figure.to_dict(orient="records")}
+                    for number, figure in figures.items()},
+        "comparison": [dict(zip(columns, one)) for one in comparison]}
+    files = {"coknight.md": page, "coknight.json": json.dumps(everything, indent=2) + "\n"}
+    if 12 in figures:
+        files["figure-12.csv"] = csv_of(figures[12])
+    return (f"{text}\nTables: {folder}/coknight.md, coknight.json\n\nTry next:\n"
+            f"  analysis/coknight_figures.py {folder}     (draws them)", files)
+
+
+if __name__ == "__main__":
+    sys.exit(tabulate("coknight_figures.py", __doc__, "results/coknight-figures", build))

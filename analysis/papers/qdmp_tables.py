@@ -1,0 +1,295 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Make the tables of a run of the scenario qdmp-tables: the QDMP paper's figures beside ours.
+
+Reads cells.csv, calibration.csv, decisions.csv and run.json; writes results.csv, order.csv,
+assumptions.csv, costs.csv and tables.md.
+"""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from edgepipe.comparison import compare_order, round_half_away  # noqa: E402
+from edgepipe.reports import (Section, csv_of, page_of, print_of, read_frame, rounded,  # noqa: E402
+                              tabulate)
+
+DIGIT = 0.01  # the last that tables 2 and 3 print
+TOLERANCE = 0.15  # differences above this share are to be explained
+EQUAL = 1e-9  # share: sums in another order differ in their last digits
+MEBIBIT = 2 ** 20  # table 6's unit
+
+# Which of our columns stand for the paper's five. Table 2's DADS keeps layers on the device, as dads
+# does that counts the input; table 3's cloud-only column is 1 / table 2's.
+COLUMNS = ("cloud-only", "edge-only", "neurosurgeon", "dads", "qdmp")
+VARIANTS = {"dads-with-input": "dads", "cloud-only-serial": "cloud-only"}
+READINGS = {"as read": COLUMNS,
+            "as printed": ("cloud-only-serial", "edge-only", "neurosurgeon", "dads-with-input",
+                           "qdmp")}
+# Ratios to edge-only: of which table, of which planners (sections 5.2.1 and 5.2.2).
+RATIOS = {"figure7": ("table2", ("cloud-only", "qdmp")),
+          "figure8": ("table2", ("neurosurgeon", "dads", "qdmp", "dads-with-input")),
+          "figure9": ("table3", ("cloud-only", "qdmp", "cloud-only-serial")),
+          "figure10": ("table3", ("neurosurgeon", "dads", "qdmp", "dads-with-input"))}
+GRIDS = {"table2": ("Table 2, latency in seconds",
+                    ("cloud-only", "edge-only", "neurosurgeon", "dads", "dads-with-input", "qdmp")),
+         "table3": ("Table 3, throughput in frames per second",
+                    ("cloud-only", "cloud-only-serial", "edge-only", "neurosurgeon", "dads",
+                     "dads-with-input", "qdmp")),
+         "table6": ("Table 6, Mibit sent per frame by qdmp", ("qdmp",)),
+         "figure7": ("Figure 7, latency gain over edge-only", ("cloud-only", "qdmp")),
+         "figure8": ("Figure 8, latency gain over edge-only",
+                     ("neurosurgeon", "dads", "dads-with-input", "qdmp")),
+         "figure9": ("Figure 9, throughput gain over edge-only",
+                     ("cloud-only", "cloud-only-serial", "qdmp")),
+         "figure10": ("Figure 10, throughput gain over edge-only",
+                      ("neurosurgeon", "dads", "dads-with-input", "qdmp"))}
+
+ASSUMPTIONS = ["device", "server", "tensorBytes", "setUpShare"]
+CELLS = {"device": str, "server": str, "tensorBytes": int, "setUpShare": float, "model": str,
+         "network": str, "planner": str, "latencySeconds": float, "framesPerSecond": float,
+         "uplinkBytes": float}
+CALIBRATION = {"device": str, "server": str, "tensorBytes": int, "setUpShare": float, "model": str,
+               "layers": int, "deviceSeconds": float, "serverSeconds": float,
+               "residualSeconds": float, "deviceFactor": float, "serverFactor": float}
+DECISIONS = {"model": str, "origin": str, "planner": str, "seconds": float}
+
+
+def compare(cells, paper):
+    """Tables 2, 3 and 6 and the ratios of figures 7 to 10: a row per figure that the paper has."""
+    import pandas
+
+    models = {model["name"]: model for model in paper["models"]}
+
+    def beside(figure, unit, cells, ours, theirs):
+        found = [theirs(models[cell.model], cell) for cell in cells.itertuples()]
+        return cells[["model", "network", "planner"]].assign(
+            figure=figure, unit=unit, paper=found, ours=ours).dropna(subset=["paper"])
+
+    def of_table(key):
+        return lambda model, cell: model[key].get(cell.network, {}).get(
+            VARIANTS.get(cell.planner, cell.planner))
+
+    frames = [beside("table2", "s", cells, cells.latencySeconds, of_table("latencySeconds")),
+              beside("table3", "frames/s", cells, cells.framesPerSecond,
+                     of_table("framesPerSecond"))]
+    tables = pandas.concat(frames)
+    qdmp = cells[cells.planner == "qdmp"]
+    frames.append(beside("table6", "Mibit", qdmp, qdmp.uplinkBytes * 8 / MEBIBIT,
+                         lambda model, cell: model["mebibitsPerFrame"].get(cell.network)))
+    for figure, (table, planners) in RATIOS.items():
+        rows = tables[tables.figure == table]
+        edge = rows[rows.planner == "edge-only"].set_index(["model", "network"])
+        drawn = rows[rows.planner.isin(planners)]
+        edge = edge.loc[list(zip(drawn.model, drawn.network))]
+        sign = 1 if table == "table2" else -1
+        frames.append(drawn.assign(
+            figure=figure, unit="times edge-only",
+            paper=(edge.paper.to_numpy() / drawn.paper) ** sign,
+            ours=(edge.ours.to_numpy() / drawn.ours) ** sign))
+    results = pandas.concat(frames, ignore_index=True)
+    results["difference"] = (results.ours / results.paper - 1).where(results.paper != 0)
+    return results[["figure", "model", "network", "planner", "unit", "paper", "ours",
+                    "difference"]]
+
+
+def compare_orders(results):
+    """The order of planners in tables 2 and 3, by reading: a row per cell."""
+    import pandas
+
+    rows = []
+    tables = results[results.figure.isin(("table2", "table3"))]
+    models = list(dict.fromkeys(tables.model))
+    for (figure, model, network), cell in sorted(
+            tables.groupby(["figure", "model", "network"]),
+            key=lambda one: (one[0][0], models.index(one[0][1]), one[0][2])):
+        cell = cell.set_index("planner")
+        for reading, planners in READINGS.items():
+            read = cell.loc[list(planners)]
+            rows.append((figure, model, network, reading, *compare_order(
+                dict(zip(COLUMNS, read.paper)), list(read.ours), DIGIT)))
+    return pandas.DataFrame(rows, columns=["table", "model", "network", "reading", "reversed",
+                                           "other"])
+
+
+def count_agreement(results, orders):
+    """How much of tables 2 and 3 agrees: a row per table and reading."""
+    rows = []
+    for table in ("table2", "table3"):
+        for reading, planners in READINGS.items():
+            cells = orders[(orders.table == table) & (orders.reading == reading)]
+            figures = results[(results.figure == table) & results.planner.isin(planners)]
+            rows.append({"table": table, "reading": reading, "cells": len(cells),
+                         "ordered": (cells.reversed.str.len() == 0).sum(),
+                         "same": (cells.other.str.len() == 0).sum(),
+                         "figures": len(figures),
+                         "near": (figures.difference.abs() <= TOLERANCE).sum()})
+    return rows
+
+
+def compare_assumptions(cells, calibration, paper):
+    import pandas
+
+    factors = calibration.groupby(ASSUMPTIONS, sort=False)[["deviceFactor", "serverFactor"]]
+    spreads = factors.max() / factors.min()
+    rows = []
+    for assumptions, group in cells.groupby(ASSUMPTIONS, sort=False):
+        results = compare(group, paper)
+        device, server = spreads.loc[assumptions]
+        rows += [{**dict(zip(ASSUMPTIONS, assumptions)), "deviceSpread": device,
+                  "serverSpread": server, **counts}
+                 for counts in count_agreement(results, compare_orders(results))]
+    return pandas.DataFrame(rows)
+
+
+def add_theirs(decisions, paper):
+    """Decision times, theirs first."""
+    import pandas
+
+    rows = []
+    for model in paper["models"]:
+        for device, seconds in sorted(model["decisionSeconds"].items()):
+            rows += [(model["name"], f"paper, {device}", planner, seconds[planner])
+                     for planner in ("dads", "qdmp")]
+        rows += decisions[decisions.model == model["name"]].itertuples(index=False, name=None)
+    return pandas.DataFrame(rows, columns=list(DECISIONS))
+
+
+def format_difference(row):
+    text = f"{row.paper:.2f} {row.ours:.2f}"
+    if row.difference != row.difference:
+        return text
+    return (f"{text} {round_half_away(100 * row.difference) + 0.0:+.0f}%"
+            + "*" * (abs(row.difference) > TOLERANCE))
+
+
+def make_grid(results, figure, planners):
+    """Rows of a figure: one per model and network, a column per planner."""
+    rows = {}
+    for row in results[results.figure == figure].itertuples():
+        rows.setdefault((row.model, row.network), {})[row.planner] = format_difference(row)
+    return [[*key, *(row[planner] for planner in planners)] for key, row in rows.items()]
+
+
+def make_decision_rows(costs, layers, paper):
+    rows = []
+    for model in paper["models"]:
+        name = model["name"]
+        here = costs[costs.model == name].set_index(["origin", "planner"]).seconds
+        pairs = [(model["layers"], f"their {device}", seconds["dads"], seconds["qdmp"])
+                 for device, seconds in sorted(model["decisionSeconds"].items())]
+        pairs += [(layers[name], where, here[where, "dads"], here["here", "qdmp"])
+                  for where in ("here, Boykov-Kolmogorov", "here, Edmonds-Karp")]
+        rows += [[name, str(count), where, rounded(dads, 3), rounded(qdmp, 3),
+                  rounded(dads / qdmp, 3)] for count, where, dads, qdmp in pairs]
+    return rows
+
+
+def make_order_rows(orders):
+    return [[*key, *(cell for row in group.itertuples()
+                     for cell in (", ".join(row.reversed) or "-", f"{len(row.other)} of 10"))]
+            for key, group in orders.groupby(["table", "model", "network"], sort=False)]
+
+
+def make_agreement_rows(agreements):
+    rows = []
+    for key, group in agreements.groupby(ASSUMPTIONS, sort=False):
+        device, server, tensor_bytes, set_up = key
+        first = group.iloc[0]
+        rows.append([device, server, str(tensor_bytes), f"{set_up:g}" if set_up else "measured",
+                     f"{rounded(first.deviceSpread, 3)} {rounded(first.serverSpread, 3)}"]
+                    + [cell for row in group.itertuples() for cell in (
+                        f"{row.ordered} of {row.cells}, {row.same}",
+                        f"{row.near} of {row.figures}")])
+    return rows
+
+
+def make_sections(run, calibration, results, costs, orders, agreements):
+    options, paper = run["options"], run["paper"]
+    how = f"theirs, ours, difference; * above {100 * TOLERANCE:.0f} %"
+    pairs = [f"{words}, {reading}" for reading in READINGS for words in ("reversed", "not the same")]
+    tables = [f"{table} {reading}" for table in ("table 2", "table 3") for reading in READINGS]
+    grids = {name: Section(title, how, ["model", "network", *planners],
+                           make_grid(results, name, planners), name.startswith("table"))
+             for name, (title, planners) in GRIDS.items()}
+    sections = [
+        Section("Calibration",
+                "from the edge-only and cloud-only columns of table 2; factors over the layer times "
+                f"of {options['device']} and {options['server']}",
+                ["model", "layers", "T_e (s)", "T_c (s)", "cloud-only off by (s)", "device, times",
+                 "server, times"],
+                [[row.model, str(row.layers), f"{row.deviceSeconds:.4f}",
+                  f"{row.serverSeconds:.4f}", f"{row.residualSeconds:.4f}",
+                  rounded(row.deviceFactor, 3), rounded(row.serverFactor, 3)]
+                 for row in calibration.itertuples()]),
+        grids["table2"], grids["table3"], grids["table6"],
+        Section("Tables 1 and 4, decision time",
+                f"ours are medians of {options['repeats']} on this machine",
+                ["model", "layers", "on", "dads (s)", "qdmp (s)", "ratio"],
+                make_decision_rows(costs, dict(zip(calibration.model, calibration.layers)), paper)),
+        *(grids[name] for name in RATIOS)]
+    if "figure11" in run:
+        ours = {key: f"{float(value or 'inf') / 1e6:.2f}" for key, value in run["figure11"].items()}
+        sections.append(Section(
+            "Figure 11, what the paper says of it; the curve is in figure11.csv", "",
+            ["ResNet-18", "theirs (Mbit/s)", "ours (Mbit/s)"],
+            [["cloud-only beats edge-only above", "2", ours["cloudBeatsEdgeBitsPerSecond"]],
+             ["qdmp leaves all to the cloud above", "12", ours["allCloudBitsPerSecond"]]]))
+    return sections + [
+        Section("Order of the planners",
+                "pairs that we order otherwise than the paper; of 10 pairs, those whose order or "
+                "tie differs in the digits printed",
+                ["table", "model", "network", *pairs], make_order_rows(orders)),
+        Section("What other assumptions would give",
+                "cells of tables 2 and 3 without a reversed pair, then those with every order and "
+                f"tie the same in print; near: figures within {100 * TOLERANCE:.0f} %; spreads: of "
+                "the models' factors on device and server, largest over smallest",
+                ["device", "server", "tensor bytes", "set-up", "spreads",
+                 *(column for table in tables for column in (table, "near"))],
+                make_agreement_rows(agreements))]
+
+
+def find_more_frames(cells):
+    """Planners that do more frames/s than qdmp; the serial one decides as cloud-only does."""
+    qdmp = cells[cells.planner == "qdmp"].set_index(["model", "network"]).framesPerSecond
+    others = cells[cells.planner != "cloud-only-serial"]
+    return [f"More frames/s than qdmp, which minimises latency: {cell.planner}, {cell.model}, "
+            f"{cell.network}\n" for cell in others.itertuples()
+            if cell.framesPerSecond / qdmp[cell.model, cell.network] - 1 > EQUAL]
+
+
+def build(folder, run):
+    cells = read_frame(folder / "cells.csv", CELLS)
+    calibration = read_frame(folder / "calibration.csv", CALIBRATION)
+    decisions = read_frame(folder / "decisions.csv", DECISIONS)
+    paper = run["paper"]
+    names = list(dict.fromkeys(calibration.model))
+    paper = {**paper, "models": [model for model in paper["models"] if model["name"] in names]}
+    run = {**run, "paper": paper}
+
+    def of_options(frame):
+        first = frame[ASSUMPTIONS].iloc[0]
+        return frame[(frame[ASSUMPTIONS] == first).all(axis=1)]
+
+    results = compare(of_options(cells), paper)
+    orders = compare_orders(results)
+    agreements = compare_assumptions(cells, calibration, paper)
+    costs = add_theirs(decisions, paper)
+    sections = make_sections(run, of_options(calibration), results, costs, orders, agreements)
+    rows = orders.assign(
+        agrees=["no" if pairs else "yes" for pairs in orders.reversed],
+        reversed=orders.reversed.str.join(" "), other=orders.other.str.join(" "))
+    files = {"results.csv": csv_of(results),
+             "order.csv": csv_of(rows[["table", "model", "network", "reading", "agrees", "reversed",
+                                       "other"]]),
+             "assumptions.csv": csv_of(agreements), "costs.csv": csv_of(costs),
+             "tables.md": page_of("The QDMP paper beside ours", run["published"], sections)}
+    return (print_of(sections) + "".join(find_more_frames(of_options(cells)))
+            + f"\nTables: {folder}/  tables.md (all tables), results.csv (a row per figure), "
+            f"order.csv, assumptions.csv, costs.csv\nDraw them: analysis/qdmp_tables.py {folder}",
+            files)
+
+
+if __name__ == "__main__":
+    sys.exit(tabulate("qdmp_tables.py", __doc__, "results/qdmp-tables", build))
