@@ -10,7 +10,7 @@ of each loaded device that is left, as they were.
 import sys
 from pathlib import Path
 
-from edgepipe.axes import spread_out
+from edgepipe.axes import open_frame, spread_out
 from edgepipe.pictures import (InputError, Parser, add_look, check_output, load_matplotlib,
                                new_figure, save)
 from edgepipe.tables import read_table
@@ -100,8 +100,7 @@ def draw(run, options):
         axes.grid(color="#D0D0D0", linewidth=0.4)
         axes.set_axisbelow(True)
         axes.tick_params(width=0.6, length=3)
-        for side in ("top", "right"):
-            axes.spines[side].set_visible(False)
+        open_frame(axes)
     return figure
 
 

@@ -10,9 +10,10 @@ weight update and iteration over those of equal shares, in every setting.
 import sys
 from pathlib import Path
 
+from edgepipe.axes import plain_numbers
 from edgepipe.looks import looks
 from edgepipe.pictures import InputError, Parser, add_format, add_look, load_matplotlib, save_all
-from edgepipe.tables import read_table
+from edgepipe.tables import read_table, unique
 
 RESULTS = {"cluster": str, "condition": str, "model": str, "shares": str, "status": str,
            "weightUpdateSeconds": float, "iterationSeconds": float, "samplesPerSecond": float}
@@ -37,7 +38,7 @@ def main():
             raise InputError(f'--out: found "{out}", expected a folder')
         load_matplotlib("bno_table.py", options.font_size)
         pictures = {"weight-update": lambda: draw_updates(stretches, options)}
-        strategies = unique(results, "shares")
+        strategies = unique(row["shares"] for row in results)
         if "equal" in strategies and len(strategies) > 1:
             pictures["comparison"] = lambda: draw_comparison(results, options)
         else:
@@ -50,14 +51,10 @@ def main():
     return 0
 
 
-def unique(rows, column):
-    return list(dict.fromkeys(row[column] for row in rows))
-
-
 def draw_updates(rows, options):
     import matplotlib.pyplot as plt
-    models = unique(rows, "model")
-    colours = looks(unique(rows, "shares"))
+    models = unique(row["model"] for row in rows)
+    colours = looks(unique(row["shares"] for row in rows))
     figure, axes = plt.subplots(1, len(models), squeeze=False,
                                 figsize=(options.width, options.width * 0.32))
     for axis, model in zip(axes[0], models):
@@ -79,11 +76,10 @@ def draw_updates(rows, options):
 
 def draw_comparison(rows, options):
     import matplotlib.pyplot as plt
-    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
     key = ("cluster", "condition", "model")
     equal = {tuple(row[part] for part in key): row for row in rows if row["shares"] == "equal"}
     settings = list(dict.fromkeys((row["cluster"], row["condition"]) for row in rows))
-    colours = looks(unique(rows, "shares"))
+    colours = looks(unique(row["shares"] for row in rows))
     figure, axes = plt.subplots(2, 1, sharex=True, figsize=(options.width, options.width * 0.55))
     figures = ("weightUpdateSeconds", "iterationSeconds")
     for axis, column in zip(axes, figures):
@@ -102,9 +98,7 @@ def draw_comparison(rows, options):
         # Plain numbers, and enough of them where the axis spans less than a decade.
         span = high / low
         steps = (1, 1.2, 1.5, 2, 3, 4, 5, 6, 8) if span < 5 else (1, 2, 5)
-        axis.yaxis.set_major_locator(LogLocator(subs=steps, numticks=20))
-        axis.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-        axis.yaxis.set_minor_formatter(NullFormatter())
+        plain_numbers(axis.yaxis, steps)
         axis.set_ylabel(("weight update" if column == figures[0] else "iteration")
                         + "\nover equal shares'")
     axes[1].set_xticks(range(len(settings)))

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from edgepipe.looks import looks
 from edgepipe.pictures import InputError, Parser, add_format, add_look, load_matplotlib, save_all
+from edgepipe.tables import unique
 
 FIGURES = ("2", "6", "9", "10", "11", "12")
 NAMES = {"all-local": "all-local (IMPALA)", "all-server": "all-server (Seed-RL)",
@@ -68,12 +69,8 @@ def draw(figures, options):
     return figure
 
 
-def unique(rows, key):
-    return list(dict.fromkeys(row[key] for row in rows))
-
-
 def paint_devices(axis, rows):
-    models, devices = unique(rows, "model"), unique(rows, "device")
+    models, devices = unique(row["model"] for row in rows), unique(row["device"] for row in rows)
     for i, device in enumerate(devices):
         mine = [row for row in rows if row["device"] == device]
         axis.bar([models.index(row["model"]) + 0.8 * (i + 0.5) / len(devices) - 0.4
@@ -115,7 +112,7 @@ def paint_use(axis, rows):
 def paint_lines(x, y, label_x, label_y, title, only=None, scale=1):
     def paint(axis, rows):
         rows = [row for row in rows if only is None or row["server"] == only]
-        for name, (colour, marker) in looks(unique(rows, "planner")).items():
+        for name, (colour, marker) in looks(unique(row["planner"] for row in rows)).items():
             mine = [row for row in rows if row["planner"] == name]
             axis.plot([row[x] for row in mine], [scale * row[y] for row in mine],
                       color=colour, marker=marker, markersize=4, label=NAMES.get(name, name))

@@ -11,9 +11,10 @@ import statistics
 import sys
 from pathlib import Path
 
+from edgepipe.axes import open_frame
 from edgepipe.pictures import (InputError, Parser, add_format, add_look, load_matplotlib,
                                new_figure, save_all)
-from edgepipe.tables import read_table
+from edgepipe.tables import read_table, unique
 
 COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999999",
            "#8C6D31", "#7B4173", "#5254A3", "#637939"]
@@ -86,15 +87,10 @@ def read_points(path, condition):
             if all(row["iterationSeconds"] for row in by_help.values())}
 
 
-def unique(values):
-    return list(dict.fromkeys(values))
-
-
 def finish(axes, grid="y"):
     axes.set_axisbelow(True)
     axes.grid(axis=grid, color="#D0D0D0", linewidth=0.4)
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
+    open_frame(axes)
 
 
 def draw_bars(axes, models, bars):

@@ -12,6 +12,7 @@ import sys
 import textwrap
 from pathlib import Path
 
+from edgepipe.axes import open_frame, plain_numbers
 from edgepipe.pictures import (InputError, Parser, add_look, check_output, load_matplotlib,
                                new_figure, number, save)
 from edgepipe.tables import read_table
@@ -139,7 +140,7 @@ def draw_times(axes, cases, letters, span):
     finish(axes, span)
     axes.set_ylim(span)
     axes.set_ylabel("iteration at flow level (s)")
-    number_axis(axes.yaxis)
+    plain_numbers(axes.yaxis, (1, 2, 5))
 
 
 def draw_differences(axes, cases, letters, span):
@@ -182,19 +183,10 @@ def finish(axes, span):
     axes.set_xscale("log")
     axes.set_xlim(span)
     axes.set_xlabel("iteration at packet level (s)")
-    number_axis(axes.xaxis)
+    plain_numbers(axes.xaxis, (1, 2, 5))
     axes.tick_params(width=0.6, length=3)
     axes.tick_params(which="minor", width=0.4, length=1.5)
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
-
-
-def number_axis(axis):
-    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
-
-    axis.set_major_locator(LogLocator(subs=(1, 2, 5), numticks=20))
-    axis.set_minor_formatter(NullFormatter())
-    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    open_frame(axes)
 
 
 if __name__ == "__main__":

@@ -12,11 +12,12 @@ import math
 import sys
 from pathlib import Path
 
+from edgepipe.axes import open_frame
 from edgepipe import dag_layout
 from edgepipe.looks import LOOKS
 from edgepipe.pictures import (InputError, Parser, add_format, add_look, load_matplotlib,
                                new_figure, save_all)
-from edgepipe.tables import read_table
+from edgepipe.tables import read_table, unique
 
 PLANNERS = {name: LOOKS[name][0]
             for name in ("cloud-only", "edge-only", "neurosurgeon", "dads", "qdmp")}
@@ -145,14 +146,9 @@ def fill_bars(axes, rows, table, network, models):
     axes.grid(axis="y", color="#D0D0D0", linewidth=0.4)
 
 
-def unique(values):
-    return list(dict.fromkeys(values))
-
-
 def trim(axes):
     axes.set_axisbelow(True)
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
+    open_frame(axes)
 
 
 # ---- figure 11 ----------------------------------------------------------------------------------

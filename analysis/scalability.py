@@ -15,6 +15,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from edgepipe.axes import open_frame, plain_numbers
 from edgepipe.pictures import (InputError, Parser, add_look, check_output, load_matplotlib,
                                new_figure, save)
 from edgepipe.tables import read_table
@@ -233,8 +234,6 @@ def draw(rows, cases, peers, options):
 
 
 def fill(axes, panel):
-    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
-
     axes.set_title(panel.title, fontsize=axes.title.get_fontsize() / 1.2, loc="left")
     axes.set_xlabel(panel.across)
     for line in panel.lines:
@@ -248,16 +247,12 @@ def fill(axes, panel):
     widen(axes)
     for axis in (axes.xaxis, axes.yaxis):
         low, high = axis.get_view_interval()
-        axis.set_major_locator(LogLocator(subs=(1, 2, 5) if high < 50 * low else (1,),
-                                          numticks=20))
-        axis.set_minor_formatter(NullFormatter())
-        axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+        plain_numbers(axis, (1, 2, 5) if high < 50 * low else (1,))
     axes.tick_params(width=0.6, length=3)
     axes.tick_params(which="minor", width=0.4, length=1.5)
     axes.grid(color="#D0D0D0", linewidth=0.4)
     axes.set_axisbelow(True)
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
+    open_frame(axes)
 
 
 def widen(axes):

@@ -14,6 +14,7 @@ import math
 import sys
 from pathlib import Path
 
+from edgepipe.axes import open_frame
 from edgepipe.chrome_trace import CONTROL, read_cases
 from edgepipe.pictures import (InputError, Parser, add_look, check_output, load_matplotlib,
                                new_figure, number, save)
@@ -319,8 +320,7 @@ class Picture:
         axes.set_axisbelow(True)
         axes.hlines(range(1, len(rows)), 0, 1, transform=axes.get_yaxis_transform(),
                     color="#EEEEEE", linewidth=0.4, zorder=0.5)
-        for side in ("top", "right"):
-            axes.spines[side].set_visible(False)
+        open_frame(axes)
         if last:
             axes.set_xlabel(f"time since iteration {self.options.iteration} began ({self.unit})"
                             if self.relative else f"simulated time ({self.unit})")

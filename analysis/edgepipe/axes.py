@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Axes that the pictures of cooperative inference have in common."""
+"""Axes that pictures have in common."""
 
 WIDE = 5  # the largest over the smallest, from which on an axis is logarithmic
 
@@ -15,12 +15,23 @@ def spread_out(axes, which, values):
 
 
 def logarithmic(axes, which):
-    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
-
     axis = axes.xaxis if which == "x" else axes.yaxis
     (axes.set_xscale if which == "x" else axes.set_yscale)("log")
     low, high = axis.get_view_interval()
-    axis.set_major_locator(LogLocator(subs=(1, 2, 5) if high < 50 * low else (1, 3)
-                                      if high < 1e4 * low else (1,), numticks=15))
+    plain_numbers(axis, (1, 2, 5) if high < 50 * low else (1, 3) if high < 1e4 * low else (1,), 15)
+
+
+def plain_numbers(axis, steps, most=20):
+    """Numbers without an exponent on a logarithmic axis, at these steps of a decade."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+    axis.set_major_locator(LogLocator(subs=steps, numticks=most))
     axis.set_minor_formatter(NullFormatter())
     axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+
+
+def open_frame(axes):
+    """No line above and to the right."""
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Latency and speed-up over a sweep of bandwidths."""
 
-from edgepipe.axes import logarithmic
+from edgepipe.axes import logarithmic, open_frame
 from edgepipe.looks import looks
 from edgepipe.pictures import new_figure
 
@@ -30,8 +30,7 @@ def draw_variation(rows, options):
         axes.grid(color="#D0D0D0", linewidth=0.4)
         axes.set_axisbelow(True)
         axes.tick_params(width=0.6, length=3)
-        for side in ("top", "right"):
-            axes.spines[side].set_visible(False)
+        open_frame(axes)
     return figure
 
 

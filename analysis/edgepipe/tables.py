@@ -40,3 +40,8 @@ def read_cell(text, kind, column, where, may_be_empty):
         expected = "text" if kind is str else "a whole number above 0" if kind is int else "a number"
         raise InputError(f'{where}: {column}: found "{text or ""}", expected {expected}')
     return value
+
+
+def unique(values):
+    """Every value once, in the order of the first."""
+    return list(dict.fromkeys(values))
