@@ -7,6 +7,7 @@
 #include "lib/count-list.h"
 #include "lib/run-report.h"
 #include "lib/traces-option.h"
+#include "papers/chosen.h"
 
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-input-error.h"
@@ -37,42 +38,6 @@ constexpr uint32_t MICRO_BATCH_SIZE = 32;
 
 /// Share of the work, for the progress, that is planning and simulating case by case.
 constexpr double CASES_SHARE = 0.9;
-
-/**
- * @param options of the scenario
- * @param option name of one
- * @param quick its value if --quick is on and none was typed; empty: its default
- * @param known what to choose from
- * @param name of these, their names
- * @return those chosen, in the order of known
- */
-template <typename T>
-std::vector<T>
-Choose(const ScenarioOptions& options,
-       const std::string& option,
-       const std::string& quick,
-       const std::vector<T>& known,
-       std::string T::*name)
-{
-    const bool isQuick = options.GetBool("quick") && !quick.empty() && !options.IsChanged(option);
-    const std::vector<std::string> asked =
-        isQuick ? std::vector<std::string>{quick} : options.GetList(option);
-    std::vector<T> chosen;
-    std::string list;
-    for (const T& one : known)
-    {
-        list += (list.empty() ? "" : ", ") + one.*name;
-        if (std::find(asked.begin(), asked.end(), one.*name) != asked.end())
-        {
-            chosen.push_back(one);
-        }
-    }
-    if (chosen.size() != asked.size())
-    {
-        options.Refuse(option, "some of " + list);
-    }
-    return chosen;
-}
 
 /// Networks there are.
 const std::vector<DgpasNetwork> NETWORKS{
@@ -199,11 +164,17 @@ DgpasStudy::DgpasStudy(const ScenarioOptions& options)
       m_microPoints(MakeOutcomeTable({"model", "method", "run", "microBatches"})),
       m_bandwidths(MakeOutcomeTable({"model", "method", "run", "bitsPerSecond"}))
 {
-    m_published.models =
-        Choose(options, "model", "alexnet", m_published.models, &PublishedDgpasModel::file);
-    m_networks = Choose(options, "networks", "lan-1g", NETWORKS, &DgpasNetwork::name);
+    const auto choose =
+        [&](const std::string& option, const std::string& quick, const auto& known, auto name) {
+            const bool isQuick = m_isQuick && !options.IsChanged(option);
+            const std::vector<std::string> few{quick};
+            return Choose(options, option, isQuick ? few : options.GetList(option), known, name);
+        };
+    m_published.models = choose("model", "alexnet", m_published.models, &PublishedDgpasModel::file);
+    m_networks = choose("networks", "lan-1g", NETWORKS, &DgpasNetwork::name);
     m_methods = GetDgpasMethods();
-    const auto bubbles = Choose(options, "bubbles-of", "", m_methods, &DgpasMethod::name);
+    const auto bubbles =
+        Choose(options, "bubbles-of", options.GetList("bubbles-of"), m_methods, &DgpasMethod::name);
     if (options.GetString("planner") != "all")
     {
         const auto planners = options.GetList("planner");

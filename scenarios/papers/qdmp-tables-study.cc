@@ -5,6 +5,7 @@
 #include "papers/qdmp-tables-study.h"
 
 #include "lib/traces-option.h"
+#include "papers/chosen.h"
 
 #include "ns3/edgepipe-dads-planner.h"
 #include "ns3/edgepipe-input-error.h"
@@ -52,38 +53,6 @@ std::string
 FormatFinite(double value)
 {
     return std::isfinite(value) ? Table::Exact(value) : "";
-}
-
-/**
- * @param options of the scenario
- * @param option name of one
- * @param known what to choose from
- * @param name of these, their names
- * @return those chosen, in the order of known
- */
-template <typename T>
-std::vector<T>
-Choose(const ScenarioOptions& options,
-       const std::string& option,
-       const std::vector<T>& known,
-       std::string T::*name)
-{
-    const std::vector<std::string> asked = options.GetList(option);
-    std::vector<T> chosen;
-    std::string list;
-    for (const T& one : known)
-    {
-        list += (list.empty() ? "" : ", ") + one.*name;
-        if (std::find(asked.begin(), asked.end(), one.*name) != asked.end())
-        {
-            chosen.push_back(one);
-        }
-    }
-    if (chosen.size() != asked.size())
-    {
-        options.Refuse(option, "some of " + list);
-    }
-    return chosen;
 }
 
 /**
@@ -152,9 +121,16 @@ QdmpTablesStudy::QdmpTablesStudy(const ScenarioOptions& options)
                                   "serverFactor"})),
       m_decisions({"model", "origin", "planner", "seconds"})
 {
-    m_published.models = Choose(options, "model", m_published.models, &PublishedQdmpModel::file);
-    for (const auto& network :
-         Choose(options, "networks", m_published.networks, &PublishedQdmpNetwork::name))
+    m_published.models = Choose(options,
+                                "model",
+                                options.GetList("model"),
+                                m_published.models,
+                                &PublishedQdmpModel::file);
+    for (const auto& network : Choose(options,
+                                      "networks",
+                                      options.GetList("networks"),
+                                      m_published.networks,
+                                      &PublishedQdmpNetwork::name))
     {
         m_networks.push_back(network.name);
     }

@@ -1,0 +1,56 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_CHOSEN_H
+#define EDGEPIPE_CHOSEN_H
+
+#include "lib/scenario-options.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/**
+ * @param options of the scenario
+ * @param option name of one
+ * @param asked names that it lists
+ * @param known what to choose from
+ * @param name of these, their names
+ * @return those chosen, in the order of known
+ * @throws InputError listing the names there are, if one is unknown
+ */
+template <typename T>
+std::vector<T>
+Choose(const ScenarioOptions& options,
+       const std::string& option,
+       const std::vector<std::string>& asked,
+       const std::vector<T>& known,
+       std::string T::*name)
+{
+    std::vector<T> chosen;
+    std::string list;
+    for (const T& one : known)
+    {
+        list += (list.empty() ? "" : ", ") + one.*name;
+        if (std::find(asked.begin(), asked.end(), one.*name) != asked.end())
+        {
+            chosen.push_back(one);
+        }
+    }
+    if (chosen.size() != asked.size())
+    {
+        options.Refuse(option, "some of " + list);
+    }
+    return chosen;
+}
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_CHOSEN_H */
