@@ -2,17 +2,175 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "lib/pipeline-training-helper.h"
+
 #include "ns3/edgepipe-compute-device.h"
+#include "ns3/edgepipe-edge-device-helper.h"
 #include "ns3/edgepipe-memory-ledger.h"
+#include "ns3/edgepipe-pipeline-helper.h"
+#include "ns3/edgepipe-stall-monitor-helper.h"
+#include "ns3/edgepipe-transport-helper.h"
+#include "ns3/error-model.h"
+#include "ns3/internet-stack-helper.h"
+#include "ns3/ipv4-address-helper.h"
+#include "ns3/ipv4-global-routing-helper.h"
+#include "ns3/point-to-point-helper.h"
+#include "ns3/pointer.h"
 #include "ns3/simulator.h"
+#include "ns3/string.h"
 #include "ns3/test.h"
 #include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
 
 using namespace ns3;
 using namespace ns3::edgepipe;
 
 namespace
 {
+
+/**
+ * Make nodes edge devices on a chain of wires with an Internet stack and a transport.
+ *
+ * @param nodes the nodes
+ * @param bandwidth of every wire
+ * @return both ends of every wire, in the order of the chain
+ */
+NetDeviceContainer
+JoinChain(const NodeContainer& nodes, const std::string& bandwidth)
+{
+    InternetStackHelper().Install(nodes);
+    PointToPointHelper wire;
+    wire.SetDeviceAttribute("DataRate", StringValue(bandwidth));
+    wire.SetChannelAttribute("Delay", StringValue("1us"));
+    Ipv4AddressHelper addresses("10.0.0.0", "255.255.255.252");
+    NetDeviceContainer wires;
+    for (uint32_t i = 0; i + 1 < nodes.GetN(); ++i)
+    {
+        const auto ends = wire.Install(nodes.Get(i), nodes.Get(i + 1));
+        addresses.Assign(ends);
+        addresses.NewNetwork();
+        wires.Add(ends);
+    }
+    Ipv4GlobalRoutingHelper::PopulateRoutingTables();
+    DeviceSpec spec{};
+    spec.name = "some";
+    spec.memoryBytes = 1000000000;
+    spec.memoryBandwidthBytesPerSecond = 1e15;
+    EdgeDeviceHelper(spec).Install(nodes);
+    TransportHelper("ns3::edgepipe::PacketTransport").Install(nodes);
+    return wires;
+}
+
+/**
+ * @ingroup edgepipe-tests
+ *
+ * Training over a chain of fast wires takes as long as the closed form says.
+ */
+class PipelineTimeTestCase : public TestCase
+{
+  public:
+    /**
+     * @param name of the case
+     * @param schedule name of a PipelineSchedule
+     * @param forwardSeconds of each stage, per micro-batch
+     * @param backwardSeconds of each stage, per micro-batch
+     * @param microBatches how many
+     * @param iterationSeconds what an iteration should take
+     */
+    PipelineTimeTestCase(const std::string& name,
+                         const std::string& schedule,
+                         std::vector<double> forwardSeconds,
+                         std::vector<double> backwardSeconds,
+                         uint32_t microBatches,
+                         double iterationSeconds)
+        : TestCase(name),
+          m_schedule(schedule),
+          m_forwardSeconds(std::move(forwardSeconds)),
+          m_backwardSeconds(std::move(backwardSeconds)),
+          m_microBatches(microBatches),
+          m_iterationSeconds(iterationSeconds)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        auto problem = std::make_shared<PipelineProblem>();
+        PipelinePlan plan;
+        problem->microBatches = m_microBatches;
+        problem->bandwidthBitsPerSecond = 1e11;
+        problem->costs["some"] = {m_forwardSeconds, m_backwardSeconds};
+        const NodeContainer nodes(m_forwardSeconds.size());
+        JoinChain(nodes, "100Gbps");
+        for (std::size_t i = 0; i < m_forwardSeconds.size(); ++i)
+        {
+            const std::string number = std::to_string(i);
+            const auto inputs = i ? std::vector<std::size_t>{i - 1} : std::vector<std::size_t>{};
+            problem->layers.push_back({"layer-" + number, inputs, 2000, 1000, 50000});
+            problem->devices.push_back({"device-" + number, "some", 1000000000});
+            plan.stages.push_back({i, i, i});
+        }
+        PipelineHelper helper(problem);
+        helper.SetPlan(plan);
+        helper.SetSchedule(m_schedule);
+        helper.SetCoordinatorAttribute("Iterations", UintegerValue(2));
+        const auto coordinator = helper.Install(nodes).Get(0);
+        std::vector<Time> starts;
+        std::vector<Time> ends;
+        coordinator->TraceConnectWithoutContext(
+            "IterationStart",
+            Callback<void, uint32_t>([&starts](uint32_t) { starts.push_back(Simulator::Now()); }));
+        coordinator->TraceConnectWithoutContext(
+            "IterationEnd",
+            Callback<void, uint32_t>([&ends](uint32_t) { ends.push_back(Simulator::Now()); }));
+        std::size_t tasks = 0;
+        for (auto node = nodes.Begin(); node != nodes.End(); ++node)
+        {
+            (*node)->GetObject<ComputeDevice>()->TraceConnectWithoutContext(
+                "TaskEnd",
+                Callback<void, uint64_t>([&tasks](uint64_t) { ++tasks; }));
+        }
+        Simulator::Run();
+        const std::size_t stages = nodes.GetN();
+        std::vector<uint64_t> peaks;
+        for (auto node = nodes.Begin(); node != nodes.End(); ++node)
+        {
+            peaks.push_back((*node)->GetObject<MemoryLedger>()->GetPeak());
+        }
+        Simulator::Destroy();
+
+        NS_TEST_ASSERT_MSG_EQ(ends.size(), 2, "wrong number of iterations");
+        for (std::size_t i = 0; i < ends.size(); ++i)
+        {
+            NS_TEST_EXPECT_MSG_EQ_TOL((ends[i] - starts[i]).GetSeconds(),
+                                      m_iterationSeconds,
+                                      0.01 * m_iterationSeconds,
+                                      "an iteration takes too long or too short");
+        }
+        NS_TEST_EXPECT_MSG_EQ(tasks,
+                              2 * stages * (2 * m_microBatches + 1),
+                              "every stage runs every micro-batch twice, and an update");
+        for (std::size_t i = 0; i < stages; ++i)
+        {
+            const uint64_t held = m_schedule == "gpipe"
+                                      ? m_microBatches
+                                      : std::min<uint64_t>(stages - i, m_microBatches);
+            NS_TEST_EXPECT_MSG_EQ(peaks[i],
+                                  2 * 1000 + held * 50000,
+                                  "stage " << i << " holds too much or too little");
+        }
+    }
+
+    std::string m_schedule;                //!< name of a PipelineSchedule
+    std::vector<double> m_forwardSeconds;  //!< of each stage
+    std::vector<double> m_backwardSeconds; //!< of each stage
+    uint32_t m_microBatches;               //!< how many
+    double m_iterationSeconds;             //!< expected
+};
 
 /**
  * @ingroup edgepipe-tests
@@ -71,6 +229,55 @@ class MemoryLedgerTestCase : public TestCase
 /**
  * @ingroup edgepipe-tests
  *
+ * A network that goes dead is named, not waited for.
+ */
+class StallTestCase : public TestCase
+{
+  public:
+    StallTestCase()
+        : TestCase("A link that is cut ends the run with a diagnosis")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        auto problem = std::make_shared<PipelineProblem>();
+        problem->microBatches = 4;
+        problem->bandwidthBitsPerSecond = 1e8;
+        problem->layers = {{"a", {}, 1000000, 1, 1}, {"b", {0}, 1, 1, 1}};
+        problem->devices = {{"first", "some", 1000}, {"second", "some", 1000}};
+        problem->costs["some"] = {{0.01, 0.01}, {0.01, 0.01}};
+        const NodeContainer nodes(2);
+        const auto wires = JoinChain(nodes, "100Mbps");
+        auto cut = CreateObject<RateErrorModel>();
+        cut->SetUnit(RateErrorModel::ERROR_UNIT_PACKET);
+        cut->SetRate(0);
+        wires.Get(1)->SetAttribute("ReceiveErrorModel", PointerValue(cut));
+        Simulator::Schedule(MilliSeconds(200), &RateErrorModel::SetRate, cut, 1.0);
+        PipelineHelper helper(problem);
+        helper.SetPlan({{{0, 0, 0}, {1, 1, 1}}});
+        helper.Install(nodes);
+        StallMonitorHelper monitoring;
+        monitoring.SetAttribute("Timeout", TimeValue(Seconds(3)));
+        const auto monitor = monitoring.Install(nodes);
+        std::vector<std::string> reasons;
+        monitor->TraceConnectWithoutContext(
+            "Stalled",
+            Callback<void, const std::vector<std::string>&>(
+                [&reasons](const std::vector<std::string>& all) { reasons = all; }));
+        Simulator::Run();
+        const Time end = Simulator::Now();
+        Simulator::Destroy();
+        NS_TEST_ASSERT_MSG_EQ(monitor->HasStalled(), true, "finished over a dead link");
+        NS_TEST_ASSERT_MSG_EQ(reasons.empty(), false, "nobody says what is the matter");
+        NS_TEST_EXPECT_MSG_LT(end, Seconds(7), "it took too long to notice");
+    }
+};
+
+/**
+ * @ingroup edgepipe-tests
+ *
  * The test suite of module edgepipe.
  */
 class EdgepipeTestSuite : public TestSuite
@@ -79,8 +286,26 @@ class EdgepipeTestSuite : public TestSuite
     EdgepipeTestSuite()
         : TestSuite("edgepipe", Type::UNIT)
     {
+        // (s + M - 1) (f + b) = 6 * 0.03 s
+        for (const char* schedule : {"gpipe", "1f1b"})
+        {
+            AddTestCase(new PipelineTimeTestCase(std::string("Equal stages, ") + schedule,
+                                                 schedule,
+                                                 {0.01, 0.01, 0.01},
+                                                 {0.02, 0.02, 0.02},
+                                                 4,
+                                                 0.18));
+        }
+        // sum(f) + 3 max(f) + sum(b) + 3 max(b) = 0.06 + 0.09 + 0.11 + 0.15 s
+        AddTestCase(new PipelineTimeTestCase("Unequal stages, gpipe",
+                                             "gpipe",
+                                             {0.01, 0.03, 0.02},
+                                             {0.02, 0.05, 0.04},
+                                             4,
+                                             0.41));
         AddTestCase(new ComputeShareTestCase);
         AddTestCase(new MemoryLedgerTestCase);
+        AddTestCase(new StallTestCase);
     }
 };
 

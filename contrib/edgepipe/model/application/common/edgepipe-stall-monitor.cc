@@ -38,7 +38,11 @@ StallMonitor::GetTypeId()
                                           "Longest simulated time without progress.",
                                           TimeValue(Seconds(60)),
                                           MakeTimeAccessor(&StallMonitor::m_timeout),
-                                          MakeTimeChecker(NanoSeconds(1)));
+                                          MakeTimeChecker(NanoSeconds(1)))
+                            .AddTraceSource("Stalled",
+                                            "Nothing has moved for too long; the simulation ends.",
+                                            MakeTraceSourceAccessor(&StallMonitor::m_stalledTrace),
+                                            "ns3::edgepipe::StallMonitor::StalledTracedCallback");
     return tid;
 }
 
@@ -110,7 +114,7 @@ void
 StallMonitor::Start()
 {
     m_started = Simulator::Now();
-    m_check = Simulator::Schedule(m_timeout, &StallMonitor::Check, this);
+    m_check = Simulator::Schedule(m_timeout, &StallMonitor::Check, Ptr<StallMonitor>(this));
 }
 
 void
@@ -135,14 +139,25 @@ StallMonitor::Check()
         last = std::max(last, running ? Simulator::Now() : compute->GetLastProgress());
     }
     const Time quiet = Simulator::Now() - last;
+    const auto reasons = quiet >= m_timeout ? Diagnose() : std::vector<std::string>();
+    if (quiet >= m_timeout && reasons.empty())
+    {
+        // Nobody waits: the work is done, or some is yet to begin if anything at all is to happen.
+        if (!Simulator::IsFinished())
+        {
+            m_check = Simulator::Schedule(m_timeout, &StallMonitor::Check, Ptr<StallMonitor>(this));
+        }
+        return;
+    }
     if (quiet >= m_timeout)
     {
         NS_LOG_INFO("nothing has moved for " << quiet.As(Time::S));
         m_stalled = true;
+        m_stalledTrace(reasons);
         Simulator::Stop();
         return;
     }
-    m_check = Simulator::Schedule(m_timeout - quiet, &StallMonitor::Check, this);
+    m_check = Simulator::Schedule(m_timeout - quiet, &StallMonitor::Check, Ptr<StallMonitor>(this));
 }
 
 std::vector<std::string>

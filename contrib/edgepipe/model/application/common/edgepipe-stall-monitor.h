@@ -11,6 +11,7 @@
 #include "ns3/event-id.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
+#include "ns3/traced-callback.h"
 
 #include <cstdint>
 #include <functional>
@@ -30,8 +31,8 @@ namespace edgepipe
  *
  * Progress is a finished task, a running task whose device has a share left, a delivered message,
  * or a byte of payload that reached its receiver. When there has been none for the time given by
- * the attribute Timeout, the simulation is stopped. A run whose events have simply run out is
- * diagnosed by calling Diagnose afterwards.
+ * the attribute Timeout although somebody waits, the simulation is stopped. A run whose events have
+ * simply run out is diagnosed by calling Diagnose afterwards.
  */
 class StallMonitor : public Object
 {
@@ -89,6 +90,13 @@ class StallMonitor : public Object
     /** @return what each party waits for and which messages are pending, one line each */
     std::vector<std::string> Diagnose() const;
 
+    /**
+     * TracedCallback signature of the trace source Stalled.
+     *
+     * @param [in] reasons what each party waits for and which messages are pending, one line each
+     */
+    typedef void (*StalledTracedCallback)(const std::vector<std::string>& reasons);
+
   protected:
     void DoDispose() override;
 
@@ -119,6 +127,8 @@ class StallMonitor : public Object
     EventId m_check;                                  //!< next look
     Time m_started;                                   //!< since when
     bool m_stalled{false};                            //!< whether the run was stopped
+    /// Fires when nothing has moved for too long, before the simulation is stopped.
+    TracedCallback<const std::vector<std::string>& /* reasons */> m_stalledTrace;
 };
 
 } // namespace edgepipe

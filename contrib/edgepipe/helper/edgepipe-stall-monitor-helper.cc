@@ -1,0 +1,68 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "edgepipe-stall-monitor-helper.h"
+
+#include "ns3/edgepipe-compute-device.h"
+#include "ns3/edgepipe-edge-application.h"
+#include "ns3/edgepipe-edge-device.h"
+#include "ns3/edgepipe-message-description.h"
+#include "ns3/edgepipe-tensor-endpoint.h"
+#include "ns3/node-list.h"
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+StallMonitorHelper::StallMonitorHelper()
+{
+    m_factory.SetTypeId(StallMonitor::GetTypeId());
+}
+
+void
+StallMonitorHelper::SetAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_factory.Set(name, value);
+}
+
+Ptr<StallMonitor>
+StallMonitorHelper::Install(const NodeContainer& nodes) const
+{
+    if (nodes.GetN() == 0)
+    {
+        throw InputError("stall monitor: found no nodes, expected at least one");
+    }
+    const auto transport = TensorEndpoint::FindTransport(nodes.Get(0));
+    std::vector<std::string> names;
+    for (auto node = NodeList::Begin(); node != NodeList::End(); ++node)
+    {
+        const auto device = (*node)->GetObject<EdgeDevice>();
+        names.push_back(device ? device->GetName() : "node " + std::to_string(names.size()));
+    }
+    const auto monitor = m_factory.Create<StallMonitor>();
+    monitor->WatchTransport(transport, names, DescribeMessage);
+    for (auto node = nodes.Begin(); node != nodes.End(); ++node)
+    {
+        const uint32_t id = (*node)->GetId();
+        if (TensorEndpoint::FindTransport(*node) != transport)
+        {
+            throw InputError("stall monitor: node " + std::to_string(id) +
+                             " has another transport than the first, expected the same");
+        }
+        monitor->WatchCompute(id, GetFromDevice<ComputeDevice>(*node));
+        for (uint32_t i = 0; i < (*node)->GetNApplications(); ++i)
+        {
+            if (const auto party = DynamicCast<EdgeApplication>((*node)->GetApplication(i)))
+            {
+                monitor->WatchParty(id, [party] { return party->DescribeWait(); });
+            }
+        }
+    }
+    monitor->Start();
+    return monitor;
+}
+
+} // namespace edgepipe
+} // namespace ns3

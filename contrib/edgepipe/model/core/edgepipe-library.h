@@ -1,0 +1,27 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_LIBRARY_H
+#define EDGEPIPE_LIBRARY_H
+
+#include <string>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/**
+ * Open a library for the rest of the program, so that the strategies in it, such as planners,
+ * register their TypeIds and FindByName finds them.
+ *
+ * @param path of a shared library, as dlopen takes it
+ * @throws InputError if it cannot be opened
+ */
+void OpenLibrary(const std::string& path);
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_LIBRARY_H */
