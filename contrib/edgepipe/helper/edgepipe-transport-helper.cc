@@ -4,6 +4,7 @@
 
 #include "ns3/edgepipe-transport-helper.h"
 
+#include "ns3/edgepipe-flow-transport.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-tensor-endpoint.h"
 #include "ns3/pointer.h"
@@ -44,6 +45,39 @@ TransportHelper::Set(const std::string& name, const AttributeValue& value)
 }
 
 Ptr<TensorTransport>
+TransportHelper::MakeTransport()
+{
+    if (!m_transport)
+    {
+        m_transport = m_factory.Create<TensorTransport>();
+    }
+    return m_transport;
+}
+
+void
+TransportHelper::DeclareCapacity(const NetDeviceContainer& devices,
+                                 const DeclaredCapacity& capacity)
+{
+    if (auto flows = DynamicCast<FlowTransport>(MakeTransport()))
+    {
+        flows->DeclareCapacity(devices, capacity);
+    }
+}
+
+void
+TransportHelper::AddBackground(Ptr<Node> from,
+                               Ptr<Node> to,
+                               const DataRate& rate,
+                               const Time& start,
+                               const Time& stop)
+{
+    if (auto flows = DynamicCast<FlowTransport>(MakeTransport()))
+    {
+        flows->AddBackground(from, to, rate, start, stop);
+    }
+}
+
+Ptr<TensorTransport>
 TransportHelper::Install(const NodeContainer& nodes)
 {
     for (auto node = nodes.Begin(); node != nodes.End(); ++node)
@@ -54,10 +88,7 @@ TransportHelper::Install(const NodeContainer& nodes)
                              ": found a transport installed already, expected none");
         }
     }
-    if (!m_transport)
-    {
-        m_transport = m_factory.Create<TensorTransport>();
-    }
+    MakeTransport();
     for (auto node = nodes.Begin(); node != nodes.End(); ++node)
     {
         m_transport->AddNode(*node);

@@ -6,8 +6,12 @@
 #define EDGEPIPE_TRANSPORT_HELPER_H
 
 #include "ns3/attribute.h"
+#include "ns3/data-rate.h"
+#include "ns3/edgepipe-declared-medium.h"
 #include "ns3/edgepipe-tensor-transport.h"
+#include "ns3/net-device-container.h"
 #include "ns3/node-container.h"
+#include "ns3/nstime.h"
 #include "ns3/object-factory.h"
 
 #include <string>
@@ -53,9 +57,37 @@ class TransportHelper
      */
     Ptr<TensorTransport> Install(const NodeContainer& nodes);
 
+    /**
+     * Tell flows what devices carry to each other, such as those of a mesh; packets find out
+     * themselves, and are not told.
+     *
+     * @param devices that reach each other in one hop
+     * @param capacity by which
+     */
+    void DeclareCapacity(const NetDeviceContainer& devices, const DeclaredCapacity& capacity);
+
+    /**
+     * Tell flows of traffic that ns-3's own applications send, which they cannot see: it takes its
+     * rate before messages share the rest. Packets meet the traffic itself, and are not told.
+     *
+     * @param from its sender
+     * @param to its receiver
+     * @param rate of IP packets
+     * @param start when it begins
+     * @param stop when it ends
+     */
+    void AddBackground(Ptr<Node> from,
+                       Ptr<Node> to,
+                       const DataRate& rate,
+                       const Time& start,
+                       const Time& stop);
+
   private:
+    /** @return the transport, made by the first call */
+    Ptr<TensorTransport> MakeTransport();
+
     ObjectFactory m_factory;          //!< makes the transport
-    Ptr<TensorTransport> m_transport; //!< made by the first Install
+    Ptr<TensorTransport> m_transport; //!< made when first needed
 };
 
 } // namespace edgepipe

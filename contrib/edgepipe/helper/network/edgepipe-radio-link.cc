@@ -7,7 +7,7 @@
 #include "ns3/edgepipe-lte-capacity.h"
 #include "ns3/edgepipe-mobility.h"
 #include "ns3/edgepipe-traces-folder.h"
-#include "ns3/edgepipe-wifi-capacity.h"
+#include "ns3/edgepipe-wifi-radio-cell.h"
 
 #include <algorithm>
 
@@ -15,52 +15,6 @@ namespace ns3
 {
 namespace edgepipe
 {
-
-namespace
-{
-
-/** A Wi-Fi cell: one medium, on which every byte counts alike. */
-class WifiRadioCell : public RadioCell
-{
-  public:
-    /** @param capacity of the cell */
-    explicit WifiRadioCell(WifiCapacity capacity)
-        : m_capacity(std::move(capacity))
-    {
-    }
-
-    bool IsDuplex() const override
-    {
-        return false;
-    }
-
-    uint32_t GetMostFlows() const override
-    {
-        return 8; // more have not been measured; by packets, 32 get as much
-    }
-
-    double GetSecondsPerByte(double distanceMeters, RadioDirection /* direction */) const override
-    {
-        return m_capacity.GetSecondsPerByte(distanceMeters);
-    }
-
-    double GetEfficiency(uint32_t activeFlows,
-                         double distanceMeters,
-                         RadioDirection /* direction */) const override
-    {
-        return m_capacity.GetEfficiency(activeFlows, distanceMeters);
-    }
-
-    double GetAccessSeconds(double distanceMeters, RadioDirection /* direction */) const override
-    {
-        return m_capacity.GetAccessSeconds(distanceMeters);
-    }
-
-  private:
-    WifiCapacity m_capacity; //!< of the cell
-};
-
-} // namespace
 
 WifiCell
 MakeWifiCell(const NetworkOptions& options)
@@ -93,7 +47,7 @@ MakeRadioCell(const NetworkOptions& options)
     const std::string file = options.wifiCapacityFile.empty()
                                  ? GetTracesFolder() + "/links/wifi-capacity.csv"
                                  : options.wifiCapacityFile;
-    return std::make_shared<WifiRadioCell>(WifiCapacity(MakeWifiCell(options), file));
+    return MakeWifiRadioCell(MakeWifiCell(options), file);
 }
 
 std::function<double(uint32_t from, uint32_t to)>

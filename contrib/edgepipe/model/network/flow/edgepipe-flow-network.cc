@@ -96,10 +96,28 @@ FlowNetwork::SetCapacity(uint32_t link, double capacity)
     NS_LOG_FUNCTION(this << link << capacity);
     if (link < m_links.size()) // else disposed of
     {
+        const auto reservation = m_reservations.find(link);
+        if (reservation != m_reservations.end())
+        {
+            reservation->second.offered = capacity;
+            capacity = std::max(0.0, capacity - reservation->second.reserved);
+        }
         m_links[link].capacity = capacity;
         m_sharing.SetCapacity(link, capacity);
         NoticeUse(link);
         RequestUpdate();
+    }
+}
+
+void
+FlowNetwork::Reserve(uint32_t link, double amount)
+{
+    if (link < m_links.size()) // else disposed of
+    {
+        auto& reservation =
+            m_reservations.emplace(link, Reservation{m_links[link].capacity, 0}).first->second;
+        reservation.reserved += amount;
+        SetCapacity(link, reservation.offered);
     }
 }
 
@@ -157,6 +175,18 @@ uint32_t
 FlowNetwork::StartEndlessFlow(const std::vector<Use>& uses)
 {
     return StartFlow(uses, 1, MaxMinSharing::UNBOUNDED, NOBODY);
+}
+
+void
+FlowNetwork::StopFlow(uint32_t flow)
+{
+    m_queue.Remove(flow);
+    for (const auto& hop : m_sharing.GetHops(flow))
+    {
+        NoticeUse(hop.link);
+    }
+    m_sharing.RemoveFlow(flow);
+    RequestUpdate();
 }
 
 void
@@ -316,13 +346,8 @@ FlowNetwork::Finish()
     while (!m_queue.IsEmpty() && m_queue.GetFirst().time <= now)
     {
         const uint32_t number = m_queue.GetFirst().flow;
-        m_queue.Remove(number);
-        for (const auto& hop : m_sharing.GetHops(number))
-        {
-            NoticeUse(hop.link);
-        }
         const uint32_t owner = m_flows[number].owner;
-        m_sharing.RemoveFlow(number);
+        StopFlow(number);
         m_finished(owner);
     }
     Update();

@@ -13,6 +13,7 @@
 #include "ns3/object.h"
 
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 namespace ns3
@@ -86,8 +87,16 @@ class FlowNetwork : public Object
     void SetCapacity(uint32_t link, double capacity);
 
     /**
+     * Take a part of a capacity before flows share the rest.
+     *
      * @param link a link
-     * @return its capacity as set
+     * @param amount further capacity to take, as in AddLink; below 0: to give back
+     */
+    void Reserve(uint32_t link, double amount);
+
+    /**
+     * @param link a link
+     * @return its capacity as set, less what is reserved
      */
     double GetCapacity(uint32_t link) const;
 
@@ -122,6 +131,13 @@ class FlowNetwork : public Object
      * @return the flow
      */
     uint32_t StartEndlessFlow(const std::vector<Use>& uses);
+
+    /**
+     * Take a flow out before it has finished; it is not reported.
+     *
+     * @param flow a flow; unknown from now on
+     */
+    void StopFlow(uint32_t flow);
 
     /**
      * @param flow a flow
@@ -164,11 +180,18 @@ class FlowNetwork : public Object
     /** A link. */
     struct Link
     {
-        double capacity;                //!< as set
+        double capacity;                //!< as set, less what is reserved
         uint32_t reverse;               //!< the link the other way, or MaxMinSharing::NONE
         double share;                   //!< see SetDuplex
         std::vector<double> efficiency; //!< by flows, from 1; empty: always 1
         bool isStale{false};            //!< whether its capacity may have changed
+    };
+
+    /** What is reserved of a link. */
+    struct Reservation
+    {
+        double offered{0};  //!< the link's capacity as set
+        double reserved{0}; //!< of it
     };
 
     /** A flow. */
@@ -200,9 +223,10 @@ class FlowNetwork : public Object
      */
     void Arm(const Time& now);
 
-    MaxMinSharing m_sharing;         //!< the rates
-    FinishQueue m_queue;             //!< moving flows
-    std::vector<Link> m_links;       //!< by number
+    MaxMinSharing m_sharing;                                  //!< the rates
+    FinishQueue m_queue;                                      //!< moving flows
+    std::vector<Link> m_links;                                //!< by number
+    std::unordered_map<uint32_t, Reservation> m_reservations; //!< by link
     std::vector<bool> m_isVariable;  //!< by link: whether its capacity may depend on its use
     std::vector<Flow> m_flows;       //!< by number
     std::vector<uint32_t> m_stale;   //!< links whose capacity may have changed

@@ -73,13 +73,31 @@ void
 FlowPacer::SetRoute(uint32_t connection, FlowRoute route)
 {
     Sender& sender = m_senders[connection];
+    const auto isSame =
+        std::equal(route.uses.begin(),
+                   route.uses.end(),
+                   sender.route.uses.begin(),
+                   sender.route.uses.end(),
+                   [](const auto& use, const auto& old) { return use.link == old.link; });
     sender.route = std::move(route);
-    if (sender.flow != MaxMinSharing::NONE)
+    if (sender.flow == MaxMinSharing::NONE)
+    {
+        return;
+    }
+    if (isSame)
     {
         for (const auto& use : sender.route.uses)
         {
             m_network->SetWeight(sender.flow, use.link, use.weight);
         }
+        return;
+    }
+    const double left = m_network->GetRemaining(sender.flow);
+    if (left > 0)
+    {
+        m_network->StopFlow(sender.flow);
+        sender.flow = MaxMinSharing::NONE;
+        Enter(connection, left);
     }
 }
 
@@ -157,9 +175,16 @@ FlowPacer::Start(uint32_t connection, double bytes)
         Acknowledge(sender, 0);
     }
     sender.sentBytes += bytes;
+    Enter(connection, bytes);
+}
+
+void
+FlowPacer::Enter(uint32_t connection, double left)
+{
+    Sender& sender = m_senders[connection];
     const double bound =
-        m_settings.isPacing ? FindBound(connection, bytes) : MaxMinSharing::UNBOUNDED;
-    sender.flow = m_network->StartFlow(sender.route.uses, bytes, bound, connection);
+        m_settings.isPacing ? FindBound(connection, left) : MaxMinSharing::UNBOUNDED;
+    sender.flow = m_network->StartFlow(sender.route.uses, left, bound, connection);
     if (m_settings.isPacing)
     {
         ReviewOthers(connection);

@@ -66,10 +66,11 @@ class FlowPacer
     const FlowRoute& GetRoute(uint32_t connection) const;
 
     /**
-     * Change what a connection's route costs.
+     * Change what a connection's route costs, or the route. What has yet to enter the network of
+     * its flow, if it has one, takes the new one.
      *
      * @param connection a connection
-     * @param route over the same links
+     * @param route its new route
      */
     void SetRoute(uint32_t connection, FlowRoute route);
 
@@ -115,6 +116,12 @@ class FlowPacer
         EventId round{};                    //!< at that time, while there is a flow
     };
 
+    /**
+     * Start a connection's flow, or go on with it on another route.
+     * @param connection a connection without a flow
+     * @param left bytes that have yet to enter the network, > 0
+     */
+    void Enter(uint32_t connection, double left);
     /**
      * A window's round trip has passed.
      * @param number a connection

@@ -5,7 +5,10 @@
 #include "ns3/edgepipe-flow-transport.h"
 
 #include "ns3/boolean.h"
+#include "ns3/edgepipe-flow-topology.h"
+#include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-time.h"
+#include "ns3/ipv4.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
@@ -28,6 +31,8 @@ namespace
 
 /// What PacketTransport writes before a message's payload, bytes.
 constexpr double FRAME_HEADER = 48;
+/// Headers of a segment in an IP packet: IP 20, TCP with timestamps 32, bytes.
+constexpr uint32_t IP_PACKET_HEADERS = 52;
 /// Segments that one acknowledgement answers.
 constexpr double SEGMENTS_PER_ACKNOWLEDGEMENT = 2;
 
@@ -83,8 +88,117 @@ FlowTransport::GetTypeId()
                           "Whether acknowledgements take capacity of the opposite direction.",
                           BooleanValue(true),
                           MakeBooleanAccessor(&FlowTransport::m_acknowledgements),
-                          MakeBooleanChecker());
+                          MakeBooleanChecker())
+            .AddAttribute("RoutePeriod",
+                          "While messages are under way, routes, data rates and positions are "
+                          "read again after so long; 0: never. For nodes that were added.",
+                          TimeValue(Time()),
+                          MakeTimeAccessor(&FlowTransport::m_routePeriod),
+                          MakeTimeChecker(Time()));
     return tid;
+}
+
+FlowTransport::FlowTransport() = default;
+FlowTransport::~FlowTransport() = default;
+
+void
+FlowTransport::AddNode(Ptr<Node> node)
+{
+    const uint32_t id = node->GetId();
+    if (!node->GetObject<Ipv4>())
+    {
+        throw InputError("node " + std::to_string(id) +
+                         ": found no IPv4, expected an Internet stack to be installed before the "
+                         "transport");
+    }
+    SetUpTopology();
+    NS_ABORT_MSG_UNLESS(m_nodes.insert(id).second, "node " << id << " has been added already");
+}
+
+void
+FlowTransport::SetUpTopology()
+{
+    if (m_topology)
+    {
+        return;
+    }
+    NS_ABORT_MSG_IF(IsSetUp(), "the flows' network is not that of the nodes");
+    m_headerBytes = IP_PACKET_HEADERS;
+    auto network = CreateObject<FlowNetwork>();
+    FlowMediumSettings settings;
+    settings.network = network;
+    settings.packetBytes = m_segmentBytes + m_headerBytes;
+    settings.acknowledgementBytes = m_headerBytes;
+    settings.packetsPerAnswer = SEGMENTS_PER_ACKNOWLEDGEMENT;
+    settings.answerShare = GetAcknowledgementShare();
+    m_topology = std::make_unique<FlowTopology>(settings);
+    SetUp(network, [this](uint32_t from, uint32_t to) { return FindRoute(from, to); });
+}
+
+FlowRoute
+FlowTransport::FindRoute(uint32_t from, uint32_t to)
+{
+    NS_ABORT_MSG_UNLESS(m_nodes.count(from) && m_nodes.count(to),
+                        "message from node " << from << " to node " << to
+                                             << ", of which one has not been added");
+    return m_topology->GetRoute(from, to);
+}
+
+void
+FlowTransport::DeclareCapacity(const NetDeviceContainer& devices, const DeclaredCapacity& capacity)
+{
+    SetUpTopology();
+    m_topology->Declare(devices, capacity);
+}
+
+void
+FlowTransport::AddBackground(Ptr<Node> from,
+                             Ptr<Node> to,
+                             const DataRate& rate,
+                             const Time& start,
+                             const Time& stop)
+{
+    SetUpTopology();
+    const auto reserve = [self = Ptr<FlowTransport>(this)](const FlowRoute& route, double amount) {
+        if (self->IsSetUp())
+        {
+            self->m_topology->Reserve(route, amount);
+        }
+    };
+    const auto begin = [self = Ptr<FlowTransport>(this), reserve, from, to, rate, start, stop] {
+        if (self->IsSetUp())
+        {
+            const auto route = self->m_topology->GetRoute(from->GetId(), to->GetId());
+            const double amount = rate.GetBitRate() / 8.0;
+            reserve(route, amount);
+            Simulator::Schedule(stop - start,
+                                [reserve, route, amount] { reserve(route, -amount); });
+        }
+    };
+    if (start < stop)
+    {
+        Simulator::Schedule(start - Simulator::Now(), begin);
+    }
+}
+
+void
+FlowTransport::WatchRoutes()
+{
+    if (m_watch.IsExpired())
+    {
+        // What went before may be long ago.
+        if (!m_connections.empty() && Simulator::Now() >= m_routesRead + m_routePeriod)
+        {
+            UpdateRoutes();
+        }
+        m_watch = Simulator::Schedule(m_routePeriod, [self = Ptr<FlowTransport>(this)] {
+            if (self->m_transfers.size() > self->m_free.size())
+            {
+                self->UpdateRoutes();
+                self->WatchRoutes();
+            }
+        });
+    }
 }
 
 void
@@ -104,9 +218,29 @@ FlowTransport::IsSetUp() const
 void
 FlowTransport::UpdateRoutes()
 {
+    m_routesRead = Simulator::Now();
+    if (m_topology)
+    {
+        m_topology->Update();
+    }
     for (const auto& [pair, number] : m_numbers)
     {
-        m_pacer.SetRoute(number, m_router(pair >> 32, pair & UINT32_MAX));
+        FlowRoute route;
+        try
+        {
+            route = m_router(pair >> 32, pair & UINT32_MAX);
+        }
+        catch (const InputError& error)
+        {
+            if (!m_topology)
+            {
+                throw;
+            }
+            // The two had a route: it may come back.
+            NS_LOG_WARN(error.what());
+            route = m_topology->GetDeadRoute();
+        }
+        m_pacer.SetRoute(number, std::move(route));
     }
 }
 
@@ -125,10 +259,12 @@ FlowTransport::DoDispose()
     {
         connection.start.Remove();
     }
+    m_watch.Cancel();
     m_connections.clear();
     m_pacer.Clear();
     m_transfers.clear();
     m_router = FlowRouter();
+    m_topology.reset();
     if (m_network)
     {
         m_network->Dispose();
@@ -179,6 +315,10 @@ FlowTransport::FindConnection(uint32_t from, uint32_t to)
 void
 FlowTransport::DoSend(Outgoing outgoing)
 {
+    if (m_routePeriod.IsStrictlyPositive())
+    {
+        WatchRoutes();
+    }
     const uint32_t number = FindConnection(outgoing.message.from, outgoing.message.to);
     uint32_t place = m_transfers.size();
     if (m_free.empty())

@@ -5,14 +5,19 @@
 #ifndef EDGEPIPE_FLOW_TRANSPORT_H
 #define EDGEPIPE_FLOW_TRANSPORT_H
 
+#include "ns3/data-rate.h"
 #include "ns3/edgepipe-flow-network.h"
 #include "ns3/edgepipe-flow-pacer.h"
 #include "ns3/edgepipe-flow-route.h"
 #include "ns3/edgepipe-tensor-transport.h"
 #include "ns3/event-id.h"
+#include "ns3/net-device-container.h"
+#include "ns3/node.h"
 
 #include <cstdint>
 #include <deque>
+#include <memory>
+#include <set>
 #include <unordered_map>
 #include <vector>
 
@@ -21,12 +26,15 @@ namespace ns3
 namespace edgepipe
 {
 
+class FlowTopology;
+struct DeclaredCapacity;
+
 /**
  * @ingroup edgepipe
  *
  * Moves messages as flows: no packets, no sockets, a handful of events for a message of any size.
  *
- * As with PacketTransport there is one connection per ordered pair of devices, which carries its
+ * As with PacketTransport there is one connection per ordered pair of nodes, which carries its
  * messages one after another. A message is a flow of
  *
  *   payload + 48 bytes of frame header + headers of every segment
@@ -47,8 +55,44 @@ class FlowTransport : public TensorTransport
      */
     static TypeId GetTypeId();
 
+    FlowTransport();
+    ~FlowTransport() override;
+
     /**
-     * Say what the messages move over; to be called once, first.
+     * Let a node send and receive over the user's own network, as FlowTopology reads it when two
+     * nodes first talk. The attributes are to be set before the first node is added.
+     *
+     * @param node the node, not added before
+     * @throws InputError if it has no Internet stack, which knows its routes
+     */
+    void AddNode(Ptr<Node> node) override;
+
+    /**
+     * Say what devices carry to each other; it is believed whatever their channel is.
+     *
+     * @param devices that reach each other in one hop
+     * @param capacity by which
+     */
+    void DeclareCapacity(const NetDeviceContainer& devices, const DeclaredCapacity& capacity);
+
+    /**
+     * Take a constant rate of the links between two nodes before messages share the rest, as UDP of
+     * that rate does: it does not give way. It is the route at the start that it takes it of.
+     *
+     * @param from a node of the user's network, with an Internet stack
+     * @param to another
+     * @param rate of IP packets
+     * @param start when it begins
+     * @param stop when it ends
+     */
+    void AddBackground(Ptr<Node> from,
+                       Ptr<Node> to,
+                       const DataRate& rate,
+                       const Time& start,
+                       const Time& stop);
+
+    /**
+     * Say what the messages move over, instead of adding nodes; to be called once, first.
      *
      * @param network the links
      * @param router finds routes
@@ -58,10 +102,7 @@ class FlowTransport : public TensorTransport
     /** @return whether it has been set up and not been disposed of since */
     bool IsSetUp() const;
 
-    /**
-     * Ask the router again: the weights or delays of its routes have changed, but not the links
-     * they cross.
-     */
+    /** Ask the router again: its routes have changed. */
     void UpdateRoutes();
 
     /**
@@ -100,6 +141,17 @@ class FlowTransport : public TensorTransport
     };
 
     void DoSend(Outgoing outgoing) override;
+
+    /** Have the network read from the nodes, unless it is already. */
+    void SetUpTopology();
+    /**
+     * @param from id of a node
+     * @param to id of another
+     * @return the route between them, by the topology
+     */
+    FlowRoute FindRoute(uint32_t from, uint32_t to);
+    /** See that routes are read again while messages are under way. */
+    void WatchRoutes();
 
     /**
      * @param from a device
@@ -140,6 +192,10 @@ class FlowTransport : public TensorTransport
 
     Ptr<FlowNetwork> m_network;                       //!< the links
     FlowRouter m_router;                              //!< finds routes
+    std::unique_ptr<FlowTopology> m_topology;         //!< of added nodes; null with SetUp
+    std::set<uint32_t> m_nodes;                       //!< ids of added nodes
+    EventId m_watch;                                  //!< reads routes again
+    Time m_routesRead;                                //!< when routes were last read again
     FlowPacer m_pacer;                                //!< holds connections to their windows
     std::deque<Connection> m_connections;             //!< by number; they stay where they are
     std::unordered_map<uint64_t, uint32_t> m_numbers; //!< of connections, by sender and receiver
@@ -154,6 +210,7 @@ class FlowTransport : public TensorTransport
     bool m_storeAndForward;  //!< whether a hop delays a packet by its length
     bool m_startUp;          //!< whether connections start up as TCP's do
     bool m_acknowledgements; //!< whether acknowledgements take capacity
+    Time m_routePeriod;      //!< after which routes are read again; 0: never
 };
 
 } // namespace edgepipe

@@ -1,0 +1,69 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_FLOW_CELL_H
+#define EDGEPIPE_FLOW_CELL_H
+
+#include "ns3/edgepipe-flow-network.h"
+#include "ns3/edgepipe-flow-route.h"
+#include "ns3/edgepipe-radio-cell.h"
+#include "ns3/net-device.h"
+#include "ns3/ptr.h"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/**
+ * @ingroup edgepipe
+ *
+ * A RadioCell in a FlowNetwork: one medium, or one each way, whose time all its stations share.
+ * A flow to or from a station that is out of range stands still.
+ */
+class FlowCell
+{
+  public:
+    /// Distances from the access point or base station, up and down, m.
+    using Distances = std::array<double, 2>;
+
+    /**
+     * @param network gets the media
+     * @param radio what the cell carries
+     */
+    FlowCell(Ptr<FlowNetwork> network, std::shared_ptr<const RadioCell> radio);
+
+    /**
+     * Say how far away a station is; routes are to be asked for again after that.
+     *
+     * @param station its device
+     * @param distances of the station
+     */
+    void SetDistances(Ptr<NetDevice> station, const Distances& distances);
+
+    /**
+     * @param station its device, whose distances are known
+     * @param direction of the bytes
+     * @param route gets the hop between the station and the middle of the cell
+     */
+    void AddHop(Ptr<NetDevice> station, RadioDirection direction, FlowRoute& route);
+
+  private:
+    Ptr<FlowNetwork> m_network;                     //!< has the media
+    std::shared_ptr<const RadioCell> m_radio;       //!< what the cell carries
+    std::array<uint32_t, 2> m_media;                //!< up and down, perhaps one
+    std::optional<uint32_t> m_dead;                 //!< crossed by what is out of range
+    std::map<Ptr<NetDevice>, Distances> m_stations; //!< by device
+};
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_FLOW_CELL_H */

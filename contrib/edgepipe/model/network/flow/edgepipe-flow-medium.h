@@ -1,0 +1,93 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_FLOW_MEDIUM_H
+#define EDGEPIPE_FLOW_MEDIUM_H
+
+#include "ns3/edgepipe-flow-network.h"
+#include "ns3/edgepipe-flow-route.h"
+#include "ns3/net-device.h"
+#include "ns3/object.h"
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/** From one node to the next. */
+struct FlowHop
+{
+    Ptr<NetDevice> from; //!< by which a packet leaves a node
+    Ptr<NetDevice> to;   //!< by which it comes to the next
+};
+
+/** What every medium of a FlowNetwork has to know. */
+struct FlowMediumSettings
+{
+    Ptr<FlowNetwork> network;        //!< gets the links
+    double packetBytes{1500};        //!< a full IP packet
+    double acknowledgementBytes{52}; //!< an acknowledgement, an IP packet
+    double packetsPerAnswer{2};      //!< full packets that one acknowledgement answers
+    double answerShare{0};           //!< acknowledgement bytes per byte of packets
+};
+
+/**
+ * @ingroup edgepipe
+ *
+ * What a channel of ns-3, or a cell, is in a FlowNetwork.
+ *
+ * There is a class derived from it for every kind of channel. FlowTopology finds them all among the
+ * TypeIds, so that a kind of one's own needs no edit elsewhere. It makes one object for every
+ * channel that a route crosses. Bytes are those of IP packets.
+ */
+class FlowMedium : public Object
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the type ID
+     */
+    static TypeId GetTypeId();
+
+    /**
+     * @param hop a hop
+     * @return what all hops of the same medium have in common, such as a channel; null if the hop
+     *         is none of this kind
+     */
+    virtual Ptr<Object> FindKey(const FlowHop& hop) const = 0;
+
+    /**
+     * Add the links of a hop to a route, new ones to the network if it has not been seen before.
+     *
+     * @param settings the network
+     * @param hop a hop over this medium
+     * @param route gets the links and the delay
+     * @throws InputError if that hop cannot be told
+     */
+    virtual void AddHop(const FlowMediumSettings& settings,
+                        const FlowHop& hop,
+                        FlowRoute& route) = 0;
+
+    /**
+     * Take up what has changed, such as capacities and positions. Routes are asked for again after
+     * that.
+     *
+     * @param settings the network
+     */
+    virtual void Update(const FlowMediumSettings& settings);
+
+    /**
+     * Add a link to a route, or what it takes of it if the route crosses it already.
+     *
+     * @param link the link
+     * @param weight as in FlowNetwork::Use
+     * @param route gets it
+     */
+    static void AddUse(uint32_t link, double weight, FlowRoute& route);
+};
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_FLOW_MEDIUM_H */

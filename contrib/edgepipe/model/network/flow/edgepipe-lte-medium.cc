@@ -1,0 +1,227 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/edgepipe-lte-medium.h"
+
+#include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-lte-capacity.h"
+#include "ns3/lte-enb-phy.h"
+#include "ns3/lte-spectrum-phy.h"
+#include "ns3/lte-spectrum-value-helper.h"
+#include "ns3/lte-ue-phy.h"
+#include "ns3/lte-ue-rrc.h"
+#include "ns3/mobility-model.h"
+#include "ns3/node-list.h"
+#include "ns3/node.h"
+#include "ns3/propagation-loss-model.h"
+#include "ns3/spectrum-channel.h"
+#include "ns3/spectrum-propagation-loss-model.h"
+#include "ns3/spectrum-signal-parameters.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+NS_OBJECT_ENSURE_REGISTERED(LteMedium);
+
+namespace
+{
+
+/**
+ * @param device an LTE device
+ * @return where it is
+ */
+Ptr<MobilityModel>
+FindLtePosition(Ptr<NetDevice> device)
+{
+    auto position = device->GetNode()->GetObject<MobilityModel>();
+    if (!position)
+    {
+        throw InputError("node " + std::to_string(device->GetNode()->GetId()) +
+                         ": found no position with its LTE device, expected a MobilityModel");
+    }
+    return position;
+}
+
+/**
+ * @param channel up or down
+ * @param from a sender
+ * @param to a receiver
+ * @param carrier its number, EARFCN
+ * @param resourceBlocks of the carrier
+ * @return what is lost in between, dB
+ */
+double
+FindLteLoss(Ptr<SpectrumChannel> channel,
+            Ptr<MobilityModel> from,
+            Ptr<MobilityModel> to,
+            uint32_t carrier,
+            uint16_t resourceBlocks)
+{
+    double loss = 0;
+    if (auto model = channel->GetPropagationLossModel())
+    {
+        loss -= model->CalcRxPower(0, from, to);
+    }
+    if (auto model = channel->GetSpectrumPropagationLossModel())
+    {
+        auto signal = Create<SpectrumSignalParameters>();
+        signal->psd = Create<SpectrumValue>(
+            LteSpectrumValueHelper::GetSpectrumModel(carrier, resourceBlocks));
+        *signal->psd = 1;
+        const auto received = model->CalcRxPowerSpectralDensity(signal, from, to);
+        loss -= 10 * std::log10(Sum(*received) / Sum(*signal->psd));
+    }
+    return loss;
+}
+
+/**
+ * @param lost between sender and receiver, dB
+ * @param missing in the sender's power and the receiver's noise figure, dB
+ * @return the distance at which LteCapacity would lose as much, m
+ */
+double
+GetLteDistance(double lost, double missing)
+{
+    return std::pow(10,
+                    (lost + missing - LteRadio::LOSS_AT_ONE_METER_DB) /
+                        (10 * LteRadio::LOSS_EXPONENT));
+}
+
+/**
+ * @param station a device
+ * @return the base station that serves it; null if none does
+ */
+Ptr<LteEnbNetDevice>
+FindBaseStation(Ptr<LteUeNetDevice> station)
+{
+    const uint16_t cell = station->GetRrc()->GetCellId();
+    for (auto node = NodeList::Begin(); node != NodeList::End(); ++node)
+    {
+        for (uint32_t i = 0; i < (*node)->GetNDevices(); ++i)
+        {
+            auto device = DynamicCast<LteEnbNetDevice>((*node)->GetDevice(i));
+            if (device && device->HasCellId(cell))
+            {
+                return device;
+            }
+        }
+    }
+    return nullptr;
+}
+
+/**
+ * @param station a device
+ * @param cell its base station
+ * @return how far away it counts as, up and down, m
+ */
+FlowCell::Distances
+FindLteDistances(Ptr<LteUeNetDevice> station, Ptr<LteEnbNetDevice> cell)
+{
+    const auto here = FindLtePosition(station);
+    const auto there = FindLtePosition(cell);
+    auto base = cell->GetPhy();
+    auto phy = station->GetPhy();
+    const double up = FindLteLoss(phy->GetUplinkSpectrumPhy()->GetChannel(),
+                                  here,
+                                  there,
+                                  cell->GetUlEarfcn(),
+                                  cell->GetUlBandwidth());
+    const double down = FindLteLoss(base->GetDownlinkSpectrumPhy()->GetChannel(),
+                                    there,
+                                    here,
+                                    cell->GetDlEarfcn(),
+                                    cell->GetDlBandwidth());
+    return {GetLteDistance(up,
+                           LteRadio::DEVICE_DBM - phy->GetTxPower() + base->GetNoiseFigure() -
+                               LteRadio::BASE_STATION_NOISE_DB),
+            GetLteDistance(down,
+                           LteRadio::BASE_STATION_DBM - base->GetTxPower() + phy->GetNoiseFigure() -
+                               LteRadio::DEVICE_NOISE_DB)};
+}
+
+} // namespace
+
+TypeId
+LteMedium::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::edgepipe::LteMedium")
+                            .SetParent<FlowMedium>()
+                            .SetGroupName("Edgepipe")
+                            .AddConstructor<LteMedium>();
+    return tid;
+}
+
+Ptr<Object>
+LteMedium::FindKey(const FlowHop& hop) const
+{
+    for (const auto& end : {hop.from, hop.to})
+    {
+        if (auto station = DynamicCast<LteUeNetDevice>(end))
+        {
+            return FindBaseStation(station);
+        }
+    }
+    return nullptr;
+}
+
+void
+LteMedium::AddHop(const FlowMediumSettings& settings, const FlowHop& hop, FlowRoute& route)
+{
+    if (!m_cell)
+    {
+        m_base = DynamicCast<LteEnbNetDevice>(FindKey(hop));
+        if (m_base->GetDlBandwidth() != m_base->GetUlBandwidth())
+        {
+            throw InputError("node " + std::to_string(m_base->GetNode()->GetId()) + ": found " +
+                             std::to_string(m_base->GetUlBandwidth()) + " resource blocks up and " +
+                             std::to_string(m_base->GetDlBandwidth()) +
+                             " down, expected as many each way");
+        }
+        m_cell = std::make_unique<FlowCell>(
+            settings.network,
+            std::make_shared<LteCapacity>(m_base->GetDlBandwidth(),
+                                          static_cast<uint32_t>(settings.packetBytes)));
+    }
+    // Devices have addresses of one subnet, so that a hop may have one at either end.
+    for (const auto& [end, direction] :
+         {std::pair(hop.from, RadioDirection::UP), std::pair(hop.to, RadioDirection::DOWN)})
+    {
+        auto station = DynamicCast<LteUeNetDevice>(end);
+        if (!station)
+        {
+            continue;
+        }
+        if (FindBaseStation(station) != m_base)
+        {
+            throw InputError("node " + std::to_string(hop.from->GetNode()->GetId()) +
+                             ": found a route to a device of another cell, expected one by way of "
+                             "the gateway");
+        }
+        if (std::find(m_stations.begin(), m_stations.end(), station) == m_stations.end())
+        {
+            m_stations.push_back(station);
+            m_cell->SetDistances(station, FindLteDistances(station, m_base));
+        }
+        m_cell->AddHop(station, direction, route);
+    }
+}
+
+void
+LteMedium::Update(const FlowMediumSettings& /* settings */)
+{
+    for (const auto& station : m_stations)
+    {
+        m_cell->SetDistances(station, FindLteDistances(station, m_base));
+    }
+}
+
+} // namespace edgepipe
+} // namespace ns3

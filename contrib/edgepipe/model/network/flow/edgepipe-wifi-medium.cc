@@ -1,0 +1,248 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/edgepipe-wifi-medium.h"
+
+#include "ns3/ap-wifi-mac.h"
+#include "ns3/boolean.h"
+#include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-traces-folder.h"
+#include "ns3/edgepipe-wifi-radio-cell.h"
+#include "ns3/he-configuration.h"
+#include "ns3/ht-configuration.h"
+#include "ns3/mobility-model.h"
+#include "ns3/node.h"
+#include "ns3/nstime.h"
+#include "ns3/pointer.h"
+#include "ns3/propagation-loss-model.h"
+#include "ns3/spectrum-channel.h"
+#include "ns3/sta-wifi-mac.h"
+#include "ns3/wifi-phy.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+NS_OBJECT_ENSURE_REGISTERED(WifiMedium);
+
+namespace
+{
+
+/// What WifiAirtime takes for granted: ns-3's transmit power, dBm, and path loss exponent.
+constexpr double WIFI_POWER_DBM = 16.0206;
+constexpr double WIFI_LOSS_EXPONENT = 3; ///< see WIFI_POWER_DBM
+
+/**
+ * @param device a Wi-Fi device
+ * @param what was found
+ * @param expected what was expected
+ */
+[[noreturn]] void
+RefuseWifi(Ptr<NetDevice> device, const std::string& what, const std::string& expected)
+{
+    throw InputError("node " + std::to_string(device->GetNode()->GetId()) + ": found " + what +
+                     " on its Wi-Fi device, expected " + expected +
+                     ", or TransportHelper::DeclareCapacity");
+}
+
+/**
+ * @param station a station
+ * @return its access point: the first on its channel that has its SSID; null if there is none
+ */
+Ptr<WifiNetDevice>
+FindAccessPoint(Ptr<WifiNetDevice> station)
+{
+    Ptr<Channel> channel = station->GetPhy()->GetChannel();
+    for (std::size_t i = 0; i < channel->GetNDevices(); ++i)
+    {
+        auto other = DynamicCast<WifiNetDevice>(channel->GetDevice(i));
+        if (other && DynamicCast<ApWifiMac>(other->GetMac()) &&
+            other->GetMac()->GetSsid().IsEqual(station->GetMac()->GetSsid()) &&
+            other->GetPhy()->GetFrequency() == station->GetPhy()->GetFrequency())
+        {
+            return other;
+        }
+    }
+    return nullptr;
+}
+
+/**
+ * @param accessPoint an access point
+ * @param packetBytes a full IP packet
+ * @return its network
+ * @throws InputError if it is none that has been calibrated
+ */
+WifiCell
+ReadWifiCell(Ptr<WifiNetDevice> accessPoint, double packetBytes)
+{
+    Ptr<WifiPhy> phy = accessPoint->GetPhy();
+    WifiCell cell;
+    const std::map<WifiStandard, std::string> standards{{WIFI_STANDARD_80211n, "n"},
+                                                        {WIFI_STANDARD_80211ac, "ac"},
+                                                        {WIFI_STANDARD_80211ax, "ax"}};
+    const auto standard = standards.find(phy->GetStandard());
+    if (standard == standards.end())
+    {
+        RefuseWifi(accessPoint, "another standard", "802.11n, ac or ax");
+    }
+    cell.standard = standard->second;
+    const std::map<std::string, std::string> controls{{"ns3::IdealWifiManager", "ideal"},
+                                                      {"ns3::MinstrelHtWifiManager", "minstrel"}};
+    const std::string manager =
+        accessPoint->GetRemoteStationManager()->GetInstanceTypeId().GetName();
+    const auto control = controls.find(manager);
+    if (control == controls.end())
+    {
+        RefuseWifi(accessPoint, manager, "IdealWifiManager or MinstrelHtWifiManager");
+    }
+    cell.rateControl = control->second;
+    const auto band = phy->GetPhyBand();
+    cell.bandGhz = band == WIFI_PHY_BAND_2_4GHZ ? 2.4 : band == WIFI_PHY_BAND_6GHZ ? 6 : 5;
+    cell.channelMhz = static_cast<uint32_t>(phy->GetChannelWidth());
+    cell.mtuBytes = static_cast<uint32_t>(packetBytes);
+    if (cell.standard == "ax")
+    {
+        TimeValue guard;
+        accessPoint->GetHeConfiguration()->GetAttribute("GuardInterval", guard);
+        cell.guardIntervalNs = guard.Get().GetNanoSeconds();
+    }
+    else
+    {
+        BooleanValue isShort;
+        accessPoint->GetHtConfiguration()->GetAttribute("ShortGuardIntervalSupported", isShort);
+        cell.guardIntervalNs = isShort.Get() ? 400 : 800;
+    }
+    return cell;
+}
+
+/**
+ * @param phy a physical layer
+ * @return its channel's loss model
+ */
+Ptr<PropagationLossModel>
+FindLossModel(Ptr<WifiPhy> phy)
+{
+    Ptr<Channel> channel = phy->GetChannel();
+    PointerValue loss;
+    if (channel->GetAttributeFailSafe("PropagationLossModel", loss))
+    {
+        return loss.Get<PropagationLossModel>();
+    }
+    auto spectrum = DynamicCast<SpectrumChannel>(channel);
+    return spectrum ? spectrum->GetPropagationLossModel() : nullptr;
+}
+
+/**
+ * @param device a Wi-Fi device
+ * @return where it is
+ */
+Ptr<MobilityModel>
+FindWifiPosition(Ptr<WifiNetDevice> device)
+{
+    auto position = device->GetNode()->GetObject<MobilityModel>();
+    if (!position)
+    {
+        RefuseWifi(device, "no position", "a MobilityModel");
+    }
+    return position;
+}
+
+/**
+ * @param from a sender
+ * @param to a receiver
+ * @return the distance at which WifiAirtime would have as much arrive, m
+ */
+double
+FindWifiDistance(Ptr<WifiNetDevice> from, Ptr<WifiNetDevice> to)
+{
+    auto loss = FindLossModel(from->GetPhy());
+    if (!loss)
+    {
+        RefuseWifi(from, "no PropagationLossModel", "one");
+    }
+    const double received =
+        loss->CalcRxPower(from->GetPhy()->GetTxPowerEnd() + from->GetPhy()->GetTxGain(),
+                          FindWifiPosition(from),
+                          FindWifiPosition(to)) +
+        to->GetPhy()->GetRxGain();
+    const double lost = WIFI_POWER_DBM - received - WifiCell().lossAtOneMeterDb;
+    return std::pow(10, lost / (10 * WIFI_LOSS_EXPONENT));
+}
+
+} // namespace
+
+TypeId
+WifiMedium::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::edgepipe::WifiMedium")
+                            .SetParent<FlowMedium>()
+                            .SetGroupName("Edgepipe")
+                            .AddConstructor<WifiMedium>();
+    return tid;
+}
+
+Ptr<Object>
+WifiMedium::FindKey(const FlowHop& hop) const
+{
+    for (const auto& end : {hop.from, hop.to})
+    {
+        auto device = DynamicCast<WifiNetDevice>(end);
+        if (device && DynamicCast<StaWifiMac>(device->GetMac()))
+        {
+            return FindAccessPoint(device);
+        }
+    }
+    return nullptr;
+}
+
+void
+WifiMedium::AddHop(const FlowMediumSettings& settings, const FlowHop& hop, FlowRoute& route)
+{
+    if (!m_cell)
+    {
+        m_accessPoint = DynamicCast<WifiNetDevice>(FindKey(hop));
+        m_cell = std::make_unique<FlowCell>(
+            settings.network,
+            MakeWifiRadioCell(ReadWifiCell(m_accessPoint, settings.packetBytes),
+                              GetTracesFolder() + "/links/wifi-capacity.csv"));
+    }
+    for (const auto& [end, direction] :
+         {std::pair(hop.from, RadioDirection::UP), std::pair(hop.to, RadioDirection::DOWN)})
+    {
+        auto station = DynamicCast<WifiNetDevice>(end);
+        if (station != m_accessPoint)
+        {
+            if (std::find(m_stations.begin(), m_stations.end(), station) == m_stations.end())
+            {
+                m_stations.push_back(station);
+                m_cell->SetDistances(station, FindDistances(station));
+            }
+            m_cell->AddHop(station, direction, route);
+        }
+    }
+}
+
+FlowCell::Distances
+WifiMedium::FindDistances(Ptr<WifiNetDevice> station) const
+{
+    return {FindWifiDistance(station, m_accessPoint), FindWifiDistance(m_accessPoint, station)};
+}
+
+void
+WifiMedium::Update(const FlowMediumSettings& /* settings */)
+{
+    for (const auto& station : m_stations)
+    {
+        m_cell->SetDistances(station, FindDistances(station));
+    }
+}
+
+} // namespace edgepipe
+} // namespace ns3

@@ -1,0 +1,389 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "own-topology.h"
+
+#include "ns3/aodv-helper.h"
+#include "ns3/data-rate.h"
+#include "ns3/edgepipe-input-error.h"
+#include "ns3/internet-stack-helper.h"
+#include "ns3/ipv4-address-helper.h"
+#include "ns3/ipv4-static-routing-helper.h"
+#include "ns3/mobility-helper.h"
+#include "ns3/olsr-helper.h"
+#include "ns3/point-to-point-helper.h"
+#include "ns3/simple-net-device-helper.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+
+#include <algorithm>
+#include <cmath>
+#include <gtest/gtest.h>
+
+using namespace ns3;
+using namespace ns3::edgepipe;
+
+namespace
+{
+
+/**
+ * @param bytes of a transfer
+ * @param begin when it starts, s
+ * @return a small message that opens the connection, and the transfer
+ */
+std::vector<Transfer>
+One(uint64_t bytes, double begin)
+{
+    return {{begin - 0.5, 0, 3, 16}, {begin, 0, 3, bytes}};
+}
+
+/**
+ * @param bytes of each of three transfers
+ * @param begin when they start, s
+ * @return they, and two of half as much a little later, which cross them
+ */
+std::vector<Transfer>
+Cross(uint64_t bytes, double begin)
+{
+    return {{begin, 0, 3, bytes},
+            {begin, 3, 0, bytes},
+            {begin, 1, 2, bytes},
+            {begin + 0.1, 0, 1, bytes / 2},
+            {begin + 0.1, 2, 3, bytes / 2}};
+}
+
+/**
+ * @param transfers what was sent
+ * @param ends when each arrived, s
+ * @return from the last start to the last arrival, s
+ */
+double
+GetSeconds(const std::vector<Transfer>& transfers, const std::vector<double>& ends)
+{
+    double start = 0;
+    for (const auto& transfer : transfers)
+    {
+        start = std::max(start, transfer.start);
+    }
+    EXPECT_GT(*std::min_element(ends.begin(), ends.end()), 0) << "one has not arrived";
+    return *std::max_element(ends.begin(), ends.end()) - start;
+}
+
+/** A topology at both fidelities. */
+struct Peer
+{
+    std::string name;   //!< of the test
+    TopologyMaker make; //!< makes it
+    uint64_t bytes;     //!< of a transfer
+    double begin;       //!< of the transfers, s
+    double tolerance;   //!< largest difference, relative
+};
+
+/// Topologies at both fidelities.
+class OwnTopologyPeerTest : public ::testing::TestWithParam<Peer>
+{
+};
+
+INSTANTIATE_TEST_SUITE_P(
+    Own,
+    OwnTopologyPeerTest,
+    ::testing::Values(
+        Peer{"star", [] { return MakeStar(4, "100Mbps", "1ms"); }, 10000000, 1, 0.05},
+        Peer{"chain", [] { return MakeChain("100Mbps", "1ms"); }, 10000000, 1, 0.05},
+        Peer{"bus100", [] { return MakeBus(4, "100Mbps", "6560ns"); }, 10000000, 1, 0.05},
+        Peer{"bus10", [] { return MakeBus(4, "10Mbps", "1us"); }, 1000000, 1, 0.05},
+        Peer{"wifi", [] { return MakeWifiCell(4, 5); }, 2500000, 1, 0.1},
+        Peer{"wifiFar", [] { return MakeWifiCell(4, 20); }, 2500000, 1, 0.1}),
+    [](const auto& info) { return info.param.name; });
+
+/// Networks that only one test needs.
+class OwnTopologyTest : public ::testing::Test
+{
+  protected:
+    void TearDown() override
+    {
+        Simulator::Destroy();
+    }
+
+    /**
+     * @param make makes a topology of which node 0 sends to node 1 at 1 s
+     * @return what the InputError says, empty if there is none
+     */
+    static std::string FindError(const TopologyMaker& make)
+    {
+        try
+        {
+            RunOwn("Flow", make, {{1, 0, 1, 1000}});
+        }
+        catch (const InputError& error)
+        {
+            return error.what();
+        }
+        return "";
+    }
+};
+
+/**
+ * @param rate of two wires between two nodes
+ * @param use number of the one that is routed over, 0 or 1
+ * @return a wire of 100 Mbit/s and one of 10 Mbit/s
+ */
+OwnTopology
+MakeTwoWires(uint32_t use)
+{
+    OwnTopology made;
+    made.nodes.Create(2);
+    InternetStackHelper().Install(made.nodes);
+    Ipv4AddressHelper addresses("10.1.0.0", "255.255.255.0");
+    for (const std::string rate : {"100Mbps", "10Mbps"})
+    {
+        PointToPointHelper wire;
+        wire.SetDeviceAttribute("DataRate", StringValue(rate));
+        const auto ends = wire.Install(made.nodes);
+        addresses.Assign(ends);
+        addresses.NewNetwork();
+        made.devices.Add(ends);
+    }
+    for (uint32_t i = 0; i < 2; ++i)
+    {
+        // More specific than those of the wires themselves, and the first of its kind is taken.
+        const std::string next = use == 0 ? "10.1.0." : "10.1.1.";
+        Ipv4StaticRoutingHelper()
+            .GetStaticRouting(made.nodes.Get(i)->GetObject<Ipv4>())
+            ->AddHostRouteTo(Ipv4Address(i == 0 ? "10.1.0.2" : "10.1.0.1"),
+                             Ipv4Address((next + (i == 0 ? "2" : "1")).c_str()),
+                             use + 1);
+    }
+    return made;
+}
+
+/// Ideal seconds of 10 MB of payload at 100 Mbit/s, over a wire.
+const double TEN_MEGABYTES = 1e7 * 8 / 100e6 * 1502 / 1448;
+
+} // namespace
+
+TEST_P(OwnTopologyPeerTest, FlowsTakeAsLongAsPackets)
+{
+    const Peer& peer = GetParam();
+    for (const auto& transfers : {One(2 * peer.bytes, peer.begin), Cross(peer.bytes, peer.begin)})
+    {
+        const double packet = GetSeconds(transfers, RunOwn("Packet", peer.make, transfers));
+        const double flow = GetSeconds(transfers, RunOwn("Flow", peer.make, transfers));
+        EXPECT_NEAR(flow / packet, 1, peer.tolerance) << transfers.size() << " transfers";
+    }
+}
+
+TEST_F(OwnTopologyTest, AStarIsTheLanOfTheOptions)
+{
+    NetworkOptions options;
+    options.bandwidthBitsPerSecond = 100e6;
+    const auto rate = std::to_string(std::llround(100e6 * GetEthernetShare(1500))) + "bps";
+    const TopologyMaker make = [rate] { return MakeStar(4, rate, "20us", 1000); };
+    const auto transfers = Cross(3000000, 1);
+    for (const std::string fidelity : {"Flow", "Packet"})
+    {
+        options.fidelity = fidelity == "Flow" ? "flow" : "packet";
+        const auto own = RunOwn(fidelity, make, transfers);
+        const auto ours = RunOptions(options, 4, transfers);
+        for (std::size_t i = 0; i < own.size(); ++i)
+        {
+            const double start = transfers[i].start;
+            EXPECT_NEAR((own[i] - start) / (ours[i] - start), 1, 0.01) << fidelity << " " << i;
+        }
+    }
+}
+
+TEST_F(OwnTopologyTest, AWifiCellIsThatOfTheOptions)
+{
+    NetworkOptions options;
+    options.link = "wifi";
+    options.wifiStandard = "n";
+    options.wifiChannelMhz = 20;
+    options.wifiDistanceMeters = 5;
+    const TopologyMaker make = [] { return MakeWifiCell(4, 5); };
+    const auto crossing = Cross(1000000, 1);
+    const auto own = RunOwn("Flow", make, crossing);
+    const auto ours = RunOptions(options, 4, crossing);
+    for (std::size_t i = 0; i < own.size(); ++i)
+    {
+        const double start = crossing[i].start;
+        EXPECT_NEAR((own[i] - start) / (ours[i] - start), 1, 0.01) << i;
+    }
+    // Packets have other random numbers: a transfer that averages over them.
+    options.fidelity = "packet";
+    const auto lone = One(5000000, 1);
+    EXPECT_NEAR(GetSeconds(lone, RunOwn("Packet", make, lone)) /
+                    GetSeconds(lone, RunOptions(options, 4, lone)),
+                1,
+                0.01);
+}
+
+TEST_F(OwnTopologyTest, AnLteCellIsThatOfTheOptions)
+{
+    NetworkOptions options;
+    options.link = "lte";
+    options.wifiDistanceMeters = 500;
+    options.wiredDevices = {"d3"};
+    const auto transfers = Cross(1000000, 1);
+    const TopologyMaker make = [] { return MakeLteCell(3, 500); };
+    const auto own = RunOwn("Flow", make, transfers);
+    const auto ours = RunOptions(options, 4, transfers);
+    for (std::size_t i = 0; i < own.size(); ++i)
+    {
+        const double start = transfers[i].start;
+        EXPECT_NEAR((own[i] - start) / (ours[i] - start), 1, 0.01) << i;
+    }
+    const auto lone = One(2000000, 1);
+    const double packet = GetSeconds(lone, RunOwn("Packet", make, lone));
+    EXPECT_NEAR(GetSeconds(lone, RunOwn("Flow", make, lone)) / packet, 1, 0.1);
+}
+
+TEST_F(OwnTopologyTest, PathsAreThoseOfTheNodesRouting)
+{
+    const std::vector<Transfer> transfers{{0, 0, 1, 10000000}};
+    for (const uint32_t use : {0, 1})
+    {
+        const auto ends = RunOwn(
+            "Flow",
+            [use] { return MakeTwoWires(use); },
+            transfers);
+        EXPECT_NEAR(ends[0], (use == 0 ? 1 : 10) * TEN_MEGABYTES, 0.02 * ends[0]);
+    }
+}
+
+TEST_F(OwnTopologyTest, ARouteThatChangesIsTakenUpWithinThePeriod)
+{
+    // Half of the bytes go by the fast wire, which then gets a tenth of its rate.
+    const double slow = 0.5 * TEN_MEGABYTES;
+    for (const bool isRead : {false, true})
+    {
+        const auto ends = RunOwn(
+            "Flow",
+            [slow] {
+                const OwnTopology made = MakeTwoWires(0);
+                for (uint32_t end = 0; end < 2; ++end)
+                {
+                    Simulator::Schedule(Seconds(slow), [device = made.devices.Get(end)] {
+                        device->SetAttribute("DataRate", StringValue("10Mbps"));
+                    });
+                }
+                return made;
+            },
+            {{0, 0, 1, 10000000}},
+            [isRead](TransportHelper& helper, const OwnTopology&) {
+                helper.Set("RoutePeriod", TimeValue(isRead ? MilliSeconds(10) : Time()));
+            });
+        EXPECT_NEAR(ends[0], isRead ? 11 * slow : TEN_MEGABYTES, 0.02 * ends[0]);
+    }
+    // Then the fast wire goes down, and the route moves to the other.
+    const auto ends = RunOwn(
+        "Flow",
+        [slow] {
+            const OwnTopology made = MakeTwoWires(0);
+            Simulator::Schedule(Seconds(slow), [nodes = made.nodes] {
+                for (uint32_t i = 0; i < 2; ++i)
+                {
+                    auto ip = nodes.Get(i)->GetObject<Ipv4>();
+                    auto routes = Ipv4StaticRoutingHelper().GetStaticRouting(ip);
+                    ip->SetDown(1);
+                    routes->AddHostRouteTo(Ipv4Address(i == 0 ? "10.1.0.2" : "10.1.0.1"),
+                                           Ipv4Address(i == 0 ? "10.1.1.2" : "10.1.1.1"),
+                                           2);
+                }
+            });
+            return made;
+        },
+        {{0, 0, 1, 10000000}},
+        [](TransportHelper& helper, const OwnTopology&) {
+            helper.Set("RoutePeriod", TimeValue(MilliSeconds(10)));
+        });
+    EXPECT_NEAR(ends[0], 11 * slow, 0.02 * ends[0]);
+}
+
+TEST_F(OwnTopologyTest, BackgroundTrafficTakesItsRateWhileItLasts)
+{
+    const auto run = [](const Time& stop) {
+        return RunOwn(
+            "Flow",
+            [] { return MakeTwoWires(0); },
+            {{0, 0, 1, 10000000}},
+            [stop](TransportHelper& helper, const OwnTopology& made) {
+                helper.AddBackground(made.nodes.Get(0),
+                                     made.nodes.Get(1),
+                                     DataRate("50Mbps"),
+                                     Time(),
+                                     stop);
+            })[0];
+    };
+    EXPECT_NEAR(run(Seconds(100)), 2 * TEN_MEGABYTES, 0.02);
+    EXPECT_NEAR(run(Seconds(0.4)), TEN_MEGABYTES + 0.2, 0.02);
+}
+
+TEST_F(OwnTopologyTest, DevicesThatFlowsCannotReadHaveToBeDeclared)
+{
+    const TopologyMaker make = [] {
+        OwnTopology made;
+        made.nodes.Create(2);
+        InternetStackHelper().Install(made.nodes);
+        made.devices = SimpleNetDeviceHelper().Install(made.nodes);
+        Ipv4AddressHelper("10.1.0.0", "255.255.255.0").Assign(made.devices);
+        return made;
+    };
+    EXPECT_EQ(FindError(make),
+              "node 0: found a ns3::SimpleNetDevice on the way to node 1, whose capacity flows "
+              "cannot read: expected TransportHelper::DeclareCapacity to tell it");
+    TearDown();
+    for (const bool isShared : {false, true})
+    {
+        const auto ends =
+            RunOwn("Flow",
+                   make,
+                   {{0, 0, 1, 10000000}, {0, 1, 0, 10000000}},
+                   [isShared](TransportHelper& helper, const OwnTopology& made) {
+                       helper.DeclareCapacity(made.devices,
+                                              {DataRate("100Mbps"), MilliSeconds(1), isShared});
+                   });
+        EXPECT_NEAR(ends[0], (isShared ? 2 : 1) * TEN_MEGABYTES, 0.05 * ends[0]);
+    }
+}
+
+TEST_F(OwnTopologyTest, RoutesThatDoNotExistYetAreRefusedAndThoseOfOlsrFound)
+{
+    const TopologyMaker make = [] {
+        OwnTopology made;
+        made.nodes.Create(3);
+        OlsrHelper olsr;
+        InternetStackHelper stack;
+        stack.SetRoutingHelper(olsr);
+        stack.Install(made.nodes);
+        olsr.AssignStreams(made.nodes, 1);
+        PointToPointHelper wire;
+        Ipv4AddressHelper addresses("10.1.0.0", "255.255.255.0");
+        for (uint32_t i = 0; i < 2; ++i)
+        {
+            addresses.Assign(wire.Install(made.nodes.Get(i), made.nodes.Get(i + 1)));
+            addresses.NewNetwork();
+        }
+        return made;
+    };
+    EXPECT_GT(RunOwn("Flow", make, {{20, 0, 2, 1000}})[0], 20);
+    EXPECT_THROW(RunOwn("Flow", make, {{0.001, 0, 2, 1000}}), InputError);
+}
+
+TEST_F(OwnTopologyTest, ReactiveRoutingIsRefused)
+{
+    const auto error = FindError([] {
+        OwnTopology made;
+        made.nodes.Create(2);
+        InternetStackHelper stack;
+        stack.SetRoutingHelper(AodvHelper());
+        stack.Install(made.nodes);
+        PointToPointHelper wire;
+        Ipv4AddressHelper("10.1.0.0", "255.255.255.0").Assign(wire.Install(made.nodes));
+        return made;
+    });
+    EXPECT_EQ(error,
+              "node 0: found routing by ns3::aodv::RoutingProtocol, expected static, global or "
+              "OLSR: at flow level no packet asks for a route");
+}

@@ -1,0 +1,106 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_OWN_TOPOLOGY_H
+#define EDGEPIPE_OWN_TOPOLOGY_H
+
+#include "ns3/edgepipe-network-options.h"
+#include "ns3/edgepipe-transport-helper.h"
+#include "ns3/net-device-container.h"
+#include "ns3/node-container.h"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+/** A topology made by script, as a user's would be. */
+struct OwnTopology
+{
+    ns3::NodeContainer nodes;        //!< that send and receive
+    ns3::NetDeviceContainer devices; //!< theirs
+};
+
+/** A message between two of the nodes. */
+struct Transfer
+{
+    double start;   //!< s
+    uint32_t from;  //!< place of the node, from 0
+    uint32_t to;    //!< likewise
+    uint64_t bytes; //!< payload
+};
+
+/// Makes a topology in the present simulation.
+using TopologyMaker = std::function<OwnTopology()>;
+/// Does something with a transport before its nodes have it.
+using TransportSetter = std::function<void(ns3::edgepipe::TransportHelper&, const OwnTopology&)>;
+
+/**
+ * @param leaves how many
+ * @param rate of each wire
+ * @param delay of each wire
+ * @param queue packets before each wire; 0: what ns-3 has by itself
+ * @return point-to-point links to a node in the middle
+ */
+OwnTopology MakeStar(uint32_t leaves,
+                     const std::string& rate,
+                     const std::string& delay,
+                     uint32_t queue = 0);
+
+/**
+ * @param rate of each wire
+ * @param delay of each wire
+ * @return four nodes in a row
+ */
+OwnTopology MakeChain(const std::string& rate, const std::string& delay);
+
+/**
+ * @param nodes how many
+ * @param rate of the bus
+ * @param delay of the bus
+ * @return nodes on a CSMA channel
+ */
+OwnTopology MakeBus(uint32_t nodes, const std::string& rate, const std::string& delay);
+
+/**
+ * @param stations how many
+ * @param distance of each from the access point, m
+ * @return 802.11n stations at 5 GHz, 20 MHz; the access point is a further node
+ */
+OwnTopology MakeWifiCell(uint32_t stations, double distance);
+
+/**
+ * @param stations how many
+ * @param distance of each from the base station, m
+ * @return LTE devices of 25 resource blocks, and as the last node a server behind the gateway
+ */
+OwnTopology MakeLteCell(uint32_t stations, double distance);
+
+/**
+ * Run transfers over a topology of one's own.
+ *
+ * @param fidelity Packet or Flow
+ * @param make makes the topology
+ * @param transfers what to send
+ * @param set what else to tell the transport; may be null
+ * @return when each arrives, s; 0 if it has not after 1000 s
+ */
+std::vector<double> RunOwn(const std::string& fidelity,
+                           const TopologyMaker& make,
+                           const std::vector<Transfer>& transfers,
+                           const TransportSetter& set = nullptr);
+
+/**
+ * Run transfers over a network of NetworkHelper's.
+ *
+ * @param options its options
+ * @param devices how many
+ * @param transfers what to send
+ * @return when each arrives, s; 0 if it has not after 1000 s
+ */
+std::vector<double> RunOptions(const ns3::edgepipe::NetworkOptions& options,
+                               uint32_t devices,
+                               const std::vector<Transfer>& transfers);
+
+#endif /* EDGEPIPE_OWN_TOPOLOGY_H */
