@@ -69,7 +69,11 @@ TEST(EdgepipeMessageBody, ComesBackAndIsRefusedWhenItIsCutShortOrLonger)
     ExpectStrict(AssistanceGrant{1, 2, false, 3, true}, "1 2 0 3 1", 5);
     ExpectStrict(AssistanceCopy{1, 2, 3, 4, 5}, "1 2 3 4 5", 5);
     ExpectStrict(MigrationOrder{4, 2, 100, {{7, 1, 50}, {8, 2, 60}}}, "4 2 100 7 1 50 8 2 60", 3);
+    // What a device without a stage gets: no schedule.
     StageAssignment assignment;
+    assignment.stages = 0;
+    ExpectStrict(assignment, "0 0 1 0 0 0 0 0 0 0 0 0 0 ", 13);
+    assignment.stages = 1;
     assignment.schedule = "gpipe";
     assignment.forwardSeconds = 0.5;
     assignment.parameterBytes = std::numeric_limits<uint64_t>::max();
@@ -110,9 +114,10 @@ TEST(EdgepipeMessageBody, SaysWhatWasFoundAndExpected)
               "18446744073709551615");
     EXPECT_EQ(GetRefusal<StageAssignment>("0 1 1 0 0 0 0 0 0 0 0 0 0"),
               "stage assignment: schedule: found the end, expected a word");
-    // A schedule's name is missing, so that two blanks stand side by side.
-    EXPECT_EQ(GetRefusal<StageAssignment>("0 1 1 0 0 0 0 0 0 0 0 0 0  4"),
-              "stage assignment: schedule: found \"\", expected a word");
+    EXPECT_EQ(GetRefusal<StageAssignment>("0 1 1 0 0 0 0 0 0 0 0 0 0 gp\nipe"),
+              "stage assignment: schedule: found \"gp\\nipe\", expected a word");
+    EXPECT_EQ(GetRefusal<DeviceReport>("0.5  1"),
+              "device report: bitsPerSecond: found \"\", expected a number");
 }
 
 TEST(EdgepipeMessageBody, OfInferenceIsAsLongAsItsLayersAreMany)

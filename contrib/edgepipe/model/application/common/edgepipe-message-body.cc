@@ -105,7 +105,7 @@ MessageBody::Read(const char* field, std::string& value)
 {
     const std::string_view found = Take();
     const auto isBlank = [](unsigned char c) { return c <= ' '; };
-    if (found.empty() || std::any_of(found.begin(), found.end(), isBlank))
+    if (!found.data() || std::any_of(found.begin(), found.end(), isBlank))
     {
         Fail(field, found, "a word");
     }

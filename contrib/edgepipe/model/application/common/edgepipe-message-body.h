@@ -27,8 +27,8 @@ namespace edgepipe
  *     template <typename Body> void List(Body& body) { body("share", share)("rate", rate); }
  *
  * that lists its fields once, for WriteBody and ReadBody alike. Fields are integers, bools (0 or
- * 1), doubles, and strings that have neither blanks nor nothing in them; after them vectors of such
- * fields, or of structs with a List, which last until the body's end.
+ * 1), doubles, and strings without blanks, which may be empty; after them vectors of such fields,
+ * or of structs with a List, which last until the body's end.
  */
 class MessageBody
 {
