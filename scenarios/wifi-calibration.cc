@@ -7,8 +7,8 @@
 #include "lib/wifi-probe.h"
 
 #include "ns3/edgepipe-input-error.h"
-#include "ns3/edgepipe-radio-link.h"
 #include "ns3/edgepipe-wifi-capacity.h"
+#include "ns3/edgepipe-wifi-link.h"
 
 #include <algorithm>
 #include <cmath>

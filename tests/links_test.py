@@ -72,11 +72,11 @@ class MobileLinks(Program):
 
     def test_mistakes_are_one_line(self):
         for options, words in {
-                "--link=5g": ["--link:", '"5g"', "4g, 3g, cat1 or trace"],
+                "--link=5g": ["--link:", '"5g"', "3g, 4g, cat1, lan, lte, p2p, trace, wifi"],
                 "--link=trace": ["--trace:", "--bandwidth"],
-                "--link=lan --trace=@a.csv": ["--trace:", "a.csv", "--link=trace"],
-                "--link=4g --trace=@a.csv": ["--trace:", "a.csv", "--link=trace"],
-                "--link=p2p --trace-down=@a.csv": ["--trace-down:", "--link=trace"],
+                "--link=lan --trace=@a.csv": ["--trace:", "a.csv", "--link=lan", "trace does"],
+                "--link=4g --trace=@a.csv": ["--trace:", "a.csv", "--link=4g", "trace does"],
+                "--link=p2p --trace-down=@a.csv": ["--trace-down:", "--link=p2p", "trace does"],
                 "--link=trace --trace=none.csv": ["--trace:", "none.csv"],
                 "--link=trace --trace=.": ["--trace:", "folder"],
                 "--link=trace --trace=@bad.csv": ["bad.csv", "line 3"],
@@ -88,9 +88,9 @@ class MobileLinks(Program):
                 "--link=trace --trace=@a.csv --trace-offset=9s --trace-end=stop":
                     ["--trace-offset:", "a.csv"],
                 "--link=trace --trace=@a.csv --trace-scale=0": ["--trace-scale:", '"0"'],
-                "--link=lan --jitter=1ms": ["--jitter:", "--link=4g"],
-                "--link=wifi --queue=10": ["--queue:", "--link=4g"],
-                "--link=lan --downlink-bandwidth=1Mbps": ["--downlink-bandwidth:", "--link=4g"],
+                "--link=lan --jitter=1ms": ["--jitter:", "--link=lan", "3g, 4g, cat1, trace do"],
+                "--link=wifi --queue=10": ["--queue:", "--link=wifi", "4g"],
+                "--link=lan --downlink-bandwidth=1Mbps": ["--downlink-bandwidth:", "lan", "4g"],
                 "--link=4g --downlink-bandwidth=1": ["--downlink-bandwidth:", "1e3"],
                 "--link=4g --downlink-bandwidth=1s:1Mbps": ["--downlink-bandwidth:", "0s:"],
                 "--link=wifi --bandwidth=5Mbps": ["--bandwidth:", "--link=wifi", "4g"],

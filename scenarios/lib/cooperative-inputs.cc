@@ -10,11 +10,11 @@
 #include "lib/training-inputs.h"
 
 #include "ns3/edgepipe-bandwidth-monitor.h"
-#include "ns3/edgepipe-bearer.h"
 #include "ns3/edgepipe-cost-provider.h"
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-layer-regression.h"
+#include "ns3/edgepipe-link-type.h"
 #include "ns3/edgepipe-results-folder.h"
 #include "ns3/edgepipe-table.h"
 #include "ns3/edgepipe-two-way-cut-planner.h"
@@ -259,18 +259,12 @@ std::string
 CooperativeInputs::DescribeNetwork() const
 {
     NetworkOptions network = run.network;
-    if (network.link == "lan" || network.link == "p2p")
-    {
-        return network.link + " (" + Table::Rounded(network.bandwidthBitsPerSecond / 1e6) +
-               " Mbit/s" + (network.bandwidthSteps.empty() ? "" : " at first") + ", delay " +
-               Table::Rounded(1e3 * network.delay.GetSeconds()) + " ms)";
-    }
     for (auto* trace : {&network.uplinkTrace, &network.downlinkTrace})
     {
         *trace = trace->substr(trace->find_last_of('/') + 1);
     }
     const bool isRecorded = !network.uplinkTrace.empty() || !network.downlinkTrace.empty();
-    return DescribeLink(network) +
+    return FindLinkType(network)->Describe(network, true) +
            (isRecorded ? ", recorded from " + Table::Exact(network.trace.offset.GetSeconds()) +
                              " s on, times " + Table::Exact(network.trace.scale) + ", then " +
                              network.trace.end

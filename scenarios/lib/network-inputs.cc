@@ -7,14 +7,13 @@
 #include "lib/radio-inputs.h"
 #include "lib/traces-option.h"
 
-#include "ns3/edgepipe-bearer.h"
+#include "ns3/edgepipe-bearer-links.h"
+#include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/log.h"
 
 #include <algorithm>
-#include <set>
 #include <utility>
-#include <vector>
 
 namespace ns3
 {
@@ -60,10 +59,6 @@ ReadTraces(const ScenarioOptions& options, NetworkOptions& network)
             options.Refuse(bandwidth, "none where --" + std::string(trace) + " says it");
         }
     }
-    if (network.link != "trace")
-    {
-        return;
-    }
     if (IsGiven(options, "trace") && !IsGiven(options, "trace-down") &&
         !IsGiven(options, "downlink-bandwidth"))
     {
@@ -92,63 +87,19 @@ ReadTraces(const ScenarioOptions& options, NetworkOptions& network)
 }
 
 /**
- * @param options of the scenario, parsed
- * @param bearer what the links have unless told otherwise
- * @param network its link is known; set to what its bearers have
- */
-void
-ReadBearers(const ScenarioOptions& options, const Bearer& bearer, NetworkOptions& network)
-{
-    // A cluster whose link it is says these itself.
-    if (IsGiven(options, "link"))
-    {
-        network.bandwidthBitsPerSecond = bearer.uplinkBitsPerSecond;
-        network.delay = bearer.delay;
-    }
-    network.downlinkBitsPerSecond = bearer.downlinkBitsPerSecond;
-    network.jitter = bearer.jitter;
-    network.queuePackets = bearer.queuePackets;
-}
-
-/// Options that only some links use, and those links.
-const std::vector<std::pair<std::vector<const char*>, std::set<std::string>>> LINKS_OF_OPTIONS{
-    {{"bandwidth", "delay"}, {"lan", "p2p", "4g", "3g", "cat1", "trace"}},
-    {{"wifi-standard", "wifi-band", "wifi-width", "wifi-guard-interval", "wifi-rate-control"},
-     {"wifi"}},
-    {{"lte-bandwidth"}, {"lte"}},
-    {{"distance", "speed"}, {"wifi", "lte"}},
-    {{"trace-format", "trace-end", "trace-offset", "trace-scale"}, {"trace"}},
-};
-
-/**
  * Refuse options that the link would leave unused.
  *
  * @param options of the scenario, parsed
  * @param link the link
  */
 void
-RefuseUnusedOptions(const ScenarioOptions& options, const std::string& link)
+RefuseUnusedOptions(const ScenarioOptions& options, const LinkType& link)
 {
-    const auto isKnown = [&link](const auto& entry) { return entry.second.count(link) > 0; };
-    if (std::none_of(LINKS_OF_OPTIONS.begin(), LINKS_OF_OPTIONS.end(), isKnown))
+    for (const auto& name : GetLinkOptions())
     {
-        return; // CheckNetwork says so
-    }
-    for (const auto& [names, links] : LINKS_OF_OPTIONS)
-    {
-        for (const char* name : names)
+        if (!link.GetTraits().options.count(name) && options.IsChanged(name))
         {
-            if (!links.count(link) && options.IsChanged(name))
-            {
-                std::string others;
-                for (const auto& other : links)
-                {
-                    others += (others.empty() ? "" : ", ") + other;
-                }
-                options.Refuse(name,
-                               "none, since --link=" + link + " does not use it; " + others +
-                                   (links.size() > 1 ? " do" : " does"));
-            }
+            options.Refuse(name, ExplainUnused(link, name));
         }
     }
 }
@@ -215,12 +166,20 @@ ReadNetworkOptions(const ScenarioOptions& options, const Cluster& cluster)
     NetworkOptions network;
     network.fidelity = options.GetString("fidelity");
     network.link = given("link") ? options.GetString("link") : cluster.link;
-    RefuseUnusedOptions(options, network.link);
-    network.bandwidthBitsPerSecond = cluster.bandwidthBitsPerSecond;
-    network.delay = Seconds(std::min(cluster.delaySeconds, 1e9));
-    if (const Bearer* bearer = FindBearer(network.link))
+    if (!GetNames<LinkType>().count(network.link))
     {
-        ReadBearers(options, *bearer, network);
+        return network; // CheckNetwork says so
+    }
+    const auto link = FindLinkType(network);
+    RefuseUnusedOptions(options, *link);
+    const Time delay = Seconds(std::min(cluster.delaySeconds, 1e9));
+    network.bandwidthBitsPerSecond = cluster.bandwidthBitsPerSecond;
+    network.delay = delay;
+    link->SetDefaults(network);
+    if (!given("link")) // a cluster whose link it is says these itself
+    {
+        network.bandwidthBitsPerSecond = cluster.bandwidthBitsPerSecond;
+        network.delay = delay;
     }
     ReadTraces(options, network);
     if (given("bandwidth"))

@@ -4,7 +4,6 @@
 
 #include "lib/pipeline-run.h"
 
-
 #include "lib/condition-sampler.h"
 
 #include "ns3/boolean.h"
@@ -13,6 +12,7 @@
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-json-reader.h"
+#include "ns3/edgepipe-link-type.h"
 #include "ns3/edgepipe-memory-ledger.h"
 #include "ns3/edgepipe-pipeline-helper.h"
 #include "ns3/edgepipe-pipeline-message.h"
@@ -29,14 +29,6 @@ namespace ns3
 {
 namespace edgepipe
 {
-
-namespace
-{
-
-/// Links of which all transfers have a share.
-const std::set<std::string> SHARED_MEDIA{"wifi", "lte", "p2p"};
-
-} // namespace
 
 PipelineRun::PipelineRun(const std::vector<std::string>& names,
                          const PipelineTrainingOptions& options,
@@ -193,8 +185,7 @@ void
 PipelineRun::Build(const PipelineOnNetwork& pipeline, Pipeline& built)
 {
     // The problem outlives the run.
-    const std::shared_ptr<const PipelineProblem> problem(std::shared_ptr<void>(),
-                                                         pipeline.problem);
+    const std::shared_ptr<const PipelineProblem> problem(std::shared_ptr<void>(), pipeline.problem);
     const auto& network = m_deployment->GetNetwork();
     NodeContainer nodes;
     for (std::size_t i = 0; i < problem->devices.size(); ++i)
@@ -226,7 +217,7 @@ PipelineRun::Build(const PipelineOnNetwork& pipeline, Pipeline& built)
         helper.SetReplannerAttribute("ReplanHorizon", UintegerValue(replan.horizon));
         helper.SetReplannerAttribute("FixedPlanningTime", TimeValue(replan.fixedPlanningTime));
         helper.SetReplannerAttribute("PlanningScale", DoubleValue(replan.planningScale));
-        helper.SetSharedMedium(SHARED_MEDIA.count(m_options.network.link) > 0);
+        helper.SetSharedMedium(FindLinkType(m_options.network)->GetTraits().isShared);
     }
     const ApplicationContainer applications = helper.Install(nodes);
     built.coordinator = DynamicCast<PipelineCoordinator>(applications.Get(0));
@@ -279,9 +270,8 @@ PipelineRun::Observe(Pipeline& built)
         {
             replanner.GetObject()->TraceConnectWithoutContext(
                 source,
-                Callback<void, const PlanChange&>([changes = changes](const PlanChange& change) {
-                    changes->push_back(change);
-                }));
+                Callback<void, const PlanChange&>(
+                    [changes = changes](const PlanChange& change) { changes->push_back(change); }));
         }
     }
 }

@@ -4,8 +4,8 @@
 
 #include "lib/training-report.h"
 
-#include "ns3/edgepipe-bearer.h"
 #include "ns3/edgepipe-link-probe.h"
+#include "ns3/edgepipe-link-type.h"
 #include "ns3/edgepipe-pipeline-message.h"
 #include "ns3/edgepipe-table.h"
 

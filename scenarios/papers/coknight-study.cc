@@ -11,6 +11,7 @@
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-multi-actor-cut.h"
 #include "ns3/edgepipe-results-folder.h"
+#include "ns3/edgepipe-topology-oracle.h"
 
 #include <algorithm>
 #include <iostream>

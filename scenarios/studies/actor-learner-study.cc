@@ -7,8 +7,8 @@
 #include "lib/progress.h"
 #include "lib/run-report.h"
 
-#include "ns3/edgepipe-bearer.h"
 #include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-link-type.h"
 #include "ns3/edgepipe-table.h"
 
 #include <algorithm>

@@ -7,6 +7,8 @@
 #include "lib/progress.h"
 #include "studies/cooperative-summary.h"
 
+#include "ns3/edgepipe-link-type.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -50,8 +52,7 @@ BandwidthVariationStudy::BandwidthVariationStudy(const ScenarioOptions& options)
     : m_inputs(options),
       m_planners(m_inputs.planners)
 {
-    const std::string& link = m_inputs.run.network.link;
-    if (link == "wifi" || link == "lte")
+    if (!FindLinkType(m_inputs.run.network)->GetTraits().options.count("bandwidth"))
     {
         options.Refuse("link", "one whose bandwidth can be set, since it is swept");
     }

@@ -10,6 +10,7 @@
 
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-link-type.h"
 #include "ns3/edgepipe-pipeline-cost-model.h"
 #include "ns3/edgepipe-pipeline-planner.h"
 
@@ -130,10 +131,13 @@ ScalabilityStudy::ScalabilityStudy(const ScenarioOptions& options)
       m_devices(GetCounts(options, "devices", MAX_DEVICES)),
       m_pipelines(GetCounts(options, "pipelines", MAX_DEVICES))
 {
+    // The devices of the smallest case are in every case.
+    const Cluster smallest = MakeSite(m_inputs.cluster, m_devices.front());
+    m_inputs.CheckNetwork(NameDevices(smallest, m_pipelines.front()));
     const NetworkOptions& network = m_inputs.training.network;
-    const uint32_t most = network.fidelity != "packet" ? MAX_DEVICES
-                          : network.link == "p2p"      ? MAX_PACKET_CHAIN
-                                                       : MAX_PACKET_DEVICES;
+    const uint32_t most = network.fidelity != "packet"                      ? MAX_DEVICES
+                          : FindLinkType(network)->GetTraits().isForwarding ? MAX_PACKET_CHAIN
+                                                                            : MAX_PACKET_DEVICES;
     if (static_cast<uint64_t>(m_devices.back()) * m_pipelines.back() > most)
     {
         options.Refuse(m_pipelines.back() > 1 ? "pipelines" : "devices",
@@ -142,9 +146,6 @@ ScalabilityStudy::ScalabilityStudy(const ScenarioOptions& options)
                            std::to_string(m_pipelines.back()) + " x " +
                            std::to_string(m_devices.back()));
     }
-    // The devices of the smallest case are in every case.
-    const Cluster smallest = MakeSite(m_inputs.cluster, m_devices.front());
-    m_inputs.CheckNetwork(NameDevices(smallest, m_pipelines.front()));
     const uint32_t probed = std::max(m_devices.front(), std::min(2U, m_devices.back()));
     m_bandwidth = m_inputs.FindPlannerBandwidth(NameDevices(MakeSite(m_inputs.cluster, probed), 1));
     m_inputs.training.details = false;

@@ -9,6 +9,7 @@
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-multi-actor-cut.h"
 #include "ns3/edgepipe-multi-actor-planner.h"
+#include "ns3/edgepipe-topology-oracle.h"
 #include "ns3/rng-seed-manager.h"
 
 #include <cmath>

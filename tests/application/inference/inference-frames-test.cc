@@ -6,6 +6,7 @@
 
 #include "ns3/edgepipe-inference-message.h"
 #include "ns3/edgepipe-inference-split.h"
+#include "ns3/edgepipe-topology-oracle.h"
 #include "ns3/edgepipe-two-way-cut-cost.h"
 
 #include <algorithm>

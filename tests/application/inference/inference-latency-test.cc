@@ -5,6 +5,7 @@
 #include "inference-fixture.h"
 #include "planner/two-way-cut/shipped-two-way-cut.h"
 
+#include "ns3/edgepipe-topology-oracle.h"
 #include "ns3/edgepipe-two-way-cut-cost.h"
 
 #include <gtest/gtest.h>

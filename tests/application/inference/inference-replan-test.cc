@@ -9,6 +9,7 @@
 #include "ns3/edgepipe-cut-decider.h"
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-inference-message.h"
+#include "ns3/edgepipe-topology-oracle.h"
 #include "ns3/edgepipe-two-way-cut-cost.h"
 
 #include <algorithm>

@@ -6,7 +6,7 @@
 
 #include "network/transport/transport-fixture.h"
 
-#include "ns3/edgepipe-bearer.h"
+#include "ns3/edgepipe-link-type.h"
 #include "ns3/edgepipe-paced-net-device.h"
 #include "ns3/simulator.h"
 
@@ -34,14 +34,11 @@ constexpr double PAYLOAD = 1448.0 / 1500;
 NetworkOptions
 MakeOptions(const std::string& fidelity, const std::string& link)
 {
-    const Bearer& bearer = *FindBearer(link);
     NetworkOptions options;
     options.fidelity = fidelity;
     options.link = link;
-    options.bandwidthBitsPerSecond = bearer.uplinkBitsPerSecond;
-    options.downlinkBitsPerSecond = bearer.downlinkBitsPerSecond;
-    options.delay = bearer.delay;
-    options.jitter = bearer.jitter;
+    FindLinkType(options)->SetDefaults(options);
+    options.queuePackets = 0; // as such links have
     options.wiredDevices = {"d1"};
     return options;
 }

@@ -5,8 +5,8 @@
 #include "lib/wifi-probe.h"
 #include "profile/input-test-support.h"
 
-#include "ns3/edgepipe-radio-link.h"
 #include "ns3/edgepipe-wifi-capacity.h"
+#include "ns3/edgepipe-wifi-link.h"
 #include "ns3/table-based-error-rate-model.h"
 #include "ns3/wifi-tx-vector.h"
 

@@ -2,7 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/edgepipe-flow-network-builder.h"
+#include "edgepipe-flow-network-builder.h"
+
+#include "edgepipe-mobility.h"
 
 #include "ns3/global-value.h"
 #include "ns3/map-scheduler.h"
@@ -13,6 +15,7 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <set>
 
 namespace ns3
 {
@@ -41,108 +44,219 @@ SetScheduler()
 
 } // namespace
 
-FlowNetworkBuilder::FlowNetworkBuilder(NetworkOptions options, std::vector<std::string> names)
-    : m_options(std::move(options)),
-      m_names(std::move(names))
+FlowNetworkBuilder::FlowNetworkBuilder(Topology topology)
+    : m_paths(std::make_shared<FlowPaths>())
 {
+    m_paths->topology = std::move(topology);
 }
 
 Network
 FlowNetworkBuilder::Build()
 {
     SetScheduler();
-    m_network = Network();
-    m_network.devices.Create(m_names.size());
+    const Topology& topology = m_paths->topology;
+    m_network.devices.Create(topology.devices);
     m_flows = CreateObject<FlowNetwork>();
     m_transport = CreateObject<FlowTransport>();
-    m_transport->SetAttribute("SegmentSize", UintegerValue(m_options.mtuBytes - TCP_IP_HEADERS));
-    m_transport->SetUp(m_flows, Join());
-    ScheduleBandwidth();
+    m_transport->SetAttribute("SegmentSize", UintegerValue(topology.mtuBytes - TCP_IP_HEADERS));
+    for (uint32_t i = 0; i < topology.media.size(); ++i)
+    {
+        if (!std::holds_alternative<WireMedium>(topology.media[i]))
+        {
+            // Rates, capacities and calibration are for IP packets.
+            m_transport->SetAttribute("HeaderSize", UintegerValue(TCP_IP_HEADERS));
+        }
+        if (const auto* cell = std::get_if<CellMedium>(&topology.media[i]))
+        {
+            m_cells[i] = std::make_shared<FlowStations>(*cell, m_flows);
+        }
+    }
+    m_paths->hops.resize(topology.nodes.size());
+    for (uint32_t i = 0; i + 1 < topology.nodes.size(); ++i)
+    {
+        const Medium& medium = topology.GetMedium(i);
+        if (const auto* wire = std::get_if<WireMedium>(&medium))
+        {
+            AddWire(i, *wire);
+        }
+        else if (const auto* bearer = std::get_if<BearerMedium>(&medium))
+        {
+            AddBearer(i, *bearer);
+        }
+        else
+        {
+            AddStation(i);
+        }
+    }
+    StartCells();
+    FollowMessages();
+    m_paths->counters = m_network.links;
+    m_transport->SetUp(m_flows, [paths = m_paths](uint32_t from, uint32_t to) {
+        return paths->GetRoute(from, to);
+    });
+    ScheduleCapacities();
     m_network.transport = m_transport;
     return m_network;
 }
 
-uint32_t
-FlowNetworkBuilder::AddWire(const std::string& nameA,
-                            const std::string& nameB,
-                            const std::vector<std::string>& devices)
+void
+FlowNetworkBuilder::AddWire(uint32_t node, const WireMedium& wire)
 {
-    const uint32_t forth = Connect(nameA, nameB, m_options.bandwidthBitsPerSecond * m_wireShare);
-    const bool isCut =
-        std::find(devices.begin(), devices.end(), m_options.cutDevice) != devices.end();
-    auto& wires = isCut ? m_cutWires : m_wires;
-    wires.insert(wires.end(), {forth, forth + 1});
-    return forth;
-}
-
-uint32_t
-FlowNetworkBuilder::AddCable(const std::string& nameA, const std::string& nameB)
-{
-    const uint32_t forth =
-        Connect(nameA,
-                nameB,
-                m_options.backhaulBitsPerSecond * GetEthernetShare(m_options.mtuBytes));
-    if (nameA == m_options.cutDevice)
-    {
-        m_cutLinks.insert(m_cutLinks.end(), {forth, forth + 1});
-    }
-    return forth;
-}
-
-bool
-FlowNetworkBuilder::IsWired(uint32_t device) const
-{
-    return m_options.wiredDevices.count(m_names[device]) > 0;
-}
-
-uint32_t
-FlowNetworkBuilder::Connect(const std::string& nameA,
-                            const std::string& nameB,
-                            double bitsPerSecond)
-{
-    const uint32_t forth = m_flows->AddLink(bitsPerSecond / 8);
-    const uint32_t back = m_flows->AddLink(bitsPerSecond / 8);
-    m_flows->SetDuplex(forth, back, m_transport->GetAcknowledgementShare());
-    AddCounter(nameA + " -> " + nameB);
-    AddCounter(nameB + " -> " + nameA);
-    return forth;
+    const double rate = wire.bitsPerSecond * wire.GetPppShare(m_paths->topology.mtuBytes) / 8;
+    const uint32_t forth = m_flows->AddLink(rate);
+    const uint32_t back = m_flows->AddLink(rate);
+    AddHop(node, forth, back, wire.delay.GetSeconds());
+    const TopologyNode& end = m_paths->topology.nodes[node];
+    auto& wires = m_wires[end.medium];
+    wires.insert(wires.end(), {{forth, end.end}, {back, end.end}});
 }
 
 void
-FlowNetworkBuilder::AddCounter(const std::string& name)
+FlowNetworkBuilder::AddBearer(uint32_t node, const BearerMedium& bearer)
+{
+    const TopologyNode& end = m_paths->topology.nodes[node];
+    auto& replays = m_replays[end.medium];
+    if (replays.empty())
+    {
+        for (const auto& rate : bearer.rates)
+        {
+            replays.push_back(Create<CapacityReplay>(m_flows, rate.MakeRates()));
+        }
+    }
+    const uint32_t forth = replays[0]->AddLink(end.end);
+    const uint32_t back = replays[1]->AddLink(end.end);
+    AddHop(node, forth, back, bearer.delay.GetSeconds() + bearer.jitter.GetSeconds() / 2);
+}
+
+void
+FlowNetworkBuilder::AddStation(uint32_t node)
+{
+    const Topology& topology = m_paths->topology;
+    m_cells.at(topology.nodes[node].medium)->Join(m_network.devices.Get(node), m_paths, node);
+    m_paths->hops[node].senders[0] = AddCounter(topology.nodes[node].name, "air");
+}
+
+void
+FlowNetworkBuilder::AddHop(uint32_t node, uint32_t forth, uint32_t back, double delaySeconds)
+{
+    m_flows->SetDuplex(forth, back, m_transport->GetAcknowledgementShare());
+    const auto& nodes = m_paths->topology.nodes;
+    const std::string& name = nodes[node].name;
+    const std::string& parent = nodes[nodes[node].parent].name;
+    FlowHop& hop = m_paths->hops[node];
+    hop.links = {forth, back};
+    hop.delays = {delaySeconds, delaySeconds};
+    hop.senders[0] = AddCounter(name, parent);
+    hop.senders[1] = AddCounter(parent, name);
+}
+
+LinkCounter*
+FlowNetworkBuilder::AddCounter(const std::string& from, const std::string& to)
 {
     m_network.links.push_back(std::make_shared<LinkCounter>());
-    m_network.links.back()->name = name;
+    m_network.links.back()->name = from + " -> " + to;
+    return m_network.links.back().get();
 }
 
 void
-FlowNetworkBuilder::ScheduleBandwidth()
+FlowNetworkBuilder::StartCells()
 {
-    const auto schedule =
-        [this](const Time& time, const std::vector<uint32_t>& wires, double capacity) {
-            Simulator::Schedule(time, [flows = m_flows, wires, capacity] {
-                for (const uint32_t wire : wires)
+    const Topology& topology = m_paths->topology;
+    for (const auto& [medium, cell] : m_cells)
+    {
+        const auto& air = std::get<CellMedium>(topology.media[medium]);
+        LinkCounter* sender = AddCounter(air.link->GetTransmitter(), "air");
+        std::set<uint32_t> stations;
+        for (uint32_t i = 0; i < topology.devices; ++i)
+        {
+            if (topology.nodes[i].medium == medium)
+            {
+                m_paths->hops[i].senders[1] = sender;
+                stations.insert(i);
+            }
+        }
+        if (cell->IsMoving())
+        {
+            InstallMobility(air.options, m_network.devices, stations);
+        }
+        FlowStations::Start(cell, m_transport);
+    }
+}
+
+void
+FlowNetworkBuilder::ScheduleCapacities()
+{
+    const Topology& topology = m_paths->topology;
+    for (const auto& [medium, links] : m_wires)
+    {
+        const auto& wire = std::get<WireMedium>(topology.media[medium]);
+        for (const auto& step : wire.steps)
+        {
+            const double rate = step.bitsPerSecond * wire.GetPppShare(topology.mtuBytes) / 8;
+            Simulator::Schedule(step.time, [flows = m_flows, links = links, step, rate] {
+                for (const auto& [link, end] : links)
                 {
-                    flows->SetCapacity(wire, capacity);
+                    if (step.time < end)
+                    {
+                        flows->SetCapacity(link, rate);
+                    }
                 }
             });
-        };
-    for (const auto& step : m_options.bandwidthSteps)
-    {
-        const double capacity = step.bitsPerSecond * m_wireShare / 8;
-        schedule(step.time, m_wires, capacity);
-        if (step.time < m_options.cutTime)
-        {
-            schedule(step.time, m_cutWires, capacity);
         }
     }
-    for (const auto& links : {m_cutWires, m_cutLinks})
+    for (uint32_t i = 0; i + 1 < topology.nodes.size(); ++i)
     {
-        if (!links.empty())
+        if (topology.nodes[i].end != Time::Max())
         {
-            schedule(m_options.cutTime, links, 0);
+            const FlowHop& hop = m_paths->hops[i];
+            std::vector<uint32_t> links(hop.links.begin(), hop.links.end());
+            if (!hop.gates.empty())
+            {
+                links = {hop.gates.front()};
+            }
+            Simulator::Schedule(topology.nodes[i].end, [flows = m_flows, links] {
+                for (const uint32_t link : links)
+                {
+                    flows->SetCapacity(link, 0);
+                }
+            });
         }
     }
+}
+
+void
+FlowNetworkBuilder::FollowMessages()
+{
+    std::vector<Ptr<CapacityReplay>> replays;
+    for (const auto& [medium, both] : m_replays)
+    {
+        replays.insert(replays.end(), both.begin(), both.end());
+    }
+    if (replays.empty())
+    {
+        return;
+    }
+    const auto moving = std::make_shared<uint64_t>(0);
+    m_transport->TraceConnectWithoutContext(
+        "TransferStart",
+        Callback<void, uint64_t, const Message&>([replays, moving](uint64_t, const Message&) {
+            ++*moving;
+            for (const auto& replay : replays)
+            {
+                replay->Start();
+            }
+        }));
+    m_transport->TraceConnectWithoutContext(
+        "TransferEnd",
+        Callback<void, uint64_t, const Message&>([replays, moving](uint64_t, const Message&) {
+            if (--*moving == 0)
+            {
+                for (const auto& replay : replays)
+                {
+                    replay->Stop();
+                }
+            }
+        }));
 }
 
 } // namespace edgepipe

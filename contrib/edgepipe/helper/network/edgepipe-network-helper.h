@@ -5,8 +5,9 @@
 #ifndef EDGEPIPE_NETWORK_HELPER_H
 #define EDGEPIPE_NETWORK_HELPER_H
 
+#include "edgepipe-network-options.h"
+
 #include "ns3/edgepipe-link-counter.h"
-#include "ns3/edgepipe-network-options.h"
 #include "ns3/edgepipe-tensor-transport.h"
 #include "ns3/node-container.h"
 
@@ -22,15 +23,16 @@ namespace ns3
 namespace edgepipe
 {
 
+/// What a lone transfer from a device to another would get at present, payload bit/s.
+using CapacityOracle = std::function<double(uint32_t from, uint32_t to)>;
+
 /** What NetworkHelper built. */
 struct Network
 {
     NodeContainer devices;                           //!< a node per device
     Ptr<TensorTransport> transport;                  //!< moves messages between them
     std::vector<std::shared_ptr<LinkCounter>> links; //!< one per transmitter
-    /// What a lone transfer from a device to another would get at present, payload bit/s; what a
-    /// device could only know by an oracle
-    std::function<double(uint32_t from, uint32_t to)> capacity;
+    CapacityOracle capacity;                         //!< what a device could only know by an oracle
 };
 
 /**

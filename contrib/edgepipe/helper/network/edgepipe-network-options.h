@@ -29,8 +29,7 @@ struct BandwidthStep
 struct NetworkOptions
 {
     std::string fidelity{"flow"}; //!< packet or flow
-    /// lan, p2p, wifi, lte, 4g, 3g, cat1 or trace
-    std::string link{"lan"};
+    std::string link{"lan"};      //!< name of a LinkType
     /// lan and p2p: of every wire; 4g, 3g, cat1 and trace: of every uplink; bit/s, > 0
     double bandwidthBitsPerSecond{1e9};
     std::vector<BandwidthStep> bandwidthSteps; //!< later bandwidths of the same
@@ -77,6 +76,22 @@ struct NetworkOptions
  */
 void CheckNetworkOptions(const NetworkOptions& options, const std::vector<std::string>& names);
 
+/**
+ * @param option name of an option
+ * @param found its value
+ * @param want what it may be
+ * @throws InputError saying so
+ */
+[[noreturn]] void RefuseOption(const std::string& option,
+                               const std::string& found,
+                               const std::string& want);
+
+/// Bytes an Ethernet frame adds on the wire: preamble 8, header 14, check sequence 4, gap 12.
+constexpr double ETHERNET_OVERHEAD = 38;
+
+/// Bytes ns-3's point-to-point device adds.
+constexpr double PPP_OVERHEAD = 2;
+
 /// IP header, TCP header and its timestamp option, bytes.
 constexpr uint32_t TCP_IP_HEADERS = 52;
 
@@ -86,28 +101,6 @@ constexpr uint32_t TCP_IP_HEADERS = 52;
  *         long
  */
 double GetEthernetShare(uint32_t mtuBytes);
-
-/**
- * @param options of lan or p2p
- * @param time when
- * @return what a lone transfer gets of a wire then, payload bit/s
- */
-double GetWireGoodput(const NetworkOptions& options, const Time& time);
-
-/** A Wi-Fi band as a standard uses it. */
-struct WifiBand
-{
-    std::string name;        //!< as ns-3 calls it
-    uint32_t widestMhz;      //!< widest channel
-    double lossAtOneMeterDb; //!< free-space path loss at 1 m (Friis), at 2.4, 5.15 or 5.95 GHz
-};
-
-/**
- * @param standard n, ac or ax
- * @param ghz 2.4, 5 or 6
- * @return the band; null if the standard does not have it or does not exist
- */
-const WifiBand* FindWifiBand(const std::string& standard, double ghz);
 
 } // namespace edgepipe
 } // namespace ns3

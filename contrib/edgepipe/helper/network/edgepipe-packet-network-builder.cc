@@ -2,16 +2,25 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/edgepipe-packet-network-builder.h"
+#include "edgepipe-packet-network-builder.h"
+
+#include "edgepipe-competitors.h"
+#include "edgepipe-mobility.h"
 
 #include "ns3/callback.h"
 #include "ns3/data-rate.h"
+#include "ns3/edgepipe-paced-net-device.h"
 #include "ns3/edgepipe-packet-transport.h"
 #include "ns3/edgepipe-random-streams.h"
+#include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-address-generator.h"
+#include "ns3/ipv4-address-helper.h"
+#include "ns3/ipv4-static-routing-helper.h"
 #include "ns3/mac48-address.h"
+#include "ns3/mobility-model.h"
 #include "ns3/point-to-point-helper.h"
 #include "ns3/pointer.h"
+#include "ns3/simple-channel.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/traffic-control-helper.h"
@@ -19,7 +28,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 namespace ns3
 {
@@ -33,11 +41,37 @@ namespace
 /// make senders lose their own packets, which Linux prevents by means that ns-3 lacks.
 constexpr const char* WIRE_QUEUE = "1000p";
 
+/// Of the two addresses of a wire or bearer.
+constexpr const char* LINK_MASK = "255.255.255.252";
+
+/// Where a device is after it has been cut off: nobody hears it, and it hears nobody.
+const Vector OUT_OF_RANGE(1e6, 0, 0);
+
+/**
+ * @param node a node with an Internet stack
+ * @return where it is reached; the loopback address if it is not
+ */
+Ipv4Address
+GetFirstAddress(Ptr<Node> node)
+{
+    auto ip = node->GetObject<Ipv4>();
+    return ip->GetNInterfaces() > 1 ? ip->GetAddress(1, 0).GetLocal() : Ipv4Address::GetLoopback();
+}
+
+/**
+ * @param node a node with an Internet stack
+ * @return its routes
+ */
+Ptr<Ipv4StaticRouting>
+GetRoutes(Ptr<Node> node)
+{
+    return Ipv4StaticRoutingHelper().GetStaticRouting(node->GetObject<Ipv4>());
+}
+
 } // namespace
 
-PacketNetworkBuilder::PacketNetworkBuilder(NetworkOptions options, std::vector<std::string> names)
-    : m_options(std::move(options)),
-      m_names(std::move(names)),
+PacketNetworkBuilder::PacketNetworkBuilder(Topology topology)
+    : m_topology(std::move(topology)),
       m_stream(random_streams::NETWORK.first)
 {
 }
@@ -47,128 +81,276 @@ PacketNetworkBuilder::Build(const std::set<uint32_t>& active)
 {
     Ipv4AddressGenerator::Reset();
     Mac48Address::ResetAllocationIndex();
-    m_network = Network();
-    m_network.devices.Create(m_names.size());
-    const auto addresses = Join(active);
+    m_network.devices.Create(m_topology.devices);
+    m_nodes.assign(m_network.devices.Begin(), m_network.devices.End());
+    m_nodes.resize(m_topology.nodes.size());
+    for (uint32_t i = 0; i < m_topology.media.size(); ++i)
+    {
+        if (std::holds_alternative<CellMedium>(m_topology.media[i]))
+        {
+            BuildCell(i, active);
+        }
+    }
+    InternetStackHelper stack;
+    for (auto& node : m_nodes)
+    {
+        node = node ? node : CreateObject<Node>();
+        if (!node->GetObject<Ipv4>())
+        {
+            stack.Install(node);
+        }
+    }
+    Ipv4AddressHelper addresses("172.16.0.0", LINK_MASK);
+    for (uint32_t i = 0; i + 1 < m_nodes.size(); ++i)
+    {
+        if (!std::holds_alternative<CellMedium>(m_topology.GetMedium(i)))
+        {
+            const auto interfaces = addresses.Assign(Join(i));
+            addresses.NewNetwork();
+            GetRoutes(m_nodes[i])
+                ->SetDefaultRoute(interfaces.GetAddress(1), interfaces.Get(0).second);
+            m_ways[i] = {interfaces.GetAddress(0), interfaces.Get(1).second};
+        }
+    }
+    for (const auto& [node, way] : m_ways)
+    {
+        RouteDown(node);
+    }
+    NodeContainer stacks(m_onAir);
+    for (const auto& node : m_nodes)
+    {
+        if (!m_onAir.Contains(node->GetId()))
+        {
+            stacks.Add(node);
+        }
+    }
+    AssignStreams([&](int64_t first) { return stack.AssignStreams(stacks, first); });
+    for (const auto& upload : m_uploads)
+    {
+        upload();
+    }
     ScheduleBandwidth();
     auto transport = CreateObject<PacketTransport>();
-    transport->SetAttribute("SegmentSize", UintegerValue(m_options.mtuBytes - TCP_IP_HEADERS));
+    transport->SetAttribute("SegmentSize", UintegerValue(m_topology.mtuBytes - TCP_IP_HEADERS));
     transport->SetAttribute("FirstConnect", TimeValue(m_attached));
-    for (uint32_t i = 0; i < m_network.devices.GetN(); ++i)
+    for (uint32_t i = 0; i < m_topology.devices; ++i)
     {
-        transport->AddNode(m_network.devices.Get(i), addresses[i]);
+        transport->AddNode(m_nodes[i], GetFirstAddress(m_nodes[i]));
     }
     m_network.transport = transport;
     return m_network;
 }
 
-NetDeviceContainer
-PacketNetworkBuilder::Wire(Ptr<Node> a,
-                           const std::string& nameA,
-                           Ptr<Node> b,
-                           const std::string& nameB,
-                           const std::vector<std::string>& devices)
+void
+PacketNetworkBuilder::BuildCell(uint32_t medium, const std::set<uint32_t>& active)
 {
-    const auto ends = Connect({a, b},
-                              {nameA, nameB},
-                              m_options.bandwidthBitsPerSecond * m_wireShare,
-                              m_options.delay,
-                              devices);
-    m_wires.Add(ends);
-    return ends;
+    const auto& cell = std::get<CellMedium>(m_topology.media[medium]);
+    uint32_t parent = m_topology.nodes.size() - 1;
+    std::set<uint32_t> onAir;
+    for (uint32_t i = 0; i < m_topology.devices; ++i)
+    {
+        if (m_topology.nodes[i].medium == medium)
+        {
+            parent = m_topology.nodes[i].parent;
+            if (active.count(i))
+            {
+                onAir.insert(i);
+            }
+        }
+    }
+    InstallMobility(cell.options, m_network.devices, onAir);
+    NodeContainer stations;
+    std::vector<std::string> names;
+    for (const uint32_t i : onAir)
+    {
+        const TopologyNode& node = m_topology.nodes[i];
+        stations.Add(m_nodes[i]);
+        names.push_back(node.name);
+        if (node.end != Time::Max())
+        {
+            auto position = m_nodes[i]->GetObject<MobilityModel>();
+            Simulator::Schedule(node.end, [position] { position->SetPosition(OUT_OF_RANGE); });
+        }
+    }
+    NodeContainer competitors;
+    competitors.Create(cell.options.competitors);
+    PlaceCompetitors(cell.options, competitors);
+    stations.Add(competitors);
+    for (uint32_t i = 1; i <= competitors.GetN(); ++i)
+    {
+        names.push_back("competitor " + std::to_string(i));
+    }
+    const PacketHub hub = cell.link->Install(cell.options, stations, names, *this);
+    m_nodes[parent] = hub.node;
+    m_attached = std::max(m_attached, hub.attached);
+    m_onAir.Add(stations);
+    m_onAir.Add(hub.node);
+    for (auto station = stations.Begin(); station != stations.End(); ++station)
+    {
+        // A station has its loopback and its radio.
+        GetRoutes(*station)->SetDefaultRoute(hub.address, 1);
+    }
+    if (competitors.GetN() > 0)
+    {
+        m_uploads.push_back([competitors, hub, segment = m_topology.mtuBytes - TCP_IP_HEADERS] {
+            std::vector<Ipv4Address> addresses;
+            for (auto node = competitors.Begin(); node != competitors.End(); ++node)
+            {
+                addresses.push_back(GetFirstAddress(*node));
+            }
+            StartUploads(competitors, addresses, hub.node, hub.address, segment, hub.attached);
+        });
+    }
 }
 
 NetDeviceContainer
-PacketNetworkBuilder::Cable(Ptr<Node> a,
-                            const std::string& nameA,
-                            Ptr<Node> b,
-                            const std::string& nameB)
+PacketNetworkBuilder::Join(uint32_t node)
 {
-    return Connect({a, b},
-                   {nameA, nameB},
-                   m_options.backhaulBitsPerSecond * GetEthernetShare(m_options.mtuBytes),
-                   m_options.backhaulDelay,
-                   {nameA});
-}
-
-bool
-PacketNetworkBuilder::IsWired(uint32_t device) const
-{
-    return m_options.wiredDevices.count(m_names[device]) > 0;
+    const Medium& medium = m_topology.GetMedium(node);
+    if (const auto* wire = std::get_if<WireMedium>(&medium))
+    {
+        return Wire(node, *wire);
+    }
+    return Carry(node, std::get<BearerMedium>(medium));
 }
 
 NetDeviceContainer
-PacketNetworkBuilder::Connect(const std::array<Ptr<Node>, 2>& nodes,
-                              const std::array<std::string, 2>& names,
-                              double bitsPerSecond,
-                              const Time& delay,
-                              const std::vector<std::string>& devices)
+PacketNetworkBuilder::Wire(uint32_t node, const WireMedium& wire)
 {
-    PointToPointHelper wire;
-    wire.SetDeviceAttribute("DataRate", DataRateValue(DataRate(std::llround(bitsPerSecond))));
-    wire.SetDeviceAttribute("Mtu", UintegerValue(m_options.mtuBytes));
-    wire.SetChannelAttribute("Delay", TimeValue(delay));
-    const auto ends = wire.Install(nodes[0], nodes[1]);
+    const TopologyNode& lower = m_topology.nodes[node];
+    PointToPointHelper link;
+    const double rate = wire.bitsPerSecond * wire.GetPppShare(m_topology.mtuBytes);
+    link.SetDeviceAttribute("DataRate", DataRateValue(DataRate(std::llround(rate))));
+    link.SetDeviceAttribute("Mtu", UintegerValue(m_topology.mtuBytes));
+    link.SetChannelAttribute("Delay", TimeValue(wire.delay));
+    const auto ends = link.Install(m_nodes[node], m_nodes[lower.parent]);
     TrafficControlHelper queue;
     queue.SetRootQueueDisc("ns3::FifoQueueDisc", "MaxSize", StringValue(WIRE_QUEUE));
     queue.Install(ends);
     for (uint32_t end = 0; end < 2; ++end)
     {
-        if (auto loss = MakeLoss(devices))
+        if (auto loss = MakeLoss(lower.end))
         {
             ends.Get(end)->SetAttribute("ReceiveErrorModel", PointerValue(loss));
         }
-        Count(ends.Get(end), "PhyTxEnd", names[end] + " -> " + names[1 - end]);
+        Count(ends.Get(end), "PhyTxEnd", NameTransmitter(node, end == 0));
+    }
+    m_wires[lower.medium].Add(ends);
+    return ends;
+}
+
+NetDeviceContainer
+PacketNetworkBuilder::Carry(uint32_t node, const BearerMedium& bearer)
+{
+    const TopologyNode& lower = m_topology.nodes[node];
+    auto channel = CreateObject<SimpleChannel>();
+    channel->SetAttribute("Delay", TimeValue(bearer.delay));
+    NetDeviceContainer ends;
+    for (const auto& rate : bearer.rates)
+    {
+        const bool isUp = rate.direction == TraceDirection::UP;
+        auto end = CreateObject<PacedNetDevice>();
+        end->SetAddress(Mac48Address::Allocate());
+        end->SetMtu(m_topology.mtuBytes);
+        end->SetPacer(rate.MakePacer());
+        end->SetAttribute("QueueSize", UintegerValue(bearer.queuePackets));
+        end->SetAttribute("Jitter", TimeValue(bearer.jitter));
+        AssignStreams([end](int64_t first) { return end->AssignStreams(first); });
+        if (auto loss = MakeLoss(lower.end))
+        {
+            end->SetAttribute("ReceiveErrorModel", PointerValue(loss));
+        }
+        Count(end, "PhyTxEnd", NameTransmitter(node, isUp));
+        m_nodes[isUp ? node : lower.parent]->AddDevice(end);
+        end->SetChannel(channel);
+        ends.Add(end);
     }
     return ends;
+}
+
+std::string
+PacketNetworkBuilder::NameTransmitter(uint32_t node, bool isUp) const
+{
+    const TopologyNode& lower = m_topology.nodes[node];
+    const std::string& upper = m_topology.nodes[lower.parent].name;
+    return isUp ? lower.name + " -> " + upper : upper + " -> " + lower.name;
+}
+
+void
+PacketNetworkBuilder::RouteDown(uint32_t node)
+{
+    const Ipv4Mask mask(LINK_MASK);
+    const Ipv4Address network = m_ways[node].address.CombineMask(mask);
+    const auto& nodes = m_topology.nodes;
+    for (uint32_t at = nodes[node].parent; nodes[at].parent != at; at = nodes[at].parent)
+    {
+        const Way& way = m_ways.at(at);
+        GetRoutes(m_nodes[nodes[at].parent])
+            ->AddNetworkRouteTo(network, mask, way.address, way.interface);
+    }
 }
 
 void
 PacketNetworkBuilder::ScheduleBandwidth()
 {
-    for (const auto& step : m_options.bandwidthSteps)
+    for (const auto& [medium, wires] : m_wires)
     {
-        const DataRate rate(std::llround(step.bitsPerSecond * m_wireShare));
-        Simulator::Schedule(step.time, [wires = m_wires, rate] {
-            for (auto end = wires.Begin(); end != wires.End(); ++end)
-            {
-                (*end)->SetAttribute("DataRate", DataRateValue(rate));
-            }
-        });
+        const auto& wire = std::get<WireMedium>(m_topology.media[medium]);
+        for (const auto& step : wire.steps)
+        {
+            const DataRate rate(
+                std::llround(step.bitsPerSecond * wire.GetPppShare(m_topology.mtuBytes)));
+            Simulator::Schedule(step.time, [wires = wires, rate] {
+                for (auto end = wires.Begin(); end != wires.End(); ++end)
+                {
+                    (*end)->SetAttribute("DataRate", DataRateValue(rate));
+                }
+            });
+        }
     }
 }
 
 Ptr<RateErrorModel>
-PacketNetworkBuilder::MakeLoss(const std::vector<std::string>& devices)
+PacketNetworkBuilder::MakeLoss(const Time& end)
 {
-    const bool isCut =
-        !m_options.cutDevice.empty() &&
-        std::find(devices.begin(), devices.end(), m_options.cutDevice) != devices.end();
-    if (m_options.lossRate == 0 && !isCut)
+    const bool isCut = end != Time::Max();
+    if (m_topology.lossRate == 0 && !isCut)
     {
         return nullptr;
     }
     auto model = CreateObject<RateErrorModel>();
     model->SetUnit(RateErrorModel::ERROR_UNIT_PACKET);
-    model->SetRate(m_options.lossRate);
-    m_stream += model->AssignStreams(m_stream);
+    model->SetRate(m_topology.lossRate);
+    AssignStreams([model](int64_t first) { return model->AssignStreams(first); });
     if (isCut)
     {
-        Simulator::Schedule(m_options.cutTime, &RateErrorModel::SetRate, model, 1.0);
+        Simulator::Schedule(end, &RateErrorModel::SetRate, model, 1.0);
     }
     return model;
+}
+
+std::shared_ptr<LinkCounter>
+PacketNetworkBuilder::AddCounter(const std::string& name)
+{
+    m_network.links.push_back(std::make_shared<LinkCounter>());
+    m_network.links.back()->name = name;
+    return m_network.links.back();
 }
 
 void
 PacketNetworkBuilder::Count(Ptr<Object> device, const std::string& trace, const std::string& name)
 {
-    auto counter = std::make_shared<LinkCounter>();
-    counter->name = name;
-    m_network.links.push_back(counter);
     device->TraceConnectWithoutContext(
         trace,
-        Callback<void, Ptr<const Packet>>(
-            [counter](Ptr<const Packet> packet) { counter->bytes += packet->GetSize(); }));
+        Callback<void, Ptr<const Packet>>([counter = AddCounter(name)](Ptr<const Packet> packet) {
+            counter->bytes += packet->GetSize();
+        }));
+}
+
+void
+PacketNetworkBuilder::AssignStreams(const std::function<int64_t(int64_t)>& assign)
+{
+    m_stream += assign(m_stream);
 }
 
 } // namespace edgepipe

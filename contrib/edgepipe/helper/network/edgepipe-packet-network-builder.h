@@ -5,13 +5,16 @@
 #ifndef EDGEPIPE_PACKET_NETWORK_BUILDER_H
 #define EDGEPIPE_PACKET_NETWORK_BUILDER_H
 
-#include "ns3/edgepipe-network-helper.h"
+#include "edgepipe-network-helper.h"
+#include "edgepipe-topology.h"
+
 #include "ns3/error-model.h"
 #include "ns3/ipv4-address.h"
 #include "ns3/net-device-container.h"
 
-#include <array>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -25,8 +28,8 @@ namespace edgepipe
 /**
  * @ingroup edgepipe
  *
- * Joins devices by ns-3's links, with an Internet stack on every node and PacketTransport on top.
- * A class derived from it for each kind of link says how.
+ * Realises a topology by ns-3's links, with an Internet stack and static routes on every node and
+ * PacketTransport on top.
  *
  * Random streams are assigned from a fixed number on, so that a network behaves the same whatever
  * was simulated before it in the same program.
@@ -34,64 +37,29 @@ namespace edgepipe
 class PacketNetworkBuilder
 {
   public:
-    /**
-     * @param options how to join the devices; CheckNetworkOptions has accepted them
-     * @param names of the devices
-     */
-    PacketNetworkBuilder(NetworkOptions options, std::vector<std::string> names);
-    virtual ~PacketNetworkBuilder() = default;
+    /** @param topology what to build */
+    explicit PacketNetworkBuilder(Topology topology);
 
     /**
      * Build the network in the present simulation.
      *
-     * @param active devices that will send or receive. The others are wired up as well, but on
-     *        Wi-Fi they stay off the air, since every station costs time for every frame.
-     * @return the network
+     * @param active devices that will send or receive. The others are wired up as well, but stay
+     *        off the air, since on Wi-Fi every station costs time for every frame.
+     * @return the network, without its oracle
      */
     Network Build(const std::set<uint32_t>& active);
 
-  protected:
     /**
-     * Join two nodes by a wire of the options' bandwidth, which may change, and delay.
-     *
-     * @param a a node
-     * @param nameA its name
-     * @param b another node
-     * @param nameB its name
-     * @param devices whose links these are; they go dead with any of them
-     * @return the wire's two ends
+     * @param end from when on all packets are lost
+     * @return a model that loses packets at the rate of the topology; null if none are ever lost
      */
-    NetDeviceContainer Wire(Ptr<Node> a,
-                            const std::string& nameA,
-                            Ptr<Node> b,
-                            const std::string& nameB,
-                            const std::vector<std::string>& devices);
+    Ptr<RateErrorModel> MakeLoss(const Time& end = Time::Max());
 
     /**
-     * Join a wired device to the network by a cable of its own, of the options' backhaul.
-     *
-     * @param a the device's node
-     * @param nameA its name
-     * @param b what it is joined to
-     * @param nameB its name
-     * @return the cable's two ends
+     * @param name of a transmitter
+     * @return what counts its bytes
      */
-    NetDeviceContainer Cable(Ptr<Node> a,
-                             const std::string& nameA,
-                             Ptr<Node> b,
-                             const std::string& nameB);
-
-    /**
-     * @param device index of a device
-     * @return whether it is joined by a cable whatever the link is
-     */
-    bool IsWired(uint32_t device) const;
-
-    /**
-     * @param devices whose links the model is for; they go dead with any of them
-     * @return a model that loses packets at the rate of the options, and later all if cut
-     */
-    Ptr<RateErrorModel> MakeLoss(const std::vector<std::string>& devices);
+    std::shared_ptr<LinkCounter> AddCounter(const std::string& name);
 
     /**
      * @param device a net device
@@ -100,42 +68,80 @@ class PacketNetworkBuilder
      */
     void Count(Ptr<Object> device, const std::string& trace, const std::string& name);
 
-    NetworkOptions m_options;         //!< how to join the devices
-    std::vector<std::string> m_names; //!< of the devices
-    Network m_network;                //!< under construction
-    double m_wireShare{1};            //!< rate of a wire over the bandwidth of the options
-    Time m_attached;                  //!< when devices have attached to the network
-    int64_t m_stream;                 //!< next random stream to assign
+    /**
+     * @param assign gives its argument and the numbers that follow it to random variables, and
+     *        returns how many
+     */
+    void AssignStreams(const std::function<int64_t(int64_t)>& assign);
 
   private:
+    /** A way up that an address leads to, for the routes of those above. */
+    struct Way
+    {
+        Ipv4Address address; //!< of the lower end
+        uint32_t interface;  //!< of the upper node
+    };
+
     /**
-     * Build all links.
+     * Build a cell.
      *
+     * @param medium number of a cell
      * @param active devices that will send or receive
-     * @return where each device is reached; the loopback address if it is not
      */
-    virtual std::vector<Ipv4Address> Join(const std::set<uint32_t>& active) = 0;
+    void BuildCell(uint32_t medium, const std::set<uint32_t>& active);
 
     /**
-     * Join two nodes.
+     * Join a node to its parent.
      *
-     * @param nodes the two
-     * @param names their names
-     * @param bitsPerSecond rate of the wire as ns-3 counts it
-     * @param delay one way
-     * @param devices whose links these are; they go dead with any of them
-     * @return the wire's two ends
+     * @param node a node
+     * @return the link's two ends, the node's first
      */
-    NetDeviceContainer Connect(const std::array<Ptr<Node>, 2>& nodes,
-                               const std::array<std::string, 2>& names,
-                               double bitsPerSecond,
-                               const Time& delay,
-                               const std::vector<std::string>& devices);
+    NetDeviceContainer Join(uint32_t node);
 
-    /** Change the rate of every wire as the options say. */
+    /**
+     * Join a node to its parent by a point-to-point link.
+     *
+     * @param node a node
+     * @param wire what the link is made of
+     * @return the link's two ends, the node's first
+     */
+    NetDeviceContainer Wire(uint32_t node, const WireMedium& wire);
+
+    /**
+     * Join a node to its parent by a PacedNetDevice at either end.
+     *
+     * @param node a node
+     * @param bearer what the link is made of
+     * @return the link's two ends, the node's first
+     */
+    NetDeviceContainer Carry(uint32_t node, const BearerMedium& bearer);
+
+    /**
+     * @param node a node
+     * @param isUp whether to its parent, and not from it
+     * @return name of a transmitter
+     */
+    std::string NameTransmitter(uint32_t node, bool isUp) const;
+
+    /**
+     * Lead what is for a node's link from all nodes above.
+     *
+     * @param node a node
+     */
+    void RouteDown(uint32_t node);
+
+    /** Change the rate of every wire as its medium says. */
     void ScheduleBandwidth();
 
-    NetDeviceContainer m_wires; //!< ends of every wire
+    Topology m_topology;                            //!< what to build
+    Network m_network;                              //!< under construction
+    std::vector<Ptr<Node>> m_nodes;                 //!< of the topology
+    NodeContainer m_onAir;                          //!< stations and hubs of cells
+    std::map<uint32_t, Way> m_ways;                 //!< up from nodes with a link of their own
+    std::map<uint32_t, NetDeviceContainer> m_wires; //!< ends of every wire, by medium
+    std::vector<std::function<void()>> m_uploads;   //!< let the competitors upload
+    Time m_attached;                                //!< when devices have attached to their cells
+    int64_t m_stream;                               //!< next random stream to assign
 };
 
 } // namespace edgepipe

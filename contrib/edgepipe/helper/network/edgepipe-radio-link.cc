@@ -2,85 +2,75 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/edgepipe-radio-link.h"
+#include "edgepipe-radio-link.h"
 
-#include "ns3/edgepipe-lte-capacity.h"
-#include "ns3/edgepipe-mobility.h"
-#include "ns3/edgepipe-traces-folder.h"
-#include "ns3/edgepipe-wifi-radio-cell.h"
+#include "edgepipe-topology.h"
 
-#include <algorithm>
+#include "ns3/edgepipe-table.h"
 
 namespace ns3
 {
 namespace edgepipe
 {
 
-WifiCell
-MakeWifiCell(const NetworkOptions& options)
+namespace
 {
-    NetworkOptions uncut = options;
-    uncut.cutDevice.clear();
-    CheckNetworkOptions(uncut, {});
-    const WifiBand* band = FindWifiBand(options.wifiStandard, options.wifiBandGhz);
-    WifiCell cell;
-    cell.standard = options.wifiStandard;
-    cell.bandGhz = options.wifiBandGhz;
-    cell.channelMhz =
-        options.wifiChannelMhz ? options.wifiChannelMhz : std::min(80U, band->widestMhz);
-    cell.guardIntervalNs = options.wifiGuardIntervalNs ? options.wifiGuardIntervalNs
-                           : cell.standard == "ax"     ? 3200
-                                                       : 800;
-    cell.rateControl = options.wifiRateControl;
-    cell.lossAtOneMeterDb = band->lossAtOneMeterDb;
-    cell.mtuBytes = options.mtuBytes;
-    return cell;
+
+/**
+ * @param options of one link type
+ * @return with those of all radios
+ */
+std::set<std::string>
+AddRadioOptions(std::set<std::string> options)
+{
+    options.insert({"distance", "mobility", "speed", "competitors"});
+    return options;
 }
 
-std::shared_ptr<const RadioCell>
-MakeRadioCell(const NetworkOptions& options)
+} // namespace
+
+RadioLink::RadioLink(const std::string& name,
+                     std::set<std::string> options,
+                     uint32_t largestMtu,
+                     const std::string& transmitter,
+                     const std::string& hub)
+    : LinkType({name, AddRadioOptions(std::move(options)), false, true, largestMtu}),
+      m_transmitter(transmitter),
+      m_hub(hub)
 {
-    if (options.link == "lte")
+}
+
+const std::string&
+RadioLink::GetTransmitter() const
+{
+    return m_transmitter;
+}
+
+void
+RadioLink::Check(const NetworkOptions& o, const std::vector<std::string>& /* names */) const
+{
+    if (o.mobility != "static" && o.mobility != "away" && o.mobility != "random-walk")
     {
-        return std::make_shared<LteCapacity>(options.lteResourceBlocks, options.mtuBytes);
+        RefuseOption("mobility", "\"" + o.mobility + "\"", "static, away or random-walk");
     }
-    const std::string file = options.wifiCapacityFile.empty()
-                                 ? GetTracesFolder() + "/links/wifi-capacity.csv"
-                                 : options.wifiCapacityFile;
-    return MakeWifiRadioCell(MakeWifiCell(options), file);
+    if (o.competitors > 1000)
+    {
+        RefuseOption("competitors", std::to_string(o.competitors), "0 to 1000");
+    }
+    if (!(o.speedMetersPerSecond >= 0 && o.speedMetersPerSecond <= 1000))
+    {
+        RefuseOption("speed", Table::Exact(o.speedMetersPerSecond), "0 to 1000 m/s");
+    }
+    if (!(o.wifiDistanceMeters > 0 && o.wifiDistanceMeters <= 10000))
+    {
+        RefuseOption("distance", Table::Exact(o.wifiDistanceMeters), "more than 0, up to 10000 m");
+    }
 }
 
-std::function<double(uint32_t from, uint32_t to)>
-MakeRadioCapacity(const NetworkOptions& options,
-                  const std::vector<std::string>& names,
-                  const NodeContainer& devices)
+Topology
+RadioLink::MakeTopology(const NetworkOptions& options, const std::vector<std::string>& names) const
 {
-    auto cell = std::make_shared<std::shared_ptr<const RadioCell>>();
-    return [options, names, devices, cell](uint32_t from, uint32_t to) {
-        if (!*cell)
-        {
-            *cell = MakeRadioCell(options);
-        }
-        const auto isWired = [&](uint32_t device) {
-            return options.wiredDevices.count(names[device]) > 0;
-        };
-        const auto onAir = [&](uint32_t device, RadioDirection direction) {
-            return isWired(device)
-                       ? 0
-                       : (*cell)->GetSecondsPerByte(GetHubDistance(options, devices.Get(device)),
-                                                    direction);
-        };
-        const double up = onAir(from, RadioDirection::UP);
-        const double down = onAir(to, RadioDirection::DOWN);
-        double seconds = (*cell)->IsDuplex() ? std::max(up, down) : up + down;
-        if (isWired(from) || isWired(to))
-        {
-            const double cable =
-                options.backhaulBitsPerSecond * GetEthernetShare(options.mtuBytes) / 8;
-            seconds = std::max(seconds, 1 / cable);
-        }
-        return 8 / seconds * (options.mtuBytes - TCP_IP_HEADERS) / options.mtuBytes;
-    };
+    return MakeStar(options, names, m_hub, CellMedium{this, options});
 }
 
 } // namespace edgepipe

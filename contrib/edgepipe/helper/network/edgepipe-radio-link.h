@@ -5,47 +5,85 @@
 #ifndef EDGEPIPE_RADIO_LINK_H
 #define EDGEPIPE_RADIO_LINK_H
 
-#include "ns3/edgepipe-network-options.h"
-#include "ns3/edgepipe-radio-cell.h"
-#include "ns3/edgepipe-wifi-capacity-table.h"
-#include "ns3/node-container.h"
+#include "edgepipe-link-type.h"
 
-#include <cstdint>
-#include <functional>
+#include "ns3/edgepipe-radio-cell.h"
+#include "ns3/ipv4-address.h"
+#include "ns3/node-container.h"
+#include "ns3/nstime.h"
+
 #include <memory>
-#include <string>
-#include <vector>
 
 namespace ns3
 {
 namespace edgepipe
 {
 
-/**
- * @param options a Wi-Fi network
- * @return the same as a cell, with what the options leave open filled in
- * @throws InputError if the options make no sense
- */
-WifiCell MakeWifiCell(const NetworkOptions& options);
+class PacketNetworkBuilder;
+
+/** What joins the stations of a packet-level cell to the rest of the network. */
+struct PacketHub
+{
+    Ptr<Node> node;      //!< cables go to it, and uploads end at it
+    Ipv4Address address; //!< where the stations reach it
+    Time attached;       //!< when they have attached to the cell
+};
 
 /**
- * @param options of a wifi or lte link
- * @return what the cell carries
- * @throws InputError if the table of Wi-Fi capacities is broken or lacks such a cell
+ * @ingroup edgepipe
+ *
+ * A cell whose time all transfers share: devices that may move around a hub, the access point or
+ * base station, further stations that upload all the time, and wired devices behind the hub.
  */
-std::shared_ptr<const RadioCell> MakeRadioCell(const NetworkOptions& options);
+class RadioLink : public LinkType
+{
+  public:
+    void Check(const NetworkOptions& options, const std::vector<std::string>& names) const override;
+    Topology MakeTopology(const NetworkOptions& options,
+                          const std::vector<std::string>& names) const override;
 
-/**
- * @param options of a wifi or lte link; the table of Wi-Fi capacities is read when it is first
- *        needed
- * @param names of the devices
- * @param devices their nodes, which know where they are if they move
- * @return Network::capacity: of the radio hops at the present distances, and of the cables
- */
-std::function<double(uint32_t from, uint32_t to)> MakeRadioCapacity(
-    const NetworkOptions& options,
-    const std::vector<std::string>& names,
-    const NodeContainer& devices);
+    /** @return name of what sends to the stations */
+    const std::string& GetTransmitter() const;
+
+    /**
+     * @param options of such a link
+     * @return what the cell carries
+     * @throws InputError if an input file cannot be used
+     */
+    virtual std::shared_ptr<const RadioCell> MakeCell(const NetworkOptions& options) const = 0;
+
+    /**
+     * Build the cell by packets.
+     *
+     * @param options of such a link
+     * @param stations those with a position, which get an Internet stack and an address
+     * @param names theirs
+     * @param builder of the network
+     * @return the hub, with an Internet stack
+     */
+    virtual PacketHub Install(const NetworkOptions& options,
+                              const NodeContainer& stations,
+                              const std::vector<std::string>& names,
+                              PacketNetworkBuilder& builder) const = 0;
+
+  protected:
+    /**
+     * @param name of the link type
+     * @param options those that not all radios use
+     * @param largestMtu largest IP packet, bytes
+     * @param transmitter name of what sends to the stations
+     * @param hub name of what cables go to
+     */
+    RadioLink(const std::string& name,
+              std::set<std::string> options,
+              uint32_t largestMtu,
+              const std::string& transmitter,
+              const std::string& hub);
+
+  private:
+    std::string m_transmitter; //!< what sends to the stations
+    std::string m_hub;         //!< what cables go to
+};
 
 } // namespace edgepipe
 } // namespace ns3

@@ -1,0 +1,51 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_FLOW_PATHS_H
+#define EDGEPIPE_FLOW_PATHS_H
+
+#include "edgepipe-topology.h"
+
+#include "ns3/edgepipe-flow-route.h"
+#include "ns3/edgepipe-link-counter.h"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/** A link of a topology as flows cross it: up from a node to its parent, and down. */
+struct FlowHop
+{
+    std::array<uint32_t, 2> links{};       //!< up and down; on the air both may be the same
+    std::array<double, 2> weights{1, 1};   //!< of a flow on them
+    std::array<double, 2> delays{};        //!< s
+    std::array<LinkCounter*, 2> senders{}; //!< count what is sent up and down
+    std::vector<uint32_t> gates;           //!< further links, which close for both ways
+};
+
+/** The ways through a topology as flows take them. */
+struct FlowPaths
+{
+    Topology topology;                                  //!< the nodes
+    std::vector<FlowHop> hops;                          //!< from each node
+    std::vector<std::shared_ptr<LinkCounter>> counters; //!< keeps the hops' counters
+
+    /**
+     * @param from a node
+     * @param to another
+     * @return the route between them at present
+     */
+    FlowRoute GetRoute(uint32_t from, uint32_t to) const;
+};
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_FLOW_PATHS_H */

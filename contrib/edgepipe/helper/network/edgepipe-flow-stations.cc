@@ -1,0 +1,141 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "edgepipe-flow-stations.h"
+
+#include "edgepipe-mobility.h"
+
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+namespace
+{
+
+/// A capacity that is never a bottleneck, bytes/s.
+constexpr double BEYOND_ANY_RADIO = 1e15;
+/// How often the devices' distances are looked at while they move.
+const Time LOOK = MilliSeconds(100);
+
+} // namespace
+
+FlowStations::FlowStations(const CellMedium& medium, Ptr<FlowNetwork> flows)
+    : m_options(medium.options),
+      m_radio(medium.link->MakeCell(medium.options)),
+      m_flows(flows)
+{
+    const double capacity = IsMoving() || IsReached(m_options.wifiDistanceMeters) ? 1 : 0;
+    m_media.fill(flows->AddLink(capacity));
+    if (m_radio->IsDuplex())
+    {
+        m_media[1] = flows->AddLink(capacity);
+    }
+}
+
+bool
+FlowStations::IsMoving() const
+{
+    return m_options.mobility != "static" && m_options.speedMetersPerSecond > 0;
+}
+
+void
+FlowStations::Join(Ptr<Node> device, const std::shared_ptr<FlowPaths>& paths, uint32_t node)
+{
+    Station station{device, paths, node, std::nullopt};
+    FlowHop& hop = paths->hops[node];
+    hop.links = m_media;
+    if (paths->topology.nodes[node].end != Time::Max())
+    {
+        hop.gates.push_back(m_flows->AddLink(BEYOND_ANY_RADIO));
+    }
+    if (IsMoving())
+    {
+        station.gate = m_flows->AddLink(BEYOND_ANY_RADIO);
+        hop.gates.push_back(*station.gate);
+    }
+    m_stations.push_back(station);
+}
+
+void
+FlowStations::Start(std::shared_ptr<FlowStations> cell, Ptr<FlowTransport> transport)
+{
+    cell->Look();
+    const double weight =
+        cell->m_radio->GetSecondsPerByte(cell->m_options.wifiDistanceMeters, RadioDirection::UP);
+    if (cell->IsMoving() || cell->IsReached(cell->m_options.wifiDistanceMeters))
+    {
+        for (uint32_t i = 0; i < cell->m_options.competitors && std::isfinite(weight); ++i)
+        {
+            cell->m_flows->StartEndlessFlow({{cell->m_media[0], weight}});
+        }
+    }
+    if (cell->IsMoving())
+    {
+        Follow(cell, transport);
+    }
+}
+
+bool
+FlowStations::IsReached(double distance) const
+{
+    return std::isfinite(m_radio->GetSecondsPerByte(distance, RadioDirection::UP) +
+                         m_radio->GetSecondsPerByte(distance, RadioDirection::DOWN));
+}
+
+void
+FlowStations::Look()
+{
+    double farthest = m_options.competitors > 0 ? m_options.wifiDistanceMeters : 0;
+    for (const auto& station : m_stations)
+    {
+        const double distance = GetHubDistance(m_options, station.device);
+        const bool isReached = IsReached(distance);
+        if (station.gate)
+        {
+            m_flows->SetCapacity(*station.gate, isReached ? BEYOND_ANY_RADIO : 0);
+        }
+        if (isReached)
+        {
+            farthest = std::max(farthest, distance);
+            FlowHop& hop = station.paths->hops[station.node];
+            for (const auto direction : {RadioDirection::UP, RadioDirection::DOWN})
+            {
+                const auto way = static_cast<std::size_t>(direction);
+                hop.weights[way] = m_radio->GetSecondsPerByte(distance, direction);
+                hop.delays[way] = m_radio->GetAccessSeconds(distance, direction);
+            }
+        }
+    }
+    for (const auto direction : {RadioDirection::UP, RadioDirection::DOWN})
+    {
+        std::vector<double> efficiency;
+        for (uint32_t count = 1; count <= m_radio->GetMostFlows(); ++count)
+        {
+            efficiency.push_back(m_radio->GetEfficiency(count, farthest, direction));
+        }
+        m_flows->SetEfficiency(m_media[static_cast<std::size_t>(direction)], efficiency);
+    }
+}
+
+void
+FlowStations::Follow(std::shared_ptr<FlowStations> cell, Ptr<FlowTransport> transport)
+{
+    Simulator::Schedule(LOOK, [cell, transport] {
+        if (transport->IsSetUp())
+        {
+            cell->Look();
+            transport->UpdateRoutes();
+            Follow(cell, transport);
+        }
+    });
+}
+
+} // namespace edgepipe
+} // namespace ns3

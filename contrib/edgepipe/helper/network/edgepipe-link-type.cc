@@ -1,0 +1,102 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "edgepipe-link-type.h"
+
+#include "ns3/edgepipe-find-by-name.h"
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+NS_OBJECT_ENSURE_REGISTERED(LinkType);
+
+TypeId
+LinkType::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::edgepipe::LinkType").SetParent<Object>().SetGroupName("Edgepipe");
+    return tid;
+}
+
+LinkType::LinkType(LinkTraits traits)
+    : m_traits(std::move(traits))
+{
+}
+
+const std::string&
+LinkType::GetName() const
+{
+    return m_traits.name;
+}
+
+const LinkTraits&
+LinkType::GetTraits() const
+{
+    return m_traits;
+}
+
+void
+LinkType::SetDefaults(NetworkOptions& /* options */) const
+{
+}
+
+void
+LinkType::Check(const NetworkOptions& /* options */,
+                const std::vector<std::string>& /* names */) const
+{
+}
+
+std::string
+LinkType::Describe(const NetworkOptions& /* options */, bool /* isDetailed */) const
+{
+    return GetName();
+}
+
+Ptr<const LinkType>
+FindLinkType(const NetworkOptions& options)
+{
+    return FindByName<LinkType>("link", options.link);
+}
+
+std::string
+DescribeLink(const NetworkOptions& options)
+{
+    return FindLinkType(options)->Describe(options, false);
+}
+
+std::set<std::string>
+GetLinkOptions()
+{
+    std::set<std::string> options;
+    ForEachNamed<LinkType>([&options](Ptr<LinkType> link) {
+        options.insert(link->GetTraits().options.begin(), link->GetTraits().options.end());
+        return true;
+    });
+    return options;
+}
+
+std::string
+ExplainUnused(const LinkType& link, const std::string& option)
+{
+    std::set<std::string> users;
+    ForEachNamed<LinkType>([&](Ptr<LinkType> other) {
+        if (other->GetTraits().options.count(option))
+        {
+            users.insert(other->GetName());
+        }
+        return true;
+    });
+    std::string joined;
+    for (const auto& user : users)
+    {
+        joined += (joined.empty() ? "" : ", ") + user;
+    }
+    return "none, since --link=" + link.GetName() + " does not use it; " + joined +
+           (users.size() > 1 ? " do" : " does");
+}
+
+} // namespace edgepipe
+} // namespace ns3

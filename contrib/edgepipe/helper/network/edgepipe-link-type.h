@@ -1,0 +1,121 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_LINK_TYPE_H
+#define EDGEPIPE_LINK_TYPE_H
+
+#include "edgepipe-network-options.h"
+
+#include "ns3/object.h"
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+struct Topology;
+
+/** What a link type is like, whatever its options say. */
+struct LinkTraits
+{
+    std::string name;              //!< what NetworkOptions::link calls it
+    std::set<std::string> options; //!< as scenarios call them, of those that not every type uses
+    bool isForwarding{false};      //!< whether devices forward what others send to each other
+    bool isShared{false};          //!< whether transfers share links or a medium
+    uint32_t largestMtu{9000};     //!< largest IP packet, bytes
+};
+
+/**
+ * @ingroup edgepipe
+ *
+ * A way to join devices. Every registered subclass with a constructor is an option of every
+ * network, by its name.
+ *
+ * What it is told by NetworkOptions its traits list; options of its own are attributes.
+ */
+class LinkType : public Object
+{
+  public:
+    /**
+     * Register this type.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    /** @return what NetworkOptions::link calls it */
+    const std::string& GetName() const;
+
+    /** @return what it is like, whatever its options say */
+    const LinkTraits& GetTraits() const;
+
+    /**
+     * @param options set to what such links have unless told otherwise
+     */
+    virtual void SetDefaults(NetworkOptions& options) const;
+
+    /**
+     * Refuse options that make no sense, of those that the traits list.
+     *
+     * @param options of such a link
+     * @param names of the devices
+     * @throws InputError naming the option
+     */
+    virtual void Check(const NetworkOptions& options, const std::vector<std::string>& names) const;
+
+    /**
+     * @param options of such a link
+     * @param isDetailed whether to say also what reports say elsewhere
+     * @return its name, and what it is like
+     */
+    virtual std::string Describe(const NetworkOptions& options, bool isDetailed) const;
+
+    /**
+     * @param options how to join the devices, checked
+     * @param names of the devices
+     * @return what joins them
+     * @throws InputError if an input file cannot be used
+     */
+    virtual Topology MakeTopology(const NetworkOptions& options,
+                                  const std::vector<std::string>& names) const = 0;
+
+  protected:
+    /** @param traits what it is like */
+    explicit LinkType(LinkTraits traits);
+
+  private:
+    LinkTraits m_traits; //!< what it is like
+};
+
+/**
+ * @param options of any link
+ * @return the link type
+ * @throws InputError naming the option if there is none of that name
+ */
+Ptr<const LinkType> FindLinkType(const NetworkOptions& options);
+
+/**
+ * @param options of any link
+ * @return its name, and what it is like
+ */
+std::string DescribeLink(const NetworkOptions& options);
+
+/** @return names of the options that some link types use and others do not */
+std::set<std::string> GetLinkOptions();
+
+/**
+ * @param link a link type
+ * @param option which it does not use
+ * @return what is expected of the option, naming the link types that use it
+ */
+std::string ExplainUnused(const LinkType& link, const std::string& option);
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_LINK_TYPE_H */

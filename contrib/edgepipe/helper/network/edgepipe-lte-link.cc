@@ -1,0 +1,214 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "edgepipe-lte-link.h"
+
+#include "edgepipe-mobility.h"
+#include "edgepipe-packet-network-builder.h"
+
+#include "ns3/boolean.h"
+#include "ns3/config.h"
+#include "ns3/double.h"
+#include "ns3/edgepipe-lte-capacity.h"
+#include "ns3/edgepipe-table.h"
+#include "ns3/internet-stack-helper.h"
+#include "ns3/lte-common.h"
+#include "ns3/lte-enb-net-device.h"
+#include "ns3/lte-enb-phy.h"
+#include "ns3/lte-enb-rrc.h"
+#include "ns3/lte-helper.h"
+#include "ns3/lte-ue-net-device.h"
+#include "ns3/lte-ue-phy.h"
+#include "ns3/point-to-point-epc-helper.h"
+#include "ns3/propagation-loss-model.h"
+#include "ns3/simulator.h"
+#include "ns3/type-id.h"
+#include "ns3/uinteger.h"
+
+#include <set>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+NS_OBJECT_ENSURE_REGISTERED(LteLink);
+
+namespace
+{
+
+/// Stations that ns-3's LTE can tell apart by their sounding signals, one less than their longest
+/// period in ms.
+constexpr std::size_t MOST_LTE_STATIONS = 319;
+
+/// Buffer of a bearer, bytes: two of PacketTransport's windows with their headers. By ns-3's
+/// default, 10 kB, every burst of TCP loses packets.
+constexpr uint32_t BEARER_BUFFER = 2200000;
+
+/// When stations have attached at the latest: the first few after 20 ms, one more every 1.7 ms, as
+/// measured with up to 100. A handshake that begins earlier would be repeated a second later.
+const Time ATTACHED = MilliSeconds(50);
+/// Further time for each station.
+const Time ATTACHED_EACH = MilliSeconds(2);
+
+/**
+ * Set a default of ns-3, unless the user has, or this ns-3 does not know it.
+ *
+ * @param type name of the type
+ * @param name of its attribute
+ * @param value new default
+ */
+void
+SetDefault(const std::string& type, const std::string& name, const AttributeValue& value)
+{
+    TypeId::AttributeInformation info;
+    if (TypeId::LookupByName(type).LookupAttributeByName(name, &info) &&
+        info.initialValue->SerializeToString(info.checker) ==
+            info.originalInitialValue->SerializeToString(info.checker))
+    {
+        Config::SetDefault(type + "::" + name, value);
+    }
+}
+
+/**
+ * @param users of the cell
+ * @return period of the sounding signals by which ns-3 tells them apart, ms
+ */
+uint32_t
+GetSoundingPeriod(std::size_t users)
+{
+    uint32_t period = 40;
+    while (period < 320 && period <= users)
+    {
+        period *= 2;
+    }
+    return period;
+}
+
+/**
+ * Have bytes counted that a physical layer sends.
+ *
+ * @param builder of the network
+ * @param phy the physical layer
+ * @param trace its trace source
+ * @param name of the transmitter
+ */
+void
+CountBlocks(PacketNetworkBuilder& builder,
+            Ptr<Object> phy,
+            const std::string& trace,
+            const std::string& name)
+{
+    phy->TraceConnectWithoutContext(
+        trace,
+        Callback<void, PhyTransmissionStatParameters>(
+            [counter = builder.AddCounter(name)](PhyTransmissionStatParameters block) {
+                counter->bytes += block.m_size;
+            }));
+}
+
+} // namespace
+
+TypeId
+LteLink::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::edgepipe::LteLink")
+                            .SetParent<LinkType>()
+                            .SetGroupName("Edgepipe")
+                            .AddConstructor<LteLink>();
+    return tid;
+}
+
+LteLink::LteLink()
+    : RadioLink("lte", {"lte-bandwidth"}, 1500, "base station", "gateway")
+{
+}
+
+void
+LteLink::Check(const NetworkOptions& o, const std::vector<std::string>& names) const
+{
+    RadioLink::Check(o, names);
+    if (!std::set<uint32_t>{6, 15, 25, 50, 75, 100}.count(o.lteResourceBlocks))
+    {
+        RefuseOption("lte-bandwidth",
+                     std::to_string(o.lteResourceBlocks),
+                     "6, 15, 25, 50, 75 or 100 resource blocks");
+    }
+    if (o.lossRate > 0)
+    {
+        RefuseOption("loss",
+                     Table::Exact(o.lossRate),
+                     "0 on lte: its radio loses blocks by itself");
+    }
+    if (o.fidelity == "packet" && names.size() + o.competitors > MOST_LTE_STATIONS)
+    {
+        RefuseOption("competitors",
+                     std::to_string(o.competitors) + " and " + std::to_string(names.size()) +
+                         " devices",
+                     std::to_string(MOST_LTE_STATIONS) + " in all on lte at packet level");
+    }
+}
+
+std::shared_ptr<const RadioCell>
+LteLink::MakeCell(const NetworkOptions& options) const
+{
+    return std::make_shared<LteCapacity>(options.lteResourceBlocks, options.mtuBytes);
+}
+
+PacketHub
+LteLink::Install(const NetworkOptions& options,
+                 const NodeContainer& stations,
+                 const std::vector<std::string>& names,
+                 PacketNetworkBuilder& builder) const
+{
+    SetDefault("ns3::LteRlcUm", "MaxTxBufferSize", UintegerValue(BEARER_BUFFER));
+    // Newer ns-3 drops what has waited for 300 ms, less than a full buffer takes at the cell's
+    // edge.
+    SetDefault("ns3::LteRlcUm", "EnablePdcpDiscarding", BooleanValue(false));
+    // There is one cell: a device that loses it comes back to it, or stays out of range.
+    SetDefault("ns3::LteUePhy", "EnableRlfDetection", BooleanValue(false));
+    auto baseStation = CreateObject<Node>();
+    PlaceHub(baseStation);
+    auto core = CreateObject<PointToPointEpcHelper>();
+    auto lte = CreateObject<LteHelper>();
+    lte->SetEpcHelper(core);
+    lte->SetSchedulerType("ns3::RrFfMacScheduler");
+    lte->SetPathlossModelType(LogDistancePropagationLossModel::GetTypeId());
+    lte->SetPathlossModelAttribute("ReferenceLoss", DoubleValue(LteRadio::LOSS_AT_ONE_METER_DB));
+    lte->SetPathlossModelAttribute("Exponent", DoubleValue(LteRadio::LOSS_EXPONENT));
+    lte->SetEnbDeviceAttribute("DlBandwidth", UintegerValue(options.lteResourceBlocks));
+    lte->SetEnbDeviceAttribute("UlBandwidth", UintegerValue(options.lteResourceBlocks));
+    Simulator::ScheduleDestroy([lte, core] {
+        lte->Dispose();
+        core->Dispose();
+    });
+
+    InternetStackHelper().Install(stations);
+    const auto cells = lte->InstallEnbDevice(baseStation);
+    auto cell = DynamicCast<LteEnbNetDevice>(cells.Get(0));
+    cell->GetPhy()->SetTxPower(LteRadio::BASE_STATION_DBM);
+    cell->GetPhy()->SetNoiseFigure(LteRadio::BASE_STATION_NOISE_DB);
+    cell->GetRrc()->SetAttribute("SrsPeriodicity",
+                                 UintegerValue(GetSoundingPeriod(stations.GetN())));
+    const auto devices = lte->InstallUeDevice(stations);
+    core->AssignUeIpv4Address(devices);
+    for (uint32_t i = 0; i < devices.GetN(); ++i)
+    {
+        auto phy = DynamicCast<LteUeNetDevice>(devices.Get(i))->GetPhy();
+        phy->SetTxPower(LteRadio::DEVICE_DBM);
+        phy->SetNoiseFigure(LteRadio::DEVICE_NOISE_DB);
+        CountBlocks(builder, phy, "UlPhyTransmission", names[i] + " -> air");
+    }
+    builder.AssignStreams([&](int64_t first) { return lte->AssignStreams(devices, first); });
+    lte->Attach(devices, cell);
+    CountBlocks(builder, cell->GetPhy(), "DlPhyTransmission", GetTransmitter() + " -> air");
+    builder.AssignStreams([&](int64_t first) { return lte->AssignStreams(cells, first); });
+    builder.AssignStreams([&](int64_t first) { return core->AssignStreams(first); });
+    return {core->GetPgwNode(),
+            core->GetUeDefaultGatewayAddress(),
+            ATTACHED + ATTACHED_EACH * static_cast<int64_t>(stations.GetN())};
+}
+
+} // namespace edgepipe
+} // namespace ns3

@@ -1,0 +1,74 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "edgepipe-topology.h"
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+double
+WireMedium::GetPppShare(uint32_t mtuBytes) const
+{
+    return (mtuBytes + PPP_OVERHEAD) / (mtuBytes + overheadBytes);
+}
+
+double
+WireMedium::GetGoodput(uint32_t mtuBytes, const Time& time) const
+{
+    double rate = bitsPerSecond;
+    for (const auto& step : steps)
+    {
+        rate = step.time <= time ? step.bitsPerSecond : rate;
+    }
+    return rate * (mtuBytes - TCP_IP_HEADERS) / (mtuBytes + overheadBytes);
+}
+
+std::vector<TopologyHop>
+Topology::GetPath(uint32_t from, uint32_t to) const
+{
+    std::vector<TopologyHop> path;
+    std::vector<TopologyHop> down;
+    while (from != to)
+    {
+        // Parents come later, so that the earlier of two nodes is not above the other.
+        if (from < to)
+        {
+            path.push_back({from, true});
+            from = nodes[from].parent;
+        }
+        else
+        {
+            down.push_back({to, false});
+            to = nodes[to].parent;
+        }
+    }
+    path.insert(path.end(), down.rbegin(), down.rend());
+    return path;
+}
+
+Topology
+MakeStar(const NetworkOptions& options,
+         const std::vector<std::string>& names,
+         const std::string& center,
+         Medium medium)
+{
+    const uint32_t devices = names.size();
+    Topology star{options.mtuBytes, options.lossRate, devices, {std::move(medium)}, {}};
+    star.media.push_back(
+        WireMedium{options.backhaulBitsPerSecond, {}, options.backhaulDelay, ETHERNET_OVERHEAD});
+    for (const auto& name : names)
+    {
+        star.nodes.push_back({name,
+                              devices,
+                              options.wiredDevices.count(name) ? 1U : 0U,
+                              name == options.cutDevice ? options.cutTime : Time::Max()});
+    }
+    star.nodes.push_back({center, devices, 0});
+    return star;
+}
+
+} // namespace edgepipe
+} // namespace ns3

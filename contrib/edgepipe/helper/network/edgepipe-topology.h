@@ -1,0 +1,127 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_TOPOLOGY_H
+#define EDGEPIPE_TOPOLOGY_H
+
+#include "edgepipe-bearer-rate.h"
+#include "edgepipe-radio-link.h"
+
+#include "ns3/nstime.h"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/** Full-duplex wires. */
+struct WireMedium
+{
+    double bitsPerSecond;             //!< each way, > 0
+    std::vector<BandwidthStep> steps; //!< later ones of the same
+    Time delay;                       //!< one way
+    double overheadBytes;             //!< that a packet takes beyond its own
+
+    /**
+     * @param mtuBytes largest IP packet, bytes
+     * @return rate of a point-to-point link over that of this wire on which a full packet takes as
+     *         long
+     */
+    double GetPppShare(uint32_t mtuBytes) const;
+
+    /**
+     * @param mtuBytes largest IP packet, bytes
+     * @param time when
+     * @return what a lone transfer gets then, payload bit/s
+     */
+    double GetGoodput(uint32_t mtuBytes, const Time& time) const;
+};
+
+/** Mobile bearers: each is a way up and a way down with a rate of its own. */
+struct BearerMedium
+{
+    std::array<BearerRate, 2> rates; //!< up and down
+    Time delay;                      //!< least, one way
+    Time jitter;                     //!< largest further delay of a packet
+    uint32_t queuePackets;           //!< before each direction, > 0
+};
+
+/** The air of a cell, whose hub is where the stations' links end; further stations upload. */
+struct CellMedium
+{
+    Ptr<const RadioLink> link; //!< how it is realised
+    NetworkOptions options;    //!< of the link
+};
+
+/// What links are made of.
+using Medium = std::variant<WireMedium, BearerMedium, CellMedium>;
+
+/** A device, or a switch, hub or core that joins others, and its link to the next one. */
+struct TopologyNode
+{
+    std::string name; //!< for reports
+    uint32_t parent;  //!< node at the link's other end; one that comes later, or itself if last
+    uint32_t medium;  //!< number of what the link is made of; the last node has none
+    Time end{Time::Max()}; //!< when the link goes dead
+};
+
+/** A step on the way from one node to another. */
+struct TopologyHop
+{
+    uint32_t node; //!< whose link to its parent it is
+    bool isUp;     //!< whether to the parent, and not from it
+};
+
+/**
+ * @ingroup edgepipe
+ *
+ * How devices are joined, a tree: what PacketNetworkBuilder and FlowNetworkBuilder realise.
+ */
+struct Topology
+{
+    uint32_t mtuBytes;               //!< largest IP packet, bytes
+    double lossRate;                 //!< packets lost per packet on every link, 0 to 1
+    uint32_t devices;                //!< how many of the nodes, the first, are devices
+    std::vector<Medium> media;       //!< what links are made of
+    std::vector<TopologyNode> nodes; //!< each before its parent; stations of cells are no parents
+
+    /**
+     * @param from a node
+     * @param to another
+     * @return the links between them
+     */
+    std::vector<TopologyHop> GetPath(uint32_t from, uint32_t to) const;
+
+    /**
+     * @param node not the last
+     * @return what its link is made of
+     */
+    const Medium& GetMedium(uint32_t node) const
+    {
+        return media[nodes[node].medium];
+    }
+};
+
+/**
+ * @param options how devices are joined
+ * @param names of the devices
+ * @param center name of a further node that joins them
+ * @param medium of the links; the options' wired devices have a cable instead
+ * @return the star
+ */
+Topology MakeStar(const NetworkOptions& options,
+                  const std::vector<std::string>& names,
+                  const std::string& center,
+                  Medium medium);
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_TOPOLOGY_H */

@@ -1,0 +1,279 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "edgepipe-wifi-link.h"
+
+#include "edgepipe-mobility.h"
+#include "edgepipe-packet-network-builder.h"
+
+#include "ns3/arp-cache.h"
+#include "ns3/boolean.h"
+#include "ns3/double.h"
+#include "ns3/edgepipe-table.h"
+#include "ns3/edgepipe-traces-folder.h"
+#include "ns3/edgepipe-wifi-data-loss.h"
+#include "ns3/edgepipe-wifi-radio-cell.h"
+#include "ns3/he-configuration.h"
+#include "ns3/ht-configuration.h"
+#include "ns3/internet-stack-helper.h"
+#include "ns3/ipv4-address-helper.h"
+#include "ns3/ipv4-interface.h"
+#include "ns3/ipv4-l3-protocol.h"
+#include "ns3/pointer.h"
+#include "ns3/ssid.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+#include "ns3/wifi-helper.h"
+#include "ns3/wifi-mac-helper.h"
+#include "ns3/wifi-mac.h"
+#include "ns3/wifi-net-device.h"
+#include "ns3/yans-wifi-helper.h"
+
+#include <algorithm>
+#include <map>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+NS_OBJECT_ENSURE_REGISTERED(WifiLink);
+
+namespace
+{
+
+/** A Wi-Fi band as a standard uses it. */
+struct WifiBand
+{
+    std::string name;        //!< as ns-3 calls it
+    uint32_t widestMhz;      //!< widest channel
+    double lossAtOneMeterDb; //!< free-space path loss at 1 m (Friis), at 2.4, 5.15 or 5.95 GHz
+};
+
+/// By standard and band, GHz; a missing pair does not exist.
+const std::map<std::string, std::map<double, WifiBand>> WIFI_BANDS{
+    {"n", {{2.4, {"BAND_2_4GHZ", 40, 40.05}}, {5, {"BAND_5GHZ", 40, 46.6777}}}},
+    {"ac", {{5, {"BAND_5GHZ", 160, 46.6777}}}},
+    {"ax",
+     {{2.4, {"BAND_2_4GHZ", 40, 40.05}},
+      {5, {"BAND_5GHZ", 160, 46.6777}},
+      {6, {"BAND_6GHZ", 160, 47.93}}}},
+};
+
+/// How long a block-ack agreement is waited for. If it is answered later, as among busy stations
+/// within ns-3's default of 1 ms, data has gone out without it, and ns-3's receiver then holds back
+/// all that follows for a frame it has had already.
+const Time ADDBA_TIMEOUT = MilliSeconds(200);
+
+/**
+ * @param standard n, ac or ax
+ * @param ghz 2.4, 5 or 6
+ * @return the band; null if the standard does not have it or does not exist
+ */
+const WifiBand*
+FindWifiBand(const std::string& standard, double ghz)
+{
+    const auto bands = WIFI_BANDS.find(standard);
+    if (bands == WIFI_BANDS.end())
+    {
+        return nullptr;
+    }
+    const auto band = bands->second.find(ghz);
+    return band == bands->second.end() ? nullptr : &band->second;
+}
+
+/**
+ * Give a Wi-Fi device its MTU, its loss and its counter.
+ *
+ * @param options of the network
+ * @param netDevice the Wi-Fi device
+ * @param name its name
+ * @param builder of the network
+ */
+void
+SetUpRadio(const NetworkOptions& options,
+           Ptr<NetDevice> netDevice,
+           const std::string& name,
+           PacketNetworkBuilder& builder)
+{
+    auto radio = DynamicCast<WifiNetDevice>(netDevice);
+    radio->SetMtu(options.mtuBytes);
+    if (const uint32_t guard = options.wifiGuardIntervalNs)
+    {
+        if (options.wifiStandard == "ax")
+        {
+            radio->GetHeConfiguration()->SetAttribute("GuardInterval",
+                                                      TimeValue(NanoSeconds(guard)));
+        }
+        else
+        {
+            radio->GetHtConfiguration()->SetAttribute("ShortGuardIntervalSupported",
+                                                      BooleanValue(guard == 400));
+        }
+    }
+    PointerValue queue;
+    radio->GetMac()->GetAttribute("BE_Txop", queue);
+    queue.GetObject()->SetAttribute("AddBaResponseTimeout", TimeValue(ADDBA_TIMEOUT));
+    if (auto loss = builder.MakeLoss())
+    {
+        radio->GetPhy()->SetPostReceptionErrorModel(CreateObject<WifiDataLoss>(loss));
+    }
+    builder.Count(radio->GetPhy(), "PhyTxEnd", name + " -> air");
+}
+
+} // namespace
+
+TypeId
+WifiLink::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::edgepipe::WifiLink")
+                            .SetParent<LinkType>()
+                            .SetGroupName("Edgepipe")
+                            .AddConstructor<WifiLink>();
+    return tid;
+}
+
+WifiLink::WifiLink()
+    : RadioLink(
+          "wifi",
+          {"wifi-standard", "wifi-band", "wifi-width", "wifi-guard-interval", "wifi-rate-control"},
+          2296,
+          "access point",
+          "access point")
+{
+}
+
+void
+WifiLink::Check(const NetworkOptions& o, const std::vector<std::string>& names) const
+{
+    RadioLink::Check(o, names);
+    if (!WIFI_BANDS.count(o.wifiStandard))
+    {
+        RefuseOption("wifi-standard", "\"" + o.wifiStandard + "\"", "n, ac or ax");
+    }
+    const WifiBand* band = FindWifiBand(o.wifiStandard, o.wifiBandGhz);
+    if (!band)
+    {
+        RefuseOption("wifi-band",
+                     Table::Exact(o.wifiBandGhz),
+                     "a band of the standard: n 2.4 or 5, ac 5, ax 2.4, 5 or 6 GHz");
+    }
+    const std::set<uint32_t> widths{0, 20, 40, 80, 160};
+    if (!widths.count(o.wifiChannelMhz) || o.wifiChannelMhz > band->widestMhz)
+    {
+        RefuseOption("wifi-width",
+                     std::to_string(o.wifiChannelMhz),
+                     "0, or 20 to " + std::to_string(band->widestMhz) + " MHz, a doubling of 20");
+    }
+    const bool isAx = o.wifiStandard == "ax";
+    const std::set<uint32_t> guards =
+        isAx ? std::set<uint32_t>{0, 800, 1600, 3200} : std::set<uint32_t>{0, 400, 800};
+    if (!guards.count(o.wifiGuardIntervalNs))
+    {
+        RefuseOption("wifi-guard-interval",
+                     std::to_string(o.wifiGuardIntervalNs),
+                     isAx ? "0, 800, 1600 or 3200 ns" : "0, 400 or 800 ns");
+    }
+    if (o.wifiRateControl != "ideal" && o.wifiRateControl != "minstrel")
+    {
+        RefuseOption("wifi-rate-control", "\"" + o.wifiRateControl + "\"", "ideal or minstrel");
+    }
+}
+
+std::shared_ptr<const RadioCell>
+WifiLink::MakeCell(const NetworkOptions& options) const
+{
+    const std::string file = options.wifiCapacityFile.empty()
+                                 ? GetTracesFolder() + "/links/wifi-capacity.csv"
+                                 : options.wifiCapacityFile;
+    return MakeWifiRadioCell(MakeWifiCell(options), file);
+}
+
+PacketHub
+WifiLink::Install(const NetworkOptions& options,
+                  const NodeContainer& stations,
+                  const std::vector<std::string>& names,
+                  PacketNetworkBuilder& builder) const
+{
+    auto accessPoint = CreateObject<Node>();
+    PlaceHub(accessPoint);
+    const auto& standard = options.wifiStandard;
+    WifiHelper wifi;
+    wifi.SetStandard(standard == "n"    ? WIFI_STANDARD_80211n
+                     : standard == "ac" ? WIFI_STANDARD_80211ac
+                                        : WIFI_STANDARD_80211ax);
+    wifi.SetRemoteStationManager(options.wifiRateControl == "ideal" ? "ns3::IdealWifiManager"
+                                                                    : "ns3::MinstrelHtWifiManager");
+    YansWifiPhyHelper phy;
+    const WifiBand& band = *FindWifiBand(standard, options.wifiBandGhz);
+    YansWifiChannelHelper air;
+    air.SetPropagationDelay("ns3::ConstantSpeedPropagationDelayModel");
+    air.AddPropagationLoss("ns3::LogDistancePropagationLossModel",
+                           "ReferenceLoss",
+                           DoubleValue(band.lossAtOneMeterDb));
+    phy.SetChannel(air.Create());
+    const uint32_t width = MakeWifiCell(options).channelMhz;
+    phy.Set("ChannelSettings",
+            StringValue("{0, " + std::to_string(width) + ", " + band.name + ", 0}"));
+    WifiMacHelper mac;
+    const SsidValue ssid(Ssid("edgepipe"));
+    NetDeviceContainer radios;
+    for (uint32_t i = 0; i < stations.GetN(); ++i)
+    {
+        // Stations that cannot hear each other and associate at the same instant collide again and
+        // again, so each begins a little later than the one before. They know one
+        // access point, so that lost beacons are no reason to look for another; and ns-3.37 aborts
+        // when a station gives up while it is associating.
+        mac.SetType("ns3::StaWifiMac",
+                    "Ssid",
+                    ssid,
+                    "WaitBeaconTimeout",
+                    TimeValue(MilliSeconds(120 + 5 * i)),
+                    "MaxMissedBeacons",
+                    UintegerValue(UINT32_MAX));
+        radios.Add(wifi.Install(phy, mac, stations.Get(i)));
+        SetUpRadio(options, radios.Get(i), names[i], builder);
+    }
+    mac.SetType("ns3::ApWifiMac", "Ssid", ssid);
+    const auto hub = wifi.Install(phy, mac, accessPoint);
+    SetUpRadio(options, hub.Get(0), GetTransmitter(), builder);
+    const NetDeviceContainer devices(radios, hub);
+    builder.AssignStreams([&](int64_t first) { return wifi.AssignStreams(devices, first); });
+
+    InternetStackHelper().Install(NodeContainer(stations, accessPoint));
+    const auto interfaces = Ipv4AddressHelper("10.0.0.0", "255.255.0.0").Assign(devices);
+    for (uint32_t i = 0; i < interfaces.GetN(); ++i)
+    {
+        // ns-3 drops everything for 100 s after an address was not resolved, such as before the
+        // station was associated; hosts try again at the next packet.
+        const auto [ip, interface] = interfaces.Get(i);
+        auto cache = DynamicCast<Ipv4L3Protocol>(ip)->GetInterface(interface)->GetArpCache();
+        cache->SetDeadTimeout(Seconds(1));
+    }
+    return {accessPoint, interfaces.GetAddress(stations.GetN()), Time()};
+}
+
+WifiCell
+MakeWifiCell(const NetworkOptions& options)
+{
+    NetworkOptions uncut = options;
+    uncut.cutDevice.clear();
+    CheckNetworkOptions(uncut, {});
+    const WifiBand* band = FindWifiBand(options.wifiStandard, options.wifiBandGhz);
+    WifiCell cell;
+    cell.standard = options.wifiStandard;
+    cell.bandGhz = options.wifiBandGhz;
+    cell.channelMhz =
+        options.wifiChannelMhz ? options.wifiChannelMhz : std::min(80U, band->widestMhz);
+    cell.guardIntervalNs = options.wifiGuardIntervalNs ? options.wifiGuardIntervalNs
+                           : cell.standard == "ax"     ? 3200
+                                                       : 800;
+    cell.rateControl = options.wifiRateControl;
+    cell.lossAtOneMeterDb = band->lossAtOneMeterDb;
+    cell.mtuBytes = options.mtuBytes;
+    return cell;
+}
+
+} // namespace edgepipe
+} // namespace ns3
