@@ -6,11 +6,9 @@ It writes responses.png, with requests/s, the distribution of response times and
 and server.png, with the use of the server's processor and of its links over time.
 """
 
-import sys
-from pathlib import Path
-
 from edgepipe.looks import looks
-from edgepipe.pictures import InputError, Parser, add_format, add_look, load_matplotlib, save_all
+from edgepipe.pictures import (Parser, add_folders, add_format, add_look, find_folders,
+                               load_matplotlib, save_all, start)
 from edgepipe.tables import read_table
 
 RESULTS = {"planner": str, "status": str, "requestsPerSecond": float,
@@ -25,22 +23,14 @@ USAGE = {"planner": str, "fromSeconds": float, "inferenceShare": float, "trainin
 
 def main():
     options = parse_options()
-    try:
-        folder = Path(options.input)
-        out = Path(options.out) if options.out else folder
-        results = read_table(folder / "results.csv", RESULTS, may_be_empty=UNMEASURED)
-        steps = read_table(folder / "steps.csv", STEPS, least=0)
-        usage = read_table(folder / "usage.csv", USAGE)
-        if not out.is_dir():
-            raise InputError(f'--out: found "{out}", expected a folder')
-        load_matplotlib("actor_learner.py", options.font_size)
-        save_all({"responses": lambda: draw_responses(results, steps, options),
-                  "server": lambda: draw_server(usage, options)},
-                 out, options.format, options.dpi)
-    except InputError as error:
-        print(f"actor_learner.py: {error}", file=sys.stderr)
-        return 2
-    return 0
+    folder, out = find_folders(options)
+    results = read_table(folder / "results.csv", RESULTS, may_be_empty=UNMEASURED)
+    steps = read_table(folder / "steps.csv", STEPS, least=0)
+    usage = read_table(folder / "usage.csv", USAGE)
+    load_matplotlib(options.font_size)
+    save_all({"responses": lambda: draw_responses(results, steps, options),
+              "server": lambda: draw_server(usage, options)},
+             out, options.format, options.dpi)
 
 
 def draw_responses(results, steps, options):
@@ -97,16 +87,12 @@ def draw_server(usage, options):
 
 
 def parse_options():
-    description, details = __doc__.split("\n\n", 1)
-    parser = Parser(prog="actor_learner.py", description=description, epilog=details)
-    add = parser.add_argument
-    add("input", nargs="?", default="results/actor-learner", metavar="FOLDER",
-        help="results of actor-learner (default: %(default)s)")
-    add("-o", "--out", metavar="FOLDER", help="where the pictures go (default: with the results)")
+    parser = Parser(__doc__)
+    add_folders(parser, "results/actor-learner")
     add_format(parser)
     add_look(parser, 9)
     return parser.parse_args()
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    start(main)

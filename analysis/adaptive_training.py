@@ -7,12 +7,11 @@ iteration in which idle devices helped their neighbours. Underneath are the band
 of each loaded device that is left, as they were.
 """
 
-import sys
 from pathlib import Path
 
 from edgepipe.axes import open_frame, spread_out
 from edgepipe.pictures import (InputError, Parser, add_look, check_output, load_matplotlib,
-                               new_figure, save)
+                               new_figure, save, start)
 from edgepipe.tables import read_table
 
 RESULTS = {"case": str, "planner": str, "model": str, "cluster": str, "link": str, "fidelity": str,
@@ -31,22 +30,16 @@ LOAD_COLOURS = ["#009E73", "#CC79A7", "#56B4E9", "#000000"]
 
 def main():
     options = parse_options()
-    try:
-        folder = Path(options.input)
-        out = check_output(options.out) if options.out else folder / "adaptive_training.png"
-        run = Run(folder)
-        load_matplotlib("adaptive_training.py", options.font_size)
-        save(draw(run, options), out, options.dpi)
-    except InputError as error:
-        print(f"adaptive_training.py: {error}", file=sys.stderr)
-        return 2
+    folder = Path(options.input)
+    out = check_output(options.out) if options.out else folder / "adaptive_training.png"
+    run = Run(folder)
+    load_matplotlib(options.font_size)
+    save(draw(run, options), out, options.dpi)
     print(out)
-    return 0
 
 
 def parse_options():
-    description, details = __doc__.split("\n\n", 1)
-    parser = Parser(prog="adaptive_training.py", description=description, epilog=details)
+    parser = Parser(__doc__)
     add = parser.add_argument
     add("input", nargs="?", default="results/adaptive-training", metavar="FOLDER",
         help="results of the scenario (default: %(default)s)")
@@ -167,4 +160,4 @@ def fill_loads(axes, run, devices):
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    start(main)

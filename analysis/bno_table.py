@@ -7,12 +7,10 @@ It writes weight-update.png, the weight update time of each 100 updates by strat
 weight update and iteration over those of equal shares, in every setting.
 """
 
-import sys
-from pathlib import Path
-
 from edgepipe.axes import plain_numbers
 from edgepipe.looks import looks
-from edgepipe.pictures import InputError, Parser, add_format, add_look, load_matplotlib, save_all
+from edgepipe.pictures import (InputError, Parser, add_folders, add_format, add_look, find_folders,
+                               load_matplotlib, save_all, start)
 from edgepipe.tables import read_table, unique
 
 RESULTS = {"cluster": str, "condition": str, "model": str, "shares": str, "status": str,
@@ -23,32 +21,24 @@ STRETCHES = {"cluster": str, "condition": str, "model": str, "shares": str, "fir
 
 def main():
     options = parse_options()
-    try:
-        folder = Path(options.input)
-        out = Path(options.out) if options.out else folder
-        results = read_table(folder / "results.csv", RESULTS)
-        stretches = read_table(folder / "stretches.csv", STRETCHES)
-        cluster = options.cluster or results[0]["cluster"]
-        stretches = [row for row in stretches
-                     if (row["cluster"], row["condition"]) == (cluster, options.condition)]
-        if not stretches:
-            raise InputError(f"{folder / 'stretches.csv'}: no row of cluster {cluster}, condition "
-                             f"{options.condition}")
-        if not out.is_dir():
-            raise InputError(f'--out: found "{out}", expected a folder')
-        load_matplotlib("bno_table.py", options.font_size)
-        pictures = {"weight-update": lambda: draw_updates(stretches, options)}
-        strategies = unique(row["shares"] for row in results)
-        if "equal" in strategies and len(strategies) > 1:
-            pictures["comparison"] = lambda: draw_comparison(results, options)
-        else:
-            print("bno_table.py: no comparison: it takes equal shares and others, found "
-                  + ", ".join(strategies))
-        save_all(pictures, out, options.format, options.dpi)
-    except InputError as error:
-        print(f"bno_table.py: {error}", file=sys.stderr)
-        return 2
-    return 0
+    folder, out = find_folders(options)
+    results = read_table(folder / "results.csv", RESULTS)
+    stretches = read_table(folder / "stretches.csv", STRETCHES)
+    cluster = options.cluster or results[0]["cluster"]
+    stretches = [row for row in stretches
+                 if (row["cluster"], row["condition"]) == (cluster, options.condition)]
+    if not stretches:
+        raise InputError(f"{folder / 'stretches.csv'}: no row of cluster {cluster}, condition "
+                         f"{options.condition}")
+    load_matplotlib(options.font_size)
+    pictures = {"weight-update": lambda: draw_updates(stretches, options)}
+    strategies = unique(row["shares"] for row in results)
+    if "equal" in strategies and len(strategies) > 1:
+        pictures["comparison"] = lambda: draw_comparison(results, options)
+    else:
+        print("bno_table.py: no comparison: it takes equal shares and others, found "
+              + ", ".join(strategies))
+    save_all(pictures, out, options.format, options.dpi)
 
 
 def draw_updates(rows, options):
@@ -111,12 +101,9 @@ def draw_comparison(rows, options):
 
 
 def parse_options():
-    description, details = __doc__.split("\n\n", 1)
-    parser = Parser(prog="bno_table.py", description=description, epilog=details)
+    parser = Parser(__doc__)
     add = parser.add_argument
-    add("input", nargs="?", default="results/bno-table", metavar="FOLDER",
-        help="results of bno-table (default: results/bno-table)")
-    add("-o", "--out", metavar="FOLDER", help="where the pictures go (default: with the results)")
+    add_folders(parser, "results/bno-table")
     add("--cluster", metavar="NAME", help="weight-update: which (default: the first)")
     add("--condition", metavar="NAME", default="steady",
         help="weight-update: which (default: %(default)s)")
@@ -126,4 +113,4 @@ def parse_options():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    start(main)

@@ -7,11 +7,10 @@ hold, one panel or two each.
 """
 
 import json
-import sys
-from pathlib import Path
 
 from edgepipe.looks import looks
-from edgepipe.pictures import InputError, Parser, add_format, add_look, load_matplotlib, save_all
+from edgepipe.pictures import (InputError, Parser, add_folders, add_format, add_look, find_folders,
+                               load_matplotlib, save_all, start)
 from edgepipe.tables import unique
 
 FIGURES = ("2", "6", "9", "10", "11", "12")
@@ -21,18 +20,10 @@ NAMES = {"all-local": "all-local (IMPALA)", "all-server": "all-server (Seed-RL)"
 
 def main():
     options = parse_options()
-    try:
-        folder = Path(options.input)
-        out = Path(options.out) if options.out else folder
-        figures = read_figures(folder / "coknight.json")
-        if not out.is_dir():
-            raise InputError(f'--out: found "{out}", expected a folder')
-        load_matplotlib("coknight_figures.py", options.font_size)
-        save_all({"coknight": lambda: draw(figures, options)}, out, options.format, options.dpi)
-    except InputError as error:
-        print(f"coknight_figures.py: {error}", file=sys.stderr)
-        return 2
-    return 0
+    folder, out = find_folders(options)
+    figures = read_figures(folder / "coknight.json")
+    load_matplotlib(options.font_size)
+    save_all({"coknight": lambda: draw(figures, options)}, out, options.format, options.dpi)
 
 
 def read_figures(path):
@@ -144,16 +135,12 @@ PAINTERS = {
 
 
 def parse_options():
-    description, details = __doc__.split("\n\n", 1)
-    parser = Parser(prog="coknight_figures.py", description=description, epilog=details)
-    add = parser.add_argument
-    add("input", nargs="?", default="results/coknight-figures", metavar="FOLDER",
-        help="results of coknight-figures (default: %(default)s)")
-    add("-o", "--out", metavar="FOLDER", help="where the picture goes (default: with the results)")
+    parser = Parser(__doc__)
+    add_folders(parser, "results/coknight-figures", "picture goes")
     add_format(parser, "picture")
     add_look(parser, 9, what="picture")
     return parser.parse_args()
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    start(main)

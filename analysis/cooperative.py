@@ -8,45 +8,32 @@ the latency of every frame. Of bandwidth-variation it writes variation.png: late
 over bandwidth, as figure 11 of the QDMP paper.
 """
 
-import sys
-from pathlib import Path
-
 from edgepipe.cooperative_latency import draw_latency
 from edgepipe.cooperative_results import is_variation, read_run, read_variation
 from edgepipe.cooperative_timeline import draw_timeline
 from edgepipe.cooperative_variation import draw_variation
-from edgepipe.pictures import InputError, Parser, add_format, add_look, load_matplotlib, save_all
+from edgepipe.pictures import (Parser, add_folders, add_format, add_look, find_folders,
+                               load_matplotlib, save_all, start)
 
 
 def main():
     options = parse_options()
-    try:
-        folder = Path(options.input)
-        out = Path(options.out) if options.out else folder
-        if is_variation(folder):
-            rows = read_variation(folder)
-            pictures = {"variation": lambda: draw_variation(rows, options)}
-        else:
-            run = read_run(folder)
-            pictures = {"latency": lambda: draw_latency(run, options),
-                        "timeline": lambda: draw_timeline(run, options)}
-        if not out.is_dir():
-            raise InputError(f'--out: found "{out}", expected a folder')
-        load_matplotlib("cooperative.py", options.font_size)
-        save_all(pictures, out, options.format, options.dpi)
-    except InputError as error:
-        print(f"cooperative.py: {error}", file=sys.stderr)
-        return 2
-    return 0
+    folder, out = find_folders(options)
+    if is_variation(folder):
+        rows = read_variation(folder)
+        pictures = {"variation": lambda: draw_variation(rows, options)}
+    else:
+        run = read_run(folder)
+        pictures = {"latency": lambda: draw_latency(run, options),
+                    "timeline": lambda: draw_timeline(run, options)}
+    load_matplotlib(options.font_size)
+    save_all(pictures, out, options.format, options.dpi)
 
 
 def parse_options():
-    description, details = __doc__.split("\n\n", 1)
-    parser = Parser(prog="cooperative.py", description=description, epilog=details)
+    parser = Parser(__doc__)
     add = parser.add_argument
-    add("input", nargs="?", default="results/trace-replay", metavar="FOLDER",
-        help="results of a scenario (default: results/trace-replay)")
-    add("-o", "--out", metavar="FOLDER", help="where the pictures go (default: with the results)")
+    add_folders(parser, "results/trace-replay")
     add_format(parser)
     add("--device", metavar="NAME",
         help="timeline: which end device (default: the first of plans.csv)")
@@ -55,4 +42,4 @@ def parse_options():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    start(main)

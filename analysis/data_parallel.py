@@ -6,11 +6,9 @@ It writes data-parallel.png: weight update and iteration, means of each 100 upda
 and the shares of every worker over the updates under one strategy.
 """
 
-import sys
-from pathlib import Path
-
 from edgepipe.looks import looks
-from edgepipe.pictures import InputError, Parser, add_format, add_look, load_matplotlib, save_all
+from edgepipe.pictures import (InputError, Parser, add_folders, add_format, add_look, find_folders,
+                               load_matplotlib, save_all, start)
 from edgepipe.tables import read_table
 
 STRETCHES = {"shares": str, "firstUpdate": float, "weightUpdateSeconds": float,
@@ -20,26 +18,18 @@ SHARES = {"shares": str, "firstUpdate": float, "worker": str, "samples": int}
 
 def main():
     options = parse_options()
-    try:
-        folder = Path(options.input)
-        out = Path(options.out) if options.out else folder
-        stretches = read_table(folder / "stretches.csv", STRETCHES)
-        shares = read_table(folder / "shares.csv", SHARES, {"firstUpdate"})
-        strategy = options.shares or stretches[0]["shares"]
-        # Shares that no update used have no first update.
-        shares = [row for row in shares
-                  if row["shares"] == strategy and row["firstUpdate"] is not None]
-        if not shares:
-            raise InputError(f'{folder / "shares.csv"}: no shares of "{strategy}"')
-        if not out.is_dir():
-            raise InputError(f'--out: found "{out}", expected a folder')
-        load_matplotlib("data_parallel.py", options.font_size)
-        save_all({"data-parallel": lambda: draw(stretches, shares, strategy, options)}, out,
-                 options.format, options.dpi)
-    except InputError as error:
-        print(f"data_parallel.py: {error}", file=sys.stderr)
-        return 2
-    return 0
+    folder, out = find_folders(options)
+    stretches = read_table(folder / "stretches.csv", STRETCHES)
+    shares = read_table(folder / "shares.csv", SHARES, {"firstUpdate"})
+    strategy = options.shares or stretches[0]["shares"]
+    # Shares that no update used have no first update.
+    shares = [row for row in shares
+              if row["shares"] == strategy and row["firstUpdate"] is not None]
+    if not shares:
+        raise InputError(f'{folder / "shares.csv"}: no shares of "{strategy}"')
+    load_matplotlib(options.font_size)
+    save_all({"data-parallel": lambda: draw(stretches, shares, strategy, options)}, out,
+             options.format, options.dpi)
 
 
 def draw(stretches, shares, strategy, options):
@@ -80,12 +70,9 @@ def draw(stretches, shares, strategy, options):
 
 
 def parse_options():
-    description, details = __doc__.split("\n\n", 1)
-    parser = Parser(prog="data_parallel.py", description=description, epilog=details)
+    parser = Parser(__doc__)
     add = parser.add_argument
-    add("input", nargs="?", default="results/data-parallel", metavar="FOLDER",
-        help="results of data-parallel (default: results/data-parallel)")
-    add("-o", "--out", metavar="FOLDER", help="where the picture goes (default: with the results)")
+    add_folders(parser, "results/data-parallel", "picture goes")
     add("--shares", metavar="NAME", help="whose shares to draw (default: the first strategy)")
     add_format(parser, "picture")
     add_look(parser, 9, what="picture")
@@ -93,4 +80,4 @@ def parse_options():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    start(main)

@@ -8,12 +8,10 @@ with and without help between neighbours, and bandwidth.png with what help gains
 """
 
 import statistics
-import sys
-from pathlib import Path
 
 from edgepipe.axes import open_frame
-from edgepipe.pictures import (InputError, Parser, add_format, add_look, load_matplotlib,
-                               new_figure, save_all)
+from edgepipe.pictures import (InputError, Parser, add_folders, add_format, add_look, find_folders,
+                               load_matplotlib, new_figure, save_all, start)
 from edgepipe.tables import read_table, unique
 
 COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999999",
@@ -31,37 +29,25 @@ MAY_BE_EMPTY = {"row", "paperSeconds", "iterationSeconds", "bubbleRate"}
 
 def main():
     options = parse_options()
-    try:
-        folder = Path(options.input)
-        table3 = read_table(folder / "table3.csv", TABLE3, MAY_BE_EMPTY)
-        mini = read_points(folder / "figure11.csv", "miniBatches")
-        micro = read_points(folder / "micro_batches.csv", "microBatches")
-        bandwidth = read_points(folder / "bandwidth.csv", "bitsPerSecond")
-        out = Path(options.out) if options.out else folder
-        if not out.is_dir():
-            raise InputError(f'--out: found "{out}", expected a folder')
-        load_matplotlib("dgpas_testbed.py", options.font_size)
-        pictures = {"figure10": lambda: draw_figure10(table3, options)}
-        if mini:
-            pictures["figure11"] = lambda: draw_figure11(mini, micro, options)
-        if any(row["help"] == IDEAL for row in table3):
-            pictures["figure12"] = lambda: draw_figure12(table3, options)
-        if bandwidth:
-            pictures["bandwidth"] = lambda: draw_bandwidth(bandwidth, options)
-        save_all(pictures, out, options.format, options.dpi)
-    except InputError as error:
-        print(f"dgpas_testbed.py: {error}", file=sys.stderr)
-        return 2
-    return 0
+    folder, out = find_folders(options)
+    table3 = read_table(folder / "table3.csv", TABLE3, MAY_BE_EMPTY)
+    mini = read_points(folder / "figure11.csv", "miniBatches")
+    micro = read_points(folder / "micro_batches.csv", "microBatches")
+    bandwidth = read_points(folder / "bandwidth.csv", "bitsPerSecond")
+    load_matplotlib(options.font_size)
+    pictures = {"figure10": lambda: draw_figure10(table3, options)}
+    if mini:
+        pictures["figure11"] = lambda: draw_figure11(mini, micro, options)
+    if any(row["help"] == IDEAL for row in table3):
+        pictures["figure12"] = lambda: draw_figure12(table3, options)
+    if bandwidth:
+        pictures["bandwidth"] = lambda: draw_bandwidth(bandwidth, options)
+    save_all(pictures, out, options.format, options.dpi)
 
 
 def parse_options():
-    description, details = __doc__.split("\n\n", 1)
-    parser = Parser(prog="dgpas_testbed.py", description=description, epilog=details)
-    add = parser.add_argument
-    add("input", nargs="?", default="results/dgpas-testbed", metavar="FOLDER",
-        help="results of the scenario dgpas-testbed (default: results/dgpas-testbed)")
-    add("-o", "--out", metavar="FOLDER", help="where the pictures go (default: with the results)")
+    parser = Parser(__doc__)
+    add_folders(parser, "results/dgpas-testbed")
     add_format(parser)
     add_look(parser, 12, least=6)
     return parser.parse_args()
@@ -221,4 +207,4 @@ def share_legend(figure):
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    start(main)

@@ -8,13 +8,12 @@ level is random. The worst cases, by the share of their limit, carry a letter th
 the case.
 """
 
-import sys
 import textwrap
 from pathlib import Path
 
 from edgepipe.axes import open_frame, plain_numbers
 from edgepipe.pictures import (InputError, Parser, add_look, check_output, load_matplotlib,
-                               new_figure, number, save)
+                               new_figure, number, save, start)
 from edgepipe.tables import read_table
 
 # Okabe and Ito's colours, told apart by colour-blind eyes; every link has a marker of its own too.
@@ -32,31 +31,25 @@ COLUMNS = {"case": str, "link": str, "status": str, "packetIterationSeconds": fl
 
 def main():
     options = parse_options()
-    try:
-        folder = Path(options.input)
-        path = folder / "results.csv"
-        if not path.exists():
-            raise InputError(f"{path}: no such file, expected a scenario's results; ./ns3 run "
-                             "fidelity makes results/fidelity")
-        cases = [Case(row) for row in read_table(path, COLUMNS) if row["status"] == "finished"]
-        if not cases:
-            raise InputError(f"{path}: no case has finished, nothing to draw")
-        unknown = [case.link for case in cases if case.link not in LINKS]
-        if unknown:
-            raise InputError(f'{path}: link: found "{unknown[0]}", expected {", ".join(LINKS)}')
-        out = check_output(options.out) if options.out else folder / "fidelity.png"
-        load_matplotlib("fidelity.py", options.font_size)
-        save(draw(cases, options), out, options.dpi)
-    except InputError as error:
-        print(f"fidelity.py: {error}", file=sys.stderr)
-        return 2
+    folder = Path(options.input)
+    path = folder / "results.csv"
+    if not path.exists():
+        raise InputError(f"{path}: no such file, expected a scenario's results; ./ns3 run "
+                         "fidelity makes results/fidelity")
+    cases = [Case(row) for row in read_table(path, COLUMNS) if row["status"] == "finished"]
+    if not cases:
+        raise InputError(f"{path}: no case has finished, nothing to draw")
+    unknown = [case.link for case in cases if case.link not in LINKS]
+    if unknown:
+        raise InputError(f'{path}: link: found "{unknown[0]}", expected {", ".join(LINKS)}')
+    out = check_output(options.out) if options.out else folder / "fidelity.png"
+    load_matplotlib(options.font_size)
+    save(draw(cases, options), out, options.dpi)
     print(f"{out}")
-    return 0
 
 
 def parse_options():
-    description, details = __doc__.split("\n\n", 1)
-    parser = Parser(prog="fidelity.py", description=description, epilog=details)
+    parser = Parser(__doc__)
     add = parser.add_argument
     add("input", nargs="?", default="results/fidelity", metavar="FOLDER",
         help="results of the scenario fidelity (default: results/fidelity)")
@@ -190,4 +183,4 @@ def finish(axes, span):
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    start(main)

@@ -9,14 +9,12 @@ model's layers and where qdmp cuts it over each network.
 
 import json
 import math
-import sys
-from pathlib import Path
 
 from edgepipe.axes import open_frame
 from edgepipe import dag_layout
 from edgepipe.looks import LOOKS
-from edgepipe.pictures import (InputError, Parser, add_format, add_look, load_matplotlib,
-                               new_figure, save_all)
+from edgepipe.pictures import (InputError, Parser, add_folders, add_format, add_look, find_folders,
+                               load_matplotlib, new_figure, save_all, start)
 from edgepipe.tables import read_table, unique
 
 PLANNERS = {name: LOOKS[name][0]
@@ -38,38 +36,26 @@ SWEEP = {"uplinkBitsPerSecond": float, "speedupOverEdgeOnly": float, "speedupOve
 
 def main():
     options = parse_options()
-    try:
-        folder = Path(options.input)
-        results = read_table(folder / "results.csv", RESULTS)
-        run = read_run(folder / "run.json")
-        out = Path(options.out) if options.out else folder
-        if not out.is_dir():
-            raise InputError(f'--out: found "{out}", expected a folder')
-        sweep = folder / "figure11.csv"
-        points = read_table(sweep, SWEEP, {"speedupOverCloudOnly"}) if sweep.exists() else []
-        load_matplotlib("qdmp_tables.py", options.font_size)
-        pictures = {}
-        if any(row["figure"] == "table2" for row in results):
-            pictures["tables"] = lambda: draw_bars(results, options)
-        if points:
-            pictures["figure11"] = lambda: draw_sweep(points, run, options)
-        for model in run["models"]:
-            pictures[f"cuts-{model['file']}"] = lambda model=model: draw_cuts(
-                model, run["networks"], options)
-        save_all(pictures, out, options.format, options.dpi)
-    except InputError as error:
-        print(f"qdmp_tables.py: {error}", file=sys.stderr)
-        return 2
-    return 0
+    folder, out = find_folders(options)
+    results = read_table(folder / "results.csv", RESULTS)
+    run = read_run(folder / "run.json")
+    sweep = folder / "figure11.csv"
+    points = read_table(sweep, SWEEP, {"speedupOverCloudOnly"}) if sweep.exists() else []
+    load_matplotlib(options.font_size)
+    pictures = {}
+    if any(row["figure"] == "table2" for row in results):
+        pictures["tables"] = lambda: draw_bars(results, options)
+    if points:
+        pictures["figure11"] = lambda: draw_sweep(points, run, options)
+    for model in run["models"]:
+        pictures[f"cuts-{model['file']}"] = lambda model=model: draw_cuts(
+            model, run["networks"], options)
+    save_all(pictures, out, options.format, options.dpi)
 
 
 def parse_options():
-    description, details = __doc__.split("\n\n", 1)
-    parser = Parser(prog="qdmp_tables.py", description=description, epilog=details)
-    add = parser.add_argument
-    add("input", nargs="?", default="results/qdmp-tables", metavar="FOLDER",
-        help="results of the scenario qdmp-tables (default: results/qdmp-tables)")
-    add("-o", "--out", metavar="FOLDER", help="where the pictures go (default: with the results)")
+    parser = Parser(__doc__)
+    add_folders(parser, "results/qdmp-tables")
     add_format(parser)
     add_look(parser, 13, least=6)
     return parser.parse_args()
@@ -313,4 +299,4 @@ def draw_cut(axes, layers, layout, paper, on_device, colour, share):
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    start(main)

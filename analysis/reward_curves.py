@@ -14,10 +14,9 @@ anything but ns-3's run number must not be mixed:
 
 import math
 import os
-import sys
 from pathlib import Path
 
-from edgepipe.pictures import InputError, Parser, check_output, load_matplotlib, number, save
+from edgepipe.pictures import InputError, Parser, check_output, load_matplotlib, number, save, start
 from edgepipe.tables import read_table
 
 COLUMNS = {"model": str, "variant": str, "run": int, "network": str, "episode": str, "reward": str}
@@ -26,22 +25,16 @@ TITLES = {"sdqn": "SDQN", "grdqn": "GRDQN", "joint": "SDQN and GRDQN, jointly"}
 
 def main():
     options = parse_options()
-    try:
-        what, curves = read_curves(options.files)
-        out = check_output(options.out) if options.out else (
-            Path(options.files[0]).parent / "reward_curves.png")
-        load_matplotlib("reward_curves.py", options.font_size)
-        save(draw(what, curves, options.smooth), out, options.dpi)
-    except InputError as error:
-        print(f"reward_curves.py: {error}", file=sys.stderr)
-        return 2
+    what, curves = read_curves(options.files)
+    out = check_output(options.out) if options.out else (
+        Path(options.files[0]).parent / "reward_curves.png")
+    load_matplotlib(options.font_size)
+    save(draw(what, curves, options.smooth), out, options.dpi)
     print(f"{out}")
-    return 0
 
 
 def parse_options():
-    description, details = __doc__.split("\n\n", 1)
-    parser = Parser(prog="reward_curves.py", description=description, epilog=details)
+    parser = Parser(__doc__)
     parser.add_argument("files", nargs="+", help="reward_curves.csv of each run, or its folder")
     parser.add_argument("--out", help="picture; beside the first file unless given")
     parser.add_argument("--smooth", type=number(1, 10000, int), default=10,
@@ -128,4 +121,4 @@ def draw(what, curves, width):
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    start(main)

@@ -11,13 +11,12 @@ such as tests/benchmark writes, are laid over the costs; their work is not that 
 """
 
 import math
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 from edgepipe.axes import open_frame, plain_numbers
 from edgepipe.pictures import (InputError, Parser, add_look, check_output, load_matplotlib,
-                               new_figure, save)
+                               new_figure, save, start)
 from edgepipe.tables import read_table
 
 # Okabe and Ito's colours, told apart by colour-blind eyes; every line has a marker of its own too.
@@ -42,24 +41,18 @@ MAY_BE_EMPTY = {*RESULTS, *COSTS} - TEXT - {"transfers"}
 
 def main():
     options = parse_options()
-    try:
-        folder = find_folder(options.input)
-        cases = read_cases(folder)
-        peers = read_table(Path(options.peers), PEERS) if options.peers else []
-        out = check_output(options.out) if options.out else folder / "scalability.png"
-        panels = choose_panels(cases, peers)
-        load_matplotlib("scalability.py", options.font_size)
-        save(draw(panels, cases, peers, options), out, options.dpi)
-    except InputError as error:
-        print(f"scalability.py: {error}", file=sys.stderr)
-        return 2
+    folder = find_folder(options.input)
+    cases = read_cases(folder)
+    peers = read_table(Path(options.peers), PEERS) if options.peers else []
+    out = check_output(options.out) if options.out else folder / "scalability.png"
+    panels = choose_panels(cases, peers)
+    load_matplotlib(options.font_size)
+    save(draw(panels, cases, peers, options), out, options.dpi)
     print(f"{out}")
-    return 0
 
 
 def parse_options():
-    description, details = __doc__.split("\n\n", 1)
-    parser = Parser(prog="scalability.py", description=description, epilog=details)
+    parser = Parser(__doc__)
     add = parser.add_argument
     add("input", nargs="?", default="results/scalability", metavar="FOLDER",
         help="results of the scenario scalability (default: results/scalability)")
@@ -265,4 +258,4 @@ def widen(axes):
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    start(main)

@@ -11,13 +11,12 @@ for work and who granted samples, where neighbours help each other.
 """
 
 import math
-import sys
 from pathlib import Path
 
 from edgepipe.axes import open_frame
 from edgepipe.chrome_trace import CONTROL, read_cases
 from edgepipe.pictures import (InputError, Parser, add_look, check_output, load_matplotlib,
-                               new_figure, number, save)
+                               new_figure, number, save, start)
 
 # Okabe and Ito's colours: told apart by colour-blind eyes, and forward from backward in grey. Every
 # kind of pipeline training has a colour of its own, the same in every picture.
@@ -59,27 +58,21 @@ MAX_PIXELS = 60000  # Agg refuses 65536
 
 def main():
     options = parse_options()
-    try:
-        path = find_timeline(options.input)
-        cases = choose_cases(read_cases(path), options.case, path)
-        views = choose_window(cases, options)
-        out = find_output(options.out, path)
-        load_matplotlib("timeline.py", options.font_size)
-        picture = Picture(views, options)
-        save(picture.figure, out, options.dpi)
-    except InputError as error:
-        print(f"timeline.py: {error}", file=sys.stderr)
-        return 2
+    path = find_timeline(options.input)
+    cases = choose_cases(read_cases(path), options.case, path)
+    views = choose_window(cases, options)
+    out = find_output(options.out, path)
+    load_matplotlib(options.font_size)
+    picture = Picture(views, options)
+    save(picture.figure, out, options.dpi)
     print(f"{out}")
-    return 0
 
 
 # ---- options ------------------------------------------------------------------------------------
 
 
 def parse_options():
-    description, details = __doc__.split("\n\n", 1)
-    parser = Parser(prog="timeline.py", description=description, epilog=details)
+    parser = Parser(__doc__)
     add = parser.add_argument
     add("input", nargs="?", default="results/quickstart", metavar="FOLDER|FILE",
         help="results of a scenario, or its timeline.json (default: results/quickstart)")
@@ -390,4 +383,4 @@ class Picture:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    start(main)

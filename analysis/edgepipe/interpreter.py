@@ -8,7 +8,7 @@ import sys
 DEBIAN_PYTHON = "/usr/bin/python3"  # sees Debian's packages, which another one first in PATH does not
 
 
-def need(program, *modules):
+def need(*modules):
     """Ends the program with a line, or starts it anew with Debian's Python, unless it has these."""
     missing = []
     for name in modules:
@@ -21,5 +21,5 @@ def need(program, *modules):
     if sys.executable != DEBIAN_PYTHON and os.access(DEBIAN_PYTHON, os.X_OK):
         sys.stdout.flush()
         os.execv(DEBIAN_PYTHON, [DEBIAN_PYTHON, *sys.argv])
-    sys.exit(f"{program}: {sys.executable} has no {' and no '.join(missing)}: apt install "
+    sys.exit(f"{os.path.basename(sys.argv[0])}: {sys.executable} has no {' and no '.join(missing)}: apt install "
              + " ".join(f"python3-{name}" for name in missing))

@@ -4,6 +4,7 @@
 import argparse
 import math
 import os
+import sys
 from pathlib import Path
 
 from edgepipe.interpreter import need
@@ -13,7 +14,22 @@ class InputError(Exception):
     """A mistake of the user's, in one line."""
 
 
+def start(main):
+    """Runs a program; a mistake of the user's takes one line."""
+    try:
+        main()
+    except InputError as error:
+        print(f"{Path(sys.argv[0]).name}: {error}", file=sys.stderr)
+        sys.exit(2)
+
+
 class Parser(argparse.ArgumentParser):
+    """Explains a program by its text: a paragraph before the options, the others after them."""
+
+    def __init__(self, text):
+        description, _, details = text.partition("\n\n")
+        super().__init__(description=description, epilog=details)
+
     def error(self, message):  # one line, without the usage
         self.exit(2, f"{self.prog}: {message}; --help explains the options\n")
 
@@ -45,6 +61,23 @@ def add_look(parser, width, least=5, what="pictures", note=""):
         help="pixels per inch of a .png (default: %(default)s)")
 
 
+def add_folders(parser, folder, what="pictures go"):
+    """Adds the folder of the results, and the option of another for what is made of them."""
+    parser.add_argument("input", nargs="?", default=folder, metavar="FOLDER",
+                        help="results of the scenario (default: %(default)s)")
+    parser.add_argument("-o", "--out", metavar="FOLDER",
+                        help=f"where the {what} (default: with the results)")
+
+
+def find_folders(options):
+    """Those of add_folders."""
+    folder = Path(options.input)
+    out = Path(options.out) if options.out else folder
+    if options.out and not out.is_dir():
+        raise InputError(f'--out: found "{out}", expected a folder')
+    return folder, out
+
+
 def add_format(parser, what="pictures"):
     parser.add_argument("--format", choices=("png", "svg", "pdf"), default="png",
                         help=f"of the {what} (default: %(default)s)")
@@ -67,8 +100,8 @@ def check_output(text):
     return out
 
 
-def load_matplotlib(program, font_size):
-    need(program, "matplotlib")
+def load_matplotlib(font_size):
+    need("matplotlib")
     import matplotlib
 
     matplotlib.use("Agg")

@@ -4,7 +4,6 @@
 import json
 import os
 import signal
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,31 +23,25 @@ class Section:
     is_short: bool = True  # whether it is printed too
 
 
-def tabulate(program, description, default, build):
-    """The whole of a program that makes tables; returns its exit status.
+def tabulate(description, default, build):
+    """The whole of a program that makes tables.
 
-    program: its file name.
     default: the folder that it reads unless it is told another.
     build: of the folder and the members of its run.json makes what to print, and texts by file name.
     """
-    need(program, "pandas", "scipy")
-    parser = Parser(prog=program, description=description)
+    need("pandas", "scipy")
+    parser = Parser(description)
     parser.add_argument("folder", nargs="?", default=default, metavar="FOLDER",
                         help="results of the scenario (default: %(default)s)")
     folder = Path(parser.parse_args().folder)
     try:
         text, files = build(folder, read_run(folder / "run.json"))
-        write_all(folder, files)
-    except InputError as error:
-        print(f"{program}: {error}", file=sys.stderr)
-        return 2
     except (KeyError, TypeError, AttributeError, IndexError) as error:
-        print(f"{program}: {folder}: expected results of {Path(default).name}: "
-              f"{type(error).__name__} {error}", file=sys.stderr)
-        return 2
+        raise InputError(f"{folder}: expected results of {Path(default).name}: "
+                         f"{type(error).__name__} {error}") from None
+    write_all(folder, files)
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # "| head" is no mistake
     print(text)
-    return 0
 
 
 def read_run(path):

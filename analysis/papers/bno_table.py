@@ -10,6 +10,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from edgepipe.pictures import start  # noqa: E402
 from edgepipe.reports import (lines_of, markdown_of, or_dash, read_frame, rounded,  # noqa: E402
                               tabulate)
 
@@ -90,4 +91,4 @@ def build(folder, run):
 
 
 if __name__ == "__main__":
-    sys.exit(tabulate("bno_table.py", __doc__, "results/bno-table", build))
+    start(lambda: tabulate(__doc__, "results/bno-table", build))

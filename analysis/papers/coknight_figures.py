@@ -11,6 +11,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from edgepipe.pictures import start  # noqa: E402
 from edgepipe.reports import (csv_of, lines_of, markdown_of, percent, read_frame,  # noqa: E402
                               rounded, tabulate)
 
@@ -182,4 +183,4 @@ def build(folder, run):
 
 
 if __name__ == "__main__":
-    sys.exit(tabulate("coknight_figures.py", __doc__, "results/coknight-figures", build))
+    start(lambda: tabulate(__doc__, "results/coknight-figures", build))

@@ -13,6 +13,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from edgepipe.comparison import compare_order, mean_interval  # noqa: E402
+from edgepipe.pictures import start  # noqa: E402
 from edgepipe.reports import (Section, csv_of, or_dash, page_of, percent, print_of,  # noqa: E402
                               read_frame, rounded, tabulate)
 
@@ -407,4 +408,4 @@ def build(folder, run):
 
 
 if __name__ == "__main__":
-    sys.exit(tabulate("dgpas_testbed.py", __doc__, "results/dgpas-testbed", build))
+    start(lambda: tabulate(__doc__, "results/dgpas-testbed", build))

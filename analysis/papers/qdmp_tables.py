@@ -12,6 +12,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from edgepipe.comparison import compare_order, round_half_away  # noqa: E402
+from edgepipe.pictures import start  # noqa: E402
 from edgepipe.reports import (Section, csv_of, page_of, print_of, read_frame, rounded,  # noqa: E402
                               tabulate)
 
@@ -292,4 +293,4 @@ def build(folder, run):
 
 
 if __name__ == "__main__":
-    sys.exit(tabulate("qdmp_tables.py", __doc__, "results/qdmp-tables", build))
+    start(lambda: tabulate(__doc__, "results/qdmp-tables", build))
