@@ -60,14 +60,13 @@ ReadModel(const JsonField& field, const std::vector<PublishedQdmpNetwork>& netwo
                      "framesPerSecond",
                      "decisionSeconds",
                      "mebibitsPerFrame"});
-    PublishedQdmpModel model{
-        field.GetField("name").GetName(),
-        field.GetField("file").GetFileStem(),
-        static_cast<uint32_t>(field.GetField("layers").GetInteger(1, UINT32_MAX)),
-        ReadFigures(field.GetField("latencySeconds"), PLANNERS),
-        ReadFigures(field.GetField("framesPerSecond"), PLANNERS),
-        ReadFigures(field.GetField("decisionSeconds"), {"dads", "qdmp"}),
-        {}};
+    PublishedQdmpModel model{field.GetField("name").GetName(),
+                             field.GetField("file").GetFileStem(),
+                             ReadFigures(field.GetField("latencySeconds"), PLANNERS)};
+    field.GetField("layers").GetInteger(1, UINT32_MAX);
+    const FiguresByPlanner framesPerSecond =
+        ReadFigures(field.GetField("framesPerSecond"), PLANNERS);
+    ReadFigures(field.GetField("decisionSeconds"), {"dads", "qdmp"});
     const auto checkNetwork = [&networks](const JsonField& where, const std::string& name) {
         if (std::none_of(networks.begin(), networks.end(), [&name](const auto& network) {
                 return network.name == name;
@@ -85,14 +84,14 @@ ReadModel(const JsonField& field, const std::vector<PublishedQdmpNetwork>& netwo
         checkNetwork(field.GetField("latencySeconds"), network);
         field.GetField("framesPerSecond").GetField(network);
     }
-    for (const auto& [network, row] : model.framesPerSecond)
+    for (const auto& [network, row] : framesPerSecond)
     {
         field.GetField("latencySeconds").GetField(network);
     }
     for (const auto& [network, figure] : field.GetField("mebibitsPerFrame").GetMembers())
     {
         checkNetwork(field.GetField("mebibitsPerFrame"), network);
-        model.mebibitsPerFrame[network] = figure.GetNumber(0);
+        figure.GetNumber(0);
     }
     return model;
 }

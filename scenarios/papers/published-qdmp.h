@@ -15,19 +15,15 @@ namespace ns3
 namespace edgepipe
 {
 
-/** Figures by network or device, then by planner. */
+/** Figures by network, then by planner. */
 using FiguresByPlanner = std::map<std::string, std::map<std::string, double>>;
 
-/** What the QDMP paper says of one model. */
+/** What the QDMP paper says of one model, as far as calibration needs it. */
 struct PublishedQdmpModel
 {
-    std::string name;                               //!< as the paper names it
-    std::string file;                               //!< the stem of its file in traces/models
-    uint32_t layers;                                //!< as the paper counts them
-    FiguresByPlanner latencySeconds;                //!< table 2, by network, > 0
-    FiguresByPlanner framesPerSecond;               //!< table 3, by network, > 0
-    FiguresByPlanner decisionSeconds;               //!< tables 1 and 4, by device, > 0
-    std::map<std::string, double> mebibitsPerFrame; //!< table 6, by network, of qdmp, 2^20 bit
+    std::string name;                //!< as the paper names it
+    std::string file;                //!< the stem of its file in traces/models
+    FiguresByPlanner latencySeconds; //!< table 2, by network, > 0
 };
 
 /** A network of the QDMP paper. */
@@ -46,7 +42,8 @@ struct PublishedQdmp
 };
 
 /**
- * Reads the tables (doc/formats.rst does not cover this file, its keys are those of the structs).
+ * Reads the tables and checks all of them: doc/formats.rst does not cover this file, whose keys say
+ * what they are.
  *
  * @param path such as traces/published/qdmp-tables.json
  * @return the tables

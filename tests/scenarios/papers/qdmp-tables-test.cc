@@ -73,9 +73,6 @@ TEST(QdmpCalibration, LooksAtNoOtherColumn)
     for (PublishedQdmpModel model : published.models)
     {
         const CalibratedModel before = calibration.Calibrate(model, published.networks);
-        model.framesPerSecond.clear();
-        model.decisionSeconds.clear();
-        model.mebibitsPerFrame.clear();
         for (auto& [network, row] : model.latencySeconds)
         {
             for (const std::string planner : {"neurosurgeon", "dads", "qdmp"})
