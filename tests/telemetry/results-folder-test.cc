@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <gtest/gtest.h>
 #include <set>
 #include <sstream>
@@ -163,13 +164,57 @@ TEST_F(ResultsFolderTest, AFolderWithoutPermissionIsRefused)
     fs::permissions(m_base, fs::perms::owner_all);
 }
 
+TEST_F(ResultsFolderTest, AFolderWhereNothingCanBeWrittenIsRefusedBeforeAnyWork)
+{
+    // Not even root may write there.
+    EXPECT_THROW(ResultsFolder("/proc/edgepipe/results").Check(), InputError);
+}
+
+TEST_F(ResultsFolderTest, WhatIsNoFileIsNotReplaced)
+{
+    fs::create_symlink("/dev/null", m_base / "out.csv");
+    fs::create_directory(m_base / "folder");
+    const ResultsFolder folder(m_base.string());
+    EXPECT_THROW(folder.Check("out.csv"), InputError);
+    EXPECT_THROW(folder.Check("folder"), InputError);
+    EXPECT_NO_THROW(folder.Check("other.csv"));
+    EXPECT_EQ(List(m_base), (Names{"folder", "out.csv"}));
+}
+
+/**
+ * @param work that throws an InputError
+ * @return what it says; empty if it throws none
+ */
+static std::string
+GetRefusal(const std::function<void()>& work)
+{
+    try
+    {
+        work();
+    }
+    catch (const InputError& error)
+    {
+        return error.what();
+    }
+    return "";
+}
+
 TEST_F(ResultsFolderTest, ADiskThatIsFullIsReported)
 {
     if (!fs::exists("/dev/full"))
     {
         GTEST_SKIP() << "this system has no /dev/full";
     }
+    const std::string reason = "No space left on device";
     fs::create_symlink("/dev/full", m_base / "a.csv.tmp");
     ResultsFolder folder(m_base.string());
-    EXPECT_THROW(Write(folder, "a.csv", "1"), InputError);
+    const std::string refusal = GetRefusal([&folder] { Write(folder, "a.csv", "1"); });
+    EXPECT_NE(refusal.find(reason), std::string::npos) << refusal;
+    // More than a stream holds back until it is closed.
+    const std::string large =
+        GetRefusal([&folder] { folder.Write("a.csv", std::string(1 << 20, 'x')); });
+    EXPECT_NE(large.find(reason), std::string::npos) << large;
+    fs::create_symlink("/dev/full", m_base / ".edgepipe-check.tmp");
+    const std::string check = GetRefusal([&folder] { folder.Check(); });
+    EXPECT_NE(check.find(reason), std::string::npos) << check;
 }

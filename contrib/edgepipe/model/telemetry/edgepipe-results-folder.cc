@@ -6,10 +6,10 @@
 
 #include "ns3/edgepipe-input-error.h"
 
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <system_error>
-#include <unistd.h>
 
 namespace fs = std::filesystem;
 
@@ -26,8 +26,9 @@ constexpr const char* TEMPORARY_SUFFIX = ".tmp";
 
 } // namespace
 
-ResultsFolder::ResultsFolder(std::string path)
-    : m_path(std::move(path))
+ResultsFolder::ResultsFolder(std::string path, std::string option)
+    : m_path(std::move(path)),
+      m_option(std::move(option))
 {
 }
 
@@ -41,22 +42,65 @@ ResultsFolder::~ResultsFolder()
 }
 
 void
-ResultsFolder::Check() const
+ResultsFolder::Refuse(const std::string& path, int error) const
+{
+    throw InputError(m_option + ": cannot write \"" + path + "\"" +
+                     (error != 0 ? ": " + std::generic_category().message(error) : ""));
+}
+
+void
+ResultsFolder::RefuseOtherThanFile(const std::string& name) const
 {
     std::error_code error;
-    fs::path path = fs::absolute(m_path, error);
-    while (!path.empty() && !fs::exists(path, error) && path != path.parent_path())
+    if (!name.empty() && fs::exists(GetPath(name), error) &&
+        !fs::is_regular_file(GetPath(name), error))
     {
-        path = path.parent_path();
+        throw InputError(m_option + ": cannot write \"" + GetPath(name) + "\", which is no file");
     }
-    if (m_path.empty() || !fs::is_directory(path, error))
+}
+
+void
+ResultsFolder::Check(const std::string& name) const
+{
+    std::error_code error;
+    fs::path existing = fs::absolute(m_path, error);
+    std::vector<fs::path> missing; // the deepest first
+    while (!existing.empty() && !fs::exists(existing, error) && existing != existing.parent_path())
     {
-        throw InputError("--out: \"" + m_path + "\" is not a folder and none can be made there");
+        missing.push_back(existing);
+        existing = existing.parent_path();
     }
-    if (access(path.c_str(), W_OK | X_OK) != 0)
+    if (m_path.empty() || !fs::is_directory(existing, error))
     {
-        throw InputError("--out: cannot write to \"" + path.string() + "\"");
+        throw InputError(m_option + ": \"" + m_path +
+                         "\" is not a folder and none can be made there");
     }
+    RefuseOtherThanFile(name);
+    const auto clean = [&missing] {
+        for (const auto& path : missing)
+        {
+            std::error_code ignored;
+            fs::remove(path, ignored);
+        }
+    };
+    // Another program that checks a folder beside this one may remove the parent that both need.
+    for (int left = 3; left > 0; --left)
+    {
+        try
+        {
+            ResultsFolder(m_path, m_option).Write(".edgepipe-check", std::string("x"));
+            left = 0;
+        }
+        catch (const InputError&)
+        {
+            clean();
+            if (left == 1)
+            {
+                throw;
+            }
+        }
+    }
+    clean();
 }
 
 void
@@ -65,13 +109,30 @@ ResultsFolder::Write(const std::string& name, const std::function<void(std::ostr
     std::error_code error;
     fs::create_directories(m_path, error);
     m_files.push_back(name);
+    errno = 0;
     std::ofstream file(GetPath(name) + TEMPORARY_SUFFIX, std::ios::binary | std::ios::trunc);
-    write(file);
-    file.close();
-    if (!file || fs::is_directory(GetPath(name), error))
+    if (file)
     {
-        throw InputError("--out: cannot write \"" + GetPath(name) + "\"");
+        write(file);
     }
+    file.close();
+    if (!file)
+    {
+        Refuse(GetPath(name), errno);
+    }
+    RefuseOtherThanFile(name);
+}
+
+void
+ResultsFolder::Write(const std::string& name, const Table& table)
+{
+    Write(name, [&table](std::ostream& os) { table.WriteCsv(os); });
+}
+
+void
+ResultsFolder::Write(const std::string& name, const std::string& text)
+{
+    Write(name, [&text](std::ostream& os) { os << text; });
 }
 
 void
@@ -83,7 +144,7 @@ ResultsFolder::Commit()
         fs::rename(GetPath(name) + TEMPORARY_SUFFIX, GetPath(name), error);
         if (error)
         {
-            throw InputError("--out: cannot write \"" + GetPath(name) + "\": " + error.message());
+            Refuse(GetPath(name), error.value());
         }
     }
     m_files.clear();

@@ -5,6 +5,8 @@
 #ifndef EDGEPIPE_RESULTS_FOLDER_H
 #define EDGEPIPE_RESULTS_FOLDER_H
 
+#include "edgepipe-table.h"
+
 #include <functional>
 #include <ostream>
 #include <string>
@@ -26,19 +28,22 @@ class ResultsFolder
   public:
     /**
      * @param path the folder; made at the first Write, with its parents
+     * @param option that says where to write, for messages
      */
-    explicit ResultsFolder(std::string path);
+    explicit ResultsFolder(std::string path, std::string option = "--out");
     ~ResultsFolder();
 
     ResultsFolder(const ResultsFolder&) = delete;
     ResultsFolder& operator=(const ResultsFolder&) = delete;
 
     /**
-     * Refuse a folder that could not be written to, before any work is done.
+     * Refuse a folder that cannot be written to, before any work is done. Writes a file there, and
+     * removes it, and what folders it made for it.
      *
-     * @throws InputError if the path is taken by something else or not writable
+     * @param name of a file that is to be written there; empty: not known yet
+     * @throws InputError if the path is taken by something else or not writable, or the disk full
      */
-    void Check() const;
+    void Check(const std::string& name = "") const;
 
     /**
      * Write a file under its temporary name.
@@ -48,6 +53,24 @@ class ResultsFolder
      * @throws InputError if the file cannot be written
      */
     void Write(const std::string& name, const std::function<void(std::ostream&)>& write);
+
+    /**
+     * Write a table as CSV.
+     *
+     * @param name file name
+     * @param table its content
+     * @throws InputError if the file cannot be written
+     */
+    void Write(const std::string& name, const Table& table);
+
+    /**
+     * Write a text.
+     *
+     * @param name file name
+     * @param text its content
+     * @throws InputError if the file cannot be written
+     */
+    void Write(const std::string& name, const std::string& text);
 
     /**
      * Give every file its name, replacing what was there.
@@ -63,7 +86,23 @@ class ResultsFolder
     std::string GetPath(const std::string& name) const;
 
   private:
+    /**
+     * Complain about a file.
+     *
+     * @param path of the file
+     * @param error why, errno
+     * @throws InputError always
+     */
+    [[noreturn]] void Refuse(const std::string& path, int error) const;
+
+    /**
+     * @param name file name
+     * @throws InputError if there is something of that name that is no file
+     */
+    void RefuseOtherThanFile(const std::string& name) const;
+
     std::string m_path;               //!< the folder
+    std::string m_option;             //!< that named it
     std::vector<std::string> m_files; //!< written and not yet committed
 };
 
