@@ -13,12 +13,6 @@ main(int argc, char* argv[])
         ScenarioOptions options("fidelity",
                                 "How close flow level comes to packet level: iteration times of "
                                 "the same plans in both, over a grid of training runs.");
-        FidelityStudy::AddOptions(options);
-        options.Parse(argc, argv);
-        FidelityStudy study(options);
-        study.Run();
-        study.Print();
-        study.Write();
-        return study.GetStatus();
+        return FidelityStudy(options).Run(argc, argv);
     });
 }

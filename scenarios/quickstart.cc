@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "lib/scenario-options.h"
 #include "studies/pipeline-study.h"
 
 #include <iostream>
@@ -17,14 +16,10 @@ main(int argc, char* argv[])
                                 "Compare planners on AlexNet, trained in a pipeline over a testbed "
                                 "of fifteen edge devices, without and with help between "
                                 "neighbours.");
-        TrainingInputs::AddOptions(options, true);
+        PipelineStudy study(options);
         options.SetDefault("planner", "even,dp,exact,grdqn");
         options.SetDefault("adjacent", "both");
-        options.Parse(argc, argv);
-        PipelineStudy study(options);
-        study.Run();
-        study.Print();
-        study.Write();
+        const int status = study.Run(argc, argv);
         std::cout << "\nTry next:\n"
                      "  analysis/timeline.py "
                   << options.GetString("out")
@@ -34,6 +29,6 @@ main(int argc, char* argv[])
                      "  ./ns3 run \"quickstart --fidelity=packet\"        (every packet of TCP)\n"
                      "  ./ns3 run \"pipeline-training --link=wifi --planner=all\"\n"
                      "  ./ns3 run \"pipeline-training --help\"\n";
-        return study.GetStatus();
+        return status;
     });
 }

@@ -9,9 +9,10 @@
 
 #include "ns3/edgepipe-cluster.h"
 #include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-results-folder.h"
 
 #include <cmath>
-#include <fstream>
+#include <filesystem>
 #include <iostream>
 #include <numeric>
 #include <string>
@@ -45,59 +46,6 @@ GetCommand(int argc, char* argv[])
     return command + "\"";
 }
 
-/**
- * @param options of the scenario, parsed
- * @param command that records
- */
-void
-Record(const ScenarioOptions& options, const std::string& command)
-{
-    const std::string& direction = options.GetString("direction");
-    if (direction != "up" && direction != "down")
-    {
-        options.Refuse("direction", "up or down");
-    }
-    const Time interval = options.GetTime("interval");
-    const Time duration = options.GetTime("duration");
-    if (interval < MilliSeconds(1))
-    {
-        options.Refuse("interval", "1 ms or more");
-    }
-    const double count = std::floor(duration.GetSeconds() / interval.GetSeconds());
-    if (!(count >= 1 && count <= MOST_INTERVALS))
-    {
-        options.Refuse("duration", "1 to 1000000 intervals");
-    }
-    Cluster cluster{"", {}, {{"device", "", 0, 0}, {"server", "", 0, 0}}, "lte", 1e9, 20e-6};
-    const NetworkOptions network = ReadNetworkOptions(options, cluster);
-    CheckNetwork(options, network, {"device", "server"}, "");
-    const std::string& path = options.GetString("out");
-    std::ofstream file(path);
-    if (!file)
-    {
-        options.Refuse("out", "a file that can be written");
-    }
-    Progress progress;
-    const auto rates =
-        RecordBandwidth(network, direction == "up", interval, duration, [&progress](double done) {
-            progress.Update(done, "record");
-        });
-    if (rates.empty())
-    {
-        throw InputError("--link=" + network.link + ": no data gets through to be recorded, " +
-                         "expected a link that works at --distance");
-    }
-    WriteRecording(file, rates, interval, command);
-    file.close();
-    if (!file)
-    {
-        options.Refuse("out", "a file that can be written");
-    }
-    const double mean = std::accumulate(rates.begin(), rates.end(), 0.0) / rates.size();
-    std::cout << path << ": " << rates.size() << " intervals, " << mean * 1e-6
-              << " Mbit/s in the mean\n";
-}
-
 } // namespace
 
 int
@@ -107,15 +55,48 @@ main(int argc, char* argv[])
         ScenarioOptions options("record-bandwidth",
                                 "Record what a link with a moving device carries, as CSV that "
                                 "--link=trace replays.");
-        options.Add("direction", "up (the device sends to a wired server) or down", "up");
-        options.Add("interval", "of every measurement, such as 500ms", "1s");
-        options.Add("duration", "of the recording, such as 180s", "180s");
-        options.Add("out", "file to write", "recording.csv");
+        std::string direction;
+        std::string out;
+        Time interval;
+        Time duration;
+        options.Bind("direction=up", direction, "up", "down")
+            .Help("up (the device sends to a wired server) or down");
+        options.Bind("interval=1s", interval, MilliSeconds(1))
+            .Help("of every measurement, such as 500ms");
+        options.Bind("duration=180s", duration).Help("of the recording, such as 180s");
+        options.Bind("out=recording.csv", out).Help("file to write");
         AddNetworkOptions(options);
         options.SetDefault("fidelity", "packet");
         options.SetDefault("link", "lte");
         options.Parse(argc, argv);
-        Record(options, GetCommand(argc, argv));
+        const double count = std::floor(duration.GetSeconds() / interval.GetSeconds());
+        if (!(count >= 1 && count <= MOST_INTERVALS))
+        {
+            options.Refuse("duration", "1 to 1000000 intervals");
+        }
+        const std::filesystem::path path(out);
+        ResultsFolder folder(path.has_parent_path() ? path.parent_path().string() : ".");
+        folder.Check(path.filename());
+        Cluster cluster{"", {}, {{"device", "", 0, 0}, {"server", "", 0, 0}}, "lte", 1e9, 20e-6};
+        const NetworkOptions network = ReadNetworkOptions(options, cluster);
+        CheckNetwork(options, network, {"device", "server"}, "");
+        Progress progress;
+        const auto rates =
+            RecordBandwidth(network, direction == "up", interval, duration, [&](double done) {
+                progress.Update(done, "record");
+            });
+        if (rates.empty())
+        {
+            throw InputError("--link=" + network.link + ": no data gets through to be recorded, " +
+                             "expected a link that works at --distance");
+        }
+        folder.Write(path.filename(), [&](std::ostream& os) {
+            WriteRecording(os, rates, interval, GetCommand(argc, argv));
+        });
+        folder.Commit();
+        const double mean = std::accumulate(rates.begin(), rates.end(), 0.0) / rates.size();
+        std::cout << out << ": " << rates.size() << " intervals, " << mean * 1e-6
+                  << " Mbit/s in the mean\n";
         return 0;
     });
 }

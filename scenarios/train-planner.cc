@@ -102,18 +102,20 @@ AddCases(const ScenarioOptions& options,
          bool isSeen,
          std::vector<Case>& cases)
 {
-    ScenarioOptions one = options;
-    one.SetDefault("model", model);
-    one.SetDefault("cluster", cluster);
-    const auto models = one.GetList("model");
-    const auto clusters = one.GetList("cluster");
-    for (const auto& aModel : models)
+    ScenarioOptions lists = options;
+    lists.SetDefault("model", model);
+    lists.SetDefault("cluster", cluster);
+    for (const auto& aModel : lists.GetList("model"))
     {
-        for (const auto& aCluster : clusters)
+        for (const auto& aCluster : lists.GetList("cluster"))
         {
+            ScenarioOptions one(options.GetName(), "");
+            TrainingInputs inputs(one);
+            one.TakeOver(options);
             one.SetDefault("model", aModel);
             one.SetDefault("cluster", aCluster);
-            const TrainingInputs inputs(one);
+            one.Apply();
+            inputs.Read();
             const auto names = GetDeviceNames(inputs.cluster.devices);
             inputs.CheckNetwork(names);
             const bool isThere = std::any_of(cases.begin(), cases.end(), [&](const Case& other) {
@@ -274,6 +276,8 @@ Apply(const Ptr<GrdqnPlanner>& planner,
 int
 Run(const ScenarioOptions& options)
 {
+    ResultsFolder results(options.GetString("out"));
+    results.Check();
     const auto planner = MakePlanner(options);
     const auto cases = FindCases(options);
     Table curves({"model",
@@ -289,8 +293,7 @@ Run(const ScenarioOptions& options)
     const double before = GetProcessorSeconds();
     const GrdqnCheckpoint checkpoint = Train(options, planner, cases, curves);
     const double spent = GetProcessorSeconds() - before;
-    ResultsFolder results(options.GetString("out"));
-    results.Write("reward_curves.csv", [&](std::ostream& os) { curves.WriteCsv(os); });
+    results.Write("reward_curves.csv", curves);
     results.Commit();
     const std::string file = results.GetPath("checkpoint.grdqn");
     WriteGrdqnCheckpoint(file, checkpoint);
@@ -348,7 +351,7 @@ Run(const ScenarioOptions& options)
         row.insert(row.end(), outcome.begin(), outcome.end());
         shown.AddRow(row);
     }
-    results.Write("training.csv", [&](std::ostream& os) { training.WriteCsv(os); });
+    results.Write("training.csv", training);
     results.Commit();
     shown.Print(std::cout);
     std::cout << "written   " << file << ", " << results.GetPath("reward_curves.csv") << std::endl;
@@ -365,7 +368,7 @@ main(int argc, char* argv[])
                                 "Train the planner grdqn for a model and a cluster, or for all "
                                 "pairs of several, separated by commas; writes a checkpoint and "
                                 "the reward of every episode.");
-        TrainingInputs::AddOptions(options);
+        const TrainingInputs declared(options);
         options.SetDefault("planner", "grdqn");
         options.Add("variant", "faithful: as the DGPAS paper; improved: beyond it", "improved");
         options.Add("episodes",

@@ -7,14 +7,14 @@
 #include "lib/wifi-probe.h"
 
 #include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-results-folder.h"
 #include "ns3/edgepipe-wifi-capacity.h"
 #include "ns3/edgepipe-wifi-link.h"
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <exception>
-#include <fstream>
+#include <filesystem>
 #include <functional>
 #include <iostream>
 #include <set>
@@ -59,20 +59,42 @@ const Time MINSTREL_SETTLING = Seconds(4);
 
 /**
  * @param options of the scenario
+ * @param name of an option
+ * @param values of it
+ * @param known those that there are
+ * @throws InputError if there is another one
+ */
+void
+RefuseOthers(const ScenarioOptions& options,
+             const std::string& name,
+             const std::vector<std::string>& values,
+             const std::set<std::string>& known)
+{
+    for (const auto& value : values)
+    {
+        if (!known.count(value))
+        {
+            options.Refuse(name, "names that --help lists");
+        }
+    }
+}
+
+/**
+ * @param wanted standards
+ * @param controls of the rate
  * @return the networks to measure
  */
 std::vector<NetworkOptions>
-MakeGrid(const ScenarioOptions& options)
+MakeGrid(const std::vector<std::string>& wanted, const std::vector<std::string>& controls)
 {
     std::vector<NetworkOptions> grid;
-    const auto wanted = options.GetList("standards");
     for (const auto& [standard, bandGhz, widths, guards] : KINDS)
     {
         if (std::find(wanted.begin(), wanted.end(), standard) == wanted.end())
         {
             continue;
         }
-        for (const auto& control : options.GetList("rate-controls"))
+        for (const auto& control : controls)
         {
             for (const uint32_t width : widths)
             {
@@ -229,60 +251,51 @@ main(int argc, char* argv[])
         ScenarioOptions options("wifi-calibration",
                                 "Measure at packet level what Wi-Fi cells carry: the table that "
                                 "calibrates the flow-level network.");
-        options.Add("standards", "n, ac, ax, separated by commas", "n,ac,ax");
-        options.Add("rate-controls", "ideal, minstrel, separated by commas", "ideal,minstrel");
-        options.Add("warm-up",
-                    "how long transfers run before they are measured, at least",
-                    "500ms");
-        options.Add("window", "how long they are measured", "1s");
-        options.Add("table", "file to write", "traces/links/wifi-capacity.csv");
-        options.Add("check", "only compare the model with the table that is there", "false");
+        std::vector<std::string> standards;
+        std::vector<std::string> controls;
+        std::string path;
+        bool isCheck = false;
+        Time warmUp;
+        Time window;
+        options.Bind("standards=n,ac,ax", standards).Help("n, ac, ax, separated by commas");
+        options.Bind("rate-controls=ideal,minstrel", controls)
+            .Help("ideal, minstrel, separated by commas");
+        options.Bind("warm-up=500ms", warmUp)
+            .Help("how long transfers run before they are measured, at least");
+        options.Bind("window=1s", window).Help("how long they are measured");
+        options.Bind("table=traces/links/wifi-capacity.csv", path).Help("file to write");
+        options.Bind("check=false", isCheck)
+            .Help("only compare the model with the table that is there");
         options.Parse(argc, argv);
-        for (const auto& [option, known] :
-             {std::pair<const char*, std::set<std::string>>{"standards", {"n", "ac", "ax"}},
-              {"rate-controls", {"ideal", "minstrel"}}})
+        RefuseOthers(options, "standards", standards, {"n", "ac", "ax"});
+        RefuseOthers(options, "rate-controls", controls, {"ideal", "minstrel"});
+        if (!isCheck)
         {
-            for (const auto& name : options.GetList(option))
-            {
-                if (!known.count(name))
+            const std::filesystem::path file(path);
+            ResultsFolder folder(file.has_parent_path() ? file.parent_path().string() : ".",
+                                 "--table");
+            folder.Check(file.filename());
+            folder.Write(file.filename(), [&](std::ostream& os) {
+                os << "# Goodput of TCP through Wi-Fi cells at packet level, IP bytes/s with data, "
+                      "all transfers together.\n# A goodput of 0: a transfer never began, or ns-3 "
+                      "gave up. Format: "
+                      "ns3::edgepipe::WifiCapacityRow.\n# Made by: ./ns3 run \"wifi-calibration";
+                for (const char* name : {"standards", "rate-controls", "warm-up", "window"})
                 {
-                    options.Refuse(option, "names that --help lists");
+                    os << " --" << name << "=" << options.GetString(name);
                 }
-            }
-        }
-        const std::string& path = options.GetString("table");
-        if (!options.GetBool("check"))
-        {
-            const std::string unfinished = path + ".new";
-            std::ofstream file(unfinished);
-            if (!file)
-            {
-                options.Refuse("table", "a file that can be written");
-            }
-            file << "# Goodput of TCP through Wi-Fi cells at packet level, IP bytes/s with data, "
-                    "all transfers together.\n# A goodput of 0: a transfer never began, or ns-3 "
-                    "gave up. Format: "
-                    "ns3::edgepipe::WifiCapacityRow.\n# Made by: ./ns3 run \"wifi-calibration";
-            for (const char* name : {"standards", "rate-controls", "warm-up", "window"})
-            {
-                file << " --" << name << "=" << options.GetString(name);
-            }
-            file << "\"\n" << FormatWifiCapacityHeader() << "\n";
-            const auto grid = MakeGrid(options);
-            Progress progress;
-            for (std::size_t i = 0; i < grid.size(); ++i)
-            {
-                progress.Update(double(i) / grid.size(),
-                                "802.11" + grid[i].wifiStandard + " " + grid[i].wifiRateControl);
-                const auto row =
-                    Measure(grid[i], options.GetTime("warm-up"), options.GetTime("window"));
-                file << FormatWifiCapacityRow(row) << std::endl;
-            }
-            file.close();
-            if (!file || std::rename(unfinished.c_str(), path.c_str()) != 0)
-            {
-                options.Refuse("table", "a file that can be written");
-            }
+                os << "\"\n" << FormatWifiCapacityHeader() << "\n";
+                const auto grid = MakeGrid(standards, controls);
+                Progress progress;
+                for (std::size_t i = 0; i < grid.size() && os; ++i)
+                {
+                    progress.Update(double(i) / grid.size(),
+                                    "802.11" + grid[i].wifiStandard + " " +
+                                        grid[i].wifiRateControl);
+                    os << FormatWifiCapacityRow(Measure(grid[i], warmUp, window)) << std::endl;
+                }
+            });
+            folder.Commit();
         }
         PrintResiduals(path);
         return 0;

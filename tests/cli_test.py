@@ -500,6 +500,7 @@ class BrokenInputs(Program):
         self.assertEqual(result.returncode, 2)
         self.assertEqual(result.stderr.count("\n"), 1)
         self.assertIn("--out: cannot write", result.stderr)
+        self.assertEqual(result.stdout, "")  # refused before anything was simulated
 
     def test_results_do_not_replace_a_file(self):
         (self.folder / "notes").write_text("mine")

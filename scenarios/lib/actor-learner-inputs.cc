@@ -10,11 +10,9 @@
 
 #include "ns3/double.h"
 #include "ns3/edgepipe-cost-provider.h"
-#include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-multi-actor-problem-builder.h"
 #include "ns3/edgepipe-random-streams.h"
-#include "ns3/edgepipe-results-folder.h"
 #include "ns3/edgepipe-traces-folder.h"
 #include "ns3/random-variable-stream.h"
 
@@ -57,16 +55,15 @@ GetModelSpeed(const LayerCost& cost, const DnnGraph& graph)
 void
 AddActorModelOptions(ScenarioOptions& o)
 {
-    o.Add("model", "DNN that actors infer with: a name in traces/models or a file", "atari_cnn");
-    o.Add("server-batch",
-          "inferences in a batch by which the server's speed is known; it serves one at a time",
-          "1");
-    o.Add("frame-element-bytes", "bytes of an element of the input b_0 on the way", "4");
-    o.Add("trajectory-element-bytes",
-          "bytes of an element of the observation in a trajectory: 1 as the screen gives it",
-          "1");
-    o.Add("unroll", "steps of a trajectory", "20");
-    o.Add("train-batch", "trajectories of an update of the learner; 0: it never updates", "32");
+    o.Bind("model=atari_cnn").Help("DNN that actors infer with: a name in traces/models or a file");
+    o.Bind("server-batch=1")
+        .Help(
+            "inferences in a batch by which the server's speed is known; it serves one at a time");
+    o.Bind("frame-element-bytes=4").Help("bytes of an element of the input b_0 on the way");
+    o.Bind("trajectory-element-bytes=1")
+        .Help("bytes of an element of the observation in a trajectory: 1 as the screen gives it");
+    o.Bind("unroll=20").Help("steps of a trajectory");
+    o.Bind("train-batch=32").Help("trajectories of an update of the learner; 0: it never updates");
 }
 
 ActorModelInputs::ActorModelInputs(const ScenarioOptions& o)
@@ -124,71 +121,66 @@ ActorModelInputs::FillIn(ActorLearnerOptions& run) const
     run.stepBytes = stepBytes;
 }
 
-void
-ActorLearnerInputs::AddOptions(ScenarioOptions& o)
+ActorLearnerInputs::ActorLearnerInputs(ScenarioOptions& o)
+    : m_options(o)
 {
     AddActorModelOptions(o);
-    o.Add("actors", "devices that may join as actors", "12");
-    o.Add("first-actors", "of them that are there from the start; 0: all", "0");
-    o.Add("churn", "joins and leaves a minute after that, drawn; 0: none", "0");
-    o.Add("actor",
-          "types of actors, in turn: names in traces/devices or files, separated by commas",
-          "raspberry-pi-4b");
-    o.Add("speed-spread",
-          "actors are drawn slower or faster than their type, by up to this share",
-          "0");
-    o.Add("server", "type of the server: a name in traces/devices or a file", "v100");
-    o.Add("planner",
-          JoinNames<MultiActorPlanner>() + ", several separated by commas, or all",
-          "defp");
-    o.Add("planner-time",
-          "most seconds of a decision for planners that have a limit: milp, which then refuses",
-          "10");
-    o.Add("compute-budget",
-          "R_c: share of what the actors take with all layers on the server",
-          "0.7");
-    o.Add("bandwidth-budget", "R_b: share of what they upload then", "0.8");
-    o.Add("elastic", "whether budgets grow with the actors", "true");
-    o.Add("budget-actors", "not elastic: how many actors the budgets are for", "12");
-    o.Add("planner-bandwidth",
-          "every actor's link for the planner: lone (what one gets that has the network to itself "
-          "when it joins), share (that over --actors), or a rate such as 80Mbps",
-          "lone");
-    o.Add("step-time", "a step of the environment on the actor, mean", "100ms");
-    o.Add("step-spread", "share by which it varies, uniform, 0 to 1", "0.2");
-    o.Add("most-trajectories", "of an actor on the way; with so many it waits", "4");
-    o.Add("parameter-period", "between parameters for actors that run layers", "1s");
-    o.Add("duration", "when no further step begins, simulated", "40s");
-    o.Add("warm-up", "what ends before does not count, such as first parameters", "10s");
-    o.Add("span", "resolution of the server's use over time", "1s");
+    o.Bind("actors=12", m_actors, 1, 10000).Help("devices that may join as actors");
+    o.Bind("first-actors=0", m_firstActors, 0, 10000)
+        .Help("of them that are there from the start; 0: all");
+    o.Bind("churn=0", m_churn, 0, 60000)
+        .Help("joins and leaves a minute after that, drawn; 0: none");
+    o.Bind("actor=raspberry-pi-4b")
+        .Help("types of actors, in turn: names in traces/devices or files, separated by commas");
+    o.Bind("speed-spread=0", m_speedSpread, 0, 0.99)
+        .Help("actors are drawn slower or faster than their type, by up to this share");
+    o.Bind("server=v100").Help("type of the server: a name in traces/devices or a file");
+    o.BindNames<MultiActorPlanner>("planner=defp", planners);
+    o.Bind("planner-time=10", run.planSeconds, 1e-3, 1e6)
+        .Help(
+            "most seconds of a decision for planners that have a limit: milp, which then refuses");
+    o.Bind("compute-budget=0.7", run.budgets.computeShare, 0, 1e6)
+        .Help("R_c: share of what the actors take with all layers on the server");
+    o.Bind("bandwidth-budget=0.8", run.budgets.bandwidthShare, 0, 1e6)
+        .Help("R_b: share of what they upload then");
+    o.Bind("elastic=true", run.budgets.isElastic).Help("whether budgets grow with the actors");
+    o.Bind("budget-actors=12", run.budgets.actors, 1, 100000)
+        .Help("not elastic: how many actors the budgets are for");
+    o.Bind("planner-bandwidth=lone", [this] { ReadPlannerBandwidth(); })
+        .Help("every actor's link for the planner: lone (what one gets that has the network to "
+              "itself "
+              "when it joins), share (that over --actors), or a rate such as 80Mbps");
+    o.Bind("step-time=100ms", m_stepTime, MicroSeconds(100))
+        .Help("a step of the environment on the actor, mean");
+    o.Bind("step-spread=0.2", run.environmentSpread, 0, 1)
+        .Help("share by which it varies, uniform, 0 to 1");
+    o.Bind("most-trajectories=4", run.mostTrajectories, 1, 1000000)
+        .Help("of an actor on the way; with so many it waits");
+    o.Bind("parameter-period=1s", run.parameterPeriod, MilliSeconds(1))
+        .Help("between parameters for actors that run layers");
+    o.Bind("duration=40s", run.duration, MilliSeconds(1))
+        .Help("when no further step begins, simulated");
+    o.Bind("warm-up=10s", warmUp).Help("what ends before does not count, such as first parameters");
+    o.Bind("span=1s", run.span, MilliSeconds(1)).Help("resolution of the server's use over time");
     AddNetworkOptions(o);
     o.SetDefault("link", "wifi");
-    o.Add("start-up", "whether TCP connections start up slowly, at flow level", "true");
-    o.Add("stall-timeout", "longest simulated time without progress", "60s");
-    o.Add("out", "folder for the results", "results/" + o.GetName());
+    o.Bind("start-up=true", run.startUp)
+        .Help("whether TCP connections start up slowly, at flow level");
+    o.Bind("stall-timeout=60s", run.stallTimeout, MilliSeconds(1))
+        .Help("longest simulated time without progress");
+    o.AddOut();
 }
 
-ActorLearnerInputs::ActorLearnerInputs(const ScenarioOptions& options)
-    : files(options),
-      m_options(options)
+void
+ActorLearnerInputs::Read()
 {
-    ResultsFolder(options.GetString("out")).Check();
-    if (options.GetString("planner") == "all")
+    files.emplace(m_options);
+    files->FillIn(run);
+    run.environmentSeconds = m_stepTime.GetSeconds();
+    if (warmUp + run.span > run.duration)
     {
-        const auto all = GetNames<MultiActorPlanner>();
-        planners.assign(all.begin(), all.end());
+        m_options.Refuse("warm-up", "a time that leaves at least one --span of the --duration");
     }
-    else
-    {
-        planners = options.GetList("planner");
-        for (const auto& name : planners)
-        {
-            FindByName<MultiActorPlanner>("--planner", name);
-        }
-    }
-    files.FillIn(run);
-    ReadRun();
-    ReadPlannerBandwidth();
     ReadActors();
     Cluster cluster{"", {}, {}, "wifi", 1e9, 20e-6};
     std::vector<std::string> names;
@@ -199,44 +191,9 @@ ActorLearnerInputs::ActorLearnerInputs(const ScenarioOptions& options)
     }
     cluster.devices.push_back({run.serverName, "", 0, 0});
     names.push_back(run.serverName);
-    run.network = ReadNetworkOptions(options, cluster);
+    run.network = ReadNetworkOptions(m_options, cluster);
     run.network.wiredDevices = {run.serverName};
-    CheckNetwork(options, run.network, names, "network: ");
-}
-
-void
-ActorLearnerInputs::ReadRun()
-{
-    const auto above0 = [this](const std::string& name) {
-        const Time time = m_options.GetTime(name);
-        if (time < MilliSeconds(1))
-        {
-            m_options.Refuse(name, "a time of 1ms or more");
-        }
-        return time;
-    };
-    run.planSeconds = m_options.GetDouble("planner-time", 1e-3, 1e6);
-    run.budgets.computeShare = m_options.GetDouble("compute-budget", 0, 1e6);
-    run.budgets.bandwidthShare = m_options.GetDouble("bandwidth-budget", 0, 1e6);
-    run.budgets.isElastic = m_options.GetBool("elastic");
-    run.budgets.actors = m_options.GetUint("budget-actors", 1, 100000);
-    run.environmentSeconds = m_options.GetTime("step-time").GetSeconds();
-    if (run.environmentSeconds < 1e-4)
-    {
-        m_options.Refuse("step-time", "a time of 0.1ms or more");
-    }
-    run.environmentSpread = m_options.GetDouble("step-spread", 0, 1);
-    run.mostTrajectories = m_options.GetUint("most-trajectories", 1, 1000000);
-    run.parameterPeriod = above0("parameter-period");
-    run.duration = above0("duration");
-    run.span = above0("span");
-    warmUp = m_options.GetTime("warm-up");
-    if (warmUp + run.span > run.duration)
-    {
-        m_options.Refuse("warm-up", "a time that leaves at least one --span of the --duration");
-    }
-    run.startUp = m_options.GetBool("start-up");
-    run.stallTimeout = above0("stall-timeout");
+    CheckNetwork(m_options, run.network, names, "network: ");
 }
 
 void
@@ -246,7 +203,7 @@ ActorLearnerInputs::ReadPlannerBandwidth()
     double bitsPerSecond = 0;
     if (text == "share")
     {
-        run.linkShare = 1.0 / m_options.GetUint("actors", 1, 10000);
+        run.linkShare = 1.0 / m_actors;
     }
     else if (text != "lone")
     {
@@ -261,35 +218,25 @@ ActorLearnerInputs::ReadPlannerBandwidth()
 void
 ActorLearnerInputs::ReadActors()
 {
-    const uint32_t count = m_options.GetUint("actors", 1, 10000);
-    uint32_t first = m_options.GetUint("first-actors", 0, 10000);
-    if (first > count)
+    if (m_firstActors > m_actors)
     {
         m_options.Refuse("first-actors", "at most --actors");
     }
-    first = first == 0 ? count : first;
-    const double spread = m_options.GetDouble("speed-spread", 0, 0.99);
     const auto factor = CreateObject<UniformRandomVariable>();
-    factor->SetAttribute("Min", DoubleValue(1 - spread));
-    factor->SetAttribute("Max", DoubleValue(1 + spread));
+    factor->SetAttribute("Min", DoubleValue(1 - m_speedSpread));
+    factor->SetAttribute("Max", DoubleValue(1 + m_speedSpread));
     factor->SetStream(random_streams::ACTOR_SPEED.first);
-    for (uint32_t i = 0; i < count; ++i)
+    for (uint32_t i = 0; i < m_actors; ++i)
     {
-        const std::string& type = files.actorTypes[i % files.actorTypes.size()].name;
+        const std::string& type = files->actorTypes[i % files->actorTypes.size()].name;
         run.actors.push_back(
-            {type + "-" + std::to_string(i), files.speeds.at(type) * factor->GetValue()});
+            {type + "-" + std::to_string(i), files->speeds.at(type) * factor->GetValue()});
     }
-    run.changes = DrawActorChanges(count,
-                                   first,
-                                   m_options.GetDouble("churn", 0, 60000),
+    run.changes = DrawActorChanges(m_actors,
+                                   m_firstActors > 0 ? m_firstActors : m_actors,
+                                   m_churn,
                                    run.duration,
                                    random_streams::ACTOR_CHURN.first);
-}
-
-const ScenarioOptions&
-ActorLearnerInputs::GetOptions() const
-{
-    return m_options;
 }
 
 } // namespace edgepipe

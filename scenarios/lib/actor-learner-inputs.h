@@ -14,6 +14,7 @@
 #include "ns3/nstime.h"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -71,22 +72,20 @@ struct ActorModelInputs
 class ActorLearnerInputs
 {
   public:
-    /** @param options of the scenario, to declare */
-    static void AddOptions(ScenarioOptions& options);
+    /** @param options of the scenario, to declare; their values are handed to this object */
+    explicit ActorLearnerInputs(ScenarioOptions& options);
 
     /**
-     * @param options of the scenario, parsed
+     * Read the files, and check what concerns several options.
+     *
      * @throws InputError if something cannot be used
      */
-    explicit ActorLearnerInputs(const ScenarioOptions& options);
+    void Read();
 
-    /** @return the options */
-    const ScenarioOptions& GetOptions() const;
-
-    ActorModelInputs files;            //!< what actors infer and where
-    ActorLearnerOptions run;           //!< how to run, but for the planner
-    std::vector<std::string> planners; //!< their names
-    Time warmUp;                       //!< what ends before does not count
+    std::optional<ActorModelInputs> files; //!< what actors infer and where
+    ActorLearnerOptions run;               //!< how to run, but for the planner
+    std::vector<std::string> planners;     //!< their names
+    Time warmUp;                           //!< what ends before does not count
 
   private:
     /** Read the options that say how actors and learner run. */
@@ -96,7 +95,12 @@ class ActorLearnerInputs
     /** Read who joins. */
     void ReadActors();
 
-    const ScenarioOptions& m_options; //!< of the scenario
+    ScenarioOptions& m_options; //!< of the scenario
+    uint32_t m_actors{0};       //!< that may join
+    uint32_t m_firstActors{0};  //!< of them that are there from the start; 0: all
+    double m_churn{0};          //!< joins and leaves a minute
+    double m_speedSpread{0};    //!< share by which actors differ from their type
+    Time m_stepTime;            //!< of the environment, mean
 };
 
 } // namespace edgepipe

@@ -71,74 +71,61 @@ ParseStep(const std::string& text, DeviceLoad& load)
 } // namespace
 
 void
-AddPlanningTimeOption(ScenarioOptions& o)
+AddPlanningTimeOption(ScenarioOptions& o, PlanningTime& planning)
 {
-    o.Add("planning-time",
-          "what planning costs the device: off, fixed:TIME such as fixed:90ms, or measured or "
-          "measured:SCALE, times as long as on this machine",
-          "off");
-}
-
-PlanningTime
-ReadPlanningTime(const ScenarioOptions& options)
-{
-    const std::string& text = options.GetString("planning-time");
-    const auto colon = text.find(':');
-    const std::string value = colon == std::string::npos ? "" : text.substr(colon + 1);
-    PlanningTime planning;
-    planning.kind = text.substr(0, colon);
-    bool isFine = planning.kind == "off" && colon == std::string::npos;
-    if (planning.kind == "fixed")
-    {
-        isFine = !value.empty() && ParseTime(value, planning.fixed);
-    }
-    else if (planning.kind == "measured")
-    {
-        isFine = colon == std::string::npos ||
-                 (ParseNumber(value, planning.scale) && planning.scale > 0);
-    }
-    if (!isFine)
-    {
-        options.Refuse("planning-time",
+    o.Bind("planning-time=off",
+           [&o, &planning] {
+               const std::string& text = o.GetString("planning-time");
+               const auto colon = text.find(':');
+               const std::string value = colon == std::string::npos ? "" : text.substr(colon + 1);
+               planning.kind = text.substr(0, colon);
+               bool isFine = planning.kind == "off" && colon == std::string::npos;
+               if (planning.kind == "fixed")
+               {
+                   isFine = !value.empty() && ParseTime(value, planning.fixed);
+               }
+               else if (planning.kind == "measured")
+               {
+                   isFine = colon == std::string::npos ||
+                            (ParseNumber(value, planning.scale) && planning.scale > 0);
+               }
+               if (!isFine)
+               {
+                   o.Refuse(
+                       "planning-time",
                        "off, fixed:TIME such as fixed:90ms, measured, or measured:SCALE with a "
                        "scale above 0");
-    }
-    return planning;
+               }
+           })
+        .Help("what planning costs the device: off, fixed:TIME such as fixed:90ms, or measured or "
+              "measured:SCALE, times as long as on this machine");
 }
 
 void
-AddLoadEndOption(ScenarioOptions& o)
+AddLoadEndOption(ScenarioOptions& o, TraceOptions& load)
 {
-    o.Add("load-end", "after the end of load traces: loop, hold or stop", "loop");
-}
-
-TraceOptions
-ReadLoadEnd(const ScenarioOptions& options)
-{
-    TraceOptions load;
-    load.end = options.GetString("load-end");
-    if (load.end != "loop" && load.end != "hold" && load.end != "stop")
-    {
-        options.Refuse("load-end", "loop, hold or stop");
-    }
-    return load;
+    o.Bind("load-end=loop", load.end, "loop", "hold", "stop")
+        .Help("after the end of load traces: loop, hold or stop");
 }
 
 void
-AddAdaptiveOptions(ScenarioOptions& o)
+AddAdaptiveOptions(ScenarioOptions& o,
+                   TraceOptions& load,
+                   ReplanOptions& replan,
+                   PlanningTime& planning)
 {
-    o.Add("load",
-          "DEVICE:FILE or DEVICE:SHARE@TIME,...: the share of a device that is left for us, as CSV "
-          "seconds,share or from a time on, such as raspberry-pi-5-0:0.4@20s; DEVICE may be "
-          "slowest, that of the first plan's slowest stage; empty: all of every device",
-          "");
-    AddLoadEndOption(o);
-    o.Add("monitor", "who estimates bandwidth: " + JoinNames<BandwidthMonitor>(), "passive");
-    o.Add("replan-threshold",
-          "share by which bandwidth or a device's speed must change for a decision, above 0",
-          "0.2");
-    o.Add("replan-horizon", "iterations within which a change of plan has to pay back", "10");
-    AddPlanningTimeOption(o);
+    o.Bind("load=").Help(
+        "DEVICE:FILE or DEVICE:SHARE@TIME,...: the share of a device that is left for us, as CSV "
+        "seconds,share or from a time on, such as raspberry-pi-5-0:0.4@20s; DEVICE may be "
+        "slowest, that of the first plan's slowest stage; empty: all of every device");
+    AddLoadEndOption(o, load);
+    o.BindName<BandwidthMonitor>("monitor=passive", replan.monitor)
+        .Help("who estimates bandwidth: ");
+    o.Bind("replan-threshold=0.2", replan.threshold, 1e-6, 1e6)
+        .Help("share by which bandwidth or a device's speed must change for a decision, above 0");
+    o.Bind("replan-horizon=10", replan.horizon, 1, 1000000)
+        .Help("iterations within which a change of plan has to pay back");
+    AddPlanningTimeOption(o, planning);
 }
 
 std::vector<DeviceLoad>
@@ -197,20 +184,6 @@ ReadLoads(const ScenarioOptions& options,
         loads.push_back(one);
     }
     return loads;
-}
-
-ReplanOptions
-ReadReplanOptions(const ScenarioOptions& options)
-{
-    ReplanOptions replan;
-    replan.monitor = options.GetString("monitor");
-    FindByName<BandwidthMonitor>("--monitor", replan.monitor);
-    replan.threshold = options.GetDouble("replan-threshold", 1e-6, 1e6);
-    replan.horizon = options.GetUint("replan-horizon", 1, 1000000);
-    const PlanningTime planning = ReadPlanningTime(options);
-    replan.fixedPlanningTime = planning.fixed;
-    replan.planningScale = planning.kind == "measured" ? planning.scale : 0;
-    return replan;
 }
 
 } // namespace edgepipe

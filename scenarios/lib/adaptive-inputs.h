@@ -30,36 +30,30 @@ struct PlanningTime
  * Declare --planning-time.
  *
  * @param options of a scenario
+ * @param planning set to what it says
  */
-void AddPlanningTimeOption(ScenarioOptions& options);
-
-/**
- * @param options of a scenario, parsed
- * @return what --planning-time says
- * @throws InputError if it cannot be used
- */
-PlanningTime ReadPlanningTime(const ScenarioOptions& options);
+void AddPlanningTimeOption(ScenarioOptions& options, PlanningTime& planning);
 
 /**
  * Declare --load-end.
  *
  * @param options of a scenario
+ * @param load set to how load traces are replayed
  */
-void AddLoadEndOption(ScenarioOptions& options);
-
-/**
- * @param options of a scenario, parsed
- * @return how to replay load traces
- * @throws InputError if --load-end cannot be used
- */
-TraceOptions ReadLoadEnd(const ScenarioOptions& options);
+void AddLoadEndOption(ScenarioOptions& options, TraceOptions& load);
 
 /**
  * Declare --load, --load-end and what says how plans change.
  *
  * @param options of a scenario
+ * @param load set to how load traces are replayed
+ * @param replan set to how plans change, but for who decides and at what cost
+ * @param planning set to what decisions cost
  */
-void AddAdaptiveOptions(ScenarioOptions& options);
+void AddAdaptiveOptions(ScenarioOptions& options,
+                        TraceOptions& load,
+                        ReplanOptions& replan,
+                        PlanningTime& planning);
 
 /**
  * @param options of a scenario, parsed
@@ -73,13 +67,6 @@ std::vector<DeviceLoad> ReadLoads(const ScenarioOptions& options,
                                   const TraceOptions& load,
                                   const PipelineProblem& problem,
                                   const PipelinePlan& plan);
-
-/**
- * @param options of a scenario, parsed
- * @return how plans change, but for who decides
- * @throws InputError if something cannot be used
- */
-ReplanOptions ReadReplanOptions(const ScenarioOptions& options);
 
 } // namespace edgepipe
 } // namespace ns3

@@ -4,7 +4,6 @@
 
 #include "lib/cooperative-inputs.h"
 
-#include "lib/adaptive-inputs.h"
 #include "lib/network-inputs.h"
 #include "lib/traces-option.h"
 #include "lib/training-inputs.h"
@@ -15,7 +14,6 @@
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-layer-regression.h"
 #include "ns3/edgepipe-link-type.h"
-#include "ns3/edgepipe-results-folder.h"
 #include "ns3/edgepipe-table.h"
 #include "ns3/edgepipe-two-way-cut-planner.h"
 #include "ns3/edgepipe-two-way-cut-problem-builder.h"
@@ -58,83 +56,83 @@ MakeCluster(const DeviceSpec& device, const DeviceSpec& server, uint32_t count)
 
 } // namespace
 
-void
-CooperativeInputs::AddOptions(ScenarioOptions& o)
+CooperativeInputs::CooperativeInputs(ScenarioOptions& o)
+    : m_options(o)
 {
-    o.Add("model", "DNN: a name in traces/models or a file", "resnet18");
-    o.Add("device",
-          "type of the end devices: a name in traces/devices or a file",
-          "raspberry-pi-3b");
-    o.Add("server", "type of the server: a name in traces/devices or a file", "rtx-2080-ti");
-    o.Add("devices", "end devices that share the server and the cell", "1");
-    o.Add(
-        "frame-element-bytes",
-        "bytes that an element of the frame takes on the way: 1 as cameras give them, 4 as float32",
-        "1");
-    o.Add("tensor-element-bytes",
-          "bytes that an element of a tensor takes on the way: 4 as float32, 1 if quantised",
-          "4");
-    o.Add("planner",
-          JoinNames<TwoWayCutPlanner>() + ", several separated by commas, or all",
-          "qdmp");
-    o.Add("monitor", "who estimates bandwidth: " + JoinNames<BandwidthMonitor>(), "passive");
-    o.Add("frames", "frames of each device's camera", "100");
-    o.Add("frame-rate", "frames/s of each camera; 0: back to back", "0");
-    o.Add("in-flight", "back to back: frames begun and not ended", "1");
-    o.Add(
-        "frame-queue",
-        "with a frame rate: frames that may wait before the device, and as many before the uplink; "
-        "further ones are dropped",
-        "1");
-    o.Add("replan", "whether to plan anew when bandwidth changes", "true");
-    o.Add("replan-threshold", "share by which it must change, above 0", "0.1");
-    o.Add("replan-period", "plan anew this often as well, such as 5s; 0: never", "0");
-    o.Add("both-hold-model",
-          "whether device and server hold all weights; otherwise those that a new plan lacks are "
-          "sent first",
-          "true");
-    AddPlanningTimeOption(o);
-    o.Add("load-trace", "CSV seconds,share of each device that is left for us; empty: all", "");
-    o.Add("server-load-trace", "the same of the server", "");
-    AddLoadEndOption(o);
+    o.Bind("model=resnet18").Help("DNN: a name in traces/models or a file");
+    o.Bind("device=raspberry-pi-3b")
+        .Help("type of the end devices: a name in traces/devices or a file");
+    o.Bind("server=rtx-2080-ti").Help("type of the server: a name in traces/devices or a file");
+    o.Bind("devices=1", m_count, 1, 10000).Help("end devices that share the server and the cell");
+    o.Bind("frame-element-bytes=1", m_encoding.frameBytesPerElement, 1, 16)
+        .Help("bytes that an element of the frame takes on the way: 1 as cameras give them, 4 as "
+              "float32");
+    o.Bind("tensor-element-bytes=4", m_encoding.tensorBytesPerElement, 1, 16)
+        .Help("bytes that an element of a tensor takes on the way: 4 as float32, 1 if quantised");
+    o.BindNames<TwoWayCutPlanner>("planner=qdmp", planners);
+    o.BindName<BandwidthMonitor>("monitor=passive", run.monitor).Help("who estimates bandwidth: ");
+    o.Bind("frames=100", run.frames, 1, 10000000).Help("frames of each device's camera");
+    o.Bind("frame-rate=0", run.framesPerSecond, 0, 1e6)
+        .Help("frames/s of each camera; 0: back to back");
+    o.Bind("in-flight=1", run.framesInFlight, 1, 1000000)
+        .Help("back to back: frames begun and not ended");
+    o.Bind("frame-queue=1", run.queueFrames, 1, 1000000)
+        .Help("with a frame rate: frames that may wait before the device, and as many before the "
+              "uplink; "
+              "further ones are dropped");
+    o.Bind("replan=true", run.replan).Help("whether to plan anew when bandwidth changes");
+    o.Bind("replan-threshold=0.1", run.replanThreshold, 1e-6, 1e6)
+        .Help("share by which it must change, above 0");
+    o.Bind("replan-period=0", run.replanPeriod)
+        .Help("plan anew this often as well, such as 5s; 0: never");
+    o.Bind("both-hold-model=true", run.bothHoldModel)
+        .Help(
+            "whether device and server hold all weights; otherwise those that a new plan lacks are "
+            "sent first");
+    AddPlanningTimeOption(o, m_planning);
+    o.Bind("load-trace=", m_loadTrace)
+        .Help("CSV seconds,share of each device that is left for us; empty: all");
+    o.Bind("server-load-trace=", run.serverLoadTrace).Help("the same of the server");
+    AddLoadEndOption(o, run.load);
     AddNetworkOptions(o);
     o.SetDefault("link", "4g");
-    o.Add("planner-bandwidth",
-          "what the first plan is made for: UP or UP,DOWN such as 5.85Mbps; oracle: what there is",
-          "oracle");
-    o.Add("start-up", "whether TCP connections start up slowly, at flow level", "true");
-    o.Add("stall-timeout", "longest simulated time without progress", "60s");
-    o.Add("out", "folder for the results", "results/" + o.GetName());
+    o.Bind("planner-bandwidth=oracle", [this] { ReadPlannerBandwidth(); })
+        .Help("what the first plan is made for: UP or UP,DOWN such as 5.85Mbps; oracle: what there "
+              "is");
+    o.Bind("start-up=true", run.startUp)
+        .Help("whether TCP connections start up slowly, at flow level");
+    o.Bind("stall-timeout=60s", run.stallTimeout, NanoSeconds(1))
+        .Help("longest simulated time without progress");
+    o.AddOut();
 }
 
-CooperativeInputs::CooperativeInputs(const ScenarioOptions& options)
-    : m_options(options)
+void
+CooperativeInputs::Read()
 {
-    ResultsFolder(options.GetString("out")).Check();
-    const std::string traces = FindTracesFolder(options);
-    if (options.GetString("planner") == "all")
+    const std::string traces = FindTracesFolder(m_options);
+    if (run.replanPeriod.IsStrictlyPositive() && run.replanPeriod < MilliSeconds(1))
     {
-        const auto all = GetNames<TwoWayCutPlanner>();
-        planners.assign(all.begin(), all.end());
+        m_options.Refuse("replan-period", "0, or 1ms or more");
     }
-    else
+    for (const auto& trace : {m_loadTrace, run.serverLoadTrace})
     {
-        planners = options.GetList("planner");
-        for (const auto& name : planners)
+        if (!trace.empty())
         {
-            FindByName<TwoWayCutPlanner>("--planner", name);
+            OpenLoadTrace(trace, run.load);
         }
     }
-    ReadRun();
-    graph = ReadDnnGraph(FindTracesFile(options, "model", "models"));
-    m_cluster = MakeCluster(ReadDeviceSpec(FindTracesFile(options, "device", "devices")),
-                            ReadDeviceSpec(FindTracesFile(options, "server", "devices")),
-                            options.GetUint("devices", 1, 10000));
+    run.planningTime = m_planning.kind;
+    run.fixedPlanningTime = m_planning.fixed;
+    run.planningScale = m_planning.scale;
+    graph = ReadDnnGraph(FindTracesFile(m_options, "model", "models"));
+    m_cluster = MakeCluster(ReadDeviceSpec(FindTracesFile(m_options, "device", "devices")),
+                            ReadDeviceSpec(FindTracesFile(m_options, "server", "devices")),
+                            m_count);
     names = GetDeviceNames(m_cluster.devices);
     run.serverName = names.back();
-    run.network = ReadNetworkOptions(options, m_cluster);
+    run.network = ReadNetworkOptions(m_options, m_cluster);
     run.network.wiredDevices = {run.serverName};
-    CheckNetwork(options, run.network, names, "network: ");
+    CheckNetwork(m_options, run.network, names, "network: ");
     costs = FindLayerCosts(traces, graph, m_cluster.specs, 1, PassKind::INFERENCE);
     BuildProblem(traces);
     std::vector<uint64_t> parameterBytes;
@@ -144,51 +142,8 @@ CooperativeInputs::CooperativeInputs(const ScenarioOptions& options)
     }
     for (std::size_t i = 0; i + 1 < names.size(); ++i)
     {
-        devices.push_back({names[i], problem, parameterBytes, options.GetString("load-trace")});
+        devices.push_back({names[i], problem, parameterBytes, m_loadTrace});
     }
-}
-
-void
-CooperativeInputs::ReadRun()
-{
-    const auto above0 = [this](const std::string& name) {
-        const Time time = m_options.GetTime(name);
-        if (time.IsZero())
-        {
-            m_options.Refuse(name, "a time above 0");
-        }
-        return time;
-    };
-    run.monitor = m_options.GetString("monitor");
-    FindByName<BandwidthMonitor>("--monitor", run.monitor);
-    run.frames = m_options.GetUint("frames", 1, 10000000);
-    run.framesPerSecond = m_options.GetDouble("frame-rate", 0, 1e6);
-    run.framesInFlight = m_options.GetUint("in-flight", 1, 1000000);
-    run.queueFrames = m_options.GetUint("frame-queue", 1, 1000000);
-    run.replan = m_options.GetBool("replan");
-    run.replanThreshold = m_options.GetDouble("replan-threshold", 1e-6, 1e6);
-    run.replanPeriod = m_options.GetTime("replan-period");
-    if (run.replanPeriod.IsStrictlyPositive() && run.replanPeriod < MilliSeconds(1))
-    {
-        m_options.Refuse("replan-period", "0, or 1ms or more");
-    }
-    run.bothHoldModel = m_options.GetBool("both-hold-model");
-    run.serverLoadTrace = m_options.GetString("server-load-trace");
-    run.load = ReadLoadEnd(m_options);
-    for (const auto& trace : {m_options.GetString("load-trace"), run.serverLoadTrace})
-    {
-        if (!trace.empty())
-        {
-            OpenLoadTrace(trace, run.load);
-        }
-    }
-    run.startUp = m_options.GetBool("start-up");
-    run.stallTimeout = above0("stall-timeout");
-    const PlanningTime planning = ReadPlanningTime(m_options);
-    run.planningTime = planning.kind;
-    run.fixedPlanningTime = planning.fixed;
-    run.planningScale = planning.scale;
-    ReadPlannerBandwidth();
 }
 
 void
@@ -224,8 +179,7 @@ CooperativeInputs::BuildProblem(const std::string& traces)
                                     costs.at(GetDeviceType()),
                                     costs.at(GetServerType()),
                                     {uplink > 0 ? uplink : 1, downlink > 0 ? downlink : 1},
-                                    {m_options.GetUint("frame-element-bytes", 1, 16),
-                                     m_options.GetUint("tensor-element-bytes", 1, 16)});
+                                    m_encoding);
     if (std::find(planners.begin(), planners.end(), "neurosurgeon") != planners.end())
     {
         const auto predict = [&](const DeviceSpec& spec) {
@@ -235,12 +189,6 @@ CooperativeInputs::BuildProblem(const std::string& traces)
                             predict(m_cluster.specs.front()),
                             predict(m_cluster.specs.back()));
     }
-}
-
-const ScenarioOptions&
-CooperativeInputs::GetOptions() const
-{
-    return m_options;
 }
 
 const std::string&

@@ -5,13 +5,14 @@
 #ifndef EDGEPIPE_COOPERATIVE_INPUTS_H
 #define EDGEPIPE_COOPERATIVE_INPUTS_H
 
+#include "lib/adaptive-inputs.h"
 #include "lib/cooperative-inference-run.h"
 #include "lib/scenario-options.h"
 
 #include "ns3/edgepipe-cluster.h"
 #include "ns3/edgepipe-dnn-graph.h"
 #include "ns3/edgepipe-layer-cost.h"
-#include "ns3/edgepipe-two-way-cut-problem.h"
+#include "ns3/edgepipe-two-way-cut-problem-builder.h"
 
 #include <map>
 #include <string>
@@ -31,23 +32,15 @@ namespace edgepipe
 class CooperativeInputs
 {
   public:
-    /**
-     * Declare the options.
-     *
-     * @param options of the scenario
-     */
-    static void AddOptions(ScenarioOptions& options);
+    /** @param options of the scenario, to declare; its values are handed to this object */
+    explicit CooperativeInputs(ScenarioOptions& options);
 
     /**
-     * Read the model, the devices and the layer costs, and check every option.
+     * Read the model, the devices and the layer costs, and check what concerns several options.
      *
-     * @param options of the scenario, parsed
      * @throws InputError if something cannot be used
      */
-    explicit CooperativeInputs(const ScenarioOptions& options);
-
-    /** @return the options */
-    const ScenarioOptions& GetOptions() const;
+    void Read();
 
     /** @return name of the device type */
     const std::string& GetDeviceType() const;
@@ -67,9 +60,6 @@ class CooperativeInputs
     std::vector<std::string> names;         //!< of the end devices, then the server
 
   private:
-    /** Read what says how to run. */
-    void ReadRun();
-
     /** Read --planner-bandwidth. */
     void ReadPlannerBandwidth();
 
@@ -79,8 +69,12 @@ class CooperativeInputs
      */
     void BuildProblem(const std::string& traces);
 
-    const ScenarioOptions& m_options; //!< of the scenario
-    Cluster m_cluster;                //!< end devices, then the server
+    ScenarioOptions& m_options; //!< of the scenario
+    Cluster m_cluster;          //!< end devices, then the server
+    uint32_t m_count{1};        //!< end devices
+    TwoWayEncoding m_encoding;  //!< on the way
+    PlanningTime m_planning;    //!< what decisions cost
+    std::string m_loadTrace;    //!< of the end devices; empty: none
 };
 
 } // namespace edgepipe

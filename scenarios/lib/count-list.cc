@@ -114,5 +114,16 @@ GetCounts(const ScenarioOptions& options, const std::string& name, uint32_t high
     return counts;
 }
 
+ScenarioOptions::Option&
+BindCounts(ScenarioOptions& options,
+           const std::string& declaration,
+           std::vector<uint32_t>& target,
+           uint32_t highest)
+{
+    const std::string name = declaration.substr(0, declaration.find('='));
+    return options.Bind(declaration,
+                        [=, &options, &target] { target = GetCounts(options, name, highest); });
+}
+
 } // namespace edgepipe
 } // namespace ns3

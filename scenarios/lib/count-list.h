@@ -42,6 +42,20 @@ std::vector<uint32_t> GetCounts(const ScenarioOptions& options,
                                 const std::string& name,
                                 uint32_t highest);
 
+/**
+ * Declare an option that lists counts, see ScenarioOptions::Bind.
+ *
+ * @param options of a scenario
+ * @param declaration name and default
+ * @param target set to the counts
+ * @param highest largest count allowed
+ * @return the option, to be given its Help
+ */
+ScenarioOptions::Option& BindCounts(ScenarioOptions& options,
+                                    const std::string& declaration,
+                                    std::vector<uint32_t>& target,
+                                    uint32_t highest);
+
 } // namespace edgepipe
 } // namespace ns3
 

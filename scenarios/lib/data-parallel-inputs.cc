@@ -4,6 +4,7 @@
 
 #include "lib/data-parallel-inputs.h"
 
+#include "lib/adaptive-inputs.h"
 #include "lib/network-inputs.h"
 #include "lib/traces-option.h"
 
@@ -13,7 +14,6 @@
 #include "ns3/edgepipe-gradient-exchange.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-json-reader.h"
-#include "ns3/edgepipe-results-folder.h"
 
 #include <algorithm>
 #include <numeric>
@@ -38,23 +38,6 @@ GetSeconds(const LayerCost& cost)
 {
     return std::accumulate(cost.forwardSeconds.begin(), cost.forwardSeconds.end(), 0.0) +
            std::accumulate(cost.backwardSeconds.begin(), cost.backwardSeconds.end(), 0.0);
-}
-
-/**
- * @param options of the scenario
- * @param name of an option
- * @return its value, 1 us or more
- * @throws InputError if it is anything else
- */
-Time
-GetLeastMicrosecond(const ScenarioOptions& options, const std::string& name)
-{
-    const Time time = options.GetTime(name);
-    if (time < MicroSeconds(1))
-    {
-        options.Refuse(name, "a time of 1us or more");
-    }
-    return time;
 }
 
 } // namespace
@@ -109,15 +92,13 @@ MakeDataParallelNodes(const std::string& traces,
 void
 AddDataParallelOptions(ScenarioOptions& o)
 {
-    o.Add("updates", "weight updates to run", "2400");
-    o.Add("exchange",
-          "of gradients: " + JoinNames<GradientExchange>() +
-              "; merged-ring: the steps of a ring as one flow a worker, flow level only",
-          "ring");
-    o.Add("latencies",
-          "what bno weighs: first-node (algorithm 1) or all-pairs (equations 4 and 5)",
-          "first-node");
-    o.Add("stall-timeout", "longest simulated time without progress", "60s");
+    o.Bind("updates=2400").Help("weight updates to run");
+    o.Bind("exchange=ring")
+        .Help("of gradients: " + JoinNames<GradientExchange>() +
+              "; merged-ring: the steps of a ring as one flow a worker, flow level only");
+    o.Bind("latencies=first-node")
+        .Help("what bno weighs: first-node (algorithm 1) or all-pairs (equations 4 and 5)");
+    o.Bind("stall-timeout=60s").Help("longest simulated time without progress");
 }
 
 void
@@ -132,74 +113,66 @@ ReadDataParallelOptions(const ScenarioOptions& options, DataParallelOptions& run
         options.Refuse("latencies", "first-node or all-pairs");
     }
     run.allPairs = latencies == "all-pairs";
-    run.stallTimeout = GetLeastMicrosecond(options, "stall-timeout");
+    run.stallTimeout = options.GetTime("stall-timeout");
+    if (run.stallTimeout < MicroSeconds(1))
+    {
+        options.Refuse("stall-timeout", "a time of 1us or more");
+    }
+}
+
+DataParallelInputs::DataParallelInputs(ScenarioOptions& o)
+    : m_options(o)
+{
+    o.Bind("model=resnet50").Help("DNN: a name in traces/models or a file");
+    o.Bind("cluster=bno-testbed").Help("devices: a name in traces/clusters or a file");
+    o.Bind("workers=0", m_workers, 0, 1024)
+        .Help("how many; beyond the cluster's devices, these are repeated; 0: one for each device");
+    o.BindNames<BatchSharesPlanner>("shares=bno", planners);
+    o.Bind("base-batch=128", run.baseBatch, 1, 1000000000)
+        .Help("samples of all workers together, in each iteration");
+    AddDataParallelOptions(o);
+    o.Bind("normalize=false", run.normalize)
+        .Help("whether bno scales its shares so that they make the base batch");
+    o.Bind("update-interval=1s", run.updateInterval, MicroSeconds(1))
+        .Help("between reports of every worker, such as 1s");
+    o.Bind("missing-after=10s", run.missingAfter, MicroSeconds(1))
+        .Help("metrics older than this are named as missing");
+    o.Bind("load-trace=")
+        .Help("CSV seconds,share of each device that is left for us: FILE for all, or NAME=FILE of "
+              "one "
+              "worker, several separated by commas; empty: all is left");
+    AddLoadEndOption(o, run.load);
+    o.Bind("control=shared", m_control, "shared", "own")
+        .Help(
+            "what moves metrics and shares: shared (the network of the gradients) or own (a LAN)");
+    o.Bind("control-bandwidth=1Gbps").Help("of --control=own, every wire");
+    o.Bind("control-trace=")
+        .Help("--control=own: file with the recorded bandwidth of every wire, replayed both ways, "
+              "instead of --control-bandwidth");
+    o.Bind("control-cut=")
+        .Help("--control=own: worker whose wire goes dead there, and when, such as NAME@20s");
+    AddNetworkOptions(o);
+    o.AddOut();
 }
 
 void
-DataParallelInputs::AddOptions(ScenarioOptions& o)
+DataParallelInputs::Read()
 {
-    o.Add("model", "DNN: a name in traces/models or a file", "resnet50");
-    o.Add("cluster", "devices: a name in traces/clusters or a file", "bno-testbed");
-    o.Add("workers",
-          "how many; beyond the cluster's devices, these are repeated; 0: one for each device",
-          "0");
-    o.Add("shares",
-          JoinNames<BatchSharesPlanner>() + ", several separated by commas, or all",
-          "bno");
-    o.Add("base-batch", "samples of all workers together, in each iteration", "128");
-    AddDataParallelOptions(o);
-    o.Add("normalize", "whether bno scales its shares so that they make the base batch", "false");
-    o.Add("update-interval", "between reports of every worker, such as 1s", "1s");
-    o.Add("missing-after", "metrics older than this are named as missing", "10s");
-    o.Add("load-trace",
-          "CSV seconds,share of each device that is left for us: FILE for all, or NAME=FILE of one "
-          "worker, several separated by commas; empty: all is left",
-          "");
-    o.Add("load-end", "after the end of load traces: loop, hold or stop", "loop");
-    o.Add("control",
-          "what moves metrics and shares: shared (the network of the gradients) or own (a LAN)",
-          "shared");
-    o.Add("control-bandwidth", "of --control=own, every wire", "1Gbps");
-    o.Add("control-trace",
-          "--control=own: file with the recorded bandwidth of every wire, replayed both ways, "
-          "instead of --control-bandwidth",
-          "");
-    o.Add("control-cut",
-          "--control=own: worker whose wire goes dead there, and when, such as NAME@20s",
-          "");
-    AddNetworkOptions(o);
-    o.Add("out", "folder for the results", "results/" + o.GetName());
-}
-
-DataParallelInputs::DataParallelInputs(const ScenarioOptions& options)
-    : m_options(options)
-{
-    ResultsFolder(options.GetString("out")).Check();
-    const std::string traces = FindTracesFolder(options);
-    if (options.GetString("shares") == "all")
+    const std::string traces = FindTracesFolder(m_options);
+    ReadDataParallelOptions(m_options, run);
+    if (FindByName<GradientExchange>("--exchange", run.exchange)->NeedsFlows() &&
+        m_options.GetString("fidelity") == "packet")
     {
-        const auto all = GetNames<BatchSharesPlanner>();
-        planners.assign(all.begin(), all.end());
+        m_options.Refuse("exchange", "ring or parameter-server where --fidelity=packet");
     }
-    else
-    {
-        planners = options.GetList("shares");
-        for (const auto& name : planners)
-        {
-            FindByName<BatchSharesPlanner>("--shares", name);
-        }
-    }
-    ReadRun();
-    graph = ReadDnnGraph(FindTracesFile(options, "model", "models"));
-    const std::string clusterFile = FindTracesFile(options, "cluster", "clusters");
+    graph = ReadDnnGraph(FindTracesFile(m_options, "model", "models"));
+    const std::string clusterFile = FindTracesFile(m_options, "cluster", "clusters");
     cluster = ReadCluster(clusterFile, traces);
-    const uint32_t given = options.GetUint("workers", 0, 1024);
-    const uint32_t workers = given > 0 ? given : cluster.devices.size();
-    run.baseBatch = options.GetUint("base-batch", 1, 1000000000);
+    const uint32_t workers = m_workers > 0 ? m_workers : cluster.devices.size();
     if (run.baseBatch < workers)
     {
-        options.Refuse("base-batch",
-                       "a sample or more for each of " + std::to_string(workers) + " workers");
+        m_options.Refuse("base-batch",
+                         "a sample or more for each of " + std::to_string(workers) + " workers");
     }
     nodes = MakeDataParallelNodes(traces, graph, cluster, workers, costs);
     std::vector<std::string> names;
@@ -207,48 +180,24 @@ DataParallelInputs::DataParallelInputs(const ScenarioOptions& options)
     {
         names.push_back(node.name);
     }
-    run.network = ReadNetworkOptions(options, cluster);
-    CheckNetwork(options, run.network, names, clusterFile + ": network: ");
+    run.network = ReadNetworkOptions(m_options, cluster);
+    CheckNetwork(m_options, run.network, names, clusterFile + ": network: ");
     ReadControl();
     ReadLoad();
 }
 
 void
-DataParallelInputs::ReadRun()
-{
-    ReadDataParallelOptions(m_options, run);
-    run.normalize = m_options.GetBool("normalize");
-    run.updateInterval = GetLeastMicrosecond(m_options, "update-interval");
-    run.missingAfter = GetLeastMicrosecond(m_options, "missing-after");
-    run.load.end = m_options.GetString("load-end");
-    if (run.load.end != "loop" && run.load.end != "hold" && run.load.end != "stop")
-    {
-        m_options.Refuse("load-end", "loop, hold or stop");
-    }
-    if (FindByName<GradientExchange>("--exchange", run.exchange)->NeedsFlows() &&
-        m_options.GetString("fidelity") == "packet")
-    {
-        m_options.Refuse("exchange", "ring or parameter-server where --fidelity=packet");
-    }
-}
-
-void
 DataParallelInputs::ReadControl()
 {
-    const std::string& control = m_options.GetString("control");
-    if (control != "shared" && control != "own")
+    if (m_control == "shared")
     {
-        m_options.Refuse("control", "shared or own");
-    }
-    for (const char* option : {"control-bandwidth", "control-trace", "control-cut"})
-    {
-        if (control == "shared" && m_options.IsChanged(option))
+        for (const char* option : {"control-bandwidth", "control-trace", "control-cut"})
         {
-            m_options.Refuse(option, "none, since --control=shared does not use it; own does");
+            if (m_options.IsChanged(option))
+            {
+                m_options.Refuse(option, "none, since --control=shared does not use it; own does");
+            }
         }
-    }
-    if (control == "shared")
-    {
         return;
     }
     run.control.emplace();
@@ -312,12 +261,6 @@ DataParallelInputs::ReadLoad()
         }
         OpenLoadTrace(file, run.load);
     }
-}
-
-const ScenarioOptions&
-DataParallelInputs::GetOptions() const
-{
-    return m_options;
 }
 
 } // namespace edgepipe

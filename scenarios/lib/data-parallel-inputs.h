@@ -50,23 +50,15 @@ std::vector<DataParallelNode> MakeDataParallelNodes(const std::string& traces,
 class DataParallelInputs
 {
   public:
-    /**
-     * Declare the options.
-     *
-     * @param options of the scenario
-     */
-    static void AddOptions(ScenarioOptions& options);
+    /** @param options of the scenario, to declare; their values are handed to this object */
+    explicit DataParallelInputs(ScenarioOptions& options);
 
     /**
-     * Read the model, the devices and the layer costs, and check every option.
+     * Read the model, the devices and the layer costs, and check what concerns several options.
      *
-     * @param options of the scenario, parsed
      * @throws InputError if something cannot be used
      */
-    explicit DataParallelInputs(const ScenarioOptions& options);
-
-    /** @return the options */
-    const ScenarioOptions& GetOptions() const;
+    void Read();
 
     DataParallelOptions run;                //!< how to run, but for the planner
     std::vector<std::string> planners;      //!< their names
@@ -83,7 +75,9 @@ class DataParallelInputs
     /** Read --load-trace. */
     void ReadLoad();
 
-    const ScenarioOptions& m_options; //!< of the scenario
+    ScenarioOptions& m_options; //!< of the scenario
+    uint32_t m_workers{0};      //!< how many; 0: one for each device
+    std::string m_control;      //!< what moves metrics and shares: shared or own
 };
 
 /**

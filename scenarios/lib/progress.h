@@ -45,6 +45,22 @@ class Progress
     Clock::time_point m_next;  //!< when to show the next line
 };
 
+/** Measures wall-clock time from when it is made. */
+class Stopwatch
+{
+  public:
+    /** @return seconds since then */
+    double GetSeconds() const
+    {
+        return std::chrono::duration<double>(Clock::now() - m_start).count();
+    }
+
+  private:
+    using Clock = std::chrono::steady_clock;
+
+    Clock::time_point m_start{Clock::now()}; //!< when it was made
+};
+
 } // namespace edgepipe
 } // namespace ns3
 

@@ -4,6 +4,7 @@
 
 #include "lib/run-report.h"
 
+#include "ns3/edgepipe-table.h"
 #include "ns3/edgepipe-version.h"
 #include "ns3/rng-seed-manager.h"
 
@@ -30,9 +31,48 @@ FormatPercent(double ratio)
 }
 
 std::string
+FormatRounded(double value)
+{
+    return Table::Rounded(value);
+}
+
+std::string
+FormatShort(double value)
+{
+    return Table::Rounded(value, 3);
+}
+
+std::string
+FormatMs(double seconds)
+{
+    return Table::Rounded(1e3 * seconds);
+}
+
+std::string
+FormatUs(double seconds)
+{
+    return Table::Rounded(1e6 * seconds, 3);
+}
+
+std::string
+FormatBytes(double bytes)
+{
+    return Table::Bytes(static_cast<uint64_t>(bytes));
+}
+
+std::string
 FormatCount(std::size_t count, const char* singular, const char* plural)
 {
     return std::to_string(count) + " " + (count == 1 ? singular : plural);
+}
+
+LinkSheet::LinkSheet(const std::string& heading)
+    : Sheet({
+          {heading, [](const std::string& name, const LinkCounter&) { return name; }},
+          {"link", [](const std::string&, const LinkCounter& link) { return link.name; }},
+          {"sentBytes", [](const std::string&, const LinkCounter& link) { return link.bytes; }},
+      })
+{
 }
 
 void
@@ -68,6 +108,14 @@ FormatRunFile(const ScenarioOptions& options,
               const std::map<std::string, LayerCost>& costs,
               const std::string& more)
 {
+    return FormatRunFile(options, costs, nlohmann::ordered_json::parse(more));
+}
+
+std::string
+FormatRunFile(const ScenarioOptions& options,
+              const std::map<std::string, LayerCost>& costs,
+              const nlohmann::ordered_json& more)
+{
     nlohmann::ordered_json run;
     run["scenario"] = options.GetName();
     run["versions"] = {{"edgepipe", GetEdgepipeVersion()},
@@ -86,7 +134,7 @@ FormatRunFile(const ScenarioOptions& options,
         entry["source"] = cost.source;
         entry["negativeValues"] = cost.negativeValues;
     }
-    run.update(nlohmann::ordered_json::parse(more));
+    run.update(more);
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
     run["peakMemoryBytes"] = 1024 * static_cast<uint64_t>(usage.ru_maxrss);

@@ -6,11 +6,14 @@
 #define EDGEPIPE_RUN_REPORT_H
 
 #include "lib/scenario-options.h"
+#include "lib/sheet.h"
 
 #include "ns3/edgepipe-layer-cost.h"
+#include "ns3/edgepipe-link-counter.h"
 
 #include <cstddef>
 #include <map>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 namespace ns3
@@ -24,6 +27,27 @@ namespace edgepipe
  */
 std::string FormatPercent(double ratio);
 
+/** @return 4 significant digits */
+std::string FormatRounded(double value);
+
+/** @return 3 significant digits */
+std::string FormatShort(double value);
+
+/**
+ * @param seconds some time
+ * @return it in milliseconds, for people
+ */
+std::string FormatMs(double seconds);
+
+/**
+ * @param seconds some time
+ * @return it in microseconds, for people
+ */
+std::string FormatUs(double seconds);
+
+/** @return bytes for people, see Table::Bytes */
+std::string FormatBytes(double bytes);
+
 /**
  * @param count how many
  * @param singular what
@@ -31,6 +55,14 @@ std::string FormatPercent(double ratio);
  * @return such as "1 sample" or "8 samples"
  */
 std::string FormatCount(std::size_t count, const char* singular, const char* plural);
+
+/** What every transmitter sent, case by case: links.csv. */
+class LinkSheet : public Sheet<std::string, LinkCounter>
+{
+  public:
+    /** @param heading of the cases' names */
+    explicit LinkSheet(const std::string& heading);
+};
 
 /**
  * Print where layer costs come from, a line per device type, on standard output.
@@ -44,6 +76,16 @@ void PrintLayerCosts(const std::map<std::string, LayerCost>& costs);
  * @return every origin of them, once, joined by +
  */
 std::string JoinOrigins(const std::map<std::string, LayerCost>& costs);
+
+/**
+ * @param options of the scenario
+ * @param costs of layers, by device type
+ * @param more an object, whose members follow
+ * @return run.json
+ */
+std::string FormatRunFile(const ScenarioOptions& options,
+                          const std::map<std::string, LayerCost>& costs,
+                          const nlohmann::ordered_json& more);
 
 /**
  * @param options of the scenario

@@ -115,8 +115,62 @@ ScenarioOptions::ScenarioOptions(std::string name, std::string usage)
 void
 ScenarioOptions::Add(const std::string& name, const std::string& help, const std::string& value)
 {
+    Bind(name + "=" + value).Help(help);
+}
+
+void
+ScenarioOptions::Option::Help(const std::string& text)
+{
+    help = text + choices;
+}
+
+ScenarioOptions::Option&
+ScenarioOptions::Bind(const std::string& declaration, std::function<void()> apply)
+{
+    const auto equals = declaration.find('=');
+    const std::string name = declaration.substr(0, equals);
+    const std::string value = declaration.substr(equals + 1);
     NS_ABORT_MSG_IF(Find(name), "option " << name << " declared twice");
-    m_options.push_back({name, help, value, value});
+    m_options.push_back({name, "", value, value, std::move(apply), ""});
+    return m_options.back();
+}
+
+void
+ScenarioOptions::AddOut()
+{
+    Bind("out=results/" + m_name).Help("folder for the results");
+}
+
+void
+ScenarioOptions::Read(const std::string& name, std::vector<std::string>& target) const
+{
+    target = GetList(name);
+}
+
+void
+ScenarioOptions::Read(const std::string& name, bool& target) const
+{
+    target = GetBool(name);
+}
+
+void
+ScenarioOptions::Read(const std::string& name, Time& target, const Time& least) const
+{
+    target = GetTime(name);
+    if (target < least)
+    {
+        const double us = 1e6 * least.GetSeconds();
+        Refuse(name,
+               us < 1     ? "a time above 0"
+               : us < 100 ? "a time of " + Table::Exact(us) + "us or more"
+                          : "a time of " + Table::Exact(us / 1000) + "ms or more");
+    }
+}
+
+void
+ScenarioOptions::Read(const std::string& name, double& target, double lowest, double highest) const
+{
+    target = GetDouble(name, lowest, highest);
 }
 
 void
@@ -198,6 +252,31 @@ ScenarioOptions::Parse(int argc, char* argv[])
         }
     }
     command.Parse(toPrint);
+    Apply();
+}
+
+void
+ScenarioOptions::Apply()
+{
+    for (const auto& option : m_options)
+    {
+        if (option.apply)
+        {
+            option.apply();
+        }
+    }
+}
+
+void
+ScenarioOptions::TakeOver(const ScenarioOptions& other)
+{
+    for (const auto& option : other.m_options)
+    {
+        if (Find(option.name))
+        {
+            SetDefault(option.name, option.value);
+        }
+    }
 }
 
 void
@@ -360,6 +439,17 @@ void
 ScenarioOptions::Refuse(const std::string& name, const std::string& expected) const
 {
     throw InputError("--" + name + ": found \"" + GetString(name) + "\", expected " + expected);
+}
+
+std::string
+JoinChoices(const std::vector<std::string>& words)
+{
+    std::string text;
+    for (std::size_t i = 0; i < words.size(); ++i)
+    {
+        text += (i == 0 ? "" : i + 1 == words.size() ? " or " : ", ") + words[i];
+    }
+    return text;
 }
 
 int

@@ -5,6 +5,7 @@
 #ifndef EDGEPIPE_SCENARIO_OPTIONS_H
 #define EDGEPIPE_SCENARIO_OPTIONS_H
 
+#include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-network-options.h"
 #include "ns3/nstime.h"
 
@@ -12,12 +13,19 @@
 #include <functional>
 #include <list>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace ns3
 {
 namespace edgepipe
 {
+
+/**
+ * @param words some words
+ * @return them, such as "a, b or c"
+ */
+std::string JoinChoices(const std::vector<std::string>& words);
 
 /**
  * @ingroup edgepipe
@@ -28,6 +36,20 @@ namespace edgepipe
 class ScenarioOptions
 {
   public:
+    /** An option. */
+    struct Option
+    {
+        /** @param text what it does, with its unit */
+        void Help(const std::string& text);
+
+        std::string name;            //!< without the dashes
+        std::string help;            //!< what it does
+        std::string value;           //!< as typed
+        std::string byDefault;       //!< the value unless another is typed
+        std::function<void()> apply; //!< hands the value to a target; may be empty
+        std::string choices;         //!< what follows the help
+    };
+
     /**
      * @param name of the scenario
      * @param usage what it does, for the help
@@ -44,6 +66,53 @@ class ScenarioOptions
     void Add(const std::string& name, const std::string& help, const std::string& value);
 
     /**
+     * Declare an option whose value is handed to a variable, see Apply.
+     *
+     * @tparam T std::string, std::vector<std::string> (different names, separated by commas), bool,
+     * Time, double, uint32_t or uint64_t
+     * @param declaration name and default, such as "frames=100"
+     * @param target set to the value; must outlive this object
+     * @param limits of a number: smallest and largest value allowed; of a Time: the smallest, if
+     * not 0; of a std::string: the values allowed, if not any
+     * @return the option, to be given its Help
+     */
+    template <typename T, typename... Limits>
+    Option& Bind(const std::string& declaration, T& target, Limits... limits);
+
+    /**
+     * Declare an option.
+     *
+     * @param declaration name and default
+     * @param apply reads the value; throws InputError if it makes no sense; may be empty
+     * @return the option, to be given its Help
+     */
+    Option& Bind(const std::string& declaration, std::function<void()> apply = {});
+
+    /**
+     * Declare an option that names a strategy, see FindByName.
+     *
+     * @tparam Strategy an abstract Object subclass with GetName
+     * @param declaration name and default
+     * @param target set to the value
+     * @return the option, to be given its Help, which the names there are follow
+     */
+    template <typename Strategy>
+    Option& BindName(const std::string& declaration, std::string& target);
+
+    /**
+     * Declare an option that names strategies to compare, or says all.
+     *
+     * @tparam Strategy an abstract Object subclass with GetName
+     * @param declaration name and default
+     * @param target set to the names
+     */
+    template <typename Strategy>
+    void BindNames(const std::string& declaration, std::vector<std::string>& target);
+
+    /** Declare the option "out", the folder for the results. */
+    void AddOut();
+
+    /**
      * Give an option declared before another default.
      *
      * @param name of the option
@@ -52,13 +121,27 @@ class ScenarioOptions
     void SetDefault(const std::string& name, const std::string& value);
 
     /**
-     * Read the command line. Prints the help and exits if asked to.
+     * Read the command line, and Apply it. Prints the help and exits if asked to.
      *
      * @param argc number of arguments
      * @param argv the arguments
      * @throws InputError for an unknown option or a value ns-3 refuses
      */
     void Parse(int argc, char* argv[]);
+
+    /**
+     * Hand every value to the target that it was declared with.
+     *
+     * @throws InputError for the first one that is not allowed
+     */
+    void Apply();
+
+    /**
+     * Make the values of another object's options the defaults of those of the same name.
+     *
+     * @param other the other object
+     */
+    void TakeOver(const ScenarioOptions& other);
 
     /** @return name of the scenario */
     const std::string& GetName() const;
@@ -142,15 +225,6 @@ class ScenarioOptions
     [[noreturn]] void Refuse(const std::string& name, const std::string& expected) const;
 
   private:
-    /** An option. */
-    struct Option
-    {
-        std::string name;      //!< without the dashes
-        std::string help;      //!< what it does
-        std::string value;     //!< as typed
-        std::string byDefault; //!< the value unless another is typed
-    };
-
     /**
      * @param name of an option
      * @return the option, or null
@@ -159,6 +233,26 @@ class ScenarioOptions
 
     /** @copydoc Find(const std::string&) const */
     Option* Find(const std::string& name);
+
+    /**
+     * Hand an option's value to a target, see Bind.
+     *
+     * @param name of the option
+     * @param target set to the value
+     */
+    void Read(const std::string& name, std::vector<std::string>& target) const;
+    /** @copydoc Read */
+    void Read(const std::string& name, bool& target) const;
+    /** @copydoc Read */
+    void Read(const std::string& name, Time& target, const Time& least = Time()) const;
+    /** @copydoc Read */
+    void Read(const std::string& name, double& target, double lowest, double highest) const;
+    /** @copydoc Read */
+    template <typename T, std::enable_if_t<std::is_integral_v<T>, int> = 0>
+    void Read(const std::string& name, T& target, uint32_t lowest, uint32_t highest) const;
+    /** @copydoc Read */
+    template <typename... Choices>
+    void Read(const std::string& name, std::string& target, Choices... choices) const;
 
     /**
      * @param name of an option that does not exist
@@ -206,6 +300,65 @@ bool ParseBitsPerSecond(const std::string& text, double& bitsPerSecond);
  * @return the exit status; 2 for a mistake of the user, 1 for one of ours
  */
 int RunScenario(const std::string& name, const std::function<int()>& body);
+
+/*************************************************************************************************
+ * Implementation of the templates declared above.
+ *************************************************************************************************/
+
+template <typename T, typename... Limits>
+ScenarioOptions::Option&
+ScenarioOptions::Bind(const std::string& declaration, T& target, Limits... limits)
+{
+    const std::string name = declaration.substr(0, declaration.find('='));
+    return Bind(declaration, [=, &target] { Read(name, target, limits...); });
+}
+
+template <typename T, std::enable_if_t<std::is_integral_v<T>, int>>
+void
+ScenarioOptions::Read(const std::string& name, T& target, uint32_t lowest, uint32_t highest) const
+{
+    target = GetUint(name, lowest, highest);
+}
+
+template <typename... Choices>
+void
+ScenarioOptions::Read(const std::string& name, std::string& target, Choices... choices) const
+{
+    target = GetString(name);
+    if (sizeof...(choices) > 0 && ((target != choices) && ...))
+    {
+        Refuse(name, JoinChoices({choices...}));
+    }
+}
+
+template <typename Strategy>
+ScenarioOptions::Option&
+ScenarioOptions::BindName(const std::string& declaration, std::string& target)
+{
+    const std::string name = declaration.substr(0, declaration.find('='));
+    Option& option = Bind(declaration, [=, &target] {
+        target = GetString(name);
+        FindByName<Strategy>("--" + name, target);
+    });
+    option.choices = JoinNames<Strategy>();
+    return option;
+}
+
+template <typename Strategy>
+void
+ScenarioOptions::BindNames(const std::string& declaration, std::vector<std::string>& target)
+{
+    const std::string name = declaration.substr(0, declaration.find('='));
+    Bind(declaration, [=, &target] {
+        const auto all = GetNames<Strategy>();
+        target = GetString(name) == "all" ? std::vector<std::string>(all.begin(), all.end())
+                                          : GetList(name);
+        for (const auto& one : target)
+        {
+            FindByName<Strategy>("--" + name, one);
+        }
+    }).Help(JoinNames<Strategy>() + ", several separated by commas, or all");
+}
 
 } // namespace edgepipe
 } // namespace ns3

@@ -33,22 +33,18 @@ class TrainingInputs
 {
   public:
     /**
-     * Declare the options.
-     *
-     * @param options of the scenario
+     * @param options of the scenario, to declare; their values are handed to this object
      * @param comparesHelp whether the scenario can run each plan without and with help
      */
-    static void AddOptions(ScenarioOptions& options, bool comparesHelp = false);
+    explicit TrainingInputs(ScenarioOptions& options, bool comparesHelp = false);
 
     /**
-     * Read the model, the cluster and the layer costs, and check every option but those that
-     * depend on the devices' names.
+     * Read the model, the cluster and the layer costs, and check what concerns several options,
+     * but for what depends on the devices' names.
      *
-     * @param options of the scenario, parsed
-     * @param comparesHelp as given to AddOptions
      * @throws InputError if something cannot be used
      */
-    explicit TrainingInputs(const ScenarioOptions& options, bool comparesHelp = false);
+    void Read();
 
     /**
      * Check the network's options.
@@ -72,11 +68,15 @@ class TrainingInputs
      */
     PipelineProblem BuildProblem(const Cluster& devices, double bandwidthBitsPerSecond) const;
 
+    /** @return whether planners are told what a transfer was measured to get */
+    bool IsProbed() const;
+
     /** @return the options */
     const ScenarioOptions& GetOptions() const;
 
     PipelineTrainingOptions training;       //!< how to run
     std::vector<std::string> planners;      //!< their names
+    std::string adjacentCosts;              //!< full or ideal
     std::vector<bool> helps;                //!< AdjacentOptions::enabled of each plan's runs
     DnnGraph graph;                         //!< the model
     std::string clusterFile;                //!< path of the cluster's file
@@ -86,7 +86,11 @@ class TrainingInputs
     uint32_t microBatchSize;                //!< samples
 
   private:
-    const ScenarioOptions& m_options; //!< of the scenario
+    ScenarioOptions& m_options;   //!< of the scenario
+    bool m_updatesWeights{true};  //!< whether that takes time
+    std::string m_adjacent;       //!< whether idle devices help: on, off or both
+    Time m_minimumGain;           //!< that help must have
+    double m_plannerBandwidth{0}; //!< that planners are told, bit/s; 0: measured
 };
 
 /**

@@ -29,9 +29,7 @@ PrintHeading(const TrainingInputs& inputs, const std::string& devices, double pl
               << FormatCount(inputs.training.iterations, "iteration", "iterations") << "\n";
     std::cout << "planners are told " << Table::Rounded(plannerBandwidth / 1e6)
               << " Mbit/s between any two devices"
-              << (inputs.GetOptions().GetString("planner-bandwidth") == "probe"
-                      ? " (measured: one transfer on the idle network)\n"
-                      : "\n");
+              << (inputs.IsProbed() ? " (measured: one transfer on the idle network)\n" : "\n");
     PrintLayerCosts(inputs.costs);
     if (!inputs.training.memoryBandwidthBytesPerSecond.empty())
     {
@@ -57,12 +55,14 @@ LabelPipelineTag(uint64_t tag)
 }
 
 std::string
-FormatRunFile(const TrainingInputs& inputs, double plannerBandwidth, const std::string& more)
+FormatRunFile(const TrainingInputs& inputs,
+              double plannerBandwidth,
+              const nlohmann::ordered_json& more)
 {
     nlohmann::ordered_json run{{"link", inputs.training.network.link},
                                {"plannerBandwidthBitsPerSecond", plannerBandwidth}};
-    run.update(nlohmann::ordered_json::parse(more));
-    return FormatRunFile(inputs.GetOptions(), inputs.costs, run.dump());
+    run.update(more);
+    return FormatRunFile(inputs.GetOptions(), inputs.costs, run);
 }
 
 } // namespace edgepipe

@@ -35,14 +35,39 @@ void PrintHeading(const TrainingInputs& inputs,
 TagLabel LabelPipelineTag(uint64_t tag);
 
 /**
+ * Write timeline.json: who did what, when.
+ *
+ * @tparam Case has a name, and a result with a timeline, which may be null
+ * @param os where to
+ * @param cases of pipeline training
+ * @param names of the devices
+ */
+template <typename Case>
+void
+WriteTimeline(std::ostream& os,
+              const std::vector<Case>& cases,
+              const std::vector<std::string>& names)
+{
+    ChromeTraceWriter writer(os);
+    for (const auto& one : cases)
+    {
+        if (one.result.timeline)
+        {
+            writer.AddCase(one.name, names, *one.result.timeline, LabelPipelineTag);
+        }
+    }
+    writer.Finish();
+}
+
+/**
  * @param inputs of the scenario
  * @param plannerBandwidth that planners are told, bit/s
- * @param more a JSON object, whose members follow
+ * @param more an object, whose members follow
  * @return run.json
  */
 std::string FormatRunFile(const TrainingInputs& inputs,
                           double plannerBandwidth,
-                          const std::string& more);
+                          const nlohmann::ordered_json& more);
 
 } // namespace edgepipe
 } // namespace ns3

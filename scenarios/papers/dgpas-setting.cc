@@ -56,7 +56,7 @@ DgpasSetting::AddOptions(ScenarioOptions& options)
 DgpasSetting::DgpasSetting(const ScenarioOptions& options, const DgpasSite& site)
     : m_options(options.GetName(), "")
 {
-    TrainingInputs::AddOptions(m_options);
+    m_inputs.emplace(m_options);
     for (const char* shared : {"traces", "cluster", "fidelity", "out"})
     {
         m_options.SetDefault(shared, options.GetString(shared));
@@ -68,7 +68,8 @@ DgpasSetting::DgpasSetting(const ScenarioOptions& options, const DgpasSite& site
     m_options.SetDefault("micro-batch-size", std::to_string(site.microBatchSize));
     // Slow networks take minutes over the tensors of slow plans, and that is no stall.
     m_options.SetDefault("stall-timeout", "24h");
-    m_inputs.emplace(m_options);
+    m_options.Apply();
+    m_inputs->Read();
     m_inputs->training.adjacent.checkpoints = options.GetUint("checkpoints", 1, 1000000);
     if (!options.GetString("lambda").empty())
     {

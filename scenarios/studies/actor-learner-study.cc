@@ -4,15 +4,11 @@
 
 #include "studies/actor-learner-study.h"
 
-#include "lib/progress.h"
-#include "lib/run-report.h"
-
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-link-type.h"
-#include "ns3/edgepipe-table.h"
 
-#include <algorithm>
 #include <iostream>
+#include <nlohmann/json.hpp>
 #include <numeric>
 
 namespace ns3
@@ -22,30 +18,6 @@ namespace edgepipe
 
 namespace
 {
-
-/// Lines about a case that stalled; run.json has them all.
-constexpr std::size_t SHOWN_REASONS = 8;
-
-/**
- * @param seconds some time
- * @return it in milliseconds, for people
- */
-std::string
-FormatShortMilliseconds(double seconds)
-{
-    return Table::Rounded(1e3 * seconds);
-}
-
-/**
- * @param s some summary
- * @param cell what to print of its requests
- * @return that, or a dash if none ended
- */
-std::string
-IfMeasured(const ActorLearnerSummary& s, const std::string& cell)
-{
-    return s.IsMeasured() ? cell : "-";
-}
 
 /**
  * @param lag of some layers
@@ -57,23 +29,33 @@ FormatLag(const PolicyLag& lag)
     return lag.steps == 0 ? "-" : Table::Rounded(lag.mean, 3) + " / " + std::to_string(lag.most);
 }
 
-} // namespace
-
+/**
+ * @param c a case
+ * @return finished, stalled or refused
+ */
 std::string
-ActorLearnerCase::GetStatus() const
+GetActorLearnerStatus(const ActorLearnerCase& c)
 {
-    return !refusal.empty() ? "refused" : result.isComplete ? "finished" : "stalled";
+    return !c.refusal.empty() ? "refused" : c.result.isComplete ? "finished" : "stalled";
 }
 
-ActorLearnerStudy::ActorLearnerStudy(const ScenarioOptions& options)
-    : m_inputs(options)
+} // namespace
+
+ActorLearnerStudy::ActorLearnerStudy(ScenarioOptions& options)
+    : Experiment(options),
+      m_inputs(options)
 {
 }
 
 void
-ActorLearnerStudy::Run()
+ActorLearnerStudy::Read()
 {
-    Progress progress;
+    m_inputs.Read();
+}
+
+void
+ActorLearnerStudy::Simulate()
+{
     for (const auto& planner : m_inputs.planners)
     {
         ActorLearnerOptions run = m_inputs.run;
@@ -82,10 +64,9 @@ ActorLearnerStudy::Run()
         one.planner = planner;
         try
         {
-            one.result = RunActorLearner(run, [&](double done) {
-                progress.Update((m_cases.size() + done) / m_inputs.planners.size(),
-                                planner + ": simulating");
-            });
+            const auto progress =
+                Follow(m_cases.size(), m_inputs.planners.size(), planner + ": simulating");
+            one.result = RunActorLearner(run, progress);
         }
         catch (const InputError& error)
         {
@@ -100,23 +81,117 @@ ActorLearnerStudy::Run()
     }
 }
 
+Sheet<ActorLearnerCase>
+ActorLearnerStudy::MakeResults() const
+{
+    using Case = const ActorLearnerCase;
+    using Summary = const ActorLearnerSummary;
+    // A planner that found no plan has no figures.
+    const auto run = [](auto get) {
+        return [get](Case& c) { return c.refusal.empty() ? Cell(get(c)) : Cell(); };
+    };
+    const auto all = [=](auto get) { return run([get](Case& c) { return get(c.summary); }); };
+    const auto measured = [=](auto figure) {
+        return all([=](Summary& s) { return When(s.IsMeasured(), s.*figure); });
+    };
+    const auto usage = [=](uint64_t ServerUsage::*bytes) {
+        return all([=](Summary& s) { return s.usage.*bytes; });
+    };
+    const auto mean = [=](PolicyLag ActorLearnerSummary::*lag) {
+        return all([=](Summary& s) { return When((s.*lag).steps > 0, (s.*lag).mean); });
+    };
+    const auto most = [=](PolicyLag ActorLearnerSummary::*lag) {
+        return all([=](Summary& s) { return When((s.*lag).steps > 0, double((s.*lag).most)); });
+    };
+    // In print, figures of a case that stalled are no figures either.
+    const auto fair = [](auto figure) {
+        return [figure](Case& c) { return When(c.result.isComplete, c.summary.*figure); };
+    };
+    const auto fairMeasured = [](auto figure) {
+        return [figure](Case& c) {
+            return When(c.result.isComplete && c.summary.IsMeasured(), c.summary.*figure);
+        };
+    };
+    using S = ActorLearnerSummary;
+    const auto& in = m_inputs.run;
+    return MakeSheet<ActorLearnerCase>(
+        {
+            {"planner", "planner", [](Case& c) { return c.planner; }},
+            {"status", GetActorLearnerStatus},
+            {"actors", [&](Case&) { return in.actors.size(); }},
+            {"link", [&](Case&) { return in.network.link; }},
+            {"fidelity", [&](Case&) { return in.network.fidelity; }},
+            {"requests", all([](Summary& s) { return s.requests; })},
+            {"requestsPerSecond", measured(&S::requestsPerSecond)},
+            {"meanResponseSeconds", measured(&S::meanSeconds)},
+            {"medianResponseSeconds", measured(&S::medianSeconds)},
+            {"p95ResponseSeconds", measured(&S::p95Seconds)},
+            {"p99ResponseSeconds", measured(&S::p99Seconds)},
+            {"predictedResponseSeconds", measured(&S::predictedSeconds)},
+            {"queueSeconds", measured(&S::queueSeconds)},
+            {"inferenceShare", all([](Summary& s) { return s.inferenceShare; })},
+            {"trainingShare", all([](Summary& s) { return s.trainingShare; })},
+            {"uplinkBytesPerSecond", all([](Summary& s) { return s.uplinkBytesPerSecond; })},
+            {"downlinkBytesPerSecond", all([](Summary& s) { return s.downlinkBytesPerSecond; })},
+            {"tensorBytes", usage(&ServerUsage::tensorBytes)},
+            {"trajectoryBytes", usage(&ServerUsage::trajectoryBytes)},
+            {"actionBytes", usage(&ServerUsage::actionBytes)},
+            {"parameterBytes", usage(&ServerUsage::parameterBytes)},
+            {"jainIndex", measured(&S::fairness)},
+            {"actorLagMean", mean(&S::actorLag)},
+            {"actorLagMost", most(&S::actorLag)},
+            {"serverLagMean", mean(&S::serverLag)},
+            {"serverLagMost", most(&S::serverLag)},
+            {"trainingLagMean", mean(&S::trainingLag)},
+            {"trainingLagMost", most(&S::trainingLag)},
+            {"totalReductionSeconds", all([](Summary& s) { return s.totalReductionSeconds; })},
+            {"cutVariance", all([](Summary& s) { return s.cutVariance; })},
+            {"reductionVariance", all([](Summary& s) { return s.reductionVariance; })},
+            {"changes", all([](Summary& s) { return s.changes; })},
+            {"movedPerChange", all([](Summary& s) { return s.movedPerChange; })},
+            {"planMessages", all([](Summary& s) { return s.planMessages; })},
+            {"sentMessages", all([](Summary& s) { return s.sentMessages; })},
+            {"stepsTakenIn", run([](Case& c) { return c.result.takenIn; })},
+            {"updates", run([](Case& c) { return c.result.updates.size(); })},
+            {"",
+             "requests/s",
+             [=](Case& c) {
+                 return c.result.isComplete ? fairMeasured(&S::requestsPerSecond)(c)
+                                            : Cell(GetActorLearnerStatus(c));
+             },
+             FormatRounded},
+            {"", "mean (ms)", fairMeasured(&S::meanSeconds), FormatMs},
+            {"", "median (ms)", fairMeasured(&S::medianSeconds), FormatMs},
+            {"", "p95 (ms)", fairMeasured(&S::p95Seconds), FormatMs},
+            {"", "p99 (ms)", fairMeasured(&S::p99Seconds), FormatMs},
+            {"", "eq. 6 (ms)", fairMeasured(&S::predictedSeconds), FormatMs},
+            {"", "queue (ms)", fairMeasured(&S::queueSeconds), FormatMs},
+            {"", "inference", fair(&S::inferenceShare), FormatPercent},
+            {"", "training", fair(&S::trainingShare), FormatPercent},
+            {"", "up/s", fair(&S::uplinkBytesPerSecond), FormatBytes},
+            {"", "down/s", fair(&S::downlinkBytesPerSecond), FormatBytes},
+            {"", "Jain", fairMeasured(&S::fairness), FormatRounded},
+        },
+        m_cases);
+}
+
 void
 ActorLearnerStudy::PrintHeading() const
 {
     const auto& run = m_inputs.run;
     const auto& model = run.model;
     const double flop = std::accumulate(model.layerFlop.begin(), model.layerFlop.end(), 0.0);
-    std::cout << m_inputs.files.graph.name << " (" << model.layerFlop.size() << " layers, "
+    std::cout << m_inputs.files->graph.name << " (" << model.layerFlop.size() << " layers, "
               << Table::Rounded(flop / 1e6) << " MFLOP, input "
               << Table::Bytes(model.outputBytes.front()) << "), "
               << FormatCount(run.actors.size(), "actor", "actors") << " and a server ("
-              << m_inputs.files.server.name << "), " << DescribeLink(run.network) << " at "
+              << m_inputs.files->server.name << "), " << DescribeLink(run.network) << " at "
               << run.network.fidelity << " level, " << Table::Rounded(run.duration.GetSeconds())
               << " s\n";
-    PrintLayerCosts(m_inputs.files.costs);
+    PrintLayerCosts(m_inputs.files->costs);
     std::cout << "speeds by these costs (eq. 5): server "
               << Table::Rounded(model.serverFlopPerSecond / 1e9) << " GFLOP/s";
-    for (const auto& [type, speed] : m_inputs.files.speeds)
+    for (const auto& [type, speed] : m_inputs.files->speeds)
     {
         std::cout << ", " << type << " " << Table::Rounded(speed / 1e9) << " GFLOP/s";
     }
@@ -135,60 +210,23 @@ void
 ActorLearnerStudy::Print() const
 {
     PrintHeading();
-    Table table({"planner",
-                 "requests/s",
-                 "mean (ms)",
-                 "median (ms)",
-                 "p95 (ms)",
-                 "p99 (ms)",
-                 "eq. 6 (ms)",
-                 "queue (ms)",
-                 "inference",
-                 "training",
-                 "up/s",
-                 "down/s",
-                 "Jain"});
-    for (const auto& one : m_cases)
-    {
-        const auto& s = one.summary;
-        if (one.GetStatus() != "finished")
-        {
-            table.AddRow({one.planner,
-                          one.GetStatus(),
-                          "-",
-                          "-",
-                          "-",
-                          "-",
-                          "-",
-                          "-",
-                          "-",
-                          "-",
-                          "-",
-                          "-",
-                          "-"});
-            continue;
-        }
-        table.AddRow({one.planner,
-                      IfMeasured(s, Table::Rounded(s.requestsPerSecond)),
-                      IfMeasured(s, FormatShortMilliseconds(s.meanSeconds)),
-                      IfMeasured(s, FormatShortMilliseconds(s.medianSeconds)),
-                      IfMeasured(s, FormatShortMilliseconds(s.p95Seconds)),
-                      IfMeasured(s, FormatShortMilliseconds(s.p99Seconds)),
-                      IfMeasured(s, FormatShortMilliseconds(s.predictedSeconds)),
-                      IfMeasured(s, FormatShortMilliseconds(s.queueSeconds)),
-                      FormatPercent(s.inferenceShare),
-                      FormatPercent(s.trainingShare),
-                      Table::Bytes(static_cast<uint64_t>(s.uplinkBytesPerSecond)),
-                      Table::Bytes(static_cast<uint64_t>(s.downlinkBytesPerSecond)),
-                      IfMeasured(s, Table::Rounded(s.fairness))});
-    }
-    table.Print(std::cout);
+    MakeResults().GetShown().Print(std::cout);
     std::cout
         << "inference, training: shares of the server's processor; up, down: payload; Jain: index "
            "of the actors' requests/s, 1 if all have the same\n";
     PrintUnmeasured();
     PrintPlans();
-    PrintStalls();
+    for (const auto& one : m_cases)
+    {
+        if (!one.refusal.empty())
+        {
+            std::cerr << m_options.GetName() << ": " << one.refusal << "\n";
+        }
+        else if (!one.result.isComplete)
+        {
+            ReportStall(one.planner, one.result.end, one.result.diagnosis);
+        }
+    }
 }
 
 void
@@ -197,7 +235,7 @@ ActorLearnerStudy::PrintUnmeasured() const
     const Time measured = m_inputs.run.duration - m_inputs.warmUp;
     for (const auto& one : m_cases)
     {
-        if (one.GetStatus() != "finished" || one.summary.IsMeasured())
+        if (!one.result.isComplete || one.summary.IsMeasured())
         {
             continue;
         }
@@ -217,40 +255,33 @@ ActorLearnerStudy::PrintUnmeasured() const
 void
 ActorLearnerStudy::PrintPlans() const
 {
+    using Case = const ActorLearnerCase;
     std::cout << "\nplans (indicators after the last change; lag in versions, mean / largest):\n";
-    Table table({"planner",
-                 "reduction (ms)",
-                 "var. cuts",
-                 "var. reductions (ms^2)",
-                 "lag actor",
-                 "lag server",
-                 "lag training",
-                 "joins, leaves",
-                 "moved/change",
-                 "messages planned",
-                 "sent",
-                 "decision (us)"});
+    Sheet<ActorLearnerCase> plans({
+        {"", "planner", [](Case& c) { return c.planner; }},
+        {"", "reduction (ms)", [](Case& c) { return c.summary.totalReductionSeconds; }, FormatMs},
+        {"", "var. cuts", [](Case& c) { return c.summary.cutVariance; }, FormatRounded},
+        {"",
+         "var. reductions (ms^2)",
+         [](Case& c) { return 1e6 * c.summary.reductionVariance; },
+         FormatRounded},
+        {"", "lag actor", [](Case& c) { return FormatLag(c.summary.actorLag); }},
+        {"", "lag server", [](Case& c) { return FormatLag(c.summary.serverLag); }},
+        {"", "lag training", [](Case& c) { return FormatLag(c.summary.trainingLag); }},
+        {"", "joins, leaves", [](Case& c) { return c.summary.changes; }},
+        {"", "moved/change", [](Case& c) { return c.summary.movedPerChange; }, FormatShort},
+        {"", "messages planned", [](Case& c) { return c.summary.planMessages; }},
+        {"", "sent", [](Case& c) { return c.summary.sentMessages; }},
+        {"", "decision (us)", [](Case& c) { return c.summary.decisionSeconds; }, FormatUs},
+    });
     for (const auto& one : m_cases)
     {
-        const auto& s = one.summary;
-        if (one.GetStatus() == "refused")
+        if (one.refusal.empty())
         {
-            continue;
+            plans.Add(one);
         }
-        table.AddRow({one.planner,
-                      FormatShortMilliseconds(s.totalReductionSeconds),
-                      Table::Rounded(s.cutVariance),
-                      Table::Rounded(1e6 * s.reductionVariance),
-                      FormatLag(s.actorLag),
-                      FormatLag(s.serverLag),
-                      FormatLag(s.trainingLag),
-                      std::to_string(s.changes),
-                      Table::Rounded(s.movedPerChange, 3),
-                      std::to_string(s.planMessages),
-                      std::to_string(s.sentMessages),
-                      Table::Rounded(1e6 * s.decisionSeconds, 3)});
     }
-    table.Print(std::cout);
+    plans.GetShown().Print(std::cout);
     std::cout
         << "reduction: of the response, summed over the actors, against all layers on the actor "
            "(eq. 6); joins count the first ones\n";
@@ -272,41 +303,104 @@ ActorLearnerStudy::PrintPlans() const
     }
 }
 
-void
-ActorLearnerStudy::PrintStalls() const
+std::string
+ActorLearnerStudy::Write(ResultsFolder& folder) const
 {
+    using Case = const ActorLearnerCase;
+    const auto& in = m_inputs.run;
+    const std::size_t all = in.model.layerFlop.size();
+    using Step = const StepRecord;
+    Sheet<ActorLearnerCase, StepRecord> steps({
+        {"planner", [](Case& c, Step&) { return c.planner; }},
+        {"actor", [&](Case&, Step& s) { return in.actors[s.actor].name; }},
+        {"step", [](Case&, Step& s) { return s.step; }},
+        {"cut", [](Case&, Step& s) { return s.cut; }},
+        {"begunSeconds", [](Case&, Step& s) { return s.begun; }},
+        {"observedSeconds", [](Case&, Step& s) { return s.observed; }},
+        {"computedSeconds", [](Case&, Step& s) { return s.computed; }},
+        {"uploadedSeconds", [=](Case&, Step& s) { return When(s.cut < all, s.uploaded); }},
+        {"servedSeconds", [=](Case&, Step& s) { return When(s.cut < all, s.served); }},
+        {"endedSeconds", [](Case&, Step& s) { return s.ended; }},
+        {"responseSeconds", [](Case&, Step& s) { return s.ended - s.observed; }},
+        {"actorVersion", [](Case&, Step& s) { return When(s.cut > 0, s.actorVersion); }},
+        {"serverVersion", [=](Case&, Step& s) { return When(s.cut < all, s.serverVersion); }},
+        {"newestVersion", [](Case&, Step& s) { return s.newestVersion; }},
+    });
+    // The server's use by span of time.
+    const double span = in.span.GetSeconds();
+    const auto use = [](auto get) {
+        return [get](Case& c, std::size_t i) { return get(c.result.spans[i]); };
+    };
+    using Use = const ServerUsage;
+    Sheet<ActorLearnerCase, std::size_t> usage({
+        {"planner", [](Case& c, std::size_t) { return c.planner; }},
+        {"fromSeconds", [=](Case&, std::size_t i) { return i * span; }},
+        {"inferenceShare", use([=](Use& u) { return u.inferenceSeconds / span; })},
+        {"trainingShare", use([=](Use& u) { return u.trainingSeconds / span; })},
+        {"tensorBytes", use([](Use& u) { return u.tensorBytes; })},
+        {"trajectoryBytes", use([](Use& u) { return u.trajectoryBytes; })},
+        {"actionBytes", use([](Use& u) { return u.actionBytes; })},
+        {"parameterBytes", use([](Use& u) { return u.parameterBytes; })},
+        {"controlBytes", use([](Use& u) { return u.controlBytes; })},
+        {"servedRequests", use([](Use& u) { return u.requests; })},
+    });
+    using Change = const PlanChangeRecord;
+    Sheet<ActorLearnerCase, PlanChangeRecord> changes({
+        {"planner", [](Case& c, Change&) { return c.planner; }},
+        {"seconds", [](Case&, Change& change) { return change.time; }},
+        {"actor", [&](Case&, Change& change) { return in.actors[change.actor].name; }},
+        {"change", [](Case&, Change& change) { return change.isJoin ? "join" : "leave"; }},
+        {"actors", [](Case&, Change& change) { return change.actors; }},
+        {"moved", [](Case&, Change& change) { return change.moved; }},
+        {"messages", [](Case&, Change& change) { return change.messages; }},
+        {"totalReductionSeconds",
+         [](Case&, Change& change) { return change.totalReductionSeconds; }},
+        {"cutVariance", [](Case&, Change& change) { return change.cutVariance; }},
+        {"reductionVariance", [](Case&, Change& change) { return change.reductionVariance; }},
+        {"usedFlop", [](Case&, Change& change) { return change.used.flop; }},
+        {"budgetFlop", [](Case&, Change& change) { return change.limits.flop; }},
+        {"usedBytes", [](Case&, Change& change) { return change.used.bytes; }},
+        {"budgetBytes", [](Case&, Change& change) { return change.limits.bytes; }},
+    });
+    nlohmann::ordered_json more;
+    more["serverFlopPerSecond"] = in.model.serverFlopPerSecond;
+    more["updateSeconds"] = in.updateSeconds;
     for (const auto& one : m_cases)
     {
-        if (one.GetStatus() == "refused")
+        steps.AddEach(one, one.result.steps);
+        for (std::size_t i = 0; i < one.result.spans.size(); ++i)
         {
-            std::cerr << m_inputs.GetOptions().GetName() << ": " << one.refusal << "\n";
+            usage.Add(one, i);
         }
-        if (one.GetStatus() != "stalled")
+        changes.AddEach(one, one.result.changes);
+        nlohmann::ordered_json entry{{"planner", one.planner},
+                                     {"status", GetActorLearnerStatus(one)}};
+        // Of a planner that found no plan nothing was simulated: no zeros that nobody measured.
+        const auto add = [&](const char* name, const auto& value) {
+            entry[name] = one.refusal.empty() ? nlohmann::ordered_json(value) : nullptr;
+        };
+        add("begunSteps", one.result.begun);
+        add("endedSteps", one.result.steps.size());
+        add("servedRequests", one.result.served);
+        add("movedBytes", one.result.bytesMoved);
+        add("decisionSeconds", one.result.decisionSeconds);
+        add("simulatedSeconds", one.result.end.GetSeconds());
+        add("waits", one.result.waits);
+        entry["refusal"] = one.refusal;
+        entry["diagnosis"] = one.result.diagnosis;
+        for (const auto& link : one.result.links)
         {
-            continue;
+            entry["links"][link.name] = link.bytes;
         }
-        std::cerr << m_inputs.GetOptions().GetName() << ": " << one.planner
-                  << ": stalled, the run ends at " << Table::Rounded(one.result.end.GetSeconds())
-                  << " s; who waits for what:\n";
-        const auto& lines = one.result.diagnosis;
-        for (std::size_t i = 0; i < std::min(lines.size(), SHOWN_REASONS); ++i)
-        {
-            std::cerr << "  " << lines[i] << "\n";
-        }
-        if (lines.size() > SHOWN_REASONS)
-        {
-            std::cerr << "  and " << lines.size() - SHOWN_REASONS << " more lines\n";
-        }
+        more["cases"].push_back(entry);
     }
-}
-
-int
-ActorLearnerStudy::GetStatus() const
-{
-    const bool isAnyStalled = std::any_of(m_cases.begin(), m_cases.end(), [](const auto& one) {
-        return one.GetStatus() == "stalled";
-    });
-    return isAnyStalled ? 3 : 0;
+    folder.Write("results.csv", MakeResults().GetFile());
+    folder.Write("usage.csv", usage.GetFile());
+    folder.Write("steps.csv", steps.GetFile());
+    folder.Write("changes.csv", changes.GetFile());
+    folder.Write("run.json", FormatRunFile(m_options, m_inputs.files->costs, more));
+    return "results.csv (figures), usage.csv (server and links over time), steps.csv, changes.csv\n"
+           "  (joins and leaves), run.json";
 }
 
 } // namespace edgepipe

@@ -7,6 +7,7 @@
 
 #include "lib/actor-learner-helper.h"
 #include "lib/actor-learner-inputs.h"
+#include "lib/experiment.h"
 #include "studies/actor-learner-summary.h"
 
 #include <string>
@@ -24,9 +25,6 @@ struct ActorLearnerCase
     ActorLearnerResult result;   //!< what came of it
     ActorLearnerSummary summary; //!< in a few figures
     std::string refusal;         //!< why the planner found no plan; empty if it did
-
-    /** @return finished, stalled or refused */
-    std::string GetStatus() const;
 };
 
 /**
@@ -35,46 +33,26 @@ struct ActorLearnerCase
  * The scenario actor-learner: actors and learner under one or several planners, over the same
  * network, with the same joins and leaves.
  */
-class ActorLearnerStudy
+class ActorLearnerStudy : public Experiment
 {
   public:
-    /**
-     * @param options of the scenario, parsed
-     * @throws InputError if something cannot be used
-     */
-    explicit ActorLearnerStudy(const ScenarioOptions& options);
-
-    /**
-     * Simulate, planner by planner.
-     *
-     * @throws InputError if the only planner finds no plan or the network cannot be used
-     */
-    void Run();
-
-    /** Print the tables and what to know about them on standard output. */
-    void Print() const;
-
-    /**
-     * Write the result files.
-     *
-     * @throws InputError if they cannot be written
-     */
-    void Write() const;
-
-    /** @return the scenario's exit status: 0, or 3 if a case stalled */
-    int GetStatus() const;
+    /** @param options of the scenario, to declare */
+    explicit ActorLearnerStudy(ScenarioOptions& options);
 
   private:
+    void Read() override;
+    void Simulate() override;
+    void Print() const override;
+    std::string Write(ResultsFolder& folder) const override;
+
+    /** @return the figures of every case */
+    Sheet<ActorLearnerCase> MakeResults() const;
     /** Print what is run. */
     void PrintHeading() const;
     /** Print what plans are worth and take. */
     void PrintPlans() const;
     /** Say where no request ended, and why. */
     void PrintUnmeasured() const;
-    /** Say on standard error who waits for what in cases that stalled. */
-    void PrintStalls() const;
-    /** @return run.json */
-    std::string FormatRun() const;
 
     ActorLearnerInputs m_inputs;           //!< what to do
     std::vector<ActorLearnerCase> m_cases; //!< by planner

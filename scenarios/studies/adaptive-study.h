@@ -5,12 +5,13 @@
 #ifndef EDGEPIPE_ADAPTIVE_STUDY_H
 #define EDGEPIPE_ADAPTIVE_STUDY_H
 
+#include "lib/adaptive-inputs.h"
+#include "lib/experiment.h"
 #include "lib/pipeline-training-helper.h"
 #include "lib/training-inputs.h"
 
 #include "ns3/edgepipe-pipeline-problem.h"
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -22,23 +23,12 @@ namespace edgepipe
 /** One way to adapt, and what came of it. */
 struct AdaptiveCase
 {
-    std::string name;              //!< neither, replanning, adjacent or both
-    bool isReplanned{false};       //!< whether plans change
-    bool isAssisted{false};        //!< whether idle devices help their neighbours
-    PipelineTrainingResult result; //!< what came of it
-    double simulationSeconds{0};   //!< wall-clock time of the simulation
-
-    /** @return duration of every finished iteration, seconds */
-    std::vector<double> GetIterationSeconds() const;
-
-    /** @return from the first iteration's start to the last one's end, s; 0 without iterations */
-    double GetTotalSeconds() const;
-
-    /** @return what all changes of plan took, from decision to the weights in place, s */
-    double GetMigrationSeconds() const;
-
-    /** @return weights that all changes of plan moved, bytes */
-    uint64_t GetMigratedBytes() const;
+    std::string name;                       //!< neither, replanning, adjacent or both
+    bool isReplanned{false};                //!< whether plans change
+    bool isAssisted{false};                 //!< whether idle devices help their neighbours
+    PipelineTrainingResult result{};        //!< what came of it
+    double simulationSeconds{0};            //!< wall-clock time of the simulation
+    std::vector<double> iterationSeconds{}; //!< of every finished iteration
 };
 
 /**
@@ -50,62 +40,36 @@ struct AdaptiveCase
  * All cases begin with the same plan, made for idle devices and the bandwidth at the start, and
  * meet the same conditions at the same times.
  */
-class AdaptiveStudy
+class AdaptiveStudy : public Experiment
 {
   public:
-    /**
-     * Declare the options.
-     *
-     * @param options of the scenario
-     */
-    static void AddOptions(ScenarioOptions& options);
-
-    /**
-     * Read and check every option, and make the first plan.
-     *
-     * @param options of the scenario, parsed
-     * @throws InputError if something cannot be used, or there is no plan
-     */
-    explicit AdaptiveStudy(const ScenarioOptions& options);
-
-    /** Simulate, case by case. */
-    void Run();
-
-    /** Print the table and the changes of plan on standard output. */
-    void Print() const;
-
-    /**
-     * Write the result files and say where they are.
-     *
-     * @throws InputError if they cannot be written
-     */
-    void Write() const;
-
-    /** @return the scenario's exit status: 0, or 3 if a case stalled */
-    int GetStatus() const;
+    /** @param options of the scenario, to declare */
+    explicit AdaptiveStudy(ScenarioOptions& options);
 
   private:
+    void Read() override;
+    void Simulate() override;
+    void Print() const override;
+    std::string Write(ResultsFolder& folder) const override;
+
     /**
      * @param plan any plan
      * @return its stages for people, such as "a: 0-3, b: 4-7"
      */
     std::string FormatPlan(const PipelinePlan& plan) const;
-
+    /** @return the figures of every case */
+    Sheet<AdaptiveCase> MakeResults() const;
     /** Print what each case decided. */
     void PrintChanges() const;
 
-    /** @return the case that took longest, whose samples of the conditions reach furthest */
-    const AdaptiveCase& FindLongest() const;
-
-    /** @return run.json */
-    std::string FormatRun() const;
-
     TrainingInputs m_inputs;           //!< what to do
+    bool m_hasTimeline{true};          //!< whether to write timeline.json
     std::vector<std::string> m_names;  //!< of the devices
     PipelineProblem m_problem;         //!< what the first plan is for
     PipelinePlan m_plan;               //!< the first one
     double m_predictedSeconds{0};      //!< an iteration by the first plan
     ReplanOptions m_replan;            //!< how plans change
+    PlanningTime m_planning;           //!< what decisions cost
     std::vector<AdaptiveCase> m_cases; //!< neither first
 };
 

@@ -4,13 +4,15 @@
 
 #include "studies/bandwidth-variation-study.h"
 
-#include "lib/progress.h"
 #include "studies/cooperative-summary.h"
 
 #include "ns3/edgepipe-link-type.h"
+#include "ns3/edgepipe-two-way-cut-problem-json.h"
 
 #include <algorithm>
 #include <cmath>
+#include <iostream>
+#include <nlohmann/json.hpp>
 
 namespace ns3
 {
@@ -25,6 +27,17 @@ constexpr uint32_t MAX_POINTS = 100000;
 /// Smallest latency of a later planner's that is not the same as an earlier one's.
 constexpr double MARGIN = 1e-9;
 
+/**
+ * @param bitsPerSecond where something begins, if anywhere
+ * @return it for people
+ */
+std::string
+FormatFrom(const std::optional<double>& bitsPerSecond)
+{
+    return bitsPerSecond ? "from " + Table::Rounded(*bitsPerSecond / 1e6) + " Mbit/s on"
+                         : "nowhere in this sweep";
+}
+
 } // namespace
 
 bool
@@ -33,63 +46,63 @@ BandwidthCase::IsFinished() const
     return status == "finished";
 }
 
-void
-BandwidthVariationStudy::AddOptions(ScenarioOptions& options)
+BandwidthVariationStudy::BandwidthVariationStudy(ScenarioOptions& o)
+    : Experiment(o),
+      m_inputs(o)
 {
-    CooperativeInputs::AddOptions(options);
-    options.SetDefault("planner", "all");
-    options.SetDefault("link", "p2p");
-    options.SetDefault("monitor", "oracle");
-    options.SetDefault("frames", "1");
-    options.SetDefault("replan", "false");
-    options.SetDefault("start-up", "false");
-    options.Add("from", "lowest bandwidth of the link, Mbit/s; 0: nothing can be sent", "0");
-    options.Add("to", "highest, Mbit/s", "15");
-    options.Add("step", "from one to the next, Mbit/s", "0.5");
+    o.SetDefault("planner", "all");
+    o.SetDefault("link", "p2p");
+    o.SetDefault("monitor", "oracle");
+    o.SetDefault("frames", "1");
+    o.SetDefault("replan", "false");
+    o.SetDefault("start-up", "false");
+    o.Bind("from=0", m_fromMbps, 0, 1e6)
+        .Help("lowest bandwidth of the link, Mbit/s; 0: nothing can be sent");
+    o.Bind("to=15", m_toMbps, 0, 1e6).Help("highest, Mbit/s");
+    o.Bind("step=0.5", m_stepMbps, 1e-6, 1e6).Help("from one to the next, Mbit/s");
 }
 
-BandwidthVariationStudy::BandwidthVariationStudy(const ScenarioOptions& options)
-    : m_inputs(options),
-      m_planners(m_inputs.planners)
+void
+BandwidthVariationStudy::Read()
 {
+    m_inputs.Read();
+    m_planners = m_inputs.planners;
     if (!FindLinkType(m_inputs.run.network)->GetTraits().options.count("bandwidth"))
     {
-        options.Refuse("link", "one whose bandwidth can be set, since it is swept");
+        m_options.Refuse("link", "one whose bandwidth can be set, since it is swept");
     }
     for (const char* name : {"bandwidth", "trace", "trace-down", "cut"})
     {
-        if (!options.GetString(name).empty())
+        if (!m_options.GetString(name).empty())
         {
-            options.Refuse(name, "nothing, since bandwidth is swept by --from, --to and --step");
+            m_options.Refuse(name, "nothing, since bandwidth is swept by --from, --to and --step");
         }
     }
     for (const auto& [name, value] : {std::pair{"devices", "1"}, {"in-flight", "1"}})
     {
-        if (options.GetString(name) != value)
+        if (m_options.GetString(name) != value)
         {
-            options.Refuse(name, std::string(value) + ", since frames are alone");
+            m_options.Refuse(name, std::string(value) + ", since frames are alone");
         }
     }
     if (m_inputs.run.framesPerSecond > 0)
     {
-        options.Refuse("frame-rate", "0, since a frame begins when the one before has ended");
+        m_options.Refuse("frame-rate", "0, since a frame begins when the one before has ended");
     }
-    const double from = options.GetDouble("from", 0, 1e6);
-    const double to = options.GetDouble("to", from, 1e6);
-    const double step = options.GetDouble("step", 1e-6, 1e6);
-    const double steps = std::floor((to - from) / step + 1e-9);
+    m_options.GetDouble("to", m_fromMbps, 1e6);
+    const double steps = std::floor((m_toMbps - m_fromMbps) / m_stepMbps + 1e-9);
     if (steps >= MAX_POINTS)
     {
-        options.Refuse("step",
-                       "one that makes at most " + std::to_string(MAX_POINTS) + " bandwidths");
+        m_options.Refuse("step",
+                         "one that makes at most " + std::to_string(MAX_POINTS) + " bandwidths");
     }
     for (uint32_t i = 0; i <= steps; ++i)
     {
-        m_bandwidths.push_back(1e6 * (from + i * step));
+        m_bandwidths.push_back(1e6 * (m_fromMbps + i * m_stepMbps));
     }
     if (m_bandwidths.back() <= 0)
     {
-        options.Refuse("to", "a bandwidth above 0");
+        m_options.Refuse("to", "a bandwidth above 0");
     }
     for (const char* reference : {"edge-only", "cloud-only"})
     {
@@ -101,23 +114,23 @@ BandwidthVariationStudy::BandwidthVariationStudy(const ScenarioOptions& options)
 }
 
 void
-BandwidthVariationStudy::Run()
+BandwidthVariationStudy::Simulate()
 {
-    Progress progress;
     const std::size_t all = m_bandwidths.size() * m_planners.size();
     for (const double bandwidth : m_bandwidths)
     {
         for (const auto& planner : m_planners)
         {
-            progress.Update(double(m_cases.size()) / all,
-                            planner + " at " + Table::Rounded(bandwidth / 1e6) + " Mbit/s");
-            m_cases.push_back(Simulate(planner, bandwidth));
+            Follow(m_cases.size(),
+                   all,
+                   planner + " at " + Table::Rounded(bandwidth / 1e6) + " Mbit/s");
+            m_cases.push_back(SimulateCase(planner, bandwidth));
         }
     }
 }
 
 BandwidthCase
-BandwidthVariationStudy::Simulate(const std::string& planner, double bitsPerSecond) const
+BandwidthVariationStudy::SimulateCase(const std::string& planner, double bitsPerSecond) const
 {
     BandwidthCase one;
     one.planner = planner;
@@ -136,6 +149,7 @@ BandwidthVariationStudy::Simulate(const std::string& planner, double bitsPerSeco
     const auto summary = Summarise(m_inputs.problem, result);
     one.status = result.isComplete ? "finished" : "stalled";
     one.diagnosis = result.diagnosis;
+    one.end = result.end;
     if (result.plans.empty())
     {
         return one;
@@ -208,13 +222,136 @@ BandwidthVariationStudy::FindCloudBeatsEdge(bool isSimulated) const
     return from;
 }
 
-int
-BandwidthVariationStudy::GetStatus() const
+void
+BandwidthVariationStudy::Print() const
 {
-    const bool isAnyStalled = std::any_of(m_cases.begin(), m_cases.end(), [](const auto& one) {
-        return one.status == "stalled";
-    });
-    return isAnyStalled ? 3 : 0;
+    const auto& network = m_inputs.run.network;
+    std::cout << m_inputs.graph.name << ", a device (" << m_inputs.GetDeviceType()
+              << ") and a server (" << m_inputs.GetServerType() << "), " << network.link << " at "
+              << network.fidelity << " level, frames alone\n";
+    PrintLayerCosts(m_inputs.costs);
+    std::cout << "latency: simulated, ms (prediction error)\n\n";
+    std::vector<std::string> columns{"Mbit/s"};
+    columns.insert(columns.end(), m_planners.begin(), m_planners.end());
+    const auto hasQdmp =
+        std::find(m_planners.begin(), m_planners.end(), "qdmp") != m_planners.end();
+    if (hasQdmp)
+    {
+        columns.insert(columns.end(), {"qdmp: x edge-only", "x cloud-only"});
+    }
+    Table table(columns);
+    for (std::size_t i = 0; i < m_bandwidths.size(); ++i)
+    {
+        std::vector<std::string> cells{Table::Rounded(m_bandwidths[i] / 1e6)};
+        for (const auto& planner : m_planners)
+        {
+            const BandwidthCase& one = Find(planner, i);
+            cells.push_back(
+                one.IsFinished()
+                    ? Table::Rounded(1e3 * one.simulatedSeconds) + " (" +
+                          FormatPercent(one.simulatedSeconds > 0
+                                            ? one.predictedSeconds / one.simulatedSeconds - 1
+                                            : 0) +
+                          ")"
+                    : one.status);
+        }
+        for (const char* reference : {"edge-only", "cloud-only"})
+        {
+            if (hasQdmp)
+            {
+                const auto speedUp = GetSpeedUp(Find("qdmp", i), reference);
+                cells.push_back(speedUp ? Table::Rounded(*speedUp, 3) : "-");
+            }
+        }
+        table.AddRow(std::move(cells));
+    }
+    table.Print(std::cout);
+    PrintCrossovers();
+    for (const auto& one : m_cases)
+    {
+        if (one.status == "stalled")
+        {
+            ReportStall(one.planner + " at " + Table::Rounded(one.bitsPerSecond / 1e6) + " Mbit/s",
+                        one.end,
+                        one.diagnosis);
+        }
+    }
+}
+
+void
+BandwidthVariationStudy::PrintCrossovers() const
+{
+    if (m_bandwidths.front() == 0)
+    {
+        std::cout << "\nno-link: at 0 Mbit/s nothing can be sent; only edge-only, which sends "
+                     "nothing, has a latency.\n";
+    }
+    std::cout << "\ncloud-only beats edge-only: simulated " << FormatFrom(FindCloudBeatsEdge(true))
+              << ", predicted " << FormatFrom(FindCloudBeatsEdge(false)) << "\n";
+    for (const auto& planner : m_planners)
+    {
+        if (planner != "edge-only" && planner != "cloud-only")
+        {
+            std::cout << planner
+                      << " sends all to the server: " << FormatFrom(FindAllOnServer(planner))
+                      << "\n";
+        }
+    }
+    if (m_inputs.graph.name == "resnet18")
+    {
+        std::cout << "paper (section 5.3, on its own devices, ResNet-18): cloud-only beats "
+                     "edge-only from 2 Mbit/s on, qdmp sends all to the server from 12 Mbit/s "
+                     "on\n";
+    }
+}
+
+std::string
+BandwidthVariationStudy::Write(ResultsFolder& folder) const
+{
+    using Case = const BandwidthCase;
+    const auto& in = m_inputs;
+    const auto isPlanned = [](Case& c) { return !c.plan.isOnDevice.empty(); };
+    const auto results = MakeSheet<BandwidthCase>(
+        {
+            {"planner", [](Case& c) { return c.planner; }},
+            {"model", [&](Case&) { return in.graph.name; }},
+            {"deviceType", [&](Case&) { return in.GetDeviceType(); }},
+            {"serverType", [&](Case&) { return in.GetServerType(); }},
+            {"link", [&](Case&) { return in.run.network.link; }},
+            {"fidelity", [&](Case&) { return in.run.network.fidelity; }},
+            {"bandwidthBitsPerSecond", [](Case& c) { return c.bitsPerSecond; }},
+            {"status", [](Case& c) { return c.status; }},
+            {"plannerUplinkBitsPerSecond",
+             [](Case& c) { return When(c.toldBitsPerSecond > 0, c.toldBitsPerSecond); }},
+            {"predictedLatencySeconds",
+             [=](Case& c) { return When(isPlanned(c), c.predictedSeconds); }},
+            {"simulatedLatencySeconds",
+             [](Case& c) { return When(c.IsFinished(), c.simulatedSeconds); }},
+            {"speedUpOverEdgeOnly", [this](Case& c) { return GetSpeedUp(c, "edge-only"); }},
+            {"speedUpOverCloudOnly", [this](Case& c) { return GetSpeedUp(c, "cloud-only"); }},
+            {"layersOnDevice",
+             [=](Case& c) {
+                 const auto& is = c.plan.isOnDevice;
+                 return When(isPlanned(c), std::count(is.begin(), is.end(), true));
+             }},
+            {"layers", [&](Case&) { return in.problem.layers.size(); }},
+            {"cut",
+             [&](Case& c) {
+                 return isPlanned(c) ? Cell(DescribeCut(in.problem, c.plan)) : Cell();
+             }},
+            {"uplinkBytes", [=](Case& c) { return When(isPlanned(c), c.uplinkBytes); }},
+            {"layerCostOrigins", [&](Case&) { return JoinOrigins(in.costs); }},
+        },
+        m_cases);
+    nlohmann::ordered_json run{{"link", in.run.network.link}};
+    for (const auto& one : m_cases)
+    {
+        run["decisionSeconds"][one.planner].push_back(one.decisionSeconds);
+    }
+    folder.Write("results.csv", results.GetFile());
+    folder.Write("problem.json", FormatTwoWayCutProblem(in.problem));
+    folder.Write("run.json", FormatRunFile(m_options, in.costs, run));
+    return "results.csv (a row per bandwidth and planner), problem.json, run.json";
 }
 
 } // namespace edgepipe

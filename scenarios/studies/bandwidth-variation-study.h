@@ -6,6 +6,7 @@
 #define EDGEPIPE_BANDWIDTH_VARIATION_STUDY_H
 
 #include "lib/cooperative-inputs.h"
+#include "lib/experiment.h"
 
 #include "ns3/edgepipe-table.h"
 #include "ns3/edgepipe-two-way-cut-problem.h"
@@ -27,6 +28,7 @@ struct BandwidthCase
     double bitsPerSecond;               //!< of the link, up and down; 0: nothing moves
     std::string status;                 //!< finished, no-link or stalled
     std::vector<std::string> diagnosis; //!< who waits for what, if it stalled
+    Time end;                           //!< of the run
     TwoWayCutPlan plan;                 //!< who runs what, unless no-link
     double toldBitsPerSecond{0};        //!< what the planner took the uplink to give, payload bit/s
     double predictedSeconds{0};         //!< latency
@@ -45,47 +47,24 @@ struct BandwidthCase
  * TwoWayCutProblem). At a bandwidth of 0 nothing can be sent, and only edge-only, which sends
  * nothing, has a latency: as long as over any link.
  */
-class BandwidthVariationStudy
+class BandwidthVariationStudy : public Experiment
 {
   public:
-    /**
-     * Declare the options.
-     *
-     * @param options of the scenario
-     */
-    static void AddOptions(ScenarioOptions& options);
-
-    /**
-     * Read and check every option.
-     *
-     * @param options of the scenario, parsed
-     * @throws InputError if something cannot be used
-     */
-    explicit BandwidthVariationStudy(const ScenarioOptions& options);
-
-    /** Simulate, bandwidth by bandwidth and planner by planner. */
-    void Run();
-
-    /** Print the table and the crossovers on standard output. */
-    void Print() const;
-
-    /**
-     * Write the result files and say where they are.
-     *
-     * @throws InputError if they cannot be written
-     */
-    void Write() const;
-
-    /** @return the scenario's exit status: 0, or 3 if a case stalled */
-    int GetStatus() const;
+    /** @param options of the scenario, to declare */
+    explicit BandwidthVariationStudy(ScenarioOptions& options);
 
   private:
+    void Read() override;
+    void Simulate() override;
+    void Print() const override;
+    std::string Write(ResultsFolder& folder) const override;
+
     /**
      * @param planner name of a planner
      * @param bitsPerSecond of the link, 0: nothing moves
      * @return what comes of it
      */
-    BandwidthCase Simulate(const std::string& planner, double bitsPerSecond) const;
+    BandwidthCase SimulateCase(const std::string& planner, double bitsPerSecond) const;
 
     /**
      * @param planner name of a planner
@@ -120,6 +99,9 @@ class BandwidthVariationStudy
     std::optional<double> FindCloudBeatsEdge(bool isSimulated) const;
 
     CooperativeInputs m_inputs;          //!< what to do
+    double m_fromMbps{0};                //!< lowest bandwidth
+    double m_toMbps{0};                  //!< highest bandwidth
+    double m_stepMbps{0};                //!< from one to the next
     std::vector<double> m_bandwidths;    //!< rising, bit/s
     std::vector<std::string> m_planners; //!< those asked for, and the references
     std::vector<BandwidthCase> m_cases;  //!< by bandwidth, then planner

@@ -5,55 +5,393 @@
 #include "studies/cooperative-study.h"
 
 #include "lib/progress.h"
+#include "lib/traces-option.h"
+
+#include "ns3/edgepipe-two-way-cut-problem-json.h"
 
 #include <algorithm>
-#include <chrono>
+#include <iostream>
+#include <nlohmann/json.hpp>
 
 namespace ns3
 {
 namespace edgepipe
 {
 
-std::string
-CooperativeCase::GetStatus() const
+namespace
 {
-    return result.isComplete ? "finished" : "stalled";
+
+/// Changes of plan that are printed for a planner; plans.csv has them all.
+constexpr std::size_t SHOWN_CHANGES = 12;
+
+/**
+ * @param c a case
+ * @return finished or stalled
+ */
+const char*
+GetCooperativeStatus(const CooperativeCase& c)
+{
+    return c.result.isComplete ? "finished" : "stalled";
 }
 
-CooperativeStudy::CooperativeStudy(const ScenarioOptions& options)
-    : m_inputs(options)
+/**
+ * @param c a case
+ * @return whether its frames were predicted
+ */
+bool
+IsPredicted(const CooperativeCase& c)
 {
+    return c.summary.finished > c.summary.unpredicted;
+}
+
+} // namespace
+
+CooperativeStudy::CooperativeStudy(ScenarioOptions& options, bool isReplay)
+    : Experiment(options),
+      m_inputs(options),
+      m_isReplay(isReplay)
+{
+    if (isReplay)
+    {
+        options.SetDefault("planner", "qdmp,dads,neurosurgeon,edge-only,cloud-only");
+        options.SetDefault("link", "trace");
+        options.SetDefault("frame-rate", "2");
+        options.SetDefault("frames", "800");
+    }
 }
 
 void
-CooperativeStudy::Run()
+CooperativeStudy::Read()
 {
-    using Clock = std::chrono::steady_clock;
-    Progress progress;
+    const bool isGiven =
+        !m_options.GetString("trace").empty() || !m_options.GetString("bandwidth").empty();
+    if (m_isReplay && m_options.GetString("link") == "trace" && !isGiven)
+    {
+        const std::string recording = FindTracesFolder(m_options) + "/bandwidth/lte-driving";
+        m_options.SetDefault("trace", recording + ".up.csv");
+        m_options.SetDefault("trace-down", recording + ".down.csv");
+    }
+    m_inputs.Read();
+}
+
+void
+CooperativeStudy::Simulate()
+{
     for (const auto& planner : m_inputs.planners)
     {
         CooperativeCase one;
         one.planner = planner;
         CooperativeInferenceOptions run = m_inputs.run;
         run.planner = planner;
-        const auto start = Clock::now();
-        one.result = RunCooperativeInference(m_inputs.devices, run, [&](double done) {
-            progress.Update((m_cases.size() + done) / m_inputs.planners.size(),
-                            planner + ": simulating");
-        });
-        one.simulationSeconds = std::chrono::duration<double>(Clock::now() - start).count();
+        const auto progress =
+            Follow(m_cases.size(), m_inputs.planners.size(), planner + ": simulating");
+        const Stopwatch watch;
+        one.result = RunCooperativeInference(m_inputs.devices, run, progress);
+        one.simulationSeconds = watch.GetSeconds();
         one.summary = Summarise(m_inputs.problem, one.result);
         m_cases.push_back(std::move(one));
     }
 }
 
-int
-CooperativeStudy::GetStatus() const
+Sheet<CooperativeCase>
+CooperativeStudy::MakeResults() const
 {
-    const bool isAnyStalled = std::any_of(m_cases.begin(), m_cases.end(), [](const auto& one) {
-        return one.GetStatus() == "stalled";
+    using Case = const CooperativeCase;
+    using S = CooperativeSummary;
+    const auto& in = m_inputs;
+    const auto known = [](double S::*figure) {
+        return [=](Case& c) { return When(c.summary.finished > 0, c.summary.*figure); };
+    };
+    // Figures of the frames that a stalled planner did finish are not comparable.
+    const auto fair = [known](double S::*figure) {
+        return [=](Case& c) { return c.result.isComplete ? known(figure)(c) : Cell(); };
+    };
+    return MakeSheet<CooperativeCase>(
+        {
+            {"planner", "planner", [](Case& c) { return c.planner; }},
+            {"model", [&](Case&) { return in.graph.name; }},
+            {"deviceType", [&](Case&) { return in.GetDeviceType(); }},
+            {"serverType", [&](Case&) { return in.GetServerType(); }},
+            {"devices", [&](Case&) { return in.devices.size(); }},
+            {"link", [&](Case&) { return in.run.network.link; }},
+            {"network", [&](Case&) { return in.DescribeNetwork(); }},
+            {"fidelity", [&](Case&) { return in.run.network.fidelity; }},
+            {"monitor", [&](Case&) { return in.run.monitor; }},
+            {"status", GetCooperativeStatus},
+            {"finishedFrames", [](Case& c) { return c.summary.finished; }},
+            {"droppedFrames", [](Case& c) { return c.summary.dropped; }},
+            {"predictedLatencySeconds",
+             [](Case& c) { return When(IsPredicted(c), c.summary.predictedSeconds); }},
+            {"",
+             "predicted (ms)",
+             [=](Case& c) { return IsPredicted(c) ? fair(&S::predictedSeconds)(c) : Cell(); },
+             FormatMs},
+            {"unpredictedFrames", [](Case& c) { return c.summary.unpredicted; }},
+            {"meanLatencySeconds", known(&S::meanSeconds)},
+            {"",
+             "mean (ms)",
+             [=](Case& c) { return c.result.isComplete ? known(&S::meanSeconds)(c) : "stalled"; },
+             FormatMs},
+            {"medianLatencySeconds", known(&S::medianSeconds)},
+            {"p95LatencySeconds", known(&S::p95Seconds)},
+            {"p99LatencySeconds", known(&S::p99Seconds)},
+            {"", "median", fair(&S::medianSeconds), FormatMs},
+            {"", "p95", fair(&S::p95Seconds), FormatMs},
+            {"", "p99", fair(&S::p99Seconds), FormatMs},
+            {"framesPerSecond", "frames/s", fair(&S::framesPerSecond), FormatRounded},
+            {"", "dropped", [](Case& c) { return c.summary.dropped; }},
+            {"uplinkBytesPerFrame", "up/frame", known(&S::uplinkBytesPerFrame), FormatBytes},
+            {"downlinkBytesPerFrame", "down/frame", known(&S::downlinkBytesPerFrame), FormatBytes},
+            {"movedBytes", [](Case& c) { return c.result.bytesMoved; }},
+            {"decisions", [](Case& c) { return c.result.decisions; }},
+            {"planChanges", "changes", [](Case& c) { return c.summary.planChanges; }},
+            {"", "decision (us)", [](Case& c) { return c.summary.decisionSeconds; }, FormatUs},
+            {"simulatedSeconds", [](Case& c) { return c.result.end; }},
+            {"layerCostOrigins", [&](Case&) { return JoinOrigins(in.costs); }},
+        },
+        m_cases);
+}
+
+void
+CooperativeStudy::PrintHeading() const
+{
+    const auto& run = m_inputs.run;
+    std::cout << m_inputs.graph.name << ", "
+              << FormatCount(m_inputs.devices.size(), "device", "devices") << " ("
+              << m_inputs.GetDeviceType() << ") and a server (" << m_inputs.GetServerType() << "), "
+              << m_inputs.DescribeNetwork() << " at " << run.network.fidelity << " level, monitor "
+              << run.monitor << ", " << FormatCount(run.frames, "frame", "frames")
+              << (m_inputs.devices.size() > 1 ? " each, " : ", ");
+    if (run.framesPerSecond > 0)
+    {
+        std::cout << Table::Rounded(run.framesPerSecond) << " frames/s\n";
+    }
+    else
+    {
+        std::cout << "back to back, " << run.framesInFlight << " at a time\n";
+    }
+    PrintLayerCosts(m_inputs.costs);
+    for (const auto& planner : {"dads", "neurosurgeon"})
+    {
+        if (!std::count(m_inputs.planners.begin(), m_inputs.planners.end(), planner))
+        {
+            continue;
+        }
+        std::cout << planner << " believes "
+                  << (planner != std::string("dads")
+                          ? "a regression over the models in the traces folder\n"
+                      : m_inputs.problem.isolated.empty()
+                          ? "the same layer costs: none are known of layers alone\n"
+                          : "the costs of layers alone\n");
+    }
+    std::cout << "predicted: a lone frame under its plan at the capacity there was when it began, "
+                 "without delay and TCP's start-up; mean over frames\n\n";
+}
+
+void
+CooperativeStudy::Print() const
+{
+    PrintHeading();
+    MakeResults().GetShown().Print(std::cout);
+    std::vector<PredictedCase> compared;
+    for (const auto& one : m_cases)
+    {
+        const auto& s = one.summary;
+        if (!one.result.isComplete)
+        {
+            std::cout << one.planner << ": stalled, " << s.finished + s.dropped << " of "
+                      << FormatCount(one.result.frames.size(), "frame", "frames") << " ended\n";
+            ReportStall(one.planner, one.result.end, one.result.diagnosis);
+        }
+        else if (s.unpredicted > 0)
+        {
+            std::cout << one.planner << ": the prediction leaves out " << s.unpredicted << " of "
+                      << FormatCount(s.finished, "frame", "frames")
+                      << ": they began while there was no bandwidth;\n  its order among the "
+                         "planners is not checked\n";
+        }
+        else if (s.finished > 0)
+        {
+            compared.push_back({one.planner, s.predictedSeconds, s.meanSeconds, 0});
+        }
+    }
+    PrintPartitions();
+    if (compared.size() > 1)
+    {
+        PrintOrder(compared, FormatMs, " ms");
+    }
+    if (m_isReplay)
+    {
+        PrintChanges();
+    }
+}
+
+void
+CooperativeStudy::PrintPartitions() const
+{
+    std::cout << "\nplans, by share of time in force:\n";
+    for (const auto& one : m_cases)
+    {
+        auto partitions = one.summary.partitions;
+        std::stable_sort(partitions.begin(), partitions.end(), [](const auto& a, const auto& b) {
+            return a.timeShare > b.timeShare;
+        });
+        for (const auto& partition : partitions)
+        {
+            std::cout << "  " << one.planner << ": " << FormatPercent(partition.timeShare) << "  "
+                      << DescribeCut(m_inputs.problem, one.result.plans[partition.firstPlan].plan)
+                      << "\n";
+        }
+    }
+}
+
+void
+CooperativeStudy::PrintChanges() const
+{
+    std::cout << "\nchanges of plan:\n";
+    for (const auto& one : m_cases)
+    {
+        std::cout << "  " << one.planner << ": "
+                  << (one.summary.planChanges > 0
+                          ? FormatCount(one.summary.planChanges, "change", "changes")
+                          : "none")
+                  << "\n";
+        std::size_t shown = 0;
+        std::vector<std::size_t> last(m_inputs.devices.size(), one.summary.partitions.size());
+        for (std::size_t i = 0; i < one.result.plans.size(); ++i)
+        {
+            const auto& plan = one.result.plans[i];
+            const std::size_t partition = one.summary.partitionOfPlan[i];
+            const bool isChange =
+                last[plan.device] < one.summary.partitions.size() && last[plan.device] != partition;
+            last[plan.device] = partition;
+            if (!isChange || ++shown > SHOWN_CHANGES)
+            {
+                continue;
+            }
+            std::cout << "    " << Table::Rounded(plan.inForce.GetSeconds()) << " s, "
+                      << (m_inputs.devices.size() > 1 ? m_inputs.names[plan.device] + ", " : "")
+                      << "at " << Table::Rounded(plan.uplinkBitsPerSecond / 1e6)
+                      << " Mbit/s: " << DescribeCut(m_inputs.problem, plan.plan) << "\n";
+        }
+        if (shown > SHOWN_CHANGES)
+        {
+            std::cout << "    and " << shown - SHOWN_CHANGES << " more, see plans.csv\n";
+        }
+    }
+}
+
+std::string
+CooperativeStudy::Write(ResultsFolder& folder) const
+{
+    using Case = const CooperativeCase;
+    using Frame = const FrameRecord;
+    const auto isFinished = [](Case& c, Frame& f) {
+        return !f.isDropped && (c.result.isComplete || !f.finished.IsZero());
+    };
+    const auto known = [isFinished](Time FrameRecord::*time) {
+        return [=](Case& c, Frame& f) { return When(isFinished(c, f), f.*time); };
+    };
+    Sheet<CooperativeCase, FrameRecord> frames({
+        {"planner", [](Case& c, Frame&) { return c.planner; }},
+        {"device", [&](Case&, Frame& f) { return m_inputs.names[f.device]; }},
+        {"frame", [](Case&, Frame& f) { return f.frame; }},
+        {"status",
+         [=](Case& c, Frame& f) {
+             return f.isDropped ? "dropped" : isFinished(c, f) ? "finished" : "unfinished";
+         }},
+        {"plan", [=](Case& c, Frame& f) { return When(isFinished(c, f), f.plan); }},
+        {"arrivedSeconds", [](Case&, Frame& f) { return When(f.hasArrived, f.arrived); }},
+        {"startedSeconds", known(&FrameRecord::started)},
+        {"computedSeconds", known(&FrameRecord::computed)},
+        {"uploadedSeconds", known(&FrameRecord::uploaded)},
+        {"servedSeconds", known(&FrameRecord::served)},
+        {"finishedSeconds", known(&FrameRecord::finished)},
+        {"latencySeconds",
+         [=](Case& c, Frame& f) { return When(isFinished(c, f), f.finished - f.arrived); }},
     });
-    return isAnyStalled ? 3 : 0;
+
+    struct PlanRow
+    {
+        Case& of;                 //!< the case
+        std::size_t index;        //!< among the case's plans
+        const PlanRecord& record; //!< the plan
+        TwoWayCutCost cost;       //!< at its bandwidth
+    };
+
+    using Plan = const PlanRow;
+    const auto partition = [](Plan& p) { return p.of.summary.partitionOfPlan[p.index]; };
+    Sheet<PlanRow> plans({
+        {"planner", [](Plan& p) { return p.of.planner; }},
+        {"device", [&](Plan& p) { return m_inputs.names[p.record.device]; }},
+        {"plan", [](Plan& p) { return p.index; }},
+        {"partition", partition},
+        {"decidedSeconds", [](Plan& p) { return p.record.decided; }},
+        {"inForceSeconds", [](Plan& p) { return p.record.inForce; }},
+        {"uplinkBitsPerSecond", [](Plan& p) { return p.record.uplinkBitsPerSecond; }},
+        {"downlinkBitsPerSecond", [](Plan& p) { return p.record.downlinkBitsPerSecond; }},
+        {"layersOnDevice",
+         [](Plan& p) {
+             const auto& is = p.record.plan.isOnDevice;
+             return std::count(is.begin(), is.end(), true);
+         }},
+        {"layers", [](Plan& p) { return p.record.plan.isOnDevice.size(); }},
+        {"cut", [&](Plan& p) { return DescribeCut(m_inputs.problem, p.record.plan); }},
+        {"uplinkBytes", [](Plan& p) { return p.record.uplinkBytes; }},
+        {"downlinkBytes", [](Plan& p) { return p.cost.downlinkBytes; }},
+        {"deviceSeconds", [](Plan& p) { return p.cost.deviceSeconds; }},
+        {"serverSeconds", [](Plan& p) { return p.cost.serverSeconds; }},
+        {"predictedLatencySeconds", [](Plan& p) { return p.record.predictedSeconds; }},
+        {"predictedFramesPerSecond", [](Plan& p) { return PredictFramesPerSecond(p.cost); }},
+        {"partitionTimeShare",
+         [=](Plan& p) { return p.of.summary.partitions[partition(p)].timeShare; }},
+    });
+    using Bandwidth = const BandwidthRecord;
+    Sheet<CooperativeCase, BandwidthRecord> bandwidths({
+        {"planner", [](Case& c, Bandwidth&) { return c.planner; }},
+        {"device", [&](Case&, Bandwidth& b) { return m_inputs.names[b.device]; }},
+        {"seconds", [](Case&, Bandwidth& b) { return b.time; }},
+        {"estimatedUplinkBitsPerSecond", [](Case&, Bandwidth& b) { return b.uplinkBitsPerSecond; }},
+        {"availableUplinkBitsPerSecond",
+         [](Case&, Bandwidth& b) { return b.capacityBitsPerSecond; }},
+    });
+    LinkSheet links("planner");
+    nlohmann::ordered_json run{{"link", m_inputs.run.network.link}};
+    for (const auto& one : m_cases)
+    {
+        nlohmann::ordered_json entry{{"planner", one.planner},
+                                     {"status", GetCooperativeStatus(one)}};
+        if (!one.result.diagnosis.empty())
+        {
+            entry["diagnosis"] = one.result.diagnosis;
+        }
+        double longest = 0;
+        for (std::size_t i = 0; i < one.result.plans.size(); ++i)
+        {
+            const PlanRecord& plan = one.result.plans[i];
+            longest = std::max(longest, plan.decisionSeconds);
+            TwoWayCutProblem problem = m_inputs.problem;
+            problem.uplinkBitsPerSecond = plan.uplinkBitsPerSecond;
+            problem.downlinkBitsPerSecond = plan.downlinkBitsPerSecond;
+            plans.Add({one, i, plan, EvaluateTwoWayCut(problem, plan.plan)});
+        }
+        entry["wallClock"] = {{"meanDecisionSeconds", one.summary.decisionSeconds},
+                              {"longestDecisionSeconds", longest},
+                              {"simulationSeconds", one.simulationSeconds}};
+        run["cases"].push_back(entry);
+        frames.AddEach(one, one.result.frames);
+        bandwidths.AddEach(one, one.result.bandwidths);
+        links.AddEach(one.planner, one.result.links);
+    }
+    folder.Write("results.csv", MakeResults().GetFile());
+    folder.Write("frames.csv", frames.GetFile());
+    folder.Write("plans.csv", plans.GetFile());
+    folder.Write("bandwidth.csv", bandwidths.GetFile());
+    folder.Write("links.csv", links.GetFile());
+    folder.Write("problem.json", FormatTwoWayCutProblem(m_inputs.problem));
+    folder.Write("run.json", FormatRunFile(m_options, m_inputs.costs, run));
+    return "results.csv (a row per planner), frames.csv, plans.csv, bandwidth.csv,\n"
+           "  links.csv, problem.json (what the planners were asked), run.json";
 }
 
 } // namespace edgepipe

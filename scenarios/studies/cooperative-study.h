@@ -7,6 +7,7 @@
 
 #include "lib/cooperative-inference-run.h"
 #include "lib/cooperative-inputs.h"
+#include "lib/experiment.h"
 #include "studies/cooperative-summary.h"
 
 #include <string>
@@ -24,64 +25,41 @@ struct CooperativeCase
     CooperativeInferenceResult result; //!< what came of it
     CooperativeSummary summary;        //!< in a few figures
     double simulationSeconds{0};       //!< wall-clock time of the simulation
-
-    /** @return finished or stalled */
-    std::string GetStatus() const;
 };
 
 /**
  * @ingroup edgepipe
  *
- * Cooperative inference of one model over one network by one or several planners: what the
- * scenarios cooperative-inference and trace-replay have in common.
+ * Cooperative inference of one model over one network by one or several planners, every one over
+ * the same network and the same frames: the scenarios cooperative-inference and trace-replay.
  */
-class CooperativeStudy
+class CooperativeStudy : public Experiment
 {
   public:
     /**
-     * Read the model, the devices and the layer costs, and check every option.
-     *
-     * @param options of the scenario, parsed
-     * @throws InputError if something cannot be used
+     * @param options of the scenario, to declare
+     * @param isReplay whether to print when which plan came into force, and to replay a recording
+     *        of ours unless told otherwise
      */
-    explicit CooperativeStudy(const ScenarioOptions& options);
+    explicit CooperativeStudy(ScenarioOptions& options, bool isReplay = false);
 
-    /**
-     * Simulate, planner by planner, every one over the same network and the same frames.
-     *
-     * @throws InputError if a planner or a trace cannot be used
-     */
-    void Run();
+  private:
+    void Read() override;
+    void Simulate() override;
+    void Print() const override;
+    std::string Write(ResultsFolder& folder) const override;
 
-    /** Print the table and what to know about it on standard output. */
-    void Print() const;
-
+    /** Print what is run and what to know about its figures. */
+    void PrintHeading() const;
+    /** @return the figures of every case */
+    Sheet<CooperativeCase> MakeResults() const;
+    /** Print each planner's partitions and how long they were in force. */
+    void PrintPartitions() const;
     /** Print when which plan came into force. */
     void PrintChanges() const;
 
-    /**
-     * Write the result files and say where they are.
-     *
-     * @throws InputError if they cannot be written
-     */
-    void Write() const;
-
-    /** @return the scenario's exit status: 0, or 3 if a case stalled */
-    int GetStatus() const;
-
-  private:
-    /** Print what is run and what to know about its figures. */
-    void PrintHeading() const;
-    /** Print each planner's partitions and how long they were in force. */
-    void PrintPartitions() const;
-    /** Say for which pairs of planners prediction and simulation disagree. */
-    void PrintOrder() const;
-    /** Say on standard error who waits for what in cases that stalled. */
-    void PrintStalls() const;
-    /** @return run.json */
-    std::string FormatRun() const;
-
     CooperativeInputs m_inputs;           //!< what to do
+    bool m_isReplay;                      //!< whether this is trace-replay
     std::vector<CooperativeCase> m_cases; //!< by planner
 };
 

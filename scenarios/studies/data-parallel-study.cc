@@ -7,7 +7,9 @@
 #include "lib/progress.h"
 
 #include <algorithm>
-#include <chrono>
+#include <iostream>
+#include <map>
+#include <nlohmann/json.hpp>
 
 namespace ns3
 {
@@ -34,6 +36,74 @@ Average(const std::vector<WeightUpdateRecord>& updates, std::size_t first, std::
         stretch.iterationSeconds += updates[i].GetIterationSeconds() / count;
     }
     return stretch;
+}
+
+/**
+ * @param values whole numbers
+ * @return them, separated by blanks
+ */
+std::string
+Join(const std::vector<uint64_t>& values)
+{
+    std::string text;
+    for (const uint64_t value : values)
+    {
+        text += (text.empty() ? "" : " ") + std::to_string(value);
+    }
+    return text;
+}
+
+/**
+ * @param result of a run
+ * @return the shares that were last in force, for people
+ */
+std::string
+DescribeShares(const DataParallelResult& result)
+{
+    const uint32_t version = result.updates.empty() ? 0 : result.updates.back().version;
+    const auto& samples = result.shares[version].samples;
+    if (samples.size() <= 8)
+    {
+        return Join(samples);
+    }
+    const auto [least, most] = std::minmax_element(samples.begin(), samples.end());
+    return std::to_string(*least) + " to " + std::to_string(*most);
+}
+
+/**
+ * @param result of a run
+ * @param workers its workers
+ * @return the mean of what they sent, and who sent most if anyone sent more, for people
+ */
+std::string
+DescribeSent(const DataParallelResult& result, const std::vector<DataParallelNode>& workers)
+{
+    uint64_t sent = 0;
+    uint64_t most = 0;
+    std::size_t who = 0;
+    for (std::size_t rank = 0; rank < workers.size(); ++rank)
+    {
+        const uint64_t own = result.nodes[rank].exchangeBytes + result.nodes[rank].controlBytes;
+        sent += own;
+        if (own > most)
+        {
+            most = own;
+            who = rank;
+        }
+    }
+    const std::string mean = Table::Bytes(sent / workers.size());
+    const std::string largest = Table::Bytes(most);
+    return largest == mean ? mean : mean + ", most " + largest + " (" + workers[who].name + ")";
+}
+
+/**
+ * @param run a run
+ * @return finished or stalled
+ */
+const char*
+GetDataParallelStatus(const DataParallelRun& run)
+{
+    return run.result.isComplete ? "finished" : "stalled";
 }
 
 } // namespace
@@ -78,45 +148,284 @@ ExplainUnchangedShares(const std::string& planner,
                                        : "not every worker had reported before the end";
 }
 
-std::string
-DataParallelRun::GetStatus() const
-{
-    return result.isComplete ? "finished" : "stalled";
-}
-
-DataParallelStudy::DataParallelStudy(const ScenarioOptions& options)
-    : m_inputs(options)
+DataParallelStudy::DataParallelStudy(ScenarioOptions& options)
+    : Experiment(options),
+      m_inputs(options)
 {
 }
 
 void
-DataParallelStudy::Run()
+DataParallelStudy::Read()
 {
-    using Clock = std::chrono::steady_clock;
-    Progress progress;
+    m_inputs.Read();
+}
+
+void
+DataParallelStudy::Simulate()
+{
     for (const auto& planner : m_inputs.planners)
     {
         DataParallelRun one;
         one.planner = planner;
         DataParallelOptions run = m_inputs.run;
         run.planner = planner;
-        const auto start = Clock::now();
-        one.result = RunDataParallel(m_inputs.nodes, run, [&](double done) {
-            progress.Update((m_runs.size() + done) / m_inputs.planners.size(),
-                            planner + ": simulating");
-        });
-        one.simulationSeconds = std::chrono::duration<double>(Clock::now() - start).count();
+        const auto progress =
+            Follow(m_runs.size(), m_inputs.planners.size(), planner + ": simulating");
+        const Stopwatch watch;
+        one.result = RunDataParallel(m_inputs.nodes, run, progress);
+        one.simulationSeconds = watch.GetSeconds();
+        one.mean = AverageAllUpdates(one.result.updates);
         m_runs.push_back(std::move(one));
     }
 }
 
-int
-DataParallelStudy::GetStatus() const
+Sheet<DataParallelRun>
+DataParallelStudy::MakeResults() const
 {
-    const bool isAnyStalled = std::any_of(m_runs.begin(), m_runs.end(), [](const auto& one) {
-        return one.GetStatus() == "stalled";
+    using Case = const DataParallelRun;
+    using M = UpdateStretch;
+    using R = DataParallelResult;
+    const auto& in = m_inputs;
+    const auto mean = [](double M::*figure) { return [=](Case& r) { return r.mean.*figure; }; };
+    const auto result = [](double (R::*get)() const) {
+        return [=](Case& r) { return (r.result.*get)(); };
+    };
+    return MakeSheet<DataParallelRun>(
+        {
+            {"shares", "shares", [](Case& r) { return r.planner; }},
+            {"model", [&](Case&) { return in.graph.name; }},
+            {"cluster", [&](Case&) { return in.cluster.name; }},
+            {"workers", [&](Case&) { return in.nodes.size(); }},
+            {"link", [&](Case&) { return in.run.network.link; }},
+            {"fidelity", [&](Case&) { return in.run.network.fidelity; }},
+            {"exchange", [&](Case&) { return in.run.exchange; }},
+            {"baseBatch", [&](Case&) { return in.run.baseBatch; }},
+            {"status", GetDataParallelStatus},
+            {"updates", [](Case& r) { return r.result.updates.size(); }},
+            {"",
+             "updates",
+             [](Case& r) {
+                 return std::to_string(r.result.updates.size()) +
+                        (r.result.isComplete ? "" : ", stalled");
+             }},
+            {"weightUpdateSeconds", "weight update (ms)", mean(&M::nodeSeconds), FormatMs},
+            {"exchangeAndStepSeconds",
+             "exchange and step (ms)",
+             mean(&M::exchangeSeconds),
+             FormatMs},
+            {"iterationSeconds", "iteration (ms)", mean(&M::iterationSeconds), FormatMs},
+            {"samplesPerUpdate",
+             "samples per update",
+             result(&R::GetSamplesPerUpdate),
+             FormatRounded},
+            {"samplesPerSecond", "samples/s", result(&R::GetSamplesPerSecond), FormatRounded},
+            {"",
+             "sent per worker, mean",
+             [&](Case& r) { return DescribeSent(r.result, in.nodes); }},
+            {"shareChanges", "share changes", [](Case& r) { return r.result.shares.size() - 1; }},
+            {"", "last shares", [](Case& r) { return DescribeShares(r.result); }},
+            {"layerCostOrigins", [&](Case&) { return JoinOrigins(in.costs); }},
+        },
+        m_runs);
+}
+
+void
+DataParallelStudy::Print() const
+{
+    const auto& run = m_inputs.run;
+    std::cout << m_inputs.graph.name << " on " << m_inputs.cluster.name << ", "
+              << FormatCount(m_inputs.nodes.size(), "worker", "workers") << ", link "
+              << run.network.link << ", " << run.network.fidelity << " level, exchange "
+              << run.exchange << ", base batch " << run.baseBatch << ", "
+              << Table::Bytes(m_inputs.nodes.front().cost.parameterBytes) << " of gradients\n";
+    PrintLayerCosts(m_inputs.costs);
+    std::cout << "\n";
+    MakeResults().GetShown().Print(std::cout);
+    std::cout << "\nweight update: from a worker's gradients to its new weights, mean over workers;"
+                 " exchange and\nstep: the same without waiting for slower workers\n";
+    PrintNotes();
+    for (const auto& one : m_runs)
+    {
+        PrintMissing(one);
+        if (!one.result.isComplete)
+        {
+            ReportStall(one.planner, one.result.end, one.result.diagnosis);
+        }
+    }
+}
+
+void
+DataParallelStudy::PrintNotes() const
+{
+    const auto isOther = [this](const auto& one) {
+        return std::any_of(
+            one.result.updates.begin(),
+            one.result.updates.end(),
+            [this](const auto& update) { return update.samples != m_inputs.run.baseBatch; });
+    };
+    std::string others;
+    std::map<std::string, std::string> unchanged;
+    for (const auto& one : m_runs)
+    {
+        if (isOther(one))
+        {
+            others += (others.empty() ? "" : ", ") + one.planner;
+        }
+        const std::string why =
+            ExplainUnchangedShares(one.planner, one.result, m_inputs.run.updateInterval);
+        if (!why.empty())
+        {
+            unchanged[why] += (unchanged[why].empty() ? "" : ", ") + one.planner;
+        }
+    }
+    if (!others.empty())
+    {
+        std::cout << others << ": shares do not add up to the base batch of "
+                  << m_inputs.run.baseBatch
+                  << " unless --normalize=true: samples/s compares different work\n";
+    }
+    for (const auto& [why, who] : unchanged)
+    {
+        std::cout << who << ": shares never changed: " << why
+                  << " (--update-interval=" << m_options.GetString("update-interval") << ")\n";
+    }
+}
+
+void
+DataParallelStudy::PrintMissing(const DataParallelRun& run) const
+{
+    for (uint32_t rank = 0; rank < m_inputs.nodes.size(); ++rank)
+    {
+        std::vector<MissingMetrics> own;
+        for (const auto& missing : run.result.missing)
+        {
+            if (missing.rank == rank)
+            {
+                own.push_back(missing);
+            }
+        }
+        if (own.empty())
+        {
+            continue;
+        }
+        std::cout << "warning: " << run.planner << ": metrics of " << m_inputs.nodes[rank].name
+                  << " were missing"
+                  << (own.size() > 1 ? " " + std::to_string(own.size()) + " times" : "")
+                  << "; they last came at " << Table::Rounded(own.front().since.GetSeconds())
+                  << " s" << (own.size() > 1 ? " before the first" : "")
+                  << "; shares did not change without them";
+        if (own.back().until.IsZero())
+        {
+            std::cout << "; they still were at the end"
+                      << (own.size() > 1
+                              ? ", after " + Table::Rounded(own.back().since.GetSeconds()) + " s"
+                              : "");
+        }
+        std::cout << "\n";
+    }
+}
+
+std::string
+DataParallelStudy::Write(ResultsFolder& folder) const
+{
+    using Case = const DataParallelRun;
+    using Stretch = const UpdateStretch;
+    Sheet<DataParallelRun, UpdateStretch> stretches({
+        {"shares", [](Case& r, Stretch&) { return r.planner; }},
+        {"firstUpdate", [](Case&, Stretch& s) { return s.first; }},
+        {"updates", [](Case&, Stretch& s) { return s.count; }},
+        {"weightUpdateSeconds", [](Case&, Stretch& s) { return s.nodeSeconds; }},
+        {"exchangeAndStepSeconds", [](Case&, Stretch& s) { return s.exchangeSeconds; }},
+        {"iterationSeconds", [](Case&, Stretch& s) { return s.iterationSeconds; }},
     });
-    return isAnyStalled ? 3 : 0;
+    using Update = const WeightUpdateRecord;
+    Sheet<DataParallelRun, std::size_t, WeightUpdateRecord> updates({
+        {"shares", [](Case& r, std::size_t, Update&) { return r.planner; }},
+        {"update", [](Case&, std::size_t i, Update&) { return i; }},
+        {"version", [](Case&, std::size_t, Update& u) { return u.version; }},
+        {"samples", [](Case&, std::size_t, Update& u) { return u.samples; }},
+        {"startSeconds", [](Case&, std::size_t, Update& u) { return u.start; }},
+        {"firstComputedSeconds", [](Case&, std::size_t, Update& u) { return u.firstComputed; }},
+        {"lastComputedSeconds", [](Case&, std::size_t, Update& u) { return u.lastComputed; }},
+        {"endSeconds", [](Case&, std::size_t, Update& u) { return u.end; }},
+        {"weightUpdateSeconds", [](Case&, std::size_t, Update& u) { return u.nodeSeconds; }},
+    });
+    // By version and worker.
+    using Index = std::size_t;
+    Sheet<DataParallelRun, std::size_t, std::size_t> shares({
+        {"shares", [](Case& r, Index, Index) { return r.planner; }},
+        {"version", [](Case&, Index version, Index) { return version; }},
+        {"decidedSeconds", [](Case& r, Index v, Index) { return r.result.shares[v].decided; }},
+        {"firstUpdate",
+         [](Case& r, Index v, Index) {
+             return When(r.result.shares[v].isInForce, r.result.shares[v].iteration);
+         }},
+        {"worker", [&](Case&, Index, Index rank) { return m_inputs.nodes[rank].name; }},
+        {"samples", [](Case& r, Index v, Index rank) { return r.result.shares[v].samples[rank]; }},
+    });
+    Sheet<DataParallelRun, std::size_t> workers({
+        {"shares", [](Case& r, Index) { return r.planner; }},
+        {"worker", [&](Case&, Index rank) { return m_inputs.nodes[rank].name; }},
+        {"samples", [](Case& r, Index rank) { return r.result.nodes[rank].samples; }},
+        {"computeSeconds", [](Case& r, Index rank) { return r.result.nodes[rank].computeSeconds; }},
+        {"exchangeBytes", [](Case& r, Index rank) { return r.result.nodes[rank].exchangeBytes; }},
+        {"controlBytes", [](Case& r, Index rank) { return r.result.nodes[rank].controlBytes; }},
+        {"peakMemoryBytes", [](Case& r, Index rank) { return r.result.peakMemoryBytes[rank]; }},
+        {"memoryBytes", [&](Case&, Index rank) { return m_inputs.nodes[rank].memoryBytes; }},
+    });
+    LinkSheet links("shares");
+    nlohmann::ordered_json run;
+    for (const auto& one : m_runs)
+    {
+        const auto& r = one.result;
+        stretches.AddEach(one, AverageUpdates(r.updates));
+        for (std::size_t i = 0; i < r.updates.size(); ++i)
+        {
+            updates.Add(one, i, r.updates[i]);
+        }
+        for (std::size_t version = 0; version < r.shares.size(); ++version)
+        {
+            for (std::size_t rank = 0; rank < r.shares[version].samples.size(); ++rank)
+            {
+                shares.Add(one, version, rank);
+            }
+        }
+        for (std::size_t rank = 0; rank < r.nodes.size(); ++rank)
+        {
+            workers.Add(one, rank);
+        }
+        links.AddEach(one.planner, r.links);
+        nlohmann::ordered_json entry{{"shares", one.planner},
+                                     {"status", GetDataParallelStatus(one)}};
+        entry["missingMetrics"] = nlohmann::ordered_json::array();
+        for (const auto& missing : r.missing)
+        {
+            nlohmann::ordered_json each{{"worker", m_inputs.nodes[missing.rank].name},
+                                        {"sinceSeconds", missing.since.GetSeconds()}};
+            if (!missing.until.IsZero())
+            {
+                each["untilSeconds"] = missing.until.GetSeconds();
+            }
+            entry["missingMetrics"].push_back(each);
+        }
+        if (!r.diagnosis.empty())
+        {
+            entry["diagnosis"] = r.diagnosis;
+        }
+        entry["simulatedSeconds"] = r.end.GetSeconds();
+        entry["events"] = r.events;
+        entry["wallClock"] = {{"simulationSeconds", one.simulationSeconds}};
+        run["cases"].push_back(entry);
+    }
+    folder.Write("results.csv", MakeResults().GetFile());
+    folder.Write("stretches.csv", stretches.GetFile());
+    folder.Write("updates.csv", updates.GetFile());
+    folder.Write("shares.csv", shares.GetFile());
+    folder.Write("workers.csv", workers.GetFile());
+    folder.Write("links.csv", links.GetFile());
+    folder.Write("run.json", FormatRunFile(m_options, m_inputs.costs, run));
+    return "results.csv (a row per planner), stretches.csv (means of 100 updates),\n"
+           "  updates.csv, shares.csv, workers.csv, links.csv, run.json";
 }
 
 } // namespace edgepipe

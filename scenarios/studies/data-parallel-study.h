@@ -7,6 +7,7 @@
 
 #include "lib/data-parallel-helper.h"
 #include "lib/data-parallel-inputs.h"
+#include "lib/experiment.h"
 
 #include <string>
 #include <vector>
@@ -60,9 +61,7 @@ struct DataParallelRun
     std::string planner;         //!< its name
     DataParallelResult result;   //!< what came of it
     double simulationSeconds{0}; //!< wall-clock time of the simulation
-
-    /** @return finished or stalled */
-    std::string GetStatus() const;
+    UpdateStretch mean;          //!< over all updates
 };
 
 /**
@@ -71,30 +70,20 @@ struct DataParallelRun
  * Data-parallel training of one model on one cluster by one or several planners: what the scenario
  * data-parallel does.
  */
-class DataParallelStudy
+class DataParallelStudy : public Experiment
 {
   public:
-    /**
-     * Read the model, the devices and the layer costs, and check every option.
-     *
-     * @param options of the scenario, parsed
-     * @throws InputError if something cannot be used
-     */
-    explicit DataParallelStudy(const ScenarioOptions& options);
-
-    /** Simulate every planner. */
-    void Run();
-
-    /** Say on standard output what came of it; who waits for what, on standard error. */
-    void Print() const;
-
-    /** Write the results folder and say where it is. */
-    void Write() const;
-
-    /** @return exit status: 3 if a run stalled, else 0 */
-    int GetStatus() const;
+    /** @param options of the scenario, to declare */
+    explicit DataParallelStudy(ScenarioOptions& options);
 
   private:
+    void Read() override;
+    void Simulate() override;
+    void Print() const override;
+    std::string Write(ResultsFolder& folder) const override;
+
+    /** @return the figures of every run */
+    Sheet<DataParallelRun> MakeResults() const;
     /** Say which figures cannot be compared, and why. */
     void PrintNotes() const;
     /**
@@ -102,8 +91,6 @@ class DataParallelStudy
      * @param run whose
      */
     void PrintMissing(const DataParallelRun& run) const;
-    /** @return run.json */
-    std::string FormatRun() const;
 
     DataParallelInputs m_inputs;         //!< what to do
     std::vector<DataParallelRun> m_runs; //!< by planner

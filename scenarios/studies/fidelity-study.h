@@ -5,7 +5,7 @@
 #ifndef EDGEPIPE_FIDELITY_STUDY_H
 #define EDGEPIPE_FIDELITY_STUDY_H
 
-#include "lib/scenario-options.h"
+#include "lib/experiment.h"
 
 #include <cstdint>
 #include <string>
@@ -23,19 +23,21 @@ const std::vector<std::pair<std::string, double>>& GetFidelityLimits();
 /** A training in one fidelity, run once or with several run numbers. */
 struct FidelityRun
 {
-    uint32_t runs{0};           //!< how often it was run
-    double iterationSeconds{0}; //!< mean duration of the iterations, s; 0 if none finished
-    double lowestSeconds{0};    //!< that of the fastest run
-    double highestSeconds{0};   //!< that of the slowest run
-    double wallSeconds{0};      //!< what a simulation took, s of wall clock
-    uint64_t events{0};         //!< simulator events executed in the last
-    bool isFinished{false};     //!< whether every iteration ended
+    uint32_t runs{0};                   //!< how often it was run
+    double iterationSeconds{0};         //!< mean duration of the iterations, s; 0 if none finished
+    double lowestSeconds{0};            //!< that of the fastest run
+    double highestSeconds{0};           //!< that of the slowest run
+    double wallSeconds{0};              //!< what a simulation took, s of wall clock
+    uint64_t events{0};                 //!< simulator events executed in the last
+    bool isFinished{false};             //!< whether every iteration ended
+    Time end;                           //!< of the last that did not
+    std::vector<std::string> diagnosis; //!< who waits for what there
 };
 
 /** The same plan run in both fidelities. */
 struct FidelityComparison
 {
-    std::string options;            //!< as in FidelityCase
+    std::string options;            //!< of pipeline-training, separated by blanks
     std::string link;               //!< lan, p2p or wifi
     std::size_t devices{0};         //!< how many there are
     std::size_t stages{0};          //!< how many the plan uses
@@ -52,51 +54,27 @@ struct FidelityComparison
 /**
  * @ingroup edgepipe
  *
- * How close flow level comes to packet level, over a grid of training runs, and at what cost: the
- * scenario fidelity.
+ * How close flow level comes to packet level, over a grid of training runs
+ * (traces/fidelity-cases.txt), and at what cost: the scenario fidelity.
  */
-class FidelityStudy
+class FidelityStudy : public Experiment
 {
   public:
-    /**
-     * Declare the options.
-     *
-     * @param options of the scenario
-     */
-    static void AddOptions(ScenarioOptions& options);
+    /** @param options of the scenario, to declare */
+    explicit FidelityStudy(ScenarioOptions& options);
 
-    /**
-     * Choose the cases.
-     *
-     * @param options of the scenario, parsed
-     * @throws InputError if something cannot be used
-     */
-    explicit FidelityStudy(const ScenarioOptions& options);
-
+  private:
+    void Read() override;
     /**
      * Plan each case once and run the plan in both fidelities: on Wi-Fi, where packet level is
      * random, several times, for which the mean counts.
-     *
-     * @throws InputError if a case cannot be planned or run
      */
-    void Run();
-
-    /** Print the table, a summary by link and the worst cases on standard output. */
-    void Print() const;
+    void Simulate() override;
+    void Print() const override;
+    std::string Write(ResultsFolder& folder) const override;
 
     /**
-     * Write the result files and say where they are.
-     *
-     * @throws InputError if they cannot be written
-     */
-    void Write() const;
-
-    /** @return the scenario's exit status: 0, or 3 if a run did not finish */
-    int GetStatus() const;
-
-  private:
-    /**
-     * @param text options of a case, as in FidelityCase
+     * @param text options of a case, such as "model=alexnet link=p2p"
      * @return what came of it
      */
     FidelityComparison Compare(const std::string& text) const;
@@ -105,9 +83,10 @@ class FidelityStudy
     /** Print the cases with the largest difference. */
     void PrintWorst() const;
 
-    const ScenarioOptions& m_options;              //!< of the scenario
-    uint32_t m_runs;                               //!< of a case on Wi-Fi at packet level
-    std::vector<std::string> m_cases;              //!< chosen, as in FidelityCase
+    std::vector<std::string> m_links;              //!< to compare on
+    uint32_t m_runs{0};                            //!< of a case on Wi-Fi at packet level
+    bool m_isQuick{false};                         //!< whether to run a few small cases only
+    std::vector<std::string> m_cases;              //!< chosen, by their options
     std::vector<FidelityComparison> m_comparisons; //!< by case
 };
 

@@ -5,55 +5,80 @@
 #include "studies/pipeline-study.h"
 
 #include "lib/progress.h"
+#include "lib/training-report.h"
 
+#include "ns3/edgepipe-bubble-index.h"
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-pipeline-cost-model.h"
 #include "ns3/edgepipe-pipeline-planner.h"
+#include "ns3/edgepipe-pipeline-problem-json.h"
 
-#include <chrono>
+#include <algorithm>
+#include <iostream>
+#include <nlohmann/json.hpp>
 
 namespace ns3
 {
 namespace edgepipe
 {
 
-std::string
-PipelineCase::GetStatus() const
+namespace
 {
-    return !problemWithPlan.empty() ? "no-plan" : result.finished ? "finished" : "stalled";
+
+/**
+ * @param c a case
+ * @return whether there is a plan
+ */
+bool
+HasPlan(const PipelineCase& c)
+{
+    return c.problemWithPlan.empty();
 }
 
-PipelineStudy::PipelineStudy(const ScenarioOptions& options)
-    : m_inputs(options, true),
-      m_names(GetDeviceNames(m_inputs.cluster.devices))
+/**
+ * @param c a case
+ * @return finished, stalled or no-plan
+ */
+const char*
+GetPipelineStatus(const PipelineCase& c)
 {
+    return !HasPlan(c) ? "no-plan" : c.result.finished ? "finished" : "stalled";
+}
+
+} // namespace
+
+PipelineStudy::PipelineStudy(ScenarioOptions& options)
+    : Experiment(options),
+      m_inputs(options, true)
+{
+}
+
+void
+PipelineStudy::Read()
+{
+    m_inputs.Read();
+    m_names = GetDeviceNames(m_inputs.cluster.devices);
     m_inputs.CheckNetwork(m_names);
     m_problem = m_inputs.BuildProblem(m_inputs.cluster, m_inputs.FindPlannerBandwidth(m_names));
 }
 
 void
-PipelineStudy::Run()
+PipelineStudy::Simulate()
 {
-    using Clock = std::chrono::steady_clock;
-    const auto since = [](Clock::time_point start) {
-        return std::chrono::duration<double>(Clock::now() - start).count();
-    };
     const PipelineCostModel costs(m_problem);
-    std::string firstProblem;
-    Progress progress;
     const double all = m_inputs.planners.size() * m_inputs.helps.size();
     for (const auto& name : m_inputs.planners)
     {
         PipelineCase one;
-        one.planner = name;
+        one.planner = one.name = name;
         auto planner = FindByName<PipelinePlanner>("--planner", name);
         planner->TraceConnectWithoutContext(
             "Progress",
             Callback<void, double, const std::string&>([&](double, const std::string& what) {
-                progress.Update(m_cases.size() / all, name + ": " + what);
+                Follow(m_cases.size(), all, name + ": " + what);
             }));
-        progress.Update(m_cases.size() / all, name + ": planning");
+        Follow(m_cases.size(), all, name + ": planning");
         try
         {
             one.plan = planner->Plan(m_problem);
@@ -62,48 +87,237 @@ PipelineStudy::Run()
             for (const bool helped : m_inputs.helps)
             {
                 one.helped = helped;
+                one.name = name + (helped && m_inputs.helps.size() > 1 ? " + help" : "");
                 auto training = m_inputs.training;
                 training.adjacent.enabled = helped;
-                const auto start = Clock::now();
-                one.result = RunPipelineTraining(m_problem, one.plan, training, [&](double done) {
-                    progress.Update((m_cases.size() + done) / all, name + ": simulating");
-                });
-                one.simulationSeconds = since(start);
+                const auto progress = Follow(m_cases.size(), all, name + ": simulating");
+                const Stopwatch watch;
+                one.result = RunPipelineTraining(m_problem, one.plan, training, progress);
+                one.simulationSeconds = watch.GetSeconds();
                 m_cases.push_back(one);
             }
         }
         catch (const InputError& error)
         {
             one.problemWithPlan = error.what();
-            firstProblem = firstProblem.empty() ? error.what() : firstProblem;
             m_cases.push_back(one);
         }
     }
-    for (const auto& one : m_cases)
+    if (std::none_of(m_cases.begin(), m_cases.end(), HasPlan))
     {
-        if (one.problemWithPlan.empty())
-        {
-            return;
-        }
+        throw InputError(
+            m_cases.front().problemWithPlan +
+            (m_inputs.training.schedule != "gpipe"
+                 ? " (planners count the memory of the schedule gpipe, which keeps more)"
+                 : ""));
     }
-    if (m_inputs.training.schedule != "gpipe")
-    {
-        firstProblem += " (planners count the memory of the schedule gpipe, which keeps more)";
-    }
-    throw InputError(firstProblem);
 }
 
-int
-PipelineStudy::GetStatus() const
+Sheet<PipelineCase>
+PipelineStudy::MakeResults() const
 {
+    using Case = const PipelineCase;
+    const auto& in = m_inputs;
+    const auto finished = [](Case& c, double value) { return When(c.result.finished, value); };
+    return MakeSheet<PipelineCase>(
+        {
+            {"planner", "planner", [](Case& c) { return c.name; }},
+            {"model", [&](Case&) { return in.graph.name; }},
+            {"cluster", [&](Case&) { return in.cluster.name; }},
+            {"link", [&](Case&) { return in.training.network.link; }},
+            {"fidelity", [&](Case&) { return in.training.network.fidelity; }},
+            {"schedule", [&](Case&) { return in.training.schedule; }},
+            {"help", [&](Case& c) { return When(c.helped, in.adjacentCosts); }},
+            {"microBatches", [&](Case&) { return m_problem.microBatches; }},
+            {"microBatchSize", [&](Case&) { return in.microBatchSize; }},
+            {"iterations", [](Case& c) { return c.result.iterations.size(); }},
+            {"status", GetPipelineStatus},
+            {"stages", [](Case& c) { return c.plan.stages.size(); }},
+            {"", "stages", [](Case& c) { return When(HasPlan(c), c.plan.stages.size()); }},
+            {"predictedIterationSeconds",
+             "predicted (s)",
+             [](Case& c) { return When(HasPlan(c), c.predictedSeconds); },
+             FormatRounded},
+            {"iterationSeconds",
+             [=](Case& c) { return finished(c, c.result.GetMeanIterationSeconds()); }},
+            {"",
+             "iteration (s)",
+             [](Case& c) {
+                 return c.result.finished ? Cell(c.result.GetMeanIterationSeconds())
+                                          : Cell(HasPlan(c) ? "stalled" : "no plan");
+             },
+             FormatRounded},
+            {"",
+             "prediction error",
+             [=](Case& c) {
+                 return finished(c, c.predictedSeconds / c.result.GetMeanIterationSeconds() - 1);
+             },
+             FormatPercent},
+            {"bubbleRate",
+             "bubble rate",
+             [=](Case& c) { return finished(c, c.result.GetMeanBubbleRate()); },
+             FormatPercent},
+            {"",
+             "index (eq. 14)",
+             [&](Case& c) {
+                 return c.result.finished ? Cell(GetBubbleIndex(m_problem,
+                                                                c.plan,
+                                                                c.result.GetMeanBubbleRate(),
+                                                                c.result.GetMeanIterationSeconds()))
+                                          : Cell();
+             },
+             FormatShort},
+            {"movedBytes", [](Case& c) { return c.result.bytesMoved; }},
+            {"",
+             "bytes moved",
+             [](Case& c) { return When(HasPlan(c), c.result.bytesMoved); },
+             FormatBytes},
+            {"layerCostOrigins", [&](Case&) { return JoinOrigins(in.costs); }},
+        },
+        m_cases);
+}
+
+void
+PipelineStudy::Print() const
+{
+    PrintHeading(m_inputs,
+                 FormatCount(m_names.size(), "device", "devices"),
+                 m_problem.bandwidthBitsPerSecond);
+    MakeResults().GetShown().Print(std::cout);
+    PrintHelp();
+    std::vector<PredictedCase> compared;
     for (const auto& one : m_cases)
     {
-        if (one.GetStatus() == "stalled")
+        if (!HasPlan(one))
         {
-            return 3;
+            std::cout << "\n" << one.problemWithPlan << "\n";
+        }
+        else if (!one.result.finished)
+        {
+            ReportStall(one.name, one.result.end, one.result.diagnosis);
+        }
+        else
+        {
+            compared.push_back(
+                {one.name, one.predictedSeconds, one.result.GetMeanIterationSeconds(), one.helped});
         }
     }
-    return 0;
+    if (!compared.empty())
+    {
+        PrintOrder(compared, FormatRounded, " s");
+    }
+}
+
+void
+PipelineStudy::PrintHelp() const
+{
+    using Case = const PipelineCase;
+    if (!m_inputs.helps.back())
+    {
+        return;
+    }
+    std::cout << "\nHelp from idle neighbours (costs: " << m_inputs.adjacentCosts << "):\n\n";
+    Sheet<PipelineCase> help({
+        {"", "planner", [](Case& c) { return c.name; }},
+        {"", "requests", [](Case& c) { return c.result.assistance.requests; }},
+        {"", "refused", [](Case& c) { return c.result.assistance.refusals; }},
+        {"", "granted", [](Case& c) { return c.result.assistance.grants; }},
+        {"", "passes of a sample", [](Case& c) { return c.result.assistance.samples; }},
+        {"", "merges", [](Case& c) { return c.result.assistance.merges; }},
+    });
+    for (const auto& one : m_cases)
+    {
+        if (one.helped && one.result.finished)
+        {
+            help.Add(one);
+        }
+    }
+    help.GetShown().Print(std::cout);
+}
+
+std::string
+PipelineStudy::Write(ResultsFolder& folder) const
+{
+    using Case = const PipelineCase;
+    Sheet<PipelineCase, std::size_t> iterations({
+        {"planner", [](Case& c, std::size_t) { return c.name; }},
+        {"iteration", [](Case&, std::size_t i) { return i; }},
+        {"startSeconds", [](Case& c, std::size_t i) { return c.result.iterations[i].start; }},
+        {"iterationSeconds",
+         [](Case& c, std::size_t i) {
+             return c.result.iterations[i].end - c.result.iterations[i].start;
+         }},
+        {"bubbleRate", [](Case& c, std::size_t i) { return c.result.usage.bubbleRates[i]; }},
+    });
+    using Device = const DeviceUse;
+    const auto getUtilisation = [](Case& c, Device& d) {
+        double total = 0;
+        for (const auto& [start, end] : c.result.iterations)
+        {
+            total += (end - start).GetSeconds();
+        }
+        return total > 0 ? d.busySeconds / total : 0;
+    };
+    Sheet<PipelineCase, DeviceUse> devices({
+        {"planner", [](Case& c, Device&) { return c.name; }},
+        {"device", [](Case&, Device& d) { return d.name; }},
+        {"stage", [](Case&, Device& d) { return When(d.stage >= 0, d.stage); }},
+        {"busySeconds", [](Case&, Device& d) { return d.busySeconds; }},
+        {"utilisation", getUtilisation},
+        {"peakMemoryBytes", [](Case&, Device& d) { return d.peakMemoryBytes; }},
+        {"memoryBytes", [](Case&, Device& d) { return d.memoryBytes; }},
+    });
+    LinkSheet links("planner");
+    nlohmann::ordered_json run;
+    for (const auto& one : m_cases)
+    {
+        for (std::size_t i = 0; i < one.result.iterations.size(); ++i)
+        {
+            iterations.Add(one, i);
+        }
+        devices.AddEach(one, one.result.devices);
+        links.AddEach(one.name, one.result.links);
+        nlohmann::ordered_json entry{{"planner", one.name}, {"status", GetPipelineStatus(one)}};
+        if (!HasPlan(one))
+        {
+            entry["reason"] = one.problemWithPlan;
+        }
+        for (const auto& stage : one.plan.stages)
+        {
+            entry["stages"].push_back({{"device", m_problem.devices[stage.device].name},
+                                       {"firstLayer", m_problem.layers[stage.firstLayer].name},
+                                       {"lastLayer", m_problem.layers[stage.lastLayer].name}});
+        }
+        if (!one.result.diagnosis.empty())
+        {
+            entry["diagnosis"] = one.result.diagnosis;
+        }
+        if (one.helped)
+        {
+            const auto& help = one.result.assistance;
+            entry["assistance"] = {{"checkpoints", help.checkpoints},
+                                   {"requests", help.requests},
+                                   {"grants", help.grants},
+                                   {"refusals", help.refusals},
+                                   {"samples", help.samples},
+                                   {"merges", help.merges}};
+        }
+        entry["simulatedSeconds"] = one.result.end.GetSeconds();
+        entry["events"] = one.result.events;
+        entry["wallClock"] = {{"decisionSeconds", one.decisionSeconds},
+                              {"simulationSeconds", one.simulationSeconds}};
+        run["cases"].push_back(entry);
+    }
+    folder.Write("results.csv", MakeResults().GetFile());
+    folder.Write("iterations.csv", iterations.GetFile());
+    folder.Write("devices.csv", devices.GetFile());
+    folder.Write("links.csv", links.GetFile());
+    folder.Write("problem.json", FormatPipelineProblem(m_problem));
+    folder.Write("timeline.json",
+                 [this](std::ostream& os) { WriteTimeline(os, m_cases, m_names); });
+    folder.Write("run.json", FormatRunFile(m_inputs, m_problem.bandwidthBitsPerSecond, run));
+    return "results.csv (a row per planner), iterations.csv, devices.csv, links.csv,\n"
+           "  timeline.json (open it at https://ui.perfetto.dev), problem.json, run.json";
 }
 
 } // namespace edgepipe

@@ -5,6 +5,7 @@
 #ifndef EDGEPIPE_PIPELINE_STUDY_H
 #define EDGEPIPE_PIPELINE_STUDY_H
 
+#include "lib/experiment.h"
 #include "lib/pipeline-training-helper.h"
 #include "lib/training-inputs.h"
 
@@ -29,7 +30,7 @@ struct PipelineCase
     double decisionSeconds{0};     //!< wall-clock time of planning
     PipelineTrainingResult result; //!< what came of it
     double simulationSeconds{0};   //!< wall-clock time of the simulation
-    std::string GetStatus() const; //!< finished, stalled or no-plan
+    std::string name;              //!< what tells it from the others
 };
 
 /**
@@ -38,58 +39,22 @@ struct PipelineCase
  * Pipeline training of one model on one cluster by one or several planners: what the scenarios
  * quickstart and pipeline-training have in common.
  */
-class PipelineStudy
+class PipelineStudy : public Experiment
 {
   public:
-    /**
-     * Read the model, the cluster and the layer costs, and check every option.
-     *
-     * @param options of the scenario, parsed
-     * @throws InputError if something cannot be used
-     */
-    explicit PipelineStudy(const ScenarioOptions& options);
-
-    /**
-     * Plan and simulate, planner by planner.
-     *
-     * @throws InputError if no planner finds a plan
-     */
-    void Run();
-
-    /**
-     * Print the table and what to know about it on standard output.
-     */
-    void Print() const;
-
-    /**
-     * Write the result files and say where they are.
-     *
-     * @throws InputError if they cannot be written
-     */
-    void Write() const;
-
-    /** @return the scenario's exit status: 0, or 3 if a case did not finish */
-    int GetStatus() const;
+    /** @param options of the scenario, to declare */
+    explicit PipelineStudy(ScenarioOptions& options);
 
   private:
-    /**
-     * @param one a case that finished
-     * @return the index that the DGPAS paper calls its bubble rate, equation (14)
-     */
-    double GetIndex(const PipelineCase& one) const;
-    /**
-     * @param one a case
-     * @return what tells it from the others
-     */
-    std::string GetName(const PipelineCase& one) const;
+    void Read() override;
+    void Simulate() override;
+    void Print() const override;
+    std::string Write(ResultsFolder& folder) const override;
+
+    /** @return the figures of every case */
+    Sheet<PipelineCase> MakeResults() const;
     /** Say how often idle devices helped, if they may. */
     void PrintHelp() const;
-    /** Say for which pairs of planners prediction and simulation disagree. */
-    void PrintOrder() const;
-    /**
-     * @return run.json
-     */
-    std::string FormatRun() const;
 
     TrainingInputs m_inputs;           //!< what to do
     std::vector<std::string> m_names;  //!< of the devices

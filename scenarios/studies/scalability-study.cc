@@ -7,6 +7,7 @@
 #include "lib/child-process.h"
 #include "lib/count-list.h"
 #include "lib/progress.h"
+#include "lib/training-report.h"
 
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-input-error.h"
@@ -15,8 +16,8 @@
 #include "ns3/edgepipe-pipeline-planner.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
+#include <iostream>
 #include <nlohmann/json.hpp>
 
 namespace ns3
@@ -28,7 +29,6 @@ namespace
 {
 
 using nlohmann::json;
-using Clock = std::chrono::steady_clock;
 
 /// Most devices of a case at flow level: some GB of memory.
 constexpr uint32_t MAX_DEVICES = 1000000;
@@ -38,13 +38,49 @@ constexpr uint32_t MAX_PACKET_DEVICES = 10000;
 constexpr uint32_t MAX_PACKET_CHAIN = 1000;
 
 /**
- * @param start a time
- * @return wall-clock seconds since then
+ * @param counts rising numbers
+ * @param singular what
+ * @param plural what, when not one
+ * @return such as "2 to 64 devices"
  */
-double
-GetSecondsSince(Clock::time_point start)
+std::string
+FormatRange(const std::vector<uint32_t>& counts, const char* singular, const char* plural)
 {
-    return std::chrono::duration<double>(Clock::now() - start).count();
+    const std::string last = FormatCount(counts.back(), singular, plural);
+    return counts.front() == counts.back() ? last : std::to_string(counts.front()) + " to " + last;
+}
+
+/**
+ * @param seconds wall-clock time
+ * @return it for people
+ */
+std::string
+FormatSeconds(double seconds)
+{
+    return seconds < 0.001 ? Table::Rounded(1e6 * seconds, 3) + " us"
+           : seconds < 1   ? Table::Rounded(1e3 * seconds, 3) + " ms"
+                           : Table::Rounded(seconds, 3) + " s";
+}
+
+/**
+ * @param one a case
+ * @return wall-clock microseconds of its simulation per message between devices, if there is one
+ */
+Cell
+GetMicrosecondsPerTransfer(const ScalabilityCase& one)
+{
+    return When(one.transfers > 0, 1e6 * one.simulationSeconds / one.transfers);
+}
+
+/**
+ * @param one a case
+ * @return such as "exact, 64 devices, 2 pipelines"
+ */
+std::string
+Name(const ScalabilityCase& one)
+{
+    return one.planner + ", " + FormatCount(one.devices, "device", "devices") +
+           (one.pipelines > 1 ? ", " + std::to_string(one.pipelines) + " pipelines" : "");
 }
 
 } // namespace
@@ -113,24 +149,22 @@ FindOutgrowth(const std::vector<ScalabilityCase>& cases)
     return count * sumXy > sumX * sumY && count * sumXx > sumX * sumX ? from : 0;
 }
 
-void
-ScalabilityStudy::AddOptions(ScenarioOptions& options)
+ScalabilityStudy::ScalabilityStudy(ScenarioOptions& o)
+    : Experiment(o),
+      m_inputs(o)
 {
-    TrainingInputs::AddOptions(options);
-    options.Add("devices",
-                "of each site, such as 4,16 or 2,4,...,10000: the cluster's, repeated in turn",
-                "2,4,...,64");
-    options.Add("pipelines",
-                "sites side by side on one network, each training the model on its own devices, "
-                "such as 1,2,4 or 1,2,...,64",
-                "1");
+    BindCounts(o, "devices=2,4,...,64", m_devices, MAX_DEVICES)
+        .Help("of each site, such as 4,16 or 2,4,...,10000: the cluster's, repeated in turn");
+    BindCounts(o, "pipelines=1", m_pipelines, MAX_DEVICES)
+        .Help("sites side by side on one network, each training the model on its own devices, such "
+              "as 1,2,4 or 1,2,...,64");
+    o.SetDefault("planner", "even,dp,exact");
 }
 
-ScalabilityStudy::ScalabilityStudy(const ScenarioOptions& options)
-    : m_inputs(options),
-      m_devices(GetCounts(options, "devices", MAX_DEVICES)),
-      m_pipelines(GetCounts(options, "pipelines", MAX_DEVICES))
+void
+ScalabilityStudy::Read()
 {
+    m_inputs.Read();
     // The devices of the smallest case are in every case.
     const Cluster smallest = MakeSite(m_inputs.cluster, m_devices.front());
     m_inputs.CheckNetwork(NameDevices(smallest, m_pipelines.front()));
@@ -140,11 +174,11 @@ ScalabilityStudy::ScalabilityStudy(const ScenarioOptions& options)
                                                                             : MAX_PACKET_DEVICES;
     if (static_cast<uint64_t>(m_devices.back()) * m_pipelines.back() > most)
     {
-        options.Refuse(m_pipelines.back() > 1 ? "pipelines" : "devices",
-                       "at most " + std::to_string(most) + " devices in all (" + network.link +
-                           " at " + network.fidelity + " level), not " +
-                           std::to_string(m_pipelines.back()) + " x " +
-                           std::to_string(m_devices.back()));
+        m_options.Refuse(m_pipelines.back() > 1 ? "pipelines" : "devices",
+                         "at most " + std::to_string(most) + " devices in all (" + network.link +
+                             " at " + network.fidelity + " level), not " +
+                             std::to_string(m_pipelines.back()) + " x " +
+                             std::to_string(m_devices.back()));
     }
     const uint32_t probed = std::max(m_devices.front(), std::min(2U, m_devices.back()));
     m_bandwidth = m_inputs.FindPlannerBandwidth(NameDevices(MakeSite(m_inputs.cluster, probed), 1));
@@ -152,9 +186,8 @@ ScalabilityStudy::ScalabilityStudy(const ScenarioOptions& options)
 }
 
 void
-ScalabilityStudy::Run()
+ScalabilityStudy::Simulate()
 {
-    Progress progress;
     // Cases with twice the devices take about twice the time.
     double all = 0;
     for (const uint32_t devices : m_devices)
@@ -165,14 +198,13 @@ ScalabilityStudy::Run()
         }
     }
     double done = 0;
-    std::string firstReason;
     for (const auto& planner : m_inputs.planners)
     {
         for (const uint32_t devices : m_devices)
         {
             const Cluster site = MakeSite(m_inputs.cluster, devices);
             const std::string what = planner + ", " + std::to_string(devices) + " devices: ";
-            progress.Update(done / all, what + "planning");
+            Follow(done, all, what + "planning");
             ScalabilityCase planned{planner, devices, 0, "", {}};
             const PipelinePlan plan = Plan(site, planned);
             for (const uint32_t pipelines : m_pipelines)
@@ -180,18 +212,16 @@ ScalabilityStudy::Run()
                 ScalabilityCase one = planned;
                 one.pipelines = pipelines;
                 const double share = 1.0 * devices * pipelines;
+                const auto follow = Follow(done, all, what + "simulating");
                 if (!plan.stages.empty())
                 {
-                    Simulate(
+                    SimulateCase(
                         site,
                         plan,
-                        [&](double part) {
-                            progress.Update((done + part * share) / all, what + "simulating");
-                        },
+                        [&](double part) { follow(part * share); },
                         one);
                 }
                 done += share;
-                progress.Update(done / all, what + "done");
                 m_cases.push_back(std::move(one));
             }
         }
@@ -212,7 +242,7 @@ ScalabilityStudy::Plan(const Cluster& site, ScalabilityCase& one) const
         const PipelineProblem problem = m_inputs.BuildProblem(site, m_bandwidth);
         const auto planner = FindByName<PipelinePlanner>("--planner", one.planner);
         json found;
-        const auto start = Clock::now();
+        const Stopwatch watch;
         try
         {
             const PipelinePlan plan = planner->Plan(problem);
@@ -225,7 +255,7 @@ ScalabilityStudy::Plan(const Cluster& site, ScalabilityCase& one) const
         }
         catch (const InputError& error)
         {
-            found["decisionSeconds"] = GetSecondsSince(start);
+            found["decisionSeconds"] = watch.GetSeconds();
             found["reason"] = error.what();
         }
         return found.dump(-1, ' ', false, json::error_handler_t::replace);
@@ -250,10 +280,10 @@ ScalabilityStudy::Plan(const Cluster& site, ScalabilityCase& one) const
 }
 
 void
-ScalabilityStudy::Simulate(const Cluster& site,
-                           const PipelinePlan& plan,
-                           const std::function<void(double)>& progress,
-                           ScalabilityCase& one) const
+ScalabilityStudy::SimulateCase(const Cluster& site,
+                               const PipelinePlan& plan,
+                               const std::function<void(double)>& progress,
+                               ScalabilityCase& one) const
 {
     const auto report = RunInChild([&] {
         const PipelineProblem problem = m_inputs.BuildProblem(site, m_bandwidth);
@@ -263,9 +293,9 @@ ScalabilityStudy::Simulate(const Cluster& site,
         {
             pipelines.push_back({&problem, &plan, i * one.devices});
         }
-        const auto start = Clock::now();
+        const Stopwatch watch;
         const auto result = RunSideBySide(pipelines, names, m_inputs.training, progress);
-        const double seconds = GetSecondsSince(start);
+        const double seconds = watch.GetSeconds();
         bool isFinished = true;
         double iteration = 0;
         double samples = 0;
@@ -339,13 +369,179 @@ ScalabilityStudy::Select(const std::string& planner, uint32_t pipelines) const
     return cases;
 }
 
-int
-ScalabilityStudy::GetStatus() const
+Sheet<ScalabilityCase>
+ScalabilityStudy::MakeResults() const
 {
-    const bool isAnyStalled = std::any_of(m_cases.begin(), m_cases.end(), [](const auto& one) {
-        return one.status == "stalled";
-    });
-    return isAnyStalled ? 3 : 0;
+    using Case = const ScalabilityCase;
+    const auto& in = m_inputs;
+    const bool isStrong = m_devices.size() > 1;
+    const bool isWeak = m_pipelines.size() > 1;
+    const auto isPlanned = [](Case& c) { return c.status != "no-plan"; };
+    const auto finished = [](double ScalabilityCase::*figure) {
+        return [figure](Case& c) { return When(c.IsFinished(), c.*figure); };
+    };
+    const auto efficiency = [this](bool strong) {
+        return [=](Case& c) { return When(c.IsFinished(), GetEfficiency(c, strong)); };
+    };
+    return MakeSheet<ScalabilityCase>(
+        {
+            {"planner", "planner", [](Case& c) { return c.planner; }},
+            {"devices", "devices", [](Case& c) { return c.devices; }},
+            {"pipelines", isWeak ? "pipelines" : "", [](Case& c) { return c.pipelines; }},
+            {"model", [&](Case&) { return in.graph.name; }},
+            {"cluster", [&](Case&) { return in.cluster.name; }},
+            {"link", [&](Case&) { return in.training.network.link; }},
+            {"fidelity", [&](Case&) { return in.training.network.fidelity; }},
+            {"schedule", [&](Case&) { return in.training.schedule; }},
+            {"microBatches", [&](Case&) { return in.microBatches; }},
+            {"microBatchSize", [&](Case&) { return in.microBatchSize; }},
+            {"iterations", [&](Case&) { return in.training.iterations; }},
+            {"status", [](Case& c) { return c.status; }},
+            {"stages", [](Case& c) { return c.stages; }},
+            {"", "stages", [=](Case& c) { return When(isPlanned(c), c.stages); }},
+            {"predictedIterationSeconds",
+             [=](Case& c) { return When(isPlanned(c), c.predictedSeconds); }},
+            {"iterationSeconds", finished(&ScalabilityCase::iterationSeconds)},
+            {"",
+             "iteration (s)",
+             [=](Case& c) {
+                 return c.IsFinished() ? Cell(c.iterationSeconds)
+                        : isPlanned(c) ? Cell("stalled")
+                                       : Cell("no plan");
+             },
+             FormatRounded},
+            {"samplesPerSecond",
+             "samples/s",
+             finished(&ScalabilityCase::samplesPerSecond),
+             FormatRounded},
+            {"strongEfficiency", isStrong ? "strong eff." : "", efficiency(true), FormatPercent},
+            {"weakEfficiency", isWeak ? "weak eff." : "", efficiency(false), FormatPercent},
+            {"bubbleRate", "bubble rate", finished(&ScalabilityCase::bubbleRate), FormatPercent},
+            {"movedBytes", [](Case& c) { return c.movedBytes; }},
+            {"transfers", [](Case& c) { return c.transfers; }},
+            {"", "planning", [](Case& c) { return c.decisionSeconds; }, FormatSeconds},
+            {"",
+             "simulation",
+             [=](Case& c) { return When(isPlanned(c), c.simulationSeconds); },
+             FormatSeconds},
+            {"", "us/transfer", GetMicrosecondsPerTransfer, FormatShort},
+            {"events", [](Case& c) { return c.events; }},
+            {"", "events", [=](Case& c) { return When(isPlanned(c), c.events); }},
+            {"simulatedSeconds", [=](Case& c) { return When(isPlanned(c), c.simulatedSeconds); }},
+            {"",
+             "peak memory",
+             [](Case& c) { return std::max(c.planningMemoryBytes, c.simulationMemoryBytes); },
+             FormatBytes},
+            {"layerCostOrigins", [&](Case&) { return JoinOrigins(in.costs); }},
+        },
+        m_cases);
+}
+
+void
+ScalabilityStudy::Print() const
+{
+    PrintHeading(m_inputs,
+                 FormatRange(m_devices, "device", "devices") + ", " +
+                     FormatRange(m_pipelines, "pipeline", "pipelines"),
+                 m_bandwidth);
+    MakeResults().GetShown().Print(std::cout);
+    PrintNotes();
+    for (const auto& one : m_cases)
+    {
+        if (one.status == "stalled")
+        {
+            ReportStall(Name(one), Seconds(one.simulatedSeconds), one.reasons);
+        }
+    }
+}
+
+void
+ScalabilityStudy::PrintNotes() const
+{
+    for (const auto& planner : m_inputs.planners)
+    {
+        const auto cases = Select(planner, m_pipelines.front());
+        for (std::size_t i = 0; i < cases.size(); ++i)
+        {
+            if (cases[i].status != "no-plan")
+            {
+                continue;
+            }
+            const std::size_t first = i;
+            while (i + 1 < cases.size() && cases[i + 1].status == "no-plan")
+            {
+                ++i;
+            }
+            std::cout << "\n"
+                      << FormatRange({cases[first].devices, cases[i].devices}, "device", "devices")
+                      << ": " << cases[first].reasons.front() << "\n";
+        }
+    }
+    bool isAnyOutgrown = false;
+    for (const auto& planner : m_inputs.planners)
+    {
+        const auto cases = Select(planner, m_pipelines.front());
+        const uint32_t from = FindOutgrowth(cases);
+        if (from > 0)
+        {
+            isAnyOutgrown = true;
+            const auto last = std::find_if(cases.rbegin(), cases.rend(), [](const auto& one) {
+                return one.IsFinished();
+            });
+            std::cout << "\nplanner " << planner << ": planning outgrows simulation from "
+                      << FormatCount(from, "device", "devices") << " on ("
+                      << FormatSeconds(last->decisionSeconds) << " to "
+                      << FormatSeconds(last->simulationSeconds) << " at " << last->devices
+                      << ").\n";
+        }
+    }
+    if (!isAnyOutgrown && m_devices.size() > 1)
+    {
+        std::cout << "\nPlanning keeps up: no planner takes longer than the simulation and grows "
+                     "faster with the devices.\n";
+    }
+}
+
+std::string
+ScalabilityStudy::Write(ResultsFolder& folder) const
+{
+    using Case = const ScalabilityCase;
+    const auto isPlanned = [](Case& c) { return c.status != "no-plan"; };
+    const auto costs = MakeSheet<ScalabilityCase>(
+        {
+            {"planner", [](Case& c) { return c.planner; }},
+            {"devices", [](Case& c) { return c.devices; }},
+            {"pipelines", [](Case& c) { return c.pipelines; }},
+            {"decisionSeconds", [](Case& c) { return c.decisionSeconds; }},
+            {"simulationSeconds", [=](Case& c) { return When(isPlanned(c), c.simulationSeconds); }},
+            {"microsecondsPerTransfer", GetMicrosecondsPerTransfer},
+            {"planningPeakMemoryBytes", [](Case& c) { return c.planningMemoryBytes; }},
+            {"simulationPeakMemoryBytes",
+             [=](Case& c) { return When(isPlanned(c), c.simulationMemoryBytes); }},
+            {"planningOutgrowsFromDevices",
+             [this](Case& c) {
+                 const uint32_t from = FindOutgrowth(Select(c.planner, c.pipelines));
+                 return When(from > 0, from);
+             }},
+        },
+        m_cases);
+    nlohmann::ordered_json run;
+    for (const auto& one : m_cases)
+    {
+        nlohmann::ordered_json entry{{"planner", one.planner},
+                                     {"devices", one.devices},
+                                     {"pipelines", one.pipelines},
+                                     {"status", one.status}};
+        if (!one.reasons.empty())
+        {
+            entry[isPlanned(one) ? "diagnosis" : "reason"] = one.reasons;
+        }
+        run["cases"].push_back(entry);
+    }
+    folder.Write("results.csv", MakeResults().GetFile());
+    folder.Write("costs.csv", costs.GetFile());
+    folder.Write("run.json", FormatRunFile(m_inputs, m_bandwidth, run));
+    return "results.csv (a row per case), costs.csv (what the cases cost here), run.json";
 }
 
 } // namespace edgepipe

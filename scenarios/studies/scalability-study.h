@@ -5,6 +5,7 @@
 #ifndef EDGEPIPE_SCALABILITY_STUDY_H
 #define EDGEPIPE_SCALABILITY_STUDY_H
 
+#include "lib/experiment.h"
 #include "lib/training-inputs.h"
 
 #include "ns3/edgepipe-cluster.h"
@@ -80,45 +81,18 @@ uint32_t FindOutgrowth(const std::vector<ScalabilityCase>& cases);
  * own devices). Every case is planned and simulated in processes of their own, so that its memory
  * is its own. All sites are alike, so a plan is made once for each number of devices.
  */
-class ScalabilityStudy
+class ScalabilityStudy : public Experiment
 {
   public:
-    /**
-     * Declare the options.
-     *
-     * @param options of the scenario
-     */
-    static void AddOptions(ScenarioOptions& options);
-
-    /**
-     * Read and check every option.
-     *
-     * @param options of the scenario, parsed
-     * @throws InputError if something cannot be used
-     */
-    explicit ScalabilityStudy(const ScenarioOptions& options);
-
-    /**
-     * Plan and simulate, case by case.
-     *
-     * @throws InputError if no case has a plan
-     */
-    void Run();
-
-    /** Print the table and what to know about it on standard output. */
-    void Print() const;
-
-    /**
-     * Write the result files and say where they are.
-     *
-     * @throws InputError if they cannot be written
-     */
-    void Write() const;
-
-    /** @return the scenario's exit status: 0, or 3 if a case did not finish */
-    int GetStatus() const;
+    /** @param options of the scenario, to declare */
+    explicit ScalabilityStudy(ScenarioOptions& options);
 
   private:
+    void Read() override;
+    void Simulate() override;
+    void Print() const override;
+    std::string Write(ResultsFolder& folder) const override;
+
     /**
      * Find a plan for a site, in a process of its own.
      *
@@ -136,10 +110,10 @@ class ScalabilityStudy
      * @param progress told the share of tasks done
      * @param one what came of it is filled in
      */
-    void Simulate(const Cluster& site,
-                  const PipelinePlan& plan,
-                  const std::function<void(double)>& progress,
-                  ScalabilityCase& one) const;
+    void SimulateCase(const Cluster& site,
+                      const PipelinePlan& plan,
+                      const std::function<void(double)>& progress,
+                      ScalabilityCase& one) const;
 
     /**
      * @param one a case
@@ -147,6 +121,9 @@ class ScalabilityStudy
      * @return its efficiency; 0 if it did not finish
      */
     double GetEfficiency(const ScalabilityCase& one, bool isStrong) const;
+
+    /** @return what came of every case */
+    Sheet<ScalabilityCase> MakeResults() const;
 
     /** Print why cases did not finish, and where planning outgrows simulation. */
     void PrintNotes() const;

@@ -119,9 +119,12 @@ Run(const ScenarioOptions& options)
     const auto models = options.GetList("model");
     for (std::size_t m = 0; m < models.size(); ++m)
     {
-        ScenarioOptions one = options;
+        ScenarioOptions one(options.GetName(), "");
+        TrainingInputs inputs(one);
+        one.TakeOver(options);
         one.SetDefault("model", models[m]);
-        const TrainingInputs inputs(one);
+        one.Apply();
+        inputs.Read();
         const auto names = GetDeviceNames(inputs.cluster.devices);
         const auto problem =
             inputs.BuildProblem(inputs.cluster, inputs.FindPlannerBandwidth(names));
@@ -179,7 +182,7 @@ main(int argc, char* argv[])
     return RunScenario("pipeline-planner-benchmark", [argc, argv] {
         ScenarioOptions options("pipeline-planner-benchmark",
                                 "Compare pipeline planners at equal numbers of plans looked at.");
-        TrainingInputs::AddOptions(options);
+        const TrainingInputs declared(options);
         options.SetDefault("model", "alexnet,vgg19,inception_v3,resnext101_32x8d,regnet_x_200mf");
         options.SetDefault("planner", "ga,pso,ppo,pg-mpss,autopipe,grdqn");
         options.SetDefault("planner-bandwidth", "941.5Mbps");

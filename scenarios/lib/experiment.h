@@ -1,0 +1,120 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_EXPERIMENT_H
+#define EDGEPIPE_EXPERIMENT_H
+
+#include "lib/run-report.h"
+#include "lib/scenario-options.h"
+#include "lib/sheet.h"
+
+#include "ns3/edgepipe-results-folder.h"
+#include "ns3/nstime.h"
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+class Progress;
+
+/**
+ * @ingroup edgepipe
+ *
+ * What a scenario does from its command line to its exit status: options are read, the results'
+ * folder is checked, cases are simulated, figures printed and written, all files or none, and
+ * cases that stalled say who waits for what.
+ */
+class Experiment
+{
+  public:
+    virtual ~Experiment() = default;
+    Experiment(const Experiment&) = delete;
+    Experiment& operator=(const Experiment&) = delete;
+
+    /**
+     * Do all of it.
+     *
+     * @param argc number of arguments
+     * @param argv the arguments
+     * @param script that draws the results, to be named at the end; empty: none
+     * @return the exit status: 0, or 3 if a case stalled
+     * @throws InputError if something cannot be used
+     */
+    int Run(int argc, char* argv[], const std::string& script = "");
+
+  protected:
+    /** @param options of the scenario, to be parsed by Run; "out" has to be among them */
+    explicit Experiment(ScenarioOptions& options);
+
+    /**
+     * Tell what is being simulated.
+     *
+     * @param done cases before this one
+     * @param all cases there are
+     * @param what this one is
+     * @return to be called with the share of this case that is done
+     */
+    std::function<void(double)> Follow(double done, double all, const std::string& what);
+
+    /**
+     * Say on standard error who waits for what, and let the exit status be 3.
+     *
+     * @param what name of the case
+     * @param end when it gave up
+     * @param lines who waits for what; the first few are printed, run.json has to have all
+     */
+    void ReportStall(const std::string& what,
+                     const Time& end,
+                     const std::vector<std::string>& lines) const;
+
+    ScenarioOptions& m_options; //!< of the scenario
+
+  private:
+    /** Read what the options name, and check what concerns several of them. */
+    virtual void Read() = 0;
+    /** Simulate, case by case. */
+    virtual void Simulate() = 0;
+    /** Print figures and what to know about them on standard output; report stalls. */
+    virtual void Print() const = 0;
+    /**
+     * @param folder to write the result files to
+     * @return their names, and what is in them, for people
+     */
+    virtual std::string Write(ResultsFolder& folder) const = 0;
+
+    Progress* m_progress{nullptr};   //!< while simulating
+    mutable bool m_isStalled{false}; //!< whether a case did
+};
+
+/** A case of which a figure was predicted and simulated. */
+struct PredictedCase
+{
+    std::string name;  //!< what tells it from the others
+    double predicted;  //!< figure, the lower the better
+    double simulated;  //!< likewise
+    std::size_t group; //!< only cases of the same are compared
+};
+
+/**
+ * Say for which pairs of cases prediction and simulation disagree, or that they agree, on standard
+ * output.
+ *
+ * @param cases to compare
+ * @param format of figures
+ * @param unit of figures
+ */
+void PrintOrder(const std::vector<PredictedCase>& cases,
+                NumberFormat format,
+                const std::string& unit);
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_EXPERIMENT_H */
