@@ -8,8 +8,8 @@
 #include "lib/traces-option.h"
 
 #include "ns3/edgepipe-bearer-links.h"
-#include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-link-type.h"
 #include "ns3/log.h"
 
 #include <algorithm>
@@ -166,11 +166,16 @@ ReadNetworkOptions(const ScenarioOptions& options, const Cluster& cluster)
     NetworkOptions network;
     network.fidelity = options.GetString("fidelity");
     network.link = given("link") ? options.GetString("link") : cluster.link;
-    if (!GetNames<LinkType>().count(network.link))
+    Ptr<const LinkType> link;
+    try
+    {
+        link = FindLinkType(network);
+    }
+    catch (const InputError&)
     {
         return network; // CheckNetwork says so
     }
-    const auto link = FindLinkType(network);
+    network.link = link->GetName();
     RefuseUnusedOptions(options, *link);
     const Time delay = Seconds(std::min(cluster.delaySeconds, 1e9));
     network.bandwidthBitsPerSecond = cluster.bandwidthBitsPerSecond;
