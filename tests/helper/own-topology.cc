@@ -149,11 +149,13 @@ MakeBus(uint32_t nodes, const std::string& rate, const std::string& delay)
 {
     OwnTopology made;
     made.nodes.Create(nodes);
-    InternetStackHelper().Install(made.nodes);
+    InternetStackHelper stack;
+    stack.Install(made.nodes);
     CsmaHelper bus;
     bus.SetChannelAttribute("DataRate", StringValue(rate));
     bus.SetChannelAttribute("Delay", StringValue(delay));
     made.devices = bus.Install(made.nodes);
+    stack.AssignStreams(made.nodes, FIRST_STREAM + bus.AssignStreams(made.devices, FIRST_STREAM));
     Ipv4AddressHelper("10.1.0.0", "255.255.255.0").Assign(made.devices);
     return made;
 }
