@@ -159,7 +159,7 @@ ScenarioOptions::Read(const std::string& name, Time& target, const Time& least) 
     target = GetTime(name);
     if (target < least)
     {
-        const double us = 1e6 * least.GetSeconds();
+        const double us = least.GetNanoSeconds() / 1e3;
         Refuse(name,
                us < 1     ? "a time above 0"
                : us < 100 ? "a time of " + Table::Exact(us) + "us or more"

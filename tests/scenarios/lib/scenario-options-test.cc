@@ -28,6 +28,8 @@ class ScenarioOptionsTest : public ::testing::Test
         m_options.Bind("list=x,y", m_list).Help("names");
         m_options.Bind("switch=true", m_switch).Help("whether");
         m_options.Bind("time=60s", m_time, MilliSeconds(1)).Help("how long");
+        m_options.Bind("short=60s", m_short, MicroSeconds(100)).Help("how long");
+        m_options.Bind("shorter=60s", m_shorter, MicroSeconds(1)).Help("how long");
         m_options.Bind("above=60s", m_above, NanoSeconds(1)).Help("how long");
         m_options.Bind("share=0.5", m_share, 0, 1).Help("a share");
         m_options.Bind("count=3", m_count, 1, 100).Help("how many");
@@ -66,6 +68,8 @@ class ScenarioOptionsTest : public ::testing::Test
     std::vector<std::string> m_list;       //!< names
     bool m_switch{false};                  //!< true or false
     Time m_time;                           //!< 1 ms or more
+    Time m_short;                          //!< 0.1 ms or more
+    Time m_shorter;                        //!< 1 us or more
     Time m_above;                          //!< above 0
     double m_share{0};                     //!< 0 to 1
     uint64_t m_count{0};                   //!< 1 to 100
@@ -94,6 +98,8 @@ TEST_F(ScenarioOptionsTest, ValuesAreRefusedInWords)
               "--list: found \"x,x\", expected different names, separated by commas");
     EXPECT_EQ(Set("switch", "x"), "--switch: found \"x\", expected true or false");
     EXPECT_EQ(Set("time", "1us"), "--time: found \"1us\", expected a time of 1ms or more");
+    EXPECT_EQ(Set("short", "0"), "--short: found \"0\", expected a time of 0.1ms or more");
+    EXPECT_EQ(Set("shorter", "0"), "--shorter: found \"0\", expected a time of 1us or more");
     EXPECT_EQ(Set("above", "0"), "--above: found \"0\", expected a time above 0");
     EXPECT_EQ(Set("share", "1.5"), "--share: found \"1.5\", expected a number from 0 to 1");
     EXPECT_EQ(Set("count", "0"), "--count: found \"0\", expected a whole number from 1 to 100");

@@ -93,8 +93,9 @@ ResultsFolder::Check(const std::string& name) const
         }
         catch (const InputError&)
         {
+            const bool isThere = fs::is_directory(m_path, error);
             clean();
-            if (left == 1)
+            if (left == 1 || isThere)
             {
                 throw;
             }
