@@ -2,8 +2,6 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "lib/pipeline-training-helper.h"
-
 #include "ns3/edgepipe-compute-device.h"
 #include "ns3/edgepipe-edge-device-helper.h"
 #include "ns3/edgepipe-memory-ledger.h"
