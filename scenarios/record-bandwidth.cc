@@ -64,7 +64,7 @@ main(int argc, char* argv[])
         options.Bind("interval=1s", interval, MilliSeconds(1))
             .Help("of every measurement, such as 500ms");
         options.Bind("duration=180s", duration).Help("of the recording, such as 180s");
-        options.Bind("out=recording.csv", out).Help("file to write");
+        options.Bind("out=results/record-bandwidth/recording.csv", out).Help("file to write");
         AddNetworkOptions(options);
         options.SetDefault("fidelity", "packet");
         options.SetDefault("link", "lte");

@@ -8,15 +8,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
+ROOT = Path(os.environ["EDGEPIPE_ROOT"])
 BUILD = Path(os.environ["EDGEPIPE_BIN_DIR"]).parent
-
-PROJECT = """
-cmake_minimum_required(VERSION 3.21)
-project(elsewhere LANGUAGES CXX)
-find_package(edgepipe REQUIRED)
-add_executable(elsewhere elsewhere.cc)
-target_link_libraries(elsewhere PRIVATE edgepipe::edgepipe)
-"""
 
 # Every public header together, a device of ns-3's kind, and data by name.
 PROGRAM = """
@@ -60,16 +53,34 @@ class Install(unittest.TestCase):
         cls.prefix = cls.folder / "prefix"
         run("cmake", "--install", BUILD, "--prefix", cls.prefix)
 
-    def test_a_project_elsewhere_builds_and_finds_the_data(self):
-        source = self.folder / "elsewhere"
-        source.mkdir()
-        (source / "CMakeLists.txt").write_text(PROJECT)
-        (source / "elsewhere.cc").write_text(PROGRAM)
+    def build(self, source):
+        """Where a project elsewhere is built against what is installed."""
         build = source / "build"
         run("cmake", "-S", source, "-B", build, f"-DCMAKE_PREFIX_PATH={self.prefix}")
         run("cmake", "--build", build)
+        return build
+
+    def test_the_project_of_the_examples_builds_and_runs_at_both_fidelities(self):
+        source = self.folder / "own-module"
+        shutil.copytree(ROOT / "contrib" / "edgepipe" / "examples" / "own-module", source)
+        build = self.build(source)
         environment = {k: v for k, v in os.environ.items() if k != "EDGEPIPE_TRACES"}
-        printed = run(build / "elsewhere", cwd=source, env=environment).splitlines()
+        for transport in ("PacketTransport", "FlowTransport"):
+            printed = run(build / "own-script", f"--transport=ns3::edgepipe::{transport}",
+                          cwd=source, env=environment)
+            self.assertEqual(printed.count("ended at"), 2, printed)
+
+    def test_a_project_elsewhere_finds_the_data(self):
+        source = self.folder / "elsewhere"
+        source.mkdir()
+        (source / "CMakeLists.txt").write_text(
+            (ROOT / "contrib" / "edgepipe" / "examples" / "own-module" / "CMakeLists.txt")
+            .read_text().partition("add_library")[0] +
+            "add_executable(elsewhere elsewhere.cc)\n"
+            "target_link_libraries(elsewhere PRIVATE edgepipe::edgepipe)\n")
+        (source / "elsewhere.cc").write_text(PROGRAM)
+        environment = {k: v for k, v in os.environ.items() if k != "EDGEPIPE_TRACES"}
+        printed = run(self.build(source) / "elsewhere", cwd=source, env=environment).splitlines()
         self.assertEqual(printed, [str(self.prefix / "share" / "edgepipe" / "traces"), "alexnet",
                                    "ns3::edgepipe::ExactPipelinePlanner"])
 

@@ -10,6 +10,7 @@
 #include "ns3/command-line.h"
 #include "ns3/data-rate.h"
 #include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-library.h"
 #include "ns3/edgepipe-table.h"
 
 #include <algorithm>
@@ -201,7 +202,9 @@ ScenarioOptions::Parse(int argc, char* argv[])
 {
     CommandLine command(m_name + ".cc");
     command.Usage(m_usage + "\n\nns-3's own arguments are accepted too, --RngRun=N (run number, "
-                            "default 1) among them.");
+                            "default 1) among them. --library=FILE opens a shared library of one's "
+                            "own first, whose planners, links, schedules and monitors can be named "
+                            "like ours; several are separated by commas.");
     for (auto& option : m_options)
     {
         command.AddValue(option.name, option.help, option.value);
@@ -236,6 +239,15 @@ ScenarioOptions::Parse(int argc, char* argv[])
                 CheckNsType(value);
             }
             toPrint.push_back(argument);
+        }
+        else if (name == "library")
+        {
+            // An option only where it is used, so that run.json names it there.
+            Add(name, "", value);
+            for (const auto& path : GetList(name))
+            {
+                OpenLibrary("--library", path);
+            }
         }
         else if (Option* option = Find(name))
         {

@@ -144,7 +144,7 @@ FindByName(const std::string& what, const std::string& name)
     });
     if (!found)
     {
-        throw InputError(what + ": found \"" + name + "\", expected one of: " + JoinNames<T>());
+        throw InputError(what, "\"" + name + "\"", "one of: " + JoinNames<T>());
     }
     if constexpr (HasStreams<T>::value)
     {

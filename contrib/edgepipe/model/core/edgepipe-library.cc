@@ -14,12 +14,13 @@ namespace edgepipe
 {
 
 void
-OpenLibrary(const std::string& path)
+OpenLibrary(const std::string& what, const std::string& path)
 {
     if (!dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL))
     {
-        throw InputError("library: cannot be opened: " + std::string(dlerror()) +
-                         ", expected a shared library built against this edgepipe");
+        throw InputError(what,
+                         "\"" + path + "\" (" + dlerror() + ")",
+                         "a shared library built against this edgepipe");
     }
 }
 

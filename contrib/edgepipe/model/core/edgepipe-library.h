@@ -16,10 +16,11 @@ namespace edgepipe
  * Open a library for the rest of the program, so that the strategies in it, such as planners,
  * register their TypeIds and FindByName finds them.
  *
+ * @param what names it, for the message, such as "--library"
  * @param path of a shared library, as dlopen takes it
  * @throws InputError if it cannot be opened
  */
-void OpenLibrary(const std::string& path);
+void OpenLibrary(const std::string& what, const std::string& path);
 
 } // namespace edgepipe
 } // namespace ns3
