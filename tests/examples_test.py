@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The examples of the module, and a planner of one's own in a library, as a reader tries them."""
 
-import os
 import re
 import subprocess
 import unittest
@@ -23,8 +22,8 @@ def run(name, *options):
 
 def times(text, what):
     """The seconds that lines about something begin or end with."""
-    return [float(re.search(r"\+([0-9.e+-]+)s", line).group(1)) for line in text.splitlines()
-            if what in line]
+    return [float(found.group(1)) for line in text.splitlines() if what in line
+            for found in [re.search(r"\+([0-9.e+-]+)s", line)] if found]
 
 
 class Examples(unittest.TestCase):

@@ -46,7 +46,7 @@ class Mistakes(unittest.TestCase):
         "--direction=sideways": "up or down",
         "--interval=0s": "interval",
         "--duration=0s": "duration",
-        "--out=/proc/none/file": "file that can be written",
+        "--out=/proc/none/file": "cannot write",
         "--link=lan --mobility=away": "mobility",
         "--link=p2p --competitors=1": "competitors",
         "--distance=2000": "distance",
