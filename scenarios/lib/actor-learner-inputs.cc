@@ -11,13 +11,11 @@
 #include "ns3/double.h"
 #include "ns3/edgepipe-cost-provider.h"
 #include "ns3/edgepipe-input-error.h"
-#include "ns3/edgepipe-multi-actor-problem-builder.h"
 #include "ns3/edgepipe-random-streams.h"
 #include "ns3/edgepipe-traces-folder.h"
 #include "ns3/random-variable-stream.h"
 
 #include <algorithm>
-#include <numeric>
 
 namespace ns3
 {
@@ -33,24 +31,6 @@ constexpr uint64_t FILE_ELEMENT_BYTES = 4;
 constexpr uint64_t STEP_HEADER_BYTES = 16;
 
 } // namespace
-
-double
-GetModelSpeed(const LayerCost& cost, const DnnGraph& graph)
-{
-    double flop = 0;
-    for (const auto& layer : graph.layers)
-    {
-        flop += static_cast<double>(layer.flop) * cost.batch;
-    }
-    const double seconds =
-        std::accumulate(cost.forwardSeconds.begin(), cost.forwardSeconds.end(), 0.0);
-    if (flop == 0 || seconds <= 0)
-    {
-        throw InputError("model " + graph.name + ": found no FLOP, or layers that take no time " +
-                         "on " + cost.device + ", expected a speed");
-    }
-    return flop / seconds;
-}
 
 void
 AddActorModelOptions(ScenarioOptions& o)
@@ -103,10 +83,7 @@ ActorModelInputs::ActorModelInputs(const ScenarioOptions& o)
     {
         const LayerCost training =
             FindLayerCosts(traces, graph, {server}, batchSteps, PassKind::TRAINING).at(server.name);
-        const auto sum = [](const std::vector<double>& values) {
-            return std::accumulate(values.begin(), values.end(), 0.0);
-        };
-        updateSeconds = sum(training.forwardSeconds) + sum(training.backwardSeconds);
+        updateSeconds = training.GetSeconds();
     }
 }
 

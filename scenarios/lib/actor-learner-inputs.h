@@ -5,12 +5,13 @@
 #ifndef EDGEPIPE_ACTOR_LEARNER_INPUTS_H
 #define EDGEPIPE_ACTOR_LEARNER_INPUTS_H
 
-#include "lib/actor-learner-helper.h"
+#include "lib/actor-learner-run.h"
 #include "lib/scenario-options.h"
 
 #include "ns3/edgepipe-device-spec.h"
 #include "ns3/edgepipe-dnn-graph.h"
 #include "ns3/edgepipe-layer-cost.h"
+#include "ns3/edgepipe-multi-actor-problem-builder.h"
 #include "ns3/nstime.h"
 
 #include <map>
@@ -22,14 +23,6 @@ namespace ns3
 {
 namespace edgepipe
 {
-
-/**
- * @param cost of a model's layers
- * @param graph the model
- * @return FLOP/s with which all its layers are computed, forward, one after the other: f of eq. 5
- * @throws InputError if the model has no FLOP or takes no time
- */
-double GetModelSpeed(const LayerCost& cost, const DnnGraph& graph);
 
 /** @param options to be given those that say what actors infer and where */
 void AddActorModelOptions(ScenarioOptions& options);

@@ -9,38 +9,17 @@
 #include "lib/traces-option.h"
 
 #include "ns3/edgepipe-batch-shares-planner.h"
-#include "ns3/edgepipe-cost-provider.h"
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-gradient-exchange.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-json-reader.h"
 
 #include <algorithm>
-#include <numeric>
 
 namespace ns3
 {
 namespace edgepipe
 {
-
-namespace
-{
-
-/// Samples of the larger batch whose costs are looked up.
-constexpr uint32_t BATCH = 32;
-
-/**
- * @param cost of a model
- * @return of both passes, seconds per batch
- */
-double
-GetSeconds(const LayerCost& cost)
-{
-    return std::accumulate(cost.forwardSeconds.begin(), cost.forwardSeconds.end(), 0.0) +
-           std::accumulate(cost.backwardSeconds.begin(), cost.backwardSeconds.end(), 0.0);
-}
-
-} // namespace
 
 std::vector<DataParallelNode>
 MakeDataParallelNodes(const std::string& traces,
@@ -49,24 +28,11 @@ MakeDataParallelNodes(const std::string& traces,
                       uint32_t workers,
                       std::map<std::string, LayerCost>& costs)
 {
-    costs = FindLayerCosts(traces, graph, cluster.specs, BATCH, PassKind::TRAINING);
-    const auto single = FindLayerCosts(traces, graph, cluster.specs, 1, PassKind::TRAINING);
-    DataParallelCost all;
-    for (const DnnLayer& layer : graph.layers)
-    {
-        all.opsPerSample += 3.0 * static_cast<double>(layer.flop);
-        all.parameterBytes += layer.parameterBytes;
-        all.activationBytes += layer.activationBytes;
-    }
-    if (!(all.opsPerSample > 0))
-    {
-        throw InputError("model " + graph.name + ": found no operations, expected some");
-    }
+    const auto byType = FindDataParallelCosts(traces, graph, cluster.specs, &costs);
     std::vector<DataParallelNode> nodes;
     for (uint32_t i = 0; i < workers; ++i)
     {
         const ClusterDevice& device = cluster.devices[i % cluster.devices.size()];
-        const DeviceSpec& spec = cluster.specs[device.spec];
         DataParallelNode node;
         node.name = device.name;
         if (i >= cluster.devices.size())
@@ -74,16 +40,7 @@ MakeDataParallelNodes(const std::string& traces,
             node.name += "." + std::to_string(i / cluster.devices.size() + 1);
         }
         node.memoryBytes = device.memoryBytes;
-        node.cost = all;
-        const LayerCost& many = costs.at(device.type);
-        const LayerCost& one = single.at(device.type);
-        const double slope = (GetSeconds(many) - GetSeconds(one)) / (BATCH - 1);
-        const double pass = GetSeconds(one) - slope;
-        const bool isLine = one.origin == many.origin && slope > 0 && pass >= 0;
-        node.cost.sampleSeconds = isLine ? slope : GetSeconds(many) / BATCH;
-        node.cost.passSeconds = isLine ? pass : 0;
-        node.cost.updateSeconds =
-            3.0 * static_cast<double>(all.parameterBytes) / spec.memoryBandwidthBytesPerSecond;
+        node.cost = byType.at(device.type);
         nodes.push_back(node);
     }
     return nodes;

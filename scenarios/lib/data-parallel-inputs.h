@@ -5,7 +5,7 @@
 #ifndef EDGEPIPE_DATA_PARALLEL_INPUTS_H
 #define EDGEPIPE_DATA_PARALLEL_INPUTS_H
 
-#include "lib/data-parallel-helper.h"
+#include "lib/data-parallel-run.h"
 #include "lib/scenario-options.h"
 
 #include "ns3/edgepipe-cluster.h"
@@ -22,10 +22,7 @@ namespace edgepipe
 {
 
 /**
- * What a model costs each worker to train. Seconds per sample and per pass are those of a line
- * through the costs of a batch of 1 and of 32; where these come from different sources, or make no
- * sense together, a 32nd of the batch of 32, and nothing per pass. Backward passes count twice the
- * operations of forward passes. A weight update reads weights and gradients and writes weights.
+ * What a model costs each worker to train, see FindDataParallelCosts.
  *
  * @param traces the traces folder
  * @param graph the model

@@ -53,16 +53,11 @@ Deployment::Deployment(const NetworkOptions& options,
                        const std::set<uint32_t>& active,
                        const Time& stallTimeout)
     : m_names(std::move(names)),
+      m_active(active),
       m_network(NetworkHelper(options, m_names).Build(active)),
       m_monitor(CreateObject<StallMonitor>())
 {
-    m_teardown.transport = m_network.transport;
-    for (const uint32_t index : active)
-    {
-        const auto endpoint = CreateObject<TensorEndpoint>();
-        endpoint->SetAttribute("Transport", PointerValue(m_network.transport));
-        m_network.devices.Get(index)->AggregateObject(endpoint);
-    }
+    Join(m_network);
     m_monitor->SetAttribute("Timeout", TimeValue(stallTimeout));
     m_monitor->WatchTransport(m_network.transport, m_names, DescribeMessage);
 }
@@ -75,11 +70,31 @@ Deployment::~Deployment()
 
 Deployment::Teardown::~Teardown()
 {
-    if (transport)
+    for (const auto& transport : transports)
     {
         transport->Dispose();
     }
     Simulator::Destroy();
+}
+
+void
+Deployment::Join(const Network& network)
+{
+    m_teardown.transports.push_back(network.transport);
+    for (const uint32_t index : m_active)
+    {
+        const auto endpoint = CreateObject<TensorEndpoint>();
+        endpoint->SetAttribute("Transport", PointerValue(network.transport));
+        network.devices.Get(index)->AggregateObject(endpoint);
+    }
+}
+
+Network
+Deployment::AddNetwork(const NetworkOptions& options)
+{
+    Network network = NetworkHelper(options, m_names).Build(m_active);
+    Join(network);
+    return network;
 }
 
 const Network&

@@ -64,6 +64,15 @@ class Deployment
     /** @return the network */
     const Network& GetNetwork() const;
 
+    /**
+     * Build another network of the same devices, on nodes of its own.
+     *
+     * @param options how the devices are joined
+     * @return the network, of which only the one who asked keeps a record
+     * @throws InputError if the options make no sense
+     */
+    Network AddNetwork(const NetworkOptions& options);
+
     /** @return names of the devices */
     const std::vector<std::string>& GetNames() const;
 
@@ -106,15 +115,22 @@ class Deployment
     std::vector<LinkCounter> GetLinks() const;
 
   private:
+    /**
+     * Let the devices send and receive.
+     * @param network that joins them
+     */
+    void Join(const Network& network);
+
     /** Takes the simulation down, however it ends. */
     struct Teardown
     {
         ~Teardown();
-        Ptr<TensorTransport> transport; //!< disposed of first
+        std::vector<Ptr<TensorTransport>> transports; //!< disposed of first
     };
 
     Teardown m_teardown;                                //!< comes last
     const std::vector<std::string> m_names;             //!< of the devices
+    const std::set<uint32_t> m_active;                  //!< devices that send or receive
     Network m_network;                                  //!< joins them
     Ptr<StallMonitor> m_monitor;                        //!< ends a run that is stuck
     std::vector<std::unique_ptr<LoadPlayer>> m_players; //!< replay loads

@@ -5,7 +5,7 @@
 #ifndef EDGEPIPE_BNO_TABLE_STUDY_H
 #define EDGEPIPE_BNO_TABLE_STUDY_H
 
-#include "lib/data-parallel-helper.h"
+#include "lib/data-parallel-run.h"
 #include "lib/scenario-options.h"
 #include "studies/data-parallel-study.h"
 

@@ -5,7 +5,7 @@
 #ifndef EDGEPIPE_COKNIGHT_STUDY_H
 #define EDGEPIPE_COKNIGHT_STUDY_H
 
-#include "lib/actor-learner-helper.h"
+#include "lib/actor-learner-run.h"
 #include "lib/actor-learner-inputs.h"
 #include "lib/progress.h"
 #include "lib/scenario-options.h"

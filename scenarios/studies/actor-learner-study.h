@@ -5,7 +5,7 @@
 #ifndef EDGEPIPE_ACTOR_LEARNER_STUDY_H
 #define EDGEPIPE_ACTOR_LEARNER_STUDY_H
 
-#include "lib/actor-learner-helper.h"
+#include "lib/actor-learner-run.h"
 #include "lib/actor-learner-inputs.h"
 #include "lib/experiment.h"
 #include "studies/actor-learner-summary.h"

@@ -5,7 +5,7 @@
 #ifndef EDGEPIPE_DATA_PARALLEL_STUDY_H
 #define EDGEPIPE_DATA_PARALLEL_STUDY_H
 
-#include "lib/data-parallel-helper.h"
+#include "lib/data-parallel-run.h"
 #include "lib/data-parallel-inputs.h"
 #include "lib/experiment.h"
 

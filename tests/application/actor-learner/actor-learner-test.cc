@@ -3,7 +3,7 @@
  */
 
 #include "lib/actor-churn.h"
-#include "lib/actor-learner-helper.h"
+#include "lib/actor-learner-run.h"
 #include "studies/actor-learner-summary.h"
 
 #include "ns3/edgepipe-input-error.h"

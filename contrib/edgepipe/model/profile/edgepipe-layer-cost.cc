@@ -11,6 +11,7 @@
 #include <charconv>
 #include <cmath>
 #include <locale>
+#include <numeric>
 #include <sstream>
 
 namespace ns3
@@ -298,6 +299,13 @@ class ProfileReader
 };
 
 } // namespace
+
+double
+LayerCost::GetSeconds() const
+{
+    return std::accumulate(forwardSeconds.begin(), forwardSeconds.end(), 0.0) +
+           std::accumulate(backwardSeconds.begin(), backwardSeconds.end(), 0.0);
+}
 
 LayerCost
 ReadLayerProfile(const std::string& path, const DnnGraph& graph)

@@ -82,19 +82,21 @@ DataParallelLog::Observe(Ptr<DataParallelFirstNode> firstNode)
 }
 
 void
-DataParallelLog::Observe(Ptr<TensorTransport> transport)
+DataParallelLog::Observe(Ptr<TensorTransport> transport, const NodeContainer& nodes)
 {
     transport->TraceConnectWithoutContext(
         "TransferEnd",
-        Callback<void, uint64_t, const Message&>([this](uint64_t, const Message& message) {
-            if (message.from != message.to)
-            {
-                DataParallelNodeUse& node = m_nodes[message.from];
-                (message.port < DATA_PARALLEL_FIRST_CONTROL_PORT ? node.exchangeBytes
-                                                                 : node.controlBytes) +=
-                    message.bytes;
-            }
-        }));
+        Callback<void, uint64_t, const Message&>(
+            [this, ranks = WorkerRanks(nodes)](uint64_t, const Message& message) {
+                const auto rank = ranks.FindRank(message.from);
+                if (rank && message.from != message.to)
+                {
+                    DataParallelNodeUse& node = m_nodes[*rank];
+                    const uint16_t port = TensorSocket::GetJobPort(message.port);
+                    (port == DATA_PARALLEL_EXCHANGE_PORT ? node.exchangeBytes
+                                                         : node.controlBytes) += message.bytes;
+                }
+            }));
 }
 
 void

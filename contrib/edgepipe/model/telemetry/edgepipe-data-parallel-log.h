@@ -8,6 +8,7 @@
 #include "ns3/edgepipe-data-parallel-first-node.h"
 #include "ns3/edgepipe-data-parallel-worker.h"
 #include "ns3/edgepipe-tensor-transport.h"
+#include "ns3/node-container.h"
 #include "ns3/nstime.h"
 
 #include <cstdint>
@@ -90,8 +91,11 @@ class DataParallelLog
     /** @param firstNode decides shares */
     void Observe(Ptr<DataParallelFirstNode> firstNode);
 
-    /** @param transport moves gradients, or metrics and shares, or all of them */
-    void Observe(Ptr<TensorTransport> transport);
+    /**
+     * @param transport moves gradients, or metrics and shares, or all of them
+     * @param nodes of the workers on it, by rank
+     */
+    void Observe(Ptr<TensorTransport> transport, const NodeContainer& nodes);
 
     /** @return updates that every worker has finished, in order */
     const std::vector<WeightUpdateRecord>& GetUpdates() const;

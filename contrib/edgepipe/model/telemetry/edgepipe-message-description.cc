@@ -19,11 +19,6 @@ namespace edgepipe
 std::string
 DescribeMessage(const Message& message)
 {
-    if (message.port >= DATA_PARALLEL_FIRST_CONTROL_PORT &&
-        message.port <= DATA_PARALLEL_REPORTER_PORT)
-    {
-        return DataParallelTag::Unpack(message.tag).Describe();
-    }
     if (message.port >= TensorTransport::MONITOR_PORT)
     {
         return ProbeTag::Unpack(message.tag).Describe();
@@ -36,6 +31,8 @@ DescribeMessage(const Message& message)
     case EDGE_SERVER_PORT:
     case ACTOR_PORT:
         return ActorTag::Unpack(message.tag).Describe();
+    case DATA_PARALLEL_FIRST_NODE_PORT:
+    case DATA_PARALLEL_REPORTER_PORT:
     case DATA_PARALLEL_EXCHANGE_PORT:
         return DataParallelTag::Unpack(message.tag).Describe();
     default:

@@ -5,7 +5,9 @@
 #include "ns3/edgepipe-actor-device.h"
 
 #include "ns3/abort.h"
+#include "ns3/boolean.h"
 #include "ns3/edgepipe-actor-message.h"
+#include "ns3/edgepipe-edge-device.h"
 #include "ns3/log.h"
 #include "ns3/pointer.h"
 #include "ns3/simulator.h"
@@ -31,6 +33,16 @@ ActorDevice::GetTypeId()
             .SetParent<EdgeApplication>()
             .SetGroupName("Edgepipe")
             .AddConstructor<ActorDevice>()
+            .AddAttribute("JobNumber",
+                          "Number of the job among those of its nodes.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&ActorDevice::m_number),
+                          MakeUintegerChecker<uint32_t>(0, TensorSocket::MOST_JOBS - 1))
+            .AddAttribute("JoinAtStart",
+                          "Whether it joins when the application starts; Join does it later.",
+                          BooleanValue(true),
+                          MakeBooleanAccessor(&ActorDevice::m_joinsAtStart),
+                          MakeBooleanChecker())
             .AddAttribute("EnvironmentSeconds",
                           "What a step of the environment takes on the actor's processor, s.",
                           StringValue("ns3::ConstantRandomVariable[Constant=0.1]"),
@@ -63,20 +75,9 @@ ActorDevice::GetTypeId()
 }
 
 void
-ActorDevice::SetUp(uint32_t actor,
-                   uint32_t server,
-                   Ptr<TensorTransport> transport,
-                   Ptr<ComputeDevice> compute)
+ActorDevice::SetUp(uint32_t server, const MultiActorModel& model, double flopPerSecond)
 {
-    m_actor = actor;
     m_server = server;
-    m_transport = transport;
-    m_compute = compute;
-}
-
-void
-ActorDevice::SetModel(const MultiActorModel& model, double flopPerSecond)
-{
     m_outputBytes = model.outputBytes;
     m_seconds.assign(1, 0);
     uint64_t flop = 0;
@@ -97,7 +98,7 @@ ActorDevice::AssignStream(int64_t stream)
 void
 ActorDevice::DoDispose()
 {
-    m_transport = nullptr;
+    m_socket = TensorSocket();
     m_compute = nullptr;
     EdgeApplication::DoDispose();
 }
@@ -105,26 +106,33 @@ ActorDevice::DoDispose()
 void
 ActorDevice::StartApplication()
 {
-    NS_ABORT_MSG_UNLESS(m_transport && m_compute && !m_seconds.empty(), "SetUp was not called");
-    m_transport->Listen(m_actor, ACTOR_PORT, MakeCallback(&ActorDevice::Receive, this));
+    NS_ABORT_MSG_IF(m_seconds.empty(), "SetUp was not called");
+    m_socket = TensorSocket(GetNode(), m_number);
+    m_compute = GetFromDevice<ComputeDevice>(GetNode());
+    m_socket.Listen(ACTOR_PORT, MakeCallback(&ActorDevice::Receive, this));
+    if (m_joinsAtStart)
+    {
+        Join();
+    }
 }
 
 void
 ActorDevice::StopApplication()
 {
-    Rest();
+    Leave();
 }
 
 void
 ActorDevice::Send(uint64_t tag, uint64_t bytes, TensorTransport::DeliveredCallback delivered)
 {
-    m_transport->Send({m_actor, m_server, EDGE_SERVER_PORT, tag, bytes, ""}, delivered);
+    m_socket.Send(m_server, EDGE_SERVER_PORT, tag, bytes, "", delivered);
 }
 
 void
 ActorDevice::Join()
 {
-    NS_ABORT_MSG_IF(m_isIn, "actor " << m_actor << " joins while it is in");
+    NS_ABORT_MSG_UNLESS(m_compute, "an actor joins before its application starts");
+    NS_ABORT_MSG_IF(m_isIn, "actor " << m_socket.GetNode() << " joins while it is in");
     m_isIn = true;
     ++m_stay;
     Send(ActorTag{ActorTag::JOIN, m_stay}.Pack(), ACTOR_NOTICE_BYTES);
@@ -159,7 +167,7 @@ void
 ActorDevice::Receive(const Message& message)
 {
     const ActorTag tag = ActorTag::Unpack(message.tag);
-    NS_LOG_LOGIC("actor " << m_actor << ": " << tag.Describe());
+    NS_LOG_LOGIC("actor " << m_socket.GetNode() << ": " << tag.Describe());
     switch (tag.kind)
     {
     case ActorTag::CUT:
@@ -182,7 +190,8 @@ ActorDevice::Receive(const Message& message)
         break;
     case ActorTag::ACTION:
         NS_ABORT_MSG_UNLESS(m_isStepping && tag.number == m_step.step,
-                            "actor " << m_actor << " did not ask for the " << tag.Describe());
+                            "actor " << m_socket.GetNode() << " did not ask for the "
+                                     << tag.Describe());
         End();
         break;
     default:
@@ -227,12 +236,12 @@ ActorDevice::BeginNext()
     }
     m_isStepping = true;
     m_step = StepRecord();
-    m_step.actor = m_actor;
+    m_step.actor = m_socket.GetNode();
     m_step.step = m_steps++;
     m_step.cut = *m_cut;
     m_step.actorVersion = m_version;
     m_step.begun = Simulator::Now();
-    m_beginTrace(m_actor);
+    m_beginTrace(m_step.actor);
     m_compute->Run(ActorTag{ActorTag::ENVIRONMENT, m_step.step}.Pack(),
                    std::max(0.0, m_environmentSeconds->GetValue()),
                    MakeCallback(&ActorDevice::Observe, this));

@@ -5,11 +5,11 @@
 #ifndef EDGEPIPE_ACTOR_DEVICE_H
 #define EDGEPIPE_ACTOR_DEVICE_H
 
-#include "ns3/edgepipe-edge-application.h"
 #include "ns3/edgepipe-actor-record.h"
 #include "ns3/edgepipe-compute-device.h"
+#include "ns3/edgepipe-edge-application.h"
 #include "ns3/edgepipe-multi-actor-problem.h"
-#include "ns3/edgepipe-tensor-transport.h"
+#include "ns3/edgepipe-tensor-socket.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/traced-callback.h"
 
@@ -28,11 +28,12 @@ namespace edgepipe
  *
  * An actor: steps its environment, infers, acts, and so on, one step after the other.
  *
- * A step of the environment is a task of the actor's processor, and so are layers 1 to y. At y < K
- * the cut tensor b_y goes to the server, whose answer is the action. The actor joins and leaves
- * by messages, and takes no step before it has its first cut and the parameters of its layers. A
- * later cut is for the next step after it has arrived, with the parameters of the layers that the
- * actor lacks.
+ * The node is an edge device with a transport. A step of the environment is a task of the actor's
+ * processor, and so are layers 1 to y. At y < K the cut tensor b_y goes to the server, whose answer
+ * is the action. The actor joins and leaves by messages, when the application starts and stops and
+ * when it is told to, and takes no step before it has its first cut and the parameters of its
+ * layers. A later cut is for the next step after it has arrived, with the parameters of the layers
+ * that the actor lacks.
  *
  * Steps that the server has not seen from the observation on, those at y > 0, are collected and
  * sent up as trajectories, meanwhile. While MostTrajectories of them have not arrived, no further
@@ -49,30 +50,18 @@ class ActorDevice : public EdgeApplication
     static TypeId GetTypeId();
 
     /**
-     * Say where it lives; before the application starts.
+     * Say whom it asks and what it infers; before the application starts.
      *
-     * @param actor index of its device
-     * @param server index of the server's
-     * @param transport moves its messages
-     * @param compute runs its tasks
-     */
-    void SetUp(uint32_t actor,
-               uint32_t server,
-               Ptr<TensorTransport> transport,
-               Ptr<ComputeDevice> compute);
-
-    /**
-     * Say what it infers; before the application starts.
-     *
+     * @param server id of its node
      * @param model the network
      * @param flopPerSecond speed of the actor, FLOP/s
      */
-    void SetModel(const MultiActorModel& model, double flopPerSecond);
+    void SetUp(uint32_t server, const MultiActorModel& model, double flopPerSecond);
 
-    /** Ask the server to join; not while it is in. */
+    /** Ask the server to join; once the application has started, not while it is in. */
     void Join();
 
-    /** Leave after the present step; while it is in. */
+    /** Leave after the present step, if it is in. */
     void Leave();
 
     /** Begin no further step, for the run ends. */
@@ -106,7 +95,7 @@ class ActorDevice : public EdgeApplication
     /**
      * TracedCallback signature of the trace source StepBegin.
      *
-     * @param [in] actor index of its device
+     * @param [in] actor id of its node
      */
     typedef void (*BeginTracedCallback)(uint32_t actor);
 
@@ -150,9 +139,10 @@ class ActorDevice : public EdgeApplication
     uint32_t m_unroll;                              //!< steps of a trajectory
     uint64_t m_stepBytes;                           //!< of a step in a trajectory
     uint32_t m_mostTrajectories;                    //!< under way
-    uint32_t m_actor{0};                            //!< index of its device
-    uint32_t m_server{0};                           //!< index of the server's
-    Ptr<TensorTransport> m_transport;               //!< moves messages
+    uint32_t m_number;                              //!< of the job
+    bool m_joinsAtStart;                            //!< whether it joins when it starts
+    uint32_t m_server{0};                           //!< id of the server's node
+    TensorSocket m_socket;                          //!< moves messages
     Ptr<ComputeDevice> m_compute;                   //!< runs tasks
     std::vector<double> m_seconds;                  //!< of layers 1 to y, by y
     std::vector<uint64_t> m_outputBytes;            //!< b_y, by y

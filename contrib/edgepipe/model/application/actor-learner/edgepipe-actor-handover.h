@@ -99,7 +99,7 @@ class ActorHandover
     /**
      * @param entry an actor
      * @param orders to add to
-     * @param actor its index
+     * @param actor id of its node
      * @param cut what it is told
      */
     void Tell(Entry& entry,

@@ -19,7 +19,7 @@ namespace edgepipe
 /** A step of an actor: a step of its environment, then an inference, from observation to action. */
 struct StepRecord
 {
-    uint32_t actor{0};         //!< index of its device
+    uint32_t actor{0};         //!< id of its node
     uint32_t step{0};          //!< which one of the actor, from 0
     std::size_t cut{0};        //!< y, layers that the actor ran
     Time begun;                //!< when the environment's step began

@@ -6,8 +6,11 @@
 
 #include "ns3/abort.h"
 #include "ns3/edgepipe-actor-message.h"
+#include "ns3/edgepipe-edge-device.h"
 #include "ns3/log.h"
+#include "ns3/pointer.h"
 #include "ns3/simulator.h"
+#include "ns3/uinteger.h"
 
 #include <utility>
 
@@ -23,48 +26,53 @@ NS_OBJECT_ENSURE_REGISTERED(EdgeServer);
 TypeId
 EdgeServer::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::edgepipe::EdgeServer")
-                            .SetParent<EdgeApplication>()
-                            .SetGroupName("Edgepipe")
-                            .AddConstructor<EdgeServer>()
-                            .AddAttribute("ParameterPeriod",
-                                          "How often actors that run layers are sent newer "
-                                          "parameters.",
-                                          TimeValue(Seconds(1)),
-                                          MakeTimeAccessor(&EdgeServer::m_parameterPeriod),
-                                          MakeTimeChecker(MilliSeconds(1)))
-                            .AddTraceSource("Served",
-                                            "The layers of a request are computed.",
-                                            MakeTraceSourceAccessor(&EdgeServer::m_servedTrace),
-                                            "ns3::edgepipe::EdgeServer::ServedTracedCallback")
-                            .AddTraceSource("PlanChange",
-                                            "An actor has joined or left.",
-                                            MakeTraceSourceAccessor(&EdgeServer::m_planTrace),
-                                            "ns3::edgepipe::EdgeServer::PlanTracedCallback")
-                            .AddTraceSource("BudgetUse",
-                                            "What actors may be using of the budgets changes.",
-                                            MakeTraceSourceAccessor(&EdgeServer::m_budgetTrace),
-                                            "ns3::edgepipe::EdgeServer::BudgetTracedCallback");
+    static TypeId tid =
+        TypeId("ns3::edgepipe::EdgeServer")
+            .SetParent<EdgeApplication>()
+            .SetGroupName("Edgepipe")
+            .AddConstructor<EdgeServer>()
+            .AddAttribute("JobNumber",
+                          "Number of the job among those of its nodes.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&EdgeServer::m_number),
+                          MakeUintegerChecker<uint32_t>(0, TensorSocket::MOST_JOBS - 1))
+            .AddAttribute("Learner",
+                          "Trains on the server's processor.",
+                          TypeId::ATTR_GET,
+                          PointerValue(),
+                          MakePointerAccessor(&EdgeServer::m_learner),
+                          MakePointerChecker<Learner>())
+            .AddAttribute("ParameterPeriod",
+                          "How often actors that run layers are sent newer "
+                          "parameters.",
+                          TimeValue(Seconds(1)),
+                          MakeTimeAccessor(&EdgeServer::m_parameterPeriod),
+                          MakeTimeChecker(MilliSeconds(1)))
+            .AddTraceSource("Served",
+                            "The layers of a request are computed.",
+                            MakeTraceSourceAccessor(&EdgeServer::m_servedTrace),
+                            "ns3::edgepipe::EdgeServer::ServedTracedCallback")
+            .AddTraceSource("PlanChange",
+                            "An actor has joined or left.",
+                            MakeTraceSourceAccessor(&EdgeServer::m_planTrace),
+                            "ns3::edgepipe::EdgeServer::PlanTracedCallback")
+            .AddTraceSource("BudgetUse",
+                            "What actors may be using of the budgets changes.",
+                            MakeTraceSourceAccessor(&EdgeServer::m_budgetTrace),
+                            "ns3::edgepipe::EdgeServer::BudgetTracedCallback");
     return tid;
 }
 
-void
-EdgeServer::SetUp(uint32_t server,
-                  Ptr<TensorTransport> transport,
-                  Ptr<ComputeDevice> compute,
-                  Ptr<Learner> learner)
+EdgeServer::EdgeServer()
+    : m_learner(CreateObject<Learner>())
 {
-    m_server = server;
-    m_transport = transport;
-    m_compute = compute;
-    m_learner = learner;
 }
 
 void
-EdgeServer::SetModel(const MultiActorModel& model,
-                     const std::vector<uint64_t>& parameterBytes,
-                     std::unique_ptr<ActorPlan> plan,
-                     Describe describe)
+EdgeServer::SetUp(const MultiActorModel& model,
+                  const std::vector<uint64_t>& parameterBytes,
+                  std::unique_ptr<ActorPlan> plan,
+                  Describe describe)
 {
     const std::size_t layers = model.layerFlop.size();
     NS_ABORT_MSG_UNLESS(parameterBytes.size() == layers, "parameters of other layers");
@@ -87,13 +95,9 @@ void
 EdgeServer::DoDispose()
 {
     m_distribution.Cancel();
-    m_transport = nullptr;
+    m_socket = TensorSocket();
     m_compute = nullptr;
-    if (m_learner)
-    {
-        m_learner->Dispose();
-    }
-    m_learner = nullptr;
+    m_learner->Dispose();
     m_describe = nullptr;
     m_clients.clear();
     EdgeApplication::DoDispose();
@@ -102,8 +106,11 @@ EdgeServer::DoDispose()
 void
 EdgeServer::StartApplication()
 {
-    NS_ABORT_MSG_UNLESS(m_transport && m_plan, "SetUp or SetModel was not called");
-    m_transport->Listen(m_server, EDGE_SERVER_PORT, MakeCallback(&EdgeServer::Receive, this));
+    NS_ABORT_MSG_UNLESS(m_plan, "SetUp was not called");
+    m_socket = TensorSocket(GetNode(), m_number);
+    m_compute = GetFromDevice<ComputeDevice>(GetNode());
+    m_learner->SetUp(m_compute);
+    m_socket.Listen(EDGE_SERVER_PORT, MakeCallback(&EdgeServer::Receive, this));
     m_distribution = Simulator::Schedule(m_parameterPeriod, &EdgeServer::Distribute, this);
 }
 
@@ -118,6 +125,12 @@ EdgeServer::Rest()
 {
     m_distribution.Cancel();
     m_learner->Stop();
+}
+
+Ptr<Learner>
+EdgeServer::GetLearner() const
+{
+    return m_learner;
 }
 
 const ActorPlan&
@@ -219,12 +232,10 @@ EdgeServer::Tell()
         Client& client = m_clients.at(order.actor);
         client.isAnswering = true;
         client.told = order.cut ? *order.cut : ActorTag::RELEASE;
-        m_transport->Send({m_server,
-                           order.actor,
-                           ACTOR_PORT,
-                           ActorTag{ActorTag::CUT, client.stay, client.told}.Pack(),
-                           ACTOR_NOTICE_BYTES,
-                           ""});
+        m_socket.Send(order.actor,
+                      ACTOR_PORT,
+                      ActorTag{ActorTag::CUT, client.stay, client.told}.Pack(),
+                      ACTOR_NOTICE_BYTES);
         if (order.cut)
         {
             const bool isMore = *order.cut > client.layers;
@@ -261,12 +272,10 @@ EdgeServer::Answer(ServedRecord request, std::size_t cut)
     // One task at a time: no update was done meanwhile.
     request.version = m_learner->GetVersion();
     m_servedTrace(request);
-    m_transport->Send({m_server,
-                       request.actor,
-                       ACTOR_PORT,
-                       ActorTag{ActorTag::ACTION, request.step}.Pack(),
-                       m_actionBytes,
-                       ""});
+    m_socket.Send(request.actor,
+                  ACTOR_PORT,
+                  ActorTag{ActorTag::ACTION, request.step}.Pack(),
+                  m_actionBytes);
     if (cut == 0)
     {
         m_learner->TakeIn(1, request.version);
@@ -279,19 +288,18 @@ EdgeServer::SendParameters(uint32_t actor, Client& client)
     client.version = m_learner->GetVersion();
     client.isReceiving = true;
     const uint32_t stay = client.stay;
-    m_transport->Send({m_server,
-                       actor,
-                       ACTOR_PORT,
-                       ActorTag{ActorTag::PARAMETERS, client.version, stay}.Pack(),
-                       ACTOR_NOTICE_BYTES + m_parameterBytes.at(client.layers),
-                       ""},
-                      Callback<void>([this, actor, stay] {
-                          const auto found = m_clients.find(actor);
-                          if (found != m_clients.end() && found->second.stay == stay)
-                          {
-                              found->second.isReceiving = false;
-                          }
-                      }));
+    m_socket.Send(actor,
+                  ACTOR_PORT,
+                  ActorTag{ActorTag::PARAMETERS, client.version, stay}.Pack(),
+                  ACTOR_NOTICE_BYTES + m_parameterBytes.at(client.layers),
+                  "",
+                  Callback<void>([this, actor, stay] {
+                      const auto found = m_clients.find(actor);
+                      if (found != m_clients.end() && found->second.stay == stay)
+                      {
+                          found->second.isReceiving = false;
+                      }
+                  }));
 }
 
 void

@@ -5,14 +5,14 @@
 #ifndef EDGEPIPE_EDGE_SERVER_H
 #define EDGEPIPE_EDGE_SERVER_H
 
-#include "ns3/edgepipe-edge-application.h"
 #include "ns3/edgepipe-actor-handover.h"
 #include "ns3/edgepipe-actor-message.h"
 #include "ns3/edgepipe-actor-plan.h"
 #include "ns3/edgepipe-actor-record.h"
 #include "ns3/edgepipe-compute-device.h"
+#include "ns3/edgepipe-edge-application.h"
 #include "ns3/edgepipe-learner.h"
-#include "ns3/edgepipe-tensor-transport.h"
+#include "ns3/edgepipe-tensor-socket.h"
 #include "ns3/event-id.h"
 #include "ns3/nstime.h"
 #include "ns3/traced-callback.h"
@@ -35,7 +35,8 @@ namespace edgepipe
  * The edge server of actor-learner inference: runs the layers behind every actor's cut, decides
  * who cuts where when actors come and go, hands steps to the learner and its parameters out.
  *
- * Requests are served one at a time, in the order in which their tensors arrived, on the processor
+ * The node is an edge device with a transport; the server starts no later than its actors. Requests
+ * are served one at a time, in the order in which their tensors arrived, on the processor
  * that the learner trains on; eq. 6 has no such queue. Parameters go to an actor with a cut that
  * needs some it lacks, and every ParameterPeriod if there are newer ones: of the layers it runs, so
  * nothing goes to an actor that runs none. Steps at y = 0 need no trajectory, since the server has
@@ -53,18 +54,7 @@ class EdgeServer : public EdgeApplication
      */
     static TypeId GetTypeId();
 
-    /**
-     * Say where it lives; before the application starts.
-     *
-     * @param server index of its device
-     * @param transport moves its messages
-     * @param compute runs its tasks
-     * @param learner trains on the same processor
-     */
-    void SetUp(uint32_t server,
-               Ptr<TensorTransport> transport,
-               Ptr<ComputeDevice> compute,
-               Ptr<Learner> learner);
+    EdgeServer();
 
     /**
      * Say what it infers and who decides; before the application starts.
@@ -74,10 +64,13 @@ class EdgeServer : public EdgeApplication
      * @param plan has no actor yet
      * @param describe what an actor tells when it joins
      */
-    void SetModel(const MultiActorModel& model,
-                  const std::vector<uint64_t>& parameterBytes,
-                  std::unique_ptr<ActorPlan> plan,
-                  Describe describe);
+    void SetUp(const MultiActorModel& model,
+               const std::vector<uint64_t>& parameterBytes,
+               std::unique_ptr<ActorPlan> plan,
+               Describe describe);
+
+    /** @return trains on the same processor */
+    Ptr<Learner> GetLearner() const;
 
     /** Hand out no further parameters and train no more, for the run ends. */
     void Rest();
@@ -174,8 +167,8 @@ class EdgeServer : public EdgeApplication
     void Distribute();
 
     Time m_parameterPeriod;                    //!< see Distribute
-    uint32_t m_server{0};                      //!< index of its device
-    Ptr<TensorTransport> m_transport;          //!< moves messages
+    uint32_t m_number;                         //!< of the job
+    TensorSocket m_socket;                     //!< moves messages
     Ptr<ComputeDevice> m_compute;              //!< runs tasks
     Ptr<Learner> m_learner;                    //!< trains
     std::vector<double> m_seconds;             //!< of layers y + 1 to K, by y

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <sstream>
+#include <utility>
 
 namespace ns3
 {
@@ -59,13 +60,18 @@ StallMonitor::WatchTransport(Ptr<TensorTransport> transport,
 void
 StallMonitor::DisregardPortsFrom(uint16_t firstPort)
 {
-    m_disregards = true;
-    m_firstDisregarded = firstPort;
+    Disregard([firstPort](const Message& message) { return message.port >= firstPort; });
+}
+
+void
+StallMonitor::Disregard(IsDisregarded isDisregarded)
+{
+    m_isDisregarded = std::move(isDisregarded);
     m_transport->TraceConnectWithoutContext(
         "TransferEnd",
         Callback<void, uint64_t, const Message&>(
             [self = Ptr<StallMonitor>(this)](uint64_t, const Message& message) {
-                if (message.port < self->m_firstDisregarded)
+                if (!self->m_isDisregarded(message))
                 {
                     self->m_lastArrival = Simulator::Now();
                 }
@@ -75,7 +81,7 @@ StallMonitor::DisregardPortsFrom(uint16_t firstPort)
 Time
 StallMonitor::GetTransportProgress()
 {
-    if (!m_disregards)
+    if (!m_isDisregarded)
     {
         return m_transport->GetLastProgress();
     }
@@ -84,7 +90,7 @@ StallMonitor::GetTransportProgress()
     uint64_t bytes = 0;
     for (const auto& each : m_transport->GetPending())
     {
-        if (each.message.port < m_firstDisregarded)
+        if (!m_isDisregarded(each.message))
         {
             isAnyPending = true;
             bytes += each.deliveredBytes;

@@ -58,12 +58,18 @@ class StallMonitor : public Object
                         std::vector<std::string> deviceNames,
                         DescribeMessage describe);
 
+    /// Says whether a message counts for no progress.
+    using IsDisregarded = std::function<bool(const Message&)>;
+
     /**
      * Take messages that keep coming whether anyone gets on or not, such as probes, for no
      * progress; after WatchTransport.
      *
-     * @param firstPort messages to this port and to those above do not count
+     * @param isDisregarded says which
      */
+    void Disregard(IsDisregarded isDisregarded);
+
+    /** @param firstPort messages to this port and to those above are to be disregarded */
     void DisregardPortsFrom(uint16_t firstPort);
 
     /**
@@ -114,9 +120,8 @@ class StallMonitor : public Object
     };
 
     Time m_timeout;                                   //!< longest time without progress
-    bool m_disregards{false};                         //!< whether some messages do not count
-    uint16_t m_firstDisregarded{0};                   //!< port from which on they do not
-    Time m_lastArrival;                               //!< with m_disregards: of one that counts
+    IsDisregarded m_isDisregarded;                    //!< null: all messages count
+    Time m_lastArrival;                               //!< otherwise: of one that counts
     uint64_t m_pendingBytes{0};                       //!< delivered of pending ones that count
     Time m_lastMove;                                  //!< when these were last seen to change
     Ptr<TensorTransport> m_transport;                 //!< watched

@@ -32,7 +32,7 @@ DataParallelFirstNode::GetTypeId()
 {
     static TypeId tid =
         TypeId("ns3::edgepipe::DataParallelFirstNode")
-            .SetParent<Application>()
+            .SetParent<EdgeApplication>()
             .SetGroupName("Edgepipe")
             .AddConstructor<DataParallelFirstNode>()
             .AddAttribute("UpdateInterval",
@@ -65,36 +65,37 @@ DataParallelFirstNode::GetTypeId()
 }
 
 void
-DataParallelFirstNode::SetUp(Ptr<TensorTransport> transport,
+DataParallelFirstNode::SetUp(std::shared_ptr<const WorkerRanks> ranks,
+                             const TensorSocket& socket,
                              Ptr<DataParallelWorker> worker,
                              Ptr<BatchSharesPlanner> planner,
                              BatchSharesProblem problem,
                              std::vector<uint64_t> shares)
 {
-    m_transport = transport;
+    m_ranks = std::move(ranks);
+    m_socket = socket;
     m_worker = worker;
     m_planner = planner;
     m_problem = std::move(problem);
     m_shares = std::move(shares);
+    m_socket.Listen(DATA_PARALLEL_FIRST_NODE_PORT,
+                    MakeCallback(&DataParallelFirstNode::Receive, this));
 }
 
 void
 DataParallelFirstNode::DoDispose()
 {
     m_check.Cancel();
-    m_transport = nullptr;
+    m_socket = TensorSocket();
     m_worker = nullptr;
     m_planner = nullptr;
-    Application::DoDispose();
+    EdgeApplication::DoDispose();
 }
 
 void
 DataParallelFirstNode::StartApplication()
 {
-    NS_ABORT_MSG_UNLESS(m_transport && m_worker && m_planner, "SetUp was not called");
-    m_transport->Listen(0,
-                        DATA_PARALLEL_FIRST_NODE_PORT,
-                        MakeCallback(&DataParallelFirstNode::Receive, this));
+    NS_ABORT_MSG_UNLESS(m_worker && m_planner, "SetUp was not called");
     m_reported.assign(m_problem.nodes.size(), Simulator::Now());
     for (uint32_t rank = 0; rank < m_problem.nodes.size(); ++rank)
     {
@@ -120,7 +121,7 @@ DataParallelFirstNode::Receive(const Message& message)
     }
     NS_ABORT_MSG_UNLESS(tag.kind == DataParallelTag::SHARES_TAKEN && tag.version == m_version,
                         "the first node cannot use " << tag.Describe());
-    m_unconfirmed.erase(message.from);
+    m_unconfirmed.erase(m_ranks->FindRank(message.from).value());
     if (m_unconfirmed.empty())
     {
         m_worker->Announce(m_version);
@@ -132,20 +133,21 @@ void
 DataParallelFirstNode::TakeMetrics(const Message& message)
 {
     const NodeMetrics metrics = ReadBody<NodeMetrics>(message.body);
-    BatchSharesNode& node = m_problem.nodes[message.from];
+    const uint32_t rank = m_ranks->FindRank(message.from).value();
+    BatchSharesNode& node = m_problem.nodes[rank];
     node.opsPerSecond = metrics.opsPerSecond;
     node.memoryBytesInUse = static_cast<double>(metrics.memoryBytesInUse);
     node.latenciesSeconds = metrics.latenciesSeconds;
     node.communicationSeconds = metrics.communicationSeconds;
-    if (m_missing.erase(message.from) > 0)
+    if (m_missing.erase(rank) > 0)
     {
-        m_backTrace(message.from, m_reported[message.from]);
+        m_backTrace(rank, m_reported[rank]);
     }
-    m_reported[message.from] = Simulator::Now();
+    m_reported[rank] = Simulator::Now();
     // A worker that has yet to finish anything has nothing to say about its speed.
     if (metrics.opsPerSecond > 0)
     {
-        m_unreported.erase(message.from);
+        m_unreported.erase(rank);
         Decide();
     }
 }
@@ -178,18 +180,21 @@ DataParallelFirstNode::Decide()
     for (uint32_t rank = 0; rank < m_shares.size(); ++rank)
     {
         const std::string body = WriteBody(ShareNotice{m_version, m_shares[rank]});
-        m_transport->Send({0,
-                           rank,
-                           DATA_PARALLEL_REPORTER_PORT,
-                           DataParallelTag{DataParallelTag::SHARES, 0, 0, m_version}.Pack(),
-                           DATA_PARALLEL_NOTICE_BYTES + body.size(),
-                           body});
+        m_socket.Send(m_ranks->GetNode(rank),
+                      DATA_PARALLEL_REPORTER_PORT,
+                      DataParallelTag{DataParallelTag::SHARES, 0, 0, m_version}.Pack(),
+                      DATA_PARALLEL_NOTICE_BYTES + body.size(),
+                      body);
     }
 }
 
 void
 DataParallelFirstNode::Check()
 {
+    if (m_worker->HasFinished())
+    {
+        return;
+    }
     m_check = Simulator::Schedule(m_interval, &DataParallelFirstNode::Check, this);
     for (uint32_t rank = 0; rank < m_reported.size(); ++rank)
     {
@@ -198,6 +203,17 @@ DataParallelFirstNode::Check()
             m_missingTrace(rank, m_reported[rank]);
         }
     }
+}
+
+std::string
+DataParallelFirstNode::DescribeWait() const
+{
+    std::string text;
+    for (const uint32_t rank : m_missing)
+    {
+        text += (text.empty() ? "waits for metrics of workers " : ", ") + std::to_string(rank);
+    }
+    return text;
 }
 
 } // namespace edgepipe

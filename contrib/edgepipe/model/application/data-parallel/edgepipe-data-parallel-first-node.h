@@ -5,16 +5,19 @@
 #ifndef EDGEPIPE_DATA_PARALLEL_FIRST_NODE_H
 #define EDGEPIPE_DATA_PARALLEL_FIRST_NODE_H
 
-#include "ns3/application.h"
 #include "ns3/edgepipe-batch-shares-planner.h"
 #include "ns3/edgepipe-data-parallel-worker.h"
-#include "ns3/edgepipe-tensor-transport.h"
+#include "ns3/edgepipe-edge-application.h"
+#include "ns3/edgepipe-tensor-socket.h"
+#include "ns3/edgepipe-worker-ranks.h"
 #include "ns3/event-id.h"
 #include "ns3/nstime.h"
 #include "ns3/traced-callback.h"
 
 #include <cstdint>
+#include <memory>
 #include <set>
+#include <string>
 #include <vector>
 
 namespace ns3
@@ -32,7 +35,7 @@ namespace edgepipe
  * first worker's gradients, so that all workers use it from the same iteration on. Whose metrics
  * do not arrive is named, and shares stay as they are until they do.
  */
-class DataParallelFirstNode : public Application
+class DataParallelFirstNode : public EdgeApplication
 {
   public:
     /**
@@ -44,17 +47,21 @@ class DataParallelFirstNode : public Application
     /**
      * To be called before the application starts.
      *
-     * @param transport moves metrics and shares
+     * @param ranks of all workers, on the nodes of their reporters
+     * @param socket moves metrics and shares
      * @param worker the first worker, which announces
      * @param planner decides
      * @param problem what is asked but for the metrics; its nodes are the workers, by rank
      * @param shares samples by worker at first
      */
-    void SetUp(Ptr<TensorTransport> transport,
+    void SetUp(std::shared_ptr<const WorkerRanks> ranks,
+               const TensorSocket& socket,
                Ptr<DataParallelWorker> worker,
                Ptr<BatchSharesPlanner> planner,
                BatchSharesProblem problem,
                std::vector<uint64_t> shares);
+
+    std::string DescribeWait() const override;
 
     /**
      * TracedCallback signature of the decisions.
@@ -94,19 +101,20 @@ class DataParallelFirstNode : public Application
     /** Look whose metrics are missing. */
     void Check();
 
-    Time m_interval;                   //!< between looks
-    Time m_missingAfter;               //!< metrics older than this are missing
-    Ptr<TensorTransport> m_transport;  //!< moves messages
-    Ptr<DataParallelWorker> m_worker;  //!< announces
-    Ptr<BatchSharesPlanner> m_planner; //!< decides
-    BatchSharesProblem m_problem;      //!< with the latest metrics
-    std::vector<uint64_t> m_shares;    //!< as last decided
-    uint32_t m_version{0};             //!< of them
-    std::set<uint32_t> m_unconfirmed;  //!< ranks that have yet to confirm it
-    std::set<uint32_t> m_unreported;   //!< ranks that have yet to report
-    std::vector<Time> m_reported;      //!< when each last did
-    std::set<uint32_t> m_missing;      //!< ranks named as missing
-    EventId m_check;                   //!< calls Check
+    Time m_interval;                            //!< between looks
+    Time m_missingAfter;                        //!< metrics older than this are missing
+    std::shared_ptr<const WorkerRanks> m_ranks; //!< of all workers
+    TensorSocket m_socket;                      //!< moves messages
+    Ptr<DataParallelWorker> m_worker;           //!< announces
+    Ptr<BatchSharesPlanner> m_planner;          //!< decides
+    BatchSharesProblem m_problem;               //!< with the latest metrics
+    std::vector<uint64_t> m_shares;             //!< as last decided
+    uint32_t m_version{0};                      //!< of them
+    std::set<uint32_t> m_unconfirmed;           //!< ranks that have yet to confirm it
+    std::set<uint32_t> m_unreported;            //!< ranks that have yet to report
+    std::vector<Time> m_reported;               //!< when each last did
+    std::set<uint32_t> m_missing;               //!< ranks named as missing
+    EventId m_check;                            //!< calls Check
 
     /// Fires when the planner has been asked.
     TracedCallback<> m_plannedTrace;

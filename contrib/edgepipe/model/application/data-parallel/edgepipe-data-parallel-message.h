@@ -16,14 +16,12 @@ namespace ns3
 namespace edgepipe
 {
 
-/// Ports of the data-parallel training applications, see Message::port. Those of metrics and shares
-/// are high, so that a StallMonitor can take them for no progress.
+/// Ports of the data-parallel training applications, see TensorSocket.
 enum DataParallelPort : uint16_t
 {
-    DATA_PARALLEL_EXCHANGE_PORT = 31,
-    DATA_PARALLEL_FIRST_CONTROL_PORT = 1500,
-    DATA_PARALLEL_FIRST_NODE_PORT = 1500,
-    DATA_PARALLEL_REPORTER_PORT = 1501,
+    DATA_PARALLEL_FIRST_NODE_PORT = 29, //!< metrics, and receipts of shares
+    DATA_PARALLEL_REPORTER_PORT = 30,   //!< pings and shares
+    DATA_PARALLEL_EXCHANGE_PORT = 31,   //!< gradients and weights
 };
 
 /// Payload of a message that only says something happened, bytes.

@@ -8,6 +8,8 @@
 #include "ns3/boolean.h"
 #include "ns3/simulator.h"
 
+#include <utility>
+
 namespace ns3
 {
 namespace edgepipe
@@ -20,7 +22,7 @@ DataParallelReporter::GetTypeId()
 {
     static TypeId tid =
         TypeId("ns3::edgepipe::DataParallelReporter")
-            .SetParent<Application>()
+            .SetParent<EdgeApplication>()
             .SetGroupName("Edgepipe")
             .AddConstructor<DataParallelReporter>()
             .AddAttribute("UpdateInterval",
@@ -38,33 +40,30 @@ DataParallelReporter::GetTypeId()
 }
 
 void
-DataParallelReporter::SetUp(uint32_t rank,
-                            uint32_t workers,
-                            Ptr<TensorTransport> transport,
+DataParallelReporter::SetUp(std::shared_ptr<const WorkerRanks> ranks,
+                            const TensorSocket& socket,
                             Ptr<DataParallelWorker> worker)
 {
-    m_rank = rank;
-    m_workers = workers;
-    m_transport = transport;
+    m_ranks = std::move(ranks);
+    m_socket = socket;
     m_worker = worker;
+    m_socket.Listen(DATA_PARALLEL_REPORTER_PORT,
+                    MakeCallback(&DataParallelReporter::Receive, this));
 }
 
 void
 DataParallelReporter::DoDispose()
 {
     m_next.Cancel();
-    m_transport = nullptr;
+    m_socket = TensorSocket();
     m_worker = nullptr;
-    Application::DoDispose();
+    EdgeApplication::DoDispose();
 }
 
 void
 DataParallelReporter::StartApplication()
 {
-    NS_ABORT_MSG_UNLESS(m_transport && m_worker, "SetUp was not called");
-    m_transport->Listen(m_rank,
-                        DATA_PARALLEL_REPORTER_PORT,
-                        MakeCallback(&DataParallelReporter::Receive, this));
+    NS_ABORT_MSG_UNLESS(m_worker, "SetUp was not called");
     m_next = Simulator::Schedule(m_interval, &DataParallelReporter::Ask, this);
 }
 
@@ -77,17 +76,21 @@ DataParallelReporter::StopApplication()
 void
 DataParallelReporter::Ask()
 {
+    if (m_worker->HasFinished())
+    {
+        return;
+    }
     m_next = Simulator::Schedule(m_interval, &DataParallelReporter::Ask, this);
     if (m_missing > 0)
     {
         return;
     }
     m_asked = Simulator::Now();
-    m_missing = m_allPairs ? m_workers : 1;
+    m_missing = m_allPairs ? m_ranks->GetN() : 1;
     m_latencies.assign(m_missing, 0);
     for (uint32_t rank = 0; rank < m_latencies.size(); ++rank)
     {
-        Send(rank, DATA_PARALLEL_REPORTER_PORT, {DataParallelTag::PING}, "");
+        Send(m_ranks->GetNode(rank), DATA_PARALLEL_REPORTER_PORT, {DataParallelTag::PING}, "");
     }
 }
 
@@ -101,7 +104,8 @@ DataParallelReporter::Receive(const Message& message)
         Send(message.from, DATA_PARALLEL_REPORTER_PORT, {DataParallelTag::PONG}, "");
         break;
     case DataParallelTag::PONG:
-        m_latencies[message.from] = (Simulator::Now() - m_asked).GetSeconds();
+        m_latencies[m_ranks->FindRank(message.from).value()] =
+            (Simulator::Now() - m_asked).GetSeconds();
         if (--m_missing == 0)
         {
             Report();
@@ -110,7 +114,7 @@ DataParallelReporter::Receive(const Message& message)
     case DataParallelTag::SHARES: {
         const auto notice = ReadBody<ShareNotice>(message.body);
         m_worker->AddShare(notice.version, notice.samples);
-        Send(0,
+        Send(m_ranks->GetNode(0),
              DATA_PARALLEL_FIRST_NODE_PORT,
              {DataParallelTag::SHARES_TAKEN, 0, 0, notice.version},
              "");
@@ -129,7 +133,10 @@ DataParallelReporter::Report()
     metrics.memoryBytesInUse = m_worker->GetMemoryInUse();
     metrics.communicationSeconds = m_worker->GetUploadSeconds();
     metrics.latenciesSeconds = m_latencies;
-    Send(0, DATA_PARALLEL_FIRST_NODE_PORT, {DataParallelTag::METRICS}, WriteBody(metrics));
+    Send(m_ranks->GetNode(0),
+         DATA_PARALLEL_FIRST_NODE_PORT,
+         {DataParallelTag::METRICS},
+         WriteBody(metrics));
 }
 
 void
@@ -138,8 +145,13 @@ DataParallelReporter::Send(uint32_t to,
                            DataParallelTag tag,
                            const std::string& body)
 {
-    m_transport->Send(
-        {m_rank, to, port, tag.Pack(), DATA_PARALLEL_NOTICE_BYTES + body.size(), body});
+    m_socket.Send(to, port, tag.Pack(), DATA_PARALLEL_NOTICE_BYTES + body.size(), body);
+}
+
+std::string
+DataParallelReporter::DescribeWait() const
+{
+    return m_missing > 0 ? "waits for answers to its pings" : "";
 }
 
 } // namespace edgepipe

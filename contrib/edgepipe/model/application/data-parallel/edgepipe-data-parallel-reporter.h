@@ -5,13 +5,16 @@
 #ifndef EDGEPIPE_DATA_PARALLEL_REPORTER_H
 #define EDGEPIPE_DATA_PARALLEL_REPORTER_H
 
-#include "ns3/application.h"
 #include "ns3/edgepipe-data-parallel-worker.h"
-#include "ns3/edgepipe-tensor-transport.h"
+#include "ns3/edgepipe-edge-application.h"
+#include "ns3/edgepipe-tensor-socket.h"
+#include "ns3/edgepipe-worker-ranks.h"
 #include "ns3/event-id.h"
 #include "ns3/nstime.h"
 
 #include <cstdint>
+#include <memory>
+#include <string>
 #include <vector>
 
 namespace ns3
@@ -27,9 +30,11 @@ namespace edgepipe
  *
  * Every UpdateInterval it pings the first node, or every node, and when all have answered sends
  * NodeMetrics: a latency is the time from request to response (equation 3 of the paper that
- * BatchSharesProblem cites). While answers are missing it asks nobody anew.
+ * BatchSharesProblem cites). While answers are missing it asks nobody anew, and nobody at all once
+ * the worker has finished. The reporters may live on nodes of their own, with a network of their
+ * own.
  */
-class DataParallelReporter : public Application
+class DataParallelReporter : public EdgeApplication
 {
   public:
     /**
@@ -41,15 +46,15 @@ class DataParallelReporter : public Application
     /**
      * To be called before the application starts.
      *
-     * @param rank of the worker
-     * @param workers how many there are
-     * @param transport moves metrics and shares
+     * @param ranks of all workers, on the nodes of their reporters
+     * @param socket moves metrics and shares
      * @param worker reported about
      */
-    void SetUp(uint32_t rank,
-               uint32_t workers,
-               Ptr<TensorTransport> transport,
+    void SetUp(std::shared_ptr<const WorkerRanks> ranks,
+               const TensorSocket& socket,
                Ptr<DataParallelWorker> worker);
+
+    std::string DescribeWait() const override;
 
   protected:
     void DoDispose() override;
@@ -70,23 +75,22 @@ class DataParallelReporter : public Application
     /**
      * Send a message.
      *
-     * @param to receiving rank
+     * @param to id of the receiving node
      * @param port receiving application
      * @param tag what it is
      * @param body real bytes; may be empty
      */
     void Send(uint32_t to, DataParallelPort port, DataParallelTag tag, const std::string& body);
 
-    Time m_interval;                  //!< between reports
-    bool m_allPairs;                  //!< whether to ping every node
-    uint32_t m_rank{0};               //!< of the worker
-    uint32_t m_workers{0};            //!< how many
-    Ptr<TensorTransport> m_transport; //!< moves messages
-    Ptr<DataParallelWorker> m_worker; //!< reported about
-    EventId m_next;                   //!< calls Ask
-    uint32_t m_missing{0};            //!< answers to come
-    Time m_asked;                     //!< when
-    std::vector<double> m_latencies;  //!< of those asked, s
+    Time m_interval;                            //!< between reports
+    bool m_allPairs;                            //!< whether to ping every node
+    std::shared_ptr<const WorkerRanks> m_ranks; //!< of all workers
+    TensorSocket m_socket;                      //!< moves messages
+    Ptr<DataParallelWorker> m_worker;           //!< reported about
+    EventId m_next;                             //!< calls Ask
+    uint32_t m_missing{0};                      //!< answers to come
+    Time m_asked;                               //!< when
+    std::vector<double> m_latencies;            //!< of those asked, s
 };
 
 } // namespace edgepipe

@@ -6,6 +6,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/edgepipe-data-parallel-message.h"
+#include "ns3/edgepipe-edge-device.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
@@ -50,14 +51,10 @@ DataParallelWorker::GetTypeId()
 }
 
 void
-DataParallelWorker::SetUp(Ptr<ComputeDevice> compute,
-                          Ptr<MemoryLedger> memory,
-                          const DataParallelCost& cost,
+DataParallelWorker::SetUp(const DataParallelCost& cost,
                           Ptr<GradientExchange> exchange,
                           uint64_t samples)
 {
-    m_compute = compute;
-    m_memory = memory;
     m_cost = cost;
     m_exchange = exchange;
     m_shares[0] = samples;
@@ -66,12 +63,6 @@ DataParallelWorker::SetUp(Ptr<ComputeDevice> compute,
     m_updateDone = MakeCallback(&DataParallelWorker::FinishUpdate, this);
     m_exchange->SetCallbacks(MakeCallback(&DataParallelWorker::Update, this),
                              MakeCallback(&DataParallelWorker::FinishIteration, this));
-}
-
-void
-DataParallelWorker::SetFinishedCallback(FinishedCallback finished)
-{
-    m_finished = finished;
 }
 
 void
@@ -84,14 +75,15 @@ DataParallelWorker::DoDispose()
     m_exchange = nullptr;
     m_compute = nullptr;
     m_memory = nullptr;
-    m_finished = FinishedCallback();
     EdgeApplication::DoDispose();
 }
 
 void
 DataParallelWorker::StartApplication()
 {
-    NS_ABORT_MSG_UNLESS(m_compute && m_memory && m_exchange, "SetUp was not called");
+    NS_ABORT_MSG_UNLESS(m_exchange, "SetUp was not called");
+    m_compute = GetFromDevice<ComputeDevice>(GetNode());
+    m_memory = GetFromDevice<MemoryLedger>(GetNode());
     const uint64_t bytes = 2 * m_cost.parameterBytes;
     if (!m_memory->Reserve(bytes))
     {
@@ -229,10 +221,20 @@ void
 DataParallelWorker::Finish(const std::string& refusal)
 {
     m_state = STOPPED;
-    if (!m_finished.IsNull())
-    {
-        m_finished(refusal);
-    }
+    m_refusal = refusal;
+    NotifyFinished();
+}
+
+bool
+DataParallelWorker::HasFinished() const
+{
+    return m_state == STOPPED;
+}
+
+const std::string&
+DataParallelWorker::GetRefusal() const
+{
+    return m_refusal;
 }
 
 double
@@ -250,7 +252,7 @@ DataParallelWorker::MeasureOpsPerSecond()
 uint64_t
 DataParallelWorker::GetMemoryInUse() const
 {
-    return m_memory->GetInUse();
+    return m_memory ? m_memory->GetInUse() : 0;
 }
 
 double

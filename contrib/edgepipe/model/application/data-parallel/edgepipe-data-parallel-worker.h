@@ -5,9 +5,9 @@
 #ifndef EDGEPIPE_DATA_PARALLEL_WORKER_H
 #define EDGEPIPE_DATA_PARALLEL_WORKER_H
 
-#include "ns3/edgepipe-edge-application.h"
-#include "ns3/callback.h"
 #include "ns3/edgepipe-compute-device.h"
+#include "ns3/edgepipe-data-parallel-cost.h"
+#include "ns3/edgepipe-edge-application.h"
 #include "ns3/edgepipe-gradient-exchange.h"
 #include "ns3/edgepipe-memory-ledger.h"
 #include "ns3/nstime.h"
@@ -22,28 +22,17 @@ namespace ns3
 namespace edgepipe
 {
 
-/** What training a model costs one worker. */
-struct DataParallelCost
-{
-    double opsPerSample{0};      //!< operations of both passes, > 0
-    uint64_t parameterBytes{0};  //!< bytes of the weights, as of their gradients
-    uint64_t activationBytes{0}; //!< bytes kept from forward until backward, per sample
-    double sampleSeconds{0};     //!< both passes, seconds per sample
-    double passSeconds{0};       //!< both passes, further seconds however many samples
-    double updateSeconds{0};     //!< weight update, seconds
-};
-
 /**
  * @ingroup edgepipe
  *
  * A worker of data-parallel training: it holds the whole model, computes its share of the samples
  * of each iteration, exchanges gradients and updates.
  *
- * Memory holds weights and gradients, and the activations of as many samples of the share as fit;
- * a larger share is computed in several passes, each of which costs DataParallelCost::passSeconds.
- * It stays reserved while the share is in force, as training frameworks keep it. Training goes on
- * without a word from anyone: an iteration begins when the one before has ended. The exchange says
- * with which version of the shares.
+ * The node is an edge device. Its memory holds weights and gradients, and the activations of as
+ * many samples of the share as fit; a larger share is computed in several passes, each of which
+ * costs DataParallelCost::passSeconds. It stays reserved while the share is in force, as training
+ * frameworks keep it. Training goes on without a word from anyone: an iteration begins when the one
+ * before has ended. The exchange says with which version of the shares.
  */
 class DataParallelWorker : public EdgeApplication
 {
@@ -54,28 +43,14 @@ class DataParallelWorker : public EdgeApplication
      */
     static TypeId GetTypeId();
 
-    /// Called once, with why the worker cannot go on, or with nothing after the last iteration.
-    using FinishedCallback = Callback<void, const std::string&>;
-
     /**
      * Say what the worker is to do; to be called before the application starts.
      *
-     * @param compute runs its tasks
-     * @param memory the device's memory
      * @param cost of training
      * @param exchange of gradients, set up
      * @param samples its share at first, > 0
      */
-    void SetUp(Ptr<ComputeDevice> compute,
-               Ptr<MemoryLedger> memory,
-               const DataParallelCost& cost,
-               Ptr<GradientExchange> exchange,
-               uint64_t samples);
-
-    /**
-     * @param finished see FinishedCallback
-     */
-    void SetFinishedCallback(FinishedCallback finished);
+    void SetUp(const DataParallelCost& cost, Ptr<GradientExchange> exchange, uint64_t samples);
 
     /**
      * Learn of a share; it comes into force when the exchange says its version.
@@ -97,7 +72,13 @@ class DataParallelWorker : public EdgeApplication
      *          before if there was none, 0 before the first */
     double MeasureOpsPerSecond();
 
-    /** @return bytes in use on the device */
+    /** @return whether the worker has nothing more to do, see Finished */
+    bool HasFinished() const;
+
+    /** @return why the worker could not go on; empty if it could */
+    const std::string& GetRefusal() const;
+
+    /** @return bytes in use on the device; 0 before the application starts */
     uint64_t GetMemoryInUse() const;
 
     /** @return seconds that the last upload of gradients took, see GradientExchange */
@@ -155,7 +136,7 @@ class DataParallelWorker : public EdgeApplication
      */
     void FinishIteration(uint32_t version);
     /**
-     * Tell the scenario, and stop.
+     * Stop, and tell whoever follows.
      * @param refusal why the worker cannot go on; may be empty
      */
     void Finish(const std::string& refusal);
@@ -175,7 +156,7 @@ class DataParallelWorker : public EdgeApplication
     Ptr<GradientExchange> m_exchange;          //!< of gradients
     ComputeDevice::DoneCallback m_computeDone; //!< calls FinishCompute
     ComputeDevice::DoneCallback m_updateDone;  //!< calls FinishUpdate
-    FinishedCallback m_finished;               //!< tells the scenario
+    std::string m_refusal;                     //!< why the worker cannot go on
     uint32_t m_iterations;                     //!< how many to run
     uint32_t m_iteration{0};                   //!< the present one
     State m_state{GREETING};                   //!< what the worker is doing

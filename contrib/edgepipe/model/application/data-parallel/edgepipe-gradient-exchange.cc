@@ -8,6 +8,8 @@
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 
+#include <utility>
+
 namespace ns3
 {
 namespace edgepipe
@@ -41,17 +43,15 @@ GradientExchange::NeedsFlows() const
 
 void
 GradientExchange::SetUp(uint32_t rank,
-                        uint32_t workers,
-                        Ptr<TensorTransport> transport,
+                        std::shared_ptr<const WorkerRanks> ranks,
+                        const TensorSocket& socket,
                         uint64_t bytes)
 {
     m_rank = rank;
-    m_workers = workers;
-    m_transport = transport;
+    m_ranks = std::move(ranks);
+    m_socket = socket;
     m_bytes = bytes;
-    m_transport->Listen(m_rank,
-                        DATA_PARALLEL_EXCHANGE_PORT,
-                        MakeCallback(&GradientExchange::Receive, this));
+    m_socket.Listen(DATA_PARALLEL_EXCHANGE_PORT, MakeCallback(&GradientExchange::Receive, this));
 }
 
 void
@@ -69,7 +69,7 @@ GradientExchange::Meet(const std::vector<Ptr<GradientExchange>>& all)
 void
 GradientExchange::DoDispose()
 {
-    m_transport = nullptr;
+    m_socket = TensorSocket();
     m_update = UpdateCallback();
     m_done = DoneCallback();
     m_greeted = Callback<void>();
@@ -181,13 +181,12 @@ GradientExchange::Send(uint32_t to,
                        uint64_t bytes,
                        Callback<void> delivered)
 {
-    m_transport->Send({m_rank,
-                       to,
-                       DATA_PARALLEL_EXCHANGE_PORT,
-                       DataParallelTag{kind, m_iteration, step, version}.Pack(),
-                       bytes,
-                       ""},
-                      delivered);
+    m_socket.Send(m_ranks->GetNode(to),
+                  DATA_PARALLEL_EXCHANGE_PORT,
+                  DataParallelTag{kind, m_iteration, step, version}.Pack(),
+                  bytes,
+                  "",
+                  delivered);
 }
 
 std::string
@@ -209,7 +208,13 @@ GradientExchange::GetRank() const
 uint32_t
 GradientExchange::GetWorkers() const
 {
-    return m_workers;
+    return m_ranks->GetN();
+}
+
+uint32_t
+GradientExchange::GetSender(const Message& message) const
+{
+    return m_ranks->FindRank(message.from).value();
 }
 
 uint64_t

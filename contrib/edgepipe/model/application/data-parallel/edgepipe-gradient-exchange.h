@@ -7,11 +7,13 @@
 
 #include "ns3/callback.h"
 #include "ns3/edgepipe-data-parallel-message.h"
-#include "ns3/edgepipe-tensor-transport.h"
+#include "ns3/edgepipe-tensor-socket.h"
+#include "ns3/edgepipe-worker-ranks.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -32,7 +34,7 @@ namespace edgepipe
  * everyone has heard it, so the workers agree without a further message. The time of adding
  * gradients up is not counted.
  *
- * A worker's rank is the index of its device on the transport.
+ * The ranks of the workers say who is next to whom, and that the first one has rank 0.
  */
 class GradientExchange : public Object
 {
@@ -59,11 +61,14 @@ class GradientExchange : public Object
      * To be called once, before anything else.
      *
      * @param rank of this worker
-     * @param workers how many there are
-     * @param transport moves messages
+     * @param ranks of all workers
+     * @param socket moves messages of this worker
      * @param bytes of all gradients, as of all weights
      */
-    void SetUp(uint32_t rank, uint32_t workers, Ptr<TensorTransport> transport, uint64_t bytes);
+    void SetUp(uint32_t rank,
+               std::shared_ptr<const WorkerRanks> ranks,
+               const TensorSocket& socket,
+               uint64_t bytes);
 
     /**
      * Say whom the exchange works for; to be called once, before Greet.
@@ -113,6 +118,12 @@ class GradientExchange : public Object
 
     /** @return number of workers */
     uint32_t GetWorkers() const;
+
+    /**
+     * @param message from another worker
+     * @return that worker's rank
+     */
+    uint32_t GetSender(const Message& message) const;
 
     /** @return bytes of all gradients */
     uint64_t GetBytes() const;
@@ -179,21 +190,21 @@ class GradientExchange : public Object
     /** A hello has arrived. */
     void NoticeHello();
 
-    uint32_t m_rank{0};               //!< of this worker
-    uint32_t m_workers{0};            //!< how many
-    Ptr<TensorTransport> m_transport; //!< moves messages
-    uint64_t m_bytes{0};              //!< of all gradients
-    UpdateCallback m_update;          //!< see UpdateCallback
-    DoneCallback m_done;              //!< see DoneCallback
-    Callback<void> m_greeted;         //!< see Greet
-    uint32_t m_hellos{0};             //!< that have yet to arrive
-    uint32_t m_rounds{0};             //!< of hellos that have arrived
-    Time m_helloSent;                 //!< when the present round began
-    Time m_helloTime;                 //!< sum over the present round
-    Time m_latency;                   //!< see GetLatency
-    uint32_t m_iteration{0};          //!< the present one
-    bool m_isExchanging{false};       //!< whether begun and not finished
-    bool m_isUpdating{false};         //!< whether the update has been asked for
+    uint32_t m_rank{0};                         //!< of this worker
+    std::shared_ptr<const WorkerRanks> m_ranks; //!< of all workers
+    TensorSocket m_socket;                      //!< moves messages
+    uint64_t m_bytes{0};                        //!< of all gradients
+    UpdateCallback m_update;                    //!< see UpdateCallback
+    DoneCallback m_done;                        //!< see DoneCallback
+    Callback<void> m_greeted;                   //!< see Greet
+    uint32_t m_hellos{0};                       //!< that have yet to arrive
+    uint32_t m_rounds{0};                       //!< of hellos that have arrived
+    Time m_helloSent;                           //!< when the present round began
+    Time m_helloTime;                           //!< sum over the present round
+    Time m_latency;                             //!< see GetLatency
+    uint32_t m_iteration{0};                    //!< the present one
+    bool m_isExchanging{false};                 //!< whether begun and not finished
+    bool m_isUpdating{false};                   //!< whether the update has been asked for
 };
 
 } // namespace edgepipe

@@ -83,7 +83,7 @@ ParameterServerExchange::DoReceive(const Message& message, const DataParallelTag
         return;
     }
     m_hasArrived.resize(GetWorkers());
-    m_hasArrived[message.from] = true;
+    m_hasArrived[GetSender(message)] = true;
     Advance();
 }
 

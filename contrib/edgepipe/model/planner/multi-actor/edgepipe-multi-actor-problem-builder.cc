@@ -4,6 +4,8 @@
 
 #include "edgepipe-multi-actor-problem-builder.h"
 
+#include "ns3/edgepipe-input-error.h"
+
 namespace ns3
 {
 namespace edgepipe
@@ -57,6 +59,23 @@ BuildMultiActorModel(const DnnGraph& graph, double serverFlopPerSecond)
     model.outputBytes.back() = result;
     ValidateMultiActorModel(model);
     return model;
+}
+
+double
+GetModelSpeed(const LayerCost& cost, const DnnGraph& graph)
+{
+    double flop = 0;
+    for (const auto& layer : graph.layers)
+    {
+        flop += static_cast<double>(layer.flop) * cost.batch;
+    }
+    const double seconds = cost.GetSeconds();
+    if (flop == 0 || seconds <= 0)
+    {
+        throw InputError("model " + graph.name + ": found no FLOP, or layers that take no time " +
+                         "on " + cost.device + ", expected a speed");
+    }
+    return flop / seconds;
 }
 
 } // namespace edgepipe

@@ -8,6 +8,7 @@
 #include "edgepipe-multi-actor-problem.h"
 
 #include "ns3/edgepipe-dnn-graph.h"
+#include "ns3/edgepipe-layer-cost.h"
 
 namespace ns3
 {
@@ -27,6 +28,14 @@ namespace edgepipe
  * @throws InputError when ValidateMultiActorModel refuses it
  */
 MultiActorModel BuildMultiActorModel(const DnnGraph& graph, double serverFlopPerSecond);
+
+/**
+ * @param cost of inference with a model
+ * @param graph the model
+ * @return FLOP/s with which all its layers are computed, one after the other: f of eq. 5
+ * @throws InputError if the model has no FLOP or takes no time
+ */
+double GetModelSpeed(const LayerCost& cost, const DnnGraph& graph);
 
 } // namespace edgepipe
 } // namespace ns3

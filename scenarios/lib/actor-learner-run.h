@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef EDGEPIPE_ACTOR_LEARNER_HELPER_H
-#define EDGEPIPE_ACTOR_LEARNER_HELPER_H
+#ifndef EDGEPIPE_ACTOR_LEARNER_RUN_H
+#define EDGEPIPE_ACTOR_LEARNER_RUN_H
 
 #include "ns3/edgepipe-actor-plan.h"
 #include "ns3/edgepipe-actor-record.h"
@@ -111,4 +111,4 @@ std::vector<ActorChange> JoinAll(uint32_t count);
 } // namespace edgepipe
 } // namespace ns3
 
-#endif /* EDGEPIPE_ACTOR_LEARNER_HELPER_H */
+#endif /* EDGEPIPE_ACTOR_LEARNER_RUN_H */

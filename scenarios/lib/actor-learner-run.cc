@@ -2,21 +2,19 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "lib/actor-learner-helper.h"
+#include "lib/actor-learner-run.h"
 
 #include "lib/actor-learner-check.h"
-#include "lib/simulation-end.h"
+#include "lib/deployment.h"
 
 #include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/edgepipe-actor-device.h"
+#include "ns3/edgepipe-actor-learner-helper.h"
 #include "ns3/edgepipe-actor-log.h"
-#include "ns3/edgepipe-actor-message.h"
 #include "ns3/edgepipe-edge-server.h"
 #include "ns3/edgepipe-input-error.h"
-#include "ns3/edgepipe-learner.h"
 #include "ns3/edgepipe-random-streams.h"
-#include "ns3/edgepipe-stall-monitor.h"
 #include "ns3/pointer.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
@@ -38,6 +36,16 @@ namespace
 /// How often progress is told.
 const Time TOLD = MilliSeconds(500);
 
+/**
+ * @param change of who is in
+ * @return whether an actor joins with the start of its application
+ */
+bool
+IsAtStart(const ActorChange& change)
+{
+    return change.isJoin && change.time.IsZero();
+}
+
 /** A run of actors and learner in the present simulation. */
 class ActorRun
 {
@@ -58,25 +66,20 @@ class ActorRun
     ActorLearnerResult Simulate();
 
   private:
-    /** Build network, transport and what watches them. */
+    /** Build network, devices and what watches them. */
     void Join();
+    /** Put the applications on their nodes. */
+    void Install();
     /**
-     * @param index of an actor or the server
-     * @return its processor
+     * Say how an actor behaves, and have everything about it recorded.
+     * @param actor the actor
      */
-    Ptr<ComputeDevice> MakeCompute(uint32_t index);
-    /** Put the server's application on its node. */
-    void BuildServer();
-    /**
-     * Put an actor's application on its node.
-     * @param index of the actor
-     */
-    void BuildActor(uint32_t index);
+    void SetUp(Ptr<ActorDevice> actor);
     /**
      * @param index of an actor
-     * @return what it tells when it joins
+     * @return what it tells of its link when it joins, bit/s
      */
-    MultiActor Describe(uint32_t index);
+    double Describe(uint32_t index);
     /**
      * Have an actor come or go, if it has not yet.
      * @param change what is to happen
@@ -93,16 +96,13 @@ class ActorRun
 
     const ActorLearnerOptions& m_options;          //!< how to run
     const std::function<void(double)>& m_progress; //!< may be empty
-    SimulationEnd m_simulation;                    //!< taken down last
     const uint32_t m_server;                       //!< index of the server
     ActorLog m_log;                                //!< records steps and plans
     ActorUsage m_usage;                            //!< records use over time
-    std::vector<std::string> m_names;              //!< of actors and server
-    Network m_network;                             //!< joins them
-    Ptr<StallMonitor> m_stall;                     //!< ends a run that is stuck
-    Ptr<Learner> m_learner;                        //!< trains
+    std::set<uint32_t> m_active;                   //!< actors that ever join
+    std::unique_ptr<Deployment> m_deployment;      //!< actors, server and their network
     Ptr<EdgeServer> m_serverApplication;           //!< serves the actors
-    std::vector<Ptr<ActorDevice>> m_actors;        //!< by index
+    std::map<uint32_t, Ptr<ActorDevice>> m_actors; //!< those that ever join, by index
     std::map<uint32_t, MultiActor> m_told;         //!< what actors told when they joined last
     std::map<std::string, uint32_t> m_waits;       //!< for what, when the duration was over
     bool m_isResting{false};                       //!< whether the duration is over
@@ -113,122 +113,114 @@ ActorLearnerResult
 ActorRun::Simulate()
 {
     Join();
-    BuildServer();
-    for (uint32_t i = 0; i < m_server; ++i)
-    {
-        BuildActor(i);
-    }
+    Install();
     for (const auto& change : m_options.changes)
     {
-        if (change.time < m_options.duration)
+        if (change.time < m_options.duration && !IsAtStart(change))
         {
             Simulator::Schedule(change.time, [this, change] { Change(change); });
         }
     }
     Simulator::Schedule(m_options.duration, [this] { Rest(); });
     Tell();
-    m_stall->Start();
-    Simulator::Run();
-    ActorLearnerResult result = Collect();
-    m_stall->Dispose();
-    return result;
+    m_deployment->Run();
+    return Collect();
 }
 
 void
 ActorRun::Join()
 {
+    std::vector<std::string> names;
     for (const auto& actor : m_options.actors)
     {
-        m_names.push_back(actor.name);
+        names.push_back(actor.name);
     }
-    m_names.push_back(m_options.serverName);
+    names.push_back(m_options.serverName);
     NetworkOptions network = m_options.network;
     network.wiredDevices.insert(m_options.serverName);
-    std::set<uint32_t> active{m_server};
     for (const auto& change : m_options.changes)
     {
-        active.insert(change.actor);
+        m_active.insert(change.actor);
     }
-    m_network = NetworkHelper(network, m_names).Build(active);
-    const auto transport = m_network.transport;
-    m_simulation.transport = transport;
+    std::set<uint32_t> active = m_active;
+    active.insert(m_server);
+    m_deployment = std::make_unique<Deployment>(network, names, active, m_options.stallTimeout);
+    const auto transport = m_deployment->GetNetwork().transport;
     transport->SetAttributeFailSafe("StartUp", BooleanValue(m_options.startUp));
-    if (m_options.linkBytesPerSecond == 0 && !m_network.capacity)
+    if (m_options.linkBytesPerSecond == 0 && !m_deployment->GetNetwork().capacity)
     {
         throw InputError("link: found \"" + m_options.network.link +
                          "\", whose capacity no oracle knows, expected another link, or a "
                          "bandwidth for the planner");
     }
     m_usage.Observe(transport);
-    m_stall = CreateObject<StallMonitor>();
-    m_stall->SetAttribute("Timeout", TimeValue(m_options.stallTimeout));
-    m_stall->WatchTransport(transport, m_names, [](const Message& message) {
-        return ActorTag::Unpack(message.tag).Describe();
-    });
-}
-
-Ptr<ComputeDevice>
-ActorRun::MakeCompute(uint32_t index)
-{
-    auto compute = CreateObject<ComputeDevice>();
-    m_stall->WatchCompute(index, compute);
-    return compute;
+    m_usage.Observe(m_deployment->AddDevice(m_server));
+    for (const uint32_t index : m_active)
+    {
+        m_deployment->AddDevice(index);
+    }
 }
 
 void
-ActorRun::BuildServer()
+ActorRun::Install()
 {
-    const auto compute = MakeCompute(m_server);
-    m_usage.Observe(compute);
-    m_learner = CreateObject<Learner>();
-    m_learner->SetAttribute("BatchSteps", UintegerValue(m_options.batchSteps));
-    m_learner->SetAttribute("UpdateSeconds", DoubleValue(m_options.updateSeconds));
-    m_learner->SetUp(compute);
-    const auto server = CreateObject<EdgeServer>();
-    m_serverApplication = server;
-    server->SetAttribute("ParameterPeriod", TimeValue(m_options.parameterPeriod));
-    server->SetUp(m_server, m_network.transport, compute, m_learner);
-    server->SetModel(m_options.model,
-                     m_options.parameterBytes,
-                     std::make_unique<ActorPlan>(m_options.planner,
-                                                 m_options.planSeconds,
-                                                 m_options.model,
-                                                 m_options.budgets),
-                     [this](uint32_t actor) { return Describe(actor); });
-    m_log.Observe(server, m_learner);
-    m_network.devices.Get(m_server)->AddApplication(server);
-    m_stall->WatchParty(m_server, [server] { return server->DescribeWait(); });
+    const auto& o = m_options;
+    const auto& devices = m_deployment->GetNetwork().devices;
+    ActorLearnerHelper helper(o.model, o.parameterBytes);
+    helper.SetPlanner(o.planner, o.planSeconds);
+    helper.SetBudgets(o.budgets);
+    helper.SetCapacity([this](uint32_t from, uint32_t) { return Describe(from); });
+    helper.SetServerAttribute("ParameterPeriod", TimeValue(o.parameterPeriod));
+    helper.SetLearnerAttribute("BatchSteps", UintegerValue(o.batchSteps));
+    helper.SetLearnerAttribute("UpdateSeconds", DoubleValue(o.updateSeconds));
+    helper.SetActorAttribute("Unroll", UintegerValue(o.unroll));
+    helper.SetActorAttribute("StepBytes", UintegerValue(o.stepBytes));
+    helper.SetActorAttribute("MostTrajectories", UintegerValue(o.mostTrajectories));
+    helper.SetActorAttribute("JoinAtStart", BooleanValue(false));
+    NodeContainer actors;
+    for (const uint32_t index : m_active)
+    {
+        actors.Add(devices.Get(index));
+        helper.SetSpeed(devices.Get(index), o.actors[index].flopPerSecond);
+    }
+    const ApplicationContainer applications = helper.Install(actors, devices.Get(m_server));
+    m_deployment->Watch(applications);
+    m_serverApplication = DynamicCast<EdgeServer>(applications.Get(0));
+    m_log.Observe(m_serverApplication, m_serverApplication->GetLearner());
+    for (uint32_t i = 1; i < applications.GetN(); ++i)
+    {
+        SetUp(DynamicCast<ActorDevice>(applications.Get(i)));
+    }
 }
 
-MultiActor
+double
 ActorRun::Describe(uint32_t index)
 {
     double bytesPerSecond = m_options.linkBytesPerSecond;
     if (bytesPerSecond == 0)
     {
-        bytesPerSecond = std::max(1.0, m_network.capacity(index, m_server) / 8);
+        bytesPerSecond = std::max(1.0, m_deployment->GetNetwork().capacity(index, m_server) / 8);
     }
     const auto& actor = m_options.actors[index];
     m_told[index] = {actor.name, actor.flopPerSecond, bytesPerSecond * m_options.linkShare};
-    return m_told[index];
+    return 8 * m_told[index].bytesPerSecond;
 }
 
 void
-ActorRun::BuildActor(uint32_t index)
+ActorRun::SetUp(Ptr<ActorDevice> actor)
 {
     const auto& o = m_options;
-    const auto compute = MakeCompute(index);
+    const uint32_t index = actor->GetNode()->GetId();
     const auto seconds = CreateObject<UniformRandomVariable>();
     seconds->SetAttribute("Min", DoubleValue(o.environmentSeconds * (1 - o.environmentSpread)));
     seconds->SetAttribute("Max", DoubleValue(o.environmentSeconds * (1 + o.environmentSpread)));
-    const auto actor = CreateObject<ActorDevice>();
     actor->SetAttribute("EnvironmentSeconds", PointerValue(seconds));
-    actor->SetAttribute("Unroll", UintegerValue(o.unroll));
-    actor->SetAttribute("StepBytes", UintegerValue(o.stepBytes));
-    actor->SetAttribute("MostTrajectories", UintegerValue(o.mostTrajectories));
-    actor->SetUp(index, m_server, m_network.transport, compute);
-    actor->SetModel(o.model, o.actors[index].flopPerSecond);
     actor->AssignStream(random_streams::ENVIRONMENT.Get(index));
+    actor->SetAttribute(
+        "JoinAtStart",
+        BooleanValue(std::any_of(o.changes.begin(), o.changes.end(), [index](const auto& change) {
+            return change.actor == index && IsAtStart(change);
+        })));
     m_log.Observe(actor);
     actor->TraceConnectWithoutContext("StepEnd",
                                       Callback<void, const StepRecord&>([this](const StepRecord&) {
@@ -237,15 +229,13 @@ ActorRun::BuildActor(uint32_t index)
                                               Simulator::ScheduleNow([this] { FinishIfDone(); });
                                           }
                                       }));
-    m_network.devices.Get(index)->AddApplication(actor);
-    m_stall->WatchParty(index, [actor] { return actor->DescribeWait(); });
-    m_actors.push_back(actor);
+    m_actors[index] = actor;
 }
 
 void
 ActorRun::Change(const ActorChange& change)
 {
-    const auto& actor = m_actors[change.actor];
+    const auto& actor = m_actors.at(change.actor);
     if (change.isJoin && !actor->IsIn())
     {
         actor->Join();
@@ -260,7 +250,7 @@ void
 ActorRun::Rest()
 {
     m_isResting = true;
-    for (const auto& actor : m_actors)
+    for (const auto& [index, actor] : m_actors)
     {
         const std::string what = actor->GetAwaited();
         if (!what.empty())
@@ -269,7 +259,7 @@ ActorRun::Rest()
         }
     }
     m_serverApplication->Rest();
-    for (const auto& actor : m_actors)
+    for (const auto& [index, actor] : m_actors)
     {
         actor->Rest();
     }
@@ -279,13 +269,12 @@ ActorRun::Rest()
 void
 ActorRun::FinishIfDone()
 {
-    m_isDone = std::none_of(m_actors.begin(), m_actors.end(), [](const auto& actor) {
-        return actor->IsStepping();
+    m_isDone = std::none_of(m_actors.begin(), m_actors.end(), [](const auto& each) {
+        return each.second->IsStepping();
     });
     if (m_isDone)
     {
-        m_stall->Stop();
-        Simulator::Stop();
+        m_deployment->End();
     }
 }
 
@@ -307,23 +296,20 @@ ActorRun::Collect()
     result.steps = m_log.GetSteps();
     result.begun = m_log.GetBegun();
     result.served = m_log.GetServed();
-    result.takenIn = m_learner->GetSteps();
+    result.takenIn = m_serverApplication->GetLearner()->GetSteps();
     result.changes = m_log.GetChanges();
     result.budgets = m_log.GetBudgets();
     result.updates = m_log.GetUpdates();
     result.spans = m_usage.GetSpans();
-    for (const auto& link : m_network.links)
-    {
-        result.links.push_back(*link);
-    }
+    result.links = m_deployment->GetLinks();
     result.told = m_told;
-    result.bytesMoved = m_network.transport->GetDeliveredBytes();
+    result.bytesMoved = m_deployment->GetNetwork().transport->GetDeliveredBytes();
     result.decisionSeconds = m_serverApplication->GetPlan().GetDecisionSeconds();
     result.end = Simulator::Now();
     result.waits = m_waits;
     if (!m_isDone)
     {
-        result.diagnosis = m_stall->Diagnose();
+        result.diagnosis = m_deployment->GetMonitor()->Diagnose();
     }
     return result;
 }

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef EDGEPIPE_DATA_PARALLEL_HELPER_H
-#define EDGEPIPE_DATA_PARALLEL_HELPER_H
+#ifndef EDGEPIPE_DATA_PARALLEL_RUN_H
+#define EDGEPIPE_DATA_PARALLEL_RUN_H
 
 #include "ns3/edgepipe-data-parallel-log.h"
 #include "ns3/edgepipe-data-parallel-worker.h"
@@ -97,4 +97,4 @@ DataParallelResult RunDataParallel(const std::vector<DataParallelNode>& nodes,
 } // namespace edgepipe
 } // namespace ns3
 
-#endif /* EDGEPIPE_DATA_PARALLEL_HELPER_H */
+#endif /* EDGEPIPE_DATA_PARALLEL_RUN_H */

@@ -1,0 +1,252 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "edgepipe-data-parallel-helper.h"
+
+#include "ns3/edgepipe-data-parallel-first-node.h"
+#include "ns3/edgepipe-data-parallel-reporter.h"
+#include "ns3/edgepipe-data-parallel-worker.h"
+#include "ns3/edgepipe-edge-device.h"
+#include "ns3/edgepipe-find-by-name.h"
+#include "ns3/edgepipe-flow-transport.h"
+#include "ns3/edgepipe-tensor-endpoint.h"
+#include "ns3/edgepipe-traces-folder.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+namespace
+{
+
+/// Most workers: what the step of a DataParallelTag has room for.
+constexpr std::size_t MOST_WORKERS = 1024;
+/// Samples of a worker where nobody says.
+constexpr uint64_t WORKER_SAMPLES = 32;
+
+} // namespace
+
+DataParallelHelper::DataParallelHelper(const std::string& model)
+    : DataParallelHelper(ReadDnnGraph(FindTracesFile("model", model, "models")))
+{
+}
+
+DataParallelHelper::DataParallelHelper(DnnGraph graph)
+    : DataParallelHelper(std::vector<DataParallelCost>())
+{
+    m_graph = std::make_shared<const DnnGraph>(std::move(graph));
+}
+
+DataParallelHelper::DataParallelHelper(std::vector<DataParallelCost> costs)
+    : m_costs(std::move(costs))
+{
+    m_worker.SetTypeId(DataParallelWorker::GetTypeId());
+    m_reporter.SetTypeId(DataParallelReporter::GetTypeId());
+    m_decider.SetTypeId(DataParallelFirstNode::GetTypeId());
+}
+
+void
+DataParallelHelper::SetPlanner(const std::string& name)
+{
+    FindByName<BatchSharesPlanner>("shares", name);
+    m_plannerName = name;
+    m_planner = nullptr;
+}
+
+void
+DataParallelHelper::SetPlanner(Ptr<BatchSharesPlanner> planner)
+{
+    m_planner = planner;
+}
+
+void
+DataParallelHelper::SetExchange(const std::string& name)
+{
+    FindByName<GradientExchange>("exchange", name);
+    m_exchange = name;
+}
+
+void
+DataParallelHelper::SetBaseBatch(uint64_t samples)
+{
+    m_baseBatch = samples;
+}
+
+void
+DataParallelHelper::SetNormalize(bool normalize)
+{
+    m_normalize = normalize;
+}
+
+void
+DataParallelHelper::SetFirstNode(uint32_t index)
+{
+    m_firstNode = index;
+}
+
+void
+DataParallelHelper::SetControlNodes(const NodeContainer& nodes)
+{
+    m_control = nodes;
+}
+
+void
+DataParallelHelper::SetWorkerAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_worker.Set(name, value);
+}
+
+void
+DataParallelHelper::SetReporterAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_reporter.Set(name, value);
+}
+
+void
+DataParallelHelper::SetFirstNodeAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_decider.Set(name, value);
+}
+
+void
+DataParallelHelper::CheckShares(std::size_t workers, uint64_t baseBatch)
+{
+    if (workers == 0 || workers > MOST_WORKERS)
+    {
+        throw InputError("workers: found " + std::to_string(workers) + ", expected 1 to " +
+                         std::to_string(MOST_WORKERS));
+    }
+    if (baseBatch < workers || baseBatch > LARGEST_BASE_BATCH)
+    {
+        throw InputError("base-batch: found " + std::to_string(baseBatch) +
+                         ", expected a sample or more for each of " + std::to_string(workers) +
+                         " workers");
+    }
+}
+
+NodeContainer
+DataParallelHelper::SortByRank(const NodeContainer& nodes) const
+{
+    NodeContainer sorted(nodes.Get(m_firstNode));
+    for (uint32_t i = 0; i < nodes.GetN(); ++i)
+    {
+        if (i != m_firstNode)
+        {
+            sorted.Add(nodes.Get(i));
+        }
+    }
+    return sorted;
+}
+
+std::vector<DataParallelCost>
+DataParallelHelper::FindCosts(const NodeContainer& nodes) const
+{
+    std::vector<DataParallelCost> costs = m_costs;
+    if (!m_graph)
+    {
+        std::rotate(costs.begin(), costs.begin() + m_firstNode, costs.begin() + m_firstNode + 1);
+        return costs;
+    }
+    std::map<std::string, DeviceSpec> specs;
+    for (auto node = nodes.Begin(); node != nodes.End(); ++node)
+    {
+        const auto& spec = GetFromDevice<EdgeDevice>(*node)->GetSpec();
+        specs.emplace(spec.name, spec);
+    }
+    std::vector<DeviceSpec> types;
+    for (const auto& [name, spec] : specs)
+    {
+        types.push_back(spec);
+    }
+    const auto byType = FindDataParallelCosts(GetTracesFolder(), *m_graph, types);
+    for (auto node = nodes.Begin(); node != nodes.End(); ++node)
+    {
+        costs.push_back(byType.at(GetFromDevice<EdgeDevice>(*node)->GetSpec().name));
+    }
+    return costs;
+}
+
+ApplicationContainer
+DataParallelHelper::Install(const NodeContainer& nodes) const
+{
+    const uint32_t workers = nodes.GetN();
+    const uint64_t baseBatch = m_baseBatch > 0 ? m_baseBatch : WORKER_SAMPLES * workers;
+    CheckShares(workers, baseBatch);
+    const auto require = [workers](const std::string& what, std::size_t found, bool isGood) {
+        if (!isGood)
+        {
+            throw InputError(what + ": found " + std::to_string(found) + ", with " +
+                             std::to_string(workers) + " workers");
+        }
+    };
+    require("first node", m_firstNode, m_firstNode < workers);
+    require("costs", m_costs.size(), m_graph || m_costs.size() == workers);
+    require("control nodes",
+            m_control.GetN(),
+            m_control.GetN() == 0 || m_control.GetN() == workers);
+    const NodeContainer sorted = SortByRank(nodes);
+    const NodeContainer control = m_control.GetN() > 0 ? SortByRank(m_control) : sorted;
+    const auto ranks = std::make_shared<const WorkerRanks>(sorted);
+    const auto controlRanks = std::make_shared<const WorkerRanks>(control);
+    const auto costs = FindCosts(sorted);
+    const auto shares = SplitBatch(baseBatch, std::vector<double>(workers, 1));
+
+    BatchSharesProblem problem;
+    problem.baseBatch = baseBatch;
+    problem.normalize = m_normalize;
+    problem.opsPerSample = costs.front().opsPerSample;
+    for (uint32_t rank = 0; rank < workers; ++rank)
+    {
+        GetFromDevice<ComputeDevice>(sorted.Get(rank));
+        problem.nodes.push_back(
+            {GetFromDevice<EdgeDevice>(sorted.Get(rank))->GetName(), 0, 0, {0}, 0});
+    }
+    const uint32_t number = TensorEndpoint::TakeJob(NodeContainer(sorted, control));
+    std::vector<Ptr<GradientExchange>> exchanges;
+    for (uint32_t rank = 0; rank < workers; ++rank)
+    {
+        const TensorSocket socket(sorted.Get(rank), number);
+        exchanges.push_back(FindByName<GradientExchange>("exchange", m_exchange));
+        if (exchanges.back()->NeedsFlows() && !DynamicCast<FlowTransport>(socket.GetTransport()))
+        {
+            throw InputError("exchange: found \"" + m_exchange +
+                             "\", whose merged steps are no messages, expected ring or "
+                             "parameter-server at packet level");
+        }
+        exchanges.back()->SetUp(rank, ranks, socket, costs[rank].parameterBytes);
+    }
+    ApplicationContainer training;
+    ApplicationContainer reporting;
+    for (uint32_t rank = 0; rank < workers; ++rank)
+    {
+        exchanges[rank]->Meet(exchanges);
+        const auto worker = m_worker.Create<DataParallelWorker>();
+        worker->SetUp(costs[rank], exchanges[rank], shares[rank]);
+        sorted.Get(rank)->AddApplication(worker);
+        training.Add(worker);
+        const auto reporter = m_reporter.Create<DataParallelReporter>();
+        reporter->SetUp(controlRanks, TensorSocket(control.Get(rank), number), worker);
+        control.Get(rank)->AddApplication(reporter);
+        reporting.Add(reporter);
+    }
+    const auto firstNode = m_decider.Create<DataParallelFirstNode>();
+    firstNode->SetUp(controlRanks,
+                     TensorSocket(control.Get(0), number),
+                     DynamicCast<DataParallelWorker>(training.Get(0)),
+                     m_planner ? m_planner
+                               : FindByName<BatchSharesPlanner>("shares", m_plannerName),
+                     std::move(problem),
+                     shares);
+    control.Get(0)->AddApplication(firstNode);
+    ApplicationContainer all(training);
+    all.Add(reporting);
+    all.Add(firstNode);
+    return all;
+}
+
+} // namespace edgepipe
+} // namespace ns3

@@ -1,0 +1,150 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_DATA_PARALLEL_HELPER_H
+#define EDGEPIPE_DATA_PARALLEL_HELPER_H
+
+#include "ns3/application-container.h"
+#include "ns3/attribute.h"
+#include "ns3/edgepipe-batch-shares-planner.h"
+#include "ns3/edgepipe-data-parallel-cost.h"
+#include "ns3/edgepipe-dnn-graph.h"
+#include "ns3/node-container.h"
+#include "ns3/object-factory.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/**
+ * @ingroup edgepipe
+ *
+ * Installs data-parallel training: a DataParallelWorker and a DataParallelReporter on each node,
+ * and a DataParallelFirstNode on one of them. The nodes are edge devices (EdgeDeviceHelper) with a
+ * transport (TransportHelper).
+ *
+ * Workers have ranks: the first node 0, the others from 1 on, in their order. Shares are equal
+ * until the planner has metrics. Several trainings may be installed, on the same nodes, too.
+ */
+class DataParallelHelper
+{
+  public:
+    /**
+     * @param model a file's path or a name in the folder `models` of the traces folder, such as
+     *        "resnet50"
+     * @throws InputError for an unknown model or a malformed file
+     */
+    explicit DataParallelHelper(const std::string& model);
+
+    /** @param graph the model */
+    explicit DataParallelHelper(DnnGraph graph);
+
+    /** @param costs of training, in the order of the nodes to come */
+    explicit DataParallelHelper(std::vector<DataParallelCost> costs);
+
+    /**
+     * Choose who decides shares; "bno" unless told otherwise.
+     *
+     * @param name of a BatchSharesPlanner
+     * @throws InputError if there is no such planner
+     */
+    void SetPlanner(const std::string& name);
+
+    /** @param planner who decides shares; of one installation */
+    void SetPlanner(Ptr<BatchSharesPlanner> planner);
+
+    /**
+     * @param name of a GradientExchange; "ring" unless told otherwise
+     * @throws InputError if there is no such exchange
+     */
+    void SetExchange(const std::string& name);
+
+    /** @param samples of all workers in each iteration; 32 for each unless told otherwise */
+    void SetBaseBatch(uint64_t samples);
+
+    /** @param normalize see BatchSharesProblem; false unless told otherwise */
+    void SetNormalize(bool normalize);
+
+    /** @param index which of the nodes decides shares and has rank 0; 0 unless told otherwise */
+    void SetFirstNode(uint32_t index);
+
+    /**
+     * Have metrics and shares go by another network.
+     *
+     * @param nodes with a transport, one for each worker, in their order; those of the workers
+     *        unless told otherwise
+     */
+    void SetControlNodes(const NodeContainer& nodes);
+
+    /**
+     * @param name of an attribute of DataParallelWorker
+     * @param value its value
+     */
+    void SetWorkerAttribute(const std::string& name, const AttributeValue& value);
+
+    /**
+     * @param name of an attribute of DataParallelReporter
+     * @param value its value
+     */
+    void SetReporterAttribute(const std::string& name, const AttributeValue& value);
+
+    /**
+     * @param name of an attribute of DataParallelFirstNode
+     * @param value its value
+     */
+    void SetFirstNodeAttribute(const std::string& name, const AttributeValue& value);
+
+    /**
+     * Refuse what cannot be shared.
+     *
+     * @param workers how many there are
+     * @param baseBatch samples of all of them
+     * @throws InputError unless there are 1 to 1024 workers and a sample or more for each
+     */
+    static void CheckShares(std::size_t workers, uint64_t baseBatch);
+
+    /**
+     * @param nodes the workers
+     * @return the workers' applications by rank, the reporters' by rank, the first node's
+     * @throws InputError if a node is no edge device or has no transport, or if the training makes
+     *         no sense
+     */
+    ApplicationContainer Install(const NodeContainer& nodes) const;
+
+  private:
+    /**
+     * @param nodes of all workers
+     * @return the same, the first node first
+     */
+    NodeContainer SortByRank(const NodeContainer& nodes) const;
+    /**
+     * @param nodes of all workers, by rank
+     * @return costs of training by rank
+     */
+    std::vector<DataParallelCost> FindCosts(const NodeContainer& nodes) const;
+
+    std::shared_ptr<const DnnGraph> m_graph; //!< the model; null: costs are given
+    std::vector<DataParallelCost> m_costs;   //!< given, by node
+    Ptr<BatchSharesPlanner> m_planner;       //!< given; null: by name
+    std::string m_plannerName{"bno"};        //!< who decides shares
+    std::string m_exchange{"ring"};          //!< of gradients
+    uint64_t m_baseBatch{0};                 //!< of all workers; 0: not told
+    bool m_normalize{false};                 //!< see BatchSharesProblem
+    uint32_t m_firstNode{0};                 //!< which of the nodes
+    NodeContainer m_control;                 //!< of metrics and shares; none: those of the workers
+    ObjectFactory m_worker;                  //!< makes workers
+    ObjectFactory m_reporter;                //!< makes reporters
+    ObjectFactory m_decider;                 //!< makes first nodes
+};
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_DATA_PARALLEL_HELPER_H */

@@ -1,0 +1,65 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "edgepipe-data-parallel-cost.h"
+
+#include "ns3/edgepipe-cost-provider.h"
+#include "ns3/edgepipe-input-error.h"
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+namespace
+{
+
+/// Samples of the larger batch whose costs are looked up.
+constexpr uint32_t BATCH = 32;
+
+} // namespace
+
+std::map<std::string, DataParallelCost>
+FindDataParallelCosts(const std::string& traces,
+                      const DnnGraph& graph,
+                      const std::vector<DeviceSpec>& specs,
+                      std::map<std::string, LayerCost>* layers)
+{
+    const auto costs = FindLayerCosts(traces, graph, specs, BATCH, PassKind::TRAINING);
+    const auto single = FindLayerCosts(traces, graph, specs, 1, PassKind::TRAINING);
+    DataParallelCost all;
+    for (const DnnLayer& layer : graph.layers)
+    {
+        all.opsPerSample += 3.0 * static_cast<double>(layer.flop);
+        all.parameterBytes += layer.parameterBytes;
+        all.activationBytes += layer.activationBytes;
+    }
+    if (!(all.opsPerSample > 0))
+    {
+        throw InputError("model " + graph.name + ": found no operations, expected some");
+    }
+    std::map<std::string, DataParallelCost> found;
+    for (const DeviceSpec& spec : specs)
+    {
+        DataParallelCost& cost = found[spec.name];
+        cost = all;
+        const LayerCost& many = costs.at(spec.name);
+        const LayerCost& one = single.at(spec.name);
+        const double slope = (many.GetSeconds() - one.GetSeconds()) / (BATCH - 1);
+        const double pass = one.GetSeconds() - slope;
+        const bool isLine = one.origin == many.origin && slope > 0 && pass >= 0;
+        cost.sampleSeconds = isLine ? slope : many.GetSeconds() / BATCH;
+        cost.passSeconds = isLine ? pass : 0;
+        cost.updateSeconds =
+            3.0 * static_cast<double>(all.parameterBytes) / spec.memoryBandwidthBytesPerSecond;
+    }
+    if (layers)
+    {
+        *layers = costs;
+    }
+    return found;
+}
+
+} // namespace edgepipe
+} // namespace ns3

@@ -1,0 +1,56 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_DATA_PARALLEL_COST_H
+#define EDGEPIPE_DATA_PARALLEL_COST_H
+
+#include "ns3/edgepipe-device-spec.h"
+#include "ns3/edgepipe-dnn-graph.h"
+#include "ns3/edgepipe-layer-cost.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/** What training a model costs one worker. */
+struct DataParallelCost
+{
+    double opsPerSample{0};      //!< operations of both passes, > 0
+    uint64_t parameterBytes{0};  //!< bytes of the weights, as of their gradients
+    uint64_t activationBytes{0}; //!< bytes kept from forward until backward, per sample
+    double sampleSeconds{0};     //!< both passes, seconds per sample
+    double passSeconds{0};       //!< both passes, further seconds however many samples
+    double updateSeconds{0};     //!< weight update, seconds
+};
+
+/**
+ * What a model costs each type of device to train. Seconds per sample and per pass are those of a
+ * line through the costs of a batch of 1 and of 32; where these come from different sources, or
+ * make no sense together, a 32nd of the batch of 32, and nothing per pass. Backward passes count
+ * twice the operations of forward passes. A weight update reads weights and gradients and writes
+ * weights.
+ *
+ * @param traces the traces folder
+ * @param graph the model
+ * @param specs the device types
+ * @param layers set to the costs of the batch of 32, by name of type; may be null
+ * @return costs by name of type
+ * @throws InputError if a profile cannot be used or the model has no operations
+ */
+std::map<std::string, DataParallelCost> FindDataParallelCosts(
+    const std::string& traces,
+    const DnnGraph& graph,
+    const std::vector<DeviceSpec>& specs,
+    std::map<std::string, LayerCost>* layers = nullptr);
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_DATA_PARALLEL_COST_H */
