@@ -16,6 +16,7 @@
 #include "ns3/edgepipe-inference-replanner.h"
 #include "ns3/edgepipe-inference-server.h"
 #include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-message-description.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
@@ -129,7 +130,7 @@ CooperativeRun::Join()
         m_result.timeline = std::make_shared<Timeline>();
         m_result.timeline->Observe(transport);
     }
-    m_deployment->GetMonitor()->DisregardPortsFrom(BandwidthMonitor::MONITOR_PORT);
+    m_deployment->GetMonitor()->Disregard(KeepsComing);
 }
 
 void

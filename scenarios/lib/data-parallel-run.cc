@@ -11,6 +11,7 @@
 #include "ns3/edgepipe-data-parallel-helper.h"
 #include "ns3/edgepipe-data-parallel-message.h"
 #include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-message-description.h"
 #include "ns3/edgepipe-table.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
@@ -149,8 +150,7 @@ DataParallelRun::Join()
             m_result.exchangeTransfers +=
                 message.port == DATA_PARALLEL_EXCHANGE_PORT && message.from != message.to;
         }));
-    m_deployment->GetMonitor()->Disregard(
-        [](const Message& message) { return message.port != DATA_PARALLEL_EXCHANGE_PORT; });
+    m_deployment->GetMonitor()->Disregard(KeepsComing);
     for (uint32_t rank = 0; rank < m_nodes.size(); ++rank)
     {
         const auto& node = m_nodes[rank];

@@ -11,6 +11,7 @@
 #include "ns3/edgepipe-bandwidth-monitor.h"
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-message-description.h"
 #include "ns3/edgepipe-json-reader.h"
 #include "ns3/edgepipe-link-type.h"
 #include "ns3/edgepipe-memory-ledger.h"
@@ -59,7 +60,7 @@ PipelineRun::Simulate(const std::vector<PipelineOnNetwork>& pipelines)
         }));
     if (m_options.replan.planner)
     {
-        m_deployment->GetMonitor()->DisregardPortsFrom(BandwidthMonitor::MONITOR_PORT);
+        m_deployment->GetMonitor()->Disregard(KeepsComing);
     }
     if (m_options.details)
     {

@@ -28,6 +28,36 @@ constexpr std::size_t MOST_WORKERS = 1024;
 /// Samples of a worker where nobody says.
 constexpr uint64_t WORKER_SAMPLES = 32;
 
+/**
+ * Have reports end with the training, since a simulation would never run out of them.
+ *
+ * @param workers all
+ * @param reporters theirs
+ * @param firstNode decides shares
+ */
+void
+RestAtEnd(const ApplicationContainer& workers,
+          const std::vector<Ptr<DataParallelReporter>>& reporters,
+          Ptr<DataParallelFirstNode> firstNode)
+{
+    const auto left = std::make_shared<uint32_t>(workers.GetN());
+    for (auto worker = workers.Begin(); worker != workers.End(); ++worker)
+    {
+        (*worker)->TraceConnectWithoutContext("Finished",
+                                              Callback<void>([left, reporters, firstNode] {
+                                                  if (--*left > 0)
+                                                  {
+                                                      return;
+                                                  }
+                                                  firstNode->Rest();
+                                                  for (const auto& reporter : reporters)
+                                                  {
+                                                      reporter->Rest();
+                                                  }
+                                              }));
+    }
+}
+
 } // namespace
 
 DataParallelHelper::DataParallelHelper(const std::string& model)
@@ -220,7 +250,7 @@ DataParallelHelper::Install(const NodeContainer& nodes) const
         exchanges.back()->SetUp(rank, ranks, socket, costs[rank].parameterBytes);
     }
     ApplicationContainer training;
-    ApplicationContainer reporting;
+    std::vector<Ptr<DataParallelReporter>> reporters;
     for (uint32_t rank = 0; rank < workers; ++rank)
     {
         exchanges[rank]->Meet(exchanges);
@@ -231,7 +261,7 @@ DataParallelHelper::Install(const NodeContainer& nodes) const
         const auto reporter = m_reporter.Create<DataParallelReporter>();
         reporter->SetUp(controlRanks, TensorSocket(control.Get(rank), number), worker);
         control.Get(rank)->AddApplication(reporter);
-        reporting.Add(reporter);
+        reporters.push_back(reporter);
     }
     const auto firstNode = m_decider.Create<DataParallelFirstNode>();
     firstNode->SetUp(controlRanks,
@@ -243,8 +273,12 @@ DataParallelHelper::Install(const NodeContainer& nodes) const
                      shares);
     control.Get(0)->AddApplication(firstNode);
     ApplicationContainer all(training);
-    all.Add(reporting);
+    for (const auto& reporter : reporters)
+    {
+        all.Add(reporter);
+    }
     all.Add(firstNode);
+    RestAtEnd(training, reporters, firstNode);
     return all;
 }
 

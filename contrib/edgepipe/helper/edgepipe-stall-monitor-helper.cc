@@ -43,6 +43,7 @@ StallMonitorHelper::Install(const NodeContainer& nodes) const
     }
     const auto monitor = m_factory.Create<StallMonitor>();
     monitor->WatchTransport(transport, names, DescribeMessage);
+    monitor->Disregard(KeepsComing);
     for (auto node = nodes.Begin(); node != nodes.End(); ++node)
     {
         const uint32_t id = (*node)->GetId();

@@ -91,8 +91,10 @@ FlowNetworkBuilder::Build()
     StartCells();
     FollowMessages();
     m_paths->counters = m_network.links;
-    m_transport->SetUp(m_flows, [paths = m_paths](uint32_t from, uint32_t to) {
-        return paths->GetRoute(from, to);
+    // The devices' ids follow each other, not from 0 on where other nodes were there before.
+    const uint32_t first = m_network.devices.Get(0)->GetId();
+    m_transport->SetUp(m_flows, [paths = m_paths, first](uint32_t from, uint32_t to) {
+        return paths->GetRoute(from - first, to - first);
     });
     ScheduleCapacities();
     m_network.transport = m_transport;

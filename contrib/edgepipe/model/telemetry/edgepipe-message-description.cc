@@ -40,5 +40,13 @@ DescribeMessage(const Message& message)
     }
 }
 
+bool
+KeepsComing(const Message& message)
+{
+    const uint16_t port = TensorSocket::GetJobPort(message.port);
+    return message.port >= TensorTransport::MONITOR_PORT || port == DATA_PARALLEL_FIRST_NODE_PORT ||
+           port == DATA_PARALLEL_REPORTER_PORT;
+}
+
 } // namespace edgepipe
 } // namespace ns3

@@ -20,6 +20,13 @@ namespace edgepipe
  */
 std::string DescribeMessage(const Message& message);
 
+/**
+ * @param message of any workload
+ * @return whether it belongs to those that keep coming whether or not work gets on: probes, and
+ *         the pings, metrics and shares of data-parallel training
+ */
+bool KeepsComing(const Message& message);
+
 } // namespace edgepipe
 } // namespace ns3
 

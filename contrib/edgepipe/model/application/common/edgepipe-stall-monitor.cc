@@ -58,12 +58,6 @@ StallMonitor::WatchTransport(Ptr<TensorTransport> transport,
 }
 
 void
-StallMonitor::DisregardPortsFrom(uint16_t firstPort)
-{
-    Disregard([firstPort](const Message& message) { return message.port >= firstPort; });
-}
-
-void
 StallMonitor::Disregard(IsDisregarded isDisregarded)
 {
     m_isDisregarded = std::move(isDisregarded);

@@ -69,9 +69,6 @@ class StallMonitor : public Object
      */
     void Disregard(IsDisregarded isDisregarded);
 
-    /** @param firstPort messages to this port and to those above are to be disregarded */
-    void DisregardPortsFrom(uint16_t firstPort);
-
     /**
      * @param device index of the device
      * @param compute its processor, whose tasks to watch

@@ -107,6 +107,12 @@ DataParallelFirstNode::StartApplication()
 void
 DataParallelFirstNode::StopApplication()
 {
+    Rest();
+}
+
+void
+DataParallelFirstNode::Rest()
+{
     m_check.Cancel();
 }
 
@@ -191,10 +197,6 @@ DataParallelFirstNode::Decide()
 void
 DataParallelFirstNode::Check()
 {
-    if (m_worker->HasFinished())
-    {
-        return;
-    }
     m_check = Simulator::Schedule(m_interval, &DataParallelFirstNode::Check, this);
     for (uint32_t rank = 0; rank < m_reported.size(); ++rank)
     {

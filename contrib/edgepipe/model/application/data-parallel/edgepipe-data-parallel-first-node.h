@@ -61,6 +61,9 @@ class DataParallelFirstNode : public EdgeApplication
                BatchSharesProblem problem,
                std::vector<uint64_t> shares);
 
+    /** Look for metrics no more, for the training has ended. */
+    void Rest();
+
     std::string DescribeWait() const override;
 
     /**

@@ -70,16 +70,18 @@ DataParallelReporter::StartApplication()
 void
 DataParallelReporter::StopApplication()
 {
+    Rest();
+}
+
+void
+DataParallelReporter::Rest()
+{
     m_next.Cancel();
 }
 
 void
 DataParallelReporter::Ask()
 {
-    if (m_worker->HasFinished())
-    {
-        return;
-    }
     m_next = Simulator::Schedule(m_interval, &DataParallelReporter::Ask, this);
     if (m_missing > 0)
     {

@@ -31,7 +31,7 @@ namespace edgepipe
  * Every UpdateInterval it pings the first node, or every node, and when all have answered sends
  * NodeMetrics: a latency is the time from request to response (equation 3 of the paper that
  * BatchSharesProblem cites). While answers are missing it asks nobody anew, and nobody at all once
- * the worker has finished. The reporters may live on nodes of their own, with a network of their
+ * the training has ended. The reporters may live on nodes of their own, with a network of their
  * own.
  */
 class DataParallelReporter : public EdgeApplication
@@ -53,6 +53,9 @@ class DataParallelReporter : public EdgeApplication
     void SetUp(std::shared_ptr<const WorkerRanks> ranks,
                const TensorSocket& socket,
                Ptr<DataParallelWorker> worker);
+
+    /** Report no more, for the training has ended. */
+    void Rest();
 
     std::string DescribeWait() const override;
 

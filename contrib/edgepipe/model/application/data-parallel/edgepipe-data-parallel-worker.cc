@@ -225,12 +225,6 @@ DataParallelWorker::Finish(const std::string& refusal)
     NotifyFinished();
 }
 
-bool
-DataParallelWorker::HasFinished() const
-{
-    return m_state == STOPPED;
-}
-
 const std::string&
 DataParallelWorker::GetRefusal() const
 {

@@ -72,9 +72,6 @@ class DataParallelWorker : public EdgeApplication
      *          before if there was none, 0 before the first */
     double MeasureOpsPerSecond();
 
-    /** @return whether the worker has nothing more to do, see Finished */
-    bool HasFinished() const;
-
     /** @return why the worker could not go on; empty if it could */
     const std::string& GetRefusal() const;
 

@@ -1,0 +1,289 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "own-topology.h"
+
+#include "ns3/config.h"
+#include "ns3/csma-helper.h"
+#include "ns3/edgepipe-actor-learner-helper.h"
+#include "ns3/edgepipe-data-parallel-helper.h"
+#include "ns3/edgepipe-data-parallel-message.h"
+#include "ns3/edgepipe-data-parallel-worker.h"
+#include "ns3/edgepipe-edge-device-helper.h"
+#include "ns3/edgepipe-input-error.h"
+#include "ns3/internet-stack-helper.h"
+#include "ns3/ipv4-address-helper.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+#include <gtest/gtest.h>
+#include <map>
+#include <set>
+
+using namespace ns3;
+using namespace ns3::edgepipe;
+
+namespace
+{
+
+const std::string PACKET = "ns3::edgepipe::PacketTransport"; //!< works on any topology
+const Time LONG = Seconds(60);                               //!< more than a training takes
+
+/** Workers of a star made by script. */
+class DataParallelHelperTest : public ::testing::Test
+{
+  protected:
+    void SetUp() override
+    {
+        m_nodes = MakeStar(3, "100Mbps", "1ms").nodes;
+    }
+
+    void TearDown() override
+    {
+        m_nodes = NodeContainer();
+        Simulator::Destroy();
+    }
+
+    /**
+     * Make the nodes edge devices with a transport.
+     * @return the transport
+     */
+    Ptr<TensorTransport> Equip()
+    {
+        EdgeDeviceHelper("raspberry-pi-5").Install(NodeContainer(m_nodes.Get(0), m_nodes.Get(1)));
+        EdgeDeviceHelper("jetson-orin-nano").Install(m_nodes.Get(2));
+        return TransportHelper(PACKET).Install(m_nodes);
+    }
+
+    /** @return what trains a small model for six iterations, with reports every 100 ms */
+    static DataParallelHelper MakeHelper()
+    {
+        DataParallelHelper helper("mnist_cnn");
+        helper.SetBaseBatch(300);
+        helper.SetWorkerAttribute("Iterations", UintegerValue(6));
+        helper.SetReporterAttribute("UpdateInterval", TimeValue(MilliSeconds(100)));
+        return helper;
+    }
+
+    /** Run until nothing is left to do, or for long. */
+    static void Run()
+    {
+        Simulator::Stop(LONG);
+        Simulator::Run();
+    }
+
+    /** @param applications whose end and decisions are recorded from now on */
+    void Record(const ApplicationContainer& applications)
+    {
+        const uint32_t workers = (applications.GetN() - 1) / 2;
+        for (uint32_t rank = 0; rank < workers; ++rank)
+        {
+            const auto worker = DynamicCast<DataParallelWorker>(applications.Get(rank));
+            worker->TraceConnectWithoutContext(
+                "Finished",
+                Callback<void>([this, id = worker->GetNode()->GetId()] { ++m_finished[id]; }));
+        }
+        applications.Get(2 * workers)
+            ->TraceConnectWithoutContext(
+                "Decided",
+                Callback<void, uint32_t, const std::vector<uint64_t>&>(
+                    [this](uint32_t, const std::vector<uint64_t>& shares) { m_shares = shares; }));
+    }
+
+    /**
+     * @param action something
+     * @return what the InputError says that it throws, empty if it throws none
+     */
+    template <typename Action>
+    static std::string FindError(Action action)
+    {
+        try
+        {
+            action();
+        }
+        catch (const InputError& error)
+        {
+            return error.what();
+        }
+        return "";
+    }
+
+    NodeContainer m_nodes;                   //!< of the star
+    std::map<uint32_t, uint32_t> m_finished; //!< workers, by node
+    std::vector<uint64_t> m_shares;          //!< last decided, by rank
+};
+
+} // namespace
+
+TEST_F(DataParallelHelperTest, WorkersOfAStarTrainToTheEnd)
+{
+    const auto transport = Equip();
+    auto helper = MakeHelper();
+    helper.SetPlanner("optimal");
+    const auto applications = helper.Install(m_nodes);
+    EXPECT_EQ(Simulator::Now(), Time());
+    ASSERT_EQ(applications.GetN(), 7U);
+    Record(applications);
+    Run();
+    // Nobody reports when all is done.
+    EXPECT_LT(transport->GetLastProgress(), LONG / 2);
+    EXPECT_EQ(m_finished.size(), 3U);
+    for (const auto& [node, count] : m_finished)
+    {
+        EXPECT_EQ(count, 1U);
+    }
+    ASSERT_EQ(m_shares.size(), 3U);
+    EXPECT_GT(m_shares[2], m_shares[0]);
+}
+
+TEST_F(DataParallelHelperTest, AnyNodeIsTheFirst)
+{
+    for (const char* exchange : {"ring", "parameter-server"})
+    {
+        SCOPED_TRACE(exchange);
+        const auto transport = Equip();
+        std::set<uint32_t> told;
+        transport->TraceConnectWithoutContext(
+            "TransferEnd",
+            Callback<void, uint64_t, const Message&>([&told](uint64_t, const Message& message) {
+                if (DataParallelTag::Unpack(message.tag).kind == DataParallelTag::METRICS)
+                {
+                    told.insert(message.to);
+                }
+            }));
+        auto helper = MakeHelper();
+        helper.SetPlanner("optimal");
+        helper.SetExchange(exchange);
+        helper.SetFirstNode(2);
+        const auto applications = helper.Install(m_nodes);
+        EXPECT_EQ(applications.Get(0)->GetNode(), m_nodes.Get(2));
+        EXPECT_EQ(applications.Get(1)->GetNode(), m_nodes.Get(0));
+        EXPECT_EQ(applications.Get(6)->GetNode(), m_nodes.Get(2));
+        Record(applications);
+        Run();
+        EXPECT_EQ(m_finished.size(), 3U);
+        EXPECT_EQ(told, std::set<uint32_t>{m_nodes.Get(2)->GetId()});
+        ASSERT_EQ(m_shares.size(), 3U);
+        EXPECT_GT(m_shares[0], m_shares[1]); // the fast one has rank 0
+        TearDown();
+        m_finished.clear();
+        SetUp();
+    }
+}
+
+TEST_F(DataParallelHelperTest, MetricsGoByANetworkOfTheirOwn)
+{
+    const auto transport = Equip();
+    const NodeContainer control(3);
+    InternetStackHelper().Install(control);
+    Ipv4AddressHelper("10.9.0.0", "255.255.255.0").Assign(CsmaHelper().Install(control));
+    const auto controlTransport = TransportHelper(PACKET).Install(control);
+    std::set<uint32_t> ports;
+    std::set<uint32_t> controlPorts;
+    const auto record = [](std::set<uint32_t>& set) {
+        return Callback<void, uint64_t, const Message&>(
+            [&set](uint64_t, const Message& message) { set.insert(message.port); });
+    };
+    transport->TraceConnectWithoutContext("TransferEnd", record(ports));
+    controlTransport->TraceConnectWithoutContext("TransferEnd", record(controlPorts));
+    auto helper = MakeHelper();
+    helper.SetPlanner("optimal");
+    helper.SetControlNodes(control);
+    const auto applications = helper.Install(m_nodes);
+    EXPECT_EQ(applications.Get(3)->GetNode(), control.Get(0));
+    Record(applications);
+    Run();
+    EXPECT_EQ(m_finished.size(), 3U);
+    EXPECT_EQ(ports, std::set<uint32_t>{DATA_PARALLEL_EXCHANGE_PORT});
+    EXPECT_EQ(controlPorts,
+              (std::set<uint32_t>{DATA_PARALLEL_FIRST_NODE_PORT, DATA_PARALLEL_REPORTER_PORT}));
+    ASSERT_EQ(m_shares.size(), 3U);
+    EXPECT_GT(m_shares[2], m_shares[0]);
+}
+
+TEST_F(DataParallelHelperTest, TwoTrainingsAndActorsShareNodes)
+{
+    Equip();
+    auto helper = MakeHelper();
+    Record(helper.Install(m_nodes));
+    helper.SetFirstNode(1);
+    Record(helper.Install(m_nodes));
+    ActorLearnerHelper actors("atari_cnn");
+    uint32_t steps = 0;
+    const auto playing =
+        actors.Install(NodeContainer(m_nodes.Get(0), m_nodes.Get(1)), m_nodes.Get(2));
+    playing.Get(1)->TraceConnectWithoutContext(
+        "StepEnd",
+        Callback<void, const StepRecord&>([&steps](const StepRecord&) { ++steps; }));
+    Run();
+    ASSERT_EQ(m_finished.size(), 3U);
+    for (const auto& [node, count] : m_finished)
+    {
+        EXPECT_EQ(count, 2U);
+    }
+    EXPECT_GT(steps, 10U);
+}
+
+TEST_F(DataParallelHelperTest, WorkersMayStartLaterThanOthers)
+{
+    const auto transport = Equip();
+    const auto applications = MakeHelper().Install(m_nodes);
+    applications.Get(1)->SetStartTime(Seconds(2));
+    applications.Get(4)->SetStartTime(Seconds(2));
+    Record(applications);
+    Run();
+    EXPECT_EQ(m_finished.size(), 3U);
+    EXPECT_GT(transport->GetLastProgress(), Seconds(2));
+}
+
+TEST_F(DataParallelHelperTest, ConfigPathsReachTheApplications)
+{
+    Equip();
+    const auto applications = MakeHelper().Install(m_nodes);
+    const std::string path = "/NodeList/*/ApplicationList/*/$ns3::edgepipe::DataParallelWorker/";
+    Config::Set(path + "Iterations", UintegerValue(3));
+    uint32_t ended = 0;
+    Config::ConnectWithoutContext(
+        path + "IterationEnd",
+        Callback<void, uint32_t, uint32_t>([&ended](uint32_t, uint32_t) { ++ended; }));
+    Run();
+    EXPECT_EQ(ended, 3 * 3U);
+}
+
+TEST_F(DataParallelHelperTest, WhatCannotBeInstalledIsNamed)
+{
+    EXPECT_NE(FindError([] { DataParallelHelper("no_such_model"); }).find("no_such_model"),
+              std::string::npos);
+    auto helper = MakeHelper();
+    EXPECT_NE(FindError([&] { helper.SetPlanner("best"); }).find("bno"), std::string::npos);
+    EXPECT_NE(FindError([&] { helper.SetExchange("mail"); }).find("ring"), std::string::npos);
+    EXPECT_EQ(FindError([&] { helper.Install(NodeContainer()); }),
+              "workers: found 0, expected 1 to 1024");
+    EXPECT_EQ(FindError([&] { helper.Install(m_nodes); }),
+              "node " + std::to_string(m_nodes.Get(0)->GetId()) +
+                  " is no edge device, expected EdgeDeviceHelper::Install before");
+    EdgeDeviceHelper("raspberry-pi-5").Install(m_nodes);
+    EXPECT_NE(FindError([&] { helper.Install(m_nodes); }).find("found no transport"),
+              std::string::npos);
+    TransportHelper(PACKET).Install(m_nodes);
+    helper.SetExchange("merged-ring");
+    EXPECT_NE(FindError([&] { helper.Install(m_nodes); }).find("merged steps are no messages"),
+              std::string::npos);
+    helper.SetExchange("ring");
+    helper.SetFirstNode(3);
+    EXPECT_EQ(FindError([&] { helper.Install(m_nodes); }), "first node: found 3, with 3 workers");
+    helper.SetFirstNode(0);
+    helper.SetBaseBatch(2);
+    EXPECT_NE(FindError([&] { helper.Install(m_nodes); }).find("base-batch: found 2"),
+              std::string::npos);
+    helper.SetBaseBatch(3);
+    EXPECT_NE(FindError([&] {
+                  helper.Install(NodeContainer(m_nodes.Get(0), m_nodes.Get(1), m_nodes.Get(0)));
+              }).find("twice"),
+              std::string::npos);
+    helper.SetControlNodes(NodeContainer(m_nodes.Get(0)));
+    EXPECT_EQ(FindError([&] { helper.Install(m_nodes); }),
+              "control nodes: found 1, with 3 workers");
+}
