@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "lib/bandwidth-recorder.h"
 #include "lib/network-inputs.h"
 #include "lib/progress.h"
 #include "lib/scenario-options.h"
+#include "runs/bandwidth-recorder.h"
 
 #include "ns3/edgepipe-cluster.h"
 #include "ns3/edgepipe-input-error.h"

@@ -4,7 +4,7 @@
 
 #include "lib/progress.h"
 #include "lib/scenario-options.h"
-#include "lib/wifi-probe.h"
+#include "runs/wifi-probe.h"
 
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-results-folder.h"

@@ -4,9 +4,9 @@
 
 #include "lib/actor-learner-inputs.h"
 
-#include "lib/actor-churn.h"
 #include "lib/network-inputs.h"
 #include "lib/traces-option.h"
+#include "runs/actor-churn.h"
 
 #include "ns3/double.h"
 #include "ns3/edgepipe-cost-provider.h"

@@ -5,8 +5,8 @@
 #ifndef EDGEPIPE_ACTOR_LEARNER_INPUTS_H
 #define EDGEPIPE_ACTOR_LEARNER_INPUTS_H
 
-#include "lib/actor-learner-run.h"
 #include "lib/scenario-options.h"
+#include "runs/actor-learner-run.h"
 
 #include "ns3/edgepipe-device-spec.h"
 #include "ns3/edgepipe-dnn-graph.h"

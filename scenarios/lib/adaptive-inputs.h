@@ -5,8 +5,8 @@
 #ifndef EDGEPIPE_ADAPTIVE_INPUTS_H
 #define EDGEPIPE_ADAPTIVE_INPUTS_H
 
-#include "lib/adaptive-options.h"
 #include "lib/scenario-options.h"
+#include "runs/adaptive-options.h"
 
 #include "ns3/edgepipe-pipeline-problem.h"
 

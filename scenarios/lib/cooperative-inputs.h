@@ -6,8 +6,8 @@
 #define EDGEPIPE_COOPERATIVE_INPUTS_H
 
 #include "lib/adaptive-inputs.h"
-#include "lib/cooperative-inference-run.h"
 #include "lib/scenario-options.h"
+#include "runs/cooperative-inference-run.h"
 
 #include "ns3/edgepipe-cluster.h"
 #include "ns3/edgepipe-dnn-graph.h"

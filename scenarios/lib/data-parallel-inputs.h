@@ -5,8 +5,8 @@
 #ifndef EDGEPIPE_DATA_PARALLEL_INPUTS_H
 #define EDGEPIPE_DATA_PARALLEL_INPUTS_H
 
-#include "lib/data-parallel-run.h"
 #include "lib/scenario-options.h"
+#include "runs/data-parallel-run.h"
 
 #include "ns3/edgepipe-cluster.h"
 #include "ns3/edgepipe-dnn-graph.h"

@@ -4,9 +4,9 @@
 
 #include "lib/training-inputs.h"
 
-#include "lib/bandwidth-probe.h"
 #include "lib/network-inputs.h"
 #include "lib/traces-option.h"
+#include "runs/bandwidth-probe.h"
 
 #include "ns3/edgepipe-cost-provider.h"
 #include "ns3/edgepipe-find-by-name.h"

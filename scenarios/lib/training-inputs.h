@@ -5,8 +5,8 @@
 #ifndef EDGEPIPE_TRAINING_INPUTS_H
 #define EDGEPIPE_TRAINING_INPUTS_H
 
-#include "lib/pipeline-training-helper.h"
 #include "lib/scenario-options.h"
+#include "runs/pipeline-training-helper.h"
 
 #include "ns3/edgepipe-cluster.h"
 #include "ns3/edgepipe-dnn-graph.h"

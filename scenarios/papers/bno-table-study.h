@@ -5,8 +5,8 @@
 #ifndef EDGEPIPE_BNO_TABLE_STUDY_H
 #define EDGEPIPE_BNO_TABLE_STUDY_H
 
-#include "lib/data-parallel-run.h"
 #include "lib/scenario-options.h"
+#include "runs/data-parallel-run.h"
 #include "studies/data-parallel-study.h"
 
 #include "ns3/edgepipe-cluster.h"

@@ -5,10 +5,10 @@
 #ifndef EDGEPIPE_COKNIGHT_STUDY_H
 #define EDGEPIPE_COKNIGHT_STUDY_H
 
-#include "lib/actor-learner-run.h"
 #include "lib/actor-learner-inputs.h"
 #include "lib/progress.h"
 #include "lib/scenario-options.h"
+#include "runs/actor-learner-run.h"
 #include "studies/actor-learner-summary.h"
 
 #include "ns3/edgepipe-table.h"

@@ -5,9 +5,9 @@
 #ifndef EDGEPIPE_ACTOR_LEARNER_STUDY_H
 #define EDGEPIPE_ACTOR_LEARNER_STUDY_H
 
-#include "lib/actor-learner-run.h"
 #include "lib/actor-learner-inputs.h"
 #include "lib/experiment.h"
+#include "runs/actor-learner-run.h"
 #include "studies/actor-learner-summary.h"
 
 #include <string>

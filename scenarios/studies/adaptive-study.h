@@ -7,8 +7,8 @@
 
 #include "lib/adaptive-inputs.h"
 #include "lib/experiment.h"
-#include "lib/pipeline-training-helper.h"
 #include "lib/training-inputs.h"
+#include "runs/pipeline-training-helper.h"
 
 #include "ns3/edgepipe-pipeline-problem.h"
 

@@ -5,9 +5,9 @@
 #ifndef EDGEPIPE_COOPERATIVE_STUDY_H
 #define EDGEPIPE_COOPERATIVE_STUDY_H
 
-#include "lib/cooperative-inference-run.h"
 #include "lib/cooperative-inputs.h"
 #include "lib/experiment.h"
+#include "runs/cooperative-inference-run.h"
 #include "studies/cooperative-summary.h"
 
 #include <string>

@@ -5,9 +5,9 @@
 #ifndef EDGEPIPE_DATA_PARALLEL_STUDY_H
 #define EDGEPIPE_DATA_PARALLEL_STUDY_H
 
-#include "lib/data-parallel-run.h"
 #include "lib/data-parallel-inputs.h"
 #include "lib/experiment.h"
+#include "runs/data-parallel-run.h"
 
 #include <string>
 #include <vector>

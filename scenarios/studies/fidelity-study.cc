@@ -4,10 +4,10 @@
 
 #include "studies/fidelity-study.h"
 
-#include "lib/pipeline-training-helper.h"
 #include "lib/progress.h"
 #include "lib/traces-option.h"
 #include "lib/training-inputs.h"
+#include "runs/pipeline-training-helper.h"
 
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-input-error.h"

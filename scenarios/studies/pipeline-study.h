@@ -6,8 +6,8 @@
 #define EDGEPIPE_PIPELINE_STUDY_H
 
 #include "lib/experiment.h"
-#include "lib/pipeline-training-helper.h"
 #include "lib/training-inputs.h"
+#include "runs/pipeline-training-helper.h"
 
 #include "ns3/edgepipe-pipeline-problem.h"
 

@@ -8,8 +8,8 @@
  *   data-parallel-benchmark --short       1,000, against a tenth of the limit, for the tests
  */
 
-#include "lib/data-parallel-run.h"
 #include "measured-run.h"
+#include "runs/data-parallel-run.h"
 
 #include "ns3/edgepipe-table.h"
 

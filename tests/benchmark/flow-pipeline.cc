@@ -4,7 +4,7 @@
 
 #include "flow-pipeline.h"
 
-#include "lib/pipeline-training-helper.h"
+#include "runs/pipeline-training-helper.h"
 
 #include "ns3/boolean.h"
 #include "ns3/config.h"

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "lib/actor-churn.h"
-#include "lib/actor-learner-run.h"
+#include "runs/actor-churn.h"
+#include "runs/actor-learner-run.h"
 #include "studies/actor-learner-summary.h"
 
 #include "ns3/edgepipe-input-error.h"

@@ -5,7 +5,7 @@
 #ifndef EDGEPIPE_DATA_PARALLEL_FIXTURE_H
 #define EDGEPIPE_DATA_PARALLEL_FIXTURE_H
 
-#include "lib/data-parallel-run.h"
+#include "runs/data-parallel-run.h"
 
 #include "ns3/edgepipe-batch-shares-planner.h"
 

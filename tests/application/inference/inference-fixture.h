@@ -5,7 +5,7 @@
 #ifndef EDGEPIPE_INFERENCE_FIXTURE_H
 #define EDGEPIPE_INFERENCE_FIXTURE_H
 
-#include "lib/cooperative-inference-run.h"
+#include "runs/cooperative-inference-run.h"
 
 #include "ns3/edgepipe-two-way-cut-planner.h"
 

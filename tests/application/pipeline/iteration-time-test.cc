@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "lib/bandwidth-probe.h"
 #include "pipeline-fixture.h"
+#include "runs/bandwidth-probe.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>

@@ -5,7 +5,7 @@
 #ifndef EDGEPIPE_PIPELINE_FIXTURE_H
 #define EDGEPIPE_PIPELINE_FIXTURE_H
 
-#include "lib/pipeline-training-helper.h"
+#include "runs/pipeline-training-helper.h"
 
 #include "ns3/edgepipe-pipeline-message.h"
 

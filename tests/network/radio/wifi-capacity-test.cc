@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "lib/wifi-probe.h"
 #include "profile/input-test-support.h"
+#include "runs/wifi-probe.h"
 
 #include "ns3/edgepipe-wifi-capacity.h"
 #include "ns3/edgepipe-wifi-link.h"

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "lib/wifi-probe.h"
+#include "runs/wifi-probe.h"
 
 #include "ns3/edgepipe-network-helper.h"
 #include "ns3/edgepipe-saturating-sender.h"

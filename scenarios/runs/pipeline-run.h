@@ -5,8 +5,8 @@
 #ifndef EDGEPIPE_PIPELINE_RUN_H
 #define EDGEPIPE_PIPELINE_RUN_H
 
-#include "lib/deployment.h"
-#include "lib/pipeline-training-helper.h"
+#include "runs/deployment.h"
+#include "runs/pipeline-training-helper.h"
 
 #include "ns3/edgepipe-adjacent-scheduler.h"
 #include "ns3/edgepipe-pipeline-coordinator.h"
@@ -14,8 +14,8 @@
 
 #include <cstdint>
 #include <functional>
-#include <set>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 

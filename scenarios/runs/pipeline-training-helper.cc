@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "lib/pipeline-training-helper.h"
+#include "runs/pipeline-training-helper.h"
 
-#include "lib/pipeline-run.h"
+#include "runs/pipeline-run.h"
 
 #include <numeric>
 

@@ -2,19 +2,19 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "lib/pipeline-run.h"
+#include "runs/pipeline-run.h"
 
-#include "lib/condition-sampler.h"
+#include "runs/condition-sampler.h"
 
 #include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/edgepipe-bandwidth-monitor.h"
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-input-error.h"
-#include "ns3/edgepipe-message-description.h"
 #include "ns3/edgepipe-json-reader.h"
 #include "ns3/edgepipe-link-type.h"
 #include "ns3/edgepipe-memory-ledger.h"
+#include "ns3/edgepipe-message-description.h"
 #include "ns3/edgepipe-pipeline-helper.h"
 #include "ns3/edgepipe-pipeline-message.h"
 #include "ns3/edgepipe-pipeline-schedule.h"

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "lib/actor-churn.h"
+#include "runs/actor-churn.h"
 
 #include "ns3/double.h"
 #include "ns3/edgepipe-time.h"

@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "lib/cooperative-inference-run.h"
+#include "runs/cooperative-inference-run.h"
 
-#include "lib/cooperative-inference-check.h"
-#include "lib/deployment.h"
+#include "runs/cooperative-inference-check.h"
+#include "runs/deployment.h"
 
 #include "ns3/boolean.h"
 #include "ns3/double.h"

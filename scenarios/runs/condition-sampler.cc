@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "lib/condition-sampler.h"
+#include "runs/condition-sampler.h"
 
 #include "ns3/edgepipe-edge-device.h"
 #include "ns3/simulator.h"

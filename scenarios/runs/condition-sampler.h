@@ -5,8 +5,8 @@
 #ifndef EDGEPIPE_CONDITION_SAMPLER_H
 #define EDGEPIPE_CONDITION_SAMPLER_H
 
-#include "lib/adaptive-options.h"
-#include "lib/deployment.h"
+#include "runs/adaptive-options.h"
+#include "runs/deployment.h"
 
 #include "ns3/event-id.h"
 

@@ -5,7 +5,7 @@
 #ifndef EDGEPIPE_ACTOR_LEARNER_CHECK_H
 #define EDGEPIPE_ACTOR_LEARNER_CHECK_H
 
-#include "lib/actor-learner-run.h"
+#include "runs/actor-learner-run.h"
 
 namespace ns3
 {

@@ -5,7 +5,7 @@
 #ifndef EDGEPIPE_PIPELINE_TRAINING_HELPER_H
 #define EDGEPIPE_PIPELINE_TRAINING_HELPER_H
 
-#include "lib/adaptive-options.h"
+#include "runs/adaptive-options.h"
 
 #include "ns3/edgepipe-adjacent-scheduling.h"
 #include "ns3/edgepipe-network-helper.h"

@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "lib/actor-learner-run.h"
+#include "runs/actor-learner-run.h"
 
-#include "lib/actor-learner-check.h"
-#include "lib/deployment.h"
+#include "runs/actor-learner-check.h"
+#include "runs/deployment.h"
 
 #include "ns3/boolean.h"
 #include "ns3/double.h"

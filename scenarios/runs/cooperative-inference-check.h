@@ -5,7 +5,7 @@
 #ifndef EDGEPIPE_COOPERATIVE_INFERENCE_CHECK_H
 #define EDGEPIPE_COOPERATIVE_INFERENCE_CHECK_H
 
-#include "lib/cooperative-inference-run.h"
+#include "runs/cooperative-inference-run.h"
 
 #include <vector>
 

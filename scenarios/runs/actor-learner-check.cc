@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "lib/actor-learner-check.h"
+#include "runs/actor-learner-check.h"
 
 #include "ns3/edgepipe-input-error.h"
 

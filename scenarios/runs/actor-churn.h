@@ -5,7 +5,7 @@
 #ifndef EDGEPIPE_ACTOR_CHURN_H
 #define EDGEPIPE_ACTOR_CHURN_H
 
-#include "lib/actor-learner-run.h"
+#include "runs/actor-learner-run.h"
 
 #include "ns3/nstime.h"
 

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "lib/bandwidth-probe.h"
+#include "runs/bandwidth-probe.h"
 
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-network-helper.h"

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "lib/cooperative-inference-check.h"
+#include "runs/cooperative-inference-check.h"
 
 #include "ns3/edgepipe-bandwidth-monitor.h"
 #include "ns3/edgepipe-inference-message.h"

@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "lib/data-parallel-run.h"
+#include "runs/data-parallel-run.h"
 
-#include "lib/deployment.h"
+#include "runs/deployment.h"
 
 #include "ns3/boolean.h"
 #include "ns3/edgepipe-data-parallel-first-node.h"
