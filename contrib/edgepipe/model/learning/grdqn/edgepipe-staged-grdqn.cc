@@ -310,5 +310,217 @@ StagedGrdqn::TrainCut(const Ptr<UniformRandomVariable>& random, const GrdqnProgr
     m_cut->SetWeights(best);
 }
 
+StagedGrdqn::PlaceState
+StagedGrdqn::DescribePlacing(const Division& division,
+                             const PipelinePlan& plan,
+                             std::vector<float> hidden) const
+{
+    const PipelineProblem& problem = m_costModel.GetProblem();
+    const std::size_t next = plan.stages.size();
+    const std::size_t roomiest = m_fit.GetLargestFirst().front();
+    const double largest = std::max<double>(1, problem.devices[roomiest].memoryBytes);
+    std::vector<bool> isTaken(problem.devices.size(), false);
+    for (const PipelineStage& stage : plan.stages)
+    {
+        isTaken[stage.device] = true;
+    }
+    PlaceState state;
+    state.previous = std::move(hidden);
+    state.devices = m_scales.DescribeDevices(isTaken);
+    const auto [first, last] = division[next];
+    const uint64_t bytes = m_costModel.StageMemoryBytes(first, last);
+    state.stage = {static_cast<float>(m_scales.GetWork(first, last) / m_scales.GetTotalWork()),
+                   static_cast<float>(static_cast<double>(bytes) / largest)};
+
+    std::vector<uint64_t> rest;
+    for (std::size_t r = next + 1; r < division.size(); ++r)
+    {
+        rest.push_back(m_costModel.StageMemoryBytes(division[r].first, division[r].second));
+    }
+    state.isAllowed = m_fit.FindPlaces(bytes, rest, isTaken);
+    return state;
+}
+
+PipelinePlan
+StagedGrdqn::WalkStages(const Division& division,
+                        double epsilon,
+                        const Ptr<UniformRandomVariable>& random,
+                        std::vector<PlaceStep>& steps)
+{
+    PipelinePlan plan;
+    PlaceState state =
+        DescribePlacing(division, plan, std::vector<float>(m_options.recurrentUnits, 0));
+    while (plan.stages.size() < division.size())
+    {
+        QInputs inputs;
+        inputs.rows = 1;
+        inputs.recurrent = state.devices;
+        inputs.previous = state.previous;
+        inputs.states = state.stage;
+        const QOutputs outputs = m_place->Evaluate(QNetwork::ONLINE, inputs);
+        std::vector<std::size_t> allowed;
+        for (std::size_t d = 0; d < state.isAllowed.size(); ++d)
+        {
+            if (state.isAllowed[d])
+            {
+                allowed.push_back(d);
+            }
+        }
+        std::size_t device =
+            *std::max_element(allowed.begin(), allowed.end(), [&](std::size_t a, std::size_t b) {
+                return outputs.values[a] < outputs.values[b];
+            });
+        if (epsilon > 0 && random->GetValue() < epsilon)
+        {
+            device = allowed[random->GetInteger(0, static_cast<uint32_t>(allowed.size() - 1))];
+        }
+        const auto [first, last] = division[plan.stages.size()];
+        plan.stages.push_back({device, first, last});
+        PlaceStep step{std::move(state), device, RewardPlacing(plan), true, {}};
+        if (plan.stages.size() < division.size())
+        {
+            state = DescribePlacing(division, plan, outputs.hidden);
+            step.isLast = false;
+            step.next = state;
+        }
+        steps.push_back(std::move(step));
+    }
+    return plan;
+}
+
+double
+StagedGrdqn::RewardPlacing(const PipelinePlan& plan) const
+{
+    // Delays are in units of the model on the slowest device, so that loads lie in 0 to 1.
+    const double slowest = m_scales.GetSpeed(m_scales.GetFastestFirst().back());
+    const double unit = m_scales.GetTotalWork() / slowest;
+    const double balanced = m_scales.GetTotalWork() / m_scales.GetTotalSpeed();
+    double delay = 0;
+    double loads = 0;
+    bool isMet = false;
+    for (const PipelineStage& stage : plan.stages)
+    {
+        const double seconds =
+            m_scales.GetWork(stage.firstLayer, stage.lastLayer) / m_scales.GetSpeed(stage.device);
+        const double memory =
+            static_cast<double>(m_costModel.StageMemoryBytes(stage.firstLayer, stage.lastLayer)) /
+            std::max(
+                1.0,
+                static_cast<double>(m_costModel.GetProblem().devices[stage.device].memoryBytes));
+        delay = seconds / unit;
+        loads += memory * memory + delay * delay;
+        // Memory is met by what is allowed; compute and bandwidth where neither takes longer
+        // than kappa balanced shares.
+        isMet = seconds <= m_options.kappa * balanced &&
+                m_costModel.TransferSeconds(stage.lastLayer) <= m_options.kappa * balanced;
+    }
+    return (isMet ? m_options.fitReward : 0) - m_options.delayWeight * delay -
+           m_options.loadWeight * loads;
+}
+
+double
+StagedGrdqn::FitPlace(const ReplayBuffer<PlaceStep>& replay,
+                      const Ptr<UniformRandomVariable>& random)
+{
+    QInputs now;
+    QInputs next;
+    now.rows = next.rows = m_options.batchSize;
+    std::vector<const PlaceStep*> steps;
+    std::vector<std::size_t> actions;
+    auto append = [](QInputs& inputs, const PlaceState& state) {
+        auto add = [](std::vector<float>& all, const std::vector<float>& part) {
+            all.insert(all.end(), part.begin(), part.end());
+        };
+        add(inputs.recurrent, state.devices);
+        add(inputs.previous, state.previous);
+        add(inputs.states, state.stage);
+    };
+    for (std::size_t i = 0; i < m_options.batchSize; ++i)
+    {
+        const PlaceStep& step = replay[replay.Draw(random)];
+        steps.push_back(&step);
+        actions.push_back(step.device);
+        append(now, step.state);
+        append(next, step.isLast ? step.state : step.next);
+    }
+    const auto values = m_place->Evaluate(QNetwork::TARGET, next).values;
+    std::vector<float> targets;
+    for (std::size_t i = 0; i < steps.size(); ++i)
+    {
+        double target = steps[i]->reward; // eq. 9
+        if (!steps[i]->isLast)
+        {
+            double best = -std::numeric_limits<double>::infinity();
+            for (std::size_t d = 0; d < m_placeShape.outputs; ++d)
+            {
+                if (steps[i]->next.isAllowed[d])
+                {
+                    best = std::max<double>(best, values[i * m_placeShape.outputs + d]);
+                }
+            }
+            target += m_options.discount * best;
+        }
+        targets.push_back(static_cast<float>(target));
+    }
+    double loss = 0;
+    for (float error : m_place->Fit(now, actions, targets, {}))
+    {
+        loss += error * error / static_cast<double>(steps.size());
+    }
+    if (++m_placeSteps % m_options.targetInterval == 0)
+    {
+        m_place->CopyToTarget();
+    }
+    return loss;
+}
+
+void
+StagedGrdqn::TrainPlace(const Ptr<UniformRandomVariable>& random, const GrdqnProgress& progress)
+{
+    std::vector<CutStep> cuts;
+    const Division division = WalkLayers(0, nullptr, cuts);
+    ReplayBuffer<PlaceStep> replay(m_options.replayCapacity, 0);
+    std::vector<float> best = m_place->GetWeights();
+    double least = std::numeric_limits<double>::infinity();
+    for (uint32_t episode = 0; episode < m_options.placeEpisodes; ++episode)
+    {
+        GrdqnEpisode report{"grdqn",
+                            episode,
+                            0,
+                            FindEpsilon(episode, m_options.placeEpisodes),
+                            0,
+                            0};
+        std::vector<PlaceStep> steps;
+        WalkStages(division, report.epsilon, random, steps);
+        for (PlaceStep& step : steps)
+        {
+            report.reward += step.reward;
+            replay.Add(std::move(step));
+        }
+        for (uint32_t i = 0; i < m_options.fitsPerEpisode; ++i)
+        {
+            report.loss += FitPlace(replay, random) / m_options.fitsPerEpisode;
+        }
+        steps.clear();
+        report.iterationSeconds = Evaluate(WalkStages(division, 0, nullptr, steps));
+        for (PlaceStep& step : steps)
+        {
+            replay.Add(std::move(step));
+        }
+        if (report.iterationSeconds < least)
+        {
+            least = report.iterationSeconds;
+            best = m_place->GetWeights();
+        }
+        if (progress)
+        {
+            progress(report,
+                     (m_options.cutEpisodes + episode + 1.0) /
+                         (m_options.cutEpisodes + m_options.placeEpisodes));
+        }
+    }
+    m_place->SetWeights(best);
+}
+
 } // namespace edgepipe
 } // namespace ns3

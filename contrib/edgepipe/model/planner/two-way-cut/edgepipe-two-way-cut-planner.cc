@@ -35,20 +35,25 @@ TwoWayCutPlanner::GetTypeId()
     return tid;
 }
 
-TwoWayCutProblem
-TwoWayCutPlanner::FindSeen(const TwoWayCutProblem& problem) const
+const TwoWayCutProblem&
+TwoWayCutPlanner::FindSeen(const TwoWayCutProblem& problem, TwoWayCutProblem& copy) const
 {
     ValidateTwoWayCutProblem(problem);
-    TwoWayCutProblem seen = problem;
-    seen.countResult = problem.countResult && m_countResult;
-    return seen;
+    if (!problem.countResult || m_countResult)
+    {
+        return problem; // copying takes as long as many a decision
+    }
+    copy = problem;
+    copy.countResult = false;
+    return copy;
 }
 
 TwoWayCutPlan
 TwoWayCutPlanner::Plan(const TwoWayCutProblem& problem)
 {
     NS_LOG_FUNCTION(this);
-    const TwoWayCutProblem seen = FindSeen(problem);
+    TwoWayCutProblem copy;
+    const TwoWayCutProblem& seen = FindSeen(problem, copy);
     TwoWayCutPlan plan = DecideTimed([&] { return DoPlan(seen); });
     try
     {
@@ -65,7 +70,8 @@ std::unique_ptr<TwoWayCutEnvelope>
 TwoWayCutPlanner::PlanEveryBandwidth(const TwoWayCutProblem& problem)
 {
     NS_LOG_FUNCTION(this);
-    const TwoWayCutProblem seen = FindSeen(problem);
+    TwoWayCutProblem copy;
+    const TwoWayCutProblem& seen = FindSeen(problem, copy);
     return DecideTimed([&] { return DoPlanEveryBandwidth(seen); });
 }
 

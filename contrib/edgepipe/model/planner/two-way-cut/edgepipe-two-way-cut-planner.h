@@ -78,11 +78,12 @@ class TwoWayCutPlanner : public Planner
         const TwoWayCutProblem& problem);
 
     /**
-     * @param problem the problem as given
-     * @return what the planner may see of it
-     * @throws InputError when the problem is malformed
+     * @param problem any problem
+     * @param copy set if what the planner may see is not the problem itself
+     * @return what the planner may see
+     * @throws InputError if the problem is malformed
      */
-    TwoWayCutProblem FindSeen(const TwoWayCutProblem& problem) const;
+    const TwoWayCutProblem& FindSeen(const TwoWayCutProblem& problem, TwoWayCutProblem& copy) const;
 
     bool m_countResult; //!< whether the result's way back sways the decision
 };
