@@ -9,6 +9,8 @@ from launcher.steps import BUILD, ROOT, lock_build, say, step
 
 # What LibTorch takes long to compile; programs open it when they first learn.
 LEARNING = "edgepipe-learning"
+# What `configure` leaves as it was unless told.
+SETTINGS = ("EDGEPIPE_TESTS", "CMAKE_BUILD_TYPE")
 
 
 def cmake_cache(path):
@@ -22,17 +24,18 @@ def cmake_cache(path):
 def configure(tests=None, profile=None):
     """Configures build/ unless it already is as asked; None leaves a setting as it was."""
     cache = cmake_cache(BUILD / "CMakeCache.txt")
+    wanted = {}
     if cache and cache.get("CMAKE_HOME_DIRECTORY") != str(ROOT):
         say(f"build/ was made for {cache.get('CMAKE_HOME_DIRECTORY')}: starting afresh")
-        (BUILD / "CMakeCache.txt").unlink()
+        wanted = {name: cache[name] for name in SETTINGS if name in cache}
+        for path in (BUILD / "build.ninja", BUILD / "CMakeCache.txt"):
+            path.unlink(missing_ok=True)
         shutil.rmtree(BUILD / "CMakeFiles", ignore_errors=True)
-        cache = {}
-    wanted = {}
     if tests is not None:
         wanted["EDGEPIPE_TESTS"] = "ON" if tests else "OFF"
     if profile is not None:
         wanted["CMAKE_BUILD_TYPE"] = profile.capitalize()
-    settled = all(cache.get(name) == value for name, value in wanted.items())
+    settled = cache and all(cache.get(name) == value for name, value in wanted.items())
     if settled and (BUILD / "build.ninja").exists():
         return
     options = [f"-D{name}={value}" for name, value in wanted.items()]

@@ -206,6 +206,55 @@ print(early, (root / "built").exists())
         self.assertFalse((self.root / "started").exists())
 
 
+class Moved(Copy):
+    """A checkout that was built, then copied or moved: what its build/ says is of the old place."""
+
+    # Notes how it was called, and configures as told.
+    CMAKE = """#!/usr/bin/env python3
+import pathlib, sys
+build = pathlib.Path(sys.argv[sys.argv.index("-B") + 1])
+home = sys.argv[sys.argv.index("-S") + 1]
+options = [word[2:].replace("=", ":STRING=") for word in sys.argv if word[:2] == "-D"]
+(build / "CMakeCache.txt").write_text(
+    "\\n".join([f"CMAKE_HOME_DIRECTORY:INTERNAL={home}", *options, ""]))
+(build / "build.ninja").write_text(home)
+(build / "calls").open("a").write(" ".join(options) + "\\n")
+"""
+
+    def setUp(self):
+        super().setUp()
+        self.build = self.root / "build"
+        self.settings = "EDGEPIPE_TESTS:STRING=ON CMAKE_BUILD_TYPE:STRING=Debug"
+        (self.build / "CMakeCache.txt").write_text(
+            "\n".join(["CMAKE_HOME_DIRECTORY:INTERNAL=/old", *self.settings.split(), ""]))
+        (self.build / "build.ninja").write_text("/old")
+        write_program(self.root / "path" / "cmake", self.CMAKE)
+        write_program(self.root / "path" / "ninja", "#!/bin/sh\n")
+        write_program(self.root / "path" / "dpkg-query", "#!/bin/sh\nshift 2\n"
+                      'for name in "$@"; do echo "installed $name"; done\n')
+        self.path = f"{self.root / 'path'}{os.pathsep}{os.environ['PATH']}"
+
+    def run_tell(self):
+        result = launch("run", "tell", root=self.root, PATH=self.path)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return result.stderr, (self.build / "calls").read_text().splitlines()
+
+    def test_is_configured_once_more_with_its_settings(self):
+        said, calls = self.run_tell()
+        self.assertIn("build/ was made for /old: starting afresh", said)
+        self.assertEqual(calls, [self.settings])
+        self.assertEqual((self.build / "build.ninja").read_text(), str(self.root))
+        said, calls = self.run_tell()
+        self.assertEqual((said, calls), ("", [self.settings]))
+
+    def test_is_configured_when_that_was_cut_short(self):
+        for name in ("build.ninja", "CMakeCache.txt"):
+            with self.subTest(name):
+                (self.build / "calls").unlink(missing_ok=True)
+                (self.build / name).unlink()
+                self.assertEqual(len(self.run_tell()[1]), 1)
+
+
 class Tree(Copy):
     def setUp(self):
         super().setUp()
