@@ -6,7 +6,6 @@
 #include "profile/input-test-support.h"
 #include "random-pipeline-problem.h"
 
-#include "ns3/config.h"
 #include "ns3/edgepipe-exact-pipeline-planner.h"
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/uinteger.h"
@@ -26,7 +25,6 @@ TEST(EdgepipeExactPipelinePlanner, EqualsBruteForceAndNoOtherPlannerBeatsIt)
     constexpr uint64_t problems = 1000;
     TemporaryFolder folder;
     auto planner = CreateObject<ExactPipelinePlanner>();
-    Config::SetDefault("ns3::edgepipe::SearchPipelinePlanner::Evaluations", UintegerValue(300));
     uint64_t infeasible = 0;
     uint64_t severalStages = 0;
     uint64_t compared = 0;
@@ -50,7 +48,9 @@ TEST(EdgepipeExactPipelinePlanner, EqualsBruteForceAndNoOtherPlannerBeatsIt)
         {
             try
             {
-                PipelinePlan other = FindByName<PipelinePlanner>("planner", name)->Plan(problem);
+                auto rival = FindByName<PipelinePlanner>("planner", name);
+                rival->SetAttributeFailSafe("Evaluations", UintegerValue(300));
+                PipelinePlan other = rival->Plan(problem);
                 EXPECT_GE(oracle.Simulate(other), *best * (1 - 1e-9)) << name;
                 compared += name == "exact" ? 0 : 1;
             }
@@ -139,7 +139,6 @@ MakeResNet50(uint64_t seed, uint32_t microBatches, double bandwidth)
         }
     }
     return problem;
-    Config::Reset();
 }
 
 TEST(EdgepipeExactPipelinePlanner, NeedsFewSearchesForResNet50OnFifteenDevices)
