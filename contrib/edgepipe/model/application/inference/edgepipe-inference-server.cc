@@ -89,6 +89,10 @@ InferenceServer::Receive(const Message& message)
 {
     const InferenceTag tag = InferenceTag::Unpack(message.tag);
     NS_LOG_LOGIC("server: " << tag.Describe() << " from device " << message.from);
+    if (m_clients.empty())
+    {
+        return; // stopped, while devices had sent something
+    }
     NS_ABORT_MSG_UNLESS(m_clients.count(message.from), "device " << message.from << " is unknown");
     switch (tag.kind)
     {
