@@ -134,6 +134,7 @@ PipelineCoordinator::StartApplication()
 void
 PipelineCoordinator::StopApplication()
 {
+    m_isStopped = true;
     m_missing.clear();
 }
 
@@ -141,6 +142,10 @@ void
 PipelineCoordinator::Receive(const Message& message)
 {
     const PipelineTag tag = PipelineTag::Unpack(message.tag);
+    if (m_isStopped || !m_refusal.empty())
+    {
+        return;
+    }
     if (tag.kind == PipelineTag::READY && !message.body.empty())
     {
         m_refusal = message.body;
@@ -152,7 +157,7 @@ PipelineCoordinator::Receive(const Message& message)
         return;
     }
     m_missing.erase(message.from);
-    if (!m_missing.empty() || !m_refusal.empty())
+    if (!m_missing.empty())
     {
         return;
     }
@@ -191,6 +196,10 @@ void
 PipelineCoordinator::StartIteration()
 {
     NS_LOG_FUNCTION(this << m_iteration);
+    if (m_isStopped)
+    {
+        return; // while it was decided whether to change the plan
+    }
     m_iterationStartTrace(m_iteration);
     for (const auto& placement : m_stages)
     {

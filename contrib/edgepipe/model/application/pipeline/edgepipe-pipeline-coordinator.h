@@ -116,6 +116,7 @@ class PipelineCoordinator : public EdgeApplication
     uint32_t m_iteration{0};            //!< present iteration
     bool m_training{false};             //!< whether all workers were ready
     bool m_finished{false};             //!< whether the last iteration has ended
+    bool m_isStopped{false};            //!< whether the application has been stopped
     std::string m_refusal;              //!< why a worker refused
     std::set<uint32_t> m_missing;       //!< devices that have yet to answer
     Ptr<PipelineReplanner> m_replanner; //!< changes plans; may be null

@@ -117,7 +117,7 @@ PipelineWorker::NoticeMemory(uint64_t before, uint64_t after)
 void
 PipelineWorker::StopApplication()
 {
-    m_state = UNASSIGNED;
+    m_state = STOPPED;
 }
 
 void
@@ -125,6 +125,10 @@ PipelineWorker::Receive(const Message& message)
 {
     const PipelineTag tag = PipelineTag::Unpack(message.tag);
     NS_LOG_LOGIC("node " << m_socket.GetNode() << ": " << tag.Describe());
+    if (m_state == STOPPED)
+    {
+        return;
+    }
     switch (tag.kind)
     {
     case PipelineTag::ASSIGNMENT:
@@ -231,7 +235,7 @@ PipelineWorker::GreetNeighbours()
 void
 PipelineWorker::Settle()
 {
-    if (--m_greetings == 0)
+    if (--m_greetings == 0 && m_state != STOPPED)
     {
         m_state = m_stage.stages > 0 ? READY : UNASSIGNED;
         Report("");
@@ -307,7 +311,7 @@ PipelineWorker::FinishStep()
 {
     const PipelineStep step = m_steps[m_next];
     ++m_next;
-    if (m_state == UNASSIGNED)
+    if (m_state == STOPPED)
     {
         return;
     }
@@ -348,6 +352,10 @@ PipelineWorker::SendOutput(const PipelineStep& step)
 void
 PipelineWorker::FinishUpdate()
 {
+    if (m_state == STOPPED)
+    {
+        return;
+    }
     m_state = READY;
     m_arrivals.erase(m_iteration);
     m_adjacent->NoticeUpdate();

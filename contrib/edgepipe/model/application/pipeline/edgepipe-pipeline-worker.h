@@ -175,6 +175,7 @@ class PipelineWorker : public EdgeApplication
         READY,
         WAITING,
         COMPUTING,
+        STOPPED,
     };
 
     uint32_t m_number;                        //!< of the job among those of its nodes
