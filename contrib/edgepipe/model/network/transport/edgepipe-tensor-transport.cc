@@ -43,6 +43,9 @@ void
 TensorTransport::DoDispose()
 {
     m_receivers.clear();
+    // Who follows them may hold the transport in turn.
+    m_startTrace = decltype(m_startTrace)();
+    m_endTrace = decltype(m_endTrace)();
     Object::DoDispose();
 }
 
