@@ -179,7 +179,17 @@ StallMonitor::Diagnose() const
             lines.push_back(m_deviceNames[device] + ": a task waits, the available share is 0");
         }
     }
-    const auto pending = m_transport->GetPending();
+    auto pending = m_transport->GetPending();
+    if (m_isDisregarded && lines.empty())
+    {
+        // Probes alone keep nobody waiting.
+        pending.erase(std::remove_if(pending.begin(),
+                                     pending.end(),
+                                     [this](const auto& each) {
+                                         return m_isDisregarded(each.message);
+                                     }),
+                      pending.end());
+    }
     for (std::size_t i = 0; i < std::min(pending.size(), LISTED_MESSAGES); ++i)
     {
         const auto& transfer = pending[i];
