@@ -92,6 +92,10 @@ PipelineHelper::SetPlanner(Ptr<PipelinePlanner> planner)
 void
 PipelineHelper::SetPlannerAttribute(const std::string& name, const AttributeValue& value)
 {
+    if (!m_planner)
+    {
+        SetPlanner("dp");
+    }
     m_planner->SetAttribute(name, value);
 }
 
@@ -207,6 +211,12 @@ PipelineHelper::Install(const NodeContainer& nodes) const
     std::set<uint32_t> seen;
     for (const auto& stage : m_plan.stages)
     {
+        if (stage.device >= nodes.GetN())
+        {
+            throw InputError("plan: found a stage on device " + std::to_string(stage.device) +
+                             ", expected below " + std::to_string(nodes.GetN()) +
+                             ", the number of nodes");
+        }
         staffed.push_back(stage.device);
         seen.insert(stage.device);
     }

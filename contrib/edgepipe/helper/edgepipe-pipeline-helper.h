@@ -138,7 +138,8 @@ class PipelineHelper
      * @return the coordinator, then the workers: with a plan of one's own and no replanning those of
      *         its stages, else one for each node
      * @throws InputError if a node is no edge device or has no transport, if the model and the
-     *         devices make no valid problem, or if no bandwidth is known
+     *         devices make no valid problem, if no bandwidth is known, or if a plan of one's own
+     *         has a device beyond the nodes
      */
     ApplicationContainer Install(const NodeContainer& nodes) const;
 
