@@ -43,7 +43,8 @@ bool
 MemoryLedger::Reserve(uint64_t bytes)
 {
     NS_LOG_FUNCTION(this << bytes);
-    if (bytes > m_capacity - m_inUse)
+    // The attribute Capacity may have been set to less than is in use.
+    if (m_inUse > m_capacity || bytes > m_capacity - m_inUse)
     {
         return false;
     }
