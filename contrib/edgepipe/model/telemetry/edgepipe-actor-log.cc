@@ -97,11 +97,5 @@ ActorLog::GetServed() const
     return m_requests;
 }
 
-uint64_t
-ActorLog::GetUnderWay() const
-{
-    return m_served.size();
-}
-
 } // namespace edgepipe
 } // namespace ns3

@@ -61,9 +61,6 @@ class ActorLog
     /** @return requests that the server has answered */
     uint64_t GetServed() const;
 
-    /** @return requests answered, whose steps have not ended */
-    uint64_t GetUnderWay() const;
-
   private:
     /** @param step that has ended */
     void End(StepRecord step);

@@ -55,11 +55,5 @@ PlanBudget::GetBest() const
     return m_best;
 }
 
-double
-PlanBudget::GetBestSeconds() const
-{
-    return m_bestSeconds;
-}
-
 } // namespace edgepipe
 } // namespace ns3

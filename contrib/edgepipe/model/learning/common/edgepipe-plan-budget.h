@@ -45,9 +45,6 @@ class PlanBudget
     /** @return the fastest plan looked at */
     const PipelinePlan& GetBest() const;
 
-    /** @return its iteration time, seconds; infinite before the first */
-    double GetBestSeconds() const;
-
   private:
     const PipelineCostModel& m_costModel;                          //!< the cost model
     uint64_t m_most;                                               //!< plans that may be looked at

@@ -118,12 +118,6 @@ LinkProbe::Ping()
     m_transport->Send({m_device, m_server, m_port, ProbeTag{false, TRAIN}.Pack(), PING_BYTES, ""});
 }
 
-bool
-LinkProbe::IsUnderWay() const
-{
-    return m_isUnderWay;
-}
-
 void
 LinkProbe::Cancel()
 {

@@ -101,9 +101,6 @@ class LinkProbe
     /** Send a small message to the server, which answers with one, for those who watch latency. */
     void Ping();
 
-    /** @return whether a measurement is under way */
-    bool IsUnderWay() const;
-
     /** Forget a measurement under way. */
     void Cancel();
 
