@@ -112,6 +112,11 @@ CooperativeInferenceHelper::Install(const NodeContainer& devices, const Ptr<Node
         throw InputError("there are " + std::to_string(m_problems.size()) + " problems, expected " +
                          std::to_string(devices.GetN()) + ", one for each device");
     }
+    if (devices.Contains(server->GetId()))
+    {
+        throw InputError("node " + std::to_string(server->GetId()) +
+                         ": found among the devices and as the server, expected one of them");
+    }
     const auto number = UintegerValue(TensorEndpoint::TakeJob(NodeContainer(devices, server)));
     const auto serving = CreateObject<InferenceServer>();
     serving->SetAttribute("JobNumber", number);

@@ -95,8 +95,8 @@ class CooperativeInferenceHelper
      * @param devices that take frames
      * @param server that serves them; none of the devices
      * @return the server's application, then the devices'
-     * @throws InputError if a node is no edge device or has no transport, or if no bandwidth is
-     * known
+     * @throws InputError if a node is no edge device or has no transport, if no bandwidth is known,
+     *         or if the server is one of the devices
      */
     ApplicationContainer Install(const NodeContainer& devices, const Ptr<Node>& server) const;
 
