@@ -34,8 +34,8 @@ namespace edgepipe
  * on the first. The nodes are edge devices (EdgeDeviceHelper) with a transport (TransportHelper).
  *
  * Nothing is planned before the coordinator starts. Several trainings may be installed, on the same
- * nodes, too. Adjacent scheduling times the task that its device runs, so it is to be left off
- * where several trainings share a device.
+ * nodes, too. Adjacent scheduling then gives away nothing of a step that had to wait for another
+ * training's task on its device.
  */
 class PipelineHelper
 {
@@ -135,8 +135,8 @@ class PipelineHelper
 
     /**
      * @param nodes the devices, in the order that plans number them
-     * @return the coordinator, then the workers: with a plan of one's own and no replanning those of
-     *         its stages, else one for each node
+     * @return the coordinator, then the workers: with a plan of one's own and no replanning those
+     * of its stages, else one for each node
      * @throws InputError if a node is no edge device or has no transport, if the model and the
      *         devices make no valid problem, if no bandwidth is known, or if a plan of one's own
      *         has a device beyond the nodes
@@ -149,19 +149,19 @@ class PipelineHelper
      * @return what is planned
      */
     std::shared_ptr<const PipelineProblem> BuildProblem(const NodeContainer& nodes) const;
-    std::shared_ptr<const DnnGraph> m_graph;           //!< the model; null if the problem is given
-    std::shared_ptr<const PipelineProblem> m_problem;  //!< given; null: made of the model
-    Ptr<PipelinePlanner> m_planner;                    //!< who plans
-    PipelinePlan m_plan;                               //!< given; no stages: the planner is asked
-    PipelineJob m_job;                                 //!< what is known of it already
-    bool m_hasMemoryBandwidth{false};                  //!< whether that was set
-    uint32_t m_microBatches{8};                        //!< per mini-batch
-    double m_bitsPerSecond{0};                         //!< for planners; 0: that of the net devices
-    ObjectFactory m_coordinator;                       //!< makes coordinators
-    ObjectFactory m_replanner;                         //!< makes replanners
-    Ptr<PipelinePlanner> m_replannerPlanner;           //!< null: plans stay
-    ObjectFactory m_monitor;                           //!< makes monitors
-    BandwidthMonitor::Capacity m_capacity;             //!< for an oracle
+    std::shared_ptr<const DnnGraph> m_graph;          //!< the model; null if the problem is given
+    std::shared_ptr<const PipelineProblem> m_problem; //!< given; null: made of the model
+    Ptr<PipelinePlanner> m_planner;                   //!< who plans
+    PipelinePlan m_plan;                              //!< given; no stages: the planner is asked
+    PipelineJob m_job;                                //!< what is known of it already
+    bool m_hasMemoryBandwidth{false};                 //!< whether that was set
+    uint32_t m_microBatches{8};                       //!< per mini-batch
+    double m_bitsPerSecond{0};                        //!< for planners; 0: that of the net devices
+    ObjectFactory m_coordinator;                      //!< makes coordinators
+    ObjectFactory m_replanner;                        //!< makes replanners
+    Ptr<PipelinePlanner> m_replannerPlanner;          //!< null: plans stay
+    ObjectFactory m_monitor;                          //!< makes monitors
+    BandwidthMonitor::Capacity m_capacity;            //!< for an oracle
     std::vector<std::pair<std::string, Ptr<AttributeValue>>> m_adjacent; //!< of schedulers
 };
 

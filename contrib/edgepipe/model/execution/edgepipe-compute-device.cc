@@ -58,7 +58,7 @@ ComputeDevice::DoDispose()
     Object::DoDispose();
 }
 
-void
+bool
 ComputeDevice::Run(uint64_t tag, double seconds, DoneCallback done)
 {
     NS_LOG_FUNCTION(this << tag << seconds);
@@ -66,11 +66,12 @@ ComputeDevice::Run(uint64_t tag, double seconds, DoneCallback done)
     if (m_isBusy)
     {
         m_waiting.push_back({tag, seconds, std::move(done)});
-        return;
+        return false;
     }
     m_running = {tag, seconds, std::move(done)};
     m_isBusy = true;
     Begin();
+    return true;
 }
 
 void

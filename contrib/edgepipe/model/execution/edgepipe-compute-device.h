@@ -46,8 +46,9 @@ class ComputeDevice : public Object
      * @param tag the caller's label, handed to the trace sources
      * @param seconds work, seconds on the idle device, finite and not negative
      * @param done called when the task has finished; may be null
+     * @return whether it runs at once; else it waits for those submitted before
      */
-    void Run(uint64_t tag, double seconds, DoneCallback done);
+    bool Run(uint64_t tag, double seconds, DoneCallback done);
 
     /**
      * Change the share of the device that is left for us.

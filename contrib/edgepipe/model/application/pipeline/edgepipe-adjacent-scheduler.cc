@@ -181,7 +181,7 @@ AdjacentScheduler::GetOwnPart(const PipelineStep& step) const
 }
 
 void
-AdjacentScheduler::NoticeStart(const PipelineStep& step)
+AdjacentScheduler::NoticeStart(const PipelineStep& step, bool isRunning)
 {
     if (!m_isEnabled)
     {
@@ -198,7 +198,7 @@ AdjacentScheduler::NoticeStart(const PipelineStep& step)
             m_device,
             seconds / m_stage.samples};
     job.awaited = lent > 0 && m_early.erase(step.microBatch) == 0;
-    Begin(job);
+    Begin(job, isRunning);
     if (lent > 0 && m_loans->IsHandedOver())
     {
         m_worker.send(m_loans->GetHolder(),
@@ -238,8 +238,9 @@ AdjacentScheduler::Assist()
     }
     const Job job = m_due.front();
     m_due.erase(m_due.begin());
-    m_compute->Run(job.tag.Pack(), job.work.samples * job.secondsPerSample, m_assistDone);
-    Begin(job);
+    const bool isRunning =
+        m_compute->Run(job.tag.Pack(), job.work.samples * job.secondsPerSample, m_assistDone);
+    Begin(job, isRunning);
     return true;
 }
 
@@ -322,13 +323,14 @@ AdjacentScheduler::GetOutputBytes(const PipelineStep& step, uint64_t bytes) cons
 }
 
 void
-AdjacentScheduler::Begin(Job job)
+AdjacentScheduler::Begin(Job job, bool isRunning)
 {
     // What was held answers no request: that one still stands.
     m_hasAsked = m_hasAsked && !job.isOwn && job.work.number == 0;
     m_running = ++m_lastJob;
     m_jobs[m_running] = job;
-    m_checkpointsLeft = m_checkpoints;
+    // While it waits, what remains on the processor is another application's.
+    m_checkpointsLeft = isRunning ? m_checkpoints : 0;
     m_spacing = job.work.samples * job.secondsPerSample / (m_checkpoints + 1);
     ArmCheckpoint();
 }

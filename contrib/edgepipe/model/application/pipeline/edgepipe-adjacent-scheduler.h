@@ -77,8 +77,14 @@ class AdjacentScheduler : public Object
     /** The worker is idle because its next step lacks its input. @param step that step */
     void NoticeIdle(const PipelineStep& step);
 
-    /** The worker's next step has begun to run. @param step that step */
-    void NoticeStart(const PipelineStep& step);
+    /**
+     * The worker's next step has been given to the processor.
+     *
+     * @param step that step
+     * @param isRunning whether it runs at once; else another application's task runs, and nothing
+     *        of the step can be given away
+     */
+    void NoticeStart(const PipelineStep& step, bool isRunning);
 
     /**
      * The worker's part of the running step is over.
@@ -149,8 +155,13 @@ class AdjacentScheduler : public Object
     /** @return "full" or "ideal" */
     std::string GetCosts() const;
 
-    /** Make a job the running one, and set its checkpoints. @param job the job */
-    void Begin(Job job);
+    /**
+     * Make a job the running one, and set its checkpoints.
+     *
+     * @param job the job
+     * @param isRunning whether the processor runs it at once; else it gets none
+     */
+    void Begin(Job job, bool isRunning);
     /** Arm the next checkpoint of the running task, if it has one. */
     void ArmCheckpoint();
     /** The running task has come to a checkpoint. */

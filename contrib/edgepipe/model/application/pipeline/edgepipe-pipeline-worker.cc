@@ -24,21 +24,22 @@ NS_OBJECT_ENSURE_REGISTERED(PipelineWorker);
 TypeId
 PipelineWorker::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::edgepipe::PipelineWorker")
-                            .SetParent<EdgeApplication>()
-                            .SetGroupName("Edgepipe")
-                            .AddConstructor<PipelineWorker>()
-                            .AddAttribute("JobNumber",
-                                          "Number of the training among those of its nodes.",
-                                          UintegerValue(0),
-                                          MakeUintegerAccessor(&PipelineWorker::m_number),
-                                          MakeUintegerChecker<uint32_t>(0, TensorSocket::MOST_JOBS - 1))
-                            .AddAttribute("AdjacentScheduler",
-                                          "The worker's part in adjacent scheduling.",
-                                          TypeId::ATTR_GET,
-                                          PointerValue(),
-                                          MakePointerAccessor(&PipelineWorker::m_adjacent),
-                                          MakePointerChecker<AdjacentScheduler>());
+    static TypeId tid =
+        TypeId("ns3::edgepipe::PipelineWorker")
+            .SetParent<EdgeApplication>()
+            .SetGroupName("Edgepipe")
+            .AddConstructor<PipelineWorker>()
+            .AddAttribute("JobNumber",
+                          "Number of the training among those of its nodes.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&PipelineWorker::m_number),
+                          MakeUintegerChecker<uint32_t>(0, TensorSocket::MOST_JOBS - 1))
+            .AddAttribute("AdjacentScheduler",
+                          "The worker's part in adjacent scheduling.",
+                          TypeId::ATTR_GET,
+                          PointerValue(),
+                          MakePointerAccessor(&PipelineWorker::m_adjacent),
+                          MakePointerChecker<AdjacentScheduler>());
     return tid;
 }
 
@@ -81,19 +82,15 @@ PipelineWorker::StartApplication()
     // Made once: making a callback costs more than the event that it is for.
     m_stepDone = MakeCallback(&PipelineWorker::FinishStep, this);
     m_updateDone = MakeCallback(&PipelineWorker::FinishUpdate, this);
-    m_adjacent->SetUp(m_socket.GetNode(),
-                      m_compute,
-                      m_memory,
-                      {[this](auto to, auto tag, auto bytes, const auto& body, auto delivered) {
-                           m_socket.Send(to,
-                                         PIPELINE_WORKER_PORT,
-                                         tag.Pack(),
-                                         bytes,
-                                         body,
-                                         delivered);
-                       },
-                       [this](const auto& step) { SendOutput(step); },
-                       [this] { Advance(); }});
+    m_adjacent->SetUp(
+        m_socket.GetNode(),
+        m_compute,
+        m_memory,
+        {[this](auto to, auto tag, auto bytes, const auto& body, auto delivered) {
+             m_socket.Send(to, PIPELINE_WORKER_PORT, tag.Pack(), bytes, body, delivered);
+         },
+         [this](const auto& step) { SendOutput(step); },
+         [this] { Advance(); }});
     if (m_monitors)
     {
         m_metrics = std::make_unique<PipelineMetrics>(m_socket, m_compute, m_monitors, m_other);
@@ -296,14 +293,15 @@ PipelineWorker::Advance()
         return;
     }
     m_state = COMPUTING;
-    m_compute->Run(PipelineTag{step.backward ? PipelineTag::BACKWARD : PipelineTag::FORWARD,
-                               m_iteration,
-                               step.microBatch}
-                       .Pack(),
-                   m_adjacent->GetOwnPart(step) *
-                       (step.backward ? m_stage.backwardSeconds : m_stage.forwardSeconds),
-                   m_stepDone);
-    m_adjacent->NoticeStart(step);
+    const bool isRunning =
+        m_compute->Run(PipelineTag{step.backward ? PipelineTag::BACKWARD : PipelineTag::FORWARD,
+                                   m_iteration,
+                                   step.microBatch}
+                           .Pack(),
+                       m_adjacent->GetOwnPart(step) *
+                           (step.backward ? m_stage.backwardSeconds : m_stage.forwardSeconds),
+                       m_stepDone);
+    m_adjacent->NoticeStart(step, isRunning);
 }
 
 void
