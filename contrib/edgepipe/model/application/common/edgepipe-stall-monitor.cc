@@ -183,12 +183,11 @@ StallMonitor::Diagnose() const
     if (m_isDisregarded && lines.empty())
     {
         // Probes alone keep nobody waiting.
-        pending.erase(std::remove_if(pending.begin(),
-                                     pending.end(),
-                                     [this](const auto& each) {
-                                         return m_isDisregarded(each.message);
-                                     }),
-                      pending.end());
+        pending.erase(
+            std::remove_if(pending.begin(),
+                           pending.end(),
+                           [this](const auto& each) { return m_isDisregarded(each.message); }),
+            pending.end());
     }
     for (std::size_t i = 0; i < std::min(pending.size(), LISTED_MESSAGES); ++i)
     {

@@ -111,11 +111,10 @@ PipelineCoordinator::StartApplication()
     m_planTrace(m_plan, PipelineCostModel(*m_job.problem).IterationSeconds(m_plan));
     if (m_replanner)
     {
-        m_replanner->SetUp(
-            m_socket,
-            GetFromDevice<ComputeDevice>(GetNode()),
-            {m_job, m_plan, m_iterations},
-            [this](const std::vector<PipelinePlacement>& plan) { Proceed(plan); });
+        m_replanner->SetUp(m_socket,
+                           GetFromDevice<ComputeDevice>(GetNode()),
+                           {m_job, m_plan, m_iterations},
+                           [this](const std::vector<PipelinePlacement>& plan) { Proceed(plan); });
     }
     m_socket.Listen(PIPELINE_COORDINATOR_PORT, MakeCallback(&PipelineCoordinator::Receive, this));
     for (auto& [node, assignment] : m_stages)

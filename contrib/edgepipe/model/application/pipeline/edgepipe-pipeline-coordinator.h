@@ -5,12 +5,12 @@
 #ifndef EDGEPIPE_PIPELINE_COORDINATOR_H
 #define EDGEPIPE_PIPELINE_COORDINATOR_H
 
-#include "ns3/edgepipe-edge-application.h"
 #include "ns3/callback.h"
-#include "ns3/edgepipe-pipeline-message.h"
-#include "ns3/edgepipe-pipeline-replanner.h"
+#include "ns3/edgepipe-edge-application.h"
 #include "ns3/edgepipe-pipeline-job.h"
+#include "ns3/edgepipe-pipeline-message.h"
 #include "ns3/edgepipe-pipeline-planner.h"
+#include "ns3/edgepipe-pipeline-replanner.h"
 #include "ns3/edgepipe-tensor-socket.h"
 #include "ns3/nstime.h"
 #include "ns3/traced-callback.h"
@@ -32,10 +32,10 @@ namespace edgepipe
  *
  * When it starts it asks the planner for a plan, unless one was given: only then do routes exist. A
  * mistake that comes to light then, such as a model that fits nowhere, is an InputError out of
- * Simulator::Run. Every worker gets its StageAssignment as a message. Once all are ready, an iteration begins
- * with a message to every worker and ends when every worker has reported its weight update; the
- * next one begins then, if there is a replanner as soon as that has decided and, where the plan
- * changes, all weights are in place.
+ * Simulator::Run. Every worker gets its StageAssignment as a message. Once all are ready, an
+ * iteration begins with a message to every worker and ends when every worker has reported its
+ * weight update; the next one begins then, if there is a replanner as soon as that has decided and,
+ * where the plan changes, all weights are in place.
  */
 class PipelineCoordinator : public EdgeApplication
 {
@@ -106,20 +106,20 @@ class PipelineCoordinator : public EdgeApplication
     void Proceed(const std::vector<PipelinePlacement>& plan);
     /** Tell every worker to begin the present iteration. */
     void StartIteration();
-    uint32_t m_number;                  //!< of the job among those of its nodes
-    PipelineJob m_job;                  //!< what is trained
-    Ptr<PipelinePlanner> m_planner;     //!< asked for the first plan unless that was given
-    PipelinePlan m_plan;                //!< the first one
-    TensorSocket m_socket;              //!< moves messages
+    uint32_t m_number;                       //!< of the job among those of its nodes
+    PipelineJob m_job;                       //!< what is trained
+    Ptr<PipelinePlanner> m_planner;          //!< asked for the first plan unless that was given
+    PipelinePlan m_plan;                     //!< the first one
+    TensorSocket m_socket;                   //!< moves messages
     std::vector<PipelinePlacement> m_stages; //!< of the plan in force
-    uint32_t m_iterations;              //!< how many to run
-    uint32_t m_iteration{0};            //!< present iteration
-    bool m_training{false};             //!< whether all workers were ready
-    bool m_finished{false};             //!< whether the last iteration has ended
-    bool m_isStopped{false};            //!< whether the application has been stopped
-    std::string m_refusal;              //!< why a worker refused
-    std::set<uint32_t> m_missing;       //!< devices that have yet to answer
-    Ptr<PipelineReplanner> m_replanner; //!< changes plans; may be null
+    uint32_t m_iterations;                   //!< how many to run
+    uint32_t m_iteration{0};                 //!< present iteration
+    bool m_training{false};                  //!< whether all workers were ready
+    bool m_finished{false};                  //!< whether the last iteration has ended
+    bool m_isStopped{false};                 //!< whether the application has been stopped
+    std::string m_refusal;                   //!< why a worker refused
+    std::set<uint32_t> m_missing;            //!< devices that have yet to answer
+    Ptr<PipelineReplanner> m_replanner;      //!< changes plans; may be null
 
     /// Fires at the start, when there is a plan.
     TracedCallback<const PipelinePlan& /* plan */, double /* predictedSeconds */> m_planTrace;

@@ -5,15 +5,15 @@
 #ifndef EDGEPIPE_PIPELINE_WORKER_H
 #define EDGEPIPE_PIPELINE_WORKER_H
 
-#include "ns3/edgepipe-edge-application.h"
 #include "ns3/edgepipe-adjacent-scheduler.h"
 #include "ns3/edgepipe-compute-device.h"
+#include "ns3/edgepipe-edge-application.h"
 #include "ns3/edgepipe-memory-ledger.h"
 #include "ns3/edgepipe-pipeline-message.h"
 #include "ns3/edgepipe-pipeline-metrics.h"
+#include "ns3/edgepipe-pipeline-monitors.h"
 #include "ns3/edgepipe-pipeline-schedule.h"
 #include "ns3/edgepipe-stage-migration.h"
-#include "ns3/edgepipe-pipeline-monitors.h"
 #include "ns3/edgepipe-tensor-socket.h"
 
 #include <cstdint>
@@ -191,12 +191,12 @@ class PipelineWorker : public EdgeApplication
     uint32_t m_greetings{0}; //!< neighbours that have yet to be reached, and a migration under way
     uint32_t m_iteration{0}; //!< present iteration
     std::size_t m_next{0};   //!< index of the present step in m_steps
-    bool m_lacksMemory{false};                   //!< the present step does not fit
-    std::map<uint32_t, Arrivals> m_arrivals;     //!< by iteration, present and next
+    bool m_lacksMemory{false};                    //!< the present step does not fit
+    std::map<uint32_t, Arrivals> m_arrivals;      //!< by iteration, present and next
     std::shared_ptr<PipelineMonitors> m_monitors; //!< of the training; null: stages stay
-    uint32_t m_other{0};                         //!< node to watch for want of neighbours
-    std::unique_ptr<PipelineMetrics> m_metrics;  //!< of the device; null without m_monitors
-    std::unique_ptr<StageMigration> m_migration; //!< moves weights; null with m_metrics
+    uint32_t m_other{0};                          //!< node to watch for want of neighbours
+    std::unique_ptr<PipelineMetrics> m_metrics;   //!< of the device; null without m_monitors
+    std::unique_ptr<StageMigration> m_migration;  //!< moves weights; null with m_metrics
 };
 
 } // namespace edgepipe
