@@ -242,6 +242,12 @@ ScenarioOptions::Parse(int argc, char* argv[])
         }
         else if (name == "library")
         {
+            if (Find(name))
+            {
+                throw InputError("--" + name +
+                                 ": found a second one, expected all libraries in "
+                                 "one, separated by commas");
+            }
             // An option only where it is used, so that run.json names it there.
             Add(name, "", value);
             for (const auto& path : GetList(name))

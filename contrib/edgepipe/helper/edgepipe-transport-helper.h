@@ -73,8 +73,8 @@ class TransportHelper
      * @param from its sender
      * @param to its receiver
      * @param rate of IP packets
-     * @param start when it begins
-     * @param stop when it ends
+     * @param start simulated time at which it begins; at once if that has passed
+     * @param stop simulated time at which it ends
      */
     void AddBackground(Ptr<Node> from,
                        Ptr<Node> to,

@@ -165,19 +165,19 @@ FlowTransport::AddBackground(Ptr<Node> from,
             self->m_topology->Reserve(route, amount);
         }
     };
-    const auto begin = [self = Ptr<FlowTransport>(this), reserve, from, to, rate, start, stop] {
+    const auto begin = [self = Ptr<FlowTransport>(this), reserve, from, to, rate, stop] {
         if (self->IsSetUp())
         {
             const auto route = self->m_topology->GetRoute(from->GetId(), to->GetId());
             const double amount = rate.GetBitRate() / 8.0;
             reserve(route, amount);
-            Simulator::Schedule(stop - start,
+            Simulator::Schedule(stop - Simulator::Now(),
                                 [reserve, route, amount] { reserve(route, -amount); });
         }
     };
-    if (start < stop)
+    if (Simulator::Now() < stop && start < stop)
     {
-        Simulator::Schedule(start - Simulator::Now(), begin);
+        Simulator::Schedule(std::max(start - Simulator::Now(), Time()), begin);
     }
 }
 
