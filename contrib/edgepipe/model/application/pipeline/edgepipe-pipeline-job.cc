@@ -90,8 +90,7 @@ MakePlacements(const PipelineJob& job, const PipelinePlan& plan, uint32_t iterat
             stage.activationBytes += problem.layers[layer].activationBytes;
         }
         stage.activationBytes = getPart(stage.activationBytes);
-        const auto bandwidth =
-            job.memoryBandwidthBytesPerSecond.find(problem.devices[device].type);
+        const auto bandwidth = job.memoryBandwidthBytesPerSecond.find(problem.devices[device].type);
         if (bandwidth != job.memoryBandwidthBytesPerSecond.end())
         {
             stage.updateSeconds = 3.0 * stage.parameterBytes / bandwidth->second;

@@ -64,12 +64,12 @@ class PipelineMetrics
      */
     void Answer(const Message& message);
 
-    TensorSocket m_socket;            //!< carries its reports
-    Ptr<ComputeDevice> m_compute;     //!< its processor
+    TensorSocket m_socket;                        //!< carries its reports
+    Ptr<ComputeDevice> m_compute;                 //!< its processor
     std::shared_ptr<PipelineMonitors> m_monitors; //!< of the training
-    uint32_t m_other;                 //!< for want of neighbours
-    bool m_hasStage{false};           //!< whether the device has a stage
-    Ptr<BandwidthMonitor> m_monitor;  //!< of the present pair; may be null
+    uint32_t m_other;                             //!< for want of neighbours
+    bool m_hasStage{false};                       //!< whether the device has a stage
+    Ptr<BandwidthMonitor> m_monitor;              //!< of the present pair; may be null
 };
 
 } // namespace edgepipe

@@ -17,7 +17,8 @@ namespace ns3
 namespace edgepipe
 {
 
-/** The bandwidth monitors of trainings that change their plans: one for each pair that is watched. */
+/** The bandwidth monitors of trainings that change their plans: one for each pair that is watched.
+ */
 class PipelineMonitors
 {
   public:
@@ -45,10 +46,10 @@ class PipelineMonitors
     Ptr<BandwidthMonitor> Get(uint32_t from, uint32_t to, bool isQuiet);
 
   private:
-    ObjectFactory m_factory;                //!< makes monitors
-    Ptr<TensorTransport> m_transport;       //!< between the nodes
-    BandwidthMonitor::Capacity m_capacity;  //!< for the oracle; may be null
-    double m_first;                         //!< bandwidth at first, bit/s
+    ObjectFactory m_factory;               //!< makes monitors
+    Ptr<TensorTransport> m_transport;      //!< between the nodes
+    BandwidthMonitor::Capacity m_capacity; //!< for the oracle; may be null
+    double m_first;                        //!< bandwidth at first, bit/s
     /// By the nodes and whether their pair is quiet.
     std::map<std::tuple<uint32_t, uint32_t, bool>, Ptr<BandwidthMonitor>> m_monitors;
 };

@@ -270,7 +270,8 @@ PipelineReplanner::SendOrders()
         orders[nodes[stage.device]].first.stages = 0;
     }
     m_task.plan = m_change.decision.plan;
-    for (const auto& [device, assignment] : MakePlacements(m_task.job, m_task.plan, m_task.iterations))
+    for (const auto& [device, assignment] :
+         MakePlacements(m_task.job, m_task.plan, m_task.iterations))
     {
         orders[device].first = assignment;
     }
@@ -310,8 +311,7 @@ PipelineReplanner::DescribeWait() const
     std::string names;
     for (const uint32_t device : m_unready)
     {
-        names +=
-            (names.empty() ? "" : ", ") + m_task.job.problem->devices[GetIndex(device)].name;
+        names += (names.empty() ? "" : ", ") + m_task.job.problem->devices[GetIndex(device)].name;
     }
     return "coordinator waits for " + names +
            " to take on their stages of the plan for iteration " +

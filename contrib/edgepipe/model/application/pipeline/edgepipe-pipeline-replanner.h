@@ -8,8 +8,8 @@
 #include "ns3/edgepipe-compute-device.h"
 #include "ns3/edgepipe-device-report.h"
 #include "ns3/edgepipe-pipeline-decider.h"
-#include "ns3/edgepipe-pipeline-message.h"
 #include "ns3/edgepipe-pipeline-job.h"
+#include "ns3/edgepipe-pipeline-message.h"
 #include "ns3/edgepipe-tensor-socket.h"
 #include "ns3/event-id.h"
 #include "ns3/nstime.h"
@@ -65,9 +65,9 @@ class PipelineReplanner : public Object
     /** What it decides on. */
     struct Task
     {
-        PipelineJob job;          //!< the training; its problem has idle devices
-        PipelinePlan plan;        //!< the first one
-        uint32_t iterations{1};   //!< of the training
+        PipelineJob job;        //!< the training; its problem has idle devices
+        PipelinePlan plan;      //!< the first one
+        uint32_t iterations{1}; //!< of the training
     };
 
     /**
@@ -84,10 +84,7 @@ class PipelineReplanner : public Object
      * @param task what to decide on
      * @param proceed told how to go on after Consider
      */
-    void SetUp(TensorSocket socket,
-               Ptr<ComputeDevice> compute,
-               Task task,
-               ProceedCallback proceed);
+    void SetUp(TensorSocket socket, Ptr<ComputeDevice> compute, Task task, ProceedCallback proceed);
 
     /**
      * Look at a message for the coordinator.

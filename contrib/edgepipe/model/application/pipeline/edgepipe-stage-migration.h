@@ -119,7 +119,7 @@ class StageMigration
      */
     void End(const std::string& refusal);
 
-    TensorSocket m_socket;            //!< moves the weights
+    TensorSocket m_socket;                   //!< moves the weights
     Ptr<MemoryLedger> m_memory;              //!< the device's memory
     bool m_isUnderWay{false};                //!< whether there is an order to fulfil
     MigrationOrder m_order;                  //!< the order
