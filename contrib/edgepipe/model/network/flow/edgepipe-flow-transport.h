@@ -82,8 +82,8 @@ class FlowTransport : public TensorTransport
      * @param from a node of the user's network, with an Internet stack
      * @param to another
      * @param rate of IP packets
-     * @param start when it begins
-     * @param stop when it ends
+     * @param start simulated time at which it begins; at once if that has passed
+     * @param stop simulated time at which it ends
      */
     void AddBackground(Ptr<Node> from,
                        Ptr<Node> to,
