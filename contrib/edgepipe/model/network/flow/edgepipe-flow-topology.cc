@@ -156,9 +156,15 @@ FlowTopology::GetRoute(uint32_t from, uint32_t to)
         if (!hop.to || ++hops > MOST_HOPS)
         {
             std::ostringstream message;
-            message << "node " << at << ": found a route to " << destination
-                    << (hop.to ? " that goes in a circle" : " by way of ");
-            hop.to ? message : message << next << ", which no node has";
+            message << "node " << at << ": found a route to " << destination;
+            if (hop.to)
+            {
+                message << " that goes in a circle";
+            }
+            else
+            {
+                message << " by way of " << next << ", which no node has";
+            }
             throw InputError(message.str());
         }
         FindMedium(hop)->AddHop(m_settings, hop, route);
