@@ -29,7 +29,8 @@ constexpr std::size_t MOST_WORKERS = 1024;
 constexpr uint64_t WORKER_SAMPLES = 32;
 
 /**
- * Have reports end with the training, since a simulation would never run out of them.
+ * Have reports end with the training, or when a worker refuses to take part and the others would
+ * wait for ever, since a simulation would never run out of them.
  *
  * @param workers all
  * @param reporters theirs
@@ -41,20 +42,21 @@ RestAtEnd(const ApplicationContainer& workers,
           Ptr<DataParallelFirstNode> firstNode)
 {
     const auto left = std::make_shared<uint32_t>(workers.GetN());
-    for (auto worker = workers.Begin(); worker != workers.End(); ++worker)
+    for (auto i = workers.Begin(); i != workers.End(); ++i)
     {
-        (*worker)->TraceConnectWithoutContext("Finished",
-                                              Callback<void>([left, reporters, firstNode] {
-                                                  if (--*left > 0)
-                                                  {
-                                                      return;
-                                                  }
-                                                  firstNode->Rest();
-                                                  for (const auto& reporter : reporters)
-                                                  {
-                                                      reporter->Rest();
-                                                  }
-                                              }));
+        const auto worker = PeekPointer(DynamicCast<DataParallelWorker>(*i));
+        worker->TraceConnectWithoutContext("Finished",
+                                           Callback<void>([left, worker, reporters, firstNode] {
+                                               if (--*left > 0 && worker->GetRefusal().empty())
+                                               {
+                                                   return;
+                                               }
+                                               firstNode->Rest();
+                                               for (const auto& reporter : reporters)
+                                               {
+                                                   reporter->Rest();
+                                               }
+                                           }));
     }
 }
 
