@@ -132,6 +132,7 @@ InferenceDevice::StartApplication()
 void
 InferenceDevice::StopApplication()
 {
+    m_isStopped = true;
     m_camera.Cancel();
     m_replanner->Stop();
 }
@@ -179,6 +180,10 @@ InferenceDevice::UsePlan(const PlanRecord& plan)
 void
 InferenceDevice::Open()
 {
+    if (m_isStopped)
+    {
+        return;
+    }
     m_isOpen = true;
     m_opened = Simulator::Now();
     PlanRecord inForce = m_replanner->GetPlan();
@@ -222,7 +227,7 @@ InferenceDevice::ArmCamera()
 void
 InferenceDevice::BeginNext()
 {
-    if (m_isComputing || !m_isOpen)
+    if (m_isComputing || !m_isOpen || m_isStopped)
     {
         return;
     }

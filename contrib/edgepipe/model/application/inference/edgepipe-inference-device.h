@@ -166,6 +166,7 @@ class InferenceDevice : public EdgeApplication
     Ptr<InferenceReplanner> m_replanner;           //!< decides
     std::shared_ptr<const InferenceSplit> m_split; //!< in force
     bool m_isOpen{false};                          //!< whether the server knows the first plan
+    bool m_isStopped{false};                       //!< whether no further frame begins
     Time m_opened;                                 //!< since when
     bool m_isComputing{false};                     //!< whether a frame is being computed
     uint64_t m_computing{0};                       //!< which
