@@ -14,7 +14,8 @@ namespace edgepipe
 
 /**
  * @return the folder of models, profiles, devices, clusters and links: $EDGEPIPE_TRACES; else
- *         traces, where the program runs; else the one that was installed with the module
+ *         traces, where the program runs, if it has models; else the one that was installed with
+ * the module
  */
 std::string GetTracesFolder();
 
