@@ -5,9 +5,10 @@
 One row of panels for strong scaling where the devices of a site were swept, at the fewest
 pipelines, one for weak scaling where pipelines were swept, at the most devices, and one for what
 planning and simulating cost on this machine. One line per planner, axes logarithmic; a case
-without a plan or that stalled has no point. Figures of other engines, from a file with the columns
-engine, devices, transfers, simulatedSeconds, wallSeconds, transfersPerSecond and peakMemoryBytes
-such as tests/benchmark writes, are laid over the costs; their work is not that of the cases.
+without a plan or that stalled has no point, an efficiency below 0.01 % an arrow at 0.01 %. Figures
+of other engines, from a file with the columns engine, devices, transfers, simulatedSeconds,
+wallSeconds, transfersPerSecond and peakMemoryBytes such as tests/benchmark writes, are laid over
+the costs; their work is not that of the cases.
 """
 
 import math
@@ -109,6 +110,7 @@ class Panel:
     across: str
     lines: list
     ideal: float = None  # where to rule a line
+    least: float = None  # points there stand for what lies below
 
 
 def choose_panels(cases, peers):
@@ -142,7 +144,7 @@ def choose_panels(cases, peers):
                   lines(chosen, across, lambda case: case["iterationSeconds"])),
             Panel("throughput (samples/s)", axis,
                   lines(chosen, across, lambda case: case["samplesPerSecond"])),
-            Panel(f"{kind} efficiency (%)", axis, lines(chosen, across, percent), 100),
+            Panel(f"{kind} efficiency (%)", axis, lines(chosen, across, percent), 100, FEWEST_PERCENT),
         ]
 
     rows = []
@@ -233,6 +235,14 @@ def fill(axes, panel):
         axes.plot(*zip(*line.points), color=line.colour, marker=line.marker, markersize=3.5,
                   linewidth=1.2, linestyle=line.style, markeredgewidth=0,
                   alpha=0.9 if line.style == "-" else 0.75)
+    below = [(x, y, line.colour) for line in panel.lines for x, y in line.points
+             if panel.least and y <= panel.least]
+    for x, y, colour in below:
+        axes.annotate("", (x, y), (0, -11), textcoords="offset points", annotation_clip=False,
+                      arrowprops={"arrowstyle": "<-", "color": colour, "shrinkA": 0, "shrinkB": 2})
+    if below:
+        axes.set_title(f"arrow: below {panel.least:g}", fontsize=axes.title.get_fontsize() / 1.2,
+                       loc="right")
     axes.set_xscale("log")
     axes.set_yscale("log")
     if panel.ideal:

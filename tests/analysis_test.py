@@ -435,6 +435,19 @@ class ScalabilityTest(ScriptTest):
         self.assertGreater((self.folder / "scalability.png").stat().st_size, 10000)
 
     @NEEDS_MATPLOTLIB
+    def test_an_efficiency_below_the_least_is_marked(self):
+        self.write_sweep()
+        mark = "<!-- arrow: below 0.01 -->"
+        self.draw("-o", "all.svg")
+        self.assertNotIn(mark, (self.folder / "all.svg").read_text())
+        results = self.folder / "results.csv"
+        results.write_text(results.read_text().replace(",200,1,1,2000", ",200,5e-7,1,2000"))
+        self.draw("-o", "all.svg")
+        text = (self.folder / "all.svg").read_text()
+        self.assertEqual(text.count(mark), 1)
+        self.draw("-o", "marked.png")
+
+    @NEEDS_MATPLOTLIB
     def test_the_same_results_give_the_same_bytes(self):
         self.write_sweep(pipelines=(1, 2))
         for name in ("a.png", "a.svg", "a.pdf"):
