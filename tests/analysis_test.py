@@ -9,6 +9,7 @@ import sys
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
 ROOT = Path(os.environ.get("EDGEPIPE_ROOT", Path(__file__).resolve().parent.parent))
 ANALYSIS = ROOT / "analysis"
@@ -71,6 +72,43 @@ class ProgramsTest(unittest.TestCase):
             self.assertEqual(os.access(path, os.X_OK), is_program, path)
             self.assertEqual(path.read_text().startswith("#!/usr/bin/env python3\n"), is_program,
                              path)
+
+
+class InterpreterTest(unittest.TestCase):
+    def test_another_python_gives_way_to_debians(self):
+        from edgepipe.interpreter import DEBIAN_PYTHON, need
+
+        with mock.patch("os.execv", side_effect=InterruptedError) as start, \
+                mock.patch("os.access", return_value=True), \
+                mock.patch("sys.executable", "/opt/bin/python3"):
+            need("json")
+            start.assert_not_called()
+            with self.assertRaises(InterruptedError):
+                need("json", "no_such_module")
+            start.assert_called_once_with(DEBIAN_PYTHON, [DEBIAN_PYTHON, *sys.argv])
+
+    def test_debians_says_what_to_install_for_every_tool(self):
+        capture = ROOT / "traces" / "capture"
+        for words, missing in (
+                ([capture / "profile_model.py", "resnet18", "--device", "x"],
+                 ["torch", "torchvision"]),
+                ([capture / "profile_model.py", "a.py:make", "--device", "x"], ["torch"]),
+                ([capture / "device_figures.py", "xeon-1core"], ["torch"])):
+            # -S: without what is installed
+            run = subprocess.run(["/usr/bin/python3", "-S", *words], text=True,
+                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            with self.subTest(words):
+                self.assertNotEqual(run.returncode, 0)
+                self.assertEqual(len(run.stderr.splitlines()), 1, run.stderr)
+                self.assertIn("/usr/bin/python3 has " + " and ".join(f"no {name}" for name in missing)
+                              + ": apt install " +
+                              " ".join(f"python3-{name}" for name in missing) + "\n", run.stderr)
+
+    def test_every_executable_names_its_interpreter(self):
+        for folder in ("analysis", "traces", "tests", "launcher"):
+            for path in (ROOT / folder).rglob("*.py"):
+                if os.access(path, os.X_OK):
+                    self.assertTrue(path.read_bytes().startswith(b"#!"), path)
 
 
 class ScriptTest(unittest.TestCase):

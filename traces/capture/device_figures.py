@@ -24,6 +24,9 @@ import statistics
 import sys
 import time
 
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../analysis"))
+from edgepipe.interpreter import need  # noqa: E402
+
 CLASSES = {"convolution": "conv2d", "groupedConvolution": "grouped_conv2d",
            "depthwiseConvolution": "depthwise_conv2d", "linear": "linear"}
 
@@ -91,6 +94,7 @@ def main():
         sys.stderr.write("device_figures.py: no profiles of %r below %s; make some with "
                          "profile_model.py\n" % (opts.device, opts.traces))
         sys.exit(2)
+    need("torch")
     peak, bandwidth = measured_peak_and_bandwidth(opts.threads)
     batches = sorted({batch for _, batch in profiles})
     small = [f for (_, batch), rows in profiles.items() if batch == batches[0]

@@ -38,6 +38,9 @@ import statistics
 import sys
 import time
 
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../analysis"))
+from edgepipe.interpreter import need  # noqa: E402
+
 Layer = collections.namedtuple("Layer", "node name kind inputs flop parameter_bytes")
 Profile = collections.namedtuple("Profile", "forward backward spread isolated repeats seconds")
 SCRIPT = os.path.basename(__file__)
@@ -194,10 +197,7 @@ def load_file_model(spec):
 
 def load_torchvision_model(name):
     """Returns (module, input shape or None, name, source) of a torchvision model."""
-    try:
-        import torchvision
-    except ImportError as error:
-        raise BadInput("model %r needs torchvision: %s" % (name, one_line(error)))
+    import torchvision
     known = {key: value for key, value in vars(torchvision.models).items()
              if inspect.isfunction(value) and "progress" in inspect.signature(value).parameters}
     if name not in known:
@@ -914,14 +914,10 @@ def profile_model(opts, argv):
 def run(argv):
     """The tool with these arguments; returns its exit status."""
     opts = options(argv)
+    need("torch", *([] if ".py:" in opts.model else ["torchvision"]))
     global torch
-    try:
-        import torch
-        import torch.fx
-    except ImportError as error:
-        sys.stderr.write("%s: PyTorch is missing: %s (Debian: apt-get install python3-torch "
-                         "python3-torchvision libopenblas0-pthread)\n" % (SCRIPT, one_line(error)))
-        return 2
+    import torch
+    import torch.fx
     try:
         profile_model(opts, argv)
     except BadInput as problem:
