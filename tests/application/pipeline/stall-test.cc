@@ -187,6 +187,21 @@ TEST(StallMonitoring, ADeviceWithoutAShareIsNamed)
     Simulator::Destroy();
 }
 
+TEST(StallMonitoring, WhatIsWatchedGoesWithTheSimulation)
+{
+    auto transport = CreateObject<PacketTransport>();
+    auto monitor = CreateObject<StallMonitor>();
+    monitor->WatchTransport(transport, {"a", "b"}, [](const Message&) { return "m"; });
+    monitor->Disregard([](const Message&) { return false; });
+    monitor->Start();
+    Simulator::Stop(Seconds(1));
+    Simulator::Run();
+    Simulator::Destroy();
+    EXPECT_EQ(transport->GetReferenceCount(), 1U);
+    transport = nullptr; // what it has for a message that has arrived holds the monitor
+    EXPECT_EQ(monitor->GetReferenceCount(), 1U);
+}
+
 TEST(Probe, MeasuringTheBandwidthOfADeadNetworkIsRefused)
 {
     NetworkOptions options;

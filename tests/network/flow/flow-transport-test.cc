@@ -6,6 +6,8 @@
 
 #include "ns3/boolean.h"
 #include "ns3/config.h"
+#include "ns3/edgepipe-flow-network.h"
+#include "ns3/edgepipe-flow-transport.h"
 #include "ns3/simulator.h"
 
 #include <cmath>
@@ -322,4 +324,24 @@ TEST_F(FlowTransportTest, NothingGoesOnWhenAllHasArrived)
     // A round trip of TCP's window may still have to pass.
     EXPECT_LE(Simulator::Now(), m_events[1].end + MilliSeconds(21));
     EXPECT_TRUE(Simulator::IsFinished());
+}
+
+TEST(FlowTransportLife, EndsWithItsLastOwnerWhileRoutesAreWatched)
+{
+    auto network = CreateObject<FlowNetwork>();
+    auto transport = CreateObject<FlowTransport>();
+    const uint32_t link = network->AddLink(1e3);
+    transport->SetAttribute("RoutePeriod", TimeValue(Seconds(1)));
+    transport->SetUp(network, [link](uint32_t, uint32_t) {
+        FlowRoute route;
+        route.uses = {{link, 1}};
+        return route;
+    });
+    transport->Send({0, 1, 0, 0, 1000000, ""});
+    Simulator::Stop(Seconds(3.5));
+    Simulator::Run();
+    transport->Dispose();
+    Simulator::Destroy();
+    EXPECT_EQ(network->GetReferenceCount(), 1U);
+    EXPECT_EQ(transport->GetReferenceCount(), 1U);
 }

@@ -114,6 +114,7 @@ void
 StallMonitor::Start()
 {
     m_started = Simulator::Now();
+    Simulator::ScheduleDestroy(&StallMonitor::Dispose, Ptr<StallMonitor>(this));
     m_check = Simulator::Schedule(m_timeout, &StallMonitor::Check, Ptr<StallMonitor>(this));
 }
 
@@ -210,6 +211,7 @@ void
 StallMonitor::DoDispose()
 {
     m_check.Cancel();
+    m_check = EventId(); // the event holds this object
     m_transport = nullptr;
     m_compute.clear();
     m_parties.clear();

@@ -17,6 +17,11 @@ CapacityReplay::CapacityReplay(Ptr<FlowNetwork> network, std::unique_ptr<StepSou
 {
 }
 
+CapacityReplay::~CapacityReplay()
+{
+    Stop();
+}
+
 uint32_t
 CapacityReplay::AddLink(const Time& end)
 {
@@ -53,9 +58,8 @@ CapacityReplay::Apply()
     }
     if (m_rate.GetNextTime() < Time::Max())
     {
-        m_next = Simulator::Schedule(m_rate.GetNextTime() - now,
-                                     &CapacityReplay::Apply,
-                                     Ptr<CapacityReplay>(this));
+        // Not by a Ptr, which m_next would hold for ever.
+        m_next = Simulator::Schedule(m_rate.GetNextTime() - now, &CapacityReplay::Apply, this);
     }
 }
 

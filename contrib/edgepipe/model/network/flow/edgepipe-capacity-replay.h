@@ -35,6 +35,10 @@ class CapacityReplay : public SimpleRefCount<CapacityReplay>
      * @param bitsPerSecond the rate
      */
     CapacityReplay(Ptr<FlowNetwork> network, std::unique_ptr<StepSource> bitsPerSecond);
+    ~CapacityReplay();
+    // An event holds this object's address.
+    CapacityReplay(const CapacityReplay&) = delete;
+    CapacityReplay& operator=(const CapacityReplay&) = delete;
 
     /**
      * Add a link to the network that follows the rate.

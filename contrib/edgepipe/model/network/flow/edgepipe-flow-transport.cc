@@ -260,6 +260,7 @@ FlowTransport::DoDispose()
         connection.start.Remove();
     }
     m_watch.Cancel();
+    m_watch = EventId(); // the event holds this object
     m_connections.clear();
     m_pacer.Clear();
     m_transfers.clear();
