@@ -80,6 +80,7 @@ main(int argc, char* argv[])
         Cluster cluster{"", {}, {{"device", "", 0, 0}, {"server", "", 0, 0}}, "lte", 1e9, 20e-6};
         const NetworkOptions network = ReadNetworkOptions(options, cluster);
         CheckNetwork(options, network, {"device", "server"}, "");
+        PrintRecordings("", network);
         Progress progress;
         const auto rates =
             RecordBandwidth(network, direction == "up", interval, duration, [&](double done) {

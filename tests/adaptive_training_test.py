@@ -106,6 +106,26 @@ class AdaptiveTrainingTest(unittest.TestCase):
         self.assertEqual(drawn.returncode, 2)
         self.assertEqual(len(drawn.stderr.splitlines()), 1)
 
+    def test_says_first_what_a_recording_holds_and_which_unit_it_expects(self):
+        shipped, = [line for line in self.run_scenario(*SHORT).stdout.splitlines()
+                    if " replay " in line]
+        self.assertRegex(shipped, r"^uplinks and downlinks replay \S+/lte-up.csv, rates times 20: "
+                         r"[0-9.]+ Mbit/s in the mean, [0-9.]+ [Mk]bit/s to [0-9.]+ Mbit/s, "
+                         r"[0-9.]+ s long$")
+        # In Mbit/s where bit/s are expected.
+        (self.folder / "wrong.csv").write_text("seconds,bitsPerSecond\n0,12.5\n1,37.5\n2,10\n")
+        command = [str(PROGRAMS / "adaptive-training"), "--out=out", "--trace=wrong.csv"]
+        with subprocess.Popen(command, cwd=self.folder, text=True, stdout=subprocess.PIPE,
+                              stderr=subprocess.DEVNULL,
+                              env={**os.environ, "EDGEPIPE_TRACES": str(ROOT / "traces")}) as run:
+            said = [run.stdout.readline(), run.stdout.readline()]
+            run.kill()
+        self.assertEqual(said, [
+            "uplinks and downlinks replay wrong.csv: 20.00 bit/s in the mean, 10.00 bit/s to 37.50 "
+            "bit/s, 3.000 s long\n",
+            "hint: a mean below 1 kbit/s is slower than GPRS; seconds,bitsPerSecond is in bit/s, "
+            "--trace-scale multiplies it\n"])
+
     def test_a_cut_device_is_diagnosed(self):
         run = self.run_scenario("--iterations=3", "--cut=raspberry-pi-5-1@5s", "--adjacent=off",
                                 "--stall-timeout=30s")

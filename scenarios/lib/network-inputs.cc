@@ -10,9 +10,11 @@
 #include "ns3/edgepipe-bearer-links.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-link-type.h"
+#include "ns3/edgepipe-table.h"
 #include "ns3/log.h"
 
 #include <algorithm>
+#include <iostream>
 #include <utility>
 
 namespace ns3
@@ -24,6 +26,12 @@ NS_LOG_COMPONENT_DEFINE("EdgepipeNetworkInputs");
 
 namespace
 {
+
+/// Means of recordings below and above are likely to be of another unit, bit/s: GPRS on one slot
+/// by its most robust coding has 8 kbit/s (3GPP TS 43.064), 5G at its peak 20 Gbit/s (ITU-R
+/// M.2410).
+constexpr double LEAST_PLAUSIBLE = 1e3;
+constexpr double MOST_PLAUSIBLE = 20e9;
 
 /**
  * @param options of the scenario, parsed
@@ -83,6 +91,74 @@ ReadTraces(const ScenarioOptions& options, NetworkOptions& network)
     {
         throw InputError((error.GetOption().empty() ? "--trace: " : "--") +
                          std::string(error.what()));
+    }
+}
+
+/**
+ * @param bitsPerSecond a rate
+ * @return for people
+ */
+std::string
+FormatRate(double bitsPerSecond)
+{
+    const auto [unit, name] = bitsPerSecond >= 1e5   ? std::pair(1e6, " Mbit/s")
+                              : bitsPerSecond >= 1e3 ? std::pair(1e3, " kbit/s")
+                                                     : std::pair(1.0, " bit/s");
+    return Table::Rounded(bitsPerSecond / unit) + name;
+}
+
+/**
+ * @param format of a recording
+ * @return what its values are
+ */
+std::string
+ExplainValues(TraceFormat format)
+{
+    switch (format)
+    {
+    case TraceFormat::MAHIMAHI:
+        return "every line of mahimahi is a millisecond at which 1500 bytes may cross";
+    case TraceFormat::PENSIEVE:
+        return "pensieve is in seconds and Mbit/s";
+    case TraceFormat::GNETTRACK:
+        return "gnettrack is in kbit/s";
+    case TraceFormat::CSV:
+        break;
+    }
+    return "seconds,bitsPerSecond is in bit/s";
+}
+
+/**
+ * Say what a recording holds on standard output, see PrintRecordings.
+ *
+ * @param who replays it
+ * @param path the file
+ * @param direction which one, where the file has both
+ * @param trace how it is replayed
+ */
+void
+PrintRecording(const std::string& who,
+               const std::string& path,
+               TraceDirection direction,
+               const TraceOptions& trace)
+{
+    const TraceSummary summary = CheckTrace(path, direction, trace);
+    std::cout << who << " replay " << path;
+    if (trace.scale != 1)
+    {
+        std::cout << ", rates times " << Table::Exact(trace.scale);
+    }
+    std::cout << ": " << FormatRate(summary.meanBitsPerSecond) << " in the mean, "
+              << FormatRate(summary.lowestBitsPerSecond) << " to "
+              << FormatRate(summary.highestBitsPerSecond) << ", "
+              << Table::Rounded(summary.durationSeconds) << " s long\n";
+    const bool isLow = summary.meanBitsPerSecond < LEAST_PLAUSIBLE;
+    if (isLow || summary.meanBitsPerSecond > MOST_PLAUSIBLE)
+    {
+        std::cout << "hint: a mean "
+                  << (isLow ? "below 1 kbit/s is slower than GPRS; "
+                            : "above 20 Gbit/s is faster than 5G; ")
+                  << ExplainValues(summary.format) << ", --trace-scale multiplies it\n";
     }
 }
 
@@ -157,6 +233,30 @@ AddNetworkOptions(ScenarioOptions& o)
     o.Add("wifi-rate-control", "ideal (by the SNR last seen) or minstrel", "ideal");
     AddRadioOptions(o);
     AddTracesOption(o);
+}
+
+void
+PrintRecordings(const std::string& who, const NetworkOptions& network)
+{
+    const std::string& up = network.uplinkTrace;
+    const bool isBoth =
+        !up.empty() && up == network.downlinkTrace &&
+        CheckTrace(up, TraceDirection::UP, network.trace).format != TraceFormat::GNETTRACK;
+    if (!up.empty())
+    {
+        PrintRecording(who + (isBoth ? "uplinks and downlinks" : "uplinks"),
+                       up,
+                       TraceDirection::UP,
+                       network.trace);
+    }
+    if (!network.downlinkTrace.empty() && !isBoth)
+    {
+        PrintRecording(who + "downlinks",
+                       network.downlinkTrace,
+                       TraceDirection::DOWN,
+                       network.trace);
+    }
+    std::cout.flush(); // what follows may take long
 }
 
 NetworkOptions

@@ -34,6 +34,15 @@ void AddNetworkOptions(ScenarioOptions& options);
 NetworkOptions ReadNetworkOptions(const ScenarioOptions& options, const Cluster& cluster);
 
 /**
+ * Say what the recordings hold that a network replays, on standard output: mean, range and duration
+ * as replayed, and, where no link carries so little or so much, which unit the format expects.
+ *
+ * @param who replays them, such as "control: "; may be empty
+ * @param network that CheckNetwork has accepted; nothing is said if it replays none
+ */
+void PrintRecordings(const std::string& who, const NetworkOptions& network);
+
+/**
  * Refuse a network that makes no sense.
  *
  * @param options of the scenario, parsed

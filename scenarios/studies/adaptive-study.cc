@@ -4,6 +4,7 @@
 
 #include "studies/adaptive-study.h"
 
+#include "lib/network-inputs.h"
 #include "lib/progress.h"
 #include "lib/traces-option.h"
 #include "lib/training-report.h"
@@ -126,6 +127,7 @@ AdaptiveStudy::Read()
     m_replan.planningScale = m_planning.kind == "measured" ? m_planning.scale : 0;
     m_names = GetDeviceNames(m_inputs.cluster.devices);
     m_inputs.CheckNetwork(m_names);
+    PrintRecordings("", training.network);
     m_problem = m_inputs.BuildProblem(m_inputs.cluster, m_inputs.FindPlannerBandwidth(m_names));
     m_plan = FindByName<PipelinePlanner>("--planner", m_inputs.planners.front())->Plan(m_problem);
     m_predictedSeconds = PipelineCostModel(m_problem).IterationSeconds(m_plan);

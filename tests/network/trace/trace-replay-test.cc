@@ -131,6 +131,26 @@ TEST_F(TraceReplayTest, ScalesRates)
         CheckTrace(m_folder.Write("trace", THREE), TraceDirection::UP, Options("hold", 0, 0.5));
     EXPECT_DOUBLE_EQ(summary.durationSeconds, 4);
     EXPECT_DOUBLE_EQ(summary.meanBitsPerSecond, (2 * 1e6 + 3e6 + 2e6) / 4 * 0.5);
+    EXPECT_DOUBLE_EQ(summary.lowestBitsPerSecond, 0.5e6);
+    EXPECT_DOUBLE_EQ(summary.highestBitsPerSecond, 1.5e6);
+}
+
+TEST_F(TraceReplayTest, SumsOpportunitiesUpByWholeSeconds)
+{
+    const auto summarize = [this](const std::string& lines) {
+        return CheckTrace(m_folder.Write("trace", lines), TraceDirection::UP, {});
+    };
+    // Two, one and none; the last second is not whole.
+    TraceSummary summary = summarize("100\n200\n1500\n3200\n3300\n3600\n");
+    EXPECT_DOUBLE_EQ(summary.meanBitsPerSecond, 6 * 12e3 / 3.6);
+    EXPECT_DOUBLE_EQ(summary.lowestBitsPerSecond, 0);
+    EXPECT_DOUBLE_EQ(summary.highestBitsPerSecond, 24e3);
+    summary = summarize("1200\n1201\n2700\n");
+    EXPECT_DOUBLE_EQ(summary.lowestBitsPerSecond, 0);
+    EXPECT_DOUBLE_EQ(summary.highestBitsPerSecond, 24e3);
+    summary = summarize("250\n500\n");
+    EXPECT_DOUBLE_EQ(summary.lowestBitsPerSecond, 48e3);
+    EXPECT_DOUBLE_EQ(summary.highestBitsPerSecond, 48e3);
 }
 
 TEST_F(TraceReplayTest, CountsARateBelowOneBitPerSecondAsNone)

@@ -5,6 +5,7 @@
 #include "ns3/edgepipe-trace-steps.h"
 
 #include <algorithm>
+#include <limits>
 #include <sstream>
 
 namespace ns3
@@ -87,7 +88,7 @@ MeasureSteps(TraceSteps& steps)
     {
         steps.GetLines().FailFile("found no values, expected at least one");
     }
-    TraceExtent extent{0, 0, last.value};
+    TraceExtent extent{0, 0, last.value, last.value, last.value};
     int64_t length = NANOSECONDS_PER_SECOND;
     double sum = 0; // of value times ns
     for (TraceRow step; steps.Next(step); last = step)
@@ -95,7 +96,9 @@ MeasureSteps(TraceSteps& steps)
         length = step.nanoseconds - last.nanoseconds;
         sum += last.value * length;
         extent.largest = std::max(extent.largest, step.value);
+        extent.lowest = std::min(extent.lowest, step.value);
     }
+    extent.highest = extent.largest;
     extent.nanoseconds = last.nanoseconds + length;
     CheckDuration(steps.GetLines(), extent.nanoseconds);
     extent.mean = (sum + last.value * length) / extent.nanoseconds;
@@ -111,9 +114,22 @@ MeasureOpportunities(TraceRows& rows)
     uint64_t count = 0;
     uint64_t together = 0; // in the present millisecond
     uint64_t fullest = 0;
+    uint64_t before = 0; // the present second
+    double lowest = std::numeric_limits<double>::infinity();
+    double highest = 0;
+    int64_t end = NANOSECONDS_PER_SECOND; // of the present second
     int64_t last = -1;
     for (TraceRow row; rows.Next(row); last = row.nanoseconds)
     {
+        if (row.nanoseconds >= end)
+        {
+            // Seconds that were skipped held nothing.
+            const bool isGap = row.nanoseconds - end >= NANOSECONDS_PER_SECOND;
+            lowest = isGap ? 0 : std::min(lowest, (count - before) * bits);
+            highest = std::max(highest, (count - before) * bits);
+            before = count;
+            end = (row.nanoseconds / NANOSECONDS_PER_SECOND + 1) * NANOSECONDS_PER_SECOND;
+        }
         ++count;
         together = row.nanoseconds == last ? together + 1 : 1;
         fullest = std::max(fullest, together);
@@ -128,9 +144,13 @@ MeasureOpportunities(TraceRows& rows)
         rows.GetLines().FailFile("found no opportunities, expected at least one");
     }
     CheckDuration(rows.GetLines(), last);
+    const double mean = count * bits / last * NANOSECONDS_PER_SECOND;
+    const bool isShort = end == NANOSECONDS_PER_SECOND;
     return {last,
-            count * bits / last * NANOSECONDS_PER_SECOND,
-            fullest * bits / MILLISECOND * NANOSECONDS_PER_SECOND};
+            mean,
+            fullest * bits / MILLISECOND * NANOSECONDS_PER_SECOND,
+            isShort ? mean : lowest,
+            isShort ? mean : highest};
 }
 
 } // namespace edgepipe

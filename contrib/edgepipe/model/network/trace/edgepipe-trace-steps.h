@@ -48,6 +48,8 @@ struct TraceExtent
     int64_t nanoseconds; //!< until it loops
     double mean;         //!< of the value over that time; opportunities: bit/s
     double largest;      //!< value; opportunities: bit/s in the fullest millisecond
+    double lowest;       //!< value; opportunities: bit/s in the emptiest whole second, or in all
+    double highest;      //!< likewise, in the fullest whole second
 };
 
 /**

@@ -207,7 +207,11 @@ CheckTrace(const std::string& path, TraceDirection direction, const TraceOptions
         TraceSteps steps = MakeRateSteps(path, format, direction);
         extent = CheckSteps(path, steps, playback, LEAST_BITS_PER_SECOND);
     }
-    return {format, extent.nanoseconds / 1e9, extent.mean * options.scale};
+    return {format,
+            extent.nanoseconds / 1e9,
+            extent.mean * options.scale,
+            extent.lowest * options.scale,
+            extent.highest * options.scale};
 }
 
 std::unique_ptr<StepSource>

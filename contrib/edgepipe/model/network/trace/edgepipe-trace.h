@@ -87,6 +87,9 @@ struct TraceSummary
     TraceFormat format;       //!< as given or found
     double durationSeconds;   //!< until it loops, 0.001 to 1e9
     double meanBitsPerSecond; //!< over that time, in one direction, as scaled
+    /// Its lowest rate, as scaled; of opportunities over whole seconds, or over all if shorter.
+    double lowestBitsPerSecond;
+    double highestBitsPerSecond; //!< its highest, likewise
 };
 
 /**
