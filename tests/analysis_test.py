@@ -472,6 +472,15 @@ class ScalabilityTest(ScriptTest):
         self.draw()
         self.assertGreater((self.folder / "scalability.png").stat().st_size, 10000)
 
+    def test_a_picture_that_cannot_be_written_is_refused_before_it_is_drawn(self):
+        self.write_sweep()
+        # -S: nothing could be drawn
+        run = subprocess.run(["/usr/bin/python3", "-S", ANALYSIS / self.script, self.folder,
+                              "--out=/proc/a.png"], text=True, stdout=subprocess.PIPE,
+                             stderr=subprocess.PIPE)
+        self.assertEqual(run.returncode, 2)
+        self.assertRegex(run.stderr, r"^scalability.py: /proc: cannot write there: .+\n$")
+
     @NEEDS_MATPLOTLIB
     def test_an_efficiency_below_the_least_is_marked(self):
         self.write_sweep()

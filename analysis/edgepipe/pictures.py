@@ -5,6 +5,7 @@ import argparse
 import math
 import os
 import sys
+import tempfile
 from pathlib import Path
 
 from edgepipe.interpreter import need
@@ -75,6 +76,8 @@ def find_folders(options):
     out = Path(options.out) if options.out else folder
     if options.out and not out.is_dir():
         raise InputError(f'--out: found "{out}", expected a folder')
+    if out.is_dir():
+        check_folder(out)
     return folder, out
 
 
@@ -97,7 +100,16 @@ def check_output(text):
     out = Path(text)
     if out.suffix not in (".png", ".svg", ".pdf"):
         raise InputError(f'--out: found "{text}", expected a name ending in .png, .svg or .pdf')
+    check_folder(out.parent)
     return out
+
+
+def check_folder(folder):
+    """Refuses a folder in which no file can be made, before anything is drawn."""
+    try:
+        tempfile.TemporaryFile(dir=folder).close()
+    except OSError as error:
+        raise InputError(f"{folder}: cannot write there: {error.strerror}") from None
 
 
 def load_matplotlib(font_size):
