@@ -26,7 +26,8 @@ GetTracesFolder()
     }
     // Where it was installed; in an ns-3 tree, beside the module's source.
     const auto shared = std::filesystem::path(GetLibraryFolder()) / EDGEPIPE_SHARED_TRACES;
-    const bool isHere = std::filesystem::exists("traces/models") || !std::filesystem::exists(shared);
+    const bool isHere =
+        std::filesystem::exists("traces/models") || !std::filesystem::exists(shared);
     return isHere ? "traces" : shared.lexically_normal().string();
 }
 
