@@ -49,6 +49,14 @@ class Examples(unittest.TestCase):
         self.assertGreater(times(run("edgepipe-pipeline", "--planner=even"), "iteration")[-1],
                            times(run("edgepipe-pipeline"), "iteration")[-1])
 
+    def test_a_mistake_is_one_line(self):
+        result = subprocess.run([cli_test.BIN / "edgepipe-pipeline", "--planner=nobody"],
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                cwd=cli_test.ROOT)
+        self.assertEqual(result.returncode, 2)
+        self.assertEqual(result.stderr.count("\n"), 1, result.stderr)
+        self.assertIn('"nobody", expected one of: ', result.stderr)
+
     def test_inference_whose_cut_moves(self):
         text = run("edgepipe-cooperative-inference")
         plans = [line for line in text.splitlines() if "layers on the device" in line]

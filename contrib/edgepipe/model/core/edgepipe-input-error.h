@@ -17,8 +17,8 @@ namespace edgepipe
  * Something the user gave (a file, an option, a plan) cannot be used.
  *
  * The message is one line that names the file, line or field, what was found there and what
- * was expected. Scenarios print it on standard error and exit with status 2; nothing else in
- * edgepipe throws on purpose.
+ * was expected. Scenarios print it on standard error and exit with status 2, and so does a script
+ * that does not catch it; nothing else in edgepipe throws on purpose.
  */
 class InputError : public std::runtime_error
 {
