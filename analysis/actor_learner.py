@@ -9,6 +9,7 @@ and server.png, with the use of the server's processor and of its links over tim
 from edgepipe.looks import looks
 from edgepipe.pictures import (Parser, add_folders, add_format, add_look, find_folders,
                                load_matplotlib, save_all, start)
+from edgepipe.run_file import check_scenario, describe
 from edgepipe.tables import read_table
 
 RESULTS = {"planner": str, "status": str, "requestsPerSecond": float,
@@ -24,27 +25,31 @@ USAGE = {"planner": str, "fromSeconds": float, "inferenceShare": float, "trainin
 def main():
     options = parse_options()
     folder, out = find_folders(options)
+    check_scenario(folder, __file__)
     results = read_table(folder / "results.csv", RESULTS, may_be_empty=UNMEASURED)
     steps = read_table(folder / "steps.csv", STEPS, least=0)
     usage = read_table(folder / "usage.csv", USAGE)
     load_matplotlib(options.font_size)
-    save_all({"responses": lambda: draw_responses(results, steps, options),
-              "server": lambda: draw_server(usage, options)},
+    title = describe(folder, "{model}, {actors} actors ({actor}) and a server ({server}), {link}, "
+                             "{fidelity} level")
+    save_all({"responses": lambda: draw_responses(results, steps, title, options),
+              "server": lambda: draw_server(usage, title, options)},
              out, options.format, options.dpi)
 
 
-def draw_responses(results, steps, options):
+def draw_responses(results, steps, title, options):
     from matplotlib import pyplot
     look = looks([row["planner"] for row in results])
     figure, (rates, times) = pyplot.subplots(
         1, 2, figsize=(options.width, 0.38 * options.width), layout="constrained")
+    figure.suptitle(title, fontsize="medium")
     names = list(look)
     rates.barh(names, [row["requestsPerSecond"] or 0 for row in results],
                color=[look[name][0] for name in names])
     for row in results:
         if row["requestsPerSecond"] is None:
             rates.text(0, row["planner"], " not measured", va="center")
-    rates.invert_yaxis()
+    rates.set_ylim(max(len(names), 4) - 0.4, -0.6)
     rates.set_xlabel("requests/s of all actors")
     for row in results:
         name = row["planner"]
@@ -63,11 +68,12 @@ def draw_responses(results, steps, options):
     return figure
 
 
-def draw_server(usage, options):
+def draw_server(usage, title, options):
     from matplotlib import pyplot
     look = looks(list(dict.fromkeys(row["planner"] for row in usage)))
     figure, axes = pyplot.subplots(3, 1, figsize=(options.width, 0.7 * options.width),
                                    sharex=True, layout="constrained")
+    figure.suptitle(title, fontsize="medium")
     for name, (colour, _) in look.items():
         rows = [row for row in usage if row["planner"] == name]
         span = rows[1]["fromSeconds"] - rows[0]["fromSeconds"] if len(rows) > 1 else 1

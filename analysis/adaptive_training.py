@@ -12,6 +12,7 @@ from pathlib import Path
 from edgepipe.axes import open_frame, spread_out
 from edgepipe.pictures import (InputError, Parser, add_look, check_output, load_matplotlib,
                                new_figure, save, start)
+from edgepipe.run_file import check_scenario
 from edgepipe.tables import read_table
 
 RESULTS = {"case": str, "planner": str, "model": str, "cluster": str, "link": str, "fidelity": str,
@@ -31,6 +32,7 @@ LOAD_COLOURS = ["#009E73", "#CC79A7", "#56B4E9", "#000000"]
 def main():
     options = parse_options()
     folder = Path(options.input)
+    check_scenario(folder, __file__)
     out = check_output(options.out) if options.out else folder / "adaptive_training.png"
     run = Run(folder)
     load_matplotlib(options.font_size)

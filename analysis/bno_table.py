@@ -11,6 +11,7 @@ from edgepipe.axes import plain_numbers
 from edgepipe.looks import looks
 from edgepipe.pictures import (InputError, Parser, add_folders, add_format, add_look, find_folders,
                                load_matplotlib, save_all, start)
+from edgepipe.run_file import check_scenario
 from edgepipe.tables import read_table, unique
 
 RESULTS = {"cluster": str, "condition": str, "model": str, "shares": str, "status": str,
@@ -22,6 +23,7 @@ STRETCHES = {"cluster": str, "condition": str, "model": str, "shares": str, "fir
 def main():
     options = parse_options()
     folder, out = find_folders(options)
+    check_scenario(folder, __file__)
     results = read_table(folder / "results.csv", RESULTS)
     stretches = read_table(folder / "stretches.csv", STRETCHES)
     cluster = options.cluster or results[0]["cluster"]

@@ -7,10 +7,12 @@ hold, one panel or two each.
 """
 
 import json
+import textwrap
 
 from edgepipe.looks import looks
 from edgepipe.pictures import (InputError, Parser, add_folders, add_format, add_look, find_folders,
                                load_matplotlib, save_all, start)
+from edgepipe.run_file import check_scenario
 from edgepipe.tables import unique
 
 FIGURES = ("2", "6", "9", "10", "11", "12")
@@ -21,6 +23,7 @@ NAMES = {"all-local": "all-local (IMPALA)", "all-server": "all-server (Seed-RL)"
 def main():
     options = parse_options()
     folder, out = find_folders(options)
+    check_scenario(folder, __file__)
     figures = read_figures(folder / "coknight.json")
     load_matplotlib(options.font_size)
     save_all({"coknight": lambda: draw(figures, options)}, out, options.format, options.dpi)
@@ -47,7 +50,7 @@ def draw(figures, options):
     columns = 3 if len(panels) > 4 else min(2, len(panels))
     lines = -(-len(panels) // columns)
     figure, axes = pyplot.subplots(lines, columns, squeeze=False, layout="constrained",
-                                   figsize=(options.width, 0.34 * options.width * lines))
+                                   figsize=(options.width, 0.36 * options.width * lines))
     for axis in axes.flat[len(panels):]:
         axis.remove()
     for axis, (name, rows, paint) in zip(axes.flat, panels):
@@ -55,8 +58,12 @@ def draw(figures, options):
             paint(axis, rows)
         except (KeyError, TypeError, IndexError):
             raise InputError(f"figure {name}: expected the rows of coknight-figures") from None
-        axis.set_title(f"figure {name}: {axis.get_title()}")
-        axis.legend(frameon=False, fontsize="small")
+        # Above the panel and under its title, where no curve is.
+        legend = axis.legend(title=f"figure {name}: {axis.get_title()}", frameon=False, ncols=2,
+                             fontsize="small", loc="lower center", bbox_to_anchor=(0.5, 1),
+                             borderaxespad=0)
+        legend.get_title().set_fontsize("large")
+        axis.set_title("")
     return figure
 
 
@@ -88,7 +95,7 @@ def paint_parts(bandwidth):
 
 
 def paint_use(axis, rows):
-    names = [row["case"] for row in rows]
+    names = [textwrap.fill(row["case"], 16) for row in rows]
     inference = [100 * row["inferenceUse"] for row in rows]
     axis.barh(names, inference, color="#0072B2", label="inference")
     axis.barh(names, [100 * row["trainingUse"] for row in rows], left=inference,
@@ -103,13 +110,17 @@ def paint_use(axis, rows):
 def paint_lines(x, y, label_x, label_y, title, only=None, scale=1):
     def paint(axis, rows):
         rows = [row for row in rows if only is None or row["server"] == only]
-        for name, (colour, marker) in looks(unique(row["planner"] for row in rows)).items():
+        known = looks(unique(row["planner"] for row in rows))
+        for i, (name, (colour, marker)) in enumerate(known.items()):
             mine = [row for row in rows if row["planner"] == name]
+            # Planners that agree lie on one another: the first are the widest, markers are hollow.
             axis.plot([row[x] for row in mine], [scale * row[y] for row in mine],
-                      color=colour, marker=marker, markersize=4, label=NAMES.get(name, name))
+                      color=colour, marker=marker, markerfacecolor="none",
+                      markersize=4 + 2 * (len(known) - 1 - i), label=NAMES.get(name, name),
+                      linewidth=1 + 0.8 * (len(known) - 1 - i))
         axis.set_xlabel(label_x)
         axis.set_ylabel(label_y)
-        axis.set_ylim(bottom=0)
+        axis.set_ylim(0, 1.08 * max(axis.get_ylim()[1], 1e-9))
         axis.set_title(title)
     return paint
 

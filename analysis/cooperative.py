@@ -14,11 +14,13 @@ from edgepipe.cooperative_timeline import draw_timeline
 from edgepipe.cooperative_variation import draw_variation
 from edgepipe.pictures import (Parser, add_folders, add_format, add_look, find_folders,
                                load_matplotlib, save_all, start)
+from edgepipe.run_file import check_scenario
 
 
 def main():
     options = parse_options()
     folder, out = find_folders(options)
+    check_scenario(folder, __file__)
     if is_variation(folder):
         rows = read_variation(folder)
         pictures = {"variation": lambda: draw_variation(rows, options)}

@@ -3,22 +3,27 @@
 """Draw a run of data-parallel.
 
 It writes data-parallel.png: weight update and iteration, means of each 100 updates, by strategy,
-and the shares of every worker over the updates under one strategy.
+and the shares of every worker over the updates under one strategy: every change of them, or, of
+many, means and ranges.
 """
 
 from edgepipe.looks import looks
 from edgepipe.pictures import (InputError, Parser, add_folders, add_format, add_look, find_folders,
                                load_matplotlib, save_all, start)
-from edgepipe.tables import read_table
+from edgepipe.run_file import check_scenario, describe
+from edgepipe.tables import read_table, unique
 
 STRETCHES = {"shares": str, "firstUpdate": float, "weightUpdateSeconds": float,
              "iterationSeconds": float}
+SPAN = 100  # updates that a mean is taken over, as in stretches.csv
+MOST_CHANGES = 100  # of a worker's share that are drawn one by one
 SHARES = {"shares": str, "firstUpdate": float, "worker": str, "samples": int}
 
 
 def main():
     options = parse_options()
     folder, out = find_folders(options)
+    check_scenario(folder, __file__)
     stretches = read_table(folder / "stretches.csv", STRETCHES)
     shares = read_table(folder / "shares.csv", SHARES, {"firstUpdate"})
     strategy = options.shares or stretches[0]["shares"]
@@ -28,14 +33,17 @@ def main():
     if not shares:
         raise InputError(f'{folder / "shares.csv"}: no shares of "{strategy}"')
     load_matplotlib(options.font_size)
-    save_all({"data-parallel": lambda: draw(stretches, shares, strategy, options)}, out,
+    title = describe(folder, "{model} on {cluster}, {workers} workers, {fidelity} level, "
+                             "exchange {exchange}, base batch {base-batch}")
+    save_all({"data-parallel": lambda: draw(stretches, shares, strategy, title, options)}, out,
              options.format, options.dpi)
 
 
-def draw(stretches, shares, strategy, options):
+def draw(stretches, shares, strategy, title, options):
     import matplotlib.pyplot as plt
     figure, axes = plt.subplots(1, 3, figsize=(options.width, options.width * 0.36))
-    strategies = list(dict.fromkeys(row["shares"] for row in stretches))
+    figure.suptitle(title, fontsize="medium")
+    strategies = unique(row["shares"] for row in stretches)
     for axis, column, what in ((axes[0], "weightUpdateSeconds", "weight update (ms)"),
                                (axes[1], "iterationSeconds", "iteration (ms)")):
         for name, (colour, marker) in looks(strategies).items():
@@ -44,15 +52,24 @@ def draw(stretches, shares, strategy, options):
                       color=colour, marker=marker, markersize=3, linewidth=0.8, label=name)
         axis.set_ylabel(f"{what}, mean of 100")
         axis.set_ylim(0, 1.08 * max(axis.get_ylim()[1], 1e-9))
-    last = max(row["firstUpdate"] for row in stretches)
-    workers = list(dict.fromkeys(row["worker"] for row in shares))
-    for worker in workers:
-        own = [row for row in shares if row["worker"] == worker]
-        updates = [row["firstUpdate"] for row in own]
-        samples = [row["samples"] for row in own]
-        end = max(last, updates[-1])
-        axes[2].step([*updates, end], [*samples, samples[-1]], where="post", linewidth=0.8,
-                     label=worker)
+    last = max(row["firstUpdate"] for row in stretches) + SPAN
+    workers = unique(row["worker"] for row in shares)
+    by_worker = {worker: [(row["firstUpdate"], row["samples"]) for row in shares
+                          if row["worker"] == worker] for worker in workers}
+    many = max(map(len, by_worker.values())) > MOST_CHANGES
+    for worker, own in by_worker.items():
+        if many:
+            span = max(SPAN, last / MOST_CHANGES)
+            starts, means, lows, highs = summarize(own, last, span)
+            line, = axes[2].step(starts, means, where="post", linewidth=0.9, label=worker)
+            axes[2].fill_between(starts, lows, highs, step="post", color=line.get_color(),
+                                 alpha=0.12, linewidth=0)
+        else:
+            axes[2].step([*(update for update, _ in own), last],
+                         [*(samples for _, samples in own), own[-1][1]], where="post",
+                         linewidth=0.8, label=worker)
+    if many:
+        axes[2].set_title(f"means and ranges of {span:.0f} updates", fontsize="medium")
     axes[2].set_ylabel(f"share under {strategy} (samples)")
     axes[2].set_ylim(0, 1.08 * axes[2].get_ylim()[1])
     for axis in axes:
@@ -67,6 +84,25 @@ def draw(stretches, shares, strategy, options):
         figure.legend(handles, labels, loc="lower center", bbox_to_anchor=(0.83, 0),
                       ncol=2 if len(workers) <= 6 else 3, frameon=False, fontsize="small")
     return figure
+
+
+def summarize(changes, end, span):
+    """Mean, least and largest share of each span of updates; by the first update of each, and the
+    last once more at the end."""
+    changes = [*changes, (end, changes[-1][1])]
+    starts, means, lows, highs = [], [], [], []
+    start = changes[0][0]
+    while start < end:
+        until = min(start + span, end)
+        parts = [(min(next_, until) - max(update, start), samples)
+                 for (update, samples), (next_, _) in zip(changes, changes[1:])
+                 if update < until and next_ > start]
+        starts.append(start)
+        means.append(sum(length * samples for length, samples in parts) / (until - start))
+        lows.append(min(samples for _, samples in parts))
+        highs.append(max(samples for _, samples in parts))
+        start = until
+    return [*starts, end], *([*values, values[-1]] for values in (means, lows, highs))
 
 
 def parse_options():

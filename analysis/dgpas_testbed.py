@@ -12,6 +12,7 @@ import statistics
 from edgepipe.axes import open_frame
 from edgepipe.pictures import (InputError, Parser, add_folders, add_format, add_look, find_folders,
                                load_matplotlib, new_figure, save_all, start)
+from edgepipe.run_file import check_scenario
 from edgepipe.tables import read_table, unique
 
 COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999999",
@@ -30,6 +31,7 @@ MAY_BE_EMPTY = {"row", "paperSeconds", "iterationSeconds", "bubbleRate"}
 def main():
     options = parse_options()
     folder, out = find_folders(options)
+    check_scenario(folder, __file__)
     table3 = read_table(folder / "table3.csv", TABLE3, MAY_BE_EMPTY)
     mini = read_points(folder / "figure11.csv", "miniBatches")
     micro = read_points(folder / "micro_batches.csv", "microBatches")
@@ -79,22 +81,33 @@ def finish(axes, grid="y"):
     open_frame(axes)
 
 
-def draw_bars(axes, models, bars):
-    """Bars by model; each is a label, a colour, and by model theirs, ours and its half width."""
-    width = 0.9 / (2 * len(bars))
-    for index, (label, colour, figures) in enumerate(bars):
+def draw_points(axes, models, columns):
+    """A column of the paper's value and ours for each method, by model; on a logarithmic axis
+    there is no zero that a bar could stand on. A column is a label, a colour, a marker, and by
+    model theirs, ours and its half width."""
+    from matplotlib.ticker import LogLocator
+    width = 0.84 / len(columns)
+    for index, (label, colour, marker, figures) in enumerate(columns):
         for place, model in enumerate(models):
             theirs, ours, half = figures.get(model, (None, None, None))
-            left = place - 0.45 + 2 * index * width
+            at = place - 0.42 + (index + 0.5) * width
+            if theirs and ours:
+                axes.plot([at, at], [theirs, ours], color=colour, linewidth=0.6, alpha=0.6)
             if theirs:
-                axes.bar(left + width / 2, theirs, width, facecolor="white", edgecolor=colour,
-                         linewidth=0.9)
+                axes.plot([at], [theirs], marker, color=colour, markerfacecolor="white",
+                          markersize=5)
             if ours:
-                axes.bar(left + 3 * width / 2, ours, width, yerr=half or None, color=colour,
-                         edgecolor=colour, linewidth=0.9, error_kw={"linewidth": 0.7})
-        axes.bar(0, 0, color=colour, label=label)
+                axes.errorbar([at], [ours], yerr=half or None, fmt=marker, color=colour,
+                              markersize=5, elinewidth=0.7, capsize=2)
+        axes.plot([], [], marker, color=colour, label=label)
+    for place in range(1, len(models)):
+        axes.axvline(place - 0.5, color="#D0D0D0", linewidth=0.6)
     axes.set_yscale("log")
+    axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axes.yaxis.set_major_formatter("{x:g}")
+    axes.yaxis.set_minor_formatter("")
     axes.set_ylabel("seconds")
+    axes.set_xlim(-0.5, len(models) - 0.5)
     axes.set_xticks(range(len(models)))
     axes.set_xticklabels(models)
     axes.tick_params(axis="x", length=0)
@@ -106,13 +119,13 @@ def draw_figure10(table3, options):
     models = unique(row["model"] for row in table3)
     methods = [method for method in unique(row["method"] for row in alone)
                if not method.startswith("seq1f1b")]
-    bars = [(method, COLOURS[index % len(COLOURS)],
-             {row["model"]: (row["paperSeconds"], row["oursSeconds"], row["oursHalfWidth"])
-              for row in alone if row["method"] == method})
-            for index, method in enumerate(methods)]
+    columns = [(method, COLOURS[index % len(COLOURS)], MARKERS[index % len(MARKERS)],
+                {row["model"]: (row["paperSeconds"], row["oursSeconds"], row["oursHalfWidth"])
+                 for row in alone if row["method"] == method})
+               for index, method in enumerate(methods)]
     figure = new_figure(options.width, 4.2, options.dpi)
     axes = figure.subplots()
-    draw_bars(axes, models, bars)
+    draw_points(axes, models, columns)
     axes.set_title("Figure 10: training time by model and planner; hollow: the paper, solid: ours, "
                    "one mini-batch, simulated", loc="left")
     figure.legend(loc="lower center", ncol=6, frameon=False)
@@ -127,19 +140,19 @@ def draw_figure12(table3, options):
     figure = new_figure(options.width, 3.4 * max(1, len(variants)) + 0.4, options.dpi)
     grid = figure.subplots(max(1, len(variants)), squeeze=False)
     for axes, variant in zip(grid[:, 0], variants):
-        bars = []
-        for (label, method, kind), colour in zip((
+        columns = []
+        for (label, method, kind), colour, marker in zip((
                 ("DGPAS", "grdqn", WITHOUT), ("DGPAS_Co, ideal", "grdqn", IDEAL),
-                ("DGPAS_Co, full", "grdqn", FULL), ("Seq1F1B", "seq1f1b", WITHOUT)), COLOURS):
-            bars.append((label, colour, {
+                ("DGPAS_Co, full", "grdqn", FULL), ("Seq1F1B", "seq1f1b", WITHOUT)),
+                COLOURS, MARKERS):
+            columns.append((label, colour, marker, {
                 row["model"]: (row["paperSeconds"], row["oursSeconds"], row["oursHalfWidth"])
                 for row in table3 if row["method"] == f"{method}-{variant}"
                 and row["help"] == kind}))
-        draw_bars(axes, models, bars)
+        draw_points(axes, models, columns)
         axes.set_title(f"Figure 12, plans of grdqn {variant}; hollow: the paper, solid: ours, "
                        "simulated", loc="left")
-    grid[0, 0].legend(ncol=4, frameon=False)
-    figure.tight_layout()
+    share_legend(figure)
     return figure
 
 

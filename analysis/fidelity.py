@@ -14,6 +14,7 @@ from pathlib import Path
 from edgepipe.axes import open_frame, plain_numbers
 from edgepipe.pictures import (InputError, Parser, add_look, check_output, load_matplotlib,
                                new_figure, number, save, start)
+from edgepipe.run_file import check_scenario
 from edgepipe.tables import read_table
 
 # Okabe and Ito's colours, told apart by colour-blind eyes; every link has a marker of its own too.
@@ -32,6 +33,7 @@ COLUMNS = {"case": str, "link": str, "status": str, "packetIterationSeconds": fl
 def main():
     options = parse_options()
     folder = Path(options.input)
+    check_scenario(folder, __file__)
     path = folder / "results.csv"
     if not path.exists():
         raise InputError(f"{path}: no such file, expected a scenario's results; ./ns3 run "

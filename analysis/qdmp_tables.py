@@ -7,7 +7,6 @@ throughputs of every model, figure11.png with what bandwidth changes, and cuts-M
 model's layers and where qdmp cuts it over each network.
 """
 
-import json
 import math
 
 from edgepipe.axes import open_frame
@@ -15,6 +14,7 @@ from edgepipe import dag_layout
 from edgepipe.looks import LOOKS
 from edgepipe.pictures import (InputError, Parser, add_folders, add_format, add_look, find_folders,
                                load_matplotlib, new_figure, save_all, start)
+from edgepipe.run_file import check_scenario, read_run
 from edgepipe.tables import read_table, unique
 
 PLANNERS = {name: LOOKS[name][0]
@@ -37,8 +37,9 @@ SWEEP = {"uplinkBitsPerSecond": float, "speedupOverEdgeOnly": float, "speedupOve
 def main():
     options = parse_options()
     folder, out = find_folders(options)
+    check_scenario(folder, __file__)
     results = read_table(folder / "results.csv", RESULTS)
-    run = read_run(folder / "run.json")
+    run = read_models(folder / "run.json")
     sweep = folder / "figure11.csv"
     points = read_table(sweep, SWEEP, {"speedupOverCloudOnly"}) if sweep.exists() else []
     load_matplotlib(options.font_size)
@@ -61,9 +62,10 @@ def parse_options():
     return parser.parse_args()
 
 
-def read_run(path):
+def read_models(path):
+    """The members of run.json, of which models and networks are checked."""
+    run = read_run(path)
     try:
-        run = json.loads(path.read_text(encoding="utf-8"))
         for model in run["models"]:
             count = len(model["layers"])
             for index, layer in enumerate(model["layers"]):
@@ -75,8 +77,6 @@ def read_run(path):
                 if len(model["qdmpOnDevice"][network]) != count:
                     raise InputError(f"{path}: the plan of {model['file']} over {network} is not "
                                      f"of {count} layers")
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror}") from None
     except (ValueError, TypeError, KeyError) as error:
         raise InputError(f"{path}: expected what qdmp-tables writes: {error!r}") from None
     return run

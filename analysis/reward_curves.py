@@ -17,6 +17,7 @@ import os
 from pathlib import Path
 
 from edgepipe.pictures import InputError, Parser, check_output, load_matplotlib, number, save, start
+from edgepipe.run_file import check_scenario
 from edgepipe.tables import read_table
 
 COLUMNS = {"model": str, "variant": str, "run": int, "network": str, "episode": str, "reward": str}
@@ -42,6 +43,8 @@ def parse_options():
     parser.add_argument("--dpi", type=number(50, 1200), default=200, help="dots per inch (200)")
     parser.add_argument("--font-size", type=number(4, 30), default=9, help="points (9)")
     options = parser.parse_args()
+    for folder in filter(os.path.isdir, options.files):
+        check_scenario(Path(folder), __file__)
     options.files = [os.path.join(file, "reward_curves.csv") if os.path.isdir(file) else file
                      for file in options.files]
     return options

@@ -18,6 +18,7 @@ from pathlib import Path
 from edgepipe.axes import open_frame, plain_numbers
 from edgepipe.pictures import (InputError, Parser, add_look, check_output, load_matplotlib,
                                new_figure, save, start)
+from edgepipe.run_file import check_scenario
 from edgepipe.tables import read_table
 
 # Okabe and Ito's colours, told apart by colour-blind eyes; every line has a marker of its own too.
@@ -70,6 +71,7 @@ def parse_options():
 
 def find_folder(text):
     folder = Path(text)
+    check_scenario(folder, __file__)
     if not (folder / "results.csv").exists():
         raise InputError(f"{folder / 'results.csv'}: no such file, expected a scenario's results; "
                          "./ns3 run scalability makes results/scalability")

@@ -17,6 +17,7 @@ from edgepipe.axes import open_frame
 from edgepipe.chrome_trace import CONTROL, read_cases
 from edgepipe.pictures import (InputError, Parser, add_look, check_output, load_matplotlib,
                                new_figure, number, save, start)
+from edgepipe.run_file import check_scenario
 
 # Okabe and Ito's colours: told apart by colour-blind eyes, and forward from backward in grey. Every
 # kind of pipeline training has a colour of its own, the same in every picture.
@@ -100,6 +101,8 @@ def parse_options():
 def find_timeline(text):
     path = Path(text)
     if path.is_dir():
+        if not (path / "timeline.json").exists():
+            check_scenario(path, __file__)
         path = path / "timeline.json"
     if not path.exists():
         raise InputError(f"{path}: no such file, expected a scenario's results; ./ns3 run "

@@ -135,6 +135,38 @@ class ScriptTest(unittest.TestCase):
         self.assertIn(expected, run.stderr, words)
 
 
+class OtherScenarioTest(ScriptTest):
+    def test_results_of_another_scenario_name_the_script_that_draws_them(self):
+        from edgepipe.run_file import DRAWN_BY
+
+        scripts = list(dict.fromkeys(DRAWN_BY.values()))
+        for script, right in zip(scripts, scripts[1:] + scripts[:1]):
+            scenario = next(name for name, by in DRAWN_BY.items() if by == right)
+            (self.folder / "run.json").write_text(json.dumps({"scenario": scenario}))
+            self.script = script
+            mine = ", ".join(name for name, by in DRAWN_BY.items() if by == script)
+            self.refuse(f"{script} on {scenario}",
+                        f"found results of {scenario}, expected those of {mine}; "
+                        f"analysis/{right} draws {scenario}\n", ".")
+
+    def test_every_script_and_every_scenario_that_is_drawn_is_known(self):
+        from edgepipe.run_file import DRAWN_BY
+
+        self.assertEqual(set(DRAWN_BY.values()), {path.name for path in ANALYSIS.glob("*.py")})
+        for scenario in DRAWN_BY:
+            self.assertTrue((ROOT / "scenarios" / f"{scenario}.cc").exists(), scenario)
+
+
+class SharesTest(unittest.TestCase):
+    def test_means_and_ranges_of_shares_are_those_found_by_hand(self):
+        import data_parallel
+
+        # 32 samples for 10 updates, 64 for 30, 0 for 60: 40 updates at a time.
+        self.assertEqual(
+            data_parallel.summarize([(0, 32), (10, 64), (40, 0)], 100, 40),
+            ([0, 40, 80, 100], [56, 0, 0, 0], [32, 0, 0, 0], [64, 0, 0, 0]))
+
+
 class TimelineTest(ScriptTest):
     script = "timeline.py"
 

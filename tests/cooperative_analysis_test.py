@@ -68,6 +68,19 @@ class Cooperative(ScriptTest):
             self.assertGreater((self.folder / name).stat().st_size, 10000)
 
     @NEEDS_MATPLOTLIB
+    def test_a_title_is_no_wider_than_its_picture(self):
+        self.write_run()
+        path = self.folder / "results.csv"
+        path.write_text(path.read_text().replace("delay 2 ms", "a-long-name" * 30))
+        self.draw("--format=svg")
+        for name in ("latency.svg", "timeline.svg"):
+            lines = (self.folder / name).read_text().splitlines()
+            titles = [line for line in lines if line.strip().startswith("<!-- ") and
+                      "a-long-name" in line]
+            self.assertGreater(len(titles), 2, name)
+            self.assertLess(max(map(len, titles)), 150, name)
+
+    @NEEDS_MATPLOTLIB
     def test_pictures_say_what_they_show(self):
         self.write_run()
         self.draw("--format=svg")

@@ -8,9 +8,10 @@ from edgepipe.pictures import new_figure
 
 def draw_latency(run, options):
     em = options.font_size / 72
-    figure = new_figure(options.width, options.width * 0.36 + 3 * em, dpi=options.dpi,
-                    layout="constrained")
-    figure.suptitle(run.title(), fontsize=options.font_size, weight="bold")
+    title = run.title(int(options.width / (0.6 * em)))
+    figure = new_figure(options.width, options.width * 0.36 + (title.count("\n") + 2) * em,
+                        dpi=options.dpi, layout="constrained")
+    figure.suptitle(title, fontsize=options.font_size, weight="bold")
     latency, throughput, distribution = figure.subplots(1, 3, width_ratios=(5, 3, 5))
     planners = run.planners()
     style = looks(planners)

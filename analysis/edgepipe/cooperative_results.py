@@ -2,6 +2,7 @@
 """Reading what the scenarios of cooperative inference leave behind."""
 
 import csv
+import textwrap
 from dataclasses import dataclass
 
 from edgepipe.pictures import InputError
@@ -44,12 +45,13 @@ class Run:
         ended = sum(frame["status"] != "unfinished" for frame in frames)
         return f"stalled, {ended} of {len(frames)}" if row["status"] == "stalled" else ""
 
-    def title(self):
-        """Two lines: who, and over what."""
+    def title(self, letters, more=""):
+        """Lines of at most so many letters: who, and over what; more goes behind the last."""
         first = self.results[0]
         many = f", {first['devices']} devices" if first["devices"] > 1 else ""
-        return (f"{first['model']}, {first['deviceType']} and {first['serverType']}{many}, "
-                f"{first['fidelity']} level, monitor {first['monitor']}\n{first['network']}")
+        lines = (f"{first['model']}, {first['deviceType']} and {first['serverType']}{many}, "
+                 f"{first['fidelity']} level, monitor {first['monitor']}", first["network"] + more)
+        return "\n".join(textwrap.fill(line, letters) for line in lines)
 
 
 def is_variation(folder):

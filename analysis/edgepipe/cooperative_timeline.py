@@ -25,14 +25,15 @@ def draw_timeline(run, options):
     colours = {cut: colour for cut, colour in choose_colours(run).items() if cut in cuts}
     style = looks(run.planners())
     em = options.font_size / 72
-    top, gap, left, right = 7.4 * em, 2.2 * em, 5.6 * em, 1.2 * em  # inches
+    name = f", {device}" if run.results[0]["devices"] > 1 else ""
+    title = run.title(int(options.width / (0.6 * em)), name)
+    lines = title.count("\n") + 1
+    top, gap, left, right = (5 + 1.2 * lines) * em, 2.2 * em, 5.6 * em, 1.2 * em  # inches
     foot = 5.6 * em + 1.55 * em * ((len(colours) + 1) // 2)
     sizes = [1.5 * PANEL_INCHES] + [PANEL_INCHES] * len(planners)
     height = top + sum(sizes) + gap * len(planners) + foot
     figure = new_figure(options.width, height, dpi=options.dpi)
-    name = f", {device}" if run.results[0]["devices"] > 1 else ""
-    figure.text(0.5, 1 - 1.9 * em / height, run.title() + name, ha="center", va="center",
-                weight="bold")
+    figure.text(0.5, 1 - 0.7 * em / height, title, ha="center", va="top", weight="bold")
     panels = []
     above = top
     for size in sizes:

@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Tables of a run's raw results: for people on the terminal and in Markdown, for tools in CSV."""
 
-import json
 import os
 import signal
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 from edgepipe.comparison import round_half_away
 from edgepipe.interpreter import need
 from edgepipe.pictures import InputError, Parser
+from edgepipe.run_file import check_scenario, read_run
 from edgepipe.tables import read_table
 
 
@@ -34,6 +35,7 @@ def tabulate(description, default, build):
     parser.add_argument("folder", nargs="?", default=default, metavar="FOLDER",
                         help="results of the scenario (default: %(default)s)")
     folder = Path(parser.parse_args().folder)
+    check_scenario(folder, sys.argv[0])
     try:
         text, files = build(folder, read_run(folder / "run.json"))
     except (KeyError, TypeError, AttributeError, IndexError) as error:
@@ -42,15 +44,6 @@ def tabulate(description, default, build):
     write_all(folder, files)
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # "| head" is no mistake
     print(text)
-
-
-def read_run(path):
-    try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror}") from None
-    except ValueError as error:
-        raise InputError(f"{path}: expected JSON: {error}") from None
 
 
 def read_frame(path, columns, may_be_empty=(), least=1):
