@@ -408,6 +408,28 @@ def sample_recording(path, direction, samples=20):
     return rates
 
 
+class BandwidthReadme(unittest.TestCase):
+    def test_it_has_every_file_with_its_figures(self):
+        with open(os.path.join(TRACES, "bandwidth", "README.md"), encoding="utf-8") as file:
+            lines = [line for line in file if line.startswith("| `")]
+        known = {line.split("`")[1]: line for line in lines}
+        paths = {os.path.basename(path): path for path in files("bandwidth", "*.csv")}
+        self.assertEqual(set(known), set(paths))
+
+        def rounded(rate):
+            return 0 if rate == 0 else float(f"{rate / 1e6:.3g}")
+
+        for name, line in known.items():
+            rates = [rate for _, rate in read_trace(paths[name])[1]]
+            seconds, figures = [cell.strip() for cell in line.split("|")][-3:-1]
+            self.assertEqual(int(seconds), len(rates), name)
+            mean, least, most = (float(word) for word in
+                                 figures.replace(",", " ").replace(" to ", " ").split())
+            for there, here in ((mean, statistics.fmean(rates)), (least, min(rates)),
+                                (most, max(rates))):
+                self.assertAlmostEqual(there, rounded(here), delta=0.0051 * max(1, there), msg=name)
+
+
 class MarkovTraces(unittest.TestCase):
     def shipped(self):
         found = [path for path in files("bandwidth", "*.csv")
