@@ -4,7 +4,10 @@
 
 #include "lib/progress.h"
 
+#include <cmath>
 #include <cstdio>
+#include <iomanip>
+#include <sstream>
 #include <unistd.h>
 
 namespace ns3
@@ -12,10 +15,20 @@ namespace ns3
 namespace edgepipe
 {
 
+namespace
+{
+
+constexpr std::chrono::milliseconds FIRST{1000};
+constexpr std::chrono::milliseconds PERIOD{250};
+constexpr std::chrono::milliseconds PERIOD_IN_LOGS{10000};
+constexpr std::size_t COLUMNS = 80;
+
+} // namespace
+
 Progress::Progress()
-    : m_enabled(isatty(STDERR_FILENO)),
+    : m_isTerminal(isatty(STDERR_FILENO)),
       m_start(Clock::now()),
-      m_next(m_start + std::chrono::seconds(1))
+      m_next(m_start + (m_isTerminal ? FIRST : PERIOD_IN_LOGS))
 {
 }
 
@@ -31,19 +44,44 @@ void
 Progress::Update(double done, const std::string& what)
 {
     const auto now = Clock::now();
-    if (!m_enabled || now < m_next)
+    if (now < m_next)
     {
         return;
     }
-    m_next = now + std::chrono::milliseconds(250);
-    m_shown = true;
-    const double elapsed = std::chrono::duration<double>(now - m_start).count();
-    std::fprintf(stderr, "\r\033[K%3.0f%%  %s", 100 * done, what.c_str());
+    m_next = now + (m_isTerminal ? PERIOD : PERIOD_IN_LOGS);
+    m_shown = m_isTerminal;
+    const auto line = FormatLine(done, what, std::chrono::duration<double>(now - m_start).count());
+    std::fprintf(stderr, m_isTerminal ? "\r\033[K%s" : "%s\n", line.c_str());
+    std::fflush(stderr);
+}
+
+std::string
+Progress::FormatLine(double done, const std::string& what, double seconds)
+{
+    std::ostringstream left;
     if (done > 0)
     {
-        std::fprintf(stderr, ", %.0f s left", elapsed * (1 - done) / done);
+        const auto rest = std::llround(seconds * (1 - done) / done);
+        left << ", ";
+        if (rest >= 3600)
+        {
+            left << rest / 3600 << " h " << rest % 3600 / 60 << " min";
+        }
+        else if (rest >= 60)
+        {
+            left << rest / 60 << " min " << rest % 60 << " s";
+        }
+        else
+        {
+            left << rest << " s";
+        }
+        left << " left";
     }
-    std::fflush(stderr);
+    std::ostringstream line;
+    line << std::setw(3) << std::llround(100 * done) << "%  ";
+    const std::size_t room = COLUMNS - 1 - line.str().size() - left.str().size();
+    line << (what.size() > room ? what.substr(0, room - 3) + "..." : what) << left.str();
+    return line.str();
 }
 
 } // namespace edgepipe

@@ -16,8 +16,8 @@ namespace edgepipe
 /**
  * @ingroup edgepipe
  *
- * One line on standard error that says how far long work has come and how long it will still
- * take. Silent when standard error is no terminal, and for the first second.
+ * Says on standard error how far long work has come and how long it will still take: on a terminal
+ * in one line that changes, elsewhere, as in a log, in a line every ten seconds.
  */
 class Progress
 {
@@ -36,10 +36,18 @@ class Progress
      */
     void Update(double done, const std::string& what);
 
+    /**
+     * @param done share of the work that is done, 0 to 1
+     * @param what is being done; cut if the line would be longer than 79 characters
+     * @param seconds that the work has taken so far
+     * @return such as " 40%  even: simulating, 12 s left"
+     */
+    static std::string FormatLine(double done, const std::string& what, double seconds);
+
   private:
     using Clock = std::chrono::steady_clock;
 
-    bool m_enabled;            //!< whether standard error is a terminal
+    bool m_isTerminal;         //!< whether standard error is one
     bool m_shown{false};       //!< whether a line stands there
     Clock::time_point m_start; //!< when the work began
     Clock::time_point m_next;  //!< when to show the next line
