@@ -273,7 +273,7 @@ BROKEN_FILES = [
      [CLUSTER, "devices[0]", '"number"', "count"]),
 
     ("a device file without a figure", PI, without("memoryBandwidthBytesPerSecond"),
-     [PI, '"memoryBandwidthBytesPerSecond" is missing']),
+     [PI, "missing memoryBandwidthBytesPerSecond;", "device_figures.py"]),
     ("a device whose peak is 0", PI, put(0, "peakFlopPerSecond", "value"),
      [PI, "peakFlopPerSecond.value", "found 0", "above 0"]),
     ("a device figure without a source", PI, without("loadWatts", "source"),
@@ -283,7 +283,7 @@ BROKEN_FILES = [
     ("a device figure that is a bare number", PI, put(12.7, "loadWatts"),
      [PI, "loadWatts", "12.7", "an object"]),
     ("a device without an efficiency", PI, without("efficiency", "training", "linear"),
-     [PI, "efficiency.training", '"linear" is missing']),
+     [PI, "missing efficiency.training.linear;", "device_figures.py"]),
     ("a device that is called otherwise than its file", PI, put("pi", "name"),
      [PI, "name", '"pi"', '"raspberry-pi-5"']),
 ]

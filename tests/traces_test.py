@@ -10,6 +10,7 @@ import bisect
 import collections
 import csv
 import glob
+import importlib.util
 import json
 import math
 import os
@@ -365,6 +366,62 @@ MANY_RUNS = textwrap.dedent('''
         results.append([status, errors.getvalue()])
     print(json.dumps(results))
 ''')
+
+
+HAS_TORCH = importlib.util.find_spec("torch") is not None
+FIGURES_TOOL = os.path.join(TRACES, "capture", "device_figures.py")
+
+
+class DeviceFigures(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.traces = folder.name
+        for name in ("devices", "clusters"):
+            os.mkdir(os.path.join(self.traces, name))
+        self.file = os.path.join(self.traces, "devices", "mine.json")
+
+    def run_tool(self, *words):
+        return subprocess.run([sys.executable, FIGURES_TOOL, *words, "--traces", self.traces],
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              universal_newlines=True, check=False)
+
+    @unittest.skipUnless(HAS_TORCH, "needs PyTorch")
+    def test_it_writes_a_whole_file_that_a_scenario_takes(self):
+        done = self.run_tool("mine", "--threads", "1", "--load-watts", "7")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        device = load_json(self.file)
+        self.assertEqual(set(device), set(load_json(files("devices", "*.json")[0])))
+        self.assertEqual(device["loadWatts"]["value"], 7)
+        self.assertTrue(device["idleWatts"]["source"].startswith("estimate"))
+        for mode in ("inference", "training"):
+            for figure in device["efficiency"][mode].values():
+                self.assertGreater(figure["value"], 0)
+        self.assertEqual(self.run_tool("mine").returncode, 2)  # is there already
+        cluster = os.path.join(self.traces, "clusters", "lab.json")
+        with open(cluster, "w", encoding="utf-8") as file:
+            json.dump({"format": "edgepipe-cluster 1", "name": "lab", "source": "this test",
+                       "devices": [{"type": "mine", "count": 2}],
+                       "network": {"link": "lan", "bandwidthBitsPerSecond": 1e9,
+                                   "delaySeconds": 1e-4}}, file)
+        program = os.path.join(os.environ.get("EDGEPIPE_BIN_DIR", os.path.join(ROOT, "build/bin")),
+                               "pipeline-training")
+        run = subprocess.run([program, "--cluster=" + cluster, "--traces=" + TRACES,
+                              "--planner=even", "--model=mnist_cnn"], cwd=self.traces,
+                             stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                             universal_newlines=True, check=False)
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.assertIn("layer costs of mine: estimated (roofline of device mine)", run.stdout)
+
+    def test_mistakes_are_one_line_and_status_2(self):
+        for words, expected in (
+                (["a/b"], 'device: found "a/b", expected letters'),
+                (["mine", "--threads=0"], "--threads: found 0, expected at least 1"),
+                (["mine", "--out=" + self.traces + "/none/a.json"], "cannot write there")):
+            done = self.run_tool(*words)
+            self.assertEqual(done.returncode, 2)
+            self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+            self.assertIn(expected, done.stderr)
 
 
 RECORDINGS = os.path.join(ROOT, "tests", "recordings")

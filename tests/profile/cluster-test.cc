@@ -86,6 +86,18 @@ TEST(EdgepipeDeviceSpec, RefusesBrokenFiles)
          R"(groupedConvolution, depthwiseConvolution, linear)"},
     };
     TemporaryFolder folder;
+    EXPECT_EQ(folder.MessageOf([&] {
+        ReadDeviceSpec(folder.Write("e.json", R"({"format": "edgepipe-device 1", "name": "e",
+            "description": "d", "memoryBytes": {"value": 1, "source": "s"},
+            "idleWatts": {"value": 1, "source": "s"}, "loadWatts": {"value": 1, "source": "s"},
+            "efficiency": {"training": {"convolution": {"value": 1, "source": "s"},
+            "groupedConvolution": {"value": 1, "source": "s"},
+            "linear": {"value": 1, "source": "s"}}}})"));
+    }),
+              "e.json: missing peakFlopPerSecond, memoryBandwidthBytesPerSecond, "
+              "layerOverheadSeconds, efficiency.inference, "
+              "efficiency.training.depthwiseConvolution; traces/capture/device_figures.py "
+              "measures and writes a whole file");
     for (const BrokenInput& broken : cases)
     {
         std::string text = TemporaryFolder::Replace(MakeDevice("d"), broken.from, broken.to);

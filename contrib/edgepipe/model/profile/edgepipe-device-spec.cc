@@ -29,6 +29,29 @@ GetFigure(const JsonField& parent, const std::string& key)
 }
 
 /**
+ * Refuses an object that has other keys, and notes those that it lacks.
+ * @param object the object
+ * @param keys what it must have
+ * @param missing gets those that are missing, each behind the prefix
+ * @param prefix where the object stands
+ */
+void
+CheckKeys(const JsonField& object,
+          const std::vector<const char*>& keys,
+          std::vector<std::string>& missing,
+          const std::string& prefix = "")
+{
+    object.CheckKeys(keys);
+    for (const auto* key : keys)
+    {
+        if (!object.FindField(key))
+        {
+            missing.push_back(prefix + key);
+        }
+    }
+}
+
+/**
  * @param parent the object that holds the efficiencies
  * @param key "inference" or "training"
  * @return the efficiencies
@@ -37,7 +60,6 @@ OperatorEfficiency
 ReadEfficiency(const JsonField& parent, const std::string& key)
 {
     JsonField field = parent.GetField(key);
-    field.CheckKeys({"convolution", "groupedConvolution", "depthwiseConvolution", "linear"});
     OperatorEfficiency efficiency;
     efficiency.convolution = GetFigure(field, "convolution").GetPositiveNumber();
     efficiency.groupedConvolution = GetFigure(field, "groupedConvolution").GetPositiveNumber();
@@ -53,16 +75,43 @@ ReadDeviceSpec(const std::string& path)
 {
     JsonField root = ReadJsonFile(path);
     root.CheckFormat("edgepipe-device 1");
-    root.CheckKeys({"format",
-                    "name",
-                    "description",
-                    "peakFlopPerSecond",
-                    "memoryBytes",
-                    "memoryBandwidthBytesPerSecond",
-                    "idleWatts",
-                    "loadWatts",
-                    "layerOverheadSeconds",
-                    "efficiency"});
+    std::vector<std::string> missing;
+    CheckKeys(root,
+              {"format",
+               "name",
+               "description",
+               "peakFlopPerSecond",
+               "memoryBytes",
+               "memoryBandwidthBytesPerSecond",
+               "idleWatts",
+               "loadWatts",
+               "layerOverheadSeconds",
+               "efficiency"},
+              missing);
+    if (const auto efficiency = root.FindField("efficiency"))
+    {
+        CheckKeys(*efficiency, {"inference", "training"}, missing, "efficiency.");
+        for (const std::string mode : {"inference", "training"})
+        {
+            if (const auto field = efficiency->FindField(mode))
+            {
+                CheckKeys(*field,
+                          {"convolution", "groupedConvolution", "depthwiseConvolution", "linear"},
+                          missing,
+                          "efficiency." + mode + ".");
+            }
+        }
+    }
+    if (!missing.empty())
+    {
+        std::string names;
+        for (const auto& name : missing)
+        {
+            names += (names.empty() ? "" : ", ") + name;
+        }
+        root.FailWith("missing " + names +
+                      "; traces/capture/device_figures.py measures and writes a whole file");
+    }
     DeviceSpec spec;
     spec.name = root.GetField("name").GetFileStem();
     spec.description = root.GetField("description").GetString();
@@ -74,7 +123,6 @@ ReadDeviceSpec(const std::string& path)
     spec.loadWatts = GetFigure(root, "loadWatts").GetNumber(0);
     spec.layerOverheadSeconds = GetFigure(root, "layerOverheadSeconds").GetNumber(0);
     JsonField efficiency = root.GetField("efficiency");
-    efficiency.CheckKeys({"inference", "training"});
     spec.inference = ReadEfficiency(efficiency, "inference");
     spec.training = ReadEfficiency(efficiency, "training");
     return spec;
