@@ -68,6 +68,18 @@ class Cooperative(ScriptTest):
             self.assertGreater((self.folder / name).stat().st_size, 10000)
 
     @NEEDS_MATPLOTLIB
+    def test_pictures_are_noted_for_the_next_run_to_drop(self):
+        self.write_run()
+        self.draw()
+        files = self.folder / ".edgepipe-files"
+        self.assertFalse(files.exists())  # not what a scenario of this version wrote
+        files.write_text("results.csv\n")
+        self.draw()
+        self.draw()
+        self.assertEqual(files.read_text().splitlines(),
+                         ["results.csv", "latency.png", "timeline.png"])
+
+    @NEEDS_MATPLOTLIB
     def test_a_title_is_no_wider_than_its_picture(self):
         self.write_run()
         path = self.folder / "results.csv"

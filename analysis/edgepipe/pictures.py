@@ -134,10 +134,19 @@ def save(figure, out, dpi):
             figure.savefig(temporary, format=out.suffix[1:], dpi=dpi,
                            metadata=dates.get(out.suffix))
             temporary.replace(out)
+            note_file(out)
         finally:
             temporary.unlink(missing_ok=True)
     except OSError as error:
         raise InputError(f"{out}: {error.strerror}") from None
+
+
+def note_file(path):
+    """Lets the next run of the scenario drop what was made of this one's results."""
+    files = path.parent / ".edgepipe-files"
+    if files.exists() and path.name not in files.read_text(encoding="utf-8").splitlines():
+        with open(files, "a", encoding="utf-8") as file:
+            file.write(path.name + "\n")
 
 
 def save_all(pictures, folder, suffix, dpi):

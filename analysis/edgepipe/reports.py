@@ -9,7 +9,7 @@ from pathlib import Path
 
 from edgepipe.comparison import round_half_away
 from edgepipe.interpreter import need
-from edgepipe.pictures import InputError, Parser
+from edgepipe.pictures import InputError, Parser, note_file
 from edgepipe.run_file import check_scenario, read_run
 from edgepipe.tables import read_table
 
@@ -63,6 +63,7 @@ def write_all(folder, files):
             path.write_text(text, encoding="utf-8")
         for path, final in written:
             path.replace(final)
+            note_file(final)
     except OSError as error:
         raise InputError(f"{error.filename}: {error.strerror}") from None
     finally:

@@ -45,7 +45,7 @@ Experiment::Run(int argc, char* argv[], const std::string& script)
     }
     Print();
     const std::string files = Write(folder);
-    folder.Commit();
+    folder.CommitWhole();
     std::cout << "\nResults: " << out << "/  " << files << "\n";
     if (!script.empty())
     {

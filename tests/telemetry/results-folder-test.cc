@@ -98,6 +98,31 @@ TEST_F(ResultsFolderTest, FilesAppearTogetherAndReplaceWhatWasThere)
     EXPECT_EQ(folder.GetPath("a.csv"), (m_out / "a.csv").string());
 }
 
+TEST_F(ResultsFolderTest, AnotherRunDropsWhatItDoesNotRewriteAndNothingElse)
+{
+    fs::create_directories(m_out / "kept-folder");
+    std::ofstream(m_base / "outside") << "kept";
+    {
+        ResultsFolder folder(m_out.string());
+        Write(folder, "a.csv", "1");
+        Write(folder, "b.csv", "1");
+        folder.CommitWhole();
+    }
+    EXPECT_EQ(Read(m_out / ResultsFolder::LIST), "a.csv\nb.csv\n");
+    std::ofstream(m_out / "notes.txt") << "kept";
+    std::ofstream(m_out / "a.png") << "of the first run";
+    std::ofstream(m_out / ResultsFolder::LIST, std::ios::app)
+        << "a.png\n../outside\nkept-folder\n.\n\n/etc/hostname\n";
+    {
+        ResultsFolder folder(m_out.string());
+        Write(folder, "a.csv", "2");
+        folder.CommitWhole();
+    }
+    EXPECT_EQ(List(m_out), (Names{ResultsFolder::LIST, "a.csv", "kept-folder", "notes.txt"}));
+    EXPECT_EQ(Read(m_base / "outside"), "kept");
+    EXPECT_EQ(Read(m_out / "a.csv"), "2");
+}
+
 TEST_F(ResultsFolderTest, CheckingMakesNothing)
 {
     ResultsFolder folder(m_out.string());

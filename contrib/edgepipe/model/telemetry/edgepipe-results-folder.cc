@@ -6,6 +6,7 @@
 
 #include "ns3/edgepipe-input-error.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
@@ -149,6 +150,39 @@ ResultsFolder::Commit()
         }
     }
     m_files.clear();
+}
+
+void
+ResultsFolder::CommitWhole()
+{
+    std::string list;
+    for (const auto& name : m_files)
+    {
+        list += name + "\n";
+    }
+    std::vector<std::string> stale;
+    std::ifstream earlier(GetPath(LIST));
+    for (std::string name; std::getline(earlier, name);)
+    {
+        // A list that someone has edited drops nothing outside the folder.
+        if (fs::path(name).filename() == name && !fs::is_directory(GetPath(name)) &&
+            std::find(m_files.begin(), m_files.end(), name) == m_files.end())
+        {
+            stale.push_back(name);
+        }
+    }
+    earlier.close();
+    Write(LIST, list);
+    Commit();
+    for (const auto& name : stale)
+    {
+        std::error_code error;
+        fs::remove(GetPath(name), error);
+        if (error)
+        {
+            Refuse(GetPath(name), error.value());
+        }
+    }
 }
 
 std::string

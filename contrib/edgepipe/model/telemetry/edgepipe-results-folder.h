@@ -80,6 +80,18 @@ class ResultsFolder
     void Commit();
 
     /**
+     * Commit the whole of a run's results: files are dropped that an earlier run left in the
+     * folder, and what scripts made of them, as pictures would be of other figures than those
+     * beside them. The file LIST names what is dropped next time; nothing else is touched.
+     *
+     * @throws InputError if a file cannot be renamed or removed
+     */
+    void CommitWhole();
+
+    /// The results and what scripts made of them, a file name a line.
+    static constexpr const char* LIST = ".edgepipe-files";
+
+    /**
      * @param name file name
      * @return the file's path
      */
