@@ -14,11 +14,6 @@ main(int argc, char* argv[])
         ScenarioOptions options("bno-table",
                                 "Put the weight update times of the BNO paper beside simulated "
                                 "ones, and compare its shares with others on more clusters.");
-        BnoTableStudy::AddOptions(options);
-        options.Parse(argc, argv);
-        BnoTableStudy study(options);
-        study.Run();
-        study.Write();
-        return study.GetStatus();
+        return BnoTableStudy(options).Run(argc, argv);
     });
 }

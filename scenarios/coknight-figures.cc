@@ -15,12 +15,6 @@ main(int argc, char* argv[])
                                 "The evaluation of the Coknight paper beside ours: figures 2, 6 "
                                 "and 9 to 12. contrib/edgepipe/doc/actor-learner.rst discusses "
                                 "the outcome.");
-        CoknightStudy::AddOptions(options);
-        options.Parse(argc, argv);
-        CoknightStudy study(options);
-        study.Run();
-        study.Print();
-        study.Write();
-        return 0;
+        return CoknightStudy(options).Run(argc, argv);
     });
 }

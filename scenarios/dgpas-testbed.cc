@@ -16,12 +16,6 @@ main(int argc, char* argv[])
             "models by every planner, without and with help between neighbours, over three "
             "networks, and the bandwidth from which on helping pays. "
             "contrib/edgepipe/doc/dgpas.rst discusses the outcome.");
-        DgpasStudy::AddOptions(options);
-        options.Parse(argc, argv);
-        DgpasStudy study(options);
-        study.Run();
-        study.Print();
-        study.Write();
-        return study.GetStatus();
+        return DgpasStudy(options).Run(argc, argv);
     });
 }

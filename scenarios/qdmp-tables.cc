@@ -15,11 +15,6 @@ main(int argc, char* argv[])
                                 "6, figures 7 to 11. Device and server are as fast as its "
                                 "edge-only and cloud-only columns say. "
                                 "contrib/edgepipe/doc/qdmp.rst discusses the outcome.");
-        QdmpTablesStudy::AddOptions(options);
-        options.Parse(argc, argv);
-        QdmpTablesStudy study(options);
-        study.Run();
-        study.Write();
-        return study.GetStatus();
+        return QdmpTablesStudy(options).Run(argc, argv);
     });
 }

@@ -32,26 +32,30 @@ constexpr uint64_t STEP_HEADER_BYTES = 16;
 
 } // namespace
 
-void
-AddActorModelOptions(ScenarioOptions& o)
+ActorModelInputs::ActorModelInputs(ScenarioOptions& o, ActorLearnerOptions& run)
+    : m_options(o),
+      m_run(run)
 {
     o.Bind("model=atari_cnn").Help("DNN that actors infer with: a name in traces/models or a file");
-    o.Bind("server-batch=1")
+    o.Bind("server-batch=1", m_serverBatch, 1, 65536)
         .Help(
             "inferences in a batch by which the server's speed is known; it serves one at a time");
-    o.Bind("frame-element-bytes=4").Help("bytes of an element of the input b_0 on the way");
-    o.Bind("trajectory-element-bytes=1")
+    o.Bind("frame-element-bytes=4", m_frameElementBytes, 1, 16)
+        .Help("bytes of an element of the input b_0 on the way");
+    o.Bind("trajectory-element-bytes=1", m_trajectoryElementBytes, 1, 16)
         .Help("bytes of an element of the observation in a trajectory: 1 as the screen gives it");
-    o.Bind("unroll=20").Help("steps of a trajectory");
-    o.Bind("train-batch=32").Help("trajectories of an update of the learner; 0: it never updates");
+    o.Bind("unroll=20", run.unroll, 1, 100000).Help("steps of a trajectory");
+    o.Bind("train-batch=32", m_trainBatch, 0, 10000)
+        .Help("trajectories of an update of the learner; 0: it never updates");
 }
 
-ActorModelInputs::ActorModelInputs(const ScenarioOptions& o)
+void
+ActorModelInputs::Read()
 {
-    const std::string traces = FindTracesFolder(o);
-    graph = ReadDnnGraph(FindTracesFile(o, "model", "models"));
-    server = ReadDeviceSpec(FindTracesFile(o, "server", "devices"));
-    for (const auto& name : o.GetList("actor"))
+    const std::string traces = FindTracesFolder(m_options);
+    graph = ReadDnnGraph(FindTracesFile(m_options, "model", "models"));
+    server = ReadDeviceSpec(FindTracesFile(m_options, "server", "devices"));
+    for (const auto& name : m_options.GetList("actor"))
     {
         actorTypes.push_back(ReadDeviceSpec(FindTracesFile("--actor", name, "devices", traces)));
     }
@@ -61,47 +65,35 @@ ActorModelInputs::ActorModelInputs(const ScenarioOptions& o)
         speeds[name] = GetModelSpeed(cost, graph);
         costs["actor " + name] = cost;
     }
-    const uint32_t batch = o.GetUint("server-batch", 1, 65536);
     const LayerCost served =
-        FindLayerCosts(traces, graph, {server}, batch, PassKind::INFERENCE).at(server.name);
+        FindLayerCosts(traces, graph, {server}, m_serverBatch, PassKind::INFERENCE).at(server.name);
     costs["server " + server.name] = served;
-    model = BuildMultiActorModel(graph, GetModelSpeed(served, graph));
-    const uint64_t elements = model.outputBytes.front() / FILE_ELEMENT_BYTES;
-    model.outputBytes.front() = elements * o.GetUint("frame-element-bytes", 1, 16);
-    stepBytes = elements * o.GetUint("trajectory-element-bytes", 1, 16) + STEP_HEADER_BYTES;
+    m_run.model = BuildMultiActorModel(graph, GetModelSpeed(served, graph));
+    uint64_t& input = m_run.model.outputBytes.front();
+    const uint64_t elements = input / FILE_ELEMENT_BYTES;
+    input = elements * m_frameElementBytes;
+    m_run.stepBytes = elements * m_trajectoryElementBytes + STEP_HEADER_BYTES;
     for (const auto& layer : graph.layers)
     {
         if (layer.operatorName != "input")
         {
-            parameterBytes.push_back(layer.parameterBytes);
+            m_run.parameterBytes.push_back(layer.parameterBytes);
         }
     }
-    unroll = o.GetUint("unroll", 1, 100000);
-    batchSteps = unroll * o.GetUint("train-batch", 0, 10000);
-    updateSeconds = 0;
-    if (batchSteps > 0)
+    m_run.batchSteps = m_run.unroll * m_trainBatch;
+    if (m_run.batchSteps > 0)
     {
-        const LayerCost training =
-            FindLayerCosts(traces, graph, {server}, batchSteps, PassKind::TRAINING).at(server.name);
-        updateSeconds = training.GetSeconds();
+        m_run.updateSeconds =
+            FindLayerCosts(traces, graph, {server}, m_run.batchSteps, PassKind::TRAINING)
+                .at(server.name)
+                .GetSeconds();
     }
-}
-
-void
-ActorModelInputs::FillIn(ActorLearnerOptions& run) const
-{
-    run.model = model;
-    run.parameterBytes = parameterBytes;
-    run.unroll = unroll;
-    run.batchSteps = batchSteps;
-    run.updateSeconds = updateSeconds;
-    run.stepBytes = stepBytes;
 }
 
 ActorLearnerInputs::ActorLearnerInputs(ScenarioOptions& o)
-    : m_options(o)
+    : files(o, run),
+      m_options(o)
 {
-    AddActorModelOptions(o);
     o.Bind("actors=12", m_actors, 1, 10000).Help("devices that may join as actors");
     o.Bind("first-actors=0", m_firstActors, 0, 10000)
         .Help("of them that are there from the start; 0: all");
@@ -151,8 +143,7 @@ ActorLearnerInputs::ActorLearnerInputs(ScenarioOptions& o)
 void
 ActorLearnerInputs::Read()
 {
-    files.emplace(m_options);
-    files->FillIn(run);
+    files.Read();
     run.environmentSeconds = m_stepTime.GetSeconds();
     if (warmUp + run.span > run.duration)
     {
@@ -206,9 +197,9 @@ ActorLearnerInputs::ReadActors()
     factor->SetStream(random_streams::ACTOR_SPEED.first);
     for (uint32_t i = 0; i < m_actors; ++i)
     {
-        const std::string& type = files->actorTypes[i % files->actorTypes.size()].name;
+        const std::string& type = files.actorTypes[i % files.actorTypes.size()].name;
         run.actors.push_back(
-            {type + "-" + std::to_string(i), files->speeds.at(type) * factor->GetValue()});
+            {type + "-" + std::to_string(i), files.speeds.at(type) * factor->GetValue()});
     }
     run.changes = DrawActorChanges(m_actors,
                                    m_firstActors > 0 ? m_firstActors : m_actors,

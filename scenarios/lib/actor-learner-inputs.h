@@ -15,7 +15,6 @@
 #include "ns3/nstime.h"
 
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,36 +23,37 @@ namespace ns3
 namespace edgepipe
 {
 
-/** @param options to be given those that say what actors infer and where */
-void AddActorModelOptions(ScenarioOptions& options);
-
-/** Read AddActorModelOptions' files: network, speeds, bytes, and what an update costs. */
-struct ActorModelInputs
+/** What actors infer and where: options and the files they name. */
+class ActorModelInputs
 {
+  public:
     /**
-     * @param options of the scenario, parsed; AddTracesOption and AddActorModelOptions were called
+     * @param options of the scenario, to declare; AddTracesOption, "actor" and "server" are to be
+     *        declared beside these
+     * @param run what these options and files say of it is set
+     */
+    ActorModelInputs(ScenarioOptions& options, ActorLearnerOptions& run);
+
+    /**
+     * Read the files.
+     *
      * @throws InputError if something cannot be used
      */
-    explicit ActorModelInputs(const ScenarioOptions& options);
-
-    /**
-     * Fill in what these files say.
-     *
-     * @param run model, parameters, bytes and updates are set
-     */
-    void FillIn(ActorLearnerOptions& run) const;
+    void Read();
 
     DnnGraph graph;                         //!< the network
     std::vector<DeviceSpec> actorTypes;     //!< types of actors, in turn
     DeviceSpec server;                      //!< type of the server
     std::map<std::string, LayerCost> costs; //!< of an inference, by type; of the server a batch
     std::map<std::string, double> speeds;   //!< with the model, FLOP/s, by type of actor
-    MultiActorModel model;                  //!< the network, and the server's speed
-    std::vector<uint64_t> parameterBytes;   //!< of layers 1 to K
-    uint32_t unroll;                        //!< steps of a trajectory
-    uint32_t batchSteps;                    //!< of an update
-    double updateSeconds;                   //!< of an update
-    uint64_t stepBytes;                     //!< of a step in a trajectory
+
+  private:
+    const ScenarioOptions& m_options;     //!< of the scenario
+    ActorLearnerOptions& m_run;           //!< how to run
+    uint32_t m_serverBatch{1};            //!< by which the server's speed is known
+    uint32_t m_frameElementBytes{1};      //!< on the way
+    uint32_t m_trajectoryElementBytes{1}; //!< of an observation, in a trajectory
+    uint32_t m_trainBatch{0};             //!< trajectories of an update
 };
 
 /**
@@ -75,14 +75,12 @@ class ActorLearnerInputs
      */
     void Read();
 
-    std::optional<ActorModelInputs> files; //!< what actors infer and where
-    ActorLearnerOptions run;               //!< how to run, but for the planner
-    std::vector<std::string> planners;     //!< their names
-    Time warmUp;                           //!< what ends before does not count
+    ActorLearnerOptions run;           //!< how to run, but for the planner
+    ActorModelInputs files;            //!< what actors infer and where
+    std::vector<std::string> planners; //!< their names
+    Time warmUp;                       //!< what ends before does not count
 
   private:
-    /** Read the options that say how actors and learner run. */
-    void ReadRun();
     /** Read --planner-bandwidth. */
     void ReadPlannerBandwidth();
     /** Read who joins. */

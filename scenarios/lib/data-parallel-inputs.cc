@@ -47,34 +47,16 @@ MakeDataParallelNodes(const std::string& traces,
 }
 
 void
-AddDataParallelOptions(ScenarioOptions& o)
+AddDataParallelOptions(ScenarioOptions& o, DataParallelOptions& run)
 {
-    o.Bind("updates=2400").Help("weight updates to run");
-    o.Bind("exchange=ring")
-        .Help("of gradients: " + JoinNames<GradientExchange>() +
-              "; merged-ring: the steps of a ring as one flow a worker, flow level only");
-    o.Bind("latencies=first-node")
+    o.Bind("updates=2400", run.iterations, 1, 10000000).Help("weight updates to run");
+    auto& exchange = o.BindName<GradientExchange>("exchange=ring", run.exchange);
+    exchange.choices += "; merged-ring: the steps of a ring as one flow a worker, flow level only";
+    exchange.Help("of gradients: ");
+    o.Bind("latencies=first-node", run.allPairs, "first-node", "all-pairs")
         .Help("what bno weighs: first-node (algorithm 1) or all-pairs (equations 4 and 5)");
-    o.Bind("stall-timeout=60s").Help("longest simulated time without progress");
-}
-
-void
-ReadDataParallelOptions(const ScenarioOptions& options, DataParallelOptions& run)
-{
-    run.iterations = options.GetUint("updates", 1, 10000000);
-    run.exchange = options.GetString("exchange");
-    FindByName<GradientExchange>("--exchange", run.exchange);
-    const std::string& latencies = options.GetString("latencies");
-    if (latencies != "first-node" && latencies != "all-pairs")
-    {
-        options.Refuse("latencies", "first-node or all-pairs");
-    }
-    run.allPairs = latencies == "all-pairs";
-    run.stallTimeout = options.GetTime("stall-timeout");
-    if (run.stallTimeout < MicroSeconds(1))
-    {
-        options.Refuse("stall-timeout", "a time of 1us or more");
-    }
+    o.Bind("stall-timeout=60s", run.stallTimeout, MicroSeconds(1))
+        .Help("longest simulated time without progress");
 }
 
 DataParallelInputs::DataParallelInputs(ScenarioOptions& o)
@@ -87,7 +69,7 @@ DataParallelInputs::DataParallelInputs(ScenarioOptions& o)
     o.BindNames<BatchSharesPlanner>("shares=bno", planners);
     o.Bind("base-batch=128", run.baseBatch, 1, 1000000000)
         .Help("samples of all workers together, in each iteration");
-    AddDataParallelOptions(o);
+    AddDataParallelOptions(o, run);
     o.Bind("normalize=false", run.normalize)
         .Help("whether bno scales its shares so that they make the base batch");
     o.Bind("update-interval=1s", run.updateInterval, MicroSeconds(1))
@@ -116,7 +98,6 @@ void
 DataParallelInputs::Read()
 {
     const std::string traces = FindTracesFolder(m_options);
-    ReadDataParallelOptions(m_options, run);
     if (FindByName<GradientExchange>("--exchange", run.exchange)->NeedsFlows() &&
         m_options.GetString("fidelity") == "packet")
     {

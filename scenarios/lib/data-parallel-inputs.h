@@ -65,8 +65,6 @@ class DataParallelInputs
     std::map<std::string, LayerCost> costs; //!< by device type
 
   private:
-    /** Read what says how to run. */
-    void ReadRun();
     /** Read --control. */
     void ReadControl();
     /** Read --load-trace. */
@@ -81,17 +79,9 @@ class DataParallelInputs
  * Declare the options of data-parallel training that all its scenarios have.
  *
  * @param options of the scenario
- */
-void AddDataParallelOptions(ScenarioOptions& options);
-
-/**
- * Read the options of AddDataParallelOptions.
- *
- * @param options of the scenario, parsed
  * @param run set to what they say
- * @throws InputError if an option makes no sense
  */
-void ReadDataParallelOptions(const ScenarioOptions& options, DataParallelOptions& run);
+void AddDataParallelOptions(ScenarioOptions& options, DataParallelOptions& run);
 
 } // namespace edgepipe
 } // namespace ns3

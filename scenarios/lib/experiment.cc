@@ -63,6 +63,11 @@ Experiment::Follow(double done, double all, const std::string& what)
 }
 
 void
+Experiment::Print() const
+{
+}
+
+void
 Experiment::ReportStall(const std::string& what,
                         const Time& end,
                         const std::vector<std::string>& lines) const

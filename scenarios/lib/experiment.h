@@ -44,7 +44,7 @@ class Experiment
      * @param argc number of arguments
      * @param argv the arguments
      * @param script that draws the results, to be named at the end; empty: none
-     * @return the exit status: 0, or 3 if a case stalled
+     * @return the exit status: 0, or 3 if a case stalled or came out as it must not
      * @throws InputError if something cannot be used
      */
     int Run(int argc, char* argv[], const std::string& script = "");
@@ -74,7 +74,8 @@ class Experiment
                      const Time& end,
                      const std::vector<std::string>& lines) const;
 
-    ScenarioOptions& m_options; //!< of the scenario
+    ScenarioOptions& m_options;      //!< of the scenario
+    mutable bool m_isStalled{false}; //!< whether the exit status will be 3
 
   private:
     /** Read what the options name, and check what concerns several of them. */
@@ -82,15 +83,14 @@ class Experiment
     /** Simulate, case by case. */
     virtual void Simulate() = 0;
     /** Print figures and what to know about them on standard output; report stalls. */
-    virtual void Print() const = 0;
+    virtual void Print() const;
     /**
      * @param folder to write the result files to
      * @return their names, and what is in them, for people
      */
     virtual std::string Write(ResultsFolder& folder) const = 0;
 
-    Progress* m_progress{nullptr};   //!< while simulating
-    mutable bool m_isStalled{false}; //!< whether a case did
+    Progress* m_progress{nullptr}; //!< while simulating
 };
 
 /** A case of which a figure was predicted and simulated. */

@@ -106,14 +106,6 @@ JoinOrigins(const std::map<std::string, LayerCost>& costs)
 std::string
 FormatRunFile(const ScenarioOptions& options,
               const std::map<std::string, LayerCost>& costs,
-              const std::string& more)
-{
-    return FormatRunFile(options, costs, nlohmann::ordered_json::parse(more));
-}
-
-std::string
-FormatRunFile(const ScenarioOptions& options,
-              const std::map<std::string, LayerCost>& costs,
               const nlohmann::ordered_json& more)
 {
     nlohmann::ordered_json run;

@@ -87,16 +87,6 @@ std::string FormatRunFile(const ScenarioOptions& options,
                           const std::map<std::string, LayerCost>& costs,
                           const nlohmann::ordered_json& more);
 
-/**
- * @param options of the scenario
- * @param costs of layers, by device type
- * @param more a JSON object, whose members follow
- * @return run.json
- */
-std::string FormatRunFile(const ScenarioOptions& options,
-                          const std::map<std::string, LayerCost>& costs,
-                          const std::string& more);
-
 } // namespace edgepipe
 } // namespace ns3
 

@@ -143,15 +143,32 @@ ScenarioOptions::AddOut()
 }
 
 void
-ScenarioOptions::Read(const std::string& name, std::vector<std::string>& target) const
+ScenarioOptions::Read(const std::string& name,
+                      std::vector<std::string>& target,
+                      const std::vector<std::string>& known) const
 {
     target = GetList(name);
+    for (const auto& one : target)
+    {
+        if (!known.empty() && !std::count(known.begin(), known.end(), one))
+        {
+            Refuse(name, "some of " + JoinWords(known));
+        }
+    }
 }
 
 void
 ScenarioOptions::Read(const std::string& name, bool& target) const
 {
     target = GetBool(name);
+}
+
+void
+ScenarioOptions::Read(const std::string& name, bool& target, const char* no, const char* yes) const
+{
+    std::string word;
+    Read(name, word, no, yes);
+    target = word == yes;
 }
 
 void
@@ -164,7 +181,8 @@ ScenarioOptions::Read(const std::string& name, Time& target, const Time& least) 
         Refuse(name,
                us < 1     ? "a time above 0"
                : us < 100 ? "a time of " + Table::Exact(us) + "us or more"
-                          : "a time of " + Table::Exact(us / 1000) + "ms or more");
+               : us < 1e6 ? "a time of " + Table::Exact(us / 1e3) + "ms or more"
+                          : "a time of " + Table::Exact(us / 1e6) + "s or more");
     }
 }
 
@@ -457,17 +475,6 @@ void
 ScenarioOptions::Refuse(const std::string& name, const std::string& expected) const
 {
     throw InputError("--" + name + ": found \"" + GetString(name) + "\", expected " + expected);
-}
-
-std::string
-JoinChoices(const std::vector<std::string>& words)
-{
-    std::string text;
-    for (std::size_t i = 0; i < words.size(); ++i)
-    {
-        text += (i == 0 ? "" : i + 1 == words.size() ? " or " : ", ") + words[i];
-    }
-    return text;
 }
 
 int

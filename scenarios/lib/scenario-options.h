@@ -6,12 +6,14 @@
 #define EDGEPIPE_SCENARIO_OPTIONS_H
 
 #include "ns3/edgepipe-find-by-name.h"
+#include "ns3/edgepipe-join-words.h"
 #include "ns3/edgepipe-network-options.h"
 #include "ns3/nstime.h"
 
 #include <cstdint>
 #include <functional>
 #include <list>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -20,12 +22,6 @@ namespace ns3
 {
 namespace edgepipe
 {
-
-/**
- * @param words some words
- * @return them, such as "a, b or c"
- */
-std::string JoinChoices(const std::vector<std::string>& words);
 
 /**
  * @ingroup edgepipe
@@ -69,11 +65,13 @@ class ScenarioOptions
      * Declare an option whose value is handed to a variable, see Apply.
      *
      * @tparam T std::string, std::vector<std::string> (different names, separated by commas), bool,
-     * Time, double, uint32_t or uint64_t
+     * Time, double, uint32_t or uint64_t, or a std::optional of these, which an empty value leaves
+     * empty
      * @param declaration name and default, such as "frames=100"
      * @param target set to the value; must outlive this object
      * @param limits of a number: smallest and largest value allowed; of a Time: the smallest, if
-     * not 0; of a std::string: the values allowed, if not any
+     * not 0; of a std::string: the values allowed, if not any; of a list: the names allowed, as a
+     * std::vector, if not any; of a bool: the words for false and for true, if not these
      * @return the option, to be given its Help
      */
     template <typename T, typename... Limits>
@@ -105,9 +103,10 @@ class ScenarioOptions
      * @tparam Strategy an abstract Object subclass with GetName
      * @param declaration name and default
      * @param target set to the names
+     * @return the option, with a Help that lists the names there are
      */
     template <typename Strategy>
-    void BindNames(const std::string& declaration, std::vector<std::string>& target);
+    Option& BindNames(const std::string& declaration, std::vector<std::string>& target);
 
     /** Declare the option "out", the folder for the results. */
     void AddOut();
@@ -240,9 +239,13 @@ class ScenarioOptions
      * @param name of the option
      * @param target set to the value
      */
-    void Read(const std::string& name, std::vector<std::string>& target) const;
+    void Read(const std::string& name,
+              std::vector<std::string>& target,
+              const std::vector<std::string>& known = {}) const;
     /** @copydoc Read */
     void Read(const std::string& name, bool& target) const;
+    /** @copydoc Read */
+    void Read(const std::string& name, bool& target, const char* no, const char* yes) const;
     /** @copydoc Read */
     void Read(const std::string& name, Time& target, const Time& least = Time()) const;
     /** @copydoc Read */
@@ -253,6 +256,9 @@ class ScenarioOptions
     /** @copydoc Read */
     template <typename... Choices>
     void Read(const std::string& name, std::string& target, Choices... choices) const;
+    /** @copydoc Read */
+    template <typename T, typename... Limits>
+    void Read(const std::string& name, std::optional<T>& target, Limits... limits) const;
 
     /**
      * @param name of an option that does not exist
@@ -327,7 +333,18 @@ ScenarioOptions::Read(const std::string& name, std::string& target, Choices... c
     target = GetString(name);
     if (sizeof...(choices) > 0 && ((target != choices) && ...))
     {
-        Refuse(name, JoinChoices({choices...}));
+        Refuse(name, JoinWords(std::vector<std::string>{choices...}, ", ", " or "));
+    }
+}
+
+template <typename T, typename... Limits>
+void
+ScenarioOptions::Read(const std::string& name, std::optional<T>& target, Limits... limits) const
+{
+    target.reset();
+    if (!GetString(name).empty())
+    {
+        Read(name, target.emplace(), limits...);
     }
 }
 
@@ -345,11 +362,11 @@ ScenarioOptions::BindName(const std::string& declaration, std::string& target)
 }
 
 template <typename Strategy>
-void
+ScenarioOptions::Option&
 ScenarioOptions::BindNames(const std::string& declaration, std::vector<std::string>& target)
 {
     const std::string name = declaration.substr(0, declaration.find('='));
-    Bind(declaration, [=, &target] {
+    Option& option = Bind(declaration, [=, &target] {
         const auto all = GetNames<Strategy>();
         target = GetString(name) == "all" ? std::vector<std::string>(all.begin(), all.end())
                                           : GetList(name);
@@ -357,7 +374,9 @@ ScenarioOptions::BindNames(const std::string& declaration, std::vector<std::stri
         {
             FindByName<Strategy>("--" + name, one);
         }
-    }).Help(JoinNames<Strategy>() + ", several separated by commas, or all");
+    });
+    option.Help(JoinNames<Strategy>() + ", several separated by commas, or all");
+    return option;
 }
 
 } // namespace edgepipe

@@ -99,36 +99,66 @@ When(bool is, const T& value)
 template <typename... Row>
 struct Column
 {
-    /// What a row has here.
-    using Get = std::function<Cell(const Row&...)>;
-
     /**
      * @param columnName heading in files, with the unit in the name; empty: not there
      * @param shown heading for people, with the unit; empty: not there
-     * @param getter what a row has here
+     * @param content what rows have here: a function of what a row is made from, or of the first
+     *        part of that which it takes alone; a member of such a part; or a value, of every row
      * @param numberFormat of numbers for people; null: as in files
      */
-    Column(std::string columnName, std::string shown, Get getter, NumberFormat numberFormat = {})
+    template <typename Content>
+    Column(std::string columnName,
+           std::string shown,
+           Content content,
+           NumberFormat numberFormat = nullptr)
         : name(std::move(columnName)),
           heading(std::move(shown)),
-          get(std::move(getter)),
+          get([content](const Row&... row) { return Read(content, row...); }),
           format(numberFormat)
     {
     }
 
     /**
      * @param columnName heading in files, with the unit in the name
-     * @param getter what a row has here
+     * @param content what rows have here
      */
-    Column(std::string columnName, Get getter)
-        : Column(std::move(columnName), "", std::move(getter))
+    template <typename Content>
+    Column(std::string columnName, Content content)
+        : Column(std::move(columnName), "", std::move(content))
     {
     }
 
-    std::string name;             //!< heading in files; empty: not there
-    std::string heading;          //!< heading for people; empty: not there
-    Get get;                      //!< what a row has here
-    NumberFormat format{nullptr}; //!< of numbers for people
+    std::string name;                       //!< heading in files; empty: not there
+    std::string heading;                    //!< heading for people; empty: not there
+    std::function<Cell(const Row&...)> get; //!< what a row has here
+    NumberFormat format;                    //!< of numbers for people
+
+  private:
+    /**
+     * @param content what rows have here
+     * @param parts of a row, and those behind the ones that it does not take
+     * @return what the row has here
+     */
+    template <typename Content, typename First, typename... Others>
+    static Cell Read(const Content& content, const First& first, const Others&... others)
+    {
+        if constexpr (std::is_invocable_v<const Content&, const First&, const Others&...>)
+        {
+            return std::invoke(content, first, others...);
+        }
+        else if constexpr (std::is_invocable_v<const Content&, const First&>)
+        {
+            return std::invoke(content, first);
+        }
+        else if constexpr (sizeof...(others) > 0)
+        {
+            return Read(content, others...);
+        }
+        else
+        {
+            return content;
+        }
+    }
 };
 
 /**

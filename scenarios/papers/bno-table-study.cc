@@ -5,22 +5,18 @@
 #include "papers/bno-table-study.h"
 
 #include "lib/data-parallel-inputs.h"
-#include "lib/progress.h"
-#include "lib/run-report.h"
 #include "lib/traces-option.h"
 
 #include "ns3/edgepipe-batch-shares-planner.h"
 #include "ns3/edgepipe-find-by-name.h"
-#include "ns3/edgepipe-gradient-exchange.h"
+#include "ns3/edgepipe-join-words.h"
 #include "ns3/edgepipe-json-reader.h"
-#include "ns3/edgepipe-results-folder.h"
 #include "ns3/edgepipe-time.h"
+#include "ns3/edgepipe-traces-folder.h"
 
 #include <algorithm>
-#include <filesystem>
-#include <iostream>
 #include <nlohmann/json.hpp>
-#include <set>
+#include <tuple>
 
 namespace ns3
 {
@@ -39,127 +35,55 @@ constexpr double LOADED_SHARE = 0.5;
 /// Share of the bandwidth that the condition bandwidth leaves.
 constexpr double NARROW_SHARE = 0.25;
 
-/**
- * @param options of the scenario
- * @param name of an option
- * @param known what its values may be
- * @return the values
- * @throws InputError if one is unknown
- */
-std::vector<std::string>
-GetKnown(const ScenarioOptions& options,
-         const std::string& name,
-         const std::vector<std::string>& known)
-{
-    const auto values = options.GetList(name);
-    for (const auto& value : values)
-    {
-        if (std::find(known.begin(), known.end(), value) == known.end())
-        {
-            std::string all;
-            for (const auto& each : known)
-            {
-                all += (all.empty() ? "" : ", ") + each;
-            }
-            options.Refuse(name, "some of: " + all + ", separated by commas");
-        }
-    }
-    return values;
-}
-
-/**
- * @param options of the scenario
- * @param name of an option that lists files of the traces folder by name
- * @param traces the traces folder
- * @param folder where they are
- * @return their paths
- * @throws InputError listing the names there are, if there is none of a name
- */
-std::vector<std::string>
-FindFiles(const ScenarioOptions& options,
-          const std::string& name,
-          const std::string& traces,
-          const std::string& folder)
-{
-    std::vector<std::string> paths;
-    for (const auto& value : options.GetList(name))
-    {
-        if (value.find('/') != std::string::npos || value.find(".json") != std::string::npos)
-        {
-            paths.push_back(value);
-            continue;
-        }
-        const std::string directory = traces + "/" + folder;
-        paths.push_back(directory + "/" + value + ".json");
-        if (std::filesystem::exists(paths.back()))
-        {
-            continue;
-        }
-        std::set<std::string> known;
-        std::error_code ignored;
-        for (const auto& entry : std::filesystem::directory_iterator(directory, ignored))
-        {
-            known.insert(entry.path().stem());
-        }
-        std::string list;
-        for (const auto& each : known)
-        {
-            list += (list.empty() ? "" : ", ") + each;
-        }
-        options.Refuse(name, "files' paths or some of: " + list + ", separated by commas");
-    }
-    return paths;
-}
-
 } // namespace
 
-void
-BnoTableStudy::AddOptions(ScenarioOptions& o)
+BnoTableStudy::BnoTableStudy(ScenarioOptions& o)
+    : Experiment(o)
 {
-    o.Add("models", "names in traces/models or files", "mnist_cnn,alexnet,resnet50,vgg16");
-    o.Add("clusters", "names in traces/clusters or files", "bno-testbed,bno-mixed");
-    o.Add("conditions",
-          "steady, load (half of worker 1 is busy now and then), bandwidth (of every wire, falls "
-          "to a quarter now and then), both",
-          "steady,load,bandwidth,both");
-    o.Add("shares",
-          JoinNames<BatchSharesPlanner>() + ", " + NORMALIZED +
-              " (bno, scaled to the base batch), several separated by commas",
-          "bno," + NORMALIZED + ",equal,random,optimal");
-    o.Add("base-batch", "samples of all workers together, in each iteration", "128");
-    o.Add("update-every",
-          "iterations between reports, as long as those of equal shares in the steady condition",
-          "10");
-    AddDataParallelOptions(o);
+    const auto planners = GetNames<BatchSharesPlanner>();
+    std::vector<std::string> strategies(planners.begin(), planners.end());
+    strategies.push_back(NORMALIZED);
+    const std::vector<std::string> conditions{"steady", "load", "bandwidth", "both"};
+    o.Bind("models=mnist_cnn,alexnet,resnet50,vgg16", m_models)
+        .Help("names in traces/models or files");
+    o.Bind("clusters=bno-testbed,bno-mixed", m_clusterFiles)
+        .Help("names in traces/clusters or files");
+    o.Bind("conditions=" + JoinWords(conditions, ","), m_conditions, conditions)
+        .Help("steady, load (half of worker 1 is busy now and then), bandwidth (of every wire, "
+              "falls to a quarter now and then), both");
+    o.Bind("shares=bno," + NORMALIZED + ",equal,random,optimal", m_strategies, strategies)
+        .Help(JoinWords(strategies) +
+              " (bno, scaled to the base batch), several separated by commas");
+    o.Bind("base-batch=128", m_run.baseBatch, 1, 1000000000)
+        .Help("samples of all workers together, in each iteration");
+    o.Bind("update-every=10", m_updateEvery, 1, 1000000)
+        .Help("iterations between reports, as long as those of equal shares in the steady "
+              "condition");
+    AddDataParallelOptions(o, m_run);
     AddTracesOption(o);
-    o.Add("out", "folder for the results", "results/" + o.GetName());
+    o.AddOut();
 }
 
-BnoTableStudy::BnoTableStudy(const ScenarioOptions& options)
-    : m_options(options)
+void
+BnoTableStudy::Read()
 {
-    ResultsFolder(options.GetString("out")).Check();
-    m_traces = FindTracesFolder(options);
-    m_conditions = GetKnown(options, "conditions", {"steady", "load", "bandwidth", "both"});
-    const auto planners = GetNames<BatchSharesPlanner>();
-    std::vector<std::string> known(planners.begin(), planners.end());
-    known.push_back(NORMALIZED);
-    m_strategies = GetKnown(options, "shares", known);
-    ReadDataParallelOptions(options, m_run);
-    m_run.baseBatch = options.GetUint("base-batch", 1, 1000000000);
-    m_updateEvery = options.GetUint("update-every", 1, 1000000);
-    m_models = FindFiles(options, "models", m_traces, "models");
-    for (const auto& file : FindFiles(options, "clusters", m_traces, "clusters"))
+    m_traces = FindTracesFolder(m_options);
+    for (auto& model : m_models)
     {
-        m_clusters.push_back(ReadCluster(file, m_traces));
+        model = FindTracesFile("--models", model, "models", m_traces);
+    }
+    for (const auto& file : m_clusterFiles)
+    {
+        m_clusters.push_back(
+            ReadCluster(FindTracesFile("--clusters", file, "clusters", m_traces), m_traces));
         const Cluster& cluster = m_clusters.back();
         if (cluster.link != "lan" && cluster.link != "p2p")
         {
-            options.Refuse("clusters", "clusters on a lan or p2p, unlike " + cluster.name);
+            m_options.Refuse("clusters", "clusters on a lan or p2p, unlike " + cluster.name);
         }
         if (m_run.baseBatch < cluster.devices.size())
         {
-            options.Refuse("base-batch", "a sample or more for each worker of " + cluster.name);
+            m_options.Refuse("base-batch", "a sample or more for each worker of " + cluster.name);
         }
     }
     const JsonField root = ReadJsonFile(m_traces + "/published/bno-weight-update.json");
@@ -175,7 +99,7 @@ BnoTableStudy::BnoTableStudy(const ScenarioOptions& options)
 }
 
 void
-BnoTableStudy::Run()
+BnoTableStudy::Simulate()
 {
     for (const auto& model : m_models)
     {
@@ -237,7 +161,6 @@ BnoTableStudy::RunSetting(const std::string& model, std::size_t number)
     const auto probe = RunDataParallel(nodes, first);
     const double iterationSeconds = std::max(1e-6, probe.GetMeanIterationSeconds());
 
-    Progress progress;
     const double all =
         m_models.size() * m_clusters.size() * m_conditions.size() * m_strategies.size();
     const auto published = m_paper.find(graph.name);
@@ -247,100 +170,77 @@ BnoTableStudy::RunSetting(const std::string& model, std::size_t number)
         {
             const std::string& name = m_conditions[condition];
             const auto run = MakeOptions(name, strategy, iterationSeconds, nodes);
-            const auto result = RunDataParallel(nodes, run, [&](double done) {
-                progress.Update((m_done + done) / all,
-                                graph.name + ", " + cluster.name + ", " + name + ", " + strategy);
-            });
+            const auto result = RunDataParallel(
+                nodes,
+                run,
+                Follow(m_cases.size(),
+                       all,
+                       graph.name + ", " + cluster.name + ", " + name + ", " + strategy));
             const bool isPapers = number == 0 && name == "steady" && published != m_paper.end() &&
                                   published->second.count(strategy);
-            const UpdateStretch mean = AverageAllUpdates(result.updates);
-            Rows& rows = m_rows[{number, condition}];
-            rows.results.push_back(
-                {cluster.name,
-                 name,
-                 graph.name,
-                 strategy,
-                 result.isComplete ? "finished" : "stalled",
-                 isPapers ? Table::Exact(published->second.at(strategy)) : "",
-                 Table::Exact(mean.nodeSeconds),
-                 Table::Exact(mean.exchangeSeconds),
-                 Table::Exact(mean.iterationSeconds),
-                 Table::Exact(result.GetSamplesPerUpdate()),
-                 Table::Exact(result.GetSamplesPerSecond()),
-                 ExplainUnchangedShares(run.planner, result, run.updateInterval)});
-            for (const auto& stretch : AverageUpdates(result.updates))
-            {
-                rows.stretches.push_back({cluster.name,
-                                          name,
-                                          graph.name,
-                                          strategy,
-                                          std::to_string(stretch.first),
-                                          std::to_string(stretch.count),
-                                          Table::Exact(stretch.nodeSeconds),
-                                          Table::Exact(stretch.exchangeSeconds),
-                                          Table::Exact(stretch.iterationSeconds)});
-            }
-            m_isAnyStalled = m_isAnyStalled || !result.isComplete;
-            ++m_done;
+            m_cases.push_back({number,
+                               condition,
+                               graph.name,
+                               strategy,
+                               result.isComplete,
+                               isPapers ? Table::Exact(published->second.at(strategy)) : "",
+                               AverageAllUpdates(result.updates),
+                               AverageUpdates(result.updates),
+                               result.GetSamplesPerUpdate(),
+                               result.GetSamplesPerSecond(),
+                               ExplainUnchangedShares(run.planner, result, run.updateInterval)});
+            m_isStalled |= !result.isComplete;
         }
     }
 }
 
-void
-BnoTableStudy::Write() const
+std::string
+BnoTableStudy::Write(ResultsFolder& folder) const
 {
-    Table results({"cluster",
-                   "condition",
-                   "model",
-                   "shares",
-                   "status",
-                   "paperMilliseconds",
-                   "weightUpdateSeconds",
-                   "exchangeAndStepSeconds",
-                   "iterationSeconds",
-                   "samplesPerUpdate",
-                   "samplesPerSecond",
-                   "whyUnchanged"});
-    Table stretches({"cluster",
-                     "condition",
-                     "model",
-                     "shares",
-                     "firstUpdate",
-                     "updates",
-                     "weightUpdateSeconds",
-                     "exchangeAndStepSeconds",
-                     "iterationSeconds"});
-    for (const auto& [setting, rows] : m_rows)
-    {
-        for (const auto& row : rows.results)
-        {
-            results.AddRow(row);
-        }
-        for (const auto& row : rows.stretches)
-        {
-            stretches.AddRow(row);
-        }
-    }
-    ResultsFolder folder(m_options.GetString("out"));
-    folder.Write("results.csv", [&](std::ostream& os) { results.WriteCsv(os); });
-    folder.Write("stretches.csv", [&](std::ostream& os) { stretches.WriteCsv(os); });
-    folder.Write("run.json", [this](std::ostream& os) {
-        const nlohmann::ordered_json json{{"published", m_source}};
-        os << FormatRunFile(m_options,
-                            {},
-                            json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+    auto cases = m_cases;
+    std::stable_sort(cases.begin(), cases.end(), [](const auto& a, const auto& b) {
+        return std::tie(a.cluster, a.condition) < std::tie(b.cluster, b.condition);
     });
-    folder.Commit();
-    std::cout << "Results: " << m_options.GetString("out")
-              << "/  results.csv, stretches.csv (means of 100 updates), run.json\n"
-                 "Tables: analysis/papers/bno_table.py "
-              << m_options.GetString("out") << "\n";
-}
-
-int
-BnoTableStudy::GetStatus() const
-{
-    return m_isAnyStalled ? 3 : 0;
+    using Case = const BnoCase;
+    const auto getCluster = [this](Case& c) { return m_clusters[c.cluster].name; };
+    const auto getCondition = [this](Case& c) { return m_conditions[c.condition]; };
+    Sheet<BnoCase, UpdateStretch> stretches({
+        {"cluster", getCluster},
+        {"condition", getCondition},
+        {"model", &BnoCase::model},
+        {"shares", &BnoCase::strategy},
+        {"firstUpdate", &UpdateStretch::first},
+        {"updates", &UpdateStretch::count},
+        {"weightUpdateSeconds", &UpdateStretch::nodeSeconds},
+        {"exchangeAndStepSeconds", &UpdateStretch::exchangeSeconds},
+        {"iterationSeconds", &UpdateStretch::iterationSeconds},
+    });
+    for (const auto& one : cases)
+    {
+        stretches.AddEach(one, one.stretches);
+    }
+    const auto results = MakeSheet<BnoCase>(
+        {
+            {"cluster", getCluster},
+            {"condition", getCondition},
+            {"model", &BnoCase::model},
+            {"shares", &BnoCase::strategy},
+            {"status", [](Case& c) { return c.isComplete ? "finished" : "stalled"; }},
+            {"paperMilliseconds", &BnoCase::paperMilliseconds},
+            {"weightUpdateSeconds", [](Case& c) { return c.mean.nodeSeconds; }},
+            {"exchangeAndStepSeconds", [](Case& c) { return c.mean.exchangeSeconds; }},
+            {"iterationSeconds", [](Case& c) { return c.mean.iterationSeconds; }},
+            {"samplesPerUpdate", &BnoCase::samplesPerUpdate},
+            {"samplesPerSecond", &BnoCase::samplesPerSecond},
+            {"whyUnchanged", &BnoCase::whyUnchanged},
+        },
+        cases);
+    folder.Write("results.csv", results.GetFile());
+    folder.Write("stretches.csv", stretches.GetFile());
+    folder.Write("run.json", FormatRunFile(m_options, {}, {{"published", m_source}}));
+    return "results.csv, stretches.csv (means of 100 updates), run.json\n"
+           "Tables: analysis/papers/bno_table.py " +
+           m_options.GetString("out");
 }
 
 } // namespace edgepipe

@@ -5,12 +5,11 @@
 #ifndef EDGEPIPE_BNO_TABLE_STUDY_H
 #define EDGEPIPE_BNO_TABLE_STUDY_H
 
-#include "lib/scenario-options.h"
+#include "lib/experiment.h"
 #include "runs/data-parallel-run.h"
 #include "studies/data-parallel-study.h"
 
 #include "ns3/edgepipe-cluster.h"
-#include "ns3/edgepipe-table.h"
 
 #include <map>
 #include <string>
@@ -20,6 +19,22 @@ namespace ns3
 {
 namespace edgepipe
 {
+
+/** A training of bno-table. */
+struct BnoCase
+{
+    std::size_t cluster;                  //!< index in the clusters
+    std::size_t condition;                //!< index in the conditions
+    std::string model;                    //!< its name
+    std::string strategy;                 //!< which
+    bool isComplete;                      //!< whether it ended
+    std::string paperMilliseconds;        //!< the paper's weight update; may be empty
+    UpdateStretch mean;                   //!< over all updates
+    std::vector<UpdateStretch> stretches; //!< of UPDATES_PER_STRETCH updates
+    double samplesPerUpdate;              //!< mean
+    double samplesPerSecond;              //!< mean
+    std::string whyUnchanged;             //!< see ExplainUnchangedShares
+};
 
 /**
  * @ingroup edgepipe
@@ -31,38 +46,21 @@ namespace edgepipe
  * those of equal shares in the steady condition), the condition bandwidth leaves a quarter of every
  * wire's bandwidth for every second such stretch, half a stretch later.
  */
-class BnoTableStudy
+class BnoTableStudy : public Experiment
 {
   public:
-    /**
-     * Declare the options.
-     *
-     * @param options of the scenario
-     */
-    static void AddOptions(ScenarioOptions& options);
-
-    /**
-     * Check every option.
-     *
-     * @param options of the scenario, parsed
-     * @throws InputError if something cannot be used
-     */
-    explicit BnoTableStudy(const ScenarioOptions& options);
-
-    /** Simulate every case. */
-    void Run();
-
-    /** Write the results folder and say where it is. */
-    void Write() const;
-
-    /** @return exit status: 3 if a run stalled, else 0 */
-    int GetStatus() const;
+    /** @param options of the scenario, to declare */
+    explicit BnoTableStudy(ScenarioOptions& options);
 
   private:
+    void Read() override;
+    void Simulate() override;
+    std::string Write(ResultsFolder& folder) const override;
+
     /**
      * Simulate all conditions and strategies.
      *
-     * @param model name of the model
+     * @param model path of the model
      * @param cluster index of the cluster
      */
     void RunSetting(const std::string& model, std::size_t cluster);
@@ -78,26 +76,17 @@ class BnoTableStudy
                                     double iterationSeconds,
                                     std::vector<DataParallelNode>& nodes) const;
 
-    /** Rows of the files. */
-    struct Rows
-    {
-        std::vector<std::vector<std::string>> results;   //!< one per training
-        std::vector<std::vector<std::string>> stretches; //!< one per UPDATES_PER_STRETCH updates
-    };
-
-    const ScenarioOptions& m_options;                             //!< of the scenario
     DataParallelOptions m_run;                                    //!< what is common to all
     std::string m_traces;                                         //!< traces folder
-    std::vector<std::string> m_models;                            //!< their names
+    std::vector<std::string> m_models;                            //!< names, then paths
+    std::vector<std::string> m_clusterFiles;                      //!< names or paths
     std::vector<Cluster> m_clusters;                              //!< the clusters
     std::vector<std::string> m_conditions;                        //!< their names
     std::vector<std::string> m_strategies;                        //!< their names
     uint32_t m_updateEvery{10};                                   //!< iterations between reports
     std::string m_source;                                         //!< of the paper's figures
     std::map<std::string, std::map<std::string, double>> m_paper; //!< ms, by model and strategy
-    std::map<std::pair<std::size_t, std::size_t>, Rows> m_rows;   //!< by cluster and condition
-    std::size_t m_done{0};                                        //!< trainings so far
-    bool m_isAnyStalled{false};                                   //!< whether one did not end
+    std::vector<BnoCase> m_cases;                                 //!< trainings so far
 };
 
 } // namespace edgepipe

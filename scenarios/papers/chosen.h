@@ -34,10 +34,10 @@ Choose(const ScenarioOptions& options,
        std::string T::*name)
 {
     std::vector<T> chosen;
-    std::string list;
+    std::vector<std::string> names;
     for (const T& one : known)
     {
-        list += (list.empty() ? "" : ", ") + one.*name;
+        names.push_back(one.*name);
         if (std::find(asked.begin(), asked.end(), one.*name) != asked.end())
         {
             chosen.push_back(one);
@@ -45,7 +45,7 @@ Choose(const ScenarioOptions& options,
     }
     if (chosen.size() != asked.size())
     {
-        options.Refuse(option, "some of " + list);
+        options.Refuse(option, "some of " + JoinWords(names));
     }
     return chosen;
 }

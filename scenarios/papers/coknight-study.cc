@@ -5,18 +5,17 @@
 #include "papers/coknight-study.h"
 
 #include "lib/count-list.h"
-#include "lib/run-report.h"
 #include "lib/traces-option.h"
 
 #include "ns3/double.h"
 #include "ns3/edgepipe-cost-provider.h"
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-join-words.h"
 #include "ns3/edgepipe-multi-actor-cost.h"
 #include "ns3/edgepipe-multi-actor-cut.h"
 #include "ns3/edgepipe-multi-actor-planner.h"
 #include "ns3/edgepipe-random-streams.h"
-#include "ns3/edgepipe-results-folder.h"
 #include "ns3/edgepipe-topology-oracle.h"
 #include "ns3/random-variable-stream.h"
 
@@ -97,7 +96,7 @@ MakeProblem(const MultiActorModel& model, uint32_t actors, bool isElastic, uint3
 }
 
 /// Figures that are made.
-const std::set<uint32_t> FIGURES{2, 6, 9, 10, 11, 12};
+const std::vector<std::string> FIGURES{"2", "6", "9", "10", "11", "12"};
 /// What the text states of Seed-RL: actors of figures 8 and 9, and the bytes/s they upload.
 constexpr uint32_t THEIR_ACTORS = 12;
 constexpr double THEIR_BYTES_PER_SECOND = 12e6;
@@ -116,52 +115,32 @@ constexpr double HEADROOM = 0.8;
 
 } // namespace
 
-void
-CoknightStudy::AddOptions(ScenarioOptions& o)
+CoknightStudy::CoknightStudy(ScenarioOptions& o)
+    : Experiment(o),
+      m_files(o, m_run)
 {
-    AddActorModelOptions(o);
-    o.Add("actor", "types of actors, in turn", "raspberry-pi-4b,xeon-e5-2630v4");
-    o.Add("server", "type of the server", "v100");
-    o.Add("figures", "which of 2, 6, 9, 10, 11, 12, separated by commas", "2,6,9,10,11,12");
-    o.Add("actors", "numbers of actors of figure 11", "4,12,20,28,36,44,52,60,68");
-    o.Add("planned-actors", "numbers of actors of figure 12", "10,20,30,40,50,60");
-    o.Add("problems", "random problems per point of figure 12", "5");
-    o.Add("fidelity", "of the simulations: flow or packet", "flow");
-    o.Add("duration", "of every simulation after its warm-up, simulated", "20s");
+    o.Bind("actor=raspberry-pi-4b,xeon-e5-2630v4").Help("types of actors, in turn");
+    o.Bind("server=v100").Help("type of the server");
+    o.Bind("figures=" + JoinWords(FIGURES, ","), m_wanted, FIGURES)
+        .Help("which of " + JoinWords(FIGURES) + ", separated by commas");
+    BindCounts(o, "actors=4,12,20,28,36,44,52,60,68", m_actors, 2000)
+        .Help("numbers of actors of figure 11");
+    BindCounts(o, "planned-actors=10,20,30,40,50,60", m_planned, 2000)
+        .Help("numbers of actors of figure 12");
+    o.Bind("problems=5", m_problems, 1, 1000).Help("random problems per point of figure 12");
+    o.Bind("fidelity=flow", m_run.network.fidelity, "flow", "packet")
+        .Help("of the simulations: flow or packet");
+    o.Bind("duration=20s", m_duration, Seconds(2))
+        .Help("of every simulation after its warm-up, simulated");
     AddTracesOption(o);
-    o.Add("out", "folder for the results", "results/" + o.GetName());
+    o.AddOut();
 }
 
-CoknightStudy::CoknightStudy(const ScenarioOptions& options)
-    : m_options(options),
-      m_files(options),
-      m_actors(GetCounts(options, "actors", 2000)),
-      m_planned(GetCounts(options, "planned-actors", 2000)),
-      m_problems(options.GetUint("problems", 1, 1000)),
-      m_duration(options.GetTime("duration"))
+void
+CoknightStudy::Read()
 {
-    ResultsFolder(options.GetString("out")).Check();
-    for (const auto& text : options.GetList("figures"))
-    {
-        double number = 0;
-        if (!ParseNumber(text, number) || !(number >= 0 && number <= 100) ||
-            FIGURES.count(static_cast<uint32_t>(number)) == 0 ||
-            number != static_cast<uint32_t>(number))
-        {
-            options.Refuse("figures", "some of 2, 6, 9, 10, 11, 12");
-        }
-        m_wanted.insert(static_cast<uint32_t>(number));
-    }
-    const std::string& fidelity = options.GetString("fidelity");
-    if (fidelity != "flow" && fidelity != "packet")
-    {
-        options.Refuse("fidelity", "flow or packet");
-    }
-    if (m_duration < Seconds(2))
-    {
-        options.Refuse("duration", "a time of 2s or more");
-    }
-    const double input = m_files.model.outputBytes.front();
+    m_files.Read();
+    const double input = m_run.model.outputBytes.front();
     m_requestsPerSecond = THEIR_BYTES_PER_SECOND / THEIR_ACTORS / input;
     const auto run = MakeOptions(THEIR_ACTORS, WIRE_BITS_PER_SECOND);
     double response = 0;
@@ -173,8 +152,8 @@ CoknightStudy::CoknightStudy(const ScenarioOptions& options)
                         .responseSeconds /
                     run.actors.size();
     }
-    m_environmentSeconds = 1 / m_requestsPerSecond - response;
-    if (m_environmentSeconds <= 0)
+    m_run.environmentSeconds = 1 / m_requestsPerSecond - response;
+    if (m_run.environmentSeconds <= 0)
     {
         throw InputError("--model: found one whose inference takes longer than the step of " +
                          Table::Rounded(1e3 / m_requestsPerSecond) +
@@ -183,18 +162,21 @@ CoknightStudy::CoknightStudy(const ScenarioOptions& options)
 }
 
 void
-CoknightStudy::Run()
+CoknightStudy::Simulate()
 {
     m_all = 4 + 3 * LIMITS.size() + 2 * m_actors.size() + 8.0 * m_planned.size();
-    const std::map<uint32_t, void (CoknightStudy::*)()> all{{2, &CoknightStudy::RunFigure2},
-                                                            {6, &CoknightStudy::RunFigure6},
-                                                            {9, &CoknightStudy::RunFigure9},
-                                                            {10, &CoknightStudy::RunFigure10},
-                                                            {11, &CoknightStudy::RunFigure11},
-                                                            {12, &CoknightStudy::RunFigure12}};
-    for (const uint32_t figure : m_wanted)
+    const std::vector<void (CoknightStudy::*)()> all{&CoknightStudy::RunFigure2,
+                                                     &CoknightStudy::RunFigure6,
+                                                     &CoknightStudy::RunFigure9,
+                                                     &CoknightStudy::RunFigure10,
+                                                     &CoknightStudy::RunFigure11,
+                                                     &CoknightStudy::RunFigure12};
+    for (std::size_t i = 0; i < all.size(); ++i)
     {
-        (this->*all.at(figure))();
+        if (std::count(m_wanted.begin(), m_wanted.end(), FIGURES[i]))
+        {
+            (this->*all[i])();
+        }
     }
 }
 
@@ -202,18 +184,15 @@ void
 CoknightStudy::Advance(const std::string& what)
 {
     m_done += 1;
-    m_progress.Update(std::min(1.0, m_done / m_all), what);
+    Follow(std::min(m_done, m_all), m_all, what);
 }
 
 ActorLearnerOptions
 CoknightStudy::MakeOptions(uint32_t actors, double bitsPerSecond) const
 {
-    ActorLearnerOptions run;
-    m_files.FillIn(run);
+    ActorLearnerOptions run = m_run;
     run.network.link = "lan";
-    run.network.fidelity = m_options.GetString("fidelity");
     run.network.bandwidthBitsPerSecond = bitsPerSecond;
-    run.environmentSeconds = m_environmentSeconds;
     run.duration = m_duration;
     run.changes = JoinAll(actors);
     for (uint32_t i = 0; i < actors; ++i)
@@ -225,11 +204,11 @@ CoknightStudy::MakeOptions(uint32_t actors, double bitsPerSecond) const
 }
 
 std::pair<ActorLearnerResult, ActorLearnerSummary>
-CoknightStudy::Simulate(const std::string& planner,
-                        uint32_t actors,
-                        double bitsPerSecond,
-                        const ActorBudgets& budgets,
-                        const Time& warmUp)
+CoknightStudy::SimulateCase(const std::string& planner,
+                            uint32_t actors,
+                            double bitsPerSecond,
+                            const ActorBudgets& budgets,
+                            const Time& warmUp)
 {
     ActorLearnerOptions run = MakeOptions(actors, bitsPerSecond);
     run.planner = planner;
@@ -272,7 +251,7 @@ CoknightStudy::RunFigure9()
         const std::string planner = i == 0 ? "all-server" : i == 3 ? "all-local" : "defp";
         const auto& [name, budgets] = cases[i];
         const auto [result, s] =
-            Simulate(planner, THEIR_ACTORS, WIRE_BITS_PER_SECOND, budgets, WARM_UP);
+            SimulateCase(planner, THEIR_ACTORS, WIRE_BITS_PER_SECOND, budgets, WARM_UP);
         seed = i == 0 ? s : seed;
         std::vector<double> spans;
         for (std::size_t at = 4; at < 4 + static_cast<std::size_t>(m_duration.GetSeconds()); ++at)
@@ -283,7 +262,7 @@ CoknightStudy::RunFigure9()
         }
         std::sort(spans.begin(), spans.end());
         const double flop =
-            std::accumulate(m_files.model.layerFlop.begin(), m_files.model.layerFlop.end(), 0.0);
+            std::accumulate(m_run.model.layerFlop.begin(), m_run.model.layerFlop.end(), 0.0);
         const double usedShare = result.changes.back().used.flop / (THEIR_ACTORS * flop);
         const double seconds = m_duration.GetSeconds();
         AddRow(figure,
@@ -315,12 +294,12 @@ CoknightStudy::RunFigure10()
         for (const double limit : LIMITS)
         {
             const double wanted =
-                LIMITED_ACTORS * m_requestsPerSecond * m_files.model.outputBytes.front();
-            const auto s = Simulate(planner,
-                                    LIMITED_ACTORS,
-                                    8e6 * limit,
-                                    {1, std::min(1.0, 1e6 * limit / wanted), true, 1},
-                                    LIMITED_WARM_UP)
+                LIMITED_ACTORS * m_requestsPerSecond * m_run.model.outputBytes.front();
+            const auto s = SimulateCase(planner,
+                                        LIMITED_ACTORS,
+                                        8e6 * limit,
+                                        {1, std::min(1.0, 1e6 * limit / wanted), true, 1},
+                                        LIMITED_WARM_UP)
                                .second;
             double cut = 0;
             for (const auto& [at, share] : s.cuts)
@@ -345,11 +324,11 @@ CoknightStudy::RunFigure11()
                                "serverUse",
                                "actorsWithLayers"});
     const double flop =
-        std::accumulate(m_files.model.layerFlop.begin(), m_files.model.layerFlop.end(), 0.0);
+        std::accumulate(m_run.model.layerFlop.begin(), m_run.model.layerFlop.end(), 0.0);
     const auto wire = MakeOptions(1, WIRE_BITS_PER_SECOND).network;
     // In actors with all layers on the server, whose requests the server and its wire can take.
     const ActorBudgets budgets{
-        HEADROOM * m_files.model.serverFlopPerSecond / flop / m_requestsPerSecond,
+        HEADROOM * m_run.model.serverFlopPerSecond / flop / m_requestsPerSecond,
         HEADROOM * GetWireGoodput(wire, Time()) / 8 / THEIR_BYTES_PER_SECOND * THEIR_ACTORS,
         false,
         1};
@@ -358,7 +337,7 @@ CoknightStudy::RunFigure11()
         for (const uint32_t actors : m_actors)
         {
             const auto [result, s] =
-                Simulate(planner, actors, WIRE_BITS_PER_SECOND, budgets, WARM_UP);
+                SimulateCase(planner, actors, WIRE_BITS_PER_SECOND, budgets, WARM_UP);
             double withLayers = 0;
             for (const auto& [cut, share] : s.cuts)
             {
@@ -399,31 +378,28 @@ void
 CoknightStudy::Print() const
 {
     std::cout << m_files.graph.name << ", server " << m_files.server.name << " ("
-              << Table::Rounded(m_files.model.serverFlopPerSecond / 1e9)
+              << Table::Rounded(m_run.model.serverFlopPerSecond / 1e9)
               << " GFLOP/s); a step of the environment takes "
-              << Table::Rounded(1e3 * m_environmentSeconds)
+              << Table::Rounded(1e3 * m_run.environmentSeconds)
               << " ms, fitted so that 12 actors upload 12 MB/s\n";
     PrintLayerCosts(m_files.costs);
 }
 
-void
-CoknightStudy::Write() const
+std::string
+CoknightStudy::Write(ResultsFolder& folder) const
 {
-    ResultsFolder folder(m_options.GetString("out"));
     for (const auto& [name, figure] : m_figures)
     {
-        folder.Write(name, [&figure = figure](std::ostream& os) { figure.WriteCsv(os); });
+        folder.Write(name, figure);
     }
-    const nlohmann::ordered_json fitted{{"environmentSeconds", m_environmentSeconds},
-                                        {"requestsPerSecondOfAnActor", m_requestsPerSecond},
-                                        {"serverFlopPerSecond", m_files.model.serverFlopPerSecond}};
-    folder.Write("run.json", [&](std::ostream& os) {
-        os << FormatRunFile(m_options, m_files.costs, fitted.dump());
-    });
-    folder.Commit();
-    std::cout << "\nResults: " << m_options.GetString("out")
-              << "/  figure-*.csv, run.json\nTables: analysis/papers/coknight_figures.py "
-              << m_options.GetString("out") << "\n";
+    folder.Write("run.json",
+                 FormatRunFile(m_options,
+                               m_files.costs,
+                               {{"environmentSeconds", m_run.environmentSeconds},
+                                {"requestsPerSecondOfAnActor", m_requestsPerSecond},
+                                {"serverFlopPerSecond", m_run.model.serverFlopPerSecond}}));
+    return "figure-*.csv, run.json\nTables: analysis/papers/coknight_figures.py " +
+           m_options.GetString("out");
 }
 
 void
@@ -468,10 +444,10 @@ CoknightStudy::RunFigure6()
     for (const double bytesPerSecond : {AMPLE, SCARCE})
     {
         const MultiActor actor{type, m_files.speeds.at(type), bytesPerSecond};
-        const auto cuts = ListMultiActorCuts(m_files.model, actor);
+        const auto cuts = ListMultiActorCuts(m_run.model, actor);
         for (const auto& cut : cuts)
         {
-            const double server = cut.flop / m_files.model.serverFlopPerSecond;
+            const double server = cut.flop / m_run.model.serverFlopPerSecond;
             const double device = (cuts.front().flop - cut.flop) / actor.flopPerSecond;
             AddRow(figure,
                    {bytesPerSecond == AMPLE ? "ample" : "scarce", type},
@@ -502,7 +478,7 @@ CoknightStudy::RunFigure12()
                                      SERVED_TOGETHER,
                                      PassKind::INFERENCE)
                           .at(m_files.server.name);
-    MultiActorModel model = m_files.model;
+    MultiActorModel model = m_run.model;
     model.serverFlopPerSecond = GetModelSpeed(cost, m_files.graph);
     for (const bool isElastic : {true, false})
     {

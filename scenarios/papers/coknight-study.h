@@ -6,8 +6,7 @@
 #define EDGEPIPE_COKNIGHT_STUDY_H
 
 #include "lib/actor-learner-inputs.h"
-#include "lib/progress.h"
-#include "lib/scenario-options.h"
+#include "lib/experiment.h"
 #include "runs/actor-learner-run.h"
 #include "studies/actor-learner-summary.h"
 
@@ -15,7 +14,6 @@
 
 #include <cstdint>
 #include <map>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -35,36 +33,18 @@ namespace edgepipe
  * layers on the server upload the 12 MB/s that the text states for Seed-RL. All else follows from
  * the model files, the device files and the budgets.
  */
-class CoknightStudy
+class CoknightStudy : public Experiment
 {
   public:
     /** @param options of the scenario, to declare */
-    static void AddOptions(ScenarioOptions& options);
-
-    /**
-     * @param options of the scenario, parsed
-     * @throws InputError if something cannot be used
-     */
-    explicit CoknightStudy(const ScenarioOptions& options);
-
-    /**
-     * Compute the figures asked for.
-     *
-     * @throws InputError if a planner finds no plan
-     */
-    void Run();
-
-    /** Say on standard output what was fitted, and where layer costs come from. */
-    void Print() const;
-
-    /**
-     * Write the result files and say where they are.
-     *
-     * @throws InputError if they cannot be written
-     */
-    void Write() const;
+    explicit CoknightStudy(ScenarioOptions& options);
 
   private:
+    void Read() override;
+    void Simulate() override;
+    void Print() const override;
+    std::string Write(ResultsFolder& folder) const override;
+
     /** Inference times of models on devices. */
     void RunFigure2();
     /** Parts of a response by cut, at ample and at scarce bandwidth. */
@@ -106,11 +86,11 @@ class CoknightStudy
      * @param warmUp what is simulated before, and does not count
      * @return what came of it
      */
-    std::pair<ActorLearnerResult, ActorLearnerSummary> Simulate(const std::string& planner,
-                                                                uint32_t actors,
-                                                                double bitsPerSecond,
-                                                                const ActorBudgets& budgets,
-                                                                const Time& warmUp);
+    std::pair<ActorLearnerResult, ActorLearnerSummary> SimulateCase(const std::string& planner,
+                                                                    uint32_t actors,
+                                                                    double bitsPerSecond,
+                                                                    const ActorBudgets& budgets,
+                                                                    const Time& warmUp);
     /**
      * @param actors how many
      * @param bitsPerSecond of every wire
@@ -123,19 +103,17 @@ class CoknightStudy
      */
     void Advance(const std::string& what);
 
-    const ScenarioOptions& m_options;       //!< of the scenario
+    ActorLearnerOptions m_run;              //!< what is common to all
     ActorModelInputs m_files;               //!< what actors infer and where
-    std::set<uint32_t> m_wanted;            //!< numbers of figures
+    std::vector<std::string> m_wanted;      //!< numbers of figures
     std::vector<uint32_t> m_actors;         //!< of figure 11
     std::vector<uint32_t> m_planned;        //!< actors of figure 12
-    uint32_t m_problems;                    //!< of figure 12, per number of actors
+    uint32_t m_problems{0};                 //!< of figure 12, per number of actors
     Time m_duration;                        //!< of a simulation
-    double m_requestsPerSecond;             //!< of an actor, as fitted
-    double m_environmentSeconds;            //!< as fitted
+    double m_requestsPerSecond{0};          //!< of an actor, as fitted
     std::map<std::string, Table> m_figures; //!< by file name
     double m_done{0};                       //!< simulations and plans so far
     double m_all{1};                        //!< of them, about
-    Progress m_progress;                    //!< says so
 };
 
 } // namespace edgepipe

@@ -4,9 +4,8 @@
 
 #include "papers/dgpas-setting.h"
 
-#include "lib/traces-option.h"
-
 #include <algorithm>
+#include <functional>
 #include <sstream>
 
 namespace ns3
@@ -14,53 +13,26 @@ namespace ns3
 namespace edgepipe
 {
 
-DgpasOutcome&
-DgpasOutcomes::Get(DgpasHelp help)
+bool
+DgpasOutcome::IsFinished() const
 {
-    return m_outcomes[static_cast<std::size_t>(help)];
-}
-
-const DgpasOutcome&
-DgpasOutcomes::Get(DgpasHelp help) const
-{
-    return m_outcomes[static_cast<std::size_t>(help)];
+    return status == "finished";
 }
 
 bool
-DgpasOutcomes::IsFinished() const
+IsFinished(const DgpasOutcomes& outcomes)
 {
-    return std::all_of(m_outcomes.begin(), m_outcomes.end(), [](const DgpasOutcome& outcome) {
-        return outcome.isFinished;
-    });
+    return std::all_of(outcomes.begin(), outcomes.end(), std::mem_fn(&DgpasOutcome::IsFinished));
 }
 
-void
-DgpasSetting::AddOptions(ScenarioOptions& options)
+DgpasSetting::DgpasSetting(const ScenarioOptions& options,
+                           const DgpasSite& site,
+                           std::optional<double> lambda)
+    : m_options(options.GetName(), ""),
+      m_inputs(m_options),
+      m_lambda(lambda)
 {
-    const AdjacentOptions adjacent;
-    options.Add("cluster", "devices: a name in traces/clusters or a file", "dgpas-testbed");
-    options.Add("fidelity",
-                "flow (transfers share links' rates) or packet (every packet of ns-3's TCP)",
-                "flow");
-    options.Add("checkpoints",
-                "inside every micro-batch, at which busy devices look for requests",
-                std::to_string(adjacent.checkpoints));
-    options.Add("lambda",
-                "device heterogeneity of equation 11, 0 or more; empty: coefficient of variation "
-                "of the speeds of the stages' devices",
-                "");
-    options.Add("out", "folder of the results", "results/" + options.GetName());
-    AddTracesOption(options);
-}
-
-DgpasSetting::DgpasSetting(const ScenarioOptions& options, const DgpasSite& site)
-    : m_options(options.GetName(), "")
-{
-    m_inputs.emplace(m_options);
-    for (const char* shared : {"traces", "cluster", "fidelity", "out"})
-    {
-        m_options.SetDefault(shared, options.GetString(shared));
-    }
+    m_options.TakeOver(options);
     m_options.SetDefault("model", site.model);
     m_options.SetDefault("link", site.link);
     m_options.SetDefault("bandwidth", site.bandwidth);
@@ -69,15 +41,10 @@ DgpasSetting::DgpasSetting(const ScenarioOptions& options, const DgpasSite& site
     // Slow networks take minutes over the tensors of slow plans, and that is no stall.
     m_options.SetDefault("stall-timeout", "24h");
     m_options.Apply();
-    m_inputs->Read();
-    m_inputs->training.adjacent.checkpoints = options.GetUint("checkpoints", 1, 1000000);
-    if (!options.GetString("lambda").empty())
-    {
-        m_lambda = options.GetDouble("lambda", 0, 1e9);
-    }
-    const std::vector<std::string> names = GetDeviceNames(m_inputs->cluster.devices);
-    m_inputs->CheckNetwork(names);
-    m_problem = m_inputs->BuildProblem(m_inputs->cluster, m_inputs->FindPlannerBandwidth(names));
+    m_inputs.Read();
+    const std::vector<std::string> names = GetDeviceNames(m_inputs.cluster.devices);
+    m_inputs.CheckNetwork(names);
+    m_problem = m_inputs.BuildProblem(m_inputs.cluster, m_inputs.FindPlannerBandwidth(names));
 }
 
 const PipelineProblem&
@@ -89,7 +56,7 @@ DgpasSetting::GetProblem() const
 const TrainingInputs&
 DgpasSetting::GetInputs() const
 {
-    return *m_inputs;
+    return m_inputs;
 }
 
 const DgpasOutcomes&
@@ -104,18 +71,20 @@ DgpasSetting::Simulate(const PipelinePlan& plan, const std::string& schedule, ui
     const auto [entry, isNew] = m_outcomes.try_emplace(key.str());
     if (isNew)
     {
-        PipelineTrainingOptions training = m_inputs->training;
+        PipelineTrainingOptions training = m_inputs.training;
         training.details = false;
         training.schedule = schedule;
         training.iterations = iterations;
-        for (const auto& [help, name] : DGPAS_HELPS)
+        DgpasOutcomes& outcomes = entry->second;
+        for (const std::string help : DGPAS_HELPS)
         {
-            training.adjacent.enabled = help != DgpasHelp::NONE;
-            training.adjacent.costs =
-                help == DgpasHelp::IDEAL ? AdjacentCosts::IDEAL : AdjacentCosts::FULL;
-            DgpasOutcome& outcome = entry->second.Get(help) = DoSimulate(plan, training);
-            outcome.theta =
-                GetTheta(outcome.assistance, entry->second.Get(DgpasHelp::NONE).bubbleSeconds);
+            training.adjacent.enabled = help != "none";
+            training.adjacent.costs = help == "ideal" ? AdjacentCosts::IDEAL : AdjacentCosts::FULL;
+            DgpasOutcome outcome = DoSimulate(plan, training);
+            outcome.help = help;
+            outcomes.push_back(std::move(outcome));
+            outcomes.back().theta =
+                GetTheta(outcomes.back().assistance, outcomes.front().bubbleSeconds);
         }
     }
     return entry->second;
@@ -132,7 +101,7 @@ DgpasSetting::DoSimulate(const PipelinePlan& plan, const PipelineTrainingOptions
 {
     const PipelineTrainingResult result = RunPipelineTraining(m_problem, plan, training);
     DgpasOutcome outcome;
-    outcome.isFinished = result.finished;
+    outcome.status = result.finished ? "finished" : "stalled";
     outcome.reason = result.diagnosis.empty() ? "" : result.diagnosis.front();
     outcome.iterationSeconds = result.GetMeanIterationSeconds();
     outcome.bubbleRate = result.GetMeanBubbleRate();

@@ -14,7 +14,6 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace ns3
@@ -22,17 +21,9 @@ namespace ns3
 namespace edgepipe
 {
 
-/** How idle devices help in a run. */
-enum class DgpasHelp
-{
-    NONE,  //!< not at all
-    IDEAL, //!< as in the paper, at no cost
-    FULL,  //!< paying for everything
-};
-
-/// All of them, with their names.
-constexpr std::array<std::pair<DgpasHelp, const char*>, 3> DGPAS_HELPS{
-    {{DgpasHelp::NONE, "none"}, {DgpasHelp::IDEAL, "ideal"}, {DgpasHelp::FULL, "full"}}};
+/// How idle devices help in a run: not at all, as in the paper at no cost, or paying for
+/// everything.
+constexpr std::array<const char*, 3> DGPAS_HELPS{"none", "ideal", "full"};
 
 /** A model on the testbed over a network, and how its mini-batches are cut. */
 struct DgpasSite
@@ -47,36 +38,29 @@ struct DgpasSite
 /** What came of a plan run in one way. */
 struct DgpasOutcome
 {
-    bool isFinished{false};      //!< whether every iteration ended
-    std::string reason;          //!< why not
-    double iterationSeconds{0};  //!< mean
-    double bubbleRate{0};        //!< mean, measured
-    double bubbleSeconds{0};     //!< per iteration, summed over the stages
-    double index{0};             //!< see GetBubbleIndex
-    std::optional<double> theta; //!< see GetTheta; bubbles are those without help
-    AssistanceCounts assistance; //!< how often idle devices helped
-    uint64_t movedBytes{0};      //!< payload delivered between devices
-};
+    std::string help;              //!< one of DGPAS_HELPS
+    std::string status{"no-plan"}; //!< finished, stalled or no-plan
+    std::string reason;            //!< why it did not finish
+    double iterationSeconds{0};    //!< mean
+    double bubbleRate{0};          //!< mean, measured
+    double bubbleSeconds{0};       //!< per iteration, summed over the stages
+    double index{0};               //!< see GetBubbleIndex
+    std::optional<double> theta;   //!< see GetTheta; bubbles are those without help
+    AssistanceCounts assistance;   //!< how often idle devices helped
+    uint64_t movedBytes{0};        //!< payload delivered between devices
 
-/** What came of a plan without help and with it. */
-class DgpasOutcomes
-{
-  public:
-    /**
-     * @param help how idle devices help
-     * @return what came of it then
-     */
-    DgpasOutcome& Get(DgpasHelp help);
-
-    /** @copydoc Get(DgpasHelp) */
-    const DgpasOutcome& Get(DgpasHelp help) const;
-
-    /** @return whether every run ended */
+    /** @return whether every iteration ended */
     bool IsFinished() const;
-
-  private:
-    std::array<DgpasOutcome, DGPAS_HELPS.size()> m_outcomes; //!< by DgpasHelp
 };
+
+/// What came of a plan without help and with it, in the order of DGPAS_HELPS.
+using DgpasOutcomes = std::vector<DgpasOutcome>;
+
+/**
+ * @param outcomes of a plan
+ * @return whether every run ended
+ */
+bool IsFinished(const DgpasOutcomes& outcomes);
 
 /**
  * @ingroup edgepipe
@@ -88,20 +72,16 @@ class DgpasSetting
 {
   public:
     /**
-     * Declare the options that every site shares.
-     *
-     * @param options of the scenario
-     */
-    static void AddOptions(ScenarioOptions& options);
-
-    /**
      * Read the model and the testbed, and measure the bandwidth that planners are told.
      *
      * @param options of the scenario, parsed
      * @param site what to set up
+     * @param lambda of the index; see GetBubbleIndex
      * @throws InputError if something cannot be used
      */
-    DgpasSetting(const ScenarioOptions& options, const DgpasSite& site);
+    DgpasSetting(const ScenarioOptions& options,
+                 const DgpasSite& site,
+                 std::optional<double> lambda);
 
     DgpasSetting(const DgpasSetting&) = delete;
     DgpasSetting& operator=(const DgpasSetting&) = delete;
@@ -135,7 +115,7 @@ class DgpasSetting
                             const PipelineTrainingOptions& training) const;
 
     ScenarioOptions m_options;                       //!< of one training
-    std::optional<TrainingInputs> m_inputs;          //!< read by them
+    TrainingInputs m_inputs;                         //!< read by them
     std::optional<double> m_lambda;                  //!< of the index; see GetBubbleIndex
     PipelineProblem m_problem;                       //!< what planners are asked
     std::map<std::string, DgpasOutcomes> m_outcomes; //!< by plan and how it was run

@@ -5,14 +5,11 @@
 #include "papers/dgpas-study.h"
 
 #include "lib/count-list.h"
-#include "lib/run-report.h"
 #include "lib/traces-option.h"
 #include "papers/chosen.h"
 
 #include "ns3/edgepipe-find-by-name.h"
-#include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-pipeline-planner.h"
-#include "ns3/edgepipe-results-folder.h"
 #include "ns3/rng-seed-manager.h"
 
 #include <algorithm>
@@ -65,146 +62,116 @@ const std::vector<std::string> BANDWIDTHS{"10Mbps",
 const std::vector<std::string> FEW_BANDWIDTHS{"10Mbps", "1Gbps", "100Gbps"};
 
 /**
- * @param first columns
- * @return a table of these and those of AddOutcomes
+ * @tparam Row what outcomes belong to
+ * @param columns of that
+ * @return a table of these and what came of every help
  */
-Table
-MakeOutcomeTable(std::vector<std::string> first)
+template <typename Row>
+Sheet<Row, DgpasOutcome>
+MakeOutcomeSheet(std::vector<Column<Row, DgpasOutcome>> columns)
 {
-    first.insert(first.end(),
-                 {"help",
-                  "status",
-                  "iterationSeconds",
-                  "bubbleRate",
-                  "bubbleIndex",
-                  "theta",
-                  "requests",
-                  "grants",
-                  "refusals",
-                  "helpedSamples",
-                  "movedBytes"});
-    return Table(std::move(first));
+    using Outcome = const DgpasOutcome;
+    const auto known = [](double DgpasOutcome::*figure) {
+        return [=](Outcome& o) { return When(o.IsFinished(), o.*figure); };
+    };
+    const std::vector<Column<Row, DgpasOutcome>> figures{
+        {"help", &DgpasOutcome::help},
+        {"status", &DgpasOutcome::status},
+        {"iterationSeconds", known(&DgpasOutcome::iterationSeconds)},
+        {"bubbleRate", known(&DgpasOutcome::bubbleRate)},
+        {"bubbleIndex", known(&DgpasOutcome::index)},
+        {"theta", &DgpasOutcome::theta},
+        {"requests", [](Outcome& o) { return o.assistance.requests; }},
+        {"grants", [](Outcome& o) { return o.assistance.grants; }},
+        {"refusals", [](Outcome& o) { return o.assistance.refusals; }},
+        {"helpedSamples", [](Outcome& o) { return o.assistance.samples; }},
+        {"movedBytes", &DgpasOutcome::movedBytes},
+    };
+    columns.insert(columns.end(), figures.begin(), figures.end());
+    return columns;
 }
 
 /**
- * @param table gets a row per help
- * @param first cells of each row
- * @param outcomes of a plan
- * @param hasPlan whether there was a plan
+ * @param one a case
+ * @return whether there is a plan
  */
-void
-AddOutcomes(Table& table,
-            const std::vector<std::string>& first,
-            const DgpasOutcomes& outcomes,
-            bool hasPlan = true)
+bool
+HasPlan(const DgpasCase& one)
 {
-    for (const auto& [help, name] : DGPAS_HELPS)
-    {
-        const DgpasOutcome& outcome = outcomes.Get(help);
-        const auto known = [&outcome = outcome](double value) {
-            return outcome.isFinished ? Table::Exact(value) : "";
-        };
-        std::vector<std::string> row = first;
-        row.insert(row.end(),
-                   {name,
-                    !hasPlan             ? "no-plan"
-                    : outcome.isFinished ? "finished"
-                                         : "stalled",
-                    known(outcome.iterationSeconds),
-                    known(outcome.bubbleRate),
-                    known(outcome.index),
-                    outcome.theta ? Table::Exact(*outcome.theta) : "",
-                    std::to_string(outcome.assistance.requests),
-                    std::to_string(outcome.assistance.grants),
-                    std::to_string(outcome.assistance.refusals),
-                    std::to_string(outcome.assistance.samples),
-                    std::to_string(outcome.movedBytes)});
-        table.AddRow(std::move(row));
-    }
+    return one.made.problemWithPlan.empty();
 }
 
 } // namespace
 
-void
-DgpasStudy::AddOptions(ScenarioOptions& options)
+DgpasStudy::DgpasStudy(ScenarioOptions& o)
+    : Experiment(o)
 {
-    options.Add("quick",
-                "little: one model, one network, one seed, unless told otherwise",
-                "false");
-    options.Add("model",
-                "models, of those the paper measured",
-                "alexnet,resnext101_32x8d,vgg19,inception_v3,regnet_x_200mf");
-    options.Add(
-        "networks",
-        "lan-1g, lan-100m, wifi-ac, memory (51.2 GB/s, at which the paper's simulation moves "
-        "tensors); the first is the one of table 3 and of figures 11 and 12",
-        "lan-1g,lan-100m,wifi-ac,memory");
-    options.Add("planner",
-                "of " + JoinNames<PipelinePlanner>() + ", or all; grdqn is in two variants",
-                "all");
-    options.Add("seeds", "runs of each random planner over the first network", "10");
-    options.Add("other-seeds", "the same over the other networks", "3");
-    options.Add("bubbles-of",
-                "whose plans figure 11 averages: rows of table 3",
-                DGPAS_IMPROVED + ",dp,ga");
-    options.Add("mini-batches", "of figure 11, rising", "1,2,4,8,16,32");
-    DgpasSetting::AddOptions(options);
+    o.Bind("quick=false", m_isQuick)
+        .Help("little: one model, one network, one seed, unless told otherwise");
+    o.Bind("model=alexnet,resnext101_32x8d,vgg19,inception_v3,regnet_x_200mf", m_models)
+        .Help("models, of those the paper measured");
+    o.Bind("networks=lan-1g,lan-100m,wifi-ac,memory", m_networkNames)
+        .Help("lan-1g, lan-100m, wifi-ac, memory (51.2 GB/s, at which the paper's simulation moves "
+              "tensors); the first is the one of table 3 and of figures 11 and 12");
+    o.BindNames<PipelinePlanner>("planner=all", m_planners)
+        .Help("of " + JoinNames<PipelinePlanner>() + ", or all; grdqn is in two variants");
+    o.Bind("seeds=10", m_seeds, 1, 10000)
+        .Help("runs of each random planner over the first network");
+    o.Bind("other-seeds=3", m_otherSeeds, 1, 10000).Help("the same over the other networks");
+    o.Bind("bubbles-of=" + DGPAS_IMPROVED + ",dp,ga", m_bubbleNames)
+        .Help("whose plans figure 11 averages: rows of table 3");
+    BindCounts(o, "mini-batches=1,2,4,8,16,32", m_miniBatches, 100000).Help("of figure 11, rising");
+    o.Bind("cluster=dgpas-testbed").Help("devices: a name in traces/clusters or a file");
+    o.Bind("fidelity=flow")
+        .Help("flow (transfers share links' rates) or packet (every packet of ns-3's TCP)");
+    o.Bind("checkpoints=" + std::to_string(AdjacentOptions().checkpoints))
+        .Help("inside every micro-batch, at which busy devices look for requests");
+    o.Bind("lambda=", m_lambda, 0, 1e9)
+        .Help("device heterogeneity of equation 11, 0 or more; empty: coefficient of variation of "
+              "the speeds of the stages' devices");
+    o.AddOut();
+    AddTracesOption(o);
 }
 
-DgpasStudy::DgpasStudy(const ScenarioOptions& options)
-    : m_options(options),
-      m_paper(FindTracesFolder(options) + PUBLISHED_FILE),
-      m_published(ReadPublishedDgpas(m_paper)),
-      m_isQuick(options.GetBool("quick")),
-      m_seeds(options.GetUint("seeds", 1, 10000)),
-      m_otherSeeds(options.GetUint("other-seeds", 1, 10000)),
-      m_miniBatches(GetCounts(options, "mini-batches", 100000)),
-      m_firstRun(RngSeedManager::GetRun()),
-      m_miniPoints(MakeOutcomeTable({"model", "method", "run", "miniBatches"})),
-      m_microPoints(MakeOutcomeTable({"model", "method", "run", "microBatches"})),
-      m_bandwidths(MakeOutcomeTable({"model", "method", "run", "bitsPerSecond"}))
+void
+DgpasStudy::Read()
 {
-    const auto choose =
-        [&](const std::string& option, const std::string& quick, const auto& known, auto name) {
-            const bool isQuick = m_isQuick && !options.IsChanged(option);
-            const std::vector<std::string> few{quick};
-            return Choose(options, option, isQuick ? few : options.GetList(option), known, name);
-        };
-    m_published.models = choose("model", "alexnet", m_published.models, &PublishedDgpasModel::file);
-    m_networks = choose("networks", "lan-1g", NETWORKS, &DgpasNetwork::name);
-    m_methods = GetDgpasMethods();
-    const auto bubbles =
-        Choose(options, "bubbles-of", options.GetList("bubbles-of"), m_methods, &DgpasMethod::name);
-    if (options.GetString("planner") != "all")
+    m_paper = FindTracesFolder(m_options) + PUBLISHED_FILE;
+    m_published = ReadPublishedDgpas(m_paper);
+    m_firstRun = RngSeedManager::GetRun();
+    if (m_isQuick)
     {
-        const auto planners = options.GetList("planner");
-        for (const std::string& planner : planners)
-        {
-            FindByName<PipelinePlanner>("--planner", planner);
-        }
-        const auto isLeftOut = [&planners](const DgpasMethod& method) {
-            return std::find(planners.begin(), planners.end(), method.planner) == planners.end();
+        const auto limit = [this](const char* option, auto& target, auto quick) {
+            target = m_options.IsChanged(option) ? target : quick;
         };
-        m_methods.erase(std::remove_if(m_methods.begin(), m_methods.end(), isLeftOut),
-                        m_methods.end());
+        limit("model", m_models, std::vector<std::string>{"alexnet"});
+        limit("networks", m_networkNames, std::vector<std::string>{"lan-1g"});
+        limit("seeds", m_seeds, 1U);
+        limit("other-seeds", m_otherSeeds, 1U);
     }
+    const auto choose = [&](const char* option, const auto& asked, const auto& known, auto name) {
+        return Choose(m_options, option, asked, known, name);
+    };
+    m_published.models = choose("model", m_models, m_published.models, &PublishedDgpasModel::file);
+    m_networks = choose("networks", m_networkNames, NETWORKS, &DgpasNetwork::name);
+    m_methods = GetDgpasMethods();
+    const auto bubbles = choose("bubbles-of", m_bubbleNames, m_methods, &DgpasMethod::name);
+    const auto isLeftOut = [this](const DgpasMethod& method) {
+        return !std::count(m_planners.begin(), m_planners.end(), method.planner);
+    };
+    m_methods.erase(std::remove_if(m_methods.begin(), m_methods.end(), isLeftOut), m_methods.end());
+    m_bubbleNames.clear();
     for (const DgpasMethod& method : bubbles)
     {
-        if (FindMethod(method.name) < m_methods.size())
+        if (!isLeftOut(method))
         {
             m_bubbleNames.push_back(method.name);
         }
     }
-    if (m_bubbleNames.empty() && options.IsChanged("bubbles-of"))
+    if (m_bubbleNames.empty() && m_options.IsChanged("bubbles-of"))
     {
-        options.Refuse("bubbles-of", "one at least whose planner is among --planner");
+        m_options.Refuse("bubbles-of", "one at least whose planner is among --planner");
     }
-    if (m_isQuick)
-    {
-        m_seeds = options.IsChanged("seeds") ? m_seeds : 1;
-        m_otherSeeds = options.IsChanged("other-seeds") ? m_otherSeeds : 1;
-    }
-    ResultsFolder(options.GetString("out")).Check();
 }
 
 std::size_t
@@ -233,13 +200,14 @@ DgpasStudy::GetSetting(std::size_t model, std::size_t network)
                                                            m_networks[network].link,
                                                            m_networks[network].bandwidth,
                                                            MICRO_BATCHES,
-                                                           MICRO_BATCH_SIZE});
+                                                           MICRO_BATCH_SIZE},
+                                                 m_lambda);
     }
     return *setting;
 }
 
 void
-DgpasStudy::Run()
+DgpasStudy::Simulate()
 {
     const std::size_t models = m_published.models.size();
     const double total = models * (m_seeds + (m_networks.size() - 1.0) * m_otherSeeds);
@@ -256,9 +224,9 @@ DgpasStudy::Run()
             }
         }
     }
-    m_progress.Update(CASES_SHARE, "figure 11");
+    Follow(CASES_SHARE, 1, "figure 11");
     SweepBubbles();
-    m_progress.Update((1 + CASES_SHARE) / 2, "help over bandwidth");
+    Follow((1 + CASES_SHARE) / 2, 1, "help over bandwidth");
     SweepBandwidth();
     RngSeedManager::SetRun(m_firstRun);
 }
@@ -279,9 +247,10 @@ DgpasStudy::RunSeed(std::size_t model,
         {
             continue;
         }
-        m_progress.Update(done + share * method / m_methods.size(),
-                          GetName(model) + ", " + m_networks[network].label + ", " + one.name +
-                              ", seed " + std::to_string(seed));
+        Follow(done + share * method / m_methods.size(),
+               1,
+               GetName(model) + ", " + m_networks[network].label + ", " + one.name + ", seed " +
+                   std::to_string(seed));
         const auto [made, isNew] = plans.try_emplace(one.planner + one.variant);
         if (isNew)
         {
@@ -290,12 +259,19 @@ DgpasStudy::RunSeed(std::size_t model,
             m_preparationSeconds += made->second.preparationSeconds;
             m_decisionSeconds += made->second.decisionSeconds;
         }
-        DgpasOutcomes outcomes;
-        if (made->second.problemWithPlan.empty())
+        m_cases.push_back({model, network, method, seed, made->second, {}});
+        DgpasOutcomes& outcomes = m_cases.back().outcomes;
+        if (HasPlan(m_cases.back()))
         {
             outcomes = setting.Simulate(made->second.plan, one.schedule, 1);
+            m_isStalled |= !IsFinished(outcomes);
+            continue;
         }
-        m_cases.push_back({model, network, method, seed, made->second, outcomes});
+        for (const char* help : DGPAS_HELPS)
+        {
+            outcomes.emplace_back();
+            outcomes.back().help = help;
+        }
     }
 }
 
@@ -314,22 +290,24 @@ DgpasStudy::SweepBubbles()
                                                          network.link,
                                                          network.bandwidth,
                                                          count,
-                                                         MICRO_BATCHES * MICRO_BATCH_SIZE / count});
+                                                         MICRO_BATCHES * MICRO_BATCH_SIZE / count},
+                                               m_lambda);
         }
         for (const DgpasCase& one : m_cases)
         {
             const DgpasMethod& method = m_methods[one.method];
-            if (one.model != model || one.network != 0 || !one.outcomes.IsFinished() ||
+            if (one.model != model || one.network != 0 || !IsFinished(one.outcomes) ||
                 std::find(m_bubbleNames.begin(), m_bubbleNames.end(), method.name) ==
                     m_bubbleNames.end())
             {
                 continue;
             }
-            const auto add = [&](Table& table, uint32_t count, DgpasSetting& setting, uint32_t n) {
-                AddOutcomes(
-                    table,
-                    {GetName(model), method.name, std::to_string(one.seed), std::to_string(count)},
-                    setting.Simulate(one.made.plan, method.schedule, n));
+            const auto add = [&](auto& points, uint32_t count, DgpasSetting& setting, uint32_t n) {
+                points.push_back({GetName(model),
+                                  method.name,
+                                  one.seed,
+                                  count,
+                                  setting.Simulate(one.made.plan, method.schedule, n)});
             };
             for (const uint32_t count : m_miniBatches)
             {
@@ -359,14 +337,16 @@ DgpasStudy::SweepBandwidth()
             ParseBitsPerSecond(text, bandwidth);
             DgpasSetting setting(
                 m_options,
-                {m_published.models[model].file, "lan", text, MICRO_BATCHES, MICRO_BATCH_SIZE});
+                {m_published.models[model].file, "lan", text, MICRO_BATCHES, MICRO_BATCH_SIZE},
+                m_lambda);
             const auto add = [&](const std::string& method, const PipelinePlan& plan) {
-                AddOutcomes(
-                    m_bandwidths,
-                    {GetName(model), method, std::to_string(m_firstRun), Table::Exact(bandwidth)},
-                    setting.Simulate(plan, "gpipe", 1));
+                m_bandwidths.push_back({GetName(model),
+                                        method,
+                                        m_firstRun,
+                                        bandwidth,
+                                        setting.Simulate(plan, "gpipe", 1)});
             };
-            if (fixed != m_cases.end() && fixed->outcomes.IsFinished())
+            if (fixed != m_cases.end() && IsFinished(fixed->outcomes))
             {
                 add(DGPAS_IMPROVED, fixed->made.plan);
             }
@@ -411,74 +391,26 @@ DgpasStudy::Print() const
     {
         const auto name = m_methods[one.method].name + ", " + GetName(one.model) + ", " +
                           m_networks[one.network].label + ", seed " + std::to_string(one.seed);
-        if (!one.made.problemWithPlan.empty())
+        if (!HasPlan(one))
         {
             std::cout << "No plan: " << name << ": " << one.made.problemWithPlan << "\n";
             continue;
         }
-        for (const auto& [help, label] : DGPAS_HELPS)
+        for (const auto& outcome : one.outcomes)
         {
-            const DgpasOutcome& outcome = one.outcomes.Get(help);
-            if (!outcome.isFinished)
+            if (!outcome.IsFinished())
             {
-                std::cerr << m_options.GetName() << ": not finished, help " << label << ": " << name
-                          << ": " << outcome.reason << "\n";
+                std::cerr << m_options.GetName() << ": not finished, help " << outcome.help << ": "
+                          << name << ": " << outcome.reason << "\n";
             }
         }
     }
 }
 
-Table
-DgpasStudy::MakeCaseRows() const
-{
-    Table table = MakeOutcomeTable(
-        {"model", "network", "method", "run", "stages", "predictedIterationSeconds"});
-    for (const DgpasCase& one : m_cases)
-    {
-        const bool hasPlan = one.made.problemWithPlan.empty();
-        AddOutcomes(table,
-                    {GetName(one.model),
-                     m_networks[one.network].name,
-                     m_methods[one.method].name,
-                     std::to_string(one.seed),
-                     std::to_string(one.made.plan.stages.size()),
-                     hasPlan ? Table::Exact(one.made.predictedSeconds) : ""},
-                    one.outcomes,
-                    hasPlan);
-    }
-    return table;
-}
-
-Table
-DgpasStudy::MakeCostRows() const
-{
-    Table table({"model",
-                 "network",
-                 "method",
-                 "run",
-                 "evaluations",
-                 "isTrained",
-                 "preparationSeconds",
-                 "decisionSeconds"});
-    for (const DgpasCase& one : m_cases)
-    {
-        table.AddRow({GetName(one.model),
-                      m_networks[one.network].name,
-                      m_methods[one.method].name,
-                      std::to_string(one.seed),
-                      std::to_string(one.made.evaluations),
-                      one.made.isTrained ? "yes" : "no",
-                      Table::Exact(one.made.preparationSeconds),
-                      Table::Exact(one.made.decisionSeconds)});
-    }
-    return table;
-}
-
-std::string
+nlohmann::ordered_json
 DgpasStudy::MakeJson() const
 {
-    using Json = nlohmann::ordered_json;
-    Json run{{"published", m_published.source}, {"bubblesOf", m_bubbleNames}};
+    nlohmann::ordered_json run{{"published", m_published.source}, {"bubblesOf", m_bubbleNames}};
     for (const auto& model : m_published.models)
     {
         run["models"].push_back(model.name);
@@ -493,43 +425,68 @@ DgpasStudy::MakeJson() const
             {{"name", method.name}, {"schedule", method.schedule}, {"theirs", method.theirs}});
     }
     std::ifstream paper(m_paper);
-    run["paper"] = Json::parse(paper);
-    return FormatRunFile(m_options,
-                         m_settings.begin()->second->GetInputs().costs,
-                         run.dump(-1, ' ', false, Json::error_handler_t::replace));
+    run["paper"] = nlohmann::ordered_json::parse(paper);
+    return run;
 }
 
-void
-DgpasStudy::Write() const
+std::string
+DgpasStudy::Write(ResultsFolder& folder) const
 {
-    ResultsFolder folder(m_options.GetString("out"));
-    const auto csv = [&folder](const std::string& name, const Table& table) {
-        folder.Write(name, [&table](std::ostream& os) { table.WriteCsv(os); });
+    using Case = const DgpasCase;
+    const auto getModel = [this](Case& c) { return GetName(c.model); };
+    const auto getNetwork = [this](Case& c) { return m_networks[c.network].name; };
+    const auto getMethod = [this](Case& c) { return m_methods[c.method].name; };
+    auto results = MakeOutcomeSheet<DgpasCase>({
+        {"model", getModel},
+        {"network", getNetwork},
+        {"method", getMethod},
+        {"run", &DgpasCase::seed},
+        {"stages", [](Case& c) { return c.made.plan.stages.size(); }},
+        {"predictedIterationSeconds",
+         [](Case& c) { return When(HasPlan(c), c.made.predictedSeconds); }},
+    });
+    for (const auto& one : m_cases)
+    {
+        results.AddEach(one, one.outcomes);
+    }
+    folder.Write("results.csv", results.GetFile());
+    const auto writePoints = [&](const char* file, const char* x, const auto& points) {
+        auto sheet = MakeOutcomeSheet<DgpasPoint>({
+            {"model", &DgpasPoint::model},
+            {"method", &DgpasPoint::method},
+            {"run", &DgpasPoint::run},
+            {x, &DgpasPoint::x},
+        });
+        for (const auto& point : points)
+        {
+            sheet.AddEach(point, point.outcomes);
+        }
+        folder.Write(file, sheet.GetFile());
     };
-    csv("results.csv", MakeCaseRows());
-    csv("figure11.csv", m_miniPoints);
-    csv("micro_batches.csv", m_microPoints);
-    csv("bandwidth.csv", m_bandwidths);
-    csv("costs.csv", MakeCostRows());
-    folder.Write("run.json", [this](std::ostream& os) { os << MakeJson(); });
-    folder.Commit();
-    std::cout << "\nResults: " << m_options.GetString("out")
-              << "/  results.csv (a row per plan and help), figure11.csv, micro_batches.csv, "
-                 "bandwidth.csv,\n  costs.csv, run.json\n"
-                 "Tables: analysis/papers/dgpas_testbed.py "
-              << m_options.GetString("out") << "\n";
-}
-
-int
-DgpasStudy::GetStatus() const
-{
-    return std::any_of(m_cases.begin(),
-                       m_cases.end(),
-                       [](const DgpasCase& one) {
-                           return one.made.problemWithPlan.empty() && !one.outcomes.IsFinished();
-                       })
-               ? 3
-               : 0;
+    writePoints("figure11.csv", "miniBatches", m_miniPoints);
+    writePoints("micro_batches.csv", "microBatches", m_microPoints);
+    writePoints("bandwidth.csv", "bitsPerSecond", m_bandwidths);
+    // Decisions, which differ from run to run.
+    const auto costs = MakeSheet<DgpasCase>(
+        {
+            {"model", getModel},
+            {"network", getNetwork},
+            {"method", getMethod},
+            {"run", &DgpasCase::seed},
+            {"evaluations", [](Case& c) { return c.made.evaluations; }},
+            {"isTrained", [](Case& c) { return c.made.isTrained ? "yes" : "no"; }},
+            {"preparationSeconds", [](Case& c) { return c.made.preparationSeconds; }},
+            {"decisionSeconds", [](Case& c) { return c.made.decisionSeconds; }},
+        },
+        m_cases);
+    folder.Write("costs.csv", costs.GetFile());
+    folder.Write(
+        "run.json",
+        FormatRunFile(m_options, m_settings.begin()->second->GetInputs().costs, MakeJson()));
+    return "results.csv (a row per plan and help), figure11.csv, micro_batches.csv, "
+           "bandwidth.csv,\n  costs.csv, run.json\n"
+           "Tables: analysis/papers/dgpas_testbed.py " +
+           m_options.GetString("out");
 }
 
 } // namespace edgepipe

@@ -5,16 +5,16 @@
 #ifndef EDGEPIPE_DGPAS_STUDY_H
 #define EDGEPIPE_DGPAS_STUDY_H
 
-#include "lib/progress.h"
+#include "lib/experiment.h"
 #include "papers/dgpas-method.h"
 #include "papers/dgpas-setting.h"
 #include "papers/published-dgpas.h"
 
-#include "ns3/edgepipe-table.h"
-
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -41,7 +41,17 @@ struct DgpasCase
     std::size_t method;     //!< index in the methods
     uint64_t seed;          //!< ns-3's run number
     DgpasPlan made;         //!< the plan
-    DgpasOutcomes outcomes; //!< empty without a plan
+    DgpasOutcomes outcomes; //!< without a plan they say so
+};
+
+/** A plan of the network of table 3, run otherwise than there. */
+struct DgpasPoint
+{
+    std::string model;      //!< by its name in the paper
+    std::string method;     //!< whose plan
+    uint64_t run;           //!< ns-3's run number
+    Cell x;                 //!< what differs
+    DgpasOutcomes outcomes; //!< what came of it
 };
 
 /**
@@ -52,45 +62,18 @@ struct DgpasCase
  * time, without and with help between neighbours. analysis/papers/dgpas_testbed.py puts what comes
  * of it beside the paper's figures.
  */
-class DgpasStudy
+class DgpasStudy : public Experiment
 {
   public:
-    /**
-     * Declare the options.
-     *
-     * @param options of the scenario
-     */
-    static void AddOptions(ScenarioOptions& options);
-
-    /**
-     * Read the paper's figures and choose models, networks and planners.
-     *
-     * @param options of the scenario, parsed
-     * @throws InputError if something cannot be used
-     */
-    explicit DgpasStudy(const ScenarioOptions& options);
-
-    /**
-     * Plan and simulate.
-     *
-     * @throws InputError if a site cannot be set up
-     */
-    void Run();
-
-    /** Say on standard output what was done, and what has no plan. */
-    void Print() const;
-
-    /**
-     * Write the result files and say where they are.
-     *
-     * @throws InputError if they cannot be written
-     */
-    void Write() const;
-
-    /** @return the scenario's exit status: 0, or 3 if a run did not finish */
-    int GetStatus() const;
+    /** @param options of the scenario, to declare */
+    explicit DgpasStudy(ScenarioOptions& options);
 
   private:
+    void Read() override;
+    void Simulate() override;
+    void Print() const override;
+    std::string Write(ResultsFolder& folder) const override;
+
     /**
      * @param model index in the models
      * @param network index in the networks
@@ -118,34 +101,32 @@ class DgpasStudy
     std::size_t FindMethod(const std::string& name) const;
     /** @return models by their names in the paper */
     const std::string& GetName(std::size_t model) const;
-    /** @return a row per case and help */
-    Table MakeCaseRows() const;
-    /** @return decisions; they differ from run to run */
-    Table MakeCostRows() const;
-    /** @return options, what was run and the paper's figures as JSON */
-    std::string MakeJson() const;
+    /** @return what was run, and the paper's figures */
+    nlohmann::ordered_json MakeJson() const;
 
-    const ScenarioOptions& m_options;       //!< of the scenario
-    std::string m_paper;                    //!< file with the paper's figures
-    PublishedDgpas m_published;             //!< they, of chosen models
-    std::vector<DgpasNetwork> m_networks;   //!< chosen
-    std::vector<DgpasMethod> m_methods;     //!< chosen
-    bool m_isQuick;                         //!< whether little will do
-    uint32_t m_seeds;                       //!< of the first network
-    uint32_t m_otherSeeds;                  //!< of the other networks
-    std::vector<std::string> m_bubbleNames; //!< methods of figure 11
-    std::vector<uint32_t> m_miniBatches;    //!< of figure 11
-    uint64_t m_firstRun;                    //!< ns-3's run number as given
-    std::vector<DgpasCase> m_cases;         //!< everything simulated
-    Table m_miniPoints;                     //!< figure 11 over mini-batches
-    Table m_microPoints;                    //!< over micro-batches of a mini-batch
-    Table m_bandwidths;                     //!< help over bandwidth
+    bool m_isQuick{false};                   //!< whether little will do
+    std::vector<std::string> m_models;       //!< names of those to choose
+    std::vector<std::string> m_networkNames; //!< likewise
+    std::vector<std::string> m_planners;     //!< likewise
+    std::vector<std::string> m_bubbleNames;  //!< methods of figure 11
+    std::vector<uint32_t> m_miniBatches;     //!< of figure 11
+    uint32_t m_seeds{0};                     //!< of the first network
+    uint32_t m_otherSeeds{0};                //!< of the other networks
+    std::optional<double> m_lambda;          //!< of the index; see GetBubbleIndex
+    std::string m_paper;                     //!< file with the paper's figures
+    PublishedDgpas m_published;              //!< they, of chosen models
+    std::vector<DgpasNetwork> m_networks;    //!< chosen
+    std::vector<DgpasMethod> m_methods;      //!< chosen
+    uint64_t m_firstRun{0};                  //!< ns-3's run number as given
+    std::vector<DgpasCase> m_cases;          //!< everything simulated
+    std::vector<DgpasPoint> m_miniPoints;    //!< figure 11 over mini-batches
+    std::vector<DgpasPoint> m_microPoints;   //!< over micro-batches of a mini-batch
+    std::vector<DgpasPoint> m_bandwidths;    //!< help over bandwidth, bit/s
     std::map<std::pair<std::size_t, std::size_t>, std::unique_ptr<DgpasSetting>>
         m_settings;                 //!< by model and network
     std::size_t m_trainings{0};     //!< weights trained anew
     double m_preparationSeconds{0}; //!< wall-clock, of all plans
     double m_decisionSeconds{0};    //!< wall-clock, of all plans
-    Progress m_progress;            //!< on standard error
 };
 
 } // namespace edgepipe

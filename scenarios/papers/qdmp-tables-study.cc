@@ -8,9 +8,7 @@
 #include "papers/chosen.h"
 
 #include "ns3/edgepipe-dads-planner.h"
-#include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-qdmp-planner.h"
-#include "ns3/edgepipe-results-folder.h"
 #include "ns3/string.h"
 
 #include <algorithm>
@@ -32,18 +30,6 @@ const std::string PUBLISHED_FILE = "/published/qdmp-tables.json";
 
 /// Stem of the model of figure 11.
 const std::string SWEPT_MODEL = "resnet18";
-
-/**
- * @param more columns
- * @return those of assumptions and the model, and these
- */
-std::vector<std::string>
-NameColumns(const std::vector<std::string>& more)
-{
-    std::vector<std::string> columns{"device", "server", "tensorBytes", "setUpShare", "model"};
-    columns.insert(columns.end(), more.begin(), more.end());
-    return columns;
-}
 
 /**
  * @param value a number
@@ -76,94 +62,72 @@ TimeDecision(TwoWayCutPlanner& planner, const TwoWayCutProblem& problem, uint32_
 
 } // namespace
 
-void
-QdmpTablesStudy::AddOptions(ScenarioOptions& options)
-{
-    const QdmpAssumptions assumptions;
-    options.Add("model",
-                "models, of those the paper measured",
-                "alexnet,alexnet_parallel,darknet19,tiny_yolo,resnet18,googlenet");
-    options.Add("networks", "networks, of CAT1, 3G, 4G, Wi-Fi (table 5)", "CAT1,3G,4G,Wi-Fi");
-    options.Add("device",
-                "device type whose proportions of layer times the end device has; its speed is "
-                "calibrated",
-                assumptions.device);
-    options.Add("server", "the same of the server", assumptions.server);
-    options.Add("tensor-bytes",
-                "bytes of an element that crosses, 1 to 4: 4 is float32; of a frame it is 1",
-                std::to_string(assumptions.tensorBytes));
-    options.Add("set-up",
-                "what running a layer alone adds to its time in the eyes of dads and neurosurgeon, "
-                "of the model's median layer; 0: what was measured on " +
-                    QdmpCalibration::MEASURED_DEVICE,
-                "0");
-    options.Add("repeats", "how often each decision is timed, 1 to 1000", "21");
-    options.Add("out", "folder of the results", "results/qdmp-tables");
-    AddTracesOption(options);
-}
-
-QdmpTablesStudy::QdmpTablesStudy(const ScenarioOptions& options)
-    : m_options(options),
-      m_traces(FindTracesFolder(options)),
-      m_published(ReadPublishedQdmp(m_traces + PUBLISHED_FILE)),
-      m_assumptions{options.GetString("device"),
-                    options.GetString("server"),
-                    options.GetUint("tensor-bytes", 1, 4),
-                    options.GetDouble("set-up", 0, 1000)},
-      m_repeats(options.GetUint("repeats", 1, 1000)),
-      m_cells(
-          NameColumns({"network", "planner", "latencySeconds", "framesPerSecond", "uplinkBytes"})),
-      m_calibrations(NameColumns({"layers",
-                                  "deviceSeconds",
-                                  "serverSeconds",
-                                  "residualSeconds",
-                                  "deviceFactor",
-                                  "serverFactor"})),
+QdmpTablesStudy::QdmpTablesStudy(ScenarioOptions& o)
+    : Experiment(o),
       m_decisions({"model", "origin", "planner", "seconds"})
 {
-    m_published.models = Choose(options,
-                                "model",
-                                options.GetList("model"),
-                                m_published.models,
-                                &PublishedQdmpModel::file);
-    for (const auto& network : Choose(options,
-                                      "networks",
-                                      options.GetList("networks"),
-                                      m_published.networks,
-                                      &PublishedQdmpNetwork::name))
-    {
-        m_networks.push_back(network.name);
-    }
-    ResultsFolder(options.GetString("out")).Check();
+    o.Bind("model=alexnet,alexnet_parallel,darknet19,tiny_yolo,resnet18,googlenet", m_models)
+        .Help("models, of those the paper measured");
+    o.Bind("networks=CAT1,3G,4G,Wi-Fi", m_networks)
+        .Help("networks, of CAT1, 3G, 4G, Wi-Fi (table 5)");
+    o.Bind("device=" + m_assumptions.device, m_assumptions.device)
+        .Help("device type whose proportions of layer times the end device has; its speed is "
+              "calibrated");
+    o.Bind("server=" + m_assumptions.server, m_assumptions.server).Help("the same of the server");
+    o.Bind("tensor-bytes=" + std::to_string(m_assumptions.tensorBytes),
+           m_assumptions.tensorBytes,
+           1,
+           4)
+        .Help("bytes of an element that crosses, 1 to 4: 4 is float32; of a frame it is 1");
+    o.Bind("set-up=0", m_assumptions.setUpShare, 0, 1000)
+        .Help("what running a layer alone adds to its time in the eyes of dads and neurosurgeon, "
+              "of the model's median layer; 0: what was measured on " +
+              QdmpCalibration::MEASURED_DEVICE);
+    o.Bind("repeats=21", m_repeats, 1, 1000).Help("how often each decision is timed, 1 to 1000");
+    o.AddOut();
+    AddTracesOption(o);
 }
 
 void
-QdmpTablesStudy::Run()
+QdmpTablesStudy::Read()
 {
-    const auto run = [this](const QdmpAssumptions& assumptions) {
-        return std::make_unique<QdmpOutcome>(m_traces, assumptions, m_published, m_networks);
-    };
-    m_outcome = run(m_assumptions);
-    for (const QdmpCell* cell : m_outcome->FindFasterThanQdmp())
+    m_traces = FindTracesFolder(m_options);
+    m_published = ReadPublishedQdmp(m_traces + PUBLISHED_FILE);
+    m_published.models =
+        Choose(m_options, "model", m_models, m_published.models, &PublishedQdmpModel::file);
+    const auto networks = Choose(m_options,
+                                 "networks",
+                                 m_networks,
+                                 m_published.networks,
+                                 &PublishedQdmpNetwork::name);
+    std::transform(networks.begin(), networks.end(), m_networks.begin(), [](const auto& network) {
+        return network.name;
+    });
+}
+
+void
+QdmpTablesStudy::Simulate()
+{
+    Add(m_assumptions);
+    for (const QdmpCell* cell : GetOutcome().FindFasterThanQdmp())
     {
         std::cerr << m_options.GetName() << ": faster than qdmp: " << cell->planner << ", "
                   << m_published.models[cell->model].name << ", " << cell->network << "\n";
     }
-    Add(m_assumptions, *m_outcome);
-    std::vector<QdmpAssumptions> done{m_assumptions};
+    const auto& [device, server, bytes, setUp] = m_assumptions;
     const std::string& measured = QdmpCalibration::MEASURED_DEVICE;
     for (const uint32_t tensorBytes : {4, 1})
     {
-        for (const QdmpAssumptions& other :
-             {QdmpAssumptions{m_assumptions.device, m_assumptions.server, tensorBytes, 0},
-              QdmpAssumptions{m_assumptions.device, m_assumptions.server, tensorBytes, 0.5},
-              QdmpAssumptions{m_assumptions.device, m_assumptions.server, tensorBytes, 2},
-              QdmpAssumptions{measured, measured, tensorBytes, 0}})
+        for (const QdmpAssumptions& other : {QdmpAssumptions{device, server, tensorBytes, 0},
+                                             QdmpAssumptions{device, server, tensorBytes, 0.5},
+                                             QdmpAssumptions{device, server, tensorBytes, 2},
+                                             QdmpAssumptions{measured, measured, tensorBytes, 0}})
         {
-            if (std::find(done.begin(), done.end(), other) == done.end())
+            if (std::none_of(m_outcomes.begin(), m_outcomes.end(), [&other](const auto& done) {
+                    return done.first == other;
+                }))
             {
-                done.push_back(other);
-                Add(other, *run(other));
+                Add(other);
             }
         }
     }
@@ -172,46 +136,17 @@ QdmpTablesStudy::Run()
     {
         if (m_published.models[i].file == SWEPT_MODEL)
         {
-            m_sweep = SweepBandwidth(m_outcome->GetModels()[i]);
+            m_sweep = SweepBandwidth(GetOutcome().GetModels()[i]);
         }
     }
 }
 
 void
-QdmpTablesStudy::Add(const QdmpAssumptions& assumptions, const QdmpOutcome& outcome)
+QdmpTablesStudy::Add(const QdmpAssumptions& assumptions)
 {
-    m_isBest = m_isBest && outcome.FindFasterThanQdmp().empty();
-    const auto add = [&](Table& table, std::size_t model, const std::vector<std::string>& cells) {
-        std::vector<std::string> row{assumptions.device,
-                                     assumptions.server,
-                                     std::to_string(assumptions.tensorBytes),
-                                     Table::Exact(assumptions.setUpShare),
-                                     m_published.models[model].name};
-        row.insert(row.end(), cells.begin(), cells.end());
-        table.AddRow(std::move(row));
-    };
-    for (std::size_t i = 0; i < m_published.models.size(); ++i)
-    {
-        const CalibratedModel& model = outcome.GetModels()[i];
-        add(m_calibrations,
-            i,
-            {std::to_string(model.problem.layers.size()),
-             Table::Exact(model.deviceSeconds),
-             Table::Exact(model.serverSeconds),
-             Table::Exact(model.residualSeconds),
-             Table::Exact(model.deviceFactor),
-             Table::Exact(model.serverFactor)});
-    }
-    for (const QdmpCell& cell : outcome.GetCells())
-    {
-        add(m_cells,
-            cell.model,
-            {cell.network,
-             cell.planner,
-             Table::Exact(cell.cost.latencySeconds),
-             Table::Exact(cell.framesPerSecond),
-             std::to_string(cell.cost.uplinkBytes)});
-    }
+    m_outcomes.emplace_back(assumptions,
+                            QdmpOutcome(m_traces, assumptions, m_published, m_networks));
+    m_isStalled |= !m_outcomes.back().second.FindFasterThanQdmp().empty();
 }
 
 void
@@ -224,7 +159,7 @@ QdmpTablesStudy::MeasureDecisions()
     for (std::size_t i = 0; i < m_published.models.size(); ++i)
     {
         const auto add = [&](const char* origin, const char* name, TwoWayCutPlanner& planner) {
-            const auto& problem = m_outcome->GetModels()[i].problem;
+            const auto& problem = GetOutcome().GetModels()[i].problem;
             m_decisions.AddRow({m_published.models[i].name,
                                 origin,
                                 name,
@@ -239,22 +174,20 @@ QdmpTablesStudy::MeasureDecisions()
 Table
 QdmpTablesStudy::MakeSweepRows() const
 {
-    Table table({"uplinkBitsPerSecond",
-                 "edgeOnlySeconds",
-                 "cloudOnlySeconds",
-                 "qdmpSeconds",
-                 "speedupOverEdgeOnly",
-                 "speedupOverCloudOnly"});
-    for (const QdmpSweepPoint& point : m_sweep->points)
-    {
-        table.AddRow({Table::Exact(point.uplinkBitsPerSecond),
-                      Table::Exact(m_sweep->edgeSeconds),
-                      FormatFinite(point.cloudSeconds),
-                      Table::Exact(point.qdmpSeconds),
-                      Table::Exact(m_sweep->edgeSeconds / point.qdmpSeconds),
-                      FormatFinite(point.cloudSeconds / point.qdmpSeconds)});
-    }
-    return table;
+    using Point = const QdmpSweepPoint;
+    const double edgeSeconds = m_sweep->edgeSeconds;
+    return MakeSheet<QdmpSweepPoint>(
+               {
+                   {"uplinkBitsPerSecond", &QdmpSweepPoint::uplinkBitsPerSecond},
+                   {"edgeOnlySeconds", edgeSeconds},
+                   {"cloudOnlySeconds", [](Point& p) { return FormatFinite(p.cloudSeconds); }},
+                   {"qdmpSeconds", &QdmpSweepPoint::qdmpSeconds},
+                   {"speedupOverEdgeOnly", [=](Point& p) { return edgeSeconds / p.qdmpSeconds; }},
+                   {"speedupOverCloudOnly",
+                    [](Point& p) { return FormatFinite(p.cloudSeconds / p.qdmpSeconds); }},
+               },
+               m_sweep->points)
+        .GetFile();
 }
 
 std::string
@@ -270,7 +203,7 @@ QdmpTablesStudy::MakeJson() const
     root["networks"] = m_networks;
     for (std::size_t i = 0; i < m_published.models.size(); ++i)
     {
-        const CalibratedModel& calibrated = m_outcome->GetModels()[i];
+        const CalibratedModel& calibrated = GetOutcome().GetModels()[i];
         Json model{{"name", m_published.models[i].name},
                    {"file", m_published.models[i].file},
                    {"deviceSeconds", calibrated.deviceSeconds},
@@ -285,7 +218,7 @@ QdmpTablesStudy::MakeJson() const
         }
         for (const std::string& network : m_networks)
         {
-            model["qdmpOnDevice"][network] = m_outcome->Find(i, network, "qdmp")->plan.isOnDevice;
+            model["qdmpOnDevice"][network] = GetOutcome().Find(i, network, "qdmp")->plan.isOnDevice;
         }
         root["models"].push_back(model);
     }
@@ -300,32 +233,58 @@ QdmpTablesStudy::MakeJson() const
     return root.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-void
-QdmpTablesStudy::Write() const
+std::string
+QdmpTablesStudy::Write(ResultsFolder& folder) const
 {
-    ResultsFolder folder(m_options.GetString("out"));
-    const auto csv = [&folder](const std::string& name, const Table& table) {
-        folder.Write(name, [&table](std::ostream& os) { table.WriteCsv(os); });
-    };
-    csv("cells.csv", m_cells);
-    csv("calibration.csv", m_calibrations);
-    csv("decisions.csv", m_decisions);
+    using Model = const CalibratedModel;
+    Sheet<QdmpAssumptions, PublishedQdmpModel, CalibratedModel> calibrations({
+        {"device", &QdmpAssumptions::device},
+        {"server", &QdmpAssumptions::server},
+        {"tensorBytes", &QdmpAssumptions::tensorBytes},
+        {"setUpShare", &QdmpAssumptions::setUpShare},
+        {"model", &PublishedQdmpModel::name},
+        {"layers", [](Model& model) { return model.problem.layers.size(); }},
+        {"deviceSeconds", &CalibratedModel::deviceSeconds},
+        {"serverSeconds", &CalibratedModel::serverSeconds},
+        {"residualSeconds", &CalibratedModel::residualSeconds},
+        {"deviceFactor", &CalibratedModel::deviceFactor},
+        {"serverFactor", &CalibratedModel::serverFactor},
+    });
+    using Made = const QdmpCell;
+    Sheet<QdmpAssumptions, PublishedQdmpModel, QdmpCell> cells({
+        {"device", &QdmpAssumptions::device},
+        {"server", &QdmpAssumptions::server},
+        {"tensorBytes", &QdmpAssumptions::tensorBytes},
+        {"setUpShare", &QdmpAssumptions::setUpShare},
+        {"model", &PublishedQdmpModel::name},
+        {"network", &QdmpCell::network},
+        {"planner", &QdmpCell::planner},
+        {"latencySeconds", [](Made& cell) { return cell.cost.latencySeconds; }},
+        {"framesPerSecond", &QdmpCell::framesPerSecond},
+        {"uplinkBytes", [](Made& cell) { return cell.cost.uplinkBytes; }},
+    });
+    for (const auto& [assumptions, outcome] : m_outcomes)
+    {
+        for (std::size_t i = 0; i < m_published.models.size(); ++i)
+        {
+            calibrations.Add(assumptions, m_published.models[i], outcome.GetModels()[i]);
+        }
+        for (const QdmpCell& cell : outcome.GetCells())
+        {
+            cells.Add(assumptions, m_published.models[cell.model], cell);
+        }
+    }
+    folder.Write("cells.csv", cells.GetFile());
+    folder.Write("calibration.csv", calibrations.GetFile());
+    folder.Write("decisions.csv", m_decisions);
     if (m_sweep)
     {
-        csv("figure11.csv", MakeSweepRows());
+        folder.Write("figure11.csv", MakeSweepRows());
     }
-    folder.Write("run.json", [this](std::ostream& os) { os << MakeJson(); });
-    folder.Commit();
-    std::cout << "Results: " << m_options.GetString("out")
-              << "/  cells.csv (a row per plan), calibration.csv, decisions.csv, run.json (the "
-                 "plans)\nTables: analysis/papers/qdmp_tables.py "
-              << m_options.GetString("out") << "\n";
-}
-
-int
-QdmpTablesStudy::GetStatus() const
-{
-    return m_isBest ? 0 : 3;
+    folder.Write("run.json", MakeJson());
+    return "cells.csv (a row per plan), calibration.csv, decisions.csv, run.json (the plans)\n"
+           "Tables: analysis/papers/qdmp_tables.py " +
+           m_options.GetString("out");
 }
 
 const std::optional<QdmpSweep>&
@@ -337,7 +296,7 @@ QdmpTablesStudy::GetSweep() const
 const QdmpOutcome&
 QdmpTablesStudy::GetOutcome() const
 {
-    return *m_outcome;
+    return m_outcomes.front().second;
 }
 
 } // namespace edgepipe

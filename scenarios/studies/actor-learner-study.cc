@@ -181,17 +181,17 @@ ActorLearnerStudy::PrintHeading() const
     const auto& run = m_inputs.run;
     const auto& model = run.model;
     const double flop = std::accumulate(model.layerFlop.begin(), model.layerFlop.end(), 0.0);
-    std::cout << m_inputs.files->graph.name << " (" << model.layerFlop.size() << " layers, "
+    std::cout << m_inputs.files.graph.name << " (" << model.layerFlop.size() << " layers, "
               << Table::Rounded(flop / 1e6) << " MFLOP, input "
               << Table::Bytes(model.outputBytes.front()) << "), "
               << FormatCount(run.actors.size(), "actor", "actors") << " and a server ("
-              << m_inputs.files->server.name << "), " << DescribeLink(run.network) << " at "
+              << m_inputs.files.server.name << "), " << DescribeLink(run.network) << " at "
               << run.network.fidelity << " level, " << Table::Rounded(run.duration.GetSeconds())
               << " s\n";
-    PrintLayerCosts(m_inputs.files->costs);
+    PrintLayerCosts(m_inputs.files.costs);
     std::cout << "speeds by these costs (eq. 5): server "
               << Table::Rounded(model.serverFlopPerSecond / 1e9) << " GFLOP/s";
-    for (const auto& [type, speed] : m_inputs.files->speeds)
+    for (const auto& [type, speed] : m_inputs.files.speeds)
     {
         std::cout << ", " << type << " " << Table::Rounded(speed / 1e9) << " GFLOP/s";
     }
@@ -398,7 +398,7 @@ ActorLearnerStudy::Write(ResultsFolder& folder) const
     folder.Write("usage.csv", usage.GetFile());
     folder.Write("steps.csv", steps.GetFile());
     folder.Write("changes.csv", changes.GetFile());
-    folder.Write("run.json", FormatRunFile(m_options, m_inputs.files->costs, more));
+    folder.Write("run.json", FormatRunFile(m_options, m_inputs.files.costs, more));
     return "results.csv (figures), usage.csv (server and links over time), steps.csv, changes.csv\n"
            "  (joins and leaves), run.json";
 }

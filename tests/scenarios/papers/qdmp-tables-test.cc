@@ -25,23 +25,25 @@ const std::string FILE_NAME = TRACES + "/published/qdmp-tables.json";
 constexpr double ROUNDING = 0.005 + 1e-9;
 
 /**
- * @param options more than the traces folder
- * @return the options of a scenario
+ * @param study to run
+ * @param options more than the traces and the results' folder
  */
-ScenarioOptions
-MakeOptions(const std::vector<std::string>& options = {})
+void
+RunStudy(QdmpTablesStudy& study, const std::vector<std::string>& options)
 {
-    ScenarioOptions parsed("qdmp-tables", "");
-    QdmpTablesStudy::AddOptions(parsed);
-    std::vector<std::string> words{"qdmp-tables", "--traces=" + TRACES, "--repeats=1"};
+    const std::string out = testing::TempDir() + "qdmp-tables-test";
+    std::vector<std::string> words{"qdmp-tables",
+                                   "--traces=" + TRACES,
+                                   "--repeats=1",
+                                   "--out=" + out};
     words.insert(words.end(), options.begin(), options.end());
     std::vector<char*> pointers;
     for (std::string& word : words)
     {
         pointers.push_back(word.data());
     }
-    parsed.Parse(static_cast<int>(pointers.size()), pointers.data());
-    return parsed;
+    EXPECT_EQ(study.Run(static_cast<int>(pointers.size()), pointers.data()), 0);
+    std::filesystem::remove_all(out);
 }
 
 } // namespace
@@ -189,10 +191,9 @@ TEST(QdmpOutcome, ThroughputIsThatOfTheSlowestOfThree)
 
 TEST(QdmpTables, KeepToTheModelsAndNetworksAskedFor)
 {
-    const ScenarioOptions options =
-        MakeOptions({"--model=googlenet,alexnet", "--networks=4G,CAT1"});
+    ScenarioOptions options("qdmp-tables", "");
     QdmpTablesStudy study(options);
-    study.Run();
+    RunStudy(study, {"--model=googlenet,alexnet", "--networks=4G,CAT1"});
     EXPECT_EQ(study.GetOutcome().GetModels().size(), 2u);
     EXPECT_EQ(study.GetOutcome().GetModels()[1].graph.name, "googlenet");
     EXPECT_EQ(study.GetOutcome().GetCells().size(), 2u * 2 * GetQdmpPlanners().size());
@@ -201,9 +202,9 @@ TEST(QdmpTables, KeepToTheModelsAndNetworksAskedFor)
 
 TEST(QdmpSweep, GoesFromAllOnTheDeviceToAllOnTheServer)
 {
-    const ScenarioOptions options = MakeOptions({"--model=resnet18", "--tensor-bytes=1"});
+    ScenarioOptions options("qdmp-tables", "");
     QdmpTablesStudy study(options);
-    study.Run();
+    RunStudy(study, {"--model=resnet18", "--tensor-bytes=1"});
     ASSERT_TRUE(study.GetSweep());
     const QdmpSweep& sweep = *study.GetSweep();
     ASSERT_EQ(sweep.points.size(), 31u);

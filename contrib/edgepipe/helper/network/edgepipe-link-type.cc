@@ -5,6 +5,7 @@
 #include "edgepipe-link-type.h"
 
 #include "ns3/edgepipe-find-by-name.h"
+#include "ns3/edgepipe-join-words.h"
 
 namespace ns3
 {
@@ -89,12 +90,7 @@ ExplainUnused(const LinkType& link, const std::string& option)
         }
         return true;
     });
-    std::string joined;
-    for (const auto& user : users)
-    {
-        joined += (joined.empty() ? "" : ", ") + user;
-    }
-    return "none, since --link=" + link.GetName() + " does not use it; " + joined +
+    return "none, since --link=" + link.GetName() + " does not use it; " + JoinWords(users) +
            (users.size() > 1 ? " do" : " does");
 }
 

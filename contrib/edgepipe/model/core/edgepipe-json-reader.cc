@@ -5,6 +5,7 @@
 #include "edgepipe-json-reader.h"
 
 #include "edgepipe-input-error.h"
+#include "edgepipe-join-words.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -149,12 +150,8 @@ JsonField::CheckKeys(const std::vector<const char*>& keys) const
     {
         if (std::find(keys.begin(), keys.end(), key) == keys.end())
         {
-            std::string known;
-            for (const char* name : keys)
-            {
-                known += (known.empty() ? "" : ", ") + std::string(name);
-            }
-            FailWith("unknown key " + QuoteForMessage(key) + ", expected one of " + known);
+            FailWith("unknown key " + QuoteForMessage(key) + ", expected one of " +
+                     JoinWords(keys));
         }
     }
 }

@@ -5,6 +5,7 @@
 #include "edgepipe-traces-folder.h"
 
 #include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-join-words.h"
 #include "ns3/edgepipe-library-folder.h"
 
 #include <cstdlib>
@@ -51,13 +52,8 @@ FindTracesFile(const std::string& what,
         {
             known.insert(entry.path().stem());
         }
-        std::string list;
-        for (const auto& other : known)
-        {
-            list += (list.empty() ? "" : ", ") + other;
-        }
         throw InputError(what + ": found \"" + name +
-                         "\", expected a file's path or one of: " + list);
+                         "\", expected a file's path or one of: " + JoinWords(known));
     }
     return path;
 }

@@ -5,8 +5,10 @@
 #include "ns3/edgepipe-wifi-capacity-table.h"
 
 #include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-join-words.h"
 #include "ns3/edgepipe-json-reader.h"
 
+#include <algorithm>
 #include <cmath>
 #include <iomanip>
 #include <locale>
@@ -62,16 +64,12 @@ class LineReader
     std::string TakeOneOf(const std::string& column, const std::vector<std::string>& choices)
     {
         const std::string field = Take(column);
-        std::string list;
-        for (const auto& choice : choices)
+        if (!std::count(choices.begin(), choices.end(), field))
         {
-            if (field == choice)
-            {
-                return field;
-            }
-            list += (list.empty() ? "" : ", ") + choice;
+            Fail(column + ": found " + QuoteForMessage(field) + ", expected one of " +
+                 JoinWords(choices));
         }
-        Fail(column + ": found " + QuoteForMessage(field) + ", expected one of " + list);
+        return field;
     }
 
     /**

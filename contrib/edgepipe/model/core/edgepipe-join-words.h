@@ -1,0 +1,49 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_JOIN_WORDS_H
+#define EDGEPIPE_JOIN_WORDS_H
+
+#include <cstddef>
+#include <sstream>
+#include <string>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/**
+ * @tparam Words a container of what a stream takes
+ * @param words some words
+ * @param between put between two of them
+ * @param beforeLast put before the last of several instead
+ * @return them in one text, such as "a, b or c"
+ */
+template <typename Words>
+std::string
+JoinWords(const Words& words, const std::string& between, const std::string& beforeLast)
+{
+    std::ostringstream text;
+    std::size_t left = words.size();
+    for (const auto& word : words)
+    {
+        --left;
+        text << word << (left > 1 ? between : left == 1 ? beforeLast : "");
+    }
+    return text.str();
+}
+
+/** @copydoc JoinWords */
+template <typename Words>
+std::string
+JoinWords(const Words& words, const std::string& between = ", ")
+{
+    return JoinWords(words, between, between);
+}
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_JOIN_WORDS_H */
