@@ -22,6 +22,10 @@ LINKS = {  # legend, colour, marker
     "lan": ("LAN", "#0072B2", "o"),
     "p2p": ("point-to-point", "#E69F00", "s"),
     "wifi": ("Wi-Fi", "#009E73", "^"),
+    "3g": ("3G", "#CC79A7", "v"),
+    "4g": ("4G", "#56B4E9", "D"),
+    "lte": ("LTE", "#D55E00", "P"),
+    "trace": ("recording", "#000000", "X"),
 }
 FARTHEST = 20  # percent; what differs by more stands at the edge of the right panel
 BANDS = ((0.10, "#F2F2F2"), (0.05, "#E3E3E3"))

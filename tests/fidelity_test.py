@@ -2,6 +2,7 @@
 """The scenario `fidelity` as a user meets it, and the picture of its results."""
 
 import csv
+import shlex
 import sys
 import unittest
 
@@ -42,10 +43,64 @@ class FidelityScenario(cli_test.Program):
                            for name in ("Lowest", "Iteration", "Highest"))
         self.assertTrue(low < mean < high)
 
+    def test_other_workloads_are_compared_too(self):
+        for workload, options in (
+            ("cooperative-inference", "device=raspberry-pi-5 server=raspberry-pi-5 model=tiny "
+             "planner=cloud-only frames=5 link=4g"),
+            ("actor-learner", "actor=raspberry-pi-5 server=raspberry-pi-5 model=tiny actors=2 "
+             "planner=all-server link=lan train-batch=0 warm-up=1s duration=3s"),
+            ("data-parallel", "model=tiny cluster=lab shares=equal updates=2 link=lan "
+             "bandwidth=10Mbps"),
+        ):
+            with self.subTest(workload):
+                result = self.run_program(
+                    "fidelity", f"--case=workload={workload} {options}", "--runs=2", "--out=r")
+                self.assertEqual((result.returncode, result.stderr), (0, ""))
+                row, = self.read_results("r")
+                self.assertEqual((row["workload"], row["status"]), (workload, "finished"))
+                self.assertLess(abs(float(row["difference"])), 0.2)
+
+    def test_drawn_cases_are_the_same_again_and_their_commands_reproduce_them(self):
+        # A model so small that any case is within the bounds.
+        options = ("--random=8", "--link=lan,wifi", "--runs=2", "--planners=1",
+                   "--max-bytes=1000000", "--max-time=15s")
+        contents = set()
+        for _ in range(2):
+            result = self.run_program("fidelity", *options, "--out=r")
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+            contents.add((self.folder / "r" / "results.csv").read_bytes())
+        self.assertEqual(len(contents), 1)
+        for words in ("95th", "ordered alike by flow level", "8 cases took", "wired"):
+            self.assertIn(words, result.stdout)
+        rows = self.read_results("r")
+        self.assertEqual(len({row["workload"] for row in rows}), 4)
+        figures = {"pipeline-training": "iterationSeconds",
+                   "cooperative-inference": "meanLatencySeconds",
+                   "actor-learner": "meanResponseSeconds",
+                   "data-parallel": "iterationSeconds"}
+        for row in rows:
+            with self.subTest(row["case"]):
+                program, *words = shlex.split(shlex.split(row["command"])[-1])
+                again = self.run_program(program, *words, "--out=again")
+                self.assertEqual(again.returncode, 0, again.stderr)
+                one, = self.read_results("again")
+                first = float(row["packetFirstSeconds"])
+                self.assertAlmostEqual(float(one[figures[row["workload"]]]) / first, 1, places=12)
+                self.run_program("fidelity", "--case=" + row["case"], "--runs=2", "--out=again")
+                one, = self.read_results("again")
+                self.assertEqual(one["packetIterationSeconds"], row["packetIterationSeconds"])
+
     def test_mistakes_are_one_line(self):
         for words, *options in (
-            (("--cases", "lan, p2p, wifi"), "--cases=lan,lte"),
+            (("--cases", "lan, p2p or wifi"), "--cases=lan,lte"),
             (("--runs", "whole number"), "--runs=0"),
+            (("--random", "whole number"), "--random=-1"),
+            (("--seed", "0 to 39999"), "--random=1", "--seed=40000"),
+            (("--link", "some of lan, p2p, wifi, 3g"), "--random=1", "--link=lan,cable"),
+            (("--workload", "pipeline-training"), "--random=1", "--workload=quickstart"),
+            (("--max-bytes", "could be run"), "--random=1", "--link=lan", "--max-bytes=1"),
+            (("--case", "--random"), "--random=1", TINY),
+            (("case", "workload", "actor-learner"), "--case=workload=quickstart"),
             (("case", "no option of pipeline-training"), "--case=modell=tiny"),
             (("case", "\"tiny\"", "NAME=VALUE"), "--case=tiny"),
             (("case", "--model", "tiny"), "--case=model=missing cluster=lab"),
@@ -93,8 +148,8 @@ class FidelityPicture(analysis_test.ScriptTest):
         self.refuse("a column too few", 'column "limit" is missing', ".")
         self.write("model=a,lan,finished,x,1,1,1,0.05")
         self.refuse("no number", 'packetIterationSeconds: found "x"', ".")
-        self.write("model=a,lte,finished,1,1,1,1,0.05")
-        self.refuse("an unknown link", 'link: found "lte"', ".")
+        self.write("model=a,cable,finished,1,1,1,1,0.05")
+        self.refuse("an unknown link", 'link: found "cable"', ".")
         self.write("model=a,lan,stalled,0,0,0,0,0.05")
         self.refuse("nothing finished", "no case has finished", ".")
         self.write_cases()

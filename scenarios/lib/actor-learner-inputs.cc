@@ -162,7 +162,6 @@ ActorLearnerInputs::Read()
     run.network = ReadNetworkOptions(m_options, cluster);
     run.network.wiredDevices = {run.serverName};
     CheckNetwork(m_options, run.network, names, "network: ");
-    PrintRecordings("", run.network);
 }
 
 void

@@ -133,7 +133,6 @@ CooperativeInputs::Read()
     run.network = ReadNetworkOptions(m_options, m_cluster);
     run.network.wiredDevices = {run.serverName};
     CheckNetwork(m_options, run.network, names, "network: ");
-    PrintRecordings("", run.network);
     costs = FindLayerCosts(traces, graph, m_cluster.specs, 1, PassKind::INFERENCE);
     BuildProblem(traces);
     std::vector<uint64_t> parameterBytes;

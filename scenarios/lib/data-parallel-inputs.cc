@@ -122,11 +122,6 @@ DataParallelInputs::Read()
     CheckNetwork(m_options, run.network, names, clusterFile + ": network: ");
     ReadControl();
     ReadLoad();
-    PrintRecordings("", run.network);
-    if (run.control)
-    {
-        PrintRecordings("control: ", *run.control);
-    }
 }
 
 void

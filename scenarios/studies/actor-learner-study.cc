@@ -4,6 +4,8 @@
 
 #include "studies/actor-learner-study.h"
 
+#include "lib/network-inputs.h"
+
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-link-type.h"
 
@@ -51,6 +53,7 @@ void
 ActorLearnerStudy::Read()
 {
     m_inputs.Read();
+    PrintRecordings("", m_inputs.run.network);
 }
 
 void

@@ -4,6 +4,7 @@
 
 #include "studies/bandwidth-variation-study.h"
 
+#include "lib/network-inputs.h"
 #include "studies/cooperative-summary.h"
 
 #include "ns3/edgepipe-link-type.h"
@@ -66,6 +67,7 @@ void
 BandwidthVariationStudy::Read()
 {
     m_inputs.Read();
+    PrintRecordings("", m_inputs.run.network);
     m_planners = m_inputs.planners;
     if (!FindLinkType(m_inputs.run.network)->GetTraits().options.count("bandwidth"))
     {

@@ -4,6 +4,7 @@
 
 #include "studies/cooperative-study.h"
 
+#include "lib/network-inputs.h"
 #include "lib/progress.h"
 #include "lib/traces-option.h"
 
@@ -72,6 +73,7 @@ CooperativeStudy::Read()
         m_options.SetDefault("trace-down", recording + ".down.csv");
     }
     m_inputs.Read();
+    PrintRecordings("", m_inputs.run.network);
 }
 
 void

@@ -4,6 +4,7 @@
 
 #include "studies/data-parallel-study.h"
 
+#include "lib/network-inputs.h"
 #include "lib/progress.h"
 
 #include <algorithm>
@@ -158,6 +159,11 @@ void
 DataParallelStudy::Read()
 {
     m_inputs.Read();
+    PrintRecordings("", m_inputs.run.network);
+    if (m_inputs.run.control)
+    {
+        PrintRecordings("control: ", *m_inputs.run.control);
+    }
 }
 
 void

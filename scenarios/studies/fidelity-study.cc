@@ -6,12 +6,9 @@
 
 #include "lib/progress.h"
 #include "lib/traces-option.h"
-#include "lib/training-inputs.h"
-#include "runs/pipeline-training-helper.h"
 
-#include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-input-error.h"
-#include "ns3/edgepipe-pipeline-planner.h"
+#include "ns3/log.h"
 #include "ns3/rng-seed-manager.h"
 
 #include <algorithm>
@@ -19,7 +16,6 @@
 #include <cstdio>
 #include <fstream>
 #include <iostream>
-#include <map>
 #include <sstream>
 
 namespace ns3
@@ -27,11 +23,20 @@ namespace ns3
 namespace edgepipe
 {
 
+NS_LOG_COMPONENT_DEFINE("EdgepipeFidelityStudy");
+
 namespace
 {
 
 /// Cases named as the worst.
 constexpr std::size_t WORST = 5;
+/// Draws of a setting before giving up.
+constexpr uint32_t MOST_TRIES = 2000;
+/// What drawn cases move at least: with less the network hardly matters. Bytes.
+constexpr uint64_t LEAST_BYTES = 10000;
+/// What drawn cases move at most, bytes.
+constexpr double WIRED_BYTES = 30e6;
+constexpr double RADIO_BYTES = 10e6;
 
 /**
  * @param share a share
@@ -46,67 +51,72 @@ Percent(double share)
 }
 
 /**
- * @param text options of a case, such as "model=alexnet link=p2p"
- * @return names and values
- * @throws InputError if a word is neither
+ * @param known what there is
+ * @param options of the scenario
+ * @param name of an option with some of it
+ * @param chosen its values
+ * @throws InputError naming the option if one is not among what there is
  */
-std::map<std::string, std::string>
-Split(const std::string& text)
+void
+CheckChoice(const std::vector<std::string>& known,
+            const ScenarioOptions& options,
+            const std::string& name,
+            const std::vector<std::string>& chosen)
 {
-    std::map<std::string, std::string> values;
-    std::istringstream words(text);
-    for (std::string word; words >> word;)
+    for (const auto& one : chosen)
     {
-        const auto equals = word.find('=');
-        if (equals == std::string::npos)
+        if (!std::count(known.begin(), known.end(), one))
         {
-            throw InputError("found \"" + word + "\", expected NAME=VALUE");
+            options.Refuse(name, "some of " + JoinChoices(known));
         }
-        values[word.substr(0, equals)] = word.substr(equals + 1);
     }
-    return values;
 }
 
 /**
- * @param problem what the plan was made for
- * @param plan its plan
- * @param training how to run it
- * @param runs how often, each with another run number
- * @param bytesMoved set to the payload of a run
- * @return what came of it
+ * @param one a case
+ * @return what is known of it before it is run
  */
-FidelityRun
-RunOften(const PipelineProblem& problem,
-         const PipelinePlan& plan,
-         const PipelineTrainingOptions& training,
-         uint32_t runs,
-         uint64_t& bytesMoved)
+FidelityComparison
+Describe(const FidelityCase& one)
 {
-    FidelityRun all;
-    all.runs = runs;
-    all.isFinished = true;
-    const uint64_t firstRun = RngSeedManager::GetRun();
-    const Stopwatch watch;
-    for (uint32_t run = 0; run < runs; ++run)
+    FidelityComparison comparison;
+    comparison.options = one.GetText();
+    comparison.workload = one.GetWorkload();
+    comparison.link = one.GetNetwork().link;
+    comparison.devices = one.GetDevices();
+    comparison.stages = one.GetStages();
+    return comparison;
+}
+
+/**
+ * @param text options of a case
+ * @return the command that runs it at packet level
+ */
+std::string
+MakeCommand(const std::string& text)
+{
+    std::string workload = GetFidelityWorkloads().front().first;
+    std::string command;
+    std::istringstream words(text);
+    for (std::string word; words >> word;)
     {
-        RngSeedManager::SetRun(firstRun + run);
-        const auto result = RunPipelineTraining(problem, plan, training);
-        const double seconds = result.GetMeanIterationSeconds();
-        all.iterationSeconds += seconds / runs;
-        all.lowestSeconds = run ? std::min(all.lowestSeconds, seconds) : seconds;
-        all.highestSeconds = std::max(all.highestSeconds, seconds);
-        all.events = result.events;
-        if (!result.finished)
+        if (word.rfind("workload=", 0) == 0)
         {
-            all.isFinished = false;
-            all.end = result.end;
-            all.diagnosis = result.diagnosis;
+            workload = word.substr(word.find('=') + 1);
         }
-        bytesMoved = result.bytesMoved;
+        else
+        {
+            command += " --" + word;
+        }
     }
-    RngSeedManager::SetRun(firstRun);
-    all.wallSeconds = watch.GetSeconds() / runs;
-    return all;
+    command = workload + command + " --fidelity=packet";
+    for (const auto& [option, value] :
+         {std::pair<std::string, uint64_t>("RngSeed", RngSeedManager::GetSeed()),
+          std::pair<std::string, uint64_t>("RngRun", RngSeedManager::GetRun())})
+    {
+        command += value == 1 ? "" : " --" + option + "=" + std::to_string(value);
+    }
+    return "./ns3 run \"" + command + "\"";
 }
 
 } // namespace
@@ -120,34 +130,6 @@ GetFidelityLimits()
     return limits;
 }
 
-double
-FidelityComparison::GetLimit() const
-{
-    const auto& limits = GetFidelityLimits();
-    const auto limit = std::find_if(limits.begin(), limits.end(), [this](const auto& entry) {
-        return entry.first == link;
-    });
-    return limit->second;
-}
-
-double
-FidelityComparison::GetDifference() const
-{
-    return IsFinished() ? flow.iterationSeconds / packet.iterationSeconds - 1 : 0;
-}
-
-double
-FidelityComparison::GetNetworkShare() const
-{
-    return IsFinished() ? 1 - idealSeconds / packet.iterationSeconds : 0;
-}
-
-bool
-FidelityComparison::IsFinished() const
-{
-    return packet.isFinished && flow.isFinished;
-}
-
 FidelityStudy::FidelityStudy(ScenarioOptions& o)
     : Experiment(o)
 {
@@ -155,12 +137,26 @@ FidelityStudy::FidelityStudy(ScenarioOptions& o)
         .Help("links to compare on: lan, p2p, wifi, separated by commas");
     o.Bind("case=").Help(
         "instead of the grid, one case: options of pipeline-training without their dashes, "
-        "separated by blanks; empty: the grid");
+        "separated by blanks, or of workload=NAME, another scenario; empty: the grid");
     o.Bind("runs=5", m_runs, 1, 1000)
-        .Help(
-            "of a case on Wi-Fi at packet level, whose mean counts: with this run number and those "
-            "that follow");
+        .Help("of a case whose packets are random, such as on Wi-Fi, whose mean counts: with this "
+              "run "
+              "number and those that follow");
     o.Bind("quick=false", m_isQuick).Help("whether to run a few small cases only");
+    o.Bind("random=0", m_random, 0, 1000000)
+        .Help("instead of the grid, so many settings that are drawn; 0: the grid");
+    o.Bind("seed=1", m_seed, 0, FidelityDraw::LARGEST_SEED).Help("of --random: tells draws apart");
+    o.Bind("link=lan,p2p,wifi,3g,4g,lte,trace", m_drawnLinks)
+        .Help("of --random: links, in turn: lan, p2p, wifi, 3g, 4g, lte, trace");
+    o.Bind("workload=pipeline-training,cooperative-inference,actor-learner,data-parallel",
+           m_workloads)
+        .Help("of --random: scenarios, in turn");
+    o.Bind("planners=2", m_plannersPerSetting, 1, 100)
+        .Help("of --random: how many meet each setting, for their order");
+    o.Bind("max-bytes=0", m_mostBytes, 0, 1e12)
+        .Help("of --random: most that a case moves, bytes; 0: 30 MB on wires, 10 MB elsewhere");
+    o.Bind("max-time=120s", m_longest, NanoSeconds(1))
+        .Help("of --random: longest that a case takes, simulated");
     o.Bind("traces=").Help(
         "folder of models, profiles, devices, clusters; empty: $EDGEPIPE_TRACES or traces");
     o.AddOut();
@@ -169,21 +165,36 @@ FidelityStudy::FidelityStudy(ScenarioOptions& o)
 void
 FidelityStudy::Read()
 {
-    for (const auto& link : m_links)
+    std::vector<std::string> grid;
+    for (const auto& [link, limit] : GetFidelityLimits())
     {
-        const auto& known = GetFidelityLimits();
-        if (std::none_of(known.begin(), known.end(), [&link](const auto& entry) {
-                return entry.first == link;
-            }))
-        {
-            m_options.Refuse("cases", "some of lan, p2p, wifi");
-        }
+        grid.push_back(link);
     }
+    std::vector<std::string> workloads;
+    for (const auto& [workload, option] : GetFidelityWorkloads())
+    {
+        workloads.push_back(workload);
+    }
+    CheckChoice(grid, m_options, "cases", m_links);
+    CheckChoice(FidelityDraw::GetLinks(), m_options, "link", m_drawnLinks);
+    CheckChoice(workloads, m_options, "workload", m_workloads);
     if (!m_options.GetString("case").empty())
     {
+        if (m_random > 0)
+        {
+            m_options.Refuse("case", "none where --random draws them");
+        }
         m_cases.push_back(m_options.GetString("case"));
-        return;
     }
+    else if (m_random == 0)
+    {
+        ReadGrid();
+    }
+}
+
+void
+FidelityStudy::ReadGrid()
+{
     const std::string path = FindTracesFolder(m_options) + "/fidelity-cases.txt";
     std::ifstream file(path);
     if (!file)
@@ -198,13 +209,13 @@ FidelityStudy::Read()
         {
             continue;
         }
-        const auto values = Split(text);
-        const auto link = values.find("link");
-        if (link == values.end())
+        const auto at = (" " + text).find(" link=");
+        if (at == std::string::npos)
         {
             throw InputError(path + ": found \"" + text + "\", expected link=... in it");
         }
-        if (std::count(m_links.begin(), m_links.end(), link->second) && (isQuick || !m_isQuick))
+        const std::string link = text.substr(at + 5, text.find(' ', at) - at - 5);
+        if (std::count(m_links.begin(), m_links.end(), link) && (isQuick || !m_isQuick))
         {
             m_cases.push_back(text);
         }
@@ -213,6 +224,21 @@ FidelityStudy::Read()
 
 void
 FidelityStudy::Simulate()
+{
+    const Stopwatch watch;
+    if (m_random > 0)
+    {
+        SimulateDrawn();
+    }
+    else
+    {
+        SimulateGrid();
+    }
+    m_wallSeconds = watch.GetSeconds();
+}
+
+void
+FidelityStudy::SimulateGrid()
 {
     for (const auto& text : m_cases)
     {
@@ -231,58 +257,145 @@ FidelityStudy::Simulate()
 FidelityComparison
 FidelityStudy::Compare(const std::string& text) const
 {
-    ScenarioOptions options("fidelity", "");
-    TrainingInputs inputs(options);
-    options.SetDefault("traces", m_options.GetString("traces"));
-    const auto known = options.GetAll();
-    for (const auto& [name, value] : Split(text))
-    {
-        if (std::none_of(known.begin(), known.end(), [name = name](const auto& option) {
-                return option.first == name;
-            }))
-        {
-            throw InputError("\"" + name + "\" is no option of pipeline-training");
-        }
-        options.SetDefault(name, value);
-    }
-    options.Apply();
-    inputs.Read();
-    const auto names = GetDeviceNames(inputs.cluster.devices);
-    inputs.CheckNetwork(names);
-    const auto problem = inputs.BuildProblem(inputs.cluster, inputs.FindPlannerBandwidth(names));
-    FidelityComparison comparison;
+    const auto one = FidelityCase::Make(text, m_options.GetString("traces"));
+    FidelityComparison comparison = Describe(*one);
     comparison.options = text;
-    comparison.link = inputs.training.network.link;
-    comparison.devices = names.size();
-    const auto plan =
-        FindByName<PipelinePlanner>("planner", inputs.planners.front())->Plan(problem);
-    comparison.stages = plan.stages.size();
-
-    PipelineTrainingOptions training = inputs.training;
-    training.network.fidelity = "packet";
-    comparison.packet = RunOften(problem,
-                                 plan,
-                                 training,
-                                 comparison.link == "wifi" ? m_runs : 1,
-                                 comparison.bytesMoved);
-    training.network.fidelity = "flow";
-    comparison.flow = RunOften(problem, plan, training, 1, comparison.bytesMoved);
-    training.network.link = "lan";
-    training.network.bandwidthBitsPerSecond = 1e12;
-    training.network.bandwidthSteps.clear();
-    training.network.delay = Time();
-    uint64_t ignored = 0;
-    comparison.idealSeconds = RunOften(problem, plan, training, 1, ignored).iterationSeconds;
+    const auto& limits = GetFidelityLimits();
+    const auto limit = std::find_if(limits.begin(), limits.end(), [&](const auto& entry) {
+        return entry.first == comparison.link;
+    });
+    comparison.limit =
+        limit == limits.end() ? FindFidelityGoal(comparison.link).worst : limit->second;
+    const uint32_t runs = one->IsRandom() ? m_runs : 1;
+    comparison.packet = one->Run(one->GetNetwork("packet"), runs);
+    comparison.flow = one->Run(one->GetNetwork("flow"), 1);
+    NetworkOptions ideal;
+    ideal.mtuBytes = one->GetNetwork().mtuBytes;
+    ideal.bandwidthBitsPerSecond = 1e12;
+    ideal.delay = Time();
+    comparison.idealSeconds = one->Run(ideal, 1).seconds;
     return comparison;
+}
+
+void
+FidelityStudy::SimulateDrawn()
+{
+    FidelityDraw draw(m_seed, FindTracesFolder(m_options));
+    for (std::size_t setting = 0; setting < m_random; ++setting)
+    {
+        const std::string& link = m_drawnLinks[setting % m_drawnLinks.size()];
+        const std::string& workload =
+            m_workloads[setting / m_drawnLinks.size() % m_workloads.size()];
+        const std::size_t before = m_comparisons.size();
+        for (uint32_t tries = 0; m_comparisons.size() == before; ++tries)
+        {
+            if (tries == MOST_TRIES)
+            {
+                m_options.Refuse("max-bytes",
+                                 "more: none of " + std::to_string(MOST_TRIES) + " draws of " +
+                                     workload + " on " + link + " could be run");
+            }
+            const auto drawn = draw.Draw(workload, link, m_plannersPerSetting);
+            for (const auto& planner : drawn.planners)
+            {
+                const std::string text = drawn.options + " " + planner;
+                Follow(setting, m_random, text);
+                FidelityComparison comparison;
+                comparison.setting = setting;
+                const std::string why = CompareDrawn(text, comparison);
+                const bool isNew =
+                    why.empty() &&
+                    std::none_of(m_comparisons.begin() + before,
+                                 m_comparisons.end(),
+                                 [&](const auto& other) {
+                                     return other.packet.seconds == comparison.packet.seconds &&
+                                            other.flow.seconds == comparison.flow.seconds;
+                                 });
+                if (isNew)
+                {
+                    m_comparisons.push_back(std::move(comparison));
+                }
+                else
+                {
+                    ++m_redrawn[why.empty() ? "planned as by another planner" : why];
+                }
+            }
+        }
+    }
+}
+
+std::string
+FidelityStudy::CompareDrawn(const std::string& text, FidelityComparison& comparison) const
+{
+    try
+    {
+        const auto one = FidelityCase::Make(text, m_options.GetString("traces"));
+        const std::size_t setting = comparison.setting;
+        comparison = Describe(*one);
+        comparison.setting = setting;
+        const FidelityGoal& goal = FindFidelityGoal(comparison.link);
+        comparison.limit = goal.worst;
+        const double most = m_mostBytes > 0        ? m_mostBytes
+                            : goal.name == "wired" ? WIRED_BYTES
+                                                   : RADIO_BYTES;
+        const uint32_t runs = one->IsRandom() ? m_runs : 1;
+        comparison.flow = one->Run(one->GetNetwork("flow"), runs);
+        if (comparison.flow.bytesMoved > most)
+        {
+            return "moved too many bytes";
+        }
+        if (comparison.flow.bytesMoved < LEAST_BYTES)
+        {
+            return "moved next to nothing";
+        }
+        if (comparison.flow.end > m_longest)
+        {
+            return "took too long";
+        }
+        comparison.packet = one->Run(one->GetNetwork("packet"), runs);
+        return comparison.flow.isFinished || comparison.packet.isFinished ? "" : "stalled";
+    }
+    catch (const InputError& error)
+    {
+        NS_LOG_INFO(text << ": " << error.what());
+        return "refused";
+    }
 }
 
 void
 FidelityStudy::Print() const
 {
+    if (m_random > 0)
+    {
+        PrintDrawn();
+    }
+    else
+    {
+        PrintGrid();
+        PrintSummary();
+        PrintWorst();
+    }
+    for (const auto& one : m_comparisons)
+    {
+        for (const auto* run : {&one.packet, &one.flow})
+        {
+            if (!run->isFinished)
+            {
+                ReportStall(one.options + (run == &one.flow ? ", flow level" : ", packet level"),
+                            run->end,
+                            run->diagnosis);
+            }
+        }
+    }
+}
+
+void
+FidelityStudy::PrintGrid() const
+{
     using Case = const FidelityComparison;
     const auto seconds = [](FidelityRun FidelityComparison::*run) {
         return [run](Case& c) {
-            return (c.*run).isFinished ? Cell((c.*run).iterationSeconds) : Cell("stalled");
+            return (c.*run).isFinished ? Cell((c.*run).seconds) : Cell("stalled");
         };
     };
     const auto percent = [](double share) { return Table::Rounded(100 * share, 3) + " %"; };
@@ -315,20 +428,50 @@ FidelityStudy::Print() const
         m_comparisons)
         .GetShown()
         .Print(std::cout);
-    PrintSummary();
-    PrintWorst();
-    for (const auto& one : m_comparisons)
-    {
-        for (const auto* run : {&one.packet, &one.flow})
+}
+
+void
+FidelityStudy::PrintDrawn() const
+{
+    using Case = const FidelityComparison;
+    const auto spread = [](Case& c) {
+        return c.packet.runs > 1 ? FormatShort(c.packet.lowestSeconds) + " to " +
+                                       FormatShort(c.packet.highestSeconds)
+                                 : "";
+    };
+    MakeSheet<FidelityComparison>(
         {
-            if (!run->isFinished)
-            {
-                ReportStall(one.options + (run == &one.flow ? ", flow level" : ", packet level"),
-                            run->end,
-                            run->diagnosis);
-            }
-        }
+            {"", "setting", [](Case& c) { return c.setting; }},
+            {"",
+             "packet (s)",
+             [](Case& c) { return c.packet.isFinished ? Cell(c.packet.seconds) : Cell("stalled"); },
+             FormatRounded},
+            {"", "of single runs", spread},
+            {"",
+             "flow (s)",
+             [](Case& c) { return c.flow.isFinished ? Cell(c.flow.seconds) : Cell("stalled"); },
+             FormatRounded},
+            {"",
+             "difference",
+             [](Case& c) { return When(c.IsFinished(), c.GetDifference()); },
+             Percent},
+            {"", "moved", [](Case& c) { return c.flow.bytesMoved; }, FormatBytes},
+            {"", "packet wall (s)", [](Case& c) { return c.packet.wallSeconds; }, FormatShort},
+            {"", "case", [](Case& c) { return c.options; }},
+        },
+        m_comparisons)
+        .GetShown()
+        .Print(std::cout);
+    std::cout << "\nDraws that were not compared:";
+    for (const auto& [why, count] : m_redrawn)
+    {
+        std::cout << " " << count << " " << why << (why == m_redrawn.rbegin()->first ? "" : ",");
     }
+    std::cout << (m_redrawn.empty() ? " none" : "") << "\n";
+    PrintFidelityErrors(m_comparisons);
+    PrintWorst();
+    std::cout << "\n"
+              << m_comparisons.size() << " cases took " << FormatShort(m_wallSeconds) << " s.\n";
 }
 
 void
@@ -390,8 +533,7 @@ FidelityStudy::PrintWorst() const
     auto worst = m_comparisons;
     // As many limits as it is away, so that Wi-Fi and wires stand in one list.
     std::stable_sort(worst.begin(), worst.end(), [](const auto& a, const auto& b) {
-        return std::abs(a.GetDifference()) / a.GetLimit() >
-               std::abs(b.GetDifference()) / b.GetLimit();
+        return std::abs(a.GetDifference()) / a.limit > std::abs(b.GetDifference()) / b.limit;
     });
     worst.resize(std::min(worst.size(), WORST));
     std::cout << "\nThe worst, by the share of their limit:\n";
@@ -408,19 +550,23 @@ FidelityStudy::Write(ResultsFolder& folder) const
     const auto results = MakeSheet<FidelityComparison>(
         {
             {"case", [](Case& c) { return c.options; }},
+            {"command", [](Case& c) { return MakeCommand(c.options); }},
+            {"workload", [](Case& c) { return c.workload; }},
+            {"setting", [](Case& c) { return c.setting; }},
             {"link", [](Case& c) { return c.link; }},
             {"devices", [](Case& c) { return c.devices; }},
             {"stages", [](Case& c) { return c.stages; }},
             {"status", [](Case& c) { return c.IsFinished() ? "finished" : "stalled"; }},
-            {"movedBytes", [](Case& c) { return c.bytesMoved; }},
+            {"movedBytes", [](Case& c) { return c.flow.bytesMoved; }},
             {"packetRuns", [](Case& c) { return c.packet.runs; }},
-            {"packetIterationSeconds", [](Case& c) { return c.packet.iterationSeconds; }},
+            {"packetIterationSeconds", [](Case& c) { return c.packet.seconds; }},
+            {"packetFirstSeconds", [](Case& c) { return c.packet.firstSeconds; }},
             {"packetLowestSeconds", [](Case& c) { return c.packet.lowestSeconds; }},
             {"packetHighestSeconds", [](Case& c) { return c.packet.highestSeconds; }},
-            {"flowIterationSeconds", [](Case& c) { return c.flow.iterationSeconds; }},
+            {"flowIterationSeconds", [](Case& c) { return c.flow.seconds; }},
             {"idealIterationSeconds", [](Case& c) { return c.idealSeconds; }},
             {"difference", [](Case& c) { return When(c.IsFinished(), c.GetDifference()); }},
-            {"limit", [](Case& c) { return c.GetLimit(); }},
+            {"limit", [](Case& c) { return c.limit; }},
             {"packetEvents", [](Case& c) { return c.packet.events; }},
             {"flowEvents", [](Case& c) { return c.flow.events; }},
         },
@@ -437,8 +583,7 @@ FidelityStudy::Write(ResultsFolder& folder) const
     return "results.csv (a row per case), costs.csv (wall-clock times)\n"
            "Draw them: analysis/fidelity.py " +
            m_options.GetString("out") +
-           "\nA case again, with its timeline: ./ns3 run \"pipeline-training --fidelity=packet "
-           "--NAME=VALUE ...\"";
+           "\nA case again, with its timeline: its command in results.csv";
 }
 
 } // namespace edgepipe

@@ -1,0 +1,379 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "studies/fidelity-case.h"
+
+#include "lib/actor-learner-inputs.h"
+#include "lib/cooperative-inputs.h"
+#include "lib/data-parallel-inputs.h"
+#include "lib/progress.h"
+#include "lib/scenario-options.h"
+#include "lib/training-inputs.h"
+#include "studies/actor-learner-summary.h"
+#include "studies/cooperative-summary.h"
+
+#include "ns3/edgepipe-find-by-name.h"
+#include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-pipeline-planner.h"
+#include "ns3/rng-seed-manager.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <sstream>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+namespace
+{
+
+/**
+ * @param text options of a case, such as "model=alexnet link=p2p"
+ * @return names and values, in their order
+ * @throws InputError if a word is neither
+ */
+std::vector<std::pair<std::string, std::string>>
+SplitOptions(const std::string& text)
+{
+    std::vector<std::pair<std::string, std::string>> values;
+    std::istringstream words(text);
+    for (std::string word; words >> word;)
+    {
+        const auto equals = word.find('=');
+        if (equals == std::string::npos)
+        {
+            throw InputError("found \"" + word + "\", expected NAME=VALUE");
+        }
+        values.emplace_back(word.substr(0, equals), word.substr(equals + 1));
+    }
+    return values;
+}
+
+/**
+ * A case whose scenario reads its options by some class.
+ *
+ * @tparam Inputs the class
+ */
+template <typename Inputs>
+class ReadCase : public FidelityCase
+{
+  public:
+    /**
+     * @param workload name of the scenario
+     * @param text see FidelityCase::Make
+     * @param traces the traces folder
+     */
+    ReadCase(const std::string& workload, const std::string& text, const std::string& traces)
+        : m_options("fidelity", ""),
+          m_inputs(m_options)
+    {
+        m_workload = workload;
+        m_text = text;
+        m_options.SetDefault("traces", traces);
+        const auto known = m_options.GetAll();
+        for (const auto& [name, value] : SplitOptions(text))
+        {
+            if (name == "workload")
+            {
+                continue;
+            }
+            if (std::none_of(known.begin(), known.end(), [name = name](const auto& option) {
+                    return option.first == name;
+                }))
+            {
+                throw InputError("\"" + name + "\" is no option of " + workload);
+            }
+            m_options.SetDefault(name, value);
+        }
+        m_options.Apply();
+        m_inputs.Read();
+    }
+
+  protected:
+    ScenarioOptions m_options; //!< of the scenario
+    Inputs m_inputs;           //!< what they say
+};
+
+/** A case of pipeline-training. */
+class PipelineTrainingCase : public ReadCase<TrainingInputs>
+{
+  public:
+    /** @copydoc ReadCase::ReadCase */
+    PipelineTrainingCase(const std::string& workload,
+                         const std::string& text,
+                         const std::string& traces)
+        : ReadCase(workload, text, traces)
+    {
+        const auto names = GetDeviceNames(m_inputs.cluster.devices);
+        m_inputs.CheckNetwork(names);
+        double bandwidth = m_inputs.FindPlannerBandwidth(names);
+        if (m_inputs.IsProbed())
+        {
+            // What is measured depends on the fidelity, and the plan should not.
+            bandwidth = std::round(bandwidth);
+            std::ostringstream option;
+            option << " planner-bandwidth=" << std::fixed << bandwidth;
+            const std::string words = option.str();
+            m_text += words.substr(0, words.find('.'));
+        }
+        m_problem = m_inputs.BuildProblem(m_inputs.cluster, bandwidth);
+        m_plan = FindByName<PipelinePlanner>("planner", m_inputs.planners.front())->Plan(m_problem);
+    }
+
+    const NetworkOptions& GetNetwork() const override
+    {
+        return m_inputs.training.network;
+    }
+
+    std::size_t GetDevices() const override
+    {
+        return m_problem.devices.size();
+    }
+
+    std::size_t GetStages() const override
+    {
+        return m_plan.stages.size();
+    }
+
+  private:
+    FidelityFigure Simulate(const NetworkOptions& network) override
+    {
+        PipelineTrainingOptions training = m_inputs.training;
+        training.network = network;
+        const auto result = RunPipelineTraining(m_problem, m_plan, training);
+        return {result.GetMeanIterationSeconds(),
+                result.bytesMoved,
+                result.events,
+                result.finished,
+                result.end,
+                result.diagnosis};
+    }
+
+    PipelineProblem m_problem; //!< what the plan is for
+    PipelinePlan m_plan;       //!< by the first planner
+};
+
+/** A case of cooperative-inference. */
+class CooperativeInferenceCase : public ReadCase<CooperativeInputs>
+{
+  public:
+    using ReadCase::ReadCase;
+
+    const NetworkOptions& GetNetwork() const override
+    {
+        return m_inputs.run.network;
+    }
+
+    std::size_t GetDevices() const override
+    {
+        return m_inputs.names.size();
+    }
+
+  private:
+    FidelityFigure Simulate(const NetworkOptions& network) override
+    {
+        CooperativeInferenceOptions run = m_inputs.run;
+        run.network = network;
+        run.planner = m_inputs.planners.front();
+        const auto result = RunCooperativeInference(m_inputs.devices, run, {});
+        return {Summarise(m_inputs.problem, result).meanSeconds,
+                result.bytesMoved,
+                0,
+                result.isComplete,
+                result.end,
+                result.diagnosis};
+    }
+};
+
+/** A case of actor-learner. */
+class ActorLearningCase : public ReadCase<ActorLearnerInputs>
+{
+  public:
+    using ReadCase::ReadCase;
+
+    const NetworkOptions& GetNetwork() const override
+    {
+        return m_inputs.run.network;
+    }
+
+    std::size_t GetDevices() const override
+    {
+        return m_inputs.run.actors.size() + 1;
+    }
+
+  private:
+    FidelityFigure Simulate(const NetworkOptions& network) override
+    {
+        ActorLearnerOptions run = m_inputs.run;
+        run.network = network;
+        run.planner = m_inputs.planners.front();
+        const auto result = RunActorLearner(run, {});
+        return {Summarise(run, result, m_inputs.warmUp).meanSeconds,
+                result.bytesMoved,
+                0,
+                result.isComplete,
+                result.end,
+                result.diagnosis};
+    }
+};
+
+/** A case of data-parallel. */
+class DataParallelTrainingCase : public ReadCase<DataParallelInputs>
+{
+  public:
+    using ReadCase::ReadCase;
+
+    const NetworkOptions& GetNetwork() const override
+    {
+        return m_inputs.run.network;
+    }
+
+    std::size_t GetDevices() const override
+    {
+        return m_inputs.nodes.size();
+    }
+
+  private:
+    FidelityFigure Simulate(const NetworkOptions& network) override
+    {
+        DataParallelOptions run = m_inputs.run;
+        run.network = network;
+        run.planner = m_inputs.planners.front();
+        const auto result = RunDataParallel(m_inputs.nodes, run);
+        uint64_t bytes = 0;
+        for (const auto& link : result.links)
+        {
+            bytes += link.bytes;
+        }
+        return {result.GetMeanIterationSeconds(),
+                bytes,
+                result.events,
+                result.isComplete,
+                result.end,
+                result.diagnosis};
+    }
+};
+
+/**
+ * @tparam Case a case of that workload
+ * @copydetails ReadCase::ReadCase
+ */
+template <typename Case>
+std::unique_ptr<FidelityCase>
+MakeCase(const std::string& workload, const std::string& text, const std::string& traces)
+{
+    return std::make_unique<Case>(workload, text, traces);
+}
+
+} // namespace
+
+const std::vector<std::pair<std::string, std::string>>&
+GetFidelityWorkloads()
+{
+    static const std::vector<std::pair<std::string, std::string>> workloads{
+        {"pipeline-training", "planner"},
+        {"cooperative-inference", "planner"},
+        {"actor-learner", "planner"},
+        {"data-parallel", "shares"}};
+    return workloads;
+}
+
+std::unique_ptr<FidelityCase>
+FidelityCase::Make(const std::string& text, const std::string& traces)
+{
+    using Maker = std::unique_ptr<FidelityCase> (*)(const std::string&,
+                                                    const std::string&,
+                                                    const std::string&);
+    static const std::map<std::string, Maker> makers{
+        {"pipeline-training", MakeCase<PipelineTrainingCase>},
+        {"cooperative-inference", MakeCase<CooperativeInferenceCase>},
+        {"actor-learner", MakeCase<ActorLearningCase>},
+        {"data-parallel", MakeCase<DataParallelTrainingCase>}};
+    std::string workload = GetFidelityWorkloads().front().first;
+    for (const auto& [name, value] : SplitOptions(text))
+    {
+        workload = name == "workload" ? value : workload;
+    }
+    const auto maker = makers.find(workload);
+    if (maker == makers.end())
+    {
+        std::vector<std::string> names;
+        for (const auto& [name, option] : GetFidelityWorkloads())
+        {
+            names.push_back(name);
+        }
+        throw InputError("workload", "\"" + workload + "\"", JoinChoices(names));
+    }
+    return maker->second(workload, text, traces);
+}
+
+const std::string&
+FidelityCase::GetText() const
+{
+    return m_text;
+}
+
+const std::string&
+FidelityCase::GetWorkload() const
+{
+    return m_workload;
+}
+
+std::size_t
+FidelityCase::GetStages() const
+{
+    return 0;
+}
+
+bool
+FidelityCase::IsRandom() const
+{
+    const auto& network = GetNetwork();
+    return network.link == "wifi" || network.link == "lte" || !network.jitter.IsZero() ||
+           network.lossRate > 0;
+}
+
+NetworkOptions
+FidelityCase::GetNetwork(const std::string& fidelity) const
+{
+    NetworkOptions network = GetNetwork();
+    network.fidelity = fidelity;
+    return network;
+}
+
+FidelityRun
+FidelityCase::Run(const NetworkOptions& network, uint32_t runs)
+{
+    FidelityRun all;
+    all.runs = runs;
+    all.isFinished = true;
+    const uint64_t firstRun = RngSeedManager::GetRun();
+    const Stopwatch watch;
+    for (uint32_t run = 0; run < runs; ++run)
+    {
+        RngSeedManager::SetRun(firstRun + run);
+        const auto figure = Simulate(network);
+        all.seconds += figure.seconds / runs;
+        all.firstSeconds = run ? all.firstSeconds : figure.seconds;
+        all.lowestSeconds = run ? std::min(all.lowestSeconds, figure.seconds) : figure.seconds;
+        all.highestSeconds = std::max(all.highestSeconds, figure.seconds);
+        all.bytesMoved = figure.bytesMoved;
+        all.events = figure.events;
+        if (all.isFinished || !figure.isFinished)
+        {
+            all.end = figure.end;
+            all.diagnosis = figure.diagnosis;
+        }
+        all.isFinished &= figure.isFinished;
+    }
+    RngSeedManager::SetRun(firstRun);
+    all.wallSeconds = watch.GetSeconds() / runs;
+    return all;
+}
+
+} // namespace edgepipe
+} // namespace ns3

@@ -1,0 +1,123 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_FIDELITY_CASE_H
+#define EDGEPIPE_FIDELITY_CASE_H
+
+#include "ns3/edgepipe-network-options.h"
+#include "ns3/nstime.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/** What one simulation of a case came to. */
+struct FidelityFigure
+{
+    double seconds{0};      //!< mean iteration, frame's latency, response or weight update
+    uint64_t bytesMoved{0}; //!< payload; of data-parallel training, what transmitters sent
+    uint64_t events{0};     //!< simulator events executed
+    bool isFinished{false}; //!< whether it came to its end
+    Time end;               //!< simulated
+    std::vector<std::string> diagnosis; //!< if not finished: who waits for what
+};
+
+/** A case in one fidelity, run once or with several run numbers. */
+struct FidelityRun
+{
+    uint32_t runs{0};                   //!< how often it was run
+    double seconds{0};                  //!< mean of FidelityFigure::seconds; 0 if none
+    double firstSeconds{0};             //!< that of the first run
+    double lowestSeconds{0};            //!< that of the fastest run
+    double highestSeconds{0};           //!< that of the slowest run
+    double wallSeconds{0};              //!< what a simulation took, s of wall clock
+    uint64_t bytesMoved{0};             //!< of the last
+    uint64_t events{0};                 //!< simulator events executed in the last
+    bool isFinished{false};             //!< whether all came to their end
+    Time end;                           //!< of the last that did not, or of the last
+    std::vector<std::string> diagnosis; //!< who waits for what there
+};
+
+/**
+ * @ingroup edgepipe
+ *
+ * A run of one workload that both fidelities can be asked for: planned once, and the same in both
+ * but for the network.
+ */
+class FidelityCase
+{
+  public:
+    virtual ~FidelityCase() = default;
+
+    /**
+     * @param text options of a scenario without their dashes, separated by blanks, such as
+     *        "model=alexnet link=p2p"; "workload=NAME" among them says which scenario, see
+     *        GetFidelityWorkloads, otherwise pipeline-training
+     * @param traces the traces folder; empty: where it is found
+     * @return the case
+     * @throws InputError if something cannot be used
+     */
+    static std::unique_ptr<FidelityCase> Make(const std::string& text, const std::string& traces);
+
+    /** @return options that reproduce it, as Make takes them: what was measured for it included */
+    const std::string& GetText() const;
+
+    /** @return name of the scenario */
+    const std::string& GetWorkload() const;
+
+    /** @return how the devices are joined */
+    virtual const NetworkOptions& GetNetwork() const = 0;
+
+    /** @return how many devices there are */
+    virtual std::size_t GetDevices() const = 0;
+
+    /** @return stages of the plan; 0 where the workload has none */
+    virtual std::size_t GetStages() const;
+
+    /** @return whether two runs at packet level differ by their run numbers */
+    bool IsRandom() const;
+
+    /**
+     * Simulate it with ns-3's run number and those that follow.
+     *
+     * @param network the devices are joined by this
+     * @param runs how often
+     * @return what came of it
+     * @throws InputError if something makes no sense
+     */
+    FidelityRun Run(const NetworkOptions& network, uint32_t runs);
+
+    /**
+     * @param fidelity flow or packet
+     * @return what joins the devices, in that fidelity
+     */
+    NetworkOptions GetNetwork(const std::string& fidelity) const;
+
+  protected:
+    std::string m_text;     //!< options that reproduce it
+    std::string m_workload; //!< name of the scenario
+
+  private:
+    /**
+     * @param network the devices are joined by this
+     * @return what a run comes to
+     */
+    virtual FidelityFigure Simulate(const NetworkOptions& network) = 0;
+};
+
+/** @return scenarios that cases are of, and the option of each that names planners */
+const std::vector<std::pair<std::string, std::string>>& GetFidelityWorkloads();
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_FIDELITY_CASE_H */
