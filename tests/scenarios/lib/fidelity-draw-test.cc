@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "lib/fidelity-draw.h"
 #include "studies/fidelity-case.h"
-#include "studies/fidelity-draw.h"
 
 #include <gtest/gtest.h>
 #include <map>
