@@ -197,4 +197,41 @@ TEST(EdgepipeCostProvider, RefusesAProfileThatIsNotWhatItsNameSays)
               R"(profiles/crate/net.b4.csv: device: found "box", expected "crate")");
 }
 
+TEST(EdgepipeCostProvider, RefusesTwoTypesOfOneName)
+{
+    TemporaryFolder folder;
+    auto faster = MakeSpec("box");
+    faster.inference.linear = 2;
+    const auto find = [&](const std::vector<DeviceSpec>& specs) {
+        return folder.MessageOf(
+            [&] { FindLayerCosts(folder.GetPath(), MakeGraph(), specs, 4, PassKind::INFERENCE); });
+    };
+    EXPECT_EQ(find({MakeSpec("box"), faster}),
+              R"(device type "box": found two with different figures, expected a name for each)");
+    faster.name = "crate";
+    EXPECT_NO_THROW(FindLayerCosts(folder.GetPath(),
+                                   MakeGraph(),
+                                   {MakeSpec("box"), faster, MakeSpec("box")},
+                                   4,
+                                   PassKind::INFERENCE));
+}
+
+TEST(EdgepipeCostProvider, RefusesATypeThatWouldGetTheProfileOfAnotherByItsName)
+{
+    const std::string traces = std::string(EDGEPIPE_ROOT) + "/traces";
+    auto spec = ReadDeviceSpec(traces + "/devices/xeon-1core.json");
+    const auto graph = ReadDnnGraph(traces + "/models/mnist_cnn.json");
+    EXPECT_NO_THROW(FindLayerCosts(traces, graph, {spec}, 1, PassKind::INFERENCE));
+    spec.peakFlopPerSecond *= 2;
+    TemporaryFolder folder;
+    const auto message =
+        folder.MessageOf([&] { FindLayerCosts(traces, graph, {spec}, 1, PassKind::INFERENCE); });
+    EXPECT_EQ(message,
+              "device type \"xeon-1core\": found other figures than those of " + traces +
+                  "/devices/xeon-1core.json, which has been profiled, expected another name");
+    spec.name = "xeon-faster";
+    EXPECT_EQ(FindLayerCosts(traces, graph, {spec}, 1, PassKind::INFERENCE).at(spec.name).origin,
+              "estimated");
+}
+
 } // namespace

@@ -15,6 +15,31 @@ namespace ns3
 namespace edgepipe
 {
 
+namespace
+{
+
+/**
+ * Refuse a type that would get the profile of another by its name.
+ *
+ * @param tracesDirectory the traces folder
+ * @param spec a type with a profile there
+ * @throws InputError if the type of that name there is another
+ */
+void
+CheckIsProfiled(const std::string& tracesDirectory, const DeviceSpec& spec)
+{
+    const auto file = std::filesystem::path(tracesDirectory) / "devices" / (spec.name + ".json");
+    std::error_code error;
+    if (std::filesystem::exists(file, error) && !(ReadDeviceSpec(file.string()) == spec))
+    {
+        throw InputError("device type " + QuoteForMessage(spec.name) +
+                         ": found other figures than those of " + file.string() +
+                         ", which has been profiled, expected another name");
+    }
+}
+
+} // namespace
+
 std::map<std::string, LayerCost>
 FindLayerCosts(const std::string& tracesDirectory,
                const DnnGraph& graph,
@@ -24,8 +49,10 @@ FindLayerCosts(const std::string& tracesDirectory,
 {
     namespace fs = std::filesystem;
     std::map<std::string, LayerCost> costs;
+    std::vector<DeviceSpec> types;
     for (const DeviceSpec& spec : specs)
     {
+        AddDeviceType(types, spec);
         fs::path file = fs::path(tracesDirectory) / "profiles" / spec.name /
                         (graph.name + ".b" + std::to_string(batch) + ".csv");
         std::error_code error;
@@ -34,6 +61,7 @@ FindLayerCosts(const std::string& tracesDirectory,
             costs[spec.name] = EstimateLayerCosts(graph, spec, batch, kind);
             continue;
         }
+        CheckIsProfiled(tracesDirectory, spec);
         LayerCost cost = ReadLayerProfile(file.string(), graph);
         cost.source = file.lexically_relative(tracesDirectory).string();
         if (cost.device != spec.name)

@@ -30,7 +30,8 @@ namespace edgepipe
  * @param kind inference leaves every backward cost 0
  * @return costs by name of type
  * @throws InputError for a profile that is malformed, is of another device or batch than its file
- *         name says, or is to be trained with and has no backward pass
+ *         name says, or is to be trained with and has no backward pass; for two types of one name;
+ *         for a type that has the name of a profiled one of `TRACES/devices` and other figures
  */
 std::map<std::string, LayerCost> FindLayerCosts(const std::string& tracesDirectory,
                                                 const DnnGraph& graph,

@@ -4,7 +4,11 @@
 
 #include "edgepipe-device-spec.h"
 
+#include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-json-reader.h"
+
+#include <algorithm>
+#include <tuple>
 
 namespace ns3
 {
@@ -69,6 +73,51 @@ ReadEfficiency(const JsonField& parent, const std::string& key)
 }
 
 } // namespace
+
+bool
+OperatorEfficiency::operator==(const OperatorEfficiency& other) const
+{
+    const auto tie = [](const OperatorEfficiency& e) {
+        return std::tie(e.convolution, e.groupedConvolution, e.depthwiseConvolution, e.linear);
+    };
+    return tie(*this) == tie(other);
+}
+
+bool
+DeviceSpec::operator==(const DeviceSpec& other) const
+{
+    const auto tie = [](const DeviceSpec& spec) {
+        return std::tie(spec.name,
+                        spec.peakFlopPerSecond,
+                        spec.memoryBytes,
+                        spec.memoryBandwidthBytesPerSecond,
+                        spec.idleWatts,
+                        spec.loadWatts,
+                        spec.layerOverheadSeconds,
+                        spec.inference,
+                        spec.training);
+    };
+    return tie(*this) == tie(other);
+}
+
+std::size_t
+AddDeviceType(std::vector<DeviceSpec>& types, const DeviceSpec& spec)
+{
+    const auto known = std::find_if(types.begin(), types.end(), [&spec](const auto& other) {
+        return other.name == spec.name;
+    });
+    const std::size_t place = known - types.begin();
+    if (known == types.end())
+    {
+        types.push_back(spec);
+    }
+    else if (!(*known == spec))
+    {
+        throw InputError("device type " + QuoteForMessage(spec.name) +
+                         ": found two with different figures, expected a name for each");
+    }
+    return place;
+}
 
 DeviceSpec
 ReadDeviceSpec(const std::string& path)

@@ -5,8 +5,10 @@
 #ifndef EDGEPIPE_DEVICE_SPEC_H
 #define EDGEPIPE_DEVICE_SPEC_H
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -20,6 +22,12 @@ struct OperatorEfficiency
     double groupedConvolution;   //!< grouped_conv2d
     double depthwiseConvolution; //!< depthwise_conv2d
     double linear;               //!< linear
+
+    /**
+     * @param other some other
+     * @return whether all figures are the same
+     */
+    bool operator==(const OperatorEfficiency& other) const;
 };
 
 /** What a type of device can do. */
@@ -35,7 +43,23 @@ struct DeviceSpec
     double layerOverheadSeconds;          //!< fixed cost of a layer, seconds, >= 0
     OperatorEfficiency inference;         //!< when only the forward pass runs
     OperatorEfficiency training;          //!< for both passes of training
+
+    /**
+     * @param other some other
+     * @return whether name and all figures are the same
+     */
+    bool operator==(const DeviceSpec& other) const;
 };
+
+/**
+ * Add a type to a list of types, unless it is there; results and costs know types by their names.
+ *
+ * @param types each once
+ * @param spec the type
+ * @return its place in the list
+ * @throws InputError if there is another type of that name
+ */
+std::size_t AddDeviceType(std::vector<DeviceSpec>& types, const DeviceSpec& spec);
 
 /**
  * Reads a device file (doc/formats.rst, "Device").
