@@ -5,6 +5,7 @@
 #include "edgepipe-device-spec.h"
 
 #include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-join-words.h"
 #include "ns3/edgepipe-json-reader.h"
 
 #include <algorithm>
@@ -153,12 +154,7 @@ ReadDeviceSpec(const std::string& path)
     }
     if (!missing.empty())
     {
-        std::string names;
-        for (const auto& name : missing)
-        {
-            names += (names.empty() ? "" : ", ") + name;
-        }
-        root.FailWith("missing " + names +
+        root.FailWith("missing " + JoinWords(missing) +
                       "; traces/capture/device_figures.py measures and writes a whole file");
     }
     DeviceSpec spec;
