@@ -26,46 +26,51 @@ using namespace ns3::edgepipe;
 namespace
 {
 
-/**
- * @param options of the command line
- * @param byDefault name of a planner
- * @return the planner asked for, or that one
- */
-template <typename Planner>
-Ptr<Planner>
-FindPlanner(const ScenarioOptions& options, const std::string& byDefault)
+/** What is asked. */
+struct Question
 {
-    const std::string& name = options.GetString("planner");
-    return FindByName<Planner>("--planner", name.empty() ? byDefault : name);
-}
-
-/**
- * @param options of the command line
- * @param name of an option that is true or false
- * @param reason why it must be false
- * @throws InputError if it is true
- */
-void
-RefuseOption(const ScenarioOptions& options, const std::string& name, const std::string& reason)
-{
-    if (options.GetBool(name))
+    /**
+     * @param byDefault name of a planner
+     * @return the planner asked for, or that one
+     */
+    template <typename Planner>
+    Ptr<Planner> FindPlanner(const std::string& byDefault) const
     {
-        options.Refuse(name, "false, since " + reason);
+        return FindByName<Planner>("--planner", planner.empty() ? byDefault : planner);
     }
-}
+
+    /**
+     * @param name of an option that is true or false
+     * @param reason why it must be false
+     * @throws InputError if it is true
+     */
+    void Refuse(const std::string& name, const std::string& reason) const
+    {
+        if (name == "envelope" ? hasEnvelope : hasPairs)
+        {
+            options.Refuse(name, "false, since " + reason);
+        }
+    }
+
+    const ScenarioOptions& options; //!< of the command line
+    std::string file{};             //!< with the problem
+    std::string planner{};          //!< its name; may be empty
+    bool hasEnvelope{false};        //!< whether to print plans at every bandwidth
+    bool hasPairs{false};           //!< whether to print how many pairs would change the plan
+};
 
 /**
- * @param options of the command line
+ * @param asked what is
  * @param root the problem file
  * @return the answer
  */
 std::string
-PlanPipeline(const ScenarioOptions& options, const JsonField& root)
+PlanPipeline(const Question& asked, const JsonField& root)
 {
-    const auto planner = FindPlanner<PipelinePlanner>(options, "exact");
-    RefuseOption(options, "envelope", "a pipeline has none");
-    RefuseOption(options, "pairs", "a pipeline has no actors");
-    const auto problem = ReadPipelineProblem(root, options.GetString("problem"));
+    const auto planner = asked.FindPlanner<PipelinePlanner>("exact");
+    asked.Refuse("envelope", "a pipeline has none");
+    asked.Refuse("pairs", "a pipeline has no actors");
+    const auto problem = ReadPipelineProblem(root, asked.file);
     const auto plan = planner->Plan(problem);
     return FormatPipelinePlan(problem,
                               plan,
@@ -74,64 +79,52 @@ PlanPipeline(const ScenarioOptions& options, const JsonField& root)
                               planner->GetDecisionSeconds());
 }
 
-/**
- * @param options of the command line
- * @param root the problem file
- * @return the answer
- */
+/** @copydoc PlanPipeline */
 std::string
-PlanTwoWayCut(const ScenarioOptions& options, const JsonField& root)
+PlanTwoWayCut(const Question& asked, const JsonField& root)
 {
-    const auto planner = FindPlanner<TwoWayCutPlanner>(options, "qdmp");
-    RefuseOption(options, "pairs", "a two-way cut has no actors");
-    const auto problem = ReadTwoWayCutProblem(root, options.GetString("problem"));
+    const auto planner = asked.FindPlanner<TwoWayCutPlanner>("qdmp");
+    asked.Refuse("pairs", "a two-way cut has no actors");
+    const auto problem = ReadTwoWayCutProblem(root, asked.file);
     const auto plan = planner->Plan(problem);
     const double decisionSeconds = planner->GetDecisionSeconds();
     std::unique_ptr<TwoWayCutEnvelope> envelope;
-    if (options.GetBool("envelope"))
+    if (asked.hasEnvelope)
     {
         envelope = planner->PlanEveryBandwidth(problem);
         if (!envelope)
         {
-            RefuseOption(options, "envelope", "planner " + planner->GetName() + " has none");
+            asked.Refuse("envelope", "planner " + planner->GetName() + " has none");
         }
     }
     return FormatTwoWayCutPlan(problem, plan, planner->GetName(), decisionSeconds, envelope.get());
 }
 
-/**
- * @param options of the command line
- * @param root the problem file
- * @return the answer
- */
+/** @copydoc PlanPipeline */
 std::string
-PlanBatchShares(const ScenarioOptions& options, const JsonField& root)
+PlanBatchShares(const Question& asked, const JsonField& root)
 {
-    const auto planner = FindPlanner<BatchSharesPlanner>(options, "bno");
-    RefuseOption(options, "envelope", "batch shares have none");
-    RefuseOption(options, "pairs", "batch shares have no actors");
-    const auto problem = ReadBatchSharesProblem(root, options.GetString("problem"));
+    const auto planner = asked.FindPlanner<BatchSharesPlanner>("bno");
+    asked.Refuse("envelope", "batch shares have none");
+    asked.Refuse("pairs", "batch shares have no actors");
+    const auto problem = ReadBatchSharesProblem(root, asked.file);
     return FormatBatchSharesPlan(planner->Plan(problem), planner->GetName());
 }
 
-/**
- * @param options of the command line
- * @param root the problem file
- * @return the answer
- */
+/** @copydoc PlanPipeline */
 std::string
-PlanMultiActor(const ScenarioOptions& options, const JsonField& root)
+PlanMultiActor(const Question& asked, const JsonField& root)
 {
-    const auto planner = FindPlanner<MultiActorPlanner>(options, "defp");
-    RefuseOption(options, "envelope", "actors have none");
-    const auto problem = ReadMultiActorProblem(root, options.GetString("problem"));
+    const auto planner = asked.FindPlanner<MultiActorPlanner>("defp");
+    asked.Refuse("envelope", "actors have none");
+    const auto problem = ReadMultiActorProblem(root, asked.file);
     const auto plan = planner->Plan(problem);
     MultiActorPairs pairs;
-    if (options.GetBool("pairs"))
+    if (asked.hasPairs)
     {
         if (!EvaluateMultiActor(problem, plan).isWithinBudgets)
         {
-            RefuseOption(options, "pairs", "the plan exceeds a budget");
+            asked.Refuse("pairs", "the plan exceeds a budget");
         }
         pairs = {MeasureMultiActorRest(problem, plan), planner->GetMessages()};
     }
@@ -139,7 +132,7 @@ PlanMultiActor(const ScenarioOptions& options, const JsonField& root)
                                 plan,
                                 planner->GetName(),
                                 planner->GetDecisionSeconds(),
-                                options.GetBool("pairs") ? &pairs : nullptr);
+                                asked.hasPairs ? &pairs : nullptr);
 }
 
 } // namespace
@@ -152,30 +145,25 @@ main(int argc, char* argv[])
                                 "Plan without simulating: reads one problem, prints one plan as "
                                 "JSON on standard output. Formats: "
                                 "contrib/edgepipe/doc/formats.rst.");
-        options.Add(
-            "problem",
-            "file with the problem, JSON; a pipeline, a two-way cut, batch shares or actors",
-            "");
-        options.Add(
-            "planner",
-            "of a pipeline, one of " + JoinNames<PipelinePlanner>() +
-                " (exact unless given); of a two-way cut, one of " + JoinNames<TwoWayCutPlanner>() +
-                " (qdmp unless given); of batch shares, one of " + JoinNames<BatchSharesPlanner>() +
-                " (bno unless given); of actors, one of " + JoinNames<MultiActorPlanner>() +
-                " (defp unless given)",
-            "");
-        options.Add("envelope",
-                    "of a two-way cut by qdmp, print the best plan at every uplink bandwidth too",
-                    "false");
-        options.Add("pairs",
-                    "of actors, print how many pairs of them would change the plan, and messages",
-                    "false");
+        Question asked{options};
+        options.Bind("problem=", asked.file)
+            .Help("file with the problem, JSON; a pipeline, a two-way cut, batch shares or actors");
+        options.Bind("planner=", asked.planner)
+            .Help("of a pipeline, one of " + JoinNames<PipelinePlanner>() +
+                  " (exact unless given); of a two-way cut, one of " +
+                  JoinNames<TwoWayCutPlanner>() + " (qdmp unless given); of batch shares, one of " +
+                  JoinNames<BatchSharesPlanner>() + " (bno unless given); of actors, one of " +
+                  JoinNames<MultiActorPlanner>() + " (defp unless given)");
+        options.Bind("envelope=false", asked.hasEnvelope)
+            .Help("of a two-way cut by qdmp, print the best plan at every uplink bandwidth too");
+        options.Bind("pairs=false", asked.hasPairs)
+            .Help("of actors, print how many pairs of them would change the plan, and messages");
         options.Parse(argc, argv);
-        if (options.GetString("problem").empty())
+        if (asked.file.empty())
         {
             options.Refuse("problem", "a file");
         }
-        const JsonField root = ReadJsonFile(options.GetString("problem"));
+        const JsonField root = ReadJsonFile(asked.file);
         const JsonField kind = root.GetField("problem");
         const std::map<std::string, decltype(&PlanPipeline)> plans{
             {"pipeline", PlanPipeline},
@@ -188,7 +176,7 @@ main(int argc, char* argv[])
         {
             kind.Fail("\"pipeline\", \"two-way-cut\", \"batch-shares\" or \"multi-actor\"");
         }
-        std::cout << plan->second(options, root) << std::endl;
+        std::cout << plan->second(asked, root) << std::endl;
         return 0;
     });
 }

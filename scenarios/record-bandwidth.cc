@@ -65,7 +65,8 @@ main(int argc, char* argv[])
             .Help("of every measurement, such as 500ms");
         options.Bind("duration=180s", duration).Help("of the recording, such as 180s");
         options.Bind("out=results/record-bandwidth/recording.csv", out).Help("file to write");
-        AddNetworkOptions(options);
+        NetworkOptions network;
+        AddNetworkOptions(options, network);
         options.SetDefault("fidelity", "packet");
         options.SetDefault("link", "lte");
         options.Parse(argc, argv);
@@ -78,7 +79,7 @@ main(int argc, char* argv[])
         ResultsFolder folder(path.has_parent_path() ? path.parent_path().string() : ".");
         folder.Check(path.filename());
         Cluster cluster{"", {}, {{"device", "", 0, 0}, {"server", "", 0, 0}}, "lte", 1e9, 20e-6};
-        const NetworkOptions network = ReadNetworkOptions(options, cluster);
+        ReadNetworkOptions(options, cluster, network);
         CheckNetwork(options, network, {"device", "server"}, "");
         PrintRecordings("", network);
         Progress progress;

@@ -3,6 +3,7 @@
  */
 
 #include "lib/progress.h"
+#include "lib/run-report.h"
 #include "lib/scenario-options.h"
 #include "lib/training-inputs.h"
 
@@ -10,7 +11,6 @@
 #include "ns3/edgepipe-grdqn-planner.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-results-folder.h"
-#include "ns3/edgepipe-table.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
@@ -30,35 +30,6 @@ double
 GetProcessorSeconds()
 {
     return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
-}
-
-/**
- * @param options of the command line
- * @return the planner, set up
- */
-Ptr<GrdqnPlanner>
-MakePlanner(const ScenarioOptions& options)
-{
-    if (options.GetString("planner") != "grdqn")
-    {
-        options.Refuse("planner", "grdqn, the planner that learns");
-    }
-    auto planner = CreateObject<GrdqnPlanner>();
-    const std::string& variant = options.GetString("variant");
-    if (variant != "faithful" && variant != "improved")
-    {
-        options.Refuse("variant", "faithful or improved");
-    }
-    planner->SetAttribute("Variant", StringValue(variant));
-    if (options.GetString("episodes") != "default")
-    {
-        const UintegerValue episodes(options.GetUint("episodes", 0, 10000000));
-        for (const char* name : {"CutEpisodes", "PlaceEpisodes", "ImprovedEpisodes"})
-        {
-            planner->SetAttribute(name, episodes);
-        }
-    }
-    return planner;
 }
 
 /**
@@ -82,10 +53,16 @@ FindExactSeconds(const PipelineProblem& problem)
 /** A problem that is trained for, or that what was learned is applied to. */
 struct Case
 {
-    std::string model;       //!< its name
-    std::string cluster;     //!< its name
-    bool isSeen;             //!< whether it is trained for
-    PipelineProblem problem; //!< the problem
+    std::string model;               //!< its name
+    std::string cluster;             //!< its name
+    bool isSeen;                     //!< whether it is trained for
+    PipelineProblem problem;         //!< the problem
+    std::size_t stages{0};           //!< of the plan; 0: none fits
+    double seconds{0};               //!< of an iteration, by the cost model
+    double networksSeconds{0};       //!< the same without search
+    double exactSeconds{0};          //!< the same of exact; 0 when that takes too long
+    double decisionSeconds{0};       //!< wall-clock time
+    uint64_t decisionEvaluations{0}; //!< plans looked at
 };
 
 /**
@@ -176,17 +153,13 @@ FindCases(const ScenarioOptions& options)
 }
 
 /**
- * @param options of the command line
  * @param planner that learns
  * @param cases the problems
  * @param curves what a row per episode is added to
  * @return what was learned
  */
 GrdqnCheckpoint
-Train(const ScenarioOptions& options,
-      const Ptr<GrdqnPlanner>& planner,
-      const std::vector<Case>& cases,
-      Table& curves)
+Train(const Ptr<GrdqnPlanner>& planner, const std::vector<Case>& cases, Sheet<GrdqnEpisode>& curves)
 {
     std::vector<PipelineProblem> problems;
     std::size_t devices = 0;
@@ -202,18 +175,9 @@ Train(const ScenarioOptions& options,
     {
         planner->SetAttribute("DeviceSlots", UintegerValue(devices));
     }
-    const std::string names = JoinSeen(cases);
     Progress progress;
     return planner->Train(problems, [&](const GrdqnEpisode& episode, double done) {
-        curves.AddRow({names,
-                       options.GetString("variant"),
-                       std::to_string(RngSeedManager::GetRun()),
-                       episode.network,
-                       std::to_string(episode.episode),
-                       Table::Exact(episode.reward),
-                       Table::Exact(episode.epsilon),
-                       Table::Exact(episode.loss),
-                       episode.iterationSeconds > 0 ? Table::Exact(episode.iterationSeconds) : ""});
+        curves.Add(episode);
         progress.Update(done, episode.network + " episode " + std::to_string(episode.episode));
     });
 }
@@ -222,119 +186,74 @@ Train(const ScenarioOptions& options,
  * Plans by what was learned.
  *
  * @param planner set up to plan by a checkpoint
- * @param one a problem
- * @param options of the command line
- * @param spent seconds of processor time of the training
- * @param training what a row is added to
- * @return what people are shown: stages, seconds with search, without, of exact, and of deciding
+ * @param one a problem, whose figures are filled in
  * @throws InputError when no plan fits
  */
-std::vector<std::string>
-Apply(const Ptr<GrdqnPlanner>& planner,
-      const Case& one,
-      const ScenarioOptions& options,
-      double spent,
-      Table& training)
+void
+Apply(const Ptr<GrdqnPlanner>& planner, Case& one)
 {
     const PipelineCostModel costModel(one.problem);
     const auto plan = planner->Plan(one.problem);
-    const double decisionSeconds = planner->GetDecisionSeconds();
-    const uint64_t decisionEvaluations = planner->GetDecisionEvaluations();
-    const double seconds = costModel.IterationSeconds(plan);
+    one.decisionSeconds = planner->GetDecisionSeconds();
+    one.decisionEvaluations = planner->GetDecisionEvaluations();
+    one.seconds = costModel.IterationSeconds(plan);
     UintegerValue searchEvaluations;
     planner->GetAttribute("SearchEvaluations", searchEvaluations);
     planner->SetAttribute("SearchEvaluations", UintegerValue(0));
-    const double networksSeconds = costModel.IterationSeconds(planner->Plan(one.problem));
+    one.networksSeconds = costModel.IterationSeconds(planner->Plan(one.problem));
     planner->SetAttribute("SearchEvaluations", searchEvaluations);
-    const double exactSeconds = FindExactSeconds(one.problem);
-    training.AddRow({one.model,
-                     one.cluster,
-                     one.isSeen ? "true" : "false",
-                     options.GetString("variant"),
-                     std::to_string(RngSeedManager::GetRun()),
-                     Table::Exact(planner->GetTrainingSeconds()),
-                     Table::Exact(spent),
-                     std::to_string(planner->GetTrainingEvaluations()),
-                     Table::Exact(decisionSeconds),
-                     std::to_string(decisionEvaluations),
-                     std::to_string(plan.stages.size()),
-                     Table::Exact(seconds),
-                     Table::Exact(networksSeconds),
-                     exactSeconds > 0 ? Table::Exact(exactSeconds) : ""});
-    const auto print = [](double value) { return Table::Rounded(value, 4); };
-    return {std::to_string(plan.stages.size()),
-            print(seconds),
-            print(networksSeconds),
-            exactSeconds > 0 ? print(exactSeconds) : "too large",
-            print(1000 * decisionSeconds)};
+    one.exactSeconds = FindExactSeconds(one.problem);
+    one.stages = plan.stages.size();
 }
 
 /**
  * @param options of the command line
+ * @param variant of the planner
+ * @param planner set up
  * @return the exit status
  */
 int
-Run(const ScenarioOptions& options)
+Run(const ScenarioOptions& options, const std::string& variant, const Ptr<GrdqnPlanner>& planner)
 {
     ResultsFolder results(options.GetString("out"));
     results.Check();
-    const auto planner = MakePlanner(options);
-    const auto cases = FindCases(options);
-    Table curves({"model",
-                  "variant",
-                  "run",
-                  "network",
-                  "episode",
-                  "reward",
-                  "epsilon",
-                  "loss",
-                  "predictedIterationSeconds"});
-    const std::string run = std::to_string(RngSeedManager::GetRun());
+    auto cases = FindCases(options);
+    const std::string seen = JoinSeen(cases);
+    const uint64_t run = RngSeedManager::GetRun();
+    using Episode = const GrdqnEpisode;
+    Sheet<GrdqnEpisode> curves({
+        {"model", seen},
+        {"variant", variant},
+        {"run", run},
+        {"network", &GrdqnEpisode::network},
+        {"episode", &GrdqnEpisode::episode},
+        {"reward", &GrdqnEpisode::reward},
+        {"epsilon", &GrdqnEpisode::epsilon},
+        {"loss", &GrdqnEpisode::loss},
+        {"predictedIterationSeconds",
+         [](Episode& e) { return When(e.iterationSeconds > 0, e.iterationSeconds); }},
+    });
     const double before = GetProcessorSeconds();
-    const GrdqnCheckpoint checkpoint = Train(options, planner, cases, curves);
+    const GrdqnCheckpoint checkpoint = Train(planner, cases, curves);
     const double spent = GetProcessorSeconds() - before;
-    results.Write("reward_curves.csv", curves);
+    results.Write("reward_curves.csv", curves.GetFile());
     results.Commit();
     const std::string file = results.GetPath("checkpoint.grdqn");
     WriteGrdqnCheckpoint(file, checkpoint);
     // Decide by what a user would load, not by what training left in memory.
     planner->SetAttribute("Checkpoint", StringValue(file));
-    const auto print = [](double value) { return Table::Rounded(value, 4); };
-    std::cout << "grdqn " << options.GetString("variant") << ", seed " << RngSeedManager::GetSeed()
-              << " run " << run << "\n"
-              << "training  " << print(planner->GetTrainingSeconds()) << " s, " << print(spent)
-              << " s of processor time, " << planner->GetTrainingEvaluations()
-              << " plans evaluated, for " << JoinSeen(cases) << "\n";
-
-    Table training({"model",
-                    "cluster",
-                    "seen",
-                    "variant",
-                    "run",
-                    "trainingSeconds",
-                    "processorSeconds",
-                    "trainingEvaluations",
-                    "decisionSeconds",
-                    "decisionEvaluations",
-                    "stages",
-                    "predictedIterationSeconds",
-                    "networksIterationSeconds",
-                    "exactIterationSeconds"});
-    Table shown({"model",
-                 "cluster",
-                 "trained for",
-                 "devices",
-                 "stages",
-                 "s per iteration",
-                 "without search",
-                 "exact",
-                 "decision ms"});
-    for (const Case& each : cases)
+    std::cout << "grdqn " << variant << ", seed " << RngSeedManager::GetSeed() << " run " << run
+              << "\n"
+              << "training  " << FormatRounded(planner->GetTrainingSeconds()) << " s, "
+              << FormatRounded(spent) << " s of processor time, "
+              << planner->GetTrainingEvaluations() << " plans evaluated, for " << seen << "\n";
+    std::vector<Case> fitting;
+    for (Case& each : cases)
     {
-        std::vector<std::string> outcome{"none fits", "-", "-", "-", "-"};
         try
         {
-            outcome = Apply(planner, each, options, spent, training);
+            Apply(planner, each);
+            fitting.push_back(each);
         }
         catch (const InputError&)
         {
@@ -344,16 +263,50 @@ Run(const ScenarioOptions& options)
                 throw;
             }
         }
-        std::vector<std::string> row{each.model,
-                                     each.cluster,
-                                     each.isSeen ? "yes" : "no",
-                                     std::to_string(each.problem.devices.size())};
-        row.insert(row.end(), outcome.begin(), outcome.end());
-        shown.AddRow(row);
     }
-    results.Write("training.csv", training);
+    const std::vector<Column<Case>> columns{
+        {"model", "model", &Case::model},
+        {"cluster", "cluster", &Case::cluster},
+        {"seen", [](const Case& c) { return c.isSeen ? "true" : "false"; }},
+        {"", "trained for", [](const Case& c) { return c.isSeen ? "yes" : "no"; }},
+        {"variant", variant},
+        {"run", run},
+        {"trainingSeconds", planner->GetTrainingSeconds()},
+        {"processorSeconds", spent},
+        {"trainingEvaluations", planner->GetTrainingEvaluations()},
+        {"decisionSeconds", &Case::decisionSeconds},
+        {"decisionEvaluations", &Case::decisionEvaluations},
+        {"", "devices", [](const Case& c) { return c.problem.devices.size(); }},
+        {"stages", &Case::stages},
+        {"",
+         "stages",
+         [](const Case& c) { return c.stages > 0 ? Cell(c.stages) : Cell("none fits"); }},
+        {"predictedIterationSeconds", &Case::seconds},
+        {"",
+         "s per iteration",
+         [](const Case& c) { return When(c.stages > 0, c.seconds); },
+         FormatRounded},
+        {"networksIterationSeconds", &Case::networksSeconds},
+        {"",
+         "without search",
+         [](const Case& c) { return When(c.stages > 0, c.networksSeconds); },
+         FormatRounded},
+        {"exactIterationSeconds",
+         [](const Case& c) { return When(c.exactSeconds > 0, c.exactSeconds); }},
+        {"",
+         "exact",
+         [](const Case& c) {
+             return c.exactSeconds > 0 ? Cell(c.exactSeconds) : When(c.stages > 0, "too large");
+         },
+         FormatRounded},
+        {"",
+         "decision ms",
+         [](const Case& c) { return When(c.stages > 0, c.decisionSeconds); },
+         FormatMs},
+    };
+    results.Write("training.csv", MakeSheet(columns, fitting).GetFile());
     results.Commit();
-    shown.Print(std::cout);
+    MakeSheet(columns, cases).GetShown().Print(std::cout);
     std::cout << "written   " << file << ", " << results.GetPath("reward_curves.csv") << std::endl;
     return 0;
 }
@@ -370,15 +323,34 @@ main(int argc, char* argv[])
                                 "the reward of every episode.");
         const TrainingInputs declared(options);
         options.SetDefault("planner", "grdqn");
-        options.Add("variant", "faithful: as the DGPAS paper; improved: beyond it", "improved");
-        options.Add("episodes",
-                    "to train each network, 0 for none; default: what the planner's attributes say",
-                    "default");
-        options.Add("unseen-model",
-                    "models that are not trained for, to apply what was learned to; empty: none",
-                    "");
-        options.Add("unseen-cluster", "clusters that are not trained for, likewise", "");
+        std::string variant;
+        const auto planner = CreateObject<GrdqnPlanner>();
+        options.Bind("variant=improved", variant, "faithful", "improved")
+            .Help("faithful: as the DGPAS paper; improved: beyond it");
+        options
+            .Bind("episodes=default",
+                  [&] {
+                      uint32_t episodes = 0;
+                      if (options.GetString("episodes") == "default")
+                      {
+                          return;
+                      }
+                      options.Read("episodes", episodes, 0, 10000000);
+                      for (const char* name : {"CutEpisodes", "PlaceEpisodes", "ImprovedEpisodes"})
+                      {
+                          planner->SetAttribute(name, UintegerValue(episodes));
+                      }
+                  })
+            .Help("to train each network, 0 for none; default: what the planner's attributes say");
+        options.Bind("unseen-model=")
+            .Help("models that are not trained for, to apply what was learned to; empty: none");
+        options.Bind("unseen-cluster=").Help("clusters that are not trained for, likewise");
         options.Parse(argc, argv);
-        return Run(options);
+        if (options.GetString("planner") != "grdqn")
+        {
+            options.Refuse("planner", "grdqn, the planner that learns");
+        }
+        planner->SetAttribute("Variant", StringValue(variant));
+        return Run(options, variant, planner);
     });
 }

@@ -131,7 +131,7 @@ ActorLearnerInputs::ActorLearnerInputs(ScenarioOptions& o)
         .Help("when no further step begins, simulated");
     o.Bind("warm-up=10s", warmUp).Help("what ends before does not count, such as first parameters");
     o.Bind("span=1s", run.span, MilliSeconds(1)).Help("resolution of the server's use over time");
-    AddNetworkOptions(o);
+    AddNetworkOptions(o, run.network);
     o.SetDefault("link", "wifi");
     o.Bind("start-up=true", run.startUp)
         .Help("whether TCP connections start up slowly, at flow level");
@@ -159,7 +159,7 @@ ActorLearnerInputs::Read()
     }
     cluster.devices.push_back({run.serverName, "", 0, 0});
     names.push_back(run.serverName);
-    run.network = ReadNetworkOptions(m_options, cluster);
+    ReadNetworkOptions(m_options, cluster, run.network);
     run.network.wiredDevices = {run.serverName};
     CheckNetwork(m_options, run.network, names, "network: ");
 }

@@ -94,7 +94,7 @@ CooperativeInputs::CooperativeInputs(ScenarioOptions& o)
         .Help("CSV seconds,share of each device that is left for us; empty: all");
     o.Bind("server-load-trace=", run.serverLoadTrace).Help("the same of the server");
     AddLoadEndOption(o, run.load);
-    AddNetworkOptions(o);
+    AddNetworkOptions(o, run.network);
     o.SetDefault("link", "4g");
     o.Bind("planner-bandwidth=oracle", [this] { ReadPlannerBandwidth(); })
         .Help("what the first plan is made for: UP or UP,DOWN such as 5.85Mbps; oracle: what there "
@@ -130,7 +130,7 @@ CooperativeInputs::Read()
                             m_count);
     names = GetDeviceNames(m_cluster.devices);
     run.serverName = names.back();
-    run.network = ReadNetworkOptions(m_options, m_cluster);
+    ReadNetworkOptions(m_options, m_cluster, run.network);
     run.network.wiredDevices = {run.serverName};
     CheckNetwork(m_options, run.network, names, "network: ");
     costs = FindLayerCosts(traces, graph, m_cluster.specs, 1, PassKind::INFERENCE);

@@ -101,19 +101,6 @@ ParseCounts(const std::string& text, std::vector<uint32_t>& counts)
     return !isFilling && !counts.empty();
 }
 
-std::vector<uint32_t>
-GetCounts(const ScenarioOptions& options, const std::string& name, uint32_t highest)
-{
-    std::vector<uint32_t> counts;
-    if (!ParseCounts(options.GetString(name), counts) || counts.back() > highest)
-    {
-        options.Refuse(name,
-                       "rising whole numbers from 1 to " + std::to_string(highest) +
-                           ", such as 2,4,8 or 2,4,...," + std::to_string(highest));
-    }
-    return counts;
-}
-
 ScenarioOptions::Option&
 BindCounts(ScenarioOptions& options,
            const std::string& declaration,
@@ -121,8 +108,14 @@ BindCounts(ScenarioOptions& options,
            uint32_t highest)
 {
     const std::string name = declaration.substr(0, declaration.find('='));
-    return options.Bind(declaration,
-                        [=, &options, &target] { target = GetCounts(options, name, highest); });
+    return options.Bind(declaration, [=, &options, &target] {
+        if (!ParseCounts(options.GetString(name), target) || target.back() > highest)
+        {
+            options.Refuse(name,
+                           "rising whole numbers from 1 to " + std::to_string(highest) +
+                               ", such as 2,4,8 or 2,4,...," + std::to_string(highest));
+        }
+    });
 }
 
 } // namespace edgepipe

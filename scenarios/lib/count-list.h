@@ -32,23 +32,12 @@ namespace edgepipe
 bool ParseCounts(const std::string& text, std::vector<uint32_t>& counts);
 
 /**
- * @param options of a scenario
- * @param name of an option
- * @param highest largest count allowed
- * @return its value
- * @throws InputError if it is no list of counts from 1 to highest
- */
-std::vector<uint32_t> GetCounts(const ScenarioOptions& options,
-                                const std::string& name,
-                                uint32_t highest);
-
-/**
  * Declare an option that lists counts, see ScenarioOptions::Bind.
  *
  * @param options of a scenario
  * @param declaration name and default
  * @param target set to the counts
- * @param highest largest count allowed
+ * @param highest largest count allowed; 1 is the smallest
  * @return the option, to be given its Help
  */
 ScenarioOptions::Option& BindCounts(ScenarioOptions& options,

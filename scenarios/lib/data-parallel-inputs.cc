@@ -90,7 +90,7 @@ DataParallelInputs::DataParallelInputs(ScenarioOptions& o)
               "instead of --control-bandwidth");
     o.Bind("control-cut=")
         .Help("--control=own: worker whose wire goes dead there, and when, such as NAME@20s");
-    AddNetworkOptions(o);
+    AddNetworkOptions(o, run.network);
     o.AddOut();
 }
 
@@ -118,7 +118,7 @@ DataParallelInputs::Read()
     {
         names.push_back(node.name);
     }
-    run.network = ReadNetworkOptions(m_options, cluster);
+    ReadNetworkOptions(m_options, cluster, run.network);
     CheckNetwork(m_options, run.network, names, clusterFile + ": network: ");
     ReadControl();
     ReadLoad();

@@ -4,7 +4,6 @@
 
 #include "lib/network-inputs.h"
 
-#include "lib/radio-inputs.h"
 #include "lib/traces-option.h"
 
 #include "ns3/edgepipe-bearer-links.h"
@@ -55,10 +54,6 @@ ReadTraces(const ScenarioOptions& options, NetworkOptions& network)
 {
     network.uplinkTrace = options.GetString("trace");
     network.downlinkTrace = options.GetString("trace-down");
-    network.trace.format = options.GetString("trace-format");
-    network.trace.end = options.GetString("trace-end");
-    network.trace.offset = options.GetTime("trace-offset");
-    network.trace.scale = options.GetDouble("trace-scale", 1e-3, 1e3);
     for (const auto& [trace, bandwidth] :
          {std::pair("trace", "bandwidth"), std::pair("trace-down", "downlink-bandwidth")})
     {
@@ -183,55 +178,62 @@ RefuseUnusedOptions(const ScenarioOptions& options, const LinkType& link)
 } // namespace
 
 void
-AddNetworkOptions(ScenarioOptions& o)
+AddNetworkOptions(ScenarioOptions& o, NetworkOptions& network)
 {
-    o.Add("fidelity",
-          "flow (transfers share links' rates) or packet (every packet of ns-3's TCP)",
-          "flow");
-    o.Add(
-        "link",
+    o.Bind("fidelity=flow", network.fidelity)
+        .Help("flow (transfers share links' rates) or packet (every packet of ns-3's TCP)");
+    o.Bind("link=").Help(
         "lan, p2p (a chain), wifi, lte, 4g, 3g or cat1 (a mobile bearer for each device), or trace "
-        "(bearers that replay a recording); empty: the cluster's",
-        "");
-    o.Add("bandwidth",
-          "of every wire or uplink, such as 100Mbps, or by time, such as 0s:100Mbps,5s:20Mbps; "
-          "empty: that of --link=4g, 3g or cat1, else the cluster's",
-          "");
-    o.Add("downlink-bandwidth",
-          "of every downlink, likewise; empty: that of 4g, 3g or cat1, or as the uplink's of trace",
-          "");
-    o.Add("delay",
-          "of every wire or bearer, one way, such as 20us; empty: that of --link=4g, 3g, cat1 or "
-          "trace, else the cluster's",
-          "");
-    o.Add("jitter", "of every bearer, largest further delay, such as 8ms; empty: the link's", "");
-    o.Add("queue", "before each direction of a bearer, packets; empty: 1000", "");
-    o.Add("trace",
-          "file with the recorded bandwidth of every uplink; if --trace-down is not given, FILE.up "
-          "has its downlinks beside it in FILE.down, G-NetTrack in the same file, and others are "
-          "replayed both ways",
-          "");
-    o.Add("trace-down", "file with the recorded bandwidth of every downlink", "");
-    o.Add("trace-format",
-          "of recordings: mahimahi, pensieve, gnettrack or csv; auto: by content",
-          "auto");
-    o.Add("trace-end", "what comes after a recording: loop, hold (the last value) or stop", "loop");
-    o.Add("trace-offset", "where in the recording the simulation starts, such as 30s", "0s");
-    o.Add("trace-scale", "recorded bandwidth is multiplied by this, 0.001 to 1000", "1");
-    o.Add("mtu", "largest IP packet, bytes", "1500");
-    o.Add("loss",
-          "share of packets lost on every link, 0 to 0.99; on Wi-Fi of data frames, which are "
-          "repeated",
-          "0");
-    o.Add("cut", "device whose links go dead, and when, such as NAME@2s; empty: none", "");
-    o.Add("wifi-standard", "n, ac or ax", "ac");
-    o.Add("wifi-band", "2.4, 5 or 6, GHz", "5");
-    o.Add("wifi-width", "channel width, MHz; 0: 80, or the widest the band has if less", "0");
-    o.Add("wifi-guard-interval",
-          "ns: 400 or 800 for n and ac; 800, 1600 or 3200 for ax; 0: 800, for ax 3200",
-          "0");
-    o.Add("wifi-rate-control", "ideal (by the SNR last seen) or minstrel", "ideal");
-    AddRadioOptions(o);
+        "(bearers that replay a recording); empty: the cluster's");
+    o.Bind("bandwidth=")
+        .Help("of every wire or uplink, such as 100Mbps, or by time, such as 0s:100Mbps,5s:20Mbps; "
+              "empty: that of --link=4g, 3g or cat1, else the cluster's");
+    o.Bind("downlink-bandwidth=")
+        .Help("of every downlink, likewise; empty: that of 4g, 3g or cat1, or as the uplink's of "
+              "trace");
+    o.Bind("delay=").Help(
+        "of every wire or bearer, one way, such as 20us; empty: that of --link=4g, 3g, cat1 or "
+        "trace, else the cluster's");
+    o.Bind("jitter=").Help(
+        "of every bearer, largest further delay, such as 8ms; empty: the link's");
+    o.Bind("queue=").Help("before each direction of a bearer, packets; empty: 1000");
+    o.Bind("trace=").Help(
+        "file with the recorded bandwidth of every uplink; if --trace-down is not given, FILE.up "
+        "has its downlinks beside it in FILE.down, G-NetTrack in the same file, and others are "
+        "replayed both ways");
+    o.Bind("trace-down=").Help("file with the recorded bandwidth of every downlink");
+    o.Bind("trace-format=auto", network.trace.format)
+        .Help("of recordings: mahimahi, pensieve, gnettrack or csv; auto: by content");
+    o.Bind("trace-end=loop", network.trace.end)
+        .Help("what comes after a recording: loop, hold (the last value) or stop");
+    o.Bind("trace-offset=0s", network.trace.offset)
+        .Help("where in the recording the simulation starts, such as 30s");
+    o.Bind("trace-scale=1", network.trace.scale, 1e-3, 1e3)
+        .Help("recorded bandwidth is multiplied by this, 0.001 to 1000");
+    o.Bind("mtu=1500", network.mtuBytes, 576, 9000).Help("largest IP packet, bytes");
+    o.Bind("loss=0", network.lossRate, 0, 0.99)
+        .Help("share of packets lost on every link, 0 to 0.99; on Wi-Fi of data frames, which are "
+              "repeated");
+    o.Bind("cut=").Help("device whose links go dead, and when, such as NAME@2s; empty: none");
+    o.Bind("wifi-standard=ac", network.wifiStandard).Help("n, ac or ax");
+    o.Bind("wifi-band=5", network.wifiBandGhz, 2.4, 6).Help("2.4, 5 or 6, GHz");
+    o.Bind("wifi-width=0", network.wifiChannelMhz, 0, 160)
+        .Help("channel width, MHz; 0: 80, or the widest the band has if less");
+    o.Bind("wifi-guard-interval=0", network.wifiGuardIntervalNs, 0, 3200)
+        .Help("ns: 400 or 800 for n and ac; 800, 1600 or 3200 for ax; 0: 800, for ax 3200");
+    o.Bind("wifi-rate-control=ideal", network.wifiRateControl)
+        .Help("ideal (by the SNR last seen) or minstrel");
+    o.Bind("distance=5", network.wifiDistanceMeters, 0.1, 10000)
+        .Help("wifi, lte: of every device from the access point or base station, m");
+    o.Bind("mobility=static", network.mobility)
+        .Help("wifi, lte: static; away (straight outwards from --distance); or random-walk (within "
+              "--distance)");
+    o.Bind("speed=1", network.speedMetersPerSecond, 0, 1000)
+        .Help("wifi, lte: of every device that moves, m/s");
+    o.Bind("competitors=0", network.competitors, 0, 1000)
+        .Help("wifi, lte: further stations at --distance that upload by TCP all the time");
+    o.Bind("lte-bandwidth=25", network.lteResourceBlocks, 6, 100)
+        .Help("each way, resource blocks of 180 kHz: 6, 15, 25, 50, 75 or 100 (1.4 to 20 MHz)");
     AddTracesOption(o);
 }
 
@@ -259,12 +261,10 @@ PrintRecordings(const std::string& who, const NetworkOptions& network)
     std::cout.flush(); // what follows may take long
 }
 
-NetworkOptions
-ReadNetworkOptions(const ScenarioOptions& options, const Cluster& cluster)
+void
+ReadNetworkOptions(const ScenarioOptions& options, const Cluster& cluster, NetworkOptions& network)
 {
     const auto given = [&options](const std::string& name) { return IsGiven(options, name); };
-    NetworkOptions network;
-    network.fidelity = options.GetString("fidelity");
     network.link = given("link") ? options.GetString("link") : cluster.link;
     Ptr<const LinkType> link;
     try
@@ -273,7 +273,7 @@ ReadNetworkOptions(const ScenarioOptions& options, const Cluster& cluster)
     }
     catch (const InputError&)
     {
-        return network; // CheckNetwork says so
+        return; // CheckNetwork says so
     }
     network.link = link->GetName();
     RefuseUnusedOptions(options, *link);
@@ -287,9 +287,10 @@ ReadNetworkOptions(const ScenarioOptions& options, const Cluster& cluster)
         network.delay = delay;
     }
     ReadTraces(options, network);
+    std::vector<BandwidthStep> steps;
     if (given("bandwidth"))
     {
-        const auto steps = options.GetBandwidthSteps("bandwidth");
+        options.Read("bandwidth", steps);
         network.bandwidthBitsPerSecond = steps.front().bitsPerSecond;
         network.bandwidthSteps.assign(steps.begin() + 1, steps.end());
     }
@@ -299,23 +300,20 @@ ReadNetworkOptions(const ScenarioOptions& options, const Cluster& cluster)
     }
     if (given("downlink-bandwidth"))
     {
-        const auto steps = options.GetBandwidthSteps("downlink-bandwidth");
+        options.Read("downlink-bandwidth", steps);
         network.downlinkBitsPerSecond = steps.front().bitsPerSecond;
         network.downlinkSteps.assign(steps.begin() + 1, steps.end());
     }
-    network.delay = given("delay") ? options.GetTime("delay") : network.delay;
-    network.jitter = given("jitter") ? options.GetTime("jitter") : network.jitter;
-    network.queuePackets =
-        given("queue") ? options.GetUint("queue", 1, 1000000) : network.queuePackets;
-    network.mtuBytes = options.GetUint("mtu", 576, 9000);
-    network.lossRate = options.GetDouble("loss", 0, 0.99);
-    network.wifiStandard = options.GetString("wifi-standard");
-    network.wifiBandGhz = options.GetDouble("wifi-band", 2.4, 6);
-    network.wifiChannelMhz = options.GetUint("wifi-width", 0, 160);
-    network.wifiGuardIntervalNs = options.GetUint("wifi-guard-interval", 0, 3200);
-    network.wifiRateControl = options.GetString("wifi-rate-control");
+    const auto read = [&](const char* name, auto& target, auto... limits) {
+        if (given(name))
+        {
+            options.Read(name, target, limits...);
+        }
+    };
+    read("delay", network.delay);
+    read("jitter", network.jitter);
+    read("queue", network.queuePackets, 1, 1000000);
     network.wifiCapacityFile = FindTracesFolder(options) + "/links/wifi-capacity.csv";
-    ReadRadioOptions(options, network);
     if (given("cut"))
     {
         const std::string& cut = options.GetString("cut");
@@ -326,7 +324,6 @@ ReadNetworkOptions(const ScenarioOptions& options, const Cluster& cluster)
         }
         network.cutDevice = cut.substr(0, at);
     }
-    return network;
 }
 
 void

@@ -22,16 +22,21 @@ namespace edgepipe
  * Declare the options that say how devices are joined, the same for all scenarios.
  *
  * @param options of the scenario
+ * @param network set to what they say, but for what depends on the link; see ReadNetworkOptions
  */
-void AddNetworkOptions(ScenarioOptions& options);
+void AddNetworkOptions(ScenarioOptions& options, NetworkOptions& network);
 
 /**
+ * Complete what AddNetworkOptions' options say.
+ *
  * @param options of the scenario, parsed
  * @param cluster says what no option says
- * @return how to join the devices; CheckNetwork has yet to accept it
+ * @param network how to join the devices; CheckNetwork has yet to accept it
  * @throws InputError if something cannot be read
  */
-NetworkOptions ReadNetworkOptions(const ScenarioOptions& options, const Cluster& cluster);
+void ReadNetworkOptions(const ScenarioOptions& options,
+                        const Cluster& cluster,
+                        NetworkOptions& network);
 
 /**
  * Say what the recordings hold that a network replays, on standard output: mean, range and duration

@@ -114,12 +114,6 @@ ScenarioOptions::ScenarioOptions(std::string name, std::string usage)
 }
 
 void
-ScenarioOptions::Add(const std::string& name, const std::string& help, const std::string& value)
-{
-    Bind(name + "=" + value).Help(help);
-}
-
-void
 ScenarioOptions::Option::Help(const std::string& text)
 {
     help = text + choices;
@@ -160,7 +154,12 @@ ScenarioOptions::Read(const std::string& name,
 void
 ScenarioOptions::Read(const std::string& name, bool& target) const
 {
-    target = GetBool(name);
+    const std::string& value = GetString(name);
+    target = value == "true" || value == "1" || value == "on";
+    if (!target && value != "false" && value != "0" && value != "off")
+    {
+        Refuse(name, "true or false");
+    }
 }
 
 void
@@ -174,7 +173,10 @@ ScenarioOptions::Read(const std::string& name, bool& target, const char* no, con
 void
 ScenarioOptions::Read(const std::string& name, Time& target, const Time& least) const
 {
-    target = GetTime(name);
+    if (!ParseTime(GetString(name), target))
+    {
+        Refuse(name, "a time such as 20us, 1.5s or 2min");
+    }
     if (target < least)
     {
         const double us = least.GetNanoSeconds() / 1e3;
@@ -189,7 +191,10 @@ ScenarioOptions::Read(const std::string& name, Time& target, const Time& least) 
 void
 ScenarioOptions::Read(const std::string& name, double& target, double lowest, double highest) const
 {
-    target = GetDouble(name, lowest, highest);
+    if (!ParseNumber(GetString(name), target) || target < lowest || target > highest)
+    {
+        Refuse(name, "a number from " + Table::Exact(lowest) + " to " + Table::Exact(highest));
+    }
 }
 
 void
@@ -198,6 +203,10 @@ ScenarioOptions::SetDefault(const std::string& name, const std::string& value)
     Option* option = Find(name);
     NS_ABORT_MSG_UNLESS(option, "option " << name << " was not declared");
     option->value = option->byDefault = value;
+    if (option->apply)
+    {
+        option->apply();
+    }
 }
 
 const ScenarioOptions::Option*
@@ -267,7 +276,7 @@ ScenarioOptions::Parse(int argc, char* argv[])
                                  "one, separated by commas");
             }
             // An option only where it is used, so that run.json names it there.
-            Add(name, "", value);
+            Bind(name + "=" + value);
             for (const auto& path : GetList(name))
             {
                 OpenLibrary("--library", path);
@@ -372,56 +381,6 @@ ScenarioOptions::GetList(const std::string& name) const
 }
 
 double
-ScenarioOptions::GetDouble(const std::string& name, double lowest, double highest) const
-{
-    double value = 0;
-    if (!ParseNumber(GetString(name), value) || value < lowest || value > highest)
-    {
-        Refuse(name, "a number from " + Table::Exact(lowest) + " to " + Table::Exact(highest));
-    }
-    return value;
-}
-
-uint32_t
-ScenarioOptions::GetUint(const std::string& name, uint32_t lowest, uint32_t highest) const
-{
-    double value = 0;
-    if (!ParseNumber(GetString(name), value) || value != std::floor(value) || value < lowest ||
-        value > highest)
-    {
-        Refuse(name,
-               "a whole number from " + std::to_string(lowest) + " to " + std::to_string(highest));
-    }
-    return static_cast<uint32_t>(value);
-}
-
-bool
-ScenarioOptions::GetBool(const std::string& name) const
-{
-    const std::string& value = GetString(name);
-    if (value == "true" || value == "1" || value == "on")
-    {
-        return true;
-    }
-    if (value != "false" && value != "0" && value != "off")
-    {
-        Refuse(name, "true or false");
-    }
-    return false;
-}
-
-Time
-ScenarioOptions::GetTime(const std::string& name) const
-{
-    Time time;
-    if (!ParseTime(GetString(name), time))
-    {
-        Refuse(name, "a time such as 20us, 1.5s or 2min");
-    }
-    return time;
-}
-
-double
 ScenarioOptions::GetBitsPerSecond(const std::string& name) const
 {
     double value = 0;
@@ -432,15 +391,16 @@ ScenarioOptions::GetBitsPerSecond(const std::string& name) const
     return value;
 }
 
-std::vector<BandwidthStep>
-ScenarioOptions::GetBandwidthSteps(const std::string& name) const
+void
+ScenarioOptions::Read(const std::string& name, std::vector<BandwidthStep>& target) const
 {
     const std::string& text = GetString(name);
     if (text.find(':') == std::string::npos)
     {
-        return {{Time(), GetBitsPerSecond(name)}};
+        target = {{Time(), GetBitsPerSecond(name)}};
+        return;
     }
-    std::vector<BandwidthStep> steps;
+    target.clear();
     std::istringstream stream(text + ",");
     for (std::string step; std::getline(stream, step, ',');)
     {
@@ -449,15 +409,14 @@ ScenarioOptions::GetBandwidthSteps(const std::string& name) const
         double value = 0;
         const bool isStep = colon < step.size() && ParseTime(step.substr(0, colon), time) &&
                             ParseBitsPerSecond(step.substr(colon + 1), value);
-        if (!isStep || (steps.empty() ? !time.IsZero() : time <= steps.back().time))
+        if (!isStep || (target.empty() ? !time.IsZero() : time <= target.back().time))
         {
             Refuse(name,
                    "a data rate, or TIME:RATE,... from 0s on in the order of time, such as "
                    "0s:5.85Mbps,30s:1.1Mbps");
         }
-        steps.push_back({time, value});
+        target.push_back({time, value});
     }
-    return steps;
 }
 
 std::vector<std::pair<std::string, std::string>>

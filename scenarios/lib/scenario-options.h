@@ -10,6 +10,7 @@
 #include "ns3/edgepipe-network-options.h"
 #include "ns3/nstime.h"
 
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <list>
@@ -51,15 +52,6 @@ class ScenarioOptions
      * @param usage what it does, for the help
      */
     ScenarioOptions(std::string name, std::string usage);
-
-    /**
-     * Declare an option.
-     *
-     * @param name without the dashes
-     * @param help what it does, with its unit
-     * @param value default, as a user would type it
-     */
-    void Add(const std::string& name, const std::string& help, const std::string& value);
 
     /**
      * Declare an option whose value is handed to a variable, see Apply.
@@ -112,7 +104,7 @@ class ScenarioOptions
     void AddOut();
 
     /**
-     * Give an option declared before another default.
+     * Give an option declared before another default, and hand that to its target.
      *
      * @param name of the option
      * @param value default, as a user would type it
@@ -165,36 +157,36 @@ class ScenarioOptions
     std::vector<std::string> GetList(const std::string& name) const;
 
     /**
-     * @param name of an option
-     * @param lowest smallest value allowed
-     * @param highest largest value allowed
-     * @return its value
-     * @throws InputError if it is no number within the limits
+     * Hand an option's value to a target, see Bind.
+     *
+     * @param name of the option
+     * @param target set to the value; a bool is true, false, 1, 0, on or off; a Time, such as 20us
+     *        or 1.5s, is 0 or more, a bare number being seconds; bandwidths are one data rate, or
+     *        rates by time such as 0s:5.85Mbps,30s:1.1Mbps, the first for time 0
+     * @throws InputError if it is not allowed
      */
-    double GetDouble(const std::string& name, double lowest, double highest) const;
-
-    /**
-     * @param name of an option
-     * @param lowest smallest value allowed
-     * @param highest largest value allowed
-     * @return its value
-     * @throws InputError if it is no whole number within the limits
-     */
-    uint32_t GetUint(const std::string& name, uint32_t lowest, uint32_t highest) const;
-
-    /**
-     * @param name of an option
-     * @return its value: true, false, 1, 0, on or off
-     * @throws InputError if it is anything else
-     */
-    bool GetBool(const std::string& name) const;
-
-    /**
-     * @param name of an option
-     * @return its value, such as 20us or 1.5s; a bare number is seconds
-     * @throws InputError if it is no time of 0 or more
-     */
-    Time GetTime(const std::string& name) const;
+    void Read(const std::string& name,
+              std::vector<std::string>& target,
+              const std::vector<std::string>& known = {}) const;
+    /** @copydoc Read */
+    void Read(const std::string& name, std::vector<BandwidthStep>& target) const;
+    /** @copydoc Read */
+    void Read(const std::string& name, bool& target) const;
+    /** @copydoc Read */
+    void Read(const std::string& name, bool& target, const char* no, const char* yes) const;
+    /** @copydoc Read */
+    void Read(const std::string& name, Time& target, const Time& least = Time()) const;
+    /** @copydoc Read */
+    void Read(const std::string& name, double& target, double lowest, double highest) const;
+    /** @copydoc Read */
+    template <typename T, std::enable_if_t<std::is_integral_v<T>, int> = 0>
+    void Read(const std::string& name, T& target, uint32_t lowest, uint32_t highest) const;
+    /** @copydoc Read */
+    template <typename... Choices>
+    void Read(const std::string& name, std::string& target, Choices... choices) const;
+    /** @copydoc Read */
+    template <typename T, typename... Limits>
+    void Read(const std::string& name, std::optional<T>& target, Limits... limits) const;
 
     /**
      * @param name of an option
@@ -202,14 +194,6 @@ class ScenarioOptions
      * @throws InputError if it is no data rate above 0
      */
     double GetBitsPerSecond(const std::string& name) const;
-
-    /**
-     * @param name of an option
-     * @return its value, a data rate or rates by time such as 0s:5.85Mbps,30s:1.1Mbps; the first
-     *         is for time 0
-     * @throws InputError if it is neither, or not in the order of time
-     */
-    std::vector<BandwidthStep> GetBandwidthSteps(const std::string& name) const;
 
     /** @return every option and its value, in the order of declaration */
     std::vector<std::pair<std::string, std::string>> GetAll() const;
@@ -232,33 +216,6 @@ class ScenarioOptions
 
     /** @copydoc Find(const std::string&) const */
     Option* Find(const std::string& name);
-
-    /**
-     * Hand an option's value to a target, see Bind.
-     *
-     * @param name of the option
-     * @param target set to the value
-     */
-    void Read(const std::string& name,
-              std::vector<std::string>& target,
-              const std::vector<std::string>& known = {}) const;
-    /** @copydoc Read */
-    void Read(const std::string& name, bool& target) const;
-    /** @copydoc Read */
-    void Read(const std::string& name, bool& target, const char* no, const char* yes) const;
-    /** @copydoc Read */
-    void Read(const std::string& name, Time& target, const Time& least = Time()) const;
-    /** @copydoc Read */
-    void Read(const std::string& name, double& target, double lowest, double highest) const;
-    /** @copydoc Read */
-    template <typename T, std::enable_if_t<std::is_integral_v<T>, int> = 0>
-    void Read(const std::string& name, T& target, uint32_t lowest, uint32_t highest) const;
-    /** @copydoc Read */
-    template <typename... Choices>
-    void Read(const std::string& name, std::string& target, Choices... choices) const;
-    /** @copydoc Read */
-    template <typename T, typename... Limits>
-    void Read(const std::string& name, std::optional<T>& target, Limits... limits) const;
 
     /**
      * @param name of an option that does not exist
@@ -323,7 +280,14 @@ template <typename T, std::enable_if_t<std::is_integral_v<T>, int>>
 void
 ScenarioOptions::Read(const std::string& name, T& target, uint32_t lowest, uint32_t highest) const
 {
-    target = GetUint(name, lowest, highest);
+    double value = 0;
+    if (!ParseNumber(GetString(name), value) || value != std::floor(value) || value < lowest ||
+        value > highest)
+    {
+        Refuse(name,
+               "a whole number from " + std::to_string(lowest) + " to " + std::to_string(highest));
+    }
+    target = static_cast<T>(value);
 }
 
 template <typename... Choices>

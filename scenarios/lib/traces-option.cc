@@ -17,10 +17,8 @@ namespace edgepipe
 void
 AddTracesOption(ScenarioOptions& options)
 {
-    options.Add(
-        "traces",
-        "folder of models, profiles, devices, clusters, links; empty: $EDGEPIPE_TRACES or traces",
-        "");
+    options.Bind("traces=").Help(
+        "folder of models, profiles, devices, clusters, links; empty: $EDGEPIPE_TRACES or traces");
 }
 
 std::string

@@ -48,7 +48,7 @@ TrainingInputs::TrainingInputs(ScenarioOptions& o, bool comparesHelp)
         .Help("per task, where a busy device looks for idle neighbours");
     o.Bind("minimum-gain=0s", m_minimumGain)
         .Help("least that help must gain each time, such as 5ms");
-    AddNetworkOptions(o);
+    AddNetworkOptions(o, training.network);
     o.Bind("planner-bandwidth=probe",
            [this] {
                const bool isProbe = m_options.GetString("planner-bandwidth") == "probe";
@@ -74,7 +74,7 @@ TrainingInputs::Read()
     graph = ReadDnnGraph(FindTracesFile(m_options, "model", "models"));
     clusterFile = FindTracesFile(m_options, "cluster", "clusters");
     cluster = ReadCluster(clusterFile, traces);
-    training.network = ReadNetworkOptions(m_options, cluster);
+    ReadNetworkOptions(m_options, cluster, training.network);
     if (m_updatesWeights)
     {
         for (const auto& spec : cluster.specs)

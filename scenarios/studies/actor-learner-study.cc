@@ -119,11 +119,11 @@ ActorLearnerStudy::MakeResults() const
     const auto& in = m_inputs.run;
     return MakeSheet<ActorLearnerCase>(
         {
-            {"planner", "planner", [](Case& c) { return c.planner; }},
+            {"planner", "planner", &ActorLearnerCase::planner},
             {"status", GetActorLearnerStatus},
-            {"actors", [&](Case&) { return in.actors.size(); }},
-            {"link", [&](Case&) { return in.network.link; }},
-            {"fidelity", [&](Case&) { return in.network.fidelity; }},
+            {"actors", in.actors.size()},
+            {"link", in.network.link},
+            {"fidelity", in.network.fidelity},
             {"requests", all([](Summary& s) { return s.requests; })},
             {"requestsPerSecond", measured(&S::requestsPerSecond)},
             {"meanResponseSeconds", measured(&S::meanSeconds)},
@@ -261,7 +261,7 @@ ActorLearnerStudy::PrintPlans() const
     using Case = const ActorLearnerCase;
     std::cout << "\nplans (indicators after the last change; lag in versions, mean / largest):\n";
     Sheet<ActorLearnerCase> plans({
-        {"", "planner", [](Case& c) { return c.planner; }},
+        {"", "planner", &ActorLearnerCase::planner},
         {"", "reduction (ms)", [](Case& c) { return c.summary.totalReductionSeconds; }, FormatMs},
         {"", "var. cuts", [](Case& c) { return c.summary.cutVariance; }, FormatRounded},
         {"",
@@ -314,20 +314,20 @@ ActorLearnerStudy::Write(ResultsFolder& folder) const
     const std::size_t all = in.model.layerFlop.size();
     using Step = const StepRecord;
     Sheet<ActorLearnerCase, StepRecord> steps({
-        {"planner", [](Case& c, Step&) { return c.planner; }},
-        {"actor", [&](Case&, Step& s) { return in.actors[s.actor].name; }},
-        {"step", [](Case&, Step& s) { return s.step; }},
-        {"cut", [](Case&, Step& s) { return s.cut; }},
-        {"begunSeconds", [](Case&, Step& s) { return s.begun; }},
-        {"observedSeconds", [](Case&, Step& s) { return s.observed; }},
-        {"computedSeconds", [](Case&, Step& s) { return s.computed; }},
-        {"uploadedSeconds", [=](Case&, Step& s) { return When(s.cut < all, s.uploaded); }},
-        {"servedSeconds", [=](Case&, Step& s) { return When(s.cut < all, s.served); }},
-        {"endedSeconds", [](Case&, Step& s) { return s.ended; }},
-        {"responseSeconds", [](Case&, Step& s) { return s.ended - s.observed; }},
-        {"actorVersion", [](Case&, Step& s) { return When(s.cut > 0, s.actorVersion); }},
-        {"serverVersion", [=](Case&, Step& s) { return When(s.cut < all, s.serverVersion); }},
-        {"newestVersion", [](Case&, Step& s) { return s.newestVersion; }},
+        {"planner", &ActorLearnerCase::planner},
+        {"actor", [&](Step& s) { return in.actors[s.actor].name; }},
+        {"step", &StepRecord::step},
+        {"cut", &StepRecord::cut},
+        {"begunSeconds", &StepRecord::begun},
+        {"observedSeconds", &StepRecord::observed},
+        {"computedSeconds", &StepRecord::computed},
+        {"uploadedSeconds", [=](Step& s) { return When(s.cut < all, s.uploaded); }},
+        {"servedSeconds", [=](Step& s) { return When(s.cut < all, s.served); }},
+        {"endedSeconds", &StepRecord::ended},
+        {"responseSeconds", [](Step& s) { return s.ended - s.observed; }},
+        {"actorVersion", [](Step& s) { return When(s.cut > 0, s.actorVersion); }},
+        {"serverVersion", [=](Step& s) { return When(s.cut < all, s.serverVersion); }},
+        {"newestVersion", &StepRecord::newestVersion},
     });
     // The server's use by span of time.
     const double span = in.span.GetSeconds();
@@ -336,8 +336,8 @@ ActorLearnerStudy::Write(ResultsFolder& folder) const
     };
     using Use = const ServerUsage;
     Sheet<ActorLearnerCase, std::size_t> usage({
-        {"planner", [](Case& c, std::size_t) { return c.planner; }},
-        {"fromSeconds", [=](Case&, std::size_t i) { return i * span; }},
+        {"planner", &ActorLearnerCase::planner},
+        {"fromSeconds", [=](std::size_t i) { return i * span; }},
         {"inferenceShare", use([=](Use& u) { return u.inferenceSeconds / span; })},
         {"trainingShare", use([=](Use& u) { return u.trainingSeconds / span; })},
         {"tensorBytes", use([](Use& u) { return u.tensorBytes; })},
@@ -349,21 +349,20 @@ ActorLearnerStudy::Write(ResultsFolder& folder) const
     });
     using Change = const PlanChangeRecord;
     Sheet<ActorLearnerCase, PlanChangeRecord> changes({
-        {"planner", [](Case& c, Change&) { return c.planner; }},
-        {"seconds", [](Case&, Change& change) { return change.time; }},
-        {"actor", [&](Case&, Change& change) { return in.actors[change.actor].name; }},
-        {"change", [](Case&, Change& change) { return change.isJoin ? "join" : "leave"; }},
-        {"actors", [](Case&, Change& change) { return change.actors; }},
-        {"moved", [](Case&, Change& change) { return change.moved; }},
-        {"messages", [](Case&, Change& change) { return change.messages; }},
-        {"totalReductionSeconds",
-         [](Case&, Change& change) { return change.totalReductionSeconds; }},
-        {"cutVariance", [](Case&, Change& change) { return change.cutVariance; }},
-        {"reductionVariance", [](Case&, Change& change) { return change.reductionVariance; }},
-        {"usedFlop", [](Case&, Change& change) { return change.used.flop; }},
-        {"budgetFlop", [](Case&, Change& change) { return change.limits.flop; }},
-        {"usedBytes", [](Case&, Change& change) { return change.used.bytes; }},
-        {"budgetBytes", [](Case&, Change& change) { return change.limits.bytes; }},
+        {"planner", &ActorLearnerCase::planner},
+        {"seconds", &PlanChangeRecord::time},
+        {"actor", [&](Change& change) { return in.actors[change.actor].name; }},
+        {"change", [](Change& change) { return change.isJoin ? "join" : "leave"; }},
+        {"actors", &PlanChangeRecord::actors},
+        {"moved", &PlanChangeRecord::moved},
+        {"messages", &PlanChangeRecord::messages},
+        {"totalReductionSeconds", &PlanChangeRecord::totalReductionSeconds},
+        {"cutVariance", &PlanChangeRecord::cutVariance},
+        {"reductionVariance", &PlanChangeRecord::reductionVariance},
+        {"usedFlop", [](Change& change) { return change.used.flop; }},
+        {"budgetFlop", [](Change& change) { return change.limits.flop; }},
+        {"usedBytes", [](Change& change) { return change.used.bytes; }},
+        {"budgetBytes", [](Change& change) { return change.limits.bytes; }},
     });
     nlohmann::ordered_json more;
     more["serverFlopPerSecond"] = in.model.serverFlopPerSecond;

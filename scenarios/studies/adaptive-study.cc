@@ -196,12 +196,12 @@ AdaptiveStudy::MakeResults() const
     };
     return MakeSheet<AdaptiveCase>(
         {
-            {"case", "case", [](Case& c) { return c.name; }},
-            {"planner", [&](Case&) { return in.planners.front(); }},
-            {"model", [&](Case&) { return in.graph.name; }},
-            {"cluster", [&](Case&) { return in.cluster.name; }},
-            {"link", [&](Case&) { return in.training.network.link; }},
-            {"fidelity", [&](Case&) { return in.training.network.fidelity; }},
+            {"case", "case", &AdaptiveCase::name},
+            {"planner", in.planners.front()},
+            {"model", in.graph.name},
+            {"cluster", in.cluster.name},
+            {"link", in.training.network.link},
+            {"fidelity", in.training.network.fidelity},
             {"status", [](Case& c) { return c.result.finished ? "finished" : "stalled"; }},
             {"iterations", [](Case& c) { return c.iterationSeconds.size(); }},
             {"meanIterationSeconds", GetMeanSeconds},
@@ -225,7 +225,7 @@ AdaptiveStudy::MakeResults() const
              "samples helped",
              [](Case& c) { return c.result.assistance.samples; }},
             {"movedBytes", [](Case& c) { return c.result.bytesMoved; }},
-            {"layerCostOrigins", [&](Case&) { return JoinOrigins(in.costs); }},
+            {"layerCostOrigins", JoinOrigins(in.costs)},
         },
         m_cases);
 }
@@ -295,8 +295,8 @@ AdaptiveStudy::Write(ResultsFolder& folder) const
 {
     using Case = const AdaptiveCase;
     Sheet<AdaptiveCase, std::size_t> iterations({
-        {"case", [](Case& c, std::size_t) { return c.name; }},
-        {"iteration", [](Case&, std::size_t i) { return i; }},
+        {"case", &AdaptiveCase::name},
+        {"iteration", [](std::size_t i) { return i; }},
         {"startSeconds", [](Case& c, std::size_t i) { return c.result.iterations[i].start; }},
         {"iterationSeconds", [](Case& c, std::size_t i) { return c.iterationSeconds[i]; }},
         {"bubbleRate", [](Case& c, std::size_t i) { return c.result.usage.bubbleRates[i]; }},
@@ -309,23 +309,20 @@ AdaptiveStudy::Write(ResultsFolder& folder) const
     using Made = const PlanChange;
     using Change = const PlanChange* const;
     Sheet<AdaptiveCase, PlanChange, const PlanChange*> decisions({
-        {"case", [](Case& c, Made&, Change&) { return c.name; }},
-        {"iteration", [](Case&, Made& m, Change&) { return m.iteration; }},
-        {"isChanged", [](Case&, Made&, Change& change) { return change != nullptr; }},
-        {"decidedSeconds", [](Case&, Made& m, Change&) { return m.decided; }},
-        {"inForceSeconds",
-         [](Case&, Made&, Change& change) { return change ? Cell(change->inForce) : Cell(); }},
-        {"bandwidthBitsPerSecond",
-         [](Case&, Made& m, Change&) { return m.state.bandwidthBitsPerSecond; }},
-        {"oldPredictedSeconds", [](Case&, Made& m, Change&) { return m.decision.oldSeconds; }},
-        {"newPredictedSeconds", [](Case&, Made& m, Change&) { return m.decision.newSeconds; }},
-        {"predictedMigrationSeconds",
-         [](Case&, Made& m, Change&) { return m.decision.moveSeconds; }},
-        {"chargedSeconds", [](Case&, Made& m, Change&) { return m.decision.chargedSeconds; }},
-        {"movedLayers", [](Case&, Made& m, Change&) { return m.decision.moves.size(); }},
-        {"movedBytes", [](Case&, Made& m, Change&) { return m.decision.moveBytes; }},
-        {"plan", [&](Case&, Made& m, Change&) { return FormatPlan(m.decision.plan); }},
-        {"reason", [](Case&, Made& m, Change&) { return m.decision.problemWithPlan; }},
+        {"case", &AdaptiveCase::name},
+        {"iteration", &PlanChange::iteration},
+        {"isChanged", [](Change& change) { return change != nullptr; }},
+        {"decidedSeconds", &PlanChange::decided},
+        {"inForceSeconds", [](Change& change) { return change ? Cell(change->inForce) : Cell(); }},
+        {"bandwidthBitsPerSecond", [](Made& m) { return m.state.bandwidthBitsPerSecond; }},
+        {"oldPredictedSeconds", [](Made& m) { return m.decision.oldSeconds; }},
+        {"newPredictedSeconds", [](Made& m) { return m.decision.newSeconds; }},
+        {"predictedMigrationSeconds", [](Made& m) { return m.decision.moveSeconds; }},
+        {"chargedSeconds", [](Made& m) { return m.decision.chargedSeconds; }},
+        {"movedLayers", [](Made& m) { return m.decision.moves.size(); }},
+        {"movedBytes", [](Made& m) { return m.decision.moveBytes; }},
+        {"plan", [&](Made& m) { return FormatPlan(m.decision.plan); }},
+        {"reason", [](Made& m) { return m.decision.problemWithPlan; }},
     });
     nlohmann::ordered_json run;
     run["firstPlan"] = FormatPlan(m_plan);

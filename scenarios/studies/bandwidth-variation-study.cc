@@ -91,7 +91,7 @@ BandwidthVariationStudy::Read()
     {
         m_options.Refuse("frame-rate", "0, since a frame begins when the one before has ended");
     }
-    m_options.GetDouble("to", m_fromMbps, 1e6);
+    m_options.Read("to", m_toMbps, m_fromMbps, 1e6);
     const double steps = std::floor((m_toMbps - m_fromMbps) / m_stepMbps + 1e-9);
     if (steps >= MAX_POINTS)
     {
@@ -315,14 +315,14 @@ BandwidthVariationStudy::Write(ResultsFolder& folder) const
     const auto isPlanned = [](Case& c) { return !c.plan.isOnDevice.empty(); };
     const auto results = MakeSheet<BandwidthCase>(
         {
-            {"planner", [](Case& c) { return c.planner; }},
-            {"model", [&](Case&) { return in.graph.name; }},
-            {"deviceType", [&](Case&) { return in.GetDeviceType(); }},
-            {"serverType", [&](Case&) { return in.GetServerType(); }},
-            {"link", [&](Case&) { return in.run.network.link; }},
-            {"fidelity", [&](Case&) { return in.run.network.fidelity; }},
-            {"bandwidthBitsPerSecond", [](Case& c) { return c.bitsPerSecond; }},
-            {"status", [](Case& c) { return c.status; }},
+            {"planner", &BandwidthCase::planner},
+            {"model", in.graph.name},
+            {"deviceType", in.GetDeviceType()},
+            {"serverType", in.GetServerType()},
+            {"link", in.run.network.link},
+            {"fidelity", in.run.network.fidelity},
+            {"bandwidthBitsPerSecond", &BandwidthCase::bitsPerSecond},
+            {"status", &BandwidthCase::status},
             {"plannerUplinkBitsPerSecond",
              [](Case& c) { return When(c.toldBitsPerSecond > 0, c.toldBitsPerSecond); }},
             {"predictedLatencySeconds",
@@ -336,13 +336,13 @@ BandwidthVariationStudy::Write(ResultsFolder& folder) const
                  const auto& is = c.plan.isOnDevice;
                  return When(isPlanned(c), std::count(is.begin(), is.end(), true));
              }},
-            {"layers", [&](Case&) { return in.problem.layers.size(); }},
+            {"layers", in.problem.layers.size()},
             {"cut",
              [&](Case& c) {
                  return isPlanned(c) ? Cell(DescribeCut(in.problem, c.plan)) : Cell();
              }},
             {"uplinkBytes", [=](Case& c) { return When(isPlanned(c), c.uplinkBytes); }},
-            {"layerCostOrigins", [&](Case&) { return JoinOrigins(in.costs); }},
+            {"layerCostOrigins", JoinOrigins(in.costs)},
         },
         m_cases);
     nlohmann::ordered_json run{{"link", in.run.network.link}};

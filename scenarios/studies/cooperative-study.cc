@@ -110,15 +110,15 @@ CooperativeStudy::MakeResults() const
     };
     return MakeSheet<CooperativeCase>(
         {
-            {"planner", "planner", [](Case& c) { return c.planner; }},
-            {"model", [&](Case&) { return in.graph.name; }},
-            {"deviceType", [&](Case&) { return in.GetDeviceType(); }},
-            {"serverType", [&](Case&) { return in.GetServerType(); }},
-            {"devices", [&](Case&) { return in.devices.size(); }},
-            {"link", [&](Case&) { return in.run.network.link; }},
-            {"network", [&](Case&) { return in.DescribeNetwork(); }},
-            {"fidelity", [&](Case&) { return in.run.network.fidelity; }},
-            {"monitor", [&](Case&) { return in.run.monitor; }},
+            {"planner", "planner", &CooperativeCase::planner},
+            {"model", in.graph.name},
+            {"deviceType", in.GetDeviceType()},
+            {"serverType", in.GetServerType()},
+            {"devices", in.devices.size()},
+            {"link", in.run.network.link},
+            {"network", in.DescribeNetwork()},
+            {"fidelity", in.run.network.fidelity},
+            {"monitor", in.run.monitor},
             {"status", GetCooperativeStatus},
             {"finishedFrames", [](Case& c) { return c.summary.finished; }},
             {"droppedFrames", [](Case& c) { return c.summary.dropped; }},
@@ -149,7 +149,7 @@ CooperativeStudy::MakeResults() const
             {"planChanges", "changes", [](Case& c) { return c.summary.planChanges; }},
             {"", "decision (us)", [](Case& c) { return c.summary.decisionSeconds; }, FormatUs},
             {"simulatedSeconds", [](Case& c) { return c.result.end; }},
-            {"layerCostOrigins", [&](Case&) { return JoinOrigins(in.costs); }},
+            {"layerCostOrigins", JoinOrigins(in.costs)},
         },
         m_cases);
 }
@@ -295,15 +295,15 @@ CooperativeStudy::Write(ResultsFolder& folder) const
         return [=](Case& c, Frame& f) { return When(isFinished(c, f), f.*time); };
     };
     Sheet<CooperativeCase, FrameRecord> frames({
-        {"planner", [](Case& c, Frame&) { return c.planner; }},
-        {"device", [&](Case&, Frame& f) { return m_inputs.names[f.device]; }},
-        {"frame", [](Case&, Frame& f) { return f.frame; }},
+        {"planner", &CooperativeCase::planner},
+        {"device", [&](Frame& f) { return m_inputs.names[f.device]; }},
+        {"frame", &FrameRecord::frame},
         {"status",
          [=](Case& c, Frame& f) {
              return f.isDropped ? "dropped" : isFinished(c, f) ? "finished" : "unfinished";
          }},
         {"plan", [=](Case& c, Frame& f) { return When(isFinished(c, f), f.plan); }},
-        {"arrivedSeconds", [](Case&, Frame& f) { return When(f.hasArrived, f.arrived); }},
+        {"arrivedSeconds", [](Frame& f) { return When(f.hasArrived, f.arrived); }},
         {"startedSeconds", known(&FrameRecord::started)},
         {"computedSeconds", known(&FrameRecord::computed)},
         {"uploadedSeconds", known(&FrameRecord::uploaded)},
@@ -326,7 +326,7 @@ CooperativeStudy::Write(ResultsFolder& folder) const
     Sheet<PlanRow> plans({
         {"planner", [](Plan& p) { return p.of.planner; }},
         {"device", [&](Plan& p) { return m_inputs.names[p.record.device]; }},
-        {"plan", [](Plan& p) { return p.index; }},
+        {"plan", &PlanRow::index},
         {"partition", partition},
         {"decidedSeconds", [](Plan& p) { return p.record.decided; }},
         {"inForceSeconds", [](Plan& p) { return p.record.inForce; }},
@@ -350,12 +350,11 @@ CooperativeStudy::Write(ResultsFolder& folder) const
     });
     using Bandwidth = const BandwidthRecord;
     Sheet<CooperativeCase, BandwidthRecord> bandwidths({
-        {"planner", [](Case& c, Bandwidth&) { return c.planner; }},
-        {"device", [&](Case&, Bandwidth& b) { return m_inputs.names[b.device]; }},
-        {"seconds", [](Case&, Bandwidth& b) { return b.time; }},
-        {"estimatedUplinkBitsPerSecond", [](Case&, Bandwidth& b) { return b.uplinkBitsPerSecond; }},
-        {"availableUplinkBitsPerSecond",
-         [](Case&, Bandwidth& b) { return b.capacityBitsPerSecond; }},
+        {"planner", &CooperativeCase::planner},
+        {"device", [&](Bandwidth& b) { return m_inputs.names[b.device]; }},
+        {"seconds", &BandwidthRecord::time},
+        {"estimatedUplinkBitsPerSecond", &BandwidthRecord::uplinkBitsPerSecond},
+        {"availableUplinkBitsPerSecond", &BandwidthRecord::capacityBitsPerSecond},
     });
     LinkSheet links("planner");
     nlohmann::ordered_json run{{"link", m_inputs.run.network.link}};

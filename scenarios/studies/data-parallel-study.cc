@@ -198,14 +198,14 @@ DataParallelStudy::MakeResults() const
     };
     return MakeSheet<DataParallelRun>(
         {
-            {"shares", "shares", [](Case& r) { return r.planner; }},
-            {"model", [&](Case&) { return in.graph.name; }},
-            {"cluster", [&](Case&) { return in.cluster.name; }},
-            {"workers", [&](Case&) { return in.nodes.size(); }},
-            {"link", [&](Case&) { return in.run.network.link; }},
-            {"fidelity", [&](Case&) { return in.run.network.fidelity; }},
-            {"exchange", [&](Case&) { return in.run.exchange; }},
-            {"baseBatch", [&](Case&) { return in.run.baseBatch; }},
+            {"shares", "shares", &DataParallelRun::planner},
+            {"model", in.graph.name},
+            {"cluster", in.cluster.name},
+            {"workers", in.nodes.size()},
+            {"link", in.run.network.link},
+            {"fidelity", in.run.network.fidelity},
+            {"exchange", in.run.exchange},
+            {"baseBatch", in.run.baseBatch},
             {"status", GetDataParallelStatus},
             {"updates", [](Case& r) { return r.result.updates.size(); }},
             {"",
@@ -230,7 +230,7 @@ DataParallelStudy::MakeResults() const
              [&](Case& r) { return DescribeSent(r.result, in.nodes); }},
             {"shareChanges", "share changes", [](Case& r) { return r.result.shares.size() - 1; }},
             {"", "last shares", [](Case& r) { return DescribeShares(r.result); }},
-            {"layerCostOrigins", [&](Case&) { return JoinOrigins(in.costs); }},
+            {"layerCostOrigins", JoinOrigins(in.costs)},
         },
         m_runs);
 }
@@ -335,26 +335,24 @@ std::string
 DataParallelStudy::Write(ResultsFolder& folder) const
 {
     using Case = const DataParallelRun;
-    using Stretch = const UpdateStretch;
     Sheet<DataParallelRun, UpdateStretch> stretches({
-        {"shares", [](Case& r, Stretch&) { return r.planner; }},
-        {"firstUpdate", [](Case&, Stretch& s) { return s.first; }},
-        {"updates", [](Case&, Stretch& s) { return s.count; }},
-        {"weightUpdateSeconds", [](Case&, Stretch& s) { return s.nodeSeconds; }},
-        {"exchangeAndStepSeconds", [](Case&, Stretch& s) { return s.exchangeSeconds; }},
-        {"iterationSeconds", [](Case&, Stretch& s) { return s.iterationSeconds; }},
+        {"shares", &DataParallelRun::planner},
+        {"firstUpdate", &UpdateStretch::first},
+        {"updates", &UpdateStretch::count},
+        {"weightUpdateSeconds", &UpdateStretch::nodeSeconds},
+        {"exchangeAndStepSeconds", &UpdateStretch::exchangeSeconds},
+        {"iterationSeconds", &UpdateStretch::iterationSeconds},
     });
-    using Update = const WeightUpdateRecord;
     Sheet<DataParallelRun, std::size_t, WeightUpdateRecord> updates({
-        {"shares", [](Case& r, std::size_t, Update&) { return r.planner; }},
-        {"update", [](Case&, std::size_t i, Update&) { return i; }},
-        {"version", [](Case&, std::size_t, Update& u) { return u.version; }},
-        {"samples", [](Case&, std::size_t, Update& u) { return u.samples; }},
-        {"startSeconds", [](Case&, std::size_t, Update& u) { return u.start; }},
-        {"firstComputedSeconds", [](Case&, std::size_t, Update& u) { return u.firstComputed; }},
-        {"lastComputedSeconds", [](Case&, std::size_t, Update& u) { return u.lastComputed; }},
-        {"endSeconds", [](Case&, std::size_t, Update& u) { return u.end; }},
-        {"weightUpdateSeconds", [](Case&, std::size_t, Update& u) { return u.nodeSeconds; }},
+        {"shares", &DataParallelRun::planner},
+        {"update", [](std::size_t i) { return i; }},
+        {"version", &WeightUpdateRecord::version},
+        {"samples", &WeightUpdateRecord::samples},
+        {"startSeconds", &WeightUpdateRecord::start},
+        {"firstComputedSeconds", &WeightUpdateRecord::firstComputed},
+        {"lastComputedSeconds", &WeightUpdateRecord::lastComputed},
+        {"endSeconds", &WeightUpdateRecord::end},
+        {"weightUpdateSeconds", &WeightUpdateRecord::nodeSeconds},
     });
     // By version and worker.
     using Index = std::size_t;
@@ -370,7 +368,7 @@ DataParallelStudy::Write(ResultsFolder& folder) const
         {"samples", [](Case& r, Index v, Index rank) { return r.result.shares[v].samples[rank]; }},
     });
     Sheet<DataParallelRun, std::size_t> workers({
-        {"shares", [](Case& r, Index) { return r.planner; }},
+        {"shares", &DataParallelRun::planner},
         {"worker", [&](Case&, Index rank) { return m_inputs.nodes[rank].name; }},
         {"samples", [](Case& r, Index rank) { return r.result.nodes[rank].samples; }},
         {"computeSeconds", [](Case& r, Index rank) { return r.result.nodes[rank].computeSeconds; }},

@@ -123,15 +123,15 @@ PipelineStudy::MakeResults() const
     const auto finished = [](Case& c, double value) { return When(c.result.finished, value); };
     return MakeSheet<PipelineCase>(
         {
-            {"planner", "planner", [](Case& c) { return c.name; }},
-            {"model", [&](Case&) { return in.graph.name; }},
-            {"cluster", [&](Case&) { return in.cluster.name; }},
-            {"link", [&](Case&) { return in.training.network.link; }},
-            {"fidelity", [&](Case&) { return in.training.network.fidelity; }},
-            {"schedule", [&](Case&) { return in.training.schedule; }},
+            {"planner", "planner", &PipelineCase::name},
+            {"model", in.graph.name},
+            {"cluster", in.cluster.name},
+            {"link", in.training.network.link},
+            {"fidelity", in.training.network.fidelity},
+            {"schedule", in.training.schedule},
             {"help", [&](Case& c) { return When(c.helped, in.adjacentCosts); }},
-            {"microBatches", [&](Case&) { return m_problem.microBatches; }},
-            {"microBatchSize", [&](Case&) { return in.microBatchSize; }},
+            {"microBatches", m_problem.microBatches},
+            {"microBatchSize", in.microBatchSize},
             {"iterations", [](Case& c) { return c.result.iterations.size(); }},
             {"status", GetPipelineStatus},
             {"stages", [](Case& c) { return c.plan.stages.size(); }},
@@ -174,7 +174,7 @@ PipelineStudy::MakeResults() const
              "bytes moved",
              [](Case& c) { return When(HasPlan(c), c.result.bytesMoved); },
              FormatBytes},
-            {"layerCostOrigins", [&](Case&) { return JoinOrigins(in.costs); }},
+            {"layerCostOrigins", JoinOrigins(in.costs)},
         },
         m_cases);
 }
@@ -220,7 +220,7 @@ PipelineStudy::PrintHelp() const
     }
     std::cout << "\nHelp from idle neighbours (costs: " << m_inputs.adjacentCosts << "):\n\n";
     Sheet<PipelineCase> help({
-        {"", "planner", [](Case& c) { return c.name; }},
+        {"", "planner", &PipelineCase::name},
         {"", "requests", [](Case& c) { return c.result.assistance.requests; }},
         {"", "refused", [](Case& c) { return c.result.assistance.refusals; }},
         {"", "granted", [](Case& c) { return c.result.assistance.grants; }},
@@ -242,8 +242,8 @@ PipelineStudy::Write(ResultsFolder& folder) const
 {
     using Case = const PipelineCase;
     Sheet<PipelineCase, std::size_t> iterations({
-        {"planner", [](Case& c, std::size_t) { return c.name; }},
-        {"iteration", [](Case&, std::size_t i) { return i; }},
+        {"planner", &PipelineCase::name},
+        {"iteration", [](std::size_t i) { return i; }},
         {"startSeconds", [](Case& c, std::size_t i) { return c.result.iterations[i].start; }},
         {"iterationSeconds",
          [](Case& c, std::size_t i) {
@@ -261,13 +261,13 @@ PipelineStudy::Write(ResultsFolder& folder) const
         return total > 0 ? d.busySeconds / total : 0;
     };
     Sheet<PipelineCase, DeviceUse> devices({
-        {"planner", [](Case& c, Device&) { return c.name; }},
-        {"device", [](Case&, Device& d) { return d.name; }},
-        {"stage", [](Case&, Device& d) { return When(d.stage >= 0, d.stage); }},
-        {"busySeconds", [](Case&, Device& d) { return d.busySeconds; }},
+        {"planner", &PipelineCase::name},
+        {"device", &DeviceUse::name},
+        {"stage", [](Device& d) { return When(d.stage >= 0, d.stage); }},
+        {"busySeconds", &DeviceUse::busySeconds},
         {"utilisation", getUtilisation},
-        {"peakMemoryBytes", [](Case&, Device& d) { return d.peakMemoryBytes; }},
-        {"memoryBytes", [](Case&, Device& d) { return d.memoryBytes; }},
+        {"peakMemoryBytes", &DeviceUse::peakMemoryBytes},
+        {"memoryBytes", &DeviceUse::memoryBytes},
     });
     LinkSheet links("planner");
     nlohmann::ordered_json run;

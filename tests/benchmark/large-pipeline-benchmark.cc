@@ -180,13 +180,15 @@ DecideWithin(const PipelineProblem& problem, double seconds, int64_t stream)
 }
 
 /**
- * @param options of the command line
+ * @param problems how many
+ * @param layers of a problem
+ * @param devices of a problem
+ * @param episodes of training
  * @return the exit status
  */
 int
-Run(const ScenarioOptions& options)
+Run(uint32_t problems, uint32_t layers, uint32_t devices, uint32_t episodes)
 {
-    const uint32_t problems = options.GetUint("problems", 1, 10000);
     Table table({"problem",
                  "grdqn s",
                  "ga s",
@@ -204,14 +206,11 @@ Run(const ScenarioOptions& options)
     Progress progress;
     for (uint32_t seed = 1; seed <= problems; ++seed)
     {
-        const auto problem = MakeLargeProblem(options.GetUint("layers", 2, 100000),
-                                              options.GetUint("devices", 2, 10000),
-                                              seed);
+        const auto problem = MakeLargeProblem(layers, devices, seed);
         auto grdqn = CreateObject<GrdqnPlanner>();
         grdqn->SetAttribute("Cache", BooleanValue(false));
         grdqn->SetAttribute("Stream", IntegerValue(seed));
-        grdqn->SetAttribute("ImprovedEpisodes",
-                            UintegerValue(options.GetUint("episodes", 0, MANY)));
+        grdqn->SetAttribute("ImprovedEpisodes", UintegerValue(episodes));
         grdqn->Train(problem, [&](const GrdqnEpisode&, double done) {
             progress.Update((seed - 1 + done) / problems, "training");
         });
@@ -262,11 +261,15 @@ main(int argc, char* argv[])
         ScenarioOptions options("large-pipeline-benchmark",
                                 "Compare grdqn with ga and pso, given ten times its decision time, "
                                 "on problems too large for exact.");
-        options.Add("problems", "how many", "10");
-        options.Add("layers", "of a problem", "1000");
-        options.Add("devices", "of a problem, of 8 types", "64");
-        options.Add("episodes", "of training", "30");
+        uint32_t problems = 0;
+        uint32_t layers = 0;
+        uint32_t devices = 0;
+        uint32_t episodes = 0;
+        options.Bind("problems=10", problems, 1, 10000).Help("how many");
+        options.Bind("layers=1000", layers, 2, 100000).Help("of a problem");
+        options.Bind("devices=64", devices, 2, 10000).Help("of a problem, of 8 types");
+        options.Bind("episodes=30", episodes, 0, MANY).Help("of training");
         options.Parse(argc, argv);
-        return Run(options);
+        return Run(problems, layers, devices, episodes);
     });
 }

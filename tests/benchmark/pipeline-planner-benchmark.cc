@@ -90,12 +90,12 @@ MakePlanner(const std::string& name, const std::string& evaluations)
 
 /**
  * @param options of the command line
+ * @param runs of each planner
  * @return the exit status
  */
 int
-Run(const ScenarioOptions& options)
+Run(const ScenarioOptions& options, uint32_t runs)
 {
-    const uint32_t runs = options.GetUint("runs", 1, 1000);
     for (const auto& evaluations : options.GetList("evaluations"))
     {
         double most = 0;
@@ -186,11 +186,11 @@ main(int argc, char* argv[])
         options.SetDefault("model", "alexnet,vgg19,inception_v3,resnext101_32x8d,regnet_x_200mf");
         options.SetDefault("planner", "ga,pso,ppo,pg-mpss,autopipe,grdqn");
         options.SetDefault("planner-bandwidth", "941.5Mbps");
-        options.Add("evaluations",
-                    "plans that a planner may look at; default: what its attribute says",
-                    "1000,10000,default");
-        options.Add("runs", "runs of each planner", "10");
+        options.Bind("evaluations=1000,10000,default")
+            .Help("plans that a planner may look at; default: what its attribute says");
+        uint32_t runs = 0;
+        options.Bind("runs=10", runs, 1, 1000).Help("runs of each planner");
         options.Parse(argc, argv);
-        return Run(options);
+        return Run(options, runs);
     });
 }
