@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <ctime>
 #include <iostream>
+#include <optional>
 
 using namespace ns3;
 using namespace ns3::edgepipe;
@@ -324,21 +325,15 @@ main(int argc, char* argv[])
         const TrainingInputs declared(options);
         options.SetDefault("planner", "grdqn");
         std::string variant;
-        const auto planner = CreateObject<GrdqnPlanner>();
+        std::optional<uint32_t> episodes;
         options.Bind("variant=improved", variant, "faithful", "improved")
             .Help("faithful: as the DGPAS paper; improved: beyond it");
         options
             .Bind("episodes=default",
                   [&] {
-                      uint32_t episodes = 0;
-                      if (options.GetString("episodes") == "default")
+                      if (options.GetString("episodes") != "default")
                       {
-                          return;
-                      }
-                      options.Read("episodes", episodes, 0, 10000000);
-                      for (const char* name : {"CutEpisodes", "PlaceEpisodes", "ImprovedEpisodes"})
-                      {
-                          planner->SetAttribute(name, UintegerValue(episodes));
+                          options.Read("episodes", episodes, 0, 10000000);
                       }
                   })
             .Help("to train each network, 0 for none; default: what the planner's attributes say");
@@ -350,7 +345,15 @@ main(int argc, char* argv[])
         {
             options.Refuse("planner", "grdqn, the planner that learns");
         }
+        const auto planner = CreateObject<GrdqnPlanner>();
         planner->SetAttribute("Variant", StringValue(variant));
+        for (const char* name : {"CutEpisodes", "PlaceEpisodes", "ImprovedEpisodes"})
+        {
+            if (episodes)
+            {
+                planner->SetAttribute(name, UintegerValue(*episodes));
+            }
+        }
         return Run(options, variant, planner);
     });
 }
