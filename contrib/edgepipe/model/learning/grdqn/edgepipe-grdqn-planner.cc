@@ -123,35 +123,9 @@ GrdqnPlanner::GetTrainingSeconds() const
 GrdqnOptions
 GrdqnPlanner::FindOptions(std::size_t devices) const
 {
-    GrdqnOptions options{};
+    GrdqnOptions options = *this;
     options.deviceSlots = devices;
-    options.recurrentUnits = m_recurrentUnits;
-    options.cutEpisodes = m_cutEpisodes;
-    options.placeEpisodes = m_placeEpisodes;
-    options.learningRate = m_learningRate;
-    options.discount = m_discount;
-    options.firstEpsilon = m_firstEpsilon;
-    options.lastEpsilon = m_lastEpsilon;
-    options.exploringShare = m_exploringShare;
-    options.batchSize = m_batchSize;
-    options.targetInterval = m_targetInterval;
-    options.fitsPerEpisode = m_fitsPerEpisode;
-    options.kappa = m_kappa;
-    options.varsigma = m_varsigma;
-    options.cutReward = m_cutReward;
-    options.cutPenalty = m_cutPenalty;
-    options.continueReward = m_continueReward;
-    options.continuePenalty = m_continuePenalty;
-    options.balanceThreshold = m_balanceThreshold;
-    options.fitReward = m_fitReward;
-    options.delayWeight = m_delayWeight;
-    options.loadWeight = m_loadWeight;
-    options.doubleDqn = m_doubleDqn;
-    options.priorityExponent = m_priorityExponent;
-    options.returnBound = m_returnBound;
-    options.beamWidth = m_beamWidth;
-    options.imitatedEvaluations = m_imitatedEvaluations;
-    options.searchEvaluations = m_searchEvaluations;
+    options.mostEvaluations = 0;
     if (m_variant == "faithful")
     {
         options.hiddenUnits = ParseHiddenUnits("HiddenUnits", m_hiddenUnits);
@@ -162,12 +136,12 @@ GrdqnPlanner::FindOptions(std::size_t devices) const
         options.hiddenUnits = ParseHiddenUnits("ImprovedHiddenUnits", m_improvedHiddenUnits);
         options.replayCapacity = m_improvedReplay;
         options.cutEpisodes = m_improvedEpisodes;
-        options.deviceSlots = std::max<std::size_t>(devices, m_deviceSlots);
-        if (m_mostEvaluations > 0)
+        options.deviceSlots = std::max<std::size_t>(devices, deviceSlots);
+        if (mostEvaluations > 0)
         {
-            const auto most = static_cast<uint64_t>(DECIDING_SHARE * m_mostEvaluations);
+            const auto most = static_cast<uint64_t>(DECIDING_SHARE * mostEvaluations);
             options.searchEvaluations = std::min<uint64_t>(options.searchEvaluations, most);
-            options.mostEvaluations = m_mostEvaluations - most;
+            options.mostEvaluations = mostEvaluations - most;
         }
     }
     else
@@ -386,13 +360,13 @@ GrdqnPlanner::GetTypeId()
                           "Improved: plans that training and the decision after it may look at, "
                           "give or take those of one episode; 0: any number.",
                           UintegerValue(0),
-                          MakeUintegerAccessor(&P::m_mostEvaluations),
+                          MakeUintegerAccessor(Own(&P::mostEvaluations)),
                           MakeUintegerChecker<uint64_t>())
             .AddAttribute("DeviceSlots",
                           "Improved: least number of devices that the networks tell apart; the "
                           "weights then serve clusters of up to as many devices.",
                           UintegerValue(0),
-                          MakeUintegerAccessor(&P::m_deviceSlots),
+                          MakeUintegerAccessor(Own(&P::deviceSlots)),
                           MakeUintegerChecker<uint32_t>(0, 10000))
             .AddAttribute("Retrain",
                           "Whether a problem other than the last is trained for anew; if not, the "
@@ -420,17 +394,17 @@ GrdqnPlanner::GetTypeId()
             .AddAttribute("RecurrentUnits",
                           "Units of the GRU.",
                           UintegerValue(64),
-                          MakeUintegerAccessor(&P::m_recurrentUnits),
+                          MakeUintegerAccessor(Own(&P::recurrentUnits)),
                           MakeUintegerChecker<uint32_t>(1, 10000))
             .AddAttribute("CutEpisodes",
                           "Faithful: episodes that train SDQN, Round_1; 0 leaves random weights.",
                           UintegerValue(300),
-                          MakeUintegerAccessor(&P::m_cutEpisodes),
+                          MakeUintegerAccessor(Own(&P::cutEpisodes)),
                           MakeUintegerChecker<uint32_t>(0, MANY))
             .AddAttribute("PlaceEpisodes",
                           "Faithful: episodes that train GRDQN, Round_2; 0 leaves random weights.",
                           UintegerValue(200),
-                          MakeUintegerAccessor(&P::m_placeEpisodes),
+                          MakeUintegerAccessor(Own(&P::placeEpisodes)),
                           MakeUintegerChecker<uint32_t>(0, MANY))
             .AddAttribute("ImprovedEpisodes",
                           "Improved: episodes that train both networks; 0 leaves random weights.",
@@ -440,33 +414,33 @@ GrdqnPlanner::GetTypeId()
             .AddAttribute("LearningRate",
                           "Step size of Adam.",
                           DoubleValue(2e-3),
-                          MakeDoubleAccessor(&P::m_learningRate),
+                          MakeDoubleAccessor(Own(&P::learningRate)),
                           Within(1e-9, 1))
             .AddAttribute("Discount",
                           "Faithful: gamma. SDQN's next state is the next layer whatever it does, "
                           "so gamma hardly matters to what it prefers.",
                           DoubleValue(0.5),
-                          MakeDoubleAccessor(&P::m_discount),
+                          MakeDoubleAccessor(Own(&P::discount)),
                           Within(0, 1))
             .AddAttribute("FirstEpsilon",
                           "Share of random actions in the first episode (DGPAS: 1.0).",
                           DoubleValue(1.0),
-                          MakeDoubleAccessor(&P::m_firstEpsilon),
+                          MakeDoubleAccessor(Own(&P::firstEpsilon)),
                           Within(0, 1))
             .AddAttribute("LastEpsilon",
                           "Share of random actions once exploring has ended (DGPAS: 0.1).",
                           DoubleValue(0.1),
-                          MakeDoubleAccessor(&P::m_lastEpsilon),
+                          MakeDoubleAccessor(Own(&P::lastEpsilon)),
                           Within(0, 1))
             .AddAttribute("ExploringShare",
                           "Share of the episodes over which epsilon falls, linearly.",
                           DoubleValue(0.4),
-                          MakeDoubleAccessor(&P::m_exploringShare),
+                          MakeDoubleAccessor(Own(&P::exploringShare)),
                           Within(0, 1))
             .AddAttribute("BatchSize",
                           "Transitions per gradient step.",
                           UintegerValue(32),
-                          MakeUintegerAccessor(&P::m_batchSize),
+                          MakeUintegerAccessor(Own(&P::batchSize)),
                           MakeUintegerChecker<uint32_t>(1, 100000))
             .AddAttribute("ReplayCapacity",
                           "Faithful: transitions kept.",
@@ -481,99 +455,99 @@ GrdqnPlanner::GetTypeId()
             .AddAttribute("TargetInterval",
                           "Gradient steps between copies to the target networks.",
                           UintegerValue(100),
-                          MakeUintegerAccessor(&P::m_targetInterval),
+                          MakeUintegerAccessor(Own(&P::targetInterval)),
                           MakeUintegerChecker<uint32_t>(1, MANY))
             .AddAttribute("FitsPerEpisode",
                           "Faithful: gradient steps after an episode; improved takes one for each "
                           "stage.",
                           UintegerValue(12),
-                          MakeUintegerAccessor(&P::m_fitsPerEpisode),
+                          MakeUintegerAccessor(Own(&P::fitsPerEpisode)),
                           MakeUintegerChecker<uint32_t>(1, 100000))
             .AddAttribute("Kappa",
                           "Faithful: kappa of eq. 2, in times what a device would have if all "
                           "worked in proportion to their speed.",
                           DoubleValue(1.12),
-                          MakeDoubleAccessor(&P::m_kappa),
+                          MakeDoubleAccessor(Own(&P::kappa)),
                           Within(0, LARGE))
             .AddAttribute("Varsigma",
                           "Faithful: varsigma of eq. 3, in times what a micro-batch takes if all "
                           "devices work in proportion to their speed.",
                           DoubleValue(0.75),
-                          MakeDoubleAccessor(&P::m_varsigma),
+                          MakeDoubleAccessor(Own(&P::varsigma)),
                           Within(0, LARGE))
             .AddAttribute("CutReward",
                           "Faithful: r_c of eq. 2.",
                           DoubleValue(1),
-                          MakeDoubleAccessor(&P::m_cutReward),
+                          MakeDoubleAccessor(Own(&P::cutReward)),
                           Within(0, LARGE))
             .AddAttribute("CutPenalty",
                           "Faithful: r'_c of eq. 2.",
                           DoubleValue(0.25),
-                          MakeDoubleAccessor(&P::m_cutPenalty),
+                          MakeDoubleAccessor(Own(&P::cutPenalty)),
                           Within(0, LARGE))
             .AddAttribute(
                 "ContinueReward",
                 "Faithful: r_f of eq. 3; above r_c, so that a dear cut is never worth it.",
                 DoubleValue(1.2),
-                MakeDoubleAccessor(&P::m_continueReward),
+                MakeDoubleAccessor(Own(&P::continueReward)),
                 Within(0, LARGE))
             .AddAttribute("ContinuePenalty",
                           "Faithful: r'_f of eq. 3.",
                           DoubleValue(0.02),
-                          MakeDoubleAccessor(&P::m_continuePenalty),
+                          MakeDoubleAccessor(Own(&P::continuePenalty)),
                           Within(0, LARGE))
             .AddAttribute("BalanceThreshold",
                           "Faithful: T_balance of eq. 5, of the variance of stage times over the "
                           "square of their mean; at 0.1 eq. 5's first case falls from 6 to 5.",
                           DoubleValue(0.1),
-                          MakeDoubleAccessor(&P::m_balanceThreshold),
+                          MakeDoubleAccessor(Own(&P::balanceThreshold)),
                           Within(0, LARGE))
             .AddAttribute("FitReward",
                           "Faithful: v of eq. 8.",
                           DoubleValue(1),
-                          MakeDoubleAccessor(&P::m_fitReward),
+                          MakeDoubleAccessor(Own(&P::fitReward)),
                           Within(0, LARGE))
             .AddAttribute("DelayWeight",
                           "Faithful: alpha of eq. 8.",
                           DoubleValue(10),
-                          MakeDoubleAccessor(&P::m_delayWeight),
+                          MakeDoubleAccessor(Own(&P::delayWeight)),
                           Within(0, LARGE))
             .AddAttribute("LoadWeight",
                           "Faithful: beta of eq. 8.",
                           DoubleValue(1),
-                          MakeDoubleAccessor(&P::m_loadWeight),
+                          MakeDoubleAccessor(Own(&P::loadWeight)),
                           Within(0, LARGE))
             .AddAttribute("DoubleDqn",
                           "Improved: whether the network that learns chooses the action whose "
                           "value the target network gives.",
                           BooleanValue(true),
-                          MakeBooleanAccessor(&P::m_doubleDqn),
+                          MakeBooleanAccessor(Own(&P::doubleDqn)),
                           MakeBooleanChecker())
             .AddAttribute("PriorityExponent",
                           "Improved: how much replay prefers large errors; 0: not at all.",
                           DoubleValue(0.6),
-                          MakeDoubleAccessor(&P::m_priorityExponent),
+                          MakeDoubleAccessor(Own(&P::priorityExponent)),
                           Within(0, 2))
             .AddAttribute("ReturnBound",
                           "Improved: whether a target is no less than the return observed.",
                           BooleanValue(true),
-                          MakeBooleanAccessor(&P::m_returnBound),
+                          MakeBooleanAccessor(Own(&P::returnBound)),
                           MakeBooleanChecker())
             .AddAttribute("BeamWidth",
                           "Improved: plans in the making that are kept while deciding.",
                           UintegerValue(2),
-                          MakeUintegerAccessor(&P::m_beamWidth),
+                          MakeUintegerAccessor(Own(&P::beamWidth)),
                           MakeUintegerChecker<uint32_t>(1, 1000))
             .AddAttribute("ImitatedEvaluations",
                           "Improved: plans tried to improve that of an episode; 0: no imitation.",
                           UintegerValue(3000),
-                          MakeUintegerAccessor(&P::m_imitatedEvaluations),
+                          MakeUintegerAccessor(Own(&P::imitatedEvaluations)),
                           MakeUintegerChecker<uint32_t>(0, MANY))
             .AddAttribute("SearchEvaluations",
                           "Improved: plans tried to improve a decision, for every 1,000 pairs of a "
                           "layer and a device, at least once; 0: the networks' plan.",
                           UintegerValue(300),
-                          MakeUintegerAccessor(&P::m_searchEvaluations),
+                          MakeUintegerAccessor(Own(&P::searchEvaluations)),
                           MakeUintegerChecker<uint32_t>(0, MANY));
     return tid;
 }

@@ -31,7 +31,7 @@ namespace edgepipe
  * where no entry can be written, none is. Draws come from one ns-3 stream, so that equal seeds
  * and runs end in equal weights on one machine.
  */
-class GrdqnPlanner : public PipelinePlanner
+class GrdqnPlanner : public PipelinePlanner, private GrdqnOptions
 {
   public:
     /**
@@ -82,6 +82,16 @@ class GrdqnPlanner : public PipelinePlanner
                         const PipelineCostModel& costModel) override;
 
     /**
+     * @param option an attribute of the agent's
+     * @return it, as one of this object's
+     */
+    template <typename T>
+    static T GrdqnPlanner::*Own(T GrdqnOptions::*option)
+    {
+        return option;
+    }
+
+    /**
      * @param devices how many there are
      * @return the attributes, as the variant takes them
      * @throws InputError when an attribute cannot be used
@@ -125,35 +135,6 @@ class GrdqnPlanner : public PipelinePlanner
     uint32_t m_improvedEpisodes;       //!< improved
     uint32_t m_faithfulReplay;         //!< faithful
     uint32_t m_improvedReplay;         //!< improved
-    uint32_t m_recurrentUnits;         //!< GrdqnOptions::recurrentUnits
-    uint32_t m_cutEpisodes;            //!< GrdqnOptions::cutEpisodes
-    uint32_t m_placeEpisodes;          //!< GrdqnOptions::placeEpisodes
-    double m_learningRate;             //!< GrdqnOptions::learningRate
-    double m_discount;                 //!< GrdqnOptions::discount
-    double m_firstEpsilon;             //!< GrdqnOptions::firstEpsilon
-    double m_lastEpsilon;              //!< GrdqnOptions::lastEpsilon
-    double m_exploringShare;           //!< GrdqnOptions::exploringShare
-    uint32_t m_batchSize;              //!< GrdqnOptions::batchSize
-    uint32_t m_targetInterval;         //!< GrdqnOptions::targetInterval
-    uint32_t m_fitsPerEpisode;         //!< GrdqnOptions::fitsPerEpisode
-    double m_kappa;                    //!< GrdqnOptions::kappa
-    double m_varsigma;                 //!< GrdqnOptions::varsigma
-    double m_cutReward;                //!< GrdqnOptions::cutReward
-    double m_cutPenalty;               //!< GrdqnOptions::cutPenalty
-    double m_continueReward;           //!< GrdqnOptions::continueReward
-    double m_continuePenalty;          //!< GrdqnOptions::continuePenalty
-    double m_balanceThreshold;         //!< GrdqnOptions::balanceThreshold
-    double m_fitReward;                //!< GrdqnOptions::fitReward
-    double m_delayWeight;              //!< GrdqnOptions::delayWeight
-    double m_loadWeight;               //!< GrdqnOptions::loadWeight
-    bool m_doubleDqn;                  //!< GrdqnOptions::doubleDqn
-    double m_priorityExponent;         //!< GrdqnOptions::priorityExponent
-    bool m_returnBound;                //!< GrdqnOptions::returnBound
-    uint32_t m_beamWidth;              //!< GrdqnOptions::beamWidth
-    uint32_t m_imitatedEvaluations;    //!< GrdqnOptions::imitatedEvaluations
-    uint32_t m_searchEvaluations;      //!< GrdqnOptions::searchEvaluations
-    uint32_t m_deviceSlots;            //!< least GrdqnOptions::deviceSlots
-    uint64_t m_mostEvaluations;        //!< of training and decision; 0: any number
     bool m_hasWeights{false};          //!< whether m_weights holds any
     GrdqnCheckpoint m_weights;         //!< to plan by
     std::string m_loadedFile;          //!< the Checkpoint that m_weights are of

@@ -60,6 +60,27 @@ MakeJointPlaceShape(const GrdqnOptions& options)
     return MakeShape(options, 4 * options.deviceSlots, options.deviceSlots);
 }
 
+/**
+ * @param replay what was learned from
+ * @param drawn its places
+ * @param errors found there, which say what is drawn from now on
+ * @return mean of their squares
+ */
+template <typename Step>
+double
+Prioritise(ReplayBuffer<Step>& replay,
+           const std::vector<std::size_t>& drawn,
+           const std::vector<float>& errors)
+{
+    double loss = 0;
+    for (std::size_t i = 0; i < errors.size(); ++i)
+    {
+        replay.SetPriority(drawn[i], errors[i]);
+        loss += errors[i] * errors[i] / static_cast<double>(errors.size());
+    }
+    return loss;
+}
+
 } // namespace
 
 JointGrdqn::JointGrdqn(const PipelineCostModel& costModel, const GrdqnOptions& options)
@@ -537,13 +558,7 @@ JointGrdqn::FitPlace(const Ptr<UniformRandomVariable>& random)
         targets.push_back(static_cast<float>(target));
     }
     const auto errors = m_place->Fit(now, slots, targets, weights);
-    double loss = 0;
-    for (std::size_t i = 0; i < errors.size(); ++i)
-    {
-        m_experience->placings.SetPriority(drawn[i], errors[i]);
-        loss += errors[i] * errors[i] / static_cast<double>(errors.size());
-    }
-    return loss;
+    return Prioritise(m_experience->placings, drawn, errors);
 }
 
 double
@@ -583,13 +598,7 @@ JointGrdqn::FitCut(const Ptr<UniformRandomVariable>& random)
         targets.push_back(static_cast<float>(target));
     }
     const auto errors = m_cut->Fit(now, std::vector<std::size_t>(now.rows, 0), targets, weights);
-    double loss = 0;
-    for (std::size_t i = 0; i < errors.size(); ++i)
-    {
-        m_experience->cuts.SetPriority(drawn[i], errors[i]);
-        loss += errors[i] * errors[i] / static_cast<double>(errors.size());
-    }
-    return loss;
+    return Prioritise(m_experience->cuts, drawn, errors);
 }
 
 } // namespace edgepipe

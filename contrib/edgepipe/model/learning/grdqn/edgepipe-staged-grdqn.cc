@@ -91,7 +91,7 @@ StagedGrdqn::WalkLayers(double epsilon,
     for (std::size_t layer = 0; layer + 1 < m_layers; ++layer)
     {
         const auto [mayCut, mayContinue] = m_fit.FindCutActions(division.size(), first, layer);
-        const std::array<bool, 2> isAllowed{mayCut, mayContinue}; // by CutAction
+        const std::vector<bool> isAllowed{mayCut, mayContinue}; // by CutAction
         if (!steps.empty())
         {
             steps.back().isAllowed = isAllowed;
@@ -179,53 +179,64 @@ StagedGrdqn::RewardDivision(const Division& division) const
 }
 
 double
+StagedGrdqn::Fit(QNetwork& network,
+                 uint64_t& fits,
+                 const QInputs& now,
+                 const QInputs& next,
+                 const std::vector<Outcome>& outcomes)
+{
+    const auto values = network.Evaluate(QNetwork::TARGET, next).values;
+    const std::size_t actions = values.size() / outcomes.size();
+    std::vector<std::size_t> taken;
+    std::vector<float> targets;
+    for (std::size_t i = 0; i < outcomes.size(); ++i)
+    {
+        double target = outcomes[i].reward; // eq. 6 and 9
+        if (outcomes[i].isAllowed)
+        {
+            double best = -std::numeric_limits<double>::infinity();
+            for (std::size_t a = 0; a < actions; ++a)
+            {
+                if ((*outcomes[i].isAllowed)[a])
+                {
+                    best = std::max<double>(best, values[i * actions + a]);
+                }
+            }
+            target += m_options.discount * best;
+        }
+        taken.push_back(outcomes[i].action);
+        targets.push_back(static_cast<float>(target));
+    }
+    double loss = 0;
+    for (float error : network.Fit(now, taken, targets, {}))
+    {
+        loss += error * error / static_cast<double>(outcomes.size());
+    }
+    if (++fits % m_options.targetInterval == 0)
+    {
+        network.CopyToTarget();
+    }
+    return loss;
+}
+
+double
 StagedGrdqn::FitCut(const ReplayBuffer<CutStep>& replay, const Ptr<UniformRandomVariable>& random)
 {
     QInputs now;
     QInputs next;
     now.rows = next.rows = m_options.batchSize;
-    std::vector<const CutStep*> steps;
-    std::vector<std::size_t> actions;
+    std::vector<Outcome> outcomes;
     for (std::size_t i = 0; i < m_options.batchSize; ++i)
     {
         const CutStep& step = replay[replay.Draw(random)];
-        steps.push_back(&step);
-        actions.push_back(step.action);
+        outcomes.push_back({step.action, step.reward, step.isLast ? nullptr : &step.isAllowed});
         const auto row = m_rows.begin() + step.layer * PipelineScales::LAYER_FIGURES;
         now.states.insert(now.states.end(), row, row + PipelineScales::LAYER_FIGURES);
         next.states.insert(next.states.end(),
                            row + PipelineScales::LAYER_FIGURES,
                            row + 2 * PipelineScales::LAYER_FIGURES);
     }
-    const auto values = m_cut->Evaluate(QNetwork::TARGET, next).values;
-    std::vector<float> targets;
-    for (std::size_t i = 0; i < steps.size(); ++i)
-    {
-        double target = steps[i]->reward; // eq. 6
-        if (!steps[i]->isLast)
-        {
-            double best = -std::numeric_limits<double>::infinity();
-            for (std::size_t a = 0; a < 2; ++a)
-            {
-                if (steps[i]->isAllowed[a])
-                {
-                    best = std::max<double>(best, values[2 * i + a]);
-                }
-            }
-            target += m_options.discount * best;
-        }
-        targets.push_back(static_cast<float>(target));
-    }
-    double loss = 0;
-    for (float error : m_cut->Fit(now, actions, targets, {}))
-    {
-        loss += error * error / static_cast<double>(steps.size());
-    }
-    if (++m_cutSteps % m_options.targetInterval == 0)
-    {
-        m_cut->CopyToTarget();
-    }
-    return loss;
+    return Fit(*m_cut, m_cutFits, now, next, outcomes);
 }
 
 PipelinePlan
@@ -271,43 +282,66 @@ StagedGrdqn::PlaceByRule(const Division& division) const
     return plan;
 }
 
+template <typename Step, typename Walk, typename MakePlan, typename FitOnce>
 void
-StagedGrdqn::TrainCut(const Ptr<UniformRandomVariable>& random, const GrdqnProgress& progress)
+StagedGrdqn::TrainNetwork(const std::string& name,
+                          QNetwork& network,
+                          uint32_t before,
+                          uint32_t episodes,
+                          const GrdqnProgress& progress,
+                          Walk walk,
+                          MakePlan makePlan,
+                          FitOnce fit)
 {
-    ReplayBuffer<CutStep> replay(m_options.replayCapacity, 0);
-    std::vector<float> best = m_cut->GetWeights();
+    ReplayBuffer<Step> replay(m_options.replayCapacity, 0);
+    std::vector<float> best = network.GetWeights();
     double least = std::numeric_limits<double>::infinity();
-    for (uint32_t episode = 0; episode < m_options.cutEpisodes && m_layers > 1; ++episode)
+    for (uint32_t episode = 0; episode < episodes; ++episode)
     {
-        GrdqnEpisode report{"sdqn", episode, 0, FindEpsilon(episode, m_options.cutEpisodes), 0, 0};
-        std::vector<CutStep> steps;
-        WalkLayers(report.epsilon, random, steps);
-        for (const CutStep& step : steps)
+        GrdqnEpisode report{name, episode, 0, FindEpsilon(episode, episodes), 0, 0};
+        std::vector<Step> steps;
+        walk(report.epsilon, steps);
+        for (Step& step : steps)
         {
             report.reward += step.reward;
-            replay.Add(step);
+            replay.Add(std::move(step));
         }
         for (uint32_t i = 0; i < m_options.fitsPerEpisode; ++i)
         {
-            report.loss += FitCut(replay, random) / m_options.fitsPerEpisode;
+            report.loss += fit(replay) / m_options.fitsPerEpisode;
         }
         steps.clear();
-        report.iterationSeconds = Evaluate(PlaceByRule(WalkLayers(0, nullptr, steps)));
-        for (const CutStep& step : steps)
+        report.iterationSeconds = Evaluate(makePlan(walk(0, steps)));
+        for (Step& step : steps)
         {
-            replay.Add(step);
+            replay.Add(std::move(step));
         }
         if (report.iterationSeconds < least)
         {
             least = report.iterationSeconds;
-            best = m_cut->GetWeights();
+            best = network.GetWeights();
         }
         if (progress)
         {
-            progress(report, (episode + 1.0) / (m_options.cutEpisodes + m_options.placeEpisodes));
+            progress(report,
+                     (before + episode + 1.0) / (m_options.cutEpisodes + m_options.placeEpisodes));
         }
     }
-    m_cut->SetWeights(best);
+    network.SetWeights(best);
+}
+
+void
+StagedGrdqn::TrainCut(const Ptr<UniformRandomVariable>& random, const GrdqnProgress& progress)
+{
+    TrainNetwork<CutStep>(
+        "sdqn",
+        *m_cut,
+        0,
+        m_layers > 1 ? m_options.cutEpisodes : 0,
+        progress,
+        [&](double epsilon, auto& steps) { return WalkLayers(epsilon, random, steps); },
+        [this](const Division& division) { return PlaceByRule(division); },
+        [&](const auto& replay) { return FitCut(replay, random); });
 }
 
 StagedGrdqn::PlaceState
@@ -425,8 +459,7 @@ StagedGrdqn::FitPlace(const ReplayBuffer<PlaceStep>& replay,
     QInputs now;
     QInputs next;
     now.rows = next.rows = m_options.batchSize;
-    std::vector<const PlaceStep*> steps;
-    std::vector<std::size_t> actions;
+    std::vector<Outcome> outcomes;
     auto append = [](QInputs& inputs, const PlaceState& state) {
         auto add = [](std::vector<float>& all, const std::vector<float>& part) {
             all.insert(all.end(), part.begin(), part.end());
@@ -438,40 +471,12 @@ StagedGrdqn::FitPlace(const ReplayBuffer<PlaceStep>& replay,
     for (std::size_t i = 0; i < m_options.batchSize; ++i)
     {
         const PlaceStep& step = replay[replay.Draw(random)];
-        steps.push_back(&step);
-        actions.push_back(step.device);
+        outcomes.push_back(
+            {step.device, step.reward, step.isLast ? nullptr : &step.next.isAllowed});
         append(now, step.state);
         append(next, step.isLast ? step.state : step.next);
     }
-    const auto values = m_place->Evaluate(QNetwork::TARGET, next).values;
-    std::vector<float> targets;
-    for (std::size_t i = 0; i < steps.size(); ++i)
-    {
-        double target = steps[i]->reward; // eq. 9
-        if (!steps[i]->isLast)
-        {
-            double best = -std::numeric_limits<double>::infinity();
-            for (std::size_t d = 0; d < m_placeShape.outputs; ++d)
-            {
-                if (steps[i]->next.isAllowed[d])
-                {
-                    best = std::max<double>(best, values[i * m_placeShape.outputs + d]);
-                }
-            }
-            target += m_options.discount * best;
-        }
-        targets.push_back(static_cast<float>(target));
-    }
-    double loss = 0;
-    for (float error : m_place->Fit(now, actions, targets, {}))
-    {
-        loss += error * error / static_cast<double>(steps.size());
-    }
-    if (++m_placeSteps % m_options.targetInterval == 0)
-    {
-        m_place->CopyToTarget();
-    }
-    return loss;
+    return Fit(*m_place, m_placeFits, now, next, outcomes);
 }
 
 void
@@ -479,47 +484,15 @@ StagedGrdqn::TrainPlace(const Ptr<UniformRandomVariable>& random, const GrdqnPro
 {
     std::vector<CutStep> cuts;
     const Division division = WalkLayers(0, nullptr, cuts);
-    ReplayBuffer<PlaceStep> replay(m_options.replayCapacity, 0);
-    std::vector<float> best = m_place->GetWeights();
-    double least = std::numeric_limits<double>::infinity();
-    for (uint32_t episode = 0; episode < m_options.placeEpisodes; ++episode)
-    {
-        GrdqnEpisode report{"grdqn",
-                            episode,
-                            0,
-                            FindEpsilon(episode, m_options.placeEpisodes),
-                            0,
-                            0};
-        std::vector<PlaceStep> steps;
-        WalkStages(division, report.epsilon, random, steps);
-        for (PlaceStep& step : steps)
-        {
-            report.reward += step.reward;
-            replay.Add(std::move(step));
-        }
-        for (uint32_t i = 0; i < m_options.fitsPerEpisode; ++i)
-        {
-            report.loss += FitPlace(replay, random) / m_options.fitsPerEpisode;
-        }
-        steps.clear();
-        report.iterationSeconds = Evaluate(WalkStages(division, 0, nullptr, steps));
-        for (PlaceStep& step : steps)
-        {
-            replay.Add(std::move(step));
-        }
-        if (report.iterationSeconds < least)
-        {
-            least = report.iterationSeconds;
-            best = m_place->GetWeights();
-        }
-        if (progress)
-        {
-            progress(report,
-                     (m_options.cutEpisodes + episode + 1.0) /
-                         (m_options.cutEpisodes + m_options.placeEpisodes));
-        }
-    }
-    m_place->SetWeights(best);
+    TrainNetwork<PlaceStep>(
+        "grdqn",
+        *m_place,
+        m_options.cutEpisodes,
+        m_options.placeEpisodes,
+        progress,
+        [&](double epsilon, auto& steps) { return WalkStages(division, epsilon, random, steps); },
+        [](const PipelinePlan& plan) { return plan; },
+        [&](const auto& replay) { return FitPlace(replay, random); });
 }
 
 } // namespace edgepipe

@@ -10,7 +10,6 @@
 #include "ns3/edgepipe-replay-buffer.h"
 #include "ns3/edgepipe-stage-fit.h"
 
-#include <array>
 
 namespace ns3
 {
@@ -60,11 +59,11 @@ class StagedGrdqn : public GrdqnAgent
     /** What SDQN learns from. */
     struct CutStep
     {
-        std::size_t layer;             //!< of the state
-        std::size_t action;            //!< a CutAction
-        double reward;                 //!< of eq. 2, 3 and 5
-        bool isLast;                   //!< whether the episode ended
-        std::array<bool, 2> isAllowed; //!< by CutAction, in the next state
+        std::size_t layer;           //!< of the state
+        std::size_t action;          //!< a CutAction
+        double reward;               //!< of eq. 2, 3 and 5
+        bool isLast;                 //!< whether the episode ended
+        std::vector<bool> isAllowed; //!< by CutAction, in the next state
     };
 
     /** The state that GRDQN decides in. */
@@ -84,6 +83,14 @@ class StagedGrdqn : public GrdqnAgent
         double reward;      //!< of eq. 8
         bool isLast;        //!< whether the episode ended
         PlaceState next;    //!< s'
+    };
+
+    /** What came of a step that is learned from. */
+    struct Outcome
+    {
+        std::size_t action;                 //!< that was taken
+        double reward;                      //!< for it
+        const std::vector<bool>* isAllowed; //!< actions of the next state; null: the episode ended
     };
 
     /** Layers of the stages, first and last. */
@@ -123,6 +130,22 @@ class StagedGrdqn : public GrdqnAgent
      * @return eq. 5
      */
     double RewardDivision(const Division& division) const;
+
+    /**
+     * Take a gradient step, by eq. 6 or 9.
+     *
+     * @param network what learns
+     * @param fits its gradient steps so far, counted on
+     * @param now states
+     * @param next the states after these
+     * @param outcomes of the steps from one to the other
+     * @return mean squared error before it
+     */
+    double Fit(QNetwork& network,
+               uint64_t& fits,
+               const QInputs& now,
+               const QInputs& next,
+               const std::vector<Outcome>& outcomes);
 
     /**
      * One gradient step of SDQN.
@@ -172,6 +195,29 @@ class StagedGrdqn : public GrdqnAgent
                     const Ptr<UniformRandomVariable>& random);
 
     /**
+     * Train a network, and leave it the weights that made the best plan.
+     *
+     * @tparam Step what is learned from
+     * @param name of the network
+     * @param network what learns
+     * @param before episodes that others have taken
+     * @param episodes to take
+     * @param progress told after every episode; may be empty
+     * @param walk takes a share of random actions, adds steps and returns what it has made
+     * @param makePlan makes a plan of that
+     * @param fit takes a gradient step and returns its loss
+     */
+    template <typename Step, typename Walk, typename MakePlan, typename FitOnce>
+    void TrainNetwork(const std::string& name,
+                      QNetwork& network,
+                      uint32_t before,
+                      uint32_t episodes,
+                      const GrdqnProgress& progress,
+                      Walk walk,
+                      MakePlan makePlan,
+                      FitOnce fit);
+
+    /**
      * @param random where draws come from
      * @param progress told after every episode
      */
@@ -184,8 +230,8 @@ class StagedGrdqn : public GrdqnAgent
     StageFit m_fit;            //!< of the problem
     std::size_t m_layers;      //!< how many
     std::vector<float> m_rows; //!< SDQN's states, layer by layer
-    uint64_t m_cutSteps{0};    //!< gradient steps of SDQN
-    uint64_t m_placeSteps{0};  //!< gradient steps of GRDQN
+    uint64_t m_cutFits{0};     //!< gradient steps of SDQN
+    uint64_t m_placeFits{0};   //!< gradient steps of GRDQN
 };
 
 } // namespace edgepipe
