@@ -10,6 +10,7 @@
 #include "ns3/edgepipe-paced-net-device.h"
 #include "ns3/simulator.h"
 
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -293,4 +294,29 @@ TEST_F(BearerPacketTest, AShortQueueDropsAndTheMessageArrivesAllTheSame)
     Run();
     ExpectAllDelivered();
     EXPECT_EQ(drops, 0u);
+}
+
+TEST_F(BearerPacketTest, AnswersDoNotWaitForAcknowledgementsBehindAFullUplink)
+{
+    // Acknowledgements take 2 s, far more than the time-out that the first answers set.
+    Join(MakeOptions("packet", "3g"), 2);
+    for (uint32_t i = 0; i < 30; ++i)
+    {
+        SendAt(Seconds(i), 0, 1, i < 5 ? 1000 : 140000);
+        SendAt(Seconds(i + 0.5), 1, 0, 4000);
+    }
+    SendAt(Seconds(5), 0, 1, 200000);
+    Run();
+    ExpectAllDelivered();
+    std::size_t answers = 0;
+    for (const auto& [id, events] : m_events)
+    {
+        const double begun = events.start.GetSeconds();
+        if (begun - std::floor(begun) > 0.49 && begun - std::floor(begun) < 0.51)
+        {
+            ++answers;
+            EXPECT_LT((events.end - events.start).GetSeconds(), 0.1) << "message " << id;
+        }
+    }
+    EXPECT_GE(answers, 29U);
 }

@@ -329,6 +329,27 @@ TEST_F(FlowNetworkTest, NothingOutlivesTheNetwork)
     EXPECT_TRUE(m_finished.empty());
 }
 
+TEST_F(FlowNetworkTest, AMarkIsToldWhenThatMuchIsLeftWhateverTheRate)
+{
+    std::vector<Time> reached;
+    m_network->SetMarkCallback(Callback<void, uint32_t>([&](uint32_t owner) {
+        EXPECT_EQ(owner, 1U);
+        reached.push_back(Simulator::Now());
+    }));
+    const uint32_t link = m_network->AddLink(1000);
+    Simulator::Schedule(Time(), [&] {
+        const uint32_t flow = m_network->StartFlow({{link, 1}}, 1000, UNBOUNDED, 1);
+        m_network->SetMark(flow, 600);
+        m_network->SetMark(flow, 250);
+    });
+    SetCapacityAt(0.5, link, 0);
+    SetCapacityAt(0.7, link, 500);
+    Simulator::Run();
+    ASSERT_EQ(reached.size(), 1U);
+    EXPECT_NEAR(reached[0].GetSeconds(), 1.2, 3e-9);
+    ExpectFinish(1, 1.7);
+}
+
 TEST_F(FlowNetworkTest, AFlowMayBeStartedWhenOneFinishes)
 {
     const uint32_t link = m_network->AddLink(1000);

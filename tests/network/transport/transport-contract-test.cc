@@ -5,6 +5,7 @@
 #include "transport-fixture.h"
 
 #include "ns3/simulator.h"
+#include "ns3/uinteger.h"
 
 using namespace ns3;
 using namespace ns3::edgepipe;
@@ -213,6 +214,53 @@ TEST_P(TransportContract, AMessageStartsWhenTheOnesBeforeItHaveLeftRoom)
     EXPECT_LT(m_events[0].start, Seconds(0.1));
     EXPECT_GT(m_events[1].start, Seconds(1.5));
     EXPECT_LT(m_events[1].start, m_events[0].end);
+}
+
+TEST_P(TransportContract, ASenderIsToldOnceAMessageHasFoundRoomInItsBuffer)
+{
+    Join(SlowWire(), 2);
+    m_transport->SetAttribute("SendBuffer", UintegerValue(150000));
+    std::vector<Time> sent;
+    std::vector<Time> delivered;
+    bool hasReturned = false;
+    for (uint32_t i = 0; i < 5; ++i)
+    {
+        m_transport->Send({0, 1, PORT, i, 500000, ""},
+                          Callback<void>([&] { delivered.push_back(Simulator::Now()); }),
+                          Callback<void>([&] {
+                              EXPECT_TRUE(hasReturned);
+                              sent.push_back(Simulator::Now());
+                          }));
+    }
+    hasReturned = true;
+    Run();
+    ASSERT_EQ(sent.size(), 5U);
+    ASSERT_EQ(delivered.size(), 5U);
+    for (uint32_t i = 0; i < 5; ++i)
+    {
+        // A sender that had to wait is woken up with two thirds of the buffer full.
+        const double behind = (delivered[i] - sent[i]).GetSeconds() * 1e7 / 8 * 1448 / 1500;
+        EXPECT_GT(behind, 98000) << "message " << i;
+        EXPECT_LT(behind, 155000) << "message " << i;
+    }
+}
+
+TEST_P(TransportContract, AMessageThatFitsIntoTheBufferIsSentAtOnce)
+{
+    Join(SlowWire(), 2);
+    SendAt(Time(), 0, 1, 16); // opens the connection
+    std::vector<Time> sent;
+    Simulator::Schedule(Seconds(1), [&] {
+        for (const uint64_t bytes : {1000, 20000, 1000})
+        {
+            m_transport->Send({0, 1, PORT, 1, bytes, ""}, {}, Callback<void>([&] {
+                                  sent.push_back(Simulator::Now());
+                              }));
+        }
+    });
+    Run();
+    // Two of TCP's first windows are 29 kB.
+    EXPECT_EQ(sent, std::vector<Time>(3, Seconds(1)));
 }
 
 TEST_P(TransportContract, AShortMessageDoesNotOvertakeALongOne)

@@ -296,7 +296,10 @@ InferenceDevice::SendTensors(uint64_t frame)
                       tag.Pack(),
                       tensor.bytes,
                       "",
-                      Callback<void>([this, frame] { NoticeDelivered(frame); }));
+                      Callback<void>([this, frame] { NoticeDelivered(frame); }),
+                      &tensor == &flight.split->uplink.back()
+                          ? Callback<void>([this] { --m_sending; })
+                          : TensorTransport::SentCallback());
     }
 }
 
@@ -307,7 +310,6 @@ InferenceDevice::NoticeDelivered(uint64_t frame)
     if (--flight.unsent == 0)
     {
         flight.phase = AWAITING_RESULT;
-        --m_sending;
     }
 }
 

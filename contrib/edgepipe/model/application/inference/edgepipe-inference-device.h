@@ -38,10 +38,11 @@ namespace edgepipe
  *
  * With FramesPerSecond above 0 a camera takes frames at that rate, from when the server has
  * answered the first plan. One that finds the device computing waits; one that finds QueueFrames
- * waiting is dropped. A computed frame is handed to the transport, and dropped if QueueFrames
- * frames wait there behind the one that is being sent. Frames arrived = ended + dropped + under
- * way. With a rate of 0 a frame is taken whenever the device is free and fewer than FramesInFlight
- * have begun and not ended; none is dropped.
+ * waiting is dropped. A computed frame is written to the transport, and dropped if QueueFrames
+ * frames wait behind the one that is being written: that whose last byte has yet to find room in
+ * the send buffer. What is in that buffer is out of the device's hands. Frames arrived = ended +
+ * dropped + under way. With a rate of 0 a frame is taken whenever the device is free and fewer than
+ * FramesInFlight have begun and not ended; none is dropped.
  *
  * A frame belongs to the plan in force when it is begun. A new plan is told to the server with the
  * number of the first frame that it is for, ahead of that frame's tensors.
@@ -172,7 +173,7 @@ class InferenceDevice : public EdgeApplication
     uint64_t m_computing{0};                       //!< which
     std::deque<uint64_t> m_waiting;                //!< arrived and not begun
     std::map<uint64_t, Flight> m_flights;          //!< begun and not ended
-    uint64_t m_sending{0};                         //!< frames not wholly at the server
+    uint64_t m_sending{0};                         //!< frames not wholly in the send buffer
     uint64_t m_taken{0};                           //!< frames that have arrived
     uint64_t m_begun{0};                           //!< number of the next frame to begin
     uint64_t m_ended{0};                           //!< frames that have ended or been dropped

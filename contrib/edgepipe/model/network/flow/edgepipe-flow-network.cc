@@ -45,6 +45,7 @@ FlowNetwork::DoDispose()
 {
     m_due.Remove();
     m_finished = FinishedCallback();
+    m_reached = MarkCallback();
     // Events that hold this object, such as a schedule of bandwidths, may still come.
     m_links.clear();
     m_stale.clear();
@@ -57,6 +58,12 @@ void
 FlowNetwork::SetFinishedCallback(FinishedCallback finished)
 {
     m_finished = finished;
+}
+
+void
+FlowNetwork::SetMarkCallback(MarkCallback reached)
+{
+    m_reached = reached;
 }
 
 uint32_t
@@ -181,6 +188,7 @@ void
 FlowNetwork::StopFlow(uint32_t flow)
 {
     m_queue.Remove(flow);
+    m_marks.erase(flow);
     for (const auto& hop : m_sharing.GetHops(flow))
     {
         NoticeUse(hop.link);
@@ -201,6 +209,17 @@ FlowNetwork::SetBound(uint32_t flow, double bound)
 {
     m_sharing.SetBound(flow, bound);
     RequestUpdate();
+}
+
+void
+FlowNetwork::SetMark(uint32_t number, double remaining)
+{
+    Flow& flow = m_flows[number];
+    flow.remaining = GetRemaining(number);
+    flow.since = Simulator::Now().GetNanoSeconds();
+    m_marks[number] = remaining;
+    Enqueue(number);
+    Arm(Simulator::Now());
 }
 
 double
@@ -304,18 +323,31 @@ FlowNetwork::Update()
         flow.remaining = std::max(0.0, flow.remaining - flow.rate * 1e-9 * (now - flow.since));
         flow.rate = m_sharing.GetRate(number);
         flow.since = now;
-        if (flow.rate > 0 || flow.remaining == 0)
-        {
-            const double seconds = flow.remaining == 0 ? 0 : flow.remaining / flow.rate;
-            const double last = now + std::ceil(1e9 * seconds);
-            m_queue.Set({static_cast<int64_t>(std::min(last, LAST_NANOSECOND)), flow.rank, number});
-        }
-        else
-        {
-            m_queue.Remove(number);
-        }
+        Enqueue(number);
     }
     Arm(present);
+}
+
+void
+FlowNetwork::Enqueue(uint32_t number)
+{
+    const Flow& flow = m_flows[number];
+    double left = flow.remaining;
+    if (!m_marks.empty())
+    {
+        const auto mark = m_marks.find(number);
+        left = mark == m_marks.end() ? left : std::max(0.0, left - mark->second);
+    }
+    if (flow.rate > 0 || left == 0)
+    {
+        const double seconds = left == 0 ? 0 : left / flow.rate;
+        const double last = flow.since + std::ceil(1e9 * seconds);
+        m_queue.Set({static_cast<int64_t>(std::min(last, LAST_NANOSECOND)), flow.rank, number});
+    }
+    else
+    {
+        m_queue.Remove(number);
+    }
 }
 
 void
@@ -347,6 +379,14 @@ FlowNetwork::Finish()
     {
         const uint32_t number = m_queue.GetFirst().flow;
         const uint32_t owner = m_flows[number].owner;
+        if (m_marks.erase(number) > 0)
+        {
+            m_flows[number].remaining = GetRemaining(number);
+            m_flows[number].since = now;
+            Enqueue(number);
+            m_reached(owner);
+            continue;
+        }
         StopFlow(number);
         m_finished(owner);
     }

@@ -41,6 +41,9 @@ class FlowNetwork : public Object
     /// unknown by then. New flows may be started.
     using FinishedCallback = Callback<void, uint32_t /* owner */>;
 
+    /// Called with a flow's owner when it has no more left to move than its mark.
+    using MarkCallback = Callback<void, uint32_t /* owner */>;
+
     /// A link that a flow crosses.
     using Use = MaxMinSharing::Use;
 
@@ -54,6 +57,11 @@ class FlowNetwork : public Object
      * @param finished called for every flow that finishes
      */
     void SetFinishedCallback(FinishedCallback finished);
+
+    /**
+     * @param reached called for every mark that a flow comes to
+     */
+    void SetMarkCallback(MarkCallback reached);
 
     /**
      * @param capacity bytes/s of a wire, or seconds per second of a shared medium, >= 0
@@ -153,6 +161,14 @@ class FlowNetwork : public Object
     void SetBound(uint32_t flow, double bound);
 
     /**
+     * Have it told, once, when a flow has little left; in place of its present mark, if it has one.
+     *
+     * @param flow a flow
+     * @param remaining bytes, from above 0 to below what it has yet to move
+     */
+    void SetMark(uint32_t flow, double remaining);
+
+    /**
      * @param flow a flow
      * @return its present rate, bytes/s
      */
@@ -213,6 +229,11 @@ class FlowNetwork : public Object
     void RequestUpdate();
     /** Bring the rates up to date. */
     void Update();
+    /**
+     * Say when a flow is due: at its mark, or at its end.
+     * @param number a flow whose `remaining` is that of now
+     */
+    void Enqueue(uint32_t number);
     /** Give the sharing the capacities of links whose use has changed. */
     void UpdateCapacities();
     /** Finish the flows that are due. */
@@ -227,14 +248,16 @@ class FlowNetwork : public Object
     FinishQueue m_queue;                                      //!< moving flows
     std::vector<Link> m_links;                                //!< by number
     std::unordered_map<uint32_t, Reservation> m_reservations; //!< by link
-    std::vector<bool> m_isVariable;  //!< by link: whether its capacity may depend on its use
-    std::vector<Flow> m_flows;       //!< by number
-    std::vector<uint32_t> m_stale;   //!< links whose capacity may have changed
-    FinishedCallback m_finished;     //!< for every flow that finishes
-    uint64_t m_started{0};           //!< flows started so far
-    bool m_isUpdateRequested{false}; //!< whether Update is to come at this instant
-    EventId m_due;                   //!< calls Finish
-    int64_t m_dueTime{0};            //!< when, ns
+    std::vector<bool> m_isVariable; //!< by link: whether its capacity may depend on its use
+    std::vector<Flow> m_flows;      //!< by number
+    std::vector<uint32_t> m_stale;  //!< links whose capacity may have changed
+    FinishedCallback m_finished;    //!< for every flow that finishes
+    MarkCallback m_reached;         //!< for every mark
+    std::unordered_map<uint32_t, double> m_marks; //!< bytes left, by flow that has one
+    uint64_t m_started{0};                        //!< flows started so far
+    bool m_isUpdateRequested{false};              //!< whether Update is to come at this instant
+    EventId m_due;                                //!< calls Finish
+    int64_t m_dueTime{0};                         //!< when, ns
 };
 
 } // namespace edgepipe

@@ -108,6 +108,12 @@ FlowPacer::GetFlow(uint32_t connection) const
 }
 
 double
+FlowPacer::GetWindowBytes(uint32_t connection) const
+{
+    return m_senders[connection].window.GetBytes();
+}
+
+double
 FlowPacer::GetQueueSeconds(uint32_t connection) const
 {
     return m_settings.isPacing ? GetQueueSeconds(connection, false) : 0;

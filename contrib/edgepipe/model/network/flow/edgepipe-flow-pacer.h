@@ -76,6 +76,12 @@ class FlowPacer
 
     /**
      * @param connection a connection
+     * @return its window, headers included, bytes
+     */
+    double GetWindowBytes(uint32_t connection) const;
+
+    /**
+     * @param connection a connection
      * @return how long a packet that leaves now waits behind those of other connections, s
      */
     double GetQueueSeconds(uint32_t connection) const;

@@ -33,6 +33,8 @@ namespace
 constexpr double FRAME_HEADER = 48;
 /// Headers of a segment in an IP packet: IP 20, TCP with timestamps 32, bytes.
 constexpr uint32_t IP_PACKET_HEADERS = 52;
+/// Windows that Linux's send buffer holds where it sizes it itself, as in PacketTransport.
+constexpr double BUFFERED_WINDOWS = 2;
 /// Segments that one acknowledgement answers.
 constexpr double SEGMENTS_PER_ACKNOWLEDGEMENT = 2;
 
@@ -62,6 +64,13 @@ FlowTransport::GetTypeId()
                           UintegerValue(1 << 20),
                           MakeUintegerAccessor(&FlowTransport::m_bufferBytes),
                           MakeUintegerChecker<uint32_t>(4096))
+            .AddAttribute("SendBuffer",
+                          "TCP send buffer of a connection, bytes of payload; 0: two congestion "
+                          "windows, at most BufferSize. Linux holds twice of what SO_SNDBUF is set "
+                          "to.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&FlowTransport::m_sendBufferBytes),
+                          MakeUintegerChecker<uint32_t>())
             .AddAttribute("Headers",
                           "Whether headers take capacity.",
                           BooleanValue(true),
@@ -207,6 +216,7 @@ FlowTransport::SetUp(Ptr<FlowNetwork> network, FlowRouter router)
     m_network = network;
     m_router = std::move(router);
     m_network->SetFinishedCallback(MakeCallback(&FlowTransport::HandleFinished, this));
+    m_network->SetMarkCallback(MakeCallback(&FlowTransport::NoticeSent, this));
 }
 
 bool
@@ -241,6 +251,7 @@ FlowTransport::UpdateRoutes()
             route = m_topology->GetDeadRoute();
         }
         m_pacer.SetRoute(number, std::move(route));
+        NoticeSent(number);
     }
 }
 
@@ -299,7 +310,7 @@ FlowTransport::FindConnection(uint32_t from, uint32_t to)
             const double packet = m_segmentBytes + m_headerBytes;
             m_pacer.SetUp(m_network,
                           {packet,
-                           m_bufferBytes * packet / m_segmentBytes,
+                           GetLargestWindowBytes() * packet / m_segmentBytes,
                            SEGMENTS_PER_ACKNOWLEDGEMENT,
                            m_startUp,
                            m_latency,
@@ -333,10 +344,17 @@ FlowTransport::DoSend(Outgoing outgoing)
         m_transfers[place] = {std::move(outgoing), NONE, false};
     }
     Connection& connection = m_connections[number];
+    connection.buffer.Add(GetFlowBytes(m_transfers[place].outgoing.message.bytes));
+    const bool isAwaited = !m_transfers[place].outgoing.sent.IsNull();
+    connection.unsent += isAwaited;
     if (connection.first != NONE)
     {
         m_transfers[connection.last].next = place;
         connection.last = place;
+        if (isAwaited)
+        {
+            NoticeSent(number);
+        }
         return;
     }
     connection.first = place;
@@ -380,6 +398,69 @@ FlowTransport::StartFlow(uint32_t number)
 {
     const auto& outgoing = m_transfers[m_connections[number].first].outgoing;
     m_pacer.Start(number, GetFlowBytes(outgoing.message.bytes));
+    NoticeSent(number);
+}
+
+double
+FlowTransport::GetRoomBytes(uint32_t number) const
+{
+    const double packets = static_cast<double>(GetLargestWindowBytes()) / m_segmentBytes;
+    const double largest = packets * (m_segmentBytes + m_headerBytes);
+    return m_sendBufferBytes ? largest
+                             : std::min(largest, BUFFERED_WINDOWS * m_pacer.GetWindowBytes(number));
+}
+
+double
+FlowTransport::GetUnderWayBytes(uint32_t number) const
+{
+    const FlowRoute& route = m_pacer.GetRoute(number);
+    return m_latency ? 2 * route.delaySeconds * GetRouteRate(*m_network, route) : 0;
+}
+
+void
+FlowTransport::NoticeSent(uint32_t number)
+{
+    Connection& connection = m_connections[number];
+    const uint32_t flow = m_pacer.GetFlow(number);
+    if (connection.unsent == 0)
+    {
+        return;
+    }
+    const double room = GetRoomBytes(number);
+    const double left = flow == MaxMinSharing::NONE ? 0 : m_network->GetRemaining(flow);
+    double end = connection.endedBytes;
+    const double moving =
+        flow == MaxMinSharing::NONE
+            ? end
+            : end + GetFlowBytes(m_transfers[connection.first].outgoing.message.bytes);
+    // What has entered the last link is acknowledged a round trip later.
+    const double last = moving - GetUnderWayBytes(number);
+    connection.buffer.Write(last - left, room);
+    for (uint32_t place = connection.first; place != NONE; place = m_transfers[place].next)
+    {
+        Outgoing& outgoing = m_transfers[place].outgoing;
+        end += GetFlowBytes(outgoing.message.bytes);
+        if (end > connection.buffer.GetWritten())
+        {
+            break;
+        }
+        if (!outgoing.sent.IsNull())
+        {
+            --connection.unsent;
+            NotifySent(outgoing);
+        }
+    }
+    const double mark = last - connection.buffer.GetWakeUp(room);
+    if (connection.unsent > 0 && flow != MaxMinSharing::NONE && mark > 0 && mark < left)
+    {
+        m_network->SetMark(flow, mark);
+    }
+}
+
+uint32_t
+FlowTransport::GetLargestWindowBytes() const
+{
+    return m_sendBufferBytes ? std::min(m_sendBufferBytes, m_bufferBytes) : m_bufferBytes;
 }
 
 void
@@ -406,6 +487,12 @@ FlowTransport::HandleFinished(uint32_t number)
         }
     }
     transfer.isArriving = true;
+    connection.endedBytes += bytes;
+    if (!transfer.outgoing.sent.IsNull())
+    {
+        --connection.unsent;
+        NotifySent(transfer.outgoing);
+    }
     connection.first = transfer.next;
     connection.isMoving = false;
 

@@ -9,6 +9,7 @@
 #include "ns3/edgepipe-flow-network.h"
 #include "ns3/edgepipe-flow-pacer.h"
 #include "ns3/edgepipe-flow-route.h"
+#include "ns3/edgepipe-send-buffer.h"
 #include "ns3/edgepipe-tensor-transport.h"
 #include "ns3/event-id.h"
 #include "ns3/net-device-container.h"
@@ -137,6 +138,9 @@ class FlowTransport : public TensorTransport
         uint32_t first{NONE}; //!< first message
         uint32_t last{NONE};  //!< last message
         Time lastArrival;     //!< of the message before the first, or of one further ahead
+        uint32_t unsent{0};   //!< messages whose sender waits for room in its buffer
+        double endedBytes{0}; //!< of flows that have ended
+        SendBuffer buffer;    //!< as the sender sees it
         EventId start;        //!< of the flow, behind what other connections have queued
     };
 
@@ -175,6 +179,23 @@ class FlowTransport : public TensorTransport
      */
     void HandleFinished(uint32_t number);
     /**
+     * Tell of the messages that have found room in the send buffer.
+     * @param number a connection
+     */
+    void NoticeSent(uint32_t number);
+    /**
+     * @param number a connection
+     * @return what its send buffer holds, headers included, bytes
+     */
+    double GetRoomBytes(uint32_t number) const;
+    /**
+     * @param number a connection that sends at the rate of its route
+     * @return what has entered the last link and is not acknowledged, headers included, bytes
+     */
+    double GetUnderWayBytes(uint32_t number) const;
+    /** @return what TCP's buffers let be under way, payload, bytes */
+    uint32_t GetLargestWindowBytes() const;
+    /**
      * A message has reached its receiver.
      * @param transfer the message
      */
@@ -202,15 +223,16 @@ class FlowTransport : public TensorTransport
     std::deque<Transfer> m_transfers;                 //!< messages under way, and free places
     std::vector<uint32_t> m_free;                     //!< free places
 
-    uint32_t m_segmentBytes; //!< TCP payload per full segment
-    uint32_t m_headerBytes;  //!< headers of a segment on a link
-    uint32_t m_bufferBytes;  //!< TCP's largest window
-    bool m_headers;          //!< whether headers take capacity
-    bool m_latency;          //!< whether delays count
-    bool m_storeAndForward;  //!< whether a hop delays a packet by its length
-    bool m_startUp;          //!< whether connections start up as TCP's do
-    bool m_acknowledgements; //!< whether acknowledgements take capacity
-    Time m_routePeriod;      //!< after which routes are read again; 0: never
+    uint32_t m_segmentBytes;    //!< TCP payload per full segment
+    uint32_t m_headerBytes;     //!< headers of a segment on a link
+    uint32_t m_bufferBytes;     //!< TCP's largest window
+    uint32_t m_sendBufferBytes; //!< TCP's send buffer; 0: by its window
+    bool m_headers;             //!< whether headers take capacity
+    bool m_latency;             //!< whether delays count
+    bool m_storeAndForward;     //!< whether a hop delays a packet by its length
+    bool m_startUp;             //!< whether connections start up as TCP's do
+    bool m_acknowledgements;    //!< whether acknowledgements take capacity
+    Time m_routePeriod;         //!< after which routes are read again; 0: never
 };
 
 } // namespace edgepipe

@@ -4,16 +4,22 @@
 
 #include "ns3/edgepipe-packet-transport.h"
 
+#include "edgepipe-frto-tcp-socket.h"
+
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
 #include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-send-buffer.h"
 #include "ns3/edgepipe-tensor-endpoint.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/log.h"
+#include "ns3/object-factory.h"
 #include "ns3/packet.h"
+#include "ns3/rtt-estimator.h"
 #include "ns3/simulator.h"
 #include "ns3/tcp-congestion-ops.h"
 #include "ns3/tcp-l4-protocol.h"
+#include "ns3/tcp-recovery-ops.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -36,6 +42,9 @@ namespace
 constexpr uint16_t LISTEN_PORT = 4700;
 /// Segments that are written at once, or more.
 constexpr uint32_t LEAST_WRITE = 16;
+/// Windows that Linux's send buffer holds where it sizes it itself: what is under way, and as much
+/// again to follow.
+constexpr uint64_t BUFFERED_WINDOWS = 2;
 
 /** What precedes a message's payload on the wire; both ends are this program. */
 struct FrameHeader
@@ -51,6 +60,16 @@ struct FrameHeader
     uint32_t reserved;   //!< zero
 };
 
+/**
+ * @param message a message
+ * @return bytes of its frame
+ */
+uint64_t
+GetFrameBytes(const Message& message)
+{
+    return sizeof(FrameHeader) + message.bytes;
+}
+
 } // namespace
 
 /** A persistent connection as its sender sees it. */
@@ -58,13 +77,17 @@ struct PacketTransport::Connection
 {
     uint32_t from{0};            //!< id of the sending node
     uint32_t to{0};              //!< id of the receiving node
-    Ptr<Socket> socket;          //!< the sender's end, null while waiting to reconnect
+    Ptr<FrtoTcpSocket> socket;   //!< the sender's end, null while waiting to reconnect
     bool established{false};     //!< whether TCP has completed its handshake
     uint32_t generation{0};      //!< how often it has been opened before
     std::string trouble;         //!< why it was last lost, empty if never
     std::deque<Outgoing> queue;  //!< every message not yet delivered
     std::size_t writing{0};      //!< index in queue of the message being written
     uint64_t written{0};         //!< bytes of its frame handed to TCP
+    std::size_t unsent{0};       //!< index in queue of the first one not known to be sent
+    uint64_t ahead{0};           //!< bytes of the frames before that one since TCP's first
+    uint64_t handed{0};          //!< bytes handed to TCP since its first
+    SendBuffer buffer;           //!< TCP's, as the sender sees it
     std::vector<uint8_t> prefix; //!< header and body of the message being written
     uint64_t startedBelow{0};    //!< ids below this have been announced as started
     uint64_t frontDelivered{0};  //!< payload bytes of queue.front() that have arrived
@@ -101,10 +124,17 @@ PacketTransport::GetTypeId()
                           MakeUintegerAccessor(&PacketTransport::m_segmentBytes),
                           MakeUintegerChecker<uint32_t>(1, 65000))
             .AddAttribute("BufferSize",
-                          "TCP send buffer and receive buffer of a connection, bytes.",
+                          "TCP receive buffer of a connection, and its largest send buffer, bytes.",
                           UintegerValue(1 << 20),
                           MakeUintegerAccessor(&PacketTransport::m_bufferBytes),
                           MakeUintegerChecker<uint32_t>(4096))
+            .AddAttribute("SendBuffer",
+                          "TCP send buffer of a connection, bytes of payload; 0: two congestion "
+                          "windows, at most BufferSize. Linux holds twice of what SO_SNDBUF is set "
+                          "to.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&PacketTransport::m_sendBufferBytes),
+                          MakeUintegerChecker<uint32_t>())
             .AddAttribute(
                 "MinRto",
                 "Smallest retransmission time-out, and what it exceeds the round-trip time by at "
@@ -143,7 +173,7 @@ PacketTransport::~PacketTransport() = default;
 void
 PacketTransport::DoDispose()
 {
-    const auto release = [](Ptr<Socket>& socket) {
+    const auto release = [](auto& socket) {
         if (socket)
         {
             socket->SetConnectCallback(MakeNullCallback<void, Ptr<Socket>>(),
@@ -198,7 +228,7 @@ PacketTransport::HasNode(uint32_t node) const
     return node < m_endpoints.size() && m_endpoints[node].node;
 }
 
-Ptr<Socket>
+Ptr<FrtoTcpSocket>
 PacketTransport::MakeSocket(Ptr<Node> node) const
 {
     auto tcp = node->GetObject<TcpL4Protocol>();
@@ -208,9 +238,21 @@ PacketTransport::MakeSocket(Ptr<Node> node) const
                          ": found no TCP, expected an Internet stack to be installed before the "
                          "transport");
     }
-    Ptr<Socket> socket = tcp->CreateSocket(m_congestionControl);
+    auto socket = CreateObject<FrtoTcpSocket>();
+    const auto create = [tcp](const std::string& attribute) {
+        TypeIdValue type;
+        tcp->GetAttribute(attribute, type);
+        return ObjectFactory(type.Get().GetName());
+    };
+    socket->SetNode(node);
+    socket->SetTcp(tcp);
+    socket->SetRtt(create("RttEstimatorType").Create<RttEstimator>());
+    socket->SetRecoveryAlgorithm(create("RecoveryType").Create<TcpRecoveryOps>());
+    socket->SetCongestionControlAlgorithm(
+        ObjectFactory(m_congestionControl.GetName()).Create<TcpCongestionOps>());
+    tcp->AddSocket(socket);
     socket->SetAttribute("SegmentSize", UintegerValue(m_segmentBytes));
-    socket->SetAttribute("SndBufSize", UintegerValue(m_bufferBytes));
+    socket->SetAttribute("SndBufSize", UintegerValue(GetSendBufferBytes()));
     socket->SetAttribute("RcvBufSize", UintegerValue(m_bufferBytes));
     socket->SetAttribute("MinRto", TimeValue(m_minRto));
     // Linux's time-out is the round-trip time plus this at least. ns-3 would come down to the
@@ -223,6 +265,12 @@ PacketTransport::MakeSocket(Ptr<Node> node) const
     socket->SetAttribute("InitialCwnd", UintegerValue(10));
     socket->SetAttribute("TcpNoDelay", BooleanValue(true));
     return socket;
+}
+
+uint32_t
+PacketTransport::GetSendBufferBytes() const
+{
+    return m_sendBufferBytes ? std::min(m_sendBufferBytes, m_bufferBytes) : m_bufferBytes;
 }
 
 void
@@ -241,6 +289,7 @@ PacketTransport::DoSend(Outgoing outgoing)
         // Not at once: before the simulation runs, ns-3's nodes cannot send.
         ScheduleOpen(*connection, std::max(Time(0), m_firstConnect - Simulator::Now()));
     }
+    connection->buffer.Add(GetFrameBytes(outgoing.message));
     connection->queue.push_back(std::move(outgoing));
     Fill(*connection);
 }
@@ -260,7 +309,7 @@ void
 PacketTransport::Open(Connection& connection)
 {
     NS_LOG_FUNCTION(this << connection.from << connection.to << connection.generation);
-    Ptr<Socket> socket = MakeSocket(m_endpoints[connection.from].node);
+    const auto socket = MakeSocket(m_endpoints[connection.from].node);
     connection.socket = socket;
     connection.established = false;
     socket->SetConnectCallback(
@@ -300,6 +349,14 @@ PacketTransport::HandleBroken(Connection& connection, const std::string& why)
     connection.trouble = why;
     connection.writing = 0;
     connection.written = 0;
+    connection.unsent = 0;
+    connection.ahead = 0;
+    connection.handed = 0;
+    connection.buffer = SendBuffer();
+    for (const auto& outgoing : connection.queue)
+    {
+        connection.buffer.Add(GetFrameBytes(outgoing.message));
+    }
     connection.frontDelivered = 0;
     ++connection.generation;
     ScheduleOpen(connection, m_reconnectDelay);
@@ -333,7 +390,7 @@ PacketTransport::Fill(Connection& connection)
                       message.body.end(),
                       connection.prefix.begin() + sizeof(header));
         }
-        const uint64_t frameBytes = sizeof(FrameHeader) + message.bytes;
+        const uint64_t frameBytes = GetFrameBytes(message);
         const uint64_t available = connection.socket->GetTxAvailable();
         uint64_t chunk = std::min(available, frameBytes - connection.written);
         // A few large writes cost less than one for every acknowledgement; larger ones would leave
@@ -353,7 +410,7 @@ PacketTransport::Fill(Connection& connection)
         {
             packet = Create<Packet>(chunk);
         }
-        if (connection.socket->Send(packet) < 0)
+        if (connection.socket->Send(packet, 0) < 0)
         {
             break;
         }
@@ -363,11 +420,34 @@ PacketTransport::Fill(Connection& connection)
             NotifyStart(outgoing);
         }
         connection.written += chunk;
+        connection.handed += chunk;
         if (connection.written == frameBytes)
         {
             connection.written = 0;
             ++connection.writing;
         }
+    }
+    NoticeSent(connection);
+}
+
+void
+PacketTransport::NoticeSent(Connection& connection)
+{
+    const uint64_t size = GetSendBufferBytes();
+    const uint64_t windows = BUFFERED_WINDOWS * connection.socket->GetWindowBytes();
+    const uint64_t room = m_sendBufferBytes ? size : std::min(size, windows);
+    const uint64_t acknowledged = connection.handed - (size - connection.socket->GetTxAvailable());
+    connection.buffer.Write(acknowledged, room);
+    for (; connection.unsent < connection.queue.size(); ++connection.unsent)
+    {
+        Outgoing& outgoing = connection.queue[connection.unsent];
+        const uint64_t end = connection.ahead + GetFrameBytes(outgoing.message);
+        if (end > connection.buffer.GetWritten())
+        {
+            break;
+        }
+        connection.ahead = end;
+        NotifySent(outgoing);
     }
 }
 
@@ -431,9 +511,16 @@ PacketTransport::Drain(const std::shared_ptr<Intake>& intake, Ptr<Socket> socket
             NotifyProgress();
             if (intake->payloadLeft == 0)
             {
+                if (connection.unsent == 0)
+                {
+                    connection.ahead += GetFrameBytes(connection.queue.front().message);
+                    NotifySent(connection.queue.front());
+                    ++connection.unsent;
+                }
                 Outgoing outgoing = std::move(connection.queue.front());
                 connection.queue.pop_front();
                 --connection.writing;
+                --connection.unsent;
                 connection.frontDelivered = 0;
                 outgoing.message.body = std::move(intake->body);
                 intake->connection = nullptr;

@@ -11,6 +11,7 @@
 #include "ns3/ptr.h"
 #include "ns3/socket.h"
 
+#include <cstdint>
 #include <deque>
 #include <map>
 #include <memory>
@@ -22,6 +23,8 @@ namespace ns3
 {
 namespace edgepipe
 {
+
+class FrtoTcpSocket;
 
 /**
  * @ingroup edgepipe
@@ -37,7 +40,10 @@ namespace edgepipe
  * message that had not arrived whole is sent again from its start. There is no limit to the
  * number of attempts: deciding that nothing will come is the business of StallMonitor.
  *
- * The TCP attributes default to what a current Linux host uses, as far as ns-3 models it.
+ * The TCP attributes default to what a current Linux host uses, as far as ns-3 models it. How much
+ * has been sent, as a SentCallback says it, is counted as Linux sizes its send buffer: a message
+ * has found room when of all bytes up to its end no more than the send buffer holds are
+ * unacknowledged.
  */
 class PacketTransport : public TensorTransport
 {
@@ -101,7 +107,10 @@ class PacketTransport : public TensorTransport
      * @param node the node
      * @return a TCP socket set up by this object's attributes
      */
-    Ptr<Socket> MakeSocket(Ptr<Node> node) const;
+    Ptr<FrtoTcpSocket> MakeSocket(Ptr<Node> node) const;
+
+    /** @return TCP's send buffer as ns-3's socket has it, bytes */
+    uint32_t GetSendBufferBytes() const;
 
     /**
      * Open a connection later, unless this object has been disposed of by then.
@@ -130,6 +139,12 @@ class PacketTransport : public TensorTransport
     void Fill(Connection& connection);
 
     /**
+     * Tell of the messages that have found room in the send buffer.
+     * @param connection the connection
+     */
+    void NoticeSent(Connection& connection);
+
+    /**
      * A connection from another node was accepted.
      * @param socket this node's end of it
      */
@@ -149,7 +164,8 @@ class PacketTransport : public TensorTransport
 
     TypeId m_congestionControl; //!< TcpCongestionOps subclass
     uint32_t m_segmentBytes;    //!< TCP payload per segment, bytes
-    uint32_t m_bufferBytes;     //!< TCP send and receive buffer, bytes
+    uint32_t m_bufferBytes;     //!< TCP receive buffer and largest send buffer, bytes
+    uint32_t m_sendBufferBytes; //!< TCP send buffer, bytes; 0: by its window
     Time m_minRto;              //!< smallest retransmission time-out
     Time m_connectTimeout;      //!< time until a SYN is repeated
     Time m_delayedAckTimeout;   //!< longest time an acknowledgement is held back

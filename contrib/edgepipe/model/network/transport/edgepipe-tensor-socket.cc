@@ -35,10 +35,12 @@ TensorSocket::Send(uint32_t to,
                    uint64_t tag,
                    uint64_t bytes,
                    const std::string& body,
-                   TensorTransport::DeliveredCallback delivered) const
+                   TensorTransport::DeliveredCallback delivered,
+                   TensorTransport::SentCallback sent) const
 {
     m_transport->Send({m_node, to, static_cast<uint16_t>(m_firstPort + port), tag, bytes, body},
-                      std::move(delivered));
+                      std::move(delivered),
+                      std::move(sent));
 }
 
 uint32_t

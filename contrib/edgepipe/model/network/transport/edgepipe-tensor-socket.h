@@ -65,13 +65,15 @@ class TensorSocket
      * @param bytes payload, the body included
      * @param body real bytes at its start
      * @param delivered called on delivery; may be null
+     * @param sent called when it has found room in the sender's buffer; may be null
      */
     void Send(uint32_t to,
               uint16_t port,
               uint64_t tag,
               uint64_t bytes,
               const std::string& body = "",
-              TensorTransport::DeliveredCallback delivered = {}) const;
+              TensorTransport::DeliveredCallback delivered = {},
+              TensorTransport::SentCallback sent = {}) const;
 
     /** @return id of the node */
     uint32_t GetNode() const;

@@ -90,13 +90,14 @@ TensorTransport::FindReceiver(uint32_t node, uint16_t port) const
 }
 
 void
-TensorTransport::Send(Message message, DeliveredCallback delivered)
+TensorTransport::Send(Message message, DeliveredCallback delivered, SentCallback sent)
 {
     NS_LOG_FUNCTION(this << message.from << message.to << message.port << message.bytes);
     NS_ABORT_MSG_IF(message.body.size() > message.bytes, "a message's body exceeds its payload");
-    Outgoing outgoing{m_nextId++, std::move(message), std::move(delivered)};
+    Outgoing outgoing{m_nextId++, std::move(message), std::move(delivered), std::move(sent)};
     if (outgoing.message.from == outgoing.message.to)
     {
+        NotifySent(outgoing);
         Simulator::ScheduleNow([self = Ptr<TensorTransport>(this), outgoing]() {
             self->NotifyStart(outgoing);
             self->Deliver(outgoing);
@@ -128,6 +129,16 @@ void
 TensorTransport::NotifyStart(const Outgoing& outgoing)
 {
     m_startTrace(outgoing.id, outgoing.message);
+}
+
+void
+TensorTransport::NotifySent(Outgoing& outgoing)
+{
+    if (!outgoing.sent.IsNull())
+    {
+        Simulator::ScheduleNow([sent = outgoing.sent] { sent(); });
+        outgoing.sent = SentCallback();
+    }
 }
 
 void

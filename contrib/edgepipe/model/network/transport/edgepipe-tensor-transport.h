@@ -54,6 +54,12 @@ class TensorTransport : public Object
     using DeliveredCallback = Callback<void>;
 
     /**
+     * Called when the last byte of one message has found room in the sender's buffer: when a write
+     * to a blocking socket returns. A sender that is told nothing by the receiver knows no more.
+     */
+    using SentCallback = Callback<void>;
+
+    /**
      * @brief Get the type ID.
      * @return the type ID
      */
@@ -90,8 +96,11 @@ class TensorTransport : public Object
      *
      * @param message the message; its body may not be longer than its payload
      * @param delivered called on delivery, after the receiver; may be null
+     * @param sent called once, after this has returned and at delivery at the latest; may be null
      */
-    void Send(Message message, DeliveredCallback delivered = DeliveredCallback());
+    void Send(Message message,
+              DeliveredCallback delivered = DeliveredCallback(),
+              SentCallback sent = SentCallback());
 
     /** @return when payload last moved towards a receiving application, zero before that */
     virtual Time GetLastProgress() const;
@@ -134,6 +143,7 @@ class TensorTransport : public Object
         uint64_t id;                 //!< number of the message
         Message message;             //!< the message
         DeliveredCallback delivered; //!< may be null
+        SentCallback sent;           //!< null once it is called
     };
 
     /**
@@ -142,6 +152,14 @@ class TensorTransport : public Object
      * @param outgoing the message
      */
     void NotifyStart(const Outgoing& outgoing);
+
+    /**
+     * To be called by the implementation when a message has found room in the sender's buffer;
+     * calls back once, at the end of this instant.
+     *
+     * @param outgoing the message
+     */
+    static void NotifySent(Outgoing& outgoing);
 
     /** To be called by the implementation when payload has reached the receiving application. */
     void NotifyProgress();

@@ -1,0 +1,65 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_FRTO_TCP_SOCKET_H
+#define EDGEPIPE_FRTO_TCP_SOCKET_H
+
+#include "ns3/nstime.h"
+#include "ns3/packet.h"
+#include "ns3/tcp-socket-base.h"
+
+#include <cstdint>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/**
+ * @ingroup edgepipe
+ *
+ * ns-3's TCP with what Linux does when its retransmission timer runs out, which ns-3 lacks.
+ *
+ * A timer that runs out while acknowledgements wait behind other data in a full uplink is spurious:
+ * nothing is lost. So only the oldest segment is sent again and nothing else, as in F-RTO (RFC
+ * 5682), whenever the timer runs out. The next acknowledgement that advances says what it answers,
+ * by the time stamp that it echoes (the Eifel detection, RFC 3522). If the original, the window is
+ * as before and the round trip counts; if a repetition, all that is under way is lost, as ns-3
+ * takes it to be at once.
+ */
+class FrtoTcpSocket : public TcpSocketBase
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the type ID
+     */
+    static TypeId GetTypeId();
+
+    /** @return the congestion window, bytes */
+    uint32_t GetWindowBytes() const;
+
+  protected:
+    void ReTxTimeout() override;
+    void ReceivedAck(Ptr<Packet> packet, const TcpHeader& header) override;
+
+  private:
+    /** Have the window that there was before, if time-outs may have been spurious. */
+    void EndSuspicion();
+
+    /**
+     * @param header of an acknowledgement
+     * @return whether what it answers was sent before the oldest segment was first sent again
+     */
+    bool AnswersOriginal(const TcpHeader& header) const;
+
+    bool m_isSuspecting{false}; //!< whether the oldest segment was sent again on suspicion
+    uint32_t m_repeatedStamp{}; //!< when, as its time stamp says
+    uint32_t m_windowBytes{};   //!< before
+};
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_FRTO_TCP_SOCKET_H */
