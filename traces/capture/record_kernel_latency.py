@@ -1,0 +1,366 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Measure how long requests over a slow link take with the TCP of the running Linux kernel.
+
+Reads a CSV of cases, runs each between two network namespaces, and writes the CSV with what was
+measured: what the simulated network is compared with. Its own output can be its input. Needs root,
+ip and tc (iproute2) and ethtool. All cases run at once; each takes as long as its requests do.
+
+A case
+  shaper         sender: token buckets on the device's and the server's own interfaces, two
+                 namespaces, as a host that knows its link. There the kernel's small queues keep most
+                 of what is unsent in the socket. router: in a third namespace between the two, as a
+                 modem or a cell does.
+  upBitsPerSecond, downBitsPerSecond
+                 of IP packets; the buckets count Ethernet's 14 bytes as well and so have 1514 / 1500
+                 of it
+  queuePackets   full packets that fit into the queue before either bucket, counted in bytes
+  sendBufferBytes
+                 SO_SNDBUF of every socket, which the kernel doubles; 0: it sizes the buffer itself
+  pattern        camera: request i is due at i periods after the first, and dropped if another one
+                 waits behind the one that is being written. actor: a request is made a period after
+                 the answer to the last one.
+  periodSeconds, requests, requestBytes, replyBytes, serverSeconds
+                 what is asked and answered; the server serves one at a time
+  bulkBytes, bulkEvery
+                 after every bulkEvery requests the actor also writes so much on the same connection;
+                 0: none
+There is no further delay, and no segmentation offload. TCP is CUBIC with no Nagle delay; requests
+and answers have a connection each, and each message 48 bytes of header, as ours.
+
+Measured
+  meanSeconds, p95Seconds   from when a request was due (camera) or made to when its answer was read
+  ended, dropped            requests
+  bufferedBytes             in the device's socket, unsent and unacknowledged, when a write returned,
+                            mean of the later half
+
+Example: record_kernel_latency.py kernel-latency.csv --out kernel-latency.csv
+"""
+
+import argparse
+import concurrent.futures
+import csv
+import ctypes
+import datetime
+import fcntl
+import math
+import os
+import platform
+import queue
+import shutil
+import socket
+import struct
+import subprocess
+import sys
+import threading
+import time
+
+CASE = ("shaper", "upBitsPerSecond", "downBitsPerSecond", "queuePackets", "sendBufferBytes",
+        "pattern", "periodSeconds", "requests", "requestBytes", "replyBytes", "serverSeconds",
+        "bulkBytes", "bulkEvery")
+MEASURED = ("meanSeconds", "p95Seconds", "ended", "dropped", "bufferedBytes")
+WORDS = {"shaper": ("sender", "router"), "pattern": ("camera", "actor")}
+LEAST = {"upBitsPerSecond": 1e4, "downBitsPerSecond": 1e4, "queuePackets": 2, "requests": 1,
+         "periodSeconds": 1e-3}
+HEADER = 48  # bytes of a message before its payload
+PORT = 4700
+PACKET, ETHERNET = 1500, 14
+BURST = 1600  # bytes of a bucket, a packet
+MOST_AT_ONCE = 64
+CLONE_NEWNET = 0x40000000
+SIOCOUTQ = 0x5411
+TCP_CONGESTION = 13
+LIBC = ctypes.CDLL(None, use_errno=True)
+
+
+class BadInput(Exception):
+    """The user gave something that cannot be used; one line says what."""
+
+
+# ---------------------------------------------------------------- cases
+
+
+def read_cases(path):
+    """Returns the cases of a file, a dict of numbers and words each."""
+    try:
+        with open(path, newline="", encoding="utf-8") as file:
+            lines = [(number, line) for number, line in enumerate(file, 1)
+                     if line.strip() and not line.startswith("#")]
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInput("%s: cannot be read: %s" % (path, error)) from error
+    rows = list(csv.reader(line for _, line in lines))
+    missing = [name for name in CASE if not rows or name not in rows[0]]
+    if missing:
+        raise BadInput("%s: found no column %s, expected %s" % (path, missing[0], ",".join(CASE)))
+    return [read_case(path, number, dict(zip(rows[0], row)))
+            for (number, _), row in zip(lines[1:], rows[1:])]
+
+
+def read_case(path, line, fields):
+    case = {}
+    for name in CASE:
+        text = fields.get(name, "")
+        if name in WORDS:
+            expected, value = " or ".join(WORDS[name]), text
+            is_good = text in WORDS[name]
+        else:
+            least = LEAST.get(name, 0)
+            expected = "a number from %g on" % least
+            try:
+                value = float(text)
+                is_good = least <= value < math.inf
+            except ValueError:
+                is_good = False
+            if is_good and not name.endswith("Seconds"):
+                expected, is_good, value = "a whole number", value.is_integer(), int(value)
+        if not is_good:
+            raise BadInput("%s:%d: %s: found %r, expected %s" % (path, line, name, text, expected))
+        case[name] = value
+    return case
+
+
+# ---------------------------------------------------------------- the network
+
+
+def call(*words):
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise BadInput("%s: %s" % (" ".join(words), done.stderr.strip() or done.returncode))
+
+
+class Network:
+    """Two namespaces, and one between them if that has the buckets."""
+
+    def __init__(self, case, name):
+        self.case = case
+        self.device, self.server, self.router = (name + end for end in "dsr")
+
+    def __enter__(self):
+        case = self.case
+        hops = [self.device, self.server]
+        if case["shaper"] == "router":
+            hops.insert(1, self.router)
+        for namespace in hops:
+            call("ip", "netns", "add", namespace)
+        for i, (left, right) in enumerate(zip(hops, hops[1:])):
+            call("ip", "link", "add", "right", "netns", left, "type", "veth", "peer", "name",
+                 "left", "netns", right)
+            for namespace, end, host in ((left, "right", 1), (right, "left", 2)):
+                call("ip", "-n", namespace, "addr", "add", "10.0.%d.%d/24" % (i, host), "dev", end)
+                call("ip", "netns", "exec", namespace, "ethtool", "-K", end, "gso", "off", "tso",
+                     "off", "gro", "off")
+                call("ip", "-n", namespace, "link", "set", end, "up")
+        if len(hops) == 3:
+            call("ip", "netns", "exec", self.router, "sh", "-c",
+                 "echo 1 > /proc/sys/net/ipv4/ip_forward")
+            call("ip", "-n", self.device, "route", "add", "default", "via", "10.0.0.2")
+            call("ip", "-n", self.server, "route", "add", "default", "via", "10.0.1.1")
+        self.addresses = "10.0.0.1", "10.0.%d.2" % (len(hops) - 2)
+        for namespace, end, rate in ((hops[-2], "right", case["upBitsPerSecond"]),
+                                     (hops[1], "left", case["downBitsPerSecond"])):
+            call("ip", "netns", "exec", namespace, "tc", "qdisc", "add", "dev", end, "root", "tbf",
+                 "rate", "%dbit" % (rate * (PACKET + ETHERNET) / PACKET), "burst", str(BURST),
+                 "limit", str(case["queuePackets"] * (PACKET + ETHERNET)))
+        return self
+
+    def __exit__(self, *_):
+        for namespace in (self.device, self.server, self.router):
+            subprocess.run(["ip", "netns", "del", namespace], capture_output=True, check=False)
+
+    def socket_in(self, namespace):
+        """A TCP socket that lives in a namespace, whoever uses it."""
+        home = os.open("/proc/thread-self/ns/net", os.O_RDONLY)
+        there = os.open("/run/netns/" + namespace, os.O_RDONLY)
+        try:
+            if LIBC.setns(there, CLONE_NEWNET):
+                raise BadInput("%s: cannot be entered: %s" % (
+                    namespace, os.strerror(ctypes.get_errno())))
+            made = socket.socket()
+        finally:
+            LIBC.setns(home, CLONE_NEWNET)
+            os.close(there)
+            os.close(home)
+        made.setsockopt(socket.IPPROTO_TCP, TCP_CONGESTION, b"cubic")
+        made.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        if self.case["sendBufferBytes"]:
+            made.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, self.case["sendBufferBytes"])
+        return made
+
+    def connect(self, source, target, address):
+        """Returns both ends of a connection."""
+        listener = self.socket_in(target)
+        listener.bind((address, PORT))
+        listener.listen(1)
+        near = self.socket_in(source)
+        near.connect((address, PORT))
+        far, _ = listener.accept()
+        listener.close()
+        return near, far
+
+
+# ---------------------------------------------------------------- requests
+
+
+def write(near, number, payload):
+    near.sendall(struct.pack("!q", number) + bytes(HEADER - 8 + payload))
+
+
+def read(far, payloads):
+    """Returns the number of the next message; payloads has how long each kind is."""
+    head = b""
+    while len(head) < HEADER:
+        part = far.recv(HEADER - len(head))
+        if not part:
+            raise ConnectionError
+        head += part
+    number, = struct.unpack("!q", head[:8])
+    left = payloads[number < 0]
+    while left:
+        part = far.recv(min(left, 1 << 16))
+        if not part:
+            raise ConnectionError
+        left -= len(part)
+    return number
+
+
+class Run:
+    """A case under way: a writer, a server and a reader, by the one clock of this machine."""
+
+    def __init__(self, case, network):
+        self.case = case
+        device, server = network.addresses
+        self.up = network.connect(network.device, network.server, server)
+        self.down = network.connect(network.server, network.device, device)
+        self.writes = queue.Queue()
+        self.lock = threading.Lock()
+        self.unwritten = 0
+        self.due, self.ended, self.buffered = {}, {}, []
+        self.answered = threading.Event()
+
+    def in_background(self, work):
+        def until_closed():
+            try:
+                while True:
+                    work()
+            except OSError:
+                pass
+        threading.Thread(target=until_closed, daemon=True).start()
+
+    def write_next(self):
+        number, payload = self.writes.get()
+        write(self.up[0], number, payload)
+        held, = struct.unpack("i", fcntl.ioctl(self.up[0], SIOCOUTQ, bytes(4)))
+        self.buffered.append(held)
+        with self.lock:
+            self.unwritten -= 1
+
+    def serve_next(self):
+        number = read(self.up[1], (self.case["requestBytes"], self.case["bulkBytes"]))
+        if number >= 0:
+            time.sleep(self.case["serverSeconds"])
+            write(self.down[0], number, self.case["replyBytes"])
+
+    def read_next(self):
+        number = read(self.down[1], (self.case["replyBytes"],) * 2)
+        self.ended[number] = time.monotonic()
+        self.answered.set()
+
+    def hand(self, number, payload):
+        with self.lock:
+            self.unwritten += 1
+        self.writes.put((number, payload))
+
+    def take_pictures(self):
+        case, dropped = self.case, 0
+        begin = time.monotonic()
+        for i in range(case["requests"]):
+            due = begin + i * case["periodSeconds"]
+            time.sleep(max(0, due - time.monotonic()))
+            if self.unwritten > 1:
+                dropped += 1
+                continue
+            self.due[i] = due
+            self.hand(i, case["requestBytes"])
+        return dropped
+
+    def act(self):
+        case = self.case
+        for i in range(case["requests"]):
+            time.sleep(case["periodSeconds"])
+            self.answered.clear()
+            self.due[i] = time.monotonic()
+            self.hand(i, case["requestBytes"])
+            self.answered.wait()
+            if case["bulkBytes"] and (i + 1) % case["bulkEvery"] == 0:
+                self.hand(-1, case["bulkBytes"])
+        return 0
+
+    def measure(self):
+        """Returns what MEASURED names."""
+        for work in (self.write_next, self.serve_next, self.read_next):
+            self.in_background(work)
+        dropped = self.take_pictures() if self.case["pattern"] == "camera" else self.act()
+        while len(self.ended) < len(self.due):
+            self.answered.wait()
+            self.answered.clear()
+        for end in self.up + self.down:
+            end.shutdown(socket.SHUT_RDWR)
+        taken = sorted(self.ended[i] - self.due[i] for i in self.due)
+        held = self.buffered[len(self.buffered) // 2:]
+        place = 0.95 * (len(taken) - 1)
+        below = int(place)
+        above = min(below + 1, len(taken) - 1)
+        p95 = taken[below] + (place - below) * (taken[above] - taken[below])
+        return {"meanSeconds": "%.4f" % (sum(taken) / len(taken)), "p95Seconds": "%.4f" % p95,
+                "ended": len(taken), "dropped": dropped,
+                "bufferedBytes": round(sum(held) / len(held))}
+
+
+def run_case(place):
+    number, case = place
+    with Network(case, "ep%d-%d" % (os.getpid(), number)) as network:
+        return Run(case, network).measure()
+
+
+# ---------------------------------------------------------------- main
+
+
+def record(arguments):
+    cases = read_cases(arguments.cases)
+    if os.geteuid() != 0:
+        raise BadInput("found user %d, expected root, who may make network namespaces"
+                       % os.geteuid())
+    for tool in ("ip", "tc", "ethtool"):
+        if not shutil.which(tool):
+            raise BadInput("found no %s, expected it to be installed" % tool)
+    with concurrent.futures.ThreadPoolExecutor(MOST_AT_ONCE) as pool:
+        measured = list(pool.map(run_case, enumerate(cases)))
+    with open(arguments.out, "w", newline="", encoding="utf-8") as file:
+        file.write("# Linux %s, CUBIC, recorded %s\n# tool: traces/capture/"
+                   "record_kernel_latency.py, which says what the columns are\n"
+                   % (platform.release(), datetime.date.today().isoformat()))
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(CASE + MEASURED)
+        for case, found in zip(cases, measured):
+            writer.writerow(["%g" % case[name] if isinstance(case[name], float) else case[name]
+                             for name in CASE] + [found[name] for name in MEASURED])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("cases", help="CSV of cases; what was measured of them before is ignored")
+    parser.add_argument("--out", required=True, help="CSV to write")
+    try:
+        record(parser.parse_args())
+    except BadInput as problem:
+        print("record_kernel_latency.py: " + str(problem), file=sys.stderr)
+        sys.exit(1)
+    except OSError as problem:
+        print("record_kernel_latency.py: %s: %s" % (problem.filename, problem.strerror),
+              file=sys.stderr)
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()
