@@ -244,6 +244,7 @@ DataParallelRun::Collect()
         m_result.peakMemoryBytes.push_back(node->GetObject<MemoryLedger>()->GetPeak());
     }
     m_result.links = m_deployment->GetLinks();
+    m_result.bytesMoved = m_deployment->GetNetwork().transport->GetDeliveredBytes();
     if (m_control)
     {
         for (const auto& link : m_control->links)

@@ -64,6 +64,7 @@ struct DataParallelResult
     std::vector<uint64_t> peakMemoryBytes;   //!< by worker
     std::vector<LinkCounter> links;          //!< by transmitter, those of the control network last
     uint64_t exchangeTransfers{0};           //!< messages of gradients and weights
+    uint64_t bytesMoved{0};                  //!< payload between the workers, bytes
     Time end;                                //!< simulated time at the end
     uint64_t events{0};                      //!< simulator events executed
 

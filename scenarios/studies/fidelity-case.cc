@@ -244,13 +244,8 @@ class DataParallelTrainingCase : public ReadCase<DataParallelInputs>
         run.network = network;
         run.planner = m_inputs.planners.front();
         const auto result = RunDataParallel(m_inputs.nodes, run);
-        uint64_t bytes = 0;
-        for (const auto& link : result.links)
-        {
-            bytes += link.bytes;
-        }
         return {result.GetMeanIterationSeconds(),
-                bytes,
+                result.bytesMoved,
                 result.events,
                 result.isComplete,
                 result.end,

@@ -24,7 +24,7 @@ namespace edgepipe
 struct FidelityFigure
 {
     double seconds{0};      //!< mean iteration, frame's latency, response or weight update
-    uint64_t bytesMoved{0}; //!< payload; of data-parallel training, what transmitters sent
+    uint64_t bytesMoved{0}; //!< payload between devices, bytes
     uint64_t events{0};     //!< simulator events executed
     bool isFinished{false}; //!< whether it came to its end
     Time end;               //!< simulated
