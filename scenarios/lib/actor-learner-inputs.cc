@@ -104,7 +104,7 @@ ActorLearnerInputs::ActorLearnerInputs(ScenarioOptions& o)
     o.Bind("speed-spread=0", m_speedSpread, 0, 0.99)
         .Help("actors are drawn slower or faster than their type, by up to this share");
     o.Bind("server=v100").Help("type of the server: a name in traces/devices or a file");
-    o.BindNames<MultiActorPlanner>("planner=defp", planners);
+    o.BindNames<MultiActorPlanner>("planner=defp,all-server,all-local", planners);
     o.Bind("planner-time=10", run.planSeconds, 1e-3, 1e6)
         .Help(
             "most seconds of a decision for planners that have a limit: milp, which then refuses");

@@ -206,14 +206,10 @@ CooperativeInputs::GetServerType() const
 std::string
 CooperativeInputs::DescribeNetwork() const
 {
-    NetworkOptions network = run.network;
-    for (auto* trace : {&network.uplinkTrace, &network.downlinkTrace})
-    {
-        *trace = trace->substr(trace->find_last_of('/') + 1);
-    }
+    const NetworkOptions& network = run.network;
     const bool isRecorded = !network.uplinkTrace.empty() || !network.downlinkTrace.empty();
     return FindLinkType(network)->Describe(network, true) +
-           (isRecorded ? ", recorded from " + Table::Exact(network.trace.offset.GetSeconds()) +
+           (isRecorded ? ", replayed from " + Table::Exact(network.trace.offset.GetSeconds()) +
                              " s on, times " + Table::Exact(network.trace.scale) + ", then " +
                              network.trace.end
                        : "");

@@ -6,6 +6,8 @@
 
 #include "lib/progress.h"
 
+#include "ns3/edgepipe-join-words.h"
+
 #include <algorithm>
 #include <iostream>
 
@@ -19,8 +21,8 @@ namespace
 
 /// Lines about a case that stalled; run.json has them all.
 constexpr std::size_t SHOWN_REASONS = 8;
-/// Shares by which figures differ that say nothing of an order.
-constexpr double SAME = 1e-9;
+/// Share by which figures may differ that say nothing of an order.
+constexpr double SAME = 1e-3;
 
 } // namespace
 
@@ -89,10 +91,12 @@ void
 PrintOrder(const std::vector<PredictedCase>& cases, NumberFormat format, const std::string& unit)
 {
     bool isSame = true;
+    bool isCompared = false;
     for (const auto& a : cases)
     {
         for (const auto& b : cases)
         {
+            isCompared |= &a != &b && a.group == b.group;
             if (a.group == b.group && a.predicted < (1 - SAME) * b.predicted &&
                 a.simulated > (1 + SAME) * b.simulated)
             {
@@ -105,9 +109,39 @@ PrintOrder(const std::vector<PredictedCase>& cases, NumberFormat format, const s
             }
         }
     }
-    if (isSame)
+    if (isSame && isCompared)
     {
         std::cout << "\nPrediction and simulation put the planners in the same order.\n";
+    }
+}
+
+void
+PrintReferences(const std::vector<PredictedCase>& cases,
+                const std::vector<std::string>& references,
+                NumberFormat format,
+                const std::string& unit)
+{
+    const auto isReference = [&](const PredictedCase& one) {
+        return std::count(references.begin(), references.end(), one.name) > 0;
+    };
+    for (const auto& reference : cases)
+    {
+        std::vector<std::string> beaten;
+        for (const auto& one : cases)
+        {
+            if (isReference(reference) && !isReference(one) && one.group == reference.group &&
+                reference.simulated < (1 - SAME) * one.simulated)
+            {
+                beaten.push_back(one.name + " (" + format(one.simulated) + unit + ")");
+            }
+        }
+        if (!beaten.empty())
+        {
+            std::cout << "\n"
+                      << reference.name << ", which decides nothing, is faster here ("
+                      << format(reference.simulated) << unit << ") than "
+                      << JoinWords(beaten, ", ", " and ") << ".\n";
+        }
     }
 }
 

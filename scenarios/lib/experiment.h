@@ -104,7 +104,7 @@ struct PredictedCase
 
 /**
  * Say for which pairs of cases prediction and simulation disagree, or that they agree, on standard
- * output.
+ * output; figures within a thousandth of each other are ties, and one case has no order.
  *
  * @param cases to compare
  * @param format of figures
@@ -113,6 +113,19 @@ struct PredictedCase
 void PrintOrder(const std::vector<PredictedCase>& cases,
                 NumberFormat format,
                 const std::string& unit);
+
+/**
+ * Say which references are faster than planners that decide something, on standard output.
+ *
+ * @param cases to compare, by what was simulated
+ * @param references names of those that decide nothing, such as all-local
+ * @param format of figures
+ * @param unit of figures
+ */
+void PrintReferences(const std::vector<PredictedCase>& cases,
+                     const std::vector<std::string>& references,
+                     NumberFormat format,
+                     const std::string& unit);
 
 } // namespace edgepipe
 } // namespace ns3

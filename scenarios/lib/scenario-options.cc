@@ -18,6 +18,7 @@
 #include <cstdlib>
 #include <iostream>
 #include <map>
+#include <set>
 #include <sstream>
 #include <utility>
 
@@ -70,8 +71,7 @@ ParseNumber(const std::string& text, double& value)
 bool
 ParseTime(const std::string& text, Time& time)
 {
-    static const std::map<std::string, double> units{{"", 1},
-                                                     {"s", 1},
+    static const std::map<std::string, double> units{{"s", 1},
                                                      {"ms", 1e-3},
                                                      {"us", 1e-6},
                                                      {"ns", 1e-9},
@@ -80,8 +80,13 @@ ParseTime(const std::string& text, Time& time)
     const auto split = std::find_if(text.begin(), text.end(), [](char c) {
         return std::isalpha(static_cast<unsigned char>(c)) && c != 'e' && c != 'E';
     });
-    const auto unit = units.find(std::string(split, text.end()));
     double value = 0;
+    if (ParseNumber(text, value) && value == 0)
+    {
+        time = Time();
+        return true;
+    }
+    const auto unit = units.find(std::string(split, text.end()));
     if (unit == units.end() || !ParseNumber(std::string(text.begin(), split), value) || value < 0 ||
         value * unit->second > 1e9)
     {
@@ -94,16 +99,15 @@ ParseTime(const std::string& text, Time& time)
 bool
 ParseBitsPerSecond(const std::string& text, double& bitsPerSecond)
 {
-    if (!ParseNumber(text, bitsPerSecond))
-    {
-        DataRateValue rate;
-        // ns-3 aborts at what follows a blank.
-        bitsPerSecond = !text.empty() && std::isdigit(static_cast<unsigned char>(text[0])) &&
-                                text.find_first_of(" \t\n\v\f\r") == std::string::npos &&
-                                rate.DeserializeFromString(text, MakeDataRateChecker())
-                            ? rate.Get().GetBitRate()
-                            : 0;
-    }
+    DataRateValue rate;
+    double number = 0;
+    // A number alone could be meant in any unit; ns-3 aborts at what follows a blank.
+    bitsPerSecond = !text.empty() && std::isdigit(static_cast<unsigned char>(text[0])) &&
+                            !ParseNumber(text, number) &&
+                            text.find_first_of(" \t\n\v\f\r") == std::string::npos &&
+                            rate.DeserializeFromString(text, MakeDataRateChecker())
+                        ? rate.Get().GetBitRate()
+                        : 0;
     return bitsPerSecond > 0;
 }
 
@@ -175,7 +179,7 @@ ScenarioOptions::Read(const std::string& name, Time& target, const Time& least) 
 {
     if (!ParseTime(GetString(name), target))
     {
-        Refuse(name, "a time such as 20us, 1.5s or 2min");
+        Refuse(name, "a time with its unit (ns, us, ms, s, min, h), such as 20us, 1.5s or 2min");
     }
     if (target < least)
     {
@@ -248,6 +252,7 @@ ScenarioOptions::Parse(int argc, char* argv[])
                                             "PrintGlobals",
                                             "PrintAttributes"};
     std::vector<std::string> toPrint{argv[0]};
+    std::set<std::string> given;
     for (int i = 1; i < argc; ++i)
     {
         const std::string argument = argv[i];
@@ -259,6 +264,12 @@ ScenarioOptions::Parse(int argc, char* argv[])
         const std::string name = argument.substr(2, equals - 2);
         const bool hasValue = equals != std::string::npos;
         const std::string value = hasValue ? argument.substr(equals + 1) : "";
+        if (!given.insert(name).second)
+        {
+            throw InputError("--" + name + ": found a second one, \"" + value +
+                             "\", expected it once; where several values are possible, commas "
+                             "separate them");
+        }
         if (std::count(printing.begin(), printing.end(), name))
         {
             if (name == "PrintAttributes")
@@ -269,12 +280,6 @@ ScenarioOptions::Parse(int argc, char* argv[])
         }
         else if (name == "library")
         {
-            if (Find(name))
-            {
-                throw InputError("--" + name +
-                                 ": found a second one, expected all libraries in "
-                                 "one, separated by commas");
-            }
             // An option only where it is used, so that run.json names it there.
             Bind(name + "=" + value);
             for (const auto& path : GetList(name))
@@ -386,7 +391,7 @@ ScenarioOptions::GetBitsPerSecond(const std::string& name) const
     double value = 0;
     if (!ParseBitsPerSecond(GetString(name), value))
     {
-        Refuse(name, "a data rate above 0, such as 5.85Mbps or 1Gbps");
+        Refuse(name, "a data rate above 0 with its unit (bps, kbps, Mbps, Gbps), such as 5.85Mbps");
     }
     return value;
 }

@@ -240,7 +240,7 @@ bool ParseNumber(const std::string& text, double& value);
 /**
  * Read a time.
  *
- * @param text such as 20us, 1.5s or 2min; a bare number is seconds
+ * @param text such as 20us, 1.5s or 2min; only 0 needs no unit
  * @param time set to the time
  * @return whether the text is a time of 0 or more
  */
@@ -249,7 +249,7 @@ bool ParseTime(const std::string& text, Time& time);
 /**
  * Read a data rate.
  *
- * @param text such as 5.85Mbps; a bare number is bit/s
+ * @param text such as 5.85Mbps; a number alone is none
  * @param bitsPerSecond set to the rate
  * @return whether the text is a rate above 0
  */

@@ -218,6 +218,16 @@ ActorLearnerStudy::Print() const
         << "inference, training: shares of the server's processor; up, down: payload; Jain: index "
            "of the actors' requests/s, 1 if all have the same\n";
     PrintUnmeasured();
+    std::vector<PredictedCase> compared;
+    for (const auto& one : m_cases)
+    {
+        if (one.refusal.empty() && one.result.isComplete && one.summary.IsMeasured())
+        {
+            compared.push_back(
+                {one.planner, one.summary.predictedSeconds, one.summary.meanSeconds, 0});
+        }
+    }
+    PrintReferences(compared, {"all-local", "all-server"}, FormatMs, " ms");
     PrintPlans();
     for (const auto& one : m_cases)
     {

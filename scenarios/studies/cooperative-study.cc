@@ -54,6 +54,9 @@ CooperativeStudy::CooperativeStudy(ScenarioOptions& options, bool isReplay)
 {
     if (isReplay)
     {
+        // Branches that cuts can part, and tensors small enough for cuts inside.
+        options.SetDefault("model", "alexnet_parallel");
+        options.SetDefault("tensor-element-bytes", "1");
         options.SetDefault("planner", "qdmp,dads,neurosurgeon,edge-only,cloud-only");
         options.SetDefault("link", "trace");
         options.SetDefault("frame-rate", "2");
@@ -90,7 +93,8 @@ CooperativeStudy::Simulate()
         const Stopwatch watch;
         one.result = RunCooperativeInference(m_inputs.devices, run, progress);
         one.simulationSeconds = watch.GetSeconds();
-        one.summary = Summarise(m_inputs.problem, one.result);
+        one.summary =
+            Summarise(m_inputs.problem, one.result, run.framesPerSecond * m_inputs.devices.size());
         m_cases.push_back(std::move(one));
     }
 }
@@ -218,10 +222,8 @@ CooperativeStudy::Print() const
         }
     }
     PrintPartitions();
-    if (compared.size() > 1)
-    {
-        PrintOrder(compared, FormatMs, " ms");
-    }
+    PrintOrder(compared, FormatMs, " ms");
+    PrintReferences(compared, {"edge-only", "cloud-only"}, FormatMs, " ms");
     if (m_isReplay)
     {
         PrintChanges();

@@ -108,7 +108,9 @@ PredictFrameSeconds(const TwoWayCutProblem& problem,
 }
 
 CooperativeSummary
-Summarise(const TwoWayCutProblem& problem, const CooperativeInferenceResult& result)
+Summarise(const TwoWayCutProblem& problem,
+          const CooperativeInferenceResult& result,
+          double offeredFramesPerSecond)
 {
     CooperativeSummary summary;
     AddPartitions(result, summary);
@@ -162,6 +164,11 @@ Summarise(const TwoWayCutProblem& problem, const CooperativeInferenceResult& res
     summary.uplinkBytesPerFrame /= count;
     summary.downlinkBytesPerFrame /= count;
     summary.framesPerSecond = last > first ? count / (last - first).GetSeconds() : 0;
+    if (offeredFramesPerSecond > 0)
+    {
+        // From the first arrival to the last result a period is missing.
+        summary.framesPerSecond = std::min(summary.framesPerSecond, offeredFramesPerSecond);
+    }
     return summary;
 }
 

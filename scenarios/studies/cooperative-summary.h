@@ -76,10 +76,12 @@ std::optional<double> PredictFrameSeconds(const TwoWayCutProblem& problem,
  *
  * @param problem that the plans are for
  * @param result of a run
+ * @param offeredFramesPerSecond of all cameras, which no throughput exceeds; 0: back to back
  * @return its summary
  */
 CooperativeSummary Summarise(const TwoWayCutProblem& problem,
-                             const CooperativeInferenceResult& result);
+                             const CooperativeInferenceResult& result,
+                             double offeredFramesPerSecond = 0);
 
 /**
  * @param problem a valid problem

@@ -204,10 +204,7 @@ PipelineStudy::Print() const
                 {one.name, one.predictedSeconds, one.result.GetMeanIterationSeconds(), one.helped});
         }
     }
-    if (!compared.empty())
-    {
-        PrintOrder(compared, FormatRounded, " s");
-    }
+    PrintOrder(compared, FormatRounded, " s");
 }
 
 void

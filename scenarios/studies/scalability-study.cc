@@ -154,12 +154,13 @@ ScalabilityStudy::ScalabilityStudy(ScenarioOptions& o)
     : Experiment(o),
       m_inputs(o)
 {
-    BindCounts(o, "devices=2,4,...,64", m_devices, MAX_DEVICES)
+    BindCounts(o, "devices=4", m_devices, MAX_DEVICES)
         .Help("of each site, such as 4,16 or 2,4,...,10000: the cluster's, repeated in turn");
-    BindCounts(o, "pipelines=1", m_pipelines, MAX_DEVICES)
+    BindCounts(o, "pipelines=1,2,...,16", m_pipelines, MAX_DEVICES)
         .Help("sites side by side on one network, each training the model on its own devices, such "
               "as 1,2,4 or 1,2,...,64");
     o.SetDefault("planner", "even,dp,exact");
+    o.SetDefault("link", "wifi");
 }
 
 void

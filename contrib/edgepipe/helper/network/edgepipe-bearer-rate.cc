@@ -84,7 +84,7 @@ BearerRate::Describe() const
 {
     return trace.empty() ? Table::Rounded(bitsPerSecond / 1e6) + " Mbit/s" +
                                (steps.empty() ? "" : " at first")
-                         : trace;
+                         : trace.substr(trace.find_last_of('/') + 1);
 }
 
 } // namespace edgepipe
