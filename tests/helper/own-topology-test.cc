@@ -11,12 +11,23 @@
 #include "ns3/ipv4-address-helper.h"
 #include "ns3/ipv4-static-routing-helper.h"
 #include "ns3/mobility-helper.h"
+#include "ns3/mobility-model.h"
+#include "ns3/node-list.h"
 #include "ns3/olsr-helper.h"
 #include "ns3/point-to-point-helper.h"
+#include "ns3/pointer.h"
+#include "ns3/propagation-loss-model.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simple-net-device-helper.h"
 #include "ns3/simulator.h"
+#include "ns3/ssid.h"
 #include "ns3/string.h"
+#include "ns3/wifi-helper.h"
+#include "ns3/wifi-mac-helper.h"
+#include "ns3/wifi-net-device.h"
+#include "ns3/wifi-phy.h"
+#include "ns3/yans-wifi-channel.h"
+#include "ns3/yans-wifi-helper.h"
 
 #include <algorithm>
 #include <cmath>
@@ -395,4 +406,96 @@ TEST_F(OwnTopologyTest, ReactiveRoutingIsRefused)
     EXPECT_EQ(error,
               "node 0: found routing by ns3::aodv::RoutingProtocol, expected static, global or "
               "OLSR: at flow level no packet asks for a route");
+}
+
+TEST_F(OwnTopologyTest, OfAccessPointsWithOneSsidTheOneItIsAssociatedWithCounts)
+{
+    const TopologyMaker make = [] {
+        OwnTopology made = MakeWifiCell(2, 5);
+        // The first one goes far away, and another takes its place.
+        const auto device = DynamicCast<WifiNetDevice>(made.devices.Get(0));
+        NodeList::GetNode(2)->GetObject<MobilityModel>()->SetPosition(Vector(0, 30, 0));
+        const NodeContainer accessPoint(1);
+        MobilityHelper().Install(accessPoint);
+        YansWifiPhyHelper phy;
+        phy.SetChannel(DynamicCast<YansWifiChannel>(device->GetPhy()->GetChannel()));
+        phy.Set("ChannelSettings", StringValue("{0, 20, BAND_5GHZ, 0}"));
+        WifiHelper wifi;
+        wifi.SetStandard(WIFI_STANDARD_80211n);
+        wifi.SetRemoteStationManager("ns3::IdealWifiManager");
+        WifiMacHelper mac;
+        mac.SetType("ns3::ApWifiMac", "Ssid", SsidValue(Ssid("edgepipe")));
+        wifi.Install(phy, mac, accessPoint);
+        return made;
+    };
+    const std::vector<Transfer> transfers{{1, 0, 1, 1000000}};
+    const double near = RunOwn(
+                            "Flow",
+                            [] { return MakeWifiCell(2, 5); },
+                            transfers)[0] -
+                        1;
+    const double far = RunOwn(
+                           "Flow",
+                           [] { return MakeWifiCell(2, 30); },
+                           transfers)[0] -
+                       1;
+    EXPECT_GT(far, 1.2 * near) << "the distance does not matter";
+    EXPECT_NEAR((RunOwn("Flow", make, transfers)[0] - 1) / near, 1, 0.01);
+    std::string refusal;
+    try
+    {
+        RunOwn("Flow", make, {{0.001, 0, 1, 1000}});
+    }
+    catch (const InputError& error)
+    {
+        refusal = error.what();
+    }
+    EXPECT_EQ(refusal,
+              "node 0: found 2 access points of its SSID on its Wi-Fi device, expected one, or the "
+              "first message after it has associated with one of them, or "
+              "TransportHelper::DeclareCapacity");
+}
+
+TEST_F(OwnTopologyTest, PathLossByChanceIsRefused)
+{
+    const auto error = FindError([] {
+        OwnTopology made = MakeWifiCell(2, 5);
+        PointerValue loss;
+        DynamicCast<WifiNetDevice>(made.devices.Get(0))
+            ->GetPhy()
+            ->GetChannel()
+            ->GetAttribute("PropagationLossModel", loss);
+        loss.Get<PropagationLossModel>()->SetNext(CreateObject<NakagamiPropagationLossModel>());
+        return made;
+    });
+    EXPECT_EQ(error,
+              "node 0: found ns3::NakagamiPropagationLossModel on its channel, expected path loss "
+              "without chance at flow level, or TransportHelper::DeclareCapacity");
+}
+
+TEST_F(OwnTopologyTest, AnLteDeviceThatIsNotAttachedYetIsRefused)
+{
+    EXPECT_EQ(
+        FindError([] { return MakeLteCell(1, 500, false); }),
+        "node 0: found its LTE device attached to no base station, expected the first message "
+        "after it is, or TransportHelper::DeclareCapacity");
+}
+
+TEST_F(OwnTopologyTest, ARefusedMessageLeavesNothingBehind)
+{
+    NodeContainer nodes(3);
+    InternetStackHelper().Install(nodes);
+    Ipv4AddressHelper("10.1.0.0", "255.255.255.0")
+        .Assign(PointToPointHelper().Install(nodes.Get(0), nodes.Get(1)));
+    const auto transport = TransportHelper("ns3::edgepipe::FlowTransport").Install(nodes);
+    bool hasArrived = false;
+    transport->Listen(1, 0, Callback<void, const Message&>([&hasArrived](const Message&) {
+                          hasArrived = true;
+                      }));
+    EXPECT_THROW(transport->Send({0, 2, 0, 0, 1000, ""}), InputError);
+    EXPECT_THROW(transport->Send({0, 2, 0, 0, 1000, ""}), InputError);
+    EXPECT_TRUE(transport->GetPending().empty());
+    transport->Send({0, 1, 0, 0, 1000, ""});
+    Simulator::Run();
+    EXPECT_TRUE(hasArrived);
 }

@@ -214,7 +214,7 @@ MakeWifiCell(uint32_t stations, double distance)
 }
 
 OwnTopology
-MakeLteCell(uint32_t stations, double distance)
+MakeLteCell(uint32_t stations, double distance, bool isAttached)
 {
     // Room for TCP's windows, which the default drops.
     Config::SetDefault("ns3::LteRlcUm::MaxTxBufferSize", UintegerValue(2200000));
@@ -256,7 +256,10 @@ MakeLteCell(uint32_t stations, double distance)
             ->SetTxPower(LteRadio::DEVICE_DBM);
         route(phones.Get(i))->SetDefaultRoute(core->GetUeDefaultGatewayAddress(), 1);
     }
-    lte->Attach(made.devices, cell.Get(0));
+    if (isAttached)
+    {
+        lte->Attach(made.devices, cell.Get(0));
+    }
     PointToPointHelper cable;
     cable.SetDeviceAttribute("DataRate", StringValue("1Gbps"));
     const auto ends = cable.Install(core->GetPgwNode(), server.Get(0));

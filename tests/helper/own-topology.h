@@ -73,9 +73,10 @@ OwnTopology MakeWifiCell(uint32_t stations, double distance);
 /**
  * @param stations how many
  * @param distance of each from the base station, m
+ * @param isAttached whether they are attached to it from the start
  * @return LTE devices of 25 resource blocks, and as the last node a server behind the gateway
  */
-OwnTopology MakeLteCell(uint32_t stations, double distance);
+OwnTopology MakeLteCell(uint32_t stations, double distance, bool isAttached = true);
 
 /**
  * Run transfers over a topology of one's own.

@@ -302,26 +302,29 @@ uint32_t
 FlowTransport::FindConnection(uint32_t from, uint32_t to)
 {
     const uint64_t key = static_cast<uint64_t>(from) << 32 | to;
-    const auto [place, isNew] = m_numbers.emplace(key, m_connections.size());
-    if (isNew)
+    const auto known = m_numbers.find(key);
+    if (known != m_numbers.end())
     {
-        if (m_connections.empty())
-        {
-            const double packet = m_segmentBytes + m_headerBytes;
-            m_pacer.SetUp(m_network,
-                          {packet,
-                           GetLargestWindowBytes() * packet / m_segmentBytes,
-                           SEGMENTS_PER_ACKNOWLEDGEMENT,
-                           m_startUp,
-                           m_latency,
-                           m_storeAndForward});
-        }
-        m_pacer.AddConnection(m_router(from, to));
-        Connection connection;
-        connection.isOpen = !m_startUp;
-        m_connections.push_back(connection);
+        return known->second;
     }
-    return place->second;
+    // It may refuse the route; nothing is known of the connection then.
+    auto route = m_router(from, to);
+    if (m_connections.empty())
+    {
+        const double packet = m_segmentBytes + m_headerBytes;
+        m_pacer.SetUp(m_network,
+                      {packet,
+                       m_bufferBytes * packet / m_segmentBytes,
+                       SEGMENTS_PER_ACKNOWLEDGEMENT,
+                       m_startUp,
+                       m_latency,
+                       m_storeAndForward});
+    }
+    m_pacer.AddConnection(std::move(route));
+    Connection connection;
+    connection.isOpen = !m_startUp;
+    m_connections.push_back(connection);
+    return m_numbers[key] = m_connections.size() - 1;
 }
 
 void

@@ -4,6 +4,8 @@
 
 #include "ns3/edgepipe-lte-medium.h"
 
+#include "edgepipe-loss-check.h"
+
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-lte-capacity.h"
 #include "ns3/lte-enb-phy.h"
@@ -52,23 +54,26 @@ FindLtePosition(Ptr<NetDevice> device)
 
 /**
  * @param channel up or down
- * @param from a sender
- * @param to a receiver
+ * @param from a sender's device
+ * @param to a receiver's
  * @param carrier its number, EARFCN
  * @param resourceBlocks of the carrier
  * @return what is lost in between, dB
  */
 double
 FindLteLoss(Ptr<SpectrumChannel> channel,
-            Ptr<MobilityModel> from,
-            Ptr<MobilityModel> to,
+            Ptr<NetDevice> from,
+            Ptr<NetDevice> to,
             uint32_t carrier,
             uint16_t resourceBlocks)
 {
+    const auto here = FindLtePosition(from);
+    const auto there = FindLtePosition(to);
     double loss = 0;
     if (auto model = channel->GetPropagationLossModel())
     {
-        loss -= model->CalcRxPower(0, from, to);
+        CheckLossModel(from, model);
+        loss -= model->CalcRxPower(0, here, there);
     }
     if (auto model = channel->GetSpectrumPropagationLossModel())
     {
@@ -76,7 +81,7 @@ FindLteLoss(Ptr<SpectrumChannel> channel,
         signal->psd = Create<SpectrumValue>(
             LteSpectrumValueHelper::GetSpectrumModel(carrier, resourceBlocks));
         *signal->psd = 1;
-        const auto received = model->CalcRxPowerSpectralDensity(signal, from, to);
+        const auto received = model->CalcRxPowerSpectralDensity(signal, here, there);
         loss -= 10 * std::log10(Sum(*received) / Sum(*signal->psd));
     }
     return loss;
@@ -97,24 +102,28 @@ GetLteDistance(double lost, double missing)
 
 /**
  * @param station a device
- * @return the base station that serves it; null if none does
+ * @return the base station that serves it
+ * @throws InputError if none does yet
  */
 Ptr<LteEnbNetDevice>
 FindBaseStation(Ptr<LteUeNetDevice> station)
 {
+    // 0 before it has chosen a cell.
     const uint16_t cell = station->GetRrc()->GetCellId();
     for (auto node = NodeList::Begin(); node != NodeList::End(); ++node)
     {
         for (uint32_t i = 0; i < (*node)->GetNDevices(); ++i)
         {
             auto device = DynamicCast<LteEnbNetDevice>((*node)->GetDevice(i));
-            if (device && device->HasCellId(cell))
+            if (cell > 0 && device && device->HasCellId(cell))
             {
                 return device;
             }
         }
     }
-    return nullptr;
+    throw InputError("node " + std::to_string(station->GetNode()->GetId()) +
+                     ": found its LTE device attached to no base station, expected the first "
+                     "message after it is, or TransportHelper::DeclareCapacity");
 }
 
 /**
@@ -125,18 +134,16 @@ FindBaseStation(Ptr<LteUeNetDevice> station)
 FlowCell::Distances
 FindLteDistances(Ptr<LteUeNetDevice> station, Ptr<LteEnbNetDevice> cell)
 {
-    const auto here = FindLtePosition(station);
-    const auto there = FindLtePosition(cell);
     auto base = cell->GetPhy();
     auto phy = station->GetPhy();
     const double up = FindLteLoss(phy->GetUplinkSpectrumPhy()->GetChannel(),
-                                  here,
-                                  there,
+                                  station,
+                                  cell,
                                   cell->GetUlEarfcn(),
                                   cell->GetUlBandwidth());
     const double down = FindLteLoss(base->GetDownlinkSpectrumPhy()->GetChannel(),
-                                    there,
-                                    here,
+                                    cell,
+                                    station,
                                     cell->GetDlEarfcn(),
                                     cell->GetDlBandwidth());
     return {GetLteDistance(up,

@@ -4,6 +4,8 @@
 
 #include "ns3/edgepipe-wifi-medium.h"
 
+#include "edgepipe-loss-check.h"
+
 #include "ns3/ap-wifi-mac.h"
 #include "ns3/boolean.h"
 #include "ns3/edgepipe-input-error.h"
@@ -24,6 +26,7 @@
 #include <cmath>
 #include <map>
 #include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -54,11 +57,14 @@ RefuseWifi(Ptr<NetDevice> device, const std::string& what, const std::string& ex
 
 /**
  * @param station a station
- * @return its access point: the first on its channel that has its SSID; null if there is none
+ * @return its access point: the one on its channel that has its SSID, or of several that with which
+ *         it is associated; null if there is none
+ * @throws InputError if there are several and it is not associated yet
  */
 Ptr<WifiNetDevice>
 FindAccessPoint(Ptr<WifiNetDevice> station)
 {
+    std::vector<Ptr<WifiNetDevice>> accessPoints;
     Ptr<Channel> channel = station->GetPhy()->GetChannel();
     for (std::size_t i = 0; i < channel->GetNDevices(); ++i)
     {
@@ -67,10 +73,24 @@ FindAccessPoint(Ptr<WifiNetDevice> station)
             other->GetMac()->GetSsid().IsEqual(station->GetMac()->GetSsid()) &&
             other->GetPhy()->GetFrequency() == station->GetPhy()->GetFrequency())
         {
-            return other;
+            accessPoints.push_back(other);
         }
     }
-    return nullptr;
+    if (accessPoints.size() > 1)
+    {
+        const auto mac = DynamicCast<StaWifiMac>(station->GetMac());
+        for (const auto& each : accessPoints)
+        {
+            if (mac->IsAssociated() && each->GetMac()->GetAddress() == mac->GetBssid(0))
+            {
+                return each;
+            }
+        }
+        RefuseWifi(station,
+                   std::to_string(accessPoints.size()) + " access points of its SSID",
+                   "one, or the first message after it has associated with one of them");
+    }
+    return accessPoints.empty() ? nullptr : accessPoints.front();
 }
 
 /**
@@ -167,6 +187,7 @@ FindWifiDistance(Ptr<WifiNetDevice> from, Ptr<WifiNetDevice> to)
     {
         RefuseWifi(from, "no PropagationLossModel", "one");
     }
+    CheckLossModel(from, loss);
     const double received =
         loss->CalcRxPower(from->GetPhy()->GetTxPowerEnd() + from->GetPhy()->GetTxGain(),
                           FindWifiPosition(from),
