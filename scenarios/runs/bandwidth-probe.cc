@@ -33,7 +33,10 @@ MeasureBandwidth(const NetworkOptions& options,
     const auto transport = network.transport;
     auto monitor = CreateObject<StallMonitor>();
     monitor->SetAttribute("Timeout", TimeValue(stallTimeout));
-    monitor->WatchTransport(transport, names, [](const Message&) { return "probe"; });
+    monitor->WatchTransport(
+        transport,
+        [names](uint32_t device) { return names[device]; },
+        [](const Message&) { return "probe"; });
     transport->Listen(1, 0, Callback<void, const Message&>([](const Message&) {}));
 
     Time warm;

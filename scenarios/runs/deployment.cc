@@ -59,7 +59,10 @@ Deployment::Deployment(const NetworkOptions& options,
 {
     Join(m_network);
     m_monitor->SetAttribute("Timeout", TimeValue(stallTimeout));
-    m_monitor->WatchTransport(m_network.transport, m_names, DescribeMessage);
+    m_monitor->WatchTransport(
+        m_network.transport,
+        [this](uint32_t device) { return m_names[device]; },
+        DescribeMessage);
 }
 
 Deployment::~Deployment()

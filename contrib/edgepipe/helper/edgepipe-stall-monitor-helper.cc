@@ -9,7 +9,6 @@
 #include "ns3/edgepipe-edge-device.h"
 #include "ns3/edgepipe-message-description.h"
 #include "ns3/edgepipe-tensor-endpoint.h"
-#include "ns3/node-list.h"
 
 namespace ns3
 {
@@ -35,23 +34,21 @@ StallMonitorHelper::Install(const NodeContainer& nodes) const
         throw InputError("stall monitor: found no nodes, expected at least one");
     }
     const auto transport = TensorEndpoint::FindTransport(nodes.Get(0));
-    std::vector<std::string> names;
-    for (auto node = NodeList::Begin(); node != NodeList::End(); ++node)
+    for (auto node = nodes.Begin(); node != nodes.End(); ++node)
     {
-        const auto device = (*node)->GetObject<EdgeDevice>();
-        names.push_back(device ? device->GetName() : "node " + std::to_string(names.size()));
+        GetFromDevice<ComputeDevice>(*node);
+        if (TensorEndpoint::FindTransport(*node) != transport)
+        {
+            throw InputError("stall monitor: node " + std::to_string((*node)->GetId()) +
+                             " has another transport than the first, expected the same");
+        }
     }
     const auto monitor = m_factory.Create<StallMonitor>();
-    monitor->WatchTransport(transport, names, DescribeMessage);
+    monitor->WatchTransport(transport, EdgeDevice::NameNode, DescribeMessage);
     monitor->Disregard(KeepsComing);
     for (auto node = nodes.Begin(); node != nodes.End(); ++node)
     {
         const uint32_t id = (*node)->GetId();
-        if (TensorEndpoint::FindTransport(*node) != transport)
-        {
-            throw InputError("stall monitor: node " + std::to_string(id) +
-                             " has another transport than the first, expected the same");
-        }
         monitor->WatchCompute(id, GetFromDevice<ComputeDevice>(*node));
         for (uint32_t i = 0; i < (*node)->GetNApplications(); ++i)
         {

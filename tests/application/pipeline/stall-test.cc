@@ -173,7 +173,10 @@ TEST(StallMonitoring, ADeviceWithoutAShareIsNamed)
     auto compute = CreateObject<ComputeDevice>();
     auto monitor = CreateObject<StallMonitor>();
     monitor->SetAttribute("Timeout", TimeValue(Seconds(3)));
-    monitor->WatchTransport(transport, {"a", "b"}, [](const Message&) { return "m"; });
+    monitor->WatchTransport(
+        transport,
+        [](uint32_t device) { return device == 0 ? "a" : "b"; },
+        [](const Message&) { return "m"; });
     monitor->WatchCompute(1, compute);
     monitor->Start();
     compute->Run(0, 10, Callback<void>());
@@ -191,7 +194,10 @@ TEST(StallMonitoring, WhatIsWatchedGoesWithTheSimulation)
 {
     auto transport = CreateObject<PacketTransport>();
     auto monitor = CreateObject<StallMonitor>();
-    monitor->WatchTransport(transport, {"a", "b"}, [](const Message&) { return "m"; });
+    monitor->WatchTransport(
+        transport,
+        [](uint32_t device) { return device == 0 ? "a" : "b"; },
+        [](const Message&) { return "m"; });
     monitor->Disregard([](const Message&) { return false; });
     monitor->Start();
     Simulator::Stop(Seconds(1));

@@ -4,6 +4,7 @@
 
 #include "edgepipe-edge-device.h"
 
+#include "ns3/node-list.h"
 #include "ns3/string.h"
 
 namespace ns3
@@ -44,6 +45,13 @@ const std::string&
 EdgeDevice::GetName() const
 {
     return m_name;
+}
+
+std::string
+EdgeDevice::NameNode(uint32_t node)
+{
+    const auto device = NodeList::GetNode(node)->GetObject<EdgeDevice>();
+    return device ? device->GetName() : "node " + std::to_string(node);
 }
 
 } // namespace edgepipe

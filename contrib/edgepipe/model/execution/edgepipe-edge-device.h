@@ -10,6 +10,7 @@
 #include "ns3/node.h"
 #include "ns3/object.h"
 
+#include <cstdint>
 #include <string>
 
 namespace ns3
@@ -40,6 +41,12 @@ class EdgeDevice : public Object
 
     /** @return its name, unique among devices that work together */
     const std::string& GetName() const;
+
+    /**
+     * @param node id of any node
+     * @return what it is called: the name of its device, or else "node" and the id
+     */
+    static std::string NameNode(uint32_t node);
 
   private:
     std::string m_name;  //!< unique among devices that work together

@@ -28,6 +28,72 @@ constexpr std::size_t LISTED_MESSAGES = 8;
 
 } // namespace
 
+/**
+ * The looks of all monitors of a simulation. They share one event, so that none takes another's for
+ * something that is yet to happen.
+ */
+class StallMonitorRound
+{
+  public:
+    /** @return the round of this process */
+    static StallMonitorRound& Get()
+    {
+        static StallMonitorRound round;
+        return round;
+    }
+
+    /**
+     * Have a monitor look.
+     *
+     * @param monitor who
+     * @param delay from now
+     */
+    void Add(StallMonitor* monitor, const Time& delay)
+    {
+        m_looks.emplace_back(Simulator::Now() + delay, monitor);
+        Schedule();
+    }
+
+    /** @param monitor that is to look no more */
+    void Remove(const StallMonitor* monitor)
+    {
+        const auto isIts = [monitor](const auto& look) { return look.second == monitor; };
+        m_looks.erase(std::remove_if(m_looks.begin(), m_looks.end(), isIts), m_looks.end());
+        Schedule();
+    }
+
+  private:
+    /** Schedule the next look. */
+    void Schedule()
+    {
+        m_next.Cancel();
+        m_next = EventId();
+        if (!m_looks.empty())
+        {
+            const Time next = std::min_element(m_looks.begin(), m_looks.end())->first;
+            m_next = Simulator::Schedule(next - Simulator::Now(), &StallMonitorRound::Look, this);
+        }
+    }
+
+    /** Have those look whose turn it is. */
+    void Look()
+    {
+        const bool isOver = Simulator::IsFinished();
+        const auto end = std::stable_partition(m_looks.begin(), m_looks.end(), [](auto& look) {
+            return look.first > Simulator::Now();
+        });
+        const std::vector<std::pair<Time, StallMonitor*>> due(end, m_looks.end());
+        m_looks.erase(end, m_looks.end());
+        for (const auto& [time, monitor] : due)
+        {
+            monitor->Check(isOver);
+        }
+    }
+
+    std::vector<std::pair<Time, StallMonitor*>> m_looks; //!< to come
+    EventId m_next;                                      //!< calls Look
+};
+
 TypeId
 StallMonitor::GetTypeId()
 {
@@ -49,11 +115,11 @@ StallMonitor::GetTypeId()
 
 void
 StallMonitor::WatchTransport(Ptr<TensorTransport> transport,
-                             std::vector<std::string> deviceNames,
+                             NameDevice name,
                              DescribeMessage describe)
 {
     m_transport = transport;
-    m_deviceNames = std::move(deviceNames);
+    m_name = std::move(name);
     m_describe = std::move(describe);
 }
 
@@ -115,13 +181,13 @@ StallMonitor::Start()
 {
     m_started = Simulator::Now();
     Simulator::ScheduleDestroy(&StallMonitor::Dispose, Ptr<StallMonitor>(this));
-    m_check = Simulator::Schedule(m_timeout, &StallMonitor::Check, Ptr<StallMonitor>(this));
+    StallMonitorRound::Get().Add(this, m_timeout);
 }
 
 void
 StallMonitor::Stop()
 {
-    m_check.Cancel();
+    StallMonitorRound::Get().Remove(this);
 }
 
 bool
@@ -131,7 +197,7 @@ StallMonitor::HasStalled() const
 }
 
 void
-StallMonitor::Check()
+StallMonitor::Check(bool isOver)
 {
     Time last = std::max(m_started, GetTransportProgress());
     for (const auto& [device, compute] : m_compute)
@@ -144,9 +210,9 @@ StallMonitor::Check()
     if (quiet >= m_timeout && reasons.empty())
     {
         // Nobody waits: the work is done, or some is yet to begin if anything at all is to happen.
-        if (!Simulator::IsFinished())
+        if (!isOver)
         {
-            m_check = Simulator::Schedule(m_timeout, &StallMonitor::Check, Ptr<StallMonitor>(this));
+            StallMonitorRound::Get().Add(this, m_timeout);
         }
         return;
     }
@@ -158,7 +224,7 @@ StallMonitor::Check()
         Simulator::Stop();
         return;
     }
-    m_check = Simulator::Schedule(m_timeout - quiet, &StallMonitor::Check, Ptr<StallMonitor>(this));
+    StallMonitorRound::Get().Add(this, m_timeout - quiet);
 }
 
 std::vector<std::string>
@@ -170,14 +236,14 @@ StallMonitor::Diagnose() const
         const std::string wait = party.describe();
         if (!wait.empty())
         {
-            lines.push_back(m_deviceNames[party.device] + ": " + wait);
+            lines.push_back(m_name(party.device) + ": " + wait);
         }
     }
     for (const auto& [device, compute] : m_compute)
     {
         if (compute->IsBusy() && compute->GetAvailableShare() == 0)
         {
-            lines.push_back(m_deviceNames[device] + ": a task waits, the available share is 0");
+            lines.push_back(m_name(device) + ": a task waits, the available share is 0");
         }
     }
     auto pending = m_transport->GetPending();
@@ -194,8 +260,8 @@ StallMonitor::Diagnose() const
     {
         const auto& transfer = pending[i];
         std::ostringstream line;
-        line << m_deviceNames[transfer.message.from] << " -> " << m_deviceNames[transfer.message.to]
-             << ": " << m_describe(transfer.message) << ", " << transfer.deliveredBytes << " of "
+        line << m_name(transfer.message.from) << " -> " << m_name(transfer.message.to) << ": "
+             << m_describe(transfer.message) << ", " << transfer.deliveredBytes << " of "
              << transfer.message.bytes << " bytes delivered, " << transfer.state;
         lines.push_back(line.str());
     }
@@ -210,8 +276,8 @@ StallMonitor::Diagnose() const
 void
 StallMonitor::DoDispose()
 {
-    m_check.Cancel();
-    m_check = EventId(); // the event holds this object
+    Stop();
+    m_name = nullptr;
     m_transport = nullptr;
     m_compute.clear();
     m_parties.clear();

@@ -8,7 +8,6 @@
 #include "ns3/callback.h"
 #include "ns3/edgepipe-compute-device.h"
 #include "ns3/edgepipe-tensor-transport.h"
-#include "ns3/event-id.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
 #include "ns3/traced-callback.h"
@@ -32,7 +31,7 @@ namespace edgepipe
  * Progress is a finished task, a running task whose device has a share left, a delivered message,
  * or a byte of payload that reached its receiver. When there has been none for the time given by
  * the attribute Timeout although somebody waits, the simulation is stopped. A run whose events have
- * simply run out is diagnosed by calling Diagnose afterwards.
+ * simply run out is diagnosed by calling Diagnose afterwards. Several may watch one simulation.
  */
 class StallMonitor : public Object
 {
@@ -46,17 +45,18 @@ class StallMonitor : public Object
     /// Says what a party waits for, in words; empty if it waits for nothing.
     using DescribeWait = std::function<std::string()>;
 
+    /// Says what a device is called, by its index.
+    using NameDevice = std::function<std::string(uint32_t device)>;
+
     /// Says what a message is, in words, from its port and tag.
     using DescribeMessage = std::function<std::string(const Message&)>;
 
     /**
      * @param transport whose messages to watch
-     * @param deviceNames name of each device
+     * @param name says what a device is called
      * @param describe says what a message is
      */
-    void WatchTransport(Ptr<TensorTransport> transport,
-                        std::vector<std::string> deviceNames,
-                        DescribeMessage describe);
+    void WatchTransport(Ptr<TensorTransport> transport, NameDevice name, DescribeMessage describe);
 
     /// Says whether a message counts for no progress.
     using IsDisregarded = std::function<bool(const Message&)>;
@@ -104,8 +104,13 @@ class StallMonitor : public Object
     void DoDispose() override;
 
   private:
-    /** Look whether anything has moved. */
-    void Check();
+    friend class StallMonitorRound;
+
+    /**
+     * Look whether anything has moved.
+     * @param isOver whether nothing but monitors is left in the simulation
+     */
+    void Check(bool isOver);
     /** @return when a message that counts last got on, as far as has been seen */
     Time GetTransportProgress();
 
@@ -122,11 +127,10 @@ class StallMonitor : public Object
     uint64_t m_pendingBytes{0};                       //!< delivered of pending ones that count
     Time m_lastMove;                                  //!< when these were last seen to change
     Ptr<TensorTransport> m_transport;                 //!< watched
-    std::vector<std::string> m_deviceNames;           //!< by device
+    NameDevice m_name;                                //!< says what a device is called
     DescribeMessage m_describe;                       //!< says what a message is
     std::map<uint32_t, Ptr<ComputeDevice>> m_compute; //!< watched, by device
     std::vector<Party> m_parties;                     //!< watched
-    EventId m_check;                                  //!< next look
     Time m_started;                                   //!< since when
     bool m_stalled{false};                            //!< whether the run was stopped
     /// Fires when nothing has moved for too long, before the simulation is stopped.

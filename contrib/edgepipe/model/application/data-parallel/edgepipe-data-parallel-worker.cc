@@ -258,6 +258,10 @@ DataParallelWorker::GetUploadSeconds() const
 std::string
 DataParallelWorker::DescribeWait() const
 {
+    if (!m_refusal.empty())
+    {
+        return m_refusal;
+    }
     return m_state == GREETING || m_state == EXCHANGING ? m_exchange->DescribeWait() : "";
 }
 

@@ -225,6 +225,10 @@ PipelineCoordinator::GetRefusal() const
 std::string
 PipelineCoordinator::DescribeWait() const
 {
+    if (!m_refusal.empty())
+    {
+        return m_refusal;
+    }
     std::string stages;
     for (const auto& placement : m_stages)
     {
