@@ -92,8 +92,7 @@ CooperativeRun::CooperativeRun(const std::vector<CooperativeDevice>& devices,
     : m_devices(devices),
       m_options(options),
       m_progress(progress),
-      m_server(devices.size()),
-      m_log(devices.size(), options.frames)
+      m_server(devices.size())
 {
 }
 

@@ -237,21 +237,16 @@ PipelineRun::Build(const PipelineOnNetwork& pipeline, Pipeline& built)
 void
 PipelineRun::Observe(Pipeline& built)
 {
-    auto* meter = &built.meter;
-    built.coordinator->TraceConnectWithoutContext(
-        "IterationStart",
-        Callback<void, uint32_t>([meter](uint32_t) { meter->BeginIteration(); }));
-    built.coordinator->TraceConnectWithoutContext(
-        "IterationEnd",
-        Callback<void, uint32_t>([meter, &built](uint32_t) {
-            meter->EndIteration();
-            uint64_t samples = 0;
-            for (const auto& scheduler : built.schedulers)
-            {
-                samples += scheduler->GetCounts().samples;
-            }
-            built.helpedSamples.push_back(samples);
-        }));
+    built.meter.Observe(built.coordinator);
+    built.coordinator->TraceConnectWithoutContext("IterationEnd",
+                                                  Callback<void, uint32_t>([&built](uint32_t) {
+                                                      uint64_t samples = 0;
+                                                      for (const auto& scheduler : built.schedulers)
+                                                      {
+                                                          samples += scheduler->GetCounts().samples;
+                                                      }
+                                                      built.helpedSamples.push_back(samples);
+                                                  }));
     built.coordinator->TraceConnectWithoutContext("Finished", Callback<void>([this, &built] {
                                                       // Every worker that refuses its stage ends
                                                       // the pipeline.
@@ -286,14 +281,14 @@ PipelineRun::Observe(Ptr<PipelineWorker> worker, Pipeline& built)
     {
         m_result.timeline->Observe(node->GetId(), compute, node->GetObject<MemoryLedger>());
     }
-    built.meter.Observe(node->GetId(), compute, [](uint64_t tag) {
-        return !PipelineTag::Unpack(tag).IsAssistance();
-    });
+    built.meter.Observe(worker);
     if (m_progress)
     {
-        compute->TraceConnectWithoutContext("TaskEnd", Callback<void, uint64_t>([this](uint64_t) {
-                                                m_progress(std::min(1.0, ++m_tasksDone / m_tasks));
-                                            }));
+        compute->TraceConnectWithoutContext(
+            "TaskEnd",
+            Callback<void, uint64_t, uint32_t>([this](uint64_t, uint32_t) {
+                m_progress(std::min(1.0, ++m_tasksDone / m_tasks));
+            }));
     }
     const auto scheduler = worker->GetAdjacentScheduler();
     built.schedulers.push_back(scheduler);

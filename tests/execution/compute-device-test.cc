@@ -23,7 +23,8 @@ class ComputeDeviceTest : public ::testing::Test
     void SetUp() override
     {
         const auto note = [this](const char* what) {
-            return Callback<void, uint64_t>([this, what](uint64_t tag) { Note(what, tag); });
+            return Callback<void, uint64_t, uint32_t>(
+                [this, what](uint64_t tag, uint32_t) { Note(what, tag); });
         };
         m_device->TraceConnectWithoutContext("TaskStart", note("start"));
         m_device->TraceConnectWithoutContext("TaskEnd", note("end"));

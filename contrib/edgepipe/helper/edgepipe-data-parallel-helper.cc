@@ -12,6 +12,7 @@
 #include "ns3/edgepipe-flow-transport.h"
 #include "ns3/edgepipe-tensor-endpoint.h"
 #include "ns3/edgepipe-traces-folder.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
 

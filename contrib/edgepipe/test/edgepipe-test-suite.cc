@@ -130,7 +130,7 @@ class PipelineTimeTestCase : public TestCase
         {
             (*node)->GetObject<ComputeDevice>()->TraceConnectWithoutContext(
                 "TaskEnd",
-                Callback<void, uint64_t>([&tasks](uint64_t) { ++tasks; }));
+                Callback<void, uint64_t, uint32_t>([&tasks](uint64_t, uint32_t) { ++tasks; }));
         }
         Simulator::Run();
         const std::size_t stages = nodes.GetN();

@@ -59,16 +59,16 @@ ComputeDevice::DoDispose()
 }
 
 bool
-ComputeDevice::Run(uint64_t tag, double seconds, DoneCallback done)
+ComputeDevice::Run(uint64_t tag, double seconds, DoneCallback done, uint32_t job)
 {
     NS_LOG_FUNCTION(this << tag << seconds);
     NS_ABORT_MSG_UNLESS(std::isfinite(seconds) && seconds >= 0, "a task of " << seconds << " s");
     if (m_isBusy)
     {
-        m_waiting.push_back({tag, seconds, std::move(done)});
+        m_waiting.push_back({tag, seconds, std::move(done), job});
         return false;
     }
-    m_running = {tag, seconds, std::move(done)};
+    m_running = {tag, seconds, std::move(done), job};
     m_isBusy = true;
     Begin();
     return true;
@@ -155,7 +155,7 @@ ComputeDevice::Begin()
 {
     m_work = m_running.seconds;
     m_began = Simulator::Now();
-    m_startTrace(m_running.tag);
+    m_startTrace(m_running.tag, m_running.job);
     Continue();
 }
 
@@ -204,7 +204,7 @@ ComputeDevice::Finish()
     {
         m_measured = std::min(1.0, m_work / elapsed);
     }
-    m_endTrace(task.tag);
+    m_endTrace(task.tag, task.job);
     if (m_isBusy)
     {
         Begin();

@@ -46,9 +46,10 @@ class ComputeDevice : public Object
      * @param tag the caller's label, handed to the trace sources
      * @param seconds work, seconds on the idle device, finite and not negative
      * @param done called when the task has finished; may be null
+     * @param job number of the caller's job among those of the node, handed to the trace sources
      * @return whether it runs at once; else it waits for those submitted before
      */
-    bool Run(uint64_t tag, double seconds, DoneCallback done);
+    bool Run(uint64_t tag, double seconds, DoneCallback done, uint32_t job = 0);
 
     /**
      * Change the share of the device that is left for us.
@@ -97,8 +98,9 @@ class ComputeDevice : public Object
      * TracedCallback signature of the task trace sources.
      *
      * @param [in] tag the label given to Run
+     * @param [in] job number of the job, likewise
      */
-    typedef void (*TaskTracedCallback)(uint64_t tag);
+    typedef void (*TaskTracedCallback)(uint64_t tag, uint32_t job);
 
   protected:
     void DoDispose() override;
@@ -110,6 +112,7 @@ class ComputeDevice : public Object
         uint64_t tag;      //!< the caller's label
         double seconds;    //!< work left, seconds on the idle device
         DoneCallback done; //!< may be null
+        uint32_t job;      //!< of the caller
     };
 
     /** Announce the running task and let it run. */
@@ -138,9 +141,9 @@ class ComputeDevice : public Object
     Time m_lastProgress;       //!< when a task last finished
 
     /// Fires when a task starts to run.
-    TracedCallback<uint64_t /* tag */> m_startTrace;
+    TracedCallback<uint64_t /* tag */, uint32_t /* job */> m_startTrace;
     /// Fires when a task has finished, before the caller is told.
-    TracedCallback<uint64_t /* tag */> m_endTrace;
+    TracedCallback<uint64_t /* tag */, uint32_t /* job */> m_endTrace;
 };
 
 } // namespace edgepipe

@@ -9,6 +9,7 @@
 #include "ns3/simulator.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ns3
 {
@@ -30,8 +31,9 @@ ServerUsage::operator+=(const ServerUsage& other)
     return *this;
 }
 
-ActorUsage::ActorUsage(const Time& span)
-    : m_span(span)
+ActorUsage::ActorUsage(const Time& span, JobFilter filter)
+    : m_filter(std::move(filter)),
+      m_span(span)
 {
     NS_ABORT_MSG_UNLESS(span.IsStrictlyPositive(), "spans of no time");
 }
@@ -39,12 +41,18 @@ ActorUsage::ActorUsage(const Time& span)
 void
 ActorUsage::Observe(Ptr<ComputeDevice> compute)
 {
-    compute->TraceConnectWithoutContext("TaskStart", Callback<void, uint64_t>([this](uint64_t) {
-                                            m_begun = Simulator::Now();
-                                        }));
-    compute->TraceConnectWithoutContext("TaskEnd", Callback<void, uint64_t>([this](uint64_t tag) {
-                                            CountTask(tag);
-                                        }));
+    compute->TraceConnectWithoutContext(
+        "TaskStart",
+        Callback<void, uint64_t, uint32_t>(
+            [this](uint64_t, uint32_t) { m_begun = Simulator::Now(); }));
+    compute->TraceConnectWithoutContext(
+        "TaskEnd",
+        Callback<void, uint64_t, uint32_t>([this](uint64_t tag, uint32_t job) {
+            if (m_filter.Has(job))
+            {
+                CountTask(tag);
+            }
+        }));
 }
 
 void
@@ -52,8 +60,12 @@ ActorUsage::Observe(Ptr<TensorTransport> transport)
 {
     transport->TraceConnectWithoutContext(
         "TransferEnd",
-        Callback<void, uint64_t, const Message&>(
-            [this](uint64_t, const Message& message) { CountMessage(message); }));
+        Callback<void, uint64_t, const Message&>([this](uint64_t, const Message& message) {
+            if (m_filter.Has(message))
+            {
+                CountMessage(message);
+            }
+        }));
 }
 
 ServerUsage&

@@ -5,6 +5,8 @@
 #ifndef EDGEPIPE_ACTOR_USAGE_H
 #define EDGEPIPE_ACTOR_USAGE_H
 
+#include "edgepipe-job-filter.h"
+
 #include "ns3/edgepipe-compute-device.h"
 #include "ns3/edgepipe-tensor-transport.h"
 #include "ns3/nstime.h"
@@ -47,8 +49,11 @@ struct ServerUsage
 class ActorUsage
 {
   public:
-    /** @param span of time, above 0 */
-    explicit ActorUsage(const Time& span);
+    /**
+     * @param span of time, above 0
+     * @param filter says whose tasks and messages count
+     */
+    explicit ActorUsage(const Time& span, JobFilter filter = JobFilter());
     // The trace sources hold this object's address.
     ActorUsage(const ActorUsage&) = delete;
     ActorUsage& operator=(const ActorUsage&) = delete;
@@ -79,6 +84,7 @@ class ActorUsage
      */
     void CountMessage(const Message& message);
 
+    JobFilter m_filter;               //!< says what counts
     Time m_span;                      //!< length
     Time m_begun;                     //!< when the processor's task began
     std::vector<ServerUsage> m_spans; //!< from time 0

@@ -9,6 +9,7 @@
 #include "ns3/simulator.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ns3
 {
@@ -21,8 +22,9 @@ WeightUpdateRecord::GetIterationSeconds() const
     return (end - previousEnd).GetSeconds();
 }
 
-DataParallelLog::DataParallelLog(uint32_t workers, std::vector<uint64_t> shares)
-    : m_workers(workers),
+DataParallelLog::DataParallelLog(uint32_t workers, std::vector<uint64_t> shares, JobFilter filter)
+    : m_filter(std::move(filter)),
+      m_workers(workers),
       m_open(2),
       m_begun(workers),
       m_computed(workers),
@@ -89,7 +91,7 @@ DataParallelLog::Observe(Ptr<TensorTransport> transport, const NodeContainer& no
         Callback<void, uint64_t, const Message&>(
             [this, ranks = WorkerRanks(nodes)](uint64_t, const Message& message) {
                 const auto rank = ranks.FindRank(message.from);
-                if (rank && message.from != message.to)
+                if (rank && message.from != message.to && m_filter.Has(message))
                 {
                     DataParallelNodeUse& node = m_nodes[*rank];
                     const uint16_t port = TensorSocket::GetJobPort(message.port);

@@ -5,6 +5,8 @@
 #ifndef EDGEPIPE_DATA_PARALLEL_LOG_H
 #define EDGEPIPE_DATA_PARALLEL_LOG_H
 
+#include "edgepipe-job-filter.h"
+
 #include "ns3/edgepipe-data-parallel-first-node.h"
 #include "ns3/edgepipe-data-parallel-worker.h"
 #include "ns3/edgepipe-tensor-transport.h"
@@ -75,8 +77,9 @@ class DataParallelLog
     /**
      * @param workers how many
      * @param shares samples by worker, at first
+     * @param filter says whose messages count
      */
-    DataParallelLog(uint32_t workers, std::vector<uint64_t> shares);
+    DataParallelLog(uint32_t workers, std::vector<uint64_t> shares, JobFilter filter = JobFilter());
 
     // What it observes holds its address.
     DataParallelLog(const DataParallelLog&) = delete;
@@ -137,6 +140,7 @@ class DataParallelLog
      */
     void NoticeEnd(uint32_t rank, uint32_t iteration, uint32_t version);
 
+    JobFilter m_filter;                        //!< says whose messages count
     uint32_t m_workers;                        //!< how many
     std::vector<WeightUpdateRecord> m_updates; //!< finished ones, in order
     std::vector<WeightUpdateRecord> m_open;    //!< those that workers have begun: this and the next

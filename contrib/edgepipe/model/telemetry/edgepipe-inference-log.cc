@@ -5,6 +5,7 @@
 #include "ns3/edgepipe-inference-log.h"
 
 #include "ns3/simulator.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <numeric>
@@ -22,23 +23,10 @@ const Time SAMPLE_PERIOD = MilliSeconds(500);
 
 } // namespace
 
-InferenceLog::InferenceLog(uint32_t devices, uint64_t frames)
-    : m_perDevice(frames),
-      m_inForce(devices, 0)
-{
-    for (uint32_t device = 0; device < devices; ++device)
-    {
-        for (uint64_t frame = 0; frame < frames; ++frame)
-        {
-            m_frames.push_back({device, frame, false, 0, {}, {}, {}, {}, {}, {}, {}, {}, false});
-        }
-    }
-}
-
 FrameRecord&
 InferenceLog::Find(uint32_t device, uint64_t frame)
 {
-    return m_frames[device * m_perDevice + frame];
+    return m_frames[m_first.at(device) + frame];
 }
 
 void
@@ -47,6 +35,13 @@ InferenceLog::Observe(const BandwidthMonitor::Place& place,
                       Ptr<InferenceReplanner> replanner)
 {
     const uint32_t index = place.device;
+    UintegerValue frames;
+    device->GetAttribute("Frames", frames);
+    m_first[index] = m_frames.size();
+    for (uint64_t frame = 0; frame < frames.Get(); ++frame)
+    {
+        m_frames.push_back({index, frame, false, 0, {}, {}, {}, {}, {}, {}, {}, {}, false});
+    }
     const auto onFrame = [this, index, &device](const char* source, auto note) {
         device->TraceConnectWithoutContext(source, Callback<void, uint64_t>([=](uint64_t frame) {
                                                note(Find(index, frame));

@@ -31,17 +31,13 @@ namespace edgepipe
 class InferenceLog
 {
   public:
-    /**
-     * @param devices how many there are, with indices from 0
-     * @param frames of each device
-     */
-    InferenceLog(uint32_t devices, uint64_t frames);
+    InferenceLog() = default;
     // The trace sources hold this object's address.
     InferenceLog(const InferenceLog&) = delete;
     InferenceLog& operator=(const InferenceLog&) = delete;
 
     /**
-     * @param place the device's, whose capacity may be empty
+     * @param place the device's, whose capacity may be empty; its device is the id of its node
      * @param device its application
      * @param replanner its decisions
      */
@@ -54,7 +50,7 @@ class InferenceLog
      */
     void Observe(Ptr<InferenceServer> server);
 
-    /** @return by device, then frame */
+    /** @return by device, in the order observed, then frame */
     const std::vector<FrameRecord>& GetFrames() const;
 
     /** @return in the order in which they came into force */
@@ -68,7 +64,7 @@ class InferenceLog
 
   private:
     /**
-     * @param device index of a device
+     * @param device id of its node
      * @param frame one of its frames
      * @return its record
      */
@@ -93,9 +89,9 @@ class InferenceLog
     void Sample(const BandwidthMonitor::Place& place);
 
     std::map<uint32_t, BandwidthRecord> m_estimates; //!< by device: the latest
-    uint64_t m_perDevice;                            //!< frames of each device
+    std::map<uint32_t, std::size_t> m_first;         //!< by device: place of its first frame
     std::vector<FrameRecord> m_frames;               //!< by device, then frame
-    std::vector<uint32_t> m_inForce;                 //!< by device: its plan
+    std::map<uint32_t, uint32_t> m_inForce;          //!< by device: its plan
     std::vector<PlanRecord> m_plans;                 //!< as they came
     std::vector<BandwidthRecord> m_bandwidths;       //!< as they came
 };

@@ -4,12 +4,40 @@
 
 #include "ns3/edgepipe-pipeline-usage.h"
 
+#include "ns3/edgepipe-pipeline-message.h"
 #include "ns3/simulator.h"
+
+#include <utility>
 
 namespace ns3
 {
 namespace edgepipe
 {
+
+PipelineUsageMeter::PipelineUsageMeter(JobFilter filter)
+    : m_filter(std::move(filter))
+{
+}
+
+void
+PipelineUsageMeter::Observe(Ptr<PipelineCoordinator> coordinator)
+{
+    coordinator->TraceConnectWithoutContext(
+        "IterationStart",
+        Callback<void, uint32_t>([this](uint32_t) { BeginIteration(); }));
+    coordinator->TraceConnectWithoutContext(
+        "IterationEnd",
+        Callback<void, uint32_t>([this](uint32_t) { EndIteration(); }));
+}
+
+void
+PipelineUsageMeter::Observe(Ptr<PipelineWorker> worker)
+{
+    const auto node = worker->GetNode();
+    Observe(node->GetId(), node->GetObject<ComputeDevice>(), [](uint64_t tag) {
+        return !PipelineTag::Unpack(tag).IsAssistance();
+    });
+}
 
 void
 PipelineUsageMeter::Observe(uint32_t device, Ptr<ComputeDevice> compute, bool (*isOwn)(uint64_t))
@@ -18,8 +46,12 @@ PipelineUsageMeter::Observe(uint32_t device, Ptr<ComputeDevice> compute, bool (*
     m_extents.push_back({device, false, {}, {}, {}, {}, {}, {}});
     compute->TraceConnectWithoutContext(
         "TaskStart",
-        Callback<void, uint64_t>([this, place, isOwn](uint64_t tag) {
+        Callback<void, uint64_t, uint32_t>([this, place, isOwn](uint64_t tag, uint32_t job) {
             Extent& extent = m_extents[place];
+            if (!m_filter.Has(job))
+            {
+                return;
+            }
             extent.present = Simulator::Now();
             if (!extent.isUsed && (!isOwn || isOwn(tag)))
             {
@@ -30,8 +62,12 @@ PipelineUsageMeter::Observe(uint32_t device, Ptr<ComputeDevice> compute, bool (*
         }));
     compute->TraceConnectWithoutContext(
         "TaskEnd",
-        Callback<void, uint64_t>([this, place, isOwn](uint64_t tag) {
+        Callback<void, uint64_t, uint32_t>([this, place, isOwn](uint64_t tag, uint32_t job) {
             Extent& extent = m_extents[place];
+            if (!m_filter.Has(job))
+            {
+                return;
+            }
             extent.busy += Simulator::Now() - extent.present;
             if (!isOwn || isOwn(tag))
             {

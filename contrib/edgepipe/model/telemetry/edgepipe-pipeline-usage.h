@@ -5,7 +5,11 @@
 #ifndef EDGEPIPE_PIPELINE_USAGE_H
 #define EDGEPIPE_PIPELINE_USAGE_H
 
+#include "edgepipe-job-filter.h"
+
 #include "ns3/edgepipe-compute-device.h"
+#include "ns3/edgepipe-pipeline-coordinator.h"
+#include "ns3/edgepipe-pipeline-worker.h"
 #include "ns3/nstime.h"
 
 #include <cstdint>
@@ -41,12 +45,14 @@ struct PipelineUsage
  * of that iteration, summed over the stages, over stages times the iteration's duration (the
  * bubble area of DGPAS eq. 14 over s times T_total). A stage's wait before its first task and
  * after its last is not a bubble in this sense, and what it computes for others in that time
- * does not make it one. A task belongs to the iteration it ran in.
+ * does not make it one. A task belongs to the iteration it ran in. While a device works for another
+ * job it is idle for this one.
  */
 class PipelineUsageMeter
 {
   public:
-    PipelineUsageMeter() = default;
+    /** @param filter says whose tasks count */
+    explicit PipelineUsageMeter(JobFilter filter = JobFilter());
     // The trace sources hold this object's address.
     PipelineUsageMeter(const PipelineUsageMeter&) = delete;
     PipelineUsageMeter& operator=(const PipelineUsageMeter&) = delete;
@@ -58,6 +64,12 @@ class PipelineUsageMeter
      * are
      */
     void Observe(uint32_t device, Ptr<ComputeDevice> compute, bool (*isOwn)(uint64_t) = nullptr);
+
+    /** @param coordinator of the pipeline, which says when iterations begin and end */
+    void Observe(Ptr<PipelineCoordinator> coordinator);
+
+    /** @param worker of the pipeline; what it computes for others' stages makes no bubble */
+    void Observe(Ptr<PipelineWorker> worker);
 
     /** An iteration begins now. */
     void BeginIteration();
@@ -85,6 +97,7 @@ class PipelineUsageMeter
         Time until;         //!< of that, until the end of its latest own one
     };
 
+    JobFilter m_filter;                      //!< says whose tasks count
     std::vector<Extent> m_extents;           //!< by device observed
     Time m_start;                            //!< begin of the present iteration
     std::vector<IterationSpan> m_iterations; //!< finished iterations

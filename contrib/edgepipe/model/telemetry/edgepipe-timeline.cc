@@ -6,25 +6,36 @@
 
 #include "ns3/simulator.h"
 
+#include <utility>
+
 namespace ns3
 {
 namespace edgepipe
 {
+
+Timeline::Timeline(JobFilter filter)
+    : m_filter(std::move(filter))
+{
+}
 
 void
 Timeline::Observe(Ptr<TensorTransport> transport)
 {
     transport->TraceConnectWithoutContext(
         "TransferStart",
-        Callback<void, uint64_t, const Message&>(
-            [this](uint64_t id, const Message&) { m_transferStarts[id] = Simulator::Now(); }));
+        Callback<void, uint64_t, const Message&>([this](uint64_t id, const Message& message) {
+            if (m_filter.Has(message))
+            {
+                m_transferStarts[id] = Simulator::Now();
+            }
+        }));
     transport->TraceConnectWithoutContext(
         "TransferEnd",
         Callback<void, uint64_t, const Message&>([this](uint64_t id, const Message& m) {
             const auto start = m_transferStarts.find(id);
             if (start == m_transferStarts.end())
             {
-                return; // it had started before it was observed
+                return; // it is another's, or had started before it was observed
             }
             m_transfers.push_back(
                 {m.from, m.to, m.port, m.tag, m.bytes, start->second, Simulator::Now()});
@@ -35,14 +46,17 @@ Timeline::Observe(Ptr<TensorTransport> transport)
 void
 Timeline::Observe(uint32_t device, Ptr<ComputeDevice> compute)
 {
-    compute->TraceConnectWithoutContext("TaskStart",
-                                        Callback<void, uint64_t>([this, device](uint64_t) {
-                                            m_taskStarts[device] = Simulator::Now();
-                                        }));
+    compute->TraceConnectWithoutContext(
+        "TaskStart",
+        Callback<void, uint64_t, uint32_t>(
+            [this, device](uint64_t, uint32_t) { m_taskStarts[device] = Simulator::Now(); }));
     compute->TraceConnectWithoutContext(
         "TaskEnd",
-        Callback<void, uint64_t>([this, device](uint64_t tag) {
-            m_tasks.push_back({device, tag, m_taskStarts[device], Simulator::Now()});
+        Callback<void, uint64_t, uint32_t>([this, device](uint64_t tag, uint32_t job) {
+            if (m_filter.Has(job))
+            {
+                m_tasks.push_back({device, tag, m_taskStarts[device], Simulator::Now()});
+            }
         }));
 }
 

@@ -5,6 +5,8 @@
 #ifndef EDGEPIPE_TIMELINE_H
 #define EDGEPIPE_TIMELINE_H
 
+#include "edgepipe-job-filter.h"
+
 #include "ns3/edgepipe-compute-device.h"
 #include "ns3/edgepipe-memory-ledger.h"
 #include "ns3/edgepipe-tensor-transport.h"
@@ -65,7 +67,8 @@ struct TimelineMark
 class Timeline
 {
   public:
-    Timeline() = default;
+    /** @param filter says whose tasks and messages are recorded; memory is always a device's */
+    explicit Timeline(JobFilter filter = JobFilter());
     // The trace sources hold this object's address.
     Timeline(const Timeline&) = delete;
     Timeline& operator=(const Timeline&) = delete;
@@ -109,6 +112,7 @@ class Timeline
     const std::vector<MemorySample>& GetMemory() const;
 
   private:
+    JobFilter m_filter;                        //!< says what is recorded
     std::vector<TaskSpan> m_tasks;             //!< finished
     std::vector<TransferSpan> m_transfers;     //!< delivered
     std::vector<MemorySample> m_memory;        //!< changes

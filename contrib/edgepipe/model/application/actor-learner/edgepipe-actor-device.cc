@@ -33,11 +33,6 @@ ActorDevice::GetTypeId()
             .SetParent<EdgeApplication>()
             .SetGroupName("Edgepipe")
             .AddConstructor<ActorDevice>()
-            .AddAttribute("JobNumber",
-                          "Number of the job among those of its nodes.",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&ActorDevice::m_number),
-                          MakeUintegerChecker<uint32_t>(0, TensorSocket::MOST_JOBS - 1))
             .AddAttribute("JoinAtStart",
                           "Whether it joins when the application starts; Join does it later.",
                           BooleanValue(true),
@@ -107,7 +102,7 @@ void
 ActorDevice::StartApplication()
 {
     NS_ABORT_MSG_IF(m_seconds.empty(), "SetUp was not called");
-    m_socket = TensorSocket(GetNode(), m_number);
+    m_socket = TensorSocket(GetNode(), GetJobNumber());
     m_compute = GetFromDevice<ComputeDevice>(GetNode());
     m_socket.Listen(ACTOR_PORT, MakeCallback(&ActorDevice::Receive, this));
     if (m_joinsAtStart)
@@ -244,7 +239,8 @@ ActorDevice::BeginNext()
     m_beginTrace(m_step.actor);
     m_compute->Run(ActorTag{ActorTag::ENVIRONMENT, m_step.step}.Pack(),
                    std::max(0.0, m_environmentSeconds->GetValue()),
-                   MakeCallback(&ActorDevice::Observe, this));
+                   MakeCallback(&ActorDevice::Observe, this),
+                   m_socket.GetJob());
 }
 
 void
@@ -259,7 +255,8 @@ ActorDevice::Observe()
     }
     m_compute->Run(ActorTag{ActorTag::ACTOR_PART, m_step.step}.Pack(),
                    m_seconds[m_step.cut],
-                   MakeCallback(&ActorDevice::Compute, this));
+                   MakeCallback(&ActorDevice::Compute, this),
+                   m_socket.GetJob());
 }
 
 void

@@ -139,7 +139,6 @@ class ActorDevice : public EdgeApplication
     uint32_t m_unroll;                              //!< steps of a trajectory
     uint64_t m_stepBytes;                           //!< of a step in a trajectory
     uint32_t m_mostTrajectories;                    //!< under way
-    uint32_t m_number;                              //!< of the job
     bool m_joinsAtStart;                            //!< whether it joins when it starts
     uint32_t m_server{0};                           //!< id of the server's node
     TensorSocket m_socket;                          //!< moves messages

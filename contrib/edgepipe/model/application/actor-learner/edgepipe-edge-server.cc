@@ -26,40 +26,34 @@ NS_OBJECT_ENSURE_REGISTERED(EdgeServer);
 TypeId
 EdgeServer::GetTypeId()
 {
-    static TypeId tid =
-        TypeId("ns3::edgepipe::EdgeServer")
-            .SetParent<EdgeApplication>()
-            .SetGroupName("Edgepipe")
-            .AddConstructor<EdgeServer>()
-            .AddAttribute("JobNumber",
-                          "Number of the job among those of its nodes.",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&EdgeServer::m_number),
-                          MakeUintegerChecker<uint32_t>(0, TensorSocket::MOST_JOBS - 1))
-            .AddAttribute("Learner",
-                          "Trains on the server's processor.",
-                          TypeId::ATTR_GET,
-                          PointerValue(),
-                          MakePointerAccessor(&EdgeServer::m_learner),
-                          MakePointerChecker<Learner>())
-            .AddAttribute("ParameterPeriod",
-                          "How often actors that run layers are sent newer "
-                          "parameters.",
-                          TimeValue(Seconds(1)),
-                          MakeTimeAccessor(&EdgeServer::m_parameterPeriod),
-                          MakeTimeChecker(MilliSeconds(1)))
-            .AddTraceSource("Served",
-                            "The layers of a request are computed.",
-                            MakeTraceSourceAccessor(&EdgeServer::m_servedTrace),
-                            "ns3::edgepipe::EdgeServer::ServedTracedCallback")
-            .AddTraceSource("PlanChange",
-                            "An actor has joined or left.",
-                            MakeTraceSourceAccessor(&EdgeServer::m_planTrace),
-                            "ns3::edgepipe::EdgeServer::PlanTracedCallback")
-            .AddTraceSource("BudgetUse",
-                            "What actors may be using of the budgets changes.",
-                            MakeTraceSourceAccessor(&EdgeServer::m_budgetTrace),
-                            "ns3::edgepipe::EdgeServer::BudgetTracedCallback");
+    static TypeId tid = TypeId("ns3::edgepipe::EdgeServer")
+                            .SetParent<EdgeApplication>()
+                            .SetGroupName("Edgepipe")
+                            .AddConstructor<EdgeServer>()
+                            .AddAttribute("Learner",
+                                          "Trains on the server's processor.",
+                                          TypeId::ATTR_GET,
+                                          PointerValue(),
+                                          MakePointerAccessor(&EdgeServer::m_learner),
+                                          MakePointerChecker<Learner>())
+                            .AddAttribute("ParameterPeriod",
+                                          "How often actors that run layers are sent newer "
+                                          "parameters.",
+                                          TimeValue(Seconds(1)),
+                                          MakeTimeAccessor(&EdgeServer::m_parameterPeriod),
+                                          MakeTimeChecker(MilliSeconds(1)))
+                            .AddTraceSource("Served",
+                                            "The layers of a request are computed.",
+                                            MakeTraceSourceAccessor(&EdgeServer::m_servedTrace),
+                                            "ns3::edgepipe::EdgeServer::ServedTracedCallback")
+                            .AddTraceSource("PlanChange",
+                                            "An actor has joined or left.",
+                                            MakeTraceSourceAccessor(&EdgeServer::m_planTrace),
+                                            "ns3::edgepipe::EdgeServer::PlanTracedCallback")
+                            .AddTraceSource("BudgetUse",
+                                            "What actors may be using of the budgets changes.",
+                                            MakeTraceSourceAccessor(&EdgeServer::m_budgetTrace),
+                                            "ns3::edgepipe::EdgeServer::BudgetTracedCallback");
     return tid;
 }
 
@@ -107,9 +101,9 @@ void
 EdgeServer::StartApplication()
 {
     NS_ABORT_MSG_UNLESS(m_plan, "SetUp was not called");
-    m_socket = TensorSocket(GetNode(), m_number);
+    m_socket = TensorSocket(GetNode(), GetJobNumber());
     m_compute = GetFromDevice<ComputeDevice>(GetNode());
-    m_learner->SetUp(m_compute);
+    m_learner->SetUp(m_compute, m_socket.GetJob());
     m_socket.Listen(EDGE_SERVER_PORT, MakeCallback(&EdgeServer::Receive, this));
     m_distribution = Simulator::Schedule(m_parameterPeriod, &EdgeServer::Distribute, this);
 }
@@ -261,7 +255,8 @@ EdgeServer::Serve(uint32_t actor, const ActorTag& tag)
     const std::size_t cut = tag.index;
     m_compute->Run(ActorTag{ActorTag::SERVER_PART, tag.number, actor}.Pack(),
                    m_seconds.at(cut),
-                   Callback<void>([this, request, cut] { Answer(request, cut); }));
+                   Callback<void>([this, request, cut] { Answer(request, cut); }),
+                   m_socket.GetJob());
 }
 
 void

@@ -167,7 +167,6 @@ class EdgeServer : public EdgeApplication
     void Distribute();
 
     Time m_parameterPeriod;                    //!< see Distribute
-    uint32_t m_number;                         //!< of the job
     TensorSocket m_socket;                     //!< moves messages
     Ptr<ComputeDevice> m_compute;              //!< runs tasks
     Ptr<Learner> m_learner;                    //!< trains

@@ -43,8 +43,9 @@ Learner::GetTypeId()
 }
 
 void
-Learner::SetUp(Ptr<ComputeDevice> compute)
+Learner::SetUp(Ptr<ComputeDevice> compute, uint32_t job)
 {
+    m_job = job;
     m_compute = compute;
 }
 
@@ -102,7 +103,8 @@ Learner::BeginUpdate()
     }
     m_compute->Run(ActorTag{ActorTag::TRAINING, update.version}.Pack(),
                    m_updateSeconds,
-                   Callback<void>([this, update] { FinishUpdate(update); }));
+                   Callback<void>([this, update] { FinishUpdate(update); }),
+                   m_job);
 }
 
 void

@@ -38,8 +38,9 @@ class Learner : public Object
 
     /**
      * @param compute runs the updates
+     * @param job number of the server's job
      */
-    void SetUp(Ptr<ComputeDevice> compute);
+    void SetUp(Ptr<ComputeDevice> compute, uint32_t job);
 
     /**
      * Take in steps.
@@ -87,6 +88,7 @@ class Learner : public Object
     uint32_t m_batchSteps;        //!< of an update
     double m_updateSeconds;       //!< of an update on the idle processor
     Ptr<ComputeDevice> m_compute; //!< runs updates
+    uint32_t m_job{0};            //!< of the server
     std::deque<Intake> m_intakes; //!< that wait
     uint64_t m_waiting{0};        //!< steps that wait
     uint64_t m_steps{0};          //!< taken in so far

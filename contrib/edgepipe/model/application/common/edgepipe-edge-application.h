@@ -8,6 +8,7 @@
 #include "ns3/application.h"
 #include "ns3/traced-callback.h"
 
+#include <cstdint>
 #include <string>
 
 namespace ns3
@@ -18,8 +19,8 @@ namespace edgepipe
 /**
  * @ingroup edgepipe
  *
- * What the applications of all workloads have in common: they can say what they wait for, and those
- * that come to an end say so.
+ * What the applications of all workloads have in common: they belong to a job, can say what they
+ * wait for, and those that come to an end say so.
  */
 class EdgeApplication : public Application
 {
@@ -29,6 +30,9 @@ class EdgeApplication : public Application
      * @return the type ID
      */
     static TypeId GetTypeId();
+
+    /** @return number of its job among those of its nodes, see TensorEndpoint::TakeJob */
+    uint32_t GetJobNumber() const;
 
     /** @return what it waits for, in words; empty if it waits for nothing */
     virtual std::string DescribeWait() const = 0;
@@ -41,6 +45,7 @@ class EdgeApplication : public Application
     void NotifyFinished();
 
   private:
+    uint32_t m_number;                //!< of its job
     TracedCallback<> m_finishedTrace; //!< fires once, when there is nothing more to do
 };
 

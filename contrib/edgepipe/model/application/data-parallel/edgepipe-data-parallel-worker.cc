@@ -166,7 +166,8 @@ DataParallelWorker::StartIteration()
     m_compute->Run(DataParallelTag{DataParallelTag::COMPUTE, m_iteration}.Pack(),
                    static_cast<double>(samples) * m_cost.sampleSeconds +
                        static_cast<double>(passes) * m_cost.passSeconds,
-                   m_computeDone);
+                   m_computeDone,
+                   GetJobNumber());
 }
 
 void
@@ -189,7 +190,8 @@ DataParallelWorker::Update()
 {
     m_compute->Run(DataParallelTag{DataParallelTag::UPDATE, m_iteration}.Pack(),
                    m_cost.updateSeconds,
-                   m_updateDone);
+                   m_updateDone,
+                   GetJobNumber());
 }
 
 void

@@ -32,11 +32,6 @@ InferenceDevice::GetTypeId()
             .SetParent<EdgeApplication>()
             .SetGroupName("Edgepipe")
             .AddConstructor<InferenceDevice>()
-            .AddAttribute("JobNumber",
-                          "Number of the job among those of its nodes.",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&InferenceDevice::m_number),
-                          MakeUintegerChecker<uint32_t>(0, TensorSocket::MOST_JOBS - 1))
             .AddAttribute("Replanner",
                           "Decides for the device.",
                           TypeId::ATTR_GET,
@@ -123,7 +118,7 @@ void
 InferenceDevice::StartApplication()
 {
     NS_ABORT_MSG_UNLESS(m_job.planner && m_job.monitor, "an inference device needs a job");
-    m_socket = TensorSocket(GetNode(), m_number);
+    m_socket = TensorSocket(GetNode(), GetJobNumber());
     m_compute = GetFromDevice<ComputeDevice>(GetNode());
     m_socket.Listen(INFERENCE_DEVICE_PORT, MakeCallback(&InferenceDevice::Receive, this));
     m_replanner->Start(m_socket, m_compute, m_job, MakeCallback(&InferenceDevice::UsePlan, this));
@@ -257,7 +252,8 @@ InferenceDevice::Begin(uint64_t frame)
         InferenceTag{InferenceTag::DEVICE_PART, static_cast<uint32_t>(frame), m_socket.GetNode()}
             .Pack(),
         m_split->deviceSeconds,
-        MakeCallback(&InferenceDevice::FinishPart, this));
+        MakeCallback(&InferenceDevice::FinishPart, this),
+        m_socket.GetJob());
 }
 
 void

@@ -160,7 +160,6 @@ class InferenceDevice : public EdgeApplication
     double m_framesPerSecond;                      //!< of the camera; 0: back to back
     uint32_t m_framesInFlight;                     //!< back to back
     uint32_t m_queueFrames;                        //!< with a camera
-    uint32_t m_number;                             //!< of the job among those of its nodes
     InferenceJob m_job;                            //!< what is inferred
     TensorSocket m_socket;                         //!< moves messages
     Ptr<ComputeDevice> m_compute;                  //!< runs the tasks

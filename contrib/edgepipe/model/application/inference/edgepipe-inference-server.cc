@@ -37,11 +37,6 @@ InferenceServer::GetTypeId()
             .SetParent<EdgeApplication>()
             .SetGroupName("Edgepipe")
             .AddConstructor<InferenceServer>()
-            .AddAttribute("JobNumber",
-                          "Number of the job among those of its nodes.",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&InferenceServer::m_number),
-                          MakeUintegerChecker<uint32_t>(0, TensorSocket::MOST_JOBS - 1))
             .AddTraceSource("FrameUploaded",
                             "All tensors of a frame have arrived.",
                             MakeTraceSourceAccessor(&InferenceServer::m_uploadedTrace),
@@ -73,7 +68,7 @@ InferenceServer::DoDispose()
 void
 InferenceServer::StartApplication()
 {
-    m_socket = TensorSocket(GetNode(), m_number);
+    m_socket = TensorSocket(GetNode(), GetJobNumber());
     m_compute = GetFromDevice<ComputeDevice>(GetNode());
     m_socket.Listen(INFERENCE_SERVER_PORT, MakeCallback(&InferenceServer::Receive, this));
 }
@@ -149,7 +144,8 @@ InferenceServer::TakeTensor(uint32_t device, uint64_t frame)
     m_compute->Run(
         InferenceTag{InferenceTag::SERVER_PART, static_cast<uint32_t>(frame), device}.Pack(),
         split.serverSeconds,
-        Callback<void>([this, device, frame, bytes] { FinishPart(device, frame, bytes); }));
+        Callback<void>([this, device, frame, bytes] { FinishPart(device, frame, bytes); }),
+        m_socket.GetJob());
 }
 
 void

@@ -113,7 +113,6 @@ class InferenceServer : public EdgeApplication
      */
     void FinishPart(uint32_t device, uint64_t frame, uint64_t resultBytes);
 
-    uint32_t m_number;                    //!< of the job among those of its nodes
     TensorSocket m_socket;                //!< moves messages
     Ptr<ComputeDevice> m_compute;         //!< runs tasks
     std::map<uint32_t, Client> m_clients; //!< by device

@@ -114,11 +114,13 @@ AdjacentScheduler::GetCosts() const
 
 void
 AdjacentScheduler::SetUp(uint32_t device,
+                         uint32_t job,
                          Ptr<ComputeDevice> compute,
                          Ptr<MemoryLedger> memory,
                          AdjacentWorker worker)
 {
     m_device = device;
+    m_job = job;
     m_compute = compute;
     m_memory = memory;
     m_worker = std::move(worker);
@@ -238,8 +240,10 @@ AdjacentScheduler::Assist()
     }
     const Job job = m_due.front();
     m_due.erase(m_due.begin());
-    const bool isRunning =
-        m_compute->Run(job.tag.Pack(), job.work.samples * job.secondsPerSample, m_assistDone);
+    const bool isRunning = m_compute->Run(job.tag.Pack(),
+                                          job.work.samples * job.secondsPerSample,
+                                          m_assistDone,
+                                          m_job);
     Begin(job, isRunning);
     return true;
 }

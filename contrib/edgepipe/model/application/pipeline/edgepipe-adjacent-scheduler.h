@@ -59,6 +59,7 @@ class AdjacentScheduler : public Object
      * @param worker the worker
      */
     void SetUp(uint32_t device,
+               uint32_t job,
                Ptr<ComputeDevice> compute,
                Ptr<MemoryLedger> memory,
                AdjacentWorker worker);
@@ -221,6 +222,7 @@ class AdjacentScheduler : public Object
     uint32_t m_checkpoints;                         //!< inside every task
     double m_minimumGain;                           //!< of a grant, seconds
     uint32_t m_device{0};                           //!< index of the device
+    uint32_t m_job{0};                              //!< number of the training
     Ptr<ComputeDevice> m_compute;                   //!< runs tasks
     Ptr<MemoryLedger> m_memory;                     //!< the device's memory
     AdjacentWorker m_worker;                        //!< the worker

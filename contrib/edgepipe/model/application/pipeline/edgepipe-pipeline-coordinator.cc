@@ -35,11 +35,6 @@ PipelineCoordinator::GetTypeId()
                           UintegerValue(1),
                           MakeUintegerAccessor(&PipelineCoordinator::m_iterations),
                           MakeUintegerChecker<uint32_t>(1, (1 << 24) - 1))
-            .AddAttribute("JobNumber",
-                          "Number of the training among those of its nodes.",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&PipelineCoordinator::m_number),
-                          MakeUintegerChecker<uint32_t>(0, TensorSocket::MOST_JOBS - 1))
             .AddAttribute("Planner",
                           "Decides who runs what when the application starts.",
                           PointerValue(),
@@ -102,7 +97,7 @@ PipelineCoordinator::StartApplication()
 {
     NS_ABORT_MSG_UNLESS(m_job.problem && (m_planner || !m_plan.stages.empty()),
                         "a coordinator needs a job, and a planner or a plan");
-    m_socket = TensorSocket(GetNode(), m_number);
+    m_socket = TensorSocket(GetNode(), GetJobNumber());
     if (m_plan.stages.empty())
     {
         m_plan = m_planner->Plan(*m_job.problem);

@@ -106,7 +106,9 @@ class PipelineCoordinator : public EdgeApplication
     void Proceed(const std::vector<PipelinePlacement>& plan);
     /** Tell every worker to begin the present iteration. */
     void StartIteration();
-    uint32_t m_number;                       //!< of the job among those of its nodes
+    /** There is nothing more to do. */
+    void End();
+
     PipelineJob m_job;                       //!< what is trained
     Ptr<PipelinePlanner> m_planner;          //!< asked for the first plan unless that was given
     PipelinePlan m_plan;                     //!< the first one

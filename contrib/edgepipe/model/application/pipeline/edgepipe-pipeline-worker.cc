@@ -24,22 +24,16 @@ NS_OBJECT_ENSURE_REGISTERED(PipelineWorker);
 TypeId
 PipelineWorker::GetTypeId()
 {
-    static TypeId tid =
-        TypeId("ns3::edgepipe::PipelineWorker")
-            .SetParent<EdgeApplication>()
-            .SetGroupName("Edgepipe")
-            .AddConstructor<PipelineWorker>()
-            .AddAttribute("JobNumber",
-                          "Number of the training among those of its nodes.",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&PipelineWorker::m_number),
-                          MakeUintegerChecker<uint32_t>(0, TensorSocket::MOST_JOBS - 1))
-            .AddAttribute("AdjacentScheduler",
-                          "The worker's part in adjacent scheduling.",
-                          TypeId::ATTR_GET,
-                          PointerValue(),
-                          MakePointerAccessor(&PipelineWorker::m_adjacent),
-                          MakePointerChecker<AdjacentScheduler>());
+    static TypeId tid = TypeId("ns3::edgepipe::PipelineWorker")
+                            .SetParent<EdgeApplication>()
+                            .SetGroupName("Edgepipe")
+                            .AddConstructor<PipelineWorker>()
+                            .AddAttribute("AdjacentScheduler",
+                                          "The worker's part in adjacent scheduling.",
+                                          TypeId::ATTR_GET,
+                                          PointerValue(),
+                                          MakePointerAccessor(&PipelineWorker::m_adjacent),
+                                          MakePointerChecker<AdjacentScheduler>());
     return tid;
 }
 
@@ -76,7 +70,7 @@ PipelineWorker::DoDispose()
 void
 PipelineWorker::StartApplication()
 {
-    m_socket = TensorSocket(GetNode(), m_number);
+    m_socket = TensorSocket(GetNode(), GetJobNumber());
     m_compute = GetFromDevice<ComputeDevice>(GetNode());
     m_memory = GetFromDevice<MemoryLedger>(GetNode());
     // Made once: making a callback costs more than the event that it is for.
@@ -84,6 +78,7 @@ PipelineWorker::StartApplication()
     m_updateDone = MakeCallback(&PipelineWorker::FinishUpdate, this);
     m_adjacent->SetUp(
         m_socket.GetNode(),
+        GetJobNumber(),
         m_compute,
         m_memory,
         {[this](auto to, auto tag, auto bytes, const auto& body, auto delivered) {
@@ -278,7 +273,8 @@ PipelineWorker::Advance()
         m_state = COMPUTING;
         m_compute->Run(PipelineTag{PipelineTag::UPDATE, m_iteration}.Pack(),
                        m_stage.updateSeconds,
-                       m_updateDone);
+                       m_updateDone,
+                       GetJobNumber());
         return;
     }
     const PipelineStep step = m_steps[m_next];
@@ -300,7 +296,8 @@ PipelineWorker::Advance()
                            .Pack(),
                        m_adjacent->GetOwnPart(step) *
                            (step.backward ? m_stage.backwardSeconds : m_stage.forwardSeconds),
-                       m_stepDone);
+                       m_stepDone,
+                       GetJobNumber());
     m_adjacent->NoticeStart(step, isRunning);
 }
 

@@ -178,7 +178,6 @@ class PipelineWorker : public EdgeApplication
         STOPPED,
     };
 
-    uint32_t m_number;                        //!< of the job among those of its nodes
     TensorSocket m_socket;                    //!< moves messages
     Ptr<ComputeDevice> m_compute;             //!< runs tasks
     Ptr<MemoryLedger> m_memory;               //!< the device's memory

@@ -49,6 +49,12 @@ TensorSocket::GetNode() const
     return m_node;
 }
 
+uint32_t
+TensorSocket::GetJob() const
+{
+    return GetJob(m_firstPort);
+}
+
 Ptr<TensorTransport>
 TensorSocket::GetTransport() const
 {
@@ -59,6 +65,12 @@ uint16_t
 TensorSocket::GetJobPort(uint16_t port)
 {
     return port % PORTS_PER_JOB;
+}
+
+uint32_t
+TensorSocket::GetJob(uint16_t port)
+{
+    return port / PORTS_PER_JOB;
 }
 
 } // namespace edgepipe

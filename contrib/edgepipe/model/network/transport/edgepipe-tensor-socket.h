@@ -78,6 +78,9 @@ class TensorSocket
     /** @return id of the node */
     uint32_t GetNode() const;
 
+    /** @return number of the job */
+    uint32_t GetJob() const;
+
     /** @return what moves the messages; null at the end of no transport */
     Ptr<TensorTransport> GetTransport() const;
 
@@ -86,6 +89,12 @@ class TensorSocket
      * @return the port as its job counts it
      */
     static uint16_t GetJobPort(uint16_t port);
+
+    /**
+     * @param port of a message
+     * @return number of the job that it belongs to; MOST_JOBS or more if a monitor's
+     */
+    static uint32_t GetJob(uint16_t port);
 
   private:
     Ptr<TensorTransport> m_transport; //!< moves the messages

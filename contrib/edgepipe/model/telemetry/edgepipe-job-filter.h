@@ -1,0 +1,61 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_JOB_FILTER_H
+#define EDGEPIPE_JOB_FILTER_H
+
+#include "ns3/application-container.h"
+#include "ns3/edgepipe-tensor-transport.h"
+
+#include <cstdint>
+#include <optional>
+#include <set>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/**
+ * Tells one job's tasks and messages from those of others on the same nodes and transport.
+ *
+ * A job has a number that no other on its nodes has (TensorEndpoint::TakeJob); jobs without a node
+ * in common may have the same.
+ */
+class JobFilter
+{
+  public:
+    /** Everybody's. */
+    JobFilter() = default;
+
+    /**
+     * @param applications of one job
+     * @throws InputError if they are not, or if one of them is no EdgeApplication
+     */
+    explicit JobFilter(const ApplicationContainer& applications);
+
+    /**
+     * @param job number of a task's job, on one of the job's nodes
+     * @return whether it is the job
+     */
+    bool Has(uint32_t job) const;
+
+    /**
+     * @param message on a transport of the job's nodes
+     * @return whether it is the job's
+     */
+    bool Has(const Message& message) const;
+
+    /** @return ids of the job's nodes; empty: all */
+    const std::set<uint32_t>& GetNodes() const;
+
+  private:
+    std::optional<uint32_t> m_number; //!< of the job; none: all
+    std::set<uint32_t> m_nodes;       //!< ids
+};
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_JOB_FILTER_H */
