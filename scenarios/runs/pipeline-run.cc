@@ -324,23 +324,20 @@ PipelineRun::AddMarks(Ptr<AdjacentScheduler> scheduler)
 void
 PipelineRun::Diagnose()
 {
-    bool isAnyStuck = false;
+    const auto isStuck = [](const auto& built) {
+        return !built->coordinator->IsFinished() && built->coordinator->GetRefusal().empty();
+    };
+    if (std::any_of(m_pipelines.begin(), m_pipelines.end(), isStuck))
+    {
+        m_result.diagnosis = m_deployment->GetMonitor()->Diagnose();
+        return;
+    }
     for (const auto& built : m_pipelines)
     {
-        const std::string refusal = built->coordinator->GetRefusal();
-        if (!refusal.empty())
+        if (!built->coordinator->IsFinished())
         {
-            m_result.diagnosis.push_back(refusal);
+            m_result.diagnosis.push_back(built->coordinator->GetRefusal());
         }
-        else if (!built->coordinator->IsFinished())
-        {
-            isAnyStuck = true;
-        }
-    }
-    if (isAnyStuck)
-    {
-        const auto waits = m_deployment->GetMonitor()->Diagnose();
-        m_result.diagnosis.insert(m_result.diagnosis.end(), waits.begin(), waits.end());
     }
 }
 
