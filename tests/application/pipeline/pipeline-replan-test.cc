@@ -155,11 +155,14 @@ TEST_P(PipelineReplan, DevicesFullOfStagesExchangeThem)
     {
         EXPECT_LE(device.peakMemoryBytes, device.memoryBytes);
     }
-    // What is held at the end is what the last plan needs between two iterations.
+    // What is held when the last plan comes into force is what it needs between two iterations.
     std::map<uint32_t, uint64_t> held;
     for (const auto& sample : result.timeline->GetMemory())
     {
-        held[sample.device] = sample.bytes;
+        if (sample.time <= result.planChanges.back().inForce)
+        {
+            held[sample.device] = sample.bytes;
+        }
     }
     for (const auto& stage : result.planChanges.back().decision.plan.stages)
     {

@@ -74,7 +74,7 @@ DataParallelWorker::DoDispose()
     }
     m_exchange = nullptr;
     m_compute = nullptr;
-    m_memory = nullptr;
+    m_memory.reset();
     EdgeApplication::DoDispose();
 }
 
@@ -83,13 +83,12 @@ DataParallelWorker::StartApplication()
 {
     NS_ABORT_MSG_UNLESS(m_exchange, "SetUp was not called");
     m_compute = GetFromDevice<ComputeDevice>(GetNode());
-    m_memory = GetFromDevice<MemoryLedger>(GetNode());
+    m_memory = std::make_unique<MemoryAccount>(GetFromDevice<MemoryLedger>(GetNode()));
     const uint64_t bytes = 2 * m_cost.parameterBytes;
     if (!m_memory->Reserve(bytes))
     {
         Finish("weights and gradients need " + std::to_string(bytes) + " bytes, " +
-               std::to_string(m_memory->GetCapacity() - m_memory->GetInUse()) + " of " +
-               std::to_string(m_memory->GetCapacity()) + " are free");
+               m_memory->DescribeFree());
         return;
     }
     m_exchange->Greet(MakeCallback(&DataParallelWorker::StartIteration, this));
@@ -99,6 +98,10 @@ void
 DataParallelWorker::StopApplication()
 {
     m_state = STOPPED;
+    if (m_memory)
+    {
+        m_memory->Close();
+    }
 }
 
 void
@@ -126,7 +129,8 @@ DataParallelWorker::ReserveActivations()
     uint64_t fitting = samples;
     if (m_cost.activationBytes > 0)
     {
-        const uint64_t left = m_memory->GetCapacity() - m_memory->GetInUse();
+        const auto ledger = m_memory->GetLedger();
+        const uint64_t left = ledger->GetCapacity() - ledger->GetInUse();
         fitting = std::min(samples, left / m_cost.activationBytes);
     }
     if (fitting > 0)
@@ -154,8 +158,7 @@ DataParallelWorker::StartIteration()
     if (passSamples == 0)
     {
         Finish("the activations of one sample need " + std::to_string(m_cost.activationBytes) +
-               " bytes, " + std::to_string(m_memory->GetCapacity() - m_memory->GetInUse()) +
-               " of " + std::to_string(m_memory->GetCapacity()) + " are free");
+               " bytes, " + m_memory->DescribeFree());
         return;
     }
     const uint64_t samples = m_shares.at(m_version);
@@ -224,6 +227,7 @@ DataParallelWorker::Finish(const std::string& refusal)
 {
     m_state = STOPPED;
     m_refusal = refusal;
+    m_memory->Close();
     NotifyFinished();
 }
 
@@ -248,7 +252,7 @@ DataParallelWorker::MeasureOpsPerSecond()
 uint64_t
 DataParallelWorker::GetMemoryInUse() const
 {
-    return m_memory ? m_memory->GetInUse() : 0;
+    return m_memory ? m_memory->GetLedger()->GetInUse() : 0;
 }
 
 double

@@ -9,12 +9,13 @@
 #include "ns3/edgepipe-data-parallel-cost.h"
 #include "ns3/edgepipe-edge-application.h"
 #include "ns3/edgepipe-gradient-exchange.h"
-#include "ns3/edgepipe-memory-ledger.h"
+#include "ns3/edgepipe-memory-account.h"
 #include "ns3/nstime.h"
 #include "ns3/traced-callback.h"
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 
 namespace ns3
@@ -71,6 +72,9 @@ class DataParallelWorker : public EdgeApplication
     /** @return operations per second of computing, of the shares finished since the last call; as
      *          before if there was none, 0 before the first */
     double MeasureOpsPerSecond();
+
+    /** @return the share in force, samples */
+    uint64_t GetSamples() const;
 
     /** @return why the worker could not go on; empty if it could */
     const std::string& GetRefusal() const;
@@ -148,7 +152,7 @@ class DataParallelWorker : public EdgeApplication
     };
 
     Ptr<ComputeDevice> m_compute;              //!< runs tasks
-    Ptr<MemoryLedger> m_memory;                //!< the device's memory
+    std::unique_ptr<MemoryAccount> m_memory;   //!< its part of the device's memory
     DataParallelCost m_cost;                   //!< of training
     Ptr<GradientExchange> m_exchange;          //!< of gradients
     ComputeDevice::DoneCallback m_computeDone; //!< calls FinishCompute

@@ -116,13 +116,13 @@ void
 AdjacentScheduler::SetUp(uint32_t device,
                          uint32_t job,
                          Ptr<ComputeDevice> compute,
-                         Ptr<MemoryLedger> memory,
+                         std::shared_ptr<MemoryAccount> memory,
                          AdjacentWorker worker)
 {
     m_device = device;
     m_job = job;
     m_compute = compute;
-    m_memory = memory;
+    m_memory = std::move(memory);
     m_worker = std::move(worker);
     // Made once: making a callback costs more than the event that it is for.
     m_check = MakeCallback(&AdjacentScheduler::Check, this);
@@ -135,7 +135,7 @@ AdjacentScheduler::DoDispose()
     m_compute = nullptr;
     m_loans.reset();
     m_holdings.reset();
-    m_memory = nullptr;
+    m_memory.reset();
     m_worker = {};
     m_check = Callback<void>();
     m_assistDone = Callback<void>();

@@ -10,7 +10,7 @@
 #include "ns3/edgepipe-assistance-holdings.h"
 #include "ns3/edgepipe-assistance-loans.h"
 #include "ns3/edgepipe-compute-device.h"
-#include "ns3/edgepipe-memory-ledger.h"
+#include "ns3/edgepipe-memory-account.h"
 #include "ns3/edgepipe-pipeline-message.h"
 #include "ns3/edgepipe-pipeline-schedule.h"
 #include "ns3/edgepipe-tensor-transport.h"
@@ -61,7 +61,7 @@ class AdjacentScheduler : public Object
     void SetUp(uint32_t device,
                uint32_t job,
                Ptr<ComputeDevice> compute,
-               Ptr<MemoryLedger> memory,
+               std::shared_ptr<MemoryAccount> memory,
                AdjacentWorker worker);
 
     /**
@@ -224,7 +224,7 @@ class AdjacentScheduler : public Object
     uint32_t m_device{0};                           //!< index of the device
     uint32_t m_job{0};                              //!< number of the training
     Ptr<ComputeDevice> m_compute;                   //!< runs tasks
-    Ptr<MemoryLedger> m_memory;                     //!< the device's memory
+    std::shared_ptr<MemoryAccount> m_memory;        //!< the device's memory
     AdjacentWorker m_worker;                        //!< the worker
     Callback<void> m_check;                         //!< calls Check
     ComputeDevice::DoneCallback m_assistDone;       //!< calls EndAssist

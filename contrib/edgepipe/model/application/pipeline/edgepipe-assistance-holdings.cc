@@ -21,9 +21,9 @@ GetSamplesPart(uint64_t bytes, uint32_t samples, uint32_t all)
 
 AssistanceHoldings::AssistanceHoldings(const StageAssignment& stage,
                                        const std::vector<PipelineStep>& steps,
-                                       Ptr<MemoryLedger> memory)
+                                       std::shared_ptr<MemoryAccount> memory)
     : m_stage(stage),
-      m_memory(memory)
+      m_memory(std::move(memory))
 {
     uint64_t most = 0;
     uint64_t held = 0;
@@ -34,9 +34,10 @@ AssistanceHoldings::AssistanceHoldings(const StageAssignment& stage,
     }
     const uint64_t needed = 2 * stage.parameterBytes + most * stage.activationBytes;
     const uint32_t neighbours = (stage.stage > 0) + (stage.stage + 1 < stage.stages);
-    if (neighbours > 0 && memory->GetCapacity() > needed)
+    const uint64_t capacity = m_memory->GetLedger()->GetCapacity();
+    if (neighbours > 0 && capacity > needed)
     {
-        m_spareBytes = (memory->GetCapacity() - needed) / neighbours;
+        m_spareBytes = (capacity - needed) / neighbours;
     }
 }
 

@@ -6,12 +6,13 @@
 #define EDGEPIPE_ASSISTANCE_HOLDINGS_H
 
 #include "ns3/edgepipe-assistance-message.h"
-#include "ns3/edgepipe-memory-ledger.h"
+#include "ns3/edgepipe-memory-account.h"
 #include "ns3/edgepipe-pipeline-message.h"
 #include "ns3/edgepipe-pipeline-schedule.h"
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -41,11 +42,11 @@ class AssistanceHoldings
     /**
      * @param stage the device's stage
      * @param steps its steps
-     * @param memory the device's memory
+     * @param memory the worker's part of the device's memory
      */
     AssistanceHoldings(const StageAssignment& stage,
                        const std::vector<PipelineStep>& steps,
-                       Ptr<MemoryLedger> memory);
+                       std::shared_ptr<MemoryAccount> memory);
 
     /** Give all memory back that is lent to others. */
     void GiveBack();
@@ -123,7 +124,7 @@ class AssistanceHoldings
     };
 
     StageAssignment m_stage;                              //!< the device's stage
-    Ptr<MemoryLedger> m_memory;                           //!< the device's memory
+    std::shared_ptr<MemoryAccount> m_memory;              //!< the device's memory
     uint64_t m_spareBytes{0};                             //!< per neighbour
     std::map<uint32_t, AssistanceCopy> m_copies;          //!< of neighbours, by device
     std::map<std::pair<uint32_t, uint32_t>, Held> m_held; //!< by owner and micro-batch

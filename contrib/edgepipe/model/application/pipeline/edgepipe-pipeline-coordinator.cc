@@ -195,13 +195,16 @@ PipelineCoordinator::StartIteration()
         return; // while it was decided whether to change the plan
     }
     m_iterationStartTrace(m_iteration);
+    const bool isLast = m_iteration + 1 == m_iterations;
     for (const auto& placement : m_stages)
     {
         m_missing.insert(placement.device);
-        m_socket.Send(placement.device,
-                      PIPELINE_WORKER_PORT,
-                      PipelineTag{PipelineTag::START, m_iteration}.Pack(),
-                      PIPELINE_NOTICE_BYTES);
+        m_socket.Send(
+            placement.device,
+            PIPELINE_WORKER_PORT,
+            PipelineTag{PipelineTag::START, m_iteration, isLast ? PipelineTag::LAST_ITERATION : 0}
+                .Pack(),
+            PIPELINE_NOTICE_BYTES);
     }
 }
 

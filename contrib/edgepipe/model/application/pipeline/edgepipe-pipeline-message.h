@@ -37,7 +37,7 @@ struct PipelineTag
         ASSIGNMENT,    //!< message: coordinator to worker, a StageAssignment
         HELLO,         //!< message: worker to a neighbouring stage, opens the connection
         READY,         //!< message: worker to coordinator; a body is the reason of a refusal
-        START,         //!< message: coordinator to worker, begin an iteration
+        START,         //!< message: coordinator to worker, begin an iteration, perhaps the last
         DONE,          //!< message: worker to coordinator, iteration finished, weights updated
         ACTIVATIONS,   //!< message: a stage's output to the next stage
         GRADIENTS,     //!< message: the gradient of a stage's input to the previous stage
@@ -60,6 +60,9 @@ struct PipelineTag
         REFUSAL,          //!< mark: a checkpoint at which a request got nothing
         MERGE,            //!< mark: a helper's weight gradients are there
     };
+
+    /// Instead of a micro-batch of START: no iteration follows.
+    static constexpr uint32_t LAST_ITERATION = 1;
 
     Kind kind;              //!< message or task
     uint32_t iteration{0};  //!< from 0, below 2^24; of MOVE and LAYER_WEIGHTS the next one

@@ -54,15 +54,16 @@ PipelineWorker::DoDispose()
 {
     if (m_memory)
     {
-        m_memory->TraceDisconnectWithoutContext("InUse",
-                                                MakeCallback(&PipelineWorker::NoticeMemory, this));
+        m_memory->GetLedger()->TraceDisconnectWithoutContext(
+            "InUse",
+            MakeCallback(&PipelineWorker::NoticeMemory, this));
     }
     m_metrics.reset();
     m_migration.reset();
     m_monitors.reset();
     m_socket = TensorSocket();
     m_compute = nullptr;
-    m_memory = nullptr;
+    m_memory.reset();
     m_adjacent->Dispose();
     EdgeApplication::DoDispose();
 }
@@ -72,7 +73,7 @@ PipelineWorker::StartApplication()
 {
     m_socket = TensorSocket(GetNode(), GetJobNumber());
     m_compute = GetFromDevice<ComputeDevice>(GetNode());
-    m_memory = GetFromDevice<MemoryLedger>(GetNode());
+    m_memory = std::make_shared<MemoryAccount>(GetFromDevice<MemoryLedger>(GetNode()));
     // Made once: making a callback costs more than the event that it is for.
     m_stepDone = MakeCallback(&PipelineWorker::FinishStep, this);
     m_updateDone = MakeCallback(&PipelineWorker::FinishUpdate, this);
@@ -93,8 +94,9 @@ PipelineWorker::StartApplication()
     }
     m_socket.Listen(PIPELINE_WORKER_PORT, MakeCallback(&PipelineWorker::Receive, this));
     // Another application on this device may be the one that gives memory back.
-    m_memory->TraceConnectWithoutContext("InUse",
-                                         MakeCallback(&PipelineWorker::NoticeMemory, this));
+    m_memory->GetLedger()->TraceConnectWithoutContext(
+        "InUse",
+        MakeCallback(&PipelineWorker::NoticeMemory, this));
 }
 
 void
@@ -110,6 +112,10 @@ void
 PipelineWorker::StopApplication()
 {
     m_state = STOPPED;
+    if (m_memory)
+    {
+        m_memory->Close();
+    }
 }
 
 void
@@ -130,6 +136,7 @@ PipelineWorker::Receive(const Message& message)
         break;
     case PipelineTag::START:
         m_iteration = tag.iteration;
+        m_isLastIteration = tag.microBatch == PipelineTag::LAST_ITERATION;
         m_next = 0;
         m_state = WAITING;
         m_adjacent->BeginIteration(m_iteration);
@@ -160,9 +167,7 @@ PipelineWorker::Accept(const StageAssignment& assignment)
     if (!m_memory->Reserve(bytes))
     {
         Report("stage " + std::to_string(assignment.stage) + ": weights and gradients need " +
-               std::to_string(bytes) + " bytes, " +
-               std::to_string(m_memory->GetCapacity() - m_memory->GetInUse()) + " of " +
-               std::to_string(m_memory->GetCapacity()) + " are free");
+               std::to_string(bytes) + " bytes, " + m_memory->DescribeFree());
         return;
     }
     GreetNeighbours();
@@ -186,7 +191,10 @@ PipelineWorker::Move(const std::string& body)
                                Settle();
                                return;
                            }
-                           Report("stage " + std::to_string(m_stage.stage) + ": " + refusal);
+                           if (m_state != STOPPED)
+                           {
+                               Report("stage " + std::to_string(m_stage.stage) + ": " + refusal);
+                           }
                        });
     GreetNeighbours();
 }
@@ -360,6 +368,10 @@ PipelineWorker::FinishUpdate()
          {PipelineTag::DONE, m_iteration},
          PIPELINE_NOTICE_BYTES + report.size(),
          report);
+    if (m_isLastIteration)
+    {
+        m_memory->Close();
+    }
 }
 
 void
@@ -440,8 +452,9 @@ PipelineWorker::DescribeWait() const
     {
         return text + std::to_string(m_stage.activationBytes) +
                " bytes of memory for the forward pass of micro-batch " +
-               std::to_string(step.microBatch) + "; " + std::to_string(m_memory->GetInUse()) +
-               " of " + std::to_string(m_memory->GetCapacity()) + " are in use";
+               std::to_string(step.microBatch) + "; " +
+               std::to_string(m_memory->GetLedger()->GetInUse()) + " of " +
+               std::to_string(m_memory->GetLedger()->GetCapacity()) + " are in use";
     }
     return text + needed.Describe() + ", from stage " +
            std::to_string(step.backward ? m_stage.stage + 1 : m_stage.stage - 1);

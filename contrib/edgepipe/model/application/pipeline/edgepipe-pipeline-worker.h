@@ -8,7 +8,7 @@
 #include "ns3/edgepipe-adjacent-scheduler.h"
 #include "ns3/edgepipe-compute-device.h"
 #include "ns3/edgepipe-edge-application.h"
-#include "ns3/edgepipe-memory-ledger.h"
+#include "ns3/edgepipe-memory-account.h"
 #include "ns3/edgepipe-pipeline-message.h"
 #include "ns3/edgepipe-pipeline-metrics.h"
 #include "ns3/edgepipe-pipeline-monitors.h"
@@ -180,7 +180,7 @@ class PipelineWorker : public EdgeApplication
 
     TensorSocket m_socket;                    //!< moves messages
     Ptr<ComputeDevice> m_compute;             //!< runs tasks
-    Ptr<MemoryLedger> m_memory;               //!< the device's memory
+    std::shared_ptr<MemoryAccount> m_memory;  //!< its part of the device's memory
     ComputeDevice::DoneCallback m_stepDone;   //!< calls FinishStep
     ComputeDevice::DoneCallback m_updateDone; //!< calls FinishUpdate
     Ptr<AdjacentScheduler> m_adjacent;        //!< help given and got
@@ -188,8 +188,9 @@ class PipelineWorker : public EdgeApplication
     std::vector<PipelineStep> m_steps;        //!< in which order
     State m_state{UNASSIGNED};                //!< what the worker is doing
     uint32_t m_greetings{0}; //!< neighbours that have yet to be reached, and a migration under way
-    uint32_t m_iteration{0}; //!< present iteration
-    std::size_t m_next{0};   //!< index of the present step in m_steps
+    bool m_isLastIteration{false};                //!< whether the training ends with it
+    uint32_t m_iteration{0};                      //!< present iteration
+    std::size_t m_next{0};                        //!< index of the present step in m_steps
     bool m_lacksMemory{false};                    //!< the present step does not fit
     std::map<uint32_t, Arrivals> m_arrivals;      //!< by iteration, present and next
     std::shared_ptr<PipelineMonitors> m_monitors; //!< of the training; null: stages stay

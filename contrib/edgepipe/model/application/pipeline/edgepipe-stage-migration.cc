@@ -14,9 +14,9 @@ namespace ns3
 namespace edgepipe
 {
 
-StageMigration::StageMigration(TensorSocket socket, Ptr<MemoryLedger> memory)
+StageMigration::StageMigration(TensorSocket socket, std::shared_ptr<MemoryAccount> memory)
     : m_socket(std::move(socket)),
-      m_memory(memory)
+      m_memory(std::move(memory))
 {
     m_socket.Listen(PIPELINE_WEIGHTS_PORT, MakeCallback(&StageMigration::Take, this));
 }
@@ -84,8 +84,7 @@ StageMigration::End(const std::string& refusal)
     std::string text = refusal;
     if (!text.empty())
     {
-        text += ", " + std::to_string(m_memory->GetCapacity() - m_memory->GetInUse()) + " of " +
-                std::to_string(m_memory->GetCapacity()) + " are free";
+        text += ", " + m_memory->DescribeFree();
     }
     Simulator::ScheduleNow([done = std::move(m_done), text] { done(text); });
 }

@@ -5,13 +5,14 @@
 #ifndef EDGEPIPE_STAGE_MIGRATION_H
 #define EDGEPIPE_STAGE_MIGRATION_H
 
-#include "ns3/edgepipe-memory-ledger.h"
+#include "ns3/edgepipe-memory-account.h"
 #include "ns3/edgepipe-pipeline-message.h"
 #include "ns3/edgepipe-tensor-socket.h"
 
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -82,9 +83,9 @@ class StageMigration
      * Listen on PIPELINE_WEIGHTS_PORT.
      *
      * @param socket moves the weights
-     * @param memory the device's memory
+     * @param memory the worker's part of the device's memory
      */
-    StageMigration(TensorSocket socket, Ptr<MemoryLedger> memory);
+    StageMigration(TensorSocket socket, std::shared_ptr<MemoryAccount> memory);
     // The transport holds this object's address.
     StageMigration(const StageMigration&) = delete;
     StageMigration& operator=(const StageMigration&) = delete;
@@ -120,7 +121,7 @@ class StageMigration
     void End(const std::string& refusal);
 
     TensorSocket m_socket;                   //!< moves the weights
-    Ptr<MemoryLedger> m_memory;              //!< the device's memory
+    std::shared_ptr<MemoryAccount> m_memory; //!< the device's memory
     bool m_isUnderWay{false};                //!< whether there is an order to fulfil
     MigrationOrder m_order;                  //!< the order
     uint32_t m_outgoing{0};                  //!< layers whose weights have yet to arrive elsewhere
