@@ -66,18 +66,6 @@ TEST(PipelineDecider, SharesThatDifferInTheThirdDigitAreOneType)
     EXPECT_EQ(changed.devices[2].type, "some");
 }
 
-TEST(PipelineDecider, ChangeIsRelativeToTheLastDecision)
-{
-    const PipelineState before{{1, 0.5}, 1000};
-    EXPECT_FALSE(HasChanged(before, {{1, 0.5}, 1000}, 0.2));
-    EXPECT_FALSE(HasChanged(before, {{1, 0.5}, 1199}, 0.2));
-    EXPECT_TRUE(HasChanged(before, {{1, 0.5}, 1201}, 0.2));
-    EXPECT_TRUE(HasChanged(before, {{1, 0.5}, 799}, 0.2));
-    EXPECT_FALSE(HasChanged(before, {{1, 0.41}, 1000}, 0.2));
-    EXPECT_TRUE(HasChanged(before, {{1, 0.39}, 1000}, 0.2));
-    EXPECT_TRUE(HasChanged({{0}, 1000}, {{0.01}, 1000}, 0.2));
-}
-
 TEST(PipelineDecider, LayersWithWeightsMoveOnceAndOthersDoNot)
 {
     PipelineProblem problem = MakeProblem();

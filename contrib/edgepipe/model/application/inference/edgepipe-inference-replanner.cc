@@ -5,13 +5,10 @@
 #include "ns3/edgepipe-inference-replanner.h"
 
 #include "ns3/boolean.h"
-#include "ns3/double.h"
 #include "ns3/edgepipe-inference-message.h"
-#include "ns3/edgepipe-time.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 
-#include <cmath>
 #include <utility>
 
 namespace ns3
@@ -28,7 +25,7 @@ InferenceReplanner::GetTypeId()
 {
     static TypeId tid =
         TypeId("ns3::edgepipe::InferenceReplanner")
-            .SetParent<Object>()
+            .SetParent<Replanner>()
             .SetGroupName("Edgepipe")
             .AddConstructor<InferenceReplanner>()
             .AddAttribute("Replan",
@@ -36,28 +33,6 @@ InferenceReplanner::GetTypeId()
                           BooleanValue(true),
                           MakeBooleanAccessor(&InferenceReplanner::m_replan),
                           MakeBooleanChecker())
-            .AddAttribute("ReplanThreshold",
-                          "Relative change of a bandwidth, from what the last decision was made "
-                          "for, above which a decision is due.",
-                          DoubleValue(0.1),
-                          MakeDoubleAccessor(&InferenceReplanner::m_threshold),
-                          MakeDoubleChecker<double>(0))
-            .AddAttribute("ReplanPeriod",
-                          "Time after which a decision is due anyway; 0: never.",
-                          TimeValue(Time(0)),
-                          MakeTimeAccessor(&InferenceReplanner::m_period),
-                          MakeTimeChecker(Time(0)))
-            .AddAttribute("FixedPlanningTime",
-                          "What a decision costs the device whatever the planner took.",
-                          TimeValue(Time(0)),
-                          MakeTimeAccessor(&InferenceReplanner::m_fixedTime),
-                          MakeTimeChecker(Time(0)))
-            .AddAttribute("PlanningScale",
-                          "What a decision costs the device over the wall-clock time that the "
-                          "planner took here; 0: nothing.",
-                          DoubleValue(0),
-                          MakeDoubleAccessor(&InferenceReplanner::m_scale),
-                          MakeDoubleChecker<double>(0))
             .AddAttribute("BothHoldModel",
                           "Whether both sides hold all weights from the start.",
                           BooleanValue(true),
@@ -73,7 +48,6 @@ InferenceReplanner::GetTypeId()
 void
 InferenceReplanner::DoDispose()
 {
-    m_nextPeriod.Cancel();
     if (m_monitor)
     {
         m_monitor->Dispose();
@@ -82,7 +56,7 @@ InferenceReplanner::DoDispose()
     m_compute = nullptr;
     m_socket = TensorSocket();
     m_changed = PlanCallback();
-    Object::DoDispose();
+    Replanner::DoDispose();
 }
 
 void
@@ -98,30 +72,21 @@ InferenceReplanner::Start(const TensorSocket& socket,
     m_parameterBytes = job.parameterBytes;
     m_monitor = job.monitor;
     m_changed = changed;
-    m_uplink = job.problem.uplinkBitsPerSecond;
-    m_downlink = job.problem.downlinkBitsPerSecond;
-    const CutDecision decision = m_decider->Decide(m_uplink, m_downlink);
-    ++m_decisions;
-    m_plan = {m_socket.GetNode(),
-              Time(),
-              Time(),
-              m_uplink,
-              m_downlink,
-              decision.plan,
-              decision.predictedSeconds,
-              decision.decisionSeconds,
-              decision.uplinkBytes};
-    m_isOnDevice = decision.plan.isOnDevice;
+    const double uplink = job.problem.uplinkBitsPerSecond;
+    const double downlink = job.problem.downlinkBitsPerSecond;
+    m_plan = MakePlan(uplink, downlink);
+    m_isOnDevice = m_plan.plan.isOnDevice;
     m_isOnServer = m_isOnDevice;
     m_isOnServer.flip();
-    m_bandwidthTrace(m_uplink, m_downlink);
+    SetFigures({uplink, downlink});
+    m_bandwidthTrace(uplink, downlink);
     m_monitor->Start({m_socket.GetNode(), m_server, m_socket.GetTransport(), job.capacity},
-                     m_uplink,
-                     m_downlink,
+                     uplink,
+                     downlink,
                      MakeCallback(&InferenceReplanner::NoticeBandwidth, this));
-    if (m_replan && m_period.IsStrictlyPositive())
+    if (m_replan)
     {
-        m_nextPeriod = Simulator::Schedule(m_period, &InferenceReplanner::NoticePeriod, this);
+        Watch();
     }
     m_changed(m_plan);
 }
@@ -129,7 +94,7 @@ InferenceReplanner::Start(const TensorSocket& socket,
 void
 InferenceReplanner::Stop()
 {
-    m_nextPeriod.Cancel();
+    Replanner::Stop();
     m_monitor->Stop();
     m_changed = PlanCallback();
 }
@@ -144,8 +109,6 @@ InferenceReplanner::NoticeBandwidth(double uplinkBitsPerSecond, double downlinkB
 void
 InferenceReplanner::NoticePeriod()
 {
-    m_nextPeriod = Simulator::Schedule(m_period, &InferenceReplanner::NoticePeriod, this);
-    m_isPeriodOver = true;
     m_monitor->Refresh();
     DecideIfDue();
 }
@@ -159,32 +122,34 @@ InferenceReplanner::DecideIfDue()
     }
     const double up = m_monitor->GetUplinkBitsPerSecond();
     const double down = m_monitor->GetDownlinkBitsPerSecond();
-    if (m_isPeriodOver || std::abs(up - m_uplink) > m_threshold * m_uplink ||
-        std::abs(down - m_downlink) > m_threshold * m_downlink)
+    if (TakeIfDue({up, down}))
     {
-        m_isPeriodOver = false;
-        m_uplink = up;
-        m_downlink = down;
-        Decide();
+        Decide(up, down);
     }
 }
 
-void
-InferenceReplanner::Decide()
+PlanRecord
+InferenceReplanner::MakePlan(double uplinkBitsPerSecond, double downlinkBitsPerSecond)
 {
-    NS_LOG_FUNCTION(this << m_uplink << m_downlink);
-    m_isDeciding = true;
     ++m_decisions;
-    const CutDecision decision = m_decider->Decide(m_uplink, m_downlink);
-    const PlanRecord plan{m_socket.GetNode(),
-                          Time(),
-                          Time(),
-                          m_uplink,
-                          m_downlink,
-                          decision.plan,
-                          decision.predictedSeconds,
-                          decision.decisionSeconds,
-                          decision.uplinkBytes};
+    const CutDecision decision = m_decider->Decide(uplinkBitsPerSecond, downlinkBitsPerSecond);
+    return {m_socket.GetNode(),
+            Time(),
+            Time(),
+            uplinkBitsPerSecond,
+            downlinkBitsPerSecond,
+            decision.plan,
+            decision.predictedSeconds,
+            decision.decisionSeconds,
+            decision.uplinkBytes};
+}
+
+void
+InferenceReplanner::Decide(double uplinkBitsPerSecond, double downlinkBitsPerSecond)
+{
+    NS_LOG_FUNCTION(this << uplinkBitsPerSecond << downlinkBitsPerSecond);
+    m_isDeciding = true;
+    const PlanRecord plan = MakePlan(uplinkBitsPerSecond, downlinkBitsPerSecond);
     const auto take = [self = Ptr<InferenceReplanner>(this), plan] {
         if (plan.plan.isOnDevice == self->m_plan.plan.isOnDevice || self->m_changed.IsNull())
         {
@@ -195,16 +160,15 @@ InferenceReplanner::Decide()
         self->m_plan.decided = Simulator::Now();
         self->Prepare();
     };
-    const double seconds = m_fixedTime.GetSeconds() + m_scale * decision.decisionSeconds;
-    if (seconds > 0)
-    {
-        m_compute->Run(InferenceTag{InferenceTag::PLANNING, 0, m_socket.GetNode()}.Pack(),
-                       seconds,
-                       Callback<void>(take));
-        return;
-    }
     // The estimate may come from within a transport's or another application's callback.
-    Simulator::ScheduleNow(take);
+    if (!Charge(m_compute,
+                GetFixedSeconds() + GetPlanningScale() * plan.decisionSeconds,
+                InferenceTag{InferenceTag::PLANNING, 0, m_socket.GetNode()}.Pack(),
+                m_socket.GetJob(),
+                Callback<void>(take)))
+    {
+        Simulator::ScheduleNow(take);
+    }
 }
 
 void

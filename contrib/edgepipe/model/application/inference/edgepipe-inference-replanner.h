@@ -10,10 +10,9 @@
 #include "ns3/edgepipe-cut-decider.h"
 #include "ns3/edgepipe-inference-job.h"
 #include "ns3/edgepipe-inference-record.h"
+#include "ns3/edgepipe-replanner.h"
 #include "ns3/edgepipe-tensor-socket.h"
-#include "ns3/event-id.h"
 #include "ns3/nstime.h"
-#include "ns3/object.h"
 #include "ns3/traced-callback.h"
 
 #include <cstdint>
@@ -31,10 +30,8 @@ namespace edgepipe
  *
  * An end device's decisions: watches bandwidth, decides anew, and sees that weights are in place.
  *
- * A decision is due when an estimate differs from the one that the last decision was made for by
- * more than ReplanThreshold of that, and every ReplanPeriod. It costs the device a task of
- * FixedPlanningTime + PlanningScale x the wall-clock time that the planner took; the first
- * decision is made before the run and costs nothing.
+ * Decisions are due, and cost the device, as Replanner says; the figures are the estimates of the
+ * uplink and the downlink. The first decision is made before the run and costs nothing.
  *
  * Unless BothHoldModel, each side starts with the weights of the layers that the first plan gives
  * it. Under a later plan, those that the server lacks are sent to it before anything else; those
@@ -42,7 +39,7 @@ namespace edgepipe
  * Nobody forgets weights, so each layer's cross at most once each way. A decision that keeps the
  * partition changes nothing. One decision at a time: what is due meanwhile is decided afterwards.
  */
-class InferenceReplanner : public Object
+class InferenceReplanner : public Replanner
 {
   public:
     /// Told of a plan when the next frame is to be begun under it.
@@ -68,8 +65,7 @@ class InferenceReplanner : public Object
                const InferenceJob& job,
                PlanCallback changed);
 
-    /** Watch no longer: there are no more frames. */
-    void Stop();
+    void Stop() override;
 
     /** The weights that were fetched have arrived. */
     void TakeWeights();
@@ -105,12 +101,22 @@ class InferenceReplanner : public Object
      * @param downlinkBitsPerSecond of the downlink
      */
     void NoticeBandwidth(double uplinkBitsPerSecond, double downlinkBitsPerSecond);
-    /** Decide anew because ReplanPeriod is over. */
-    void NoticePeriod();
+    void NoticePeriod() override;
     /** Decide anew if the estimates have left what the last decision was made for. */
     void DecideIfDue();
-    /** Decide anew, and pay for it. */
-    void Decide();
+    /**
+     * Decide anew, and pay for it.
+     *
+     * @param uplinkBitsPerSecond estimate of the uplink
+     * @param downlinkBitsPerSecond estimate of the downlink
+     */
+    void Decide(double uplinkBitsPerSecond, double downlinkBitsPerSecond);
+    /**
+     * @param uplinkBitsPerSecond estimate of the uplink
+     * @param downlinkBitsPerSecond estimate of the downlink
+     * @return the plan for them
+     */
+    PlanRecord MakePlan(double uplinkBitsPerSecond, double downlinkBitsPerSecond);
     /** Move weights for the plan decided on, or use it at once. */
     void Prepare();
     /** Hand the plan decided on to the device. */
@@ -133,21 +139,13 @@ class InferenceReplanner : public Object
     Ptr<BandwidthMonitor> m_monitor;        //!< knows the bandwidth
     PlanCallback m_changed;                 //!< told of plans
     bool m_replan;                          //!< whether to decide anew at all
-    double m_threshold;                     //!< relative change that makes a decision due
-    Time m_period;                          //!< between decisions that are due anyway; 0: none
-    Time m_fixedTime;                       //!< that a decision costs
-    double m_scale;                         //!< of wall-clock time that it costs
     bool m_bothHoldModel;                   //!< whether no weights ever need to move
     PlanRecord m_plan;                      //!< decided on last
-    double m_uplink{0};                     //!< that the last decision was made for, bit/s
-    double m_downlink{0};                   //!< likewise
     std::vector<bool> m_isOnDevice;         //!< by layer: whether the device has its weights
     std::vector<bool> m_isOnServer;         //!< by layer: whether the server has its weights
     bool m_isDeciding{false};               //!< whether a decision is not in force yet
-    bool m_isPeriodOver{false};             //!< whether one is due whatever the estimates
     bool m_isFetching{false};               //!< whether weights are to arrive
     uint64_t m_decisions{0};                //!< made so far
-    EventId m_nextPeriod;                   //!< end of the present period
 
     /// Fires when the monitor has a new estimate, and once at the start.
     TracedCallback<double /* uplink */, double /* downlink */> m_bandwidthTrace;

@@ -130,6 +130,20 @@ PipelineCoordinator::StopApplication()
 {
     m_isStopped = true;
     m_missing.clear();
+    if (m_replanner)
+    {
+        m_replanner->Stop();
+    }
+}
+
+void
+PipelineCoordinator::End()
+{
+    if (m_replanner)
+    {
+        m_replanner->Stop();
+    }
+    NotifyFinished();
 }
 
 void
@@ -143,7 +157,7 @@ PipelineCoordinator::Receive(const Message& message)
     if (tag.kind == PipelineTag::READY && !message.body.empty())
     {
         m_refusal = message.body;
-        NotifyFinished();
+        End();
         return;
     }
     if (m_replanner && m_replanner->Take(message))
@@ -165,7 +179,7 @@ PipelineCoordinator::Receive(const Message& message)
     if (m_iteration == m_iterations)
     {
         m_finished = true;
-        NotifyFinished();
+        End();
         return;
     }
     if (isReplanned)

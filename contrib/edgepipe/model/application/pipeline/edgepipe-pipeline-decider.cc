@@ -8,7 +8,6 @@
 #include "ns3/edgepipe-pipeline-cost-model.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <map>
 
@@ -56,18 +55,6 @@ FindDevices(const PipelinePlan& plan, std::size_t layers)
     return devices;
 }
 
-/**
- * @param before what it was
- * @param now what it is
- * @param threshold relative change that matters
- * @return whether it has changed by more
- */
-bool
-IsFar(double before, double now, double threshold)
-{
-    return std::abs(now - before) > threshold * before;
-}
-
 } // namespace
 
 PipelineProblem
@@ -93,17 +80,6 @@ ChangeProblem(const PipelineProblem& base, const PipelineState& state)
                                       Scale(idle.backwardSeconds, factor)};
     }
     return problem;
-}
-
-bool
-HasChanged(const PipelineState& before, const PipelineState& now, double threshold)
-{
-    bool isFar = IsFar(before.bandwidthBitsPerSecond, now.bandwidthBitsPerSecond, threshold);
-    for (std::size_t i = 0; i < now.shares.size(); ++i)
-    {
-        isFar = isFar || IsFar(before.shares[i], now.shares[i], threshold);
-    }
-    return isFar;
 }
 
 std::vector<LayerMove>

@@ -67,14 +67,6 @@ struct PipelineDecision
 PipelineProblem ChangeProblem(const PipelineProblem& base, const PipelineState& state);
 
 /**
- * @param before what a decision was made for
- * @param now what is measured
- * @param threshold relative change that matters, > 0
- * @return whether the bandwidth or any share has changed by more
- */
-bool HasChanged(const PipelineState& before, const PipelineState& now, double threshold);
-
-/**
  * @param problem what both plans are for
  * @param before the plan in force
  * @param after another plan

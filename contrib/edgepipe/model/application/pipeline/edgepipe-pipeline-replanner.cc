@@ -4,7 +4,6 @@
 
 #include "ns3/edgepipe-pipeline-replanner.h"
 
-#include "ns3/double.h"
 #include "ns3/edgepipe-stage-migration.h"
 #include "ns3/log.h"
 #include "ns3/pointer.h"
@@ -28,7 +27,7 @@ PipelineReplanner::GetTypeId()
 {
     static TypeId tid =
         TypeId("ns3::edgepipe::PipelineReplanner")
-            .SetParent<Object>()
+            .SetParent<Replanner>()
             .SetGroupName("Edgepipe")
             .AddConstructor<PipelineReplanner>()
             .AddAttribute("Planner",
@@ -36,12 +35,6 @@ PipelineReplanner::GetTypeId()
                           PointerValue(),
                           MakePointerAccessor(&PipelineReplanner::m_planner),
                           MakePointerChecker<PipelinePlanner>())
-            .AddAttribute("ReplanThreshold",
-                          "Relative change of the bandwidth or of a device's share, from what the "
-                          "last decision was made for, above which a decision is due.",
-                          DoubleValue(0.2),
-                          MakeDoubleAccessor(&PipelineReplanner::m_threshold),
-                          MakeDoubleChecker<double>(1e-6))
             .AddAttribute("ReplanHorizon",
                           "Iterations within which a change of plan has to pay back.",
                           UintegerValue(10),
@@ -53,18 +46,6 @@ PipelineReplanner::GetTypeId()
                           TimeValue(Seconds(1)),
                           MakeTimeAccessor(&PipelineReplanner::m_timeout),
                           MakeTimeChecker(Time(0)))
-            .AddAttribute("FixedPlanningTime",
-                          "What a decision costs the coordinator's device whatever the planner "
-                          "took.",
-                          TimeValue(Time(0)),
-                          MakeTimeAccessor(&PipelineReplanner::m_fixedTime),
-                          MakeTimeChecker(Time(0)))
-            .AddAttribute("PlanningScale",
-                          "What a decision costs the coordinator's device over the wall-clock time "
-                          "that the planner took here; 0: nothing.",
-                          DoubleValue(0),
-                          MakeDoubleAccessor(&PipelineReplanner::m_scale),
-                          MakeDoubleChecker<double>(0))
             .AddTraceSource("Decision",
                             "A decision has been made, whether the plan changes or not.",
                             MakeTraceSourceAccessor(&PipelineReplanner::m_decisionTrace),
@@ -90,8 +71,10 @@ PipelineReplanner::SetUp(TensorSocket socket,
     m_compute = compute;
     m_task = std::move(task);
     m_proceed = std::move(proceed);
-    m_state.shares.assign(m_task.job.problem->devices.size(), 1);
-    m_state.bandwidthBitsPerSecond = m_task.job.problem->bandwidthBitsPerSecond;
+    m_bitsPerSecond = m_task.job.problem->bandwidthBitsPerSecond;
+    SetFigures(
+        ListFigures({std::vector<double>(m_task.job.problem->devices.size(), 1), m_bitsPerSecond}));
+    Watch();
 }
 
 void
@@ -103,7 +86,7 @@ PipelineReplanner::DoDispose()
     m_compute = nullptr;
     m_task = Task();
     m_proceed = ProceedCallback();
-    Object::DoDispose();
+    Replanner::DoDispose();
 }
 
 bool
@@ -208,9 +191,17 @@ PipelineReplanner::MakeState() const
     }
     if (state.bandwidthBitsPerSecond == 0)
     {
-        state.bandwidthBitsPerSecond = m_state.bandwidthBitsPerSecond;
+        state.bandwidthBitsPerSecond = m_bitsPerSecond;
     }
     return state;
+}
+
+std::vector<double>
+PipelineReplanner::ListFigures(const PipelineState& state)
+{
+    std::vector<double> figures = state.shares;
+    figures.push_back(state.bandwidthBitsPerSecond);
+    return figures;
 }
 
 void
@@ -219,31 +210,33 @@ PipelineReplanner::Decide()
     const PipelineState state = MakeState();
     m_reports.clear();
     m_hasAsked = false;
-    if (!HasChanged(m_state, state, m_threshold))
+    if (!TakeIfDue(ListFigures(state)))
     {
         m_proceed({});
         return;
     }
     NS_LOG_FUNCTION(this << m_change.iteration << state.bandwidthBitsPerSecond);
-    m_state = state;
+    m_bitsPerSecond = state.bandwidthBitsPerSecond;
     m_change.state = state;
-    m_change.decision = DecidePipeline(
-        *m_task.job.problem,
-        state,
-        m_task.plan,
-        *m_planner,
-        {std::min(m_horizon, m_left), m_task.job.sharesMedium, m_fixedTime.GetSeconds(), m_scale});
+    m_change.decision = DecidePipeline(*m_task.job.problem,
+                                       state,
+                                       m_task.plan,
+                                       *m_planner,
+                                       {std::min(m_horizon, m_left),
+                                        m_task.job.sharesMedium,
+                                        GetFixedSeconds(),
+                                        GetPlanningScale()});
     m_change.decided = Simulator::Now() + Seconds(m_change.decision.chargedSeconds);
     m_change.inForce = Time();
     m_decisionTrace(m_change);
-    if (m_change.decision.chargedSeconds == 0)
+    if (!Charge(m_compute,
+                m_change.decision.chargedSeconds,
+                PipelineTag{PipelineTag::PLANNING, m_change.iteration}.Pack(),
+                m_socket.GetJob(),
+                MakeCallback(&PipelineReplanner::Migrate, Ptr<PipelineReplanner>(this))))
     {
         Migrate();
-        return;
     }
-    m_compute->Run(PipelineTag{PipelineTag::PLANNING, m_change.iteration}.Pack(),
-                   m_change.decision.chargedSeconds,
-                   MakeCallback(&PipelineReplanner::Migrate, Ptr<PipelineReplanner>(this)));
 }
 
 void

@@ -10,10 +10,10 @@
 #include "ns3/edgepipe-pipeline-decider.h"
 #include "ns3/edgepipe-pipeline-job.h"
 #include "ns3/edgepipe-pipeline-message.h"
+#include "ns3/edgepipe-replanner.h"
 #include "ns3/edgepipe-tensor-socket.h"
 #include "ns3/event-id.h"
 #include "ns3/nstime.h"
-#include "ns3/object.h"
 #include "ns3/traced-callback.h"
 
 #include <cstdint>
@@ -49,14 +49,13 @@ struct PlanChange
  * until it answers again. The bandwidth between any two devices is taken to be the smallest that
  * was reported, since a pipeline is as slow as its slowest link; if none was, as before.
  *
- * A decision is due when the bandwidth or a device's share differs from what the last decision was
- * made for by more than ReplanThreshold of that. The coordinator's device computes it for
- * FixedPlanningTime + PlanningScale x the planner's wall-clock time. If the change pays back
+ * Between iterations a decision is due, and costs the coordinator's device, as Replanner says; the
+ * figures are the bandwidth and every device's share. If the change pays back
  * within ReplanHorizon iterations or those that are left, whichever are fewer (DecidePipeline),
  * every device of the old or the new plan is told what it has and what to hand over, and the next
  * iteration begins when all have reported READY.
  */
-class PipelineReplanner : public Object
+class PipelineReplanner : public Replanner
 {
   public:
     /// Told to go on, with the stages of the plan in force; empty: they are as before.
@@ -131,18 +130,20 @@ class PipelineReplanner : public Object
     std::size_t GetIndex(uint32_t node) const;
     /** @return what the reports say */
     PipelineState MakeState() const;
+    /**
+     * @param state of the devices and links
+     * @return its figures
+     */
+    static std::vector<double> ListFigures(const PipelineState& state);
 
     Ptr<PipelinePlanner> m_planner;             //!< who decides
     TensorSocket m_socket;                      //!< moves the coordinator's messages
     Ptr<ComputeDevice> m_compute;               //!< its processor
     Task m_task;                                //!< with the plan in force
     ProceedCallback m_proceed;                  //!< told how to go on
-    double m_threshold;                         //!< relative change that makes a decision due
     uint32_t m_horizon;                         //!< iterations within which a change pays back
     Time m_timeout;                             //!< longest wait for reports
-    Time m_fixedTime;                           //!< that a decision costs
-    double m_scale;                             //!< of wall-clock time that it costs
-    PipelineState m_state;                      //!< that the last decision was made for
+    double m_bitsPerSecond{0};                  //!< that the last decision was made for
     std::map<uint32_t, DeviceReport> m_reports; //!< of this iteration, by device
     std::set<uint32_t> m_silent;                //!< devices that have yet to answer
     bool m_hasAsked{false};                     //!< whether they were asked in this iteration

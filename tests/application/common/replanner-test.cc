@@ -1,0 +1,125 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/double.h"
+#include "ns3/edgepipe-replanner.h"
+#include "ns3/simulator.h"
+
+#include <gtest/gtest.h>
+#include <vector>
+
+using namespace ns3;
+using namespace ns3::edgepipe;
+
+namespace
+{
+
+/** Decides on one figure, at every change and every period. */
+class FigureReplanner : public Replanner
+{
+  public:
+    /** @param figure that the first decision is made for */
+    void Start(double figure)
+    {
+        m_figure = figure;
+        SetFigures({figure});
+        Watch();
+    }
+
+    /** @param figure as measured from now on */
+    void Measure(double figure)
+    {
+        m_figure = figure;
+        NoticePeriod();
+    }
+
+    /**
+     * @param plannerSeconds wall-clock time that a planner took
+     * @return when the device has paid for it, s; -1 if it has not
+     */
+    double Pay(double plannerSeconds)
+    {
+        const auto compute = CreateObject<ComputeDevice>();
+        double paid = -1;
+        Charge(compute,
+               GetFixedSeconds() + GetPlanningScale() * plannerSeconds,
+               1,
+               0,
+               Callback<void>([&paid] { paid = Simulator::Now().GetSeconds(); }));
+        Simulator::Run();
+        return paid;
+    }
+
+    std::vector<double> m_decisions; //!< when, s
+
+  private:
+    void NoticePeriod() override
+    {
+        if (TakeIfDue({m_figure}))
+        {
+            m_decisions.push_back(Simulator::Now().GetSeconds());
+        }
+    }
+
+    double m_figure{0}; //!< as measured
+};
+
+/** A replanner in a simulation of its own. */
+class ReplannerTest : public ::testing::Test
+{
+  protected:
+    void TearDown() override
+    {
+        m_replanner->Dispose();
+        Simulator::Destroy();
+    }
+
+    Ptr<FigureReplanner> m_replanner = CreateObject<FigureReplanner>(); //!< under test
+};
+
+} // namespace
+
+TEST_F(ReplannerTest, ChangeIsRelativeToTheLastDecision)
+{
+    const std::vector<double> before{1, 0.5, 1000};
+    EXPECT_FALSE(Replanner::HasChanged(before, {1, 0.5, 1000}, 0.2));
+    EXPECT_FALSE(Replanner::HasChanged(before, {1, 0.5, 1199}, 0.2));
+    EXPECT_TRUE(Replanner::HasChanged(before, {1, 0.5, 1201}, 0.2));
+    EXPECT_TRUE(Replanner::HasChanged(before, {1, 0.5, 799}, 0.2));
+    EXPECT_FALSE(Replanner::HasChanged(before, {1, 0.41, 1000}, 0.2));
+    EXPECT_TRUE(Replanner::HasChanged(before, {1, 0.39, 1000}, 0.2));
+    EXPECT_TRUE(Replanner::HasChanged({0, 1000}, {0.01, 1000}, 0.2));
+}
+
+TEST_F(ReplannerTest, ADecisionIsDueBeyondTheThresholdOfTheLastOne)
+{
+    m_replanner->SetAttribute("ReplanThreshold", DoubleValue(0.2));
+    m_replanner->Start(100);
+    const std::vector<std::pair<double, double>> steps{{1, 119}, {2, 121}, {3, 140}, {4, 150}};
+    for (const auto& [second, figure] : steps)
+    {
+        Simulator::Schedule(Seconds(second), &FigureReplanner::Measure, m_replanner, figure);
+    }
+    Simulator::Run();
+    EXPECT_EQ(m_replanner->m_decisions, (std::vector<double>{2, 4}));
+}
+
+TEST_F(ReplannerTest, ADecisionIsDueEveryPeriodUntilItStops)
+{
+    m_replanner->SetAttribute("ReplanPeriod", TimeValue(Seconds(2)));
+    m_replanner->Start(100);
+    Simulator::Schedule(Seconds(7), &FigureReplanner::Stop, m_replanner);
+    Simulator::Run();
+    EXPECT_EQ(m_replanner->m_decisions, (std::vector<double>{2, 4, 6}));
+    // A cancelled event still has its time.
+    EXPECT_LE(Simulator::Now(), Seconds(8)) << "the simulation does not end";
+}
+
+TEST_F(ReplannerTest, ADecisionCostsWhatItsAttributesSay)
+{
+    EXPECT_EQ(m_replanner->Pay(1), -1);
+    m_replanner->SetAttribute("FixedPlanningTime", TimeValue(MilliSeconds(500)));
+    m_replanner->SetAttribute("PlanningScale", DoubleValue(2));
+    EXPECT_DOUBLE_EQ(m_replanner->Pay(0.25), 1);
+}
