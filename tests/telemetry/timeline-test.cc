@@ -24,13 +24,12 @@ namespace
 /** A transport that takes a fixed time for every message, whatever its size. */
 class FixedTransport : public TensorTransport
 {
-  public:
-    std::vector<Pending> GetPending() const override
+  private:
+    std::vector<Pending> DoGetPending() const override
     {
         return {};
     }
 
-  private:
     void DoSend(Outgoing outgoing) override
     {
         NotifyStart(outgoing);

@@ -120,6 +120,34 @@ TEST_P(TransportContract, EveryPortHasItsOwnReceiver)
     EXPECT_EQ((m_arrived[{0, 1}][0].tag), 200U);
 }
 
+TEST_P(TransportContract, WhatArrivesBeforeAnybodyListensWaitsForThat)
+{
+    Join(Lan(), 2);
+    std::vector<uint64_t> tags;
+    uint32_t delivered = 0;
+    const auto count = Callback<void>([&delivered] { ++delivered; });
+    m_transport->Send({0, 1, 8, 100, 10, ""}, count);
+    m_transport->Send({1, 1, 8, 200, 10, ""}, count);
+    Simulator::Schedule(Seconds(2), [&] {
+        EXPECT_EQ(delivered, 0U);
+        const auto pending = m_transport->GetPending();
+        ASSERT_EQ(pending.size(), 2U);
+        EXPECT_EQ(pending[0].id, 0U);
+        EXPECT_EQ(pending[0].deliveredBytes, 10U);
+        EXPECT_EQ(pending[0].state, "arrived where nobody listens yet");
+        m_transport->Listen(1, 8, Callback<void, const Message&>([&tags](const Message& message) {
+                                tags.push_back(message.tag);
+                            }));
+        EXPECT_TRUE(tags.empty()) << "it may not be ready for messages";
+        m_transport->Send({1, 1, 8, 300, 10, ""}, count);
+    });
+    Run();
+    // What a node sends to itself takes no time.
+    EXPECT_EQ(tags, (std::vector<uint64_t>{200, 100, 300}));
+    EXPECT_EQ(delivered, 3U);
+    EXPECT_TRUE(m_transport->GetPending().empty());
+}
+
 TEST_P(TransportContract, AReceiverMayAnswerAtOnce)
 {
     Join(Lan(), 2);

@@ -111,15 +111,21 @@ FlowTransport::FlowTransport() = default;
 FlowTransport::~FlowTransport() = default;
 
 void
-FlowTransport::AddNode(Ptr<Node> node)
+FlowTransport::CheckNode(Ptr<Node> node) const
 {
-    const uint32_t id = node->GetId();
     if (!node->GetObject<Ipv4>())
     {
-        throw InputError("node " + std::to_string(id) +
+        throw InputError("node " + std::to_string(node->GetId()) +
                          ": found no IPv4, expected an Internet stack to be installed before the "
                          "transport");
     }
+}
+
+void
+FlowTransport::AddNode(Ptr<Node> node)
+{
+    const uint32_t id = node->GetId();
+    CheckNode(node);
     SetUpTopology();
     NS_ABORT_MSG_UNLESS(m_nodes.insert(id).second, "node " << id << " has been added already");
 }
@@ -542,7 +548,7 @@ FlowTransport::GetLastProgress() const
 }
 
 std::vector<TensorTransport::Pending>
-FlowTransport::GetPending() const
+FlowTransport::DoGetPending() const
 {
     std::vector<Pending> pending;
     for (const auto& transfer : m_transfers)

@@ -59,6 +59,8 @@ class FlowTransport : public TensorTransport
     FlowTransport();
     ~FlowTransport() override;
 
+    void CheckNode(Ptr<Node> node) const override;
+
     /**
      * Let a node send and receive over the user's own network, as FlowTopology reads it when two
      * nodes first talk. The attributes are to be set before the first node is added.
@@ -112,7 +114,6 @@ class FlowTransport : public TensorTransport
      */
     double GetAcknowledgementShare() const;
 
-    std::vector<Pending> GetPending() const override;
     Time GetLastProgress() const override;
 
   protected:
@@ -145,6 +146,7 @@ class FlowTransport : public TensorTransport
     };
 
     void DoSend(Outgoing outgoing) override;
+    std::vector<Pending> DoGetPending() const override;
 
     /** Have the network read from the nodes, unless it is already. */
     void SetUpTopology();

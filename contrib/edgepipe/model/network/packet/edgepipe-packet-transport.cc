@@ -228,16 +228,22 @@ PacketTransport::HasNode(uint32_t node) const
     return node < m_endpoints.size() && m_endpoints[node].node;
 }
 
-Ptr<FrtoTcpSocket>
-PacketTransport::MakeSocket(Ptr<Node> node) const
+void
+PacketTransport::CheckNode(Ptr<Node> node) const
 {
-    auto tcp = node->GetObject<TcpL4Protocol>();
-    if (!tcp)
+    if (!node->GetObject<TcpL4Protocol>())
     {
         throw InputError("node " + std::to_string(node->GetId()) +
                          ": found no TCP, expected an Internet stack to be installed before the "
                          "transport");
     }
+}
+
+Ptr<FrtoTcpSocket>
+PacketTransport::MakeSocket(Ptr<Node> node) const
+{
+    CheckNode(node);
+    const auto tcp = node->GetObject<TcpL4Protocol>();
     auto socket = CreateObject<FrtoTcpSocket>();
     const auto create = [tcp](const std::string& attribute) {
         TypeIdValue type;
@@ -532,7 +538,7 @@ PacketTransport::Drain(const std::shared_ptr<Intake>& intake, Ptr<Socket> socket
 }
 
 std::vector<TensorTransport::Pending>
-PacketTransport::GetPending() const
+PacketTransport::DoGetPending() const
 {
     std::vector<Pending> pending;
     for (const auto& [pair, connection] : m_connections)

@@ -57,6 +57,8 @@ class PacketTransport : public TensorTransport
     PacketTransport();
     ~PacketTransport() override;
 
+    void CheckNode(Ptr<Node> node) const override;
+
     /**
      * Let a node send and receive; the others reach it at TensorEndpoint::FindAddress, which is
      * asked when the first of them connects.
@@ -74,8 +76,6 @@ class PacketTransport : public TensorTransport
      * @throws InputError if it has no Internet stack
      */
     void AddNode(Ptr<Node> node, Ipv4Address address);
-
-    std::vector<Pending> GetPending() const override;
 
     /** @return how often TCP has given a connection up so far */
     uint32_t GetBrokenConnections() const;
@@ -96,6 +96,7 @@ class PacketTransport : public TensorTransport
     };
 
     void DoSend(Outgoing outgoing) override;
+    std::vector<Pending> DoGetPending() const override;
 
     /**
      * @param node id of a node

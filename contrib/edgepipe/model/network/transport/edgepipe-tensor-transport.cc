@@ -43,6 +43,7 @@ void
 TensorTransport::DoDispose()
 {
     m_receivers.clear();
+    m_awaited.clear();
     // Who follows them may hold the transport in turn.
     m_startTrace = decltype(m_startTrace)();
     m_endTrace = decltype(m_endTrace)();
@@ -50,11 +51,17 @@ TensorTransport::DoDispose()
 }
 
 void
-TensorTransport::AddNode(Ptr<Node> node)
+TensorTransport::CheckNode(Ptr<Node> node) const
 {
     throw InputError(GetInstanceTypeId().GetName() + ": found node " +
                      std::to_string(node->GetId()) +
                      ", expected no node of a topology of one's own");
+}
+
+void
+TensorTransport::AddNode(Ptr<Node> node)
+{
+    CheckNode(node);
 }
 
 void
@@ -65,6 +72,14 @@ TensorTransport::Listen(uint32_t node, uint16_t port, ReceiveCallback receive)
                     "node " << node << " already listens on port " << port);
     m_receivers.resize(std::max<std::size_t>(m_receivers.size(), node + 1));
     m_receivers[node].emplace_back(port, receive);
+    if (IsAwaited({0, node, port, 0, 0, ""}))
+    {
+        // The listener may not be ready yet.
+        Simulator::ScheduleNow(&TensorTransport::DeliverAwaited,
+                               Ptr<TensorTransport>(this),
+                               node,
+                               port);
+    }
 }
 
 void
@@ -155,15 +170,69 @@ TensorTransport::Deliver(const Outgoing& outgoing)
     m_lastProgress = Simulator::Now();
     m_deliveredBytes += message.from == message.to ? 0 : message.bytes;
     m_endTrace(outgoing.id, message);
-    const ReceiveCallback* receiver = FindReceiver(message.to, message.port);
-    NS_ABORT_MSG_UNLESS(receiver,
-                        "node " << message.to << " does not listen on port " << message.port);
-    const ReceiveCallback receive = *receiver; // it may listen on another port in response
+    if (!FindReceiver(message.to, message.port) || IsAwaited(message))
+    {
+        m_awaited.push_back(outgoing);
+        return;
+    }
+    Hand(outgoing);
+}
+
+void
+TensorTransport::Hand(const Outgoing& outgoing)
+{
+    const Message& message = outgoing.message;
+    // It may listen on another port in response.
+    const ReceiveCallback receive = *FindReceiver(message.to, message.port);
     receive(message);
     if (!outgoing.delivered.IsNull())
     {
         outgoing.delivered();
     }
+}
+
+bool
+TensorTransport::IsAwaited(const Message& message) const
+{
+    return std::any_of(m_awaited.begin(), m_awaited.end(), [&message](const auto& other) {
+        return other.message.to == message.to && other.message.port == message.port;
+    });
+}
+
+void
+TensorTransport::DeliverAwaited(uint32_t node, uint16_t port)
+{
+    const auto end =
+        std::stable_partition(m_awaited.begin(), m_awaited.end(), [node, port](const auto& other) {
+            return other.message.to != node || other.message.port != port;
+        });
+    const std::vector<Outgoing> awaited(end, m_awaited.end());
+    m_awaited.erase(end, m_awaited.end());
+    for (const auto& outgoing : awaited)
+    {
+        Hand(outgoing);
+    }
+}
+
+std::vector<TensorTransport::Pending>
+TensorTransport::GetPending() const
+{
+    std::vector<Pending> pending = DoGetPending();
+    if (m_awaited.empty())
+    {
+        return pending;
+    }
+    for (const auto& outgoing : m_awaited)
+    {
+        pending.push_back({outgoing.id,
+                           outgoing.message,
+                           outgoing.message.bytes,
+                           "arrived where nobody listens yet"});
+    }
+    std::sort(pending.begin(), pending.end(), [](const auto& a, const auto& b) {
+        return a.id < b.id;
+    });
+    return pending;
 }
 
 } // namespace edgepipe

@@ -42,7 +42,8 @@ struct Message
  * Nodes are known by their ids. Messages from one node to another arrive whole and in the order
  * they were sent. Payload beyond a message's body has a size and no content, so gigabytes cost no
  * memory. A message from a node to itself takes no time. Every message that was sent is pending
- * until it has been delivered; nothing is ever dropped in silence.
+ * until it has been delivered; nothing is ever dropped in silence. One that arrives before anybody
+ * listens on its port waits for that.
  */
 class TensorTransport : public Object
 {
@@ -64,6 +65,12 @@ class TensorTransport : public Object
      * @return the type ID
      */
     static TypeId GetTypeId();
+
+    /**
+     * @param node a node of the simulation
+     * @throws InputError if this transport cannot reach it as it is
+     */
+    virtual void CheckNode(Ptr<Node> node) const;
 
     /**
      * Let a node send and receive.
@@ -124,7 +131,7 @@ class TensorTransport : public Object
     };
 
     /** @return every message sent and not yet delivered, oldest first */
-    virtual std::vector<Pending> GetPending() const = 0;
+    std::vector<Pending> GetPending() const;
 
     /**
      * TracedCallback signature of the transfer trace sources.
@@ -187,8 +194,32 @@ class TensorTransport : public Object
      */
     virtual void DoSend(Outgoing outgoing) = 0;
 
+    /** @return every message between two nodes that has not arrived, oldest first */
+    virtual std::vector<Pending> DoGetPending() const = 0;
+
+    /**
+     * @param message that has arrived
+     * @return whether others wait for a listener at its port
+     */
+    bool IsAwaited(const Message& message) const;
+
+    /**
+     * Deliver what has arrived at a port before anybody listened.
+     *
+     * @param node id of the node
+     * @param port the port
+     */
+    void DeliverAwaited(uint32_t node, uint16_t port);
+
+    /**
+     * Hand a message that has arrived to its receiver.
+     * @param outgoing the message
+     */
+    void Hand(const Outgoing& outgoing);
+
     /// By node; a node listens on few ports.
     std::vector<std::vector<std::pair<uint16_t, ReceiveCallback>>> m_receivers;
+    std::vector<Outgoing> m_awaited; //!< arrived, but nobody listens there yet; as they came
     uint16_t m_nextMonitorPort{MONITOR_PORT}; //!< what the next monitor gets; 0: none is left
     uint64_t m_nextId{0};                     //!< id of the next message
     uint64_t m_deliveredBytes{0};             //!< payload bytes of delivered messages
