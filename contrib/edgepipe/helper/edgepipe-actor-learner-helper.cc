@@ -73,6 +73,12 @@ ActorLearnerHelper::SetPlanner(const std::string& name, double mostSeconds)
 }
 
 void
+ActorLearnerHelper::SetPlannerAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_planning.Add(name, value);
+}
+
+void
 ActorLearnerHelper::SetBudgets(const ActorBudgets& budgets)
 {
     m_budgets = budgets;
@@ -99,7 +105,7 @@ ActorLearnerHelper::SetCapacity(Capacity capacity)
 void
 ActorLearnerHelper::SetActorAttribute(const std::string& name, const AttributeValue& value)
 {
-    m_actor.emplace_back(name, value.Copy());
+    m_actor.Add(name, value);
 }
 
 void
@@ -111,7 +117,7 @@ ActorLearnerHelper::SetServerAttribute(const std::string& name, const AttributeV
 void
 ActorLearnerHelper::SetLearnerAttribute(const std::string& name, const AttributeValue& value)
 {
-    m_learner.emplace_back(name, value.Copy());
+    m_learner.Add(name, value);
 }
 
 MultiActorModel
@@ -162,10 +168,7 @@ ActorLearnerHelper::MakeServer(const Ptr<Node>& server) const
 {
     const auto application = m_server.Create<EdgeServer>();
     const auto learner = application->GetLearner();
-    for (const auto& [name, value] : m_learner)
-    {
-        learner->SetAttribute(name, *value);
-    }
+    m_learner.Apply(*learner);
     UintegerValue steps;
     learner->GetAttribute("BatchSteps", steps);
     DoubleValue seconds;
@@ -184,11 +187,16 @@ ActorLearnerHelper::Install(const NodeContainer& actors, const Ptr<Node>& server
 {
     GetFromDevice<ComputeDevice>(server);
     const MultiActorModel model = BuildModel(server);
+    std::vector<DeviceSpec> types;
     std::map<std::string, double> speeds;
     std::map<uint32_t, MultiActor> told;
     for (uint32_t i = 0; i < actors.GetN(); ++i)
     {
         const auto node = actors.Get(i);
+        if (m_graph)
+        {
+            AddDeviceType(types, GetFromDevice<EdgeDevice>(node)->GetSpec());
+        }
         MultiActor actor{GetFromDevice<EdgeDevice>(node)->GetName(), FindSpeed(node, speeds), 1};
         if (!m_capacity)
         {
@@ -198,8 +206,18 @@ ActorLearnerHelper::Install(const NodeContainer& actors, const Ptr<Node>& server
         ValidateMultiActor(actor);
         told[node->GetId()] = actor;
     }
-    auto plan = std::make_unique<ActorPlan>(m_planner, m_planSeconds, model, m_budgets);
+    const auto planner = FindByName<MultiActorPlanner>("planner", m_planner);
+    planner->SetAttributeFailSafe("TimeLimit", DoubleValue(m_planSeconds));
+    m_planning.Apply(*planner);
+    auto plan = std::make_unique<ActorPlan>(planner, model, m_budgets);
     const auto serving = MakeServer(server);
+    std::vector<Ptr<ActorDevice>> devices;
+    for (uint32_t i = 0; i < actors.GetN(); ++i)
+    {
+        devices.push_back(CreateObject<ActorDevice>());
+        m_actor.Apply(*devices.back());
+    }
+    // From here on nothing is refused.
     const auto number = UintegerValue(TensorEndpoint::TakeJob(NodeContainer(actors, server)));
     serving->SetAttribute("JobNumber", number);
     serving->SetUp(model,
@@ -217,11 +235,7 @@ ActorLearnerHelper::Install(const NodeContainer& actors, const Ptr<Node>& server
     ApplicationContainer applications(serving);
     for (uint32_t i = 0; i < actors.GetN(); ++i)
     {
-        const auto actor = CreateObject<ActorDevice>();
-        for (const auto& [name, value] : m_actor)
-        {
-            actor->SetAttribute(name, *value);
-        }
+        const auto& actor = devices[i];
         actor->SetAttribute("JobNumber", number);
         actor->SetUp(server->GetId(), model, told.at(actors.Get(i)->GetId()).flopPerSecond);
         actors.Get(i)->AddApplication(actor);

@@ -5,6 +5,8 @@
 #ifndef EDGEPIPE_ACTOR_LEARNER_HELPER_H
 #define EDGEPIPE_ACTOR_LEARNER_HELPER_H
 
+#include "edgepipe-attribute-list.h"
+
 #include "ns3/application-container.h"
 #include "ns3/attribute.h"
 #include "ns3/data-rate.h"
@@ -20,7 +22,6 @@
 #include <map>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace ns3
@@ -69,6 +70,12 @@ class ActorLearnerHelper
      * @throws InputError if there is no such planner
      */
     void SetPlanner(const std::string& name, double mostSeconds = 600);
+
+    /**
+     * @param name of an attribute of the planner
+     * @param value its value
+     */
+    void SetPlannerAttribute(const std::string& name, const AttributeValue& value);
 
     /** @param budgets what actors share; all that they ask for unless told otherwise */
     void SetBudgets(const ActorBudgets& budgets);
@@ -158,8 +165,9 @@ class ActorLearnerHelper
     double m_bitsPerSecond{0};               //!< of links; 0: not told
     Capacity m_capacity;                     //!< of links; null: not told
     ObjectFactory m_server;                  //!< makes servers
-    std::vector<std::pair<std::string, Ptr<AttributeValue>>> m_actor;   //!< of actors
-    std::vector<std::pair<std::string, Ptr<AttributeValue>>> m_learner; //!< of learners
+    AttributeList m_planning;                //!< of planners
+    AttributeList m_actor;                   //!< of actors
+    AttributeList m_learner;                 //!< of learners
 };
 
 } // namespace edgepipe

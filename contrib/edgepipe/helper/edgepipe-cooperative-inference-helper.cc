@@ -14,6 +14,8 @@
 #include "ns3/edgepipe-traces-folder.h"
 #include "ns3/uinteger.h"
 
+#include <utility>
+
 namespace ns3
 {
 namespace edgepipe
@@ -51,6 +53,13 @@ CooperativeInferenceHelper::SetPlanner(const std::string& name)
 }
 
 void
+CooperativeInferenceHelper::SetPlannerAttribute(const std::string& name,
+                                                const AttributeValue& value)
+{
+    m_planning.Add(name, value);
+}
+
+void
 CooperativeInferenceHelper::SetMonitor(const std::string& name, BandwidthMonitor::Capacity capacity)
 {
     FindByName<BandwidthMonitor>("monitor", name);
@@ -81,7 +90,7 @@ void
 CooperativeInferenceHelper::SetReplannerAttribute(const std::string& name,
                                                   const AttributeValue& value)
 {
-    m_replanner.emplace_back(name, value.Copy());
+    m_replanner.Add(name, value);
 }
 
 TwoWayCutProblem
@@ -104,6 +113,24 @@ CooperativeInferenceHelper::BuildProblem(const Ptr<Node>& device, const Ptr<Node
         m_encoding);
 }
 
+InferenceJob
+CooperativeInferenceHelper::MakeJob(const NodeContainer& devices,
+                                    uint32_t i,
+                                    const Ptr<Node>& server) const
+{
+    GetFromDevice<ComputeDevice>(devices.Get(i));
+    InferenceJob job;
+    job.server = server->GetId();
+    job.problem = m_graph ? BuildProblem(devices.Get(i), server) : m_problems[i];
+    ValidateTwoWayCutProblem(job.problem);
+    job.parameterBytes = m_parameterBytes[m_graph ? 0 : i];
+    job.planner = FindByName<TwoWayCutPlanner>("planner", m_planner);
+    m_planning.Apply(*job.planner);
+    job.monitor = FindByName<BandwidthMonitor>("monitor", m_monitor);
+    job.capacity = m_capacity;
+    return job;
+}
+
 ApplicationContainer
 CooperativeInferenceHelper::Install(const NodeContainer& devices, const Ptr<Node>& server) const
 {
@@ -117,32 +144,27 @@ CooperativeInferenceHelper::Install(const NodeContainer& devices, const Ptr<Node
         throw InputError("node " + std::to_string(server->GetId()) +
                          ": found among the devices and as the server, expected one of them");
     }
-    const auto number = UintegerValue(TensorEndpoint::TakeJob(NodeContainer(devices, server)));
+    GetFromDevice<ComputeDevice>(server);
     const auto serving = CreateObject<InferenceServer>();
+    std::vector<Ptr<InferenceDevice>> made;
+    for (uint32_t i = 0; i < devices.GetN(); ++i)
+    {
+        InferenceJob job = MakeJob(devices, i, server);
+        serving->AddDevice(devices.Get(i)->GetId(), job.problem, job.parameterBytes);
+        made.push_back(m_device.Create<InferenceDevice>());
+        m_replanner.Apply(*made.back()->GetReplanner());
+        made.back()->SetJob(std::move(job));
+    }
+    const auto number = UintegerValue(TensorEndpoint::TakeJob(NodeContainer(devices, server)));
+    // From here on nothing is refused.
     serving->SetAttribute("JobNumber", number);
     server->AddApplication(serving);
     ApplicationContainer applications(serving);
     for (uint32_t i = 0; i < devices.GetN(); ++i)
     {
-        const auto node = devices.Get(i);
-        InferenceJob job;
-        job.server = server->GetId();
-        job.problem = m_graph ? BuildProblem(node, server) : m_problems[i];
-        ValidateTwoWayCutProblem(job.problem);
-        job.parameterBytes = m_parameterBytes[m_graph ? 0 : i];
-        job.planner = FindByName<TwoWayCutPlanner>("planner", m_planner);
-        job.monitor = FindByName<BandwidthMonitor>("monitor", m_monitor);
-        job.capacity = m_capacity;
-        serving->AddDevice(node->GetId(), job.problem, job.parameterBytes);
-        const auto device = m_device.Create<InferenceDevice>();
-        device->SetAttribute("JobNumber", number);
-        for (const auto& [name, value] : m_replanner)
-        {
-            device->GetReplanner()->SetAttribute(name, *value);
-        }
-        device->SetJob(std::move(job));
-        node->AddApplication(device);
-        applications.Add(device);
+        made[i]->SetAttribute("JobNumber", number);
+        devices.Get(i)->AddApplication(made[i]);
+        applications.Add(made[i]);
     }
     return applications;
 }

@@ -5,6 +5,8 @@
 #ifndef EDGEPIPE_COOPERATIVE_INFERENCE_HELPER_H
 #define EDGEPIPE_COOPERATIVE_INFERENCE_HELPER_H
 
+#include "edgepipe-attribute-list.h"
+
 #include "ns3/application-container.h"
 #include "ns3/attribute.h"
 #include "ns3/data-rate.h"
@@ -16,7 +18,6 @@
 
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace ns3
@@ -59,6 +60,12 @@ class CooperativeInferenceHelper
      * @throws InputError if there is no such planner
      */
     void SetPlanner(const std::string& name);
+
+    /**
+     * @param name of an attribute of the planner
+     * @param value its value
+     */
+    void SetPlannerAttribute(const std::string& name, const AttributeValue& value);
 
     /**
      * @param name of a BandwidthMonitor; "passive" unless told otherwise
@@ -107,6 +114,13 @@ class CooperativeInferenceHelper
      * @return what they infer
      */
     TwoWayCutProblem BuildProblem(const Ptr<Node>& device, const Ptr<Node>& server) const;
+    /**
+     * @param devices that take frames
+     * @param i one of them
+     * @param server that serves it
+     * @return what they infer, and who decides
+     */
+    InferenceJob MakeJob(const NodeContainer& devices, uint32_t i, const Ptr<Node>& server) const;
 
     std::shared_ptr<const DnnGraph> m_graph;             //!< the model; null: problems are given
     std::vector<TwoWayCutProblem> m_problems;            //!< given, by device
@@ -118,7 +132,8 @@ class CooperativeInferenceHelper
     double m_downlinkBitsPerSecond{0};                   //!< likewise
     TwoWayEncoding m_encoding;                           //!< bytes of an element on the way
     ObjectFactory m_device;                              //!< makes applications of devices
-    std::vector<std::pair<std::string, Ptr<AttributeValue>>> m_replanner; //!< of replanners
+    AttributeList m_planning;                            //!< of planners
+    AttributeList m_replanner;                           //!< of replanners
 };
 
 } // namespace edgepipe

@@ -97,6 +97,12 @@ DataParallelHelper::SetPlanner(Ptr<BatchSharesPlanner> planner)
 }
 
 void
+DataParallelHelper::SetPlannerAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_planning.Add(name, value);
+}
+
+void
 DataParallelHelper::SetExchange(const std::string& name)
 {
     FindByName<GradientExchange>("exchange", name);
@@ -184,16 +190,10 @@ DataParallelHelper::FindCosts(const NodeContainer& nodes) const
         std::rotate(costs.begin(), costs.begin() + m_firstNode, costs.begin() + m_firstNode + 1);
         return costs;
     }
-    std::map<std::string, DeviceSpec> specs;
+    std::vector<DeviceSpec> types;
     for (auto node = nodes.Begin(); node != nodes.End(); ++node)
     {
-        const auto& spec = GetFromDevice<EdgeDevice>(*node)->GetSpec();
-        specs.emplace(spec.name, spec);
-    }
-    std::vector<DeviceSpec> types;
-    for (const auto& [name, spec] : specs)
-    {
-        types.push_back(spec);
+        AddDeviceType(types, GetFromDevice<EdgeDevice>(*node)->GetSpec());
     }
     const auto byType = FindDataParallelCosts(GetTracesFolder(), *m_graph, types);
     for (auto node = nodes.Begin(); node != nodes.End(); ++node)
@@ -238,19 +238,29 @@ DataParallelHelper::Install(const NodeContainer& nodes) const
         problem.nodes.push_back(
             {GetFromDevice<EdgeDevice>(sorted.Get(rank))->GetName(), 0, 0, {0}, 0});
     }
-    const uint32_t number = TensorEndpoint::TakeJob(NodeContainer(sorted, control));
+    const auto planner =
+        m_planner ? m_planner : FindByName<BatchSharesPlanner>("shares", m_plannerName);
+    m_planning.Apply(*planner);
     std::vector<Ptr<GradientExchange>> exchanges;
     for (uint32_t rank = 0; rank < workers; ++rank)
     {
-        const TensorSocket socket(sorted.Get(rank), number);
         exchanges.push_back(FindByName<GradientExchange>("exchange", m_exchange));
-        if (exchanges.back()->NeedsFlows() && !DynamicCast<FlowTransport>(socket.GetTransport()))
+        if (exchanges.back()->NeedsFlows() &&
+            !DynamicCast<FlowTransport>(TensorEndpoint::FindTransport(sorted.Get(rank))))
         {
             throw InputError("exchange: found \"" + m_exchange +
                              "\", whose merged steps are no messages, expected ring or "
                              "parameter-server at packet level");
         }
-        exchanges.back()->SetUp(rank, ranks, socket, costs[rank].parameterBytes);
+    }
+    const auto number = UintegerValue(TensorEndpoint::TakeJob(NodeContainer(sorted, control)));
+    // From here on nothing is refused.
+    for (uint32_t rank = 0; rank < workers; ++rank)
+    {
+        exchanges[rank]->SetUp(rank,
+                               ranks,
+                               TensorSocket(sorted.Get(rank), number.Get()),
+                               costs[rank].parameterBytes);
     }
     ApplicationContainer training;
     std::vector<Ptr<DataParallelReporter>> reporters;
@@ -258,20 +268,22 @@ DataParallelHelper::Install(const NodeContainer& nodes) const
     {
         exchanges[rank]->Meet(exchanges);
         const auto worker = m_worker.Create<DataParallelWorker>();
+        worker->SetAttribute("JobNumber", number);
         worker->SetUp(costs[rank], exchanges[rank], shares[rank]);
         sorted.Get(rank)->AddApplication(worker);
         training.Add(worker);
         const auto reporter = m_reporter.Create<DataParallelReporter>();
-        reporter->SetUp(controlRanks, TensorSocket(control.Get(rank), number), worker);
+        reporter->SetAttribute("JobNumber", number);
+        reporter->SetUp(controlRanks, TensorSocket(control.Get(rank), number.Get()), worker);
         control.Get(rank)->AddApplication(reporter);
         reporters.push_back(reporter);
     }
     const auto firstNode = m_decider.Create<DataParallelFirstNode>();
+    firstNode->SetAttribute("JobNumber", number);
     firstNode->SetUp(controlRanks,
-                     TensorSocket(control.Get(0), number),
+                     TensorSocket(control.Get(0), number.Get()),
                      DynamicCast<DataParallelWorker>(training.Get(0)),
-                     m_planner ? m_planner
-                               : FindByName<BatchSharesPlanner>("shares", m_plannerName),
+                     planner,
                      std::move(problem),
                      shares);
     control.Get(0)->AddApplication(firstNode);

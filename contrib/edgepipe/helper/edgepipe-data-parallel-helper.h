@@ -5,6 +5,8 @@
 #ifndef EDGEPIPE_DATA_PARALLEL_HELPER_H
 #define EDGEPIPE_DATA_PARALLEL_HELPER_H
 
+#include "edgepipe-attribute-list.h"
+
 #include "ns3/application-container.h"
 #include "ns3/attribute.h"
 #include "ns3/edgepipe-batch-shares-planner.h"
@@ -59,6 +61,12 @@ class DataParallelHelper
 
     /** @param planner who decides shares; of one installation */
     void SetPlanner(Ptr<BatchSharesPlanner> planner);
+
+    /**
+     * @param name of an attribute of the planner
+     * @param value its value
+     */
+    void SetPlannerAttribute(const std::string& name, const AttributeValue& value);
 
     /**
      * @param name of a GradientExchange; "ring" unless told otherwise
@@ -134,6 +142,7 @@ class DataParallelHelper
     std::vector<DataParallelCost> m_costs;   //!< given, by node
     Ptr<BatchSharesPlanner> m_planner;       //!< given; null: by name
     std::string m_plannerName{"bno"};        //!< who decides shares
+    AttributeList m_planning;                //!< of planners
     std::string m_exchange{"ring"};          //!< of gradients
     uint64_t m_baseBatch{0};                 //!< of all workers; 0: not told
     bool m_normalize{false};                 //!< see BatchSharesProblem

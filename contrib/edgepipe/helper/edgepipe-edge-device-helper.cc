@@ -17,6 +17,25 @@ namespace ns3
 namespace edgepipe
 {
 
+namespace
+{
+
+/**
+ * @param node a node
+ * @throws InputError if it is an edge device
+ */
+void
+CheckIsNone(const Ptr<Node>& node)
+{
+    if (const auto before = node->GetObject<EdgeDevice>())
+    {
+        throw InputError("node " + std::to_string(node->GetId()) + " is the edge device " +
+                         before->GetName() + " already");
+    }
+}
+
+} // namespace
+
 EdgeDeviceHelper::EdgeDeviceHelper(const std::string& type)
     : EdgeDeviceHelper(ReadDeviceSpec(FindTracesFile("device", type, "devices")))
 {
@@ -47,6 +66,10 @@ EdgeDeviceHelper::Install(const NodeContainer& nodes) const
 {
     for (uint32_t i = 0; i < nodes.GetN(); ++i)
     {
+        CheckIsNone(nodes.Get(i));
+    }
+    for (uint32_t i = 0; i < nodes.GetN(); ++i)
+    {
         const std::string known = Names::FindName(nodes.Get(i));
         Install(nodes.Get(i),
                 known.empty() ? m_spec.name + "-" + std::to_string(nodes.Get(i)->GetId()) : known);
@@ -56,11 +79,7 @@ EdgeDeviceHelper::Install(const NodeContainer& nodes) const
 void
 EdgeDeviceHelper::Install(const Ptr<Node>& node, const std::string& name) const
 {
-    if (const auto before = node->GetObject<EdgeDevice>())
-    {
-        throw InputError("node " + std::to_string(node->GetId()) + " is the edge device " +
-                         before->GetName() + " already");
-    }
+    CheckIsNone(node);
     const auto device = CreateObject<EdgeDevice>();
     device->SetAttribute("Name", StringValue(name));
     device->SetSpec(m_spec);

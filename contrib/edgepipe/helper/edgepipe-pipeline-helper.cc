@@ -12,6 +12,7 @@
 #include "ns3/edgepipe-memory-ledger.h"
 #include "ns3/edgepipe-pipeline-coordinator.h"
 #include "ns3/edgepipe-pipeline-problem-builder.h"
+#include "ns3/edgepipe-pipeline-schedule.h"
 #include "ns3/edgepipe-pipeline-worker.h"
 #include "ns3/edgepipe-tensor-endpoint.h"
 #include "ns3/edgepipe-traces-folder.h"
@@ -41,18 +42,10 @@ MakeCluster(const NodeContainer& nodes)
     {
         const auto device = GetFromDevice<EdgeDevice>(nodes.Get(i));
         const auto& spec = device->GetSpec();
-        const auto known =
-            std::find_if(cluster.specs.begin(), cluster.specs.end(), [&spec](const auto& other) {
-                return other.name == spec.name;
-            });
         cluster.devices.push_back({device->GetName(),
                                    spec.name,
-                                   static_cast<std::size_t>(known - cluster.specs.begin()),
+                                   AddDeviceType(cluster.specs, spec),
                                    GetFromDevice<MemoryLedger>(nodes.Get(i))->GetCapacity()});
-        if (known == cluster.specs.end())
-        {
-            cluster.specs.push_back(spec);
-        }
     }
     return cluster;
 }
@@ -108,6 +101,7 @@ PipelineHelper::SetPlan(PipelinePlan plan)
 void
 PipelineHelper::SetSchedule(const std::string& name)
 {
+    FindByName<PipelineSchedule>("schedule", name);
     m_job.schedule = name;
 }
 
@@ -162,7 +156,7 @@ PipelineHelper::SetCoordinatorAttribute(const std::string& name, const Attribute
 void
 PipelineHelper::SetAdjacentAttribute(const std::string& name, const AttributeValue& value)
 {
-    m_adjacent.emplace_back(name, value.Copy());
+    m_adjacent.Add(name, value);
 }
 
 std::shared_ptr<const PipelineProblem>
@@ -229,38 +223,38 @@ PipelineHelper::Install(const NodeContainer& nodes) const
     }
 
     NodeContainer taking(nodes.Get(0));
+    std::vector<Ptr<PipelineWorker>> made;
     for (const uint32_t i : staffed)
     {
         taking.Add(nodes.Get(i));
+        GetFromDevice<ComputeDevice>(nodes.Get(i));
+        made.push_back(CreateObject<PipelineWorker>());
+        m_adjacent.Apply(*made.back()->GetAdjacentScheduler());
+        BooleanValue isAssisted;
+        made.back()->GetAdjacentScheduler()->GetAttribute("AdjacentScheduling", isAssisted);
+        job.isAssisted = isAssisted.Get();
     }
     const auto number = UintegerValue(TensorEndpoint::TakeJob(taking));
+    // From here on nothing is refused.
     std::shared_ptr<PipelineMonitors> monitors;
     if (m_replannerPlanner)
     {
-        monitors = std::make_shared<PipelineMonitors>(
-            m_monitor,
-            TensorSocket(nodes.Get(0), number.Get()).GetTransport(),
-            m_capacity,
-            job.problem->bandwidthBitsPerSecond);
+        monitors = std::make_shared<PipelineMonitors>(m_monitor,
+                                                      TensorEndpoint::FindTransport(nodes.Get(0)),
+                                                      m_capacity,
+                                                      job.problem->bandwidthBitsPerSecond);
     }
     ApplicationContainer workers;
-    for (const uint32_t i : staffed)
+    for (std::size_t i = 0; i < staffed.size(); ++i)
     {
-        const auto worker = CreateObject<PipelineWorker>();
-        worker->SetAttribute("JobNumber", number);
-        for (const auto& [name, value] : m_adjacent)
-        {
-            worker->GetAdjacentScheduler()->SetAttribute(name, *value);
-        }
+        made[i]->SetAttribute("JobNumber", number);
         if (monitors)
         {
-            worker->SetMonitors(monitors, job.nodes[i == 0 && job.nodes.size() > 1 ? 1 : 0]);
+            made[i]->SetMonitors(monitors,
+                                 job.nodes[staffed[i] == 0 && job.nodes.size() > 1 ? 1 : 0]);
         }
-        nodes.Get(i)->AddApplication(worker);
-        workers.Add(worker);
-        BooleanValue isAssisted;
-        worker->GetAdjacentScheduler()->GetAttribute("AdjacentScheduling", isAssisted);
-        job.isAssisted = isAssisted.Get();
+        nodes.Get(staffed[i])->AddApplication(made[i]);
+        workers.Add(made[i]);
     }
 
     const auto coordinator = m_coordinator.Create<PipelineCoordinator>();

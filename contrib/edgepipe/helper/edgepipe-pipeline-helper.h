@@ -5,6 +5,8 @@
 #ifndef EDGEPIPE_PIPELINE_HELPER_H
 #define EDGEPIPE_PIPELINE_HELPER_H
 
+#include "edgepipe-attribute-list.h"
+
 #include "ns3/application-container.h"
 #include "ns3/attribute.h"
 #include "ns3/data-rate.h"
@@ -19,7 +21,6 @@
 #include <map>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace ns3
@@ -77,7 +78,10 @@ class PipelineHelper
      */
     void SetPlan(PipelinePlan plan);
 
-    /** @param name of a PipelineSchedule; "gpipe" unless told otherwise */
+    /**
+     * @param name of a PipelineSchedule; "gpipe" unless told otherwise
+     * @throws InputError if there is no such schedule
+     */
     void SetSchedule(const std::string& name);
 
     /**
@@ -162,7 +166,7 @@ class PipelineHelper
     Ptr<PipelinePlanner> m_replannerPlanner;          //!< null: plans stay
     ObjectFactory m_monitor;                          //!< makes monitors
     BandwidthMonitor::Capacity m_capacity;            //!< for an oracle
-    std::vector<std::pair<std::string, Ptr<AttributeValue>>> m_adjacent; //!< of schedulers
+    AttributeList m_adjacent;                         //!< of schedulers
 };
 
 } // namespace edgepipe

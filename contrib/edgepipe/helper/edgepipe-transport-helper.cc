@@ -9,6 +9,8 @@
 #include "ns3/edgepipe-tensor-endpoint.h"
 #include "ns3/pointer.h"
 
+#include <set>
+
 namespace ns3
 {
 namespace edgepipe
@@ -80,15 +82,17 @@ TransportHelper::AddBackground(Ptr<Node> from,
 Ptr<TensorTransport>
 TransportHelper::Install(const NodeContainer& nodes)
 {
+    MakeTransport();
+    std::set<uint32_t> ids;
     for (auto node = nodes.Begin(); node != nodes.End(); ++node)
     {
-        if ((*node)->GetObject<TensorEndpoint>())
+        m_transport->CheckNode(*node);
+        if ((*node)->GetObject<TensorEndpoint>() || !ids.insert((*node)->GetId()).second)
         {
             throw InputError("node " + std::to_string((*node)->GetId()) +
                              ": found a transport installed already, expected none");
         }
     }
-    MakeTransport();
     for (auto node = nodes.Begin(); node != nodes.End(); ++node)
     {
         m_transport->AddNode(*node);

@@ -5,8 +5,6 @@
 #include "ns3/edgepipe-actor-plan.h"
 
 #include "ns3/abort.h"
-#include "ns3/double.h"
-#include "ns3/edgepipe-find-by-name.h"
 
 #include <algorithm>
 #include <chrono>
@@ -44,15 +42,13 @@ class Stopwatch
 
 } // namespace
 
-ActorPlan::ActorPlan(const std::string& planner,
-                     double mostSeconds,
+ActorPlan::ActorPlan(Ptr<MultiActorPlanner> planner,
                      const MultiActorModel& model,
                      const ActorBudgets& budgets)
     : m_model(model),
       m_budgets(budgets),
-      m_planner(FindByName<MultiActorPlanner>("planner", planner))
+      m_planner(planner)
 {
-    m_planner->SetAttributeFailSafe("TimeLimit", DoubleValue(mostSeconds));
     ValidateMultiActorModel(m_model);
     ValidateMultiActorBudgets(GetBudgets());
 }

@@ -41,14 +41,12 @@ class ActorPlan
 {
   public:
     /**
-     * @param planner name of a MultiActorPlanner
-     * @param mostSeconds of a decision, for planners with the attribute TimeLimit
+     * @param planner decides
      * @param model what is the same for all actors
      * @param budgets what they share
-     * @throws InputError if there is no such planner or the model or budgets are malformed
+     * @throws InputError if the model or budgets are malformed
      */
-    ActorPlan(const std::string& planner,
-              double mostSeconds,
+    ActorPlan(Ptr<MultiActorPlanner> planner,
               const MultiActorModel& model,
               const ActorBudgets& budgets);
 
