@@ -4,9 +4,7 @@
 
 #include "lib/training-report.h"
 
-#include "ns3/edgepipe-link-probe.h"
 #include "ns3/edgepipe-link-type.h"
-#include "ns3/edgepipe-pipeline-message.h"
 #include "ns3/edgepipe-table.h"
 
 #include <iostream>
@@ -41,17 +39,6 @@ PrintHeading(const TrainingInputs& inputs, const std::string& devices, double pl
         std::cout << "predictions and the memory limits of planners are for the schedule gpipe\n";
     }
     std::cout << "\n";
-}
-
-TagLabel
-LabelPipelineTag(uint64_t tag)
-{
-    if (ProbeTag::IsOne(tag))
-    {
-        return {"probe", 0, false, 0};
-    }
-    const auto label = PipelineTag::Unpack(tag);
-    return {label.GetKindName(), label.iteration, label.HasMicroBatch(), label.microBatch};
 }
 
 std::string

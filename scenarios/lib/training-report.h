@@ -8,7 +8,7 @@
 #include "lib/run-report.h"
 #include "lib/training-inputs.h"
 
-#include "ns3/edgepipe-chrome-trace.h"
+#include "ns3/edgepipe-job-recorder.h"
 
 #include <string>
 
@@ -27,12 +27,6 @@ namespace edgepipe
 void PrintHeading(const TrainingInputs& inputs,
                   const std::string& devices,
                   double plannerBandwidth);
-
-/**
- * @param tag of a task or a message of a run of pipelines, see PipelineTag
- * @return how a timeline shows it
- */
-TagLabel LabelPipelineTag(uint64_t tag);
 
 /**
  * Write timeline.json: who did what, when.

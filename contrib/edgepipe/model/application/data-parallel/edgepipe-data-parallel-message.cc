@@ -26,33 +26,40 @@ DataParallelTag::Unpack(uint64_t packed)
 }
 
 std::string
+DataParallelTag::GetKindName() const
+{
+    static constexpr const char* NAMES[] = {"hello",
+                                            "gradients",
+                                            "weights",
+                                            "ping",
+                                            "answer to a ping",
+                                            "metrics",
+                                            "shares",
+                                            "receipt of shares",
+                                            "computing",
+                                            "update"};
+    return NameKind(NAMES, kind);
+}
+
+std::string
 DataParallelTag::Describe() const
 {
-    const std::string ofIteration = " of iteration " + std::to_string(iteration);
+    const std::string text = GetKindName();
     switch (kind)
     {
-    case HELLO:
-        return "hello";
     case GRADIENTS:
-        return "gradients" + ofIteration + ", step " + std::to_string(step);
+        return text + " of iteration " + std::to_string(iteration) + ", step " +
+               std::to_string(step);
     case WEIGHTS:
-        return "weights" + ofIteration;
-    case PING:
-        return "ping";
-    case PONG:
-        return "answer to a ping";
-    case METRICS:
-        return "metrics";
-    case SHARES:
-        return "shares, version " + std::to_string(version);
-    case SHARES_TAKEN:
-        return "receipt of shares, version " + std::to_string(version);
     case COMPUTE:
-        return "computing" + ofIteration;
     case UPDATE:
-        return "update" + ofIteration;
+        return text + " of iteration " + std::to_string(iteration);
+    case SHARES:
+    case SHARES_TAKEN:
+        return text + ", version " + std::to_string(version);
+    default:
+        return text;
     }
-    return "unknown";
 }
 
 } // namespace edgepipe

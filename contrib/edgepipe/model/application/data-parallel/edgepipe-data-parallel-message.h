@@ -59,6 +59,9 @@ struct DataParallelTag
      */
     static DataParallelTag Unpack(uint64_t packed);
 
+    /** @return the kind in a word or two, such as "gradients" */
+    std::string GetKindName() const;
+
     /** @return the tag in words, such as "gradients of iteration 3, step 0" */
     std::string Describe() const;
 };

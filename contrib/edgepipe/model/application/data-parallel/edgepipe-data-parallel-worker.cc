@@ -231,6 +231,12 @@ DataParallelWorker::Finish(const std::string& refusal)
     NotifyFinished();
 }
 
+uint64_t
+DataParallelWorker::GetSamples() const
+{
+    return m_shares.at(m_version);
+}
+
 const std::string&
 DataParallelWorker::GetRefusal() const
 {
