@@ -2,12 +2,13 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "lib/child-process.h"
 #include "lib/progress.h"
 #include "lib/scenario-options.h"
 #include "runs/wifi-probe.h"
 
-#include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-results-folder.h"
+#include "ns3/edgepipe-table.h"
 #include "ns3/edgepipe-wifi-capacity.h"
 #include "ns3/edgepipe-wifi-link.h"
 
@@ -17,11 +18,7 @@
 #include <filesystem>
 #include <functional>
 #include <iostream>
-#include <set>
-#include <stdexcept>
 #include <string>
-#include <sys/wait.h>
-#include <unistd.h>
 
 using namespace ns3;
 using namespace ns3::edgepipe;
@@ -56,28 +53,6 @@ constexpr double SETTLING_BYTES = 1e6;
 
 /// How long minstrel tries rates before its throughput is measured.
 const Time MINSTREL_SETTLING = Seconds(4);
-
-/**
- * @param options of the scenario
- * @param name of an option
- * @param values of it
- * @param known those that there are
- * @throws InputError if there is another one
- */
-void
-RefuseOthers(const ScenarioOptions& options,
-             const std::string& name,
-             const std::vector<std::string>& values,
-             const std::set<std::string>& known)
-{
-    for (const auto& value : values)
-    {
-        if (!known.count(value))
-        {
-            options.Refuse(name, "names that --help lists");
-        }
-    }
-}
 
 /**
  * @param wanted standards
@@ -130,33 +105,16 @@ MakeGrid(const std::vector<std::string>& wanted, const std::vector<std::string>&
 double
 MeasureApart(const std::function<double()>& measure)
 {
-    int ends[2];
-    if (pipe(ends) != 0)
+    try
     {
-        throw std::runtime_error("no pipe");
+        const auto report = RunInChild([&measure] { return Table::Exact(measure()); });
+        double value = 0;
+        return ParseNumber(report.text, value) ? value : 0;
     }
-    const pid_t child = fork();
-    if (child == 0)
+    catch (const std::exception&)
     {
-        try
-        {
-            const double value = measure();
-            _exit(write(ends[1], &value, sizeof(value)) == sizeof(value) ? 0 : 1);
-        }
-        catch (const std::exception&)
-        {
-            _exit(1);
-        }
+        return 0;
     }
-    close(ends[1]);
-    double value = 0;
-    if (child < 0 || read(ends[0], &value, sizeof(value)) != sizeof(value))
-    {
-        value = 0;
-    }
-    close(ends[0]);
-    waitpid(child, nullptr, 0);
-    return value;
 }
 
 /**
@@ -257,8 +215,12 @@ main(int argc, char* argv[])
         bool isCheck = false;
         Time warmUp;
         Time window;
-        options.Bind("standards=n,ac,ax", standards).Help("n, ac, ax, separated by commas");
-        options.Bind("rate-controls=ideal,minstrel", controls)
+        options.Bind("standards=n,ac,ax", standards, std::vector<std::string>{"n", "ac", "ax"})
+            .Help("n, ac, ax, separated by commas");
+        options
+            .Bind("rate-controls=ideal,minstrel",
+                  controls,
+                  std::vector<std::string>{"ideal", "minstrel"})
             .Help("ideal, minstrel, separated by commas");
         options.Bind("warm-up=500ms", warmUp)
             .Help("how long transfers run before they are measured, at least");
@@ -267,8 +229,6 @@ main(int argc, char* argv[])
         options.Bind("check=false", isCheck)
             .Help("only compare the model with the table that is there");
         options.Parse(argc, argv);
-        RefuseOthers(options, "standards", standards, {"n", "ac", "ax"});
-        RefuseOthers(options, "rate-controls", controls, {"ideal", "minstrel"});
         if (!isCheck)
         {
             const std::filesystem::path file(path);

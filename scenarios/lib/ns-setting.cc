@@ -4,6 +4,8 @@
 
 #include "lib/ns-setting.h"
 
+#include "lib/child-process.h"
+
 #include "ns3/attribute.h"
 #include "ns3/config.h"
 #include "ns3/edgepipe-input-error.h"
@@ -13,10 +15,9 @@
 #include "ns3/string.h"
 #include "ns3/type-id.h"
 
+#include <exception>
 #include <fcntl.h>
-#include <functional>
 #include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 namespace ns3
@@ -88,19 +89,23 @@ Apply(const std::string& name, const std::string& value)
 bool
 Try(const std::string& name, const std::string& value)
 {
-    const pid_t child = fork();
-    if (child == 0)
+    try
     {
-        const rlimit noCore{0, 0};
-        setrlimit(RLIMIT_CORE, &noCore);
-        dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
-        const bool taken = Apply(name, value);
-        Simulator::Now();
-        CreateObject<UniformRandomVariable>()->GetValue();
-        _exit(taken ? 0 : 1);
+        const auto report = RunInChild([&] {
+            const rlimit noCore{0, 0};
+            setrlimit(RLIMIT_CORE, &noCore);
+            dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
+            const bool isTaken = Apply(name, value);
+            Simulator::Now();
+            CreateObject<UniformRandomVariable>()->GetValue();
+            return std::string(isTaken ? "taken" : "");
+        });
+        return !report.text.empty();
     }
-    int status = 1;
-    return child > 0 && waitpid(child, &status, 0) == child && status == 0;
+    catch (const std::exception&)
+    {
+        return false;
+    }
 }
 
 } // namespace

@@ -7,6 +7,7 @@
 #include "ns3/edgepipe-edge-application.h"
 #include "ns3/edgepipe-edge-device-helper.h"
 #include "ns3/edgepipe-edge-device.h"
+#include "ns3/edgepipe-listed-steps.h"
 #include "ns3/edgepipe-message-description.h"
 #include "ns3/edgepipe-tensor-endpoint.h"
 #include "ns3/pointer.h"
@@ -16,37 +17,6 @@ namespace ns3
 {
 namespace edgepipe
 {
-
-namespace
-{
-
-/** Shares given as a list. */
-class ListedSteps : public StepSource
-{
-  public:
-    /** @param steps all */
-    explicit ListedSteps(std::vector<TraceStep> steps)
-        : m_steps(std::move(steps))
-    {
-    }
-
-    bool Next(TraceStep& step) override
-    {
-        if (m_next == m_steps.size())
-        {
-            return false;
-        }
-        step = m_steps[m_next];
-        ++m_next;
-        return true;
-    }
-
-  private:
-    std::vector<TraceStep> m_steps; //!< all
-    std::size_t m_next{0};          //!< place of the next one
-};
-
-} // namespace
 
 Deployment::Deployment(const NetworkOptions& options,
                        std::vector<std::string> names,

@@ -4,6 +4,7 @@
 
 #include "edgepipe-bearer-rate.h"
 
+#include "ns3/edgepipe-listed-steps.h"
 #include "ns3/edgepipe-table.h"
 
 namespace ns3
@@ -16,36 +17,6 @@ namespace
 
 /// Over which opportunities are counted where there are no packets.
 const Time RATE_INTERVAL = MilliSeconds(50);
-
-/** A rate given by steps. */
-class ScheduledRates : public StepSource
-{
-  public:
-    /**
-     * @param first bit/s at time 0
-     * @param steps later ones
-     */
-    ScheduledRates(double first, const std::vector<BandwidthStep>& steps)
-        : m_steps{{Time(), first}}
-    {
-        m_steps.insert(m_steps.end(), steps.begin(), steps.end());
-    }
-
-    bool Next(TraceStep& step) override
-    {
-        if (m_next == m_steps.size())
-        {
-            return false;
-        }
-        step = {m_steps[m_next].time, m_steps[m_next].bitsPerSecond};
-        ++m_next;
-        return true;
-    }
-
-  private:
-    std::vector<BandwidthStep> m_steps; //!< all
-    std::size_t m_next{0};              //!< place of the next one
-};
 
 } // namespace
 
@@ -66,7 +37,12 @@ BearerRate::MakeRates() const
     {
         return OpenRateTrace(trace, direction, replay);
     }
-    return std::make_unique<ScheduledRates>(bitsPerSecond, steps);
+    std::vector<TraceStep> rates{{Time(), bitsPerSecond}};
+    for (const auto& step : steps)
+    {
+        rates.push_back({step.time, step.bitsPerSecond});
+    }
+    return std::make_unique<ListedSteps>(std::move(rates));
 }
 
 std::unique_ptr<LinkPacer>
