@@ -5,7 +5,7 @@
 #include "lib/network-inputs.h"
 #include "lib/progress.h"
 #include "lib/scenario-options.h"
-#include "runs/bandwidth-recorder.h"
+#include "runs/network-probe.h"
 
 #include "ns3/edgepipe-cluster.h"
 #include "ns3/edgepipe-input-error.h"

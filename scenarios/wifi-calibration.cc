@@ -5,7 +5,7 @@
 #include "lib/child-process.h"
 #include "lib/progress.h"
 #include "lib/scenario-options.h"
-#include "runs/wifi-probe.h"
+#include "runs/network-probe.h"
 
 #include "ns3/edgepipe-results-folder.h"
 #include "ns3/edgepipe-table.h"

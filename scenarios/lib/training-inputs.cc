@@ -6,7 +6,7 @@
 
 #include "lib/network-inputs.h"
 #include "lib/traces-option.h"
-#include "runs/bandwidth-probe.h"
+#include "runs/network-probe.h"
 
 #include "ns3/edgepipe-cost-provider.h"
 #include "ns3/edgepipe-find-by-name.h"

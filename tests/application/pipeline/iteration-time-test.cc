@@ -3,7 +3,7 @@
  */
 
 #include "pipeline-fixture.h"
-#include "runs/bandwidth-probe.h"
+#include "runs/network-probe.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>

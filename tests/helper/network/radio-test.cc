@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "runs/bandwidth-recorder.h"
+#include "runs/network-probe.h"
 
 #include "ns3/edgepipe-mobility.h"
 #include "ns3/edgepipe-network-helper.h"

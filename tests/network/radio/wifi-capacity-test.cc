@@ -3,7 +3,7 @@
  */
 
 #include "profile/input-test-support.h"
-#include "runs/wifi-probe.h"
+#include "runs/network-probe.h"
 
 #include "ns3/edgepipe-wifi-capacity.h"
 #include "ns3/edgepipe-wifi-link.h"

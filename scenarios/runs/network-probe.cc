@@ -1,0 +1,304 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "runs/network-probe.h"
+
+#include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-network-helper.h"
+#include "ns3/edgepipe-saturating-sender.h"
+#include "ns3/edgepipe-stall-monitor.h"
+#include "ns3/edgepipe-version.h"
+#include "ns3/rng-seed-manager.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <utility>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+namespace
+{
+
+/// Payload of the message that a bandwidth is measured by, bytes.
+constexpr uint64_t PROBE_BYTES = 16000000;
+
+/// Payload of a small message, bytes.
+constexpr uint64_t SMALL_BYTES = 16;
+
+/// After this the network is taken to be out of order, or a connection not to open.
+const Time PROBE_PATIENCE = Seconds(60);
+
+/** Devices, their network and a transport between them; taken down at the end of its life. */
+class TestBed
+{
+  public:
+    /**
+     * @param options how the devices are joined
+     * @param names of the devices
+     * @param active devices that will send or receive
+     */
+    TestBed(const NetworkOptions& options,
+            const std::vector<std::string>& names,
+            const std::set<uint32_t>& active)
+        : transport(NetworkHelper(options, names).Build(active).transport)
+    {
+    }
+
+    /**
+     * @param options how the devices are joined
+     * @param devices how many, all of which listen
+     */
+    TestBed(const NetworkOptions& options, uint32_t devices)
+    {
+        std::vector<std::string> names;
+        std::set<uint32_t> all;
+        for (uint32_t i = 0; i < devices; ++i)
+        {
+            names.push_back("device " + std::to_string(i));
+            all.insert(i);
+        }
+        transport = NetworkHelper(options, names).Build(all).transport;
+        std::for_each(all.begin(), all.end(), [this](uint32_t device) { Listen(device); });
+    }
+
+    ~TestBed()
+    {
+        transport->Dispose();
+        Simulator::Destroy();
+    }
+
+    /** @param device takes what it is sent */
+    void Listen(uint32_t device)
+    {
+        transport->Listen(device, 0, Callback<void, const Message&>([](const Message&) {}));
+    }
+
+    /** @return payload bytes that have reached a receiver, by sender and receiver */
+    uint64_t GetArrived() const
+    {
+        uint64_t bytes = transport->GetDeliveredBytes();
+        for (const auto& pending : transport->GetPending())
+        {
+            bytes += pending.deliveredBytes;
+        }
+        return bytes;
+    }
+
+    Ptr<TensorTransport> transport; //!< between the devices
+};
+
+/** Counts what arrives. */
+struct Recording
+{
+    const TestBed& bed;                   //!< the two
+    Time interval;                        //!< of every measurement
+    std::size_t intervals;                //!< how many there will be
+    double ipShare;                       //!< bits of IP packets per payload byte
+    std::function<void(double)> progress; //!< told what is done, may be null
+    uint64_t arrived{0};                  //!< payload bytes until the last measurement
+    std::vector<double> bitsPerSecond;    //!< measured so far
+
+    /** Measure from now on. */
+    void Begin()
+    {
+        arrived = bed.GetArrived();
+        Simulator::Schedule(interval, &Recording::Measure, this);
+    }
+
+    /** An interval is over. */
+    void Measure()
+    {
+        const uint64_t now = bed.GetArrived();
+        // A connection that is opened anew begins its message again.
+        const uint64_t more = now > arrived ? now - arrived : 0;
+        arrived = now;
+        bitsPerSecond.push_back(more * ipShare / interval.GetSeconds());
+        if (progress)
+        {
+            progress(double(bitsPerSecond.size()) / intervals);
+        }
+        if (bitsPerSecond.size() == intervals)
+        {
+            Simulator::Stop();
+            return;
+        }
+        Simulator::Schedule(interval, &Recording::Measure, this);
+    }
+};
+
+} // namespace
+
+double
+MeasureBandwidth(const NetworkOptions& options,
+                 const std::vector<std::string>& names,
+                 const Time& stallTimeout)
+{
+    NetworkOptions uncut = options;
+    uncut.cutDevice.clear();
+    TestBed bed(uncut, names, {0, 1});
+    const auto transport = bed.transport;
+    auto monitor = CreateObject<StallMonitor>();
+    monitor->SetAttribute("Timeout", TimeValue(stallTimeout));
+    monitor->WatchTransport(
+        transport,
+        [&names](uint32_t device) { return names[device]; },
+        [](const Message&) { return "probe"; });
+    bed.Listen(1);
+
+    Time warm;
+    Time end;
+    Simulator::ScheduleNow([&warm, &end, transport, monitor] {
+        // A first message opens the connection and its congestion window.
+        transport->Send({0, 1, 0, 0, PROBE_BYTES / 4, ""},
+                        Callback<void>([&warm] { warm = Simulator::Now(); }));
+        transport->Send({0, 1, 0, 0, PROBE_BYTES, ""}, Callback<void>([&end, monitor] {
+                            end = Simulator::Now();
+                            monitor->Stop();
+                            Simulator::Stop();
+                        }));
+    });
+    monitor->Start();
+    Simulator::Run();
+    monitor->Dispose();
+    if (end.IsZero())
+    {
+        throw InputError("--planner-bandwidth=probe: no data gets from " + names[0] + " to " +
+                         names[1] + " to measure a bandwidth by, expected a link that works or " +
+                         "--planner-bandwidth=NUMBER");
+    }
+    return 8 * PROBE_BYTES / (end - warm).GetSeconds();
+}
+
+double
+MeasureGoodput(const NetworkOptions& options,
+               const Transfers& transfers,
+               const Time& warmUp,
+               const Time& window)
+{
+    uint32_t devices = 0;
+    for (const auto& [from, to] : transfers)
+    {
+        devices = std::max({devices, from + 1, to + 1});
+    }
+    TestBed bed(options, devices);
+    std::size_t opened = 0;
+    uint64_t before = 0;
+    double bytes = 0;
+    const auto begin = [&] {
+        if (++opened < transfers.size())
+        {
+            return;
+        }
+        for (const auto& [from, to] : transfers)
+        {
+            SendWithoutEnd(bed.transport, from, to);
+        }
+        Simulator::Schedule(warmUp, [&] { before = bed.GetArrived(); });
+        Simulator::Schedule(warmUp + window, [&] {
+            bytes = bed.GetArrived() - before;
+            Simulator::Stop();
+        });
+    };
+    Simulator::ScheduleNow([&] {
+        for (const auto& [from, to] : transfers)
+        {
+            // A first message opens the connection.
+            bed.transport->Send({from, to, 0, 0, SMALL_BYTES, ""}, Callback<void>(begin));
+        }
+    });
+    Simulator::Stop(PROBE_PATIENCE);
+    Simulator::Run();
+    const double payload = bytes / window.GetSeconds();
+    return payload * options.mtuBytes / (options.mtuBytes - TCP_IP_HEADERS);
+}
+
+double
+MeasureLatency(const NetworkOptions& options, uint32_t count)
+{
+    TestBed bed(options, 2);
+    Time sent;
+    Time total;
+    uint32_t arrived = 0;
+    std::function<void()> send;
+    const auto arrive = [&] {
+        total += arrived > 0 ? Simulator::Now() - sent : Time(); // the first opens the connection
+        if (++arrived > count)
+        {
+            Simulator::Stop();
+            return;
+        }
+        Simulator::Schedule(MicroSeconds(100003), [&send] { send(); });
+    };
+    send = [&] {
+        sent = Simulator::Now();
+        bed.transport->Send({0, 1, 0, 0, SMALL_BYTES, ""}, Callback<void>(arrive));
+    };
+    Simulator::ScheduleNow([&send] { send(); });
+    Simulator::Stop(PROBE_PATIENCE);
+    Simulator::Run();
+    return arrived > count ? total.GetSeconds() / count : 0;
+}
+
+std::vector<double>
+RecordBandwidth(NetworkOptions options,
+                bool isUp,
+                const Time& interval,
+                const Time& duration,
+                std::function<void(double)> progress)
+{
+    options.wiredDevices = {"server"};
+    const uint32_t from = isUp ? 0 : 1;
+    const uint32_t to = 1 - from;
+    TestBed bed(options, {"device", "server"}, {0, 1});
+    bed.Listen(to);
+    const double ipShare = 8.0 * options.mtuBytes / (options.mtuBytes - TCP_IP_HEADERS);
+    Recording recording{bed,
+                        interval,
+                        static_cast<std::size_t>(duration.GetSeconds() / interval.GetSeconds()),
+                        ipShare,
+                        std::move(progress),
+                        0,
+                        {}};
+    bool isOpen = false;
+    Simulator::ScheduleNow([&] {
+        // A first message opens the connection.
+        bed.transport->Send({from, to, 0, 0, SMALL_BYTES, ""}, Callback<void>([&] {
+                                isOpen = true;
+                                SendWithoutEnd(bed.transport, from, to);
+                                recording.Begin();
+                            }));
+    });
+    Simulator::Schedule(PROBE_PATIENCE, [&isOpen] {
+        if (!isOpen)
+        {
+            Simulator::Stop();
+        }
+    });
+    Simulator::Run();
+    return recording.bitsPerSecond;
+}
+
+void
+WriteRecording(std::ostream& out,
+               const std::vector<double>& bitsPerSecond,
+               const Time& interval,
+               const std::string& command)
+{
+    out << "# IP bit/s that reach the receiver of a TCP connection which always has data to send.\n"
+        << "# Made by: " << command << "\n# edgepipe " << GetEdgepipeVersion() << ", ns-3 "
+        << GetNs3Version() << ", seed " << RngSeedManager::GetSeed() << ", run "
+        << RngSeedManager::GetRun() << "\nseconds,bitsPerSecond\n";
+    for (std::size_t i = 0; i < bitsPerSecond.size(); ++i)
+    {
+        out << i * interval.GetSeconds() << "," << std::llround(bitsPerSecond[i]) << "\n";
+    }
+}
+
+} // namespace edgepipe
+} // namespace ns3
