@@ -101,6 +101,9 @@ class MobileLinks(Program):
                 "--link=3g --trace-scale=2": ["--trace-scale:", "--link=3g", "trace does"],
                 "--link=4g --jitter=-1ms": ["--jitter:"],
                 "--link=4g --queue=0": ["--queue:", '"0"'],
+                "--link=4g --send-buffer=100": ["--send-buffer:", "100", "4096"],
+                "--link=lan --send-buffer=2147483648": ["--send-buffer:", "1073741824"],
+                "--link=lan --send-buffer=-1": ["--send-buffer:", '"-1"'],
                 "--link=cat1 --loss=0.1": ["--loss:", "--fidelity=packet"]}.items():
             with self.case(options):
                 self.write("a.csv", RATES)

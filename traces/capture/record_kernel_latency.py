@@ -11,17 +11,20 @@ A case
                  namespaces, as a host that knows its link. There the kernel's small queues keep most
                  of what is unsent in the socket. router: in a third namespace between the two, as a
                  modem or a cell does.
-  upBitsPerSecond, downBitsPerSecond
-                 of IP packets; the buckets count Ethernet's 14 bytes as well and so have 1514 / 1500
-                 of it
+  up, down       rate of IP packets, bit/s, or by time from the first request, such as
+                 0s:1100000;10s:300000; the buckets count Ethernet's 14 bytes as well and so have
+                 1514 / 1500 of it
   queuePackets   full packets that fit into the queue before either bucket, counted in bytes
   sendBufferBytes
                  SO_SNDBUF of every socket, which the kernel doubles; 0: it sizes the buffer itself
   pattern        camera: request i is due at i periods after the first, and dropped if another one
                  waits behind the one that is being written. actor: a request is made a period after
                  the answer to the last one.
-  periodSeconds, requests, requestBytes, replyBytes, serverSeconds
-                 what is asked and answered; the server serves one at a time
+  periodSeconds, requests, requestBytes, replyBytes
+                 what is asked and answered
+  deviceSeconds, serverSeconds
+                 what computing takes before a request is written, and before its answer is; the
+                 server serves one at a time
   bulkBytes, bulkEvery
                  after every bulkEvery requests the actor also writes so much on the same connection;
                  0: none
@@ -55,13 +58,13 @@ import sys
 import threading
 import time
 
-CASE = ("shaper", "upBitsPerSecond", "downBitsPerSecond", "queuePackets", "sendBufferBytes",
-        "pattern", "periodSeconds", "requests", "requestBytes", "replyBytes", "serverSeconds",
-        "bulkBytes", "bulkEvery")
+CASE = ("shaper", "up", "down", "queuePackets", "sendBufferBytes", "pattern", "periodSeconds",
+        "requests", "requestBytes", "replyBytes", "deviceSeconds", "serverSeconds", "bulkBytes",
+        "bulkEvery")
 MEASURED = ("meanSeconds", "p95Seconds", "ended", "dropped", "bufferedBytes")
 WORDS = {"shaper": ("sender", "router"), "pattern": ("camera", "actor")}
-LEAST = {"upBitsPerSecond": 1e4, "downBitsPerSecond": 1e4, "queuePackets": 2, "requests": 1,
-         "periodSeconds": 1e-3}
+LEAST = {"queuePackets": 2, "requests": 1, "periodSeconds": 1e-3}
+SLOWEST, FASTEST = 1e4, 1e9  # bit/s
 HEADER = 48  # bytes of a message before its payload
 PORT = 4700
 PACKET, ETHERNET = 1500, 14
@@ -96,6 +99,21 @@ def read_cases(path):
             for (number, _), row in zip(lines[1:], rows[1:])]
 
 
+def read_rate(text):
+    """Returns [(seconds, bit/s)], the first at 0 s; raises ValueError."""
+    steps = []
+    for step in text.split(";"):
+        time_of, colon, rate = step.rpartition(":")
+        if colon and not time_of.endswith("s"):
+            raise ValueError
+        steps.append((float(time_of[:-1]) if colon else 0.0, float(rate)))
+    times = [step[0] for step in steps]
+    if times[0] != 0 or times != sorted(set(times)) or not all(
+            SLOWEST <= rate <= FASTEST for _, rate in steps):
+        raise ValueError
+    return steps
+
+
 def read_case(path, line, fields):
     case = {}
     for name in CASE:
@@ -103,6 +121,12 @@ def read_case(path, line, fields):
         if name in WORDS:
             expected, value = " or ".join(WORDS[name]), text
             is_good = text in WORDS[name]
+        elif name in ("up", "down"):
+            expected, value, is_good = "bit/s from %g to %g, or by time" % (SLOWEST, FASTEST), text, True
+            try:
+                read_rate(text)
+            except ValueError:
+                is_good = False
         else:
             least = LEAST.get(name, 0)
             expected = "a number from %g on" % least
@@ -156,12 +180,25 @@ class Network:
             call("ip", "-n", self.device, "route", "add", "default", "via", "10.0.0.2")
             call("ip", "-n", self.server, "route", "add", "default", "via", "10.0.1.1")
         self.addresses = "10.0.0.1", "10.0.%d.2" % (len(hops) - 2)
-        for namespace, end, rate in ((hops[-2], "right", case["upBitsPerSecond"]),
-                                     (hops[1], "left", case["downBitsPerSecond"])):
-            call("ip", "netns", "exec", namespace, "tc", "qdisc", "add", "dev", end, "root", "tbf",
-                 "rate", "%dbit" % (rate * (PACKET + ETHERNET) / PACKET), "burst", str(BURST),
-                 "limit", str(case["queuePackets"] * (PACKET + ETHERNET)))
+        self.buckets = [(hops[-2], "right", read_rate(case["up"])),
+                        (hops[1], "left", read_rate(case["down"]))]
+        for namespace, end, steps in self.buckets:
+            self.shape("add", namespace, end, steps[0][1])
         return self
+
+    def shape(self, verb, namespace, end, rate):
+        call("ip", "netns", "exec", namespace, "tc", "qdisc", verb, "dev", end, "root", "tbf",
+             "rate", "%dbit" % (rate * (PACKET + ETHERNET) / PACKET), "burst", str(BURST),
+             "limit", str(self.case["queuePackets"] * (PACKET + ETHERNET)))
+
+    def follow_steps(self, begin, ended):
+        """Change the rates when they are due, until it has ended."""
+        due = sorted((when, namespace, end, rate) for namespace, end, steps in self.buckets
+                     for when, rate in steps[1:])
+        for when, namespace, end, rate in due:
+            if ended.wait(max(0, begin + when - time.monotonic())):
+                return
+            self.shape("change", namespace, end, rate)
 
     def __exit__(self, *_):
         for namespace in (self.device, self.server, self.router):
@@ -270,9 +307,8 @@ class Run:
             self.unwritten += 1
         self.writes.put((number, payload))
 
-    def take_pictures(self):
+    def take_pictures(self, begin):
         case, dropped = self.case, 0
-        begin = time.monotonic()
         for i in range(case["requests"]):
             due = begin + i * case["periodSeconds"]
             time.sleep(max(0, due - time.monotonic()))
@@ -280,6 +316,7 @@ class Run:
                 dropped += 1
                 continue
             self.due[i] = due
+            time.sleep(case["deviceSeconds"])
             self.hand(i, case["requestBytes"])
         return dropped
 
@@ -289,20 +326,26 @@ class Run:
             time.sleep(case["periodSeconds"])
             self.answered.clear()
             self.due[i] = time.monotonic()
+            time.sleep(case["deviceSeconds"])
             self.hand(i, case["requestBytes"])
             self.answered.wait()
             if case["bulkBytes"] and (i + 1) % case["bulkEvery"] == 0:
                 self.hand(-1, case["bulkBytes"])
         return 0
 
-    def measure(self):
+    def measure(self, follow_steps):
         """Returns what MEASURED names."""
         for work in (self.write_next, self.serve_next, self.read_next):
             self.in_background(work)
-        dropped = self.take_pictures() if self.case["pattern"] == "camera" else self.act()
+        begin, over = time.monotonic(), threading.Event()
+        steps = threading.Thread(target=follow_steps, args=(begin, over))
+        steps.start()
+        dropped = self.take_pictures(begin) if self.case["pattern"] == "camera" else self.act()
         while len(self.ended) < len(self.due):
             self.answered.wait()
             self.answered.clear()
+        over.set()
+        steps.join()
         for end in self.up + self.down:
             end.shutdown(socket.SHUT_RDWR)
         taken = sorted(self.ended[i] - self.due[i] for i in self.due)
@@ -319,7 +362,7 @@ class Run:
 def run_case(place):
     number, case = place
     with Network(case, "ep%d-%d" % (os.getpid(), number)) as network:
-        return Run(case, network).measure()
+        return Run(case, network).measure(network.follow_steps)
 
 
 # ---------------------------------------------------------------- main

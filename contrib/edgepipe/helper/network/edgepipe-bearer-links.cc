@@ -28,6 +28,9 @@ namespace
 /// connection of ours has under way. Carriers' buffers hold so much (Jiang et al., "Understanding
 /// bufferbloat in cellular networks", 2012).
 constexpr uint32_t QUEUE_PACKETS = 1000;
+/// Of a sender that wants its frames to be young, bytes: enough for these rates and delays. What
+/// TCP would have of itself grows to megabytes, which are seconds here.
+constexpr uint32_t SEND_BUFFER = 128 * 1024;
 
 /**
  * @param options of one link type
@@ -75,6 +78,7 @@ BearerLink::SetDefaults(NetworkOptions& options) const
     options.delay = m_defaults.delay;
     options.jitter = m_defaults.jitter;
     options.queuePackets = QUEUE_PACKETS;
+    options.sendBufferBytes = m_defaults.sendBufferBytes;
 }
 
 void
@@ -133,7 +137,7 @@ FourGLink::GetTypeId()
 }
 
 FourGLink::FourGLink()
-    : BearerLink("4g", {5.85e6, 14.7e6, MicroSeconds(22550), MilliSeconds(8)})
+    : BearerLink("4g", {5.85e6, 14.7e6, MicroSeconds(22550), MilliSeconds(8), SEND_BUFFER})
 {
 }
 
@@ -148,7 +152,7 @@ ThreeGLink::GetTypeId()
 }
 
 ThreeGLink::ThreeGLink()
-    : BearerLink("3g", {1.1e6, 5.9e6, MicroSeconds(23750), MilliSeconds(16)})
+    : BearerLink("3g", {1.1e6, 5.9e6, MicroSeconds(23750), MilliSeconds(16), SEND_BUFFER})
 {
 }
 
@@ -163,7 +167,8 @@ Cat1Link::GetTypeId()
 }
 
 Cat1Link::Cat1Link()
-    : BearerLink("cat1", {0.13e6, 0.13e6 * 10296 / 5160, MicroSeconds(22550), MilliSeconds(8)})
+    : BearerLink("cat1",
+                 {0.13e6, 0.13e6 * 10296 / 5160, MicroSeconds(22550), MilliSeconds(8), SEND_BUFFER})
 {
 }
 
@@ -180,7 +185,7 @@ TraceLink::GetTypeId()
 TraceLink::TraceLink()
     : BearerLink(
           "trace",
-          {0, 0, MicroSeconds(22550), Time()},
+          {0, 0, MicroSeconds(22550), Time(), 0},
           {"trace", "trace-down", "trace-format", "trace-end", "trace-offset", "trace-scale"})
 {
 }

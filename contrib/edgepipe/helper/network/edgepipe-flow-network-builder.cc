@@ -128,6 +128,8 @@ FlowNetworkBuilder::AddBearer(uint32_t node, const BearerMedium& bearer)
     const uint32_t forth = replays[0]->AddLink(end.end);
     const uint32_t back = replays[1]->AddLink(end.end);
     AddHop(node, forth, back, bearer.delay.GetSeconds() + bearer.jitter.GetSeconds() / 2);
+    const double packets = bearer.queuePackets;
+    m_paths->hops[node].queueBytes = packets * m_paths->topology.mtuBytes;
 }
 
 void

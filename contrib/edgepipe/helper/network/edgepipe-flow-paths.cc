@@ -4,6 +4,8 @@
 
 #include "edgepipe-flow-paths.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 namespace edgepipe
@@ -21,6 +23,7 @@ FlowPaths::GetRoute(uint32_t from, uint32_t to) const
         route.senders.push_back(hop.senders[way]);
         route.answerers.push_back(hop.senders[1 - way]);
         route.delaySeconds += hop.delays[way];
+        route.queueBytes = std::min(route.queueBytes, hop.queueBytes);
         if (!route.uses.empty() && route.uses.back().link == hop.links[way])
         {
             route.uses.back().weight += hop.weights[way];

@@ -23,11 +23,12 @@ namespace edgepipe
 /** A link of a topology as flows cross it: up from a node to its parent, and down. */
 struct FlowHop
 {
-    std::array<uint32_t, 2> links{};       //!< up and down; on the air both may be the same
-    std::array<double, 2> weights{1, 1};   //!< of a flow on them
-    std::array<double, 2> delays{};        //!< s
-    std::array<LinkCounter*, 2> senders{}; //!< count what is sent up and down
-    std::vector<uint32_t> gates;           //!< further links, which close for both ways
+    std::array<uint32_t, 2> links{};             //!< up and down; on the air both may be the same
+    std::array<double, 2> weights{1, 1};         //!< of a flow on them
+    std::array<double, 2> delays{};              //!< s
+    std::array<LinkCounter*, 2> senders{};       //!< count what is sent up and down
+    std::vector<uint32_t> gates;                 //!< further links, which close for both ways
+    double queueBytes{MaxMinSharing::UNBOUNDED}; //!< before either link
 };
 
 /** The ways through a topology as flows take them. */

@@ -8,10 +8,21 @@
 #include "edgepipe-packet-network-builder.h"
 #include "edgepipe-topology-oracle.h"
 
+#include "ns3/uinteger.h"
+
 namespace ns3
 {
 namespace edgepipe
 {
+
+namespace
+{
+
+/// Linux holds so much of what SO_SNDBUF is set to, meant to be half of it its own bookkeeping;
+/// next to none of it is where nothing is segmented before the device.
+constexpr uint32_t KERNEL_SHARE = 2;
+
+} // namespace
 
 NetworkHelper::NetworkHelper(NetworkOptions options, std::vector<std::string> names)
     : m_options(std::move(options)),
@@ -26,6 +37,8 @@ NetworkHelper::Build(const std::set<uint32_t>& active) const
     const Topology topology = FindLinkType(m_options)->MakeTopology(m_options, m_names);
     Network network = m_options.fidelity == "packet" ? PacketNetworkBuilder(topology).Build(active)
                                                      : FlowNetworkBuilder(topology).Build();
+    network.transport->SetAttribute("SendBuffer",
+                                    UintegerValue(KERNEL_SHARE * m_options.sendBufferBytes));
     network.capacity = MakeOracle(topology, network.devices);
     return network;
 }

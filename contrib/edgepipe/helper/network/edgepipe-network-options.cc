@@ -16,6 +16,15 @@ namespace ns3
 namespace edgepipe
 {
 
+namespace
+{
+
+/// What SO_SNDBUF may be set to, bytes.
+constexpr uint32_t LEAST_SEND_BUFFER = 4096;
+constexpr uint32_t LARGEST_SEND_BUFFER = 1 << 30;
+
+} // namespace
+
 double
 GetEthernetShare(uint32_t mtuBytes)
 {
@@ -57,6 +66,14 @@ CheckNetworkOptions(const NetworkOptions& o, const std::vector<std::string>& nam
     allow("trace-down", !o.downlinkTrace.empty(), "\"" + o.downlinkTrace + "\"");
     allow("mobility", o.mobility != "static", o.mobility);
     allow("competitors", o.competitors > 0, std::to_string(o.competitors));
+    if (o.sendBufferBytes > LARGEST_SEND_BUFFER ||
+        (o.sendBufferBytes > 0 && o.sendBufferBytes < LEAST_SEND_BUFFER))
+    {
+        RefuseOption("send-buffer",
+                     std::to_string(o.sendBufferBytes),
+                     "0, or " + std::to_string(LEAST_SEND_BUFFER) + " to " +
+                         std::to_string(LARGEST_SEND_BUFFER) + " bytes");
+    }
     link->Check(o, names);
     if (o.uplinkTrace.empty() &&
         !(o.bandwidthBitsPerSecond >= 1e3 && o.bandwidthBitsPerSecond <= 1e12))

@@ -56,7 +56,9 @@ struct NetworkOptions
     std::vector<BandwidthStep> downlinkSteps; //!< later bandwidths of the same
     Time jitter;              //!< 4g, 3g, cat1 and trace: largest further delay of a packet
     uint32_t queuePackets{0}; //!< 4g, 3g, cat1 and trace: before each link; 0: as each link has
-    std::string uplinkTrace;  //!< trace: file of every uplink's bandwidth; empty: as bandwidth says
+    /// What every sender sets SO_SNDBUF to, bytes, at most 2^30; 0: TCP sizes its send buffer
+    uint32_t sendBufferBytes{0};
+    std::string uplinkTrace; //!< trace: file of every uplink's bandwidth; empty: as bandwidth says
     std::string downlinkTrace;      //!< trace: file of every downlink's; empty: as bandwidth says
     TraceOptions trace;             //!< how to replay them
     uint32_t competitors{0};        //!< wifi and lte: further stations that upload all the time

@@ -76,7 +76,7 @@ class FlowPacer
 
     /**
      * @param connection a connection
-     * @return its window, headers included, bytes
+     * @return its window, headers included, bytes; in the mean, where it overflows a queue
      */
     double GetWindowBytes(uint32_t connection) const;
 

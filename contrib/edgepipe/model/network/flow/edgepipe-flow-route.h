@@ -24,8 +24,10 @@ struct FlowRoute
 {
     std::vector<MaxMinSharing::Use> uses; //!< the links crossed, in order, each once
     double delaySeconds{0};               //!< one way, of a packet without length, s
-    std::vector<LinkCounter*> senders;    //!< transmitters that send every byte
-    std::vector<LinkCounter*> answerers;  //!< transmitters that send every acknowledgement
+    /// What fits into the shortest queue before one of the links, headers included, bytes
+    double queueBytes{MaxMinSharing::UNBOUNDED};
+    std::vector<LinkCounter*> senders;   //!< transmitters that send every byte
+    std::vector<LinkCounter*> answerers; //!< transmitters that send every acknowledgement
 };
 
 /// Finds the route between two different devices; it is asked once for each pair that talks.

@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Requests over slow links take as long as over the real kernel's TCP, at either fidelity."""
+
+import csv
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(os.environ["EDGEPIPE_ROOT"])
+BIN = pathlib.Path(os.environ["EDGEPIPE_BIN_DIR"])
+RUNS = ROOT / "traces" / "links" / "kernel-latency.csv"
+TOOL = ROOT / "traces" / "capture" / "record_kernel_latency.py"
+PACKETS_TO_KERNEL = FLOWS_TO_PACKETS = 0.15
+# Where the shaper is the device's own, its short queue drops before TCP has sent: that has a tail
+# of its own, which differs by as much from one recording to the next.
+SHORT_QUEUE = 100
+
+
+def read_csv(path):
+    with open(path, newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(line for line in file if not line.startswith("#")))
+
+
+def read_kernel():
+    """Returns {case: {shaper: row}}, a case being what else is asked."""
+    cases = {}
+    for row in read_csv(RUNS):
+        shaper = row["shaper"]
+        case = tuple((name, row[name]) for name in list(row)[1:14])
+        cases.setdefault(case, {})[shaper] = row
+    return cases
+
+
+def describe(seconds):
+    """Returns mean and 95th percentile."""
+    seconds = sorted(seconds)
+    place = 0.95 * (len(seconds) - 1)
+    below = int(place)
+    above = min(below + 1, len(seconds) - 1)
+    return (sum(seconds) / len(seconds),
+            seconds[below] + (place - below) * (seconds[above] - seconds[below]))
+
+
+def run(name, case, fidelity, options):
+    """Returns the folder with the results of a scenario over the link of a case."""
+    rates = [",".join(step + "bps" for step in case[way].split(";")) for way in ("up", "down")]
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run(
+            [BIN / name, "--link=4g", "--bandwidth=" + rates[0], "--downlink-bandwidth=" + rates[1],
+             "--delay=0ms", "--jitter=0ms", "--queue=" + case["queuePackets"],
+             "--send-buffer=" + case["sendBufferBytes"], "--fidelity=" + fidelity,
+             "--traces=" + str(ROOT / "traces"), "--out=" + folder] + options,
+            capture_output=True, text=True, timeout=600, check=False)
+        if done.returncode:
+            raise AssertionError(done.stderr)
+        return {path.name: read_csv(path) for path in pathlib.Path(folder).glob("*s.csv")}
+
+
+def simulate_camera(case, fidelity):
+    found = run("cooperative-inference", case, fidelity,
+                ["--model=googlenet", "--planner=cloud-only", "--frames=" + case["requests"],
+                 "--frame-rate=%r" % (1 / float(case["periodSeconds"]))])
+    result, = found["results.csv"]
+    assert result["uplinkBytesPerFrame"] == case["requestBytes"], result
+    assert result["downlinkBytesPerFrame"] == case["replyBytes"], result
+    return [float(row["latencySeconds"]) for row in found["frames.csv"]
+            if row["status"] == "finished"]
+
+
+def simulate_actor(case, fidelity):
+    count, period = int(case["requests"]), float(case["periodSeconds"])
+    options = ["--actors=1", "--warm-up=0s", "--step-spread=0", "--step-time=%rs" % period,
+               "--frame-element-bytes=1", "--train-batch=0",
+               "--duration=%rs" % (10 + count * (period + 0.5))]
+    if case["bulkBytes"] == "0":
+        options += ["--planner=all-server"]
+    else:
+        # A planner that takes the link for a fast one has the first layers on the actor.
+        options += ["--planner=defp", "--actor=raspberry-pi-3b", "--planner-bandwidth=1Gbps",
+                    "--bandwidth-budget=0.9", "--unroll=" + case["bulkEvery"]]
+    found = run("actor-learner", case, fidelity, options)
+    result, = found["results.csv"]
+    assert int(result["tensorBytes"]) % int(case["requestBytes"]) == 0, result
+    assert int(result["trajectoryBytes"]) % max(1, int(case["bulkBytes"])) == 0, result
+    return [float(row["responseSeconds"]) for row in found["steps.csv"][:count]]
+
+
+def simulate(case, fidelity):
+    case = dict(case)
+    taken = (simulate_camera if case["pattern"] == "camera" else simulate_actor)(case, fidelity)
+    return describe(taken), len(taken)
+
+
+class KernelLatency(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.kernel = read_kernel()
+        cls.found = {case: {fidelity: simulate(case, fidelity) for fidelity in ("packet", "flow")}
+                     for case in cls.kernel}
+
+    def assert_close(self, case, found, expected, share):
+        for name, a, b in zip(("mean", "95th percentile"), found, expected):
+            self.assertLess(abs(a / b - 1), share, "%s of %s: %.4f and %.4f s" % (
+                name, " ".join("%s=%s" % pair for pair in case), a, b))
+
+    def test_packets_take_as_long_as_in_the_kernel(self):
+        for case, rows in self.kernel.items():
+            if dict(case)["sendBufferBytes"] == "0":
+                continue
+            for shaper, row in rows.items():
+                with self.subTest(shaper=shaper, case=case):
+                    found, ended = self.found[case]["packet"]
+                    expected = float(row["meanSeconds"]), float(row["p95Seconds"])
+                    if shaper == "sender" and int(row["queuePackets"]) <= SHORT_QUEUE:
+                        found, expected = found[:1], expected[:1]
+                    self.assert_close(case, found, expected, PACKETS_TO_KERNEL)
+                    self.assertAlmostEqual(ended, int(row["ended"]), delta=1 + 0.03 * ended)
+
+    def test_flows_take_as_long_as_packets(self):
+        for case, found in self.found.items():
+            with self.subTest(case=case):
+                self.assert_close(case, found["flow"][0], found["packet"][0], FLOWS_TO_PACKETS)
+
+    def test_there_are_enough_cases(self):
+        fixed = [dict(case) for case in self.kernel if dict(case)["sendBufferBytes"] != "0"]
+        self.assertGreaterEqual(len(fixed), 12)
+        for pattern in ("camera", "actor"):
+            queues = {int(case["queuePackets"]) for case in fixed if case["pattern"] == pattern}
+            self.assertLessEqual(min(queues), 50)
+            self.assertGreaterEqual(max(queues), 1000)
+
+
+class Tool(unittest.TestCase):
+    def refuse(self, text, *words):
+        with tempfile.TemporaryDirectory() as folder:
+            cases, out = pathlib.Path(folder) / "cases.csv", pathlib.Path(folder) / "out.csv"
+            cases.write_text(text, encoding="utf-8")
+            done = subprocess.run([sys.executable, TOOL, cases, "--out", out], capture_output=True,
+                                  text=True, timeout=60, check=False)
+            self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+            self.assertFalse(out.exists())
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        for word in words:
+            self.assertIn(word, done.stderr)
+
+    def test_mistakes_are_one_line(self):
+        lines = [line for line in RUNS.read_text(encoding="utf-8").splitlines()
+                 if not line.startswith("#")][:2]
+        self.refuse("", "shaper")
+        self.refuse(lines[0].replace("queuePackets", "queue") + "\n", "queuePackets")
+        for column, value in (("shaper", "modem"), ("up", "-1"), ("down", "1s:1e6"),
+                              ("queuePackets", "1"), ("requests", "1.5"), ("periodSeconds", "nan"),
+                              ("pattern", "")):
+            with self.subTest(column=column):
+                fields = lines[1].split(",")
+                fields[lines[0].split(",").index(column)] = value
+                self.refuse("# a comment\n" + lines[0] + "\n" + ",".join(fields) + "\n", ":3:", column,
+                            repr(value))
+
+
+if __name__ == "__main__":
+    unittest.main()
