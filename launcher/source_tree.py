@@ -30,7 +30,11 @@ class SourceTree:
             )
 
     def link(self):
-        """Puts the module and the scenarios where the tree looks for them, as symbolic links."""
+        """Puts the module and the scenarios where the tree looks for them, as symbolic links.
+
+        Returns whether the module was not there before. Then headers that another copy of it left
+        in the tree's include folder go, which name that copy's place.
+        """
         module = self.path / "contrib" / "edgepipe"
         if module.exists() and not module.is_symlink():
             raise LauncherError(f"{module} is in the way: a folder, not a link to {MODULE}", 2)
@@ -43,10 +47,15 @@ class SourceTree:
         for entry in scratch.iterdir():
             if entry.is_symlink() and entry not in links:
                 entry.unlink()
+        is_new = not module.is_symlink() or os.readlink(module) != str(MODULE)
+        if is_new:
+            for header in (self.path / "build" / "include" / "ns3").glob("edgepipe-*.h"):
+                header.unlink()
         for link, target in links.items():
             if not link.is_symlink() or os.readlink(link) != str(target):
                 link.unlink(missing_ok=True)
                 link.symlink_to(target)
+        return is_new
 
     def state(self):
         """What the tree was configured with: names of its lock file, empty if it was not."""
@@ -55,11 +64,14 @@ class SourceTree:
             exec(lock.read_text(), {}, values)  # ns-3's own script reads it so
         return values
 
-    def configure(self, options):
-        """Adds edgepipe and its tests to what the tree was configured with."""
+    def configure(self, options, anew=False):
+        """Adds edgepipe and its tests to what the tree was configured with.
+
+        anew: even if they are there already.
+        """
         state = self.state()
         ready = "ns3-edgepipe" in state.get("NS3_ENABLED_CONTRIBUTED_MODULES", [])
-        if ready and state.get("ENABLE_TESTS") and not options:
+        if ready and state.get("ENABLE_TESTS") and not options and not anew:
             return
         if not state:
             options = ["--build-profile=release", "-G", "Ninja", *options]
@@ -81,8 +93,8 @@ class SourceTree:
     def prepare(self, options=(), packages=()):
         lock_build()
         install_packages([*TREE_PACKAGES, *packages])
-        self.link()
-        self.configure(list(options))
+        is_new = self.link()
+        self.configure(list(options), is_new)
 
     def build(self, jobs, *targets):
         title = f"building {' '.join(targets) or 'everything'} in {self.path}"

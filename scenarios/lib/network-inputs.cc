@@ -330,7 +330,7 @@ ReadNetworkOptions(const ScenarioOptions& options, const Cluster& cluster, Netwo
     read("delay", network.delay);
     read("jitter", network.jitter);
     read("queue", network.queuePackets, 1, 1000000);
-    read("send-buffer", network.sendBufferBytes, 0, 1U << 31);
+    read("send-buffer", network.sendBufferBytes, 0, 1U << 30);
     network.wifiCapacityFile = FindTracesFolder(options) + "/links/wifi-capacity.csv";
     if (given("cut"))
     {

@@ -15,6 +15,7 @@
 
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-join-words.h"
 #include "ns3/edgepipe-pipeline-planner.h"
 #include "ns3/rng-seed-manager.h"
 
@@ -301,7 +302,7 @@ FidelityCase::Make(const std::string& text, const std::string& traces)
         {
             names.push_back(name);
         }
-        throw InputError("workload", "\"" + workload + "\"", JoinChoices(names));
+        throw InputError("workload", "\"" + workload + "\"", JoinWords(names, ", ", " or "));
     }
     return maker->second(workload, text, traces);
 }

@@ -8,6 +8,7 @@
 #include "lib/traces-option.h"
 
 #include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-join-words.h"
 #include "ns3/log.h"
 #include "ns3/rng-seed-manager.h"
 
@@ -67,7 +68,7 @@ CheckChoice(const std::vector<std::string>& known,
     {
         if (!std::count(known.begin(), known.end(), one))
         {
-            options.Refuse(name, "some of " + JoinChoices(known));
+            options.Refuse(name, "some of " + JoinWords(known, ", ", " or "));
         }
     }
 }
