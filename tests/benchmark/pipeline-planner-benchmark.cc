@@ -167,8 +167,8 @@ Run(const ScenarioOptions& options, uint32_t runs)
             }
         }
     }
-    results.Write("planners.csv", [&](std::ostream& os) { rows.WriteCsv(os); });
-    results.Write("planners.md", [&](std::ostream& os) { table.WriteMarkdown(os); });
+    results.Write("planners.csv", rows);
+    results.Write("planners.txt", [&](std::ostream& os) { table.Print(os); });
     results.Commit();
     table.Print(std::cout);
     return 0;

@@ -29,7 +29,6 @@ TEST(Table, CsvQuotesWhatNeedsIt)
               "\"a,b\",2\n"
               "\"say \"\"hi\"\"\",\n"
               "\"two\nlines\",3\n");
-    EXPECT_EQ(table.GetRows(), 4U);
 }
 
 TEST(Table, PrintAlignsTheFirstColumnLeftAndTheOthersRight)
@@ -84,13 +83,4 @@ TEST(Table, BytesArePrintedInPowersOfAThousand)
     EXPECT_EQ(Table::Bytes(1234567), "1.235 MB");
     EXPECT_EQ(Table::Bytes(45000000000), "45.00 GB");
     EXPECT_EQ(Table::Bytes(1234567000000), "1235 GB");
-}
-
-TEST(Table, MarkdownAlignsAndEscapesBars)
-{
-    Table table({"name", "a|b"});
-    table.AddRow({"x", "1|2|"});
-    std::ostringstream os;
-    table.WriteMarkdown(os);
-    EXPECT_EQ(os.str(), "| name | a\\|b |\n| :-- | --: |\n| x | 1\\|2\\| |\n");
 }

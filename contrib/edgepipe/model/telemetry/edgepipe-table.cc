@@ -28,12 +28,6 @@ Table::AddRow(std::vector<std::string> cells)
     m_rows.push_back(std::move(cells));
 }
 
-std::size_t
-Table::GetRows() const
-{
-    return m_rows.size();
-}
-
 void
 Table::WriteCsv(std::ostream& os) const
 {
@@ -57,32 +51,6 @@ Table::WriteCsv(std::ostream& os) const
     };
     line(m_columns);
     std::for_each(m_rows.begin(), m_rows.end(), line);
-}
-
-void
-Table::WriteMarkdown(std::ostream& os) const
-{
-    const auto line = [&os](const std::vector<std::string>& cells) {
-        os << "|";
-        for (std::string cell : cells)
-        {
-            for (std::size_t bar = cell.find('|'); bar != std::string::npos;
-                 bar = cell.find('|', bar + 2))
-            {
-                cell.insert(bar, "\\");
-            }
-            os << " " << cell << " |";
-        }
-        os << "\n";
-    };
-    line(m_columns);
-    std::vector<std::string> rule(m_columns.size(), "--:");
-    rule[0] = ":--";
-    line(rule);
-    for (const auto& row : m_rows)
-    {
-        line(row);
-    }
 }
 
 void

@@ -33,9 +33,6 @@ class Table
      */
     void AddRow(std::vector<std::string> cells);
 
-    /** @return number of rows */
-    std::size_t GetRows() const;
-
     /**
      * Write as CSV (RFC 4180, line ends of one newline), the headings first.
      * @param os where to
@@ -47,12 +44,6 @@ class Table
      * @param os where to
      */
     void Print(std::ostream& os) const;
-
-    /**
-     * Write as a table of Markdown, the headings first.
-     * @param os where to
-     */
-    void WriteMarkdown(std::ostream& os) const;
 
     /**
      * @param value a number
