@@ -105,16 +105,19 @@ struct Column
      * @param content what rows have here: a function of what a row is made from, or of the first
      *        part of that which it takes alone; a member of such a part; or a value, of every row
      * @param numberFormat of numbers for people; null: as in files
+     * @param isFair whether people are shown it, who are shown a dash otherwise; null: always
      */
     template <typename Content>
     Column(std::string columnName,
            std::string shown,
            Content content,
-           NumberFormat numberFormat = nullptr)
+           NumberFormat numberFormat = nullptr,
+           std::function<bool(const Row&...)> isFair = nullptr)
         : name(std::move(columnName)),
           heading(std::move(shown)),
           get([content](const Row&... row) { return Read(content, row...); }),
-          format(numberFormat)
+          format(numberFormat),
+          isShown(std::move(isFair))
     {
     }
 
@@ -128,10 +131,11 @@ struct Column
     {
     }
 
-    std::string name;                       //!< heading in files; empty: not there
-    std::string heading;                    //!< heading for people; empty: not there
-    std::function<Cell(const Row&...)> get; //!< what a row has here
-    NumberFormat format;                    //!< of numbers for people
+    std::string name;                           //!< heading in files; empty: not there
+    std::string heading;                        //!< heading for people; empty: not there
+    std::function<Cell(const Row&...)> get;     //!< what a row has here
+    NumberFormat format;                        //!< of numbers for people
+    std::function<bool(const Row&...)> isShown; //!< whether people are shown it; null: always
 
   private:
     /**
@@ -194,7 +198,8 @@ class Sheet
             }
             if (!column.heading.empty())
             {
-                shown.push_back(cell.Show(column.format));
+                const bool isShown = !column.isShown || column.isShown(row...);
+                shown.push_back((isShown ? cell : Cell()).Show(column.format));
             }
         }
         m_file.AddRow(std::move(file));

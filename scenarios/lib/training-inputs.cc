@@ -31,17 +31,11 @@ TrainingInputs::TrainingInputs(ScenarioOptions& o, bool comparesHelp)
     o.Bind("micro-batches=8", microBatches, 1, 100000).Help("micro-batches per mini-batch");
     o.Bind("micro-batch-size=32", microBatchSize, 1, 1000000).Help("samples per micro-batch");
     o.Bind("weight-update=true", m_updatesWeights).Help("whether updating the weights takes time");
-    if (comparesHelp)
-    {
-        o.Bind("adjacent=off", m_adjacent, "on", "off", "both")
-            .Help("whether idle devices help their neighbours: on, off, or both, to see each plan "
-                  "without and with");
-    }
-    else
-    {
-        o.Bind("adjacent=off", m_adjacent, "on", "off")
-            .Help("whether idle devices help their neighbours, on or off");
-    }
+    auto& adjacent = comparesHelp ? o.Bind("adjacent=off", m_adjacent, "on", "off", "both")
+                                  : o.Bind("adjacent=off", m_adjacent, "on", "off");
+    adjacent.Help(
+        std::string("whether idle devices help their neighbours") +
+        (comparesHelp ? ": on, off, or both, to see each plan without and with" : ", on or off"));
     o.Bind("adjacent-costs=full", adjacentCosts, "full", "ideal")
         .Help("what help is charged for: full (weights, samples, gradients) or ideal (nothing)");
     o.Bind("checkpoints=16", training.adjacent.checkpoints, 1, 1000000)

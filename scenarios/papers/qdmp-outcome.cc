@@ -63,8 +63,8 @@ QdmpOutcome::QdmpOutcome(const std::string& traces,
     const QdmpCalibration calibration(traces, assumptions);
     for (const PublishedQdmpModel& model : published.models)
     {
-        m_models.push_back(calibration.Calibrate(model, published.networks));
-        TwoWayCutProblem problem = m_models.back().problem;
+        models.push_back(calibration.Calibrate(model, published.networks));
+        TwoWayCutProblem problem = models.back().problem;
         for (const auto& [network, uplinkBitsPerSecond] : published.networks)
         {
             if (std::find(networks.begin(), networks.end(), network) == networks.end())
@@ -75,7 +75,7 @@ QdmpOutcome::QdmpOutcome(const std::string& traces,
             problem.downlinkBitsPerSecond = problem.uplinkBitsPerSecond;
             for (const std::string& planner : GetQdmpPlanners())
             {
-                QdmpCell cell{m_models.size() - 1,
+                QdmpCell cell{models.size() - 1,
                               network,
                               planner,
                               MakePlanner(planner)->Plan(problem),
@@ -87,38 +87,26 @@ QdmpOutcome::QdmpOutcome(const std::string& traces,
                                                         : std::max({cell.cost.deviceSeconds,
                                                                     cell.cost.transferSeconds,
                                                                     cell.cost.serverSeconds}));
-                m_cells.push_back(std::move(cell));
+                cells.push_back(std::move(cell));
             }
         }
     }
 }
 
-const std::vector<CalibratedModel>&
-QdmpOutcome::GetModels() const
-{
-    return m_models;
-}
-
-const std::vector<QdmpCell>&
-QdmpOutcome::GetCells() const
-{
-    return m_cells;
-}
-
 const QdmpCell*
 QdmpOutcome::Find(std::size_t model, const std::string& network, const std::string& planner) const
 {
-    const auto found = std::find_if(m_cells.begin(), m_cells.end(), [&](const QdmpCell& cell) {
+    const auto found = std::find_if(cells.begin(), cells.end(), [&](const QdmpCell& cell) {
         return cell.model == model && cell.network == network && cell.planner == planner;
     });
-    return found == m_cells.end() ? nullptr : &*found;
+    return found == cells.end() ? nullptr : &*found;
 }
 
 std::vector<const QdmpCell*>
 QdmpOutcome::FindFasterThanQdmp() const
 {
     std::vector<const QdmpCell*> faster;
-    for (const QdmpCell& cell : m_cells)
+    for (const QdmpCell& cell : cells)
     {
         const QdmpCell& qdmp = *Find(cell.model, cell.network, "qdmp");
         // cloud-only-serial decides as cloud-only does.

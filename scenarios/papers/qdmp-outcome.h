@@ -56,12 +56,6 @@ class QdmpOutcome
                 const PublishedQdmp& published,
                 const std::vector<std::string>& networks);
 
-    /** @return the models, calibrated */
-    const std::vector<CalibratedModel>& GetModels() const;
-
-    /** @return all cells: by model, then network, then planner */
-    const std::vector<QdmpCell>& GetCells() const;
-
     /**
      * @param model index in the models
      * @param network name
@@ -75,9 +69,8 @@ class QdmpOutcome
     /** @return the cells where another planner's latency is below qdmp's */
     std::vector<const QdmpCell*> FindFasterThanQdmp() const;
 
-  private:
-    std::vector<CalibratedModel> m_models; //!< calibrated
-    std::vector<QdmpCell> m_cells;         //!< by model, network, planner
+    std::vector<CalibratedModel> models; //!< calibrated
+    std::vector<QdmpCell> cells;         //!< by model, then network, then planner
 };
 
 } // namespace edgepipe

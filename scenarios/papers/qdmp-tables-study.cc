@@ -136,7 +136,7 @@ QdmpTablesStudy::Simulate()
     {
         if (m_published.models[i].file == SWEPT_MODEL)
         {
-            m_sweep = SweepBandwidth(GetOutcome().GetModels()[i]);
+            m_sweep = SweepBandwidth(GetOutcome().models[i]);
         }
     }
 }
@@ -159,7 +159,7 @@ QdmpTablesStudy::MeasureDecisions()
     for (std::size_t i = 0; i < m_published.models.size(); ++i)
     {
         const auto add = [&](const char* origin, const char* name, TwoWayCutPlanner& planner) {
-            const auto& problem = GetOutcome().GetModels()[i].problem;
+            const auto& problem = GetOutcome().models[i].problem;
             m_decisions.AddRow({m_published.models[i].name,
                                 origin,
                                 name,
@@ -203,7 +203,7 @@ QdmpTablesStudy::MakeJson() const
     root["networks"] = m_networks;
     for (std::size_t i = 0; i < m_published.models.size(); ++i)
     {
-        const CalibratedModel& calibrated = GetOutcome().GetModels()[i];
+        const CalibratedModel& calibrated = GetOutcome().models[i];
         Json model{{"name", m_published.models[i].name},
                    {"file", m_published.models[i].file},
                    {"deviceSeconds", calibrated.deviceSeconds},
@@ -267,9 +267,9 @@ QdmpTablesStudy::Write(ResultsFolder& folder) const
     {
         for (std::size_t i = 0; i < m_published.models.size(); ++i)
         {
-            calibrations.Add(assumptions, m_published.models[i], outcome.GetModels()[i]);
+            calibrations.Add(assumptions, m_published.models[i], outcome.models[i]);
         }
-        for (const QdmpCell& cell : outcome.GetCells())
+        for (const QdmpCell& cell : outcome.cells)
         {
             cells.Add(assumptions, m_published.models[cell.model], cell);
         }

@@ -93,7 +93,9 @@ ActorLearnerStudy::MakeResults() const
     const auto run = [](auto get) {
         return [get](Case& c) { return c.refusal.empty() ? Cell(get(c)) : Cell(); };
     };
-    const auto all = [=](auto get) { return run([get](Case& c) { return get(c.summary); }); };
+    const auto all = [=](auto get) {
+        return run([get](Case& c) { return std::invoke(get, c.summary); });
+    };
     const auto measured = [=](auto figure) {
         return all([=](Summary& s) { return When(s.IsMeasured(), s.*figure); });
     };
@@ -107,14 +109,7 @@ ActorLearnerStudy::MakeResults() const
         return all([=](Summary& s) { return When((s.*lag).steps > 0, double((s.*lag).most)); });
     };
     // In print, figures of a case that stalled are no figures either.
-    const auto fair = [](auto figure) {
-        return [figure](Case& c) { return When(c.result.isComplete, c.summary.*figure); };
-    };
-    const auto fairMeasured = [](auto figure) {
-        return [figure](Case& c) {
-            return When(c.result.isComplete && c.summary.IsMeasured(), c.summary.*figure);
-        };
-    };
+    const auto isFair = [](Case& c) { return c.result.isComplete; };
     using S = ActorLearnerSummary;
     const auto& in = m_inputs.run;
     return MakeSheet<ActorLearnerCase>(
@@ -124,56 +119,53 @@ ActorLearnerStudy::MakeResults() const
             {"actors", in.actors.size()},
             {"link", in.network.link},
             {"fidelity", in.network.fidelity},
-            {"requests", all([](Summary& s) { return s.requests; })},
+            {"requests", all(&S::requests)},
             {"requestsPerSecond", measured(&S::requestsPerSecond)},
-            {"meanResponseSeconds", measured(&S::meanSeconds)},
-            {"medianResponseSeconds", measured(&S::medianSeconds)},
-            {"p95ResponseSeconds", measured(&S::p95Seconds)},
-            {"p99ResponseSeconds", measured(&S::p99Seconds)},
-            {"predictedResponseSeconds", measured(&S::predictedSeconds)},
-            {"queueSeconds", measured(&S::queueSeconds)},
-            {"inferenceShare", all([](Summary& s) { return s.inferenceShare; })},
-            {"trainingShare", all([](Summary& s) { return s.trainingShare; })},
-            {"uplinkBytesPerSecond", all([](Summary& s) { return s.uplinkBytesPerSecond; })},
-            {"downlinkBytesPerSecond", all([](Summary& s) { return s.downlinkBytesPerSecond; })},
+            {"",
+             "requests/s",
+             [=](Case& c) {
+                 return c.result.isComplete ? measured(&S::requestsPerSecond)(c)
+                                            : Cell(GetActorLearnerStatus(c));
+             },
+             FormatRounded},
+            {"meanResponseSeconds", "mean (ms)", measured(&S::meanSeconds), FormatMs, isFair},
+            {"medianResponseSeconds", "median (ms)", measured(&S::medianSeconds), FormatMs, isFair},
+            {"p95ResponseSeconds", "p95 (ms)", measured(&S::p95Seconds), FormatMs, isFair},
+            {"p99ResponseSeconds", "p99 (ms)", measured(&S::p99Seconds), FormatMs, isFair},
+            {"predictedResponseSeconds",
+             "eq. 6 (ms)",
+             measured(&S::predictedSeconds),
+             FormatMs,
+             isFair},
+            {"queueSeconds", "queue (ms)", measured(&S::queueSeconds), FormatMs, isFair},
+            {"inferenceShare", "inference", all(&S::inferenceShare), FormatPercent, isFair},
+            {"trainingShare", "training", all(&S::trainingShare), FormatPercent, isFair},
+            {"uplinkBytesPerSecond", "up/s", all(&S::uplinkBytesPerSecond), FormatBytes, isFair},
+            {"downlinkBytesPerSecond",
+             "down/s",
+             all(&S::downlinkBytesPerSecond),
+             FormatBytes,
+             isFair},
             {"tensorBytes", usage(&ServerUsage::tensorBytes)},
             {"trajectoryBytes", usage(&ServerUsage::trajectoryBytes)},
             {"actionBytes", usage(&ServerUsage::actionBytes)},
             {"parameterBytes", usage(&ServerUsage::parameterBytes)},
-            {"jainIndex", measured(&S::fairness)},
+            {"jainIndex", "Jain", measured(&S::fairness), FormatRounded, isFair},
             {"actorLagMean", mean(&S::actorLag)},
             {"actorLagMost", most(&S::actorLag)},
             {"serverLagMean", mean(&S::serverLag)},
             {"serverLagMost", most(&S::serverLag)},
             {"trainingLagMean", mean(&S::trainingLag)},
             {"trainingLagMost", most(&S::trainingLag)},
-            {"totalReductionSeconds", all([](Summary& s) { return s.totalReductionSeconds; })},
-            {"cutVariance", all([](Summary& s) { return s.cutVariance; })},
-            {"reductionVariance", all([](Summary& s) { return s.reductionVariance; })},
-            {"changes", all([](Summary& s) { return s.changes; })},
-            {"movedPerChange", all([](Summary& s) { return s.movedPerChange; })},
-            {"planMessages", all([](Summary& s) { return s.planMessages; })},
-            {"sentMessages", all([](Summary& s) { return s.sentMessages; })},
+            {"totalReductionSeconds", all(&S::totalReductionSeconds)},
+            {"cutVariance", all(&S::cutVariance)},
+            {"reductionVariance", all(&S::reductionVariance)},
+            {"changes", all(&S::changes)},
+            {"movedPerChange", all(&S::movedPerChange)},
+            {"planMessages", all(&S::planMessages)},
+            {"sentMessages", all(&S::sentMessages)},
             {"stepsTakenIn", run([](Case& c) { return c.result.takenIn; })},
             {"updates", run([](Case& c) { return c.result.updates.size(); })},
-            {"",
-             "requests/s",
-             [=](Case& c) {
-                 return c.result.isComplete ? fairMeasured(&S::requestsPerSecond)(c)
-                                            : Cell(GetActorLearnerStatus(c));
-             },
-             FormatRounded},
-            {"", "mean (ms)", fairMeasured(&S::meanSeconds), FormatMs},
-            {"", "median (ms)", fairMeasured(&S::medianSeconds), FormatMs},
-            {"", "p95 (ms)", fairMeasured(&S::p95Seconds), FormatMs},
-            {"", "p99 (ms)", fairMeasured(&S::p99Seconds), FormatMs},
-            {"", "eq. 6 (ms)", fairMeasured(&S::predictedSeconds), FormatMs},
-            {"", "queue (ms)", fairMeasured(&S::queueSeconds), FormatMs},
-            {"", "inference", fair(&S::inferenceShare), FormatPercent},
-            {"", "training", fair(&S::trainingShare), FormatPercent},
-            {"", "up/s", fair(&S::uplinkBytesPerSecond), FormatBytes},
-            {"", "down/s", fair(&S::downlinkBytesPerSecond), FormatBytes},
-            {"", "Jain", fairMeasured(&S::fairness), FormatRounded},
         },
         m_cases);
 }

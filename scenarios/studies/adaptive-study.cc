@@ -191,9 +191,7 @@ AdaptiveStudy::MakeResults() const
     const auto getLast = [](Case& c) {
         return c.iterationSeconds.empty() ? 0 : c.iterationSeconds.back();
     };
-    const auto ifFinished = [](auto get) {
-        return [get](Case& c) { return When(c.result.finished, get(c)); };
-    };
+    const auto isFinished = [](Case& c) { return c.result.finished; };
     return MakeSheet<AdaptiveCase>(
         {
             {"case", "case", &AdaptiveCase::name},
@@ -205,16 +203,13 @@ AdaptiveStudy::MakeResults() const
             {"status", [](Case& c) { return c.result.finished ? "finished" : "stalled"; }},
             {"iterations", [](Case& c) { return c.iterationSeconds.size(); }},
             {"meanIterationSeconds", GetMeanSeconds},
-            {"p95IterationSeconds", getP95},
-            {"lastIterationSeconds", getLast},
-            {"totalSeconds", GetTotalSeconds},
             {"",
              "mean iteration (s)",
              [](Case& c) { return c.result.finished ? Cell(GetMeanSeconds(c)) : Cell("stalled"); },
              FormatRounded},
-            {"", "p95 (s)", ifFinished(getP95), FormatRounded},
-            {"", "last (s)", ifFinished(getLast), FormatRounded},
-            {"", "all (s)", ifFinished(GetTotalSeconds), FormatRounded},
+            {"p95IterationSeconds", "p95 (s)", getP95, FormatRounded, isFinished},
+            {"lastIterationSeconds", "last (s)", getLast, FormatRounded, isFinished},
+            {"totalSeconds", "all (s)", GetTotalSeconds, FormatRounded, isFinished},
             {"decisions", "decisions", [](Case& c) { return c.result.decisions.size(); }},
             {"planChanges", "plan changes", [](Case& c) { return c.result.planChanges.size(); }},
             {"migratedBytes", "weights moved", GetMigratedBytes, FormatBytes},

@@ -109,9 +109,7 @@ CooperativeStudy::MakeResults() const
         return [=](Case& c) { return When(c.summary.finished > 0, c.summary.*figure); };
     };
     // Figures of the frames that a stalled planner did finish are not comparable.
-    const auto fair = [known](double S::*figure) {
-        return [=](Case& c) { return c.result.isComplete ? known(figure)(c) : Cell(); };
-    };
+    const auto isFair = [](Case& c) { return c.result.isComplete; };
     return MakeSheet<CooperativeCase>(
         {
             {"planner", "planner", &CooperativeCase::planner},
@@ -127,24 +125,23 @@ CooperativeStudy::MakeResults() const
             {"finishedFrames", [](Case& c) { return c.summary.finished; }},
             {"droppedFrames", [](Case& c) { return c.summary.dropped; }},
             {"predictedLatencySeconds",
-             [](Case& c) { return When(IsPredicted(c), c.summary.predictedSeconds); }},
-            {"",
              "predicted (ms)",
-             [=](Case& c) { return IsPredicted(c) ? fair(&S::predictedSeconds)(c) : Cell(); },
-             FormatMs},
+             [](Case& c) { return When(IsPredicted(c), c.summary.predictedSeconds); },
+             FormatMs,
+             isFair},
             {"unpredictedFrames", [](Case& c) { return c.summary.unpredicted; }},
             {"meanLatencySeconds", known(&S::meanSeconds)},
             {"",
              "mean (ms)",
              [=](Case& c) { return c.result.isComplete ? known(&S::meanSeconds)(c) : "stalled"; },
              FormatMs},
-            {"medianLatencySeconds", known(&S::medianSeconds)},
-            {"p95LatencySeconds", known(&S::p95Seconds)},
-            {"p99LatencySeconds", known(&S::p99Seconds)},
-            {"", "median", fair(&S::medianSeconds), FormatMs},
-            {"", "p95", fair(&S::p95Seconds), FormatMs},
-            {"", "p99", fair(&S::p99Seconds), FormatMs},
-            {"framesPerSecond", "frames/s", fair(&S::framesPerSecond), FormatRounded},
+            {"medianLatencySeconds", "median", known(&S::medianSeconds), FormatMs, isFair},
+            {"p95LatencySeconds", "p95", known(&S::p95Seconds), FormatMs, isFair},
+            {"p99LatencySeconds", "p99", known(&S::p99Seconds), FormatMs, isFair},
+            {"framesPerSecond",
+             "frames/s",
+             [=](Case& c) { return isFair(c) ? known(&S::framesPerSecond)(c) : Cell(); },
+             FormatRounded},
             {"", "dropped", [](Case& c) { return c.summary.dropped; }},
             {"uplinkBytesPerFrame", "up/frame", known(&S::uplinkBytesPerFrame), FormatBytes},
             {"downlinkBytesPerFrame", "down/frame", known(&S::downlinkBytesPerFrame), FormatBytes},

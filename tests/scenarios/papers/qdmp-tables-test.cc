@@ -52,7 +52,7 @@ TEST(QdmpCalibration, ReproducesTheEdgeOnlyAndCloudOnlyColumns)
 {
     const PublishedQdmp published = ReadPublishedQdmp(FILE_NAME);
     const QdmpOutcome outcome(TRACES, {}, published, {"3G", "4G"});
-    ASSERT_EQ(outcome.GetModels().size(), 6u);
+    ASSERT_EQ(outcome.models.size(), 6u);
     for (const std::string planner : {"edge-only", "cloud-only"})
     {
         for (const std::string network : {"3G", "4G"})
@@ -168,7 +168,7 @@ TEST(QdmpOutcome, NoPlannerIsFasterThanQdmpUnderAnyAssumption)
                                           {device, "rtx-2080-ti", tensorBytes, setUp},
                                           published,
                                           {"CAT1", "3G", "4G", "Wi-Fi"});
-                EXPECT_EQ(outcome.GetCells().size(), 6u * 4 * GetQdmpPlanners().size());
+                EXPECT_EQ(outcome.cells.size(), 6u * 4 * GetQdmpPlanners().size());
                 EXPECT_TRUE(outcome.FindFasterThanQdmp().empty());
             }
         }
@@ -194,9 +194,9 @@ TEST(QdmpTables, KeepToTheModelsAndNetworksAskedFor)
     ScenarioOptions options("qdmp-tables", "");
     QdmpTablesStudy study(options);
     RunStudy(study, {"--model=googlenet,alexnet", "--networks=4G,CAT1"});
-    EXPECT_EQ(study.GetOutcome().GetModels().size(), 2u);
-    EXPECT_EQ(study.GetOutcome().GetModels()[1].graph.name, "googlenet");
-    EXPECT_EQ(study.GetOutcome().GetCells().size(), 2u * 2 * GetQdmpPlanners().size());
+    EXPECT_EQ(study.GetOutcome().models.size(), 2u);
+    EXPECT_EQ(study.GetOutcome().models[1].graph.name, "googlenet");
+    EXPECT_EQ(study.GetOutcome().cells.size(), 2u * 2 * GetQdmpPlanners().size());
     EXPECT_FALSE(study.GetSweep());
 }
 
@@ -211,7 +211,7 @@ TEST(QdmpSweep, GoesFromAllOnTheDeviceToAllOnTheServer)
     EXPECT_EQ(sweep.points.back().uplinkBitsPerSecond, 15e6);
     EXPECT_NEAR(sweep.points[0].qdmpSeconds, 0.8, 1e-9);
     EXPECT_TRUE(std::isinf(sweep.points[0].cloudSeconds));
-    const double serverSeconds = study.GetOutcome().GetModels()[0].serverSeconds;
+    const double serverSeconds = study.GetOutcome().models[0].serverSeconds;
     EXPECT_NEAR(sweep.cloudBeatsEdgeBitsPerSecond, 224 * 224 * 3 * 8 / (0.8 - serverSeconds), 1e-3);
     EXPECT_GE(sweep.allCloudBitsPerSecond, sweep.cloudBeatsEdgeBitsPerSecond * (1 - 1e-9));
     double last = 1e9;
