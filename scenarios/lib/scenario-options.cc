@@ -207,10 +207,6 @@ ScenarioOptions::SetDefault(const std::string& name, const std::string& value)
     Option* option = Find(name);
     NS_ABORT_MSG_UNLESS(option, "option " << name << " was not declared");
     option->value = option->byDefault = value;
-    if (option->apply)
-    {
-        option->apply();
-    }
 }
 
 const ScenarioOptions::Option*

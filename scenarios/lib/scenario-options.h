@@ -104,7 +104,7 @@ class ScenarioOptions
     void AddOut();
 
     /**
-     * Give an option declared before another default, and hand that to its target.
+     * Give an option declared before another default, which Apply hands to its target.
      *
      * @param name of the option
      * @param value default, as a user would type it

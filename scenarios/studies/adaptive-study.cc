@@ -114,6 +114,7 @@ AdaptiveStudy::Read()
         if (!m_options.IsChanged("trace-scale"))
         {
             m_options.SetDefault("trace-scale", "20");
+            m_options.Apply();
         }
     }
     m_inputs.Read();

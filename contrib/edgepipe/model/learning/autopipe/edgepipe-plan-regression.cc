@@ -91,7 +91,6 @@ PlanRegression::Fit()
     }
     const Eigen::VectorXd weights = left.colPivHouseholderQr().solve(right);
     m_weights.assign(weights.data(), weights.data() + width);
-    m_error = (left * weights - right).head(rows).norm() / std::sqrt(static_cast<double>(rows));
 }
 
 double
@@ -104,12 +103,6 @@ PlanRegression::PredictSeconds(const PipelinePlan& plan) const
         seconds += m_weights[j] * figures[j] * m_unit;
     }
     return std::max(LEAST_SECONDS, seconds);
-}
-
-double
-PlanRegression::GetError() const
-{
-    return m_error;
 }
 
 } // namespace edgepipe

@@ -49,9 +49,6 @@ class PlanRegression
      */
     double PredictSeconds(const PipelinePlan& plan) const;
 
-    /** @return root of the mean squared relative error over the plans that were added */
-    double GetError() const;
-
   private:
     /**
      * @param plan a plan
@@ -67,7 +64,6 @@ class PlanRegression
     std::vector<std::vector<double>> m_rows; //!< figures of the plans that were added
     std::vector<double> m_seconds;           //!< their iteration times
     std::vector<double> m_weights;           //!< by figure
-    double m_error{0};                       //!< of the last Fit
 };
 
 } // namespace edgepipe
