@@ -13,9 +13,7 @@
 #include "ns3/applications-module.h"
 #include "ns3/core-module.h"
 #include "ns3/csma-module.h"
-#include "ns3/edgepipe-edge-device-helper.h"
-#include "ns3/edgepipe-pipeline-helper.h"
-#include "ns3/edgepipe-transport-helper.h"
+#include "ns3/edgepipe-module.h"
 #include "ns3/flow-monitor-module.h"
 #include "ns3/internet-module.h"
 #include "ns3/network-module.h"
@@ -62,17 +60,12 @@ main(int argc, char* argv[])
     pipeline.SetCoordinatorAttribute("Iterations", UintegerValue(2));
     pipeline.Install(pis);
 
-    transport.AddBackground(others.Get(0),
-                            others.Get(1),
-                            DataRate(load),
-                            Seconds(0),
-                            Seconds(1000));
+    transport.AddBackground(others.Get(0), others.Get(1), DataRate(load), Time(), Seconds(1000));
     OnOffHelper traffic("ns3::UdpSocketFactory", InetSocketAddress(interfaces.GetAddress(4), 9));
     traffic.SetConstantRate(DataRate(load), 1400);
-    ApplicationContainer sender;
     if (!isFlow)
     {
-        sender = traffic.Install(others.Get(0));
+        traffic.Install(others.Get(0));
     }
     FlowMonitorHelper monitoring;
     const auto monitor = monitoring.InstallAll();

@@ -12,9 +12,7 @@
 // ./ns3 run "edgepipe-mixed-links --transport=ns3::edgepipe::FlowTransport"
 
 #include "ns3/core-module.h"
-#include "ns3/edgepipe-edge-device-helper.h"
-#include "ns3/edgepipe-pipeline-helper.h"
-#include "ns3/edgepipe-transport-helper.h"
+#include "ns3/edgepipe-module.h"
 #include "ns3/internet-module.h"
 #include "ns3/mobility-module.h"
 #include "ns3/network-module.h"
