@@ -213,7 +213,7 @@ AddNetworkOptions(ScenarioOptions& o, NetworkOptions& network)
     o.Bind("send-buffer=")
         .Help(
             "what every sender sets SO_SNDBUF to, bytes, of which Linux holds twice; 0: TCP sizes "
-            "it; empty: 131072 on 4g, 3g and cat1, else 0");
+            "it; empty: 131072 before bearers, else 0");
     o.Bind("trace=").Help(
         "file with the recorded bandwidth of every uplink; if --trace-down is not given, FILE.up "
         "has its downlinks beside it in FILE.down, G-NetTrack in the same file, and others are "

@@ -78,7 +78,7 @@ BearerLink::SetDefaults(NetworkOptions& options) const
     options.delay = m_defaults.delay;
     options.jitter = m_defaults.jitter;
     options.queuePackets = QUEUE_PACKETS;
-    options.sendBufferBytes = m_defaults.sendBufferBytes;
+    options.sendBufferBytes = SEND_BUFFER;
 }
 
 void
@@ -137,7 +137,7 @@ FourGLink::GetTypeId()
 }
 
 FourGLink::FourGLink()
-    : BearerLink("4g", {5.85e6, 14.7e6, MicroSeconds(22550), MilliSeconds(8), SEND_BUFFER})
+    : BearerLink("4g", {5.85e6, 14.7e6, MicroSeconds(22550), MilliSeconds(8)})
 {
 }
 
@@ -152,7 +152,7 @@ ThreeGLink::GetTypeId()
 }
 
 ThreeGLink::ThreeGLink()
-    : BearerLink("3g", {1.1e6, 5.9e6, MicroSeconds(23750), MilliSeconds(16), SEND_BUFFER})
+    : BearerLink("3g", {1.1e6, 5.9e6, MicroSeconds(23750), MilliSeconds(16)})
 {
 }
 
@@ -167,8 +167,7 @@ Cat1Link::GetTypeId()
 }
 
 Cat1Link::Cat1Link()
-    : BearerLink("cat1",
-                 {0.13e6, 0.13e6 * 10296 / 5160, MicroSeconds(22550), MilliSeconds(8), SEND_BUFFER})
+    : BearerLink("cat1", {0.13e6, 0.13e6 * 10296 / 5160, MicroSeconds(22550), MilliSeconds(8)})
 {
 }
 
@@ -185,7 +184,7 @@ TraceLink::GetTypeId()
 TraceLink::TraceLink()
     : BearerLink(
           "trace",
-          {0, 0, MicroSeconds(22550), Time(), 0},
+          {0, 0, MicroSeconds(22550), Time()},
           {"trace", "trace-down", "trace-format", "trace-end", "trace-offset", "trace-scale"})
 {
 }

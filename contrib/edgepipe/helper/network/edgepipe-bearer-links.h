@@ -9,8 +9,6 @@
 
 #include "ns3/nstime.h"
 
-#include <cstdint>
-
 namespace ns3
 {
 namespace edgepipe
@@ -39,7 +37,6 @@ class BearerLink : public LinkType
         double downlinkBitsPerSecond; //!< IP bytes; 0: as the uplink
         Time delay;                   //!< least, one way
         Time jitter;                  //!< largest further delay, uniform from 0 on
-        uint32_t sendBufferBytes;     //!< SO_SNDBUF of every sender; 0: TCP sizes it
     };
 
     /**

@@ -31,6 +31,9 @@ constexpr std::size_t MOST_LOOKED_AT = 64;
 /// What CUBIC's window is in the mean, where it grows until a packet is lost, of what it is then: a
 /// loss leaves 0.7, and the cubic back to 1 is at 1 - 0.3 / 4 in the mean (RFC 9438).
 constexpr double AFTER_LOSSES = 0.925;
+/// A round trip that others' queues make longer than this, s, is looked at again so often: rates
+/// may change meanwhile, and the queues with them.
+constexpr double LONG_ROUND = 0.5;
 /// Rate of a connection that waits for acknowledgements, bytes/s.
 constexpr double STANDSTILL = 1;
 
@@ -234,14 +237,20 @@ FlowPacer::FindBound(uint32_t number, double left)
     // A round trip that a few bytes have begun is not the one that the window's growth counts from.
     const double used = sender.sentBytes - left - sender.acknowledgedBytes;
     const Time now = Simulator::Now();
+    // A window that no longer grows needs looking after only when the last one is sent, unless
+    // others' queues make it too small: they come and go.
+    const bool isSteady =
+        sender.window.IsLargest() &&
+        window < GetIdleRoundTripSeconds(sender) * GetRouteRate(*m_network, sender.route);
+    const Time answered = now + RoundSeconds(roundTrip);
+    if (!isSteady && answered < sender.roundEnd)
+    {
+        sender.roundEnd = answered;
+        sender.round.Remove();
+    }
     double allowed = window - used;
     if (now >= sender.roundEnd || used <= m_settings.packetBytes)
     {
-        // A window that no longer grows needs looking after only when the last one is sent, unless
-        // others' queues make it too small: they come and go.
-        const bool isSteady =
-            sender.window.IsLargest() &&
-            window < GetIdleRoundTripSeconds(sender) * GetRouteRate(*m_network, sender.route);
         const double rounds = isSteady ? std::max(1.0, std::floor(left / window)) : 1;
         allowed += (rounds - 1) * window;
         sender.round.Remove();
@@ -250,7 +259,11 @@ FlowPacer::FindBound(uint32_t number, double left)
     const Time rest = sender.roundEnd - now;
     if (sender.round.IsExpired())
     {
-        sender.round = Simulator::Schedule(rest, &FlowPacer::EndRound, this, number);
+        const bool isLong = !isSteady && rest > RoundSeconds(LONG_ROUND);
+        sender.round = Simulator::Schedule(isLong ? RoundSeconds(LONG_ROUND) : rest,
+                                           isLong ? &FlowPacer::LookAgain : &FlowPacer::EndRound,
+                                           this,
+                                           number);
     }
     // All that the window still allows may leave at once.
     if (left <= allowed)
@@ -267,6 +280,13 @@ FlowPacer::EndRound(uint32_t number)
     const double left = m_network->GetRemaining(sender.flow);
     Acknowledge(sender, left);
     m_network->SetBound(sender.flow, FindBound(number, left));
+}
+
+void
+FlowPacer::LookAgain(uint32_t number)
+{
+    const uint32_t flow = m_senders[number].flow;
+    m_network->SetBound(flow, FindBound(number, m_network->GetRemaining(flow)));
 }
 
 void

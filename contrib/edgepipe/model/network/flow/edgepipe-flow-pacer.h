@@ -134,6 +134,11 @@ class FlowPacer
      */
     void EndRound(uint32_t number);
     /**
+     * A long round trip may have become shorter, for rates have changed.
+     * @param number a connection with a flow
+     */
+    void LookAgain(uint32_t number);
+    /**
      * Find out how fast a window lets its connection send, and see that its round trip ends.
      *
      * @param number a connection
