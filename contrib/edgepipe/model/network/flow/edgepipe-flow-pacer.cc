@@ -23,8 +23,6 @@ namespace
 constexpr double HYSTART_DELAY = 4e-3;
 /// HyStart sees acknowledgements follow each other when they are no further apart, s.
 constexpr double HYSTART_SPACING = 2e-3;
-/// What TCP's retransmission time-out exceeds the round trip by, s: PacketTransport's MinRto.
-constexpr double TIMEOUT_MARGIN = 0.2;
 /// Flows on a link that are looked at; they stand for all, so that a burst to thousands of devices
 /// costs each message as much as one to some dozens.
 constexpr std::size_t MOST_LOOKED_AT = 64;
@@ -224,11 +222,6 @@ FlowPacer::FindBound(uint32_t number, double left)
     sender.answerQueueSeconds = GetQueueSeconds(number, true);
     const double roundTrip = GetIdleRoundTripSeconds(sender) + GetQueueSeconds(number, false) +
                              sender.answerQueueSeconds;
-    if (sender.roundTripSeconds > 0 && roundTrip > sender.roundTripSeconds + TIMEOUT_MARGIN)
-    {
-        sender.window.TimeOut();
-    }
-    sender.roundTripSeconds = roundTrip;
     const double window = sender.window.GetBytes();
     if (window >= roundTrip * GetRouteRate(*m_network, sender.route))
     {
@@ -237,13 +230,8 @@ FlowPacer::FindBound(uint32_t number, double left)
     // A round trip that a few bytes have begun is not the one that the window's growth counts from.
     const double used = sender.sentBytes - left - sender.acknowledgedBytes;
     const Time now = Simulator::Now();
-    // A window that no longer grows needs looking after only when the last one is sent, unless
-    // others' queues make it too small: they come and go.
-    const bool isSteady =
-        sender.window.IsLargest() &&
-        window < GetIdleRoundTripSeconds(sender) * GetRouteRate(*m_network, sender.route);
     const Time answered = now + RoundSeconds(roundTrip);
-    if (!isSteady && answered < sender.roundEnd)
+    if (!sender.isSteady && answered < sender.roundEnd)
     {
         sender.roundEnd = answered;
         sender.round.Remove();
@@ -251,7 +239,12 @@ FlowPacer::FindBound(uint32_t number, double left)
     double allowed = window - used;
     if (now >= sender.roundEnd || used <= m_settings.packetBytes)
     {
-        const double rounds = isSteady ? std::max(1.0, std::floor(left / window)) : 1;
+        // A window that no longer grows needs looking after only when the last one is sent, unless
+        // others' queues make it too small: they come and go.
+        const double idle = GetIdleRoundTripSeconds(sender);
+        sender.isSteady = sender.window.IsLargest() && roundTrip - idle < LONG_ROUND &&
+                          window < idle * GetRouteRate(*m_network, sender.route);
+        const double rounds = sender.isSteady ? std::max(1.0, std::floor(left / window)) : 1;
         allowed += (rounds - 1) * window;
         sender.round.Remove();
         sender.roundEnd = now + RoundSeconds(rounds * roundTrip);
@@ -259,7 +252,7 @@ FlowPacer::FindBound(uint32_t number, double left)
     const Time rest = sender.roundEnd - now;
     if (sender.round.IsExpired())
     {
-        const bool isLong = !isSteady && rest > RoundSeconds(LONG_ROUND);
+        const bool isLong = !sender.isSteady && rest > RoundSeconds(LONG_ROUND);
         sender.round = Simulator::Schedule(isLong ? RoundSeconds(LONG_ROUND) : rest,
                                            isLong ? &FlowPacer::LookAgain : &FlowPacer::EndRound,
                                            this,

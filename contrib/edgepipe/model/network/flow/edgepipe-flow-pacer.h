@@ -115,10 +115,10 @@ class FlowPacer
         FlowWindow window;                  //!< how much may be under way
         double sentBytes{0};                //!< of flows so far, the present one included
         double acknowledgedBytes{0};        //!< for which the window has grown
-        double roundTripSeconds{0};         //!< when last looked at, 0 before
-        double answerQueueSeconds{0};       //!< of that, acknowledgements behind others' bytes
+        double answerQueueSeconds{0};       //!< of acknowledgements behind others' bytes, at last
         uint32_t flow{MaxMinSharing::NONE}; //!< the present one
         Time roundEnd{};                    //!< of the round trip in which a window is sent
+        bool isSteady{false};               //!< whether several windows are sent until then
         EventId round{};                    //!< at that time, while there is a flow
     };
 

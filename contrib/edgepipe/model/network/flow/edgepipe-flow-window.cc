@@ -23,8 +23,6 @@ constexpr double INITIAL_WINDOW = 9.4;
 constexpr double HYSTART_LOW_WINDOW = 16;
 /// Segments acknowledged per segment of growth after slow start, TcpCubic's CntClamp.
 constexpr double GROWTH_COUNT = 20;
-/// What remains of the window after a loss, TcpCubic's Beta.
-constexpr double BETA = 0.7;
 
 } // namespace
 
@@ -65,13 +63,6 @@ FlowWindow::Acknowledge(double bytes, const Full& full)
         m_isSlowStart = m_bytes < end;
     }
     m_bytes = std::min(m_bytes + bytes / GROWTH_COUNT, m_largestBytes);
-}
-
-void
-FlowWindow::TimeOut()
-{
-    m_bytes = std::max(2 * m_segmentBytes, BETA * m_bytes);
-    m_isSlowStart = false;
 }
 
 } // namespace edgepipe

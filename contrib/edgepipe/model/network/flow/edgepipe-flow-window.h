@@ -49,9 +49,6 @@ class FlowWindow
      */
     void Acknowledge(double bytes, const Full& full);
 
-    /** Shrink, since TCP's retransmission timer has run out; slow start is over. */
-    void TimeOut();
-
   private:
     double m_segmentBytes;    //!< a full segment
     double m_largestBytes;    //!< what buffers allow
