@@ -222,7 +222,7 @@ FidelityDraw::Draw(const std::string& workload, const std::string& link, std::si
         text += " model=" + Pick(m_models) + " actor=" + Pick(m_devices);
         text += " server=" + Pick(m_devices) + " actors=" + number(1, 8);
         text += " step-time=" + Digits(DrawLog(20, 500)) + "ms unroll=" + number(1, 40);
-        text += " train-batch=" + number(0, 32) + " warm-up=3s duration=10s";
+        text += " train-batch=" + number(0, 8) + " warm-up=3s duration=10s";
     }
     else
     {

@@ -23,6 +23,10 @@ namespace
 constexpr double HYSTART_DELAY = 4e-3;
 /// HyStart sees acknowledgements follow each other when they are no further apart, s.
 constexpr double HYSTART_SPACING = 2e-3;
+/// What TCP's retransmission time-out exceeds the round trip by, s: PacketTransport's MinRto.
+constexpr double TIMEOUT_MARGIN = 0.2;
+/// Acknowledgements after which an estimate of the round trip has forgotten what was before.
+constexpr double MANY_ANSWERS = 64;
 /// Flows on a link that are looked at; they stand for all, so that a burst to thousands of devices
 /// costs each message as much as one to some dozens.
 constexpr std::size_t MOST_LOOKED_AT = 64;
@@ -120,13 +124,58 @@ FlowPacer::GetWindowBytes(uint32_t connection) const
 }
 
 double
-FlowPacer::GetQueueSeconds(uint32_t connection) const
+FlowPacer::GetHandshakeQueueSeconds(uint32_t connection)
 {
-    return m_settings.isPacing ? GetQueueSeconds(connection, false) : 0;
+    return m_settings.isPacing ? GetQueueSeconds(connection) + GetAnswerSeconds(connection) : 0;
 }
 
 double
-FlowPacer::GetQueueSeconds(uint32_t number, bool isReverse) const
+FlowPacer::GetInLine(uint32_t connection, double bytes)
+{
+    const double seconds = m_settings.isPacing ? GetQueueSeconds(connection) : 0;
+    if (seconds > 0)
+    {
+        Sender& sender = m_senders[connection];
+        sender.line = FindQueue(*m_network, sender.route, nullptr);
+        if (sender.line != MaxMinSharing::NONE)
+        {
+            sender.lineBytes = std::min(bytes, sender.window.GetBytes());
+            m_lines[sender.line] += sender.lineBytes;
+        }
+    }
+    return seconds;
+}
+
+template <typename Find>
+double
+FlowPacer::GetLinkSeconds(uint32_t number, uint32_t link, Find find)
+{
+    const double capacity = m_network->GetCapacity(link);
+    if (capacity <= 0)
+    {
+        return 0;
+    }
+    const std::size_t flows = m_network->GetSharing().GetFlowCount(link);
+    const std::size_t looked = std::min(flows, MOST_LOOKED_AT);
+    double queued = 0;
+    for (std::size_t i = 0; i < looked; ++i)
+    {
+        const uint32_t owner = m_network->GetOwner(link, i);
+        if (owner != number)
+        {
+            Sender& other = m_senders[owner];
+            if (other.round.IsExpired())
+            {
+                Acknowledge(other, m_network->GetRemaining(other.flow));
+            }
+            queued += find(other, flows);
+        }
+    }
+    return looked > 0 ? queued / capacity * flows / looked : 0;
+}
+
+double
+FlowPacer::GetQueueSeconds(uint32_t number)
 {
     const Sender& sender = m_senders[number];
     // Others' bytes wait where they would without this connection's, which have to catch up first.
@@ -134,35 +183,76 @@ FlowPacer::GetQueueSeconds(uint32_t number, bool isReverse) const
     double seconds = 0;
     for (const auto& use : sender.route.uses)
     {
-        const uint32_t reverse = m_network->GetReverse(use.link);
-        if (reverse == MaxMinSharing::NONE)
+        const uint32_t link = use.link;
+        if (m_network->GetReverse(link) == MaxMinSharing::NONE)
         {
             continue; // not a wire: each device has a buffer of its own
         }
-        const uint32_t link = isReverse ? reverse : use.link;
-        const std::size_t flows = m_network->GetSharing().GetFlowCount(link);
-        const double capacity = flows > 0 ? m_network->GetCapacity(link) : 0;
-        if (capacity <= 0)
+        double later = 0; // than it leaves, the others' bytes are there
+        double queue = GetLinkSeconds(number, link, [&](const Sender& other, std::size_t flows) {
+            if (FindQueue(*m_network, other.route, without) != link)
+            {
+                return 0.0;
+            }
+            const double left = m_network->GetRemaining(other.flow);
+            // Of a window whose acknowledgements wait elsewhere less waits here.
+            const double elsewhere = GetIdleRoundTripSeconds(other) + other.answerQueueSeconds;
+            const double moving = m_network->GetCapacity(link) / flows * elsewhere;
+            double sent = std::min(other.window.GetBytes(), left);
+            const uint32_t first = other.route.uses.front().link;
+            if (first != link)
+            {
+                // Its first wire lets through no more than that.
+                const Time since = Simulator::Now() - other.entered;
+                sent = std::min(sent, m_network->GetCapacity(first) * since.GetSeconds());
+            }
+            later = std::max(later, GetDelaySeconds(other.route, link));
+            return std::max(0.0, sent - moving);
+        });
+        if (!m_lines.empty() && m_network->GetCapacity(link) > 0)
+        {
+            const auto line = m_lines.find(link);
+            queue += line == m_lines.end() ? 0 : line->second / m_network->GetCapacity(link);
+        }
+        if (queue > 0 && m_settings.hasLatency && sender.flow == MaxMinSharing::NONE)
+        {
+            // It is on its way there meanwhile.
+            queue -= std::max(0.0, GetDelaySeconds(sender.route, link) - later);
+        }
+        seconds += std::max(0.0, queue);
+    }
+    return seconds;
+}
+
+double
+FlowPacer::GetDelaySeconds(const FlowRoute& route, uint32_t link) const
+{
+    const auto use = std::find_if(route.uses.begin(), route.uses.end(), [link](const auto& other) {
+        return other.link == link;
+    });
+    return route.delaySeconds * (use - route.uses.begin()) / route.uses.size();
+}
+
+double
+FlowPacer::GetAnswerSeconds(uint32_t number)
+{
+    double seconds = 0;
+    for (const auto& use : m_senders[number].route.uses)
+    {
+        const uint32_t link = m_network->GetReverse(use.link);
+        if (link == MaxMinSharing::NONE)
         {
             continue;
         }
-        const std::size_t looked = std::min(flows, MOST_LOOKED_AT);
-        double queued = 0;
-        for (std::size_t i = 0; i < looked; ++i)
-        {
-            const uint32_t owner = m_network->GetOwner(link, i);
-            const Sender& other = m_senders[owner];
-            if (owner != number && FindQueue(*m_network, other.route, without) == link)
+        seconds += GetLinkSeconds(number, link, [&](const Sender& other, std::size_t) {
+            if (FindQueue(*m_network, other.route, nullptr) != link)
             {
-                const double left = m_network->GetRemaining(other.flow);
-                // Of a window whose acknowledgements wait elsewhere less waits here.
-                const double elsewhere = GetIdleRoundTripSeconds(other) + other.answerQueueSeconds;
-                const double moving = capacity / flows * elsewhere;
-                const double sent = std::min(other.window.GetBytes(), left);
-                queued += std::max(0.0, sent - moving);
+                return 0.0;
             }
-        }
-        seconds += queued / capacity * flows / looked;
+            const double moving = m_network->GetCapacity(link) * GetIdleRoundTripSeconds(other);
+            const double left = m_network->GetRemaining(other.flow);
+            return std::max(0.0, std::min(other.window.GetBytes(), left) - moving);
+        });
     }
     return seconds;
 }
@@ -182,6 +272,16 @@ void
 FlowPacer::Start(uint32_t connection, double bytes)
 {
     Sender& sender = m_senders[connection];
+    if (sender.lineBytes > 0)
+    {
+        double& line = m_lines[sender.line];
+        line -= sender.lineBytes;
+        sender.lineBytes = 0;
+        if (line < 1)
+        {
+            m_lines.erase(sender.line); // nothing but rounding
+        }
+    }
     if (Simulator::Now() >= sender.roundEnd)
     {
         Acknowledge(sender, 0);
@@ -197,7 +297,9 @@ FlowPacer::Enter(uint32_t connection, double left)
     const double bound =
         m_settings.isPacing ? FindBound(connection, left) : MaxMinSharing::UNBOUNDED;
     sender.flow = m_network->StartFlow(sender.route.uses, left, bound, connection);
-    if (m_settings.isPacing)
+    sender.entered = Simulator::Now();
+    // A packet delays nobody for long.
+    if (m_settings.isPacing && left > m_settings.packetBytes)
     {
         ReviewOthers(connection);
     }
@@ -219,9 +321,13 @@ double
 FlowPacer::FindBound(uint32_t number, double left)
 {
     Sender& sender = m_senders[number];
-    sender.answerQueueSeconds = GetQueueSeconds(number, true);
-    const double roundTrip = GetIdleRoundTripSeconds(sender) + GetQueueSeconds(number, false) +
-                             sender.answerQueueSeconds;
+    // Where data and acknowledgements of two connections meet on a wire, each delays the other: all
+    // that is under way one way is in the round trip, be it data or what answers it.
+    const double idle = GetIdleRoundTripSeconds(sender);
+    const double answers = GetAnswerSeconds(number);
+    sender.answerQueueSeconds = answers;
+    const double roundTrip = idle + std::max(GetQueueSeconds(number), answers);
+    Measure(sender, roundTrip, left);
     const double window = sender.window.GetBytes();
     if (window >= roundTrip * GetRouteRate(*m_network, sender.route))
     {
@@ -264,6 +370,34 @@ FlowPacer::FindBound(uint32_t number, double left)
         return MaxMinSharing::UNBOUNDED;
     }
     return std::max(STANDSTILL, allowed / rest.GetSeconds());
+}
+
+void
+FlowPacer::Measure(Sender& sender, double roundTrip, double left)
+{
+    const double sent = sender.sentBytes - left;
+    const double answers =
+        (sent - sender.measuredBytes) / (m_settings.acknowledgedPackets * m_settings.packetBytes);
+    sender.measuredBytes = sent;
+    if (sender.smoothedSeconds == 0)
+    {
+        sender.smoothedSeconds = roundTrip;
+        sender.variationSeconds = roundTrip / 2;
+    }
+    else
+    {
+        // As many measurements of the same, RFC 6298 (2.3).
+        const double error = sender.roundTripSeconds - sender.smoothedSeconds;
+        const bool isSame = answers > MANY_ANSWERS;
+        sender.variationSeconds += (isSame ? 1 : 1 - std::pow(0.75, answers)) *
+                                   (std::abs(error) - sender.variationSeconds);
+        sender.smoothedSeconds += (isSame ? 1 : 1 - std::pow(0.875, answers)) * error;
+    }
+    sender.roundTripSeconds = roundTrip;
+    if (roundTrip > sender.smoothedSeconds + std::max(TIMEOUT_MARGIN, 4 * sender.variationSeconds))
+    {
+        sender.window.TimeOut();
+    }
 }
 
 void
@@ -323,6 +457,10 @@ FlowPacer::GetFull(const Sender& sender) const
 {
     const double delay = m_settings.hasLatency ? 2 * sender.route.delaySeconds : 0;
     const double rate = GetRouteRate(*m_network, sender.route);
+    if (sender.roundTripSeconds - GetIdleRoundTripSeconds(sender) > std::max(delay, HYSTART_DELAY))
+    {
+        return {1, 0}; // HyStart sees that others delay it
+    }
     if (m_settings.acknowledgedPackets * m_settings.packetBytes <= HYSTART_SPACING * rate)
     {
         // When a window's acknowledgements come in for as long as an idle round trip.

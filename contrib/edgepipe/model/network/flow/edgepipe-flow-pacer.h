@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <unordered_map>
 
 namespace ns3
 {
@@ -82,9 +83,20 @@ class FlowPacer
 
     /**
      * @param connection a connection
-     * @return how long a packet that leaves now waits behind those of other connections, s
+     * @return how long the packets of a handshake that begins now wait behind the data of other
+     *         connections, there and back, s
      */
-    double GetQueueSeconds(uint32_t connection) const;
+    double GetHandshakeQueueSeconds(uint32_t connection);
+
+    /**
+     * Get in line behind what other connections have queued before the same wires, and behind the
+     * messages that already stand in line there. Start is to be called after that time.
+     *
+     * @param connection a connection without a flow
+     * @param bytes that it is about to send, > 0
+     * @return how long a packet that leaves now waits, s
+     */
+    double GetInLine(uint32_t connection, double bytes);
 
     /**
      * Start a flow; the network's callback is told when it ends.
@@ -115,8 +127,15 @@ class FlowPacer
         FlowWindow window;                  //!< how much may be under way
         double sentBytes{0};                //!< of flows so far, the present one included
         double acknowledgedBytes{0};        //!< for which the window has grown
-        double answerQueueSeconds{0};       //!< of acknowledgements behind others' bytes, at last
+        double roundTripSeconds{0};         //!< when last looked at, 0 before
+        double answerQueueSeconds{0};       //!< of that, acknowledgements behind others' bytes
+        double smoothedSeconds{0};          //!< SRTT of RFC 6298, 0 before the first
+        double variationSeconds{0};         //!< RTTVAR of RFC 6298
+        double measuredBytes{0};            //!< sent when the two were last brought up to date
+        double lineBytes{0};                //!< that stand in line before a wire
+        uint32_t line{MaxMinSharing::NONE}; //!< that wire
         uint32_t flow{MaxMinSharing::NONE}; //!< the present one
+        Time entered{};                     //!< when it entered the network
         Time roundEnd{};                    //!< of the round trip in which a window is sent
         bool isSteady{false};               //!< whether several windows are sent until then
         EventId round{};                    //!< at that time, while there is a flow
@@ -169,14 +188,45 @@ class FlowPacer
     double GetIdleRoundTripSeconds(const Sender& sender) const;
     /**
      * @param number a connection
-     * @param isReverse whether to look at the way back
      * @return how long a packet waits behind those of other connections, s
      */
-    double GetQueueSeconds(uint32_t number, bool isReverse) const;
+    double GetQueueSeconds(uint32_t number);
+    /**
+     * @param number a connection
+     * @return how long an acknowledgement waits behind what other connections have queued, if
+     *         nothing holds up theirs, s
+     */
+    double GetAnswerSeconds(uint32_t number);
+    /**
+     * @param route a route
+     * @param link a wire on it
+     * @return how long a packet without length takes to get there, if all wires are alike, s
+     */
+    double GetDelaySeconds(const FlowRoute& route, uint32_t link) const;
+    /**
+     * Add up what flows have under way.
+     *
+     * @param number a connection, whose own do not count
+     * @param link a wire
+     * @param find what a flow has queued there, bytes, by its owner and the link's flows
+     * @return time that it takes the wire to send them, s
+     */
+    template <typename Find>
+    double GetLinkSeconds(uint32_t number, uint32_t link, Find find);
+    /**
+     * Bring the estimate of the round trip up to date, and shrink the window if acknowledgements
+     * come so late that the retransmission timer runs out.
+     *
+     * @param sender a connection
+     * @param roundTrip its round trip from now on, s
+     * @param left bytes of its flow that have yet to enter the network
+     */
+    void Measure(Sender& sender, double roundTrip, double left);
 
-    Ptr<FlowNetwork> m_network;   //!< what connections send over
-    Settings m_settings;          //!< what they have in common
-    std::deque<Sender> m_senders; //!< by number; they stay where they are
+    Ptr<FlowNetwork> m_network;                   //!< what connections send over
+    Settings m_settings;                          //!< what they have in common
+    std::deque<Sender> m_senders;                 //!< by number; they stay where they are
+    std::unordered_map<uint32_t, double> m_lines; //!< bytes that stand in line, by wire; > 0
 };
 
 } // namespace edgepipe

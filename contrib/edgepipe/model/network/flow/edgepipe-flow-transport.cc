@@ -373,8 +373,8 @@ FlowTransport::DoSend(Outgoing outgoing)
         Begin(number);
         return;
     }
-    Simulator::Schedule(m_latency ? RoundSeconds(2 * m_pacer.GetRoute(number).delaySeconds)
-                                  : Time(),
+    const double delay = m_latency ? 2 * m_pacer.GetRoute(number).delaySeconds : 0;
+    Simulator::Schedule(RoundSeconds(delay + m_pacer.GetHandshakeQueueSeconds(number)),
                         [self = Ptr<FlowTransport>(this), number] {
                             if (!self->m_connections.empty())
                             {
@@ -390,7 +390,9 @@ FlowTransport::Begin(uint32_t number)
     Connection& connection = m_connections[number];
     connection.isMoving = true;
     NotifyStart(m_transfers[connection.first].outgoing);
-    const double queue = m_pacer.GetQueueSeconds(number);
+    const double queue =
+        m_pacer.GetInLine(number,
+                          GetFlowBytes(m_transfers[connection.first].outgoing.message.bytes));
     if (queue > 0)
     {
         connection.start =

@@ -1,0 +1,145 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "network/transport/transport-fixture.h"
+
+#include "ns3/simulator.h"
+
+#include <cmath>
+#include <tuple>
+#include <vector>
+
+using namespace ns3;
+using namespace ns3::edgepipe;
+
+namespace
+{
+
+/** What connections before the same wires do to each other, in flows as in packets. */
+class FlowPacerTest : public TransportTest
+{
+  protected:
+    /// When it is sent (s), from, to and payload (bytes).
+    using Sent = std::tuple<double, uint32_t, uint32_t, uint64_t>;
+
+    /**
+     * @param fidelity flow or packet
+     * @param options how the devices are joined
+     * @param devices how many there are
+     * @param sent messages
+     * @return when each had arrived, s after it was sent
+     */
+    std::vector<double> Measure(const std::string& fidelity,
+                                NetworkOptions options,
+                                uint32_t devices,
+                                const std::vector<Sent>& sent)
+    {
+        options.fidelity = fidelity;
+        Join(options, devices);
+        for (const auto& [at, from, to, bytes] : sent)
+        {
+            SendAt(Seconds(at), from, to, bytes);
+        }
+        Run();
+        ExpectAllDelivered();
+        std::vector<double> seconds;
+        for (std::size_t i = 0; i < sent.size(); ++i)
+        {
+            seconds.push_back(m_events[i].end.GetSeconds() - std::get<0>(sent[i]));
+        }
+        TransportTest::TearDown();
+        return seconds;
+    }
+
+    /**
+     * @param link lan or p2p
+     * @param bitsPerSecond of every wire
+     * @param delaySeconds of every wire
+     * @return options
+     */
+    static NetworkOptions Wires(const std::string& link, double bitsPerSecond, double delaySeconds)
+    {
+        NetworkOptions options;
+        options.link = link;
+        options.bandwidthBitsPerSecond = bitsPerSecond;
+        options.delay = Seconds(delaySeconds);
+        return options;
+    }
+};
+
+/// Of 8 Mbit/s: payload and headers of a message of 100 kB, s.
+constexpr double HUNDRED_KB = 0.1038;
+
+} // namespace
+
+TEST_F(FlowPacerTest, AHandshakeWaitsBehindWhatIsQueued)
+{
+    // A chain: the first device's way leads over the wire that the second one has filled.
+    const std::vector<Sent> sent{{0, 1, 2, 2000000}, {1, 0, 2, 100}};
+    const double flow = Measure("flow", Wires("p2p", 8e6, 0.001), 3, sent)[1];
+    const double packet = Measure("packet", Wires("p2p", 8e6, 0.001), 3, sent)[1];
+    EXPECT_GT(packet, 0.08); // on the idle chain it takes 6 ms
+    EXPECT_GT(flow, packet / 2);
+    EXPECT_LT(flow, packet * 1.1);
+}
+
+TEST_F(FlowPacerTest, BurstsBeforeAWireAreServedInTheirOrder)
+{
+    // Each fits into a window, which the first messages have opened.
+    const std::vector<Sent> sent{{0, 0, 1, 1000000},
+                                 {10, 0, 2, 1000000},
+                                 {20, 0, 3, 1000000},
+                                 {30, 0, 1, 40000},
+                                 {30.001, 0, 2, 20000},
+                                 {30.002, 0, 3, 20000}};
+    for (const auto& fidelity : {"flow", "packet"})
+    {
+        const auto seconds = Measure(fidelity, Wires("lan", 8e6, 0.0001), 4, sent);
+        EXPECT_NEAR(seconds[3], 0.4 * HUNDRED_KB * 1.025, 0.005) << fidelity;
+        EXPECT_NEAR(seconds[4], 0.6 * HUNDRED_KB * 1.025, 0.005) << fidelity;
+        EXPECT_NEAR(seconds[5], 0.8 * HUNDRED_KB * 1.025, 0.005) << fidelity;
+    }
+}
+
+TEST_F(FlowPacerTest, SendersThatStartTogetherShareTheirReceiversWire)
+{
+    const std::vector<Sent> sent{{0, 0, 3, 1000000},
+                                 {10, 1, 3, 1000000},
+                                 {20, 2, 3, 1000000},
+                                 {30, 0, 3, 100000},
+                                 {30, 1, 3, 100000},
+                                 {30, 2, 3, 100000}};
+    for (const auto& fidelity : {"flow", "packet"})
+    {
+        const auto seconds = Measure(fidelity, Wires("lan", 8e6, 0.0001), 4, sent);
+        for (std::size_t i = 3; i < sent.size(); ++i)
+        {
+            EXPECT_NEAR(seconds[i], 3 * HUNDRED_KB * 1.025, 0.01) << fidelity << " " << i;
+        }
+    }
+}
+
+TEST_F(FlowPacerTest, EqualWindowsInARingFillEveryWire)
+{
+    // Steps of a ring: data and acknowledgements of different connections meet on every wire.
+    std::vector<Sent> sent;
+    for (uint32_t step = 0; step < 4; ++step)
+    {
+        for (uint32_t device = 0; device < 3; ++device)
+        {
+            sent.emplace_back(4 * step + 0.001 * device, device, (device + 1) % 3, 1500000);
+        }
+        sent.emplace_back(4 * step + 0.01, 1, 0, 16);
+    }
+    const double wireBytes = 1500000 + 48 + 54 * std::ceil(1500048 / 1448.0);
+    const double rate = 6.72e6 / 8 * 1502 / 1538 * (1 - 54.0 / 3004);
+    const auto seconds = Measure("flow", Wires("lan", 6.72e6, 0.00064), 3, sent);
+    for (std::size_t i = 0; i < sent.size(); ++i)
+    {
+        if (std::get<3>(sent[i]) > 16)
+        {
+            EXPECT_NEAR(seconds[i] / (wireBytes / rate), 1, 0.02) << i;
+        }
+    }
+}
