@@ -27,8 +27,14 @@ namespace edgepipe
  * A window that fills its path bounds nothing and costs no event. A smaller one lets as much go out
  * in each round trip; what fits into the window's rest goes out at once. A round trip is that of
  * the idle path and, since the buffers before wires are first in, first out, the time to send what
- * others have queued before the same wires, in the way of the data and in that of the
- * acknowledgements. It is looked at again when another connection begins to send.
+ * others have queued before the same wires: in the way of the data, or in that of the
+ * acknowledgements, whichever takes longer, since what is under way one way is either data or what
+ * answers it. It is looked at again when another connection begins to send. One that has grown by
+ * more than the retransmission timer allows (RFC 6298) times out.
+ *
+ * A message that finds others' bytes queued gets in line behind them and behind what is in line
+ * already. Before its sender's own wire a burst is queued as soon as it is sent; before a later
+ * wire no more than the first one has let through. A handshake waits in the same way.
  */
 class FlowPacer
 {
