@@ -10,6 +10,7 @@
 #include "ns3/edgepipe-exact-pipeline-planner.h"
 #include "ns3/edgepipe-grdqn-planner.h"
 #include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-join-words.h"
 #include "ns3/edgepipe-results-folder.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/string.h"
@@ -118,15 +119,15 @@ AddCases(const ScenarioOptions& options,
 std::string
 JoinSeen(const std::vector<Case>& cases)
 {
-    std::string names;
+    std::vector<std::string> names;
     for (const Case& each : cases)
     {
-        if (each.isSeen && ("+" + names + "+").find("+" + each.model + "+") == std::string::npos)
+        if (each.isSeen && !std::count(names.begin(), names.end(), each.model))
         {
-            names += (names.empty() ? "" : "+") + each.model;
+            names.push_back(each.model);
         }
     }
-    return names;
+    return JoinWords(names, "+");
 }
 
 /**

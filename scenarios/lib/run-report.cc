@@ -4,15 +4,14 @@
 
 #include "lib/run-report.h"
 
+#include "ns3/edgepipe-join-words.h"
 #include "ns3/edgepipe-table.h"
 #include "ns3/edgepipe-version.h"
 #include "ns3/rng-seed-manager.h"
 
 #include <cmath>
 #include <iostream>
-#include <iterator>
 #include <nlohmann/json.hpp>
-#include <numeric>
 #include <set>
 #include <sys/resource.h>
 
@@ -97,10 +96,7 @@ JoinOrigins(const std::map<std::string, LayerCost>& costs)
     {
         origins.insert(cost.origin);
     }
-    return std::accumulate(std::next(origins.begin()),
-                           origins.end(),
-                           *origins.begin(),
-                           [](const auto& a, const auto& b) { return a + "+" + b; });
+    return JoinWords(origins, "+");
 }
 
 std::string

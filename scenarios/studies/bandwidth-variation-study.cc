@@ -187,41 +187,36 @@ BandwidthVariationStudy::GetSpeedUp(const BandwidthCase& one, const std::string&
     return other.simulatedSeconds / one.simulatedSeconds;
 }
 
+template <typename Holds>
 std::optional<double>
-BandwidthVariationStudy::FindAllOnServer(const std::string& planner) const
+BandwidthVariationStudy::FindFrom(Holds holds) const
 {
     std::optional<double> from;
-    for (std::size_t i = m_bandwidths.size(); i-- > 0;)
+    for (std::size_t i = m_bandwidths.size(); i-- > 0 && holds(i);)
     {
-        const BandwidthCase& one = Find(planner, i);
-        if (!one.IsFinished() || !IsAllOnServer(m_inputs.problem, one.plan))
-        {
-            break;
-        }
         from = m_bandwidths[i];
     }
     return from;
 }
 
 std::optional<double>
-BandwidthVariationStudy::FindCloudBeatsEdge(bool isSimulated) const
+BandwidthVariationStudy::FindAllOnServer(const std::string& planner) const
 {
-    std::optional<double> from;
-    for (std::size_t i = m_bandwidths.size(); i-- > 0;)
-    {
+    return FindFrom([&](std::size_t i) {
+        const BandwidthCase& one = Find(planner, i);
+        return one.IsFinished() && IsAllOnServer(m_inputs.problem, one.plan);
+    });
+}
+
+std::optional<double>
+BandwidthVariationStudy::FindCloudBeatsEdge(double BandwidthCase::*seconds) const
+{
+    return FindFrom([&](std::size_t i) {
         const BandwidthCase& edge = Find("edge-only", i);
         const BandwidthCase& cloud = Find("cloud-only", i);
-        const auto seconds = [isSimulated](const BandwidthCase& one) {
-            return isSimulated ? one.simulatedSeconds : one.predictedSeconds;
-        };
-        if (!edge.IsFinished() || !cloud.IsFinished() ||
-            seconds(cloud) >= (1 - MARGIN) * seconds(edge))
-        {
-            break;
-        }
-        from = m_bandwidths[i];
-    }
-    return from;
+        return edge.IsFinished() && cloud.IsFinished() &&
+               cloud.*seconds < (1 - MARGIN) * edge.*seconds;
+    });
 }
 
 void
@@ -288,8 +283,9 @@ BandwidthVariationStudy::PrintCrossovers() const
         std::cout << "\nno-link: at 0 Mbit/s nothing can be sent; only edge-only, which sends "
                      "nothing, has a latency.\n";
     }
-    std::cout << "\ncloud-only beats edge-only: simulated " << FormatFrom(FindCloudBeatsEdge(true))
-              << ", predicted " << FormatFrom(FindCloudBeatsEdge(false)) << "\n";
+    std::cout << "\ncloud-only beats edge-only: simulated "
+              << FormatFrom(FindCloudBeatsEdge(&BandwidthCase::simulatedSeconds)) << ", predicted "
+              << FormatFrom(FindCloudBeatsEdge(&BandwidthCase::predictedSeconds)) << "\n";
     for (const auto& planner : m_planners)
     {
         if (planner != "edge-only" && planner != "cloud-only")

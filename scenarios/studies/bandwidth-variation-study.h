@@ -85,6 +85,14 @@ class BandwidthVariationStudy : public Experiment
     void PrintCrossovers() const;
 
     /**
+     * @param holds tells it by the index of a bandwidth
+     * @return the lowest bandwidth from which on something holds, bit/s; nothing if it does not at
+     *         the last
+     */
+    template <typename Holds>
+    std::optional<double> FindFrom(Holds holds) const;
+
+    /**
      * @param planner name of a planner
      * @return the lowest bandwidth from which on its plans keep nothing on the device, bit/s;
      *         nothing if the last one keeps something
@@ -92,11 +100,11 @@ class BandwidthVariationStudy : public Experiment
     std::optional<double> FindAllOnServer(const std::string& planner) const;
 
     /**
-     * @param isSimulated whether to compare simulated latencies, otherwise predicted ones
+     * @param seconds latencies to compare: simulated or predicted ones
      * @return the lowest bandwidth from which on cloud-only beats edge-only, bit/s; nothing if it
      *         does not at the last
      */
-    std::optional<double> FindCloudBeatsEdge(bool isSimulated) const;
+    std::optional<double> FindCloudBeatsEdge(double BandwidthCase::*seconds) const;
 
     CooperativeInputs m_inputs;          //!< what to do
     double m_fromMbps{0};                //!< lowest bandwidth

@@ -7,6 +7,8 @@
 #include "lib/network-inputs.h"
 #include "lib/progress.h"
 
+#include "ns3/edgepipe-join-words.h"
+
 #include <algorithm>
 #include <iostream>
 #include <map>
@@ -40,21 +42,6 @@ Average(const std::vector<WeightUpdateRecord>& updates, std::size_t first, std::
 }
 
 /**
- * @param values whole numbers
- * @return them, separated by blanks
- */
-std::string
-Join(const std::vector<uint64_t>& values)
-{
-    std::string text;
-    for (const uint64_t value : values)
-    {
-        text += (text.empty() ? "" : " ") + std::to_string(value);
-    }
-    return text;
-}
-
-/**
  * @param result of a run
  * @return the shares that were last in force, for people
  */
@@ -65,7 +52,7 @@ DescribeShares(const DataParallelResult& result)
     const auto& samples = result.shares[version].samples;
     if (samples.size() <= 8)
     {
-        return Join(samples);
+        return JoinWords(samples, " ");
     }
     const auto [least, most] = std::minmax_element(samples.begin(), samples.end());
     return std::to_string(*least) + " to " + std::to_string(*most);
