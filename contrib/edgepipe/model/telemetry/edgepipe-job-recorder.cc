@@ -261,9 +261,10 @@ class DataParallelRecorder : public JobRecorder
                      "lastComputedSeconds",
                      "endSeconds",
                      "weightUpdateSeconds"});
+        std::size_t iteration = 0;
         for (const auto& update : m_log.GetUpdates())
         {
-            table.AddRow({std::to_string(table.GetRows()),
+            table.AddRow({std::to_string(iteration++),
                           std::to_string(update.version),
                           std::to_string(update.samples),
                           Format(update.start),

@@ -23,10 +23,6 @@ namespace
 constexpr double HYSTART_DELAY = 4e-3;
 /// HyStart sees acknowledgements follow each other when they are no further apart, s.
 constexpr double HYSTART_SPACING = 2e-3;
-/// What TCP's retransmission time-out exceeds the round trip by, s: PacketTransport's MinRto.
-constexpr double TIMEOUT_MARGIN = 0.2;
-/// Acknowledgements after which an estimate of the round trip has forgotten what was before.
-constexpr double MANY_ANSWERS = 64;
 /// Flows on a link that are looked at; they stand for all, so that a burst to thousands of devices
 /// costs each message as much as one to some dozens.
 constexpr std::size_t MOST_LOOKED_AT = 64;
@@ -327,7 +323,6 @@ FlowPacer::FindBound(uint32_t number, double left)
     const double answers = GetAnswerSeconds(number);
     sender.answerQueueSeconds = answers;
     const double roundTrip = idle + std::max(GetQueueSeconds(number), answers);
-    Measure(sender, roundTrip, left);
     const double window = sender.window.GetBytes();
     if (window >= roundTrip * GetRouteRate(*m_network, sender.route))
     {
@@ -347,7 +342,6 @@ FlowPacer::FindBound(uint32_t number, double left)
     {
         // A window that no longer grows needs looking after only when the last one is sent, unless
         // others' queues make it too small: they come and go.
-        const double idle = GetIdleRoundTripSeconds(sender);
         sender.isSteady = sender.window.IsLargest() && roundTrip - idle < LONG_ROUND &&
                           window < idle * GetRouteRate(*m_network, sender.route);
         const double rounds = sender.isSteady ? std::max(1.0, std::floor(left / window)) : 1;
@@ -370,34 +364,6 @@ FlowPacer::FindBound(uint32_t number, double left)
         return MaxMinSharing::UNBOUNDED;
     }
     return std::max(STANDSTILL, allowed / rest.GetSeconds());
-}
-
-void
-FlowPacer::Measure(Sender& sender, double roundTrip, double left)
-{
-    const double sent = sender.sentBytes - left;
-    const double answers =
-        (sent - sender.measuredBytes) / (m_settings.acknowledgedPackets * m_settings.packetBytes);
-    sender.measuredBytes = sent;
-    if (sender.smoothedSeconds == 0)
-    {
-        sender.smoothedSeconds = roundTrip;
-        sender.variationSeconds = roundTrip / 2;
-    }
-    else
-    {
-        // As many measurements of the same, RFC 6298 (2.3).
-        const double error = sender.roundTripSeconds - sender.smoothedSeconds;
-        const bool isSame = answers > MANY_ANSWERS;
-        sender.variationSeconds += (isSame ? 1 : 1 - std::pow(0.75, answers)) *
-                                   (std::abs(error) - sender.variationSeconds);
-        sender.smoothedSeconds += (isSame ? 1 : 1 - std::pow(0.875, answers)) * error;
-    }
-    sender.roundTripSeconds = roundTrip;
-    if (roundTrip > sender.smoothedSeconds + std::max(TIMEOUT_MARGIN, 4 * sender.variationSeconds))
-    {
-        sender.window.TimeOut();
-    }
 }
 
 void

@@ -133,11 +133,7 @@ class FlowPacer
         FlowWindow window;                  //!< how much may be under way
         double sentBytes{0};                //!< of flows so far, the present one included
         double acknowledgedBytes{0};        //!< for which the window has grown
-        double roundTripSeconds{0};         //!< when last looked at, 0 before
-        double answerQueueSeconds{0};       //!< of that, acknowledgements behind others' bytes
-        double smoothedSeconds{0};          //!< SRTT of RFC 6298, 0 before the first
-        double variationSeconds{0};         //!< RTTVAR of RFC 6298
-        double measuredBytes{0};            //!< sent when the two were last brought up to date
+        double answerQueueSeconds{0};       //!< of acknowledgements behind others' bytes, at last
         double lineBytes{0};                //!< that stand in line before a wire
         uint32_t line{MaxMinSharing::NONE}; //!< that wire
         uint32_t flow{MaxMinSharing::NONE}; //!< the present one
@@ -219,15 +215,6 @@ class FlowPacer
      */
     template <typename Find>
     double GetLinkSeconds(uint32_t number, uint32_t link, Find find);
-    /**
-     * Bring the estimate of the round trip up to date, and shrink the window if acknowledgements
-     * come so late that the retransmission timer runs out.
-     *
-     * @param sender a connection
-     * @param roundTrip its round trip from now on, s
-     * @param left bytes of its flow that have yet to enter the network
-     */
-    void Measure(Sender& sender, double roundTrip, double left);
 
     Ptr<FlowNetwork> m_network;                   //!< what connections send over
     Settings m_settings;                          //!< what they have in common
