@@ -10,11 +10,13 @@
 #include "ns3/edgepipe-cooperative-inference-helper.h"
 #include "ns3/edgepipe-data-parallel-helper.h"
 #include "ns3/edgepipe-data-parallel-log.h"
+#include "ns3/edgepipe-edge-application.h"
 #include "ns3/edgepipe-edge-device-helper.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-pipeline-helper.h"
 #include "ns3/edgepipe-telemetry-helper.h"
 #include "ns3/edgepipe-tensor-endpoint.h"
+#include "ns3/edgepipe-tensor-socket.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
@@ -32,6 +34,25 @@ namespace fs = std::filesystem;
 
 namespace
 {
+
+/** A workload that edgepipe does not know: a task, and a message to another node. */
+class StrangeApplication : public EdgeApplication
+{
+  public:
+    std::string DescribeWait() const override
+    {
+        return "";
+    }
+
+  private:
+    void StartApplication() override
+    {
+        const TensorSocket socket(GetNode(), GetJobNumber());
+        socket.Listen(7, Callback<void, const Message&>([](const Message&) {}));
+        socket.Send(1, 7, 42, 1000);
+        GetNode()->GetObject<ComputeDevice>()->Run(42, 0.5, Callback<void>(), GetJobNumber());
+    }
+};
 
 /** What a job's usage and table say, but for times, which depend on who else is there. */
 struct JobFigures
@@ -314,6 +335,34 @@ TEST_F(TelemetryHelperTest, WithoutTimelinesNoneIsWritten)
     std::ostringstream shown;
     telemetry.PrintUsage(shown);
     EXPECT_NE(shown.str().find("training on raspberry-pi-5-0"), std::string::npos) << shown.str();
+}
+
+TEST_F(TelemetryHelperTest, KnowsWhatAnyWorkloadTakesOfItsNodes)
+{
+    Equip();
+    NodeContainer nodes(m_nodes.Get(0), m_nodes.Get(1));
+    InstallJob("training");
+    const UintegerValue number(TensorEndpoint::TakeJob(nodes));
+    ApplicationContainer strange;
+    for (uint32_t i = 0; i < nodes.GetN(); ++i)
+    {
+        strange.Add(CreateObject<StrangeApplication>());
+        strange.Get(i)->SetAttribute("JobNumber", number);
+        nodes.Get(i)->AddApplication(strange.Get(i));
+    }
+    TelemetryHelper telemetry;
+    telemetry.Install("strange", strange);
+    Simulator::Run();
+    const auto& usage = telemetry.GetUsage("strange").GetNodes();
+    ASSERT_EQ(usage.size(), 2U);
+    EXPECT_EQ(usage.at(0).tasks, 1U);
+    EXPECT_NEAR(usage.at(0).busySeconds, 0.5, 1e-9);
+    EXPECT_EQ(usage.at(0).sentBytes, 1000U);
+    EXPECT_EQ(usage.at(1).sentBytes, 0U) << "to itself";
+    EXPECT_EQ(usage.at(1).receivedBytes, 1000U);
+    telemetry.Write(m_folder);
+    EXPECT_TRUE(ReadRows("strange").empty());
+    EXPECT_TRUE(fs::exists(m_folder / "timeline.json"));
 }
 
 TEST_F(TelemetryHelperTest, WhatIsNoJobIsNamed)

@@ -37,8 +37,8 @@ namespace edgepipe
  * (TransportHelper).
  *
  * Actors join when their applications start and leave when these stop; ActorDevice::Join and Leave
- * do so in between. The server starts no later than they do. Nothing is planned before an actor
- * joins. Several may be installed, on the same nodes, too.
+ * do so in between. Nothing is planned before an actor joins. Several may be installed, on the same
+ * nodes, too.
  */
 class ActorLearnerHelper
 {

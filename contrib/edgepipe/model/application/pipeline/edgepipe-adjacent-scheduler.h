@@ -54,6 +54,7 @@ class AdjacentScheduler : public Object
 
     /**
      * @param device index of the device
+     * @param job number of the training among those of the device
      * @param compute its processor
      * @param memory its memory
      * @param worker the worker
