@@ -199,6 +199,10 @@ StallMonitor::HasStalled() const
 void
 StallMonitor::Check(bool isOver)
 {
+    if (!m_transport)
+    {
+        return; // disposed of by whom another has told of a stall
+    }
     Time last = std::max(m_started, GetTransportProgress());
     for (const auto& [device, compute] : m_compute)
     {
