@@ -323,6 +323,9 @@ FlowPacer::FindBound(uint32_t number, double left)
     const double answers = GetAnswerSeconds(number);
     sender.answerQueueSeconds = answers;
     const double roundTrip = idle + std::max(GetQueueSeconds(number), answers);
+    sender.roundTripSeconds = roundTrip;
+    sender.leastSeconds =
+        sender.leastSeconds == 0 ? roundTrip : std::min(sender.leastSeconds, roundTrip);
     const double window = sender.window.GetBytes();
     if (window >= roundTrip * GetRouteRate(*m_network, sender.route))
     {
@@ -423,7 +426,8 @@ FlowPacer::GetFull(const Sender& sender) const
 {
     const double delay = m_settings.hasLatency ? 2 * sender.route.delaySeconds : 0;
     const double rate = GetRouteRate(*m_network, sender.route);
-    if (sender.roundTripSeconds - GetIdleRoundTripSeconds(sender) > std::max(delay, HYSTART_DELAY))
+    if (sender.roundTripSeconds >
+        sender.leastSeconds + std::max(sender.leastSeconds, HYSTART_DELAY))
     {
         return {1, 0}; // HyStart sees that others delay it
     }

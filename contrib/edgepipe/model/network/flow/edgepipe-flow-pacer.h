@@ -133,7 +133,9 @@ class FlowPacer
         FlowWindow window;                  //!< how much may be under way
         double sentBytes{0};                //!< of flows so far, the present one included
         double acknowledgedBytes{0};        //!< for which the window has grown
-        double answerQueueSeconds{0};       //!< of acknowledgements behind others' bytes, at last
+        double roundTripSeconds{0};         //!< when last looked at, 0 before
+        double answerQueueSeconds{0};       //!< of that, acknowledgements behind others' bytes
+        double leastSeconds{0};             //!< shortest round trip so far, 0 before the first
         double lineBytes{0};                //!< that stand in line before a wire
         uint32_t line{MaxMinSharing::NONE}; //!< that wire
         uint32_t flow{MaxMinSharing::NONE}; //!< the present one
