@@ -14,9 +14,10 @@ BIN = pathlib.Path(os.environ["EDGEPIPE_BIN_DIR"])
 RUNS = ROOT / "traces" / "links" / "kernel-latency.csv"
 TOOL = ROOT / "traces" / "capture" / "record_kernel_latency.py"
 PACKETS_TO_KERNEL = FLOWS_TO_PACKETS = 0.15
-# Where the shaper is the device's own, its short queue drops before TCP has sent: that has a tail
-# of its own, which differs by as much from one recording to the next.
+# Where the shaper is the device's own, without delay, TCP hands it some 130 kB at once: a shorter
+# queue drops what the host itself sends, and the tail is that of such losses.
 SHORT_QUEUE = 100
+LEAST_COMPARED = 0.8  # of all means and percentiles
 
 
 def read_csv(path):
@@ -46,11 +47,15 @@ def describe(seconds):
 
 def run(name, case, fidelity, options):
     """Returns the folder with the results of a scenario over the link of a case."""
-    rates = [",".join(step + "bps" for step in case[way].split(";")) for way in ("up", "down")]
+    if case["up"].endswith(".csv"):
+        files = [str(RUNS.parent / case[way]) for way in ("up", "down")]
+        link = ["--link=trace", "--trace=" + files[0], "--trace-down=" + files[1]]
+    else:
+        rates = [",".join(step + "bps" for step in case[way].split(";")) for way in ("up", "down")]
+        link = ["--link=4g", "--bandwidth=" + rates[0], "--downlink-bandwidth=" + rates[1]]
     with tempfile.TemporaryDirectory() as folder:
         done = subprocess.run(
-            [BIN / name, "--link=4g", "--bandwidth=" + rates[0], "--downlink-bandwidth=" + rates[1],
-             "--delay=0ms", "--jitter=0ms", "--queue=" + case["queuePackets"],
+            [BIN / name, *link, "--delay=0ms", "--jitter=0ms", "--queue=" + case["queuePackets"],
              "--send-buffer=" + case["sendBufferBytes"], "--fidelity=" + fidelity,
              "--traces=" + str(ROOT / "traces"), "--out=" + folder] + options,
             capture_output=True, text=True, timeout=600, check=False)
@@ -101,28 +106,36 @@ class KernelLatency(unittest.TestCase):
         cls.found = {case: {fidelity: simulate(case, fidelity) for fidelity in ("packet", "flow")}
                      for case in cls.kernel}
 
-    def assert_close(self, case, found, expected, share):
-        for name, a, b in zip(("mean", "95th percentile"), found, expected):
-            self.assertLess(abs(a / b - 1), share, "%s of %s: %.4f and %.4f s" % (
-                name, " ".join("%s=%s" % pair for pair in case), a, b))
+    def assert_close(self, found, expected, share):
+        self.assertLess(abs(found / expected - 1), share, "%.4f and %.4f s" % (found, expected))
 
     def test_packets_take_as_long_as_in_the_kernel(self):
+        compared = skipped = 0
         for case, rows in self.kernel.items():
             if dict(case)["sendBufferBytes"] == "0":
                 continue
             for shaper, row in rows.items():
+                found, ended = self.found[case]["packet"]
                 with self.subTest(shaper=shaper, case=case):
-                    found, ended = self.found[case]["packet"]
-                    expected = float(row["meanSeconds"]), float(row["p95Seconds"])
-                    if shaper == "sender" and int(row["queuePackets"]) <= SHORT_QUEUE:
-                        found, expected = found[:1], expected[:1]
-                    self.assert_close(case, found, expected, PACKETS_TO_KERNEL)
                     self.assertAlmostEqual(ended, int(row["ended"]), delta=1 + 0.03 * ended)
+                for name, value in zip(("mean", "p95"), found):
+                    expected = float(row[name + "Seconds"])
+                    # What the kernel's own runs differ in as much they do not say.
+                    if float(row[name + "Spread"]) > PACKETS_TO_KERNEL * expected or (
+                            name == "p95" and shaper == "sender"
+                            and int(row["queuePackets"]) <= SHORT_QUEUE):
+                        skipped += 1
+                        continue
+                    compared += 1
+                    with self.subTest(statistic=name, shaper=shaper, case=case):
+                        self.assert_close(value, expected, PACKETS_TO_KERNEL)
+        self.assertGreater(compared, LEAST_COMPARED * (compared + skipped))
 
     def test_flows_take_as_long_as_packets(self):
         for case, found in self.found.items():
-            with self.subTest(case=case):
-                self.assert_close(case, found["flow"][0], found["packet"][0], FLOWS_TO_PACKETS)
+            for name, flow, packet in zip(("mean", "p95"), found["flow"][0], found["packet"][0]):
+                with self.subTest(statistic=name, case=case):
+                    self.assert_close(flow, packet, FLOWS_TO_PACKETS)
 
     def test_there_are_enough_cases(self):
         fixed = [dict(case) for case in self.kernel if dict(case)["sendBufferBytes"] != "0"]

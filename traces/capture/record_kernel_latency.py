@@ -4,7 +4,7 @@
 
 Reads a CSV of cases, runs each between two network namespaces, and writes the CSV with what was
 measured: what the simulated network is compared with. Its own output can be its input. Needs root,
-ip and tc (iproute2) and ethtool. All cases run at once; each takes as long as its requests do.
+ip and tc (iproute2) and ethtool. Many cases run at once; each takes as long as its requests do.
 
 A case
   shaper         sender: token buckets on the device's and the server's own interfaces, two
@@ -12,8 +12,9 @@ A case
                  of what is unsent in the socket. router: in a third namespace between the two, as a
                  modem or a cell does.
   up, down       rate of IP packets, bit/s, or by time from the first request, such as
-                 0s:1100000;10s:300000; the buckets count Ethernet's 14 bytes as well and so have
-                 1514 / 1500 of it
+                 0s:1100000;10s:300000, or a CSV seconds,bitsPerSecond beside the cases, which
+                 starts again at its end; the buckets count Ethernet's 14 bytes as well and so have
+                 1514 / 1500 of it, and 10 kbit/s at least
   queuePackets   full packets that fit into the queue before either bucket, counted in bytes
   sendBufferBytes
                  SO_SNDBUF of every socket, which the kernel doubles; 0: it sizes the buffer itself
@@ -31,8 +32,9 @@ A case
 There is no further delay, and no segmentation offload. TCP is CUBIC with no Nagle delay; requests
 and answers have a connection each, and each message 48 bytes of header, as ours.
 
-Measured
+Measured, each a mean over --runs
   meanSeconds, p95Seconds   from when a request was due (camera) or made to when its answer was read
+  meanSpread, p95Spread     of these, the largest run less the smallest
   ended, dropped            requests
   bufferedBytes             in the device's socket, unsent and unacknowledged, when a write returned,
                             mean of the later half
@@ -46,6 +48,8 @@ import csv
 import ctypes
 import datetime
 import fcntl
+import heapq
+import itertools
 import math
 import os
 import platform
@@ -61,7 +65,8 @@ import time
 CASE = ("shaper", "up", "down", "queuePackets", "sendBufferBytes", "pattern", "periodSeconds",
         "requests", "requestBytes", "replyBytes", "deviceSeconds", "serverSeconds", "bulkBytes",
         "bulkEvery")
-MEASURED = ("meanSeconds", "p95Seconds", "ended", "dropped", "bufferedBytes")
+MEASURED = ("meanSeconds", "p95Seconds", "meanSpread", "p95Spread", "ended", "dropped",
+            "bufferedBytes")
 WORDS = {"shaper": ("sender", "router"), "pattern": ("camera", "actor")}
 LEAST = {"queuePackets": 2, "requests": 1, "periodSeconds": 1e-3}
 SLOWEST, FASTEST = 1e4, 1e9  # bit/s
@@ -69,7 +74,9 @@ HEADER = 48  # bytes of a message before its payload
 PORT = 4700
 PACKET, ETHERNET = 1500, 14
 BURST = 1600  # bytes of a bucket, a packet
-MOST_AT_ONCE = 64
+MOST_AT_ONCE = 90
+SETTLE = 12  # s, in which the networks of the others come to be as well
+FIRST = -20  # priority: other programs of the machine are no part of the measurement
 CLONE_NEWNET = 0x40000000
 SIOCOUTQ = 0x5411
 TCP_CONGESTION = 13
@@ -99,33 +106,42 @@ def read_cases(path):
             for (number, _), row in zip(lines[1:], rows[1:])]
 
 
-def read_rate(text):
-    """Returns [(seconds, bit/s)], the first at 0 s; raises ValueError."""
-    steps = []
-    for step in text.split(";"):
-        time_of, colon, rate = step.rpartition(":")
-        if colon and not time_of.endswith("s"):
-            raise ValueError
-        steps.append((float(time_of[:-1]) if colon else 0.0, float(rate)))
+def read_rate(folder, text):
+    """Returns [(seconds, bit/s)], the first at 0 s, and when they start again, s.
+
+    Raises ValueError and OSError."""
+    if text.endswith(".csv"):
+        with open(os.path.join(folder, text), encoding="utf-8") as file:
+            rows = [line.split(",") for line in file if line[:1].isdigit()]
+        steps = [(float(row[0]), float(row[1])) for row in rows]
+        period = 2 * steps[-1][0] - steps[-2][0] if len(steps) > 1 else math.inf
+    else:
+        steps, period = [], math.inf
+        for step in text.split(";"):
+            time_of, colon, rate = step.rpartition(":")
+            if colon and not time_of.endswith("s"):
+                raise ValueError
+            steps.append((float(time_of[:-1]) if colon else 0.0, float(rate)))
     times = [step[0] for step in steps]
-    if times[0] != 0 or times != sorted(set(times)) or not all(
-            SLOWEST <= rate <= FASTEST for _, rate in steps):
+    if not steps or times[0] != 0 or times != sorted(set(times)) or not all(
+            0 <= rate <= FASTEST for _, rate in steps):
         raise ValueError
-    return steps
+    return [(when, max(SLOWEST, rate)) for when, rate in steps], period
 
 
 def read_case(path, line, fields):
-    case = {}
+    case = {"folder": os.path.dirname(os.path.abspath(path))}
     for name in CASE:
         text = fields.get(name, "")
         if name in WORDS:
             expected, value = " or ".join(WORDS[name]), text
             is_good = text in WORDS[name]
         elif name in ("up", "down"):
-            expected, value, is_good = "bit/s from %g to %g, or by time" % (SLOWEST, FASTEST), text, True
+            expected, value = "bit/s up to %g, by time or as recorded" % FASTEST, text
+            is_good = True
             try:
-                read_rate(text)
-            except ValueError:
+                read_rate(case["folder"], text)
+            except (ValueError, IndexError, OSError):
                 is_good = False
         else:
             least = LEAST.get(name, 0)
@@ -180,9 +196,9 @@ class Network:
             call("ip", "-n", self.device, "route", "add", "default", "via", "10.0.0.2")
             call("ip", "-n", self.server, "route", "add", "default", "via", "10.0.1.1")
         self.addresses = "10.0.0.1", "10.0.%d.2" % (len(hops) - 2)
-        self.buckets = [(hops[-2], "right", read_rate(case["up"])),
-                        (hops[1], "left", read_rate(case["down"]))]
-        for namespace, end, steps in self.buckets:
+        self.buckets = [(hops[-2], "right", *read_rate(case["folder"], case["up"])),
+                        (hops[1], "left", *read_rate(case["folder"], case["down"]))]
+        for namespace, end, steps, _ in self.buckets:
             self.shape("add", namespace, end, steps[0][1])
         return self
 
@@ -193,9 +209,13 @@ class Network:
 
     def follow_steps(self, begin, ended):
         """Change the rates when they are due, until it has ended."""
-        due = sorted((when, namespace, end, rate) for namespace, end, steps in self.buckets
-                     for when, rate in steps[1:])
-        for when, namespace, end, rate in due:
+        def list_changes(namespace, end, steps, period):
+            for round_of in itertools.count() if period < math.inf else (0,):
+                for when, rate in steps:
+                    yield (when + round_of * period if round_of else when, namespace, end, rate)
+
+        changes = [list_changes(*bucket) for bucket in self.buckets]
+        for when, namespace, end, rate in heapq.merge(*changes):
             if ended.wait(max(0, begin + when - time.monotonic())):
                 return
             self.shape("change", namespace, end, rate)
@@ -334,7 +354,7 @@ class Run:
         return 0
 
     def measure(self, follow_steps):
-        """Returns what MEASURED names."""
+        """Returns what MEASURED names, but spreads."""
         for work in (self.write_next, self.serve_next, self.read_next):
             self.in_background(work)
         begin, over = time.monotonic(), threading.Event()
@@ -354,14 +374,26 @@ class Run:
         below = int(place)
         above = min(below + 1, len(taken) - 1)
         p95 = taken[below] + (place - below) * (taken[above] - taken[below])
-        return {"meanSeconds": "%.4f" % (sum(taken) / len(taken)), "p95Seconds": "%.4f" % p95,
-                "ended": len(taken), "dropped": dropped,
-                "bufferedBytes": round(sum(held) / len(held))}
+        return {"meanSeconds": sum(taken) / len(taken), "p95Seconds": p95, "ended": len(taken),
+                "dropped": dropped, "bufferedBytes": sum(held) / len(held)}
+
+
+def summarize(runs):
+    """Returns what MEASURED names of the runs of a case."""
+    found = {}
+    for name in ("meanSeconds", "p95Seconds"):
+        values = [run[name] for run in runs]
+        found[name] = "%.4f" % (sum(values) / len(values))
+        found[name.replace("Seconds", "Spread")] = "%.4f" % (max(values) - min(values))
+    for name in ("ended", "dropped", "bufferedBytes"):
+        found[name] = round(sum(run[name] for run in runs) / len(runs))
+    return found
 
 
 def run_case(place):
     number, case = place
     with Network(case, "ep%d-%d" % (os.getpid(), number)) as network:
+        time.sleep(SETTLE)
         return Run(case, network).measure(network.follow_steps)
 
 
@@ -376,15 +408,17 @@ def record(arguments):
     for tool in ("ip", "tc", "ethtool"):
         if not shutil.which(tool):
             raise BadInput("found no %s, expected it to be installed" % tool)
-    with concurrent.futures.ThreadPoolExecutor(MOST_AT_ONCE) as pool:
-        measured = list(pool.map(run_case, enumerate(cases)))
+    os.nice(FIRST)
+    with concurrent.futures.ProcessPoolExecutor(MOST_AT_ONCE) as pool:
+        measured = list(pool.map(run_case, enumerate(cases * arguments.runs)))
     with open(arguments.out, "w", newline="", encoding="utf-8") as file:
-        file.write("# Linux %s, CUBIC, recorded %s\n# tool: traces/capture/"
+        file.write("# Linux %s, CUBIC, recorded %s, mean of %d runs\n# tool: traces/capture/"
                    "record_kernel_latency.py, which says what the columns are\n"
-                   % (platform.release(), datetime.date.today().isoformat()))
+                   % (platform.release(), datetime.date.today().isoformat(), arguments.runs))
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(CASE + MEASURED)
-        for case, found in zip(cases, measured):
+        for i, case in enumerate(cases):
+            found = summarize(measured[i::len(cases)])
             writer.writerow(["%g" % case[name] if isinstance(case[name], float) else case[name]
                              for name in CASE] + [found[name] for name in MEASURED])
 
@@ -394,6 +428,8 @@ def main():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("cases", help="CSV of cases; what was measured of them before is ignored")
     parser.add_argument("--out", required=True, help="CSV to write")
+    parser.add_argument("--runs", type=int, choices=range(1, 101), metavar="1 to 100", default=1,
+                        help="of each case")
     try:
         record(parser.parse_args())
     except BadInput as problem:

@@ -188,7 +188,10 @@ void
 FlowNetwork::StopFlow(uint32_t flow)
 {
     m_queue.Remove(flow);
-    m_marks.erase(flow);
+    if (!m_marks.empty())
+    {
+        m_marks.erase(flow);
+    }
     for (const auto& hop : m_sharing.GetHops(flow))
     {
         NoticeUse(hop.link);
@@ -379,7 +382,7 @@ FlowNetwork::Finish()
     {
         const uint32_t number = m_queue.GetFirst().flow;
         const uint32_t owner = m_flows[number].owner;
-        if (m_marks.erase(number) > 0)
+        if (!m_marks.empty() && m_marks.erase(number) > 0)
         {
             m_flows[number].remaining = GetRemaining(number);
             m_flows[number].since = now;

@@ -409,7 +409,10 @@ FlowTransport::StartFlow(uint32_t number)
 {
     const auto& outgoing = m_transfers[m_connections[number].first].outgoing;
     m_pacer.Start(number, GetFlowBytes(outgoing.message.bytes));
-    NoticeSent(number);
+    if (m_connections[number].unsent > 0)
+    {
+        NoticeSent(number);
+    }
 }
 
 double
