@@ -230,7 +230,7 @@ class CooperativeInference(Cooperative):
                 network = self.rows("results.csv")[0]["network"]
                 self.assertTrue(network.startswith(expected), network)
                 self.assertIn(f", {network} at flow level, monitor passive", said)
-        self.assertTrue(network.endswith("recorded from 2 s on, times 0.5, then hold"), network)
+        self.assertTrue(network.endswith("replayed from 2 s on, times 0.5, then hold"), network)
 
     def test_mistakes_are_one_line(self):
         for words, expected in REFUSED:
@@ -260,7 +260,8 @@ class CooperativeInference(Cooperative):
 class TraceReplay(Cooperative):
     def replay(self, *options):
         return self.infer(f"--trace={self.inputs / RECORDING}", "--frame-rate=4", "--frames=40",
-                          "--trace-end=hold", "--out=out", *options, program="trace-replay")
+                          "--trace-end=hold", "--tensor-element-bytes=4", "--out=out", *options,
+                          program="trace-replay")
 
     def test_every_planner_meets_the_same_recording(self):
         said = self.replay("--monitor=oracle").stdout

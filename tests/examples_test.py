@@ -99,8 +99,8 @@ class OwnLibrary(cli_test.Program):
     def test_a_second_library_belongs_into_the_first_option(self):
         self.assert_refused(self.run_program("pipeline-training", *cli_test.QUICK,
                                              f"--library={self.LIBRARY}",
-                                             f"--library={self.LIBRARY}"),
-                            ["--library", "found a second one", "separated by commas"])
+                                             f"--library={self.LIBRARY}", repeats=True),
+                            ["--library", "found a second one", "commas separate them"])
 
     def test_a_library_that_cannot_be_opened_is_refused(self):
         self.assert_refused(self.run_program("pipeline-training", *cli_test.QUICK,

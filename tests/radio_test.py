@@ -9,6 +9,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
+from cli_test import last_of_each
+
 ROOT = Path(os.environ.get("EDGEPIPE_ROOT", Path(__file__).resolve().parent.parent))
 BIN = Path(os.environ.get("EDGEPIPE_BIN_DIR", ROOT / "build" / "bin"))
 SHIPPED = ("lte-up", "lte-down", "wifi-up", "wifi-down")
@@ -17,8 +19,8 @@ SHORT = ("--fidelity=flow", "--duration=20s", "--distance=600", "--mobility=rand
 
 
 def record(*arguments):
-    return subprocess.run([BIN / "record-bandwidth", *arguments], capture_output=True, text=True,
-                          timeout=300, env={**os.environ, "EDGEPIPE_TRACES": str(ROOT / "traces")})
+    return subprocess.run([BIN / "record-bandwidth", *last_of_each(arguments)],
+                          capture_output=True, text=True, timeout=300, env={**os.environ, "EDGEPIPE_TRACES": str(ROOT / "traces")})
 
 
 def read(path):

@@ -116,10 +116,7 @@ class PipelineTrainingCase : public ReadCase<TrainingInputs>
         {
             // What is measured depends on the fidelity, and the plan should not.
             bandwidth = std::round(bandwidth);
-            std::ostringstream option;
-            option << " planner-bandwidth=" << std::fixed << bandwidth;
-            const std::string words = option.str();
-            m_text += words.substr(0, words.find('.'));
+            m_text += " planner-bandwidth=" + std::to_string(std::llround(bandwidth)) + "bps";
         }
         m_problem = m_inputs.BuildProblem(m_inputs.cluster, bandwidth);
         m_plan = FindByName<PipelinePlanner>("planner", m_inputs.planners.front())->Plan(m_problem);

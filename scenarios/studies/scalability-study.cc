@@ -160,6 +160,7 @@ ScalabilityStudy::ScalabilityStudy(ScenarioOptions& o)
         .Help("sites side by side on one network, each training the model on its own devices, such "
               "as 1,2,4 or 1,2,...,64");
     o.SetDefault("planner", "even,dp,exact");
+    // More devices for one pipeline soon change nothing: it has no more stages than layers.
     o.SetDefault("link", "wifi");
 }
 
