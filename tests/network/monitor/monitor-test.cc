@@ -182,6 +182,19 @@ TEST_F(Monitors, PassiveAloneNeverLearnsOfAnIdleLinkAndAProbeDoes)
     }
 }
 
+TEST_F(Monitors, PassiveIsNotBlindWhereSmallMessagesAreUnderWayWheneverItLooks)
+{
+    m_idleProbe = Seconds(5);
+    Watch("passive", MakeWire("flow", "p2p", 1e6));
+    // Too small for samples, 40 ms each, half of that before every second.
+    for (uint32_t i = 0; i < 20; ++i)
+    {
+        SendAt(Seconds(i) + MilliSeconds(980), 0, 1, 5000);
+    }
+    RunUntil(20);
+    EXPECT_NEAR(m_monitor->GetUplinkBitsPerSecond(), m_network.capacity(0, 1), 5e4);
+}
+
 TEST_F(Monitors, ProbePaysForItsBursts)
 {
     Watch("probe", MakeWire("flow", "p2p", 1e7));

@@ -136,6 +136,11 @@ PassiveMonitor::NoticeEnd(uint64_t id, const Message& message)
     const Time now = Simulator::Now();
     const Time sent = start->second;
     direction->starts.erase(start);
+    if (m_isProbeDue && m_up.starts.empty())
+    {
+        m_isProbeDue = false;
+        m_probe.Begin(m_bytes);
+    }
     const Time least = direction->latency == Time::Max() ? Time() : direction->latency;
     const double seconds = (now - std::max(sent + least, direction->lastEnd)).GetSeconds();
     direction->lastEnd = now;
@@ -175,7 +180,9 @@ void
 PassiveMonitor::CheckIdle()
 {
     const Time quiet = Simulator::Now() - m_lastSample;
-    if (quiet >= m_idleProbe && m_up.starts.empty())
+    // A camera's frames may be under way whenever this looks: the probe waits for the end of one.
+    m_isProbeDue = quiet >= m_idleProbe && !m_up.starts.empty();
+    if (quiet >= m_idleProbe && !m_isProbeDue)
     {
         m_probe.Begin(m_bytes);
     }

@@ -88,16 +88,17 @@ class PassiveMonitor : public BandwidthMonitor
     /** Measure if the uplink has been idle for long enough, and look again later. */
     void CheckIdle();
 
-    double m_weight;     //!< of a new sample
-    uint64_t m_minBytes; //!< smallest message that gives a sample
-    Time m_idleProbe;    //!< longest time without; 0: never probe
-    uint64_t m_bytes;    //!< of a probe's train, each way
-    Direction m_up;      //!< from the device
-    Direction m_down;    //!< to the device
-    Time m_lastSample;   //!< of the uplink
-    Time m_nextPing;     //!< not before
-    LinkProbe m_probe;   //!< measures an idle link
-    EventId m_next;      //!< next look
+    double m_weight;          //!< of a new sample
+    uint64_t m_minBytes;      //!< smallest message that gives a sample
+    Time m_idleProbe;         //!< longest time without; 0: never probe
+    uint64_t m_bytes;         //!< of a probe's train, each way
+    Direction m_up;           //!< from the device
+    Direction m_down;         //!< to the device
+    Time m_lastSample;        //!< of the uplink
+    bool m_isProbeDue{false}; //!< whether a probe waits for the end of what is under way
+    Time m_nextPing;          //!< not before
+    LinkProbe m_probe;        //!< measures an idle link
+    EventId m_next;           //!< next look
 };
 
 } // namespace edgepipe
