@@ -56,7 +56,7 @@ class Install(unittest.TestCase):
     def build(self, source):
         """Where a project elsewhere is built against what is installed."""
         build = source / "build"
-        run("cmake", "-S", source, "-B", build, f"-DCMAKE_PREFIX_PATH={self.prefix}")
+        run("cmake", "-G", "Ninja", "-S", source, "-B", build, f"-DCMAKE_PREFIX_PATH={self.prefix}")
         run("cmake", "--build", build)
         return build
 

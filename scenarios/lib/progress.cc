@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <iomanip>
 #include <sstream>
 #include <unistd.h>
@@ -23,10 +24,19 @@ constexpr std::chrono::milliseconds PERIOD{250};
 constexpr std::chrono::milliseconds PERIOD_IN_LOGS{10000};
 constexpr std::size_t COLUMNS = 80;
 
+/** @return whether the user wants none */
+bool
+IsSwitchedOff()
+{
+    const char* wish = std::getenv("EDGEPIPE_PROGRESS");
+    return wish && std::string(wish) == "off";
+}
+
 } // namespace
 
 Progress::Progress()
-    : m_isTerminal(isatty(STDERR_FILENO)),
+    : m_isSilent(IsSwitchedOff()),
+      m_isTerminal(isatty(STDERR_FILENO)),
       m_start(Clock::now()),
       m_next(m_start + (m_isTerminal ? FIRST : PERIOD_IN_LOGS))
 {
@@ -44,7 +54,7 @@ void
 Progress::Update(double done, const std::string& what)
 {
     const auto now = Clock::now();
-    if (now < m_next)
+    if (m_isSilent || now < m_next)
     {
         return;
     }

@@ -17,7 +17,8 @@ namespace edgepipe
  * @ingroup edgepipe
  *
  * Says on standard error how far long work has come and how long it will still take: on a terminal
- * in one line that changes, elsewhere, as in a log, in a line every ten seconds.
+ * in one line that changes, elsewhere, as in a log, in a line every ten seconds. With
+ * EDGEPIPE_PROGRESS=off in the environment it says nothing.
  */
 class Progress
 {
@@ -47,6 +48,7 @@ class Progress
   private:
     using Clock = std::chrono::steady_clock;
 
+    bool m_isSilent;           //!< whether nothing is to be said
     bool m_isTerminal;         //!< whether standard error is one
     bool m_shown{false};       //!< whether a line stands there
     Clock::time_point m_start; //!< when the work began
