@@ -29,8 +29,8 @@ namespace edgepipe
  * the idle path and, since the buffers before wires are first in, first out, the time to send what
  * others have queued before the same wires: in the way of the data, or in that of the
  * acknowledgements, whichever takes longer, since what is under way one way is either data or what
- * answers it. It is looked at again when another connection begins to send. One that has grown by
- * more than the retransmission timer allows (RFC 6298) times out.
+ * answers it. It is looked at again when another connection begins to send, and a long one as time
+ * passes: retransmission timers that run out meanwhile cost no window (FrtoTcpSocket).
  *
  * A message that finds others' bytes queued gets in line behind them and behind what is in line
  * already. Before its sender's own wire a burst is queued as soon as it is sent; before a later

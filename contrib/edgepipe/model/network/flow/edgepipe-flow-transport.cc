@@ -320,7 +320,7 @@ FlowTransport::FindConnection(uint32_t from, uint32_t to)
         const double packet = m_segmentBytes + m_headerBytes;
         m_pacer.SetUp(m_network,
                       {packet,
-                       m_bufferBytes * packet / m_segmentBytes,
+                       GetLargestWindowBytes() * packet / m_segmentBytes,
                        SEGMENTS_PER_ACKNOWLEDGEMENT,
                        m_startUp,
                        m_latency,
