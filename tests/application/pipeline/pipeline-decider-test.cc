@@ -59,6 +59,17 @@ TEST(PipelineDecider, DevicesTakeAsLongAsTheirSharesSay)
     EXPECT_EQ(changed.devices[2].memoryBytes, 0U);
 }
 
+TEST(PipelineDecider, DevicesHaveTheRatesThatWereMeasured)
+{
+    const auto changed =
+        ChangeProblem(MakeProblem(), {{1, 1, 1}, 500, {1000, 2000, 3000}, {4000, 5000, 6000}});
+    const PipelineCostModel costs(changed);
+    EXPECT_EQ(costs.GetUplink(1), 2000);
+    EXPECT_EQ(costs.GetDownlink(2), 6000);
+    EXPECT_EQ(costs.GetBitsPerSecond(2, 0), 3000);
+    EXPECT_EQ(costs.GetBitsPerSecond(2, 1), 3000);
+}
+
 TEST(PipelineDecider, SharesThatDifferInTheThirdDigitAreOneType)
 {
     const auto changed = ChangeProblem(MakeProblem(), {{0.4, 0.3996, 0.9996}, 500});
@@ -84,9 +95,15 @@ TEST(PipelineDecider, TheBusiestDirectionOfADeviceTakesLongest)
 {
     // Device 0 sends 3000 bytes and receives 500, device 1 receives 2000, device 2 1000.
     const std::vector<LayerMove> moves{{0, 0, 1, 2000}, {1, 0, 2, 1000}, {2, 1, 0, 500}};
-    EXPECT_DOUBLE_EQ(PredictMoveSeconds(moves, 8000, false), 3);
-    EXPECT_DOUBLE_EQ(PredictMoveSeconds(moves, 8000, true), 3.5);
-    EXPECT_DOUBLE_EQ(PredictMoveSeconds({}, 8000, false), 0);
+    PipelineProblem problem = MakeProblem();
+    const PipelineCostModel costs(problem);
+    EXPECT_DOUBLE_EQ(PredictMoveSeconds(costs, moves, false), 3);
+    EXPECT_DOUBLE_EQ(PredictMoveSeconds(costs, moves, true), 3.5);
+    EXPECT_DOUBLE_EQ(PredictMoveSeconds(costs, {}, false), 0);
+    // What device 1 receives takes 16 s, or 4 s for all else and 16 s for that on a shared medium.
+    problem.devices[1].downlinkBitsPerSecond = 1000;
+    EXPECT_DOUBLE_EQ(PredictMoveSeconds(costs, moves, false), 16);
+    EXPECT_DOUBLE_EQ(PredictMoveSeconds(costs, moves, true), 17.5);
 }
 
 TEST(PipelineDecider, AMoveIsWorthItFromTheHorizonOnThatPaysItBack)

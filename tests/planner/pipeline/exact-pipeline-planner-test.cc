@@ -247,14 +247,38 @@ TEST(EdgepipeExactPipelinePlanner, SaysSoWhenAProblemIsTooLarge)
     }
     EXPECT_EQ(folder.MessageOf([&] { planner->Plan(problem); }),
               "planner exact: the problem is too large: 10 layers and 100 devices of 100 kinds "
-              "(type and memory) take more than MaxSteps = 2000000000 steps");
+              "(type, memory and links) take more than MaxSteps = 2000000000 steps");
+}
 
-    // Here the limit is met in the course of the search.
-    problem = MakeResNet50(0, 8, 1e9);
+TEST(EdgepipeExactPipelinePlanner, SaysHowFarItsPlanMayBeFromTheBestWhereItHadToStop)
+{
+    const PipelineProblem problem = MakeResNet50(0, 8, 1e9);
+    const PipelineCostModel costs(problem);
+    auto planner = CreateObject<ExactPipelinePlanner>();
+    const double best = costs.IterationSeconds(planner->Plan(problem));
+    EXPECT_EQ(planner->GetLowerBoundSeconds(), best);
+    ASSERT_GT(planner->GetSearches(), 12u);
     planner->SetAttribute("MaxSteps", UintegerValue(41184 * 12));
-    EXPECT_NE(folder.MessageOf([&] { planner->Plan(problem); }).find("too large"),
-              std::string::npos);
+    const double found = costs.IterationSeconds(planner->Plan(problem));
     EXPECT_EQ(planner->GetSearches(), 12u);
+    EXPECT_LE(planner->GetLowerBoundSeconds(), best * (1 + 1e-12));
+    EXPECT_GT(planner->GetLowerBoundSeconds(), best / 2);
+    EXPECT_GE(found, best * (1 - 1e-12));
+}
+
+TEST(EdgepipeExactPipelinePlanner, PlansEightDevicesThatAllDiffer)
+{
+    PipelineProblem problem = MakeResNet50(1, 8, 1e9);
+    problem.devices.resize(8);
+    for (std::size_t d = 0; d < problem.devices.size(); ++d)
+    {
+        problem.devices[d].memoryBytes += d;
+        problem.devices[d].uplinkBitsPerSecond = 1e8 * (d + 1);
+        problem.devices[d].downlinkBitsPerSecond = 1e9 / (d + 1);
+    }
+    auto planner = CreateObject<ExactPipelinePlanner>();
+    const PipelinePlan plan = planner->Plan(problem);
+    EXPECT_EQ(planner->GetLowerBoundSeconds(), PipelineCostModel(problem).IterationSeconds(plan));
 }
 
 } // namespace

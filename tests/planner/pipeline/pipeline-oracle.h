@@ -49,9 +49,11 @@ class PipelineOracle
 
     /**
      * @param last the last layer before a cut
+     * @param from the device that sends
+     * @param to the device that receives
      * @return seconds the tensors alive across it take
      */
-    double TransferSeconds(std::size_t last) const
+    double TransferSeconds(std::size_t last, std::size_t from, std::size_t to) const
     {
         uint64_t bytes = 0;
         for (std::size_t i = 0; i <= last; ++i)
@@ -66,7 +68,11 @@ class PipelineOracle
                 }
             }
         }
-        return bytes * 8 / m_problem.bandwidthBitsPerSecond;
+        double uplink = m_problem.devices[from].uplinkBitsPerSecond;
+        double downlink = m_problem.devices[to].downlinkBitsPerSecond;
+        uplink = uplink > 0 ? uplink : m_problem.bandwidthBitsPerSecond;
+        downlink = downlink > 0 ? downlink : m_problem.bandwidthBitsPerSecond;
+        return bytes * 8 / std::min(uplink, downlink);
     }
 
     /**
@@ -78,8 +84,9 @@ class PipelineOracle
         // The machines of a pass, in the order in which a micro-batch meets them.
         std::vector<double> forward;
         std::vector<double> backward;
-        for (const Stage& stage : plan.stages)
+        for (std::size_t r = 0; r < plan.stages.size(); ++r)
         {
+            const Stage& stage = plan.stages[r];
             const auto& costs = m_problem.costs.at(m_problem.devices[stage.device].type);
             double f = 0;
             double b = 0;
@@ -92,8 +99,10 @@ class PipelineOracle
             backward.insert(backward.begin(), b);
             if (stage.lastLayer + 1 < m_problem.layers.size())
             {
-                forward.push_back(TransferSeconds(stage.lastLayer));
-                backward.insert(backward.begin(), TransferSeconds(stage.lastLayer));
+                const std::size_t next = plan.stages[r + 1].device;
+                forward.push_back(TransferSeconds(stage.lastLayer, stage.device, next));
+                backward.insert(backward.begin(),
+                                TransferSeconds(stage.lastLayer, next, stage.device));
             }
         }
         return RunPass(backward, RunPass(forward, 0));

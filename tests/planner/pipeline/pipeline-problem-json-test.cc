@@ -47,6 +47,7 @@ TEST(EdgepipePipelineProblemJson, ReadsWhatItWrites)
     problem.layers[1].name = "quoted \"b\"";
     problem.costs["t"].forwardSeconds[1] = 1.0 / 3;
     problem.bandwidthBitsPerSecond = 941.4e6 / 7;
+    problem.devices[0].downlinkBitsPerSecond = 1e8 / 3;
     const std::string text = FormatPipelineProblem(problem);
     const PipelineProblem again = ReadPipelineProblem(folder.Write("q.json", text));
     EXPECT_EQ(again.microBatches, 8u);
@@ -56,6 +57,8 @@ TEST(EdgepipePipelineProblemJson, ReadsWhatItWrites)
     EXPECT_EQ(again.layers[1].activationBytes, 3u);
     EXPECT_EQ(again.devices.at(0).memoryBytes, 1000u);
     EXPECT_EQ(again.devices.at(0).type, "t");
+    EXPECT_EQ(again.devices.at(0).uplinkBitsPerSecond, 0);
+    EXPECT_EQ(again.devices.at(0).downlinkBitsPerSecond, 1e8 / 3);
     EXPECT_EQ(again.costs.at("t").forwardSeconds[1], 1.0 / 3);
     EXPECT_EQ(again.costs.at("t").backwardSeconds[0], 0.2);
     EXPECT_EQ(again.bandwidthBitsPerSecond, 941.4e6 / 7);
@@ -118,7 +121,12 @@ TEST(EdgepipePipelineProblemJson, RefusesBrokenProblems)
         {"an unknown key",
          "\"memoryBytes\"",
          "\"memory\"",
-         R"(devices[0]: unknown key "memory", expected one of name, type, memoryBytes)"},
+         R"(devices[0]: unknown key "memory", expected one of name, type, memoryBytes, )"
+         "uplinkBitsPerSecond, downlinkBitsPerSecond"},
+        {"a device that sends nothing",
+         "\"memoryBytes\": 1000",
+         "\"memoryBytes\": 1000, \"uplinkBitsPerSecond\": 0",
+         "devices[0].uplinkBitsPerSecond: found 0, expected a number above 0"},
         {"no device",
          R"([{"name": "d0", "type": "t", "memoryBytes": 1000}])",
          "[]",

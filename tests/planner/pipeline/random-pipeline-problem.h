@@ -46,7 +46,8 @@ class Draws
  * Makes a problem that brute force can solve: 1 to 7 layers, 2 to 4 devices of 1 to 3 types.
  *
  * Half of the problems are chains, the others DAGs with skip connections. Some costs are 0, links
- * range from far too slow to free, and memory from too little to ample.
+ * range from far too slow to free, and memory from too little to ample. In problems of odd seeds
+ * most devices have rates of their own.
  *
  * @param seed the seed
  * @return the problem
@@ -103,6 +104,14 @@ MakeRandomProblem(uint64_t seed)
         problem.devices.push_back({"d" + std::to_string(d),
                                    "t" + std::to_string(draws.Integer(0, types - 1)),
                                    static_cast<uint64_t>(share * static_cast<double>(needed))});
+    }
+    for (auto& device : problem.devices)
+    {
+        for (double* rate : {&device.uplinkBitsPerSecond, &device.downlinkBitsPerSecond})
+        {
+            const bool isOwn = seed % 2 == 1 && draws.Unit() < 0.75;
+            *rate = isOwn ? problem.bandwidthBitsPerSecond * std::pow(10, 2 * draws.Unit() - 1) : 0;
+        }
     }
     return problem;
 }

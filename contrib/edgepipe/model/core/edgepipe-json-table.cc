@@ -259,7 +259,10 @@ JsonTable::Positive(const char* key, double& value, bool isOptional)
     {
         value = field->GetPositiveNumber();
     }
-    Put(key, value);
+    if (!isOptional || value > 0)
+    {
+        Put(key, value);
+    }
 }
 
 void

@@ -106,7 +106,8 @@ class JsonTable
     /**
      * @param key of a number
      * @param value it, above 0
-     * @param isOptional whether it may be missing, which leaves the value as it was
+     * @param isOptional whether it may be missing, which leaves the value as it was; 0 is not
+     *                   written then
      */
     void Positive(const char* key, double& value, bool isOptional = false);
 

@@ -5,7 +5,6 @@
 #include "ns3/edgepipe-pipeline-decider.h"
 
 #include "ns3/edgepipe-input-error.h"
-#include "ns3/edgepipe-pipeline-cost-model.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -65,6 +64,11 @@ ChangeProblem(const PipelineProblem& base, const PipelineState& state)
     for (std::size_t i = 0; i < problem.devices.size(); ++i)
     {
         PipelineDevice& device = problem.devices[i];
+        if (!state.uplinks.empty())
+        {
+            device.uplinkBitsPerSecond = state.uplinks[i];
+            device.downlinkBitsPerSecond = state.downlinks[i];
+        }
         char share[16];
         std::snprintf(share, sizeof(share), "%.2g", state.shares[i]);
         const double rounded = std::strtod(share, nullptr);
@@ -99,22 +103,37 @@ FindMoves(const PipelineProblem& problem, const PipelinePlan& before, const Pipe
 }
 
 double
-PredictMoveSeconds(const std::vector<LayerMove>& moves,
-                   double bandwidthBitsPerSecond,
+PredictMoveSeconds(const PipelineCostModel& costs,
+                   const std::vector<LayerMove>& moves,
                    bool sharesMedium)
 {
-    uint64_t total = 0;
+    std::map<double, uint64_t> atRate;
     std::map<std::size_t, uint64_t> sent;
     std::map<std::size_t, uint64_t> received;
-    uint64_t most = 0;
     for (const auto& move : moves)
     {
-        total += move.bytes;
+        atRate[costs.GetBitsPerSecond(move.from, move.to)] += move.bytes;
         sent[move.from] += move.bytes;
         received[move.to] += move.bytes;
-        most = std::max({most, sent[move.from], received[move.to]});
     }
-    return 8.0 * (sharesMedium ? total : most) / bandwidthBitsPerSecond;
+    double seconds = 0;
+    if (sharesMedium)
+    {
+        for (const auto& [rate, bytes] : atRate)
+        {
+            seconds += 8.0 * bytes / rate;
+        }
+        return seconds;
+    }
+    for (const auto& [device, bytes] : sent)
+    {
+        seconds = std::max(seconds, 8.0 * bytes / costs.GetUplink(device));
+    }
+    for (const auto& [device, bytes] : received)
+    {
+        seconds = std::max(seconds, 8.0 * bytes / costs.GetDownlink(device));
+    }
+    return seconds;
 }
 
 PipelineDecision
@@ -146,8 +165,7 @@ DecidePipeline(const PipelineProblem& base,
     {
         decision.moveBytes += move.bytes;
     }
-    decision.moveSeconds =
-        PredictMoveSeconds(decision.moves, state.bandwidthBitsPerSecond, terms.sharesMedium);
+    decision.moveSeconds = PredictMoveSeconds(costs, decision.moves, terms.sharesMedium);
     decision.isWorthIt = (decision.oldSeconds - decision.newSeconds) * terms.horizonIterations >
                          decision.moveSeconds + decision.chargedSeconds;
     return decision;

@@ -5,6 +5,7 @@
 #ifndef EDGEPIPE_PIPELINE_DECIDER_H
 #define EDGEPIPE_PIPELINE_DECIDER_H
 
+#include "ns3/edgepipe-pipeline-cost-model.h"
 #include "ns3/edgepipe-pipeline-planner.h"
 #include "ns3/edgepipe-pipeline-problem.h"
 
@@ -22,7 +23,10 @@ namespace edgepipe
 struct PipelineState
 {
     std::vector<double> shares;       //!< by device, of it that is left for us; 0: cannot be used
-    double bandwidthBitsPerSecond{0}; //!< between any two devices, payload bit/s, > 0
+    double bandwidthBitsPerSecond{0}; //!< of devices without rates of their own, payload bit/s, > 0
+    /// By device, payload bit/s, where devices have rates of their own; else empty
+    std::vector<double> uplinks{};
+    std::vector<double> downlinks{}; //!< see uplinks
 };
 
 /** A layer whose weights change devices. */
@@ -77,16 +81,16 @@ std::vector<LayerMove> FindMoves(const PipelineProblem& problem,
                                  const PipelinePlan& after);
 
 /**
- * Devices send and receive at once, each at the full bandwidth; the busiest direction of a device
+ * Devices send and receive at once, each at its full rates; the busiest direction of a device
  * decides. On a shared medium all bytes cross one after another.
  *
+ * @param costs of the problem
  * @param moves what moves
- * @param bandwidthBitsPerSecond between any two devices, payload bit/s, > 0
  * @param sharesMedium whether all transfers share one medium
  * @return seconds until the last has arrived
  */
-double PredictMoveSeconds(const std::vector<LayerMove>& moves,
-                          double bandwidthBitsPerSecond,
+double PredictMoveSeconds(const PipelineCostModel& costs,
+                          const std::vector<LayerMove>& moves,
                           bool sharesMedium);
 
 /**

@@ -10,6 +10,7 @@
 #include "ns3/edgepipe-pipeline-schedule.h"
 
 #include <algorithm>
+#include <limits>
 #include <sstream>
 
 namespace ns3
@@ -40,12 +41,24 @@ AddAssistance(const PipelineProblem& problem,
               std::vector<PipelinePlacement>& placements)
 {
     const PipelineCostModel costs(problem);
-    const double bandwidth = problem.bandwidthBitsPerSecond / 8;
+    const auto getBandwidth = [&](std::size_t from, std::size_t to) {
+        return costs.GetBitsPerSecond(plan.stages[from].device, plan.stages[to].device) / 8;
+    };
     for (std::size_t i = 0; i < placements.size(); ++i)
     {
         StageAssignment& stage = placements[i].assignment;
         stage.samples = samples;
-        stage.bandwidthBytesPerSecond = bandwidth;
+        // Neighbours help each other; the slowest way between them counts.
+        double slowest = std::numeric_limits<double>::infinity();
+        for (std::size_t j : {i - 1, i + 1})
+        {
+            if (j < placements.size())
+            {
+                slowest = std::min({slowest, getBandwidth(i, j), getBandwidth(j, i)});
+            }
+        }
+        stage.bandwidthBytesPerSecond =
+            placements.size() > 1 ? slowest : problem.bandwidthBitsPerSecond / 8;
         // The first stage reads the mini-batch, which the first layer passes on.
         stage.sampleBytes = i > 0 ? stage.inputBytes : problem.layers[0].outputBytes / parts;
         for (std::size_t j = 0; j < placements.size(); ++j)
@@ -55,10 +68,14 @@ AddAssistance(const PipelineProblem& problem,
             stage.atStages.push_back({costs.StageForwardSeconds(here, first, last) / parts,
                                       costs.StageBackwardSeconds(here, first, last) / parts});
             const StageAssignment& other = placements[j].assignment;
-            const double transfer = other.outputBytes / bandwidth;
             auto& [forward, backward] = stage.slowestOther;
-            forward = std::max({forward, transfer, i == j ? 0 : other.forwardSeconds});
-            backward = std::max({backward, transfer, i == j ? 0 : other.backwardSeconds});
+            if (j + 1 < placements.size())
+            {
+                forward = std::max(forward, other.outputBytes / getBandwidth(j, j + 1));
+                backward = std::max(backward, other.outputBytes / getBandwidth(j + 1, j));
+            }
+            forward = std::max(forward, i == j ? 0 : other.forwardSeconds);
+            backward = std::max(backward, i == j ? 0 : other.backwardSeconds);
         }
     }
 }

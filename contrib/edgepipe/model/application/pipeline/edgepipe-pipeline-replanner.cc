@@ -72,8 +72,8 @@ PipelineReplanner::SetUp(TensorSocket socket,
     m_task = std::move(task);
     m_proceed = std::move(proceed);
     m_bitsPerSecond = m_task.job.problem->bandwidthBitsPerSecond;
-    SetFigures(
-        ListFigures({std::vector<double>(m_task.job.problem->devices.size(), 1), m_bitsPerSecond}));
+    SetFigures(ListFigures(
+        {std::vector<double>(m_task.job.problem->devices.size(), 1), m_bitsPerSecond}));
     Watch();
 }
 

@@ -45,17 +45,20 @@ PlanRegression::Describe(const PipelinePlan& plan) const
 {
     std::vector<double> figures(m_types + COMMON, 0);
     double* common = figures.data() + m_types;
-    for (const PipelineStage& stage : plan.stages)
+    for (std::size_t i = 0; i < plan.stages.size(); ++i)
     {
+        const PipelineStage& stage = plan.stages[i];
         const double work = m_scales.GetWork(stage.firstLayer, stage.lastLayer) /
                             m_scales.GetSpeed(stage.device) / m_unit;
-        const double send = m_costModel.TransferSeconds(stage.lastLayer) / m_unit;
+        const CutTimes cut = m_costModel.CutSeconds(plan, i);
+        const double forward = cut.forward / m_unit;
+        const double backward = cut.backward / m_unit;
         figures[m_typeOf[stage.device]] += work;
         common[0] = std::max(common[0], work);
-        common[1] += send;
-        common[2] = std::max(common[2], send);
-        common[3] = std::max(common[3], work + 2 * send);
-        common[4] = std::max({common[4], work, 2 * send});
+        common[1] += (forward + backward) / 2;
+        common[2] = std::max({common[2], forward, backward});
+        common[3] = std::max(common[3], work + (forward + backward));
+        common[4] = std::max({common[4], work, forward + backward});
         common[5] += 1;
     }
     common[6] = 1;

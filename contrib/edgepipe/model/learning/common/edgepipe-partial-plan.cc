@@ -6,8 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <utility>
 
 namespace ns3
 {
@@ -36,15 +34,12 @@ Share(double part, double whole)
 PartialPlanner::PartialPlanner(const PipelineCostModel& costModel)
     : m_costModel(costModel),
       m_scales(costModel),
-      m_fit(costModel)
+      m_fit(costModel),
+      m_classOf(costModel.FindClasses())
 {
-    std::map<std::pair<std::string, uint64_t>, std::size_t> classes;
-    const auto& devices = costModel.GetProblem().devices;
-    for (std::size_t d = 0; d < devices.size(); ++d)
+    for (const PipelineDevice& device : costModel.GetProblem().devices)
     {
-        m_classOf.push_back(
-            classes.emplace(std::pair(devices[d].type, devices[d].memoryBytes), d).first->second);
-        m_totalMemory += static_cast<double>(devices[d].memoryBytes);
+        m_totalMemory += static_cast<double>(device.memoryBytes);
     }
     for (std::size_t d : m_scales.GetFastestFirst())
     {
@@ -69,13 +64,23 @@ PartialPlanner::Extend(const PartialPlan& partial, std::size_t device, std::size
     PartialPlan longer = partial;
     const double f = m_costModel.StageForwardSeconds(device, partial.next, end - 1);
     const double b = m_costModel.StageBackwardSeconds(device, partial.next, end - 1);
-    const double c = m_costModel.TransferSeconds(end - 1);
+    const CutTimes c = m_costModel.CutSeconds(end - 1, device);
+    if (!partial.plan.stages.empty())
+    {
+        // The stage before was charged the least that its transfers may take.
+        const PipelineStage& before = partial.plan.stages.back();
+        const CutTimes least = m_costModel.CutSeconds(before.lastLayer, before.device);
+        const CutTimes is = m_costModel.CutSeconds(before.lastLayer, before.device, device);
+        longer.sum += (is.forward - least.forward) + (is.backward - least.backward);
+        longer.forward = std::max(longer.forward, is.forward);
+        longer.backward = std::max(longer.backward, is.backward);
+    }
     longer.plan.stages.push_back({device, partial.next, end - 1});
     longer.isTaken[device] = true;
     longer.next = end;
-    longer.sum += f + b + 2 * c;
-    longer.forward = std::max({longer.forward, f, c});
-    longer.backward = std::max({longer.backward, b, c});
+    longer.sum += f + b + (c.forward + c.backward);
+    longer.forward = std::max({longer.forward, f, c.forward});
+    longer.backward = std::max({longer.backward, b, c.backward});
     return longer;
 }
 

@@ -23,9 +23,9 @@ struct PartialPlan
     PipelinePlan plan;         //!< the stages so far
     std::vector<bool> isTaken; //!< by device
     std::size_t next{0};       //!< first layer that no stage holds
-    double sum{0};             //!< of f + b + 2 c over the stages, seconds
+    double sum{0};             //!< of f + b + c + c' over the stages, seconds
     double forward{0};         //!< max(f, c), seconds
-    double backward{0};        //!< max(b, c), seconds
+    double backward{0};        //!< max(b, c'), seconds
 };
 
 /**
@@ -35,7 +35,8 @@ struct PartialPlan
  * PipelineCostModel, where the layers left count as one mass whose seconds and bytes are spread
  * evenly. In the sum the fastest free devices run as much of it as their memory holds. In the two
  * maxima all free devices share it in proportion to their speed, but none more than its memory
- * holds. Transfers to come are left out. Of a finished plan it is the iteration time.
+ * holds. Transfers to come are left out; those behind the last stage so far count as if the next
+ * device were no slower than this one's links. Of a finished plan it is the iteration time.
  */
 class PartialPlanner
 {
@@ -80,14 +81,15 @@ class PartialPlanner
     /**
      * @param partial a plan in the making
      * @return the devices that may hold the next stage, one of each class of devices that agree
-     *         in type and memory; never empty for plans that grew by what this and FindEnds say
+     *         in type, memory and rates; never empty for plans that grew by what this and FindEnds
+     * say
      */
     std::vector<std::size_t> FindDevices(const PartialPlan& partial) const;
 
     /**
      * @param partial a plan in the making
      * @param device that may be taken
-     * @return the first free device that agrees with it in type and memory
+     * @return the first free device that agrees with it in type, memory and rates
      */
     std::size_t FindAlike(const PartialPlan& partial, std::size_t device) const;
 

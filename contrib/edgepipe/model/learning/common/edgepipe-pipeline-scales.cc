@@ -76,13 +76,20 @@ PipelineScales::DescribeDevices(const std::vector<bool>& isTaken) const
     {
         largest = std::max(largest, static_cast<double>(device.memoryBytes));
     }
+    const auto getBandwidth = [this](std::size_t device) {
+        return std::min(m_costModel.GetUplink(device), m_costModel.GetDownlink(device));
+    };
+    double fastest = 0;
+    for (std::size_t d = 0; d < devices.size(); ++d)
+    {
+        fastest = std::max(fastest, getBandwidth(d));
+    }
     std::vector<float> described;
     for (std::size_t d = 0; d < devices.size(); ++d)
     {
         described.push_back(
             static_cast<float>(static_cast<double>(devices[d].memoryBytes) / largest));
-        // In the planning problem every pair of devices has the same bandwidth.
-        described.push_back(1);
+        described.push_back(static_cast<float>(getBandwidth(d) / fastest));
         described.push_back(static_cast<float>(m_speeds[d]));
         described.push_back(isTaken[d] ? 1 : 0);
     }

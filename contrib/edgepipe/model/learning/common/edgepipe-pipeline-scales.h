@@ -52,8 +52,8 @@ class PipelineScales
 
     /**
      * @param isTaken by device, whether it holds a stage
-     * @return per device its memory over the largest of any, its bandwidth over the largest, F,
-     *         and 1 if it is taken, else 0: the input x of GRDQN's GRU (DGPAS eq. 1)
+     * @return per device its memory over the largest of any, the lesser of its rates over the
+     * largest, F, and 1 if it is taken, else 0: the input x of GRDQN's GRU (DGPAS eq. 1)
      */
     std::vector<float> DescribeDevices(const std::vector<bool>& isTaken) const;
 

@@ -220,6 +220,11 @@ HashGrdqnProblem(const PipelineProblem& problem,
         const auto [type, isNew] = types.emplace(device.type, types.size());
         Append(bytes, type->second);
         Append(bytes, device.memoryBytes);
+        if (device.uplinkBitsPerSecond > 0 || device.downlinkBitsPerSecond > 0)
+        {
+            Append(bytes, device.uplinkBitsPerSecond);
+            Append(bytes, device.downlinkBitsPerSecond);
+        }
         if (isNew)
         {
             const LayerSeconds& seconds = problem.costs.at(device.type);

@@ -446,7 +446,8 @@ StagedGrdqn::RewardPlacing(const PipelinePlan& plan) const
         // Memory is met by what is allowed; compute and bandwidth where neither takes longer
         // than kappa balanced shares.
         isMet = seconds <= m_options.kappa * balanced &&
-                m_costModel.TransferSeconds(stage.lastLayer) <= m_options.kappa * balanced;
+                m_costModel.CutSeconds(stage.lastLayer, stage.device).forward <=
+                    m_options.kappa * balanced;
     }
     return (isMet ? m_options.fitReward : 0) - m_options.delayWeight * delay -
            m_options.loadWeight * loads;

@@ -10,7 +10,6 @@
 #include "ns3/edgepipe-replay-buffer.h"
 #include "ns3/edgepipe-stage-fit.h"
 
-
 namespace ns3
 {
 namespace edgepipe

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 #include <utility>
+#include <vector>
 
 namespace ns3
 {
@@ -24,19 +25,26 @@ BoundedPipelineSearch::BoundedPipelineSearch(const PipelineCostModel& costModel)
     : m_costModel(costModel),
       m_layers(costModel.GetProblem().layers.size()),
       m_states(1),
-      m_cuts(m_layers),
       m_continue(m_layers),
       m_queue(m_layers)
 {
     const std::vector<PipelineDevice>& devices = costModel.GetProblem().devices;
-    std::map<std::pair<std::string, uint64_t>, std::size_t> indices;
+    const std::vector<std::size_t> classes = costModel.FindClasses();
+    std::map<std::size_t, std::size_t> indices;
+    std::map<std::pair<double, double>, std::size_t> groups;
     for (std::size_t d = 0; d < devices.size(); ++d)
     {
-        auto [index, isNew] =
-            indices.emplace(std::pair(devices[d].type, devices[d].memoryBytes), m_classes.size());
+        auto [index, isNew] = indices.emplace(classes[d], m_classes.size());
         if (isNew)
         {
+            const std::pair rates(costModel.GetUplink(d), costModel.GetDownlink(d));
+            const auto [group, isNewGroup] = groups.emplace(rates, m_groups.size());
+            if (isNewGroup)
+            {
+                m_groups.push_back(d);
+            }
             m_classes.emplace_back();
+            m_classes.back().group = group->second;
         }
         DeviceClass& deviceClass = m_classes[index->second];
         // A plan has at most one stage per layer: more devices of one class are of no use.
@@ -46,7 +54,9 @@ BoundedPipelineSearch::BoundedPipelineSearch(const PipelineCostModel& costModel)
         }
     }
 
-    m_steps = static_cast<double>(m_layers) * static_cast<double>(m_classes.size());
+    const auto groupCount = static_cast<double>(m_groups.size());
+    m_steps = static_cast<double>(m_layers) *
+              (static_cast<double>(m_classes.size()) + groupCount * groupCount - 1);
     for (DeviceClass& deviceClass : m_classes)
     {
         deviceClass.stride = m_states;
@@ -95,7 +105,9 @@ BoundedPipelineSearch::Search(const PipelineBounds& bounds)
 {
     ApplyBounds(bounds);
     const std::size_t width = m_layers + 1;
-    m_rest.resize(m_states * width);
+    const std::size_t groups = m_groups.size();
+    m_rest.resize(groups * width);
+    m_onward.resize(m_states * groups * width);
     // Using a device leads to a larger state, so larger states are finished first.
     for (std::size_t state = m_states; state-- > 0;)
     {
@@ -108,9 +120,12 @@ BoundedPipelineSearch::Search(const PipelineBounds& bounds)
         {
             continue;
         }
-        auto row = m_rest.begin() + state * width;
-        std::fill(row + used, row + m_layers, UNREACHABLE);
-        row[m_layers] = 0;
+        for (std::size_t group = 0; group < groups; ++group)
+        {
+            auto row = m_rest.begin() + group * width;
+            std::fill(row + used, row + m_layers, UNREACHABLE);
+            row[m_layers] = 0;
+        }
         for (const DeviceClass& deviceClass : m_classes)
         {
             if (CountUsed(deviceClass, state) < deviceClass.devices.size())
@@ -118,22 +133,33 @@ BoundedPipelineSearch::Search(const PipelineBounds& bounds)
                 Relax(deviceClass, state, used);
             }
         }
+        Transfer(state, std::max<std::size_t>(used, 1));
     }
-    if (m_rest[0] == UNREACHABLE)
+    bool isReachable = false;
+    for (std::size_t group = 0; group < groups; ++group)
     {
-        return std::nullopt;
+        isReachable = isReachable || m_rest[group * width] != UNREACHABLE;
     }
-    return ExtractPlan();
+    return isReachable ? std::optional(ExtractPlan()) : std::nullopt;
 }
 
 void
 BoundedPipelineSearch::ApplyBounds(const PipelineBounds& bounds)
 {
-    for (std::size_t i = 0; i < m_layers; ++i)
+    m_cuts.clear();
+    for (std::size_t before : m_groups)
     {
-        double c = m_costModel.TransferSeconds(i);
-        bool isAllowed = c < bounds.forward && c < bounds.backward && 2 * c < bounds.both;
-        m_cuts[i] = isAllowed ? 2 * c : UNREACHABLE;
+        for (std::size_t behind : m_groups)
+        {
+            for (std::size_t i = 0; i < m_layers; ++i)
+            {
+                const CutTimes c = m_costModel.CutSeconds(i, before, behind);
+                const double both = c.forward + c.backward;
+                bool isAllowed = c.forward < bounds.forward && c.backward < bounds.backward &&
+                                 both < bounds.both;
+                m_cuts.push_back(isAllowed ? both : UNREACHABLE);
+            }
+        }
     }
     for (DeviceClass& deviceClass : m_classes)
     {
@@ -160,12 +186,14 @@ BoundedPipelineSearch::ApplyBounds(const PipelineBounds& bounds)
 void
 BoundedPipelineSearch::Relax(const DeviceClass& deviceClass, std::size_t state, std::size_t first)
 {
-    double* rest = m_rest.data() + state * (m_layers + 1);
-    const double* next = rest + deviceClass.stride * (m_layers + 1);
+    const std::size_t width = m_layers + 1;
+    double* rest = m_rest.data() + deviceClass.group * width;
+    const std::size_t next = (state + deviceClass.stride) * m_groups.size() + deviceClass.group;
+    const double* onward = m_onward.data() + next * width;
     const double* seconds = deviceClass.seconds.data();
     for (std::size_t i = first; i < m_layers; ++i)
     {
-        m_continue[i] = next[i + 1] + m_cuts[i] + seconds[i + 1] + m_penalty;
+        m_continue[i] = onward[i + 1] + seconds[i + 1] + m_penalty;
     }
     // The queue holds last layers in descending order, their values rising from oldest to newest.
     std::size_t oldest = 0;
@@ -188,46 +216,91 @@ BoundedPipelineSearch::Relax(const DeviceClass& deviceClass, std::size_t state, 
     }
 }
 
+void
+BoundedPipelineSearch::Transfer(std::size_t state, std::size_t first)
+{
+    const std::size_t width = m_layers + 1;
+    const std::size_t groups = m_groups.size();
+    for (std::size_t before = 0; before < groups; ++before)
+    {
+        double* onward = m_onward.data() + (state * groups + before) * width;
+        std::fill(onward + first, onward + m_layers, UNREACHABLE);
+        onward[m_layers] = 0;
+        for (std::size_t behind = 0; behind < groups; ++behind)
+        {
+            const double* rest = m_rest.data() + behind * width;
+            const double* cuts = m_cuts.data() + (before * groups + behind) * m_layers;
+            for (std::size_t i = first; i < m_layers; ++i)
+            {
+                onward[i] = std::min(onward[i], rest[i] + cuts[i - 1]);
+            }
+        }
+    }
+}
+
 BoundedPipelinePlan
 BoundedPipelineSearch::ExtractPlan() const
 {
     BoundedPipelinePlan result;
+    const std::size_t width = m_layers + 1;
+    const std::size_t groups = m_groups.size();
     std::size_t state = 0;
     std::size_t first = 0;
+    const DeviceClass* before = nullptr;
     while (first < m_layers)
     {
-        double least = UNREACHABLE;
-        const DeviceClass* chosen = nullptr;
-        std::size_t last = first;
+        /** The best next stage of a link group. */
+        struct Choice
+        {
+            double sum{UNREACHABLE};            //!< from it on, without the transfer before it
+            const DeviceClass* device{nullptr}; //!< that runs it
+            std::size_t last{0};                //!< its last layer
+        };
+
+        std::vector<Choice> choices(groups);
         for (const DeviceClass& deviceClass : m_classes)
         {
             if (CountUsed(deviceClass, state) == deviceClass.devices.size())
             {
                 continue;
             }
-            const double* next = m_rest.data() + (state + deviceClass.stride) * (m_layers + 1);
+            Choice& choice = choices[deviceClass.group];
+            const std::size_t next = (state + deviceClass.stride) * groups + deviceClass.group;
+            const double* onward = m_onward.data() + next * width;
             for (std::size_t i = first; i < deviceClass.end[first]; ++i)
             {
-                double sum = next[i + 1] + m_cuts[i] + deviceClass.seconds[i + 1] + m_penalty -
+                double sum = onward[i + 1] + deviceClass.seconds[i + 1] + m_penalty -
                              deviceClass.seconds[first];
-                if (sum < least)
+                if (sum < choice.sum)
                 {
-                    least = sum;
-                    chosen = &deviceClass;
-                    last = i;
+                    choice = {sum, &deviceClass, i};
                 }
             }
         }
-        std::size_t device = chosen->devices[CountUsed(*chosen, state)];
-        double f = m_costModel.StageForwardSeconds(device, first, last);
-        double b = m_costModel.StageBackwardSeconds(device, first, last);
-        double c = m_costModel.TransferSeconds(last);
-        result.sum += f + b + 2 * c + m_penalty;
-        result.forward = std::max({result.forward, f, c});
-        result.backward = std::max({result.backward, b, c});
-        result.plan.stages.push_back({device, first, last});
-        state += chosen->stride;
-        first = last + 1;
+        for (std::size_t group = 0; group < groups && before; ++group)
+        {
+            choices[group].sum += m_cuts[(before->group * groups + group) * m_layers + first - 1];
+        }
+        const Choice& chosen =
+            *std::min_element(choices.begin(), choices.end(), [](const Choice& a, const Choice& b) {
+                return a.sum < b.sum;
+            });
+        const std::size_t device = chosen.device->devices[CountUsed(*chosen.device, state)];
+        result.plan.stages.push_back({device, first, chosen.last});
+        state += chosen.device->stride;
+        first = chosen.last + 1;
+        before = chosen.device;
+    }
+    for (std::size_t i = 0; i < result.plan.stages.size(); ++i)
+    {
+        const PipelineStage& stage = result.plan.stages[i];
+        double f = m_costModel.StageForwardSeconds(stage.device, stage.firstLayer, stage.lastLayer);
+        double b =
+            m_costModel.StageBackwardSeconds(stage.device, stage.firstLayer, stage.lastLayer);
+        const CutTimes c = m_costModel.CutSeconds(result.plan, i);
+        result.sum += f + b + (c.forward + c.backward) + m_penalty;
+        result.forward = std::max({result.forward, f, c.forward});
+        result.backward = std::max({result.backward, b, c.backward});
     }
     return result;
 }

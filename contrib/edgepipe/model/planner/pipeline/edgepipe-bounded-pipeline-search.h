@@ -40,19 +40,22 @@ struct BoundedPipelinePlan
  * Finds the plan with the least sum of stage and transfer seconds among those whose stages and
  * transfers all stay below given bounds, over every cut and every placement.
  *
- * Devices that agree in type and memory form a class, and which devices of a class hold a stage
- * does not matter, only how many: the state is the next layer i and u, the devices used per
- * class. Let W_k be the prefix sums of forward and backward seconds on class k. Then
+ * Devices that agree in type, memory and rates form a class, and which devices of a class hold a
+ * stage does not matter, only how many. Classes that agree in rates form a link group: how long a
+ * transfer takes depends on the groups of both ends alone. The state is the next layer i, the
+ * devices u used per class, and the group r of the next stage. Let W_k be the prefix sums of
+ * forward and backward seconds on class k, and g(k) its group. Then
  *
- *     rest(i, u) = min over k, j of  W_k(j) - W_k(i) + 2 c(j) + penalty + rest(j, u + e_k),
+ *     rest(i, u, r) = min over k in r and j of  W_k(j) - W_k(i) + penalty + onward(j, u + e_k, r),
+ *     onward(j, u, r) = min over s of  c(j, r, s) + c'(j, s, r) + rest(j, u, s),
  *
  * where the stage of layers i to j - 1 must fit the class's memory and the bounds. All of these
  * only get harder as j grows, and the j that are allowed for i + 1 reach at least as far as
  * those for i: for one u and k the minima over j are minima over a sliding window, and take
- * O(1) each, amortised (the monotone queue). One search thus takes O(L K U) steps and O(L U)
- * memory for L layers, K classes of n_k devices each, and U = prod(n_k + 1). As every device used
- * holds a layer, rest(i, u) is needed only where i is at least the sum of u: with three classes of
- * L devices or more that is one value in 24.
+ * O(1) each, amortised (the monotone queue). One search thus takes O(L (K + R^2) U) steps and
+ * O(L R U) memory for L layers, K classes of n_k devices each, R groups, and U = prod(n_k + 1). As
+ * every device used holds a layer, rest(i, u, r) is needed only where i is at least the sum of u:
+ * with three classes of L devices or more that is one value in 24.
  */
 class BoundedPipelineSearch
 {
@@ -60,7 +63,7 @@ class BoundedPipelineSearch
     /** @param costModel the cost model of a valid problem; must outlive this object */
     explicit BoundedPipelineSearch(const PipelineCostModel& costModel);
 
-    /** @return steps that one search takes, about L K U; infinite precision is not meant */
+    /** @return steps that one search takes, about L (K + R^2 - 1) U; no exact count is meant */
     double GetStepsPerSearch() const;
 
     /** @return how many classes the devices form */
@@ -77,11 +80,12 @@ class BoundedPipelineSearch
     std::optional<BoundedPipelinePlan> Search(const PipelineBounds& bounds);
 
   private:
-    /** Devices that agree in type and memory. */
+    /** Devices that agree in type, memory and rates. */
     struct DeviceClass
     {
         std::vector<std::size_t> devices; //!< indices, ascending
         std::size_t stride;               //!< what one used device adds to u
+        std::size_t group;                //!< its link group
         std::vector<double> seconds;      //!< W_k, one entry more than layers
         std::vector<std::size_t> memory;  //!< by first layer: one past the last that fits
         std::vector<std::size_t> end;     //!< the same, for memory and the current bounds
@@ -94,12 +98,19 @@ class BoundedPipelineSearch
     void ApplyBounds(const PipelineBounds& bounds);
 
     /**
-     * Adds to the state's row what starting it with a stage on a class achieves.
+     * Adds to m_rest what beginning with a stage on a class achieves.
      * @param deviceClass the class
      * @param state u
-     * @param first layer from which on the row matters
+     * @param first layer from which on it matters
      */
     void Relax(const DeviceClass& deviceClass, std::size_t state, std::size_t first);
+
+    /**
+     * Adds the transfers before them to the stages of m_rest.
+     * @param state u, of m_rest
+     * @param first layer from which on it matters
+     */
+    void Transfer(std::size_t state, std::size_t first);
 
     /** @return the plan that the table holds, from layer 0 and no device used */
     BoundedPipelinePlan ExtractPlan() const;
@@ -114,13 +125,15 @@ class BoundedPipelineSearch
     const PipelineCostModel& m_costModel; //!< the cost model
     std::size_t m_layers;                 //!< L
     std::size_t m_states;                 //!< U
-    double m_steps;                       //!< L K U, also where U is too large to count
-    double m_penalty{0};                  //!< what a stage adds to the sum
-    std::vector<DeviceClass> m_classes;   //!< by lowest device index
-    std::vector<double> m_cuts;           //!< 2 c after each layer; infinite above the bounds
-    std::vector<double> m_rest;           //!< rest(i, u) at u (L + 1) + i
-    std::vector<double> m_continue;       //!< scratch: value of ending a stage, by last layer
-    std::vector<std::size_t> m_queue;     //!< scratch: the monotone queue
+    double m_steps;      //!< L (K + R^2 - 1) U, also where that is too large to count
+    double m_penalty{0}; //!< what a stage adds to the sum
+    std::vector<DeviceClass> m_classes; //!< by lowest device index
+    std::vector<std::size_t> m_groups;  //!< by link group, its lowest device index
+    std::vector<double> m_cuts;         //!< c + c' at (r R + s) L + i; infinite above the bounds
+    std::vector<double> m_rest;         //!< rest(i, u, r) of the last u, at r (L + 1) + i
+    std::vector<double> m_onward;       //!< onward(i, u, r) at (u R + r) (L + 1) + i
+    std::vector<double> m_continue;     //!< scratch: value of ending a stage, by last layer
+    std::vector<std::size_t> m_queue;   //!< scratch: the monotone queue
 };
 
 } // namespace edgepipe

@@ -106,6 +106,7 @@ class BoxSearch
             }
             if (m_searches >= m_maxSearches)
             {
+                m_lowerBound = box.bound;
                 return false;
             }
             Explore(box);
@@ -117,6 +118,12 @@ class BoxSearch
     const PipelinePlan& GetPlan() const
     {
         return m_plan;
+    }
+
+    /** @return no plan takes less, seconds; told after a search that did not come to its end */
+    double GetLowerBoundSeconds() const
+    {
+        return m_lowerBound;
     }
 
     /** @return how many searches were made */
@@ -221,6 +228,7 @@ class BoxSearch
     uint64_t m_searches{0};                                         //!< made so far
     uint64_t m_pushed{0};                                           //!< boxes kept so far
     double m_tolerance{0};                                          //!< seconds
+    double m_lowerBound{0};                                         //!< seconds
     double m_bestSeconds{UNBOUNDED};                                //!< time of m_plan
     PipelinePlan m_plan;                                            //!< best so far
     std::priority_queue<Box, std::vector<Box>, ComesLater> m_boxes; //!< to be searched
@@ -238,7 +246,7 @@ ExactPipelinePlanner::GetTypeId()
             .AddConstructor<ExactPipelinePlanner>()
             .AddAttribute("MaxSteps",
                           "Steps of dynamic programming, of some nanoseconds each, after which "
-                          "the problem counts as too large.",
+                          "the best plan so far has to do.",
                           UintegerValue(2000000000),
                           MakeUintegerAccessor(&ExactPipelinePlanner::m_maxSteps),
                           MakeUintegerChecker<uint64_t>(1));
@@ -249,6 +257,12 @@ std::string
 ExactPipelinePlanner::GetName() const
 {
     return "exact";
+}
+
+double
+ExactPipelinePlanner::GetLowerBoundSeconds() const
+{
+    return m_lowerBound;
 }
 
 uint64_t
@@ -265,15 +279,17 @@ ExactPipelinePlanner::DoPlan(const PipelineProblem& problem, const PipelineCostM
     double affordable = static_cast<double>(m_maxSteps) / search.GetStepsPerSearch();
     BoxSearch boxes(search, problem.microBatches, static_cast<uint64_t>(affordable));
     m_searches = 0;
-    bool isFinished = affordable >= MIN_SEARCHES && boxes.Run();
+    m_lowerBound = 0;
+    const bool isAffordable = affordable >= MIN_SEARCHES;
+    const bool isFinished = isAffordable && boxes.Run();
     m_searches = boxes.GetSearches();
     NS_LOG_INFO("searches: " << m_searches);
-    if (!isFinished)
+    if (!isAffordable)
     {
         throw InputError("the problem is too large: " + std::to_string(problem.layers.size()) +
                          " layers and " + std::to_string(problem.devices.size()) + " devices of " +
                          std::to_string(search.GetClassCount()) +
-                         " kinds (type and memory) take more than MaxSteps = " +
+                         " kinds (type, memory and links) take more than MaxSteps = " +
                          std::to_string(m_maxSteps) + " steps");
     }
     if (boxes.GetPlan().stages.empty())
@@ -282,6 +298,8 @@ ExactPipelinePlanner::DoPlan(const PipelineProblem& problem, const PipelineCostM
                          " layers fits the memory of the " +
                          std::to_string(problem.devices.size()) + " devices");
     }
+    m_lowerBound =
+        isFinished ? costModel.IterationSeconds(boxes.GetPlan()) : boxes.GetLowerBoundSeconds();
     return boxes.GetPlan();
 }
 

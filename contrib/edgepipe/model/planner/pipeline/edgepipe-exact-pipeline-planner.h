@@ -37,10 +37,13 @@ namespace edgepipe
  * time per stage, go to fewer stages; stages take the lowest device indices of their class. The
  * plan found is thus optimal to within rounding, 1e-11 of its time.
  *
- * One search costs O(L K U) steps for L layers, K classes of devices that agree in type and
- * memory, n_k devices in class k, and U = prod(n_k + 1). U is small when many devices are alike
- * (78 for 2, 1 and 12 devices) and 2^D when no two of D devices are. How many searches it takes
- * depends on the costs: tens to some hundreds in practice. MaxSteps ends what takes too long.
+ * One search costs O(L (K + R^2) U) steps for L layers, K classes of devices that agree in type,
+ * memory and rates, n_k devices in class k, R different pairs of rates, and U = prod(n_k + 1). U is
+ * small when many devices are alike (78 for 2, 1 and 12 devices) and 2^D when no two of D devices
+ * are. How many searches it takes depends on the costs: tens to some hundreds in practice. MaxSteps
+ * ends what takes too long: the plan is then the best that was found, and GetLowerBoundSeconds says
+ * how far it may be from the optimum. A problem of which MaxSteps allows no ten searches is
+ * refused.
  */
 class ExactPipelinePlanner : public PipelinePlanner
 {
@@ -53,6 +56,8 @@ class ExactPipelinePlanner : public PipelinePlanner
 
     std::string GetName() const override;
 
+    double GetLowerBoundSeconds() const override;
+
     /** @return how many searches of O(L K U) steps the last Plan took */
     uint64_t GetSearches() const;
 
@@ -60,8 +65,9 @@ class ExactPipelinePlanner : public PipelinePlanner
     PipelinePlan DoPlan(const PipelineProblem& problem,
                         const PipelineCostModel& costModel) override;
 
-    uint64_t m_maxSteps;    //!< steps after which the problem counts as too large
+    uint64_t m_maxSteps;    //!< steps after which a search ends
     uint64_t m_searches{0}; //!< searches of the last Plan
+    double m_lowerBound{0}; //!< no plan of the last Plan's problem takes less, seconds
 };
 
 } // namespace edgepipe

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <map>
 #include <sstream>
+#include <tuple>
 
 namespace ns3
 {
@@ -157,6 +158,65 @@ PipelineCostModel::TransferSeconds(std::size_t layer) const
     return 8.0 * static_cast<double>(m_cutBytes[layer]) / m_problem.bandwidthBitsPerSecond;
 }
 
+CutTimes
+PipelineCostModel::CutSeconds(std::size_t layer, std::size_t device, std::size_t next) const
+{
+    const double bits = 8.0 * static_cast<double>(m_cutBytes[layer]);
+    return {bits / GetBitsPerSecond(device, next), bits / GetBitsPerSecond(next, device)};
+}
+
+CutTimes
+PipelineCostModel::CutSeconds(std::size_t layer, std::size_t device) const
+{
+    const double bits = 8.0 * static_cast<double>(m_cutBytes[layer]);
+    return {bits / GetUplink(device), bits / GetDownlink(device)};
+}
+
+CutTimes
+PipelineCostModel::CutSeconds(const PipelinePlan& plan, std::size_t stage) const
+{
+    if (stage + 1 == plan.stages.size())
+    {
+        return {0, 0};
+    }
+    const PipelineStage& before = plan.stages[stage];
+    return CutSeconds(before.lastLayer, before.device, plan.stages[stage + 1].device);
+}
+
+double
+PipelineCostModel::GetBitsPerSecond(std::size_t from, std::size_t to) const
+{
+    return std::min(GetUplink(from), GetDownlink(to));
+}
+
+double
+PipelineCostModel::GetUplink(std::size_t device) const
+{
+    const double own = m_problem.devices[device].uplinkBitsPerSecond;
+    return own > 0 ? own : m_problem.bandwidthBitsPerSecond;
+}
+
+double
+PipelineCostModel::GetDownlink(std::size_t device) const
+{
+    const double own = m_problem.devices[device].downlinkBitsPerSecond;
+    return own > 0 ? own : m_problem.bandwidthBitsPerSecond;
+}
+
+std::vector<std::size_t>
+PipelineCostModel::FindClasses() const
+{
+    std::map<std::tuple<std::string, uint64_t, double, double>, std::size_t> classes;
+    std::vector<std::size_t> found;
+    for (std::size_t d = 0; d < m_problem.devices.size(); ++d)
+    {
+        const PipelineDevice& device = m_problem.devices[d];
+        const std::tuple key(device.type, device.memoryBytes, GetUplink(d), GetDownlink(d));
+        found.push_back(classes.emplace(key, d).first->second);
+    }
+    return found;
+}
+
 uint64_t
 PipelineCostModel::StageMemoryBytes(std::size_t firstLayer, std::size_t lastLayer) const
 {
@@ -169,14 +229,15 @@ PipelineCostModel::IterationSeconds(const PipelinePlan& plan) const
     double sum = 0;
     double forward = 0;
     double backward = 0;
-    for (const PipelineStage& stage : plan.stages)
+    for (std::size_t i = 0; i < plan.stages.size(); ++i)
     {
+        const PipelineStage& stage = plan.stages[i];
         double f = StageForwardSeconds(stage.device, stage.firstLayer, stage.lastLayer);
         double b = StageBackwardSeconds(stage.device, stage.firstLayer, stage.lastLayer);
-        double c = TransferSeconds(stage.lastLayer);
-        sum += f + b + 2 * c;
-        forward = std::max({forward, f, c});
-        backward = std::max({backward, b, c});
+        const CutTimes c = CutSeconds(plan, i);
+        sum += f + b + (c.forward + c.backward);
+        forward = std::max({forward, f, c.forward});
+        backward = std::max({backward, b, c.backward});
     }
     return sum + (m_problem.microBatches - 1.0) * (forward + backward);
 }

@@ -17,15 +17,22 @@ namespace ns3
 namespace edgepipe
 {
 
+/** What the tensors of a micro-batch take across a cut, seconds. */
+struct CutTimes
+{
+    double forward;  //!< of activations
+    double backward; //!< of gradients
+};
+
 /**
  * What a pipeline plan costs.
  *
  * One iteration trains M micro-batches under GPipe: all forward, then all backward (Y. Huang et
  * al., "GPipe: efficient training of giant neural networks using pipeline parallelism", NeurIPS
- * 2019). Let f and b be the forward and backward seconds of a stage for one micro-batch, and
- * c = c' = 8 * bytes / bandwidth the seconds a micro-batch's tensors take between two
- * neighbouring stages, as activations and as gradients. Stages and transfers form a line of
- * machines that each serve M equal jobs in turn, so
+ * 2019). Let f and b be the forward and backward seconds of a stage for one micro-batch, and c and
+ * c' the seconds a micro-batch's tensors take between two neighbouring stages, as activations and
+ * as gradients: 8 * bytes over the lesser of the sender's uplink and the receiver's downlink.
+ * Stages and transfers form a line of machines that each serve M equal jobs in turn, so
  *
  *     T = sum(f + c) + (M - 1) max(f, c) + sum(b + c') + (M - 1) max(b, c').           (1)
  *
@@ -78,9 +85,58 @@ class PipelineCostModel
 
     /**
      * @param layer the last layer before a cut
-     * @return c, seconds per micro-batch
+     * @return c = c' at the problem's bandwidth, for who has yet to choose devices; seconds per
+     *         micro-batch
      */
     double TransferSeconds(std::size_t layer) const;
+
+    /**
+     * @param layer the last layer before a cut
+     * @param device of the stage that ends there
+     * @param next device of the stage behind
+     * @return c and c', seconds per micro-batch
+     */
+    CutTimes CutSeconds(std::size_t layer, std::size_t device, std::size_t next) const;
+
+    /**
+     * @param layer the last layer before a cut
+     * @param device of the stage that ends there
+     * @return the least that c and c' are whatever the device of the stage behind, seconds per
+     *         micro-batch
+     */
+    CutTimes CutSeconds(std::size_t layer, std::size_t device) const;
+
+    /**
+     * @param plan a plan
+     * @param stage index of one of its stages
+     * @return c and c' behind that stage, seconds per micro-batch; 0 behind the last one
+     */
+    CutTimes CutSeconds(const PipelinePlan& plan, std::size_t stage) const;
+
+    /**
+     * @param from a device
+     * @param to another
+     * @return what a transfer between them gets, bit/s
+     */
+    double GetBitsPerSecond(std::size_t from, std::size_t to) const;
+
+    /**
+     * @param device a device
+     * @return its uplink, bit/s
+     */
+    double GetUplink(std::size_t device) const;
+
+    /**
+     * @param device a device
+     * @return its downlink, bit/s
+     */
+    double GetDownlink(std::size_t device) const;
+
+    /**
+     * @return by device, the lowest index of a device that agrees with it in type, memory, uplink
+     *         and downlink: which of them holds a stage does not matter
+     */
+    std::vector<std::size_t> FindClasses() const;
 
     /**
      * @param firstLayer first layer of a stage, inclusive

@@ -67,5 +67,11 @@ PipelinePlanner::GetEvaluations() const
     return 0;
 }
 
+double
+PipelinePlanner::GetLowerBoundSeconds() const
+{
+    return 0;
+}
+
 } // namespace edgepipe
 } // namespace ns3

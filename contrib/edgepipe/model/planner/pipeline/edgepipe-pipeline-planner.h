@@ -57,6 +57,12 @@ class PipelinePlanner : public Planner
     virtual uint64_t GetEvaluations() const;
 
     /**
+     * @return what no plan for the problem of the last Plan takes less than, by the cost model, as
+     *         far as the planner has proved it, seconds; 0 if it has proved nothing
+     */
+    virtual double GetLowerBoundSeconds() const;
+
+    /**
      * Signature of Progress.
      *
      * @param done share of the work that is done, 0 to 1

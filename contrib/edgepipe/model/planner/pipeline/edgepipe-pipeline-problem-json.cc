@@ -40,6 +40,8 @@ ListPipelineProblem(JsonTable& table, PipelineProblem& problem)
         entry.Name("name", device.name);
         entry.Name("type", device.type);
         entry.Integer("memoryBytes", device.memoryBytes);
+        entry.Positive("uplinkBitsPerSecond", device.uplinkBitsPerSecond, true);
+        entry.Positive("downlinkBitsPerSecond", device.downlinkBitsPerSecond, true);
     });
     table.Members("costs", problem.costs, [count](JsonTable& entry, LayerSeconds& costs) {
         const auto list = [&](const char* key, std::vector<double>& seconds) {

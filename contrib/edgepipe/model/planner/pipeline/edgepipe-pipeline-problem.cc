@@ -11,6 +11,7 @@
 #include <cmath>
 #include <set>
 #include <sstream>
+#include <utility>
 
 namespace ns3
 {
@@ -22,6 +23,24 @@ namespace
 
 /// Most seconds that all layers may take; sums of such costs stay finite.
 constexpr double LONGEST_SECONDS = 1e200;
+
+/// Below it, 2^64 bytes for each of 2^32 micro-batches would take infinitely long.
+constexpr double LOWEST_BITS_PER_SECOND = 1e-200;
+
+/**
+ * @param bitsPerSecond a rate
+ * @param name what has it, for messages
+ * @throws InputError for a rate that is wrong
+ */
+void
+ValidateRate(double bitsPerSecond, const std::string& name)
+{
+    if (!std::isfinite(bitsPerSecond) || bitsPerSecond < LOWEST_BITS_PER_SECOND)
+    {
+        throw InputError(name + ": found " + std::to_string(bitsPerSecond) +
+                         ", expected a number above 0");
+    }
+}
 
 /**
  * @param problem the problem
@@ -84,6 +103,16 @@ ValidateDevices(const PipelineProblem& problem)
             throw InputError("device " + QuoteForMessage(device.name) + " is of type " +
                              QuoteForMessage(device.type) + ", for which there are no costs");
         }
+        for (const auto& [rate, name] : {std::pair(device.uplinkBitsPerSecond, "uplink"),
+                                         std::pair(device.downlinkBitsPerSecond, "downlink")})
+        {
+            if (rate != 0)
+            {
+                ValidateRate(rate,
+                             "device " + QuoteForMessage(device.name) + ", " + name +
+                                 "BitsPerSecond");
+            }
+        }
     }
 }
 
@@ -137,14 +166,7 @@ ValidatePipelineProblem(const PipelineProblem& problem)
         ValidateSeconds(seconds.forwardSeconds, problem.layers.size(), name + "forwardSeconds");
         ValidateSeconds(seconds.backwardSeconds, problem.layers.size(), name + "backwardSeconds");
     }
-    // Below it, 2^64 bytes for each of 2^32 micro-batches would take infinitely long.
-    constexpr double lowest = 1e-200;
-    if (!std::isfinite(problem.bandwidthBitsPerSecond) || problem.bandwidthBitsPerSecond < lowest)
-    {
-        throw InputError("bandwidthBitsPerSecond: found " +
-                         std::to_string(problem.bandwidthBitsPerSecond) +
-                         ", expected a number above 0");
-    }
+    ValidateRate(problem.bandwidthBitsPerSecond, "bandwidthBitsPerSecond");
 }
 
 } // namespace edgepipe

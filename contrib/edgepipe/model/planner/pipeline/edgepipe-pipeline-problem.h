@@ -32,6 +32,9 @@ struct PipelineDevice
     std::string name;     //!< unique in its problem
     std::string type;     //!< key into PipelineProblem::costs
     uint64_t memoryBytes; //!< bytes a stage may occupy
+    /// What it sends and receives at most, bit/s; 0: the problem's bandwidth
+    double uplinkBitsPerSecond{0};
+    double downlinkBitsPerSecond{0}; //!< see uplinkBitsPerSecond
 };
 
 /** What every layer costs on one device type; one entry per layer, per micro-batch. */
@@ -46,7 +49,8 @@ struct LayerSeconds
  *
  * Layers stand in a topological order. A cut is made between two neighbours of that order, and
  * every tensor that is alive across the cut crosses it, once, forward as an activation and
- * backward as a gradient of the same size.
+ * backward as a gradient of the same size. A transfer gets the lesser of its sender's uplink and
+ * its receiver's downlink.
  */
 struct PipelineProblem
 {
@@ -54,7 +58,7 @@ struct PipelineProblem
     std::vector<PipelineLayer> layers;         //!< in topological order, at least one
     std::vector<PipelineDevice> devices;       //!< at least one
     std::map<std::string, LayerSeconds> costs; //!< by device type
-    double bandwidthBitsPerSecond{0};          //!< between any two devices, bit/s, > 0
+    double bandwidthBitsPerSecond{0};          //!< of devices without their own, bit/s, > 0
 };
 
 /** Consecutive layers on one device. */
