@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <functional>
 #include <iostream>
 #include <utility>
 
@@ -48,23 +49,32 @@ IsGiven(const ScenarioOptions& options, const std::string& name)
  * Read recordings, and refuse those that cannot be replayed.
  *
  * @param options of the scenario, parsed
- * @param network set to what is replayed and how
+ * @param given whether an option is given that the link uses, by its name
+ * @param network set to what is replayed and how, if an option says so
  */
 void
-ReadTraces(const ScenarioOptions& options, NetworkOptions& network)
+ReadTraces(const ScenarioOptions& options,
+           const std::function<bool(const std::string&)>& given,
+           NetworkOptions& network)
 {
-    network.uplinkTrace = options.GetString("trace");
-    network.downlinkTrace = options.GetString("trace-down");
+    if (given("trace"))
+    {
+        network.uplinkTrace = options.GetString("trace");
+        network.downlinkTrace.clear();
+    }
+    if (given("trace-down"))
+    {
+        network.downlinkTrace = options.GetString("trace-down");
+    }
     for (const auto& [trace, bandwidth] :
          {std::pair("trace", "bandwidth"), std::pair("trace-down", "downlink-bandwidth")})
     {
-        if (IsGiven(options, trace) && IsGiven(options, bandwidth))
+        if (given(trace) && given(bandwidth))
         {
             options.Refuse(bandwidth, "none where --" + std::string(trace) + " says it");
         }
     }
-    if (IsGiven(options, "trace") && !IsGiven(options, "trace-down") &&
-        !IsGiven(options, "downlink-bandwidth"))
+    if (given("trace") && !given("trace-down") && !given("downlink-bandwidth"))
     {
         network.downlinkTrace = FindDownlinkTrace(network.uplinkTrace);
         NS_LOG_INFO("downlinks replay " << network.downlinkTrace);
@@ -171,20 +181,165 @@ PrintRecording(const std::string& who,
 }
 
 /**
- * Refuse options that the link would leave unused.
+ * Refuse options that no link would use.
  *
  * @param options of the scenario, parsed
- * @param link the link
+ * @param links all there are
  */
 void
-RefuseUnusedOptions(const ScenarioOptions& options, const LinkType& link)
+RefuseUnusedOptions(const ScenarioOptions& options, const std::vector<Ptr<const LinkType>>& links)
 {
     for (const auto& name : GetLinkOptions())
     {
-        if (!link.GetTraits().options.count(name) && options.IsChanged(name))
+        const bool isUsed = std::any_of(links.begin(), links.end(), [&](const auto& link) {
+            return link->GetTraits().options.count(name) > 0;
+        });
+        if (!isUsed && options.IsChanged(name))
         {
-            options.Refuse(name, ExplainUnused(link, name));
+            options.Refuse(name, ExplainUnused(*links.front(), name));
         }
+    }
+}
+
+/**
+ * @param cluster a cluster
+ * @return what it says of devices without a network of their own
+ */
+ClusterNetwork
+GetClusterNetwork(const Cluster& cluster)
+{
+    ClusterNetwork network;
+    network.link = cluster.link;
+    network.bandwidthBitsPerSecond = cluster.bandwidthBitsPerSecond;
+    network.delaySeconds = cluster.delaySeconds;
+    return network;
+}
+
+/**
+ * Complete the options of devices that are joined alike.
+ *
+ * @param options of the scenario, parsed; of those that the link uses, what they say counts first
+ * @param cluster says what neither they, nor own, nor the link's defaults say
+ * @param own what the devices' description says
+ * @param link how they are joined
+ * @param network to be completed
+ */
+void
+ReadLink(const ScenarioOptions& options,
+         const Cluster& cluster,
+         const ClusterNetwork& own,
+         const Ptr<const LinkType>& link,
+         NetworkOptions& network)
+{
+    network.link = link->GetName();
+    network.bandwidthBitsPerSecond = cluster.bandwidthBitsPerSecond;
+    network.delay = Seconds(std::min(cluster.delaySeconds, 1e9));
+    link->SetDefaults(network);
+    if (own.bandwidthBitsPerSecond > 0)
+    {
+        network.bandwidthBitsPerSecond = own.bandwidthBitsPerSecond;
+    }
+    if (own.downlinkBitsPerSecond > 0)
+    {
+        network.downlinkBitsPerSecond = own.downlinkBitsPerSecond;
+    }
+    if (own.delaySeconds >= 0)
+    {
+        network.delay = Seconds(std::min(own.delaySeconds, 1e9));
+    }
+    const auto place = [&options](const char* name, bool isSaid, auto& target, const auto& value) {
+        if (isSaid && !options.IsChanged(name))
+        {
+            target = value;
+        }
+    };
+    place("distance", own.distanceMeters > 0, network.wifiDistanceMeters, own.distanceMeters);
+    place("mobility", !own.mobility.empty(), network.mobility, own.mobility);
+    place("speed",
+          own.speedMetersPerSecond >= 0,
+          network.speedMetersPerSecond,
+          own.speedMetersPerSecond);
+    place("trace-offset",
+          own.traceOffsetSeconds > 0,
+          network.trace.offset,
+          Seconds(own.traceOffsetSeconds));
+    place("trace-scale", own.traceScale != 1, network.trace.scale, own.traceScale);
+    network.uplinkTrace = own.trace;
+    network.downlinkTrace = own.downlinkTrace;
+    if (!own.trace.empty() && own.downlinkTrace.empty() && own.downlinkBitsPerSecond == 0)
+    {
+        network.downlinkTrace = FindDownlinkTrace(own.trace);
+    }
+    const auto given = [&](const std::string& name) {
+        return link->GetTraits().options.count(name) && IsGiven(options, name);
+    };
+    ReadTraces(options, given, network);
+    std::vector<BandwidthStep> steps;
+    if (given("bandwidth"))
+    {
+        options.Read("bandwidth", steps);
+        network.bandwidthBitsPerSecond = steps.front().bitsPerSecond;
+        network.bandwidthSteps.assign(steps.begin() + 1, steps.end());
+    }
+    else if (network.bandwidthBitsPerSecond == 0 && network.uplinkTrace.empty())
+    {
+        options.Refuse("trace", "a file, or --bandwidth of the uplink");
+    }
+    if (given("downlink-bandwidth"))
+    {
+        options.Read("downlink-bandwidth", steps);
+        network.downlinkBitsPerSecond = steps.front().bitsPerSecond;
+        network.downlinkSteps.assign(steps.begin() + 1, steps.end());
+    }
+    const auto read = [&](const char* name, auto& target, auto... limits) {
+        if (given(name))
+        {
+            options.Read(name, target, limits...);
+        }
+    };
+    read("delay", network.delay);
+    read("jitter", network.jitter);
+    read("queue", network.queuePackets, 1, 1000000);
+}
+
+/**
+ * Read the networks of devices that have their own.
+ *
+ * @param options of the scenario, parsed
+ * @param cluster the devices
+ * @param network set to what is read
+ */
+void
+ReadGroups(const ScenarioOptions& options, const Cluster& cluster, NetworkOptions& network)
+{
+    const ClusterNetwork common = GetClusterNetwork(cluster);
+    std::vector<ClusterNetwork> kinds;
+    std::vector<Ptr<const LinkType>> links;
+    const NetworkOptions all = network;
+    for (const auto& device : cluster.devices)
+    {
+        const ClusterNetwork& own = device.network ? *device.network : common;
+        const auto known = std::find(kinds.begin(), kinds.end(), own);
+        const std::size_t index = known - kinds.begin();
+        if (known == kinds.end())
+        {
+            network.groups.push_back({own.cell, {}, all});
+            network.groups.back().network.link = own.link;
+            links.push_back(FindLinkType(network.groups.back().network));
+            kinds.push_back(own);
+        }
+        network.groups[index].devices.insert(device.name);
+    }
+    RefuseUnusedOptions(options, links);
+    for (std::size_t i = 0; i < kinds.size(); ++i)
+    {
+        ReadLink(options, cluster, kinds[i], links[i], network.groups[i].network);
+    }
+    network.link = "mixed";
+    // One attribute of the transport serves all senders.
+    for (const auto& group : network.groups)
+    {
+        network.sendBufferBytes = std::max(network.sendBufferBytes, group.network.sendBufferBytes);
     }
 }
 
@@ -257,6 +412,13 @@ AddNetworkOptions(ScenarioOptions& o, NetworkOptions& network)
 void
 PrintRecordings(const std::string& who, const NetworkOptions& network)
 {
+    for (const auto& group : network.groups)
+    {
+        const std::size_t others = group.devices.size() - 1;
+        PrintRecordings(*group.devices.begin() +
+                            (others > 0 ? " and " + std::to_string(others) + " more: " : ": "),
+                        group.network);
+    }
     const std::string& up = network.uplinkTrace;
     const bool isBoth =
         !up.empty() && up == network.downlinkTrace &&
@@ -282,56 +444,42 @@ void
 ReadNetworkOptions(const ScenarioOptions& options, const Cluster& cluster, NetworkOptions& network)
 {
     const auto given = [&options](const std::string& name) { return IsGiven(options, name); };
-    network.link = given("link") ? options.GetString("link") : cluster.link;
-    Ptr<const LinkType> link;
-    try
-    {
-        link = FindLinkType(network);
-    }
-    catch (const InputError&)
-    {
-        return; // CheckNetwork says so
-    }
-    network.link = link->GetName();
-    RefuseUnusedOptions(options, *link);
-    const Time delay = Seconds(std::min(cluster.delaySeconds, 1e9));
-    network.bandwidthBitsPerSecond = cluster.bandwidthBitsPerSecond;
-    network.delay = delay;
-    link->SetDefaults(network);
-    if (!given("link")) // a cluster whose link it is says these itself
-    {
-        network.bandwidthBitsPerSecond = cluster.bandwidthBitsPerSecond;
-        network.delay = delay;
-    }
-    ReadTraces(options, network);
-    std::vector<BandwidthStep> steps;
-    if (given("bandwidth"))
-    {
-        options.Read("bandwidth", steps);
-        network.bandwidthBitsPerSecond = steps.front().bitsPerSecond;
-        network.bandwidthSteps.assign(steps.begin() + 1, steps.end());
-    }
-    else if (network.bandwidthBitsPerSecond == 0 && network.uplinkTrace.empty())
-    {
-        options.Refuse("trace", "a file, or --bandwidth of the uplink");
-    }
-    if (given("downlink-bandwidth"))
-    {
-        options.Read("downlink-bandwidth", steps);
-        network.downlinkBitsPerSecond = steps.front().bitsPerSecond;
-        network.downlinkSteps.assign(steps.begin() + 1, steps.end());
-    }
-    const auto read = [&](const char* name, auto& target, auto... limits) {
-        if (given(name))
-        {
-            options.Read(name, target, limits...);
-        }
-    };
-    read("delay", network.delay);
-    read("jitter", network.jitter);
-    read("queue", network.queuePackets, 1, 1000000);
-    read("send-buffer", network.sendBufferBytes, 0, 1U << 30);
+    const bool isMixed = !given("link") && std::any_of(cluster.devices.begin(),
+                                                       cluster.devices.end(),
+                                                       [](const ClusterDevice& device) {
+                                                           return device.network != nullptr;
+                                                       });
     network.wifiCapacityFile = FindTracesFolder(options) + "/links/wifi-capacity.csv";
+    if (isMixed)
+    {
+        ReadGroups(options, cluster, network);
+    }
+    else
+    {
+        ClusterNetwork own = GetClusterNetwork(cluster);
+        if (given("link")) // whose own figures count, not the cluster's
+        {
+            own.link = options.GetString("link");
+            own.bandwidthBitsPerSecond = 0;
+            own.delaySeconds = -1;
+        }
+        network.link = own.link;
+        Ptr<const LinkType> link;
+        try
+        {
+            link = FindLinkType(network);
+        }
+        catch (const InputError&)
+        {
+            return; // CheckNetwork says so
+        }
+        RefuseUnusedOptions(options, {link});
+        ReadLink(options, cluster, own, link, network);
+    }
+    if (given("send-buffer"))
+    {
+        options.Read("send-buffer", network.sendBufferBytes, 0, 1U << 30);
+    }
     if (given("cut"))
     {
         const std::string& cut = options.GetString("cut");

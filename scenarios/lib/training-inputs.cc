@@ -10,9 +10,13 @@
 
 #include "ns3/edgepipe-cost-provider.h"
 #include "ns3/edgepipe-find-by-name.h"
+#include "ns3/edgepipe-mixed-link.h"
 #include "ns3/edgepipe-pipeline-planner.h"
 #include "ns3/edgepipe-pipeline-problem-builder.h"
 #include "ns3/edgepipe-pipeline-schedule.h"
+
+#include <algorithm>
+#include <limits>
 
 namespace ns3
 {
@@ -92,11 +96,29 @@ TrainingInputs::GetOptions() const
 }
 
 double
-TrainingInputs::FindPlannerBandwidth(const std::vector<std::string>& names) const
+TrainingInputs::FindPlannerBandwidth(const std::vector<std::string>& names)
 {
+    m_groupRates.clear();
     if (!IsProbed())
     {
         return m_plannerBandwidth;
+    }
+    if (!training.network.groups.empty())
+    {
+        double least = std::numeric_limits<double>::infinity();
+        for (const auto& group : training.network.groups)
+        {
+            const std::string device = *group.devices.begin();
+            const std::string core = "the core of the networks";
+            NetworkOptions own = GetGroupOptions(training.network, group);
+            own.wiredDevices = {core};
+            m_groupRates.push_back({MeasureBandwidth(own, {device, core}, training.stallTimeout),
+                                    MeasureBandwidth(own, {core, device}, training.stallTimeout)});
+            least = std::min({least,
+                              m_groupRates.back().uplinkBitsPerSecond,
+                              m_groupRates.back().downlinkBitsPerSecond});
+        }
+        return least;
     }
     // One device sends nothing, and any bandwidth will do.
     return names.size() > 1 ? MeasureBandwidth(training.network, names, training.stallTimeout)
@@ -112,12 +134,30 @@ TrainingInputs::IsProbed() const
 PipelineProblem
 TrainingInputs::BuildProblem(const Cluster& devices, double bandwidthBitsPerSecond) const
 {
-    return BuildPipelineProblem(graph,
-                                devices,
-                                costs,
-                                microBatchSize,
-                                microBatches,
-                                bandwidthBitsPerSecond);
+    PipelineProblem problem = BuildPipelineProblem(graph,
+                                                   devices,
+                                                   costs,
+                                                   microBatchSize,
+                                                   microBatches,
+                                                   bandwidthBitsPerSecond);
+    for (std::size_t i = 0; i < m_groupRates.size(); ++i)
+    {
+        for (auto& device : problem.devices)
+        {
+            if (training.network.groups[i].devices.count(device.name))
+            {
+                device.uplinkBitsPerSecond = m_groupRates[i].uplinkBitsPerSecond;
+                device.downlinkBitsPerSecond = m_groupRates[i].downlinkBitsPerSecond;
+            }
+        }
+    }
+    return problem;
+}
+
+const std::vector<LinkRates>&
+TrainingInputs::GetGroupRates() const
+{
+    return m_groupRates;
 }
 
 std::vector<std::string>

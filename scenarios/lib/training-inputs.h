@@ -23,6 +23,13 @@ namespace ns3
 namespace edgepipe
 {
 
+/** What a device's link gives a lone transfer. */
+struct LinkRates
+{
+    double uplinkBitsPerSecond;   //!< payload
+    double downlinkBitsPerSecond; //!< payload
+};
+
 /**
  * @ingroup edgepipe
  *
@@ -55,21 +62,29 @@ class TrainingInputs
     void CheckNetwork(const std::vector<std::string>& names) const;
 
     /**
+     * Find what planners are told of the network: as the option says, or measured in a simulation.
+     * Where devices have networks of their own, each network is measured both ways from and to
+     * the core of all.
+     *
      * @param names of the devices
-     * @return what planners are told, bit/s: as the option says, or measured in a simulation
+     * @return what a transfer gets, bit/s; the least of any device where they differ
      * @throws InputError if nothing gets through, or the option is no data rate
      */
-    double FindPlannerBandwidth(const std::vector<std::string>& names) const;
+    double FindPlannerBandwidth(const std::vector<std::string>& names);
 
     /**
      * @param devices to plan for, of the types of the cluster
      * @param bandwidthBitsPerSecond that planners are told
-     * @return what planners are asked
+     * @return what planners are asked, with the devices' own rates where FindPlannerBandwidth has
+     *         measured them
      */
     PipelineProblem BuildProblem(const Cluster& devices, double bandwidthBitsPerSecond) const;
 
     /** @return whether planners are told what a transfer was measured to get */
     bool IsProbed() const;
+
+    /** @return by network of NetworkOptions::groups, what was measured; empty if nothing was */
+    const std::vector<LinkRates>& GetGroupRates() const;
 
     /** @return the options */
     const ScenarioOptions& GetOptions() const;
@@ -86,11 +101,12 @@ class TrainingInputs
     uint32_t microBatchSize;                //!< samples
 
   private:
-    ScenarioOptions& m_options;   //!< of the scenario
-    bool m_updatesWeights{true};  //!< whether that takes time
-    std::string m_adjacent;       //!< whether idle devices help: on, off or both
-    Time m_minimumGain;           //!< that help must have
-    double m_plannerBandwidth{0}; //!< that planners are told, bit/s; 0: measured
+    ScenarioOptions& m_options;          //!< of the scenario
+    bool m_updatesWeights{true};         //!< whether that takes time
+    std::string m_adjacent;              //!< whether idle devices help: on, off or both
+    Time m_minimumGain;                  //!< that help must have
+    double m_plannerBandwidth{0};        //!< that planners are told, bit/s; 0: measured
+    std::vector<LinkRates> m_groupRates; //!< measured, by network
 };
 
 /**

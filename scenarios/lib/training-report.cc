@@ -4,6 +4,7 @@
 
 #include "lib/training-report.h"
 
+#include "ns3/edgepipe-join-words.h"
 #include "ns3/edgepipe-link-type.h"
 #include "ns3/edgepipe-table.h"
 
@@ -25,9 +26,24 @@ PrintHeading(const TrainingInputs& inputs, const std::string& devices, double pl
               << DescribeLink(inputs.training.network) << " at " << inputs.training.network.fidelity
               << " level, " << inputs.training.schedule << ", "
               << FormatCount(inputs.training.iterations, "iteration", "iterations") << "\n";
-    std::cout << "planners are told " << Table::Rounded(plannerBandwidth / 1e6)
-              << " Mbit/s between any two devices"
-              << (inputs.IsProbed() ? " (measured: one transfer on the idle network)\n" : "\n");
+    const auto& groups = inputs.training.network.groups;
+    const auto& rates = inputs.GetGroupRates();
+    std::cout << "planners are told ";
+    if (rates.empty())
+    {
+        std::cout << Table::Rounded(plannerBandwidth / 1e6) << " Mbit/s between any two devices"
+                  << (inputs.IsProbed() ? " (measured: one transfer on the idle network)\n" : "\n");
+    }
+    else
+    {
+        std::cout << "what each device's link was measured to give one transfer, Mbit/s:\n";
+    }
+    for (std::size_t i = 0; i < rates.size(); ++i)
+    {
+        std::cout << "  " << JoinWords(groups[i].devices) << ": up "
+                  << Table::Rounded(rates[i].uplinkBitsPerSecond / 1e6) << ", down "
+                  << Table::Rounded(rates[i].downlinkBitsPerSecond / 1e6) << "\n";
+    }
     PrintLayerCosts(inputs.costs);
     if (!inputs.training.memoryBandwidthBytesPerSecond.empty())
     {

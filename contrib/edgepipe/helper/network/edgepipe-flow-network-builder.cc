@@ -181,7 +181,10 @@ FlowNetworkBuilder::StartCells()
         }
         if (cell->IsMoving())
         {
-            InstallMobility(air.options, m_network.devices, stations);
+            for (const uint32_t station : stations)
+            {
+                InstallMobility(topology.GetPlace(station), m_network.devices, {station});
+            }
         }
         FlowStations::Start(cell, m_transport);
     }

@@ -31,7 +31,8 @@ FlowStations::FlowStations(const CellMedium& medium, Ptr<FlowNetwork> flows)
       m_radio(medium.link->MakeCell(medium.options)),
       m_flows(flows)
 {
-    const double capacity = IsMoving() || IsReached(m_options.wifiDistanceMeters) ? 1 : 0;
+    m_isMoving = IsMoving(m_options);
+    const double capacity = m_isMoving || IsReached(m_options.wifiDistanceMeters) ? 1 : 0;
     m_media.fill(flows->AddLink(capacity));
     if (m_radio->IsDuplex())
     {
@@ -42,7 +43,13 @@ FlowStations::FlowStations(const CellMedium& medium, Ptr<FlowNetwork> flows)
 bool
 FlowStations::IsMoving() const
 {
-    return m_options.mobility != "static" && m_options.speedMetersPerSecond > 0;
+    return m_isMoving;
+}
+
+bool
+FlowStations::IsMoving(const NetworkOptions& place)
+{
+    return place.mobility != "static" && place.speedMetersPerSecond > 0;
 }
 
 void
@@ -55,7 +62,17 @@ FlowStations::Join(Ptr<Node> device, const std::shared_ptr<FlowPaths>& paths, ui
     {
         hop.gates.push_back(m_flows->AddLink(BEYOND_ANY_RADIO));
     }
-    if (IsMoving())
+    const TopologyNode& end = paths->topology.nodes[node];
+    if (end.place)
+    {
+        // It may be in range where others are not.
+        m_isMoving = m_isMoving || IsMoving(*end.place);
+        for (const uint32_t medium : m_media)
+        {
+            m_flows->SetCapacity(medium, 1);
+        }
+    }
+    if (m_isMoving || end.place)
     {
         station.gate = m_flows->AddLink(BEYOND_ANY_RADIO);
         hop.gates.push_back(*station.gate);
@@ -95,7 +112,8 @@ FlowStations::Look()
     double farthest = m_options.competitors > 0 ? m_options.wifiDistanceMeters : 0;
     for (const auto& station : m_stations)
     {
-        const double distance = GetHubDistance(m_options, station.device);
+        const double distance =
+            GetHubDistance(station.paths->topology.GetPlace(station.node), station.device);
         const bool isReached = IsReached(distance);
         if (station.gate)
         {

@@ -50,7 +50,7 @@ class FlowStations
      */
     void Join(Ptr<Node> device, const std::shared_ptr<FlowPaths>& paths, uint32_t node);
 
-    /** @return whether stations move */
+    /** @return whether any station moves */
     bool IsMoving() const;
 
     /**
@@ -71,6 +71,12 @@ class FlowStations
         uint32_t node;                    //!< number of the hop
         std::optional<uint32_t> gate;     //!< link that is closed while it is out of range
     };
+
+    /**
+     * @param place of a station
+     * @return whether it moves
+     */
+    static bool IsMoving(const NetworkOptions& place);
 
     /**
      * @param distance of a device, m
@@ -94,6 +100,7 @@ class FlowStations
     Ptr<FlowNetwork> m_flows;                 //!< has the media
     std::array<uint32_t, 2> m_media;          //!< up and down, perhaps one
     std::vector<Station> m_stations;          //!< on the air
+    bool m_isMoving{false};                   //!< whether any moves
 };
 
 } // namespace edgepipe

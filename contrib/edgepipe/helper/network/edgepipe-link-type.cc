@@ -4,6 +4,8 @@
 
 #include "edgepipe-link-type.h"
 
+#include "edgepipe-mixed-link.h"
+
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-join-words.h"
 
@@ -59,6 +61,10 @@ LinkType::Describe(const NetworkOptions& /* options */, bool /* isDetailed */) c
 Ptr<const LinkType>
 FindLinkType(const NetworkOptions& options)
 {
+    if (!options.groups.empty())
+    {
+        return CreateObject<MixedLink>();
+    }
     return FindByName<LinkType>("link", options.link);
 }
 

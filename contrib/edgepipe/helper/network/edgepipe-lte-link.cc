@@ -207,6 +207,7 @@ LteLink::Install(const NetworkOptions& options,
     builder.AssignStreams([&](int64_t first) { return core->AssignStreams(first); });
     return {core->GetPgwNode(),
             core->GetUeDefaultGatewayAddress(),
+            Ipv4Mask("255.0.0.0"),
             ATTACHED + ATTACHED_EACH * static_cast<int64_t>(stations.GetN())};
 }
 

@@ -25,6 +25,8 @@ struct BandwidthStep
     double bitsPerSecond; //!< of every wire, bit/s
 };
 
+struct NetworkGroup;
+
 /** How the devices are joined. */
 struct NetworkOptions
 {
@@ -67,6 +69,18 @@ struct NetworkOptions
     uint32_t lteResourceBlocks{25}; //!< lte: each way, of 180 kHz: 6, 15, 25, 50, 75 or 100
     std::string cutDevice;          //!< device whose links go dead, empty for none
     Time cutTime;                   //!< when they go dead
+    /// Devices with networks of their own, see MixedLink; not empty: link is only a name. Of their
+    /// options those of the whole network do not count: fidelity, MTU, loss, cables, send buffer
+    /// and cut.
+    std::vector<NetworkGroup> groups;
+};
+
+/** Devices of a network that are joined alike, each to the core of all. */
+struct NetworkGroup
+{
+    std::string cell;              //!< devices of one link and cell share it
+    std::set<std::string> devices; //!< their names
+    NetworkOptions network;        //!< how they are joined
 };
 
 /**

@@ -112,9 +112,14 @@ PacketNetworkBuilder::Build(const std::set<uint32_t>& active)
             m_ways[i] = {interfaces.GetAddress(0), interfaces.Get(1).second};
         }
     }
+    const Ipv4Mask mask(LINK_MASK);
     for (const auto& [node, way] : m_ways)
     {
-        RouteDown(node);
+        RouteDown(m_topology.nodes[node].parent, way.address.CombineMask(mask), mask);
+    }
+    for (const auto& [node, hub] : m_cells)
+    {
+        RouteDown(node, hub.address.CombineMask(hub.mask), hub.mask);
     }
     NodeContainer stacks(m_onAir);
     for (const auto& node : m_nodes)
@@ -158,11 +163,11 @@ PacketNetworkBuilder::BuildCell(uint32_t medium, const std::set<uint32_t>& activ
             }
         }
     }
-    InstallMobility(cell.options, m_network.devices, onAir);
     NodeContainer stations;
     std::vector<std::string> names;
     for (const uint32_t i : onAir)
     {
+        InstallMobility(m_topology.GetPlace(i), m_network.devices, {i});
         const TopologyNode& node = m_topology.nodes[i];
         stations.Add(m_nodes[i]);
         names.push_back(node.name);
@@ -182,6 +187,7 @@ PacketNetworkBuilder::BuildCell(uint32_t medium, const std::set<uint32_t>& activ
     }
     const PacketHub hub = cell.link->Install(cell.options, stations, names, *this);
     m_nodes[parent] = hub.node;
+    m_cells.emplace_back(parent, hub);
     m_attached = std::max(m_attached, hub.attached);
     m_onAir.Add(stations);
     m_onAir.Add(hub.node);
@@ -277,12 +283,10 @@ PacketNetworkBuilder::NameTransmitter(uint32_t node, bool isUp) const
 }
 
 void
-PacketNetworkBuilder::RouteDown(uint32_t node)
+PacketNetworkBuilder::RouteDown(uint32_t node, Ipv4Address network, Ipv4Mask mask)
 {
-    const Ipv4Mask mask(LINK_MASK);
-    const Ipv4Address network = m_ways[node].address.CombineMask(mask);
     const auto& nodes = m_topology.nodes;
-    for (uint32_t at = nodes[node].parent; nodes[at].parent != at; at = nodes[at].parent)
+    for (uint32_t at = node; nodes[at].parent != at; at = nodes[at].parent)
     {
         const Way& way = m_ways.at(at);
         GetRoutes(m_nodes[nodes[at].parent])
@@ -345,6 +349,13 @@ PacketNetworkBuilder::Count(Ptr<Object> device, const std::string& trace, const 
         Callback<void, Ptr<const Packet>>([counter = AddCounter(name)](Ptr<const Packet> packet) {
             counter->bytes += packet->GetSize();
         }));
+}
+
+Ipv4InterfaceContainer
+PacketNetworkBuilder::AssignCellAddresses(const NetDeviceContainer& devices)
+{
+    const std::string network = "10." + std::to_string(m_cellNetworks++) + ".0.0";
+    return Ipv4AddressHelper(network.c_str(), CELL_MASK).Assign(devices);
 }
 
 void

@@ -10,6 +10,7 @@
 
 #include "ns3/error-model.h"
 #include "ns3/ipv4-address.h"
+#include "ns3/ipv4-interface-container.h"
 #include "ns3/net-device-container.h"
 
 #include <cstdint>
@@ -68,6 +69,15 @@ class PacketNetworkBuilder
      */
     void Count(Ptr<Object> device, const std::string& trace, const std::string& name);
 
+    /// Of the addresses of AssignCellAddresses.
+    static constexpr const char* CELL_MASK = "255.255.0.0";
+
+    /**
+     * @param devices of a cell
+     * @return their interfaces, with addresses of a network of the cell's own
+     */
+    Ipv4InterfaceContainer AssignCellAddresses(const NetDeviceContainer& devices);
+
     /**
      * @param assign gives its argument and the numbers that follow it to random variables, and
      *        returns how many
@@ -124,24 +134,28 @@ class PacketNetworkBuilder
     std::string NameTransmitter(uint32_t node, bool isUp) const;
 
     /**
-     * Lead what is for a node's link from all nodes above.
+     * Lead what is for a network from all nodes above a node to it.
      *
-     * @param node a node
+     * @param node a node that the network's addresses are reached from
+     * @param network of the addresses
+     * @param mask of the network
      */
-    void RouteDown(uint32_t node);
+    void RouteDown(uint32_t node, Ipv4Address network, Ipv4Mask mask);
 
     /** Change the rate of every wire as its medium says. */
     void ScheduleBandwidth();
 
-    Topology m_topology;                            //!< what to build
-    Network m_network;                              //!< under construction
-    std::vector<Ptr<Node>> m_nodes;                 //!< of the topology
-    NodeContainer m_onAir;                          //!< stations and hubs of cells
-    std::map<uint32_t, Way> m_ways;                 //!< up from nodes with a link of their own
-    std::map<uint32_t, NetDeviceContainer> m_wires; //!< ends of every wire, by medium
-    std::vector<std::function<void()>> m_uploads;   //!< let the competitors upload
-    Time m_attached;                                //!< when devices have attached to their cells
-    int64_t m_stream;                               //!< next random stream to assign
+    Topology m_topology;                                 //!< what to build
+    Network m_network;                                   //!< under construction
+    std::vector<Ptr<Node>> m_nodes;                      //!< of the topology
+    NodeContainer m_onAir;                               //!< stations and hubs of cells
+    std::map<uint32_t, Way> m_ways;                      //!< up from nodes with a link of their own
+    std::vector<std::pair<uint32_t, PacketHub>> m_cells; //!< nodes that are hubs
+    std::map<uint32_t, NetDeviceContainer> m_wires;      //!< ends of every wire, by medium
+    std::vector<std::function<void()>> m_uploads;        //!< let the competitors upload
+    uint32_t m_cellNetworks{0};                          //!< taken by AssignCellAddresses
+    Time m_attached;  //!< when devices have attached to their cells
+    int64_t m_stream; //!< next random stream to assign
 };
 
 } // namespace edgepipe

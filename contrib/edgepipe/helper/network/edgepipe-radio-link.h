@@ -26,6 +26,7 @@ struct PacketHub
 {
     Ptr<Node> node;      //!< cables go to it, and uploads end at it
     Ipv4Address address; //!< where the stations reach it
+    Ipv4Mask mask;       //!< of the network of stations and hub
     Time attached;       //!< when they have attached to the cell
 };
 

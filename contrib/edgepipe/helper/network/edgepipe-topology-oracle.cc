@@ -62,9 +62,9 @@ GetCapacity(OracleState& state, uint32_t from, uint32_t to)
             const auto& air = std::get<CellMedium>(medium);
             auto& cell = state.cells[&medium];
             cell = cell ? cell : air.link->MakeCell(air.options);
-            const double seconds =
-                cell->GetSecondsPerByte(GetHubDistance(air.options, state.devices.Get(node)),
-                                        isUp ? RadioDirection::UP : RadioDirection::DOWN);
+            const double seconds = cell->GetSecondsPerByte(
+                GetHubDistance(state.topology.GetPlace(node), state.devices.Get(node)),
+                isUp ? RadioDirection::UP : RadioDirection::DOWN);
             double& sum = onAir[&medium];
             sum = cell->IsDuplex() ? std::max(sum, seconds) : sum + seconds;
         }

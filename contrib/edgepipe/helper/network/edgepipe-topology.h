@@ -12,6 +12,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
@@ -70,6 +71,8 @@ struct TopologyNode
     uint32_t parent;  //!< node at the link's other end; one that comes later, or itself if last
     uint32_t medium;  //!< number of what the link is made of; the last node has none
     Time end{Time::Max()}; //!< when the link goes dead
+    /// Of a station: where it is and how it moves; null: as its cell's options say
+    std::shared_ptr<const NetworkOptions> place{};
 };
 
 /** A step on the way from one node to another. */
@@ -106,6 +109,16 @@ struct Topology
     const Medium& GetMedium(uint32_t node) const
     {
         return media[nodes[node].medium];
+    }
+
+    /**
+     * @param station a device on the air
+     * @return options that say where it is and how it moves
+     */
+    const NetworkOptions& GetPlace(uint32_t station) const
+    {
+        return nodes[station].place ? *nodes[station].place
+                                    : std::get<CellMedium>(GetMedium(station)).options;
     }
 };
 

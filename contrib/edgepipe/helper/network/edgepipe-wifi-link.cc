@@ -17,7 +17,6 @@
 #include "ns3/he-configuration.h"
 #include "ns3/ht-configuration.h"
 #include "ns3/internet-stack-helper.h"
-#include "ns3/ipv4-address-helper.h"
 #include "ns3/ipv4-interface.h"
 #include "ns3/ipv4-l3-protocol.h"
 #include "ns3/pointer.h"
@@ -242,7 +241,7 @@ WifiLink::Install(const NetworkOptions& options,
     builder.AssignStreams([&](int64_t first) { return wifi.AssignStreams(devices, first); });
 
     InternetStackHelper().Install(NodeContainer(stations, accessPoint));
-    const auto interfaces = Ipv4AddressHelper("10.0.0.0", "255.255.0.0").Assign(devices);
+    const auto interfaces = builder.AssignCellAddresses(devices);
     for (uint32_t i = 0; i < interfaces.GetN(); ++i)
     {
         // ns-3 drops everything for 100 s after an address was not resolved, such as before the
@@ -251,7 +250,10 @@ WifiLink::Install(const NetworkOptions& options,
         auto cache = DynamicCast<Ipv4L3Protocol>(ip)->GetInterface(interface)->GetArpCache();
         cache->SetDeadTimeout(Seconds(1));
     }
-    return {accessPoint, interfaces.GetAddress(stations.GetN()), Time()};
+    return {accessPoint,
+            interfaces.GetAddress(stations.GetN()),
+            PacketNetworkBuilder::CELL_MASK,
+            Time()};
 }
 
 WifiCell

@@ -9,6 +9,8 @@
 
 #include <filesystem>
 #include <set>
+#include <tuple>
+#include <utility>
 
 namespace ns3
 {
@@ -67,17 +69,110 @@ FindSpec(const JsonField& type,
 }
 
 /**
+ * @param field that names a recording
+ * @param folders where recordings may lie
+ * @return its file
+ */
+std::string
+FindTrace(const JsonField& field, const std::vector<fs::path>& folders)
+{
+    const std::string name = field.GetFileStem();
+    std::string tried;
+    for (const fs::path& folder : folders)
+    {
+        const std::string file = (folder / name).lexically_normal().string();
+        std::error_code error;
+        if (fs::is_regular_file(file, error))
+        {
+            return file;
+        }
+        tried = file;
+    }
+    field.Fail("a recording, that is a file such as " + tried);
+}
+
+/**
+ * @param root a device's "network"
+ * @param folders where recordings may lie
+ * @return what it says
+ */
+ClusterNetwork
+ReadNetwork(const JsonField& root, const std::vector<fs::path>& folders)
+{
+    root.CheckKeys({"link",
+                    "cell",
+                    "bandwidthBitsPerSecond",
+                    "downlinkBitsPerSecond",
+                    "delaySeconds",
+                    "trace",
+                    "downlinkTrace",
+                    "traceOffsetSeconds",
+                    "traceScale",
+                    "distanceMeters",
+                    "mobility",
+                    "speedMetersPerSecond"});
+    ClusterNetwork network;
+    network.link = root.GetField("link").GetName();
+    const auto readName = [&root](const char* key, std::string& value) {
+        if (const auto field = root.FindField(key))
+        {
+            value = field->GetName();
+        }
+    };
+    readName("cell", network.cell);
+    readName("mobility", network.mobility);
+    for (const auto& [key, value] :
+         {std::pair("bandwidthBitsPerSecond", &network.bandwidthBitsPerSecond),
+          std::pair("downlinkBitsPerSecond", &network.downlinkBitsPerSecond),
+          std::pair("traceScale", &network.traceScale),
+          std::pair("distanceMeters", &network.distanceMeters)})
+    {
+        if (const auto field = root.FindField(key))
+        {
+            *value = field->GetPositiveNumber();
+        }
+    }
+    for (const auto& [key, value] :
+         {std::pair("delaySeconds", &network.delaySeconds),
+          std::pair("traceOffsetSeconds", &network.traceOffsetSeconds),
+          std::pair("speedMetersPerSecond", &network.speedMetersPerSecond)})
+    {
+        if (const auto field = root.FindField(key))
+        {
+            *value = field->GetNumber(0);
+        }
+    }
+    for (const auto& [key, value] :
+         {std::pair("trace", &network.trace), std::pair("downlinkTrace", &network.downlinkTrace)})
+    {
+        if (const auto field = root.FindField(key))
+        {
+            *value = FindTrace(*field, folders);
+        }
+    }
+    return network;
+}
+
+/**
  * Adds the devices of one entry.
  *
  * @param entry an element of "devices"
  * @param folders where device files may lie
+ * @param recordings where recordings may lie
  * @param cluster the cluster so far
  */
 void
-ReadDevices(const JsonField& entry, const std::vector<fs::path>& folders, Cluster& cluster)
+ReadDevices(const JsonField& entry,
+            const std::vector<fs::path>& folders,
+            const std::vector<fs::path>& recordings,
+            Cluster& cluster)
 {
-    entry.CheckKeys({"type", "count", "name", "memoryBytes"});
+    entry.CheckKeys({"type", "count", "name", "memoryBytes", "network"});
     ClusterDevice device;
+    if (const auto network = entry.FindField("network"))
+    {
+        device.network = std::make_shared<ClusterNetwork>(ReadNetwork(*network, recordings));
+    }
     JsonField type = entry.GetField("type");
     device.spec = FindSpec(type, folders, cluster.specs);
     device.type = cluster.specs[device.spec].name;
@@ -96,6 +191,26 @@ ReadDevices(const JsonField& entry, const std::vector<fs::path>& folders, Cluste
 
 } // namespace
 
+bool
+ClusterNetwork::operator==(const ClusterNetwork& other) const
+{
+    const auto tie = [](const ClusterNetwork& n) {
+        return std::tie(n.link,
+                        n.cell,
+                        n.bandwidthBitsPerSecond,
+                        n.downlinkBitsPerSecond,
+                        n.delaySeconds,
+                        n.trace,
+                        n.downlinkTrace,
+                        n.traceOffsetSeconds,
+                        n.traceScale,
+                        n.distanceMeters,
+                        n.mobility,
+                        n.speedMetersPerSecond);
+    };
+    return tie(*this) == tie(other);
+}
+
 Cluster
 ReadCluster(const std::string& path, const std::string& tracesDirectory)
 {
@@ -107,12 +222,14 @@ ReadCluster(const std::string& path, const std::string& tracesDirectory)
     cluster.name = root.GetField("name").GetFileStem();
     const std::vector<fs::path> folders = {fs::path(path).parent_path() / ".." / "devices",
                                            fs::path(tracesDirectory) / "devices"};
+    const std::vector<fs::path> recordings = {fs::path(path).parent_path(),
+                                              fs::path(tracesDirectory) / "bandwidth"};
     JsonField devices = root.GetField("devices");
     std::set<std::string> names;
     for (const JsonField& entry : devices.GetElements())
     {
         std::size_t first = cluster.devices.size();
-        ReadDevices(entry, folders, cluster);
+        ReadDevices(entry, folders, recordings, cluster);
         for (std::size_t i = first; i < cluster.devices.size(); ++i)
         {
             if (!names.insert(cluster.devices[i].name).second)

@@ -1,0 +1,226 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "edgepipe-mixed-link.h"
+
+#include "edgepipe-topology.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+NS_OBJECT_ENSURE_REGISTERED(MixedLink);
+
+namespace
+{
+
+/// Number of the cables' medium.
+constexpr uint32_t CABLE = 0;
+
+/** A switch, access point or base station under construction. */
+struct Center
+{
+    uint32_t node;                     //!< its number
+    uint32_t medium;                   //!< of the first group
+    std::vector<uint32_t> stations;    //!< devices joined to it
+    std::vector<NetworkOptions> place; //!< of each
+};
+
+/**
+ * @param group of a mixed network
+ * @param names of all devices
+ * @return those of the group, in order
+ */
+std::vector<std::string>
+FindNames(const NetworkGroup& group, const std::vector<std::string>& names)
+{
+    std::vector<std::string> found;
+    std::copy_if(names.begin(),
+                 names.end(),
+                 std::back_inserter(found),
+                 [&group](const std::string& name) { return group.devices.count(name) > 0; });
+    return found;
+}
+
+} // namespace
+
+TypeId
+MixedLink::GetTypeId()
+{
+    // Without a constructor, which keeps it from those that are found by name.
+    static TypeId tid =
+        TypeId("ns3::edgepipe::MixedLink").SetParent<LinkType>().SetGroupName("Edgepipe");
+    return tid;
+}
+
+MixedLink::MixedLink()
+    : LinkType({"mixed", {}})
+{
+}
+
+void
+MixedLink::Check(const NetworkOptions& options, const std::vector<std::string>& names) const
+{
+    for (const auto& name : names)
+    {
+        const auto hasIt = [&name](const NetworkGroup& group) { return group.devices.count(name); };
+        if (!options.wiredDevices.count(name) &&
+            std::none_of(options.groups.begin(), options.groups.end(), hasIt))
+        {
+            RefuseOption("network",
+                         "none for " + name,
+                         "one for each device, as the cluster says; --link gives all the same");
+        }
+    }
+    uint32_t cells = 0;
+    std::set<std::string> seen;
+    for (const auto& group : options.groups)
+    {
+        const NetworkOptions own = GetGroupOptions(options, group);
+        const auto link = FindLinkType(own);
+        if (link->GetTraits().isForwarding)
+        {
+            RefuseOption("link",
+                         "\"" + link->GetName() + "\" for a device of its own",
+                         "a link that ends in a network, such as lan: devices of " +
+                             link->GetName() + " forward for each other");
+        }
+        NetworkOptions uncut = own;
+        uncut.cutDevice.clear(); // it may be of another group
+        CheckNetworkOptions(uncut, FindNames(group, names));
+        cells += link->GetName() == "lte" && seen.insert(group.cell).second ? 1 : 0;
+    }
+    if (options.fidelity == "packet" && cells > 1)
+    {
+        RefuseOption("cell",
+                     std::to_string(cells) + " of lte",
+                     "one at packet level, whose devices all have addresses of one core; "
+                     "--fidelity=flow simulates several");
+    }
+}
+
+std::string
+MixedLink::Describe(const NetworkOptions& options, bool isDetailed) const
+{
+    std::string text;
+    for (const auto& group : options.groups)
+    {
+        text += (text.empty() ? "" : ", ") + std::to_string(group.devices.size()) + " on " +
+                FindLinkType(group.network)->Describe(group.network, isDetailed);
+    }
+    return text;
+}
+
+Topology
+MixedLink::MakeTopology(const NetworkOptions& options, const std::vector<std::string>& names) const
+{
+    const uint32_t devices = names.size();
+    Topology mixed{options.mtuBytes, options.lossRate, devices, {}, {}};
+    mixed.media.push_back(
+        WireMedium{options.backhaulBitsPerSecond, {}, options.backhaulDelay, ETHERNET_OVERHEAD});
+    // The core is the last node, whose number is known when all others are.
+    constexpr uint32_t core = UINT32_MAX;
+    std::map<std::string, uint32_t> indices;
+    for (const auto& name : names)
+    {
+        indices.emplace(name, mixed.nodes.size());
+        const bool isCut = name == options.cutDevice;
+        mixed.nodes.push_back({name, core, CABLE, isCut ? options.cutTime : Time::Max()});
+    }
+    std::map<std::pair<std::string, std::string>, Center> centers;
+    for (const auto& group : options.groups)
+    {
+        const NetworkOptions own = GetGroupOptions(options, group);
+        const auto link = FindLinkType(own);
+        const auto members = FindNames(group, names);
+        if (members.empty())
+        {
+            continue;
+        }
+        Topology part = link->MakeTopology(own, members);
+        uint32_t medium = mixed.media.size();
+        uint32_t parent = core;
+        const bool isCell = std::holds_alternative<CellMedium>(part.media.front());
+        Center* center = nullptr;
+        if (!std::holds_alternative<BearerMedium>(part.media.front()))
+        {
+            const auto [found, isNew] =
+                centers.emplace(std::pair(link->GetName(), group.cell), Center());
+            center = &found->second;
+            if (isNew)
+            {
+                const std::string suffix = group.cell.empty() ? "" : " " + group.cell;
+                center->node = mixed.nodes.size();
+                center->medium = medium;
+                mixed.nodes.push_back({part.nodes.back().name + suffix, core, CABLE});
+            }
+            parent = center->node;
+            medium = isCell ? center->medium : medium;
+        }
+        if (medium == mixed.media.size())
+        {
+            mixed.media.push_back(std::move(part.media.front()));
+        }
+        for (const auto& name : members)
+        {
+            const uint32_t index = indices.at(name);
+            mixed.nodes[index].parent = parent;
+            mixed.nodes[index].medium = medium;
+            if (isCell)
+            {
+                center->stations.push_back(index);
+                center->place.push_back(own);
+            }
+        }
+    }
+    for (const auto& [key, center] : centers)
+    {
+        const auto isElsewhere = [&](const NetworkOptions& place) {
+            const NetworkOptions& first = center.place.front();
+            return place.wifiDistanceMeters != first.wifiDistanceMeters ||
+                   place.mobility != first.mobility ||
+                   place.speedMetersPerSecond != first.speedMetersPerSecond;
+        };
+        if (std::any_of(center.place.begin(), center.place.end(), isElsewhere))
+        {
+            for (std::size_t i = 0; i < center.stations.size(); ++i)
+            {
+                mixed.nodes[center.stations[i]].place =
+                    std::make_shared<NetworkOptions>(center.place[i]);
+            }
+        }
+    }
+    const uint32_t last = mixed.nodes.size();
+    for (auto& node : mixed.nodes)
+    {
+        node.parent = std::min(node.parent, last);
+    }
+    mixed.nodes.push_back({"core", last, CABLE});
+    return mixed;
+}
+
+NetworkOptions
+GetGroupOptions(const NetworkOptions& options, const NetworkGroup& group)
+{
+    NetworkOptions own = group.network;
+    own.groups.clear();
+    own.fidelity = options.fidelity;
+    own.mtuBytes = options.mtuBytes;
+    own.lossRate = options.lossRate;
+    own.wiredDevices.clear();
+    own.backhaulBitsPerSecond = options.backhaulBitsPerSecond;
+    own.backhaulDelay = options.backhaulDelay;
+    own.sendBufferBytes = options.sendBufferBytes;
+    own.cutDevice = options.cutDevice;
+    own.cutTime = options.cutTime;
+    return own;
+}
+
+} // namespace edgepipe
+} // namespace ns3
