@@ -47,7 +47,7 @@ git clone --quiet "$root" "$way"
     # csma, since the TCP tests in the tree's test-runner use it and do not say so.
     ./ns3 configure --build-profile=release -G Ninja --enable-modules="edgepipe;csma" \
         --enable-examples --enable-tests --filter-module-examples-and-tests=edgepipe
-    ./ns3 build
+    ./ns3 build -j "$(nproc)"
     ./test.py --no-build -s edgepipe
 )
 rm -rf "$way"

@@ -109,7 +109,7 @@ PipelineReplanner::Take(const Message& message)
     {
         m_reports[message.from] = ReadBody<DeviceReport>(message.body);
         m_silent.erase(message.from);
-        if (m_silent.empty() && m_patience.IsRunning())
+        if (m_silent.empty() && !m_patience.IsExpired())
         {
             m_patience.Cancel();
             Decide();
@@ -293,7 +293,7 @@ PipelineReplanner::SendOrders()
 std::string
 PipelineReplanner::DescribeWait() const
 {
-    if (m_patience.IsRunning())
+    if (!m_patience.IsExpired())
     {
         return "coordinator waits for the reports of devices without a stage";
     }
