@@ -49,6 +49,11 @@ git clone --quiet "$root" "$way"
         --enable-examples --enable-tests --filter-module-examples-and-tests=edgepipe
     ./ns3 build -j "$(nproc)"
     ./test.py --no-build -s edgepipe
+    # test.py looks for examples one folder higher.
+    for example in build/contrib/edgepipe/contrib/edgepipe/examples/*; do
+        echo "$example"
+        "$example" >/dev/null
+    done
 )
 rm -rf "$way"
 trap - EXIT
