@@ -17,7 +17,14 @@ LIBRARY_PACKAGES = [
 ]
 RUN_PACKAGES = ["g++", "cmake", "ninja-build", "ccache", "ns3", "libns3-dev", *LIBRARY_PACKAGES]
 TABLE_PACKAGES = ["python3-pandas", "python3-scipy"]
-TEST_PACKAGES = RUN_PACKAGES + TABLE_PACKAGES + [
+# What runs the cases of a campaign, by engine.
+CAMPAIGN_PACKAGES = {
+    "local": ["parallel", "time"],
+    "hosts": ["parallel", "time", "openssh-client"],
+    "slurm": ["slurm-client", "time"],
+}
+REPORT_PACKAGES = ["python3-matplotlib", "python3-scipy"]
+TEST_PACKAGES = RUN_PACKAGES + TABLE_PACKAGES + CAMPAIGN_PACKAGES["local"] + [
     "libgtest-dev",
     "libbenchmark-dev",
     "libsimgrid-dev",

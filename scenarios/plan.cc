@@ -71,6 +71,7 @@ PlanPipeline(const Question& asked, const JsonField& root)
     asked.Refuse("envelope", "a pipeline has none");
     asked.Refuse("pairs", "a pipeline has no actors");
     const auto problem = ReadPipelineProblem(root, asked.file);
+    asked.options.EndDryRun();
     const auto plan = planner->Plan(problem);
     return FormatPipelinePlan(problem,
                               plan,
@@ -86,6 +87,7 @@ PlanTwoWayCut(const Question& asked, const JsonField& root)
     const auto planner = asked.FindPlanner<TwoWayCutPlanner>("qdmp");
     asked.Refuse("pairs", "a two-way cut has no actors");
     const auto problem = ReadTwoWayCutProblem(root, asked.file);
+    asked.options.EndDryRun();
     const auto plan = planner->Plan(problem);
     const double decisionSeconds = planner->GetDecisionSeconds();
     std::unique_ptr<TwoWayCutEnvelope> envelope;
@@ -108,6 +110,7 @@ PlanBatchShares(const Question& asked, const JsonField& root)
     asked.Refuse("envelope", "batch shares have none");
     asked.Refuse("pairs", "batch shares have no actors");
     const auto problem = ReadBatchSharesProblem(root, asked.file);
+    asked.options.EndDryRun();
     return FormatBatchSharesPlan(planner->Plan(problem), planner->GetName());
 }
 
@@ -118,6 +121,7 @@ PlanMultiActor(const Question& asked, const JsonField& root)
     const auto planner = asked.FindPlanner<MultiActorPlanner>("defp");
     asked.Refuse("envelope", "actors have none");
     const auto problem = ReadMultiActorProblem(root, asked.file);
+    asked.options.EndDryRun();
     const auto plan = planner->Plan(problem);
     MultiActorPairs pairs;
     if (asked.hasPairs)

@@ -81,6 +81,7 @@ main(int argc, char* argv[])
         Cluster cluster{"", {}, {{"device", "", 0, 0}, {"server", "", 0, 0}}, "lte", 1e9, 20e-6};
         ReadNetworkOptions(options, cluster, network);
         CheckNetwork(options, network, {"device", "server"}, "");
+        options.EndDryRun();
         PrintRecordings("", network);
         Progress progress;
         const auto rates =

@@ -355,6 +355,7 @@ main(int argc, char* argv[])
                 planner->SetAttribute(name, UintegerValue(*episodes));
             }
         }
+        options.EndDryRun();
         return Run(options, variant, planner);
     });
 }

@@ -229,6 +229,7 @@ main(int argc, char* argv[])
         options.Bind("check=false", isCheck)
             .Help("only compare the model with the table that is there");
         options.Parse(argc, argv);
+        options.EndDryRun();
         if (!isCheck)
         {
             const std::filesystem::path file(path);

@@ -27,9 +27,9 @@ def start(main):
 class Parser(argparse.ArgumentParser):
     """Explains a program by its text: a paragraph before the options, the others after them."""
 
-    def __init__(self, text):
+    def __init__(self, text, **options):
         description, _, details = text.partition("\n\n")
-        super().__init__(description=description, epilog=details)
+        super().__init__(description=description, epilog=details, **options)
 
     def error(self, message):  # one line, without the usage
         self.exit(2, f"{self.prog}: {message}; --help explains the options\n")

@@ -39,6 +39,7 @@ Experiment::Run(int argc, char* argv[], const std::string& script)
     ResultsFolder folder(out);
     folder.Check();
     Read();
+    m_options.EndDryRun();
     {
         Progress progress;
         m_progress = &progress;

@@ -30,6 +30,11 @@ namespace edgepipe
 namespace
 {
 
+/** Ends a scenario that has found no mistake and is to do nothing else. */
+struct DryRunEnd
+{
+};
+
 /**
  * @param a a word
  * @param b another
@@ -231,7 +236,8 @@ ScenarioOptions::Parse(int argc, char* argv[])
     command.Usage(m_usage + "\n\nns-3's own arguments are accepted too, --RngRun=N (run number, "
                             "default 1) among them. --library=FILE opens a shared library of one's "
                             "own first, whose planners, links, schedules and monitors can be named "
-                            "like ours; several are separated by commas.");
+                            "like ours; several are separated by commas. --dry-run reads "
+                            "options and files, says what is wrong with them, and ends.");
     for (auto& option : m_options)
     {
         command.AddValue(option.name, option.help, option.value);
@@ -274,6 +280,10 @@ ScenarioOptions::Parse(int argc, char* argv[])
             }
             toPrint.push_back(argument);
         }
+        else if (name == "dry-run" && !hasValue)
+        {
+            m_isDryRun = true;
+        }
         else if (name == "library")
         {
             // An option only where it is used, so that run.json names it there.
@@ -299,6 +309,15 @@ ScenarioOptions::Parse(int argc, char* argv[])
     }
     command.Parse(toPrint);
     Apply();
+}
+
+void
+ScenarioOptions::EndDryRun() const
+{
+    if (m_isDryRun)
+    {
+        throw DryRunEnd();
+    }
 }
 
 void
@@ -443,6 +462,10 @@ RunScenario(const std::string& name, const std::function<int()>& body)
     try
     {
         return body();
+    }
+    catch (const DryRunEnd&)
+    {
+        return 0;
     }
     catch (const InputError& error)
     {

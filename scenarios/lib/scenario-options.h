@@ -121,6 +121,12 @@ class ScenarioOptions
     void Parse(int argc, char* argv[]);
 
     /**
+     * End the program, with exit status 0, if the command line has --dry-run. Called where every
+     * option and file is read and nothing is simulated or written yet.
+     */
+    void EndDryRun() const;
+
+    /**
      * Hand every value to the target that it was declared with.
      *
      * @throws InputError for the first one that is not allowed
@@ -225,6 +231,7 @@ class ScenarioOptions
 
     std::string m_name;          //!< of the scenario
     std::string m_usage;         //!< what it does
+    bool m_isDryRun{false};      //!< whether only mistakes are looked for
     std::list<Option> m_options; //!< in the order of declaration
 };
 

@@ -1,0 +1,166 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Runs the cases of a study, gathers their results in one database, and makes tables and a page of them.
+
+./ns3 campaign installs and builds what it needs, then hands over to this program. The format of a
+study: contrib/edgepipe/doc/campaigns.rst.
+"""
+
+import csv
+import os
+import sys
+from collections import Counter
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "analysis"))
+
+from edgepipe.campaign.export import export_rows  # noqa: E402
+from edgepipe.campaign.runner import Campaign, become_interruptible, find_program  # noqa: E402
+from edgepipe.campaign.source import source_of  # noqa: E402
+from edgepipe.campaign.store import Store  # noqa: E402
+from edgepipe.campaign.study import read_study  # noqa: E402
+from edgepipe.pictures import InputError, Parser, number, start  # noqa: E402
+
+BIN_DIR = Path(os.environ.get("EDGEPIPE_BIN_DIR") or ROOT / "build" / "bin")
+
+
+def study_of(options):
+    scenarios = sorted(path.stem for path in (ROOT / "scenarios").glob("*.cc"))
+    return read_study(Path(options.study), scenarios)
+
+
+def database_of(study):
+    return ROOT / study.database
+
+
+def known_cases(study, store):
+    """The cases of a study by the present sources, or else by those that most of them were run with,
+    and these sources."""
+    source = source_of(ROOT)
+    cases = study.cases(source, ROOT)
+    questions = {case.question for case in cases}
+    found = Counter(one for question, one in store.select(
+        "SELECT question, source FROM cases ORDER BY id DESC") if question in questions)
+    if found and source not in found:
+        (source, _), = found.most_common(1)  # the newest of as many
+        cases = study.cases(source, ROOT)
+    return cases, source
+
+
+def summary(outcomes, count, database):
+    """One line on how many cases there are of what outcome."""
+    failed = {name: outcomes[name] for name in sorted(outcomes) if name != "ok"}
+    parts = [f"{outcomes['ok']} of {count} cases are done"]
+    parts += [f"{number} {'stalled' if name == 'stalled' else name}" for name, number in
+              failed.items()]
+    missing = count - sum(outcomes.values())
+    if missing:
+        parts.append(f"{missing} not run")
+    return ", ".join(parts) + f": {os.path.relpath(database)}"
+
+
+def do_run(options):
+    study = study_of(options)
+    source = source_of(ROOT)
+    cases = study.cases(source, ROOT)
+    os.environ.setdefault("EDGEPIPE_TRACES", str(ROOT / "traces"))
+    program = find_program(ROOT, BIN_DIR, study.scenario, source)
+    store = Store(database_of(study))
+    jobs = options.jobs or study.jobs or os.cpu_count()
+    if options.verb == "rerun":
+        store.drop([case.hash for case in cases
+                    if store.outcomes().get(case.hash, "ok") != "ok"])
+    become_interruptible()
+    outcomes = Campaign(study, store, program, ROOT, jobs).run(cases)
+    print(summary(outcomes, len(cases), database_of(study)))
+    failed = sum(outcomes.values()) - outcomes["ok"]
+    if failed:
+        print(f"\nTry next:\n  ./ns3 campaign failed {options.study}    (why)\n"
+              f"  ./ns3 campaign rerun {options.study}     (once more)")
+        return 1
+    print(f"\nTry next:\n  ./ns3 campaign report {options.study}")
+    return 0
+
+
+def do_status(options):
+    study = study_of(options)
+    store = Store(database_of(study), make=False)
+    cases, _ = known_cases(study, store)
+    there = store.outcomes()
+    outcomes = Counter(there[case.hash] for case in cases if case.hash in there)
+    print(summary(outcomes, len(cases), database_of(study)))
+    running = {one for (one,) in store.select("SELECT hash FROM claims")}
+    count = sum(case.hash in running for case in cases)
+    if count:
+        print(f"{count} are claimed by a campaign that runs or was killed")
+    return 0
+
+
+def do_failed(options):
+    study = study_of(options)
+    store = Store(database_of(study), make=False)
+    cases, _ = known_cases(study, store)
+    there = store.outcomes()
+    for case in store.read([case.hash for case in cases
+                            if there.get(case.hash, "ok") != "ok"]):
+        attempts = f" {case['attempts']} times" if case["attempts"] > 1 else ""
+        print(f"{case['outcome']}{attempts}, exit status {case['exitStatus']}, on {case['host']}:\n"
+              f"  {case['command']}")
+        for line in (case["log"] or "").splitlines()[-10:]:
+            print(f"    {line}")
+    return 0
+
+
+def do_export(options):
+    study = study_of(options)
+    store = Store(database_of(study), make=False)
+    cases, _ = known_cases(study, store)
+    columns, rows = export_rows(store.read([case.hash for case in cases]))
+    try:
+        file = open(options.out, "w", newline="", encoding="utf-8") if options.out else sys.stdout
+        writer = csv.DictWriter(file, columns, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+        file.flush()
+    except OSError as error:
+        raise InputError(f"{options.out or 'standard output'}: {error.strerror}") from None
+    return 0
+
+
+def main():
+    parser = Parser(__doc__, prog="./ns3 campaign")
+    verbs = parser.add_subparsers(metavar="VERB", dest="verb", required=True)
+
+    def verb(name, function, text):
+        sub = verbs.add_parser(name, help=text, text=text)
+        sub.set_defaults(function=function)
+        return sub
+
+    for name, text in (("run", "run the cases that the database lacks"),
+                       ("rerun", "run those again that failed, and what the database lacks")):
+        sub = verb(name, do_run, text)
+        sub.add_argument("-j", "--jobs", type=number(1, 10000, int), metavar="N",
+                         help="run N cases at once (default: what the study says, or the number of "
+                              "cores)")
+        sub.add_argument("study", metavar="STUDY.json")
+    for name, function, text in (
+            ("status", do_status, "say how many cases are done"),
+            ("failed", do_failed, "list the cases that failed, with their last words"),
+            ("export", do_export, "print every row of results with the options of its case")):
+        sub = verb(name, function, text)
+        if name == "export":
+            sub.add_argument("format", choices=["csv"])
+        sub.add_argument("study", metavar="STUDY.json")
+        if name == "export":
+            sub.add_argument("-o", "--out", metavar="FILE", help="write to FILE instead")
+    options = parser.parse_args()
+    try:
+        sys.exit(options.function(options))
+    except KeyboardInterrupt:
+        print("./ns3 campaign: stopped; the same command goes on", file=sys.stderr)
+        sys.exit(130)
+
+
+if __name__ == "__main__":
+    start(main)

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The shell command of one case: it runs a scenario in a folder of its own, and notes how it ended."""
+
+import json
+import shlex
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Program:
+    """The program of a scenario, and what is noted of it."""
+
+    path: str
+    has_out: bool  # whether it writes into a folder
+    commit: str
+    source: str
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a case may take."""
+
+    seconds: float = 0  # 0: no limit
+    retries: int = 0  # further attempts of a case that fails
+
+
+def command_of(case, folder, program, limits):
+    """A line for sh, run where scenarios run. Last of all it writes the file status.
+
+    folder: an expression of the shell.
+    """
+    words = [shlex.quote(program.path), *map(shlex.quote, case.words())]
+    if program.has_out:
+        words.append(f"--out={folder}/out")
+    limit = f"timeout -k 5 {limits.seconds:g} " if limits.seconds else ""
+    line = (f"/usr/bin/time -q -f '%e %M' -o {folder}/usage {limit}{' '.join(words)} "
+            f">{folder}/stdout 2>{folder}/stderr </dev/null; s=$?")
+    if limits.retries:
+        line = (f"n=0; while :; do n=$((n+1)); echo >>{folder}/attempts; {line}; "
+                f"[ $s != 0 ] && [ $n -le {limits.retries} ] || break; done")
+    return f"{line}; echo $s >{folder}/status"
+
+
+def note_case(folder, case, program, keep):
+    """Makes the folder of a case, with what its record needs that the case itself does not write."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "case.json").write_text(json.dumps({
+        "case": case.note(),
+        "program": {"commit": program.commit, "source": program.source}, "keep": keep}))

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What one case left in its folder, as it goes into the database."""
+
+import csv
+import io
+import json
+import math
+import signal
+import socket
+from dataclasses import dataclass
+from datetime import datetime, timezone
+
+LOG_LINES = 40
+LOG_BYTES = 8000
+# Exit status of a scenario in which nothing could progress, and of the program timeout.
+STALLED, TIME_LIMIT = 3, 124
+# Outcomes with results that can be trusted as far as they go.
+WITH_RESULTS = ("ok", "stalled")
+
+
+@dataclass
+class Record:
+    """A case that has ended."""
+
+    values: dict  # by column of the table of cases
+    options: tuple
+    rows: list  # of results.csv: dictionaries
+    files: dict  # content by name
+
+
+def has_ended(folder):
+    """Whether the case of a folder has; its exit status is written last, with a line's end."""
+    try:
+        return (folder / "status").read_bytes().endswith(b"\n")
+    except OSError:
+        return False
+
+
+def read_record(folder, case, program, keep, host=None):
+    """What a case left.
+
+    case: a dictionary with hash, question, scenario, run, options and command.
+    program: a dictionary with commit and source.
+    keep: names of files to be stored.
+    """
+    status = int(read(folder / "status").split()[0] or 1)
+    out = folder / "out"
+    stdout = read(folder / "stdout")
+    outcome = outcome_of(status)
+    run = read_json(out / "run.json") if outcome in WITH_RESULTS else {}
+    rows = read_rows(out / "results.csv", stdout) if outcome in WITH_RESULTS else []
+    log = None if outcome == "ok" else tail(read(folder / "stderr") or stdout) + end_of(status)
+    seconds, kilobytes = read_usage(folder / "usage")
+    versions = run.get("versions") or {}
+    costs = run.get("layerCosts")
+    values = {
+        **{name: case[name] for name in ("hash", "question", "scenario", "run", "command")},
+        "outcome": outcome, "exitStatus": status,
+        "attempts": max(1, read(folder / "attempts").count("\n")),
+        "wallSeconds": seconds, "peakMemoryBytes": None if kilobytes is None else 1024 * kilobytes,
+        "host": host or socket.gethostname(),
+        "ended": datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "commit": program["commit"], "source": program["source"],
+        "edgepipe": versions.get("edgepipe"), "ns3": versions.get("ns-3"),
+        "compiler": versions.get("compiler"), "log": log,
+        "layerCosts": json.dumps(costs) if costs else None,
+    }
+    files = {name: (out / name).read_bytes() for name in keep
+             if case["run"] == 1 and outcome in WITH_RESULTS and (out / name).is_file()}
+    return Record(values, [tuple(option) for option in case["options"]], rows, files)
+
+
+def outcome_of(status):
+    if status == TIME_LIMIT:
+        return "time limit"
+    if status > 128:
+        return "crashed"
+    return {0: "ok", STALLED: "stalled"}.get(status, "failed")
+
+
+def end_of(status):
+    """How a case ended that printed nothing about it."""
+    if status == TIME_LIMIT:
+        return "killed at the time limit of the study\n"
+    if status > 128:
+        try:
+            return f"killed by {signal.Signals(status - 128).name}\n"
+        except ValueError:
+            pass
+    return ""
+
+
+def read(path):
+    try:
+        return path.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+
+
+def read_json(path):
+    try:
+        value = json.loads(read(path) or "{}")
+    except ValueError:
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def read_rows(table, stdout):
+    """The rows of results.csv; of a scenario without one, what it prints as JSON."""
+    if table.is_file():
+        return [{name: value_of(cell) for name, cell in row.items() if name and cell is not None}
+                for row in csv.DictReader(io.StringIO(read(table)))]
+    if not stdout.startswith("{"):
+        return []
+    try:
+        answer = json.loads(stdout)
+    except ValueError:
+        return []
+    return [{name: value if isinstance(value, (str, int, float)) else json.dumps(value)
+             for name, value in answer.items()}]
+
+
+def value_of(cell):
+    """A number where the text is one."""
+    try:
+        value = int(cell)
+        return value if str(value) == cell and abs(value) < 2 ** 63 else cell
+    except ValueError:
+        pass
+    try:
+        value = float(cell)
+    except ValueError:
+        return cell
+    return value if math.isfinite(value) else cell
+
+
+def read_usage(path):
+    """Seconds and kilobytes that the program time wrote last; None each where it could not."""
+    words = read(path).split()
+    try:
+        return float(words[-2]), int(words[-1])
+    except (IndexError, ValueError):
+        return None, None
+
+
+def tail(text):
+    lines = text.splitlines()[-LOG_LINES:]
+    return "".join(line + "\n" for line in lines)[-LOG_BYTES:]

@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Runs the cases of a study that the database lacks."""
+
+import shutil
+import signal
+import subprocess
+import time
+from collections import Counter, deque
+from concurrent.futures import ThreadPoolExecutor
+
+from edgepipe.campaign.job import Limits, Program, note_case
+from edgepipe.campaign.local_engine import LocalEngine
+from edgepipe.campaign.progress import Progress
+from edgepipe.campaign.record import read_record
+from edgepipe.campaign.source import commit_of
+from edgepipe.campaign.workplace import Workplace
+from edgepipe.pictures import InputError
+
+STORE_PERIOD = 0.25  # seconds, between two changes of the database
+LOOK_PERIOD = 1  # seconds, at what other campaigns have claimed
+MOST_MISTAKES = 10  # shown
+
+
+def find_program(root, bin_dir, scenario, source):
+    path = bin_dir / scenario
+    try:
+        told = subprocess.run([path, "--help"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              stdin=subprocess.DEVNULL, cwd=root, text=True)
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}; ./ns3 build {scenario} builds it") from None
+    if told.returncode:
+        raise InputError(f"{path} --help: {told.stderr.strip() or told.returncode}")
+    return Program(str(path), "\n    --out:" in told.stdout, commit_of(root), source)
+
+
+def check_options(cases, program, root, folder, jobs):
+    """Lets the scenario itself look at every value of every option once, before the first case."""
+    seen, chosen = set(), []
+    for case in cases:
+        if not seen.issuperset(case.options):
+            seen.update(case.options)
+            chosen.append(case)
+    if not chosen and cases:
+        chosen = cases[:1]
+
+    def check(case):
+        words = [program.path, *case.words(), "--dry-run"]
+        if program.has_out:
+            words.append(f"--out={folder}/out")
+        told = subprocess.run(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                              stdin=subprocess.DEVNULL, cwd=root, text=True, errors="replace")
+        return (told.stderr.strip() or f"exit status {told.returncode}") if told.returncode else None
+
+    with ThreadPoolExecutor(jobs) as pool:
+        mistakes = list(dict.fromkeys(filter(None, pool.map(check, chosen))))
+    if mistakes:
+        more = len(mistakes) - MOST_MISTAKES
+        raise InputError("no case was run, since the scenario refuses options of the study:\n"
+                         + "\n".join(f"  {line}" for line in mistakes[:MOST_MISTAKES])
+                         + (f"\n  and {more} more mistakes" if more > 0 else ""))
+
+
+class Campaign:
+    """Runs cases until each is stored."""
+
+    def __init__(self, study, store, program, root, jobs):
+        self._study = study
+        self._store = store
+        self._program = program
+        self._root = root
+        self._jobs = jobs
+        self._limits = Limits(study.time_limit, study.retries)
+
+    def run(self, cases):
+        """Returns the number of cases by outcome, those that were there already among them."""
+        place = Workplace(self._store.path)
+        progress = Progress()
+        engine = None
+        try:
+            place.gather(self._store, self._lives_elsewhere)
+            there = self._store.outcomes()
+            missing = [case for case in cases if case.hash not in there]
+            if missing:
+                place.check_room()
+                check_options(missing, self._program, self._root, place.folder, self._jobs)
+                engine = self._start(place)
+                self._work(deque(missing), len(cases), engine, place, progress)
+                engine.close()
+                engine = None
+        finally:
+            progress.close()
+            if engine:
+                engine.kill()
+            self._store.release(place.owner)
+            place.leave()
+        there = self._store.outcomes()
+        return Counter(there[case.hash] for case in cases if case.hash in there)
+
+    def _start(self, place):
+        return LocalEngine(place.folder, self._root, self._jobs, place.lock)
+
+    @staticmethod
+    def _lives_elsewhere(folder):
+        return False
+
+    def _work(self, waiting, count, engine, place, progress):
+        """waiting: cases to be run; count: of all that the study has."""
+        to_run = len(waiting)
+        elsewhere = []  # cases that another campaign runs, with that campaign
+        records, folders = [], []
+        running = ended = failed = 0
+        stored_at = looked_at = time.monotonic()
+        while waiting or elsewhere or running or records:
+            room = min(engine.room(), len(waiting))
+            if room > 0:
+                place.check_room()
+                mine, others = self._store.claim([waiting.popleft() for _ in range(room)],
+                                                 place.owner)
+                ended += room - len(mine) - len(others)
+                elsewhere += others
+                for case in mine:
+                    folder = place.folder / "cases" / case.hash
+                    note_case(folder, case, self._program, self._study.keep)
+                    engine.submit(case, folder, self._program, self._limits)
+                running += len(mine)
+            for case, folder, host in engine.ended():
+                record = read_record(folder, case.note(), vars(self._program), self._study.keep,
+                                     host)
+                if record.values["outcome"] != "ok":
+                    place.check_room()  # else it may have failed for want of it
+                    failed += 1
+                records.append(record)
+                folders.append(folder)
+                running -= 1
+                ended += 1
+            now = time.monotonic()
+            if records and (now - stored_at > STORE_PERIOD or not (waiting or running)):
+                self._store.add(records)
+                for folder in folders:
+                    shutil.rmtree(folder, ignore_errors=True)
+                records, folders = [], []
+                stored_at = now
+            if elsewhere and now - looked_at > LOOK_PERIOD:
+                looked_at = now
+                place.gather(self._store, self._lives_elsewhere)
+                waiting += [case for case, _ in elsewhere]
+                elsewhere = []
+            what = f"case {count - to_run + ended} of {count}"
+            what += f", {failed} failed" if failed else ""
+            if elsewhere and not running:
+                what += f", {len(elsewhere)} are run by another campaign"
+            progress.update(ended, to_run, what)
+            if running or elsewhere:
+                time.sleep(0.02)
+
+
+def become_interruptible():
+    """SIGTERM ends a campaign as an interrupt does."""
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGTERM, stop)

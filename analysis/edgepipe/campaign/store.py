@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The database of campaigns: cases that have ended, their options, results and files."""
+
+import json
+import sqlite3
+import zlib
+from contextlib import contextmanager
+
+from edgepipe.pictures import InputError
+
+# question: what was asked; hash: the question put to one program. "commit" has a plus where the
+# checkout had changes. outcome: ok, stalled, time limit, crashed or failed. log: the last lines of a
+# case that is not ok. layerCosts: JSON by device, with origin and source.
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS cases (
+    id INTEGER PRIMARY KEY, hash TEXT UNIQUE NOT NULL, question TEXT NOT NULL,
+    scenario TEXT NOT NULL, run INTEGER NOT NULL, command TEXT NOT NULL,
+    outcome TEXT NOT NULL, exitStatus INTEGER NOT NULL, attempts INTEGER NOT NULL,
+    wallSeconds REAL, peakMemoryBytes INTEGER, host TEXT NOT NULL, ended TEXT NOT NULL,
+    "commit" TEXT NOT NULL, source TEXT NOT NULL, edgepipe TEXT, ns3 TEXT, compiler TEXT,
+    layerCosts TEXT, log TEXT);
+CREATE INDEX IF NOT EXISTS questions ON cases (question);
+CREATE TABLE IF NOT EXISTS options (
+    caseId INTEGER NOT NULL REFERENCES cases ON DELETE CASCADE, name TEXT NOT NULL,
+    value TEXT NOT NULL, PRIMARY KEY (caseId, name)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS results (
+    caseId INTEGER NOT NULL REFERENCES cases ON DELETE CASCADE, row INTEGER NOT NULL,
+    cells TEXT NOT NULL, PRIMARY KEY (caseId, row)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS files (
+    caseId INTEGER NOT NULL REFERENCES cases ON DELETE CASCADE, name TEXT NOT NULL,
+    content BLOB NOT NULL, PRIMARY KEY (caseId, name)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS claims (hash TEXT PRIMARY KEY, owner TEXT NOT NULL) WITHOUT ROWID;
+"""
+VERSION = 1
+COLUMNS = ("hash", "question", "scenario", "run", "command", "outcome", "exitStatus", "attempts",
+           "wallSeconds", "peakMemoryBytes", "host", "ended", "commit", "source", "edgepipe", "ns3",
+           "compiler", "layerCosts", "log")
+
+
+class Store:
+    """Opens the database, and makes it if it may; several programs may use it at once."""
+
+    def __init__(self, path, make=True):
+        self.path = path
+        if not make and not path.is_file():
+            raise InputError(f"{path}: no such database; ./ns3 campaign run STUDY makes it")
+        try:
+            if make:
+                path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(f"{path}: {error.strerror}") from None
+        with self._explained():
+            # Waits a minute for others who write.
+            self._base = sqlite3.connect(path, timeout=60, isolation_level=None)
+            version = self._base.execute("PRAGMA user_version").fetchone()[0]
+            tables = self._base.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+            if version not in (0, VERSION) or (tables and not version):
+                raise InputError(f"{path}: found another database, expected one of campaigns")
+            self._base.execute("PRAGMA foreign_keys = ON")
+            if make:
+                self._base.execute("PRAGMA journal_mode = WAL")
+                self._base.execute("PRAGMA synchronous = NORMAL")
+                self._base.executescript(f"BEGIN IMMEDIATE; {SCHEMA} PRAGMA user_version = "
+                                         f"{VERSION}; COMMIT;")
+
+    @contextmanager
+    def _explained(self):
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise InputError(f"{self.path}: {error}; what was stored before is safe, and the same "
+                             "command goes on once that is mended") from None
+
+    @contextmanager
+    def _changes(self):
+        """All of what is done inside is stored, or nothing of it."""
+        with self._explained():
+            self._base.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._base
+                self._base.execute("COMMIT")
+            except BaseException:
+                if self._base.in_transaction:
+                    self._base.execute("ROLLBACK")
+                raise
+
+    def select(self, words, values=()):
+        with self._explained():
+            return self._base.execute(words, values).fetchall()
+
+    def outcomes(self):
+        """Of every case by its hash."""
+        return dict(self.select("SELECT hash, outcome FROM cases"))
+
+    def claim(self, cases, owner):
+        """Of these cases, those that this owner may run now, and others that another has claimed,
+        with that owner; what has ended since is in neither."""
+        mine, others = [], []
+        with self._changes() as base:
+            for case in cases:
+                if base.execute("SELECT 1 FROM cases WHERE hash = ?", (case.hash,)).fetchone():
+                    continue
+                base.execute("INSERT OR IGNORE INTO claims VALUES (?, ?)", (case.hash, owner))
+                (holder,) = base.execute("SELECT owner FROM claims WHERE hash = ?",
+                                         (case.hash,)).fetchone()
+                if holder == owner:
+                    mine.append(case)
+                else:
+                    others.append((case, holder))
+        return mine, others
+
+    def release(self, owner):
+        with self._changes() as base:
+            base.execute("DELETE FROM claims WHERE owner = ?", (owner,))
+
+    def owners(self):
+        return [owner for (owner,) in self.select("SELECT DISTINCT owner FROM claims")]
+
+    def add(self, records):
+        """Stores cases that have ended; one that is there already stays as it is."""
+        with self._changes() as base:
+            for record in records:
+                values = record.values
+                base.execute("DELETE FROM claims WHERE hash = ?", (values["hash"],))
+                marks = ", ".join("?" * len(COLUMNS))
+                names = ", ".join(f'"{name}"' for name in COLUMNS)
+                added = base.execute(f"INSERT OR IGNORE INTO cases ({names}) VALUES ({marks})",
+                                     [values[name] for name in COLUMNS])
+                if added.rowcount != 1:
+                    continue
+                key = added.lastrowid
+                base.executemany("INSERT INTO options VALUES (?, ?, ?)",
+                                 [(key, *option) for option in record.options])
+                base.executemany("INSERT INTO results VALUES (?, ?, ?)",
+                                 [(key, number, json.dumps(cells, ensure_ascii=False))
+                                  for number, cells in enumerate(record.rows)])
+                base.executemany("INSERT INTO files VALUES (?, ?, ?)",
+                                 [(key, name, zlib.compress(content))
+                                  for name, content in record.files.items()])
+
+    def drop(self, hashes):
+        with self._changes() as base:
+            base.executemany("DELETE FROM cases WHERE hash = ?", [(one,) for one in hashes])
+
+    def read(self, hashes):
+        """Stored cases, each a dictionary of its columns with options, and rows of results."""
+        found = []
+        for one in hashes:
+            rows = self.select('SELECT * FROM cases WHERE hash = ?', (one,))
+            if not rows:
+                continue
+            case = dict(zip(("id", *COLUMNS), rows[0]))
+            case["options"] = dict(self.select("SELECT name, value FROM options WHERE caseId = ?",
+                                               (case["id"],)))
+            case["rows"] = [json.loads(cells) for (cells,) in self.select(
+                "SELECT cells FROM results WHERE caseId = ? ORDER BY row", (case["id"],))]
+            found.append(case)
+        return found
+
+    def file(self, case_id, name):
+        """A stored file's bytes; None if it was not kept."""
+        rows = self.select("SELECT content FROM files WHERE caseId = ? AND name = ?",
+                           (case_id, name))
+        return zlib.decompress(rows[0][0]) if rows else None

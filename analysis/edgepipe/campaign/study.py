@@ -1,0 +1,271 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""A study: which runs of a scenario there are to be. Format: contrib/edgepipe/doc/campaigns.rst."""
+
+import difflib
+import hashlib
+import itertools
+import json
+import re
+import shlex
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from edgepipe.campaign.values import MOST_VALUES, read_values, shown, text_of
+from edgepipe.pictures import InputError
+
+MEMBERS = ("scenario", "options", "grid", "zip", "list", "repetitions", "engine", "jobs",
+           "timeLimit", "retries", "keep", "database", "report")
+# The campaign gives these itself.
+RESERVED = {"RngRun": "repetitions", "out": "the database", "dry-run": "no such option",
+            "help": "no such option", "PrintHelp": "no such option"}
+DATABASE = "results/campaigns.sqlite"
+UNITS = {"s": 1, "min": 60, "h": 3600}
+
+
+@dataclass(frozen=True)
+class Case:
+    """One run of a scenario."""
+
+    scenario: str
+    options: tuple  # of (name, value), both texts
+    run: int  # ns-3's RngRun
+    question: str  # a hash of the above and of the files that options name
+    hash: str  # of the question and of the sources of the program
+
+    def words(self):
+        """The options of the command line."""
+        return [f"--{name}={value}" for name, value in self.options] + [f"--RngRun={self.run}"]
+
+    def note(self):
+        """What its record says of it."""
+        return {"hash": self.hash, "question": self.question, "scenario": self.scenario,
+                "run": self.run, "options": self.options, "command": self.command()}
+
+    def command(self):
+        """What a user types to see the same."""
+        return f"./ns3 run {shlex.quote(shlex.join([self.scenario, *self.words()]))}"
+
+
+@dataclass
+class Study:
+    """What a study file says."""
+
+    path: Path
+    scenario: str
+    fixed: dict
+    swept: list  # names of the options that vary, in the order of the file
+    points: list  # dictionaries of options by name, texts
+    repetitions: int = 1
+    engine: str = "local"
+    hosts: str = ""  # file of the engine hosts
+    jobs: int = 0  # 0: as many as there are cores
+    time_limit: float = 0  # seconds of a case; 0: none
+    retries: int = 0
+    keep: list = field(default_factory=lambda: ["timeline.json"])
+    database: str = DATABASE
+    report: dict = field(default_factory=dict)
+
+    def name(self):
+        return self.path.stem
+
+    def cases(self, source, root):
+        """Every case, each once.
+
+        source: identity of the program's sources.
+        root: the folder in which scenarios run, from which options name files.
+        """
+        digests = {}
+        cases = {}
+        for run in range(1, self.repetitions + 1):
+            for point in self.points:
+                options = tuple({**self.fixed, **point}.items())
+                question = self._question(options, run, digests, root)
+                case = Case(self.scenario, options, run, question,
+                            digest(json.dumps([question, source])))
+                cases.setdefault(case.hash, case)
+        return list(cases.values())
+
+    def _question(self, options, run, digests, root):
+        files = {}
+        for _, value in options:
+            for word in value.split(","):
+                if word not in digests:
+                    digests[word] = digest_file(root / word) if word else None
+                if digests[word]:
+                    files[word] = digests[word]
+        return digest(json.dumps([self.scenario, sorted(options), run, files], sort_keys=True))
+
+    def files(self, root):
+        """The files that options name, and their hashes."""
+        words = {word for point in self.points for value in {**self.fixed, **point}.values()
+                 for word in value.split(",") if word}
+        return {word: found for word in sorted(words) if (found := digest_file(root / word))}
+
+
+def digest(text):
+    return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()[:32]
+
+
+def digest_file(path):
+    """None unless there is such a file."""
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else None
+    except (OSError, ValueError):
+        return None
+
+
+def read_study(path, scenarios):
+    """The study of a file.
+
+    scenarios: their names.
+    """
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=each_once)
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}") from None
+    except json.JSONDecodeError as error:
+        raise InputError(f"{path}: line {error.lineno}, column {error.colno}: {error.msg}; "
+                         "expected JSON") from None
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{path}: {error}") from None
+    try:
+        return build(path, document, scenarios)
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
+
+
+def each_once(pairs):
+    names = [name for name, _ in pairs]
+    for name in names:
+        if names.count(name) > 1:
+            raise ValueError(f'found "{name}" twice in one object, expected it once')
+    return dict(pairs)
+
+
+def build(path, document, scenarios):
+    take(document, dict, "the study", "an object")
+    for name in document:
+        if name not in MEMBERS:
+            raise InputError(f'found "{name}"{near(name, MEMBERS)}; expected some of '
+                             + ", ".join(MEMBERS))
+    scenario = document.get("scenario")
+    if scenario not in scenarios:
+        hint = near(scenario, scenarios) if isinstance(scenario, str) else ""
+        raise InputError(f"scenario: found {shown(scenario)}, expected a scenario{hint}; "
+                         "./ns3 show targets lists them")
+    fixed = {name: text_of(value, f"options.{name}") for name, value in
+             take(document.get("options", {}), dict, "options", "an object").items()}
+    parts = [read_grid(document), read_zip(document), read_list(document)]
+    swept = [name for part in parts for name in part[0]]
+    for where, names in (("options", fixed), ("the study", swept)):
+        for name in names:
+            if name in RESERVED:
+                raise InputError(f'{where}: found "{name}", which the campaign sets itself: '
+                                 f"{RESERVED[name]}")
+            if not re.fullmatch(r"[\w:-]+", name):
+                raise InputError(f"{where}: found {shown(name)}, expected the name of an option "
+                                 "without --")
+    for name in swept:
+        if name in fixed or swept.count(name) > 1:
+            raise InputError(f'option "{name}": found two times, expected it in one of options, '
+                             "grid, zip and list")
+    study = Study(path, scenario, fixed, swept,
+                  [{**a, **b, **c} for a, b, c in itertools.product(*(part[1] for part in parts))])
+    read_rest(study, document)
+    if len(study.points) * study.repetitions > 10 * MOST_VALUES:
+        raise InputError(f"found {len(study.points) * study.repetitions} cases, expected at most "
+                         f"{10 * MOST_VALUES}")
+    return study
+
+
+def read_grid(document):
+    """Names, and every combination of their values; the last name varies fastest."""
+    grid = take(document.get("grid", {}), dict, "grid", "an object of lists and ranges")
+    values = {name: read_values(value, f"grid.{name}") for name, value in grid.items()}
+    size = 1
+    for one in values.values():
+        size *= len(one)
+    if size > 10 * MOST_VALUES:
+        raise InputError(f"grid: found {size} combinations, expected at most {10 * MOST_VALUES}")
+    return list(values), [dict(zip(values, point)) for point in itertools.product(*values.values())]
+
+
+def read_zip(document):
+    """Names, and their first values together, their second values together and so on."""
+    rows = take(document.get("zip", {}), dict, "zip", "an object of lists and ranges")
+    values = {}
+    for name, value in rows.items():
+        # Beside another option, the same value may stand twice.
+        values[name] = ([text_of(one, f"zip.{name}[{index}]") for index, one in enumerate(value)]
+                        if isinstance(value, list) and value else read_values(value, f"zip.{name}"))
+    if len({len(one) for one in values.values()}) > 1:
+        raise InputError("zip: found " + ", ".join(f"{len(one)} values of {name}"
+                                                   for name, one in values.items())
+                         + "; expected as many of each")
+    return list(values), [dict(zip(values, point)) for point in zip(*values.values())] or [{}]
+
+
+def read_list(document):
+    points = take(document.get("list", []), list, "list", "a list of objects")
+    read = []
+    for index, point in enumerate(points):
+        where = f"list[{index}]"
+        take(point, dict, where, "an object of options")
+        read.append({name: text_of(value, f"{where}.{name}") for name, value in point.items()})
+    return list(dict.fromkeys(name for point in read for name in point)), read or [{}]
+
+
+def read_rest(study, document):
+    study.repetitions = whole(document, "repetitions", 1, 1, 100000)
+    study.jobs = whole(document, "jobs", 0, 1, 10000)
+    study.retries = whole(document, "retries", 0, 0, 100)
+    engine = document.get("engine", "local")
+    if isinstance(engine, dict) and list(engine) == ["hosts"] and isinstance(engine["hosts"], str):
+        study.engine, study.hosts = "hosts", engine["hosts"]
+    elif engine in ("local", "slurm"):
+        study.engine = engine
+    else:
+        raise InputError(f'engine: found {shown(engine)}, expected "local", "slurm" or '
+                         '{"hosts": "FILE"}')
+    if "timeLimit" in document:
+        study.time_limit = read_time(document["timeLimit"])
+    for name in ("keep", "report", "database"):
+        if name in document:
+            kind, what = {"keep": (list, "a list of file names"), "report": (dict, "an object"),
+                          "database": (str, "the name of a file")}[name]
+            setattr(study, name, take(document[name], kind, name, what))
+    for index, name in enumerate(study.keep):
+        if not isinstance(name, str) or "/" in name or not name:
+            raise InputError(f"keep[{index}]: found {shown(name)}, expected the name of a file that "
+                             "the scenario writes, such as timeline.json")
+    if not study.database:
+        raise InputError('database: found "", expected the name of a file')
+
+
+def read_time(value):
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)(s|min|h)", value) if isinstance(value, str) else None
+    seconds = float(found[1]) * UNITS[found[2]] if found else 0
+    if not 0 < seconds <= 1e8:
+        raise InputError(f"timeLimit: found {shown(value)}, expected a time above 0 with its unit "
+                         "(s, min, h), such as 90s or 10min")
+    return seconds
+
+
+def whole(document, name, default, least, most):
+    value = document.get(name, default)
+    if name in document and (isinstance(value, bool) or not isinstance(value, int)
+                             or not least <= value <= most):
+        raise InputError(f"{name}: found {shown(value)}, expected a whole number from {least} to "
+                         f"{most}")
+    return value
+
+
+def take(value, kind, where, expected):
+    if not isinstance(value, kind):
+        raise InputError(f"{where}: found {shown(value)}, expected {expected}")
+    return value
+
+
+def near(name, names):
+    close = difflib.get_close_matches(name, names, n=1, cutoff=0.6)
+    return f", did you mean {close[0]}?" if close else ""

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Values of options in a study: texts, numbers, and ranges such as 2..1024 log2."""
+
+import re
+from decimal import Decimal, InvalidOperation
+
+from edgepipe.pictures import InputError
+
+MOST_VALUES = 100000
+RANGE = re.compile(r"\s*(?P<first>[-+\d.eE]+?)(?P<unit>[A-Za-z]*)\.\.(?P<last>[-+\d.eE]+?)"
+                   r"(?P<last_unit>[A-Za-z]*)(?:\s+(?:log(?P<base>\d+)|step\s+(?P<step>\S+)))?\s*")
+EXPECTED = ("a list, or a range such as 2..64, 1Mbps..64Mbps log2, 0.1..0.5 step 0.1 or "
+            "1..1000 log10")
+
+
+def text_of(value, where):
+    """How an option's value is typed on a command line."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (str, int, float)):
+        return str(value)
+    raise InputError(f"{where}: found {shown(value)}, expected a text, a number, true or false")
+
+
+def shown(value):
+    import json
+
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 40 else text[:37] + "..."
+
+
+def read_values(value, where):
+    """The texts of a list or of a range."""
+    if isinstance(value, str):
+        return read_range(value, where)
+    if not isinstance(value, list) or not value:
+        raise InputError(f"{where}: found {shown(value)}, expected {EXPECTED}")
+    texts = [text_of(one, f"{where}[{index}]") for index, one in enumerate(value)]
+    for text in texts:
+        if texts.count(text) > 1:
+            raise InputError(f"{where}: found {shown(text)} twice, expected different values")
+    return texts
+
+
+def read_range(text, where):
+    found = RANGE.fullmatch(text)
+
+    def refuse(reason):
+        raise InputError(f'{where}: found "{text}", expected {reason}')
+
+    if not found:
+        refuse(EXPECTED)
+    try:
+        first, last = Decimal(found["first"]), Decimal(found["last"])
+        step = Decimal(found["step"] or 1)
+    except InvalidOperation:
+        refuse(EXPECTED)
+    if found["last_unit"] != found["unit"]:
+        refuse("the same unit on both sides of ..")
+    if not all(number.is_finite() for number in (first, last, step)) or first > last:
+        refuse("a first value that is not above the last")
+    if found["base"]:
+        base = int(found["base"])
+        if first <= 0 or base < 2:
+            refuse("values above 0 and a base from 2 on")
+        values = [first]
+        while values[-1] * base <= last:
+            values.append(values[-1] * base)
+    else:
+        if step <= 0:
+            refuse("a step above 0")
+        if (last - first) / step >= MOST_VALUES:
+            refuse(f"at most {MOST_VALUES} values")
+        values = [first + index * step for index in range(int((last - first) / step) + 1)]
+    return [plain(value) + found["unit"] for value in values]
+
+
+def plain(value):
+    """A decimal number without an exponent or trailing zeros."""
+    text = f"{value:f}"
+    return (text.rstrip("0").rstrip(".") if "." in text else text) or "0"

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The folder beside a database in which campaigns run their cases, one folder for each campaign."""
+
+import fcntl
+import json
+import os
+import shutil
+import time
+
+from edgepipe.campaign.record import has_ended, read_record
+from edgepipe.pictures import InputError
+
+# Bytes below which a disk counts as full: a case that fails then may fail for that.
+LEAST_FREE = 16 << 20
+
+
+class Workplace:
+    """Holds a lock as long as the campaign or a case of it runs, even one that outlives it."""
+
+    def __init__(self, database):
+        self.base = database.with_name(database.name + ".work")
+        self.owner = f"{int(time.time() * 1000):x}-{os.getpid()}"
+        self.folder = self.base / self.owner
+        try:
+            self.folder.mkdir(parents=True)
+            self.lock = open(self.folder / "lock", "w")
+        except OSError as error:
+            raise InputError(f"{self.folder}: {error.strerror}") from None
+        fcntl.flock(self.lock, fcntl.LOCK_EX)
+
+    def check_room(self):
+        """Refuses to go on where the disk is full."""
+        free = os.statvfs(self.folder)
+        if free.f_bavail * free.f_frsize < LEAST_FREE:
+            raise InputError(f"{self.base}: less than {LEAST_FREE >> 20} MB are free; make room, and "
+                             "the same command goes on where this one ends")
+
+    def is_alive(self, owner):
+        """Whether a campaign, or a case that it began, still runs."""
+        return owner == self.owner or self._take(owner) is None
+
+    def _take(self, owner):
+        """The locked file of an owner that is gone; None while it is not; False without its folder."""
+        try:
+            lock = open(self.base / owner / "lock")
+        except OSError:
+            return False
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return lock
+        except OSError:
+            lock.close()
+            return None
+
+    def gather(self, store, engine_lives):
+        """Stores what campaigns that are gone had ended and not stored yet, and removes the rest.
+
+        engine_lives: whether what an owner began runs elsewhere, of its folder.
+        Returns the number of cases found.
+        """
+        found = 0
+        owners = {path.name for path in self.base.iterdir() if path.is_dir()}
+        for owner in sorted(owners | set(store.owners())):
+            folder = self.base / owner
+            if owner == self.owner or (folder.is_dir() and engine_lives(folder)):
+                continue
+            lock = self._take(owner)
+            if lock is None:
+                continue
+            records = []
+            for case in sorted(folder.glob("cases/*/case.json")):
+                if has_ended(case.parent):
+                    try:
+                        note = json.loads(case.read_text())
+                        records.append(read_record(case.parent, note["case"], note["program"],
+                                                   note["keep"]))
+                    except (ValueError, KeyError):
+                        continue  # cut short by a full disk
+            store.add(records)
+            store.release(owner)
+            found += len(records)
+            shutil.rmtree(folder, ignore_errors=True)
+            if lock:
+                lock.close()
+        return found
+
+    def leave(self):
+        """Removes the folder, unless a case in it is not stored."""
+        if not any(map(has_ended, self.folder.glob("cases/*"))):
+            shutil.rmtree(self.folder, ignore_errors=True)
+        self.lock.close()
+        try:
+            self.base.rmdir()
+        except OSError:
+            pass  # another campaign's

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Campaigns: what a study needs on this machine before analysis/campaign.py takes over."""
+
+import json
+import os
+import sys
+from pathlib import Path
+
+from launcher.packages import CAMPAIGN_PACKAGES, REPORT_PACKAGES, RUN_PACKAGES, install_packages
+from launcher.standalone import LEARNING, learns, ninja, prepare
+from launcher.steps import ROOT, become, step
+
+
+def read_study(words):
+    """The scenario and the engine of the study among the words; None each where it says neither,
+    which the campaign itself explains."""
+    for word in words:
+        if word.startswith("-"):
+            continue
+        try:
+            study = json.loads(Path(word).read_text(encoding="utf-8"))
+            engine = study.get("engine", "local")
+            return study.get("scenario"), "hosts" if isinstance(engine, dict) else engine
+        except (OSError, ValueError, AttributeError):
+            pass
+    return None, None
+
+
+def run_campaign(words, scenarios):
+    """Installs and builds what the words ask for, and becomes the program of campaigns."""
+    scenario, engine = read_study(words[1:])
+    if words[:1] == ["report"]:
+        install_packages(REPORT_PACKAGES)
+    elif words[:1] in (["run"], ["rerun"]) and scenario in scenarios:
+        prepare(RUN_PACKAGES + CAMPAIGN_PACKAGES.get(str(engine), []))
+        learning = [LEARNING] if learns() else []
+        step(f"building {scenario}", ninja(os.cpu_count(), scenario, *learning))
+    os.environ.setdefault("EDGEPIPE_TRACES", str(ROOT / "traces"))
+    become([sys.executable, str(ROOT / "analysis" / "campaign.py"), *words], os.getcwd())
