@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Runs the cases of a study that the database lacks."""
 
+import re
 import shutil
 import signal
 import subprocess
@@ -30,7 +31,8 @@ def find_program(root, bin_dir, scenario, source):
         raise InputError(f"{path}: {error.strerror}; ./ns3 build {scenario} builds it") from None
     if told.returncode:
         raise InputError(f"{path} --help: {told.stderr.strip() or told.returncode}")
-    return Program(str(path), "\n    --out:" in told.stdout, commit_of(root), source)
+    return Program(str(path), bool(re.search(r"^\s+--out:", told.stdout, re.MULTILINE)),
+                   commit_of(root), source)
 
 
 def check_options(cases, program, root, folder, jobs):
