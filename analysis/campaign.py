@@ -15,6 +15,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "analysis"))
 
+from edgepipe.interpreter import need  # noqa: E402
 from edgepipe.campaign.export import export_rows  # noqa: E402
 from edgepipe.campaign.runner import Campaign, become_interruptible, find_program  # noqa: E402
 from edgepipe.campaign.source import source_of  # noqa: E402
@@ -128,6 +129,23 @@ def do_export(options):
     return 0
 
 
+def do_report(options):
+    need("matplotlib", "scipy")
+    from edgepipe.campaign.report import write_report
+
+    study = study_of(options)
+    store = Store(database_of(study), make=False)
+    cases, source = known_cases(study, store)
+    if source != source_of(ROOT):
+        print("campaign.py: the sources have changed since; this is what the earlier ones gave",
+              file=sys.stderr)
+    folder = Path(options.out or ROOT / "results" / study.name())
+    for name in write_report(study, store, store.read([case.hash for case in cases]), len(cases),
+                             folder):
+        print(os.path.relpath(folder / name))
+    return 0
+
+
 def main():
     parser = Parser(__doc__, prog="./ns3 campaign")
     verbs = parser.add_subparsers(metavar="VERB", dest="verb", required=True)
@@ -147,13 +165,18 @@ def main():
     for name, function, text in (
             ("status", do_status, "say how many cases are done"),
             ("failed", do_failed, "list the cases that failed, with their last words"),
-            ("export", do_export, "print every row of results with the options of its case")):
+            ("export", do_export, "print every row of results with the options of its case"),
+            ("report", do_report, "make a page of tables, figures and timelines, and the figures as "
+             "SVG and PDF")):
         sub = verb(name, function, text)
         if name == "export":
             sub.add_argument("format", choices=["csv"])
         sub.add_argument("study", metavar="STUDY.json")
         if name == "export":
             sub.add_argument("-o", "--out", metavar="FILE", help="write to FILE instead")
+        if name == "report":
+            sub.add_argument("-o", "--out", metavar="FOLDER",
+                             help="where they go (default: results/ and the name of the study)")
     options = parser.parse_args()
     try:
         sys.exit(options.function(options))

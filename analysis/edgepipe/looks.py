@@ -15,3 +15,14 @@ def looks(names):
     """Colour and marker of each planner or strategy."""
     others = [name for name in names if name not in LOOKS]
     return {name: LOOKS.get(name) or OTHERS[others.index(name) % len(OTHERS)] for name in names}
+
+PALETTE = ["#0072B2", "#D55E00", "#009E73", "#E69F00", "#CC79A7", "#56B4E9", "#000000", "#999999"]
+MARKERS = "osD^vPX*<>"
+
+
+def distinct_looks(names):
+    """As looks, for any number of names: those that are not known there get all colours in turn."""
+    if all(name in LOOKS for name in names):
+        return looks(names)
+    return {name: (PALETTE[index % len(PALETTE)], MARKERS[index % len(MARKERS)])
+            for index, name in enumerate(names)}

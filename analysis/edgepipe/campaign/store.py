@@ -157,8 +157,8 @@ class Store:
             found.append(case)
         return found
 
-    def file(self, case_id, name):
-        """A stored file's bytes; None if it was not kept."""
+    def packed_file(self, case_id, name):
+        """A stored file, compressed by zlib; None if it was not kept."""
         rows = self.select("SELECT content FROM files WHERE caseId = ? AND name = ?",
                            (case_id, name))
-        return zlib.decompress(rows[0][0]) if rows else None
+        return rows[0][0] if rows else None

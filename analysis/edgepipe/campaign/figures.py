@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Figures of a study: means with their intervals, a line for each of what is compared."""
+
+import re
+
+from edgepipe.axes import open_frame, spread_out
+from edgepipe.campaign.summary import is_number, sort_key
+from edgepipe.looks import distinct_looks
+from edgepipe.pictures import new_figure
+from edgepipe.tables import unique
+
+MOST_PANELS = 6
+COLUMNS = 3
+
+
+def draw(summary, name):
+    """A figure of one measure, a panel for each combination of the other keys."""
+    others = [key for key in summary.keys if key not in (summary.x, summary.subject)]
+    panels = unique(tuple(group.keys[key] for key in others) for group in summary.groups)
+    shown = sorted(panels, key=lambda panel: [sort_key(one) for one in panel])[:MOST_PANELS]
+    columns = min(COLUMNS, len(shown))
+    rows = -(-len(shown) // columns)
+    figure = new_figure(max(3.5, 2.5 * columns), 2.4 * rows + 0.4, 150, layout="constrained")
+    grid = figure.subplots(rows, columns, squeeze=False, sharex=True, sharey=True)
+    subjects = unique(group.keys.get(summary.subject, "") for group in summary.groups)
+    styles = distinct_looks(list(map(str, subjects)))
+    xs = sorted({group.keys.get(summary.x, "") for group in summary.groups}, key=sort_key)
+    is_axis = all(map(is_number, xs)) and len(xs) > 1
+    values = []
+    for number, panel in enumerate(shown):
+        axes = grid[number // columns][number % columns]
+        for subject in subjects:
+            points = [(float(group.keys[summary.x]) if is_axis
+                       else xs.index(group.keys.get(summary.x, "")), group.interval(name))
+                      for group in summary.groups if group.keys.get(summary.subject, "") == subject
+                      and tuple(group.keys[key] for key in others) == panel]
+            points = sorted((x, interval) for x, interval in points if interval)
+            if points:
+                values += [interval[0] for _, interval in points]
+                colour, marker = styles[str(subject)]
+                axes.errorbar([x for x, _ in points], [one[0] for _, one in points],
+                              yerr=[one[1] for _, one in points], color=colour, marker=marker,
+                              markersize=3.5, linewidth=1, capsize=2, elinewidth=0.7,
+                              label=str(subject))
+        if others:
+            axes.set_title(", ".join(f"{key.lstrip('-')} {value}"
+                                     for key, value in zip(others, panel)), fontsize=7)
+        open_frame(axes)
+    for number in range(len(shown), rows * columns):
+        grid[number // columns][number % columns].set_visible(False)
+    spread_out(grid[0][0], "y", [value for value in values if value is not None])
+    if is_axis:
+        numbers = list(map(float, xs))
+        if min(numbers) > 0 and max(numbers) > 5 * min(numbers):
+            grid[0][0].set_xscale("log")
+        for axes in grid.flat:
+            axes.set_xticks(numbers if len(numbers) <= 8 else numbers[::-(-len(numbers) // 8)])
+            axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
+            axes.minorticks_off()
+    else:
+        grid[0][0].set_xticks(range(len(xs)), [str(one) for one in xs])
+    figure.supxlabel(summary.x.lstrip("-") if summary.x else "", fontsize=8)
+    figure.supylabel(label_of(name), fontsize=8)
+    handles, labels = grid[0][0].get_legend_handles_labels()
+    if len(labels) > 1:
+        lines = -(-len(labels) // 6)
+        height = figure.get_size_inches()[1]
+        figure.get_layout_engine().set(rect=(0, 0, 1, 1 - 0.22 * lines / height))
+        figure.legend(handles, labels, loc="upper center", ncols=min(len(labels), 6), frameon=False,
+                      borderaxespad=0)
+    return figure, len(panels) - len(shown)
+
+
+def label_of(name):
+    """iterationSeconds as "iteration (s)"."""
+    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name).lower()
+    for unit, short in ((" per second", "/s"), (" bits per second", "bit/s"), (" seconds", "s"),
+                        (" bytes", "bytes")):
+        if words.endswith(unit):
+            return f"{words[:-len(unit)]} ({short})"
+    return words

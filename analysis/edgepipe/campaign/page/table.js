@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// The table of results: sorted, filtered, and opened to the runs behind each row.
+"use strict";
+const data = JSON.parse(document.getElementById("data").textContent);
+
+const make = (tag, properties = {}, ...children) => {
+  const element = Object.assign(document.createElement(tag), properties);
+  element.append(...children);
+  return element;
+};
+
+const format = (value) => {
+  if (value === null || value === undefined || value === "") return "-";
+  if (typeof value !== "number") return String(value);
+  const size = Math.abs(value);
+  if (Number.isInteger(value) && size < 1e15) return value.toLocaleString("en-US").replaceAll(",", "\u2009");
+  return size >= 1e-3 && size < 1e6 ? String(Number(value.toPrecision(4))) : value.toExponential(3);
+};
+
+const isNumber = (value) => value !== "" && Number.isFinite(Number(value));
+
+// Numbers by size, before texts; what is missing comes last.
+const compare = (a, b) => {
+  const missing = (value) => value === "" || value === null || value === undefined;
+  if (missing(a) || missing(b)) return missing(a) - missing(b);
+  if (isNumber(a) && isNumber(b)) return Number(a) - Number(b);
+  if (isNumber(a) !== isNumber(b)) return isNumber(a) ? -1 : 1;
+  return String(a) < String(b) ? -1 : String(a) > String(b) ? 1 : 0;
+};
+
+const table = (() => {
+  const head = document.querySelector("#results thead");
+  const body = document.querySelector("#results tbody");
+  const filters = document.getElementById("filters");
+  const wanted = data.keys.map(() => "");
+  let words = "";
+  let figures = data.shown.map((name) => data.figures.indexOf(name));
+  let order = { column: -1, sign: 1 };
+  const MOST_CHOICES = 30;
+
+  // Columns: keys first, then the figures that are shown, then the number of runs.
+  const value = (group, column) => {
+    if (column < data.keys.length) return group.keys[column];
+    const figure = figures[column - data.keys.length];
+    if (figure === undefined) return group.runs.length;
+    return group.means[figure] ? group.means[figure][0] : "";
+  };
+
+  const matches = (group) =>
+    group.keys.every((key, index) => wanted[index] === "" || String(key) === wanted[index]) &&
+    words.toLowerCase().split(/\s+/).every((word) =>
+      group.keys.some((key) => String(key).toLowerCase().includes(word)));
+
+  const chosen = () => {
+    const groups = data.groups.filter(matches);
+    if (order.column >= 0) {
+      groups.sort((a, b) => order.sign * compare(value(a, order.column), value(b, order.column)));
+    }
+    return groups;
+  };
+
+  const runsOf = (group) => {
+    const list = make("div");
+    for (const [number, ...values] of group.runs) {
+      const run = data.cases[number];
+      const copy = make("button", { textContent: "copy" });
+      copy.onclick = async () => {
+        try {
+          await navigator.clipboard.writeText(run.command);
+          copy.textContent = "copied";
+        } catch {
+          getSelection().selectAllChildren(copy.previousElementSibling);
+        }
+      };
+      const facts = [...figures.map((figure) => `${data.labels[data.figures[figure]]} ${format(values[figure])}`),
+        `took ${format(run.seconds)} s and ${format(Math.round(run.bytes / 1e6))} MB on ${run.host}`,
+        `commit ${run.commit || "unknown"}`, run.ended];
+      if (run.outcome !== "ok") facts.unshift(run.outcome);
+      const line = make("p", {}, `run ${run.run}: `, make("code", { textContent: run.command }), " ", copy);
+      if (run.timeline) {
+        const show = make("button", { textContent: "timeline" });
+        show.onclick = () => timeline.show(run.timeline);
+        line.append(" ", show);
+      }
+      line.append(make("br"), make("small", { textContent: facts.join("; ") }));
+      list.append(line);
+    }
+    return list;
+  };
+
+  const draw = () => {
+    const columns = [...data.keys.map((name) => name.replace(/^-+/, "")),
+      ...figures.map((figure) => data.labels[data.figures[figure]]), "runs"];
+    head.replaceChildren(make("tr", {}, ...columns.map((name, column) => {
+      const cell = make("th", { textContent: name, tabIndex: 0 });
+      if (column < data.keys.length) cell.className = "text";
+      if (column === order.column) cell.ariaSort = order.sign > 0 ? "ascending" : "descending";
+      cell.onclick = () => {
+        order = { column, sign: order.column === column ? -order.sign : 1 };
+        draw();
+      };
+      cell.onkeydown = (event) => { if (event.key === "Enter") cell.onclick(); };
+      return cell;
+    })));
+    const groups = chosen();
+    body.replaceChildren(...groups.map((group) => {
+      const row = make("tr", { className: "group" });
+      for (const key of group.keys) row.append(make("td", { className: "text", textContent: format(key) }));
+      for (const figure of figures) {
+        const mean = group.means[figure];
+        const cell = make("td", { textContent: mean ? format(mean[0]) : "-" });
+        if (mean && group.runs.length > 1) {
+          cell.append(make("span", { className: "half", textContent: ` \u00b1 ${format(Number(mean[1].toPrecision(2)))}` }));
+        }
+        row.append(cell);
+      }
+      row.append(make("td", { textContent: group.runs.length }));
+      row.onclick = () => {
+        if (row.nextElementSibling?.classList.contains("runs")) {
+          row.nextElementSibling.remove();
+          return;
+        }
+        const cell = make("td", { colSpan: columns.length }, runsOf(group));
+        row.after(make("tr", { className: "runs" }, cell));
+      };
+      return row;
+    }));
+    document.getElementById("count").textContent = `${groups.length} of ${data.groups.length} rows`;
+  };
+
+  data.keys.forEach((name, index) => {
+    const values = [...new Set(data.groups.map((group) => String(group.keys[index])))].sort(compare);
+    if (values.length > MOST_CHOICES) return;  // the search finds them
+    const choice = make("select", {}, make("option", { value: "", textContent: "all" }),
+      ...values.map((one) => make("option", { value: one, textContent: one || "-" })));
+    choice.dataset.key = name;
+    choice.onchange = () => { wanted[index] = choice.value; draw(); };
+    filters.append(make("label", {}, `${name.replace(/^-+/, "")} `, choice));
+  });
+  const search = make("input", { type: "search", id: "search" });
+  search.oninput = () => { words = search.value; draw(); };
+  filters.append(make("label", {}, "search ", search));
+  const columns = make("details", {}, make("summary", { textContent: "columns" }));
+  data.figures.forEach((name, figure) => {
+    const box = make("input", { type: "checkbox", checked: figures.includes(figure) });
+    box.onchange = () => {
+      figures = box.checked ? [...figures, figure] : figures.filter((one) => one !== figure);
+      order = { column: -1, sign: 1 };
+      draw();
+    };
+    columns.append(make("label", {}, box, data.labels[name], " "));
+  });
+  filters.append(columns);
+  draw();
+  return { draw };
+})();

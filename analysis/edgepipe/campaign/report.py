@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The page of a study: one file of HTML that needs nothing else, and its figures as SVG and PDF."""
+
+import base64
+import html
+import io
+import json
+import re
+from pathlib import Path
+
+from edgepipe.campaign.figures import draw, label_of
+from edgepipe.campaign.summary import Summary, sort_key
+from edgepipe.pictures import InputError, load_matplotlib, save
+from edgepipe.reports import write_all
+from edgepipe.tables import unique
+
+PAGE = Path(__file__).resolve().parent / "page"
+TIMELINE_BYTES = 20_000_000  # of all timelines in a page, compressed
+TIMELINE = "timeline.json"
+
+
+def write_report(study, store, cases, count, folder):
+    """Writes the page and the figures into the folder, and returns their names.
+
+    cases: those of the study that have ended, as Store.read gives them; count: of all cases.
+    """
+    summary = Summary(study, cases)
+    load_matplotlib(8)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{folder}: {error.strerror}") from None
+    names, figures = [], []
+    for name in summary.drawn:
+        figure, left_out = draw(summary, name)
+        for suffix in ("svg", "pdf"):
+            save(figure, folder / f"{name}.{suffix}", 150)
+            names.append(f"{name}.{suffix}")
+        figures.append(figure_part(name, inline_svg(figure, name), left_out))
+    timelines, more = read_timelines(store, cases)
+    data = {"keys": summary.keys, "figures": summary.figures, "judged": summary.figure,
+            "labels": {name: label_of(name) for name in summary.figures},
+            "shown": shown_figures(summary), "cases": [facts_of(case, timelines) for case in cases],
+            "groups": groups_of(summary, cases),
+            "timelines": timelines, "names": {
+                case["hash"]: name_of(case, study) for case in cases if case["hash"] in timelines}}
+    page = (PAGE / "page.html").read_text(encoding="utf-8")
+    for key, value in {
+            "title": html.escape(study.name()),
+            "facts": facts_part(study, summary, cases, count),
+            "comparison": comparison_part(summary), "figures": "".join(figures),
+            "failures": failures_part(cases), "costs": costs_part(cases),
+            "more": f"<p>{more} further runs have timelines that are not in this page; it is full."
+                    "</p>" if more else "",
+            "style": (PAGE / "page.css").read_text(encoding="utf-8"),
+            "data": json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c"),
+            "script": (PAGE / "table.js").read_text(encoding="utf-8")
+            + (PAGE / "timeline.js").read_text(encoding="utf-8")}.items():
+        page = page.replace(f"@{key}@", value)
+    write_all(folder, {"report.html": page})
+    return ["report.html", *names]
+
+
+def inline_svg(figure, name):
+    """The drawing without what stands before it, with names of its own beside other drawings."""
+    import matplotlib
+
+    text = io.StringIO()
+    with matplotlib.rc_context({"svg.fonttype": "none"}):
+        figure.savefig(text, format="svg", metadata={"Date": None})
+    drawing = text.getvalue()[text.getvalue().index("<svg"):]
+    return re.sub(r'(id="|url\(#|xlink:href="#)', rf"\g<1>{name}-", drawing)
+
+
+def figure_part(name, drawing, left_out):
+    note = f" {left_out} further panels are left out." if left_out else ""
+    return (f'<figure><div class="wide">{drawing}</div><figcaption>{html.escape(label_of(name))}: '
+            f"mean and 95 % confidence interval over runs.{note} Also in <code>{name}.svg</code> and "
+            f"<code>{name}.pdf</code> beside this page.</figcaption></figure>\n")
+
+
+def read_timelines(store, cases):
+    """Compressed timelines by the hash of their case, and how many more there are."""
+    found, size, more = {}, 0, 0
+    for case in cases:
+        packed = store.packed_file(case["id"], TIMELINE)
+        if packed and size + len(packed) <= TIMELINE_BYTES:
+            size += len(packed)
+            found[case["hash"]] = base64.b64encode(packed).decode()
+        else:
+            more += packed is not None
+    return found, more
+
+
+def shown_figures(summary):
+    """Those with a column in the table from the beginning: that differ, the judged one first."""
+    differing = [name for name in summary.figures
+                 if len({value for group in summary.groups for value in group.values[name]}) > 1]
+    return unique([*summary.drawn, *differing])[:5]
+
+
+def facts_of(case, timelines):
+    return {"run": case["run"], "command": case["command"], "host": case["host"],
+            "commit": short(case["commit"]), "ended": case["ended"], "seconds": case["wallSeconds"],
+            "bytes": case["peakMemoryBytes"], "outcome": case["outcome"],
+            "timeline": case["hash"] if case["hash"] in timelines else ""}
+
+
+def groups_of(summary, cases):
+    """What the table shows: keys, means with half widths, and the figures of every run, after the
+    number of its case."""
+    numbers = {case["hash"]: index for index, case in enumerate(cases)}
+    groups = []
+    for group in sorted(summary.groups, key=lambda one: [sort_key(one.keys[name])
+                                                         for name in summary.keys]):
+        intervals = [group.interval(name) for name in summary.figures]
+        groups.append({
+            "keys": [group.keys[name] for name in summary.keys],
+            "means": [one and [number(one[0]), number(one[1])] for one in intervals],
+            "runs": [[numbers[case["hash"]],
+                      *(number(group.values[name][index]) for name in summary.figures)]
+                     for index, case in enumerate(group.cases)]})
+    return groups
+
+
+def name_of(case, study):
+    """What tells a case apart in its study."""
+    return ", ".join([f"{name} {case['options'][name]}" for name in study.swept
+                      if name in case["options"]] + [f"run {case['run']}"])
+
+
+def short(commit):
+    return commit[:12] + "+" * commit.endswith("+") if commit else "unknown"
+
+
+def number(value):
+    """Fewer digits where they say nothing."""
+    return float(f"{value:.9g}") if isinstance(value, float) else value
+
+
+def table(head, rows):
+    def line(cells, tag):
+        return "<tr>" + "".join(f"<{tag}>{html.escape(str(cell))}</{tag}>" for cell in cells) + "</tr>"
+
+    return ('<div class="wide"><table><thead>' + line(head, "th") + "</thead><tbody>"
+            + "".join(line(row, "td") for row in rows) + "</tbody></table></div>\n")
+
+
+def facts_part(study, summary, cases, count):
+    bad = sum(case["outcome"] != "ok" for case in cases)
+    programs = unique(" ".join(filter(None, (
+        case["edgepipe"] and f"edgepipe {case['edgepipe']}", case["ns3"] and f"ns-3 {case['ns3']}",
+        f"commit {short(case['commit'])}"))) for case in cases)
+    dirty = any(case["commit"].endswith("+") for case in cases)
+    facts = [("scenario", study.scenario),
+             ("cases", f"{len(cases)} of {count} have ended" + (f", {bad} not well" if bad else "")),
+             ("repetitions", study.repetitions), ("program", "; ".join(programs)
+              + (" (+: with changes that are not committed)" if dirty else "")),
+             ("the same in all", ", ".join(f"{name} {value}" for name, value in summary.fixed.items()
+                                           if value != "") or "nothing"),
+             ("run all again", f"./ns3 campaign run {study.path.name}")]
+    return "<dl>" + "".join(f"<dt>{name}</dt><dd>{html.escape(str(value))}</dd>"
+                            for name, value in facts) + "</dl>"
+
+
+def comparison_part(summary):
+    if not summary.subject:
+        return "<p>The study compares nothing.</p>"
+    name = summary.subject.lstrip("-")
+    better = "more" if summary.is_more_better(summary.figure) else "less"
+    points = summary.points(summary.figure)
+    fewest = min(one[2] for subjects in points.values() for one in subjects.values())
+    note = (f"By {label_of(summary.figure)}, {better} is better: at how many of {len(points)} points "
+            f"one {name} beats another. Where their 95 % confidence intervals overlap, neither does.")
+    if fewest < 2:
+        note += " Some points were run once: there is no interval, and any difference counts."
+    rows = [(first, second, *counts)
+            for (first, second), counts in summary.pairs(summary.figure).items()]
+    if not rows:
+        return f"<p>Only one {name} at every point.</p>"
+    return (f"<p>{html.escape(note)}</p>"
+            + table((name, "against", "better", "overlap", "worse"), rows) + orders_part(summary, points))
+
+
+def orders_part(summary, points):
+    """The order at every point, what overlaps with its neighbour joined by a wave."""
+    sign = -1 if summary.is_more_better(summary.figure) else 1
+    rows = []
+    for key, subjects in points.items():
+        order = sorted(subjects, key=lambda one: sign * subjects[one][0])
+        text = str(order[0])
+        for one, other in zip(order, order[1:]):
+            a, b = subjects[one], subjects[other]
+            apart = abs(a[0] - b[0]) > a[1] + b[1]
+            text += f" {'<' if apart else '≈'} {other}"
+        rows.append((*[value for _, value in key], text))
+    head = [name.lstrip("-") for name, _ in next(iter(points))]
+    rows.sort(key=lambda row: [sort_key(one) for one in row[:-1]])
+    return ("<details><summary>The order at every point (best first; ≈ where the intervals overlap)"
+            "</summary>" + table([*head, "order"], rows) + "</details>")
+
+
+def failures_part(cases):
+    bad = [case for case in cases if case["outcome"] != "ok"]
+    if not bad:
+        return ""
+    return ("<h2>Not well</h2>" + "".join(
+        f"<details><summary>{case['outcome']}, exit status {case['exitStatus']}: "
+        f"<code>{html.escape(case['command'])}</code></summary><pre>{html.escape(case['log'] or '')}"
+        "</pre></details>" for case in bad))
+
+
+def costs_part(cases):
+    rows = unique((device, cost.get("origin", ""), cost.get("source", ""))
+                  for case in cases for device, cost in json.loads(case["layerCosts"] or "{}").items())
+    if not rows:
+        return "<p>The scenario names no layer costs.</p>"
+    return table(("device type", "origin", "source"), sorted(rows))

@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Means and intervals over repetitions, and which of what is compared is better at which point."""
+
+from dataclasses import dataclass, field
+from itertools import combinations
+
+from edgepipe.comparison import mean_interval
+from edgepipe.pictures import InputError
+from edgepipe.campaign.record import WITH_RESULTS
+from edgepipe.tables import unique
+
+# What a study compares unless it says so, and the figure that it is judged by, the first that is
+# there.
+SUBJECTS = ("planner", "shares", "method", "strategy", "case")
+FIGURES = ("iterationSeconds", "meanIterationSeconds", "meanLatencySeconds",
+           "simulatedLatencySeconds", "meanResponseSeconds")
+MORE_IS_BETTER = ("PerSecond", "Efficiency", "jainIndex", "speedUp")
+# Columns before this one say what was run, those after it what came of it.
+BORDER = "status"
+REPORT_MEMBERS = ("compare", "figure", "figures", "x")
+
+
+@dataclass
+class Group:
+    """Rows of results that differ in nothing but the run."""
+
+    keys: dict
+    cases: list = field(default_factory=list)
+    values: dict = field(default_factory=dict)  # by figure: of every run, in the order of cases
+
+    def interval(self, figure):
+        """Mean and half width; None without a value."""
+        values = [value for value in self.values[figure] if value is not None]
+        return (*mean_interval(values), len(values)) if values else None
+
+
+class Summary:
+    """What the cases of a study come to.
+
+    keys: names that tell groups apart; fixed: names and values that are the same in all;
+    figures: names of what is measured; groups; subject: the key that is compared, may be empty;
+    figure: what it is judged by; x: the key along which figures are drawn, may be empty.
+    """
+
+    def __init__(self, study, cases):
+        rows = [(case, self._flat(study, case, row)) for case in cases
+                if case["outcome"] in WITH_RESULTS for row in case["rows"]]
+        if not rows:
+            raise InputError(f"{study.path}: no case of it has results yet; ./ns3 campaign run "
+                             f"{study.path} runs them")
+        names = unique(name for _, row in rows for name in row)
+        keys, self.figures = self._split(names, rows)
+        distinct = {name: unique(row.get(name, "") for _, row in rows) for name in keys}
+        self.fixed = {**study.fixed, **{name: values[0] for name, values in distinct.items()
+                                        if len(values) == 1}}
+        self.keys = [name for name in keys if len(distinct[name]) > 1]
+        self._drop_twins([row for _, row in rows])
+        self.groups = self._group(rows)
+        self._choose(study)
+
+    @staticmethod
+    def _flat(study, case, row):
+        """A row with the swept options of its case, whose names have dashes."""
+        return {**{f"--{name}": case["options"].get(name, "") for name in study.swept}, **row}
+
+    @staticmethod
+    def _split(names, rows):
+        """Names of keys, and of figures: numbers that stand after the status."""
+        border = names.index(BORDER) if BORDER in names else -1
+        numbers = {name for name in names if all(isinstance(row.get(name), (int, float))
+                                                 or row.get(name, "") == "" for _, row in rows)
+                   and any(row.get(name, "") != "" for _, row in rows)}
+        figures = [name for index, name in enumerate(names) if index > border
+                   and not name.startswith("--") and name in numbers]
+        keys = [name for index, name in enumerate(names)
+                if name.startswith("--") or index < border
+                or (border < 0 and name not in numbers)]
+        if not figures:
+            raise InputError("no column of the results is a number; nothing to report")
+        return keys, figures
+
+    def _drop_twins(self, rows):
+        """Of an option and a column that say the same, the column goes."""
+        for name in [one for one in self.keys if one.startswith("--")]:
+            for other in [one for one in self.keys if not one.startswith("--")]:
+                if all(str(row.get(name)) == str(row.get(other)) for row in rows):
+                    self.keys.remove(name if other in SUBJECTS else other)
+                    if other in SUBJECTS:
+                        break
+
+    def _group(self, rows):
+        groups = {}
+        for case, row in rows:
+            key = tuple(row.get(name, "") for name in self.keys)
+            group = groups.setdefault(key, Group(dict(zip(self.keys, key))))
+            group.cases.append(case)
+            for name in self.figures:
+                value = row.get(name, "")
+                group.values.setdefault(name, []).append(None if value == "" else value)
+        return list(groups.values())
+
+    def _choose(self, study):
+        for name in study.report:
+            if name not in REPORT_MEMBERS:
+                raise InputError(f'{study.path}: report: found "{name}", expected some of '
+                                 + ", ".join(REPORT_MEMBERS))
+
+        def choose(name, known, default):
+            value = study.report.get(name, default)
+            if value and value not in known:
+                raise InputError(f'{study.path}: report.{name}: found "{value}", expected one of '
+                                 + ", ".join(known))
+            return value
+
+        texts = [name for name in self.keys
+                 if not all(is_number(group.keys[name]) for group in self.groups)]
+        self.subject = choose("compare", self.keys, next(
+            (name for name in SUBJECTS if name in self.keys),
+            next((f"--{name}" for name in SUBJECTS if f"--{name}" in self.keys),
+                 texts[0] if texts else "")))
+        self.figure = choose("figure", self.figures, next(
+            (name for name in FIGURES if name in self.figures), self.figures[0]))
+        self.x = choose("x", self.keys, next(
+            (name for name in self.keys if name not in texts and name != self.subject), ""))
+        shown = study.report.get("figures", [self.figure])
+        if not isinstance(shown, list) or any(name not in self.figures for name in shown):
+            raise InputError(f"{study.path}: report.figures: found {shown}, expected some of "
+                             + ", ".join(self.figures))
+        self.drawn = unique([self.figure, *shown])
+
+    def is_more_better(self, figure):
+        return any(word in figure for word in MORE_IS_BETTER)
+
+    def points(self, figure):
+        """By the other keys: of every subject its (mean, half width, count)."""
+        points = {}
+        for group in self.groups:
+            interval = group.interval(figure)
+            if interval:
+                key = tuple((name, value) for name, value in group.keys.items()
+                            if name != self.subject)
+                points.setdefault(key, {})[group.keys.get(self.subject, "")] = interval
+        return points
+
+    def pairs(self, figure):
+        """Of every two subjects: points at which the first is better, at which the intervals
+        overlap, and at which the second is better; equal means without an interval overlap."""
+        counts = {}
+        sign = -1 if self.is_more_better(figure) else 1
+        for subjects in self.points(figure).values():
+            for a, b in combinations(subjects, 2):
+                order = sign * compare(subjects[a], subjects[b])
+                first, second = (a, b) if (a, b) in counts or (b, a) not in counts else (b, a)
+                entry = counts.setdefault((first, second), [0, 0, 0])
+                entry[1 + (order if first == a else -order)] += 1
+        return counts
+
+
+def compare(a, b):
+    """-1 if the interval a lies below b, 1 if above, 0 if they overlap."""
+    if a[0] + a[1] < b[0] - b[1]:
+        return -1
+    return 1 if a[0] - a[1] > b[0] + b[1] else 0
+
+
+def is_number(value):
+    try:
+        float(value)
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def sort_key(value):
+    """Numbers by size, before texts."""
+    return (0, float(value), "") if is_number(value) else (1, 0.0, str(value))
