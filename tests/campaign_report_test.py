@@ -287,7 +287,12 @@ class LargeTest(Reported):
         self.assertLess(len(page.encode()), 5_000_000)
         with Browser() as browser:
             browser.open(self.folder / "page" / "report.html")
-            self.assertEqual(browser.evaluate("document.querySelectorAll('tr.group').length"), 2000)
+            rows = "document.querySelectorAll('tr.group').length"
+            self.assertEqual(browser.evaluate(rows), 300)
+            self.assertEqual(browser.evaluate("document.getElementById('count').textContent"),
+                             "2000 of 2000 rows, the first 300 shown show all")
+            browser.evaluate("document.getElementById('whole').click()")
+            self.assertEqual(browser.evaluate(rows), 2000)
             self.assertIn("No timeline is stored", browser.evaluate(
                 "document.getElementById('timeline').textContent"))
             self.assertEqual(browser.console, [])

@@ -37,6 +37,8 @@ const table = (() => {
   let figures = data.shown.map((name) => data.figures.indexOf(name));
   let order = { column: -1, sign: 1 };
   const MOST_CHOICES = 30;
+  const MOST_ROWS = 300;  // at first: more of them take a second to lay out
+  let isWhole = false;
 
   // Columns: keys first, then the figures that are shown, then the number of runs.
   const value = (group, column) => {
@@ -103,7 +105,8 @@ const table = (() => {
       return cell;
     })));
     const groups = chosen();
-    body.replaceChildren(...groups.map((group) => {
+    const shown = isWhole ? groups : groups.slice(0, MOST_ROWS);
+    body.replaceChildren(...shown.map((group) => {
       const row = make("tr", { className: "group" });
       for (const key of group.keys) row.append(make("td", { className: "text", textContent: format(key) }));
       for (const figure of figures) {
@@ -125,7 +128,13 @@ const table = (() => {
       };
       return row;
     }));
-    document.getElementById("count").textContent = `${groups.length} of ${data.groups.length} rows`;
+    const count = document.getElementById("count");
+    count.textContent = `${groups.length} of ${data.groups.length} rows`;
+    if (shown.length < groups.length) {
+      const all = make("button", { id: "whole", textContent: "show all" });
+      all.onclick = () => { isWhole = true; draw(); };
+      count.append(`, the first ${shown.length} shown `, all);
+    }
   };
 
   data.keys.forEach((name, index) => {
