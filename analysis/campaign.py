@@ -7,6 +7,7 @@ study: contrib/edgepipe/doc/campaigns.rst.
 """
 
 import csv
+import json
 import os
 import sys
 from collections import Counter
@@ -17,10 +18,11 @@ sys.path.insert(0, str(ROOT / "analysis"))
 
 from edgepipe.interpreter import need  # noqa: E402
 from edgepipe.campaign.export import export_rows  # noqa: E402
+from edgepipe.campaign.hosts import check_hosts, read_hosts  # noqa: E402
 from edgepipe.campaign.runner import Campaign, become_interruptible, find_program  # noqa: E402
-from edgepipe.campaign.source import source_of  # noqa: E402
+from edgepipe.campaign.source import commit_of, source_of, version_of  # noqa: E402
 from edgepipe.campaign.store import Store  # noqa: E402
-from edgepipe.campaign.study import read_study  # noqa: E402
+from edgepipe.campaign.study import digest_file, read_study  # noqa: E402
 from edgepipe.pictures import InputError, Parser, number, start  # noqa: E402
 
 BIN_DIR = Path(os.environ.get("EDGEPIPE_BIN_DIR") or ROOT / "build" / "bin")
@@ -69,11 +71,16 @@ def do_run(options):
     program = find_program(ROOT, BIN_DIR, study.scenario, source)
     store = Store(database_of(study))
     jobs = options.jobs or study.jobs or os.cpu_count()
+    hosts = []
+    if study.engine == "hosts":
+        files = study.files(ROOT)
+        hosts = check_hosts(read_hosts(ROOT / study.hosts, ROOT), identity(study.scenario, files),
+                            [study.scenario, *files])
     if options.verb == "rerun":
         store.drop([case.hash for case in cases
                     if store.outcomes().get(case.hash, "ok") != "ok"])
     become_interruptible()
-    outcomes = Campaign(study, store, program, ROOT, jobs).run(cases)
+    outcomes = Campaign(study, store, program, ROOT, jobs, hosts).run(cases)
     print(summary(outcomes, len(cases), database_of(study)))
     failed = sum(outcomes.values()) - outcomes["ok"]
     if failed:
@@ -81,6 +88,18 @@ def do_run(options):
               f"  ./ns3 campaign rerun {options.study}     (once more)")
         return 1
     print(f"\nTry next:\n  ./ns3 campaign report {options.study}")
+    return 0
+
+
+def identity(scenario, files):
+    """What must be the same on every host; the number of cores goes with it."""
+    return {"commit": commit_of(ROOT), "source": source_of(ROOT),
+            "program": version_of(BIN_DIR / scenario),
+            "files": {name: digest_file(ROOT / name) for name in files}, "cores": os.cpu_count()}
+
+
+def do_identity(options):
+    print(json.dumps(identity(options.scenario, options.files)))
     return 0
 
 
@@ -177,6 +196,9 @@ def main():
         if name == "report":
             sub.add_argument("-o", "--out", metavar="FOLDER",
                              help="where they go (default: results/ and the name of the study)")
+    sub = verb("identity", do_identity, "say which program this is, as a campaign asks its hosts")
+    sub.add_argument("scenario")
+    sub.add_argument("files", nargs="*")
     options = parser.parse_args()
     try:
         sys.exit(options.function(options))

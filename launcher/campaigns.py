@@ -20,8 +20,8 @@ def read_study(words):
         try:
             study = json.loads(Path(word).read_text(encoding="utf-8"))
             engine = study.get("engine", "local")
-            return study.get("scenario"), "hosts" if isinstance(engine, dict) else engine
-        except (OSError, ValueError, AttributeError):
+            return study.get("scenario"), next(iter(engine)) if isinstance(engine, dict) else engine
+        except (OSError, ValueError, AttributeError, StopIteration):
             pass
     return None, None
 

@@ -30,6 +30,8 @@ TEST_PACKAGES = RUN_PACKAGES + TABLE_PACKAGES + CAMPAIGN_PACKAGES["local"] + [
     "libsimgrid-dev",
     "python3-matplotlib",
 ]
+# What only tests with the label `long` need, or a real browser.
+LONG_TEST_PACKAGES = ["chromium", "iproute2", "openssh-server", "slurm-wlm"]
 TREE_PACKAGES = ["g++", "cmake", "ninja-build", "ccache", *LIBRARY_PACKAGES]
 
 

@@ -34,6 +34,7 @@ NEEDS_PARALLEL = unittest.skipUnless(HAVE_PARALLEL, "needs the packages parallel
 # Options: --value=TEXT, --seconds=S, --mood=good|bad|crash|hang|stall|bad-once.
 SCENARIO = r"""#!/bin/sh
 seconds=0 mood=good value= out= run=1 dry=
+CALLS=${CALLS:-$PWD/calls}
 for word; do
   case $word in
     --help) echo "    --out:  folder"; exit 0;;

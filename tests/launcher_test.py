@@ -58,7 +58,7 @@ def write_program(path, text):
 
 class Words(unittest.TestCase):
     def test_every_verb_has_help(self):
-        for verb in ("setup", "configure", "build", "run", "test", "show", "clean"):
+        for verb in ("setup", "configure", "build", "run", "campaign", "test", "show", "clean"):
             with self.subTest(verb):
                 result = launch(verb, "--help")
                 self.assertEqual(result.returncode, 0)
@@ -204,6 +204,54 @@ print(early, (root / "built").exists())
         result = launch("run", "tell", root=self.root, PATH=self.path)
         self.assertEqual((result.stdout, result.returncode), ("False False\n", 0), result.stderr)
         self.assertFalse((self.root / "started").exists())
+
+
+class Campaign(Copy):
+    """What a study needs is installed and built; the program of campaigns gets every word."""
+
+    def setUp(self):
+        super().setUp()
+        build = self.root / "build"
+        (build / "CMakeCache.txt").write_text(f"CMAKE_HOME_DIRECTORY:INTERNAL={self.root}\n")
+        (build / "build.ninja").write_text("")
+        write_program(self.root / "path" / "ninja", "#!/bin/sh\necho \"$@\" >built\n")
+        write_program(self.root / "path" / "dpkg-query", "#!/bin/sh\nshift 2\necho \"$@\" >>asked\n"
+                      'for name in "$@"; do echo "installed $name"; done\n')
+        (self.root / "analysis").mkdir()
+        write_program(self.root / "analysis" / "campaign.py", TELL)
+        self.path = f"{self.root / 'path'}{os.pathsep}{os.environ['PATH']}"
+
+    def campaign(self, *words, study):
+        for name in ("built", "asked"):
+            (self.root / name).unlink(missing_ok=True)
+        (self.root / "study.json").write_text(study)
+        result = subprocess.run([self.root / "ns3", "campaign", *words], cwd=self.root, text=True,
+                                env={**os.environ, "PATH": self.path}, capture_output=True)
+        self.assertEqual(result.stderr, "")
+        arguments, folder, _ = json.loads(result.stdout)
+        self.assertEqual((arguments, folder), ([*words], str(self.root)))
+        return [(self.root / name).read_text().split() if (self.root / name).exists() else []
+                for name in ("built", "asked")]
+
+    def test_run_builds_the_scenario_and_installs_its_engine(self):
+        for engine, package in (('"local"', "parallel"), ('{"hosts": "h"}', "openssh-client"),
+                                ('"slurm"', "slurm-client"), ('{"slurm": "-p x"}', "slurm-client")):
+            with self.subTest(engine):
+                study = f'{{"scenario": "tell", "engine": {engine}}}'
+                built, asked = self.campaign("run", "-j", "3", "study.json", study=study)
+                self.assertEqual(built[-1], "tell")
+                self.assertIn(package, asked)
+
+    def test_other_verbs_build_nothing(self):
+        for verb in ("status", "failed", "export"):
+            built, asked = self.campaign(verb, "study.json", study='{"scenario": "tell"}')
+            self.assertEqual((built, asked), ([], []))
+        built, asked = self.campaign("report", "study.json", study='{"scenario": "tell"}')
+        self.assertEqual((built, asked), ([], ["python3-matplotlib", "python3-scipy"]))
+
+    def test_a_study_with_mistakes_is_left_to_the_campaign(self):
+        for study in ("", "[]", '{"scenario": "no"}', '{"scenario": "no", "engine": {}}'):
+            self.assertEqual(self.campaign("run", "study.json", study=study)[0], [])
 
 
 class Moved(Copy):

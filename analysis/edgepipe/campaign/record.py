@@ -58,7 +58,7 @@ def read_record(folder, case, program, keep, host=None):
         "outcome": outcome, "exitStatus": status,
         "attempts": max(1, read(folder / "attempts").count("\n")),
         "wallSeconds": seconds, "peakMemoryBytes": None if kilobytes is None else 1024 * kilobytes,
-        "host": host or socket.gethostname(),
+        "host": host or read(folder / "host").strip() or socket.gethostname(),
         "ended": datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
         "commit": program["commit"], "source": program["source"],
         "edgepipe": versions.get("edgepipe"), "ns3": versions.get("ns-3"),

@@ -2,17 +2,21 @@
 """Runs the cases of a study that the database lacks."""
 
 import re
+import shlex
 import shutil
 import signal
 import subprocess
 import time
 from collections import Counter, deque
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
+from edgepipe.campaign.hosts_engine import HostsEngine
 from edgepipe.campaign.job import Limits, Program, note_case
 from edgepipe.campaign.local_engine import LocalEngine
 from edgepipe.campaign.progress import Progress
 from edgepipe.campaign.record import read_record
+from edgepipe.campaign.slurm_engine import SlurmEngine, lives
 from edgepipe.campaign.source import commit_of
 from edgepipe.campaign.workplace import Workplace
 from edgepipe.pictures import InputError
@@ -65,12 +69,14 @@ def check_options(cases, program, root, folder, jobs):
 class Campaign:
     """Runs cases until each is stored."""
 
-    def __init__(self, study, store, program, root, jobs):
+    def __init__(self, study, store, program, root, jobs, hosts=()):
+        """hosts: of the engine hosts, those that were checked."""
         self._study = study
         self._store = store
         self._program = program
         self._root = root
         self._jobs = jobs
+        self._hosts = hosts
         self._limits = Limits(study.time_limit, study.retries)
 
     def run(self, cases):
@@ -79,13 +85,16 @@ class Campaign:
         progress = Progress()
         engine = None
         try:
-            place.gather(self._store, self._lives_elsewhere)
+            place.gather(self._store, lives)
             there = self._store.outcomes()
             missing = [case for case in cases if case.hash not in there]
             if missing:
                 place.check_room()
                 check_options(missing, self._program, self._root, place.folder, self._jobs)
                 engine = self._start(place)
+                if self._hosts:
+                    self._program = replace(self._program,
+                                            path=f"build/bin/{self._study.scenario}")
                 self._work(deque(missing), len(cases), engine, place, progress)
                 engine.close()
                 engine = None
@@ -99,11 +108,12 @@ class Campaign:
         return Counter(there[case.hash] for case in cases if case.hash in there)
 
     def _start(self, place):
+        if self._hosts:
+            return HostsEngine(place.folder, self._hosts, place.lock)
+        if self._study.engine == "slurm":
+            return SlurmEngine(place.folder, self._root, shlex.split(self._study.sbatch),
+                               self._study.jobs)
         return LocalEngine(place.folder, self._root, self._jobs, place.lock)
-
-    @staticmethod
-    def _lives_elsewhere(folder):
-        return False
 
     def _work(self, waiting, count, engine, place, progress):
         """waiting: cases to be run; count: of all that the study has."""
@@ -125,6 +135,8 @@ class Campaign:
                     note_case(folder, case, self._program, self._study.keep)
                     engine.submit(case, folder, self._program, self._limits)
                 running += len(mine)
+            if not waiting:
+                engine.drain()
             for case, folder, host in engine.ended():
                 record = read_record(folder, case.note(), vars(self._program), self._study.keep,
                                      host)
@@ -144,7 +156,7 @@ class Campaign:
                 stored_at = now
             if elsewhere and now - looked_at > LOOK_PERIOD:
                 looked_at = now
-                place.gather(self._store, self._lives_elsewhere)
+                place.gather(self._store, lives)
                 waiting += [case for case, _ in elsewhere]
                 elsewhere = []
             what = f"case {count - to_run + ended} of {count}"

@@ -37,3 +37,13 @@ def commit_of(root):
     except OSError:
         return ""
     return head.stdout.strip() + ("+" if changed else "")
+
+
+def version_of(program):
+    """The lines in which a scenario explains its options, hashed; empty if it does not run."""
+    try:
+        told = subprocess.run([program, "--help"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                              stdin=subprocess.DEVNULL)
+    except OSError:
+        return ""
+    return "" if told.returncode else hashlib.sha256(told.stdout).hexdigest()[:16]

@@ -58,6 +58,7 @@ class Study:
     repetitions: int = 1
     engine: str = "local"
     hosts: str = ""  # file of the engine hosts
+    sbatch: str = ""  # further options of the engine slurm
     jobs: int = 0  # 0: as many as there are cores
     time_limit: float = 0  # seconds of a case; 0: none
     retries: int = 0
@@ -220,13 +221,15 @@ def read_rest(study, document):
     study.jobs = whole(document, "jobs", 0, 1, 10000)
     study.retries = whole(document, "retries", 0, 0, 100)
     engine = document.get("engine", "local")
-    if isinstance(engine, dict) and list(engine) == ["hosts"] and isinstance(engine["hosts"], str):
-        study.engine, study.hosts = "hosts", engine["hosts"]
-    elif engine in ("local", "slurm"):
+    if engine in ("local", "slurm"):
         study.engine = engine
+    elif isinstance(engine, dict) and len(engine) == 1 and isinstance(engine.get("hosts"), str):
+        study.engine, study.hosts = "hosts", engine["hosts"]
+    elif isinstance(engine, dict) and len(engine) == 1 and isinstance(engine.get("slurm"), str):
+        study.engine, study.sbatch = "slurm", engine["slurm"]
     else:
-        raise InputError(f'engine: found {shown(engine)}, expected "local", "slurm" or '
-                         '{"hosts": "FILE"}')
+        raise InputError(f'engine: found {shown(engine)}, expected "local", "slurm", '
+                         '{"slurm": "OPTIONS OF SBATCH"} or {"hosts": "FILE"}')
     if "timeLimit" in document:
         study.time_limit = read_time(document["timeLimit"])
     for name in ("keep", "report", "database"):

@@ -18,7 +18,10 @@ def text_of(value, where):
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, (str, int, float)):
-        return str(value)
+        text = str(value)
+        if any(character < " " or character == "\x7f" for character in text):
+            raise InputError(f"{where}: found {shown(value)}, expected a text in one line")
+        return text
     raise InputError(f"{where}: found {shown(value)}, expected a text, a number, true or false")
 
 

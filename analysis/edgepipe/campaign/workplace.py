@@ -7,6 +7,7 @@ import os
 import shutil
 import time
 
+from edgepipe.campaign.hosts_engine import unpack
 from edgepipe.campaign.record import has_ended, read_record
 from edgepipe.pictures import InputError
 
@@ -67,6 +68,9 @@ class Workplace:
             lock = self._take(owner)
             if lock is None:
                 continue
+            for archive in folder.glob("answers/*"):
+                if (folder / "cases" / archive.name).is_dir():
+                    unpack(archive, folder / "cases" / archive.name)
             records = []
             for case in sorted(folder.glob("cases/*/case.json")):
                 if has_ended(case.parent):
