@@ -186,6 +186,19 @@ class StudyTest(Folder):
             read_study(self.folder / "nothing.json", ["plan"])
 
 
+    def test_our_own_studies(self):
+        scenarios = [path.stem for path in (ROOT / "scenarios").glob("*.cc")]
+        studies = list((ROOT / "analysis" / "studies").glob("*.json"))
+        self.assertTrue(studies)
+        for path in studies:
+            with self.subTest(path.name):
+                study = read_study(path, scenarios)
+                case = study.cases("source", ROOT)[-1]
+                result = subprocess.run([BIN_DIR / study.scenario, *case.words(), "--dry-run"],
+                                        capture_output=True, text=True)
+                self.assertEqual((result.returncode, result.stderr), (0, ""))
+
+
 class Scenario(Folder):
     """A campaign of the script."""
 
