@@ -31,6 +31,8 @@ class Group:
     def interval(self, figure):
         """Mean and half width; None without a value."""
         values = [value for value in self.values[figure] if value is not None]
+        if len(set(values)) == 1:
+            return values[0], 0.0, len(values)  # exactly
         return (*mean_interval(values), len(values)) if values else None
 
 
