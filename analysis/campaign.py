@@ -76,11 +76,9 @@ def do_run(options):
         files = study.files(ROOT)
         hosts = check_hosts(read_hosts(ROOT / study.hosts, ROOT), identity(study.scenario, files),
                             [study.scenario, *files])
-    if options.verb == "rerun":
-        store.drop([case.hash for case in cases
-                    if store.outcomes().get(case.hash, "ok") != "ok"])
     become_interruptible()
-    outcomes = Campaign(study, store, program, ROOT, jobs, hosts).run(cases)
+    campaign = Campaign(study, store, program, ROOT, jobs, hosts)
+    outcomes = campaign.run(cases, options.verb == "rerun")
     print(summary(outcomes, len(cases), database_of(study)))
     failed = sum(outcomes.values()) - outcomes["ok"]
     if failed:

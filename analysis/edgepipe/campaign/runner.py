@@ -79,18 +79,23 @@ class Campaign:
         self._hosts = hosts
         self._limits = Limits(study.time_limit, study.retries)
 
-    def run(self, cases):
-        """Returns the number of cases by outcome, those that were there already among them."""
+    def run(self, cases, again=False):
+        """Returns the number of cases by outcome, those that were there already among them.
+
+        again: whether those that are not well are run once more.
+        """
         place = Workplace(self._store.path)
         progress = Progress()
         engine = None
         try:
             place.gather(self._store, lives)
             there = self._store.outcomes()
-            missing = [case for case in cases if case.hash not in there]
+            done = {"ok"} if again else set(there.values())
+            missing = [case for case in cases if there.get(case.hash) not in done]
             if missing:
                 place.check_room()
                 check_options(missing, self._program, self._root, place.folder, self._jobs)
+                self._store.drop([case.hash for case in missing if case.hash in there])
                 engine = self._start(place)
                 if self._hosts:
                     self._program = replace(self._program,
