@@ -75,7 +75,7 @@ class TwoWayCut(cli_test.Program):
                 self.assertEqual((result.returncode, result.stderr), (0, ""))
                 plan = json.loads(result.stdout)
                 self.assertEqual(list(plan), [
-                    "planner", "deviceLayers", "serverLayers", "latencySeconds", "deviceSeconds",
+                    "planner", "formatVersion", "deviceLayers", "serverLayers", "latencySeconds", "deviceSeconds",
                     "serverSeconds", "transferSeconds", "uplinkBytes", "decisionSeconds"])
                 self.assertEqual(plan["planner"], planner)
                 self.assertEqual("".join(plan["deviceLayers"]), expected[planner])

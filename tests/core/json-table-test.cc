@@ -58,7 +58,7 @@ ListDocument(JsonTable& table, Document& document)
     table.Boolean("isOn", document.isOn);
 }
 
-const std::string TEXT = R"({"problem": "test", "count": 2,
+const std::string TEXT = R"({"problem": "test", "formatVersion": 1, "count": 2,
   "bytes": [1,2],
   "entries": [
     {"name":"a","inputs":[],"seconds":0.5},
@@ -102,11 +102,14 @@ TEST(EdgepipeJsonTable, ReadsWhatItWrites)
     EXPECT_FALSE(read.isOn);
     EXPECT_EQ(WriteDocument(read), TEXT);
     EXPECT_EQ(WriteDocument(Document()),
-              "{\"problem\": \"test\", \"count\": 1,\n  \"bytes\": [],\n  \"entries\": [],\n"
+              "{\"problem\": \"test\", \"formatVersion\": 1, \"count\": 1,\n  \"bytes\": [],\n  "
+              "\"entries\": [],\n"
               "  \"byName\": {},\n  \"rate\": 0.0, \"scale\": 1.0, \"isOn\": true}\n");
     const Document bare =
         ReadDocument(TemporaryFolder::Replace(TEXT, R"(, "scale": 2.0, "isOn": false)", ""));
     EXPECT_EQ(bare.scale, 1);
+    EXPECT_EQ(ReadDocument(TemporaryFolder::Replace(TEXT, R"("formatVersion": 1, )", "")).count,
+              2U);
     EXPECT_TRUE(bare.isOn);
 }
 
@@ -115,10 +118,14 @@ TEST(EdgepipeJsonTable, RefusesInTheWordsOfAField)
     TemporaryFolder folder;
     const std::vector<std::vector<std::string>> cases = {
         {R"("count": 2)", R"("count": 0)", "f: count: found 0, expected a positive integer"},
+        {R"("formatVersion": 1)", R"("formatVersion": 2)", "f: formatVersion: found 2, expected 1"},
+        {R"("formatVersion": 1)",
+         R"("formatVersion": "1")",
+         R"(f: formatVersion: found "1", expected a number)"},
         {R"("test")", R"("best")", R"(f: problem: found "best", expected "test")"},
         {R"("rate")",
          R"("rat")",
-         R"(f: unknown key "rat", expected one of problem, count, bytes, )"
+         R"(f: unknown key "rat", expected one of problem, formatVersion, count, bytes, )"
          "entries, byName, rate, scale, isOn"},
         {R"("rate": 3.5, )", "", R"(f: key "rate" is missing)"},
         {R"("inputs":["a"])",

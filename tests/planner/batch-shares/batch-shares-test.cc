@@ -287,7 +287,12 @@ TEST(BatchShares, ReadsTheFormatAndRefusesWhatIsNone)
     EXPECT_EQ(Refusal(good), "");
     const auto problem = ReadBatchSharesProblem(ParseJsonText(good, "p.json"), "p.json");
     EXPECT_EQ(FormatBatchSharesPlan({Plan("bno", problem)}, "bno"),
-              R"({"planner":"bno","batches":[75,25]})");
+              R"({"planner":"bno","formatVersion":1,"batches":[75,25]})");
+    const auto again =
+        ReadBatchSharesProblem(ParseJsonText(FormatBatchSharesProblem(problem), "q"), "q");
+    EXPECT_EQ(FormatBatchSharesProblem(again), FormatBatchSharesProblem(problem));
+    EXPECT_EQ(again.nodes[1].latenciesSeconds, std::vector<double>{1});
+    EXPECT_EQ(again.baseBatch, 100u);
     EXPECT_EQ(Refusal(good, "optimal"),
               "planner optimal: opsPerSample: found 0, expected the operations that a sample "
               "takes");

@@ -62,7 +62,8 @@ TEST(EdgepipeMultiActorProblemJson, WritesAPlanAndWhatItTakes)
     problem.actors[0].bytesPerSecond = 100;
     // Actor a: 3 s alone, 1 + 0.2 + 0.25 s with a layer on the server.
     const std::string plan =
-        R"({"planner":"defp","cuts":[1,2],"totalReductionSeconds":1.55,"computeUsedFlop":200,)"
+        R"({"planner":"defp","formatVersion":1,"actors":["a","b"],"cuts":[1,2],)"
+        R"("totalReductionSeconds":1.55,"computeUsedFlop":200,)"
         R"("bandwidthUsedBytes":30.0,"decisionSeconds":0.125)";
     EXPECT_EQ(FormatMultiActorPlan(problem, {{1, 2}}, "defp", 0.125), plan + "}");
     const MultiActorPairs pairs{{1, 1, 2.5}, 7};
@@ -110,7 +111,7 @@ TEST(EdgepipeMultiActorProblemJson, RefusesBrokenProblems)
         {"an unknown key",
          "\"delta\"",
          "\"Delta\"",
-         R"(unknown key "Delta", expected one of problem, layerFlop, outputBytes, actors, )"
+         R"(unknown key "Delta", expected one of problem, formatVersion, layerFlop, outputBytes, actors, )"
          "serverFlopPerSecond, computeBudgetFlop, bandwidthBudgetBytes, delta"},
     };
     TemporaryFolder folder;

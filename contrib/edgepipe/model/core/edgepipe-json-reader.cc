@@ -192,6 +192,12 @@ JsonField::FindField(const std::string& key) const
     return JsonField(m_document, *found, m_file, m_path.empty() ? key : m_path + "." + key);
 }
 
+bool
+JsonField::IsList() const
+{
+    return m_value->is_array();
+}
+
 std::vector<JsonField>
 JsonField::GetElements() const
 {

@@ -68,6 +68,9 @@ class JsonField
      */
     std::optional<JsonField> FindField(const std::string& key) const;
 
+    /** @return whether this is an array */
+    bool IsList() const;
+
     /** @return the elements of this array, in order */
     std::vector<JsonField> GetElements() const;
 

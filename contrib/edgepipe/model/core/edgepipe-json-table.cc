@@ -19,16 +19,6 @@ namespace
 using OrderedJson = nlohmann::ordered_json;
 
 /**
- * @param value any value
- * @return it in one line
- */
-std::string
-DumpInLine(const OrderedJson& value)
-{
-    return value.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
-}
-
-/**
  * @param value a list or an object
  * @return it with a line for each entry; a list of numbers in one line
  */
@@ -51,6 +41,22 @@ DumpInLines(const OrderedJson& value)
 
 } // namespace
 
+std::string
+DumpInLine(const OrderedJson& json)
+{
+    return json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
+}
+
+void
+CheckFormVersion(const JsonField& root)
+{
+    const auto version = root.FindField("formatVersion");
+    if (version && version->GetNumber() != JSON_FORM_VERSION)
+    {
+        version->Fail(std::to_string(JSON_FORM_VERSION));
+    }
+}
+
 JsonTable::JsonTable(Mode mode)
     : m_mode(mode),
       m_json(mode == WRITE ? std::make_shared<OrderedJson>(OrderedJson::object()) : nullptr)
@@ -68,14 +74,21 @@ JsonTable::Read(const JsonField& field, const std::function<void(JsonTable&)>& l
     list(table);
 }
 
-std::string
-JsonTable::Write(const std::function<void(JsonTable&)>& list)
+OrderedJson
+JsonTable::ToJson(const std::function<void(JsonTable&)>& list)
 {
     JsonTable table(WRITE);
     list(table);
+    return std::move(*table.m_json);
+}
+
+std::string
+JsonTable::Write(const std::function<void(JsonTable&)>& list)
+{
+    const OrderedJson json = ToJson(list);
     std::string text;
     bool isLong = false; // whether the member before takes lines of its own
-    for (const auto& [key, value] : table.m_json->items())
+    for (const auto& [key, value] : json.items())
     {
         const bool wasLong = isLong;
         isLong = value.is_structured();
@@ -116,15 +129,13 @@ JsonTable::Begin(const char* key, bool isList)
 void
 JsonTable::Append(const char* key, const char* name, const std::function<void(JsonTable&)>& list)
 {
-    JsonTable table(WRITE);
-    list(table);
     if (name)
     {
-        (*m_json)[key][name] = std::move(*table.m_json);
+        (*m_json)[key][name] = ToJson(list);
     }
     else
     {
-        (*m_json)[key].push_back(std::move(*table.m_json));
+        (*m_json)[key].push_back(ToJson(list));
     }
 }
 
@@ -163,6 +174,12 @@ JsonTable::Kind(const std::string& kind)
         field->Fail(QuoteForMessage(kind));
     }
     Put("problem", kind);
+    if (m_mode == READ)
+    {
+        CheckFormVersion(*m_field);
+    }
+    Take("formatVersion", true);
+    Put("formatVersion", JSON_FORM_VERSION);
 }
 
 void
@@ -262,6 +279,44 @@ JsonTable::Positive(const char* key, double& value, bool isOptional)
     if (!isOptional || value > 0)
     {
         Put(key, value);
+    }
+}
+
+void
+JsonTable::NumberIfAny(const char* key, double& value)
+{
+    if (const auto field = Take(key, true))
+    {
+        value = field->GetNumber(0);
+    }
+    Put(key, value);
+}
+
+void
+JsonTable::NumberOrNumbers(const char* one, const char* several, std::vector<double>& values)
+{
+    const auto field = Take(one, true);
+    const auto fields = Take(several, true);
+    if (m_mode == READ && field.has_value() == fields.has_value())
+    {
+        m_field->FailWith(std::string("found ") + (field ? "both" : "neither") + " of " + one +
+                          " and " + several + ", expected one of them");
+    }
+    if (field)
+    {
+        values.push_back(field->GetNumber(0));
+    }
+    else if (fields)
+    {
+        Numbers(several, values);
+    }
+    else if (values.size() == 1)
+    {
+        Put(one, values.front());
+    }
+    else
+    {
+        Put(several, values);
     }
 }
 

@@ -55,7 +55,16 @@ class JsonTable
      */
     static std::string Write(const std::function<void(JsonTable&)>& list);
 
-    /** @param kind what the field "problem" must say */
+    /**
+     * @param list lists the fields of an object
+     * @return the object
+     */
+    static nlohmann::ordered_json ToJson(const std::function<void(JsonTable&)>& list);
+
+    /**
+     * What kind of problem it is, and the version of its form, which may be missing.
+     * @param kind what the field "problem" must say
+     */
     void Kind(const std::string& kind);
 
     /**
@@ -104,10 +113,16 @@ class JsonTable
     void Number(const char* key, double& value, bool isGiven = true);
 
     /**
+     * @param key of a number that may be missing
+     * @param value it, 0 or more
+     */
+    void NumberIfAny(const char* key, double& value);
+
+    /**
      * @param key of a number
      * @param value it, above 0
-     * @param isOptional whether it may be missing, which leaves the value as it was; 0 is not
-     *                   written then
+     * @param isOptional whether it may be missing, which leaves the value as it was; 0 is then
+     *        not written
      */
     void Positive(const char* key, double& value, bool isOptional = false);
 
@@ -116,6 +131,13 @@ class JsonTable
      * @param value it
      */
     void Boolean(const char* key, bool& value);
+
+    /**
+     * @param one key of a number
+     * @param several key of a list of numbers; exactly one of the two is there
+     * @param values they, 0 or more; one is written as a number
+     */
+    void NumberOrNumbers(const char* one, const char* several, std::vector<double>& values);
 
     /**
      * @param key of a list of integers
@@ -243,6 +265,21 @@ class JsonTable
     std::optional<JsonField> m_field;               //!< read
     std::shared_ptr<nlohmann::ordered_json> m_json; //!< written
 };
+
+/// Version of the forms of problems and plans.
+constexpr uint64_t JSON_FORM_VERSION = 1;
+
+/**
+ * @param root a problem or a plan; without the field "formatVersion" it is of version 1
+ * @throws InputError when it is of another version than JSON_FORM_VERSION
+ */
+void CheckFormVersion(const JsonField& root);
+
+/**
+ * @param json any value
+ * @return it in one line
+ */
+std::string DumpInLine(const nlohmann::ordered_json& json);
 
 /**
  * Read a planning problem.

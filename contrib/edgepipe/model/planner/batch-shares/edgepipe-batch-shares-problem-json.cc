@@ -4,7 +4,8 @@
 
 #include "edgepipe-batch-shares-problem-json.h"
 
-#include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-json-table.h"
+#include "ns3/edgepipe-planner-request.h"
 
 #include <nlohmann/json.hpp>
 
@@ -13,74 +14,95 @@ namespace ns3
 namespace edgepipe
 {
 
+namespace
+{
+
+using Json = nlohmann::ordered_json;
+
+/**
+ * @param table reads or writes
+ * @param problem what
+ */
+void
+ListBatchSharesProblem(JsonTable& table, BatchSharesProblem& problem)
+{
+    table.Kind("batch-shares");
+    table.Elements("nodes", problem.nodes, [](JsonTable& entry, BatchSharesNode& node) {
+        entry.Name("name", node.name);
+        entry.Number("opsPerSecond", node.opsPerSecond);
+        entry.Number("memoryBytesInUse", node.memoryBytesInUse);
+        entry.NumberOrNumbers("latencySeconds", "latenciesSeconds", node.latenciesSeconds);
+        entry.NumberIfAny("communicationSeconds", node.communicationSeconds);
+    });
+    table.Integer("baseBatch", problem.baseBatch);
+    table.Boolean("normalize", problem.normalize);
+    table.Positive("opsPerSample", problem.opsPerSample, true);
+}
+
+/**
+ * @param plan a plan
+ * @return what is in every form of the plan
+ */
+Json
+MakePlanJson(const BatchSharesPlan& plan)
+{
+    return {{"formatVersion", JSON_FORM_VERSION}, {"batches", plan.batches}};
+}
+
+} // namespace
+
 BatchSharesProblem
 ReadBatchSharesProblem(const JsonField& root, const std::string& path)
 {
-    root.CheckKeys({"problem", "baseBatch", "nodes", "normalize", "opsPerSample"});
-    BatchSharesProblem problem;
-    for (const JsonField& entry : root.GetField("nodes").GetElements())
-    {
-        entry.CheckKeys({"name",
-                         "opsPerSecond",
-                         "memoryBytesInUse",
-                         "latencySeconds",
-                         "latenciesSeconds",
-                         "communicationSeconds"});
-        BatchSharesNode node;
-        node.name = entry.GetField("name").GetName();
-        node.opsPerSecond = entry.GetField("opsPerSecond").GetNumber(0);
-        node.memoryBytesInUse = entry.GetField("memoryBytesInUse").GetNumber(0);
-        const auto latency = entry.FindField("latencySeconds");
-        const auto latencies = entry.FindField("latenciesSeconds");
-        if (latency.has_value() == latencies.has_value())
-        {
-            entry.FailWith("found " + std::string(latency ? "both" : "neither") +
-                           " of latencySeconds and latenciesSeconds, expected one of them");
-        }
-        if (latency)
-        {
-            node.latenciesSeconds.push_back(latency->GetNumber(0));
-        }
-        else
-        {
-            for (const JsonField& seconds : latencies->GetElements())
-            {
-                node.latenciesSeconds.push_back(seconds.GetNumber(0));
-            }
-        }
-        if (const auto seconds = entry.FindField("communicationSeconds"))
-        {
-            node.communicationSeconds = seconds->GetNumber(0);
-        }
-        problem.nodes.push_back(node);
-    }
-    problem.baseBatch = root.GetField("baseBatch").GetInteger();
-    if (const auto normalize = root.FindField("normalize"))
-    {
-        problem.normalize = normalize->GetBoolean();
-    }
-    if (const auto ops = root.FindField("opsPerSample"))
-    {
-        problem.opsPerSample = ops->GetPositiveNumber();
-    }
-    try
-    {
-        ValidateBatchSharesProblem(problem);
-    }
-    catch (const InputError& error)
-    {
-        throw InputError(path + ": " + error.what());
-    }
-    return problem;
+    return ReadProblem(root, path, ListBatchSharesProblem, ValidateBatchSharesProblem);
+}
+
+std::string
+FormatBatchSharesProblem(const BatchSharesProblem& problem)
+{
+    BatchSharesProblem listed = problem;
+    return JsonTable::Write([&](JsonTable& table) { ListBatchSharesProblem(table, listed); });
 }
 
 std::string
 FormatBatchSharesPlan(const BatchSharesPlan& plan, const std::string& planner)
 {
-    nlohmann::ordered_json document;
-    document["planner"] = planner;
-    document["batches"] = plan.batches;
-    return document.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    Json document{{"planner", planner}};
+    document.update(MakePlanJson(plan));
+    return DumpInLine(document);
+}
+
+BatchSharesPlan
+ReadPlan(const JsonField& root, const BatchSharesProblem& problem)
+{
+    root.CheckKeys({"planner", "formatVersion", "batches"});
+    CheckFormVersion(root);
+    const JsonField batches = root.GetField("batches");
+    BatchSharesPlan plan;
+    for (const JsonField& samples : batches.GetElements())
+    {
+        plan.batches.push_back(samples.GetInteger(1, LARGEST_BASE_BATCH));
+    }
+    if (plan.batches.size() != problem.nodes.size())
+    {
+        batches.FailWith("found " + std::to_string(plan.batches.size()) +
+                         " batches, expected one for each of " +
+                         std::to_string(problem.nodes.size()) + " nodes");
+    }
+    return plan;
+}
+
+std::string
+FormatRequest(const BatchSharesProblem& problem, const PlannerState<BatchSharesPlan>* state)
+{
+    BatchSharesProblem listed = problem;
+    Json request =
+        JsonTable::ToJson([&](JsonTable& table) { ListBatchSharesProblem(table, listed); });
+    if (state)
+    {
+        request["state"] = MakeStateJson(state->seconds, MakePlanJson(state->plan), state->devices);
+    }
+    return DumpInLine(request);
 }
 
 } // namespace edgepipe

@@ -8,6 +8,7 @@
 #include "edgepipe-batch-shares-problem.h"
 
 #include "ns3/edgepipe-json-reader.h"
+#include "ns3/edgepipe-planner-state.h"
 
 #include <string>
 
@@ -27,11 +28,33 @@ namespace edgepipe
 BatchSharesProblem ReadBatchSharesProblem(const JsonField& root, const std::string& path);
 
 /**
+ * @param problem a valid problem
+ * @return what ReadBatchSharesProblem reads, a node a line
+ */
+std::string FormatBatchSharesProblem(const BatchSharesProblem& problem);
+
+/**
  * @param plan a plan
  * @param planner name of the planner that made it
  * @return the plan as one line of JSON
  */
 std::string FormatBatchSharesPlan(const BatchSharesPlan& plan, const std::string& planner);
+
+/**
+ * @param root a plan (doc/formats.rst, "Batch shares problem and plan")
+ * @param problem what it is for
+ * @return the plan; whether it keeps all rules is not looked at
+ * @throws InputError when it is malformed or names what the problem does not have
+ */
+BatchSharesPlan ReadPlan(const JsonField& root, const BatchSharesProblem& problem);
+
+/**
+ * @param problem a valid problem
+ * @param state what is known during a run; null: it has not begun
+ * @return what a program that plans is asked, one line (doc/formats.rst, "Programs that plan")
+ */
+std::string FormatRequest(const BatchSharesProblem& problem,
+                          const PlannerState<BatchSharesPlan>* state);
 
 } // namespace edgepipe
 } // namespace ns3

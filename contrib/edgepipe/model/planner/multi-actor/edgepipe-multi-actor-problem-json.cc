@@ -5,8 +5,10 @@
 #include "edgepipe-multi-actor-problem-json.h"
 
 #include "ns3/edgepipe-json-table.h"
+#include "ns3/edgepipe-planner-request.h"
 
 #include <nlohmann/json.hpp>
+#include <unordered_map>
 
 namespace ns3
 {
@@ -41,11 +43,21 @@ ListMultiActorProblem(JsonTable& table, MultiActorProblem& problem)
     table.Positive("delta", problem.budgets.delta, true);
 }
 
-/** @return one line of JSON */
-std::string
-Dump(const Json& json)
+/**
+ * @param problem the problem
+ * @param plan a plan for its actors, or for the first of them
+ * @return what is in every form of the plan
+ */
+Json
+MakePlanJson(const MultiActorProblem& problem, const MultiActorPlan& plan)
 {
-    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+    Json document{{"formatVersion", JSON_FORM_VERSION}, {"actors", Json::array()}};
+    for (std::size_t i = 0; i < plan.cuts.size(); ++i)
+    {
+        document["actors"].push_back(problem.actors[i].name);
+    }
+    document["cuts"] = plan.cuts;
+    return document;
 }
 
 } // namespace
@@ -77,9 +89,8 @@ FormatMultiActorPlan(const MultiActorProblem& problem,
                      const MultiActorPairs* pairs)
 {
     const MultiActorCost cost = EvaluateMultiActor(problem, plan);
-    Json document;
-    document["planner"] = planner;
-    document["cuts"] = plan.cuts;
+    Json document{{"planner", planner}};
+    document.update(MakePlanJson(problem, plan));
     document["totalReductionSeconds"] = cost.totalReductionSeconds;
     document["computeUsedFlop"] = cost.computeUsedFlop;
     document["bandwidthUsedBytes"] = cost.bandwidthUsedBytes;
@@ -92,7 +103,70 @@ FormatMultiActorPlan(const MultiActorProblem& problem,
         entry["largestGainSeconds"] = pairs->rest.largestGainSeconds;
         entry["messages"] = pairs->messages;
     }
-    return Dump(document);
+    return DumpInLine(document);
+}
+
+MultiActorPlan
+ReadPlan(const JsonField& root, const MultiActorProblem& problem)
+{
+    root.CheckKeys({"planner",
+                    "formatVersion",
+                    "actors",
+                    "cuts",
+                    "totalReductionSeconds",
+                    "computeUsedFlop",
+                    "bandwidthUsedBytes",
+                    "decisionSeconds",
+                    "pairs"});
+    CheckFormVersion(root);
+    const JsonField cuts = root.GetField("cuts");
+    MultiActorPlan given;
+    for (const JsonField& cut : cuts.GetElements())
+    {
+        given.cuts.push_back(cut.GetInteger(0, problem.model.layerFlop.size()));
+    }
+    const auto actors = root.FindField("actors");
+    std::unordered_map<std::string, std::size_t> indices;
+    for (const JsonField& name : actors ? actors->GetElements() : std::vector<JsonField>())
+    {
+        indices.emplace(name.GetName(), indices.size());
+    }
+    const std::size_t expected = actors ? indices.size() : problem.actors.size();
+    if (given.cuts.size() != expected)
+    {
+        cuts.FailWith("found " + std::to_string(given.cuts.size()) +
+                      " cuts, expected one for each of " + std::to_string(expected) + " actors");
+    }
+    if (!actors)
+    {
+        return given;
+    }
+    MultiActorPlan plan;
+    for (const MultiActor& actor : problem.actors)
+    {
+        const auto found = indices.find(actor.name);
+        if (found == indices.end())
+        {
+            actors->FailWith("found no " + QuoteForMessage(actor.name) +
+                             ", expected every actor of the problem");
+        }
+        plan.cuts.push_back(given.cuts[found->second]);
+    }
+    return plan;
+}
+
+std::string
+FormatRequest(const MultiActorProblem& problem, const PlannerState<MultiActorPlan>* state)
+{
+    MultiActorProblem listed = problem;
+    Json request =
+        JsonTable::ToJson([&](JsonTable& table) { ListMultiActorProblem(table, listed); });
+    if (state)
+    {
+        request["state"] =
+            MakeStateJson(state->seconds, MakePlanJson(problem, state->plan), state->devices);
+    }
+    return DumpInLine(request);
 }
 
 } // namespace edgepipe

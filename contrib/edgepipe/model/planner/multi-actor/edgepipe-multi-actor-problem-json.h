@@ -9,6 +9,7 @@
 #include "edgepipe-multi-actor-problem.h"
 
 #include "ns3/edgepipe-json-reader.h"
+#include "ns3/edgepipe-planner-state.h"
 
 #include <cstdint>
 #include <string>
@@ -64,6 +65,23 @@ std::string FormatMultiActorPlan(const MultiActorProblem& problem,
                                  const std::string& planner,
                                  double decisionSeconds,
                                  const MultiActorPairs* pairs = nullptr);
+
+/**
+ * @param root a plan (doc/formats.rst, "Multi-actor problem and plan")
+ * @param problem what it is for
+ * @return the plan, which may cut for further actors too; whether it keeps all rules is not looked
+ * at
+ * @throws InputError when it is malformed or names what the problem does not have
+ */
+MultiActorPlan ReadPlan(const JsonField& root, const MultiActorProblem& problem);
+
+/**
+ * @param problem a valid problem
+ * @param state what is known during a run; null: it has not begun
+ * @return what a program that plans is asked, one line (doc/formats.rst, "Programs that plan")
+ */
+std::string FormatRequest(const MultiActorProblem& problem,
+                          const PlannerState<MultiActorPlan>* state);
 
 } // namespace edgepipe
 } // namespace ns3

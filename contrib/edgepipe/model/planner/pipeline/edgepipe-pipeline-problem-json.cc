@@ -5,8 +5,10 @@
 #include "edgepipe-pipeline-problem-json.h"
 
 #include "ns3/edgepipe-json-table.h"
+#include "ns3/edgepipe-planner-request.h"
 
 #include <nlohmann/json.hpp>
+#include <unordered_map>
 
 namespace ns3
 {
@@ -15,6 +17,8 @@ namespace edgepipe
 
 namespace
 {
+
+using Json = nlohmann::ordered_json;
 
 /**
  * @param table reads or writes
@@ -58,6 +62,40 @@ ListPipelineProblem(JsonTable& table, PipelineProblem& problem)
     table.Positive("bandwidthBitsPerSecond", problem.bandwidthBitsPerSecond);
 }
 
+/**
+ * @param problem the problem
+ * @param plan a plan for it
+ * @return what is in every form of the plan
+ */
+Json
+MakePlanJson(const PipelineProblem& problem, const PipelinePlan& plan)
+{
+    Json document{{"formatVersion", JSON_FORM_VERSION}, {"stages", Json::array()}};
+    for (const PipelineStage& stage : plan.stages)
+    {
+        document["stages"].push_back({{"device", problem.devices[stage.device].name},
+                                      {"firstLayer", problem.layers[stage.firstLayer].name},
+                                      {"lastLayer", problem.layers[stage.lastLayer].name}});
+    }
+    return document;
+}
+
+/**
+ * @param entries layers or devices
+ * @return their indices
+ */
+template <typename Entry>
+std::unordered_map<std::string, std::size_t>
+IndexNames(const std::vector<Entry>& entries)
+{
+    std::unordered_map<std::string, std::size_t> indices;
+    for (const Entry& entry : entries)
+    {
+        indices.emplace(entry.name, indices.size());
+    }
+    return indices;
+}
+
 } // namespace
 
 PipelineProblem
@@ -86,22 +124,50 @@ FormatPipelinePlan(const PipelineProblem& problem,
                    double iterationSeconds,
                    double decisionSeconds)
 {
-    using Json = nlohmann::ordered_json;
-    Json stages = Json::array();
-    for (const PipelineStage& stage : plan.stages)
-    {
-        Json entry;
-        entry["device"] = problem.devices[stage.device].name;
-        entry["firstLayer"] = problem.layers[stage.firstLayer].name;
-        entry["lastLayer"] = problem.layers[stage.lastLayer].name;
-        stages.push_back(entry);
-    }
-    Json document;
-    document["planner"] = planner;
-    document["stages"] = stages;
+    Json document{{"planner", planner}};
+    document.update(MakePlanJson(problem, plan));
     document["iterationSeconds"] = iterationSeconds;
     document["decisionSeconds"] = decisionSeconds;
-    return document.dump(-1, ' ', false, Json::error_handler_t::replace);
+    return DumpInLine(document);
+}
+
+PipelinePlan
+ReadPlan(const JsonField& root, const PipelineProblem& problem)
+{
+    root.CheckKeys({"planner", "formatVersion", "stages", "iterationSeconds", "decisionSeconds"});
+    CheckFormVersion(root);
+    const auto layers = IndexNames(problem.layers);
+    const auto devices = IndexNames(problem.devices);
+    const auto find = [](const JsonField& name, const auto& indices, const char* what) {
+        const auto found = indices.find(name.GetString());
+        if (found == indices.end())
+        {
+            name.Fail(std::string("the name of a ") + what + " of the problem");
+        }
+        return found->second;
+    };
+    PipelinePlan plan;
+    for (const JsonField& stage : root.GetField("stages").GetElements())
+    {
+        stage.CheckKeys({"device", "firstLayer", "lastLayer"});
+        plan.stages.push_back({find(stage.GetField("device"), devices, "device"),
+                               find(stage.GetField("firstLayer"), layers, "layer"),
+                               find(stage.GetField("lastLayer"), layers, "layer")});
+    }
+    return plan;
+}
+
+std::string
+FormatRequest(const PipelineProblem& problem, const PlannerState<PipelinePlan>* state)
+{
+    PipelineProblem listed = problem;
+    Json request = JsonTable::ToJson([&](JsonTable& table) { ListPipelineProblem(table, listed); });
+    if (state)
+    {
+        request["state"] =
+            MakeStateJson(state->seconds, MakePlanJson(problem, state->plan), state->devices);
+    }
+    return DumpInLine(request);
 }
 
 } // namespace edgepipe

@@ -8,6 +8,7 @@
 #include "edgepipe-pipeline-problem.h"
 
 #include "ns3/edgepipe-json-reader.h"
+#include "ns3/edgepipe-planner-state.h"
 
 #include <string>
 
@@ -55,6 +56,21 @@ std::string FormatPipelinePlan(const PipelineProblem& problem,
                                const std::string& planner,
                                double iterationSeconds,
                                double decisionSeconds);
+
+/**
+ * @param root a plan (doc/formats.rst, "Pipeline problem and plan")
+ * @param problem what it is for
+ * @return the plan; whether it keeps all rules is not looked at
+ * @throws InputError when it is malformed or names what the problem does not have
+ */
+PipelinePlan ReadPlan(const JsonField& root, const PipelineProblem& problem);
+
+/**
+ * @param problem a valid problem
+ * @param state what is known during a run; null: it has not begun
+ * @return what a program that plans is asked, one line (doc/formats.rst, "Programs that plan")
+ */
+std::string FormatRequest(const PipelineProblem& problem, const PlannerState<PipelinePlan>* state);
 
 } // namespace edgepipe
 } // namespace ns3

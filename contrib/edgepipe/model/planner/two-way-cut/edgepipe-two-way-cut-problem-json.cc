@@ -7,9 +7,11 @@
 #include "edgepipe-two-way-cut-cost.h"
 
 #include "ns3/edgepipe-json-table.h"
+#include "ns3/edgepipe-planner-request.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <unordered_map>
 
 namespace ns3
 {
@@ -61,13 +63,6 @@ ListTwoWayCutProblem(JsonTable& table, TwoWayCutProblem& problem)
     table.Boolean("countResult", problem.countResult);
 }
 
-/** @return one line of JSON */
-std::string
-Dump(const Json& json)
-{
-    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
 /** @return the names of the layers that run on the device, or of those on the server */
 Json
 ListLayers(const TwoWayCutProblem& problem, const TwoWayCutPlan& plan, bool isOnDevice)
@@ -81,6 +76,19 @@ ListLayers(const TwoWayCutProblem& problem, const TwoWayCutPlan& plan, bool isOn
         }
     }
     return names;
+}
+
+/**
+ * @param problem the problem
+ * @param plan a plan for it
+ * @return what is in every form of the plan
+ */
+Json
+MakePlanJson(const TwoWayCutProblem& problem, const TwoWayCutPlan& plan)
+{
+    return {{"formatVersion", JSON_FORM_VERSION},
+            {"deviceLayers", ListLayers(problem, plan, true)},
+            {"serverLayers", ListLayers(problem, plan, false)}};
 }
 
 } // namespace
@@ -112,10 +120,8 @@ FormatTwoWayCutPlan(const TwoWayCutProblem& problem,
                     TwoWayCutEnvelope* envelope)
 {
     const TwoWayCutCost cost = EvaluateTwoWayCut(problem, plan);
-    Json document;
-    document["planner"] = planner;
-    document["deviceLayers"] = ListLayers(problem, plan, true);
-    document["serverLayers"] = ListLayers(problem, plan, false);
+    Json document{{"planner", planner}};
+    document.update(MakePlanJson(problem, plan));
     document["latencySeconds"] = cost.latencySeconds;
     document["deviceSeconds"] = cost.deviceSeconds;
     document["serverSeconds"] = cost.serverSeconds;
@@ -138,7 +144,65 @@ FormatTwoWayCutPlan(const TwoWayCutProblem& problem,
             document["envelope"].push_back(segment);
         }
     }
-    return Dump(document);
+    return DumpInLine(document);
+}
+
+TwoWayCutPlan
+ReadPlan(const JsonField& root, const TwoWayCutProblem& problem)
+{
+    root.CheckKeys({"planner",
+                    "formatVersion",
+                    "deviceLayers",
+                    "serverLayers",
+                    "latencySeconds",
+                    "deviceSeconds",
+                    "serverSeconds",
+                    "transferSeconds",
+                    "uplinkBytes",
+                    "decisionSeconds",
+                    "envelope"});
+    CheckFormVersion(root);
+    std::unordered_map<std::string, std::size_t> left; // layers that have yet to be placed
+    for (const TwoWayCutLayer& layer : problem.layers)
+    {
+        left.emplace(layer.name, left.size());
+    }
+    TwoWayCutPlan plan{std::vector<bool>(problem.layers.size(), false)};
+    for (const char* key : {"deviceLayers", "serverLayers"})
+    {
+        for (const JsonField& name : root.GetField(key).GetElements())
+        {
+            const auto found = left.find(name.GetString());
+            if (found == left.end())
+            {
+                name.Fail("the name of a layer of the problem, each once");
+            }
+            plan.isOnDevice[found->second] = key == std::string("deviceLayers");
+            left.erase(found);
+        }
+    }
+    if (!left.empty())
+    {
+        const auto first = std::min_element(left.begin(), left.end(), [](auto& a, auto& b) {
+            return a.second < b.second;
+        });
+        root.FailWith("the plan does not place layer " + QuoteForMessage(first->first));
+    }
+    return plan;
+}
+
+std::string
+FormatRequest(const TwoWayCutProblem& problem, const PlannerState<TwoWayCutPlan>* state)
+{
+    TwoWayCutProblem listed = problem;
+    Json request =
+        JsonTable::ToJson([&](JsonTable& table) { ListTwoWayCutProblem(table, listed); });
+    if (state)
+    {
+        request["state"] =
+            MakeStateJson(state->seconds, MakePlanJson(problem, state->plan), state->devices);
+    }
+    return DumpInLine(request);
 }
 
 } // namespace edgepipe

@@ -9,6 +9,7 @@
 #include "edgepipe-two-way-cut-problem.h"
 
 #include "ns3/edgepipe-json-reader.h"
+#include "ns3/edgepipe-planner-state.h"
 
 #include <string>
 
@@ -56,6 +57,22 @@ std::string FormatTwoWayCutPlan(const TwoWayCutProblem& problem,
                                 const std::string& planner,
                                 double decisionSeconds,
                                 TwoWayCutEnvelope* envelope = nullptr);
+
+/**
+ * @param root a plan (doc/formats.rst, "Two-way cut problem and plan")
+ * @param problem what it is for
+ * @return the plan; whether it keeps all rules is not looked at
+ * @throws InputError when it is malformed or names what the problem does not have
+ */
+TwoWayCutPlan ReadPlan(const JsonField& root, const TwoWayCutProblem& problem);
+
+/**
+ * @param problem a valid problem
+ * @param state what is known during a run; null: it has not begun
+ * @return what a program that plans is asked, one line (doc/formats.rst, "Programs that plan")
+ */
+std::string FormatRequest(const TwoWayCutProblem& problem,
+                          const PlannerState<TwoWayCutPlan>* state);
 
 } // namespace edgepipe
 } // namespace ns3
