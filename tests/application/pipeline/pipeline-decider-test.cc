@@ -61,8 +61,10 @@ TEST(PipelineDecider, DevicesTakeAsLongAsTheirSharesSay)
 
 TEST(PipelineDecider, DevicesHaveTheRatesThatWereMeasured)
 {
-    const auto changed =
-        ChangeProblem(MakeProblem(), {{1, 1, 1}, 500, {1000, 2000, 3000}, {4000, 5000, 6000}});
+    PipelineState state{{1, 1, 1}, 500};
+    state.uplinks = {1000, 2000, 3000};
+    state.downlinks = {4000, 5000, 6000};
+    const auto changed = ChangeProblem(MakeProblem(), state);
     const PipelineCostModel costs(changed);
     EXPECT_EQ(costs.GetUplink(1), 2000);
     EXPECT_EQ(costs.GetDownlink(2), 6000);

@@ -106,7 +106,7 @@ TEST(EdgepipePipelinePlanner, IsFoundByNameWhereverItIsRegistered)
     EXPECT_EQ(
         folder.MessageOf([] { FindByName<PipelinePlanner>("planner", "eaxct"); }),
         R"(planner: found "eaxct", expected one of: autopipe, dp, even, exact, forgetful, ga, grdqn, )"
-        "pg-mpss, ppo, pso");
+        "pg-mpss, ppo, pso, exec:COMMAND, plan:FILE");
 }
 
 TEST(EdgepipePipelinePlanner, ChecksTheProblemAndThePlan)

@@ -357,7 +357,7 @@ TEST(EdgepipeDadsPlanner, FindsTheBestPartitionWithoutItsFlawsByAnyAlgorithm)
     planner->SetAttribute("Algorithm", StringValue("simplex"));
     TemporaryFolder folder;
     EXPECT_EQ(folder.MessageOf([&] { planner->Plan(MakeDiamond()); }),
-              R"(attribute Algorithm of planner dads: found "simplex", expected )"
+              R"(planner dads: attribute Algorithm: found "simplex", expected )"
               "boykov-kolmogorov, push-relabel or edmonds-karp");
 }
 

@@ -6,8 +6,10 @@
 #define EDGEPIPE_FIND_BY_NAME_H
 
 #include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-join-words.h"
 #include "ns3/object-factory.h"
 #include "ns3/ptr.h"
+#include "ns3/string.h"
 #include "ns3/type-id.h"
 
 #include <cstdint>
@@ -22,7 +24,10 @@ namespace edgepipe
 {
 
 /**
- * Every strategy of one kind that ns-3's TypeId table knows, whichever module registered it.
+ * Every strategy of one kind that ns-3's TypeId table knows, whichever module registered it, but
+ * for those that need an argument: they go by WORD:ARGUMENT, an attribute Argument takes what
+ * follows the colon, and before it is set they are called by what it stands for, such as
+ * exec:COMMAND.
  *
  * @tparam T an abstract Object subclass with GetName
  * @return the names, sorted
@@ -32,7 +37,7 @@ std::set<std::string> GetNames();
 
 /**
  * @tparam T an abstract Object subclass with GetName
- * @return what GetNames returns, separated by commas
+ * @return what GetNames returns, then those that need an argument, separated by commas
  */
 template <typename T>
 std::string JoinNames();
@@ -109,25 +114,41 @@ ForEachNamed(Visit visit)
     }
 }
 
+/**
+ * @tparam T an abstract Object subclass with GetName
+ * @param needArgument whether to list the strategies that need an argument, or the others
+ * @return their names, sorted
+ */
+template <typename T>
+std::set<std::string>
+ListNames(bool needArgument)
+{
+    std::set<std::string> names;
+    ForEachNamed<T>([&](Ptr<T> object) {
+        const std::string name = object->GetName();
+        if ((name.find(':') != std::string::npos) == needArgument)
+        {
+            names.insert(name);
+        }
+        return true;
+    });
+    return names;
+}
+
 template <typename T>
 std::set<std::string>
 GetNames()
 {
-    std::set<std::string> names;
-    ForEachNamed<T>([&names](Ptr<T> object) { return names.insert(object->GetName()), true; });
-    return names;
+    return ListNames<T>(false);
 }
 
 template <typename T>
 std::string
 JoinNames()
 {
-    std::string joined;
-    for (const auto& name : GetNames<T>())
-    {
-        joined += (joined.empty() ? "" : ", ") + name;
-    }
-    return joined;
+    const std::string all = JoinWords(ListNames<T>(false));
+    const std::string others = JoinWords(ListNames<T>(true));
+    return all + (all.empty() || others.empty() ? "" : ", ") + others;
 }
 
 template <typename T>
@@ -135,9 +156,16 @@ Ptr<T>
 FindByName(const std::string& what, const std::string& name)
 {
     Ptr<T> found;
-    ForEachNamed<T>([&found, &name](Ptr<T> object) {
-        if (object->GetName() == name || object->GetInstanceTypeId().GetName() == name)
+    const std::string word = name.substr(0, name.find(':') + 1); // empty without a colon
+    ForEachNamed<T>([&](Ptr<T> object) {
+        const std::string known = object->GetName();
+        if (known == name || object->GetInstanceTypeId().GetName() == name)
         {
+            found = object;
+        }
+        else if (word.size() > 0 && word.size() < name.size() && known.find(word) == 0)
+        {
+            object->SetAttribute("Argument", StringValue(name.substr(word.size())));
             found = object;
         }
         return !found;

@@ -31,5 +31,22 @@ Planner::GetDecisionSeconds() const
     return m_decisionSeconds;
 }
 
+void
+Planner::Refuse(const InputError& error) const
+{
+    const std::string message = "planner " + GetName() + ": " + error.what();
+    if (IsFromOutside())
+    {
+        throw PlannerFailure(message);
+    }
+    throw InputError(message);
+}
+
+bool
+Planner::IsFromOutside() const
+{
+    return false;
+}
+
 } // namespace edgepipe
 } // namespace ns3

@@ -5,16 +5,52 @@
 #ifndef EDGEPIPE_PLANNER_H
 #define EDGEPIPE_PLANNER_H
 
+#include "edgepipe-planner-state.h"
+
+#include "ns3/edgepipe-input-error.h"
 #include "ns3/object.h"
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <utility>
 
 namespace ns3
 {
 namespace edgepipe
 {
+
+/**
+ * A plan that was to come from outside, such as from a program, did not come or is none. Before a
+ * run that is the user's mistake; during it, the plan in force stays.
+ */
+class PlannerFailure : public InputError
+{
+  public:
+    using InputError::InputError;
+};
+
+/** Plans that were to come from outside during a run and did not, so that old ones stayed. */
+struct PlannerFailures
+{
+    /** @param failure one more */
+    void Add(const PlannerFailure& failure)
+    {
+        ++count;
+        reason = failure.what();
+    }
+
+    /** @param others further ones */
+    void Add(const PlannerFailures& others)
+    {
+        count += others.count;
+        reason = others.count > 0 ? others.reason : reason;
+    }
+
+    uint64_t count{0};    //!< how many
+    std::string reason{}; //!< of the last one
+};
 
 /**
  * What planners of every kind have: a name to be found by (FindByName), random streams, and the
@@ -43,8 +79,14 @@ class Planner : public Object
      */
     virtual int64_t AssignStreams(int64_t stream);
 
-    /** @return wall-clock seconds the last decision took; 0 before the first */
+    /** @return wall-clock seconds the last decision took, a failed one too; 0 before the first */
     double GetDecisionSeconds() const;
+
+    /**
+     * @return whether plans come from outside, such as from a program, which may fail; false unless
+     *         overridden
+     */
+    virtual bool IsFromOutside() const;
 
   protected:
     /**
@@ -54,15 +96,61 @@ class Planner : public Object
     template <typename Decide>
     auto DecideTimed(Decide decide)
     {
-        const auto start = std::chrono::steady_clock::now();
-        auto answer = decide();
-        const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-        m_decisionSeconds = elapsed.count();
-        return answer;
+        const Stopwatch stopwatch{m_decisionSeconds};
+        return decide();
+    }
+
+    /**
+     * @param error why there is no plan
+     * @throws InputError always, a PlannerFailure if the plan was to come from outside; it names
+     *         the planner
+     */
+    [[noreturn]] void Refuse(const InputError& error) const;
+
+  private:
+    /** Sets wall-clock seconds at its end to how long it has lived. */
+    struct Stopwatch
+    {
+        ~Stopwatch()
+        {
+            seconds =
+                std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        }
+
+        double& seconds; //!< set at the end
+        /// When it began.
+        std::chrono::steady_clock::time_point start{std::chrono::steady_clock::now()};
+    };
+
+    double m_decisionSeconds{0}; //!< wall-clock seconds of the last decision
+};
+
+/**
+ * A planner that may be told what is known during a run.
+ *
+ * @tparam PlanType of the kind of problem
+ */
+template <typename PlanType>
+class StatePlanner : public Planner
+{
+  public:
+    /**
+     * @param state what is known when the next decisions are made; nothing before the run
+     */
+    void SetState(std::optional<PlannerState<PlanType>> state)
+    {
+        m_state = std::move(state);
+    }
+
+  protected:
+    /** @return what is known during the run; null before it */
+    const PlannerState<PlanType>* GetState() const
+    {
+        return m_state ? &*m_state : nullptr;
     }
 
   private:
-    double m_decisionSeconds{0}; //!< wall-clock seconds of the last decision
+    std::optional<PlannerState<PlanType>> m_state; //!< what is known during the run
 };
 
 } // namespace edgepipe

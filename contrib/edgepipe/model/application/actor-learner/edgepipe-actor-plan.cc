@@ -5,6 +5,7 @@
 #include "ns3/edgepipe-actor-plan.h"
 
 #include "ns3/abort.h"
+#include "ns3/simulator.h"
 
 #include <algorithm>
 #include <chrono>
@@ -80,8 +81,7 @@ ActorPlan::Join(uint32_t id, const MultiActor& actor)
     NS_ABORT_MSG_IF(m_actors.count(id), "actor " << id << " is in the plan");
     m_order.push_back(id);
     m_actors[id] = actor;
-    const Stopwatch stopwatch(m_seconds);
-    Take(m_planner->PlanJoin(GetProblem()));
+    Take([this](const MultiActorProblem& problem) { return m_planner->PlanJoin(problem); });
 }
 
 void
@@ -92,18 +92,75 @@ ActorPlan::Leave(uint32_t id)
     m_order.erase(m_order.begin() + index);
     m_actors.erase(id);
     m_cuts.erase(id);
-    const Stopwatch stopwatch(m_seconds);
-    Take(m_planner->PlanLeave(GetProblem(), index));
+    Take([=](const MultiActorProblem& problem) { return m_planner->PlanLeave(problem, index); });
 }
 
 void
-ActorPlan::Take(const MultiActorPlan& plan)
+ActorPlan::Take(const std::function<MultiActorPlan(const MultiActorProblem& problem)>& decide)
 {
-    m_messages += m_order.empty() ? 0 : m_planner->GetMessages();
+    const Stopwatch stopwatch(m_seconds);
+    const MultiActorProblem problem = GetProblem();
+    const bool isFirst = m_cuts.empty();
+    if (m_planner->IsFromOutside() && !isFirst)
+    {
+        m_planner->SetState(MakeState());
+    }
+    MultiActorPlan plan;
+    try
+    {
+        plan = decide(problem);
+        m_messages += m_order.empty() ? 0 : m_planner->GetMessages();
+    }
+    catch (const PlannerFailure& failure)
+    {
+        if (isFirst)
+        {
+            throw;
+        }
+        m_failures.Add(failure);
+        plan = Keep(problem);
+    }
     for (std::size_t i = 0; i < m_order.size(); ++i)
     {
         m_cuts[m_order[i]] = plan.cuts[i];
     }
+}
+
+PlannerState<MultiActorPlan>
+ActorPlan::MakeState() const
+{
+    PlannerState<MultiActorPlan> state;
+    state.seconds = Simulator::Now().GetSeconds();
+    for (const uint32_t id : m_order)
+    {
+        const auto cut = m_cuts.find(id);
+        if (cut != m_cuts.end())
+        {
+            state.plan.cuts.push_back(cut->second);
+        }
+        const MultiActor& actor = m_actors.at(id);
+        state.devices.push_back({actor.name, 8 * actor.bytesPerSecond, {}, {}, {}});
+    }
+    return state;
+}
+
+MultiActorPlan
+ActorPlan::Keep(const MultiActorProblem& problem) const
+{
+    const std::size_t all = m_model.layerFlop.size();
+    MultiActorPlan plan;
+    for (const uint32_t id : m_order)
+    {
+        const auto cut = m_cuts.find(id);
+        plan.cuts.push_back(cut == m_cuts.end() ? all : cut->second);
+    }
+    for (auto last = plan.cuts.rbegin();
+         last != plan.cuts.rend() && !EvaluateMultiActor(problem, plan).isWithinBudgets;
+         ++last)
+    {
+        *last = all;
+    }
+    return plan;
 }
 
 const std::map<uint32_t, std::size_t>&
@@ -134,6 +191,12 @@ double
 ActorPlan::GetDecisionSeconds() const
 {
     return m_seconds;
+}
+
+const PlannerFailures&
+ActorPlan::GetFailures() const
+{
+    return m_failures;
 }
 
 MultiActorCost

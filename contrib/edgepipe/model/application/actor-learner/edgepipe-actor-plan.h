@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -35,7 +36,9 @@ struct ActorBudgets
  * Who cuts where, while actors come and go.
  *
  * The planner is asked at every change (MultiActorPlanner::PlanJoin, PlanLeave), for the actors
- * there are, in the order in which they joined.
+ * there are, in the order in which they joined. Where a plan from outside does not come, cuts stay
+ * as they are, who has none runs all layers itself, and so do those that joined last as far as the
+ * budgets need it; the first plan has to come.
  */
 class ActorPlan
 {
@@ -82,6 +85,9 @@ class ActorPlan
     /** @return wall-clock seconds that planning has taken */
     double GetDecisionSeconds() const;
 
+    /** @return plans that did not come */
+    const PlannerFailures& GetFailures() const;
+
     /** @return what the present cuts are worth by eq. 6; all 0 without an actor */
     MultiActorCost Evaluate() const;
 
@@ -91,10 +97,17 @@ class ActorPlan
     /** @return the problem of the actors there are, in the order of joining */
     MultiActorProblem GetProblem() const;
     /**
-     * Take over what the planner decided.
-     * @param plan by the order of joining
+     * Take over what the planner decides.
+     * @param decide asks it, given the problem of the actors there are
      */
-    void Take(const MultiActorPlan& plan);
+    void Take(const std::function<MultiActorPlan(const MultiActorProblem& problem)>& decide);
+    /** @return what a planner is told during a run */
+    PlannerState<MultiActorPlan> MakeState() const;
+    /**
+     * @param problem of the actors there are
+     * @return the cuts as they are, as far as the budgets let them
+     */
+    MultiActorPlan Keep(const MultiActorProblem& problem) const;
 
     MultiActorModel m_model;                 //!< the same for all
     ActorBudgets m_budgets;                  //!< what they share
@@ -103,6 +116,7 @@ class ActorPlan
     std::map<uint32_t, MultiActor> m_actors; //!< by actor
     std::map<uint32_t, std::size_t> m_cuts;  //!< by actor
     uint64_t m_messages{0};                  //!< so far
+    PlannerFailures m_failures;              //!< plans that did not come
     double m_seconds{0};                     //!< of planning
 };
 

@@ -169,7 +169,21 @@ DataParallelFirstNode::Decide()
     {
         m_unreported.insert(rank);
     }
-    const std::vector<uint64_t> shares = m_planner->Plan(m_problem).batches;
+    m_planner->SetState({{Simulator::Now().GetSeconds(), {m_shares}, {}}});
+    std::vector<uint64_t> shares = m_shares;
+    try
+    {
+        shares = m_planner->Plan(m_problem).batches;
+        m_hasPlanned = true;
+    }
+    catch (const PlannerFailure& failure)
+    {
+        if (!m_hasPlanned)
+        {
+            throw;
+        }
+        m_failures.Add(failure);
+    }
     m_plannedTrace();
     if (shares == m_shares)
     {
@@ -205,6 +219,12 @@ DataParallelFirstNode::Check()
             m_missingTrace(rank, m_reported[rank]);
         }
     }
+}
+
+const PlannerFailures&
+DataParallelFirstNode::GetFailures() const
+{
+    return m_failures;
 }
 
 std::string

@@ -33,7 +33,8 @@ namespace edgepipe
  * It decides when every worker has reported since it last decided. A decision that changes
  * something is sent to every worker; when all have confirmed it, its version is announced with the
  * first worker's gradients, so that all workers use it from the same iteration on. Whose metrics
- * do not arrive is named, and shares stay as they are until they do.
+ * do not arrive is named, and shares stay as they are until they do. They stay, too, where a plan
+ * from outside does not come; the first one has to.
  */
 class DataParallelFirstNode : public EdgeApplication
 {
@@ -63,6 +64,9 @@ class DataParallelFirstNode : public EdgeApplication
 
     /** Look for metrics no more, for the training has ended. */
     void Rest();
+
+    /** @return plans that did not come */
+    const PlannerFailures& GetFailures() const;
 
     std::string DescribeWait() const override;
 
@@ -113,6 +117,8 @@ class DataParallelFirstNode : public EdgeApplication
     BatchSharesProblem m_problem;               //!< with the latest metrics
     std::vector<uint64_t> m_shares;             //!< as last decided
     uint32_t m_version{0};                      //!< of them
+    bool m_hasPlanned{false};                   //!< whether the planner has ever made a plan
+    PlannerFailures m_failures;                 //!< plans that did not come
     std::set<uint32_t> m_unconfirmed;           //!< ranks that have yet to confirm it
     std::set<uint32_t> m_unreported;            //!< ranks that have yet to report
     std::vector<Time> m_reported;               //!< when each last did

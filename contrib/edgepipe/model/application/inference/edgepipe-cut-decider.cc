@@ -47,8 +47,11 @@ CutDecider::CutDecider(TwoWayCutProblem problem, Ptr<TwoWayCutPlanner> planner)
 }
 
 CutDecision
-CutDecider::Decide(double uplinkBitsPerSecond, double downlinkBitsPerSecond)
+CutDecider::Decide(double uplinkBitsPerSecond,
+                   double downlinkBitsPerSecond,
+                   std::optional<PlannerState<TwoWayCutPlan>> state)
 {
+    m_planner->SetState(std::move(state));
     m_problem.uplinkBitsPerSecond = uplinkBitsPerSecond;
     m_problem.downlinkBitsPerSecond = downlinkBitsPerSecond;
     CutDecision decision;

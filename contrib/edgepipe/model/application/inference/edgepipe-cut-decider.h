@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 namespace ns3
 {
@@ -46,10 +47,13 @@ class CutDecider
     /**
      * @param uplinkBitsPerSecond from device to server, > 0
      * @param downlinkBitsPerSecond from server to device, > 0
+     * @param state what the planner is told during a run
      * @return the decision
      * @throws InputError if the problem is malformed or the planner finds no plan
      */
-    CutDecision Decide(double uplinkBitsPerSecond, double downlinkBitsPerSecond);
+    CutDecision Decide(double uplinkBitsPerSecond,
+                       double downlinkBitsPerSecond,
+                       std::optional<PlannerState<TwoWayCutPlan>> state = {});
 
     /** @return what it decides on, at the last decision's bandwidths */
     const TwoWayCutProblem& GetProblem() const;

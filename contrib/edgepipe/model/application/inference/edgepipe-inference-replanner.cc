@@ -53,6 +53,7 @@ InferenceReplanner::DoDispose()
         m_monitor->Dispose();
     }
     m_monitor = nullptr;
+    m_planner = nullptr;
     m_compute = nullptr;
     m_socket = TensorSocket();
     m_changed = PlanCallback();
@@ -68,6 +69,7 @@ InferenceReplanner::Start(const TensorSocket& socket,
     m_socket = socket;
     m_server = job.server;
     m_compute = compute;
+    m_planner = job.planner;
     m_decider = std::make_unique<CutDecider>(job.problem, job.planner);
     m_parameterBytes = job.parameterBytes;
     m_monitor = job.monitor;
@@ -132,7 +134,20 @@ PlanRecord
 InferenceReplanner::MakePlan(double uplinkBitsPerSecond, double downlinkBitsPerSecond)
 {
     ++m_decisions;
-    const CutDecision decision = m_decider->Decide(uplinkBitsPerSecond, downlinkBitsPerSecond);
+    std::optional<PlannerState<TwoWayCutPlan>> state;
+    if (m_decisions > 1)
+    {
+        state.emplace();
+        state->seconds = Simulator::Now().GetSeconds();
+        state->plan = m_plan.plan;
+        state->devices = {{"device",
+                           uplinkBitsPerSecond,
+                           downlinkBitsPerSecond,
+                           m_compute->GetAvailableShare(),
+                           {}}};
+    }
+    const CutDecision decision =
+        m_decider->Decide(uplinkBitsPerSecond, downlinkBitsPerSecond, std::move(state));
     return {m_socket.GetNode(),
             Time(),
             Time(),
@@ -149,7 +164,16 @@ InferenceReplanner::Decide(double uplinkBitsPerSecond, double downlinkBitsPerSec
 {
     NS_LOG_FUNCTION(this << uplinkBitsPerSecond << downlinkBitsPerSecond);
     m_isDeciding = true;
-    const PlanRecord plan = MakePlan(uplinkBitsPerSecond, downlinkBitsPerSecond);
+    PlanRecord plan = m_plan;
+    try
+    {
+        plan = MakePlan(uplinkBitsPerSecond, downlinkBitsPerSecond);
+    }
+    catch (const PlannerFailure& failure)
+    {
+        m_failures.Add(failure);
+        plan.decisionSeconds = m_planner->GetDecisionSeconds();
+    }
     const auto take = [self = Ptr<InferenceReplanner>(this), plan] {
         if (plan.plan.isOnDevice == self->m_plan.plan.isOnDevice || self->m_changed.IsNull())
         {
@@ -251,6 +275,12 @@ uint64_t
 InferenceReplanner::GetDecisions() const
 {
     return m_decisions;
+}
+
+const PlannerFailures&
+InferenceReplanner::GetFailures() const
+{
+    return m_failures;
 }
 
 std::string

@@ -79,6 +79,9 @@ class InferenceReplanner : public Replanner
     /** @return decisions made, those included that kept the partition */
     uint64_t GetDecisions() const;
 
+    /** @return decisions that came to nothing, so that the plan stayed */
+    const PlannerFailures& GetFailures() const;
+
     /** @return what it waits for, in words; empty if it waits for nothing */
     std::string DescribeWait() const;
 
@@ -134,6 +137,7 @@ class InferenceReplanner : public Replanner
     TensorSocket m_socket;                  //!< moves the device's messages
     uint32_t m_server{0};                   //!< id of the server's node
     Ptr<ComputeDevice> m_compute;           //!< the device's processor
+    Ptr<TwoWayCutPlanner> m_planner;        //!< who decides
     std::unique_ptr<CutDecider> m_decider;  //!< what to decide with
     std::vector<uint64_t> m_parameterBytes; //!< by layer
     Ptr<BandwidthMonitor> m_monitor;        //!< knows the bandwidth
@@ -146,6 +150,7 @@ class InferenceReplanner : public Replanner
     bool m_isDeciding{false};               //!< whether a decision is not in force yet
     bool m_isFetching{false};               //!< whether weights are to arrive
     uint64_t m_decisions{0};                //!< made so far
+    PlannerFailures m_failures;             //!< decisions that came to nothing
 
     /// Fires when the monitor has a new estimate, and once at the start.
     TracedCallback<double /* uplink */, double /* downlink */> m_bandwidthTrace;

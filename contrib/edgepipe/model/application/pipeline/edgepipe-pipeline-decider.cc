@@ -149,6 +149,7 @@ DecidePipeline(const PipelineProblem& base,
     decision.oldSeconds = costs.IterationSeconds(current);
     decision.plan = current;
     decision.newSeconds = decision.oldSeconds;
+    planner.SetState({{state.seconds, current, state.devices}});
     try
     {
         decision.plan = planner.Plan(problem);

@@ -24,6 +24,8 @@ struct PipelineState
 {
     std::vector<double> shares;       //!< by device, of it that is left for us; 0: cannot be used
     double bandwidthBitsPerSecond{0}; //!< of devices without rates of their own, payload bit/s, > 0
+    double seconds{0};                //!< simulated time
+    std::vector<DeviceState> devices{}; //!< what each has told of those that have told anything
     /// By device, payload bit/s, where devices have rates of their own; else empty
     std::vector<double> uplinks{};
     std::vector<double> downlinks{}; //!< see uplinks

@@ -179,10 +179,20 @@ PipelineReplanner::GetIndex(uint32_t node) const
 PipelineState
 PipelineReplanner::MakeState() const
 {
-    PipelineState state{std::vector<double>(m_task.job.nodes.size(), 0), 0};
+    PipelineState state{std::vector<double>(m_task.job.nodes.size(), 0),
+                        0,
+                        Simulator::Now().GetSeconds(),
+                        {}};
     for (const auto& [device, report] : m_reports)
     {
-        state.shares[GetIndex(device)] = report.share;
+        const std::size_t index = GetIndex(device);
+        state.shares[index] = report.share;
+        DeviceState known{m_task.job.problem->devices[index].name, {}, {}, report.share, {}};
+        if (report.bitsPerSecond > 0)
+        {
+            known.uplinkBitsPerSecond = report.bitsPerSecond;
+        }
+        state.devices.push_back(known);
         double& bandwidth = state.bandwidthBitsPerSecond;
         if (report.bitsPerSecond > 0 && (bandwidth == 0 || report.bitsPerSecond < bandwidth))
         {

@@ -46,7 +46,7 @@ BatchSharesPlanner::Plan(const BatchSharesProblem& problem)
     }
     catch (const InputError& error)
     {
-        throw InputError("planner " + GetName() + ": " + error.what());
+        Refuse(error);
     }
 }
 

@@ -23,7 +23,7 @@ namespace edgepipe
  * parent and a constructor, and implement GetName and DoPlan; FindByName<BatchSharesPlanner> then
  * finds it.
  */
-class BatchSharesPlanner : public Planner
+class BatchSharesPlanner : public StatePlanner<BatchSharesPlan>
 {
   public:
     /// Streams kept for such planners.

@@ -43,7 +43,7 @@ MultiActorPlanner::Plan(const MultiActorProblem& problem)
     }
     catch (const InputError& error)
     {
-        throw InputError("planner " + GetName() + ": " + error.what());
+        Refuse(error);
     }
 }
 

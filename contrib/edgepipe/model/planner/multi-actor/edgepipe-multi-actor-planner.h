@@ -26,7 +26,7 @@ namespace edgepipe
  * parent and a constructor, and implement GetName and DoPlan; FindByName<MultiActorPlanner> then
  * finds it.
  */
-class MultiActorPlanner : public Planner
+class MultiActorPlanner : public StatePlanner<MultiActorPlan>
 {
   public:
     /// Streams kept for such planners.

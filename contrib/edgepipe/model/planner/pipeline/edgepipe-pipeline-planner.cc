@@ -46,7 +46,7 @@ PipelinePlanner::Plan(const PipelineProblem& problem)
     }
     catch (const InputError& error)
     {
-        throw InputError("planner " + GetName() + ": " + error.what());
+        Refuse(error);
     }
 }
 

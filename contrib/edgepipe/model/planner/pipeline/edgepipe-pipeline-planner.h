@@ -28,7 +28,7 @@ namespace edgepipe
  * parent and a constructor, and implement GetName and DoPlan; FindByName<PipelinePlanner> then
  * finds it.
  */
-class PipelinePlanner : public Planner
+class PipelinePlanner : public StatePlanner<PipelinePlan>
 {
   public:
     /// Streams kept for such planners.

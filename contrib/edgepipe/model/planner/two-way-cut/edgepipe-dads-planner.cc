@@ -66,8 +66,7 @@ DadsPlanner::DoPlan(const TwoWayCutProblem& problem)
     const auto algorithm = algorithms.find(m_algorithm);
     if (algorithm == algorithms.end())
     {
-        throw InputError("attribute Algorithm of planner dads: found " +
-                         QuoteForMessage(m_algorithm) +
+        throw InputError("attribute Algorithm: found " + QuoteForMessage(m_algorithm) +
                          ", expected boykov-kolmogorov, push-relabel or edmonds-karp");
     }
     const std::size_t count = problem.layers.size();

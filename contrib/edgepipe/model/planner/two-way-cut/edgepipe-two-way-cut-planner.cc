@@ -54,16 +54,16 @@ TwoWayCutPlanner::Plan(const TwoWayCutProblem& problem)
     NS_LOG_FUNCTION(this);
     TwoWayCutProblem copy;
     const TwoWayCutProblem& seen = FindSeen(problem, copy);
-    TwoWayCutPlan plan = DecideTimed([&] { return DoPlan(seen); });
     try
     {
+        TwoWayCutPlan plan = DecideTimed([&] { return DoPlan(seen); });
         CheckTwoWayCut(problem, plan);
+        return plan;
     }
     catch (const InputError& error)
     {
-        throw InputError("planner " + GetName() + ": " + error.what());
+        Refuse(error);
     }
-    return plan;
 }
 
 std::unique_ptr<TwoWayCutEnvelope>

@@ -26,7 +26,7 @@ namespace edgepipe
  * parent and a constructor, and implement GetName and DoPlan; FindByName<TwoWayCutPlanner> then
  * finds it.
  */
-class TwoWayCutPlanner : public Planner
+class TwoWayCutPlanner : public StatePlanner<TwoWayCutPlan>
 {
   public:
     /// Streams kept for such planners.

@@ -1,0 +1,220 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "edgepipe-outside-planner.h"
+
+#include "ns3/edgepipe-batch-shares-problem-json.h"
+#include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-join-words.h"
+#include "ns3/edgepipe-multi-actor-problem-json.h"
+#include "ns3/edgepipe-pipeline-problem-json.h"
+#include "ns3/edgepipe-two-way-cut-problem-json.h"
+#include "ns3/string.h"
+
+#include <set>
+#include <sstream>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+namespace
+{
+
+/// What the names of planners begin with that ask a program.
+const std::string EXEC = "exec:";
+/// What the names of planners begin with that read a file.
+const std::string PLAN = "plan:";
+/// Characters of an answer that a message shows.
+constexpr std::size_t SHOWN_ANSWER = 60;
+
+/**
+ * @param word such as Exec
+ * @return the type of such planners of the kind Base, such as ns3::edgepipe::ExecPipelinePlanner
+ */
+template <typename Base>
+TypeId
+MakeOutsideTypeId(const std::string& word)
+{
+    std::string name = Base::GetTypeId().GetName();
+    name.insert(name.rfind(':') + 1, word);
+    return TypeId(name).SetParent<Base>().SetGroupName("Edgepipe");
+}
+
+/**
+ * @param path of a file
+ * @return the plans in it, in their order
+ */
+std::vector<JsonField>
+ListPlans(const std::string& path)
+{
+    const std::string text = ReadTextFile(path);
+    if (text.find("}\n{") == std::string::npos)
+    {
+        const JsonField root = ParseJsonText(text, path);
+        return root.IsList() ? root.GetElements() : std::vector<JsonField>{root};
+    }
+    std::vector<JsonField> plans;
+    std::istringstream lines(text);
+    std::size_t number = 0;
+    for (std::string line; std::getline(lines, line);)
+    {
+        ++number;
+        if (line.find_first_not_of(" \t\r") != std::string::npos)
+        {
+            plans.push_back(ParseJsonText(line, path + ", line " + std::to_string(number)));
+        }
+    }
+    return plans;
+}
+
+} // namespace
+
+std::vector<std::pair<std::string, JsonField>>
+ReadPlans(const std::string& path)
+{
+    const std::vector<JsonField> plans = ListPlans(path);
+    if (plans.size() == 1)
+    {
+        return {{PLAN + path, plans.front()}};
+    }
+    std::vector<std::pair<std::string, JsonField>> named;
+    std::set<std::string> names;
+    for (const JsonField& plan : plans)
+    {
+        const JsonField name = plan.GetField("planner");
+        if (!names.insert(name.GetName()).second)
+        {
+            name.Fail("a name that no other plan of the file has");
+        }
+        named.emplace_back(PLAN + path + "#" + name.GetName(), plan);
+    }
+    if (named.empty())
+    {
+        throw InputError(path + ": found no plan, expected one or several");
+    }
+    return named;
+}
+
+template <typename Base, typename Problem, typename PlanType, typename... Aids>
+TypeId
+ExecPlanner<Base, Problem, PlanType, Aids...>::GetTypeId()
+{
+    static TypeId tid =
+        MakeOutsideTypeId<Base>("Exec")
+            .template AddConstructor<ExecPlanner>()
+            .AddAttribute("Argument",
+                          "Program and its arguments, split on spaces.",
+                          StringValue(""),
+                          MakeStringAccessor(&ExecPlanner::m_command),
+                          MakeStringChecker())
+            .AddAttribute("Timeout",
+                          "Longest wait for an answer of the program, in wall-clock time.",
+                          TimeValue(Seconds(60)),
+                          MakeTimeAccessor(&ExecPlanner::m_timeout),
+                          MakeTimeChecker(MilliSeconds(1)));
+    return tid;
+}
+
+template <typename Base, typename Problem, typename PlanType, typename... Aids>
+std::string
+ExecPlanner<Base, Problem, PlanType, Aids...>::GetName() const
+{
+    return EXEC + (m_command.empty() ? "COMMAND" : m_command);
+}
+
+template <typename Base, typename Problem, typename PlanType, typename... Aids>
+bool
+ExecPlanner<Base, Problem, PlanType, Aids...>::IsFromOutside() const
+{
+    return true;
+}
+
+template <typename Base, typename Problem, typename PlanType, typename... Aids>
+PlanType
+ExecPlanner<Base, Problem, PlanType, Aids...>::DoPlan(const Problem& problem, const Aids&...)
+{
+    m_process.Start(m_command);
+    const std::string answer =
+        m_process.Ask(FormatRequest(problem, this->GetState()), m_timeout.GetSeconds());
+    std::optional<JsonField> plan;
+    try
+    {
+        plan = ParseJsonText(answer, "answer");
+    }
+    catch (const InputError& error)
+    {
+        const std::string reason = std::string(error.what()) + ", found " +
+                                   QuoteForMessage(answer.substr(0, SHOWN_ANSWER)) +
+                                   ", expected a plan in one line";
+        m_process.End(reason); // its next line may belong to this problem still
+        throw InputError(reason);
+    }
+    return ReadPlan(*plan, problem);
+}
+
+template <typename Base, typename Problem, typename PlanType, typename... Aids>
+TypeId
+FilePlanner<Base, Problem, PlanType, Aids...>::GetTypeId()
+{
+    static TypeId tid =
+        MakeOutsideTypeId<Base>("File").template AddConstructor<FilePlanner>().AddAttribute(
+            "Argument",
+            "File with the plan, and after a # its name if the file "
+            "holds several.",
+            StringValue(""),
+            MakeStringAccessor(&FilePlanner::m_file),
+            MakeStringChecker());
+    return tid;
+}
+
+template <typename Base, typename Problem, typename PlanType, typename... Aids>
+std::string
+FilePlanner<Base, Problem, PlanType, Aids...>::GetName() const
+{
+    return PLAN + (m_file.empty() ? "FILE" : m_file);
+}
+
+template <typename Base, typename Problem, typename PlanType, typename... Aids>
+bool
+FilePlanner<Base, Problem, PlanType, Aids...>::IsFromOutside() const
+{
+    return true;
+}
+
+template <typename Base, typename Problem, typename PlanType, typename... Aids>
+PlanType
+FilePlanner<Base, Problem, PlanType, Aids...>::DoPlan(const Problem& problem, const Aids&...)
+{
+    if (!m_plan)
+    {
+        std::vector<std::string> names;
+        for (const auto& [name, plan] : ReadPlans(m_file.substr(0, m_file.rfind('#'))))
+        {
+            if (name == GetName())
+            {
+                m_plan = plan;
+            }
+            names.push_back(name);
+        }
+        if (!m_plan)
+        {
+            throw InputError("no such plan, expected one of: " + JoinWords(names));
+        }
+    }
+    return ReadPlan(*m_plan, problem);
+}
+
+NS_OBJECT_ENSURE_REGISTERED(ExecPipelinePlanner);
+NS_OBJECT_ENSURE_REGISTERED(ExecTwoWayCutPlanner);
+NS_OBJECT_ENSURE_REGISTERED(ExecMultiActorPlanner);
+NS_OBJECT_ENSURE_REGISTERED(ExecBatchSharesPlanner);
+NS_OBJECT_ENSURE_REGISTERED(FilePipelinePlanner);
+NS_OBJECT_ENSURE_REGISTERED(FileTwoWayCutPlanner);
+NS_OBJECT_ENSURE_REGISTERED(FileMultiActorPlanner);
+NS_OBJECT_ENSURE_REGISTERED(FileBatchSharesPlanner);
+
+} // namespace edgepipe
+} // namespace ns3

@@ -1,0 +1,195 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "profile/input-test-support.h"
+
+#include "ns3/edgepipe-batch-shares-problem-json.h"
+#include "ns3/edgepipe-find-by-name.h"
+#include "ns3/edgepipe-multi-actor-problem-json.h"
+#include "ns3/edgepipe-outside-planner.h"
+#include "ns3/edgepipe-pipeline-problem-json.h"
+#include "ns3/edgepipe-two-way-cut-problem-json.h"
+
+#include <string>
+#include <vector>
+
+using namespace ns3;
+using namespace ns3::edgepipe;
+
+namespace
+{
+
+/** @return two layers, two devices of a type */
+PipelineProblem
+MakePipeline()
+{
+    return {2,
+            {{"a", {}, 4, 0, 1}, {"b", {0}, 5, 2, 3}},
+            {{"left", "t", 1000}, {"right", "t", 1000}},
+            {{"t", {{0.1, 0.5}, {0.2, 0.25}}}},
+            1e9};
+}
+
+/** @return two layers in a chain */
+TwoWayCutProblem
+MakeCut()
+{
+    TwoWayCutProblem problem;
+    problem.layers = {{"a", {}, 1000, 0.5, 0.1}, {"b", {0}, 10, 2, 0.2}};
+    problem.inputBytes = 6000;
+    problem.uplinkBitsPerSecond = problem.downlinkBitsPerSecond = 1e6;
+    return problem;
+}
+
+/** @return two actors and one layer */
+MultiActorProblem
+MakeActors()
+{
+    return {{{100}, {8, 4}, 1e3}, {{"one", 10, 100}, {"two", 20, 100}}, {1000, 1000, 1}};
+}
+
+/** @return two nodes */
+BatchSharesProblem
+MakeShares()
+{
+    BatchSharesProblem problem;
+    problem.baseBatch = 10;
+    problem.nodes = {{"one", 1, 1, {0}}, {"two", 2, 1, {0.1}}};
+    return problem;
+}
+
+/** A folder with a program in it. */
+class OutsidePlanner : public testing::Test
+{
+  protected:
+    /**
+     * @param text of a shell script
+     * @return the name of the planner that asks it
+     */
+    std::string WriteProgram(const std::string& text) const
+    {
+        return "exec:/bin/sh " + m_folder.Write("program.sh", text);
+    }
+
+    TemporaryFolder m_folder; //!< all files
+};
+
+TEST_F(OutsidePlanner, AsksAProgramForEveryKindOfPlan)
+{
+    const auto answer = [this](const std::string& plan) {
+        return WriteProgram("while read x; do echo '" + plan + "'; done");
+    };
+    const auto pipeline = FindByName<PipelinePlanner>(
+        "planner",
+        answer(R"({"stages": [{"device": "right", "firstLayer": "a", "lastLayer": "b"}]})"));
+    EXPECT_EQ(pipeline->Plan(MakePipeline()).stages.at(0).device, 1u);
+    EXPECT_EQ(pipeline->Plan(MakePipeline()).stages.at(0).lastLayer, 1u);
+    EXPECT_EQ(pipeline->GetName(), answer(""));
+    EXPECT_TRUE(pipeline->IsFromOutside());
+    const auto cut =
+        FindByName<TwoWayCutPlanner>("planner",
+                                     answer(R"({"deviceLayers": ["a"], "serverLayers": ["b"]})"));
+    EXPECT_EQ(cut->Plan(MakeCut()).isOnDevice, (std::vector<bool>{true, false}));
+    const auto actors = FindByName<MultiActorPlanner>("planner", answer(R"({"cuts": [1, 0]})"));
+    EXPECT_EQ(actors->Plan(MakeActors()).cuts, (std::vector<std::size_t>{1, 0}));
+    const auto shares = FindByName<BatchSharesPlanner>("planner", answer(R"({"batches": [9, 1]})"));
+    EXPECT_EQ(shares->Plan(MakeShares()).batches, (std::vector<uint64_t>{9, 1}));
+}
+
+TEST_F(OutsidePlanner, TellsTheProgramWhatIsKnownDuringTheRun)
+{
+    const std::string log = m_folder.GetPath() + "/log";
+    const auto planner =
+        FindByName<BatchSharesPlanner>("planner",
+                                       WriteProgram("while read -r x; do echo \"$x\" >> " + log +
+                                                    R"(; echo '{"batches": [9, 1]}'; done)"));
+    const BatchSharesProblem problem = MakeShares();
+    planner->Plan(problem);
+    planner->SetState({{2.5, {{4, 6}}, {{"two", 1e6, {}, 0.5, 3}}}});
+    planner->Plan(problem);
+    const std::string asked = FormatRequest(problem, nullptr);
+    EXPECT_EQ(ReadTextFile(log),
+              asked + "\n" + asked.substr(0, asked.size() - 1) +
+                  R"(,"state":{"seconds":2.5,"plan":{"formatVersion":1,"batches":[4,6]},)"
+                  R"("devices":[{"name":"two","uplinkBitsPerSecond":1000000.0,"share":0.5,)"
+                  R"("backlog":3}]}})" +
+                  "\n");
+    EXPECT_EQ(ReadBatchSharesProblem(ParseJsonText(asked, "p"), "p").nodes[1].name, "two");
+}
+
+TEST_F(OutsidePlanner, ReadsPlansThatWereMadeBefore)
+{
+    const PipelineProblem problem = MakePipeline();
+    const auto print = [&](const std::string& name, std::size_t device) {
+        return FormatPipelinePlan(problem, {{{device, 0, 1}}}, name, 1, 0);
+    };
+    const auto plan = [&](const std::string& name) {
+        return FindByName<PipelinePlanner>("planner", "plan:" + name)
+            ->Plan(problem)
+            .stages.at(0)
+            .device;
+    };
+    const std::string one = m_folder.Write("one.json", print("mine", 1) + "\n");
+    EXPECT_EQ(plan(one), 1u);
+    for (const auto& text : {print("left", 0) + "\n" + print("right", 1) + "\n",
+                             "[" + print("left", 0) + ",\n" + print("right", 1) + "]"})
+    {
+        const std::string two = m_folder.Write("two.json", text);
+        EXPECT_EQ(ReadPlans(two).at(1).first, "plan:" + two + "#right");
+        EXPECT_EQ(plan(two + "#left"), 0u);
+        EXPECT_EQ(plan(two + "#right"), 1u);
+        EXPECT_EQ(m_folder.MessageOf([&] { plan(two + "#middle"); }),
+                  "planner plan:two.json#middle: no such plan, expected one of: "
+                  "plan:two.json#left, plan:two.json#right");
+    }
+    const std::string same =
+        m_folder.Write("same.json", print("left", 0) + "\n" + print("left", 1));
+    EXPECT_EQ(m_folder.MessageOf([&] { ReadPlans(same); }),
+              R"(same.json, line 2: planner: found "left", expected a name that no other plan of )"
+              "the file has");
+}
+
+TEST_F(OutsidePlanner, FailsInAWayOfItsOwn)
+{
+    const auto never = FindByName<PipelinePlanner>("planner", WriteProgram("sleep 100"));
+    never->SetAttribute("Timeout", TimeValue(MilliSeconds(20)));
+    EXPECT_THROW(never->Plan(MakePipeline()), PlannerFailure);
+    EXPECT_GT(never->GetDecisionSeconds(), 0.01);
+    // What does not answer in time is not asked again.
+    EXPECT_NE(m_folder.MessageOf([&] { never->Plan(MakePipeline()); })
+                  .find("did not answer within 0.02 s"),
+              std::string::npos);
+    const std::string wrong =
+        R"({"stages": [{"device": "up", "firstLayer": "a", "lastLayer": "b"}]})";
+    const std::string right = TemporaryFolder::Replace(wrong, "up", "left");
+    const auto late = FindByName<PipelinePlanner>(
+        "planner",
+        WriteProgram("read x; echo '" + wrong + "'; read x; echo '" + right + "'; read x"));
+    EXPECT_NE(m_folder.MessageOf([&] { late->Plan(MakePipeline()); })
+                  .find(R"(answer: stages[0].device: found "up", expected the name of a device)"),
+              std::string::npos);
+    EXPECT_EQ(late->Plan(MakePipeline()).stages.size(), 1u);
+}
+
+TEST_F(OutsidePlanner, PlansOfActorsGoByName)
+{
+    const MultiActorProblem problem = MakeActors();
+    const auto read = [&](const std::string& text) {
+        return ReadPlan(ParseJsonText(text, "f"), problem).cuts;
+    };
+    EXPECT_EQ(read(R"({"actors": ["two", "three", "one"], "cuts": [1, 0, 0]})"),
+              (std::vector<std::size_t>{0, 1}));
+    const std::vector<std::pair<std::string, std::string>> cases{
+        {R"({"actors": ["two"], "cuts": [1]})",
+         R"(f: actors: found no "one", expected every actor of the problem)"},
+        {R"({"cuts": [1]})", "f: cuts: found 1 cuts, expected one for each of 2 actors"},
+        {R"({"cuts": [1, 2]})", "f: cuts[1]: found 2, expected an integer, 0 or more, at most 1"},
+    };
+    for (const auto& [text, message] : cases)
+    {
+        EXPECT_EQ(m_folder.MessageOf([&, &text = text] { read(text); }), message);
+    }
+}
+
+} // namespace
