@@ -5,6 +5,7 @@
 #include "lib/actor-learner-inputs.h"
 
 #include "lib/network-inputs.h"
+#include "lib/outside-planners.h"
 #include "lib/traces-option.h"
 #include "runs/actor-churn.h"
 
@@ -105,6 +106,7 @@ ActorLearnerInputs::ActorLearnerInputs(ScenarioOptions& o)
         .Help("actors are drawn slower or faster than their type, by up to this share");
     o.Bind("server=v100").Help("type of the server: a name in traces/devices or a file");
     o.BindNames<MultiActorPlanner>("planner=defp,all-server,all-local", planners);
+    AddPlanOption(o, planners);
     o.Bind("planner-time=10", run.planSeconds, 1e-3, 1e6)
         .Help(
             "most seconds of a decision for planners that have a limit: milp, which then refuses");

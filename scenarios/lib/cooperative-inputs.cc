@@ -5,6 +5,7 @@
 #include "lib/cooperative-inputs.h"
 
 #include "lib/network-inputs.h"
+#include "lib/outside-planners.h"
 #include "lib/traces-option.h"
 #include "lib/training-inputs.h"
 
@@ -70,6 +71,7 @@ CooperativeInputs::CooperativeInputs(ScenarioOptions& o)
     o.Bind("tensor-element-bytes=4", m_encoding.tensorBytesPerElement, 1, 16)
         .Help("bytes that an element of a tensor takes on the way: 4 as float32, 1 if quantised");
     o.BindNames<TwoWayCutPlanner>("planner=qdmp", planners);
+    AddPlanOption(o, planners);
     o.BindName<BandwidthMonitor>("monitor=passive", run.monitor).Help("who estimates bandwidth: ");
     o.Bind("frames=100", run.frames, 1, 10000000).Help("frames of each device's camera");
     o.Bind("frame-rate=0", run.framesPerSecond, 0, 1e6)

@@ -6,6 +6,7 @@
 
 #include "lib/adaptive-inputs.h"
 #include "lib/network-inputs.h"
+#include "lib/outside-planners.h"
 #include "lib/traces-option.h"
 
 #include "ns3/edgepipe-batch-shares-planner.h"
@@ -67,6 +68,7 @@ DataParallelInputs::DataParallelInputs(ScenarioOptions& o)
     o.Bind("workers=0", m_workers, 0, 1024)
         .Help("how many; beyond the cluster's devices, these are repeated; 0: one for each device");
     o.BindNames<BatchSharesPlanner>("shares=bno", planners);
+    AddPlanOption(o, planners);
     o.Bind("base-batch=128", run.baseBatch, 1, 1000000000)
         .Help("samples of all workers together, in each iteration");
     AddDataParallelOptions(o, run);

@@ -257,12 +257,16 @@ class Sheet
 /**
  * @param columns of a sheet
  * @param rows what its rows are made from
+ * @param more columns behind those
  * @return the sheet
  */
 template <typename Row>
 Sheet<Row>
-MakeSheet(std::vector<Column<Row>> columns, const std::vector<Row>& rows)
+MakeSheet(std::vector<Column<Row>> columns,
+          const std::vector<Row>& rows,
+          const std::vector<Column<Row>>& more = {})
 {
+    columns.insert(columns.end(), more.begin(), more.end());
     Sheet<Row> sheet(std::move(columns));
     for (const auto& row : rows)
     {

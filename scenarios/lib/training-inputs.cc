@@ -5,6 +5,7 @@
 #include "lib/training-inputs.h"
 
 #include "lib/network-inputs.h"
+#include "lib/outside-planners.h"
 #include "lib/traces-option.h"
 #include "runs/network-probe.h"
 
@@ -29,6 +30,7 @@ TrainingInputs::TrainingInputs(ScenarioOptions& o, bool comparesHelp)
     o.Bind("model=alexnet").Help("DNN: a name in traces/models or a file");
     o.Bind("cluster=dgpas-testbed").Help("devices: a name in traces/clusters or a file");
     o.BindNames<PipelinePlanner>("planner=exact", planners);
+    AddPlanOption(o, planners);
     o.BindName<PipelineSchedule>("schedule=gpipe", training.schedule)
         .Help("order of a stage's passes: ");
     o.Bind("iterations=1", training.iterations, 1, 1000000).Help("mini-batches to train");

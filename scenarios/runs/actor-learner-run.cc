@@ -305,6 +305,7 @@ ActorRun::Collect()
     result.told = m_told;
     result.bytesMoved = m_deployment->GetNetwork().transport->GetDeliveredBytes();
     result.decisionSeconds = m_serverApplication->GetPlan().GetDecisionSeconds();
+    result.failures = m_serverApplication->GetPlan().GetFailures();
     result.end = Simulator::Now();
     result.waits = m_waits;
     if (!m_isDone)

@@ -10,6 +10,7 @@
 #include "ns3/edgepipe-actor-usage.h"
 #include "ns3/edgepipe-multi-actor-problem.h"
 #include "ns3/edgepipe-network-helper.h"
+#include "ns3/edgepipe-planner.h"
 #include "ns3/nstime.h"
 
 #include <cstdint>
@@ -84,6 +85,7 @@ struct ActorLearnerResult
     std::vector<LinkCounter> links;        //!< what each transmitter sent
     uint64_t bytesMoved{0};                //!< payload of all messages
     double decisionSeconds{0};             //!< wall-clock time of planning
+    PlannerFailures failures;              //!< plans that did not come
     Time end;                              //!< of the run
     /// At the end of the duration, by what actors that are in wait for: how many. No entry for
     /// those that wait for nothing.

@@ -260,6 +260,7 @@ CooperativeRun::Collect()
     for (const auto& party : m_parties)
     {
         m_result.decisions += party->GetReplanner()->GetDecisions();
+        m_result.failures.Add(party->GetReplanner()->GetFailures());
     }
     m_result.end = Simulator::Now();
     if (!m_result.isComplete)

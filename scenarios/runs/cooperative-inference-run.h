@@ -7,6 +7,7 @@
 
 #include "ns3/edgepipe-inference-record.h"
 #include "ns3/edgepipe-network-helper.h"
+#include "ns3/edgepipe-planner.h"
 #include "ns3/edgepipe-timeline.h"
 #include "ns3/edgepipe-two-way-cut-problem.h"
 #include "ns3/nstime.h"
@@ -71,6 +72,7 @@ struct CooperativeInferenceResult
     std::vector<LinkCounter> links;          //!< what each transmitter sent
     uint64_t bytesMoved{0};                  //!< payload of all messages
     uint64_t decisions{0};                   //!< made, those included that kept the partition
+    PlannerFailures failures;                //!< decisions that came to nothing
     Time end;                                //!< of the run
     std::vector<std::string> diagnosis;      //!< who waits for what, if it did not complete
     /// Tasks and messages, see InferenceTag and ProbeTag; devices in order, then the server. Null

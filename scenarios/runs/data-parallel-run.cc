@@ -96,6 +96,7 @@ class DataParallelRun
     const DataParallelOptions& m_options;          //!< how to run
     const std::function<void(double)>& m_progress; //!< may be empty
     const std::vector<uint64_t> m_shares;          //!< at first
+    Ptr<DataParallelFirstNode> m_firstNode;        //!< decides
     DataParallelLog m_log;                         //!< records
     std::unique_ptr<Deployment> m_deployment;      //!< the workers and their network
     std::optional<Network> m_control;              //!< moves metrics; none: the same
@@ -194,7 +195,8 @@ DataParallelRun::Install()
         m_deployment->Watch(ApplicationContainer(applications.Get(rank)));
         Observe(rank, DynamicCast<DataParallelWorker>(applications.Get(rank)));
     }
-    m_log.Observe(DynamicCast<DataParallelFirstNode>(applications.Get(applications.GetN() - 1)));
+    m_firstNode = DynamicCast<DataParallelFirstNode>(applications.Get(applications.GetN() - 1));
+    m_log.Observe(m_firstNode);
 }
 
 void
@@ -236,6 +238,7 @@ DataParallelRun::Collect()
     m_result.updates = m_log.GetUpdates();
     m_result.shares = m_log.GetShares();
     m_result.plans = m_log.GetPlans();
+    m_result.failures = m_firstNode->GetFailures();
     m_result.missing = m_log.GetMissing();
     m_result.nodes = m_log.GetNodes();
     for (uint32_t rank = 0; rank < m_nodes.size(); ++rank)

@@ -8,6 +8,7 @@
 #include "ns3/edgepipe-data-parallel-log.h"
 #include "ns3/edgepipe-data-parallel-worker.h"
 #include "ns3/edgepipe-network-helper.h"
+#include "ns3/edgepipe-planner.h"
 #include "ns3/edgepipe-trace.h"
 #include "ns3/nstime.h"
 
@@ -59,6 +60,7 @@ struct DataParallelResult
     std::vector<WeightUpdateRecord> updates; //!< finished ones
     std::vector<ShareRecord> shares;         //!< by version
     uint32_t plans{0};                       //!< times that the planner was asked
+    PlannerFailures failures;                //!< plans that did not come
     std::vector<MissingMetrics> missing;     //!< times without metrics
     std::vector<DataParallelNodeUse> nodes;  //!< by worker
     std::vector<uint64_t> peakMemoryBytes;   //!< by worker

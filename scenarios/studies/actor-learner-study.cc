@@ -5,6 +5,7 @@
 #include "studies/actor-learner-study.h"
 
 #include "lib/network-inputs.h"
+#include "lib/outside-planners.h"
 
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-link-type.h"
@@ -70,6 +71,10 @@ ActorLearnerStudy::Simulate()
             const auto progress =
                 Follow(m_cases.size(), m_inputs.planners.size(), planner + ": simulating");
             one.result = RunActorLearner(run, progress);
+        }
+        catch (const PlannerFailure&)
+        {
+            throw;
         }
         catch (const InputError& error)
         {
@@ -167,7 +172,9 @@ ActorLearnerStudy::MakeResults() const
             {"stepsTakenIn", run([](Case& c) { return c.result.takenIn; })},
             {"updates", run([](Case& c) { return c.result.updates.size(); })},
         },
-        m_cases);
+        m_cases,
+        MakeFailureColumns<ActorLearnerCase>(m_inputs.planners,
+                                             [](Case& c) { return c.result.failures.count; }));
 }
 
 void
@@ -223,6 +230,7 @@ ActorLearnerStudy::Print() const
     PrintPlans();
     for (const auto& one : m_cases)
     {
+        PrintFailures(one.planner, one.result.failures);
         if (!one.refusal.empty())
         {
             std::cerr << m_options.GetName() << ": " << one.refusal << "\n";

@@ -5,6 +5,7 @@
 #include "studies/adaptive-study.h"
 
 #include "lib/network-inputs.h"
+#include "lib/outside-planners.h"
 #include "lib/progress.h"
 #include "lib/traces-option.h"
 #include "lib/training-report.h"
@@ -84,6 +85,22 @@ GetMigratedBytes(const AdaptiveCase& c)
     return bytes;
 }
 
+/**
+ * @param c a case
+ * @return decisions that came to nothing
+ */
+PlannerFailures
+CountFailures(const AdaptiveCase& c)
+{
+    PlannerFailures failures;
+    for (const auto& made : c.result.decisions)
+    {
+        const std::string& why = made.decision.problemWithPlan;
+        failures.Add(PlannerFailures{why.empty() ? uint64_t{0} : uint64_t{1}, why});
+    }
+    return failures;
+}
+
 } // namespace
 
 AdaptiveStudy::AdaptiveStudy(ScenarioOptions& o)
@@ -118,7 +135,12 @@ AdaptiveStudy::Read()
         }
     }
     m_inputs.Read();
-    if (m_inputs.planners.size() != 1)
+    const std::size_t plans = m_options.GetString("plan").empty() ? 0 : 1;
+    if (plans > 0 && m_inputs.planners.size() > 2)
+    {
+        m_options.Refuse("plan", "one file with one plan, the first");
+    }
+    if (m_inputs.planners.size() != 1 + plans)
     {
         m_options.Refuse("planner", "one planner");
     }
@@ -130,7 +152,7 @@ AdaptiveStudy::Read()
     m_inputs.CheckNetwork(m_names);
     PrintRecordings("", training.network);
     m_problem = m_inputs.BuildProblem(m_inputs.cluster, m_inputs.FindPlannerBandwidth(m_names));
-    m_plan = FindByName<PipelinePlanner>("--planner", m_inputs.planners.front())->Plan(m_problem);
+    m_plan = FindByName<PipelinePlanner>("--planner", m_inputs.planners.back())->Plan(m_problem);
     m_predictedSeconds = PipelineCostModel(m_problem).IterationSeconds(m_plan);
     training.loads = ReadLoads(m_options, training.load, m_problem, m_plan);
 }
@@ -223,7 +245,9 @@ AdaptiveStudy::MakeResults() const
             {"movedBytes", [](Case& c) { return c.result.bytesMoved; }},
             {"layerCostOrigins", JoinOrigins(in.costs)},
         },
-        m_cases);
+        m_cases,
+        MakeFailureColumns<AdaptiveCase>(in.planners,
+                                         [](Case& c) { return CountFailures(c).count; }));
 }
 
 void
@@ -232,7 +256,7 @@ AdaptiveStudy::Print() const
     PrintHeading(m_inputs,
                  FormatCount(m_names.size(), "device", "devices"),
                  m_problem.bandwidthBitsPerSecond);
-    std::cout << "first plan (" << m_inputs.planners.front()
+    std::cout << "first plan (" << m_inputs.planners.back()
               << "), device and layers: " << FormatPlan(m_plan) << "\n";
     for (const auto& load : m_inputs.training.loads)
     {
@@ -278,6 +302,10 @@ AdaptiveStudy::PrintChanges() const
         {
             std::cout << one.name << ": " << changes.size() - SHOWN_PLAN_CHANGES
                       << " more in decisions.csv\n";
+        }
+        if (IsOutsidePlanner(m_inputs.planners.front()))
+        {
+            PrintFailures(one.name, CountFailures(one));
         }
         if (!one.result.finished)
         {

@@ -5,6 +5,7 @@
 #include "studies/cooperative-study.h"
 
 #include "lib/network-inputs.h"
+#include "lib/outside-planners.h"
 #include "lib/progress.h"
 #include "lib/traces-option.h"
 
@@ -152,7 +153,9 @@ CooperativeStudy::MakeResults() const
             {"simulatedSeconds", [](Case& c) { return c.result.end; }},
             {"layerCostOrigins", JoinOrigins(in.costs)},
         },
-        m_cases);
+        m_cases,
+        MakeFailureColumns<CooperativeCase>(in.planners,
+                                            [](Case& c) { return c.result.failures.count; }));
 }
 
 void
@@ -200,6 +203,7 @@ CooperativeStudy::Print() const
     for (const auto& one : m_cases)
     {
         const auto& s = one.summary;
+        PrintFailures(one.planner, one.result.failures);
         if (!one.result.isComplete)
         {
             std::cout << one.planner << ": stalled, " << s.finished + s.dropped << " of "

@@ -5,6 +5,7 @@
 #include "studies/data-parallel-study.h"
 
 #include "lib/network-inputs.h"
+#include "lib/outside-planners.h"
 #include "lib/progress.h"
 
 #include "ns3/edgepipe-join-words.h"
@@ -219,7 +220,9 @@ DataParallelStudy::MakeResults() const
             {"", "last shares", [](Case& r) { return DescribeShares(r.result); }},
             {"layerCostOrigins", JoinOrigins(in.costs)},
         },
-        m_runs);
+        m_runs,
+        MakeFailureColumns<DataParallelRun>(in.planners,
+                                            [](Case& r) { return r.result.failures.count; }));
 }
 
 void
@@ -240,6 +243,7 @@ DataParallelStudy::Print() const
     for (const auto& one : m_runs)
     {
         PrintMissing(one);
+        PrintFailures(one.planner, one.result.failures);
         if (!one.result.isComplete)
         {
             ReportStall(one.planner, one.result.end, one.result.diagnosis);

@@ -99,6 +99,10 @@ PipelineStudy::Simulate()
                 m_cases.push_back(one);
             }
         }
+        catch (const PlannerFailure&)
+        {
+            throw;
+        }
         catch (const InputError& error)
         {
             one.problemWithPlan = error.what();
