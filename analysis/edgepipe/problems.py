@@ -1,0 +1,360 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Problems and plans as objects, units in their names; doc/formats.rst has their JSON.
+
+The members have the names of the JSON, in Python's spelling: outputBytes is output_bytes. What this
+module does not know of a problem is kept and written back.
+"""
+
+import dataclasses
+import functools
+import json
+import re
+from typing import Any, Dict, List, Optional, Union
+
+FORM_VERSION = 1
+
+
+class PlanError(ValueError):
+    """What a planner gave is no plan, or what it was given no problem."""
+
+
+@functools.lru_cache(maxsize=None)
+def _camel(name):
+    return re.sub(r"_(\w)", lambda match: match[1].upper(), name)
+
+
+class _Form:
+    """What is read from JSON and written to it, member by member."""
+
+    def __init_subclass__(cls):
+        cls.parts = {}  # the classes of what members hold
+
+    @classmethod
+    def from_json(cls, form):
+        if not isinstance(form, dict):
+            raise PlanError(f"found {json.dumps(form)[:60]}, expected an object")
+        left = dict(form)
+        values = {}
+        for field in dataclasses.fields(cls):
+            if field.name != "more" and _camel(field.name) in left:
+                values[field.name] = cls._read(field.name, left.pop(_camel(field.name)))
+        missing = [_camel(field.name) for field in dataclasses.fields(cls)
+                   if field.name not in values and field.default is dataclasses.MISSING
+                   and field.default_factory is dataclasses.MISSING]
+        if missing:
+            raise PlanError(f'"{missing[0]}" is missing')
+        return cls(**values, more=left)
+
+    @classmethod
+    def _read(cls, name, value):
+        part = cls.parts.get(name)
+        if part is None or value is None:
+            return value
+        if isinstance(value, list):
+            return [part.from_json(one) for one in value]
+        if part is LayerSeconds:
+            return {key: part.from_json(one) for key, one in value.items()}
+        return part.from_json(value)
+
+    def to_json(self):
+        """The dictionary that json.dumps takes."""
+        form = {}
+        for field in dataclasses.fields(self):
+            value = getattr(self, field.name)
+            if field.name != "more" and value is not None:
+                form[_camel(field.name)] = _write(value)
+        return {**form, **self.more}
+
+
+def _write(value):
+    if isinstance(value, _Form):
+        return value.to_json()
+    if isinstance(value, (list, tuple)):
+        return [_write(one) for one in value]
+    if isinstance(value, dict):
+        return {key: _write(one) for key, one in value.items()}
+    return value
+
+
+def _form(cls):
+    """A dataclass with a last member for what is not known of its JSON."""
+    cls.__annotations__["more"] = Dict[str, Any]
+    cls.more = dataclasses.field(default_factory=dict, repr=False)
+    return dataclasses.dataclass(cls)
+
+
+@_form
+class DeviceState(_Form):
+    """What is known of a device during a run; None where nobody knows."""
+    name: str
+    uplink_bits_per_second: Optional[float] = None
+    downlink_bits_per_second: Optional[float] = None
+    share: Optional[float] = None
+    backlog: Optional[int] = None
+
+
+@_form
+class State(_Form):
+    """What is known during a run: `plan` is the one in force, a dictionary."""
+    seconds: float
+    plan: Dict[str, Any]
+    devices: List[DeviceState] = dataclasses.field(default_factory=list)
+
+
+@_form
+class LayerSeconds(_Form):
+    """Of each layer on a device type, per micro-batch."""
+    forward_seconds: List[float]
+    backward_seconds: List[float]
+
+
+@_form
+class Layer(_Form):
+    """A layer of a pipeline, figures per micro-batch; `inputs` are names."""
+    name: str
+    inputs: List[str]
+    output_bytes: int
+    parameter_bytes: int
+    activation_bytes: int
+
+
+@_form
+class Device(_Form):
+    """A device of a pipeline; `type` is a key of the problem's costs."""
+    name: str
+    type: str
+    memory_bytes: int
+    uplink_bits_per_second: Optional[float] = None
+    downlink_bits_per_second: Optional[float] = None
+
+
+@_form
+class Stage(_Form):
+    """Consecutive layers on a device, by their names, both ends included."""
+    device: str
+    first_layer: str
+    last_layer: str
+
+
+class _Plan(_Form):
+    def to_json(self):
+        return {"formatVersion": FORM_VERSION, **super().to_json()}
+
+
+@_form
+class PipelinePlan(_Plan):
+    stages: List[Stage]
+    planner: Optional[str] = None
+
+
+@_form
+class TwoWayCutPlan(_Plan):
+    device_layers: List[str]
+    server_layers: List[str]
+    planner: Optional[str] = None
+
+
+@_form
+class MultiActorPlan(_Plan):
+    """Layers that each actor runs itself, 0 to all."""
+    cuts: List[int]
+    actors: Optional[List[str]] = None
+    planner: Optional[str] = None
+
+
+@_form
+class BatchSharesPlan(_Plan):
+    """Samples of each node, at least one."""
+    batches: List[int]
+    planner: Optional[str] = None
+
+
+class _Problem(_Form):
+    origin = None  # the run that it was read from: scenario and options
+
+    def to_json(self):
+        form = super().to_json()
+        return {"problem": self.kind, "formatVersion": FORM_VERSION, **form}
+
+    def to_line(self):
+        """The problem in one line, as a program that plans gets it."""
+        return json.dumps(self.to_json())
+
+
+@_form
+class PipelineProblem(_Problem):
+    """Cut layers into stages, and give each a device; per micro-batch."""
+    kind = "pipeline"
+    micro_batches: int
+    layers: List[Layer]
+    devices: List[Device]
+    costs: Dict[str, LayerSeconds]
+    bandwidth_bits_per_second: float
+    state: Optional[State] = None
+
+    def plan(self, stages):
+        """stages: (device, first layer, last layer) each, by name or by index."""
+        def name(entries, one):
+            return entries[one].name if isinstance(one, int) else str(one)
+        return PipelinePlan([Stage(name(self.devices, device), name(self.layers, first),
+                                   name(self.layers, last)) for device, first, last in stages])
+
+    def seconds(self, device, first, last):
+        """Forward and backward seconds of the layers from first to last, indices, on a device."""
+        costs = self.costs[self.devices[device].type]
+        return sum(costs.forward_seconds[first:last + 1]), sum(costs.backward_seconds[first:last + 1])
+
+    def memory_bytes(self, first, last):
+        """What a stage occupies: weights, their gradients, and activations of all micro-batches."""
+        return sum(2 * layer.parameter_bytes + self.micro_batches * layer.activation_bytes
+                   for layer in self.layers[first:last + 1])
+
+    def cut_bytes(self):
+        """For every layer but the last, bytes of the tensors that cross a cut behind it."""
+        last_use = {}
+        for index, layer in enumerate(self.layers):
+            for one in layer.inputs:
+                last_use[one] = index
+        cuts = [0] * len(self.layers)
+        for index, layer in enumerate(self.layers):
+            for cut in range(index, last_use.get(layer.name, index)):
+                cuts[cut] += layer.output_bytes
+        return cuts[:-1]
+
+    def iteration_seconds(self, plan):
+        """What a plan is predicted to take for a mini-batch, as the column `predicted`."""
+        names = [{one.name: index for index, one in enumerate(entries)}
+                 for entries in (self.devices, self.layers)]
+        cuts = self.cut_bytes() + [0]
+        stages = [(names[0][s.device], names[1][s.first_layer], names[1][s.last_layer])
+                  for s in plan.stages]
+        sides = list(zip(*(self.seconds(*stage) for stage in stages)))
+        moves = [8 * cuts[last] / self.bandwidth_bits_per_second for _, _, last in stages]
+        return sum(sum(side) + sum(moves) + (self.micro_batches - 1) * max(*side, *moves)
+                   for side in sides)
+
+
+@_form
+class TwoWayCutLayer(_Form):
+    """A layer, figures per frame; the last four are what some planners believe."""
+    name: str
+    inputs: List[str]
+    output_bytes: int
+    device_seconds: float
+    server_seconds: float
+    isolated_device_seconds: Optional[float] = None
+    isolated_server_seconds: Optional[float] = None
+    predicted_device_seconds: Optional[float] = None
+    predicted_server_seconds: Optional[float] = None
+
+
+@_form
+class TwoWayCutProblem(_Problem):
+    """Which layers run on the device, which on the server; per frame."""
+    kind = "two-way-cut"
+    layers: List[TwoWayCutLayer]
+    input_bytes: int
+    uplink_bits_per_second: float
+    downlink_bits_per_second: float
+    count_result: bool = True
+    state: Optional[State] = None
+
+    def plan(self, device_layers):
+        """device_layers: names or indices; the other layers run on the server."""
+        names = {self.layers[one].name if isinstance(one, int) else str(one)
+                 for one in device_layers}
+        listed = [layer.name for layer in self.layers]
+        return TwoWayCutPlan([name for name in listed if name in names],
+                             [name for name in listed if name not in names])
+
+
+@_form
+class Actor(_Form):
+    name: str
+    flop_per_second: float
+    bytes_per_second: float
+
+
+@_form
+class MultiActorProblem(_Problem):
+    """After how many layers each actor hands over to the server, within two budgets."""
+    kind = "multi-actor"
+    layer_flop: List[int]
+    output_bytes: List[int]
+    actors: List[Actor]
+    server_flop_per_second: float
+    compute_budget_flop: float
+    bandwidth_budget_bytes: float
+    delta: float = 1
+    state: Optional[State] = None
+
+    def plan(self, cuts):
+        """cuts: layers that each actor runs itself, in the order of the actors."""
+        return MultiActorPlan(list(cuts))
+
+
+@_form
+class Node(_Form):
+    """A worker, as it has been measured."""
+    name: str
+    ops_per_second: float
+    memory_bytes_in_use: float
+    latency_seconds: Optional[float] = None
+    latencies_seconds: Optional[List[float]] = None
+    communication_seconds: float = 0
+
+
+@_form
+class BatchSharesProblem(_Problem):
+    """How many samples of a mini-batch each node computes."""
+    kind = "batch-shares"
+    base_batch: int
+    nodes: List[Node]
+    normalize: bool = False
+    ops_per_sample: Optional[float] = None
+    state: Optional[State] = None
+
+    def plan(self, batches):
+        """batches: samples of each node, in their order."""
+        return BatchSharesPlan(list(batches))
+
+
+PipelineProblem.parts = {"layers": Layer, "devices": Device, "costs": LayerSeconds, "state": State}
+PipelinePlan.parts = {"stages": Stage}
+TwoWayCutProblem.parts = {"layers": TwoWayCutLayer, "state": State}
+MultiActorProblem.parts = {"actors": Actor, "state": State}
+BatchSharesProblem.parts = {"nodes": Node, "state": State}
+State.parts = {"devices": DeviceState}
+
+PROBLEMS = {one.kind: one for one in (PipelineProblem, TwoWayCutProblem, MultiActorProblem,
+                                      BatchSharesProblem)}
+PLANS = {PipelineProblem: PipelinePlan, TwoWayCutProblem: TwoWayCutPlan,
+         MultiActorProblem: MultiActorPlan, BatchSharesProblem: BatchSharesPlan}
+Problem = Union[PipelineProblem, TwoWayCutProblem, MultiActorProblem, BatchSharesProblem]
+Plan = Union[PipelinePlan, TwoWayCutPlan, MultiActorPlan, BatchSharesPlan]
+
+
+def read_problem(form):
+    """The problem in a dictionary."""
+    form = dict(form)
+    kind = form.pop("problem", None)
+    version = form.pop("formatVersion", FORM_VERSION)
+    if kind not in PROBLEMS:
+        raise PlanError(f"problem: found {json.dumps(kind)}, expected one of {', '.join(PROBLEMS)}")
+    if version != FORM_VERSION:
+        raise PlanError(f"formatVersion: found {json.dumps(version)}, expected {FORM_VERSION}")
+    return PROBLEMS[kind].from_json(form)
+
+
+def read_plan(problem, form):
+    """The plan in a dictionary, for a problem."""
+    form = {key: value for key, value in form.items() if key != "formatVersion"}
+    return PLANS[type(problem)].from_json(form)
+
+
+def write_plan(plan):
+    """What a planner gave, as a dictionary: a plan, or a dictionary already."""
+    form = plan.to_json() if isinstance(plan, _Form) else plan
+    if not isinstance(form, dict):
+        raise PlanError(f"found {plan!r:.60}, expected a plan, such as problem.plan(...) makes")
+    return form

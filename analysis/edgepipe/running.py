@@ -1,0 +1,242 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Scenarios from Python: run, problem, plan, simulate."""
+
+import collections.abc
+import contextlib
+import csv
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import weakref
+from pathlib import Path
+
+from edgepipe.problems import PLANS, PlanError, read_plan, read_problem, write_plan
+from edgepipe.programs import answer
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent.parent  # of a clone
+PLANNERS_OF = {"data-parallel": "shares"}  # scenarios whose option for planners has another name
+
+
+class ScenarioError(RuntimeError):
+    """A scenario refused its options or failed; the message is what it said."""
+
+    def __init__(self, message, status):
+        super().__init__(message)
+        self.status = status
+
+
+class Results:
+    """What a scenario wrote.
+
+    results["iterations"] is a table, iterations.csv: a data frame of pandas where that is installed,
+    otherwise a list of dictionaries. The folder goes with this object unless `out` named it.
+    """
+
+    def __init__(self, folder, output, temporary=None):
+        self.folder = Path(folder)
+        self.output = output
+        if temporary:
+            weakref.finalize(self, shutil.rmtree, temporary, True)
+
+    def __getitem__(self, name):
+        return read_csv(self.folder / f"{name}.csv")
+
+    def keys(self):
+        """The names of the tables."""
+        return sorted(path.stem for path in self.folder.glob("*.csv"))
+
+    @property
+    def results(self):
+        """results.csv, a row for each planner or case."""
+        return self["results"]
+
+    @property
+    def timeline(self):
+        """The events of timeline.json: who did what, when; times in microseconds."""
+        return json.loads((self.folder / "timeline.json").read_text())["traceEvents"]
+
+    @property
+    def run(self):
+        """run.json: what was run, and where every layer cost comes from."""
+        return json.loads((self.folder / "run.json").read_text())
+
+    @property
+    def problem(self):
+        """What the planners were asked."""
+        return problem(self.folder)
+
+    def __repr__(self):
+        return f"<results of {self.run['scenario']}: {', '.join(self.keys())}>"
+
+
+def _number(text):
+    for kind in (int, float):
+        with contextlib.suppress(ValueError):
+            return kind(text)
+    return text or None
+
+
+def read_csv(path):
+    """A table as a data frame, or as dictionaries where there is no pandas; no figure is None."""
+    try:
+        import pandas
+    except ImportError:
+        with open(path, newline="", encoding="utf-8") as file:
+            return [{key: _number(text) for key, text in row.items()}
+                    for row in csv.DictReader(file)]
+    return pandas.read_csv(path)
+
+
+def find_program(name):
+    """The path of a scenario's program, built if it was not."""
+    folders = [os.environ.get("EDGEPIPE_BIN_DIR"), ROOT / "build" / "bin"]
+    for folder in filter(None, folders):
+        path = Path(folder) / name
+        if os.access(path, os.X_OK):
+            return path
+    if (ROOT / "ns3").exists() and (ROOT / "scenarios" / f"{name}.cc").exists():
+        subprocess.run([ROOT / "ns3", "build", name], check=True, stdout=sys.stderr)
+        return ROOT / "build" / "bin" / name
+    known = sorted(path.stem for path in (ROOT / "scenarios").glob("*.cc"))
+    raise ScenarioError(f"no scenario is called {name!r}"
+                        + (f", expected one of {', '.join(known)}" if known else ""), 2)
+
+
+class _Listener:
+    """Answers problems by a function of this process, at a socket in a folder."""
+
+    def __init__(self, function, folder):
+        self.function = function
+        self.error = None
+        # A command is split on spaces, and neither path is sure to have none.
+        for name, path in (("python", sys.executable), ("relay", HERE / "relay.py")):
+            with contextlib.suppress(FileExistsError):
+                os.symlink(path, folder / name)
+        address = folder / f"planner{len(list(folder.iterdir()))}"
+        self.command = f"exec:{folder / 'python'} {folder / 'relay'} {address}"
+        self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.socket.bind(str(address))
+        self.socket.listen()
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        with contextlib.suppress(OSError):  # the socket was closed
+            while True:
+                threading.Thread(target=self.serve, args=self.socket.accept()[:1],
+                                 daemon=True).start()
+
+    def serve(self, connection):
+        with connection, connection.makefile("r", encoding="utf-8") as lines:
+            for line in lines:
+                try:
+                    text = answer(self.function, line)
+                except Exception as error:  # whatever the planner throws is for its author
+                    self.error = error
+                    text = "!" + json.dumps(f"{type(error).__name__}: {error}")
+                with contextlib.suppress(OSError):
+                    connection.sendall(text.encode() + b"\n")
+
+
+def _value(value, name, folder, listeners):
+    """An option's value as it is typed."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str) or not isinstance(value, collections.abc.Iterable):
+        if callable(value):
+            listeners.append(_Listener(value, folder))
+            return listeners[-1].command
+        if type(value) in PLANS.values():
+            file = folder / f"plan{len(list(folder.iterdir()))}.json"
+            file.write_text(json.dumps(write_plan(value)) + "\n")
+            return str(file) if name == "plan" else f"plan:{file}"
+        return str(value)
+    return ",".join(_value(one, name, folder, listeners) for one in value)
+
+
+def run(scenario, out=None, **options):
+    """Runs a scenario; micro_batch_size=8 is its option --micro-batch-size=8.
+
+    A list is joined by commas. A planner may be a function from a problem to a plan, which is asked
+    in this process, and a plan one that `plan` or problem.plan() made. RngRun=2 is ns-3's own.
+    Raises ScenarioError with the line that the scenario says what is wrong in.
+    """
+    folder = Path(tempfile.mkdtemp(prefix="edgepipe-"))
+    target = Path(out) if out else folder / "results"
+    listeners = []
+    try:
+        words = [f"--{name if name == 'RngRun' else name.replace('_', '-')}="
+                 f"{_value(value, name, folder, listeners)}" for name, value in options.items()]
+        ended = subprocess.run([find_program(scenario), *words, f"--out={target}"],
+                               env=_environment(), stdin=subprocess.DEVNULL, capture_output=True,
+                               text=True, errors="replace")
+    finally:
+        for one in listeners:
+            one.socket.close()
+    if ended.returncode not in (0, 3):
+        shutil.rmtree(folder, ignore_errors=True)
+        error = ScenarioError(ended.stderr.strip() or f"{scenario} ended with status "
+                              f"{ended.returncode}", ended.returncode)
+        raise error from next((one.error for one in listeners if one.error), None)
+    if out:
+        shutil.rmtree(folder, ignore_errors=True)
+    return Results(target, ended.stdout + ended.stderr, None if out else folder)
+
+
+def _environment():
+    environment = {"EDGEPIPE_PROGRESS": "off", **os.environ}
+    if (ROOT / "traces").is_dir():
+        environment.setdefault("EDGEPIPE_TRACES", str(ROOT / "traces"))
+    paths = [str(HERE.parent), *filter(None, [environment.get("PYTHONPATH")])]
+    return {**environment, "PYTHONPATH": os.pathsep.join(paths)}
+
+
+def problem(source):
+    """A problem: from a dictionary, a problem.json, or a folder with the results of a run.
+
+    That of a run knows where it comes from, and `simulate` runs its scenario again.
+    """
+    if isinstance(source, dict):
+        return read_problem(source)
+    path = Path(source)
+    path = path / "problem.json" if path.is_dir() else path
+    read = read_problem(json.loads(path.read_text(encoding="utf-8")))
+    about = path.parent / "run.json"
+    if about.exists():
+        origin = json.loads(about.read_text(encoding="utf-8"))
+        read.origin = (origin["scenario"], origin.get("options", {}))
+    return read
+
+
+def plan(problem, planner="exact"):
+    """The plan of a planner: the name of one of ours, or a function."""
+    if callable(planner):
+        return read_plan(problem, write_plan(planner(problem)))
+    with tempfile.TemporaryDirectory(prefix="edgepipe-") as folder:
+        file = Path(folder) / "problem.json"
+        file.write_text(problem.to_line())
+        ended = subprocess.run([find_program("plan"), f"--problem={file}", f"--planner={planner}"],
+                               env=_environment(), stdin=subprocess.DEVNULL, capture_output=True,
+                               text=True, errors="replace")
+    if ended.returncode:
+        raise ScenarioError(ended.stderr.strip(), ended.returncode)
+    return read_plan(problem, json.loads(ended.stdout))
+
+
+def simulate(problem, plan, **options):
+    """Runs a plan for a problem that comes from a run, by that run's scenario and options.
+
+    options change some of these, such as link="wifi".
+    """
+    if problem.origin is None:
+        raise PlanError("the problem does not come from a run, expected one that problem() read from "
+                        "a folder of results, beside run.json")
+    scenario, before = problem.origin
+    given = {name.replace("-", "_"): value for name, value in before.items()
+             if name not in ("out", "plan")}
+    return run(scenario, **{**given, PLANNERS_OF.get(scenario, "planner"): plan, **options})

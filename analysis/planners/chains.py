@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What planners of the field share: costs of stages in a chain, and the best chain of stages."""
+
+from itertools import accumulate
+
+import home  # noqa: F401
+
+
+class Chain:
+    """What stages and transfers of a pipeline cost; stages hold layers from first to before end."""
+
+    def __init__(self, problem):
+        self.problem = problem
+        self.sums = {name: [0, *accumulate(map(sum, zip(costs.forward_seconds,
+                                                        costs.backward_seconds)))]
+                     for name, costs in problem.costs.items()}
+        self.bytes = [0, *accumulate(problem.memory_bytes(index, index)
+                                     for index in range(len(problem.layers)))]
+        self.cuts = [0, *problem.cut_bytes(), 0]
+
+    def stage(self, device, first, end):
+        """Forward and backward of a micro-batch, seconds."""
+        sums = self.sums[self.problem.devices[device].type]
+        return sums[end] - sums[first]
+
+    def transfer(self, first):
+        """Of a micro-batch's activations to the stage that begins there, and of the gradients back."""
+        return 2 * 8 * self.cuts[first] / self.problem.bandwidth_bits_per_second
+
+    def fits(self, device, first, end):
+        return self.bytes[end] - self.bytes[first] <= self.problem.devices[device].memory_bytes
+
+
+def best_chain(problem, combine, source=None):
+    """The stages (device, first layer, last layer) of least cost, and costs combine to it.
+
+    combine: max or the sum, of the costs of what came before, of a transfer and of a stage.
+    source: the device of the first stage; None: any.
+    Devices of one type and memory are alike, so that the work grows with the products of their numbers.
+    """
+    chain, layers = Chain(problem), len(problem.layers)
+    kinds = {}
+    for index, device in enumerate(problem.devices):
+        if index != source:
+            kinds.setdefault((device.type, device.memory_bytes), []).append(index)
+    kinds = list(kinds.values())
+    best = {}  # (layers placed, devices used of each kind): cost, what it came from, its last device
+    start = (0, (0,) * len(kinds))
+    best[start] = 0.0, None, None
+    fronts = [{} for _ in range(layers + 1)]  # by layers placed
+    fronts[0][start] = True
+
+    def extend(state, device, used):
+        cost, first = best[state][0], state[0]
+        for end in range(first + 1, layers + 1):
+            if not chain.fits(device, first, end):
+                return
+            new = combine(combine(cost, chain.transfer(first)), chain.stage(device, first, end))
+            after = end, used
+            if after not in best or new < best[after][0]:
+                best[after] = new, state, device
+                fronts[end][after] = True
+
+    for placed in range(layers):
+        for state in fronts[placed]:
+            if placed == 0 and source is not None:
+                extend(state, source, state[1])
+                continue
+            for kind, devices in enumerate(kinds):
+                count = state[1][kind]
+                if count < len(devices):
+                    extend(state, devices[count],
+                           (*state[1][:kind], count + 1, *state[1][kind + 1:]))
+    ends = list(fronts[layers])
+    if not ends:
+        raise ValueError("no partition fits the memory of the devices")
+    state = min(ends, key=lambda end: (best[end][0], end))
+    stages = []
+    while state != start:
+        _, before, device = best[state]
+        stages.insert(0, (device, before[0], state[0] - 1))
+        state = before
+    return stages

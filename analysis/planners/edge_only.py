@@ -1,0 +1,11 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Every layer on the device, as our planner `edge-only`."""
+
+import home  # noqa: F401
+from edgepipe import planner
+
+
+@planner
+def edge_only(problem):
+    return problem.plan(range(len(problem.layers)))
