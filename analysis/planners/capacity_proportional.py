@@ -7,8 +7,12 @@ one with most memory first, each with a share of the layers as large as its shar
 speeds nor the network are looked at.
 """
 
-import home  # noqa: F401
-from edgepipe import planner
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from edgepipe import planner  # noqa: E402
 
 
 @planner

@@ -2,8 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The same number of samples for every node, as our planner `equal`."""
 
-import home  # noqa: F401
-from edgepipe import planner
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from edgepipe import planner  # noqa: E402
 
 
 @planner

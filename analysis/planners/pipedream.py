@@ -9,8 +9,13 @@ over prefixes of the layers and numbers of workers. T is profiled on one worker,
 stages go to the devices in their order. A plan of ours has no replicas of a stage, so m' is 1.
 """
 
-from chains import Chain
-from edgepipe import planner
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from edgepipe import planner  # noqa: E402
+from edgepipe.chains import Chain  # noqa: E402
 
 
 @planner

@@ -3,8 +3,6 @@
 
 from itertools import accumulate
 
-import home  # noqa: F401
-
 
 class Chain:
     """What stages and transfers of a pipeline cost; stages hold layers from first to before end."""

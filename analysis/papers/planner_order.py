@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Which planners' order survives the network: our planners and those of the field, predicted and simulated.
+
+Runs pipeline-training for every model and link, and counts the pairs of planners that are predicted in
+one order and simulated in the other; figures within a thousandth are ties. Writes order.csv, a row per
+run and planner, and reversed.csv, a row per pair in the wrong order, and prints a table by link.
+"""
+
+import argparse
+import csv
+import itertools
+import sys
+from pathlib import Path
+
+ANALYSIS = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ANALYSIS))
+
+import edgepipe  # noqa: E402
+
+OURS = ["even", "dp", "exact"]
+FIELD = ["capacity_proportional", "pipeedge", "edgeshard", "edgeshard latency", "pipedream"]
+SAME = 1e-3
+
+
+def main():
+    options = parse_options()
+    commands = {name: name for name in options.ours.split(",")}
+    for name in FIELD:
+        file, *words = name.split()
+        commands[name] = " ".join([f"exec:{ANALYSIS / 'planners' / file}.py", *words])
+    rows, pairs = [], []
+    for link in options.links.split(","):
+        for model in options.models.split(","):
+            print(f"{model} over {link}", file=sys.stderr)
+            found = order(model, link, commands, options)
+            rows += found
+            pairs += [{"link": link, "model": model, **pair} for pair in compare(found)]
+    out = Path(options.out)
+    out.mkdir(parents=True, exist_ok=True)
+    write(out / "order.csv", rows)
+    write(out / "reversed.csv", [pair for pair in pairs if pair["isReversed"]] or pairs[:0],
+          list(pairs[0]) if pairs else [])
+    show(pairs)
+    print(f"\nResults: {out}/  order.csv (a row per run and planner), reversed.csv")
+
+
+def parse_options():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--models", default="alexnet,vgg19,resnet18,googlenet,mobilenet_v2",
+                        help="separated by commas (%(default)s)")
+    parser.add_argument("--links", default="lan,wifi,4g", help="separated by commas (%(default)s)")
+    parser.add_argument("--cluster", default="dgpas-testbed", help="of the devices (%(default)s)")
+    parser.add_argument("--fidelity", default="flow", choices=["flow", "packet"],
+                        help="of the network (%(default)s)")
+    parser.add_argument("--ours", default=",".join(OURS), help="planners of ours (%(default)s)")
+    parser.add_argument("--out", default="results/planner-order", help="folder (%(default)s)")
+    return parser.parse_args()
+
+
+def order(model, link, commands, options):
+    """A row for each planner that finds a plan, those of the field one by one: they may find none."""
+    rows = []
+    for name, command in commands.items():
+        try:
+            ran = edgepipe.run("pipeline-training", planner=command, model=model, link=link,
+                               cluster=options.cluster, fidelity=options.fidelity, adjacent="off",
+                               planner_bandwidth=bandwidth(model, link, options))
+        except edgepipe.ScenarioError as error:
+            print(f"  {name}: {error}", file=sys.stderr)
+            continue
+        with open(ran.folder / "results.csv", newline="", encoding="utf-8") as file:
+            row = next(csv.DictReader(file))
+        if row["status"] == "finished":
+            rows.append({"link": link, "model": model, "planner": name, "stages": row["stages"],
+                         "predictedSeconds": float(row["predictedIterationSeconds"]),
+                         "simulatedSeconds": float(row["iterationSeconds"])})
+    return rows
+
+
+def bandwidth(model, link, options, known={}):
+    """What planners are told, bit/s, measured once for a link."""
+    if link not in known:
+        ran = edgepipe.run("pipeline-training", planner="dp", model=model, link=link,
+                           cluster=options.cluster, fidelity=options.fidelity, adjacent="off")
+        known[link] = f"{ran.problem.bandwidth_bits_per_second:.0f}bps"
+    return known[link]
+
+
+def compare(rows):
+    """Pairs that are no ties in either order, those first that are predicted to be faster."""
+    for one, other in itertools.permutations(rows, 2):
+        if (one["predictedSeconds"] < (1 - SAME) * other["predictedSeconds"]
+                and abs(one["simulatedSeconds"] / other["simulatedSeconds"] - 1) > SAME):
+            yield {"faster": one["planner"], "slower": other["planner"],
+                   "predictedRatio": other["predictedSeconds"] / one["predictedSeconds"],
+                   "simulatedRatio": other["simulatedSeconds"] / one["simulatedSeconds"],
+                   "isReversed": int(one["simulatedSeconds"] > other["simulatedSeconds"])}
+
+
+def write(path, rows, columns=()):
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, list(rows[0]) if rows else columns, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def show(pairs):
+    """A row by link: pairs compared, and those that are the other way round."""
+    print(f"{'link':8} {'pairs':>6} {'reversed':>9}  predicted faster, but slower (models)")
+    for link in dict.fromkeys(pair["link"] for pair in pairs):
+        mine = [pair for pair in pairs if pair["link"] == link]
+        wrong = {}
+        for pair in mine:
+            if pair["isReversed"]:
+                wrong.setdefault(f"{pair['faster']} than {pair['slower']}", []).append(pair["model"])
+        words = "; ".join(f"{what} ({', '.join(models)})" for what, models in wrong.items())
+        print(f"{link:8} {len(mine):6} {sum(map(len, wrong.values())):9}  {words or '-'}")
+
+
+if __name__ == "__main__":
+    main()
