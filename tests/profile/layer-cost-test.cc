@@ -161,10 +161,37 @@ TEST(EdgepipeCostProvider, PrefersAProfileOverTheEstimate)
 
     costs = FindLayerCosts(folder.GetPath(), MakeGraph(), specs, 2, PassKind::TRAINING);
     EXPECT_EQ(costs.at("box").origin, "estimated") << "the profile is of batch 4";
+    EXPECT_EQ(costs.at("box").source, "roofline of device box; its profiles are of batch 4, not 2");
 
     costs = FindLayerCosts(folder.GetPath(), MakeGraph(), specs, 4, PassKind::INFERENCE);
     EXPECT_EQ(costs.at("box").forwardSeconds[1], 0.25);
     EXPECT_EQ(costs.at("box").backwardSeconds[1], 0);
+}
+
+TEST(EdgepipeCostProvider, InterpolatesBetweenProfiledBatches)
+{
+    TemporaryFolder folder;
+    folder.Write("profiles/box/net.b4.csv", CORRECT);
+    std::string larger = CORRECT;
+    larger.replace(larger.find("# batch: 4"), 10, "# batch: 12");
+    larger.replace(larger.find("0.25"), 4, "0.75");
+    folder.Write("profiles/box/net.b12.csv", larger);
+    folder.Write("profiles/box/net.bx.csv", "of no batch");
+    const auto find = [&](uint32_t batch, PassKind kind) {
+        return FindLayerCosts(folder.GetPath(), MakeGraph(), {MakeSpec("box")}, batch, kind)
+            .at("box");
+    };
+    const LayerCost cost = find(6, PassKind::TRAINING);
+    EXPECT_EQ(cost.origin, "interpolated");
+    EXPECT_EQ(cost.source,
+              "profiles/box/net.b4.csv (measured), profiles/box/net.b12.csv (measured)");
+    EXPECT_EQ(cost.batch, 6U);
+    EXPECT_DOUBLE_EQ(cost.forwardSeconds[1], 0.375); // a quarter of the way
+    EXPECT_DOUBLE_EQ(cost.backwardSeconds[1], 0.5);
+    EXPECT_EQ(find(6, PassKind::INFERENCE).backwardSeconds[1], 0);
+    EXPECT_EQ(find(12, PassKind::TRAINING).origin, "measured");
+    EXPECT_EQ(find(13, PassKind::TRAINING).source,
+              "roofline of device box; its profiles are of batch 4 to 12, not 13");
 }
 
 TEST(EdgepipeCostProvider, RefusesToTrainWithAProfileOfInferenceAlone)

@@ -21,7 +21,9 @@ namespace edgepipe
  * Finds what the layers of a model cost on each of some device types.
  *
  * For each type it is the profile `TRACES/profiles/TYPE/MODEL.bBATCH.csv` where that file
- * exists, and the roofline estimate elsewhere; LayerCost::origin and LayerCost::source say which.
+ * exists; between two batches that are profiled, every layer's time lies on the line through both;
+ * elsewhere it is the roofline estimate, since profiles say nothing of batches beyond them.
+ * LayerCost::origin and LayerCost::source say which.
  *
  * @param tracesDirectory the traces folder
  * @param graph the model

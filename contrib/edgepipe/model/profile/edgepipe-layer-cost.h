@@ -26,7 +26,8 @@ struct LayerCost
 {
     std::string model;  //!< name of the graph
     std::string device; //!< name of the device type
-    std::string origin; //!< "measured", "published" or "estimated"
+    std::string origin; //!< "measured", "published" or "estimated"; "interpolated" between two
+                        //!< files of other batches
     std::string source; //!< the file or formula the figures come from; a file in the traces folder
                         //!< by its path there
     std::map<std::string, std::string> header;   //!< key: value lines of the file

@@ -48,7 +48,8 @@ FindDataParallelCosts(const std::string& traces,
         const LayerCost& one = single.at(spec.name);
         const double slope = (many.GetSeconds() - one.GetSeconds()) / (BATCH - 1);
         const double pass = one.GetSeconds() - slope;
-        const bool isLine = one.origin == many.origin && slope > 0 && pass >= 0;
+        const bool isLine =
+            (one.origin == "estimated") == (many.origin == "estimated") && slope > 0 && pass >= 0;
         cost.sampleSeconds = isLine ? slope : many.GetSeconds() / BATCH;
         cost.passSeconds = isLine ? pass : 0;
         cost.updateSeconds =
