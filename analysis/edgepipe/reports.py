@@ -73,7 +73,7 @@ def write_all(folder, files):
 
 def rounded(value, digits=4):
     """As many decimals as the significant digits leave, without an exponent from 1 on."""
-    text = f"{value:.{digits}g}"
+    text = f"{value:{'#' if 0 < abs(value) < 1 else ''}.{digits}g}"
     if 1 <= abs(value) < 1e15:
         whole = len(str(int(abs(value))))
         text = f"{value:.{max(0, digits - whole)}f}"

@@ -32,6 +32,21 @@ FIGURES = {
     12: ("planners' indicators over the actors, means over the problems", "server planner",
          "actors totalReductionSeconds cutVariance reductionVariance shareOfMilp leastShareOfMilp"),
 }
+# Of columns on the page, by their names in the files.
+HEADINGS = {
+    "seconds": "time (s)", "gigaFlopPerSecond": "GFLOP/s", "actorSeconds": "actor (s)",
+    "transferSeconds": "transfer (s)", "serverSeconds": "server (s)",
+    "responseSeconds": "response (s)", "bandwidthMBps": "MB/s", "computeBudgetShare": "R_c",
+    "bandwidthBudgetShare": "R_b", "serverUse": "server's use", "inferenceUse": "by inference",
+    "trainingUse": "by training", "impliedInferenceUse": "rate x time of an inference",
+    "uplinkMBps": "up (MB/s)", "tensorMBps": "tensors of it (MB/s)", "downlinkMBps": "down (MB/s)",
+    "requestsPerSecond": "requests/s", "leastSpanUse": "use in a second: least",
+    "medianSpanUse": "median", "mostSpanUse": "most", "meanResponseSeconds": "response (s)",
+    "cutMean": "layers on the actor", "requestsPerSecondOfAnActor": "requests/s of an actor",
+    "queueSeconds": "queue (s)", "actorsWithLayers": "actors with layers",
+    "totalReductionSeconds": "reduction (s)", "cutVariance": "variance of cuts",
+    "reductionVariance": "of reductions (s^2)", "shareOfMilp": "reduction over milp's",
+    "leastShareOfMilp": "least"}
 PROBLEMS = {"server": str, "planner": str, "actors": int, "problem": float,
             "totalReductionSeconds": float, "cutVariance": float, "reductionVariance": float}
 SAME = 1.01  # requests/s closer than this say nothing of who is faster
@@ -147,8 +162,15 @@ def read_figures(folder, wanted):
 
 
 def as_text(figure):
-    return [[cell if isinstance(cell, str) else rounded(cell) for cell in row]
-            for row in figure.itertuples(index=False, name=None)]
+    """Headings and rows; where all of a column are counts, they have no decimals."""
+    def texts(column):
+        if column.dtype == object:
+            return column
+        is_count = (column == column.round()).all()
+        return [f"{value:.0f}" if is_count else rounded(value) for value in column]
+
+    rows = zip(*(texts(figure[name]) for name in figure.columns))
+    return [HEADINGS.get(name, name) for name in figure.columns], list(map(list, rows))
 
 
 def build(folder, run):
@@ -157,7 +179,7 @@ def build(folder, run):
     comparison = [(number, *one) for number, figure in figures.items()
                   for one in COMPARE[number](figure)]
     text = "".join(  # by layer there is too much for a terminal
-        f"\nFigure {number}: {FIGURES[number][0]}\n{lines_of(figure.columns, as_text(figure))}"
+        f"\nFigure {number}: {FIGURES[number][0]}\n{lines_of(*as_text(figure))}"
         for number, figure in figures.items() if number != 6)
     text += "\nTheirs and ours:\n" + "".join(
         f"  figure {number}, {what}: theirs {theirs}; ours {ours}{f' ({note})' if note else ''}\n"
@@ -166,7 +188,7 @@ def build(folder, run):
     page = "# Coknight: theirs and ours\n\n" + markdown_of(
         columns, [[str(number), *rest] for number, *rest in comparison])
     page += "".join(f"\n## Figure {number}: {FIGURES[number][0]}\n\n"
-                    f"{markdown_of(figure.columns, as_text(figure))}"
+                    f"{markdown_of(*as_text(figure))}"
                     for number, figure in figures.items())
     everything = {
         **{key: run[key] for key in ("environmentSeconds", "requestsPerSecondOfAnActor",

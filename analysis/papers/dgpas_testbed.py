@@ -191,7 +191,7 @@ def average_means(cases, run):
 
 def format_seconds(row):
     theirs = "" if row.paperSeconds is None or row.paperSeconds != row.paperSeconds else (
-        rounded(row.paperSeconds) + " / ")
+        f"{row.paperSeconds:.4g} / ")
     half = f" ± {rounded(row.oursHalfWidth, 2)}" if row.oursHalfWidth > 0 else ""
     return theirs + rounded(row.oursSeconds) + half
 
@@ -354,8 +354,8 @@ def make_sections(run, paper, cases, mini, micro, bandwidths, table3, costs, res
         Section("Help between neighbours by network",
                 "by how much less, mean over models and seeds; worst: the case whose time gains "
                 "least",
-                ["network", "plan of", "time, ideal", "bubble rate", "bubble time", "time, full",
-                 "bubble rate ", "bubble time ", "worst, ideal", "worst, full"],
+                ["network", "plan of", "ideal: time", "bubble rate", "bubble time", "full: time",
+                 "bubble rate", "bubble time", "worst: ideal", "full"],
                 make_help_rows(cases, run)),
         Section("Bandwidth of a LAN from which on full help pays",
                 f"gains {percent(LEAST_GAIN)} of an iteration or more there and at every bandwidth "
@@ -369,8 +369,8 @@ def make_sections(run, paper, cases, mini, micro, bandwidths, table3, costs, res
         Section(f"Bubble rates and indices, over {first}",
                 "first seed; the index of equation 14 adds seconds to a logarithm and is no rate; "
                 "theta of theorem 1 is a mean over grants",
-                ["model", "plan of", "bubble rate", "ideal", "full", "index (eq. 14)", "ideal ",
-                 "full ", "theta, ideal", "theta, full", "grants, ideal", "full  "],
+                ["model", "plan of", "bubble rate", "ideal", "full", "index (eq. 14)", "ideal",
+                 "full", "theta: ideal", "full", "grants: ideal", "full"],
                 make_bubble_rows(cases, run), False)]
 
 

@@ -178,12 +178,12 @@ def make_decision_rows(costs, layers, paper):
     for model in paper["models"]:
         name = model["name"]
         here = costs[costs.model == name].set_index(["origin", "planner"]).seconds
-        pairs = [(model["layers"], f"their {device}", seconds["dads"], seconds["qdmp"])
+        pairs = [(model["layers"], f"their {device}", seconds["dads"], seconds["qdmp"], "{:g}")
                  for device, seconds in sorted(model["decisionSeconds"].items())]
-        pairs += [(layers[name], where, here[where, "dads"], here["here", "qdmp"])
+        pairs += [(layers[name], where, here[where, "dads"], here["here", "qdmp"], "{:#.3g}")
                   for where in ("here, Boykov-Kolmogorov", "here, Edmonds-Karp")]
-        rows += [[name, str(count), where, rounded(dads, 3), rounded(qdmp, 3),
-                  rounded(dads / qdmp, 3)] for count, where, dads, qdmp in pairs]
+        rows += [[name, str(count), where, form.format(dads), form.format(qdmp),
+                  rounded(dads / qdmp, 3)] for count, where, dads, qdmp, form in pairs]
     return rows
 
 
