@@ -6,6 +6,7 @@ It writes responses.png, with requests/s, the distribution of response times and
 and server.png, with the use of the server's processor and of its links over time.
 """
 
+from edgepipe.axes import logarithmic
 from edgepipe.looks import looks
 from edgepipe.pictures import (Parser, add_folders, add_format, add_look, find_folders,
                                load_matplotlib, save_all, start)
@@ -60,7 +61,7 @@ def draw_responses(results, steps, title, options):
         if row["predictedResponseSeconds"] is not None:
             times.axvline(1e3 * row["predictedResponseSeconds"], color=look[name][0],
                           linestyle=":", linewidth=0.9)
-    times.set_xscale("log")
+    logarithmic(times, "x")
     times.set_xlabel("response (ms); dotted: eq. 6, mean of the same cuts")
     times.set_ylabel("share of the steps")
     if times.get_legend_handles_labels()[0]:
@@ -77,18 +78,20 @@ def draw_server(usage, title, options):
     for name, (colour, _) in look.items():
         rows = [row for row in usage if row["planner"] == name]
         span = rows[1]["fromSeconds"] - rows[0]["fromSeconds"] if len(rows) > 1 else 1
-        at = [row["fromSeconds"] for row in rows]
+        at = [row["fromSeconds"] for row in rows] + [rows[-1]["fromSeconds"] + span]
         series = ([100 * (row["inferenceShare"] + row["trainingShare"]) for row in rows],
                   [(row["tensorBytes"] + row["trajectoryBytes"]) / span / 1e6 for row in rows],
                   [(row["actionBytes"] + row["parameterBytes"]) / span / 1e6 for row in rows])
         for axis, values in zip(axes, series):
-            axis.step(at, values, where="post", color=colour, label=name, linewidth=1.1)
-    for axis, label in zip(axes, ("server's processor (%)", "uplink, messages\nthat ended (MB/s)",
-                                  "downlink, messages\nthat ended (MB/s)")):
+            axis.step(at, values + values[-1:], where="post", color=colour, label=name,
+                      linewidth=1.1)
+    for axis, label in zip(axes, ("server's processor (%)", "uplink (MB/s)",
+                                  "downlink (MB/s)")):
         axis.set_ylabel(label)
         axis.set_ylim(bottom=0)
     axes[-1].set_xlabel("time (s)")
-    axes[0].legend(frameon=False, ncols=len(look))
+    axes[-1].margins(x=0.01)
+    axes[0].legend(frameon=False, ncols=len(look), loc="lower left", bbox_to_anchor=(0, 1))
     return figure
 
 

@@ -9,6 +9,7 @@
 #include "ns3/simulator.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace ns3
@@ -59,11 +60,20 @@ void
 ActorUsage::Observe(Ptr<TensorTransport> transport)
 {
     transport->TraceConnectWithoutContext(
-        "TransferEnd",
-        Callback<void, uint64_t, const Message&>([this](uint64_t, const Message& message) {
+        "TransferStart",
+        Callback<void, uint64_t, const Message&>([this](uint64_t id, const Message& message) {
             if (m_filter.Has(message))
             {
-                CountMessage(message);
+                m_started[id] = Simulator::Now();
+            }
+        }));
+    transport->TraceConnectWithoutContext(
+        "TransferEnd",
+        Callback<void, uint64_t, const Message&>([this](uint64_t id, const Message& message) {
+            if (m_filter.Has(message))
+            {
+                const auto started = m_started.extract(id);
+                CountMessage(message, started ? started.mapped() : Simulator::Now());
             }
         }));
 }
@@ -77,44 +87,52 @@ ActorUsage::Find(const Time& time)
 }
 
 void
-ActorUsage::CountTask(uint64_t tag)
+ActorUsage::Spread(const Time& begin, const std::function<void(ServerUsage&, const Time&)>& add)
 {
-    const bool isTraining = ActorTag::Unpack(tag).kind == ActorTag::TRAINING;
     const Time end = Simulator::Now();
-    Time at = m_begun;
+    Time at = begin;
     while (at < end)
     {
         ServerUsage& span = Find(at);
-        const Time next = std::min(end, m_span * (at.GetTimeStep() / m_span.GetTimeStep() + 1));
-        (isTraining ? span.trainingSeconds : span.inferenceSeconds) += (next - at).GetSeconds();
-        at = next;
+        at = std::min(end, m_span * (at.GetTimeStep() / m_span.GetTimeStep() + 1));
+        add(span, at);
     }
 }
 
 void
-ActorUsage::CountMessage(const Message& message)
+ActorUsage::CountTask(uint64_t tag)
 {
-    ServerUsage& span = Find(Simulator::Now());
-    switch (ActorTag::Unpack(message.tag).kind)
-    {
-    case ActorTag::TENSOR:
-        span.tensorBytes += message.bytes;
-        break;
-    case ActorTag::TRAJECTORY:
-        span.trajectoryBytes += message.bytes;
-        break;
-    case ActorTag::ACTION:
-        span.actionBytes += message.bytes;
-        ++span.requests;
-        break;
-    case ActorTag::PARAMETERS:
-        span.parameterBytes += message.bytes;
-        break;
-    default:
-        span.controlBytes += message.bytes;
-        ++span.controlMessages;
-        break;
-    }
+    const bool isTraining = ActorTag::Unpack(tag).kind == ActorTag::TRAINING;
+    const auto seconds =
+        isTraining ? &ServerUsage::trainingSeconds : &ServerUsage::inferenceSeconds;
+    Time counted = m_begun;
+    Spread(m_begun, [&](ServerUsage& span, const Time& until) {
+        span.*seconds += (until - counted).GetSeconds();
+        counted = until;
+    });
+}
+
+void
+ActorUsage::CountMessage(const Message& message, const Time& begin)
+{
+    const auto kind = ActorTag::Unpack(message.tag).kind;
+    const auto bytes = kind == ActorTag::TENSOR       ? &ServerUsage::tensorBytes
+                       : kind == ActorTag::TRAJECTORY ? &ServerUsage::trajectoryBytes
+                       : kind == ActorTag::ACTION     ? &ServerUsage::actionBytes
+                       : kind == ActorTag::PARAMETERS ? &ServerUsage::parameterBytes
+                                                      : &ServerUsage::controlBytes;
+    const double length = (Simulator::Now() - begin).GetSeconds();
+    uint64_t counted = 0;
+    Spread(begin, [&](ServerUsage& span, const Time& until) {
+        const double share = (until - begin).GetSeconds() / length;
+        const auto passed = static_cast<uint64_t>(std::llround(share * message.bytes));
+        span.*bytes += passed - counted;
+        counted = passed;
+    });
+    ServerUsage& last = Find(Simulator::Now());
+    last.*bytes += message.bytes - counted; // all of it, if it took no time
+    last.requests += kind == ActorTag::ACTION;
+    last.controlMessages += bytes == &ServerUsage::controlBytes;
 }
 
 const std::vector<ServerUsage>&

@@ -12,6 +12,8 @@
 #include "ns3/nstime.h"
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <vector>
 
 namespace ns3
@@ -24,12 +26,12 @@ struct ServerUsage
 {
     double inferenceSeconds{0};  //!< processor busy with requests
     double trainingSeconds{0};   //!< processor busy with updates
-    uint64_t tensorBytes{0};     //!< of cut tensors that arrived
-    uint64_t trajectoryBytes{0}; //!< of trajectories that arrived
-    uint64_t actionBytes{0};     //!< of actions that arrived at actors
-    uint64_t parameterBytes{0};  //!< of parameters that arrived at actors
-    uint64_t controlBytes{0};    //!< of all other messages that arrived, either way
-    uint64_t controlMessages{0}; //!< how many these were
+    uint64_t tensorBytes{0};     //!< of cut tensors to the server
+    uint64_t trajectoryBytes{0}; //!< of trajectories to the server
+    uint64_t actionBytes{0};     //!< of actions to actors
+    uint64_t parameterBytes{0};  //!< of parameters to actors
+    uint64_t controlBytes{0};    //!< of all other messages, either way
+    uint64_t controlMessages{0}; //!< how many of these arrived
     uint32_t requests{0};        //!< whose action arrived at the actor
 
     /**
@@ -43,8 +45,8 @@ struct ServerUsage
  * @ingroup edgepipe
  *
  * Use of an edge server's processor and links over time, in spans of equal length, from the trace
- * sources of processor and transport; must outlive the simulation. A message counts when it has
- * arrived whole.
+ * sources of processor and transport; must outlive the simulation. A message's bytes count once
+ * it has arrived whole, evenly over the time from its first byte's entering the network on.
  */
 class ActorUsage
 {
@@ -74,6 +76,12 @@ class ActorUsage
      */
     ServerUsage& Find(const Time& time);
     /**
+     * Go through the spans of what has just ended.
+     * @param begin when it began
+     * @param add called with every span and the time up to which it goes there
+     */
+    void Spread(const Time& begin, const std::function<void(ServerUsage&, const Time&)>& add);
+    /**
      * Count a task of the server's.
      * @param tag of the task
      */
@@ -81,13 +89,15 @@ class ActorUsage
     /**
      * Count a message.
      * @param message that has arrived
+     * @param begin when its first byte entered the network
      */
-    void CountMessage(const Message& message);
+    void CountMessage(const Message& message, const Time& begin);
 
-    JobFilter m_filter;               //!< says what counts
-    Time m_span;                      //!< length
-    Time m_begun;                     //!< when the processor's task began
-    std::vector<ServerUsage> m_spans; //!< from time 0
+    JobFilter m_filter;                 //!< says what counts
+    Time m_span;                        //!< length
+    Time m_begun;                       //!< when the processor's task began
+    std::map<uint64_t, Time> m_started; //!< messages on their way
+    std::vector<ServerUsage> m_spans;   //!< from time 0
 };
 
 } // namespace edgepipe
