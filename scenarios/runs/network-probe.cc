@@ -170,7 +170,7 @@ MeasureBandwidth(const NetworkOptions& options,
     {
         throw InputError("--planner-bandwidth=probe: no data gets from " + names[0] + " to " +
                          names[1] + " to measure a bandwidth by, expected a link that works or " +
-                         "--planner-bandwidth=NUMBER");
+                         "--planner-bandwidth=RATE such as 10Mbps");
     }
     return 8 * PROBE_BYTES / (end - warm).GetSeconds();
 }

@@ -49,7 +49,12 @@ SplitOptions(const std::string& text)
         {
             throw InputError("found \"" + word + "\", expected NAME=VALUE");
         }
-        values.emplace_back(word.substr(0, equals), word.substr(equals + 1));
+        const std::string name = word.substr(0, equals);
+        if (std::any_of(values.begin(), values.end(), [&](auto& one) { return one.first == name; }))
+        {
+            throw InputError("found a second " + name + ", expected it once");
+        }
+        values.emplace_back(name, word.substr(equals + 1));
     }
     return values;
 }
@@ -271,7 +276,7 @@ GetFidelityWorkloads()
         {"pipeline-training", "planner"},
         {"cooperative-inference", "planner"},
         {"actor-learner", "planner"},
-        {"data-parallel", "shares"}};
+        {"data-parallel", "planner"}};
     return workloads;
 }
 

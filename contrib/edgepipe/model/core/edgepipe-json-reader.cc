@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -382,6 +383,14 @@ QuoteForMessage(const std::string& text)
 std::string
 ReadTextFile(const std::string& path)
 {
+    // A pipe that somebody else is to open, or a device, may never end.
+    std::error_code ignored;
+    if (std::filesystem::symlink_status(path, ignored).type() == std::filesystem::file_type::fifo ||
+        std::filesystem::is_character_file(path, ignored) ||
+        std::filesystem::is_block_file(path, ignored))
+    {
+        throw InputError(path + ": found a device or pipe, expected a plain file");
+    }
     errno = 0;
     std::ifstream stream(path, std::ios::binary);
     std::string text;

@@ -7,6 +7,7 @@
 #include "edgepipe-input-error.h"
 
 #include <dlfcn.h>
+#include <filesystem>
 
 namespace ns3
 {
@@ -16,7 +17,11 @@ namespace edgepipe
 void
 OpenLibrary(const std::string& what, const std::string& path)
 {
-    if (!dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL))
+    // The system's linker looks for a bare name in its own folders only.
+    std::error_code ignored;
+    const bool isHere = std::filesystem::is_regular_file(path, ignored);
+    const std::string found = isHere ? std::filesystem::absolute(path).string() : path;
+    if (!dlopen(found.c_str(), RTLD_NOW | RTLD_GLOBAL))
     {
         throw InputError(what,
                          "\"" + path + "\" (" + dlerror() + ")",

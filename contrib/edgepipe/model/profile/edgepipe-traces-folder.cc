@@ -38,22 +38,22 @@ FindTracesFile(const std::string& what,
                const std::string& folder,
                const std::string& traces)
 {
-    if (name.find('/') != std::string::npos || name.find(".json") != std::string::npos)
-    {
-        return name;
-    }
+    std::error_code ignored;
+    const bool isPath =
+        name.find('/') != std::string::npos || name.find(".json") != std::string::npos;
     const std::string directory = traces + "/" + folder;
-    const std::string path = directory + "/" + name + ".json";
-    if (!std::filesystem::exists(path))
+    const std::string path = isPath ? name : directory + "/" + name + ".json";
+    if (!std::filesystem::exists(path, ignored))
     {
         std::set<std::string> known;
-        std::error_code ignored;
         for (const auto& entry : std::filesystem::directory_iterator(directory, ignored))
         {
             known.insert(entry.path().stem());
         }
-        throw InputError(what + ": found \"" + name +
-                         "\", expected a file's path or one of: " + JoinWords(known));
+        throw InputError(
+            what + ": found \"" + name + (isPath ? "\", no such file" : "\"") +
+            ", expected a file's path or one of: " +
+            (known.empty() ? "none, " + directory + " has no file" : JoinWords(known)));
     }
     return path;
 }
