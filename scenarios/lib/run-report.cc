@@ -5,11 +5,13 @@
 #include "lib/run-report.h"
 
 #include "ns3/edgepipe-join-words.h"
+#include "ns3/edgepipe-link-type.h"
 #include "ns3/edgepipe-table.h"
 #include "ns3/edgepipe-version.h"
 #include "ns3/rng-seed-manager.h"
 
 #include <cmath>
+#include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -128,6 +130,31 @@ FormatRunFile(const ScenarioOptions& options,
     run["peakMemoryBytes"] = 1024 * static_cast<uint64_t>(usage.ru_maxrss);
     // Options may hold what is no UTF-8.
     return run.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+Table
+AddRunColumns(Table results, const NetworkOptions* network)
+{
+    if (network)
+    {
+        const Ptr<const LinkType> link = FindLinkType(*network);
+        const auto& used = link->GetTraits().options;
+        const auto add = [&](const char* column, const char* option, const Cell& cell) {
+            results.AddColumn(column, used.count(option) ? cell.GetText() : "");
+        };
+        const double up = network->bandwidthBitsPerSecond;
+        const double down =
+            network->downlinkBitsPerSecond > 0 ? network->downlinkBitsPerSecond : up;
+        add("bandwidthBitsPerSecond", "bandwidth", When(up > 0, up));
+        add("downlinkBitsPerSecond", "downlink-bandwidth", When(down > 0, down));
+        add("delaySeconds", "delay", network->delay.GetNanoSeconds() / 1e9);
+        add("trace", "trace", std::filesystem::path(network->uplinkTrace).filename().string());
+        add("distanceMeters", "distance", network->wifiDistanceMeters);
+        results.AddColumn("lossRate", Table::Exact(network->lossRate));
+    }
+    results.AddColumn("rngSeed", std::to_string(RngSeedManager::GetSeed()));
+    results.AddColumn("rngRun", std::to_string(RngSeedManager::GetRun()));
+    return results;
 }
 
 } // namespace edgepipe

@@ -87,6 +87,14 @@ std::string FormatRunFile(const ScenarioOptions& options,
                           const std::map<std::string, LayerCost>& costs,
                           const nlohmann::ordered_json& more);
 
+/**
+ * @param results of a scenario, a row per case
+ * @param network of all cases; null if they have none in common
+ * @return them with columns for what else a sweep may vary: what the wires or bearers carry, by the
+ *         options or by default, and ns-3's seed and run; so rows of many runs can be put together
+ */
+Table AddRunColumns(Table results, const NetworkOptions* network = nullptr);
+
 } // namespace edgepipe
 } // namespace ns3
 

@@ -57,6 +57,14 @@ PrintHeading(const TrainingInputs& inputs, const std::string& devices, double pl
     std::cout << "\n";
 }
 
+void
+PrintIdleLegend()
+{
+    std::cout << "idle: share of the iteration in which a stage's device computes nothing, mean "
+                 "over the stages; bubbles: the part of\nit between a device's own first and last "
+                 "task, which papers call the bubble rate\n";
+}
+
 std::string
 FormatRunFile(const TrainingInputs& inputs,
               double plannerBandwidth,

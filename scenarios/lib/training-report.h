@@ -17,6 +17,9 @@ namespace ns3
 namespace edgepipe
 {
 
+/** Print what the columns idle and bubbles are, below a table, on standard output. */
+void PrintIdleLegend();
+
 /**
  * Print what is trained and what to know about its figures, above a table, on standard output.
  *

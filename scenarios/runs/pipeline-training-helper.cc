@@ -31,6 +31,20 @@ PipelineOutcome::GetMeanBubbleRate() const
     return rates.empty() ? 0 : std::accumulate(rates.begin(), rates.end(), 0.0) / rates.size();
 }
 
+double
+PipelineOutcome::GetMeanIdleRate() const
+{
+    double busy = 0;
+    std::size_t devices = 0;
+    for (const auto& [device, seconds] : usage.busySeconds)
+    {
+        busy += seconds;
+        devices += seconds > 0;
+    }
+    const double total = devices * iterations.size() * GetMeanIterationSeconds();
+    return total > 0 ? 1 - busy / total : 0;
+}
+
 PipelineTrainingResult
 RunPipelineTraining(const PipelineProblem& problem,
                     const PipelinePlan& plan,

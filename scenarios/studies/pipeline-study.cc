@@ -158,12 +158,16 @@ PipelineStudy::MakeResults() const
                  return finished(c, c.predictedSeconds / c.result.GetMeanIterationSeconds() - 1);
              },
              FormatPercent},
+            {"idleRate",
+             "idle",
+             [=](Case& c) { return finished(c, c.result.GetMeanIdleRate()); },
+             FormatPercent},
             {"bubbleRate",
-             "bubble rate",
+             "bubbles",
              [=](Case& c) { return finished(c, c.result.GetMeanBubbleRate()); },
              FormatPercent},
             {"",
-             "index (eq. 14)",
+             "DGPAS index",
              [&](Case& c) {
                  return c.result.finished ? Cell(GetBubbleIndex(m_problem,
                                                                 c.plan,
@@ -189,6 +193,9 @@ PipelineStudy::Print() const
                  FormatCount(m_names.size(), "device", "devices"),
                  m_problem.bandwidthBitsPerSecond);
     MakeResults().GetShown().Print(std::cout);
+    PrintIdleLegend();
+    std::cout
+        << "DGPAS index: bubbles weighted by that paper's eq. 14, to compare plans; no share\n";
     PrintHelp();
     std::vector<PredictedCase> compared;
     for (const auto& one : m_cases)
@@ -222,8 +229,8 @@ PipelineStudy::PrintHelp() const
     Sheet<PipelineCase> help({
         {"", "planner", &PipelineCase::name},
         {"", "requests", [](Case& c) { return c.result.assistance.requests; }},
-        {"", "refused", [](Case& c) { return c.result.assistance.refusals; }},
-        {"", "granted", [](Case& c) { return c.result.assistance.grants; }},
+        {"", "tasks that refused", [](Case& c) { return c.result.assistance.refusals; }},
+        {"", "tasks that granted", [](Case& c) { return c.result.assistance.grants; }},
         {"", "passes of a sample", [](Case& c) { return c.result.assistance.samples; }},
         {"", "merges", [](Case& c) { return c.result.assistance.merges; }},
     });
@@ -235,6 +242,9 @@ PipelineStudy::PrintHelp() const
         }
     }
     help.GetShown().Print(std::cout);
+    std::cout << "a request stands until what the idle device waits for is sent: none, one or "
+                 "several of its neighbour's\ntasks answer it; passes of a sample: forward or "
+                 "backward through a stage, by helpers; merges: of their gradients\n";
 }
 
 std::string
@@ -310,7 +320,7 @@ PipelineStudy::Write(ResultsFolder& folder) const
                               {"simulationSeconds", one.simulationSeconds}};
         run["cases"].push_back(entry);
     }
-    folder.Write("results.csv", MakeResults().GetFile());
+    folder.Write("results.csv", AddRunColumns(MakeResults().GetFile(), &m_inputs.training.network));
     folder.Write("iterations.csv", iterations.GetFile());
     folder.Write("devices.csv", devices.GetFile());
     folder.Write("links.csv", links.GetFile());

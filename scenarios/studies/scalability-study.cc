@@ -304,12 +304,14 @@ ScalabilityStudy::SimulateCase(const Cluster& site,
         double iteration = 0;
         double samples = 0;
         double bubbles = 0;
+        double idle = 0;
         for (const auto& outcome : result.pipelines)
         {
             const double mean = outcome.GetMeanIterationSeconds();
             isFinished &= outcome.finished;
             iteration += mean / one.pipelines;
             bubbles += outcome.GetMeanBubbleRate() / one.pipelines;
+            idle += outcome.GetMeanIdleRate() / one.pipelines;
             // Work that takes no time has no throughput to speak of.
             samples += mean > 0 ? 1.0 * m_inputs.microBatches * m_inputs.microBatchSize / mean : 0;
         }
@@ -325,6 +327,7 @@ ScalabilityStudy::SimulateCase(const Cluster& site,
             found["iterationSeconds"] = iteration;
             found["samplesPerSecond"] = samples;
             found["bubbleRate"] = bubbles;
+            found["idleRate"] = idle;
         }
         return found.dump(-1, ' ', false, json::error_handler_t::replace);
     });
@@ -340,6 +343,7 @@ ScalabilityStudy::SimulateCase(const Cluster& site,
     one.iterationSeconds = found.value("iterationSeconds", 0.0);
     one.samplesPerSecond = found.value("samplesPerSecond", 0.0);
     one.bubbleRate = found.value("bubbleRate", 0.0);
+    one.idleRate = found.value("idleRate", 0.0);
 }
 
 double
@@ -419,7 +423,8 @@ ScalabilityStudy::MakeResults() const
              FormatRounded},
             {"strongEfficiency", isStrong ? "strong eff." : "", efficiency(true), FormatPercent},
             {"weakEfficiency", isWeak ? "weak eff." : "", efficiency(false), FormatPercent},
-            {"bubbleRate", "bubble rate", finished(&ScalabilityCase::bubbleRate), FormatPercent},
+            {"idleRate", "idle", finished(&ScalabilityCase::idleRate), FormatPercent},
+            {"bubbleRate", "bubbles", finished(&ScalabilityCase::bubbleRate), FormatPercent},
             {"movedBytes", &ScalabilityCase::movedBytes},
             {"transfers", &ScalabilityCase::transfers},
             {"", "planning", &ScalabilityCase::decisionSeconds, FormatSeconds},
@@ -444,6 +449,7 @@ ScalabilityStudy::Print() const
                      FormatRange(m_pipelines, "pipeline", "pipelines"),
                  m_bandwidth);
     MakeResults().GetShown().Print(std::cout);
+    PrintIdleLegend();
     PrintNotes();
     for (const auto& one : m_cases)
     {
@@ -537,7 +543,7 @@ ScalabilityStudy::Write(ResultsFolder& folder) const
         }
         run["cases"].push_back(entry);
     }
-    folder.Write("results.csv", MakeResults().GetFile());
+    folder.Write("results.csv", AddRunColumns(MakeResults().GetFile(), &m_inputs.training.network));
     folder.Write("costs.csv", costs.GetFile());
     folder.Write("run.json", FormatRunFile(m_inputs, m_bandwidth, run));
     return "results.csv (a row per case), costs.csv (what the cases cost here), run.json";

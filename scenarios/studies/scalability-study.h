@@ -33,6 +33,7 @@ struct ScalabilityCase
     double iterationSeconds{0};        //!< simulated, mean over pipelines, seconds
     double samplesPerSecond{0};        //!< throughput, all pipelines together
     double bubbleRate{0};              //!< mean over pipelines
+    double idleRate{0};                //!< likewise, see PipelineOutcome::GetMeanIdleRate
     uint64_t movedBytes{0};            //!< payload delivered between devices
     uint64_t transfers{0};             //!< messages delivered between devices
     uint64_t events{0};                //!< simulator events executed

@@ -73,6 +73,8 @@ TEST(Table, RoundedNumbersHaveAsManyDigitsAsAskedFor)
     EXPECT_EQ(Table::Rounded(123456), "123456");
     EXPECT_EQ(Table::Rounded(-31.4159265, 3), "-31.4");
     EXPECT_EQ(Table::Rounded(0), "0");
+    EXPECT_EQ(Table::Rounded(0.5, 3), "0.500");
+    EXPECT_EQ(Table::Rounded(0.99999), "1.000");
 }
 
 TEST(Table, BytesArePrintedInPowersOfAThousand)

@@ -29,6 +29,20 @@ Table::AddRow(std::vector<std::string> cells)
 }
 
 void
+Table::AddColumn(const std::string& column, const std::string& cell)
+{
+    if (std::find(m_columns.begin(), m_columns.end(), column) != m_columns.end())
+    {
+        return;
+    }
+    m_columns.push_back(column);
+    for (auto& row : m_rows)
+    {
+        row.push_back(cell);
+    }
+}
+
+void
 Table::WriteCsv(std::ostream& os) const
 {
     const auto line = [&os](const std::vector<std::string>& cells) {
@@ -89,7 +103,11 @@ std::string
 Table::Rounded(double value, int digits)
 {
     char text[40];
-    std::snprintf(text, sizeof(text), "%.*g", digits, value);
+    std::snprintf(text,
+                  sizeof(text),
+                  value != 0 && std::fabs(value) < 1 ? "%#.*g" : "%.*g",
+                  digits,
+                  value);
     if (std::fabs(value) >= 1 && std::fabs(value) < 1e15)
     {
         // As many decimals as the significant digits leave, never an exponent.

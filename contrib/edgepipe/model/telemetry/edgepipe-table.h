@@ -34,6 +34,12 @@ class Table
     void AddRow(std::vector<std::string> cells);
 
     /**
+     * @param column a heading; nothing happens if it is there
+     * @param cell that every row gets at its end
+     */
+    void AddColumn(const std::string& column, const std::string& cell);
+
+    /**
      * Write as CSV (RFC 4180, line ends of one newline), the headings first.
      * @param os where to
      */
