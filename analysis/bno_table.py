@@ -14,9 +14,9 @@ from edgepipe.pictures import (InputError, Parser, add_folders, add_format, add_
 from edgepipe.run_file import check_scenario
 from edgepipe.tables import read_table, unique
 
-RESULTS = {"cluster": str, "condition": str, "model": str, "shares": str, "status": str,
+RESULTS = {"cluster": str, "condition": str, "model": str, "planner": str, "status": str,
            "weightUpdateSeconds": float, "iterationSeconds": float, "samplesPerSecond": float}
-STRETCHES = {"cluster": str, "condition": str, "model": str, "shares": str, "firstUpdate": float,
+STRETCHES = {"cluster": str, "condition": str, "model": str, "planner": str, "firstUpdate": float,
              "weightUpdateSeconds": float}
 
 
@@ -34,7 +34,7 @@ def main():
                          f"{options.condition}")
     load_matplotlib(options.font_size)
     pictures = {"weight-update": lambda: draw_updates(stretches, options)}
-    strategies = unique(row["shares"] for row in results)
+    strategies = unique(row["planner"] for row in results)
     if "equal" in strategies and len(strategies) > 1:
         pictures["comparison"] = lambda: draw_comparison(results, options)
     else:
@@ -46,12 +46,12 @@ def main():
 def draw_updates(rows, options):
     import matplotlib.pyplot as plt
     models = unique(row["model"] for row in rows)
-    colours = looks(unique(row["shares"] for row in rows))
+    colours = looks(unique(row["planner"] for row in rows))
     figure, axes = plt.subplots(1, len(models), squeeze=False,
                                 figsize=(options.width, options.width * 0.32))
     for axis, model in zip(axes[0], models):
         for shares, (colour, marker) in colours.items():
-            own = [row for row in rows if (row["model"], row["shares"]) == (model, shares)]
+            own = [row for row in rows if (row["model"], row["planner"]) == (model, shares)]
             axis.plot([row["firstUpdate"] for row in own],
                       [1e3 * row["weightUpdateSeconds"] for row in own],
                       color=colour, marker=marker, markersize=3, linewidth=0.8, label=shares)
@@ -69,16 +69,16 @@ def draw_updates(rows, options):
 def draw_comparison(rows, options):
     import matplotlib.pyplot as plt
     key = ("cluster", "condition", "model")
-    equal = {tuple(row[part] for part in key): row for row in rows if row["shares"] == "equal"}
+    equal = {tuple(row[part] for part in key): row for row in rows if row["planner"] == "equal"}
     settings = list(dict.fromkeys((row["cluster"], row["condition"]) for row in rows))
-    colours = looks(unique(row["shares"] for row in rows))
+    colours = looks(unique(row["planner"] for row in rows))
     figure, axes = plt.subplots(2, 1, sharex=True, figsize=(options.width, options.width * 0.55))
     figures = ("weightUpdateSeconds", "iterationSeconds")
     for axis, column in zip(axes, figures):
         for offset, (shares, (colour, marker)) in enumerate(colours.items()):
             own = [(settings.index((row["cluster"], row["condition"])),
                     row[column] / equal[tuple(row[part] for part in key)][column])
-                   for row in rows if row["shares"] == shares
+                   for row in rows if row["planner"] == shares
                    and equal.get(tuple(row[part] for part in key), {column: 0})[column] > 0]
             axis.plot([place + 0.15 * (offset - (len(colours) - 1) / 2) for place, _ in own],
                       [ratio for _, ratio in own], linestyle="", color=colour, marker=marker,

@@ -13,11 +13,11 @@ from edgepipe.pictures import (InputError, Parser, add_folders, add_format, add_
 from edgepipe.run_file import check_scenario, describe
 from edgepipe.tables import read_table, unique
 
-STRETCHES = {"shares": str, "firstUpdate": float, "weightUpdateSeconds": float,
+STRETCHES = {"planner": str, "firstUpdate": float, "weightUpdateSeconds": float,
              "iterationSeconds": float}
 SPAN = 100  # updates that a mean is taken over, as in stretches.csv
 MOST_CHANGES = 100  # of a worker's share that are drawn one by one
-SHARES = {"shares": str, "firstUpdate": float, "worker": str, "samples": int}
+SHARES = {"planner": str, "firstUpdate": float, "worker": str, "samples": int}
 
 
 def main():
@@ -26,14 +26,15 @@ def main():
     check_scenario(folder, __file__)
     stretches = read_table(folder / "stretches.csv", STRETCHES)
     shares = read_table(folder / "shares.csv", SHARES, {"firstUpdate"})
-    strategy = options.shares or stretches[0]["shares"]
+    strategy = options.planner or stretches[0]["planner"]
     # Shares that no update used have no first update.
     shares = [row for row in shares
-              if row["shares"] == strategy and row["firstUpdate"] is not None]
+              if row["planner"] == strategy and row["firstUpdate"] is not None]
     if not shares:
         raise InputError(f'{folder / "shares.csv"}: no shares of "{strategy}"')
     load_matplotlib(options.font_size)
-    title = describe(folder, "{model} on {cluster}, {workers} workers, {fidelity} level, "
+    workers = len(unique(row["worker"] for row in shares))
+    title = describe(folder, f"{{model}} on {{cluster}}, {workers} workers, {{fidelity}} level, "
                              "exchange {exchange}, base batch {base-batch}")
     save_all({"data-parallel": lambda: draw(stretches, shares, strategy, title, options)}, out,
              options.format, options.dpi)
@@ -43,11 +44,11 @@ def draw(stretches, shares, strategy, title, options):
     import matplotlib.pyplot as plt
     figure, axes = plt.subplots(1, 3, figsize=(options.width, options.width * 0.36))
     figure.suptitle(title, fontsize="medium")
-    strategies = unique(row["shares"] for row in stretches)
+    strategies = unique(row["planner"] for row in stretches)
     for axis, column, what in ((axes[0], "weightUpdateSeconds", "weight update (ms)"),
                                (axes[1], "iterationSeconds", "iteration (ms)")):
         for name, (colour, marker) in looks(strategies).items():
-            own = [row for row in stretches if row["shares"] == name]
+            own = [row for row in stretches if row["planner"] == name]
             axis.plot([row["firstUpdate"] for row in own], [1e3 * row[column] for row in own],
                       color=colour, marker=marker, markersize=3, linewidth=0.8, label=name)
         axis.set_ylabel(f"{what}, mean of 100")
@@ -109,7 +110,7 @@ def parse_options():
     parser = Parser(__doc__)
     add = parser.add_argument
     add_folders(parser, "results/data-parallel", "picture goes")
-    add("--shares", metavar="NAME", help="whose shares to draw (default: the first strategy)")
+    add("--planner", metavar="NAME", help="whose shares to draw (default: the first planner)")
     add_format(parser, "picture")
     add_look(parser, 9, what="picture")
     return parser.parse_args()

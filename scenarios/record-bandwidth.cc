@@ -10,6 +10,7 @@
 #include "ns3/edgepipe-cluster.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-results-folder.h"
+#include "ns3/edgepipe-table.h"
 
 #include <cmath>
 #include <filesystem>
@@ -40,7 +41,7 @@ GetCommand(int argc, char* argv[])
     {
         const std::string argument = argv[i];
         const bool isPlace =
-            argument.rfind("--out=", 0) == 0 || argument.rfind("--traces=", 0) == 0;
+            argument.rfind("--recording=", 0) == 0 || argument.rfind("--traces=", 0) == 0;
         command += isPlace ? "" : " " + argument;
     }
     return command + "\"";
@@ -56,7 +57,7 @@ main(int argc, char* argv[])
                                 "Record what a link with a moving device carries, as CSV that "
                                 "--link=trace replays.");
         std::string direction;
-        std::string out;
+        std::string recording;
         Time interval;
         Time duration;
         options.Bind("direction=up", direction, "up", "down")
@@ -64,7 +65,9 @@ main(int argc, char* argv[])
         options.Bind("interval=1s", interval, MilliSeconds(1))
             .Help("of every measurement, such as 500ms");
         options.Bind("duration=180s", duration).Help("of the recording, such as 180s");
-        options.Bind("out=results/record-bandwidth/recording.csv", out).Help("file to write");
+        options.Bind("recording=results/record-bandwidth/recording.csv", recording)
+            .Help("file to write");
+        options.Rename("out", "--recording=FILE");
         NetworkOptions network;
         AddNetworkOptions(options, network);
         options.SetDefault("fidelity", "packet");
@@ -75,8 +78,9 @@ main(int argc, char* argv[])
         {
             options.Refuse("duration", "1 to 1000000 intervals");
         }
-        const std::filesystem::path path(out);
-        ResultsFolder folder(path.has_parent_path() ? path.parent_path().string() : ".");
+        const std::filesystem::path path(recording);
+        ResultsFolder folder(path.has_parent_path() ? path.parent_path().string() : ".",
+                             "--recording");
         folder.Check(path.filename());
         Cluster cluster{"", {}, {{"device", "", 0, 0}, {"server", "", 0, 0}}, "lte", 1e9, 20e-6};
         ReadNetworkOptions(options, cluster, network);
@@ -98,8 +102,9 @@ main(int argc, char* argv[])
         });
         folder.Commit();
         const double mean = std::accumulate(rates.begin(), rates.end(), 0.0) / rates.size();
-        std::cout << out << ": " << rates.size() << " intervals, " << mean * 1e-6
-                  << " Mbit/s in the mean\n";
+        std::cout << recording << ": " << rates.size() << " intervals, "
+                  << Table::Rounded(mean * 1e-6)
+                  << " Mbit/s in the mean; --link=trace --trace=" << recording << " replays it\n";
         return 0;
     });
 }

@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <ctime>
 #include <iostream>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 using namespace ns3;
@@ -239,6 +240,7 @@ Run(const ScenarioOptions& options, const std::string& variant, const Ptr<GrdqnP
     const GrdqnCheckpoint checkpoint = Train(planner, cases, curves);
     const double spent = GetProcessorSeconds() - before;
     results.Write("reward_curves.csv", curves.GetFile());
+    results.Write("run.json", FormatRunFile(options, {}, nlohmann::ordered_json::object()));
     results.Commit();
     const std::string file = results.GetPath("checkpoint.grdqn");
     WriteGrdqnCheckpoint(file, checkpoint);
@@ -285,28 +287,28 @@ Run(const ScenarioOptions& options, const std::string& variant, const Ptr<GrdqnP
          [](const Case& c) { return c.stages > 0 ? Cell(c.stages) : Cell("none fits"); }},
         {"predictedIterationSeconds", &Case::seconds},
         {"",
-         "s per iteration",
+         "iteration (s)",
          [](const Case& c) { return When(c.stages > 0, c.seconds); },
          FormatRounded},
         {"networksIterationSeconds", &Case::networksSeconds},
         {"",
-         "without search",
+         "without search (s)",
          [](const Case& c) { return When(c.stages > 0, c.networksSeconds); },
          FormatRounded},
         {"exactIterationSeconds",
          [](const Case& c) { return When(c.exactSeconds > 0, c.exactSeconds); }},
         {"",
-         "exact",
+         "exact (s)",
          [](const Case& c) {
              return c.exactSeconds > 0 ? Cell(c.exactSeconds) : When(c.stages > 0, "too large");
          },
          FormatRounded},
         {"",
-         "decision ms",
+         "decision (ms)",
          [](const Case& c) { return When(c.stages > 0, c.decisionSeconds); },
          FormatMs},
     };
-    results.Write("training.csv", MakeSheet(columns, fitting).GetFile());
+    results.Write("training.csv", AddRunColumns(MakeSheet(columns, fitting).GetFile()));
     results.Commit();
     MakeSheet(columns, cases).GetShown().Print(std::cout);
     std::cout << "written   " << file << ", " << results.GetPath("reward_curves.csv") << std::endl;

@@ -4,6 +4,7 @@
 
 #include "lib/child-process.h"
 #include "lib/progress.h"
+#include "lib/run-report.h"
 #include "lib/scenario-options.h"
 #include "runs/network-probe.h"
 
@@ -189,13 +190,15 @@ PrintResiduals(const std::string& path)
         const auto percent = [&](double share) {
             return 100 * std::abs(errors[std::size_t(share * (errors.size() - 1))].first);
         };
-        std::cout << control << ": goodput of the model off by " << percent(0.5)
-                  << " % in the median, " << percent(0.9) << " % in nine of ten, " << percent(1)
-                  << " % at most, over " << errors.size() << " measurements; worst:\n";
+        std::cout << control << ": goodput of the model off by "
+                  << FormatPercent(percent(0.5) / 100) << " in the median, "
+                  << FormatPercent(percent(0.9) / 100) << " in nine of ten, "
+                  << FormatPercent(percent(1) / 100) << " at most, over " << errors.size()
+                  << " measurements; worst:\n";
         for (std::size_t i = 0; i < std::min<std::size_t>(3, errors.size()); ++i)
         {
             const auto& [error, what] = errors[errors.size() - 1 - i];
-            std::cout << "  " << 100 * error << " %: " << what << "\n";
+            std::cout << "  " << FormatPercent(error) << ": " << what << "\n";
         }
     }
 }
@@ -215,13 +218,15 @@ main(int argc, char* argv[])
         bool isCheck = false;
         Time warmUp;
         Time window;
-        options.Bind("standards=n,ac,ax", standards, std::vector<std::string>{"n", "ac", "ax"})
+        options.Bind("wifi-standard=n,ac,ax", standards, std::vector<std::string>{"n", "ac", "ax"})
             .Help("n, ac, ax, separated by commas");
         options
-            .Bind("rate-controls=ideal,minstrel",
+            .Bind("wifi-rate-control=ideal,minstrel",
                   controls,
                   std::vector<std::string>{"ideal", "minstrel"})
             .Help("ideal, minstrel, separated by commas");
+        options.Rename("standards", "--wifi-standard=NAME");
+        options.Rename("rate-controls", "--wifi-rate-control=NAME");
         options.Bind("warm-up=500ms", warmUp)
             .Help("how long transfers run before they are measured, at least");
         options.Bind("window=1s", window).Help("how long they are measured");
@@ -241,7 +246,7 @@ main(int argc, char* argv[])
                       "all transfers together.\n# A goodput of 0: a transfer never began, or ns-3 "
                       "gave up. Format: "
                       "ns3::edgepipe::WifiCapacityRow.\n# Made by: ./ns3 run \"wifi-calibration";
-                for (const char* name : {"standards", "rate-controls", "warm-up", "window"})
+                for (const char* name : {"wifi-standard", "wifi-rate-control", "warm-up", "window"})
                 {
                     os << " --" << name << "=" << options.GetString(name);
                 }

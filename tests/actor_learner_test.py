@@ -25,7 +25,8 @@ REFUSED = [
     (["--bandwidth-budget=ample"], ["--bandwidth-budget", "a number from 0"]),
     (["--elastic=rather"], ["--elastic", "true or false"]),
     (["--planner-bandwidth=wide"], ["--planner-bandwidth", "lone, share", "80Mbps"]),
-    (["--planner-time=0"], ["--planner-time", "a number from"]),
+    (["--planner-time=0"], ["--planner-time", "1ms or more"]),
+    (["--planner-time=10"], ["--planner-time", "with its unit"]),
     (["--step-time=0"], ["--step-time", "0.1ms"]),
     (["--step-spread=2"], ["--step-spread", "to 1"]),
     (["--speed-spread=1"], ["--speed-spread", "to 0.99"]),
@@ -104,6 +105,16 @@ class ActorLearner(cli_test.Program):
             self.assertRegex(result.stdout, rf"(?m)^ *{row['planner']}(  +-){{7}} ")
             self.assertIn(f"{row['planner']}: no request ended in the measured 2.000 s; at its "
                           "end 4 of 4 actors: waits for the parameters", result.stdout)
+
+    def test_use_over_time_is_that_of_the_wire(self):
+        # Parameters of 4.4 MB take 2 s, many spans.
+        self.run_short("--actors=1", "--planner=all-local", "--bandwidth=20Mbps",
+                       "--duration=4.3s", "--span=200ms")
+        rows = self.read_csv("out", "usage.csv")
+        self.assertEqual(float(rows[-1]["fromSeconds"]), 4)
+        moved = [int(row["parameterBytes"]) for row in rows]
+        self.assertLessEqual(max(moved), 20e6 / 8 * 0.2)
+        self.assertGreater(moved[5], 0.9 * 20e6 / 8 * 0.2)
 
     def test_a_run_that_is_stuck_says_who_waits(self):
         result = self.run_program("actor-learner", *SHORT, "--planner=all-server",

@@ -89,7 +89,7 @@ class AdaptiveTrainingTest(unittest.TestCase):
 
     def test_mistakes_are_one_line(self):
         for words, expected in (
-                (["--load=nobody:0.4@2s"], "--load: found \"nobody:0.4@2s\", expected a device"),
+                (["--load=nobody:0.4@2s"], "--load: found \"nobody:0.4@2s\", expected DEVICE:FILE or"),
                 (["--load=slowest:1.4@2s"], "--load: found \"slowest:1.4@2s\", expected a share"),
                 (["--load=slowest"], "--load: found \"slowest\", expected DEVICE:FILE"),
                 (["--load-end=never"], "--load-end: found \"never\""),

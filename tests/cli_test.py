@@ -32,6 +32,7 @@ PROBLEM = "problem.json"
 SMALL = ("--model=tiny", "--cluster=lab", "--micro-batch-size=2", "--micro-batches=2")
 STRONG = (*SMALL, "--link=lan", "--pipelines=1")
 QUICK = (*SMALL, "--planner-bandwidth=900Mbps")
+PAIR = ("--model=tiny", "--device=raspberry-pi-5", "--server=jetson-orin-nano")
 
 
 def layer(name, operator, inputs, flop, parameters, output):
@@ -88,7 +89,7 @@ PROGRESS = re.compile(r" *\d+%  ")  # what long work says every ten seconds
 
 def last_of_each(options):
     """The options without those that a later one of the same name replaces."""
-    return list({str(option).split("=")[0]: option for option in options}.values())
+    return list({os.fsdecode(option).split("=")[0]: option for option in options}.values())
 
 
 class Program(unittest.TestCase):
@@ -141,15 +142,18 @@ class Program(unittest.TestCase):
         self.assertNotEqual(before, after, f"{name}: the edit changes nothing")
         path.write_text(after)
 
-    def assert_refused(self, result, words):
-        """One line that says what is wrong, the status for it, and nothing left behind."""
+    def assert_refused(self, result, words, before=()):
+        """One line that says what is wrong, the status for it, and nothing left behind.
+
+        before: what was there.
+        """
         self.assertEqual(result.returncode, 2, result.stderr)
         self.assertEqual(result.stdout, "")
         lines = [line for line in result.stderr.splitlines() if not PROGRESS.match(line)]
         self.assertEqual(len(lines), 1, result.stderr)
         for word in words:
             self.assertIn(word, lines[0])
-        self.assertEqual(list(self.folder.rglob("*")), [])
+        self.assertEqual(list(self.folder.rglob("*")), list(before))
 
 
 def replace(old, new):
@@ -313,7 +317,8 @@ BROKEN_OPTIONS = [
     ("negative micro-batches", ["--micro-batches=-8"], ["--micro-batches", '"-8"', "1 to 100000"]),
     ("a number and more", ["--micro-batches=8x"], ["--micro-batches", '"8x"', "1 to 100000"]),
     ("an unknown model", ["--model=alexnt"], ["--model", '"alexnt"', "tiny"]),
-    ("a model file that is not there", ["--model=no/such.json"], ["no/such.json", "No such file"]),
+    ("a model file that is not there", ["--model=no/such.json"],
+     ["--model", "no/such.json", "no such file", "tiny"]),
     ("a folder as the model", ["--model=./"], ["./", "directory"]),
     ("an unknown cluster", ["--cluster=moon"], ["--cluster", '"moon"', "lab"]),
     ("a traces folder that is not there", ["--traces=nowhere"], ["--traces", '"nowhere"']),
@@ -431,7 +436,94 @@ BROKEN_PROBLEMS = [
 ]
 
 
+RECORDING = "seconds,bitsPerSecond\n0,1000000\n"
+
+# What programs need that the inputs of these tests have.
+INPUTS = {"pipeline-training": SMALL, "adaptive-training": SMALL, "cooperative-inference": PAIR,
+          "trace-replay": PAIR, "bandwidth-variation": PAIR}
+
+# What people type and hand in that no table above has: the program, its options, files in the folder
+# where it runs (None: a named pipe), and the words each message must hold.
+MISTAKES = [
+    ("a hexadecimal number", "pipeline-training", ["--iterations=0x10"], {},
+     ["--iterations", '"0x10"', "a whole number from 1"]),
+    ("digits of another script", "pipeline-training", ["--iterations=\u0663"], {},
+     ["--iterations", "a whole number from 1"]),
+    ("a per cent sign", "pipeline-training", ["--loss=5%"], {},
+     ["--loss", '"5%"', "a number from 0 to 0.99"]),
+    ("a rate in bytes", "pipeline-training", ["--bandwidth=10MB"], {},
+     ["--bandwidth", '"10MB"', "Mbps"]),
+    ("a rate with an exponent", "pipeline-training", ["--bandwidth=1e3Mbps"], {},
+     ["--bandwidth", "such as 5.85Mbps"]),
+    ("a rate with a blank", "pipeline-training", ["--bandwidth=10 Mbps"], {},
+     ["--bandwidth", "such as 5.85Mbps"]),
+    ("a time in days", "pipeline-training", ["--delay=1d"], {}, ["--delay", "(ns, us, ms, s, min, h)"]),
+    ("rates by time, separated by a semicolon", "pipeline-training",
+     ["--bandwidth=0s:9Mbps;5s:2Mbps"], {}, ["--bandwidth", "0s:5.85Mbps,30s:1.1Mbps"]),
+    ("a list with a hole", "pipeline-training", ["--planner=dp,,even"], {},
+     ["--planner", "separated by commas"]),
+    ("several numbers where one is wanted", "pipeline-training", ["--micro-batches=8,16"], {},
+     ["--micro-batches", '"8,16"', "a whole number"]),
+    ("a dash that is none", "pipeline-training", ["\u2013-iterations=3"], {},
+     ["--NAME=VALUE, or --help"]),
+    ("a short option", "pipeline-training", ["-h"], {}, ["--NAME=VALUE, or --help"]),
+    ("a value in a word of its own", "pipeline-training", ["--iterations", "3"], {},
+     ["--iterations=VALUE"]),
+    ("another case", "pipeline-training", ["--Model=tiny"], {}, ["did you mean --model?"]),
+    ("no name", "pipeline-training", ["--=3"], {}, ["unknown option; --help"]),
+    ("a name of 100 kB", "pipeline-training", [f"--{'x' * 100000}=1"], {}, ["unknown option"]),
+    ("a value of 100 kB", "pipeline-training", [f"--model={'x' * 100000}"], {},
+     ["--model", "expected a file's path or one of: tiny"]),
+    ("a value with a line end", "pipeline-training", ["--model=ti\nny"], {}, ["--model", "ti?ny"]),
+    ("a value that is no UTF-8", "pipeline-training", [b"--model=\xff"], {}, ["--model", "tiny"]),
+    ("a named pipe as the model", "pipeline-training", ["--model=./pipe.json"],
+     {"pipe.json": None}, ["./pipe.json", "a plain file"]),
+    ("a device without an end as the model", "pipeline-training", ["--model=/dev/zero"], {},
+     ["/dev/zero", "a plain file"]),
+    ("UTF-16 as the model", "pipeline-training", ["--model=./m.json"],
+     {"m.json": '{"format": 1}'.encode("utf-16")}, ["m.json", "not JSON"]),
+    ("a model of 100,000 brackets", "pipeline-training", ["--model=./m.json"],
+     {"m.json": b"[" * 100000}, ["m.json", "not JSON"]),
+    ("a recording with semicolons", "trace-replay", ["--trace=r.csv"],
+     {"r.csv": RECORDING.replace(",", ";").encode()}, ["--trace", "r.csv", "seconds,bitsPerSecond"]),
+    ("a recording whose time goes back", "trace-replay", ["--trace=r.csv"],
+     {"r.csv": (RECORDING + "2,1\n1,1\n").encode()}, ["--trace", "line 4", "never go back"]),
+    ("a recording that nobody has", "trace-replay", ["--trace=lte-drivng"], {},
+     ["--trace", '"lte-drivng"', "a file's path"]),
+    ("a text as a library", "pipeline-training", ["--library=lib.so"], {"lib.so": b"text"},
+     ["--library", "lib.so", "a shared library"]),
+    ("a name that an option had", "data-parallel", ["--workers=4"], {}, ["type --devices=NUMBER"]),
+    ("a name that another option had", "cooperative-inference", ["--server-load-trace=l.csv"], {},
+     ["type --load=server:FILE"]),
+    ("a share above 1", "adaptive-training", ["--load=slowest:2@2s", "--trace=r.csv"],
+     {"r.csv": RECORDING.encode()}, ["--load", "a share from 0 to 1"]),
+    ("two loads of one device", "adaptive-training",
+     ["--load=0.5@2s,pi-0:0.4@3s", "--trace=r.csv"], {"r.csv": RECORDING.encode()},
+     ["--load", "pi-0 has a second load"]),
+    ("an option of cameras without a rate", "cooperative-inference", ["--frame-queue=3"], {},
+     ["--frame-queue", "with --frame-rate"]),
+    ("an option twice in a case", "fidelity", ["--case=planner=dp planner=even"], {},
+     ["a second planner", "once"]),
+    ("a folder as the recording to write", "record-bandwidth", ["--recording=folder"],
+     {"folder/keep": b""}, ["--recording", "which is no file"]),
+    ("a sweep that ends before it begins", "bandwidth-variation", ["--from=2Mbps", "--to=1Mbps"], {},
+     ["--to", "2Mbps of --from"]),
+]
+
+
 class BrokenInputs(Program):
+    def test_other_mistakes_are_refused_in_one_line(self):
+        for sentence, program, options, files, words in MISTAKES:
+            with self.case(sentence):
+                for name, content in files.items():
+                    path = self.folder / name
+                    path.parent.mkdir(exist_ok=True)
+                    os.mkfifo(path) if content is None else path.write_bytes(content)
+                before = list(self.folder.rglob("*"))
+                result = self.run_program(program, *INPUTS.get(program, ()), *options)
+                self.assert_refused(result, words, before)
+                self.assertLess(len(result.stderr), 2500)
+
     def test_broken_files_are_refused_in_one_line(self):
         for sentence, name, change, words in BROKEN_FILES:
             with self.case(sentence):
@@ -589,6 +681,9 @@ class MutatedInputs(Program):
 
 
 # Everything a run writes but run.json, which tells the time on the wall.
+# What every row of results.csv ends with.
+SWEPT = ("bandwidthBitsPerSecond", "downlinkBitsPerSecond", "delaySeconds", "trace",
+         "distanceMeters", "lossRate", "rngSeed", "rngRun")
 REPEATABLE = ("results.csv", "iterations.csv", "devices.csv", "links.csv", "timeline.json",
               "problem.json")
 
@@ -622,7 +717,8 @@ class SameSeedSameBytes(Program):
             with self.subTest(options[0]):
                 for run in (1, 2):
                     self.train(*options, "--planner=even", f"--RngRun={run}", f"--out={run}")
-                self.assertNotEqual(self.read("1")["results.csv"], self.read("2")["results.csv"])
+                self.assertNotEqual(*(self.read_csv(run, "results.csv")[0]["iterationSeconds"]
+                                      for run in "12"))
                 self.assertNotEqual(self.read("1")["timeline.json"],
                                     self.read("2")["timeline.json"])
 
@@ -661,8 +757,8 @@ class Results(Program):
             self.assertEqual(file.readline().strip().split(","), [
                 "planner", "model", "cluster", "link", "fidelity", "schedule", "help",
                 "microBatches", "microBatchSize", "iterations", "status", "stages",
-                "predictedIterationSeconds", "iterationSeconds", "bubbleRate", "movedBytes",
-                "layerCostOrigins"])
+                "predictedIterationSeconds", "iterationSeconds", "idleRate", "bubbleRate",
+                "movedBytes", "layerCostOrigins", *SWEPT])
         rows = self.read_csv("r", "results.csv")
         self.assertEqual([row["planner"] for row in rows], ["even", "dp", "exact"])
         for row in rows:
@@ -676,6 +772,18 @@ class Results(Program):
             self.assertEqual(len(spans), 3)
             self.assertAlmostEqual(sum(spans) / 3, float(row["iterationSeconds"]), places=8)
         self.assertEqual(len(self.read_csv("r", "devices.csv")), 9)
+
+    def test_rows_of_many_runs_tell_what_was_swept(self):
+        for options, expected in (
+            (["--bandwidth=10Mbps", "--RngRun=3"], ("1e+07", "", "2e-05", "", "", "0", "1", "3")),
+            (["--link=4g", "--delay=5ms", "--RngSeed=2"],
+             ("5850000", "14700000", "0.005", "", "", "0", "2", "1")),
+            (["--link=wifi", "--distance=7"], ("", "", "", "", "7", "0", "1", "1")),
+        ):
+            with self.subTest(options):
+                self.train("--planner=even", *options, "--out=r")
+                row, = self.read_csv("r", "results.csv")
+                self.assertEqual(tuple(row[column] for column in SWEPT), expected)
 
     def test_run_json_says_what_was_run(self):
         self.train("--planner=even,exact", "--RngRun=7", "--out=r")

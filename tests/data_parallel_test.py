@@ -9,17 +9,17 @@ import cli_test
 import paper_tables_test
 
 SMALL = ("--model=tiny", "--cluster=lab", "--base-batch=12")
-TABLE = ("--models=tiny", "--clusters=lab", "--base-batch=12", "--updates=120")
+TABLE = ("--model=tiny", "--cluster=lab", "--base-batch=12", "--updates=120")
 STRATEGIES = ("bno", "equal", "optimal", "random")
 
 # Words of the command line that are refused, and words of the answer.
 REFUSED = [
     (["--model=none"], ["--model", "tiny"]),
     (["--cluster=none"], ["--cluster", "lab"]),
-    (["--workers=-1"], ["--workers", "from 0 to"]),
-    (["--workers=2000"], ["--workers", "to 1024"]),
-    (["--shares=best"], ["--shares", "bno"]),
-    (["--shares=bno,bno"], ["--shares"]),
+    (["--devices=-1"], ["--devices", "from 0 to"]),
+    (["--devices=2000"], ["--devices", "to 1024"]),
+    (["--planner=best"], ["--planner", "bno"]),
+    (["--planner=bno,bno"], ["--planner"]),
     (["--base-batch=0"], ["--base-batch", "from 1 to"]),
     (["--base-batch=2"], ["--base-batch", "each of 3 workers"]),
     (["--updates=0"], ["--updates", "from 1 to"]),
@@ -30,8 +30,10 @@ REFUSED = [
     (["--update-interval=0"], ["--update-interval", "1us or more"]),
     (["--missing-after=never"], ["--missing-after", "a time"]),
     (["--stall-timeout=0"], ["--stall-timeout", "1us or more"]),
-    (["--load-trace=none.csv"], ["none.csv"]),
-    (["--load-trace=nobody=none.csv"], ["--load-trace", "NAME=FILE"]),
+    (["--load=none.csv"], ["--load", "none.csv"]),
+    (["--load=nobody:0.5@2s"], ["--load", "DEVICE:FILE"]),
+    (["--load=pi-0:0.5@2s,0.4@3s"], ["--load", "pi-0 has a second load"]),
+    (["--load-trace=none.csv"], ["type --load="]),
     (["--load-end=explode"], ["--load-end", "loop, hold or stop"]),
     (["--control=none"], ["--control", "shared or own"]),
     (["--control-cut=pi-0@1s"], ["--control-cut", "own"]),
@@ -41,12 +43,13 @@ REFUSED = [
     (["--control=own", "--control-trace=none.csv"], ["--control-trace", "none.csv"]),
     (["--link=carrier-pigeon"], ["--link", "carrier-pigeon"]),
     (["--share"], ["share"]),
+    (["--shares=bno"], ["type --planner="]),
 ]
 REFUSED_TABLE = [
-    (["--models=none"], ["--models", "tiny"]),
-    (["--clusters=none"], ["--clusters", "lab"]),
+    (["--model=none"], ["--model", "tiny"]),
+    (["--cluster=none"], ["--cluster", "lab"]),
     (["--conditions=windy"], ["--conditions", "steady"]),
-    (["--shares=best"], ["--shares", "bno-normalized"]),
+    (["--planner=best"], ["--planner", "bno-normalized"]),
     (["--update-every=0"], ["--update-every", "from 1 to"]),
     (["--base-batch=1"], ["--base-batch"]),
 ]
@@ -69,22 +72,22 @@ class DataParallel(cli_test.Program):
         return self.read_csv("out", name)
 
     def test_files_hold_what_happened(self):
-        said = self.train("--shares=all", "--updates=150", "--update-interval=50ms", "--out=out")
+        said = self.train("--planner=all", "--updates=150", "--update-interval=50ms", "--out=out")
         for strategy in STRATEGIES:
             self.assertIn(strategy, said.stdout)
         results = self.rows("results.csv")
-        self.assertEqual([row["shares"] for row in results], list(STRATEGIES))
+        self.assertEqual([row["planner"] for row in results], list(STRATEGIES))
         self.assertEqual({row["status"] for row in results}, {"finished"})
         self.assertEqual({row["workers"] for row in results}, {"3"})
         shares = {}
         for row in self.rows("shares.csv"):
-            key = row["shares"], row["version"]
+            key = row["planner"], row["version"]
             shares[key] = shares.get(key, 0) + int(row["samples"])
         updates = self.rows("updates.csv")
         self.assertEqual(len(updates), 4 * 150)
         for row in updates:
-            self.assertEqual(int(row["samples"]), shares[row["shares"], row["version"]])
-            if row["shares"] != "bno":
+            self.assertEqual(int(row["samples"]), shares[row["planner"], row["version"]])
+            if row["planner"] != "bno":
                 self.assertEqual(row["samples"], "12")
         self.assertEqual([row["updates"] for row in self.rows("stretches.csv")], ["100", "50"] * 4)
         run = json.loads((self.folder / "out/run.json").read_text())
@@ -94,20 +97,20 @@ class DataParallel(cli_test.Program):
             self.assertAlmostEqual(int(row["exchangeBytes"]), 150 * 44000 * 4 / 3 + 32, delta=600)
 
     def test_optimal_shares_follow_speed(self):
-        self.train("--shares=equal,optimal", "--updates=100", "--update-interval=20ms", "--out=out")
+        self.train("--planner=equal,optimal", "--updates=100", "--update-interval=20ms", "--out=out")
         equal, optimal = (float(row["iterationSeconds"]) for row in self.rows("results.csv"))
         self.assertLess(optimal, equal)
 
     def test_same_seed_same_bytes(self):
         files = []
         for out in ("a", "b"):
-            self.train("--shares=random", "--updates=50", "--update-interval=20ms", f"--out={out}")
+            self.train("--planner=random", "--updates=50", "--update-interval=20ms", f"--out={out}")
             files.append({name: (self.folder / out / name).read_bytes()
                           for name in ("updates.csv", "shares.csv", "links.csv")})
         self.assertEqual(*files)
 
     def test_a_cut_control_link_is_named_and_training_goes_on(self):
-        said = self.train("--shares=random", "--updates=200", "--update-interval=20ms",
+        said = self.train("--planner=random", "--updates=200", "--update-interval=20ms",
                           "--missing-after=200ms", "--control=own", "--control-cut=pi-1@500ms",
                           "--out=out").stdout
         self.assertIn("warning: random: metrics of pi-1 were missing; they last came at 0.", said)
@@ -119,7 +122,7 @@ class DataParallel(cli_test.Program):
     def test_metrics_come_back_with_the_bandwidth(self):
         (self.folder / "gap.csv").write_text("seconds,bitsPerSecond\n0,10000000\n0.5,0\n"
                                              "1,10000000\n100,10000000\n")
-        self.train("--shares=random", "--updates=300", "--update-interval=20ms",
+        self.train("--planner=random", "--updates=300", "--update-interval=20ms",
                    "--missing-after=100ms", "--control=own", "--control-trace=gap.csv",
                    "--out=out")
         run = json.loads((self.folder / "out/run.json").read_text())
@@ -151,14 +154,14 @@ class DataParallel(cli_test.Program):
         self.assertEqual([row["paperMilliseconds"] for row in rows if row["paperMilliseconds"]],
                          ["0.5"])
         for row in rows:
-            if row["shares"] != "bno":
+            if row["planner"] != "bno":
                 self.assertAlmostEqual(float(row["samplesPerUpdate"]), 12)
         self.assertIn("| lab | ", (self.folder / "out/bno-table.md").read_text())
         self.draw("bno_table.py", "weight-update.png", "comparison.png")
-        self.train("--shares=bno,equal", "--updates=150", "--out=out")
+        self.train("--planner=bno,equal", "--updates=150", "--out=out")
         self.draw("data_parallel.py", "data-parallel.png")
         # Nothing to compare with.
-        self.train("--shares=bno", "--out=alone", program="bno-table", small=TABLE)
+        self.train("--planner=bno", "--out=alone", program="bno-table", small=TABLE)
         self.assertNotIn("never changed", self.make_table("alone"))
         run = subprocess.run(["/usr/bin/python3", cli_test.ROOT / "analysis/bno_table.py", "alone"],
                              cwd=self.folder, capture_output=True, text=True)
@@ -167,11 +170,11 @@ class DataParallel(cli_test.Program):
         self.assertFalse((self.folder / "alone/comparison.png").exists())
 
     def test_report_says_what_its_figures_mean(self):
-        said = self.train("--shares=bno,equal", "--updates=3", "--update-interval=1000s",
+        said = self.train("--planner=bno,equal", "--updates=3", "--update-interval=1000s",
                           "--out=out").stdout
         self.assertIn("bno: shares never changed: no report was due before the end", said)
         self.assertNotIn("base batch of", said)
-        said = self.train("--shares=bno", "--updates=150", "--update-interval=50ms",
+        said = self.train("--planner=bno", "--updates=150", "--update-interval=50ms",
                           "--exchange=parameter-server", "--out=out").stdout
         self.assertIn("do not add up to the base batch of 12", said)
         self.assertIn(", most ", said)

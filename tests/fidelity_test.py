@@ -35,7 +35,7 @@ class FidelityScenario(cli_test.Program):
         self.assertEqual((row["stages"], row["packetRuns"], row["limit"]), ("3", "1", "0.05"))
 
     def test_wifi_is_run_with_several_run_numbers(self):
-        self.run_program("fidelity", TINY + " link=wifi", "--runs=3", "--out=r")
+        self.run_program("fidelity", TINY + " link=wifi", "--seeds=3", "--out=r")
         row, = self.read_results("r")
         self.assertEqual((row["packetRuns"], row["limit"]), ("3", "0.1"))
         self.assertLess(float(row["packetLowestSeconds"]), float(row["packetHighestSeconds"]))
@@ -49,12 +49,12 @@ class FidelityScenario(cli_test.Program):
              "planner=cloud-only frames=5 link=4g"),
             ("actor-learner", "actor=raspberry-pi-5 server=raspberry-pi-5 model=tiny actors=2 "
              "planner=all-server link=lan train-batch=0 warm-up=1s duration=3s"),
-            ("data-parallel", "model=tiny cluster=lab shares=equal updates=2 link=lan "
+            ("data-parallel", "model=tiny cluster=lab planner=equal updates=2 link=lan "
              "bandwidth=10Mbps"),
         ):
             with self.subTest(workload):
                 result = self.run_program(
-                    "fidelity", f"--case=workload={workload} {options}", "--runs=2", "--out=r")
+                    "fidelity", f"--case=workload={workload} {options}", "--seeds=2", "--out=r")
                 self.assertEqual((result.returncode, result.stderr), (0, ""))
                 row, = self.read_results("r")
                 self.assertEqual((row["workload"], row["status"]), (workload, "finished"))
@@ -62,7 +62,7 @@ class FidelityScenario(cli_test.Program):
 
     def test_drawn_cases_are_the_same_again_and_their_commands_reproduce_them(self):
         # A model so small that any case is within the bounds.
-        options = ("--random=8", "--link=lan,wifi", "--runs=2", "--planners=1",
+        options = ("--random=8", "--link=lan,wifi", "--seeds=2", "--planners=1",
                    "--max-bytes=1000000", "--max-time=15s")
         contents = set()
         for _ in range(2):
@@ -86,14 +86,14 @@ class FidelityScenario(cli_test.Program):
                 one, = self.read_results("again")
                 first = float(row["packetFirstSeconds"])
                 self.assertAlmostEqual(float(one[figures[row["workload"]]]) / first, 1, places=12)
-                self.run_program("fidelity", "--case=" + row["case"], "--runs=2", "--out=again")
+                self.run_program("fidelity", "--case=" + row["case"], "--seeds=2", "--out=again")
                 one, = self.read_results("again")
                 self.assertEqual(one["packetIterationSeconds"], row["packetIterationSeconds"])
 
     def test_mistakes_are_one_line(self):
         for words, *options in (
             (("--cases", "lan, p2p or wifi"), "--cases=lan,lte"),
-            (("--runs", "whole number"), "--runs=0"),
+            (("--seeds", "whole number"), "--seeds=0"),
             (("--random", "whole number"), "--random=-1"),
             (("--seed", "0 to 39999"), "--random=1", "--seed=40000"),
             (("--link", "some of lan, p2p, wifi, 3g"), "--random=1", "--link=lan,cable"),

@@ -83,7 +83,7 @@ class QdmpTablesScenario(cli_test.Program):
         for words, *options in (
             (("--model", "alexnet, alexnet_parallel"), "--model=vgg16"),
             (("--networks", "CAT1, 3G, 4G, Wi-Fi"), "--networks=5G"),
-            (("--tensor-bytes", "whole number"), "--tensor-bytes=8"),
+            (("--tensor-element-bytes", "whole number"), "--tensor-element-bytes=8"),
             (("--set-up",), "--set-up=-1"),
             (("devices/nokia.json", "cannot be read"), "--device=nokia"),
             (("/nowhere",), "--traces=/nowhere"),

@@ -48,7 +48,7 @@ class Mistakes(unittest.TestCase):
         "--direction=sideways": "up or down",
         "--interval=0s": "interval",
         "--duration=0s": "duration",
-        "--out=/proc/none/file": "cannot write",
+        "--recording=/proc/none/file": "cannot write",
         "--link=lan --mobility=away": "mobility",
         "--link=p2p --competitors=1": "competitors",
         "--distance=2000": "distance",
@@ -58,7 +58,7 @@ class Mistakes(unittest.TestCase):
         for arguments, word in self.CASES.items():
             with self.subTest(arguments), tempfile.TemporaryDirectory() as folder:
                 out = Path(folder) / "out.csv"
-                given = [f"--out={out}", "--fidelity=packet", "--duration=2s", *arguments.split()]
+                given = [f"--recording={out}", "--fidelity=packet", "--duration=2s", *arguments.split()]
                 run = record(*given)
                 self.assertEqual(run.returncode, 2, run)
                 self.assertEqual(len(run.stderr.strip().splitlines()), 1, run.stderr)
@@ -71,7 +71,7 @@ class Recordings(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             def text(*more):
                 out = Path(folder) / "out.csv"
-                run = record(f"--out={out}", *SHORT, *more)
+                run = record(f"--recording={out}", *SHORT, *more)
                 self.assertEqual(run.returncode, 0, run.stderr)
                 return out.read_text()
             first = text()
@@ -82,7 +82,7 @@ class Recordings(unittest.TestCase):
     def test_the_header_says_how_it_was_made(self):
         with tempfile.TemporaryDirectory() as folder:
             out = Path(folder) / "out.csv"
-            record(f"--out={out}", *SHORT)
+            record(f"--recording={out}", *SHORT)
             comments, rows = read(out)
             self.assertIn(f'./ns3 run "record-bandwidth {" ".join(SHORT)}"', " ".join(comments))
             self.assertRegex(comments[-1], r"edgepipe \S+, ns-3 \S+, seed 1, run 1")

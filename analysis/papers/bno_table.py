@@ -11,15 +11,15 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from edgepipe.pictures import start  # noqa: E402
-from edgepipe.reports import (lines_of, markdown_of, or_dash, read_frame, rounded,  # noqa: E402
-                              tabulate)
+from edgepipe.reports import (Section, or_dash, page_of, print_of, read_frame,  # noqa: E402
+                              rounded, tabulate)
 
 SETTING = ["cluster", "condition", "model"]
-RESULTS = {"cluster": str, "condition": str, "model": str, "shares": str, "status": str,
+RESULTS = {"cluster": str, "condition": str, "model": str, "planner": str, "status": str,
            "paperMilliseconds": float, "weightUpdateSeconds": float,
            "exchangeAndStepSeconds": float, "iterationSeconds": float, "samplesPerUpdate": float,
            "samplesPerSecond": float, "whyUnchanged": str}
-COLUMNS = ["cluster", "condition", "model", "shares", "paper: weight update (ms)",
+COLUMNS = ["cluster", "condition", "model", "planner", "paper: weight update (ms)",
            "weight update (ms)", "exchange and step (ms)", "iteration (ms)", "samples per update",
            "samples/s", "over equal's"]
 # What is compared with equal shares, by its name in the findings.
@@ -29,7 +29,7 @@ COMPARED = {"samples/s": "samplesPerSecond", "samples per update": "samplesPerUp
 
 def compare(results):
     """The results, with COMPARED over those of equal shares in the same setting."""
-    equal = results[(results.shares == "equal") & (results.samplesPerSecond > 0)]
+    equal = results[(results.planner == "equal") & (results.samplesPerSecond > 0)]
     equal = equal[[*SETTING, *COMPARED.values()]]
     both = results.merge(equal, how="left", on=SETTING, suffixes=("", "OfEqual"))
     for figure in COMPARED.values():
@@ -39,8 +39,8 @@ def compare(results):
 
 def make_rows(results):
     return [[row.cluster, row.condition, row.model,
-             row.shares + (" (stalled)" if row.status == "stalled" else ""),
-             or_dash(row.paperMilliseconds, rounded),
+             row.planner + (" (stalled)" if row.status == "stalled" else ""),
+             or_dash(row.paperMilliseconds, "{:g}".format),
              *(rounded(1e3 * seconds) for seconds in (
                  row.weightUpdateSeconds, row.exchangeAndStepSeconds, row.iterationSeconds)),
              rounded(row.samplesPerUpdate), rounded(row.samplesPerSecond),
@@ -52,20 +52,20 @@ def span(values):
     return least if values.max() < 1.001 * values.min() else f"{least} to {most}"
 
 
-def find(results, options):
-    """What the figures say, a line each."""
-    lines = []
+def over_equal(results):
+    """By cluster, condition and shares the range over the models of COMPARED over equal shares'."""
     compared = results.dropna(subset=["samplesPerSecondOverEqual"])
-    for (cluster, condition), rows in compared.groupby(["cluster", "condition"], sort=False):
-        for shares in ("bno", "bno-normalized", "random", "optimal"):
-            chosen = rows[rows.shares == shares]
-            if len(chosen):
-                lines.append(f"{cluster}, {condition}: {shares} over equal shares: " + ", ".join(
-                    f"{name} {span(chosen[figure + 'OverEqual'])}"
-                    for name, figure in COMPARED.items()))
+    compared = compared[compared.planner.isin(["bno", "bno-normalized", "random", "optimal"])]
+    return [[*key, *(span(rows[figure + "OverEqual"]) for figure in COMPARED.values())]
+            for key, rows in compared.groupby(["cluster", "condition", "planner"], sort=False)]
+
+
+def find(results, options):
+    """What else the figures say, a line each."""
+    lines = []
     unchanged = results.dropna(subset=["whyUnchanged"])
-    for (shares, why), rows in unchanged.groupby(["shares", "whyUnchanged"]):
-        count = (results.shares == shares).sum()
+    for (shares, why), rows in unchanged.groupby(["planner", "whyUnchanged"]):
+        count = (results.planner == shares).sum()
         lines.append(f"{shares}: shares never changed in {len(rows)} of {count} "
                      f"{'run' if count == 1 else 'runs'}: {why} "
                      f"(--update-every={options['update-every']}, --updates={options['updates']})")
@@ -80,14 +80,17 @@ def find(results, options):
 def build(folder, run):
     results = compare(read_frame(folder / "results.csv", RESULTS,
                                  {"paperMilliseconds", "whyUnchanged"}))
-    rows = make_rows(results)
+    sections = [
+        Section("Over equal shares", "least to most over " + ", ".join(results.model.unique()),
+                ["cluster", "condition", "planner", *COMPARED], over_equal(results)),
+        Section("By model", "", COLUMNS, make_rows(results), False)]
     lines = find(results, run["options"])
-    page = ("# Data-parallel training: the BNO paper and here\n\n" + markdown_of(COLUMNS, rows)
-            + f"\nPaper: {run['published']}\n\n" + "".join(f"- {line}\n" for line in lines))
-    return (f"{lines_of(COLUMNS, rows)}\nPaper: {run['published']}\n\n"
+    page = page_of("Data-parallel training: the BNO paper and here", f"Paper: {run['published']}",
+                   sections) + "\n" + "".join(f"- {line}\n" for line in lines)
+    return (f"{print_of(sections)}Paper: {run['published']}\n\n"
             + "".join(f"{line}\n" for line in lines)
-            + f"\nTable: {folder}/bno-table.md\n\nTry next:\n  analysis/bno_table.py {folder}     "
-            "(draws it)", {"bno-table.md": page})
+            + f"\nTables: {folder}/bno-table.md (by model, too)\n\nTry next:\n"
+            f"  analysis/bno_table.py {folder}     (draws it)", {"bno-table.md": page})
 
 
 if __name__ == "__main__":

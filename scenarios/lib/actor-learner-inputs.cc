@@ -107,9 +107,8 @@ ActorLearnerInputs::ActorLearnerInputs(ScenarioOptions& o)
     o.Bind("server=v100").Help("type of the server: a name in traces/devices or a file");
     o.BindNames<MultiActorPlanner>("planner=defp,all-server,all-local", planners);
     AddPlanOption(o, planners);
-    o.Bind("planner-time=10", run.planSeconds, 1e-3, 1e6)
-        .Help(
-            "most seconds of a decision for planners that have a limit: milp, which then refuses");
+    o.Bind("planner-time=10s", m_planTime, MilliSeconds(1))
+        .Help("most of a decision for planners that have a limit: milp, which then refuses");
     o.Bind("compute-budget=0.7", run.budgets.computeShare, 0, 1e6)
         .Help("R_c: share of what the actors take with all layers on the server");
     o.Bind("bandwidth-budget=0.8", run.budgets.bandwidthShare, 0, 1e6)
@@ -147,6 +146,7 @@ ActorLearnerInputs::Read()
 {
     files.Read();
     run.environmentSeconds = m_stepTime.GetSeconds();
+    run.planSeconds = m_planTime.GetSeconds();
     if (warmUp + run.span > run.duration)
     {
         m_options.Refuse("warm-up", "a time that leaves at least one --span of the --duration");

@@ -92,6 +92,7 @@ class ActorLearnerInputs
     double m_churn{0};          //!< joins and leaves a minute
     double m_speedSpread{0};    //!< share by which actors differ from their type
     Time m_stepTime;            //!< of the environment, mean
+    Time m_planTime;            //!< most of a decision
 };
 
 } // namespace edgepipe

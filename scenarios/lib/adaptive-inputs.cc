@@ -43,31 +43,6 @@ FindSlowest(const PipelineProblem& problem, const PipelinePlan& plan)
     return problem.devices[slowest->device].name;
 }
 
-/**
- * @param text such as 0.4@20s
- * @param load set to the step
- * @return whether it is one
- */
-bool
-ParseStep(const std::string& text, DeviceLoad& load)
-{
-    const auto at = text.find('@');
-    double share = 0;
-    Time time;
-    if (at == std::string::npos || !ParseNumber(text.substr(0, at), share) || share < 0 ||
-        share > 1 || !ParseTime(text.substr(at + 1), time))
-    {
-        return false;
-    }
-    load.steps = {{Time(), 1}};
-    if (time.IsZero())
-    {
-        load.steps.clear();
-    }
-    load.steps.push_back({time, share});
-    return true;
-}
-
 } // namespace
 
 void
@@ -102,26 +77,18 @@ AddPlanningTimeOption(ScenarioOptions& o, PlanningTime& planning)
 }
 
 void
-AddLoadEndOption(ScenarioOptions& o, TraceOptions& load)
-{
-    o.Bind("load-end=loop", load.end, "loop", "hold", "stop")
-        .Help("after the end of load traces: loop, hold or stop");
-}
-
-void
 AddAdaptiveOptions(ScenarioOptions& o,
                    TraceOptions& load,
                    ReplanOptions& replan,
                    PlanningTime& planning)
 {
-    o.Bind("load=").Help(
-        "DEVICE:FILE or DEVICE:SHARE@TIME,...: the share of a device that is left for us, as CSV "
-        "seconds,share or from a time on, such as raspberry-pi-5-0:0.4@20s; DEVICE may be "
-        "slowest, that of the first plan's slowest stage; empty: all of every device");
-    AddLoadEndOption(o, load);
+    AddLoadOptions(o,
+                   load,
+                   "DEVICE may be slowest, that of the first plan's slowest stage; without "
+                   "DEVICE: all of them");
     o.BindName<BandwidthMonitor>("monitor=passive", replan.monitor)
         .Help("who estimates bandwidth: ");
-    o.Bind("replan-threshold=0.2", replan.threshold, 1e-6, 1e6)
+    o.Bind("replan-threshold=0.1", replan.threshold, 1e-6, 1e6)
         .Help("share by which bandwidth or a device's speed must change for a decision, above 0");
     o.Bind("replan-horizon=10", replan.horizon, 1, 1000000)
         .Help("iterations within which a change of plan has to pay back");
@@ -134,56 +101,12 @@ ReadLoads(const ScenarioOptions& options,
           const PipelineProblem& problem,
           const PipelinePlan& plan)
 {
-    std::vector<DeviceLoad> loads;
-    if (options.GetString("load").empty())
+    std::vector<std::string> names;
+    for (const auto& device : problem.devices)
     {
-        return loads;
+        names.push_back(device.name);
     }
-    std::set<std::string> seen;
-    for (const auto& entry : options.GetList("load"))
-    {
-        const auto colon = entry.find(':');
-        const std::string value = colon == std::string::npos ? "" : entry.substr(colon + 1);
-        DeviceLoad one;
-        one.device = entry.substr(0, colon);
-        one.device = one.device == SLOWEST ? FindSlowest(problem, plan) : one.device;
-        const bool isKnown =
-            std::any_of(problem.devices.begin(), problem.devices.end(), [&one](const auto& device) {
-                return device.name == one.device;
-            });
-        if (!isKnown)
-        {
-            options.Refuse("load",
-                           "a device of the cluster, such as " + problem.devices.front().name +
-                               ", or slowest");
-        }
-        if (value.empty() || !seen.insert(one.device).second)
-        {
-            options.Refuse("load",
-                           "DEVICE:FILE or DEVICE:SHARE@TIME, each device once, such as " +
-                               problem.devices.front().name + ":0.4@20s or slowest:0.4@20s");
-        }
-        if (!ParseStep(value, one))
-        {
-            if (value.find('@') != std::string::npos)
-            {
-                options.Refuse("load",
-                               "a share from 0 to 1 and a time, such as " + one.device +
-                                   ":0.4@20s, or a file whose name has no @");
-            }
-            one.trace = value;
-            try
-            {
-                OpenLoadTrace(value, load);
-            }
-            catch (const InputError& error)
-            {
-                throw InputError(std::string("--load: ") + error.what());
-            }
-        }
-        loads.push_back(one);
-    }
-    return loads;
+    return ReadLoads(options, load, names, names.size(), {{SLOWEST, FindSlowest(problem, plan)}});
 }
 
 } // namespace edgepipe

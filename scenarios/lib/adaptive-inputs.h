@@ -5,6 +5,7 @@
 #ifndef EDGEPIPE_ADAPTIVE_INPUTS_H
 #define EDGEPIPE_ADAPTIVE_INPUTS_H
 
+#include "lib/load-option.h"
 #include "lib/scenario-options.h"
 #include "runs/adaptive-options.h"
 
@@ -33,14 +34,6 @@ struct PlanningTime
  * @param planning set to what it says
  */
 void AddPlanningTimeOption(ScenarioOptions& options, PlanningTime& planning);
-
-/**
- * Declare --load-end.
- *
- * @param options of a scenario
- * @param load set to how load traces are replayed
- */
-void AddLoadEndOption(ScenarioOptions& options, TraceOptions& load);
 
 /**
  * Declare --load, --load-end and what says how plans change.

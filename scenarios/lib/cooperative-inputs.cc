@@ -92,10 +92,11 @@ CooperativeInputs::CooperativeInputs(ScenarioOptions& o)
             "whether device and server hold all weights; otherwise those that a new plan lacks are "
             "sent first");
     AddPlanningTimeOption(o, m_planning);
-    o.Bind("load-trace=", m_loadTrace)
-        .Help("CSV seconds,share of each device that is left for us; empty: all");
-    o.Bind("server-load-trace=", run.serverLoadTrace).Help("the same of the server");
-    AddLoadEndOption(o, run.load);
+    AddLoadOptions(o,
+                   run.load,
+                   "DEVICE may be server; without DEVICE: all end devices, not the server");
+    o.Rename("load-trace", "--load=FILE");
+    o.Rename("server-load-trace", "--load=server:FILE");
     AddNetworkOptions(o, run.network);
     o.SetDefault("link", "4g");
     o.Bind("planner-bandwidth=oracle", [this] { ReadPlannerBandwidth(); })
@@ -116,11 +117,15 @@ CooperativeInputs::Read()
     {
         m_options.Refuse("replan-period", "0, or 1ms or more");
     }
-    for (const auto& trace : {m_loadTrace, run.serverLoadTrace})
+    const bool hasRate = run.framesPerSecond > 0;
+    for (const char* name : {"in-flight", "frame-queue"})
     {
-        if (!trace.empty())
+        if (m_options.IsChanged(name) && hasRate == (std::string(name) == "in-flight"))
         {
-            OpenLoadTrace(trace, run.load);
+            m_options.Refuse(name,
+                             std::string("none, since it is for frames ") +
+                                 (hasRate ? "back to back, without --frame-rate"
+                                          : "of a camera, with --frame-rate"));
         }
     }
     run.planningTime = m_planning.kind;
@@ -144,7 +149,14 @@ CooperativeInputs::Read()
     }
     for (std::size_t i = 0; i + 1 < names.size(); ++i)
     {
-        devices.push_back({names[i], problem, parameterBytes, m_loadTrace});
+        devices.push_back({names[i], problem, parameterBytes, "", {}});
+    }
+    for (const auto& load : ReadLoads(m_options, run.load, names, devices.size()))
+    {
+        const std::size_t at = std::find(names.begin(), names.end(), load.device) - names.begin();
+        const bool isServer = at == devices.size();
+        (isServer ? run.serverLoadTrace : devices[at].loadTrace) = load.trace;
+        (isServer ? run.serverLoadSteps : devices[at].loadSteps) = load.steps;
     }
 }
 

@@ -74,7 +74,6 @@ class CooperativeInputs
     uint32_t m_count{1};        //!< end devices
     TwoWayEncoding m_encoding;  //!< on the way
     PlanningTime m_planning;    //!< what decisions cost
-    std::string m_loadTrace;    //!< of the end devices; empty: none
 };
 
 } // namespace edgepipe

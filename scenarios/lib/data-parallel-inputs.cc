@@ -4,7 +4,7 @@
 
 #include "lib/data-parallel-inputs.h"
 
-#include "lib/adaptive-inputs.h"
+#include "lib/load-option.h"
 #include "lib/network-inputs.h"
 #include "lib/outside-planners.h"
 #include "lib/traces-option.h"
@@ -65,9 +65,12 @@ DataParallelInputs::DataParallelInputs(ScenarioOptions& o)
 {
     o.Bind("model=resnet50").Help("DNN: a name in traces/models or a file");
     o.Bind("cluster=bno-testbed").Help("devices: a name in traces/clusters or a file");
-    o.Bind("workers=0", m_workers, 0, 1024)
-        .Help("how many; beyond the cluster's devices, these are repeated; 0: one for each device");
-    o.BindNames<BatchSharesPlanner>("shares=bno", planners);
+    o.Bind("devices=0", m_workers, 0, 1024)
+        .Help("how many work; beyond the cluster's devices, these are repeated; 0: one for each "
+              "device");
+    o.Rename("workers", "--devices=NUMBER");
+    o.BindNames<BatchSharesPlanner>("planner=bno", planners);
+    o.Rename("shares", "--planner=NAME");
     AddPlanOption(o, planners);
     o.Bind("base-batch=128", run.baseBatch, 1, 1000000000)
         .Help("samples of all workers together, in each iteration");
@@ -78,17 +81,14 @@ DataParallelInputs::DataParallelInputs(ScenarioOptions& o)
         .Help("between reports of every worker, such as 1s");
     o.Bind("missing-after=10s", run.missingAfter, MicroSeconds(1))
         .Help("metrics older than this are named as missing");
-    o.Bind("load-trace=")
-        .Help("CSV seconds,share of each device that is left for us: FILE for all, or NAME=FILE of "
-              "one "
-              "worker, several separated by commas; empty: all is left");
-    AddLoadEndOption(o, run.load);
+    AddLoadOptions(o, run.load, "DEVICE is a worker; without DEVICE: all of them");
+    o.Rename("load-trace", "--load=FILE or --load=DEVICE:FILE");
     o.Bind("control=shared", m_control, "shared", "own")
         .Help(
             "what moves metrics and shares: shared (the network of the gradients) or own (a LAN)");
     o.Bind("control-bandwidth=1Gbps").Help("of --control=own, every wire");
     o.Bind("control-trace=")
-        .Help("--control=own: file with the recorded bandwidth of every wire, replayed both ways, "
+        .Help("--control=own: recorded bandwidth of every wire, replayed both ways, like --trace, "
               "instead of --control-bandwidth");
     o.Bind("control-cut=")
         .Help("--control=own: worker whose wire goes dead there, and when, such as NAME@20s");
@@ -123,7 +123,12 @@ DataParallelInputs::Read()
     ReadNetworkOptions(m_options, cluster, run.network);
     CheckNetwork(m_options, run.network, names, clusterFile + ": network: ");
     ReadControl();
-    ReadLoad();
+    for (const auto& load : ReadLoads(m_options, run.load, names, names.size()))
+    {
+        auto& node = nodes[std::find(names.begin(), names.end(), load.device) - names.begin()];
+        node.loadTrace = load.trace;
+        node.loadSteps = load.steps;
+    }
 }
 
 void
@@ -143,7 +148,7 @@ DataParallelInputs::ReadControl()
     run.control.emplace();
     run.control->fidelity = run.network.fidelity;
     run.control->bandwidthBitsPerSecond = m_options.GetBitsPerSecond("control-bandwidth");
-    const std::string& trace = m_options.GetString("control-trace");
+    const std::string trace = FindRecording(m_options, "control-trace", TraceDirection::UP);
     if (!trace.empty())
     {
         run.control->link = "trace";
@@ -171,35 +176,6 @@ DataParallelInputs::ReadControl()
             m_options.Refuse("control-cut", "NAME@TIME such as " + nodes.back().name + "@20s");
         }
         run.control->cutDevice = cut.substr(0, at);
-    }
-}
-
-void
-DataParallelInputs::ReadLoad()
-{
-    if (m_options.GetString("load-trace").empty())
-    {
-        return;
-    }
-    for (const auto& entry : m_options.GetList("load-trace"))
-    {
-        const auto equals = entry.find('=');
-        const std::string file = entry.substr(equals == std::string::npos ? 0 : equals + 1);
-        bool isFound = false;
-        for (auto& node : nodes)
-        {
-            if (equals == std::string::npos || node.name == entry.substr(0, equals))
-            {
-                node.loadTrace = file;
-                isFound = true;
-            }
-        }
-        if (!isFound)
-        {
-            m_options.Refuse("load-trace",
-                             "FILE, or NAME=FILE with a worker such as " + nodes.back().name);
-        }
-        OpenLoadTrace(file, run.load);
     }
 }
 

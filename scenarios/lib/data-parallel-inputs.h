@@ -67,8 +67,6 @@ class DataParallelInputs
   private:
     /** Read --control. */
     void ReadControl();
-    /** Read --load-trace. */
-    void ReadLoad();
 
     ScenarioOptions& m_options; //!< of the scenario
     uint32_t m_workers{0};      //!< how many; 0: one for each device

@@ -228,7 +228,7 @@ FidelityDraw::Draw(const std::string& workload, const std::string& link, std::si
     {
         names = ListPlanners<BatchSharesPlanner>();
         text += " model=" + Pick(m_models) + " cluster=" + Pick(m_clusters);
-        text += " workers=" + number(2, 5) + " base-batch=" + number(8, 256);
+        text += " devices=" + number(2, 5) + " base-batch=" + number(8, 256);
         text += " updates=" + number(1, 3) + " exchange=" + Pick({"ring", "parameter-server"});
     }
     text += DrawNetwork(link);

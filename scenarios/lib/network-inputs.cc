@@ -59,12 +59,12 @@ ReadTraces(const ScenarioOptions& options,
 {
     if (given("trace"))
     {
-        network.uplinkTrace = options.GetString("trace");
+        network.uplinkTrace = FindRecording(options, "trace", TraceDirection::UP);
         network.downlinkTrace.clear();
     }
     if (given("trace-down"))
     {
-        network.downlinkTrace = options.GetString("trace-down");
+        network.downlinkTrace = FindRecording(options, "trace-down", TraceDirection::DOWN);
     }
     for (const auto& [trace, bandwidth] :
          {std::pair("trace", "bandwidth"), std::pair("trace-down", "downlink-bandwidth")})
@@ -370,10 +370,11 @@ AddNetworkOptions(ScenarioOptions& o, NetworkOptions& network)
             "what every sender sets SO_SNDBUF to, bytes, of which Linux holds twice; 0: TCP sizes "
             "it; empty: 131072 before bearers, else 0");
     o.Bind("trace=").Help(
-        "file with the recorded bandwidth of every uplink; if --trace-down is not given, FILE.up "
-        "has its downlinks beside it in FILE.down, G-NetTrack in the same file, and others are "
-        "replayed both ways");
-    o.Bind("trace-down=").Help("file with the recorded bandwidth of every downlink");
+        "recorded bandwidth of every uplink: a file, or a name in traces/bandwidth such as lte-up "
+        "or "
+        "lte-driving; if --trace-down is not given, FILE.up has its downlinks beside it in "
+        "FILE.down, G-NetTrack in the same file, and others are replayed both ways");
+    o.Bind("trace-down=").Help("recorded bandwidth of every downlink, likewise");
     o.Bind("trace-format=auto", network.trace.format)
         .Help("of recordings: mahimahi, pensieve, gnettrack or csv; auto: by content");
     o.Bind("trace-end=loop", network.trace.end)

@@ -35,6 +35,9 @@ struct DryRunEnd
 {
 };
 
+/// Letters of a message, of which those in the middle are left out if there are more.
+constexpr std::size_t LONGEST_MESSAGE = 2000;
+
 /**
  * @param a a word
  * @param b another
@@ -68,6 +71,10 @@ bool
 ParseNumber(const std::string& text, double& value)
 {
     char* end = nullptr;
+    if (text.find_first_not_of("0123456789.+-eE") != std::string::npos)
+    {
+        return false; // such as hexadecimal
+    }
     value = std::strtod(text.c_str(), &end);
     return !text.empty() && !std::isspace(static_cast<unsigned char>(text[0])) && *end == '\0' &&
            std::isfinite(value);
@@ -207,11 +214,33 @@ ScenarioOptions::Read(const std::string& name, double& target, double lowest, do
 }
 
 void
+ScenarioOptions::Read(const std::string& name, BitsPerSecond& target, double lowest) const
+{
+    double number = 0;
+    const bool isNone = ParseNumber(GetString(name), number) && number == 0;
+    if (isNone ? lowest > 0
+               : !ParseBitsPerSecond(GetString(name), target.value) || target.value < lowest)
+    {
+        Refuse(name,
+               std::string(lowest > 0 ? "a data rate above 0" : "0 or a data rate") +
+                   " with its unit (bps, kbps, Mbps, Gbps), such as 5.85Mbps");
+    }
+    target.value = isNone ? 0 : target.value;
+}
+
+void
 ScenarioOptions::SetDefault(const std::string& name, const std::string& value)
 {
     Option* option = Find(name);
     NS_ABORT_MSG_UNLESS(option, "option " << name << " was not declared");
     option->value = option->byDefault = value;
+}
+
+void
+ScenarioOptions::Rename(const std::string& old, const std::string& now)
+{
+    NS_ABORT_MSG_IF(Find(old), "option " << old << " exists");
+    m_renamed[old] = now;
 }
 
 const ScenarioOptions::Option*
@@ -260,7 +289,7 @@ ScenarioOptions::Parse(int argc, char* argv[])
         const std::string argument = argv[i];
         if (argument.size() < 3 || argument.compare(0, 2, "--") != 0)
         {
-            throw InputError("argument \"" + argument + "\": expected --NAME=VALUE");
+            throw InputError("argument \"" + argument + "\": expected --NAME=VALUE, or --help");
         }
         const auto equals = argument.find('=');
         const std::string name = argument.substr(2, equals - 2);
@@ -347,6 +376,10 @@ ScenarioOptions::TakeOver(const ScenarioOptions& other)
 void
 ScenarioOptions::RefuseName(const std::string& name) const
 {
+    if (const auto renamed = m_renamed.find(name); renamed != m_renamed.end())
+    {
+        throw InputError("--" + name + ": has another name now, type " + renamed->second);
+    }
     const auto nearest =
         std::min_element(m_options.begin(), m_options.end(), [&](const auto& a, const auto& b) {
             return EditDistance(a.name, name) < EditDistance(b.name, name);
@@ -356,7 +389,7 @@ ScenarioOptions::RefuseName(const std::string& name) const
     {
         hint = "ns-3 has no such attribute, --PrintAttributes=TYPE lists them";
     }
-    else if (EditDistance(nearest->name, name) <= 3)
+    else if (EditDistance(nearest->name, name) <= std::min<std::size_t>(3, name.size() / 2))
     {
         hint = "did you mean --" + nearest->name + "?";
     }
@@ -476,6 +509,10 @@ RunScenario(const std::string& name, const std::function<int()>& body)
             line.end(),
             [](unsigned char c) { return c < ' ' || c == 0x7f; },
             '?');
+        if (line.size() > LONGEST_MESSAGE)
+        {
+            line.replace(LONGEST_MESSAGE / 2, line.size() - LONGEST_MESSAGE, " ... ");
+        }
         std::cerr << name << ": " << line << std::endl;
         return 2;
     }

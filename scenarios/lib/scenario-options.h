@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <functional>
 #include <list>
+#include <map>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -23,6 +24,12 @@ namespace ns3
 {
 namespace edgepipe
 {
+
+/** A data rate that an option sets. */
+struct BitsPerSecond
+{
+    double value{0}; //!< bit/s
+};
 
 /**
  * @ingroup edgepipe
@@ -57,12 +64,13 @@ class ScenarioOptions
      * Declare an option whose value is handed to a variable, see Apply.
      *
      * @tparam T std::string, std::vector<std::string> (different names, separated by commas), bool,
-     * Time, double, uint32_t or uint64_t, or a std::optional of these, which an empty value leaves
-     * empty
+     * Time, double, BitsPerSecond, uint32_t or uint64_t, or a std::optional of these, which an
+     * empty value leaves empty
      * @param declaration name and default, such as "frames=100"
      * @param target set to the value; must outlive this object
      * @param limits of a number: smallest and largest value allowed; of a Time: the smallest, if
-     * not 0; of a std::string: the values allowed, if not any; of a list: the names allowed, as a
+     * not 0; of a BitsPerSecond: the smallest, 0 without unit being one if it is 0; of a
+     * std::string: the values allowed, if not any; of a list: the names allowed, as a
      * std::vector, if not any; of a bool: the words for false and for true, if not these
      * @return the option, to be given its Help
      */
@@ -110,6 +118,14 @@ class ScenarioOptions
      * @param value default, as a user would type it
      */
     void SetDefault(const std::string& name, const std::string& value);
+
+    /**
+     * Have whoever types an option by a name that it had told the one that it has.
+     *
+     * @param old name
+     * @param now what to type instead, such as "--load=server:FILE"
+     */
+    void Rename(const std::string& old, const std::string& now);
 
     /**
      * Read the command line, and Apply it. Prints the help and exits if asked to.
@@ -185,6 +201,8 @@ class ScenarioOptions
     /** @copydoc Read */
     void Read(const std::string& name, double& target, double lowest, double highest) const;
     /** @copydoc Read */
+    void Read(const std::string& name, BitsPerSecond& target, double lowest) const;
+    /** @copydoc Read */
     template <typename T, std::enable_if_t<std::is_integral_v<T>, int> = 0>
     void Read(const std::string& name, T& target, uint32_t lowest, uint32_t highest) const;
     /** @copydoc Read */
@@ -229,10 +247,11 @@ class ScenarioOptions
      */
     [[noreturn]] void RefuseName(const std::string& name) const;
 
-    std::string m_name;          //!< of the scenario
-    std::string m_usage;         //!< what it does
-    bool m_isDryRun{false};      //!< whether only mistakes are looked for
-    std::list<Option> m_options; //!< in the order of declaration
+    std::string m_name;                           //!< of the scenario
+    std::string m_usage;                          //!< what it does
+    bool m_isDryRun{false};                       //!< whether only mistakes are looked for
+    std::list<Option> m_options;                  //!< in the order of declaration
+    std::map<std::string, std::string> m_renamed; //!< what to type instead, by old name
 };
 
 /**

@@ -5,9 +5,11 @@
 #include "lib/traces-option.h"
 
 #include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-join-words.h"
 #include "ns3/edgepipe-traces-folder.h"
 
 #include <filesystem>
+#include <set>
 
 namespace ns3
 {
@@ -44,6 +46,39 @@ FindTracesFile(const ScenarioOptions& options, const std::string& option, const 
                           options.GetString(option),
                           folder,
                           FindTracesFolder(options));
+}
+
+std::string
+FindRecording(const ScenarioOptions& options, const std::string& option, TraceDirection direction)
+{
+    namespace fs = std::filesystem;
+    const std::string& name = options.GetString(option);
+    std::error_code ignored;
+    if (name.empty() || name.find('/') != std::string::npos || fs::exists(name, ignored))
+    {
+        return name;
+    }
+    const std::string end = direction == TraceDirection::UP ? ".up.csv" : ".down.csv";
+    const fs::path folder = FindTracesFolder(options) + "/bandwidth";
+    for (const auto& file : {name, name + ".csv", name + end})
+    {
+        if (fs::is_regular_file(folder / file, ignored))
+        {
+            return (folder / file).string();
+        }
+    }
+    std::set<std::string> known;
+    for (const auto& entry : fs::directory_iterator(folder, ignored))
+    {
+        if (entry.path().extension() == ".csv")
+        {
+            const fs::path stem = entry.path().stem();
+            known.insert(stem.extension() == ".up" || stem.extension() == ".down" ? stem.stem()
+                                                                                  : stem);
+        }
+    }
+    options.Refuse(option,
+                   "a file's path" + (known.empty() ? "" : " or one of: " + JoinWords(known)));
 }
 
 } // namespace edgepipe

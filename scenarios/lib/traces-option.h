@@ -7,6 +7,8 @@
 
 #include "lib/scenario-options.h"
 
+#include "ns3/edgepipe-trace.h"
+
 #include <string>
 
 namespace ns3
@@ -38,6 +40,18 @@ std::string FindTracesFolder(const ScenarioOptions& options);
 std::string FindTracesFile(const ScenarioOptions& options,
                            const std::string& option,
                            const std::string& folder);
+
+/**
+ * @param options of the scenario
+ * @param option that names a recording of bandwidth, such as "trace"
+ * @param direction that is wanted where the name has one recording for each
+ * @return the path of the file, given by path or by its name in the traces folder, such as lte-up,
+ * or lte-driving for lte-driving.up.csv; empty if the option is
+ * @throws InputError listing the names there are, if it is none of them
+ */
+std::string FindRecording(const ScenarioOptions& options,
+                          const std::string& option,
+                          TraceDirection direction);
 
 } // namespace edgepipe
 } // namespace ns3

@@ -44,16 +44,19 @@ BnoTableStudy::BnoTableStudy(ScenarioOptions& o)
     std::vector<std::string> strategies(planners.begin(), planners.end());
     strategies.push_back(NORMALIZED);
     const std::vector<std::string> conditions{"steady", "load", "bandwidth", "both"};
-    o.Bind("models=mnist_cnn,alexnet,resnet50,vgg16", m_models)
+    o.Bind("model=mnist_cnn,alexnet,resnet50,vgg16", m_models)
         .Help("names in traces/models or files");
-    o.Bind("clusters=bno-testbed,bno-mixed", m_clusterFiles)
+    o.Rename("models", "--model=NAME");
+    o.Bind("cluster=bno-testbed,bno-mixed", m_clusterFiles)
         .Help("names in traces/clusters or files");
+    o.Rename("clusters", "--cluster=NAME");
     o.Bind("conditions=" + JoinWords(conditions, ","), m_conditions, conditions)
         .Help("steady, load (half of worker 1 is busy now and then), bandwidth (of every wire, "
               "falls to a quarter now and then), both");
-    o.Bind("shares=bno," + NORMALIZED + ",equal,random,optimal", m_strategies, strategies)
+    o.Bind("planner=bno," + NORMALIZED + ",equal,random,optimal", m_strategies, strategies)
         .Help(JoinWords(strategies) +
               " (bno, scaled to the base batch), several separated by commas");
+    o.Rename("shares", "--planner=NAME");
     o.Bind("base-batch=128", m_run.baseBatch, 1, 1000000000)
         .Help("samples of all workers together, in each iteration");
     o.Bind("update-every=10", m_updateEvery, 1, 1000000)
@@ -70,16 +73,16 @@ BnoTableStudy::Read()
     m_traces = FindTracesFolder(m_options);
     for (auto& model : m_models)
     {
-        model = FindTracesFile("--models", model, "models", m_traces);
+        model = FindTracesFile("--model", model, "models", m_traces);
     }
     for (const auto& file : m_clusterFiles)
     {
         m_clusters.push_back(
-            ReadCluster(FindTracesFile("--clusters", file, "clusters", m_traces), m_traces));
+            ReadCluster(FindTracesFile("--cluster", file, "clusters", m_traces), m_traces));
         const Cluster& cluster = m_clusters.back();
         if (cluster.link != "lan" && cluster.link != "p2p")
         {
-            m_options.Refuse("clusters", "clusters on a lan or p2p, unlike " + cluster.name);
+            m_options.Refuse("cluster", "clusters on a lan or p2p, unlike " + cluster.name);
         }
         if (m_run.baseBatch < cluster.devices.size())
         {
@@ -208,7 +211,7 @@ BnoTableStudy::Write(ResultsFolder& folder) const
         {"cluster", getCluster},
         {"condition", getCondition},
         {"model", &BnoCase::model},
-        {"shares", &BnoCase::strategy},
+        {"planner", &BnoCase::strategy},
         {"firstUpdate", &UpdateStretch::first},
         {"updates", &UpdateStretch::count},
         {"weightUpdateSeconds", &UpdateStretch::nodeSeconds},
@@ -224,7 +227,7 @@ BnoTableStudy::Write(ResultsFolder& folder) const
             {"cluster", getCluster},
             {"condition", getCondition},
             {"model", &BnoCase::model},
-            {"shares", &BnoCase::strategy},
+            {"planner", &BnoCase::strategy},
             {"status", [](Case& c) { return c.isComplete ? "finished" : "stalled"; }},
             {"paperMilliseconds", &BnoCase::paperMilliseconds},
             {"weightUpdateSeconds", [](Case& c) { return c.mean.nodeSeconds; }},
@@ -235,7 +238,7 @@ BnoTableStudy::Write(ResultsFolder& folder) const
             {"whyUnchanged", &BnoCase::whyUnchanged},
         },
         cases);
-    folder.Write("results.csv", results.GetFile());
+    folder.Write("results.csv", AddRunColumns(results.GetFile()));
     folder.Write("stretches.csv", stretches.GetFile());
     folder.Write("run.json", FormatRunFile(m_options, {}, {{"published", m_source}}));
     return "results.csv, stretches.csv (means of 100 updates), run.json\n"

@@ -449,7 +449,7 @@ DgpasStudy::Write(ResultsFolder& folder) const
     {
         results.AddEach(one, one.outcomes);
     }
-    folder.Write("results.csv", results.GetFile());
+    folder.Write("results.csv", AddRunColumns(results.GetFile()));
     const auto writePoints = [&](const char* file, const char* x, const auto& points) {
         auto sheet = MakeOutcomeSheet<DgpasPoint>({
             {"model", &DgpasPoint::model},

@@ -4,6 +4,7 @@
 
 #include "papers/qdmp-tables-study.h"
 
+#include "lib/run-report.h"
 #include "lib/traces-option.h"
 #include "papers/chosen.h"
 
@@ -74,7 +75,8 @@ QdmpTablesStudy::QdmpTablesStudy(ScenarioOptions& o)
         .Help("device type whose proportions of layer times the end device has; its speed is "
               "calibrated");
     o.Bind("server=" + m_assumptions.server, m_assumptions.server).Help("the same of the server");
-    o.Bind("tensor-bytes=" + std::to_string(m_assumptions.tensorBytes),
+    o.Rename("tensor-bytes", "--tensor-element-bytes=NUMBER");
+    o.Bind("tensor-element-bytes=" + std::to_string(m_assumptions.tensorBytes),
            m_assumptions.tensorBytes,
            1,
            4)
@@ -195,10 +197,6 @@ QdmpTablesStudy::MakeJson() const
 {
     using Json = nlohmann::ordered_json;
     Json root;
-    for (const auto& [option, value] : m_options.GetAll())
-    {
-        root["options"][option] = value;
-    }
     root["published"] = m_published.source;
     root["networks"] = m_networks;
     for (std::size_t i = 0; i < m_published.models.size(); ++i)
@@ -230,7 +228,7 @@ QdmpTablesStudy::MakeJson() const
     }
     std::ifstream published(m_traces + PUBLISHED_FILE);
     root["paper"] = Json::parse(published);
-    return root.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+    return FormatRunFile(m_options, {}, root);
 }
 
 std::string

@@ -32,7 +32,7 @@ struct ReplanOptions
 {
     Ptr<PipelinePlanner> planner;   //!< who decides, see PipelineReplanner; null: the plan stays
     std::string monitor{"passive"}; //!< a BandwidthMonitor: oracle, probe or passive
-    double threshold{0.2};          //!< relative change that makes a decision due, > 0
+    double threshold{0.1};          //!< relative change that makes a decision due, > 0
     uint32_t horizon{10};           //!< iterations within which a change pays back, >= 1
     Time fixedPlanningTime;         //!< what a decision costs
     double planningScale{0};        //!< what it costs over the planner's wall-clock time

@@ -135,18 +135,18 @@ CooperativeRun::Join()
 void
 CooperativeRun::AddDevices()
 {
-    const auto add = [this](uint32_t index, const std::string& loadTrace) {
+    const auto add = [this](uint32_t index, const LoadSource& load) {
         const auto compute = m_deployment->AddDevice(index);
         if (m_options.details)
         {
             m_result.timeline->Observe(index, compute);
         }
-        m_deployment->AddLoad(index, {loadTrace, {}}, m_options.load);
+        m_deployment->AddLoad(index, load, m_options.load);
     };
-    add(m_server, m_options.serverLoadTrace);
+    add(m_server, {m_options.serverLoadTrace, m_options.serverLoadSteps});
     for (uint32_t i = 0; i < m_server; ++i)
     {
-        add(i, m_devices[i].loadTrace);
+        add(i, {m_devices[i].loadTrace, m_devices[i].loadSteps});
     }
 }
 

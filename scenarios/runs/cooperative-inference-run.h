@@ -30,36 +30,38 @@ struct CooperativeDevice
     TwoWayCutProblem problem; //!< its model and costs; the bandwidths are filled in by the run
     std::vector<uint64_t> parameterBytes; //!< by layer, bytes of its weights; for moving them
     std::string loadTrace; //!< share of the device left for us, see OpenLoadTrace; empty: all of it
+    std::vector<TraceStep> loadSteps; //!< the same, where there is no file; may be empty
 };
 
 /** How cooperative inference is to run. */
 struct CooperativeInferenceOptions
 {
-    NetworkOptions network;               //!< how device and server are joined
-    std::string serverName{"server"};     //!< joined by a cable, see NetworkOptions::wiredDevices
-    std::string serverLoadTrace;          //!< share of the server left for us; empty: all of it
-    TraceOptions load;                    //!< how to replay the load traces
-    std::string planner{"qdmp"};          //!< a TwoWayCutPlanner
-    std::string monitor{"passive"};       //!< a BandwidthMonitor: oracle, probe or passive
-    bool replan{true};                    //!< false: the first plan stays
-    double replanThreshold{0.1};          //!< relative change of bandwidth that triggers, > 0
-    Time replanPeriod;                    //!< trigger this often as well; 0: never
-    double firstUplinkBitsPerSecond{0};   //!< what the first plan is made for; 0: ask the oracle
-    double firstDownlinkBitsPerSecond{0}; //!< likewise
-    uint64_t frames{100};                 //!< per device, >= 1
-    double framesPerSecond{0};            //!< of the camera; 0: back to back
-    uint32_t framesInFlight{1};           //!< back to back: frames begun and not ended, >= 1
-    uint32_t queueFrames{1};              //!< with a camera: frames that may wait before the
-                                          //!< device, and as many before the uplink; further ones
-                                          //!< are dropped
-    bool bothHoldModel{true};             //!< false: each side starts with the weights that the
-                                          //!< first plan has it use, and is sent others first
-    std::string planningTime{"off"};      //!< off, fixed or measured: charged to the device
-    Time fixedPlanningTime;               //!< fixed: per decision
-    double planningScale{1};              //!< measured: device's time over this machine's, > 0
-    bool startUp{true};                   //!< whether TCP connections start up slowly (flow level)
-    Time stallTimeout{Seconds(60)};       //!< longest simulated time without progress
-    bool details{false};                  //!< whether to record the timeline
+    NetworkOptions network;                 //!< how device and server are joined
+    std::string serverName{"server"};       //!< joined by a cable, see NetworkOptions::wiredDevices
+    std::string serverLoadTrace;            //!< share of the server left for us; empty: all of it
+    std::vector<TraceStep> serverLoadSteps; //!< the same, where there is no file; may be empty
+    TraceOptions load;                      //!< how to replay the load traces
+    std::string planner{"qdmp"};            //!< a TwoWayCutPlanner
+    std::string monitor{"passive"};         //!< a BandwidthMonitor: oracle, probe or passive
+    bool replan{true};                      //!< false: the first plan stays
+    double replanThreshold{0.1};            //!< relative change of bandwidth that triggers, > 0
+    Time replanPeriod;                      //!< trigger this often as well; 0: never
+    double firstUplinkBitsPerSecond{0};     //!< what the first plan is made for; 0: ask the oracle
+    double firstDownlinkBitsPerSecond{0};   //!< likewise
+    uint64_t frames{100};                   //!< per device, >= 1
+    double framesPerSecond{0};              //!< of the camera; 0: back to back
+    uint32_t framesInFlight{1};             //!< back to back: frames begun and not ended, >= 1
+    uint32_t queueFrames{1};                //!< with a camera: frames that may wait before the
+                                            //!< device, and as many before the uplink; further ones
+                                            //!< are dropped
+    bool bothHoldModel{true};               //!< false: each side starts with the weights that the
+                                            //!< first plan has it use, and is sent others first
+    std::string planningTime{"off"};        //!< off, fixed or measured: charged to the device
+    Time fixedPlanningTime;                 //!< fixed: per decision
+    double planningScale{1};                //!< measured: device's time over this machine's, > 0
+    bool startUp{true};             //!< whether TCP connections start up slowly (flow level)
+    Time stallTimeout{Seconds(60)}; //!< longest simulated time without progress
+    bool details{false};            //!< whether to record the timeline
 };
 
 /** What came of a run. */

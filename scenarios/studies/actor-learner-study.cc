@@ -121,6 +121,9 @@ ActorLearnerStudy::MakeResults() const
         {
             {"planner", "planner", &ActorLearnerCase::planner},
             {"status", GetActorLearnerStatus},
+            {"model", m_inputs.files.graph.name},
+            {"actorType", m_options.GetString("actor")},
+            {"serverType", m_inputs.files.server.name},
             {"actors", in.actors.size()},
             {"link", in.network.link},
             {"fidelity", in.network.fidelity},
@@ -377,9 +380,11 @@ ActorLearnerStudy::Write(ResultsFolder& folder) const
     nlohmann::ordered_json more;
     more["serverFlopPerSecond"] = in.model.serverFlopPerSecond;
     more["updateSeconds"] = in.updateSeconds;
-    for (const auto& one : m_cases)
+    for (auto one : m_cases)
     {
         steps.AddEach(one, one.result.steps);
+        // After the duration no step begins, and spans end with the last use.
+        one.result.spans.resize(in.duration.GetTimeStep() / in.span.GetTimeStep());
         for (std::size_t i = 0; i < one.result.spans.size(); ++i)
         {
             usage.Add(one, i);
@@ -406,7 +411,7 @@ ActorLearnerStudy::Write(ResultsFolder& folder) const
         }
         more["cases"].push_back(entry);
     }
-    folder.Write("results.csv", MakeResults().GetFile());
+    folder.Write("results.csv", AddRunColumns(MakeResults().GetFile(), &m_inputs.run.network));
     folder.Write("usage.csv", usage.GetFile());
     folder.Write("steps.csv", steps.GetFile());
     folder.Write("changes.csv", changes.GetFile());

@@ -127,7 +127,7 @@ AdaptiveStudy::Read()
         !m_options.GetString("trace").empty() || !m_options.GetString("bandwidth").empty();
     if (m_options.GetString("link") == "trace" && !isGiven)
     {
-        m_options.SetDefault("trace", FindTracesFolder(m_options) + "/bandwidth/lte-up.csv");
+        m_options.SetDefault("trace", "lte-up");
         if (!m_options.IsChanged("trace-scale"))
         {
             m_options.SetDefault("trace-scale", "20");
@@ -150,6 +150,9 @@ AdaptiveStudy::Read()
     m_replan.planningScale = m_planning.kind == "measured" ? m_planning.scale : 0;
     m_names = GetDeviceNames(m_inputs.cluster.devices);
     m_inputs.CheckNetwork(m_names);
+    std::vector<std::string> loaded = m_names;
+    loaded.push_back("slowest"); // of a plan that is to be made
+    ReadLoads(m_options, training.load, loaded, m_names.size());
     PrintRecordings("", training.network);
     m_problem = m_inputs.BuildProblem(m_inputs.cluster, m_inputs.FindPlannerBandwidth(m_names));
     m_plan = FindByName<PipelinePlanner>("--planner", m_inputs.planners.back())->Plan(m_problem);
@@ -397,7 +400,7 @@ AdaptiveStudy::Write(ResultsFolder& folder) const
                 {seconds, m_inputs.training.loads[i].device, Table::Exact(sample.shares[i])});
         }
     }
-    folder.Write("results.csv", MakeResults().GetFile());
+    folder.Write("results.csv", AddRunColumns(MakeResults().GetFile(), &m_inputs.training.network));
     folder.Write("iterations.csv", iterations.GetFile());
     folder.Write("decisions.csv", decisions.GetFile());
     folder.Write("conditions.csv", conditions);

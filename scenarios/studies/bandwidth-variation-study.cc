@@ -57,10 +57,10 @@ BandwidthVariationStudy::BandwidthVariationStudy(ScenarioOptions& o)
     o.SetDefault("frames", "1");
     o.SetDefault("replan", "false");
     o.SetDefault("start-up", "false");
-    o.Bind("from=0", m_fromMbps, 0, 1e6)
-        .Help("lowest bandwidth of the link, Mbit/s; 0: nothing can be sent");
-    o.Bind("to=15", m_toMbps, 0, 1e6).Help("highest, Mbit/s");
-    o.Bind("step=0.5", m_stepMbps, 1e-6, 1e6).Help("from one to the next, Mbit/s");
+    o.Bind("from=0", m_from, 0)
+        .Help("lowest bandwidth of the link, such as 500kbps; 0: nothing can be sent");
+    o.Bind("to=15Mbps", m_to, 0).Help("highest, such as 15Mbps");
+    o.Bind("step=500kbps", m_step, 1).Help("from one to the next, such as 500kbps");
 }
 
 void
@@ -91,8 +91,11 @@ BandwidthVariationStudy::Read()
     {
         m_options.Refuse("frame-rate", "0, since a frame begins when the one before has ended");
     }
-    m_options.Read("to", m_toMbps, m_fromMbps, 1e6);
-    const double steps = std::floor((m_toMbps - m_fromMbps) / m_stepMbps + 1e-9);
+    if (m_to.value < m_from.value)
+    {
+        m_options.Refuse("to", "at least the " + m_options.GetString("from") + " of --from");
+    }
+    const double steps = std::floor((m_to.value - m_from.value) / m_step.value + 1e-9);
     if (steps >= MAX_POINTS)
     {
         m_options.Refuse("step",
@@ -100,7 +103,7 @@ BandwidthVariationStudy::Read()
     }
     for (uint32_t i = 0; i <= steps; ++i)
     {
-        m_bandwidths.push_back(1e6 * (m_fromMbps + i * m_stepMbps));
+        m_bandwidths.push_back(m_from.value + i * m_step.value);
     }
     if (m_bandwidths.back() <= 0)
     {
@@ -346,7 +349,7 @@ BandwidthVariationStudy::Write(ResultsFolder& folder) const
     {
         run["decisionSeconds"][one.planner].push_back(one.decisionSeconds);
     }
-    folder.Write("results.csv", results.GetFile());
+    folder.Write("results.csv", AddRunColumns(results.GetFile(), &in.run.network));
     folder.Write("problem.json", FormatTwoWayCutProblem(in.problem));
     folder.Write("run.json", FormatRunFile(m_options, in.costs, run));
     return "results.csv (a row per bandwidth and planner), problem.json, run.json";

@@ -107,9 +107,9 @@ class BandwidthVariationStudy : public Experiment
     std::optional<double> FindCloudBeatsEdge(double BandwidthCase::*seconds) const;
 
     CooperativeInputs m_inputs;          //!< what to do
-    double m_fromMbps{0};                //!< lowest bandwidth
-    double m_toMbps{0};                  //!< highest bandwidth
-    double m_stepMbps{0};                //!< from one to the next
+    BitsPerSecond m_from;                //!< lowest bandwidth
+    BitsPerSecond m_to;                  //!< highest bandwidth
+    BitsPerSecond m_step;                //!< from one to the next
     std::vector<double> m_bandwidths;    //!< rising, bit/s
     std::vector<std::string> m_planners; //!< those asked for, and the references
     std::vector<BandwidthCase> m_cases;  //!< by bandwidth, then planner

@@ -72,9 +72,7 @@ CooperativeStudy::Read()
         !m_options.GetString("trace").empty() || !m_options.GetString("bandwidth").empty();
     if (m_isReplay && m_options.GetString("link") == "trace" && !isGiven)
     {
-        const std::string recording = FindTracesFolder(m_options) + "/bandwidth/lte-driving";
-        m_options.SetDefault("trace", recording + ".up.csv");
-        m_options.SetDefault("trace-down", recording + ".down.csv");
+        m_options.SetDefault("trace", "lte-driving");
     }
     m_inputs.Read();
     PrintRecordings("", m_inputs.run.network);
@@ -387,7 +385,7 @@ CooperativeStudy::Write(ResultsFolder& folder) const
         bandwidths.AddEach(one, one.result.bandwidths);
         links.AddEach(one.planner, one.result.links);
     }
-    folder.Write("results.csv", MakeResults().GetFile());
+    folder.Write("results.csv", AddRunColumns(MakeResults().GetFile(), &m_inputs.run.network));
     folder.Write("frames.csv", frames.GetFile());
     folder.Write("plans.csv", plans.GetFile());
     folder.Write("bandwidth.csv", bandwidths.GetFile());

@@ -186,7 +186,7 @@ DataParallelStudy::MakeResults() const
     };
     return MakeSheet<DataParallelRun>(
         {
-            {"shares", "shares", &DataParallelRun::planner},
+            {"planner", "planner", &DataParallelRun::planner},
             {"model", in.graph.name},
             {"cluster", in.cluster.name},
             {"workers", in.nodes.size()},
@@ -327,7 +327,7 @@ DataParallelStudy::Write(ResultsFolder& folder) const
 {
     using Case = const DataParallelRun;
     Sheet<DataParallelRun, UpdateStretch> stretches({
-        {"shares", &DataParallelRun::planner},
+        {"planner", &DataParallelRun::planner},
         {"firstUpdate", &UpdateStretch::first},
         {"updates", &UpdateStretch::count},
         {"weightUpdateSeconds", &UpdateStretch::nodeSeconds},
@@ -335,7 +335,7 @@ DataParallelStudy::Write(ResultsFolder& folder) const
         {"iterationSeconds", &UpdateStretch::iterationSeconds},
     });
     Sheet<DataParallelRun, std::size_t, WeightUpdateRecord> updates({
-        {"shares", &DataParallelRun::planner},
+        {"planner", &DataParallelRun::planner},
         {"update", [](std::size_t i) { return i; }},
         {"version", &WeightUpdateRecord::version},
         {"samples", &WeightUpdateRecord::samples},
@@ -348,7 +348,7 @@ DataParallelStudy::Write(ResultsFolder& folder) const
     // By version and worker.
     using Index = std::size_t;
     Sheet<DataParallelRun, std::size_t, std::size_t> shares({
-        {"shares", [](Case& r, Index, Index) { return r.planner; }},
+        {"planner", [](Case& r, Index, Index) { return r.planner; }},
         {"version", [](Case&, Index version, Index) { return version; }},
         {"decidedSeconds", [](Case& r, Index v, Index) { return r.result.shares[v].decided; }},
         {"firstUpdate",
@@ -359,7 +359,7 @@ DataParallelStudy::Write(ResultsFolder& folder) const
         {"samples", [](Case& r, Index v, Index rank) { return r.result.shares[v].samples[rank]; }},
     });
     Sheet<DataParallelRun, std::size_t> workers({
-        {"shares", &DataParallelRun::planner},
+        {"planner", &DataParallelRun::planner},
         {"worker", [&](Case&, Index rank) { return m_inputs.nodes[rank].name; }},
         {"samples", [](Case& r, Index rank) { return r.result.nodes[rank].samples; }},
         {"computeSeconds", [](Case& r, Index rank) { return r.result.nodes[rank].computeSeconds; }},
@@ -368,7 +368,7 @@ DataParallelStudy::Write(ResultsFolder& folder) const
         {"peakMemoryBytes", [](Case& r, Index rank) { return r.result.peakMemoryBytes[rank]; }},
         {"memoryBytes", [&](Case&, Index rank) { return m_inputs.nodes[rank].memoryBytes; }},
     });
-    LinkSheet links("shares");
+    LinkSheet links("planner");
     nlohmann::ordered_json run;
     for (const auto& one : m_runs)
     {
@@ -390,7 +390,7 @@ DataParallelStudy::Write(ResultsFolder& folder) const
             workers.Add(one, rank);
         }
         links.AddEach(one.planner, r.links);
-        nlohmann::ordered_json entry{{"shares", one.planner},
+        nlohmann::ordered_json entry{{"planner", one.planner},
                                      {"status", GetDataParallelStatus(one)}};
         entry["missingMetrics"] = nlohmann::ordered_json::array();
         for (const auto& missing : r.missing)
@@ -412,7 +412,7 @@ DataParallelStudy::Write(ResultsFolder& folder) const
         entry["wallClock"] = {{"simulationSeconds", one.simulationSeconds}};
         run["cases"].push_back(entry);
     }
-    folder.Write("results.csv", MakeResults().GetFile());
+    folder.Write("results.csv", AddRunColumns(MakeResults().GetFile(), &m_inputs.run.network));
     folder.Write("stretches.csv", stretches.GetFile());
     folder.Write("updates.csv", updates.GetFile());
     folder.Write("shares.csv", shares.GetFile());

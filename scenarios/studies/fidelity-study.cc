@@ -17,6 +17,7 @@
 #include <cstdio>
 #include <fstream>
 #include <iostream>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 namespace ns3
@@ -139,7 +140,8 @@ FidelityStudy::FidelityStudy(ScenarioOptions& o)
     o.Bind("case=").Help(
         "instead of the grid, one case: options of pipeline-training without their dashes, "
         "separated by blanks, or of workload=NAME, another scenario; empty: the grid");
-    o.Bind("runs=5", m_runs, 1, 1000)
+    o.Rename("runs", "--seeds=NUMBER");
+    o.Bind("seeds=5", m_runs, 1, 1000)
         .Help("of a case whose packets are random, such as on Wi-Fi, whose mean counts: with this "
               "run "
               "number and those that follow");
@@ -582,9 +584,10 @@ FidelityStudy::Write(ResultsFolder& folder) const
             {"flowWallSeconds", [](Case& c) { return c.flow.wallSeconds; }},
         },
         m_comparisons);
-    folder.Write("results.csv", results.GetFile());
+    folder.Write("results.csv", AddRunColumns(results.GetFile()));
     folder.Write("costs.csv", costs.GetFile());
-    return "results.csv (a row per case), costs.csv (wall-clock times)\n"
+    folder.Write("run.json", FormatRunFile(m_options, {}, nlohmann::ordered_json::object()));
+    return "results.csv (a row per case), costs.csv (wall-clock times), run.json\n"
            "Draw them: analysis/fidelity.py " +
            m_options.GetString("out") +
            "\nA case again, with its timeline: its command in results.csv";

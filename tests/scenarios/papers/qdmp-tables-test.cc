@@ -204,7 +204,7 @@ TEST(QdmpSweep, GoesFromAllOnTheDeviceToAllOnTheServer)
 {
     ScenarioOptions options("qdmp-tables", "");
     QdmpTablesStudy study(options);
-    RunStudy(study, {"--model=resnet18", "--tensor-bytes=1"});
+    RunStudy(study, {"--model=resnet18", "--tensor-element-bytes=1"});
     ASSERT_TRUE(study.GetSweep());
     const QdmpSweep& sweep = *study.GetSweep();
     ASSERT_EQ(sweep.points.size(), 31u);

@@ -193,9 +193,10 @@ std::string
 FindDownlinkTrace(const std::string& uplinkTrace)
 {
     std::filesystem::path path(uplinkTrace);
-    if (path.extension() == ".up")
+    const bool isCsv = path.extension() == ".csv";
+    if ((isCsv ? path.stem() : path).extension() == ".up")
     {
-        path.replace_extension(".down");
+        path.replace_filename(path.stem().replace_extension(isCsv ? ".down.csv" : ".down"));
         std::error_code error;
         if (std::filesystem::is_regular_file(path, error))
         {

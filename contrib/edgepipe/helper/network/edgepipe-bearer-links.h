@@ -131,8 +131,8 @@ class TraceLink : public BearerLink
 
 /**
  * @param uplinkTrace a recording of an uplink
- * @return the recording of its downlink: FILE.down beside FILE.up if it is there, else the same
- *         file
+ * @return the recording of its downlink: FILE.down beside FILE.up, or FILE.down.csv beside
+ *         FILE.up.csv, if it is there, else the same file
  */
 std::string FindDownlinkTrace(const std::string& uplinkTrace);
 

@@ -1,0 +1,136 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "lib/load-option.h"
+
+#include "ns3/edgepipe-input-error.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+namespace
+{
+
+/**
+ * @param options of a scenario, parsed
+ * @param load how to replay load traces
+ * @param text what --load says of a device
+ * @param device an example for the message
+ * @return the load, of no device as yet
+ */
+DeviceLoad
+ReadLoad(const ScenarioOptions& options,
+         const TraceOptions& load,
+         const std::string& text,
+         const std::string& device)
+{
+    DeviceLoad one;
+    const auto at = text.find('@');
+    if (at == std::string::npos)
+    {
+        one.trace = text;
+        try
+        {
+            OpenLoadTrace(text, load);
+        }
+        catch (const InputError& error)
+        {
+            throw InputError(std::string("--load: ") + error.what());
+        }
+        return one;
+    }
+    double share = 0;
+    Time time;
+    if (!ParseNumber(text.substr(0, at), share) || share < 0 || share > 1 ||
+        !ParseTime(text.substr(at + 1), time))
+    {
+        options.Refuse("load",
+                       "a share from 0 to 1 and a time, such as " + device +
+                           ":0.4@20s, or a file whose name has no @");
+    }
+    one.steps = {{Time(), 1}};
+    if (time.IsZero())
+    {
+        one.steps.clear();
+    }
+    one.steps.push_back({time, share});
+    return one;
+}
+
+} // namespace
+
+void
+AddLoadOptions(ScenarioOptions& o, TraceOptions& load, const std::string& devices)
+{
+    o.Bind("load=").Help(
+        "DEVICE:FILE or DEVICE:SHARE@TIME,...: the share of a device that is left for us, as CSV "
+        "seconds,share or from a time on, such as 0.4@20s; " +
+        devices + "; empty: all of every device");
+    o.Bind("load-end=loop", load.end, "loop", "hold", "stop")
+        .Help("after the end of load traces: loop, hold or stop");
+}
+
+std::vector<DeviceLoad>
+ReadLoads(const ScenarioOptions& options,
+          const TraceOptions& load,
+          const std::vector<std::string>& names,
+          std::size_t all,
+          const std::map<std::string, std::string>& aliases)
+{
+    std::vector<DeviceLoad> loads;
+    if (options.GetString("load").empty())
+    {
+        return loads;
+    }
+    std::set<std::string> seen;
+    const auto add = [&](const std::string& device, DeviceLoad one) {
+        one.device = device;
+        if (!seen.insert(device).second)
+        {
+            options.Refuse("load", "each device once; " + device + " has a second load");
+        }
+        loads.push_back(std::move(one));
+    };
+    for (const auto& entry : options.GetList("load"))
+    {
+        const auto colon = entry.find(':');
+        const bool isOfOne = colon != std::string::npos;
+        std::string device = entry.substr(0, colon);
+        const auto alias = aliases.find(device);
+        device = alias == aliases.end() ? device : alias->second;
+        const bool isKnown = std::find(names.begin(), names.end(), device) != names.end();
+        const std::string text = isOfOne ? entry.substr(colon + 1) : entry;
+        if (isKnown != isOfOne || text.empty())
+        {
+            std::string example = names.front();
+            for (const auto& [name, of] : aliases)
+            {
+                example += " or " + name;
+            }
+            options.Refuse("load",
+                           "DEVICE:FILE or DEVICE:SHARE@TIME with a device of the cluster, such "
+                           "as " +
+                               example + ", and a time such as 0.4@20s");
+        }
+        const DeviceLoad one = ReadLoad(options, load, text, names.front());
+        if (isOfOne)
+        {
+            add(device, one);
+        }
+        else
+        {
+            std::for_each(names.begin(), names.begin() + all, [&](auto& name) { add(name, one); });
+        }
+    }
+    return loads;
+}
+
+} // namespace edgepipe
+} // namespace ns3

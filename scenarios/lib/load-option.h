@@ -1,0 +1,49 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_LOAD_OPTION_H
+#define EDGEPIPE_LOAD_OPTION_H
+
+#include "lib/scenario-options.h"
+#include "runs/adaptive-options.h"
+
+#include "ns3/edgepipe-trace.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/**
+ * Declare --load and --load-end.
+ *
+ * @param options of a scenario
+ * @param load set to how load traces are replayed
+ * @param devices what DEVICE may be and who has a load without one, for the help
+ */
+void AddLoadOptions(ScenarioOptions& options, TraceOptions& load, const std::string& devices);
+
+/**
+ * @param options of a scenario, parsed
+ * @param load how to replay load traces
+ * @param names of the devices
+ * @param all how many of them, from the first one on, have a load that names no device
+ * @param aliases other names of devices
+ * @return the devices of --load
+ * @throws InputError if --load cannot be used
+ */
+std::vector<DeviceLoad> ReadLoads(const ScenarioOptions& options,
+                                  const TraceOptions& load,
+                                  const std::vector<std::string>& names,
+                                  std::size_t all,
+                                  const std::map<std::string, std::string>& aliases = {});
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_LOAD_OPTION_H */
