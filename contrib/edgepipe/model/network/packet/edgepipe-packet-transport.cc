@@ -5,6 +5,7 @@
 #include "ns3/edgepipe-packet-transport.h"
 
 #include "edgepipe-frto-tcp-socket.h"
+#include "edgepipe-round-tcp-cubic.h"
 
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
@@ -115,7 +116,7 @@ PacketTransport::GetTypeId()
             .AddConstructor<PacketTransport>()
             .AddAttribute("CongestionControl",
                           "TCP congestion control, a subclass of ns3::TcpCongestionOps.",
-                          TypeIdValue(TypeId::LookupByName("ns3::TcpCubic")),
+                          TypeIdValue(RoundTcpCubic::GetTypeId()),
                           MakeTypeIdAccessor(&PacketTransport::m_congestionControl),
                           MakeTypeIdChecker())
             .AddAttribute("SegmentSize",

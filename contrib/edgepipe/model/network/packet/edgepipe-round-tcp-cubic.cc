@@ -1,0 +1,47 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "edgepipe-round-tcp-cubic.h"
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+NS_OBJECT_ENSURE_REGISTERED(RoundTcpCubic);
+
+TypeId
+RoundTcpCubic::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::edgepipe::RoundTcpCubic")
+                            .SetParent<TcpCubic>()
+                            .SetGroupName("Edgepipe")
+                            .AddConstructor<RoundTcpCubic>();
+    return tid;
+}
+
+std::string
+RoundTcpCubic::GetName() const
+{
+    return "RoundTcpCubic";
+}
+
+void
+RoundTcpCubic::PktsAcked(Ptr<TcpSocketState> tcb, uint32_t segmentsAcked, const Time& rtt)
+{
+    if (tcb->m_cWnd < tcb->m_ssThresh)
+    {
+        IncreaseWindow(tcb, 0); // by nothing, but it begins the round that is due
+    }
+    TcpCubic::PktsAcked(tcb, segmentsAcked, rtt);
+}
+
+Ptr<TcpCongestionOps>
+RoundTcpCubic::Fork()
+{
+    return CopyObject<RoundTcpCubic>(this);
+}
+
+} // namespace edgepipe
+} // namespace ns3

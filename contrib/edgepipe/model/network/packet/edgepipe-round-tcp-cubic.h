@@ -1,0 +1,46 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_ROUND_TCP_CUBIC_H
+#define EDGEPIPE_ROUND_TCP_CUBIC_H
+
+#include "ns3/tcp-cubic.h"
+
+#include <cstdint>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/**
+ * @ingroup edgepipe
+ *
+ * ns-3's CUBIC with HyStart's rounds as Linux has them since 5.16.
+ *
+ * HyStart ends slow start when the acknowledgements of one round come in for longer than the
+ * shortest round trip. ns-3 looks at the acknowledgement that begins a round before it begins the
+ * round, as if it were the last one of the round before: over short paths, and where
+ * acknowledgements come in bunches, a connection of requests and answers leaves slow start with the
+ * first 16 segments. Linux begins the round first ("tcp_cubic: fix spurious Hystart ACK train
+ * detections for not-cwnd-limited flows").
+ */
+class RoundTcpCubic : public TcpCubic
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the type ID
+     */
+    static TypeId GetTypeId();
+
+    std::string GetName() const override;
+    void PktsAcked(Ptr<TcpSocketState> tcb, uint32_t segmentsAcked, const Time& rtt) override;
+    Ptr<TcpCongestionOps> Fork() override;
+};
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_ROUND_TCP_CUBIC_H */

@@ -1,0 +1,89 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/edgepipe-round-tcp-cubic.h"
+#include "ns3/simulator.h"
+#include "ns3/tcp-socket-state.h"
+
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <limits>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+namespace
+{
+
+/// A full segment, bytes.
+constexpr uint32_t SEGMENT = 1448;
+/// The shortest round trip.
+const Time ROUND_TRIP = MilliSeconds(2);
+
+/** A connection in slow start, whose acknowledgements come when it is told. */
+class SlowStart
+{
+  public:
+    SlowStart()
+    {
+        m_state->m_segmentSize = SEGMENT;
+        m_state->m_cWnd = 20 * SEGMENT;
+        m_state->m_ssThresh = std::numeric_limits<uint32_t>::max();
+        m_state->m_highTxMark = SequenceNumber32(1 + 20 * SEGMENT);
+    }
+
+    /**
+     * @param time at which two more segments are acknowledged, and as many sent as that allows
+     */
+    void AcknowledgeAt(const Time& time)
+    {
+        Simulator::Schedule(time, [this] {
+            m_state->m_lastAckedSeq += 2 * SEGMENT;
+            m_cubic->PktsAcked(m_state, 2, ROUND_TRIP);
+            m_cubic->IncreaseWindow(m_state, 2);
+            m_state->m_highTxMark = m_state->m_lastAckedSeq + m_state->m_cWnd;
+        });
+    }
+
+    /** @return whether it is still in slow start once all have come */
+    bool IsOnAtEnd()
+    {
+        Simulator::Run();
+        Simulator::Destroy();
+        return m_state->m_cWnd < m_state->m_ssThresh;
+    }
+
+  private:
+    Ptr<TcpSocketState> m_state{CreateObject<TcpSocketState>()};
+    Ptr<RoundTcpCubic> m_cubic{CreateObject<RoundTcpCubic>()};
+};
+
+TEST(RoundTcpCubic, NextRoundsFirstAcknowledgementDoesNotEndSlowStart)
+{
+    SlowStart start;
+    // A round of 1 ms, and 1.1 ms after its end the next, 2.1 ms after the round's begin.
+    for (int i = 0; i <= 10; ++i)
+    {
+        start.AcknowledgeAt(MilliSeconds(10) + MicroSeconds(100 * i));
+    }
+    start.AcknowledgeAt(MilliSeconds(12) + MicroSeconds(100));
+    EXPECT_TRUE(start.IsOnAtEnd());
+}
+
+TEST(RoundTcpCubic, RoundLongerThanTheRoundTripEndsSlowStart)
+{
+    SlowStart start;
+    start.AcknowledgeAt(MilliSeconds(9)); // begins a round of 20 segments
+    for (int i = 0; i < 9; ++i)
+    {
+        start.AcknowledgeAt(MilliSeconds(9) + MicroSeconds(300 * (i + 1)));
+    }
+    EXPECT_FALSE(start.IsOnAtEnd());
+}
+
+} // namespace
+} // namespace edgepipe
+} // namespace ns3
