@@ -244,7 +244,7 @@ class OwnPlanner(cli_test.Program):
         for program, options, good, count in (
                 ("cooperative-inference", ("--bandwidth=0s:8Mbps,5s:2Mbps", "--frames=40"),
                  "edge_only.py", 1),
-                ("data-parallel", ("--updates=40", "--workers=3", "--shares=PLANNER"), "equal.py", 1),
+                ("data-parallel", ("--updates=40", "--devices=3", "--planner=PLANNER"), "equal.py", 1),
                 ("actor-learner", ("--actors=4", "--duration=3s", "--warm-up=1s", "--link=lan"),
                  "all_local.py", 2)):
             with self.subTest(program):
@@ -269,7 +269,7 @@ class OwnPlanner(cli_test.Program):
              ("--bandwidth=0s:8Mbps,5s:2Mbps", "--frames=20")),
             ("actor-learner", "planner", "all-local", "all_local.py",
              ("--actors=4", "--duration=3s", "--warm-up=1s", "--link=lan")),
-            ("data-parallel", "shares", "equal", "equal.py", ("--updates=20", "--workers=3")),
+            ("data-parallel", "planner", "equal", "equal.py", ("--updates=20", "--devices=3")),
         )
         for program, option, name, file, options in cases:
             with self.subTest(program):
@@ -355,8 +355,8 @@ class OwnPlanner(cli_test.Program):
             ("actor-learner", "--planner=all-local", '{"actors": ACTORS, "cuts": CUTS}',
              ("--actors=3", "--duration=3s", "--warm-up=1s", "--link=lan",
               "--compute-budget=2", "--bandwidth-budget=2"), None, "planner"),
-            ("data-parallel", "--shares=equal", '{"batches": [100, 20, 8]}',
-             ("--updates=20", "--workers=3"), None, "shares"),
+            ("data-parallel", "--planner=equal", '{"batches": [100, 20, 8]}',
+             ("--updates=20", "--devices=3"), None, "planner"),
         )
         model = json.loads((ROOT / "traces/models/resnet18.json").read_text())
         names = [one["name"] for one in model["layers"]]

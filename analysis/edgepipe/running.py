@@ -20,7 +20,6 @@ from edgepipe.programs import answer
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent  # of a clone
-PLANNERS_OF = {"data-parallel": "shares"}  # scenarios whose option for planners has another name
 
 
 class ScenarioError(RuntimeError):
@@ -239,4 +238,4 @@ def simulate(problem, plan, **options):
     scenario, before = problem.origin
     given = {name.replace("-", "_"): value for name, value in before.items()
              if name not in ("out", "plan")}
-    return run(scenario, **{**given, PLANNERS_OF.get(scenario, "planner"): plan, **options})
+    return run(scenario, **{**given, "planner": plan, **options})
