@@ -7,6 +7,7 @@
 #include "lib/network-inputs.h"
 #include "lib/outside-planners.h"
 #include "lib/traces-option.h"
+#include "lib/training-inputs.h"
 #include "runs/actor-churn.h"
 
 #include "ns3/double.h"
@@ -17,6 +18,7 @@
 #include "ns3/random-variable-stream.h"
 
 #include <algorithm>
+#include <set>
 
 namespace ns3
 {
@@ -54,12 +56,34 @@ void
 ActorModelInputs::Read()
 {
     const std::string traces = FindTracesFolder(m_options);
-    graph = ReadDnnGraph(FindTracesFile(m_options, "model", "models"));
     server = ReadDeviceSpec(FindTracesFile(m_options, "server", "devices"));
     for (const auto& name : m_options.GetList("actor"))
     {
         actorTypes.push_back(ReadDeviceSpec(FindTracesFile("--actor", name, "devices", traces)));
     }
+    ReadModel();
+}
+
+void
+ActorModelInputs::Read(const Cluster& cluster)
+{
+    std::set<std::size_t> seen;
+    for (std::size_t i = 0; i + 1 < cluster.devices.size(); ++i)
+    {
+        if (seen.insert(cluster.devices[i].spec).second)
+        {
+            actorTypes.push_back(cluster.specs[cluster.devices[i].spec]);
+        }
+    }
+    server = cluster.specs[cluster.devices.back().spec];
+    ReadModel();
+}
+
+void
+ActorModelInputs::ReadModel()
+{
+    const std::string traces = FindTracesFolder(m_options);
+    graph = ReadDnnGraph(FindTracesFile(m_options, "model", "models"));
     for (const auto& [name, cost] :
          FindLayerCosts(traces, graph, actorTypes, 1, PassKind::INFERENCE))
     {
@@ -95,6 +119,9 @@ ActorLearnerInputs::ActorLearnerInputs(ScenarioOptions& o)
     : files(o, run),
       m_options(o)
 {
+    o.Bind("cluster=")
+        .Help("actors and, as its last device, the server: a name in traces/clusters or a file; "
+              "empty: --actors of the types --actor, and --server");
     o.Bind("actors=12", m_actors, 1, 10000).Help("devices that may join as actors");
     o.Bind("first-actors=0", m_firstActors, 0, 10000)
         .Help("of them that are there from the start; 0: all");
@@ -144,26 +171,18 @@ ActorLearnerInputs::ActorLearnerInputs(ScenarioOptions& o)
 void
 ActorLearnerInputs::Read()
 {
-    files.Read();
+    const Cluster cluster = ReadCluster();
     run.environmentSeconds = m_stepTime.GetSeconds();
     run.planSeconds = m_planTime.GetSeconds();
     if (warmUp + run.span > run.duration)
     {
         m_options.Refuse("warm-up", "a time that leaves at least one --span of the --duration");
     }
-    ReadActors();
-    Cluster cluster{"", {}, {}, "wifi", 1e9, 20e-6};
-    std::vector<std::string> names;
-    for (const auto& actor : run.actors)
-    {
-        cluster.devices.push_back({actor.name, "", 0, 0});
-        names.push_back(actor.name);
-    }
-    cluster.devices.push_back({run.serverName, "", 0, 0});
-    names.push_back(run.serverName);
+    ReadActors(cluster);
+    run.serverName = cluster.devices.back().name;
     ReadNetworkOptions(m_options, cluster, run.network);
     run.network.wiredDevices = {run.serverName};
-    CheckNetwork(m_options, run.network, names, "network: ");
+    CheckNetwork(m_options, run.network, GetDeviceNames(cluster.devices), "network: ");
 }
 
 void
@@ -185,8 +204,41 @@ ActorLearnerInputs::ReadPlannerBandwidth()
     }
 }
 
+Cluster
+ActorLearnerInputs::ReadCluster()
+{
+    if (m_options.GetString("cluster").empty())
+    {
+        files.Read();
+        Cluster cluster{"", {}, {}, "wifi", 1e9, 20e-6};
+        for (uint32_t i = 0; i < m_actors; ++i)
+        {
+            const std::string& type = files.actorTypes[i % files.actorTypes.size()].name;
+            cluster.devices.push_back({type + "-" + std::to_string(i), type, 0, 0});
+        }
+        cluster.devices.push_back({run.serverName, files.server.name, 0, 0});
+        return cluster;
+    }
+    for (const char* other : {"actors", "actor", "server"})
+    {
+        if (m_options.IsTyped(other))
+        {
+            m_options.Refuse(other, "none where --cluster says it");
+        }
+    }
+    const std::string file = FindTracesFile(m_options, "cluster", "clusters");
+    const Cluster cluster = edgepipe::ReadCluster(file, FindTracesFolder(m_options));
+    if (cluster.devices.size() < 2)
+    {
+        throw InputError(file + ": devices: found one, expected an actor and, last, the server");
+    }
+    m_actors = cluster.devices.size() - 1;
+    files.Read(cluster);
+    return cluster;
+}
+
 void
-ActorLearnerInputs::ReadActors()
+ActorLearnerInputs::ReadActors(const Cluster& cluster)
 {
     if (m_firstActors > m_actors)
     {
@@ -198,9 +250,8 @@ ActorLearnerInputs::ReadActors()
     factor->SetStream(random_streams::ACTOR_SPEED.first);
     for (uint32_t i = 0; i < m_actors; ++i)
     {
-        const std::string& type = files.actorTypes[i % files.actorTypes.size()].name;
-        run.actors.push_back(
-            {type + "-" + std::to_string(i), files.speeds.at(type) * factor->GetValue()});
+        const ClusterDevice& actor = cluster.devices[i];
+        run.actors.push_back({actor.name, files.speeds.at(actor.type) * factor->GetValue()});
     }
     run.changes = DrawActorChanges(m_actors,
                                    m_firstActors > 0 ? m_firstActors : m_actors,

@@ -8,6 +8,7 @@
 #include "lib/scenario-options.h"
 #include "runs/actor-learner-run.h"
 
+#include "ns3/edgepipe-cluster.h"
 #include "ns3/edgepipe-device-spec.h"
 #include "ns3/edgepipe-dnn-graph.h"
 #include "ns3/edgepipe-layer-cost.h"
@@ -41,6 +42,14 @@ class ActorModelInputs
      */
     void Read();
 
+    /**
+     * Read the files, but for those of devices.
+     *
+     * @param cluster whose last device is the server, and the others are actors; at least two
+     * @throws InputError if something cannot be used
+     */
+    void Read(const Cluster& cluster);
+
     DnnGraph graph;                         //!< the network
     std::vector<DeviceSpec> actorTypes;     //!< types of actors, in turn
     DeviceSpec server;                      //!< type of the server
@@ -48,6 +57,9 @@ class ActorModelInputs
     std::map<std::string, double> speeds;   //!< with the model, FLOP/s, by type of actor
 
   private:
+    /** Read the files, but for those of devices. */
+    void ReadModel();
+
     const ScenarioOptions& m_options;     //!< of the scenario
     ActorLearnerOptions& m_run;           //!< how to run
     uint32_t m_serverBatch{1};            //!< by which the server's speed is known
@@ -83,8 +95,13 @@ class ActorLearnerInputs
   private:
     /** Read --planner-bandwidth. */
     void ReadPlannerBandwidth();
-    /** Read who joins. */
-    void ReadActors();
+    /** @return the actors and, last, the server, and the network between them */
+    Cluster ReadCluster();
+    /**
+     * Find who joins.
+     * @param cluster the actors and, last, the server
+     */
+    void ReadActors(const Cluster& cluster);
 
     ScenarioOptions& m_options; //!< of the scenario
     uint32_t m_actors{0};       //!< that may join

@@ -445,11 +445,13 @@ void
 ReadNetworkOptions(const ScenarioOptions& options, const Cluster& cluster, NetworkOptions& network)
 {
     const auto given = [&options](const std::string& name) { return IsGiven(options, name); };
-    const bool isMixed = !given("link") && std::any_of(cluster.devices.begin(),
-                                                       cluster.devices.end(),
-                                                       [](const ClusterDevice& device) {
-                                                           return device.network != nullptr;
-                                                       });
+    // A scenario's own default is for its own devices, not for a cluster that was asked for.
+    const bool hasLink = given("link") && (options.IsTyped("link") || !options.IsTyped("cluster"));
+    const bool isMixed = !hasLink && std::any_of(cluster.devices.begin(),
+                                                 cluster.devices.end(),
+                                                 [](const ClusterDevice& device) {
+                                                     return device.network != nullptr;
+                                                 });
     network.wifiCapacityFile = FindTracesFolder(options) + "/links/wifi-capacity.csv";
     if (isMixed)
     {
@@ -458,7 +460,7 @@ ReadNetworkOptions(const ScenarioOptions& options, const Cluster& cluster, Netwo
     else
     {
         ClusterNetwork own = GetClusterNetwork(cluster);
-        if (given("link")) // whose own figures count, not the cluster's
+        if (hasLink) // whose own figures count, not the cluster's
         {
             own.link = options.GetString("link");
             own.bandwidthBitsPerSecond = 0;

@@ -330,6 +330,7 @@ ScenarioOptions::Parse(int argc, char* argv[])
                 throw InputError("--" + name + ": found no value, expected --" + name + "=VALUE");
             }
             option->value = hasValue ? value : "true";
+            option->isTyped = true;
         }
         else if (!SetNsValue(name, value))
         {
@@ -408,6 +409,13 @@ ScenarioOptions::GetString(const std::string& name) const
     const Option* option = Find(name);
     NS_ABORT_MSG_UNLESS(option, "option " << name << " was not declared");
     return option->value;
+}
+
+bool
+ScenarioOptions::IsTyped(const std::string& name) const
+{
+    const Option* option = Find(name);
+    return option && option->isTyped;
 }
 
 bool

@@ -52,6 +52,7 @@ class ScenarioOptions
         std::string byDefault;       //!< the value unless another is typed
         std::function<void()> apply; //!< hands the value to a target; may be empty
         std::string choices;         //!< what follows the help
+        bool isTyped{false};         //!< whether the user has given a value
     };
 
     /**
@@ -164,6 +165,12 @@ class ScenarioOptions
      * @return its value
      */
     const std::string& GetString(const std::string& name) const;
+
+    /**
+     * @param name of an option
+     * @return whether the user has given it a value, be it the default
+     */
+    bool IsTyped(const std::string& name) const;
 
     /**
      * @param name of an option

@@ -132,6 +132,39 @@ TEST(EdgepipeCluster, ExpandsDevicesAndFindsTheirTypes)
     EXPECT_EQ(cluster.devices[2].memoryBytes, 1000u);
 }
 
+TEST(EdgepipeCluster, ReadsNetworksOfDevices)
+{
+    TemporaryFolder folder;
+    folder.Write("traces/devices/pi.json", MakeDevice("pi"));
+    folder.Write("traces/bandwidth/drive.csv", "seconds,bitsPerSecond\n");
+    const Cluster cluster = ReadCluster(folder.Write("mine/clusters/lab.json",
+                                                     R"({
+  "format": "edgepipe-cluster 1", "name": "lab", "source": "this test", "devices": [
+    {"type": "pi", "network": {"link": "trace", "trace": "drive.csv", "traceOffsetSeconds": 30,
+                               "traceScale": 2}},
+    {"type": "pi", "name": "phone", "count": 2, "network": {"link": "lte", "cell": "north",
+      "distanceMeters": 80, "mobility": "away", "speedMetersPerSecond": 0, "delaySeconds": 0}},
+    {"type": "pi", "name": "desk"}],
+  "network": {"link": "lan", "bandwidthBitsPerSecond": 1e9}})"),
+                                        folder.GetPath() + "/traces");
+    ClusterNetwork car;
+    car.link = "trace";
+    car.trace = folder.GetPath() + "/traces/bandwidth/drive.csv";
+    car.traceOffsetSeconds = 30;
+    car.traceScale = 2;
+    EXPECT_TRUE(*cluster.devices.at(0).network == car);
+    const ClusterNetwork& phone = *cluster.devices.at(1).network;
+    EXPECT_EQ(phone.cell, "north");
+    EXPECT_EQ(phone.distanceMeters, 80);
+    EXPECT_EQ(phone.mobility, "away");
+    EXPECT_EQ(phone.speedMetersPerSecond, 0);
+    EXPECT_EQ(phone.delaySeconds, 0);
+    EXPECT_EQ(phone.bandwidthBitsPerSecond, 0);
+    EXPECT_TRUE(phone == *cluster.devices.at(2).network);
+    EXPECT_FALSE(phone == car);
+    EXPECT_EQ(cluster.devices.at(3).network, nullptr);
+}
+
 TEST(EdgepipeCluster, RefusesBrokenFiles)
 {
     const std::vector<BrokenInput> cases = {
@@ -158,6 +191,17 @@ TEST(EdgepipeCluster, RefusesBrokenFiles)
          R"("name": "p")",
          R"(clusters/c.json: devices[2]: device name "p-0" is used twice; give this entry another )"
          R"("name")"},
+        {"a recording that is not there",
+         R"("name": "spare")",
+         R"("name": "spare", "network": {"link": "trace", "trace": "x.csv"})",
+         R"(clusters/c.json: devices[2].network.trace: found "x.csv", expected a recording, that )"
+         R"(is a file such as bandwidth/x.csv)"},
+        {"a network of another unit",
+         R"("name": "spare")",
+         R"("name": "spare", "network": {"link": "lan", "mbps": 3})",
+         R"(clusters/c.json: devices[2].network: unknown key "mbps", expected one of link, cell, )"
+         R"(bandwidthBitsPerSecond, downlinkBitsPerSecond, delaySeconds, trace, downlinkTrace, )"
+         R"(traceOffsetSeconds, traceScale, distanceMeters, mobility, speedMetersPerSecond)"},
         {"a negative bandwidth",
          "1000000000",
          "-1",

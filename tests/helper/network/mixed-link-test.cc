@@ -1,0 +1,230 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "profile/input-test-support.h"
+#include "runs/network-probe.h"
+
+#include "ns3/edgepipe-mixed-link.h"
+#include "ns3/edgepipe-network-helper.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <map>
+#include <string>
+#include <vector>
+
+using namespace ns3;
+using namespace ns3::edgepipe;
+
+namespace
+{
+
+const std::vector<std::string> NAMES{"near", "far", "phone", "car", "desk"};
+
+/**
+ * @param link its name
+ * @param devices that are joined by it
+ * @param change of the link's defaults
+ * @return the group
+ */
+template <typename Change>
+NetworkGroup
+MakeGroup(const std::string& link, const std::set<std::string>& devices, Change change)
+{
+    NetworkGroup group{"", devices, {}};
+    group.network.link = link;
+    FindLinkType(group.network)->SetDefaults(group.network);
+    change(group.network);
+    return group;
+}
+
+/**
+ * @param fidelity packet or flow
+ * @return two stations of a Wi-Fi cell, one of LTE, one with a bearer and one with a wire
+ */
+NetworkOptions
+MakeMixed(const std::string& fidelity)
+{
+    NetworkOptions options;
+    options.fidelity = fidelity;
+    options.link = "mixed";
+    options.sendBufferBytes = 128 * 1024;
+    const auto place = [](double distance) {
+        return [distance](NetworkOptions& o) {
+            o.wifiStandard = "n";
+            o.wifiChannelMhz = 20;
+            o.wifiDistanceMeters = distance;
+        };
+    };
+    options.groups = {
+        MakeGroup("wifi", {"near"}, place(3)),
+        MakeGroup("wifi", {"far"}, place(40)),
+        MakeGroup("lte", {"phone"}, place(50)),
+        MakeGroup("4g", {"car"}, [](NetworkOptions& o) { o.jitter = Time(); }),
+        MakeGroup("lan", {"desk"}, [](NetworkOptions& o) { o.bandwidthBitsPerSecond = 100e6; })};
+    return options;
+}
+
+/**
+ * @param options of devices with networks of their own
+ * @param from a device
+ * @param to another
+ * @return what a lone transfer gets, payload bit/s
+ */
+double
+Measure(const NetworkOptions& options, const std::string& from, const std::string& to)
+{
+    std::vector<std::string> names{from, to};
+    std::copy_if(NAMES.begin(), NAMES.end(), std::back_inserter(names), [&](const auto& name) {
+        return name != from && name != to;
+    });
+    return MeasureBandwidth(options, names, Seconds(60));
+}
+
+/**
+ * Send a megabyte from each of two devices at once.
+ *
+ * @param options of devices with networks of their own
+ * @return when the last has arrived at the desk, s
+ */
+double
+SendTwo(const NetworkOptions& options)
+{
+    const Network network = NetworkHelper(options, NAMES).Build({0, 1, 4});
+    network.transport->Listen(4, 0, Callback<void, const Message&>([](const Message&) {}));
+    uint32_t left = 2;
+    Time last;
+    Simulator::Schedule(Seconds(1), [&] {
+        for (const uint32_t from : {0, 1})
+        {
+            network.transport->Send({from, 4, 0, 0, 1000000, ""}, Callback<void>([&] {
+                                        last = Simulator::Now() - Seconds(1);
+                                        if (--left == 0)
+                                        {
+                                            Simulator::Stop();
+                                        }
+                                    }));
+        }
+    });
+    Simulator::Stop(Seconds(60));
+    Simulator::Run();
+    network.transport->Dispose();
+    Simulator::Destroy();
+    EXPECT_EQ(left, 0U);
+    return last.GetSeconds();
+}
+
+class EdgepipeMixedLink : public testing::TestWithParam<const char*>
+{
+};
+
+TEST_P(EdgepipeMixedLink, ALoneTransferGetsTheLesserOfBothEnds)
+{
+    const NetworkOptions mixed = MakeMixed(GetParam());
+    const std::string core = "core of all";
+    std::map<std::string, std::pair<double, double>> rates;
+    for (const auto& group : mixed.groups)
+    {
+        NetworkOptions own = GetGroupOptions(mixed, group);
+        own.wiredDevices = {core};
+        const std::string device = *group.devices.begin();
+        rates[device] = {MeasureBandwidth(own, {device, core}, Seconds(60)),
+                         MeasureBandwidth(own, {core, device}, Seconds(60))};
+    }
+    EXPECT_LT(rates["far"].first, 0.8 * rates["near"].first);
+    EXPECT_LT(rates["car"].first, 0.5 * rates["phone"].first);
+    EXPECT_NEAR(rates["desk"].first, 94.1e6, 1e6);
+    for (const auto& [from, to] : {std::pair("near", "desk"),
+                                   std::pair("far", "phone"),
+                                   std::pair("phone", "near"),
+                                   std::pair("desk", "car")})
+    {
+        const double expected = std::min(rates[from].first, rates[to].second);
+        EXPECT_NEAR(Measure(mixed, from, to), expected, 0.05 * expected) << from << " to " << to;
+    }
+}
+
+TEST_P(EdgepipeMixedLink, GroupsOfOneCellShareItAndOthersDoNot)
+{
+    NetworkOptions mixed = MakeMixed(GetParam());
+    const double together = SendTwo(mixed);
+    mixed.groups[1].cell = "upstairs";
+    const double apart = SendTwo(mixed);
+    EXPECT_LT(apart, 0.8 * together);
+    // The farther one alone decides.
+    mixed.groups[0].network.wifiDistanceMeters = 40;
+    EXPECT_NEAR(SendTwo(mixed), apart, 0.05 * apart);
+}
+
+TEST_P(EdgepipeMixedLink, NetworksThatAreAlikeAreOneNetwork)
+{
+    NetworkOptions lan;
+    lan.fidelity = GetParam();
+    NetworkOptions mixed = lan;
+    mixed.link = "mixed";
+    mixed.groups = {{"", {"near", "desk"}, lan}, {"", {"far", "phone", "car"}, lan}};
+    EXPECT_EQ(Measure(mixed, "near", "desk"), Measure(lan, "near", "desk"));
+    EXPECT_EQ(Measure(mixed, "near", "far"), Measure(lan, "near", "far"));
+    EXPECT_EQ(SendTwo(mixed), SendTwo(lan));
+}
+
+TEST_P(EdgepipeMixedLink, ADeviceThatIsCutOffReachesNobody)
+{
+    NetworkOptions mixed = MakeMixed(GetParam());
+    mixed.cutDevice = "car";
+    mixed.cutTime = Seconds(0);
+    const Network network = NetworkHelper(mixed, NAMES).Build({0, 1, 2, 3, 4});
+    network.transport->Listen(4, 0, Callback<void, const Message&>([](const Message&) {}));
+    std::set<uint32_t> arrived;
+    for (const uint32_t from : {0, 1, 2, 3})
+    {
+        Simulator::Schedule(Seconds(1), [&, from] {
+            network.transport->Send({from, 4, 0, 0, 1000, ""},
+                                    Callback<void>([&arrived, from] { arrived.insert(from); }));
+        });
+    }
+    Simulator::Stop(Seconds(5));
+    Simulator::Run();
+    network.transport->Dispose();
+    Simulator::Destroy();
+    EXPECT_EQ(arrived, (std::set<uint32_t>{0, 1, 2}));
+}
+
+TEST_P(EdgepipeMixedLink, RefusesWhatItCannotJoin)
+{
+    TemporaryFolder folder;
+    const auto refuse = [&](const NetworkOptions& options) {
+        return folder.MessageOf([&] { CheckNetworkOptions(options, NAMES); });
+    };
+    NetworkOptions mixed = MakeMixed(GetParam());
+    EXPECT_EQ(refuse(mixed), "no error");
+    mixed.groups.pop_back();
+    EXPECT_EQ(refuse(mixed),
+              "network: found none for desk, expected one for each device, as the cluster says; "
+              "--link gives all the same");
+    mixed.wiredDevices = {"desk"};
+    EXPECT_EQ(refuse(mixed), "no error");
+    mixed.groups.back().network.link = "p2p";
+    EXPECT_EQ(
+        refuse(mixed),
+        "link: found \"p2p\" for a device of its own, expected a link that ends in a network, "
+        "such as lan: devices of p2p forward for each other");
+    mixed = MakeMixed(GetParam());
+    mixed.groups[3] = mixed.groups[2];
+    mixed.groups[3].devices = {"car"};
+    mixed.groups[3].cell = "other";
+    EXPECT_EQ(refuse(mixed).substr(0, 28),
+              std::string(GetParam()) == "packet" ? "cell: found 2 of lte, expect" : "no error");
+    mixed = MakeMixed(GetParam());
+    mixed.groups[1].network.mobility = "circling";
+    EXPECT_EQ(refuse(mixed), "mobility: found \"circling\", expected static, away or random-walk");
+}
+
+INSTANTIATE_TEST_SUITE_P(Fidelity,
+                         EdgepipeMixedLink,
+                         testing::Values("flow", "packet"),
+                         [](const auto& info) { return std::string(info.param); });
+
+} // namespace
