@@ -73,11 +73,14 @@ PlanPipeline(const Question& asked, const JsonField& root)
     const auto problem = ReadPipelineProblem(root, asked.file);
     asked.options.EndDryRun();
     const auto plan = planner->Plan(problem);
+    const double seconds = PipelineCostModel(problem).IterationSeconds(plan);
+    const double bound = planner->GetLowerBoundSeconds();
     return FormatPipelinePlan(problem,
                               plan,
                               planner->GetName(),
-                              PipelineCostModel(problem).IterationSeconds(plan),
-                              planner->GetDecisionSeconds());
+                              seconds,
+                              planner->GetDecisionSeconds(),
+                              bound < seconds ? bound : 0);
 }
 
 /** @copydoc PlanPipeline */

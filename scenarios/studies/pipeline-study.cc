@@ -86,6 +86,7 @@ PipelineStudy::Simulate()
             one.plan = planner->Plan(m_problem);
             one.decisionSeconds = planner->GetDecisionSeconds();
             one.predictedSeconds = costs.IterationSeconds(one.plan);
+            one.lowerBoundSeconds = planner->GetLowerBoundSeconds();
             for (const bool helped : m_inputs.helps)
             {
                 one.helped = helped;
@@ -212,6 +213,13 @@ PipelineStudy::Print() const
         {
             compared.push_back(
                 {one.name, one.predictedSeconds, one.result.GetMeanIterationSeconds(), one.helped});
+        }
+        if (one.lowerBoundSeconds > 0 && one.lowerBoundSeconds < one.predictedSeconds)
+        {
+            std::cout << "\n"
+                      << one.name << ": stopped before its plan was proved the best; no plan is "
+                      << "predicted to take less than " << FormatRounded(one.lowerBoundSeconds)
+                      << " s\n";
         }
     }
     PrintOrder(compared, FormatRounded, " s");

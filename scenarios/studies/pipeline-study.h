@@ -27,6 +27,7 @@ struct PipelineCase
     std::string problemWithPlan;   //!< why there is no plan; empty if there is one
     PipelinePlan plan;             //!< who runs what
     double predictedSeconds{0};    //!< iteration time by the cost model, seconds
+    double lowerBoundSeconds{0};   //!< no plan takes less by the cost model; 0: unknown
     double decisionSeconds{0};     //!< wall-clock time of planning
     PipelineTrainingResult result; //!< what came of it
     double simulationSeconds{0};   //!< wall-clock time of the simulation

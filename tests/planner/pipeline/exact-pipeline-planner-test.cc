@@ -247,7 +247,7 @@ TEST(EdgepipeExactPipelinePlanner, SaysSoWhenAProblemIsTooLarge)
     }
     EXPECT_EQ(folder.MessageOf([&] { planner->Plan(problem); }),
               "planner exact: the problem is too large: 10 layers and 100 devices of 100 kinds "
-              "(type, memory and links) take more than MaxSteps = 2000000000 steps");
+              "(type, memory and links) take more than MaxSteps = 50000000000 steps, or 2 GiB");
 }
 
 TEST(EdgepipeExactPipelinePlanner, SaysHowFarItsPlanMayBeFromTheBestWhereItHadToStop)

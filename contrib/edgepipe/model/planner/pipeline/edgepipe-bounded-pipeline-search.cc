@@ -88,6 +88,17 @@ BoundedPipelineSearch::GetStepsPerSearch() const
     return m_steps;
 }
 
+double
+BoundedPipelineSearch::GetTableBytes() const
+{
+    double entries = static_cast<double>(m_groups.size() * (m_layers + 1));
+    for (const DeviceClass& deviceClass : m_classes)
+    {
+        entries *= static_cast<double>(deviceClass.devices.size() + 1);
+    }
+    return entries * sizeof(double);
+}
+
 std::size_t
 BoundedPipelineSearch::GetClassCount() const
 {

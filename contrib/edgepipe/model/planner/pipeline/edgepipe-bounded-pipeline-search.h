@@ -66,6 +66,9 @@ class BoundedPipelineSearch
     /** @return steps that one search takes, about L (K + R^2 - 1) U; no exact count is meant */
     double GetStepsPerSearch() const;
 
+    /** @return bytes of the table that a search fills */
+    double GetTableBytes() const;
+
     /** @return how many classes the devices form */
     std::size_t GetClassCount() const;
 

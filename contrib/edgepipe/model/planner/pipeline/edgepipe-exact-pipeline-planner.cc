@@ -38,6 +38,9 @@ constexpr double MIN_SEARCHES = 10;
 /** How much better than the best plan a box must promise to be, over the time. */
 constexpr double RELATIVE_TOLERANCE = 1e-13;
 
+/// What the table of a search may take.
+constexpr double MOST_TABLE_BYTES = 2147483648;
+
 /** Plans with forwardLow <= F < forwardHigh and backwardLow <= B < backwardHigh. */
 struct Box
 {
@@ -247,7 +250,7 @@ ExactPipelinePlanner::GetTypeId()
             .AddAttribute("MaxSteps",
                           "Steps of dynamic programming, of some nanoseconds each, after which "
                           "the best plan so far has to do.",
-                          UintegerValue(2000000000),
+                          UintegerValue(50000000000),
                           MakeUintegerAccessor(&ExactPipelinePlanner::m_maxSteps),
                           MakeUintegerChecker<uint64_t>(1));
     return tid;
@@ -280,7 +283,8 @@ ExactPipelinePlanner::DoPlan(const PipelineProblem& problem, const PipelineCostM
     BoxSearch boxes(search, problem.microBatches, static_cast<uint64_t>(affordable));
     m_searches = 0;
     m_lowerBound = 0;
-    const bool isAffordable = affordable >= MIN_SEARCHES;
+    const bool isAffordable =
+        affordable >= MIN_SEARCHES && search.GetTableBytes() <= MOST_TABLE_BYTES;
     const bool isFinished = isAffordable && boxes.Run();
     m_searches = boxes.GetSearches();
     NS_LOG_INFO("searches: " << m_searches);
@@ -290,7 +294,7 @@ ExactPipelinePlanner::DoPlan(const PipelineProblem& problem, const PipelineCostM
                          " layers and " + std::to_string(problem.devices.size()) + " devices of " +
                          std::to_string(search.GetClassCount()) +
                          " kinds (type, memory and links) take more than MaxSteps = " +
-                         std::to_string(m_maxSteps) + " steps");
+                         std::to_string(m_maxSteps) + " steps, or 2 GiB");
     }
     if (boxes.GetPlan().stages.empty())
     {

@@ -122,11 +122,16 @@ FormatPipelinePlan(const PipelineProblem& problem,
                    const PipelinePlan& plan,
                    const std::string& planner,
                    double iterationSeconds,
-                   double decisionSeconds)
+                   double decisionSeconds,
+                   double lowerBoundSeconds)
 {
     Json document{{"planner", planner}};
     document.update(MakePlanJson(problem, plan));
     document["iterationSeconds"] = iterationSeconds;
+    if (lowerBoundSeconds > 0)
+    {
+        document["lowerBoundSeconds"] = lowerBoundSeconds;
+    }
     document["decisionSeconds"] = decisionSeconds;
     return DumpInLine(document);
 }
@@ -134,7 +139,12 @@ FormatPipelinePlan(const PipelineProblem& problem,
 PipelinePlan
 ReadPlan(const JsonField& root, const PipelineProblem& problem)
 {
-    root.CheckKeys({"planner", "formatVersion", "stages", "iterationSeconds", "decisionSeconds"});
+    root.CheckKeys({"planner",
+                    "formatVersion",
+                    "stages",
+                    "iterationSeconds",
+                    "lowerBoundSeconds",
+                    "decisionSeconds"});
     CheckFormVersion(root);
     const auto layers = IndexNames(problem.layers);
     const auto devices = IndexNames(problem.devices);

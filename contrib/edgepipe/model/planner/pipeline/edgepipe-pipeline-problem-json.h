@@ -49,13 +49,15 @@ std::string FormatPipelineProblem(const PipelineProblem& problem);
  * @param planner short name of the planner
  * @param iterationSeconds what the cost model says the plan takes, seconds
  * @param decisionSeconds wall-clock seconds the planner took
+ * @param lowerBoundSeconds what no plan takes less than; 0: left out
  * @return the plan as one line of JSON (doc/formats.rst, "Pipeline problem and plan")
  */
 std::string FormatPipelinePlan(const PipelineProblem& problem,
                                const PipelinePlan& plan,
                                const std::string& planner,
                                double iterationSeconds,
-                               double decisionSeconds);
+                               double decisionSeconds,
+                               double lowerBoundSeconds = 0);
 
 /**
  * @param root a plan (doc/formats.rst, "Pipeline problem and plan")
