@@ -86,7 +86,7 @@ main(int argc, char* argv[])
         ReadNetworkOptions(options, cluster, network);
         CheckNetwork(options, network, {"device", "server"}, "");
         options.EndDryRun();
-        PrintRecordings("", network);
+        PrintRecordings(options, "", network);
         Progress progress;
         const auto rates =
             RecordBandwidth(network, direction == "up", interval, duration, [&](double done) {

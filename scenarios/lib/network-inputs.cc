@@ -411,12 +411,19 @@ AddNetworkOptions(ScenarioOptions& o, NetworkOptions& network)
 }
 
 void
-PrintRecordings(const std::string& who, const NetworkOptions& network)
+PrintRecordings(const ScenarioOptions& options,
+                const std::string& who,
+                const NetworkOptions& network)
 {
+    if (options.IsDryRun())
+    {
+        return;
+    }
     for (const auto& group : network.groups)
     {
         const std::size_t others = group.devices.size() - 1;
-        PrintRecordings(*group.devices.begin() +
+        PrintRecordings(options,
+                        *group.devices.begin() +
                             (others > 0 ? " and " + std::to_string(others) + " more: " : ": "),
                         group.network);
     }
@@ -445,13 +452,12 @@ void
 ReadNetworkOptions(const ScenarioOptions& options, const Cluster& cluster, NetworkOptions& network)
 {
     const auto given = [&options](const std::string& name) { return IsGiven(options, name); };
-    // A scenario's own default is for its own devices, not for a cluster that was asked for.
-    const bool hasLink = given("link") && (options.IsTyped("link") || !options.IsTyped("cluster"));
-    const bool isMixed = !hasLink && std::any_of(cluster.devices.begin(),
-                                                 cluster.devices.end(),
-                                                 [](const ClusterDevice& device) {
-                                                     return device.network != nullptr;
-                                                 });
+    // A scenario's own default gives way to what the cluster says of single devices.
+    const bool isMixed =
+        !options.IsTyped("link") &&
+        std::any_of(cluster.devices.begin(),
+                    cluster.devices.end(),
+                    [](const ClusterDevice& device) { return device.network != nullptr; });
     network.wifiCapacityFile = FindTracesFolder(options) + "/links/wifi-capacity.csv";
     if (isMixed)
     {
@@ -460,7 +466,7 @@ ReadNetworkOptions(const ScenarioOptions& options, const Cluster& cluster, Netwo
     else
     {
         ClusterNetwork own = GetClusterNetwork(cluster);
-        if (hasLink) // whose own figures count, not the cluster's
+        if (given("link")) // whose own figures count, not the cluster's
         {
             own.link = options.GetString("link");
             own.bandwidthBitsPerSecond = 0;

@@ -42,10 +42,13 @@ void ReadNetworkOptions(const ScenarioOptions& options,
  * Say what the recordings hold that a network replays, on standard output: mean, range and duration
  * as replayed, and, where no link carries so little or so much, which unit the format expects.
  *
+ * @param options of the scenario, parsed; nothing is said where they ask for a dry run
  * @param who replays them, such as "control: "; may be empty
  * @param network that CheckNetwork has accepted; nothing is said if it replays none
  */
-void PrintRecordings(const std::string& who, const NetworkOptions& network);
+void PrintRecordings(const ScenarioOptions& options,
+                     const std::string& who,
+                     const NetworkOptions& network);
 
 /**
  * Refuse a network that makes no sense.

@@ -350,6 +350,12 @@ ScenarioOptions::EndDryRun() const
     }
 }
 
+bool
+ScenarioOptions::IsDryRun() const
+{
+    return m_isDryRun;
+}
+
 void
 ScenarioOptions::Apply()
 {
@@ -370,6 +376,7 @@ ScenarioOptions::TakeOver(const ScenarioOptions& other)
         if (Find(option.name))
         {
             SetDefault(option.name, option.value);
+            Find(option.name)->isTyped = option.isTyped;
         }
     }
 }

@@ -143,6 +143,9 @@ class ScenarioOptions
      */
     void EndDryRun() const;
 
+    /** @return whether only mistakes are looked for */
+    bool IsDryRun() const;
+
     /**
      * Hand every value to the target that it was declared with.
      *

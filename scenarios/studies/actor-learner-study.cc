@@ -54,7 +54,7 @@ void
 ActorLearnerStudy::Read()
 {
     m_inputs.Read();
-    PrintRecordings("", m_inputs.run.network);
+    PrintRecordings(m_options, "", m_inputs.run.network);
 }
 
 void

@@ -67,7 +67,7 @@ void
 BandwidthVariationStudy::Read()
 {
     m_inputs.Read();
-    PrintRecordings("", m_inputs.run.network);
+    PrintRecordings(m_options, "", m_inputs.run.network);
     m_planners = m_inputs.planners;
     if (!FindLinkType(m_inputs.run.network)->GetTraits().options.count("bandwidth"))
     {

@@ -75,7 +75,7 @@ CooperativeStudy::Read()
         m_options.SetDefault("trace", "lte-driving");
     }
     m_inputs.Read();
-    PrintRecordings("", m_inputs.run.network);
+    PrintRecordings(m_options, "", m_inputs.run.network);
 }
 
 void

@@ -147,10 +147,10 @@ void
 DataParallelStudy::Read()
 {
     m_inputs.Read();
-    PrintRecordings("", m_inputs.run.network);
+    PrintRecordings(m_options, "", m_inputs.run.network);
     if (m_inputs.run.control)
     {
-        PrintRecordings("control: ", *m_inputs.run.control);
+        PrintRecordings(m_options, "control: ", *m_inputs.run.control);
     }
 }
 

@@ -61,7 +61,7 @@ PipelineStudy::Read()
     m_inputs.Read();
     m_names = GetDeviceNames(m_inputs.cluster.devices);
     m_inputs.CheckNetwork(m_names);
-    PrintRecordings("", m_inputs.training.network);
+    PrintRecordings(m_options, "", m_inputs.training.network);
     m_problem = m_inputs.BuildProblem(m_inputs.cluster, m_inputs.FindPlannerBandwidth(m_names));
 }
 

@@ -172,7 +172,7 @@ ScalabilityStudy::Read()
     const Cluster smallest = MakeSite(m_inputs.cluster, m_devices.front());
     m_inputs.CheckNetwork(NameDevices(smallest, m_pipelines.front()));
     const NetworkOptions& network = m_inputs.training.network;
-    PrintRecordings("", network);
+    PrintRecordings(m_options, "", network);
     const uint32_t most = network.fidelity != "packet"                      ? MAX_DEVICES
                           : FindLinkType(network)->GetTraits().isForwarding ? MAX_PACKET_CHAIN
                                                                             : MAX_PACKET_DEVICES;
