@@ -30,8 +30,9 @@ TEST_PACKAGES = RUN_PACKAGES + TABLE_PACKAGES + CAMPAIGN_PACKAGES["local"] + [
     "libsimgrid-dev",
     "python3-matplotlib",
 ]
-# What only tests with the label `long` need, or a real browser.
-LONG_TEST_PACKAGES = ["chromium", "iproute2", "openssh-server", "slurm-wlm"]
+# What only tests with the label `long` need, or a real browser, or those of the documentation.
+DOC_PACKAGES = ["doxygen", "python3-sphinx"]
+LONG_TEST_PACKAGES = ["chromium", "iproute2", "openssh-server", "slurm-wlm", *DOC_PACKAGES]
 TREE_PACKAGES = ["g++", "cmake", "ninja-build", "ccache", *LIBRARY_PACKAGES]
 
 

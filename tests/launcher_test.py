@@ -58,7 +58,7 @@ def write_program(path, text):
 
 class Words(unittest.TestCase):
     def test_every_verb_has_help(self):
-        for verb in ("setup", "configure", "build", "run", "campaign", "test", "show", "clean"):
+        for verb in ("setup", "configure", "build", "run", "campaign", "test", "docs", "show", "clean"):
             with self.subTest(verb):
                 result = launch(verb, "--help")
                 self.assertEqual(result.returncode, 0)

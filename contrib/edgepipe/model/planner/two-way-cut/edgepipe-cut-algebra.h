@@ -38,7 +38,7 @@ AddLines(CutChoices& choices, const CutLine& a, const CutLine& b)
 /** Some cuts of a region, of which only the best at one bandwidth matters. */
 struct OneBandwidth
 {
-    using Cuts = CutLine;
+    using Cuts = CutLine; //!< the best of them
 
     double secondsPerByte; //!< of the uplink
 
@@ -88,7 +88,7 @@ struct OneBandwidth
 /** Some cuts of a region, of which those matter that are the best at some bandwidth. */
 struct EveryBandwidth
 {
-    using Cuts = std::vector<CutLine>;
+    using Cuts = std::vector<CutLine>; //!< each the best at some bandwidth
 
     /** @return no cut at all */
     static Cuts None()
