@@ -33,7 +33,7 @@ class QdmpTablesScenario(cli_test.Program):
         for _ in range(2):
             self.run_tables("--model=alexnet,googlenet")
             contents.add(tuple((self.folder / "r" / name).read_bytes() for name in (
-                "results.csv", "order.csv", "assumptions.csv", "run.json")))
+                "results.csv", "order.csv", "assumptions.csv", "cells.csv", "calibration.csv")))
         self.assertEqual(len(contents), 1)
 
     def test_files_and_tables_say_the_same(self):
