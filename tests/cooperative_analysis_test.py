@@ -7,7 +7,7 @@ from analysis_test import NEEDS_MATPLOTLIB, ScriptTest
 
 RESULTS = ("planner,model,deviceType,serverType,devices,link,network,fidelity,monitor,status,"
            "finishedFrames,droppedFrames,predictedLatencySeconds,meanLatencySeconds,"
-           "p95LatencySeconds,framesPerSecond")
+           "p95LatencySeconds,framesPerSecond,bandwidthBitsPerSecond")
 FRAMES = "planner,device,status,arrivedSeconds,latencySeconds"
 PLANS = "planner,device,partition,inForceSeconds,cut"
 BANDWIDTH = ("planner,device,seconds,estimatedUplinkBitsPerSecond,"
@@ -31,7 +31,7 @@ class Cooperative(ScriptTest):
         pairs = [(planner, name) for planner in planners for name in names]
         self.write("results.csv", RESULTS, [
             f"{planner},{WHAT},{devices},4g,\"4g (up 6 Mbit/s, delay 2 ms)\",flow,oracle,finished,8,{int(planner == 'mine')},"
-            "0.2,0.25,0.4,1" for planner in planners])
+            "0.2,0.25,0.4,1,6000000" for planner in planners])
         self.write("frames.csv", FRAMES, [
             f"{planner},{name},dropped,{i}," if (planner, i) == ("mine", 7) else
             f"{planner},{name},finished,{i},{0.1 + i / 20}"

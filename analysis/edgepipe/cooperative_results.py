@@ -59,7 +59,7 @@ def is_variation(folder):
     path = folder / "results.csv"
     try:
         with open(path, newline="", encoding="utf-8") as file:
-            return "bandwidthBitsPerSecond" in next(csv.reader(file), [])
+            return "simulatedLatencySeconds" in next(csv.reader(file), [])
     except OSError as error:
         raise InputError(f"{path}: {error.strerror}, expected results of cooperative-inference, "
                          "trace-replay or bandwidth-variation") from None
