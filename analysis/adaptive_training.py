@@ -114,7 +114,8 @@ def fill_iterations(axes, run):
         label = case + ("" if row["status"] == "finished" else " (stalled)")
         axes.plot([time if time is not None else float("nan") for time in times],
                   [value if value is not None else float("nan") for value in seconds],
-                  color=colour, linestyle=dash, linewidth=1.6, solid_capstyle="butt", label=label)
+                  color=colour, linestyle=dash, linewidth=3.4 - 0.6 * list(LOOKS).index(case),
+                  solid_capstyle="butt", label=label)  # thinner ones leave others seen
         if helped:
             axes.plot(*zip(*helped), linestyle="", marker="o", markersize=2.6, color=colour,
                       markeredgecolor="white", markeredgewidth=0.3)

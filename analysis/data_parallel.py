@@ -63,14 +63,15 @@ def draw(stretches, shares, strategy, title, options):
             span = max(SPAN, last / MOST_CHANGES)
             starts, means, lows, highs = summarize(own, last, span)
             line, = axes[2].step(starts, means, where="post", linewidth=0.9, label=worker)
-            axes[2].fill_between(starts, lows, highs, step="post", color=line.get_color(),
-                                 alpha=0.12, linewidth=0)
+            for bounds in (lows, highs):
+                axes[2].step(starts, bounds, where="post", linewidth=0.5, linestyle=":",
+                             color=line.get_color(), alpha=0.7)
         else:
             axes[2].step([*(update for update, _ in own), last],
                          [*(samples for _, samples in own), own[-1][1]], where="post",
                          linewidth=0.8, label=worker)
     if many:
-        axes[2].set_title(f"means and ranges of {span:.0f} updates", fontsize="medium")
+        axes[2].set_title(f"of {span:.0f} updates: mean; dotted: least, most", fontsize="medium")
     axes[2].set_ylabel(f"share under {strategy} (samples)")
     axes[2].set_ylim(0, 1.08 * axes[2].get_ylim()[1])
     for axis in axes:

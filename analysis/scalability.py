@@ -252,7 +252,7 @@ def fill(axes, panel):
     widen(axes)
     for axis in (axes.xaxis, axes.yaxis):
         low, high = axis.get_view_interval()
-        plain_numbers(axis, (1, 2, 5) if high < 50 * low else (1,))
+        plain_numbers(axis, (1, 2, 5) if high < 50 * low else (1, 3) if high < 1e3 * low else (1,))
     axes.tick_params(width=0.6, length=3)
     axes.tick_params(which="minor", width=0.4, length=1.5)
     axes.grid(color="#D0D0D0", linewidth=0.4)

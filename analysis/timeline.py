@@ -4,9 +4,9 @@
 
 One panel per case, all on one time axis. Devices stand in the order of their first task, which is
 the pipeline's; those that did nothing are left out. A device's tasks carry their micro-batch's
-number where it fits; what it sends runs below them, control messages last; pale is its idle time
-between its first and last task of an iteration, the bubble. Above a panel: the duration and the
-bubble rate of the iterations in it, as results.csv has them. Marks above the tasks say who asked
+number where it fits; what it sends runs below them, control messages last; pale are the bubbles,
+its idle time between its own first and last task of an iteration. Above a panel: the duration and
+the idle and bubble rates of the iterations in it, as results.csv has them. Marks above the tasks say who asked
 for work and who granted samples, where neighbours help each other.
 """
 
@@ -14,7 +14,7 @@ import math
 from pathlib import Path
 
 from edgepipe.axes import open_frame
-from edgepipe.chrome_trace import CONTROL, read_cases
+from edgepipe.chrome_trace import CONTROL, Iteration, read_cases
 from edgepipe.pictures import (InputError, Parser, add_look, check_output, load_matplotlib,
                                new_figure, number, save, start)
 from edgepipe.run_file import check_scenario
@@ -46,7 +46,7 @@ MARKS = {  # legend, marker, colour, size; the many are small and pale beside th
     "grant": ("grants samples", "^", "#000000", 2.2),
     "merge": ("merges gradients", "*", "#000000", 2.6),
 }
-IDLE = ("idle (bubble)", "#E3E3E3")
+IDLE = ("bubble (idle in between)", "#E3E3E3")
 BOUNDARY = ("iteration boundary", "#333333")
 MAX_BOUNDARIES = 40  # more would hide what they bound
 
@@ -158,11 +158,13 @@ class View:
         parts = []
         if finished:
             seconds = sum(i.end - i.start for i in finished.values()) / len(finished)
-            rate = sum(i.bubble_rate() for i in finished.values()) / len(finished)
+            idle, bubbles = (sum(map(rate, finished.values())) / len(finished)
+                             for rate in (Iteration.idle_rate, Iteration.bubble_rate))
             what = ("iteration" if len(self.case.iterations) == 1 else
                     f"iteration {next(iter(finished))}:" if len(finished) == 1 else
                     f"mean of {len(finished)} iterations:")
-            parts += [f"{what} {seconds * factor:.4g} {unit}", f"bubble rate {100 * rate:.1f} %"]
+            parts += [f"{what} {seconds * factor:.4g} {unit}", f"idle {100 * idle:.1f} %",
+                      f"bubbles {100 * bubbles:.1f} %"]
         unfinished = [str(n) for n, i in self.iterations.items() if not i.finished]
         if unfinished:
             parts.append(f"iteration {', '.join(unfinished)} did not finish")

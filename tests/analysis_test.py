@@ -296,8 +296,9 @@ class PictureTest(TimelineTest):
         self.assertEqual(run.returncode, 0, run.stderr)
         text = (self.folder / "all.svg").read_text()
         self.assertIn("<!-- even -->", text)
-        self.assertIn("iteration 100 ms, bubble rate 27.5 %, 2 devices", text)
-        self.assertIn("iteration 0: 100 ms, bubble rate 27.5 %, iteration 1 did not finish", text)
+        self.assertIn("iteration 100 ms, idle 57.5 %, bubbles 27.5 %, 2 devices", text)
+        self.assertIn("iteration 0: 100 ms, idle 57.5 %, bubbles 27.5 %, iteration 1 did not finish",
+                      text)
         run = self.run_script(".", "--out", "one.svg", "--case", "exact", "--iteration", "0")
         self.assertEqual(run.returncode, 0, run.stderr)
         text = (self.folder / "one.svg").read_text()

@@ -49,6 +49,12 @@ class Iteration:
                     yield device, busy_until, task.start
                 busy_until = max(busy_until, task.end)
 
+    def idle_rate(self):
+        """Share of the duration in which devices compute nothing, mean over them; 0 to 1."""
+        area = len(self.tasks) * (self.end - self.start)
+        busy = sum(task.end - task.start for tasks in self.tasks.values() for task in tasks)
+        return 1 - busy / area if area > 0 else 0.0
+
     def bubble_rate(self):
         """Idle time over devices times duration, as PipelineUsage has it; 0 to 1."""
         area = len(self.tasks) * (self.end - self.start)
