@@ -81,7 +81,9 @@ def build(folder, run):
     results = compare(read_frame(folder / "results.csv", RESULTS,
                                  {"paperMilliseconds", "whyUnchanged"}))
     sections = [
-        Section("Over equal shares", "least to most over " + ", ".join(results.model.unique()),
+        Section("Planners over equal shares",
+                "figures over those of equal shares, least to most over the models "
+                + ", ".join(results.model.unique()),
                 ["cluster", "condition", "planner", *COMPARED], over_equal(results)),
         Section("By model", "", COLUMNS, make_rows(results), False)]
     lines = find(results, run["options"])

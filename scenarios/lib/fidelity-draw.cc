@@ -232,11 +232,10 @@ FidelityDraw::Draw(const std::string& workload, const std::string& link, std::si
         text += " updates=" + number(1, 3) + " exchange=" + Pick({"ring", "parameter-server"});
     }
     text += DrawNetwork(link);
-    const std::string option = workload == "data-parallel" ? "shares=" : "planner=";
     while (setting.planners.size() < planners && !names.empty())
     {
         const auto name = names.begin() + DrawWhole(0, names.size() - 1);
-        setting.planners.push_back(option + *name);
+        setting.planners.push_back("planner=" + *name);
         names.erase(name);
     }
     return setting;

@@ -269,14 +269,13 @@ MakeCase(const std::string& workload, const std::string& text, const std::string
 
 } // namespace
 
-const std::vector<std::pair<std::string, std::string>>&
+const std::vector<std::string>&
 GetFidelityWorkloads()
 {
-    static const std::vector<std::pair<std::string, std::string>> workloads{
-        {"pipeline-training", "planner"},
-        {"cooperative-inference", "planner"},
-        {"actor-learner", "planner"},
-        {"data-parallel", "planner"}};
+    static const std::vector<std::string> workloads{"pipeline-training",
+                                                    "cooperative-inference",
+                                                    "actor-learner",
+                                                    "data-parallel"};
     return workloads;
 }
 
@@ -291,7 +290,7 @@ FidelityCase::Make(const std::string& text, const std::string& traces)
         {"cooperative-inference", MakeCase<CooperativeInferenceCase>},
         {"actor-learner", MakeCase<ActorLearningCase>},
         {"data-parallel", MakeCase<DataParallelTrainingCase>}};
-    std::string workload = GetFidelityWorkloads().front().first;
+    std::string workload = GetFidelityWorkloads().front();
     for (const auto& [name, value] : SplitOptions(text))
     {
         workload = name == "workload" ? value : workload;
@@ -299,12 +298,9 @@ FidelityCase::Make(const std::string& text, const std::string& traces)
     const auto maker = makers.find(workload);
     if (maker == makers.end())
     {
-        std::vector<std::string> names;
-        for (const auto& [name, option] : GetFidelityWorkloads())
-        {
-            names.push_back(name);
-        }
-        throw InputError("workload", "\"" + workload + "\"", JoinWords(names, ", ", " or "));
+        throw InputError("workload",
+                         "\"" + workload + "\"",
+                         JoinWords(GetFidelityWorkloads(), ", ", " or "));
     }
     return maker->second(workload, text, traces);
 }

@@ -114,8 +114,8 @@ class FidelityCase
     virtual FidelityFigure Simulate(const NetworkOptions& network) = 0;
 };
 
-/** @return scenarios that cases are of, and the option of each that names planners */
-const std::vector<std::pair<std::string, std::string>>& GetFidelityWorkloads();
+/** @return scenarios that cases are of */
+const std::vector<std::string>& GetFidelityWorkloads();
 
 } // namespace edgepipe
 } // namespace ns3

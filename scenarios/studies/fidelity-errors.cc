@@ -184,7 +184,7 @@ PrintFidelityErrors(const std::vector<FidelityComparison>& comparisons)
             }
             return cases;
         };
-        for (const auto& [workload, option] : GetFidelityWorkloads())
+        for (const auto& workload : GetFidelityWorkloads())
         {
             AddDistribution(table, goal.name, workload, choose(workload), nullptr);
         }

@@ -97,7 +97,7 @@ Describe(const FidelityCase& one)
 std::string
 MakeCommand(const std::string& text)
 {
-    std::string workload = GetFidelityWorkloads().front().first;
+    std::string workload = GetFidelityWorkloads().front();
     std::string command;
     std::istringstream words(text);
     for (std::string word; words >> word;)
@@ -173,14 +173,9 @@ FidelityStudy::Read()
     {
         grid.push_back(link);
     }
-    std::vector<std::string> workloads;
-    for (const auto& [workload, option] : GetFidelityWorkloads())
-    {
-        workloads.push_back(workload);
-    }
     CheckChoice(grid, m_options, "cases", m_links);
     CheckChoice(FidelityDraw::GetLinks(), m_options, "link", m_drawnLinks);
-    CheckChoice(workloads, m_options, "workload", m_workloads);
+    CheckChoice(GetFidelityWorkloads(), m_options, "workload", m_workloads);
     if (!m_options.GetString("case").empty())
     {
         if (m_random > 0)

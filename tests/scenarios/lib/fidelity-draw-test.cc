@@ -30,7 +30,7 @@ DrawAll(uint32_t seed)
     {
         for (const auto& link : FidelityDraw::GetLinks())
         {
-            for (const auto& [workload, option] : GetFidelityWorkloads())
+            for (const auto& workload : GetFidelityWorkloads())
             {
                 all.push_back(draw.Draw(workload, link, 2));
             }
@@ -112,7 +112,9 @@ TEST(FidelityDraw, PlannersAreAllThereAreWhereFewerAreThanAskedFor)
     const auto setting = draw.Draw("data-parallel", "lan", 100);
     const std::set<std::string> names(setting.planners.begin(), setting.planners.end());
     EXPECT_EQ(names.size(), setting.planners.size());
-    EXPECT_EQ(
-        names,
-        (std::set<std::string>{"shares=bno", "shares=equal", "shares=optimal", "shares=random"}));
+    EXPECT_EQ(names,
+              (std::set<std::string>{"planner=bno",
+                                     "planner=equal",
+                                     "planner=optimal",
+                                     "planner=random"}));
 }
