@@ -5,6 +5,7 @@
 #include "papers/dgpas-study.h"
 
 #include "lib/count-list.h"
+#include "lib/outside-planners.h"
 #include "lib/traces-option.h"
 #include "papers/chosen.h"
 
@@ -154,6 +155,10 @@ DgpasStudy::Read()
     };
     m_published.models = choose("model", m_models, m_published.models, &PublishedDgpasModel::file);
     m_networks = choose("networks", m_networkNames, NETWORKS, &DgpasNetwork::name);
+    if (std::any_of(m_planners.begin(), m_planners.end(), IsOutsidePlanner))
+    {
+        m_options.Refuse("planner", "planners of ours, whose rows the tables have");
+    }
     m_methods = GetDgpasMethods();
     const auto bubbles = choose("bubbles-of", m_bubbleNames, m_methods, &DgpasMethod::name);
     const auto isLeftOut = [this](const DgpasMethod& method) {

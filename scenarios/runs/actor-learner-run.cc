@@ -306,6 +306,7 @@ ActorRun::Collect()
     result.bytesMoved = m_deployment->GetNetwork().transport->GetDeliveredBytes();
     result.decisionSeconds = m_serverApplication->GetPlan().GetDecisionSeconds();
     result.failures = m_serverApplication->GetPlan().GetFailures();
+    result.problem = m_serverApplication->GetPlan().GetProblem();
     result.end = Simulator::Now();
     result.waits = m_waits;
     if (!m_isDone)

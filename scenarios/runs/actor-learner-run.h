@@ -86,6 +86,7 @@ struct ActorLearnerResult
     uint64_t bytesMoved{0};                //!< payload of all messages
     double decisionSeconds{0};             //!< wall-clock time of planning
     PlannerFailures failures;              //!< plans that did not come
+    MultiActorProblem problem;             //!< of the actors there were at the end
     Time end;                              //!< of the run
     /// At the end of the duration, by what actors that are in wait for: how many. No entry for
     /// those that wait for nothing.

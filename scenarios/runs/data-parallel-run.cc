@@ -239,6 +239,7 @@ DataParallelRun::Collect()
     m_result.shares = m_log.GetShares();
     m_result.plans = m_log.GetPlans();
     m_result.failures = m_firstNode->GetFailures();
+    m_result.problem = m_firstNode->GetProblem();
     m_result.missing = m_log.GetMissing();
     m_result.nodes = m_log.GetNodes();
     for (uint32_t rank = 0; rank < m_nodes.size(); ++rank)

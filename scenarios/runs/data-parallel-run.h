@@ -61,6 +61,7 @@ struct DataParallelResult
     std::vector<ShareRecord> shares;         //!< by version
     uint32_t plans{0};                       //!< times that the planner was asked
     PlannerFailures failures;                //!< plans that did not come
+    BatchSharesProblem problem;              //!< with the latest metrics
     std::vector<MissingMetrics> missing;     //!< times without metrics
     std::vector<DataParallelNodeUse> nodes;  //!< by worker
     std::vector<uint64_t> peakMemoryBytes;   //!< by worker

@@ -9,6 +9,7 @@
 
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-link-type.h"
+#include "ns3/edgepipe-multi-actor-problem-json.h"
 
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -410,6 +411,11 @@ ActorLearnerStudy::Write(ResultsFolder& folder) const
             entry["links"][link.name] = link.bytes;
         }
         more["cases"].push_back(entry);
+    }
+    const MultiActorProblem& problem = m_cases.front().result.problem;
+    if (!problem.actors.empty())
+    {
+        folder.Write("problem.json", FormatMultiActorProblem(problem));
     }
     folder.Write("results.csv", AddRunColumns(MakeResults().GetFile(), &m_inputs.run.network));
     folder.Write("usage.csv", usage.GetFile());

@@ -8,6 +8,7 @@
 #include "lib/outside-planners.h"
 #include "lib/progress.h"
 
+#include "ns3/edgepipe-batch-shares-problem-json.h"
 #include "ns3/edgepipe-join-words.h"
 
 #include <algorithm>
@@ -418,9 +419,15 @@ DataParallelStudy::Write(ResultsFolder& folder) const
     folder.Write("shares.csv", shares.GetFile());
     folder.Write("workers.csv", workers.GetFile());
     folder.Write("links.csv", links.GetFile());
+    const bool isAsked = m_runs.front().result.plans > 0;
+    if (isAsked)
+    {
+        folder.Write("problem.json", FormatBatchSharesProblem(m_runs.front().result.problem));
+    }
     folder.Write("run.json", FormatRunFile(m_options, m_inputs.costs, run));
-    return "results.csv (a row per planner), stretches.csv (means of 100 updates),\n"
-           "  updates.csv, shares.csv, workers.csv, links.csv, run.json";
+    return std::string("results.csv (a row per planner), stretches.csv (means of 100 updates),\n"
+                       "  updates.csv, shares.csv, workers.csv, links.csv, ") +
+           (isAsked ? "problem.json, " : "") + "run.json";
 }
 
 } // namespace edgepipe

@@ -108,6 +108,12 @@ ComputeDevice::IsBusy() const
     return m_isBusy;
 }
 
+uint64_t
+ComputeDevice::GetBacklog() const
+{
+    return m_waiting.size() + (m_isBusy ? 1 : 0);
+}
+
 Time
 ComputeDevice::GetLastProgress() const
 {

@@ -72,6 +72,9 @@ class ComputeDevice : public Object
     /** @return whether a task is running or waiting */
     bool IsBusy() const;
 
+    /** @return how many tasks are running or waiting */
+    uint64_t GetBacklog() const;
+
     /** @return work left of the running task, seconds on the idle device; 0 if none runs */
     double GetRemaining() const;
 

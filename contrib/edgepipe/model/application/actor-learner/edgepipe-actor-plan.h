@@ -70,6 +70,9 @@ class ActorPlan
      */
     void Leave(uint32_t id);
 
+    /** @return the problem of the actors there are, in the order of joining */
+    MultiActorProblem GetProblem() const;
+
     /** @return by actor, layers that it is to run */
     const std::map<uint32_t, std::size_t>& GetCuts() const;
 
@@ -94,8 +97,6 @@ class ActorPlan
   private:
     /** @return the budgets of the actors there are */
     MultiActorBudgets GetBudgets() const;
-    /** @return the problem of the actors there are, in the order of joining */
-    MultiActorProblem GetProblem() const;
     /**
      * Take over what the planner decides.
      * @param decide asks it, given the problem of the actors there are

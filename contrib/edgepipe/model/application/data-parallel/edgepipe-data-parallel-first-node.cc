@@ -221,6 +221,12 @@ DataParallelFirstNode::Check()
     }
 }
 
+const BatchSharesProblem&
+DataParallelFirstNode::GetProblem() const
+{
+    return m_problem;
+}
+
 const PlannerFailures&
 DataParallelFirstNode::GetFailures() const
 {

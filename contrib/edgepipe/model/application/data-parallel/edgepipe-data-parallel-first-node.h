@@ -65,6 +65,9 @@ class DataParallelFirstNode : public EdgeApplication
     /** Look for metrics no more, for the training has ended. */
     void Rest();
 
+    /** @return the problem with the latest metrics */
+    const BatchSharesProblem& GetProblem() const;
+
     /** @return plans that did not come */
     const PlannerFailures& GetFailures() const;
 

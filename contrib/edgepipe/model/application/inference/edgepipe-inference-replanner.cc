@@ -144,7 +144,7 @@ InferenceReplanner::MakePlan(double uplinkBitsPerSecond, double downlinkBitsPerS
                            uplinkBitsPerSecond,
                            downlinkBitsPerSecond,
                            m_compute->GetAvailableShare(),
-                           {}}};
+                           m_compute->GetBacklog()}};
     }
     const CutDecision decision =
         m_decider->Decide(uplinkBitsPerSecond, downlinkBitsPerSecond, std::move(state));
