@@ -33,7 +33,10 @@ def make_problem(layers, devices, types, seed, memory=10 ** 6):
                     "outputBytes": draw.randint(1, 10 ** 6), "parameterBytes": draw.randint(0, 100),
                     "activationBytes": draw.randint(0, 100)} for i in range(layers)],
         "devices": [{"name": f"d{i}", "type": f"t{i % types}",
-                     "memoryBytes": memory * (1 + i % types)} for i in range(devices)],
+                     "memoryBytes": memory * (1 + i % types),
+                     **({"uplinkBitsPerSecond": draw.choice([1e6, 5e6, 2e7]),
+                         "downlinkBitsPerSecond": draw.choice([1e6, 5e6, 2e7])}
+                        if seed % 2 else {})} for i in range(devices)],
         "costs": {f"t{i}": {side: [draw.random() for _ in range(layers)]
                             for side in ("forwardSeconds", "backwardSeconds")}
                   for i in range(types)},
@@ -90,9 +93,11 @@ class Field(unittest.TestCase):
             for combine, source in ((max, None), (max, 0), (operator.add, 0)):
                 def cost(stages):
                     total = 0.0
+                    before = None
                     for device, first, end in stages:
-                        total = combine(combine(total, chain.transfer(first)),
+                        total = combine(combine(total, chain.transfer(before, device, first)),
                                         chain.stage(device, first, end))
+                        before = device
                     return total
                 fitting = [stages for stages in every_chain(5, 4)
                            if all(chain.fits(*stage) for stage in stages)

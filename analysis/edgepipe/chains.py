@@ -21,9 +21,12 @@ class Chain:
         sums = self.sums[self.problem.devices[device].type]
         return sums[end] - sums[first]
 
-    def transfer(self, first):
+    def transfer(self, sender, receiver, first):
         """Of a micro-batch's activations to the stage that begins there, and of the gradients back."""
-        return 2 * 8 * self.cuts[first] / self.problem.bandwidth_bits_per_second
+        if first == 0:
+            return 0.0
+        rate = self.problem.bits_per_second
+        return 8 * self.cuts[first] * (1 / rate(sender, receiver) + 1 / rate(receiver, sender))
 
     def fits(self, device, first, end):
         return self.bytes[end] - self.bytes[first] <= self.problem.devices[device].memory_bytes
@@ -34,27 +37,32 @@ def best_chain(problem, combine, source=None):
 
     combine: max or the sum, of the costs of what came before, of a transfer and of a stage.
     source: the device of the first stage; None: any.
-    Devices of one type and memory are alike, so that the work grows with the products of their numbers.
+    Devices of one type, memory and link are alike, so that the work grows with the product of their
+    numbers.
     """
     chain, layers = Chain(problem), len(problem.layers)
     kinds = {}
     for index, device in enumerate(problem.devices):
         if index != source:
-            kinds.setdefault((device.type, device.memory_bytes), []).append(index)
+            kinds.setdefault((device.type, device.memory_bytes, device.uplink_bits_per_second,
+                              device.downlink_bits_per_second), []).append(index)
     kinds = list(kinds.values())
-    best = {}  # (layers placed, devices used of each kind): cost, what it came from, its last device
-    start = (0, (0,) * len(kinds))
+    # (layers placed, devices used of each kind, kind of the last): cost, where from, its last device
+    best = {}
+    start = (0, (0,) * len(kinds), None)
     best[start] = 0.0, None, None
     fronts = [{} for _ in range(layers + 1)]  # by layers placed
     fronts[0][start] = True
 
-    def extend(state, device, used):
-        cost, first = best[state][0], state[0]
+    def extend(state, device, used, kind):
+        cost, _, last = best[state]
+        first = state[0]
+        cost = combine(cost, chain.transfer(last, device, first))
         for end in range(first + 1, layers + 1):
             if not chain.fits(device, first, end):
                 return
-            new = combine(combine(cost, chain.transfer(first)), chain.stage(device, first, end))
-            after = end, used
+            new = combine(cost, chain.stage(device, first, end))
+            after = end, used, kind
             if after not in best or new < best[after][0]:
                 best[after] = new, state, device
                 fronts[end][after] = True
@@ -62,13 +70,13 @@ def best_chain(problem, combine, source=None):
     for placed in range(layers):
         for state in fronts[placed]:
             if placed == 0 and source is not None:
-                extend(state, source, state[1])
+                extend(state, source, state[1], len(kinds))
                 continue
             for kind, devices in enumerate(kinds):
                 count = state[1][kind]
                 if count < len(devices):
                     extend(state, devices[count],
-                           (*state[1][:kind], count + 1, *state[1][kind + 1:]))
+                           (*state[1][:kind], count + 1, *state[1][kind + 1:]), kind)
     ends = list(fronts[layers])
     if not ends:
         raise ValueError("no partition fits the memory of the devices")

@@ -120,7 +120,10 @@ class Layer(_Form):
 
 @_form
 class Device(_Form):
-    """A device of a pipeline; `type` is a key of the problem's costs."""
+    """A device of a pipeline; `type` is a key of the problem's costs.
+
+    A link of None has the problem's bandwidth.
+    """
     name: str
     type: str
     memory_bytes: int
@@ -221,17 +224,24 @@ class PipelineProblem(_Problem):
                 cuts[cut] += layer.output_bytes
         return cuts[:-1]
 
+    def bits_per_second(self, sender, receiver):
+        """What a transfer between two devices, indices, gets: the lesser of uplink and downlink."""
+        return min(self.devices[sender].uplink_bits_per_second or self.bandwidth_bits_per_second,
+                   self.devices[receiver].downlink_bits_per_second or self.bandwidth_bits_per_second)
+
     def iteration_seconds(self, plan):
         """What a plan is predicted to take for a mini-batch, as the column `predicted`."""
         names = [{one.name: index for index, one in enumerate(entries)}
                  for entries in (self.devices, self.layers)]
-        cuts = self.cut_bytes() + [0]
+        cuts = self.cut_bytes()
         stages = [(names[0][s.device], names[1][s.first_layer], names[1][s.last_layer])
                   for s in plan.stages]
         sides = list(zip(*(self.seconds(*stage) for stage in stages)))
-        moves = [8 * cuts[last] / self.bandwidth_bits_per_second for _, _, last in stages]
-        return sum(sum(side) + sum(moves) + (self.micro_batches - 1) * max(*side, *moves)
-                   for side in sides)
+        pairs = [(one[0], other[0], 8 * cuts[one[2]]) for one, other in zip(stages, stages[1:])]
+        moves = ([bits / self.bits_per_second(one, other) for one, other, bits in pairs],
+                 [bits / self.bits_per_second(other, one) for one, other, bits in pairs])
+        return sum(sum(side) + sum(move) + (self.micro_batches - 1) * max(*side, *move, 0)
+                   for side, move in zip(sides, moves))
 
 
 @_form

@@ -5,8 +5,9 @@
 D. Narayanan, A. Harlap, A. Phanishayee, V. Seshadri, N. R. Devanur, G. R. Ganger, P. B. Gibbons,
 M. Zaharia, "PipeDream: Generalized Pipeline Parallelism for DNN Training", SOSP 2019, section 3.1:
 A(j, m) = min over i of max(A(i, m - 1), 2 a_i / B, T(i + 1, j)), the slowest of stages and transfers,
-over prefixes of the layers and numbers of workers. T is profiled on one worker, here the first device;
-stages go to the devices in their order. A plan of ours has no replicas of a stage, so m' is 1.
+over prefixes of the layers and numbers of workers. T is profiled on one worker, here the first device,
+and B is the link from one device to the next; stages go to the devices in their order. A plan of ours
+has no replicas of a stage, so m' is 1.
 """
 
 import sys
@@ -28,7 +29,7 @@ def pipedream(problem):
             for end in range(first + 1, layers + 1):
                 if not chain.fits(worker, first, end):
                     break
-                slowest = max(best[first, worker][0], chain.transfer(first),
+                slowest = max(best[first, worker][0], chain.transfer(worker - 1, worker, first),
                               chain.stage(0, first, end))
                 if slowest < best.get((end, worker + 1), (float("inf"),))[0]:
                     best[end, worker + 1] = slowest, first

@@ -45,7 +45,15 @@ Layer = collections.namedtuple("Layer", "node name kind inputs flop parameter_by
 Profile = collections.namedtuple("Profile", "forward backward spread isolated repeats seconds")
 SCRIPT = os.path.basename(__file__)
 MOVES = {"Identity", "getitem", "permute", "transpose", "contiguous", "chunk", "split", "expand",
-         "to", "clone", "pad", "narrow"}  # copy or rename, compute nothing
+         "to", "clone", "pad", "narrow", "Embedding", "embedding", "Unflatten", "unflatten", "unbind",
+         "roll", "repeat", "select", "index_select", "gather", "flip", "movedim", "swapaxes", "t",
+         "detach", "float", "masked_fill", "expand_as", "PixelShuffle", "ChannelShuffle",
+         "new_zeros", "zeros_like", "ones_like"}  # copy, rename or look up, compute nothing
+NORMS = {"LayerNorm", "GroupNorm", "InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d",
+         "layer_norm", "group_norm", "instance_norm"}
+ARITHMETIC = {"neg", "exp", "log", "sqrt", "rsqrt", "pow", "abs", "clamp", "hardtanh", "minimum",
+              "maximum", "where", "sin", "cos", "erf", "square", "reciprocal", "floor", "round",
+              "rsub", "lt", "gt", "le", "ge", "eq", "ne", "mean", "sum", "amax", "amin", "max", "min"}
 
 
 class BadInput(Exception):
@@ -121,6 +129,9 @@ PyTorch uses the reference BLAS, which is tens of times slower.""")
     add("--input-shape", type=shape, default=argparse.SUPPRESS, metavar="C,H,W",
         help="input of one sample (default: what FUNCTION returns, else 3,224,224; "
              "3,299,299 for inception_v3)")
+    add("--input-below", type=positive(int), default=None, metavar="N",
+        help="the input are whole numbers from 0 to N - 1, such as tokens; with --input-shape "
+             "their count (default: random numbers)")
     add("--threads", type=positive(int), default=argparse.SUPPRESS,
         help="CPU threads (default: PyTorch's choice, one per core)")
     add("--torch-device", choices=["cpu", "cuda"], default="cpu", help="where to run")
@@ -278,8 +289,10 @@ def map_tensors(value, function):
 class Network:
     """A traced module, run one node at a time."""
 
-    def __init__(self, module, dims):
-        self.dims = dims
+    def __init__(self, module, dims, below=None):
+        self.dims, self.below = dims, below
+        if isinstance(module, (torch.nn.TransformerEncoder, torch.nn.TransformerEncoderLayer)):
+            module = torch.nn.Sequential(module)  # a layer; inside it decides by its input
         try:
             self.traced = torch.fx.symbolic_trace(module)
         except Exception as error:
@@ -299,6 +312,12 @@ class Network:
         for used, node in last.items():
             self.dead_after[node].append(used)
         self.layers = []
+
+    def sample(self, batch, device):
+        """A random input."""
+        if self.below:
+            return torch.randint(self.below, [batch] + self.dims, device=device)
+        return torch.randn([batch] + self.dims, device=device)
 
     def evaluate(self, node, values, fetch):
         """Runs one node; fetch(node) gives the value of an earlier one."""
@@ -332,12 +351,17 @@ class Network:
             if node.op == "output":
                 return result
 
-    def parameters_of(self, node):
-        """Parameters this node uses: its module's, or those fetched by attribute."""
+    def parameters_of(self, node, layers=()):
+        """Parameters this node uses: its module's, or those fetched by attribute, perhaps by way of
+        nodes that are no layers, such as a slice of them."""
         if node.op == "call_module":
             return list(self.modules[node.target].parameters())
-        return [p for used in node.all_input_nodes if used.op == "get_attr"
-                for p in [self.evaluate(used, None, None)] if isinstance(p, torch.nn.Parameter)]
+        if node.op == "get_attr":
+            value = self.evaluate(node, None, None)
+            return [value] if isinstance(value, torch.nn.Parameter) else []
+        return [p for used in node.all_input_nodes
+                if used.op == "get_attr" or used not in layers and used.op != "placeholder"
+                for p in self.parameters_of(used, layers)]
 
 
 # ---------------------------------------------------------------- what a layer is and computes
@@ -393,8 +417,9 @@ def convolution_kind(groups, channels_in, channels_out):
 def flop_of(network, node, kind, arguments, result):
     """Forward FLOP of one batch. A multiply-accumulate is 2; biases are not counted.
 
-    Per output element: 2 for batch norm, 3 for softmax, the window for pooling and, with 3 more,
-    for local response norm, 1 for other arithmetic, 0 for what only moves data.
+    Per output element: 2 for batch norm, 5 for the norms of layers and groups, 3 for softmax, the
+    window for pooling and, with 3 more, for local response norm, 1 for other arithmetic, 0 for what
+    only moves data. What is none of these is refused: a small number would pass for the truth.
     """
     outputs = tensors_in(result)
     inputs = [t for a in arguments for t in tensors_in(a)]
@@ -413,9 +438,12 @@ def flop_of(network, node, kind, arguments, result):
         last = inputs[1] if node.op != "call_module" and "addmm" in str(node.target) else inputs[0]
         return 2 * elements * last.shape[-1]
     if isinstance(module, torch.nn.MultiheadAttention):
-        batch_first = getattr(module, "batch_first", False)
-        length = inputs[0].shape[1 if batch_first else 0]
-        return outputs[0].numel() * (8 * module.embed_dim + 4 * length)
+        return attention_flop(module, inputs[0])
+    if isinstance(module, torch.nn.TransformerEncoderLayer):
+        return encoder_layer_flop(module, inputs[0])
+    if isinstance(module, torch.nn.TransformerEncoder):
+        return sum(encoder_layer_flop(layer, inputs[0]) for layer in module.layers) + \
+            (5 * elements if module.norm is not None else 0)
     if kind == "pool":
         # Adaptive windows and those with padding are taken as input over output.
         return max(inputs[0].numel(), elements * window_of(module, node))
@@ -427,7 +455,29 @@ def flop_of(network, node, kind, arguments, result):
         name = type(module).__name__ if module else getattr(node.target, "__name__", node.target)
         if name in MOVES or "Pad" in name:
             return 0
+        if name in NORMS:
+            return 5 * elements
+        if name == "scaled_dot_product_attention":
+            query, keys = inputs[0], inputs[1].shape[-2]
+            return 4 * query.numel() * keys + 3 * query.numel() // query.shape[-1] * keys
+        if name not in ARITHMETIC:
+            raise BadInput("layer %s: no rule counts the FLOP of the operator %s; write it of others, "
+                           "such as those of its parts" % (node.name, name))
+        return max(elements, inputs[0].numel() if inputs else 0)
     return elements * per_element.get(kind, 1)
+
+
+def attention_flop(module, values):
+    """Self-attention: four projections, and each position with every other, twice."""
+    length = values.shape[1 if getattr(module, "batch_first", False) else 0]
+    return values.numel() * (8 * module.embed_dim + 4 * length)
+
+
+def encoder_layer_flop(layer, values):
+    """Attention, two linear layers with an activation between, two sums and two norms."""
+    hidden = values.numel() // layer.linear1.in_features * layer.linear1.out_features
+    return attention_flop(layer.self_attn, values) + \
+        4 * hidden * layer.linear1.in_features + hidden + 12 * values.numel()
 
 
 def window_of(module, node):
@@ -494,7 +544,8 @@ class Describer:
         if not inputs and kind != "input":
             return
         self.layer_of[node] = name
-        own = [p for p in network.parameters_of(node) if id(p) not in self.counted]
+        own = {id(p): p for p in network.parameters_of(node, self.layer_of)
+               if id(p) not in self.counted}.values()
         self.counted.update(id(p) for p in own)
         outputs = tensors_in(result)
         arguments = [env[a] if isinstance(a, torch.fx.Node) else
@@ -519,12 +570,12 @@ class Describer:
 
 
 def storage_of(tensor):
-    """(address, bytes) of the memory behind a tensor."""
+    """(identity, bytes) of the memory behind a tensor, which a tensor of shape alone has too."""
     if hasattr(tensor, "untyped_storage"):
         storage = tensor.untyped_storage()
-        return storage.data_ptr(), storage.nbytes()
+        return storage._cdata, storage.nbytes()
     storage = tensor.storage()
-    return storage.data_ptr(), storage.size() * tensor.element_size()
+    return storage._cdata, storage.size() * tensor.element_size()
 
 
 # ---------------------------------------------------------------- timing
@@ -699,7 +750,7 @@ def measure(network, batch, opts, device, clock):
     network.traced.train(backward)
     progress = Progress("%s, batch %d" % (opts.name, batch))
     with torch.set_grad_enabled(backward):
-        values = torch.randn([batch] + network.dims, device=device)
+        values = network.sample(batch, device)
         if backward:
             freeze_single_value_norms(network, values)
         passes, cost = [], None
@@ -861,6 +912,51 @@ def describe_versions(device):
 # ---------------------------------------------------------------- main
 
 
+def describe_model(opts, device):
+    """The network that the options name, its layers as rows of a model file, and its source."""
+    load = load_file_model if ".py:" in opts.model else load_torchvision_model
+    module, dims, name, source = load(opts.model)
+    opts.name = opts.name or name
+    dims = opts.input_shape or dims or [3, 224, 224]
+    move_to(device, module)
+    network = Network(module.train(), dims, opts.input_below)
+    try:
+        # Two samples: batch norm needs them, and sizes per sample come out as halves.
+        described = Describer(network, 2).describe(network.sample(2, device))
+    except (RuntimeError, ValueError, TypeError, IndexError) as error:
+        if "memory" in str(error):
+            raise
+        raise BadInput("the network does not run on an input of %s: %s" % (
+            "x".join(map(str, dims)), one_line(error)))
+    network.layers = [layer for layer, _ in described]
+    rows = [row for _, row in described]
+    network.output_shapes = {row["name"]: row["outputShape"] for row in rows}
+    return network, rows, source
+
+
+def move_to(device, module):
+    """Moves parameters and buffers; those that several modules share stay shared."""
+    moved = {}
+    for part in module.modules():
+        for values in (part._parameters, part._buffers):
+            for name, value in values.items():
+                if value is not None and id(value) not in moved:
+                    new = value.detach().to(device)
+                    moved[id(value)] = value, (torch.nn.Parameter(new, value.requires_grad)
+                                               if isinstance(value, torch.nn.Parameter) else new)
+                if value is not None:
+                    values[name] = moved[id(value)][1]
+        if isinstance(part, torch.nn.RNNBase):
+            part._flat_weights = [getattr(part, name) for name in part._flat_weights_names]
+
+
+def summary(name, rows, path):
+    """One line about a model file."""
+    return "%s: %d layers, %.3f GFLOP forward, %.2f M parameters (%s)" % (
+        name, len(rows), sum(row["flop"] for row in rows) / 1e9,
+        sum(row["parameterBytes"] for row in rows) / 4e6, path)
+
+
 def profile_model(opts, argv):
     if opts.torch_device == "cuda" and not torch.cuda.is_available():
         raise BadInput("--torch-device cuda: this PyTorch sees no CUDA device")
@@ -870,33 +966,16 @@ def profile_model(opts, argv):
         torch.set_num_threads(opts.threads)
     torch.manual_seed(opts.seed)
     device = torch.device(opts.torch_device)
-    load = load_file_model if ".py:" in opts.model else load_torchvision_model
-    module, dims, name, source = load(opts.model)
-    opts.name = opts.name or name
-    dims = opts.input_shape or dims or [3, 224, 224]
-    network = Network(module.to(device).train(), dims)
-    try:
-        # Two samples: batch norm needs them, and sizes per sample come out as halves.
-        described = Describer(network, 2).describe(torch.randn([2] + dims, device=device))
-    except (RuntimeError, ValueError, TypeError, IndexError) as error:
-        if "memory" in str(error):
-            raise
-        raise BadInput("the network does not run on an input of %s: %s" % (
-            "x".join(map(str, dims)), one_line(error)))
-    network.layers = [layer for layer, _ in described]
-    rows = [row for _, row in described]
-    del described
-    network.output_shapes = {row["name"]: row["outputShape"] for row in rows}
+    network, rows, source = describe_model(opts, device)
     command = " ".join([SCRIPT] + [shlex.quote(word) for word in argv])
     model_path = os.path.join(opts.out, "models", opts.name + ".json")
     if model_to_write(model_path, rows, opts.replace_model):
-        write_atomically(model_path, model_text(opts, source, command, dims, rows))
+        write_atomically(model_path, model_text(opts, source, command, network.dims, rows))
     clock = CudaClock if device.type == "cuda" else \
         CpuClock if opts.clock == "cpu" else WallClock
     machine, versions = describe_machine(opts, device), describe_versions(device)
     gigaflop = sum(row["flop"] for row in rows) / 1e9
-    print("%s: %d layers, %.3f GFLOP forward, %.2f M parameters (%s)" % (
-        opts.name, len(rows), gigaflop, sum(r["parameterBytes"] for r in rows) / 4e6, model_path))
+    print(summary(opts.name, rows, model_path))
     for batch in opts.batch:
         profile = measure(network, batch, opts, device, clock)
         path = os.path.join(opts.out, "profiles", opts.device, "%s.b%d.csv" % (opts.name, batch))

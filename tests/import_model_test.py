@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Networks that are not measured here: import_model.py, and FLOP that profile_model.py must not guess."""
+
+import json
+import os
+import subprocess
+import tempfile
+import textwrap
+import unittest
+from pathlib import Path
+
+ROOT = Path(os.environ.get("EDGEPIPE_ROOT", Path(__file__).resolve().parent.parent))
+CAPTURE = ROOT / "traces" / "capture"
+PYTHON = "/usr/bin/python3"
+FIGURES = ("operator", "outputShape", "flop", "parameterBytes", "outputBytes")
+
+
+def has(*modules):
+    return os.path.exists(PYTHON) and subprocess.run(
+        [PYTHON, "-c", "import " + ", ".join(modules)], stderr=subprocess.DEVNULL).returncode == 0
+
+
+# Parameters and FLOP, a multiply-accumulate being 2: torchvision's documentation of vit_b_16 (86,567,656
+# and 17.56 G multiply-accumulates); Sun et al., "MobileBERT", ACL 2020, table 4, for BERT-base at 128
+# tokens (109 M and 22.5 G); for GPT-2 small the closed form at 1,024 tokens, 12 layers of
+# 24 n d^2 + 4 n^2 d and a head of 2 n d v.
+PUBLISHED = {"vit_b_16": (86567656, 2 * 17.56e9), "bert_base": (109482240, 22.5e9),
+             "gpt2_small": (124439808, 12 * (24 * 1024 * 768 ** 2 + 4 * 1024 ** 2 * 768)
+                            + 2 * 1024 * 768 * 50257)}
+
+NETS = textwrap.dedent('''
+    import torch
+    from torch import nn
+
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.embed = nn.Embedding(100, 32)
+            self.encoder = nn.TransformerEncoder(
+                nn.TransformerEncoderLayer(32, 4, 64, batch_first=True), 3)
+            self.head = nn.Linear(32, 5)
+
+        def forward(self, x):
+            return self.head(self.encoder(self.embed(x)).mean(1))
+
+    def tokens():
+        return Net(), (10,)
+
+    def recurrent():
+        return nn.Sequential(nn.LSTM(8, 8)), (4, 8)
+
+    class Interpolated(nn.Module):
+        def forward(self, x):
+            return nn.functional.interpolate(x, scale_factor=2.0)
+
+    def interpolated():
+        return Interpolated(), (3, 8, 8)
+
+    class Small(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.conv = nn.Conv2d(3, 8, 3, padding=1)
+            self.group = nn.Conv2d(8, 8, 3, padding=1, groups=8)
+            self.norm = nn.BatchNorm2d(8)
+            self.pool = nn.MaxPool2d(2)
+            self.head = nn.Linear(8 * 16, 5)
+
+        def forward(self, x):
+            x = torch.relu(self.norm(self.group(self.conv(x))))
+            return self.head(torch.flatten(self.pool(x + x), 1)).softmax(1)
+
+    def small():
+        return Small(), (3, 8, 8)
+''')
+EXPORT = textwrap.dedent('''
+    import sys, torch
+    sys.path.insert(0, sys.argv[1])
+    import nets
+    module, dims = nets.small()
+    torch.onnx.export(module.train(), torch.randn(2, *dims), sys.argv[2],
+                      training=torch.onnx.TrainingMode.TRAINING, do_constant_folding=False,
+                      input_names=["x"], dynamic_axes={"x": {0: "n"}})
+''')
+
+
+@unittest.skipUnless(has("torch"), "needs PyTorch")
+class ImportModel(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        (self.folder / "nets.py").write_text(NETS)
+
+    def tool(self, name, *words):
+        return subprocess.run([PYTHON, CAPTURE / name, *map(str, words), "--out", self.folder],
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    def read(self, name):
+        return json.loads((self.folder / "models" / f"{name}.json").read_text())
+
+    def load(self, *words):
+        done = self.tool("import_model.py", *words)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return self.read(str(words[0]).rsplit(":", 1)[-1].rsplit("/", 1)[-1].removesuffix(".onnx"))
+
+    def test_transformers_have_their_published_counts(self):
+        for name, (parameters, flop) in PUBLISHED.items():
+            with self.subTest(name):
+                below = ("--input-below", 50000) if name != "vit_b_16" else ()
+                model = self.load(f"{CAPTURE / 'transformer_networks.py'}:{name}", *below)
+                self.assertEqual(sum(one["parameterBytes"] for one in model["layers"]), 4 * parameters)
+                self.assertAlmostEqual(sum(one["flop"] for one in model["layers"]) / flop, 1,
+                                       delta=0.01)
+
+    def test_shapes_alone_give_what_a_pass_gives(self):
+        for name, below in (("small", ()), ("tokens", ("--input-below", 100))):
+            with self.subTest(name):
+                imported = self.load(f"{self.folder / 'nets.py'}:{name}", *below)["layers"]
+                done = self.tool("profile_model.py", f"{self.folder / 'nets.py'}:{name}", *below,
+                                 "--device", "here", "--repeats", 3, "--replace-model")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual(self.read(name)["layers"], imported)
+
+    def test_an_encoder_is_counted_with_its_attention(self):
+        layers = {one["name"]: one for one in
+                  self.load(f"{self.folder / 'nets.py'}:tokens", "--input-below", 100)["layers"]}
+        n, d, hidden = 10, 32, 64
+        one = n * (8 * d * d + 4 * n * d) + 4 * n * d * hidden + n * hidden + 12 * n * d
+        self.assertEqual(layers["encoder"]["flop"], 3 * one)
+        self.assertEqual(layers["embed"]["flop"], 0)
+
+    def test_what_no_rule_counts_is_an_error_that_names_it(self):
+        for tool, more in (("profile_model.py", ("--device", "here")), ("import_model.py", ())):
+            for name, words in (("recurrent", ("LSTM", "no rule counts the FLOP")),
+                                ("interpolated", ("interpolate", "no rule counts the FLOP")),
+                                ("tokens", ("does not run on an input of 10",))):
+                with self.subTest(f"{tool} {name}"):
+                    done = self.tool(tool, f"{self.folder / 'nets.py'}:{name}", *more)
+                    self.assertEqual(done.returncode, 2)
+                    self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+                    for word in words:
+                        self.assertIn(word, done.stderr)
+                    self.assertFalse((self.folder / "models").exists())
+
+    @unittest.skipUnless(has("onnx"), "needs ONNX")
+    def test_an_onnx_file_gives_what_the_module_gives(self):
+        file = self.folder / "small_onnx.onnx"
+        subprocess.run([PYTHON, "-c", EXPORT, self.folder, file], check=True,
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        traced = self.load(f"{self.folder / 'nets.py'}:small")["layers"]
+        exported = self.load(file)["layers"]
+        self.assertEqual([{key: one[key] for key in FIGURES} for one in exported],
+                         [{key: one[key] for key in FIGURES} for one in traced])
+        whole = file.read_bytes()
+        for what, content in (("no file", None), ("an empty file", b""), ("half", whole[:len(whole) // 2]),
+                              ("text", b"hello\n"), ("zeros", bytes(1000))):
+            with self.subTest(what):
+                broken = self.folder / "broken.onnx"
+                broken.unlink(missing_ok=True)
+                if content is not None:
+                    broken.write_bytes(content)
+                done = self.tool("import_model.py", broken)
+                self.assertEqual(done.returncode, 2, done.stderr)
+                self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+                self.assertIn("broken.onnx", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
