@@ -4,6 +4,7 @@
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -84,6 +85,19 @@ class Install(unittest.TestCase):
         self.assertEqual(printed, [str(self.prefix / "share" / "edgepipe" / "traces"), "alexnet",
                                    "ns3::edgepipe::ExactPipelinePlanner"])
 
+    def test_python_runs_what_is_installed(self):
+        script = self.folder / "script.py"
+        script.write_text("import edgepipe\n"
+                          "def first(problem):\n"
+                          "    return problem.plan([(0, 0, len(problem.layers) - 1)])\n"
+                          "ran = edgepipe.run('pipeline-training', planner=first, model='alexnet')\n"
+                          "print(edgepipe.__file__, edgepipe.plan(ran.problem, 'exact').planner)\n")
+        environment = {k: v for k, v in os.environ.items() if not k.startswith("EDGEPIPE_")}
+        environment["PYTHONPATH"] = str(self.prefix / "lib" / "python3" / "dist-packages")
+        printed = run(sys.executable, script, cwd=self.folder, env=environment).split()
+        self.assertEqual(printed, [str(Path(environment["PYTHONPATH"], "edgepipe/__init__.py")),
+                                   "exact"])
+
     def test_nothing_to_read_names_the_folder_it_was_built_in(self):
         texts = [path for path in self.prefix.rglob("*") if path.suffix in (".cmake", ".h", ".json")]
         self.assertTrue(texts)
@@ -98,7 +112,9 @@ class Install(unittest.TestCase):
                  for path in packages.glob("*.deb")}
         listed = run("dpkg-deb", "-c", found["edgepipe"])
         for name in ("/ns3/edgepipe-module.h", "/edgepipeConfig.cmake", "/libns3-edgepipe.so",
-                     "/usr/share/edgepipe/traces/models/alexnet.json"):
+                     "/usr/share/edgepipe/traces/models/alexnet.json",
+                     "/usr/lib/python3/dist-packages/edgepipe/running.py",
+                     "/usr/libexec/edgepipe/plan"):
             self.assertIn(name, listed)
         self.assertNotIn("torch", run("dpkg-deb", "-f", found["edgepipe"], "Depends"))
         self.assertIn("libns3", run("dpkg-deb", "-f", found["edgepipe"], "Depends"))

@@ -20,6 +20,7 @@ from edgepipe.programs import answer
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent  # of a clone
+INSTALLED = HERE.parent.parent.parent.parent  # below it, lib/python3/dist-packages/edgepipe
 
 
 class ScenarioError(RuntimeError):
@@ -94,7 +95,8 @@ def read_csv(path):
 
 def find_program(name):
     """The path of a scenario's program, built if it was not."""
-    folders = [os.environ.get("EDGEPIPE_BIN_DIR"), ROOT / "build" / "bin"]
+    folders = [os.environ.get("EDGEPIPE_BIN_DIR"), ROOT / "build" / "bin",
+               INSTALLED / "libexec" / "edgepipe"]
     for folder in filter(None, folders):
         path = Path(folder) / name
         if os.access(path, os.X_OK):
