@@ -93,9 +93,9 @@ def simulate_actor(case, fidelity):
     for kind, size, count_of in (("tensorBytes", "requestBytes", requests),
                                  ("trajectoryBytes", "bulkBytes",
                                   requests // max(1, int(case["bulkEvery"] or 0)))):
-        # What is under way at the end counts in part.
+        # What is under way at the end, of which there may be four, counts in part.
         bytes_of = int(case[size])
-        assert abs(int(result[kind]) - count_of * bytes_of) <= 2 * bytes_of, (kind, result)
+        assert abs(int(result[kind]) - count_of * bytes_of) <= 4 * bytes_of, (kind, result)
     return [float(row["responseSeconds"]) for row in found["steps.csv"][:count]]
 
 

@@ -60,7 +60,7 @@ ExpectStrict(const T& value, const std::string& text, std::size_t fields)
 
 TEST(EdgepipeMessageBody, ComesBackAndIsRefusedWhenItIsCutShortOrLonger)
 {
-    ExpectStrict(DeviceReport{1.0 / 3, 1e9}, "0.33333333333333331 1000000000", 2);
+    ExpectStrict(DeviceReport{1.0 / 3, 1e9, 1e9}, "0.33333333333333331 1000000000", 2);
     ExpectStrict(NodeMetrics{1e12, 5, 0.25, {0.5, 0.125}}, "1000000000000 5 0.25 0.5 0.125", 3);
     ExpectStrict(ShareNotice{3, 64}, "3 64", 2);
     ExpectStrict(AssistanceRequest{true, 1.0 / 3, 7, 0, {{1, 2}, {3, 4}}},
@@ -87,16 +87,24 @@ TEST(EdgepipeMessageBody, ComesBackAndIsRefusedWhenItIsCutShortOrLonger)
                  13);
 }
 
+TEST(EdgepipeMessageBody, OfAReportHasTheDownlinkWhereItDiffers)
+{
+    DeviceReport report{0.5, 1e9, 2e8};
+    EXPECT_EQ(WriteBody(report), "0.5 1000000000 200000000");
+    EXPECT_EQ(ReadBody<DeviceReport>("0.5 1000000000 200000000").downlinkBitsPerSecond, 2e8);
+    EXPECT_EQ(ReadBody<DeviceReport>("0.5 1000000000").downlinkBitsPerSecond, 1e9);
+}
+
 TEST(EdgepipeMessageBody, SaysWhatWasFoundAndExpected)
 {
     EXPECT_EQ(GetRefusal<DeviceReport>(""),
               "device report: share: found the end, expected a number");
     EXPECT_EQ(GetRefusal<DeviceReport>("0.5 fast"),
-              "device report: bitsPerSecond: found \"fast\", expected a number");
+              "device report: uplinkBitsPerSecond: found \"fast\", expected a number");
     EXPECT_EQ(GetRefusal<DeviceReport>("0.5 nan"),
-              "device report: bitsPerSecond: found \"nan\", expected a number");
+              "device report: uplinkBitsPerSecond: found \"nan\", expected a number");
     EXPECT_EQ(GetRefusal<DeviceReport>("0.5 1 2 3"),
-              "device report: found \"2 3\", expected its end");
+              "device report: found \"3\", expected its end");
     EXPECT_EQ(GetRefusal<ShareNotice>("4294967296 1"),
               "shares: version: found \"4294967296\", expected an integer from 0 to 4294967295");
     EXPECT_EQ(GetRefusal<ShareNotice>("-1 1"),
@@ -117,7 +125,7 @@ TEST(EdgepipeMessageBody, SaysWhatWasFoundAndExpected)
     EXPECT_EQ(GetRefusal<StageAssignment>("0 1 1 0 0 0 0 0 0 0 0 0 0 gp\nipe"),
               "stage assignment: schedule: found \"gp\\nipe\", expected a word");
     EXPECT_EQ(GetRefusal<DeviceReport>("0.5  1"),
-              "device report: bitsPerSecond: found \"\", expected a number");
+              "device report: uplinkBitsPerSecond: found \"\", expected a number");
 }
 
 TEST(EdgepipeMessageBody, OfInferenceIsAsLongAsItsLayersAreMany)

@@ -15,9 +15,9 @@ namespace edgepipe
 /** What a device tells the coordinator of itself; travels as text in DONE and REPORT messages. */
 struct DeviceReport
 {
-    double share{1}; //!< of the device that is left for us, 0 to 1
-    double bitsPerSecond{
-        0}; //!< to and from the device it watches, payload bit/s; 0: it watches none
+    double share{1};               //!< of the device that is left for us, 0 to 1
+    double uplinkBitsPerSecond{0}; //!< to the device it watches, payload bit/s; 0: it watches none
+    double downlinkBitsPerSecond{0}; //!< from that device, likewise
 
     /// For messages.
     static constexpr const char* NAME = "device report";
@@ -29,7 +29,15 @@ struct DeviceReport
     template <typename Body>
     void List(Body& body)
     {
-        body("share", share)("bitsPerSecond", bitsPerSecond);
+        body("share", share)("uplinkBitsPerSecond", uplinkBitsPerSecond);
+        if (body.HasMore(downlinkBitsPerSecond != uplinkBitsPerSecond))
+        {
+            body("downlinkBitsPerSecond", downlinkBitsPerSecond);
+        }
+        else
+        {
+            downlinkBitsPerSecond = uplinkBitsPerSecond;
+        }
     }
 };
 

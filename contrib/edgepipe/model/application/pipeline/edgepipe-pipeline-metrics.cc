@@ -4,7 +4,6 @@
 
 #include "ns3/edgepipe-pipeline-metrics.h"
 
-#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -48,8 +47,8 @@ PipelineMetrics::GetReport() const
     if (m_monitor)
     {
         m_monitor->Refresh();
-        report.bitsPerSecond =
-            std::min(m_monitor->GetUplinkBitsPerSecond(), m_monitor->GetDownlinkBitsPerSecond());
+        report.uplinkBitsPerSecond = m_monitor->GetUplinkBitsPerSecond();
+        report.downlinkBitsPerSecond = m_monitor->GetDownlinkBitsPerSecond();
     }
     return report;
 }

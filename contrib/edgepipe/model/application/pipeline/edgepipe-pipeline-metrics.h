@@ -24,9 +24,9 @@ namespace edgepipe
  *
  * With a stage, its share is work over time of its last finished task; without one it has nothing
  * to time and reports the load that its operating system knows, the share that is left now. The
- * bandwidth is that to the device of the next stage, the lower of both directions, as a
- * BandwidthMonitor estimates it; the last of several stages watches none. A lone stage has no
- * neighbour and watches a device that is given, so that a pipeline always knows of one pair.
+ * bandwidth is that to and from the device of the next stage, as a BandwidthMonitor estimates it;
+ * the last of several stages watches none. A lone stage has no neighbour and watches a device that
+ * is given, so that a pipeline always knows of one pair.
  */
 class PipelineMetrics
 {

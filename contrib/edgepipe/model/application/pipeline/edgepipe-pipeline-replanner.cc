@@ -71,9 +71,13 @@ PipelineReplanner::SetUp(TensorSocket socket,
     m_compute = compute;
     m_task = std::move(task);
     m_proceed = std::move(proceed);
-    m_bitsPerSecond = m_task.job.problem->bandwidthBitsPerSecond;
-    SetFigures(ListFigures(
-        {std::vector<double>(m_task.job.problem->devices.size(), 1), m_bitsPerSecond}));
+    const PipelineProblem& problem = *m_task.job.problem;
+    m_bitsPerSecond = problem.bandwidthBitsPerSecond;
+    m_links = LinkBeliefs(problem);
+    m_hasOwnRates = std::any_of(problem.devices.begin(), problem.devices.end(), [](const auto& d) {
+        return d.uplinkBitsPerSecond > 0 || d.downlinkBitsPerSecond > 0;
+    });
+    SetFigures(ListFigures(MakeState(std::vector<double>(problem.devices.size(), 1))));
     Watch();
 }
 
@@ -176,28 +180,51 @@ PipelineReplanner::GetIndex(uint32_t node) const
     return std::find(nodes.begin(), nodes.end(), node) - nodes.begin();
 }
 
-PipelineState
-PipelineReplanner::MakeState() const
+std::size_t
+PipelineReplanner::FindWatched(std::size_t device) const
 {
-    PipelineState state{std::vector<double>(m_task.job.nodes.size(), 0),
-                        0,
-                        Simulator::Now().GetSeconds(),
-                        {}};
+    const auto& stages = m_task.plan.stages;
+    for (std::size_t i = 0; i + 1 < stages.size(); ++i)
+    {
+        if (stages[i].device == device)
+        {
+            return stages[i + 1].device;
+        }
+    }
+    return device == 0 ? 1 : 0;
+}
+
+PipelineState
+PipelineReplanner::MakeState(std::vector<double> shares)
+{
+    PipelineState state{std::move(shares), 0, Simulator::Now().GetSeconds(), {}};
+    std::vector<PairRate> rates;
     for (const auto& [device, report] : m_reports)
     {
         const std::size_t index = GetIndex(device);
         state.shares[index] = report.share;
         DeviceState known{m_task.job.problem->devices[index].name, {}, {}, report.share, {}};
-        if (report.bitsPerSecond > 0)
+        const double least = std::min(report.uplinkBitsPerSecond, report.downlinkBitsPerSecond);
+        if (least > 0)
         {
-            known.uplinkBitsPerSecond = report.bitsPerSecond;
+            known.uplinkBitsPerSecond = report.uplinkBitsPerSecond;
+            known.downlinkBitsPerSecond = report.downlinkBitsPerSecond;
+            const std::size_t other = FindWatched(index);
+            rates.push_back({index, other, report.uplinkBitsPerSecond});
+            rates.push_back({other, index, report.downlinkBitsPerSecond});
         }
         state.devices.push_back(known);
         double& bandwidth = state.bandwidthBitsPerSecond;
-        if (report.bitsPerSecond > 0 && (bandwidth == 0 || report.bitsPerSecond < bandwidth))
+        if (least > 0 && (bandwidth == 0 || least < bandwidth))
         {
-            bandwidth = report.bitsPerSecond;
+            bandwidth = least;
         }
+    }
+    if (m_hasOwnRates)
+    {
+        m_links.Tell(rates);
+        state.uplinks = m_links.GetUplinks();
+        state.downlinks = m_links.GetDownlinks();
     }
     if (state.bandwidthBitsPerSecond == 0)
     {
@@ -210,14 +237,19 @@ std::vector<double>
 PipelineReplanner::ListFigures(const PipelineState& state)
 {
     std::vector<double> figures = state.shares;
-    figures.push_back(state.bandwidthBitsPerSecond);
+    if (state.uplinks.empty())
+    {
+        figures.push_back(state.bandwidthBitsPerSecond);
+    }
+    figures.insert(figures.end(), state.uplinks.begin(), state.uplinks.end());
+    figures.insert(figures.end(), state.downlinks.begin(), state.downlinks.end());
     return figures;
 }
 
 void
 PipelineReplanner::Decide()
 {
-    const PipelineState state = MakeState();
+    const PipelineState state = MakeState(std::vector<double>(m_task.job.nodes.size(), 0));
     m_reports.clear();
     m_hasAsked = false;
     if (!TakeIfDue(ListFigures(state)))

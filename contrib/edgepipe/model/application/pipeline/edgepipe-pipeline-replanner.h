@@ -7,6 +7,7 @@
 
 #include "ns3/edgepipe-compute-device.h"
 #include "ns3/edgepipe-device-report.h"
+#include "ns3/edgepipe-link-beliefs.h"
 #include "ns3/edgepipe-pipeline-decider.h"
 #include "ns3/edgepipe-pipeline-job.h"
 #include "ns3/edgepipe-pipeline-message.h"
@@ -46,8 +47,9 @@ struct PlanChange
  *
  * Devices with a stage report with their last message of an iteration. When the first of those
  * arrives, the others are asked; one that has not answered within ReportTimeout cannot be used
- * until it answers again. The bandwidth between any two devices is taken to be the smallest that
- * was reported, since a pipeline is as slow as its slowest link; if none was, as before.
+ * until it answers again. Where the problem has one bandwidth, it is taken to be the smallest that
+ * was reported, since a pipeline is as slow as its slowest link; if none was, as before. Where
+ * devices have rates of their own, each pair's report tells of these (LinkBeliefs).
  *
  * Between iterations a decision is due, and costs the coordinator's device, as Replanner says; the
  * figures are the bandwidth and every device's share. If the change pays back
@@ -128,8 +130,16 @@ class PipelineReplanner : public Replanner
      * @return which of the problem's devices it is
      */
     std::size_t GetIndex(uint32_t node) const;
-    /** @return what the reports say */
-    PipelineState MakeState() const;
+    /**
+     * @param device with a stage but the last of several
+     * @return which device it watches
+     */
+    std::size_t FindWatched(std::size_t device) const;
+    /**
+     * @param shares of devices that have not reported
+     * @return what the reports say
+     */
+    PipelineState MakeState(std::vector<double> shares);
     /**
      * @param state of the devices and links
      * @return its figures
@@ -144,6 +154,8 @@ class PipelineReplanner : public Replanner
     uint32_t m_horizon;                         //!< iterations within which a change pays back
     Time m_timeout;                             //!< longest wait for reports
     double m_bitsPerSecond{0};                  //!< that the last decision was made for
+    bool m_hasOwnRates{false};                  //!< whether devices of the problem have their own
+    LinkBeliefs m_links;                        //!< of these
     std::map<uint32_t, DeviceReport> m_reports; //!< of this iteration, by device
     std::set<uint32_t> m_silent;                //!< devices that have yet to answer
     bool m_hasAsked{false};                     //!< whether they were asked in this iteration
