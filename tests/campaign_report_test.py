@@ -76,6 +76,9 @@ class Reported(unittest.TestCase):
                              len(self.cases), self.folder / "page")
         return names, (self.folder / "page" / "report.html").read_text()
 
+    def assert_has(self, page, part):
+        self.assertTrue(part in page, part)
+
     def data(self, page):
         return json.loads(re.search(r'id="data">(.*?)</script>', page, re.DOTALL)[1])
 
@@ -107,18 +110,18 @@ class PageTest(Reported):
     def test_intervals_that_overlap_decide_nothing(self):
         _, page = self.report()
         # even against dp: over lan dp is better at three points; over wifi they overlap.
-        self.assertIn("<tr><td>even</td><td>dp</td><td>0</td><td>3</td><td>3</td></tr>", page)
-        self.assertIn("<td>wifi</td><td>even ≈ dp</td>", page)
-        self.assertIn("<td>lan</td><td>dp &lt; even</td>", page)
+        self.assert_has(page, "<tr><td>even</td><td>dp</td><td>0</td><td>3</td><td>3</td></tr>")
+        self.assert_has(page, "<td>wifi</td><td>even ≈ dp</td>")
+        self.assert_has(page, "<td>lan</td><td>dp &lt; even</td>")
 
     def test_everything_of_a_user_is_escaped(self):
         records = self.records()
         records[0].values.update(outcome="failed", exitStatus=9, log="<script>alert(1)</script>")
         _, page = self.report(records)
-        self.assertIn("<title>my &lt;study&gt;</title>", page)
-        self.assertIn("<td>&lt;pi&gt;</td><td>measured</td><td>a &amp; b</td>", page)
-        self.assertIn("<pre>&lt;script&gt;alert(1)", page)
-        self.assertIn("18 of 18 have ended, 1 not well", page)
+        self.assert_has(page, "<title>my &lt;study&gt;</title>")
+        self.assert_has(page, "<td>&lt;pi&gt;</td><td>measured</td><td>a &amp; b</td>")
+        self.assert_has(page, "<pre>&lt;script&gt;alert(1)")
+        self.assert_has(page, "18 of 18 have ended, 1 not well")
 
     def test_same_results_same_bytes(self):
         before = self.report()[1]
@@ -137,7 +140,38 @@ class PageTest(Reported):
         names, page = self.report(report={"compare": "--link", "figure": "bubbleRate",
                                           "figures": ["stages"], "x": "planner"})
         self.assertEqual(names[1:], ["bubbleRate.svg", "bubbleRate.pdf", "stages.svg", "stages.pdf"])
-        self.assertIn("<td>lan</td><td>wifi</td><td>0</td><td>6</td><td>0</td>", page)
+        self.assert_has(page, "<td>lan</td><td>wifi</td><td>0</td><td>6</td><td>0</td>")
+
+
+@NEEDS_SCIPY
+class KeysTest(Reported):
+    """Which columns tell rows apart, and what is drawn along what."""
+
+    members = {"zip": {"link": ["lan", "wifi", "3g"], "distance": [5, 5, 20]},
+               "grid": {"devices": ["2,4", "8"]}}
+
+    def summary(self, rows):
+        from edgepipe.campaign.summary import Summary
+
+        store = Store(self.folder / "base.sqlite")
+        store.add([stored(case, rows(dict(case.options))) for case in self.cases])
+        return Summary(self.study, store.read([case.hash for case in self.cases]))
+
+    def test_a_column_that_others_determine_is_left_out(self):
+        summary = self.summary(lambda options: [
+            {"planner": planner, "devices": int(count), "link": options["link"],
+             "network": f"{options['link']} (fast)", "status": "finished", "iterationSeconds": 1.5}
+            for planner in ("even", "dp") for count in options["devices"].split(",")])
+        self.assertEqual(summary.keys, ["--link", "--distance", "planner", "devices"])
+        self.assertEqual((summary.subject, summary.x, len(summary.groups)), ("planner", "devices", 18))
+
+    def test_without_a_status_only_what_is_compared_is_a_key(self):
+        summary = self.summary(lambda options: [
+            {"planner": "even", "stages": f"[{options['link']}]", "iterationSeconds": 1.5}])
+        self.assertEqual(summary.keys, ["--devices", "--link", "--distance"])
+        self.assertEqual(summary.fixed, {"planner": "even"})
+        # distance varies with link alone, so nothing is drawn along it
+        self.assertEqual((summary.subject, summary.x), ("--devices", ""))
 
 
 @NEEDS_MATPLOTLIB

@@ -11,11 +11,16 @@ from edgepipe.tables import unique
 
 MOST_PANELS = 6
 COLUMNS = 3
+MOST_TITLE = 40
 
 
 def draw(summary, name):
-    """A figure of one measure, a panel for each combination of the other keys."""
-    others = [key for key in summary.keys if key not in (summary.x, summary.subject)]
+    """A figure of one measure, a panel for each combination of the other keys.
+
+    Returns it, and the number of panels that are left out.
+    """
+    x = summary.x or summary.subject
+    others = [key for key in summary.keys if key not in (x, summary.subject)]
     panels = unique(tuple(group.keys[key] for key in others) for group in summary.groups)
     shown = sorted(panels, key=lambda panel: [sort_key(one) for one in panel])[:MOST_PANELS]
     columns = min(COLUMNS, len(shown))
@@ -24,30 +29,34 @@ def draw(summary, name):
     grid = figure.subplots(rows, columns, squeeze=False, sharex=True, sharey=True)
     subjects = unique(group.keys.get(summary.subject, "") for group in summary.groups)
     styles = distinct_looks(list(map(str, subjects)))
-    xs = sorted({group.keys.get(summary.x, "") for group in summary.groups}, key=sort_key)
+    xs = unique(group.keys.get(x, "") for group in summary.groups)
+    if x != summary.subject:
+        xs.sort(key=sort_key)
     is_axis = all(map(is_number, xs)) and len(xs) > 1
     values = []
     for number, panel in enumerate(shown):
         axes = grid[number // columns][number % columns]
         for subject in subjects:
-            points = [(float(group.keys[summary.x]) if is_axis
-                       else xs.index(group.keys.get(summary.x, "")), group.interval(name))
+            points = [(float(group.keys[x]) if is_axis
+                       else xs.index(group.keys.get(x, "")), group.interval(name))
                       for group in summary.groups if group.keys.get(summary.subject, "") == subject
                       and tuple(group.keys[key] for key in others) == panel]
-            points = sorted((x, interval) for x, interval in points if interval)
+            points = sorted((place, interval) for place, interval in points if interval)
             if points:
                 values += [interval[0] for _, interval in points]
                 colour, marker = styles[str(subject)]
-                axes.errorbar([x for x, _ in points], [one[0] for _, one in points],
+                axes.errorbar([place for place, _ in points], [one[0] for _, one in points],
                               yerr=[one[1] for _, one in points], color=colour, marker=marker,
                               markersize=3.5, linewidth=1, capsize=2, elinewidth=0.7,
                               label=str(subject))
         if others:
-            axes.set_title(", ".join(f"{key.lstrip('-')} {value}"
-                                     for key, value in zip(others, panel)), fontsize=7)
+            title = ", ".join(f"{key.lstrip('-')} {value}" for key, value in zip(others, panel))
+            axes.set_title(title if len(title) <= MOST_TITLE else title[:MOST_TITLE - 3] + "...",
+                           fontsize=7)
         open_frame(axes)
     for number in range(len(shown), rows * columns):
         grid[number // columns][number % columns].set_visible(False)
+        grid[number // columns - 1][number % columns].tick_params(labelbottom=True)
     spread_out(grid[0][0], "y", [value for value in values if value is not None])
     if is_axis:
         numbers = list(map(float, xs))
@@ -59,10 +68,11 @@ def draw(summary, name):
             axes.minorticks_off()
     else:
         grid[0][0].set_xticks(range(len(xs)), [str(one) for one in xs])
-    figure.supxlabel(summary.x.lstrip("-") if summary.x else "", fontsize=8)
+        grid[0][0].set_xlim(-0.5, len(xs) - 0.5)
+    figure.supxlabel(x.lstrip("-"), fontsize=8)
     figure.supylabel(label_of(name), fontsize=8)
     handles, labels = grid[0][0].get_legend_handles_labels()
-    if len(labels) > 1:
+    if len(labels) > 1 and x != summary.subject:
         lines = -(-len(labels) // 6)
         height = figure.get_size_inches()[1]
         figure.get_layout_engine().set(rect=(0, 0, 1, 1 - 0.22 * lines / height))

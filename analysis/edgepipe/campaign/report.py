@@ -68,7 +68,9 @@ def inline_svg(figure, name):
     text = io.StringIO()
     with matplotlib.rc_context({"svg.fonttype": "none"}):
         figure.savefig(text, format="svg", metadata={"Date": None})
-    drawing = text.getvalue()[text.getvalue().index("<svg"):]
+    width = figure.get_size_inches()[0]
+    drawing = text.getvalue()[text.getvalue().index("<svg"):].replace(
+        "<svg", f'<svg style="min-width: {4.5 * width:g}rem; max-width: {7.5 * width:g}rem"', 1)
     return re.sub(r'(id="|url\(#|xlink:href="#)', rf"\g<1>{name}-", drawing)
 
 
@@ -170,8 +172,9 @@ def comparison_part(summary):
     better = "more" if summary.is_more_better(summary.figure) else "less"
     points = summary.points(summary.figure)
     fewest = min(one[2] for subjects in points.values() for one in subjects.values())
-    note = (f"By {label_of(summary.figure)}, {better} is better: at how many of {len(points)} points "
-            f"one {name} beats another. Where their 95 % confidence intervals overlap, neither does.")
+    note = (f"By {label_of(summary.figure)}, of which {better} is better; the number of points, "
+            f"{len(points)} in all, at which one {name} beats another. Where their 95 % confidence "
+            "intervals overlap, neither does.")
     if fewest < 2:
         note += " Some points were run once: there is no interval, and any difference counts."
     rows = [(first, second, *counts)

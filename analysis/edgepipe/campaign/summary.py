@@ -56,7 +56,7 @@ class Summary:
         self.fixed = {**study.fixed, **{name: values[0] for name, values in distinct.items()
                                         if len(values) == 1}}
         self.keys = [name for name in keys if len(distinct[name]) > 1]
-        self._drop_twins([row for _, row in rows])
+        self._drop_repetition([row for _, row in rows])
         self.groups = self._group(rows)
         self._choose(study)
 
@@ -75,20 +75,25 @@ class Summary:
         figures = [name for index, name in enumerate(names) if index > border
                    and not name.startswith("--") and name in numbers]
         keys = [name for index, name in enumerate(names)
-                if name.startswith("--") or index < border
-                or (border < 0 and name not in numbers)]
+                if name.startswith("--") or index < border or (border < 0 and name in SUBJECTS)]
         if not figures:
             raise InputError("no column of the results is a number; nothing to report")
         return keys, figures
 
-    def _drop_twins(self, rows):
-        """Of an option and a column that say the same, the column goes."""
+    def _drop_repetition(self, rows):
+        """Drops columns that another key determines, and options whose column says more."""
+        def determines(name, other):
+            values = {}
+            return all(values.setdefault(str(row.get(name)), str(row.get(other)))
+                       == str(row.get(other)) for row in rows)
+
+        for name in [one for one in self.keys if not one.startswith("--") and one not in SUBJECTS]:
+            if any(determines(other, name) for other in self.keys if other != name):
+                self.keys.remove(name)
         for name in [one for one in self.keys if one.startswith("--")]:
-            for other in [one for one in self.keys if not one.startswith("--")]:
-                if all(str(row.get(name)) == str(row.get(other)) for row in rows):
-                    self.keys.remove(name if other in SUBJECTS else other)
-                    if other in SUBJECTS:
-                        break
+            if any(bare(other) == bare(name) and determines(other, name) for other in self.keys
+                   if other != name):
+                self.keys.remove(name)
 
     def _group(self, rows):
         groups = {}
@@ -123,12 +128,22 @@ class Summary:
         self.figure = choose("figure", self.figures, next(
             (name for name in FIGURES if name in self.figures), self.figures[0]))
         self.x = choose("x", self.keys, next(
-            (name for name in self.keys if name not in texts and name != self.subject), ""))
+            (name for name in self.keys if name not in texts and name != self.subject
+             and self._varies_alone(name)), ""))
         shown = study.report.get("figures", [self.figure])
         if not isinstance(shown, list) or any(name not in self.figures for name in shown):
             raise InputError(f"{study.path}: report.figures: found {shown}, expected some of "
                              + ", ".join(self.figures))
         self.drawn = unique([self.figure, *shown])
+
+    def _varies_alone(self, name):
+        """Whether two groups differ in this key and in no other but the subject."""
+        rest = {}
+        for group in self.groups:
+            key = tuple(value for other, value in group.keys.items()
+                        if other not in (name, self.subject))
+            rest.setdefault(key, set()).add(group.keys[name])
+        return any(len(values) > 1 for values in rest.values())
 
     def is_more_better(self, figure):
         return any(word in figure for word in MORE_IS_BETTER)
@@ -163,6 +178,11 @@ def compare(a, b):
     if a[0] + a[1] < b[0] - b[1]:
         return -1
     return 1 if a[0] - a[1] > b[0] + b[1] else 0
+
+
+def bare(name):
+    """The same for an option and for its column: --micro-batches and microBatches."""
+    return name.replace("-", "").lower()
 
 
 def is_number(value):
