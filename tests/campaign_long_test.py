@@ -16,7 +16,7 @@ ROOT = Path(os.environ.get("EDGEPIPE_ROOT", Path(__file__).resolve().parent.pare
 sys.path.insert(0, str(ROOT / "tests"))
 
 import campaign_test  # noqa: E402
-from campaign_test import NAME, NEEDS_PARALLEL, SCENARIO  # noqa: E402
+from campaign_test import BIN_DIR, NAME, NEEDS_PARALLEL, SCENARIO  # noqa: E402
 
 IS_ROOT = os.geteuid() == 0
 STUDY = {"grid": {"value": "1..25", "mood": ["good", "bad"]}, "repetitions": 4}
@@ -37,11 +37,18 @@ def wait(condition, seconds=60):
 
 @NEEDS_PARALLEL
 class KillTest(campaign_test.KillTest):
+    """200 simulations over devices, planners and seeds."""
+
     test_three_kills_lose_what_was_in_flight_at_most = None
 
     def test_two_hundred_cases(self):
-        self.compare_with_undisturbed(200, {"grid": {"value": "1..50"}, "repetitions": 4,
-                                            "options": {"seconds": 0.15}}, (1.5, 3))
+        program = self.folder / "bin" / "scalability"
+        program.write_text('#!/bin/sh\ncase " $* " in *" --dry-run "*|*" --help "*) ;;\n'
+                           f'*) echo "$*" >>"$CALLS";; esac\nexec {BIN_DIR}/scalability "$@"\n')
+        program.chmod(0o755)
+        self.compare_with_undisturbed(200, {
+            "scenario": "scalability", "options": {"link": "wifi", "model": "mnist_cnn"},
+            "grid": {"devices": "2..32 log2", "planner": ["even", "dp"]}, "repetitions": 20})
 
 
 class Elsewhere(campaign_test.Scenario):
