@@ -120,6 +120,16 @@ TEST_F(FlowPacerTest, SendersThatStartTogetherShareTheirReceiversWire)
     }
 }
 
+TEST_F(FlowPacerTest, BothDirectionsAtOnceLeaveAPathLongerThanTheWindowIdle)
+{
+    // One way a window of 1 MB leaves in every round trip of 18 ms. Both ways its acknowledgements
+    // wait until the other's 16 ms of data have gone.
+    const std::vector<Sent> sent{{0, 0, 1, 10000000}, {0, 1, 0, 10000000}};
+    const double flow = Measure("flow", Wires("lan", 547e6, 0.00446), 2, sent)[1];
+    const double packet = Measure("packet", Wires("lan", 547e6, 0.00446), 2, sent)[1];
+    EXPECT_NEAR(flow / packet, 1, 0.05);
+}
+
 TEST_F(FlowPacerTest, EqualWindowsInARingFillEveryWire)
 {
     // Steps of a ring: data and acknowledgements of different connections meet on every wire.

@@ -142,6 +142,12 @@ FlowPacer::GetInLine(uint32_t connection, double bytes)
     return seconds;
 }
 
+double
+FlowPacer::GetUnderWayBytes(const Sender& sender) const
+{
+    return std::min(sender.window.GetBytes(), m_network->GetRemaining(sender.flow));
+}
+
 template <typename Find>
 double
 FlowPacer::GetLinkSeconds(uint32_t number, uint32_t link, Find find)
@@ -232,8 +238,10 @@ FlowPacer::GetDelaySeconds(const FlowRoute& route, uint32_t link) const
 double
 FlowPacer::GetAnswerSeconds(uint32_t number)
 {
+    const Sender& sender = m_senders[number];
+    const double own = sender.flow == MaxMinSharing::NONE ? 0 : GetUnderWayBytes(sender);
     double seconds = 0;
-    for (const auto& use : m_senders[number].route.uses)
+    for (const auto& use : sender.route.uses)
     {
         const uint32_t link = m_network->GetReverse(use.link);
         if (link == MaxMinSharing::NONE)
@@ -245,9 +253,14 @@ FlowPacer::GetAnswerSeconds(uint32_t number)
             {
                 return 0.0;
             }
-            const double moving = m_network->GetCapacity(link) * GetIdleRoundTripSeconds(other);
-            const double left = m_network->GetRemaining(other.flow);
-            return std::max(0.0, std::min(other.window.GetBytes(), left) - moving);
+            const double capacity = m_network->GetCapacity(link);
+            const double idle = GetIdleRoundTripSeconds(other);
+            const double delay = m_settings.hasLatency ? other.route.delaySeconds : 0;
+            const double sent = GetUnderWayBytes(other);
+            // Of as much as both ends send, acknowledgements come in one bunch when the other's
+            // data have gone, and the wires stand idle meanwhile, as long as the bunch travels.
+            return std::max(
+                {0.0, sent - capacity * idle, std::min(sent, own) - capacity * (idle - delay)});
         });
     }
     return seconds;
@@ -417,7 +430,9 @@ void
 FlowPacer::Acknowledge(Sender& sender, double left)
 {
     const double sent = sender.sentBytes - left;
-    sender.window.Acknowledge(sent - sender.acknowledgedBytes, GetFull(sender));
+    sender.window.Acknowledge(sent - sender.acknowledgedBytes,
+                              GetFull(sender),
+                              Simulator::Now().GetSeconds());
     sender.acknowledgedBytes = sent;
 }
 

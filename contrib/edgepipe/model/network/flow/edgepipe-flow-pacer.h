@@ -208,6 +208,11 @@ class FlowPacer
      */
     double GetDelaySeconds(const FlowRoute& route, uint32_t link) const;
     /**
+     * @param sender a connection with a flow
+     * @return what it has sent or may send at once, bytes
+     */
+    double GetUnderWayBytes(const Sender& sender) const;
+    /**
      * Add up what flows have under way.
      *
      * @param number a connection, whose own do not count

@@ -23,6 +23,10 @@ constexpr double INITIAL_WINDOW = 9.4;
 constexpr double HYSTART_LOW_WINDOW = 16;
 /// Segments acknowledged per segment of growth after slow start, TcpCubic's CntClamp.
 constexpr double GROWTH_COUNT = 20;
+/// Segments acknowledged per segment of growth at least, TcpCubic's.
+constexpr double FASTEST_COUNT = 2;
+/// CUBIC's scaling factor, segments/s^3, TcpCubic's C.
+constexpr double CUBIC_SCALE = 0.4;
 
 } // namespace
 
@@ -47,7 +51,7 @@ FlowWindow::IsLargest() const
 }
 
 void
-FlowWindow::Acknowledge(double bytes, const Full& full)
+FlowWindow::Acknowledge(double bytes, const Full& full, double now)
 {
     if (m_isSlowStart)
     {
@@ -61,8 +65,14 @@ FlowWindow::Acknowledge(double bytes, const Full& full)
         m_bytes += growth;
         bytes -= growth;
         m_isSlowStart = m_bytes < end;
+        m_epoch = now;
+        m_originBytes = m_bytes;
     }
-    m_bytes = std::min(m_bytes + bytes / GROWTH_COUNT, m_largestBytes);
+    const double since = now - m_epoch;
+    const double target = m_originBytes + m_segmentBytes * CUBIC_SCALE * since * since * since;
+    const double least = m_bytes + bytes / GROWTH_COUNT;
+    const double most = m_bytes + bytes / FASTEST_COUNT;
+    m_bytes = std::min(std::clamp(target, least, most), m_largestBytes);
 }
 
 } // namespace edgepipe

@@ -16,8 +16,9 @@ namespace edgepipe
  * TCP's window as a flow sees it: how much may be under way in a round trip.
  *
  * It grows as that of ns-3's TcpCubic where nothing is lost. In slow start, by what is
- * acknowledged, until HyStart (Ha and Rhee, 2011) takes the path for full. After that by a
- * twentieth of what is acknowledged, TcpCubic's CntClamp, which holds until the first loss.
+ * acknowledged, until HyStart (Ha and Rhee, 2011) takes the path for full. After that with the cube
+ * of time, eq. 1 of RFC 9438, by no more than half of what is acknowledged and no less than a
+ * twentieth of it, TcpCubic's CntClamp, which holds until the first loss.
  */
 class FlowWindow
 {
@@ -46,8 +47,9 @@ class FlowWindow
      *
      * @param bytes acknowledged since the last call, >= 0
      * @param full when slow start ends; HyStart does not look at less than 16 segments
+     * @param now simulated time, s
      */
-    void Acknowledge(double bytes, const Full& full);
+    void Acknowledge(double bytes, const Full& full, double now);
 
   private:
     double m_segmentBytes;    //!< a full segment
@@ -55,6 +57,8 @@ class FlowWindow
     double m_bytes;           //!< the window
     double m_doubledBytes;    //!< the first window, doubled until it was enough for HyStart
     bool m_isSlowStart{true}; //!< whether it grows by all that is acknowledged
+    double m_epoch{0};        //!< when slow start ended, s
+    double m_originBytes{0};  //!< the window then
 };
 
 } // namespace edgepipe

@@ -1,0 +1,67 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/edgepipe-flow-window.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+
+namespace ns3
+{
+namespace edgepipe
+{
+namespace
+{
+
+/// A full segment, bytes.
+constexpr double SEGMENT = 1500;
+/// HyStart ends slow start as soon as it looks, with 16 segments.
+const FlowWindow::Full SHORT_PATH{1, 0};
+
+/** A window past slow start whose connection is acknowledged one window in every round trip. */
+class FlowWindowTest : public ::testing::Test
+{
+  protected:
+    FlowWindowTest()
+    {
+        m_window.Acknowledge(16 * SEGMENT, SHORT_PATH, 0);
+    }
+
+    /**
+     * @param roundTrip of the connection, s
+     * @param end of the time that passes, s
+     * @return the window then, segments
+     */
+    double Pass(double roundTrip, double end)
+    {
+        for (double now = roundTrip; now <= end; now += roundTrip)
+        {
+            m_window.Acknowledge(m_window.GetBytes(), SHORT_PATH, now);
+        }
+        return m_window.GetBytes() / SEGMENT;
+    }
+
+    FlowWindow m_window{SEGMENT, 2000 * SEGMENT}; //!< what is looked at
+};
+
+TEST_F(FlowWindowTest, OverAShortTimeATwentiethOfWhatIsAcknowledged)
+{
+    EXPECT_NEAR(Pass(0.01, 0.1001), 16 * std::pow(1.05, 10), 1);
+}
+
+TEST_F(FlowWindowTest, OverALongTimeTheCubeOfTime)
+{
+    // 20 rounds by a twentieth would make it 42 segments.
+    EXPECT_NEAR(Pass(0.5, 10.001), 16 + 0.4 * 1000, 60);
+}
+
+TEST_F(FlowWindowTest, NeverByMoreThanHalfOfWhatIsAcknowledged)
+{
+    m_window.Acknowledge(10 * SEGMENT, SHORT_PATH, 100);
+    EXPECT_NEAR(m_window.GetBytes() / SEGMENT, 16 + 5, 0.5);
+}
+
+} // namespace
+} // namespace edgepipe
+} // namespace ns3
