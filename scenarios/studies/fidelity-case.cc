@@ -215,12 +215,14 @@ class ActorLearningCase : public ReadCase<ActorLearnerInputs>
         run.network = network;
         run.planner = m_inputs.planners.front();
         const auto result = RunActorLearner(run, {});
-        return {Summarise(run, result, m_inputs.warmUp).meanSeconds,
+        const auto summary = Summarise(run, result, m_inputs.warmUp);
+        return {summary.meanSeconds,
                 result.bytesMoved,
                 0,
                 result.isComplete,
                 result.end,
-                result.diagnosis};
+                result.diagnosis,
+                summary.requests};
     }
 };
 
@@ -353,6 +355,7 @@ FidelityCase::Run(const NetworkOptions& network, uint32_t runs)
         const auto figure = Simulate(network);
         all.seconds += figure.seconds / runs;
         all.firstSeconds = run ? all.firstSeconds : figure.seconds;
+        all.responses = run ? all.responses : figure.responses;
         all.lowestSeconds = run ? std::min(all.lowestSeconds, figure.seconds) : figure.seconds;
         all.highestSeconds = std::max(all.highestSeconds, figure.seconds);
         all.bytesMoved = figure.bytesMoved;

@@ -29,6 +29,8 @@ struct FidelityFigure
     bool isFinished{false}; //!< whether it came to its end
     Time end;               //!< simulated
     std::vector<std::string> diagnosis; //!< if not finished: who waits for what
+    /// What `seconds` is the mean of, where a span of time decides how many there are
+    uint64_t responses{UINT64_MAX};
 };
 
 /** A case in one fidelity, run once or with several run numbers. */
@@ -42,6 +44,7 @@ struct FidelityRun
     double wallSeconds{0};              //!< what a simulation took, s of wall clock
     uint64_t bytesMoved{0};             //!< of the last
     uint64_t events{0};                 //!< simulator events executed in the last
+    uint64_t responses{0};              //!< see FidelityFigure, of the first
     bool isFinished{false};             //!< whether all came to their end
     Time end;                           //!< of the last that did not, or of the last
     std::vector<std::string> diagnosis; //!< who waits for what there

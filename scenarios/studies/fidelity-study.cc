@@ -36,6 +36,9 @@ constexpr std::size_t WORST = 5;
 constexpr uint32_t MOST_TRIES = 1000;
 /// What drawn cases move at least: with less the network hardly matters. Bytes.
 constexpr uint64_t LEAST_BYTES = 10000;
+/// Responses of which a drawn case's figure is the mean at least: which of few end within the time
+/// that is measured decides on their mean.
+constexpr uint64_t LEAST_RESPONSES = 20;
 /// What drawn cases move at most, bytes.
 constexpr double WIRED_BYTES = 30e6;
 constexpr double RADIO_BYTES = 10e6;
@@ -348,6 +351,10 @@ FidelityStudy::CompareDrawn(const std::string& text, FidelityComparison& compari
         if (comparison.flow.bytesMoved < LEAST_BYTES)
         {
             return "moved next to nothing";
+        }
+        if (comparison.flow.responses < LEAST_RESPONSES)
+        {
+            return "answered few requests";
         }
         if (comparison.flow.end > m_longest)
         {
