@@ -35,8 +35,17 @@ class RoundTcpCubic : public TcpCubic
      */
     static TypeId GetTypeId();
 
+    /** @return name of the algorithm */
     std::string GetName() const override;
+    /**
+     * Segments were acknowledged.
+     *
+     * @param tcb state of the socket
+     * @param segmentsAcked how many
+     * @param rtt round trip that was measured
+     */
     void PktsAcked(Ptr<TcpSocketState> tcb, uint32_t segmentsAcked, const Time& rtt) override;
+    /** @return a copy for another socket */
     Ptr<TcpCongestionOps> Fork() override;
 };
 

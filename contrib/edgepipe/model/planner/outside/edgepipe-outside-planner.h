@@ -48,7 +48,9 @@ class ExecPlanner : public Base
      */
     static TypeId GetTypeId();
 
+    /** @copydoc Planner::GetName */
     std::string GetName() const override;
+    /** @copydoc Planner::IsFromOutside */
     bool IsFromOutside() const override;
 
   private:
@@ -80,7 +82,9 @@ class FilePlanner : public Base
      */
     static TypeId GetTypeId();
 
+    /** @copydoc Planner::GetName */
     std::string GetName() const override;
+    /** @copydoc Planner::IsFromOutside */
     bool IsFromOutside() const override;
 
   private:
