@@ -37,18 +37,22 @@ def database_of(study):
     return ROOT / study.database
 
 
-def known_cases(study, store):
-    """The cases of a study by the present sources, or else by those that most of them were run with,
-    and these sources."""
+def open_study(options):
+    """The study, its database, and its cases by the present sources, or else by those that most of
+    them were run with."""
+    study = study_of(options)
+    store = Store(database_of(study), make=False)
     source = source_of(ROOT)
     cases = study.cases(source, ROOT)
     questions = {case.question for case in cases}
     found = Counter(one for question, one in store.select(
         "SELECT question, source FROM cases ORDER BY id DESC") if question in questions)
     if found and source not in found:
-        (source, _), = found.most_common(1)  # the newest of as many
-        cases = study.cases(source, ROOT)
-    return cases, source
+        (earlier, _), = found.most_common(1)  # the newest of as many
+        cases = study.cases(earlier, ROOT)
+        print("campaign.py: the sources have changed since; this is what the earlier ones gave",
+              file=sys.stderr)
+    return study, store, cases
 
 
 def summary(outcomes, count, database):
@@ -102,9 +106,7 @@ def do_identity(options):
 
 
 def do_status(options):
-    study = study_of(options)
-    store = Store(database_of(study), make=False)
-    cases, _ = known_cases(study, store)
+    study, store, cases = open_study(options)
     there = store.outcomes()
     outcomes = Counter(there[case.hash] for case in cases if case.hash in there)
     print(summary(outcomes, len(cases), database_of(study)))
@@ -116,9 +118,7 @@ def do_status(options):
 
 
 def do_failed(options):
-    study = study_of(options)
-    store = Store(database_of(study), make=False)
-    cases, _ = known_cases(study, store)
+    study, store, cases = open_study(options)
     there = store.outcomes()
     for case in store.read([case.hash for case in cases
                             if there.get(case.hash, "ok") != "ok"]):
@@ -131,9 +131,7 @@ def do_failed(options):
 
 
 def do_export(options):
-    study = study_of(options)
-    store = Store(database_of(study), make=False)
-    cases, _ = known_cases(study, store)
+    study, store, cases = open_study(options)
     columns, rows = export_rows(store.read([case.hash for case in cases]))
     try:
         file = open(options.out, "w", newline="", encoding="utf-8") if options.out else sys.stdout
@@ -150,12 +148,7 @@ def do_report(options):
     need("matplotlib", "scipy")
     from edgepipe.campaign.report import write_report
 
-    study = study_of(options)
-    store = Store(database_of(study), make=False)
-    cases, source = known_cases(study, store)
-    if source != source_of(ROOT):
-        print("campaign.py: the sources have changed since; this is what the earlier ones gave",
-              file=sys.stderr)
+    study, store, cases = open_study(options)
     folder = Path(options.out or ROOT / "results" / study.name())
     for name in write_report(study, store, store.read([case.hash for case in cases]), len(cases),
                              folder):

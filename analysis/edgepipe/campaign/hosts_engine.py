@@ -1,17 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Cases on other machines, by GNU parallel over ssh; they share no folder with this one."""
 
-import os
 import re
 import shlex
-import signal
-import subprocess
 import sys
 import tarfile
 from collections import Counter
 
 from edgepipe.campaign.hosts import SSH
 from edgepipe.campaign.job import command_of
+from edgepipe.campaign.parallel import Parallel
 from edgepipe.campaign.record import has_ended
 from edgepipe.pictures import InputError
 
@@ -48,16 +46,11 @@ class HostsEngine:
         self._log = self._folder / f"jobs.{self._rounds}"
         self._log.touch()
         self._read = 0
-        home = self._folder / "parallel"
-        home.mkdir(exist_ok=True)
-        self._said = open(self._folder / f"parallel.{self._rounds}.log", "w+b")
-        self._parallel = subprocess.Popen(
-            ["parallel", "--will-cite", "--sshloginfile", str(self._logins), "--ssh", shlex.join(SSH),
-             "--colsep", "\t", "--joblog", str(self._log), "--results", f"{self._answers}/{{1}}",
-             "eval {2}"],
-            stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=self._said,
-            start_new_session=True, pass_fds=[self._lock.fileno()],
-            env={**os.environ, "PARALLEL_SHELL": "/bin/sh", "PARALLEL_HOME": str(home)})
+        self._parallel = Parallel(
+            self._folder,
+            ["--sshloginfile", str(self._logins), "--ssh", shlex.join(SSH), "--colsep", "\t",
+             "--joblog", str(self._log), "--results", f"{self._answers}/{{1}}", "eval {2}"],
+            self._lock, f"parallel.{self._rounds}")
 
     def room(self):
         return self._room - len(self._running)
@@ -76,25 +69,21 @@ class HostsEngine:
     def _hand(self, case):
         if self._parallel is None:
             self._start()
-        if self._parallel.stdin.closed:
+        if self._parallel.is_finishing():
             self._lost.append(case)  # waits for the next parallel
-            return
-        try:
-            self._parallel.stdin.write(f"{case.hash}\t{self._lines[case.hash]}\n".encode())
-            self._parallel.stdin.flush()
-        except BrokenPipeError:
-            self._fail()
+        else:
+            self._parallel.tell(f"{case.hash}\t{self._lines[case.hash]}")
 
     def drain(self):
         """Nothing more comes for now: parallel notices the last ends at the end of its input."""
-        if self._parallel and not self._parallel.stdin.closed:
-            self._parallel.stdin.close()
+        if self._parallel:
+            self._parallel.finish()
 
     def ended(self):
         ended = []
         if self._parallel is None:
             return ended
-        is_over = self._parallel.poll() is not None  # before the log is read: it is whole then
+        is_over = self._parallel.has_ended()  # before the log is read: it is whole then
         by_hash = {case.hash: case for case in self._running}
         for host, key in self._new_ends():
             case = by_hash.get(key)
@@ -107,12 +96,13 @@ class HostsEngine:
             else:
                 self._lose(case, host)
         if is_over:
+            self._parallel.close()
             self._parallel = None
             for case in self._running:
                 if case not in self._lost:  # parallel was killed, or had no host for it
                     self._count_loss(case, "GNU parallel has ended before it")
                     self._lost.append(case)
-        if self._lost and (self._parallel is None or not self._parallel.stdin.closed):
+        if self._lost and (self._parallel is None or not self._parallel.is_finishing()):
             lost, self._lost = self._lost, []
             for case in lost:
                 self._hand(case)
@@ -152,29 +142,13 @@ class HostsEngine:
                 if key:
                     yield words[1].rpartition("/")[2], key[1]
 
-    def _fail(self):
-        self._said.seek(0)
-        said = self._said.read().decode(errors="replace").strip().splitlines()
-        raise InputError("GNU parallel has ended before its work" + "".join(
-            f": {line}" for line in said[-1:]))
-
     def close(self):
         if self._parallel:
-            self.drain()
-            self._parallel.wait()
+            self._parallel.close()
 
     def kill(self):
         if self._parallel:
-            for _ in range(2):
-                try:
-                    os.killpg(self._parallel.pid, signal.SIGTERM)
-                except ProcessLookupError:
-                    break
-            try:
-                self._parallel.wait(10)
-            except subprocess.TimeoutExpired:
-                os.killpg(self._parallel.pid, signal.SIGKILL)
-                self._parallel.wait()
+            self._parallel.kill()
 
 
 def unpack(archive, folder):
