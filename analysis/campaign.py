@@ -72,6 +72,9 @@ def do_run(options):
     source = source_of(ROOT)
     cases = study.cases(source, ROOT)
     os.environ.setdefault("EDGEPIPE_TRACES", str(ROOT / "traces"))
+    # Planners in Python import edgepipe.
+    os.environ["PYTHONPATH"] = os.pathsep.join(
+        [str(ROOT / "analysis"), *filter(None, [os.environ.get("PYTHONPATH")])])
     program = find_program(ROOT, BIN_DIR, study.scenario, source)
     store = Store(database_of(study))
     jobs = options.jobs or study.jobs or os.cpu_count()

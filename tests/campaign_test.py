@@ -143,6 +143,17 @@ class StudyTest(Folder):
         later, = study.cases("source", self.folder)
         self.assertNotEqual(first.question, later.question)
 
+    def test_files_are_found_wherever_a_value_names_them(self):
+        for value in ("FILE", "even,exec:python3 FILE", "device:FILE", "a,FILE,b"):
+            with self.subTest(value):
+                (self.folder / "file").write_text("one")
+                study = self.read({"scenario": "plan", "options": {"x": value.replace("FILE", "file")}})
+                first, = study.cases("source", self.folder)
+                (self.folder / "file").write_text("two")
+                later, = study.cases("source", self.folder)
+                self.assertNotEqual(first.question, later.question)
+                self.assertEqual(list(study.files(self.folder)), ["file"])
+
     def test_every_mistake_is_one_line_that_says_what_was_expected(self):
         for text, expected in (
                 ("", "line 1, column 1"),

@@ -61,7 +61,7 @@ class HostsEngine:
                            for host in self._hosts.values())
         self._lines[case.hash] = (
             f': {case.hash}; case "$PARALLEL_SSHLOGIN" in {folders} esac && d=$(mktemp -d) && '
-            f'EDGEPIPE_PROGRESS=off EDGEPIPE_TRACES="$PWD/traces" sh -c '
+            f'EDGEPIPE_PROGRESS=off EDGEPIPE_TRACES="$PWD/traces" PYTHONPATH="$PWD/analysis" sh -c '
             f'{shlex.quote("d=$1; " + inner)} - "$d"; tar -C "$d" -cf - . ; rm -rf "$d"')
         self._running[case] = folder
         self._hand(case)

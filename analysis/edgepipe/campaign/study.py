@@ -89,9 +89,9 @@ class Study:
     def _question(self, options, run, digests, root):
         files = {}
         for _, value in options:
-            for word in value.split(","):
+            for word in words_of(value):
                 if word not in digests:
-                    digests[word] = digest_file(root / word) if word else None
+                    digests[word] = digest_file(root / word)
                 if digests[word]:
                     files[word] = digests[word]
         return digest(json.dumps([self.scenario, sorted(options), run, files], sort_keys=True))
@@ -99,8 +99,13 @@ class Study:
     def files(self, root):
         """The files that options name, and their hashes."""
         words = {word for point in self.points for value in {**self.fixed, **point}.values()
-                 for word in value.split(",") if word}
+                 for word in words_of(value)}
         return {word: found for word in sorted(words) if (found := digest_file(root / word))}
+
+
+def words_of(value):
+    """What of a value may name a file, as in DEVICE:FILE and exec:python3 FILE."""
+    return sorted({value, *value.split(","), *re.split(r"[,:\s]+", value)} - {""})
 
 
 def digest(text):
