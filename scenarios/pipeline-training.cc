@@ -13,6 +13,6 @@ main(int argc, char* argv[])
         ScenarioOptions options("pipeline-training",
                                 "Train a DNN in a pipeline over a simulated network, by the plans "
                                 "of one or several planners.");
-        return PipelineStudy(options).Run(argc, argv);
+        return PipelineStudy(options).Run(argc, argv, "analysis/timeline.py");
     });
 }

@@ -311,7 +311,9 @@ Run(const ScenarioOptions& options, const std::string& variant, const Ptr<GrdqnP
     results.Write("training.csv", AddRunColumns(MakeSheet(columns, fitting).GetFile()));
     results.Commit();
     MakeSheet(columns, cases).GetShown().Print(std::cout);
-    std::cout << "written   " << file << ", " << results.GetPath("reward_curves.csv") << std::endl;
+    std::cout << "written   " << file << ", " << results.GetPath("reward_curves.csv")
+              << "\n\nTry next:\n  analysis/reward_curves.py " << options.GetString("out")
+              << "     (draws how it learned)" << std::endl;
     return 0;
 }
 

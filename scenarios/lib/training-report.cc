@@ -26,7 +26,19 @@ PrintHeading(const TrainingInputs& inputs, const std::string& devices, double pl
               << DescribeLink(inputs.training.network) << " at " << inputs.training.network.fidelity
               << " level, " << inputs.training.schedule << ", "
               << FormatCount(inputs.training.iterations, "iteration", "iterations") << "\n";
-    const auto& groups = inputs.training.network.groups;
+    const auto& network = inputs.training.network;
+    if (!network.bandwidthSteps.empty())
+    {
+        std::cout << "bandwidth: " << Table::Rounded(network.bandwidthBitsPerSecond / 1e6)
+                  << " Mbit/s";
+        for (const auto& step : network.bandwidthSteps)
+        {
+            std::cout << ", from " << Table::Exact(step.time.GetSeconds()) << " s on "
+                      << Table::Rounded(step.bitsPerSecond / 1e6) << " Mbit/s";
+        }
+        std::cout << "\n";
+    }
+    const auto& groups = network.groups;
     const auto& rates = inputs.GetGroupRates();
     std::cout << "planners are told ";
     if (rates.empty())

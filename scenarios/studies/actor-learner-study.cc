@@ -195,21 +195,21 @@ ActorLearnerStudy::PrintHeading() const
               << run.network.fidelity << " level, " << Table::Rounded(run.duration.GetSeconds())
               << " s\n";
     PrintLayerCosts(m_inputs.files.costs);
-    std::cout << "speeds by these costs (eq. 5): server "
+    std::cout << "speeds by these costs (eq. 5 of the Coknight paper): server "
               << Table::Rounded(model.serverFlopPerSecond / 1e9) << " GFLOP/s";
     for (const auto& [type, speed] : m_inputs.files.speeds)
     {
         std::cout << ", " << type << " " << Table::Rounded(speed / 1e9) << " GFLOP/s";
     }
-    std::cout
-        << "\nbudgets: " << FormatPercent(run.budgets.computeShare) << " of the FLOP and "
-        << FormatPercent(run.budgets.bandwidthShare) << " of the bytes of "
-        << (run.budgets.isElastic ? "the actors there are"
-                                  : FormatCount(run.budgets.actors, "actor", "actors"))
-        << " with all layers on the server\n"
-        << "eq. 6: response of the same cuts if nobody waits, without the link's latency, headers "
-           "and queues and the start-up of its transport; the server serves one request at a "
-           "time, and trains between them\n\n";
+    std::cout << "\nbudgets: " << FormatPercent(run.budgets.computeShare) << " of the FLOP and "
+              << FormatPercent(run.budgets.bandwidthShare) << " of the bytes of "
+              << (run.budgets.isElastic ? "the actors there are"
+                                        : FormatCount(run.budgets.actors, "actor", "actors"))
+              << " with all layers on the server\n"
+              << "eq. 6 of that paper: response of the same cuts if nobody waits, without the "
+                 "link's latency, headers "
+                 "and queues and the start-up of its transport; the server serves one request at a "
+                 "time, and trains between them\n\n";
 }
 
 void
@@ -273,7 +273,7 @@ void
 ActorLearnerStudy::PrintPlans() const
 {
     using Case = const ActorLearnerCase;
-    std::cout << "\nplans (indicators after the last change; lag in versions, mean / largest):\n";
+    std::cout << "\nplans (reductions and variances after the last join or leave):\n";
     Sheet<ActorLearnerCase> plans({
         {"", "planner", &ActorLearnerCase::planner},
         {"", "reduction (ms)", [](Case& c) { return c.summary.totalReductionSeconds; }, FormatMs},
@@ -301,7 +301,12 @@ ActorLearnerStudy::PrintPlans() const
     plans.GetShown().Print(std::cout);
     std::cout
         << "reduction: of the response, summed over the actors, against all layers on the actor "
-           "(eq. 6); joins count the first ones\n";
+           "(eq. 6); variances: over the actors\n"
+           "lag: versions by which parameters of actors' and server's layers, and of steps "
+           "trained with, were behind, mean / largest\n"
+           "moved/change: other actors whose cut a join or leave changed; messages planned: of "
+           "the planner's game, not sent;\n"
+           "sent: joins, leaves, cuts and answers; joins count the first ones\n";
     std::cout << "\ncuts, by share of requests (layers on the actor: share):\n";
     for (const auto& one : m_cases)
     {

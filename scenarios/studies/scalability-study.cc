@@ -449,7 +449,20 @@ ScalabilityStudy::Print() const
                      FormatRange(m_pipelines, "pipeline", "pipelines"),
                  m_bandwidth);
     MakeResults().GetShown().Print(std::cout);
+    const auto explain = [](const char* name, const char* what) {
+        std::cout << name << " eff.: samples/s for each of its " << what
+                  << ", over those with the fewest\n";
+    };
+    if (m_devices.size() > 1)
+    {
+        explain("strong", "devices");
+    }
+    if (m_pipelines.size() > 1)
+    {
+        explain("weak", "pipelines");
+    }
     PrintIdleLegend();
+    std::cout << "planning to peak memory: what the case cost on this machine\n";
     PrintNotes();
     for (const auto& one : m_cases)
     {
