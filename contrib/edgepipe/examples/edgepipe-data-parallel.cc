@@ -7,7 +7,7 @@
 //
 //      pi 0, pi 1 ---- switch ========= switch ---- jetson 0, jetson 1
 //
-// ./ns3 run "edgepipe-data-parallel --shares=equal --exchange=parameter-server"
+// ./ns3 run "edgepipe-data-parallel --planner=equal --exchange=parameter-server"
 
 #include "ns3/core-module.h"
 #include "ns3/edgepipe-data-parallel-helper.h"
@@ -45,11 +45,11 @@ PrintUpdate(uint32_t iteration, uint32_t version)
 int
 main(int argc, char* argv[])
 {
-    std::string shares = "bno";
+    std::string planner = "bno";
     std::string exchange = "ring";
     std::string transportType = "ns3::edgepipe::PacketTransport";
     CommandLine cmd(__FILE__);
-    cmd.AddValue("shares", "who decides how many samples each worker computes", shares);
+    cmd.AddValue("planner", "who decides how many samples each worker computes", planner);
     cmd.AddValue("exchange", "how workers sum their gradients", exchange);
     cmd.AddValue("transport", "TypeId of what moves tensors, packet or flow", transportType);
     cmd.Parse(argc, argv);
@@ -74,7 +74,7 @@ main(int argc, char* argv[])
     TransportHelper transport(transportType);
     transport.Install(workers);
     DataParallelHelper training("mnist_cnn");
-    training.SetPlanner(shares);
+    training.SetPlanner(planner);
     training.SetExchange(exchange);
     training.SetWorkerAttribute("Iterations", UintegerValue(8));
     training.Install(workers);
