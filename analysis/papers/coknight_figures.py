@@ -36,14 +36,14 @@ FIGURES = {
 HEADINGS = {
     "seconds": "time (s)", "gigaFlopPerSecond": "GFLOP/s", "actorSeconds": "actor (s)",
     "transferSeconds": "transfer (s)", "serverSeconds": "server (s)",
-    "responseSeconds": "response (s)", "bandwidthMBps": "MB/s", "computeBudgetShare": "R_c",
-    "bandwidthBudgetShare": "R_b", "serverUse": "server's use", "inferenceUse": "by inference",
+    "responseSeconds": "response (s)", "bandwidthMBps": "MB/s", "computeBudgetShare": "R_c (FLOP)",
+    "bandwidthBudgetShare": "R_b (bytes)", "serverUse": "server's use", "inferenceUse": "by inference",
     "trainingUse": "by training", "impliedInferenceUse": "rate x time of an inference",
     "uplinkMBps": "up (MB/s)", "tensorMBps": "tensors of it (MB/s)", "downlinkMBps": "down (MB/s)",
     "requestsPerSecond": "requests/s", "leastSpanUse": "use in a second: least",
     "medianSpanUse": "median", "mostSpanUse": "most", "meanResponseSeconds": "response (s)",
     "cutMean": "layers on the actor", "requestsPerSecondOfAnActor": "requests/s of an actor",
-    "queueSeconds": "queue (s)", "actorsWithLayers": "actors with layers",
+    "queueSeconds": "queue (s)", "actorsWithLayers": "share of actors with layers",
     "totalReductionSeconds": "reduction (s)", "cutVariance": "variance of cuts",
     "reductionVariance": "of reductions (s^2)", "shareOfMilp": "reduction over milp's",
     "leastShareOfMilp": "least"}
