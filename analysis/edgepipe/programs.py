@@ -29,15 +29,15 @@ def planner(function):
 
 def answer(function, line):
     """The plan of a function for a problem, both a line of JSON."""
-    with contextlib.redirect_stdout(sys.stderr):
-        plan = function(read_problem(json.loads(line)))
-    return json.dumps(write_plan(plan))
+    return json.dumps(write_plan(function(read_problem(json.loads(line)))))
 
 
 def serve(function):
     """Answers every line of standard input."""
     try:
         for line in sys.stdin:
-            print(answer(function, line), flush=True)
+            with contextlib.redirect_stdout(sys.stderr):
+                text = answer(function, line)
+            print(text, flush=True)
     except (BrokenPipeError, KeyboardInterrupt):
         sys.exit(1)

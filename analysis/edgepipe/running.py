@@ -126,6 +126,11 @@ class _Listener:
         self.socket.listen()
         threading.Thread(target=self.accept, daemon=True).start()
 
+    def close(self):
+        with contextlib.suppress(OSError):
+            self.socket.shutdown(socket.SHUT_RDWR)  # wakes the thread that accepts
+        self.socket.close()
+
     def accept(self):
         with contextlib.suppress(OSError):  # the socket was closed
             while True:
@@ -173,12 +178,12 @@ def run(scenario, out=None, **options):
     try:
         words = [f"--{name if name == 'RngRun' else name.replace('_', '-')}="
                  f"{_value(value, name, folder, listeners)}" for name, value in options.items()]
-        ended = subprocess.run([find_program(scenario), *words, f"--out={target}"],
+        ended = subprocess.run([*_guard(), find_program(scenario), *words, f"--out={target}"],
                                env=_environment(), stdin=subprocess.DEVNULL, capture_output=True,
                                text=True, errors="replace")
     finally:
         for one in listeners:
-            one.socket.close()
+            one.close()
     if ended.returncode not in (0, 3):
         shutil.rmtree(folder, ignore_errors=True)
         error = ScenarioError(ended.stderr.strip() or f"{scenario} ended with status "
@@ -187,6 +192,12 @@ def run(scenario, out=None, **options):
     if out:
         shutil.rmtree(folder, ignore_errors=True)
     return Results(target, ended.stdout + ended.stderr, None if out else folder)
+
+
+def _guard():
+    """Words before a command that end it with this process, where the system has them."""
+    setpriv = shutil.which("setpriv")
+    return [setpriv, "--pdeathsig", "KILL"] if setpriv else []
 
 
 def _environment():
