@@ -4,6 +4,7 @@
 
 #include "studies/actor-learner-study.h"
 
+#include "lib/flow-errors.h"
 #include "lib/network-inputs.h"
 #include "lib/outside-planners.h"
 
@@ -55,7 +56,7 @@ void
 ActorLearnerStudy::Read()
 {
     m_inputs.Read();
-    PrintRecordings(m_options, "", m_inputs.run.network);
+    PrintNetworkNotes(m_options, "actor-learner", m_inputs.run.network);
 }
 
 void

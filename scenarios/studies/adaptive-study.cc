@@ -4,6 +4,7 @@
 
 #include "studies/adaptive-study.h"
 
+#include "lib/flow-errors.h"
 #include "lib/network-inputs.h"
 #include "lib/outside-planners.h"
 #include "lib/progress.h"
@@ -153,7 +154,7 @@ AdaptiveStudy::Read()
     std::vector<std::string> loaded = m_names;
     loaded.push_back("slowest"); // of a plan that is to be made
     ReadLoads(m_options, training.load, loaded, m_names.size());
-    PrintRecordings(m_options, "", training.network);
+    PrintNetworkNotes(m_options, "pipeline-training", training.network);
     m_problem = m_inputs.BuildProblem(m_inputs.cluster, m_inputs.FindPlannerBandwidth(m_names));
     m_plan = FindByName<PipelinePlanner>("--planner", m_inputs.planners.back())->Plan(m_problem);
     m_predictedSeconds = PipelineCostModel(m_problem).IterationSeconds(m_plan);

@@ -4,7 +4,7 @@
 
 #include "studies/bandwidth-variation-study.h"
 
-#include "lib/network-inputs.h"
+#include "lib/flow-errors.h"
 #include "studies/cooperative-summary.h"
 
 #include "ns3/edgepipe-link-type.h"
@@ -67,7 +67,7 @@ void
 BandwidthVariationStudy::Read()
 {
     m_inputs.Read();
-    PrintRecordings(m_options, "", m_inputs.run.network);
+    PrintNetworkNotes(m_options, "cooperative-inference", m_inputs.run.network);
     m_planners = m_inputs.planners;
     if (!FindLinkType(m_inputs.run.network)->GetTraits().options.count("bandwidth"))
     {

@@ -4,6 +4,7 @@
 
 #include "studies/cooperative-study.h"
 
+#include "lib/flow-errors.h"
 #include "lib/network-inputs.h"
 #include "lib/outside-planners.h"
 #include "lib/progress.h"
@@ -75,7 +76,7 @@ CooperativeStudy::Read()
         m_options.SetDefault("trace", "lte-driving");
     }
     m_inputs.Read();
-    PrintRecordings(m_options, "", m_inputs.run.network);
+    PrintNetworkNotes(m_options, "cooperative-inference", m_inputs.run.network);
 }
 
 void

@@ -4,6 +4,7 @@
 
 #include "studies/data-parallel-study.h"
 
+#include "lib/flow-errors.h"
 #include "lib/network-inputs.h"
 #include "lib/outside-planners.h"
 #include "lib/progress.h"
@@ -148,7 +149,7 @@ void
 DataParallelStudy::Read()
 {
     m_inputs.Read();
-    PrintRecordings(m_options, "", m_inputs.run.network);
+    PrintNetworkNotes(m_options, "data-parallel", m_inputs.run.network);
     if (m_inputs.run.control)
     {
         PrintRecordings(m_options, "control: ", *m_inputs.run.control);

@@ -4,6 +4,7 @@
 
 #include "studies/pipeline-study.h"
 
+#include "lib/flow-errors.h"
 #include "lib/network-inputs.h"
 #include "lib/progress.h"
 #include "lib/training-report.h"
@@ -61,7 +62,7 @@ PipelineStudy::Read()
     m_inputs.Read();
     m_names = GetDeviceNames(m_inputs.cluster.devices);
     m_inputs.CheckNetwork(m_names);
-    PrintRecordings(m_options, "", m_inputs.training.network);
+    PrintNetworkNotes(m_options, "pipeline-training", m_inputs.training.network);
     m_problem = m_inputs.BuildProblem(m_inputs.cluster, m_inputs.FindPlannerBandwidth(m_names));
 }
 

@@ -6,6 +6,7 @@
 
 #include "lib/child-process.h"
 #include "lib/count-list.h"
+#include "lib/flow-errors.h"
 #include "lib/network-inputs.h"
 #include "lib/progress.h"
 #include "lib/training-report.h"
@@ -172,7 +173,7 @@ ScalabilityStudy::Read()
     const Cluster smallest = MakeSite(m_inputs.cluster, m_devices.front());
     m_inputs.CheckNetwork(NameDevices(smallest, m_pipelines.front()));
     const NetworkOptions& network = m_inputs.training.network;
-    PrintRecordings(m_options, "", network);
+    PrintNetworkNotes(m_options, "pipeline-training", network);
     const uint32_t most = network.fidelity != "packet"                      ? MAX_DEVICES
                           : FindLinkType(network)->GetTraits().isForwarding ? MAX_PACKET_CHAIN
                                                                             : MAX_PACKET_DEVICES;

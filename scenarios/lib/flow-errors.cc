@@ -1,0 +1,92 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "lib/flow-errors.h"
+
+#include "lib/network-inputs.h"
+#include "lib/run-report.h"
+#include "lib/traces-option.h"
+
+#include "ns3/edgepipe-join-words.h"
+#include "ns3/edgepipe-json-reader.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+namespace
+{
+
+/// Nothing is said of a 95th percentile below this, a share.
+constexpr double LARGE = 0.05;
+
+} // namespace
+
+std::vector<FlowErrors>
+ReadFlowErrors(const std::string& path)
+{
+    const auto file = ReadJsonFile(path);
+    file.CheckKeys({"format", "measuredBy", "errors"});
+    file.CheckFormat("edgepipe-flow-errors-1");
+    std::vector<FlowErrors> all;
+    for (const auto& row : file.GetField("errors").GetElements())
+    {
+        row.CheckKeys({"links", "workload", "cases", "p95"});
+        FlowErrors errors;
+        for (const auto& link : row.GetField("links").GetElements())
+        {
+            errors.links.push_back(link.GetName());
+        }
+        errors.workload = row.GetField("workload").GetName();
+        errors.cases = row.GetField("cases").GetInteger(1);
+        errors.p95 = row.GetField("p95").GetNumber(0);
+        all.push_back(errors);
+    }
+    return all;
+}
+
+std::string
+DescribeFlowErrors(const std::vector<FlowErrors>& known,
+                   const std::string& workload,
+                   const NetworkOptions& network)
+{
+    for (const auto& errors : known)
+    {
+        if (network.fidelity == "flow" && errors.p95 > LARGE && errors.workload == workload &&
+            std::count(errors.links.begin(), errors.links.end(), network.link) > 0)
+        {
+            return "flow level: over " + JoinWords(errors.links, ", ", " and ") +
+                   ", one in 20 of " + std::to_string(errors.cases) + " drawn cases of " +
+                   workload + " was " + FormatShort(100 * errors.p95) +
+                   " % or more off packet level; --fidelity=packet checks a result";
+        }
+    }
+    return "";
+}
+
+void
+PrintNetworkNotes(const ScenarioOptions& options,
+                  const std::string& workload,
+                  const NetworkOptions& network)
+{
+    if (options.IsDryRun())
+    {
+        return;
+    }
+    PrintRecordings(options, "", network);
+    const std::string path = FindTracesFolder(options) + "/links/flow-errors.json";
+    if (std::filesystem::exists(path)) // a folder of the user's own need not have it
+    {
+        const std::string line = DescribeFlowErrors(ReadFlowErrors(path), workload, network);
+        std::cout << line << (line.empty() ? "" : "\n") << std::flush;
+    }
+}
+
+} // namespace edgepipe
+} // namespace ns3

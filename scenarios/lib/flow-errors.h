@@ -1,0 +1,63 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_FLOW_ERRORS_H
+#define EDGEPIPE_FLOW_ERRORS_H
+
+#include "lib/scenario-options.h"
+
+#include "ns3/edgepipe-network-options.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/** How far flow level was from packet level in drawn cases of one workload over some links. */
+struct FlowErrors
+{
+    std::vector<std::string> links; //!< such as lan
+    std::string workload;           //!< name of the scenario that runs it
+    uint64_t cases{0};              //!< that were drawn
+    double p95{0}; //!< 95th percentile of the absolute differences of their figure, a share
+};
+
+/**
+ * @param path a file such as traces/links/flow-errors.json
+ * @return what it holds
+ * @throws InputError if it is not such a file
+ */
+std::vector<FlowErrors> ReadFlowErrors(const std::string& path);
+
+/**
+ * @param known what was measured
+ * @param workload name of the scenario that runs it
+ * @param network that it is to run over
+ * @return a line for people on how far its figures may be from those of packet level; empty if that
+ *         is little or the network is at packet level
+ */
+std::string DescribeFlowErrors(const std::vector<FlowErrors>& known,
+                               const std::string& workload,
+                               const NetworkOptions& network);
+
+/**
+ * Say on standard output what to know of a network before it is simulated: what its recordings hold
+ * (PrintRecordings), and how far flow level may be from packet level (traces/links).
+ *
+ * @param options of the scenario
+ * @param workload name of the scenario that runs the workload
+ * @param network that CheckNetwork has accepted
+ */
+void PrintNetworkNotes(const ScenarioOptions& options,
+                       const std::string& workload,
+                       const NetworkOptions& network);
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_FLOW_ERRORS_H */

@@ -1,0 +1,68 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "lib/fidelity-draw.h"
+#include "lib/flow-errors.h"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+
+namespace ns3
+{
+namespace edgepipe
+{
+namespace
+{
+
+/**
+ * @param link joins the devices
+ * @param fidelity flow or packet
+ * @return a network
+ */
+NetworkOptions
+Join(const std::string& link, const std::string& fidelity)
+{
+    NetworkOptions network;
+    network.link = link;
+    network.fidelity = fidelity;
+    return network;
+}
+
+/// Two regions, one of which is far off.
+const std::vector<FlowErrors> KNOWN{{{"lan", "p2p"}, "actor-learner", 49, 0.123},
+                                    {{"lan", "p2p"}, "pipeline-training", 65, 0.031}};
+
+TEST(FlowErrors, ALargeErrorIsToldOfItsLinksAndWorkloadOnly)
+{
+    EXPECT_EQ(
+        DescribeFlowErrors(KNOWN, "actor-learner", Join("p2p", "flow")),
+        "flow level: over lan and p2p, one in 20 of 49 drawn cases of actor-learner was 12.3 % "
+        "or more off packet level; --fidelity=packet checks a result");
+    EXPECT_EQ(DescribeFlowErrors(KNOWN, "actor-learner", Join("wifi", "flow")), "");
+    EXPECT_EQ(DescribeFlowErrors(KNOWN, "data-parallel", Join("p2p", "flow")), "");
+}
+
+TEST(FlowErrors, NothingIsSaidOfASmallErrorOrOfPackets)
+{
+    EXPECT_EQ(DescribeFlowErrors(KNOWN, "pipeline-training", Join("lan", "flow")), "");
+    EXPECT_EQ(DescribeFlowErrors(KNOWN, "actor-learner", Join("lan", "packet")), "");
+}
+
+TEST(FlowErrors, WhatIsShippedIsOfLinksThatAreDrawn)
+{
+    const auto shipped = ReadFlowErrors(EDGEPIPE_ROOT "/traces/links/flow-errors.json");
+    EXPECT_FALSE(shipped.empty());
+    const auto& links = FidelityDraw::GetLinks();
+    for (const auto& errors : shipped)
+    {
+        for (const auto& link : errors.links)
+        {
+            EXPECT_EQ(std::count(links.begin(), links.end(), link), 1) << link;
+        }
+    }
+}
+
+} // namespace
+} // namespace edgepipe
+} // namespace ns3
