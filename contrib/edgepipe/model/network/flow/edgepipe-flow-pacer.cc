@@ -248,19 +248,25 @@ FlowPacer::GetAnswerSeconds(uint32_t number)
         {
             continue;
         }
-        seconds += GetLinkSeconds(number, link, [&](const Sender& other, std::size_t) {
+        const std::size_t ownFlows = m_network->GetSharing().GetFlowCount(use.link);
+        seconds += GetLinkSeconds(number, link, [&](const Sender& other, std::size_t flows) {
             if (FindQueue(*m_network, other.route, nullptr) != link)
             {
                 return 0.0;
             }
             const double capacity = m_network->GetCapacity(link);
             const double idle = GetIdleRoundTripSeconds(other);
-            const double delay = m_settings.hasLatency ? other.route.delaySeconds : 0;
             const double sent = GetUnderWayBytes(other);
+            const double waiting = std::max(0.0, sent - capacity * idle);
+            if (flows > 1 || ownFlows > 1)
+            {
+                return waiting;
+            }
             // Of as much as both ends send, acknowledgements come in one bunch when the other's
-            // data have gone, and the wires stand idle meanwhile, as long as the bunch travels.
-            return std::max(
-                {0.0, sent - capacity * idle, std::min(sent, own) - capacity * (idle - delay)});
+            // data have gone, and the wires, which nobody else uses, stand idle meanwhile, as long
+            // as the bunch travels.
+            const double delay = m_settings.hasLatency ? other.route.delaySeconds : 0;
+            return std::max(waiting, std::min(sent, own) - capacity * (idle - delay));
         });
     }
     return seconds;
