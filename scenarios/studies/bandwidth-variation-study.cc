@@ -67,7 +67,6 @@ void
 BandwidthVariationStudy::Read()
 {
     m_inputs.Read();
-    PrintNetworkNotes(m_options, "cooperative-inference", m_inputs.run.network);
     m_planners = m_inputs.planners;
     if (!FindLinkType(m_inputs.run.network)->GetTraits().options.count("bandwidth"))
     {
@@ -116,6 +115,7 @@ BandwidthVariationStudy::Read()
             m_planners.push_back(reference);
         }
     }
+    PrintNetworkNotes(m_options, "cooperative-inference", m_inputs.run.network);
 }
 
 void

@@ -173,7 +173,6 @@ ScalabilityStudy::Read()
     const Cluster smallest = MakeSite(m_inputs.cluster, m_devices.front());
     m_inputs.CheckNetwork(NameDevices(smallest, m_pipelines.front()));
     const NetworkOptions& network = m_inputs.training.network;
-    PrintNetworkNotes(m_options, "pipeline-training", network);
     const uint32_t most = network.fidelity != "packet"                      ? MAX_DEVICES
                           : FindLinkType(network)->GetTraits().isForwarding ? MAX_PACKET_CHAIN
                                                                             : MAX_PACKET_DEVICES;
@@ -185,6 +184,7 @@ ScalabilityStudy::Read()
                              std::to_string(m_pipelines.back()) + " x " +
                              std::to_string(m_devices.back()));
     }
+    PrintNetworkNotes(m_options, "pipeline-training", network);
     const uint32_t probed = std::max(m_devices.front(), std::min(2U, m_devices.back()));
     m_bandwidth = m_inputs.FindPlannerBandwidth(NameDevices(MakeSite(m_inputs.cluster, probed), 1));
     m_inputs.training.details = false;
