@@ -24,6 +24,8 @@ BIN_DIR = Path(os.environ.get("EDGEPIPE_BIN_DIR", ROOT / "build" / "bin"))
 sys.path.insert(0, str(ROOT / "analysis"))
 
 from edgepipe.campaign.progress import Progress, shown_time  # noqa: E402
+from edgepipe.campaign.hosts import Host, read_hosts  # noqa: E402
+from edgepipe.campaign.store import Store  # noqa: E402
 from edgepipe.campaign.study import read_study  # noqa: E402
 from edgepipe.campaign.values import read_values  # noqa: E402
 from edgepipe.pictures import InputError  # noqa: E402
@@ -208,6 +210,54 @@ class StudyTest(Folder):
                 result = subprocess.run([BIN_DIR / study.scenario, *case.words(), "--dry-run"],
                                         capture_output=True, text=True)
                 self.assertEqual((result.returncode, result.stderr), (0, ""))
+
+
+class HostsFileTest(Folder):
+    def read(self, text):
+        path = self.folder / "hosts"
+        path.write_text(text)
+        return read_hosts(path, self.folder)
+
+    def test_lines(self):
+        self.assertEqual(self.read("# all\n4/a@b.example  /srv/edge pipe\n\nc  # small\n"),
+                         [Host("a@b.example", 4, "/srv/edge pipe"), Host("c", 0, str(self.folder))])
+
+    def test_refusals(self):
+        for text, expected in (("", "no host, expected a line"), ("a\nb c\na\n", 'line 3: found "a" twice'),
+                               ("0/a\n", 'line 1: found "0/a", expected [JOBS/]HOST [FOLDER]'),
+                               ("-oProxyCommand=x\n", "line 1: found"), ("many/a\n", "line 1: found")):
+            with self.subTest(text), self.assertRaises(InputError) as caught:
+                self.read(text)
+            self.assertIn(expected, str(caught.exception))
+        with self.assertRaises(InputError):
+            read_hosts(self.folder / "none", self.folder)
+
+
+class StoreTest(Folder):
+    def test_a_file_that_is_another_is_left_alone(self):
+        path = self.folder / "base.sqlite"
+        for text, expected in ((b"no database, but long enough to be taken for one" * 100,
+                                "file is not a database"), (None, "found another database")):
+            if text:
+                path.write_bytes(text)
+            else:
+                path.unlink()
+                with sqlite3.connect(path) as base:
+                    base.execute("CREATE TABLE mine (a)")
+            before = path.read_bytes()
+            with self.subTest(expected), self.assertRaisesRegex(InputError, expected):
+                Store(path)
+            self.assertEqual(path.read_bytes(), before)
+
+    def test_none_is_made_to_be_read(self):
+        with self.assertRaisesRegex(InputError, "no such database"):
+            Store(self.folder / "none.sqlite", make=False)
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_no_place_for_it(self):
+        (self.folder / "file").touch()
+        with self.assertRaisesRegex(InputError, "file/base.sqlite: "):
+            Store(self.folder / "file" / "base.sqlite")
 
 
 class Scenario(Folder):
