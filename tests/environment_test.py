@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import unittest
 import uuid
@@ -173,11 +174,15 @@ class Processes(unittest.TestCase):
         with multiprocessing.get_context("spawn").Pool(2) as pool:
             self.assertEqual(pool.map(play_alone, (1, 2)), alone)
 
-    def test_episodes_leave_no_folders(self):
+    def test_episodes_leave_no_folders_threads_or_files(self):
+        def count():
+            return threading.active_count(), len(os.listdir("/proc/self/fd"))
+
         with tempfile.TemporaryDirectory() as folder:
             before, tempfile.tempdir = tempfile.tempdir, folder
             try:
                 environment = PipelineEnvironment(**PIPELINE)
+                once = count()
                 for seed in range(3):
                     play(environment, seed)
                 environment.reset(seed=1)
@@ -185,6 +190,8 @@ class Processes(unittest.TestCase):
                 del environment
                 gc.collect()
                 self.assertEqual(os.listdir(folder), [])
+                time.sleep(0.5)  # threads that serve see the end of their connection
+                self.assertLessEqual(count(), once)
             finally:
                 tempfile.tempdir = before
 
