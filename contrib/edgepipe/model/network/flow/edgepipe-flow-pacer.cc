@@ -29,6 +29,11 @@ constexpr std::size_t MOST_LOOKED_AT = 64;
 /// What CUBIC's window is in the mean, where it grows until a packet is lost, of what it is then: a
 /// loss leaves 0.7, and the cubic back to 1 is at 1 - 0.3 / 4 in the mean (RFC 9438).
 constexpr double AFTER_LOSSES = 0.925;
+/// Share of what fills a path from which on a window counts as filling it.
+constexpr double FULL_ENOUGH = 0.98;
+/// Share of what both ends send from which on the pause until their bunch has travelled counts; a
+/// shorter one would cost an event every round trip.
+constexpr double LEAST_PAUSE = 0.05;
 /// A round trip that others' queues make longer than this, s, is looked at again so often: rates
 /// may change meanwhile, and the queues with them.
 constexpr double LONG_ROUND = 0.5;
@@ -258,15 +263,13 @@ FlowPacer::GetAnswerSeconds(uint32_t number)
             const double idle = GetIdleRoundTripSeconds(other);
             const double sent = GetUnderWayBytes(other);
             const double waiting = std::max(0.0, sent - capacity * idle);
-            if (flows > 1 || ownFlows > 1)
-            {
-                return waiting;
-            }
             // Of as much as both ends send, acknowledgements come in one bunch when the other's
             // data have gone, and the wires, which nobody else uses, stand idle meanwhile, as long
             // as the bunch travels.
-            const double delay = m_settings.hasLatency ? other.route.delaySeconds : 0;
-            return std::max(waiting, std::min(sent, own) - capacity * (idle - delay));
+            const double bunch = std::min(sent, own);
+            const double travels = m_settings.hasLatency ? capacity * other.route.delaySeconds : 0;
+            const bool isSeen = flows == 1 && ownFlows == 1 && travels > LEAST_PAUSE * bunch;
+            return isSeen ? std::max(waiting, bunch - capacity * idle + travels) : waiting;
         });
     }
     return seconds;
@@ -346,7 +349,8 @@ FlowPacer::FindBound(uint32_t number, double left)
     sender.leastSeconds =
         sender.leastSeconds == 0 ? roundTrip : std::min(sender.leastSeconds, roundTrip);
     const double window = sender.window.GetBytes();
-    if (window >= roundTrip * GetRouteRate(*m_network, sender.route))
+    // One that falls short of a full path by so little is not worth an event every round trip.
+    if (window >= FULL_ENOUGH * roundTrip * GetRouteRate(*m_network, sender.route))
     {
         return MaxMinSharing::UNBOUNDED;
     }
