@@ -431,6 +431,22 @@ class RunTest(Scenario):
         self.assertRegex(result.stderr, r"^campaign.py: .*: less than 16 MB are free; make room")
         self.assertRegex(result.stdout, r"(?s)^status 2\n20 of 20 cases are done.*status 0\n$")
 
+    def test_a_program_that_is_built_anew_under_way(self):
+        self.write(grid={"value": "1..12"}, options={"seconds": 0.3})
+        campaign = subprocess.Popen(self.command("run", "-j2"), env=self.environment,
+                                    stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        while len(self.begun("calls.ended")) < 4:
+            time.sleep(0.05)
+        os.utime(self.folder / "bin" / NAME)
+        _, said = campaign.communicate(timeout=60)
+        self.assertEqual(campaign.returncode, 2)
+        self.assertRegex(said, "^campaign.py: .* was built anew under way; .*\n$")
+        stored = len(self.content())
+        self.assertLess(stored, 12)
+        self.assertIn("12 of 12 cases are done", self.campaign("run"))
+        self.assertEqual(len(self.content()), 12)
+        self.assert_tidy()
+
     def test_interrupt_ends_what_runs(self):
         self.write(grid={"value": "1..4"}, options={"seconds": 30})
         campaign = subprocess.Popen(self.command("run", "-j2"), env=self.environment,

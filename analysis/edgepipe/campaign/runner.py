@@ -10,6 +10,7 @@ import time
 from collections import Counter, deque
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from pathlib import Path
 
 from edgepipe.campaign.hosts_engine import HostsEngine
 from edgepipe.campaign.job import Limits, Program, note_case
@@ -17,7 +18,7 @@ from edgepipe.campaign.local_engine import LocalEngine
 from edgepipe.campaign.progress import Progress
 from edgepipe.campaign.record import read_record
 from edgepipe.campaign.slurm_engine import SlurmEngine, lives
-from edgepipe.campaign.source import commit_of
+from edgepipe.campaign.source import commit_of, stamp_of
 from edgepipe.campaign.workplace import Workplace
 from edgepipe.pictures import InputError
 
@@ -78,6 +79,8 @@ class Campaign:
         self._jobs = jobs
         self._hosts = hosts
         self._limits = Limits(study.time_limit, study.retries)
+        self._built = Path(program.path)
+        self._stamp = stamp_of(self._built)
 
     def run(self, cases, again=False):
         """Returns the number of cases by outcome, those that were there already among them.
@@ -153,6 +156,8 @@ class Campaign:
                 running -= 1
                 ended += 1
             now = time.monotonic()
+            if records:
+                self._check_program(place)
             if records and (now - stored_at > STORE_PERIOD or not (waiting or running)):
                 self._store.add(records)
                 for folder in folders:
@@ -171,6 +176,13 @@ class Campaign:
             progress.update(ended, to_run, what)
             if running or elsewhere:
                 time.sleep(0.02)
+
+    def _check_program(self, place):
+        """Refuses to store what two programs may have given."""
+        if stamp_of(self._built) != self._stamp:
+            shutil.rmtree(place.folder / "cases", ignore_errors=True)
+            raise InputError(f"{self._built} was built anew under way; what it gave before is stored, "
+                             "and the same command goes on with what is there now")
 
 
 def become_interruptible():

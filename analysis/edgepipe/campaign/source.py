@@ -39,6 +39,18 @@ def commit_of(root):
     return head.stdout.strip() + ("+" if changed else "")
 
 
+def stamp_of(program):
+    """What changes when the program, or a library of its build, is built anew."""
+    stamps = []
+    for path in [program, *sorted((program.parent.parent / "lib").glob("*.so"))]:
+        try:
+            found = path.stat()
+            stamps.append((path.name, found.st_mtime_ns, found.st_size))
+        except OSError:
+            stamps.append((path.name, 0, 0))
+    return stamps
+
+
 def version_of(program):
     """The lines in which a scenario explains its options, hashed; empty if it does not run."""
     try:

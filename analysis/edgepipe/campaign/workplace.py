@@ -13,6 +13,7 @@ from edgepipe.pictures import InputError
 
 # Bytes below which a disk counts as full: a case that fails then may fail for that.
 LEAST_FREE = 16 << 20
+ATTEMPTS = 100
 
 
 class Workplace:
@@ -22,12 +23,24 @@ class Workplace:
         self.base = database.with_name(database.name + ".work")
         self.owner = f"{int(time.time() * 1000):x}-{os.getpid()}"
         self.folder = self.base / self.owner
-        try:
-            self.folder.mkdir(parents=True)
-            self.lock = open(self.folder / "lock", "w")
-        except OSError as error:
-            raise InputError(f"{self.folder}: {error.strerror}") from None
-        fcntl.flock(self.lock, fcntl.LOCK_EX)
+        for attempt in range(ATTEMPTS):
+            try:
+                self.lock = self._make()
+                break
+            except (FileNotFoundError, FileExistsError):
+                if attempt + 1 == ATTEMPTS:
+                    raise  # others that leave remove the folder of all, again and again
+            except OSError as error:
+                raise InputError(f"{self.folder}: {error.strerror}") from None
+
+    def _make(self):
+        """The folder gets its name when it is locked: without a lock others take it for left behind."""
+        hidden = self.base / f".{self.owner}"
+        hidden.mkdir(parents=True, exist_ok=True)
+        lock = open(hidden / "lock", "w")
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        hidden.rename(self.folder)
+        return lock
 
     def check_room(self):
         """Refuses to go on where the disk is full."""
@@ -60,7 +73,7 @@ class Workplace:
         Returns the number of cases found.
         """
         found = 0
-        owners = {path.name for path in self.base.iterdir() if path.is_dir()}
+        owners = {path.name for path in self.base.glob("[!.]*") if path.is_dir()}
         for owner in sorted(owners | set(store.owners())):
             folder = self.base / owner
             if owner == self.owner or (folder.is_dir() and engine_lives(folder)):
