@@ -260,6 +260,22 @@ class StoreTest(Folder):
             Store(self.folder / "file" / "base.sqlite")
 
 
+class WorkplaceTest(Folder):
+    def test_campaigns_come_and_go_at_the_same_moment(self):
+        script = (f"import pathlib, sys; sys.path.insert(0, {str(ROOT / 'analysis')!r})\n"
+                  "from edgepipe.campaign.store import Store\n"
+                  "from edgepipe.campaign.workplace import Workplace\n"
+                  f"store = Store(pathlib.Path({str(self.folder / 'base.sqlite')!r}))\n"
+                  "for _ in range(100):\n"
+                  "    place = Workplace(store.path)\n"
+                  "    place.gather(store, lambda _: False)\n"
+                  "    assert (place.folder / 'lock').exists()\n"
+                  "    place.leave()\n")
+        several = [subprocess.Popen([sys.executable, "-c", script]) for _ in range(4)]
+        self.assertEqual([one.wait(120) for one in several], [0] * 4)
+        self.assertEqual(os.listdir(self.folder), ["base.sqlite"])
+
+
 class Scenario(Folder):
     """A campaign of the script."""
 
