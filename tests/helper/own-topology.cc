@@ -34,6 +34,7 @@
 #include "ns3/yans-wifi-helper.h"
 
 #include <cmath>
+#include <exception>
 #include <set>
 
 using namespace ns3;
@@ -62,6 +63,7 @@ RunTransfers(Ptr<TensorTransport> transport,
 {
     std::vector<double> ends(transfers.size(), 0);
     std::size_t left = transfers.size();
+    std::exception_ptr refusal;
     for (auto node = nodes.Begin(); node != nodes.End(); ++node)
     {
         transport->Listen(*node, 0, Callback<void, const Message&>([&](const Message& message) {
@@ -81,13 +83,27 @@ RunTransfers(Ptr<TensorTransport> transport,
                               i,
                               transfer.bytes,
                               ""};
-        Simulator::Schedule(Seconds(transfer.start),
-                            [transport, message] { transport->Send(message); });
+        // An event that throws is never freed by ns-3.
+        Simulator::Schedule(Seconds(transfer.start), [transport, message, &refusal] {
+            try
+            {
+                transport->Send(message);
+            }
+            catch (...)
+            {
+                refusal = std::current_exception();
+                Simulator::Stop();
+            }
+        });
     }
     Simulator::Stop(Seconds(LATEST));
     Simulator::Run();
     transport->Dispose();
     Simulator::Destroy();
+    if (refusal)
+    {
+        std::rethrow_exception(refusal);
+    }
     return ends;
 }
 

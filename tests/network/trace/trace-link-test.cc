@@ -120,7 +120,8 @@ class TraceLinkTest : public ::testing::TestWithParam<std::string>
         receiver->GetNode()->RegisterProtocolHandler(NodeProtocolHandler(&delivered),
                                                      PROTOCOL,
                                                      receiver);
-        const auto feed = [sender, packetBytes] {
+        // The sender, which keeps this, does not own itself.
+        const auto feed = [sender = PeekPointer(sender), packetBytes] {
             sender->Send(Create<Packet>(packetBytes), Mac48Address::GetBroadcast(), PROTOCOL);
         };
         sender->TraceConnectWithoutContext(
