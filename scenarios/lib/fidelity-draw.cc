@@ -5,6 +5,7 @@
 #include "lib/fidelity-draw.h"
 
 #include "ns3/edgepipe-batch-shares-planner.h"
+#include "ns3/edgepipe-cluster.h"
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-multi-actor-planner.h"
@@ -101,6 +102,15 @@ FidelityDraw::FidelityDraw(uint32_t seed, const std::string& traces)
       m_clusters(ListNames(traces + "/clusters", ".json")),
       m_devices(ListNames(traces + "/devices", ".json"))
 {
+    // Those whose devices have networks of their own would not have the link that is drawn.
+    const auto isMixed = [&traces](const std::string& name) {
+        const Cluster cluster = ReadCluster(traces + "/clusters/" + name + ".json", traces);
+        return std::any_of(cluster.devices.begin(), cluster.devices.end(), [](const auto& device) {
+            return device.network != nullptr;
+        });
+    };
+    m_clusters.erase(std::remove_if(m_clusters.begin(), m_clusters.end(), isMixed),
+                     m_clusters.end());
 }
 
 double

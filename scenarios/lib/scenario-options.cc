@@ -237,6 +237,13 @@ ScenarioOptions::SetDefault(const std::string& name, const std::string& value)
 }
 
 void
+ScenarioOptions::Set(const std::string& name, const std::string& value)
+{
+    SetDefault(name, value);
+    Find(name)->isTyped = true;
+}
+
+void
 ScenarioOptions::Rename(const std::string& old, const std::string& now)
 {
     NS_ABORT_MSG_IF(Find(old), "option " << old << " exists");

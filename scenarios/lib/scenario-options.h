@@ -121,6 +121,14 @@ class ScenarioOptions
     void SetDefault(const std::string& name, const std::string& value);
 
     /**
+     * Give an option a value that counts as the user's, and that is no change.
+     *
+     * @param name of an option
+     * @param value it gets
+     */
+    void Set(const std::string& name, const std::string& value);
+
+    /**
      * Have whoever types an option by a name that it had told the one that it has.
      *
      * @param old name

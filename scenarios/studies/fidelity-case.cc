@@ -93,7 +93,7 @@ class ReadCase : public FidelityCase
             {
                 throw InputError("\"" + name + "\" is no option of " + workload);
             }
-            m_options.SetDefault(name, value);
+            m_options.Set(name, value);
         }
         m_options.Apply();
         m_inputs.Read();
