@@ -3,6 +3,7 @@
 
 import json
 import sqlite3
+import time
 import zlib
 from contextlib import contextmanager
 
@@ -32,6 +33,7 @@ CREATE TABLE IF NOT EXISTS files (
 CREATE TABLE IF NOT EXISTS claims (hash TEXT PRIMARY KEY, owner TEXT NOT NULL) WITHOUT ROWID;
 """
 VERSION = 1
+PATIENCE = 60  # seconds that are waited for others who write
 COLUMNS = ("hash", "question", "scenario", "run", "command", "outcome", "exitStatus", "attempts",
            "wallSeconds", "peakMemoryBytes", "host", "ended", "commit", "source", "edgepipe", "ns3",
            "compiler", "layerCosts", "log")
@@ -50,18 +52,31 @@ class Store:
         except OSError as error:
             raise InputError(f"{path}: {error.strerror}") from None
         with self._explained():
-            # Waits a minute for others who write.
-            self._base = sqlite3.connect(path, timeout=60, isolation_level=None)
-            version = self._base.execute("PRAGMA user_version").fetchone()[0]
-            tables = self._base.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+            self._base = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)
+            # In one statement, since another program may make the tables meanwhile.
+            version, tables = self._base.execute(
+                "SELECT user_version, (SELECT count(*) FROM sqlite_master) "
+                "FROM pragma_user_version").fetchone()
             if version not in (0, VERSION) or (tables and not version):
                 raise InputError(f"{path}: found another database, expected one of campaigns")
             self._base.execute("PRAGMA foreign_keys = ON")
             if make:
-                self._base.execute("PRAGMA journal_mode = WAL")
+                self._log_ahead()
                 self._base.execute("PRAGMA synchronous = NORMAL")
                 self._base.executescript(f"BEGIN IMMEDIATE; {SCHEMA} PRAGMA user_version = "
                                          f"{VERSION}; COMMIT;")
+
+    def _log_ahead(self):
+        """Two programs that begin at once may meet here, where SQLite does not wait."""
+        end = time.monotonic() + PATIENCE
+        while True:
+            try:
+                self._base.execute("PRAGMA journal_mode = WAL")
+                return
+            except sqlite3.OperationalError as error:
+                if "locked" not in str(error) or time.monotonic() > end:
+                    raise
+                time.sleep(0.02)
 
     @contextmanager
     def _explained(self):
