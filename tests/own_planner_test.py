@@ -84,7 +84,7 @@ MISBEHAVIOUR = [
     ("answers what is no number", say('{"stages": [], "iterationSeconds": NaN}'), ["not JSON"]),
     ("answers what is no text", "read -r x; printf '\\377\\376\\n'; sleep 1000", ["not JSON"]),
     ("answers zeros", "read -r x; head -c 100 /dev/zero; echo; sleep 1000", ["not JSON"]),
-    ("answers in deep brackets", python('print("[" * 1000000); import time; time.sleep(1000)'),
+    ("answers in deep brackets", python('print("[" * 1000000, flush=True); import time; time.sleep(1000)'),
      ["not JSON"]),
     ("answers a gigabyte", "read -r x; head -c 1000000000 /dev/zero; sleep 1000",
      ["a line of more than 64 MiB"]),
