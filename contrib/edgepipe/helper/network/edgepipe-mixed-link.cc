@@ -26,10 +26,10 @@ constexpr uint32_t CABLE = 0;
 /** A switch, access point or base station under construction. */
 struct Center
 {
-    uint32_t node;                     //!< its number
-    uint32_t medium;                   //!< of the first group
-    std::vector<uint32_t> stations;    //!< devices joined to it
-    std::vector<NetworkOptions> place; //!< of each
+    uint32_t node;   //!< its number
+    uint32_t medium; //!< of the first group
+    /// Of a cell: its groups' options, with the stations that have them
+    std::vector<std::pair<std::shared_ptr<const NetworkOptions>, std::vector<uint32_t>>> groups;
 };
 
 /**
@@ -136,14 +136,23 @@ MixedLink::MakeTopology(const NetworkOptions& options, const std::vector<std::st
     std::map<std::pair<std::string, std::string>, Center> centers;
     for (const auto& group : options.groups)
     {
-        const NetworkOptions own = GetGroupOptions(options, group);
-        const auto link = FindLinkType(own);
-        const auto members = FindNames(group, names);
-        if (members.empty())
+        std::vector<uint32_t> stations;
+        for (const auto& name : group.devices)
+        {
+            const auto index = indices.find(name);
+            if (index != indices.end())
+            {
+                stations.push_back(index->second);
+            }
+        }
+        if (stations.empty())
         {
             continue;
         }
-        Topology part = link->MakeTopology(own, members);
+        const NetworkOptions own = GetGroupOptions(options, group);
+        const auto link = FindLinkType(own);
+        // What its links are made of, and where they end, is the same for any devices.
+        Topology part = link->MakeTopology(own, {});
         uint32_t medium = mixed.media.size();
         uint32_t parent = core;
         const bool isCell = std::holds_alternative<CellMedium>(part.media.front());
@@ -167,32 +176,32 @@ MixedLink::MakeTopology(const NetworkOptions& options, const std::vector<std::st
         {
             mixed.media.push_back(std::move(part.media.front()));
         }
-        for (const auto& name : members)
+        for (const uint32_t station : stations)
         {
-            const uint32_t index = indices.at(name);
-            mixed.nodes[index].parent = parent;
-            mixed.nodes[index].medium = medium;
-            if (isCell)
-            {
-                center->stations.push_back(index);
-                center->place.push_back(own);
-            }
+            mixed.nodes[station].parent = parent;
+            mixed.nodes[station].medium = medium;
+        }
+        if (isCell)
+        {
+            center->groups.emplace_back(std::make_shared<NetworkOptions>(own), stations);
         }
     }
     for (const auto& [key, center] : centers)
     {
-        const auto isElsewhere = [&](const NetworkOptions& place) {
-            const NetworkOptions& first = center.place.front();
-            return place.wifiDistanceMeters != first.wifiDistanceMeters ||
-                   place.mobility != first.mobility ||
-                   place.speedMetersPerSecond != first.speedMetersPerSecond;
+        const auto isElsewhere = [&center = center](const auto& group) {
+            const NetworkOptions& first = *center.groups.front().first;
+            return group.first->wifiDistanceMeters != first.wifiDistanceMeters ||
+                   group.first->mobility != first.mobility ||
+                   group.first->speedMetersPerSecond != first.speedMetersPerSecond;
         };
-        if (std::any_of(center.place.begin(), center.place.end(), isElsewhere))
+        if (std::any_of(center.groups.begin(), center.groups.end(), isElsewhere))
         {
-            for (std::size_t i = 0; i < center.stations.size(); ++i)
+            for (const auto& [place, stations] : center.groups)
             {
-                mixed.nodes[center.stations[i]].place =
-                    std::make_shared<NetworkOptions>(center.place[i]);
+                for (const uint32_t station : stations)
+                {
+                    mixed.nodes[station].place = place;
+                }
             }
         }
     }
