@@ -244,6 +244,37 @@ TEST_P(RadioTest, TheCapacityFallsWithTheDistanceAndIsNoneBeyondTheRange)
     EXPECT_NEAR(SendOne(Radio(m_link, m_fidelity, m_near), 0, 2, 2000000), seconds, 0.1 * seconds);
 }
 
+TEST(RadioFidelity, AFirstMessageWaitsForTheCellAndForNothingElse)
+{
+    for (const std::string link : {"wifi", "lte"})
+    {
+        std::vector<std::string> names;
+        for (uint32_t i = 0; i < 12; ++i)
+        {
+            names.push_back("camera-" + std::to_string(i));
+        }
+        names.emplace_back("server");
+        NetworkOptions options = Radio(link, "packet", link == "wifi" ? 10 : 200);
+        const Network network =
+            NetworkHelper(options, names).Build({0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12});
+        network.transport->Listen(12, 0, Callback<void, const Message&>([](const Message&) {}));
+        uint32_t arrived = 0;
+        Simulator::ScheduleNow([&] {
+            for (uint32_t i = 0; i < 12; ++i)
+            {
+                network.transport->Send({i, 12, 0, 0, 1000, ""},
+                                        Callback<void>([&arrived] { ++arrived; }));
+            }
+        });
+        // What is lost before is sent again after a second.
+        Simulator::Stop(MilliSeconds(600));
+        Simulator::Run();
+        EXPECT_EQ(arrived, 12U) << link;
+        network.transport->Dispose();
+        Simulator::Destroy();
+    }
+}
+
 TEST(RadioFidelity, DevicesAreAtTheSamePlaces)
 {
     std::map<std::string, std::vector<double>> seen;

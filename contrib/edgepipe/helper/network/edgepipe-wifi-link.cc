@@ -60,6 +60,14 @@ const std::map<std::string, std::map<double, WifiBand>> WIFI_BANDS{
       {6, {"BAND_6GHZ", 160, 47.93}}}},
 };
 
+/// Station i chooses its access point so long after the start, and so much later for each of those
+/// before it. Stations that cannot hear each other and associate at the same instant collide again
+/// and again.
+const Time FIRST_CHOICE = MilliSeconds(120);
+const Time NEXT_CHOICE = MilliSeconds(5);
+/// When the last one has associated after its choice, at the latest.
+const Time ASSOCIATION = MilliSeconds(30);
+
 /// How long a block-ack agreement is waited for. If it is answered later, as among busy stations
 /// within ns-3's default of 1 ms, data has gone out without it, and ns-3's receiver then holds back
 /// all that follows for a frame it has had already.
@@ -220,15 +228,13 @@ WifiLink::Install(const NetworkOptions& options,
     NetDeviceContainer radios;
     for (uint32_t i = 0; i < stations.GetN(); ++i)
     {
-        // Stations that cannot hear each other and associate at the same instant collide again and
-        // again, so each begins a little later than the one before. They know one
-        // access point, so that lost beacons are no reason to look for another; and ns-3.37 aborts
-        // when a station gives up while it is associating.
+        // They know one access point, so that lost beacons are no reason to look for another; and
+        // ns-3.37 aborts when a station gives up while it is associating.
         mac.SetType("ns3::StaWifiMac",
                     "Ssid",
                     ssid,
                     "WaitBeaconTimeout",
-                    TimeValue(MilliSeconds(120 + 5 * i)),
+                    TimeValue(FIRST_CHOICE + NEXT_CHOICE * static_cast<int64_t>(i)),
                     "MaxMissedBeacons",
                     UintegerValue(UINT32_MAX));
         radios.Add(wifi.Install(phy, mac, stations.Get(i)));
@@ -253,7 +259,7 @@ WifiLink::Install(const NetworkOptions& options,
     return {accessPoint,
             interfaces.GetAddress(stations.GetN()),
             PacketNetworkBuilder::CELL_MASK,
-            Time()};
+            FIRST_CHOICE + NEXT_CHOICE * static_cast<int64_t>(stations.GetN()) + ASSOCIATION};
 }
 
 WifiCell
