@@ -4,14 +4,17 @@
 
 #include "edgepipe-cooperative-inference-helper.h"
 
+#include "ns3/double.h"
 #include "ns3/edgepipe-cost-provider.h"
 #include "ns3/edgepipe-edge-device.h"
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-inference-device.h"
 #include "ns3/edgepipe-inference-server.h"
 #include "ns3/edgepipe-least-data-rate.h"
+#include "ns3/edgepipe-random-streams.h"
 #include "ns3/edgepipe-tensor-endpoint.h"
 #include "ns3/edgepipe-traces-folder.h"
+#include "ns3/random-variable-stream.h"
 #include "ns3/uinteger.h"
 
 #include <utility>
@@ -147,11 +150,20 @@ CooperativeInferenceHelper::Install(const NodeContainer& devices, const Ptr<Node
     GetFromDevice<ComputeDevice>(server);
     const auto serving = CreateObject<InferenceServer>();
     std::vector<Ptr<InferenceDevice>> made;
+    auto phase = CreateObject<UniformRandomVariable>();
+    phase->SetStream(random_streams::CAMERA_PHASE.first);
     for (uint32_t i = 0; i < devices.GetN(); ++i)
     {
         InferenceJob job = MakeJob(devices, i, server);
         serving->AddDevice(devices.Get(i)->GetId(), job.problem, job.parameterBytes);
         made.push_back(m_device.Create<InferenceDevice>());
+        DoubleValue given;
+        made.back()->GetAttribute("Phase", given);
+        if (i > 0 && given.Get() == 0)
+        {
+            // Cameras of several devices are not in step.
+            made.back()->SetAttribute("Phase", DoubleValue(phase->GetValue()));
+        }
         m_replanner.Apply(*made.back()->GetReplanner());
         made.back()->SetJob(std::move(job));
     }

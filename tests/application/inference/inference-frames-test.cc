@@ -251,7 +251,7 @@ TEST_P(InferenceFrames, TheSameRunComesOutTheSame)
     options.network.link = "lan";
     options.network.bandwidthSteps = {{Seconds(3), 1e6}, {Seconds(9), 1e7}};
     options.planner = "qdmp";
-    options.framesPerSecond = 6;
+    options.framesPerSecond = 4;
     options.queueFrames = 2;
     options.bothHoldModel = false;
     for (const char* monitor : {"oracle", "probe", "passive"})

@@ -7,6 +7,7 @@
 
 #include "ns3/edgepipe-mixed-link.h"
 #include "ns3/edgepipe-network-helper.h"
+#include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -68,6 +69,26 @@ MakeMixed(const std::string& fidelity)
 }
 
 /**
+ * @param options of the devices
+ * @param names of the devices
+ * @return what a lone transfer from the first to the second gets, payload bit/s: the mean of five
+ *         run numbers where that is random and quick
+ */
+double
+MeasureMean(const NetworkOptions& options, const std::vector<std::string>& names)
+{
+    const uint32_t runs = options.fidelity == "packet" && names.front() == "near" ? 5 : 1;
+    double sum = 0;
+    for (uint32_t run = 1; run <= runs; ++run)
+    {
+        RngSeedManager::SetRun(run);
+        sum += MeasureBandwidth(options, names, Seconds(60));
+    }
+    RngSeedManager::SetRun(1);
+    return sum / runs;
+}
+
+/**
  * @param options of devices with networks of their own
  * @param from a device
  * @param to another
@@ -80,7 +101,7 @@ Measure(const NetworkOptions& options, const std::string& from, const std::strin
     std::copy_if(NAMES.begin(), NAMES.end(), std::back_inserter(names), [&](const auto& name) {
         return name != from && name != to;
     });
-    return MeasureBandwidth(options, names, Seconds(60));
+    return MeasureMean(options, names);
 }
 
 /**
@@ -130,8 +151,7 @@ TEST_P(EdgepipeMixedLink, ALoneTransferGetsTheLesserOfBothEnds)
         NetworkOptions own = GetGroupOptions(mixed, group);
         own.wiredDevices = {core};
         const std::string device = *group.devices.begin();
-        rates[device] = {MeasureBandwidth(own, {device, core}, Seconds(60)),
-                         MeasureBandwidth(own, {core, device}, Seconds(60))};
+        rates[device] = {MeasureMean(own, {device, core}), MeasureMean(own, {core, device})};
     }
     EXPECT_LT(rates["far"].first, 0.8 * rates["near"].first);
     EXPECT_LT(rates["car"].first, 0.5 * rates["phone"].first);

@@ -55,6 +55,7 @@ Radio(const std::string& link, const std::string& fidelity, double distance)
  * @param to likewise
  * @param sizes of the messages, bytes
  * @param stop when to end at the latest
+ * @param pause between them
  * @return what came of each that arrived
  */
 std::vector<Outcome>
@@ -62,7 +63,8 @@ SendAll(const NetworkOptions& options,
         uint32_t from,
         uint32_t to,
         const std::vector<uint64_t>& sizes,
-        const Time& stop = Seconds(100))
+        const Time& stop = Seconds(100),
+        const Time& pause = Time())
 {
     const Network network = NetworkHelper(options, {"phone", "tablet", "server"}).Build({0, 1, 2});
     const auto transport = network.transport;
@@ -95,7 +97,14 @@ SendAll(const NetworkOptions& options,
                                 value -= bytes.at(name);
                             }
                             outcomes.push_back(outcome);
-                            next();
+                            if (pause.IsZero())
+                            {
+                                next();
+                            }
+                            else
+                            {
+                                Simulator::Schedule(pause, [&] { next(); });
+                            }
                         }));
     };
     Simulator::ScheduleNow([&] {
@@ -328,6 +337,85 @@ TEST(RadioFidelity, LteFlowsTakeAsLongAsPackets)
                     << few[i] << " bytes from " << from << " at " << distance << " m";
             }
         }
+    }
+}
+
+TEST(RadioFidelity, AShortMessageOverWiFiWaitsForNoAcknowledgement)
+{
+    const std::vector<uint64_t> sizes{16, 1000, 3136, 10000, 28224, 60000};
+    std::vector<uint64_t> repeated{60000}; // until rates are found
+    for (const uint64_t size : sizes)
+    {
+        repeated.insert(repeated.end(), 6, size);
+    }
+    for (const std::string standard : {"n", "ac", "ax"})
+    {
+        for (const uint32_t to : {2U, 1U}) // over the air once, and twice
+        {
+            std::map<std::string, std::vector<Outcome>> outcomes;
+            for (const std::string fidelity : {"packet", "flow"})
+            {
+                auto options = Radio("wifi", fidelity, 5);
+                options.wifiStandard = standard;
+                options.wifiChannelMhz = 0;
+                outcomes[fidelity] =
+                    SendAll(options, 0, to, repeated, Seconds(100), MilliSeconds(20));
+                ASSERT_EQ(outcomes[fidelity].size(), repeated.size());
+            }
+            for (std::size_t i = 0; i < sizes.size(); ++i)
+            {
+                double packets = 0;
+                double flows = 0;
+                for (std::size_t j = 6 * i + 1; j <= 6 * i + 6; ++j)
+                {
+                    packets += outcomes["packet"][j].seconds / 6;
+                    flows += outcomes["flow"][j].seconds / 6;
+                }
+                EXPECT_NEAR(flows, packets, 0.12 * packets)
+                    << "802.11" << standard << ", " << sizes[i] << " bytes to " << to;
+            }
+        }
+    }
+}
+
+TEST(RadioFidelity, WhatFollowsAMessageOverLteRidesOnItsAcknowledgementsGrants)
+{
+    for (const std::string fidelity : {"packet", "flow"})
+    {
+        // Seconds of the answer, by when it follows the message.
+        std::map<double, double> took;
+        for (const double pause : {2e-3, 4e-3, 30e-3})
+        {
+            auto options = Radio("lte", fidelity, 80);
+            options.lteResourceBlocks = 50;
+            const Network network = NetworkHelper(options, {"phone", "server"}).Build({0, 1});
+            const auto transport = network.transport;
+            transport->Listen(0, 0, Callback<void, const Message&>([](const Message&) {}));
+            transport->Listen(1, 0, Callback<void, const Message&>([](const Message&) {}));
+            uint32_t rounds = 0;
+            std::function<void()> answer = [&] {
+                const Time sent = Simulator::Now();
+                transport->Send({0, 1, 0, 0, 3000, ""}, Callback<void>([&, sent] {
+                                    took[pause] = (Simulator::Now() - sent).GetSeconds();
+                                }));
+            };
+            std::function<void()> ask = [&] {
+                transport->Send({1, 0, 0, 0, 9216, ""}, Callback<void>([&] {
+                                    Simulator::Schedule(Seconds(pause), [&] { answer(); });
+                                }));
+                if (++rounds < 10)
+                {
+                    Simulator::Schedule(MilliSeconds(100), [&] { ask(); });
+                }
+            };
+            Simulator::Schedule(Seconds(0.5), [&] { ask(); });
+            Simulator::Stop(Seconds(2));
+            Simulator::Run();
+            transport->Dispose();
+            Simulator::Destroy();
+        }
+        EXPECT_NEAR(took[4e-3], took[2e-3] - 2e-3, 0.1e-3) << fidelity; // both when it is granted
+        EXPECT_NEAR(took[30e-3] - took[4e-3], 7e-3, 1.5e-3) << fidelity;
     }
 }
 

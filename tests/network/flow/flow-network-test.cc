@@ -84,6 +84,35 @@ class FlowNetworkTest : public ::testing::Test
 
 } // namespace
 
+TEST_F(FlowNetworkTest, ATrailTakesItsShareAndIsNotReported)
+{
+    const uint32_t medium = m_network->AddLink(1);
+    StartAt(0, 1, medium, 10, 0.1); // 1 s alone
+    Simulator::Schedule(Seconds(0.5), [=] { m_network->StartTrail({medium, 0.1}, 2); });
+    Simulator::Run();
+    // The two share 0.4 s, of which the trail needs half.
+    ExpectFinish(1, 1.2);
+    EXPECT_EQ(m_finished.size(), 1U);
+    EXPECT_FALSE(m_network->IsMoving());
+}
+
+TEST_F(FlowNetworkTest, AnswersTakeAShareWhileBothMediaAreUsed)
+{
+    const uint32_t up = m_network->AddLink(1);
+    const uint32_t down = m_network->AddLink(1);
+    m_network->SetAnswers(up, down, {0.5, 0.25});
+    StartAt(0, 1, up, 10, 0.1);     // 5 in the first 0.5 s, the rest in 1 s
+    StartAt(0.5, 2, down, 20, 0.1); // loses nothing
+    StartAt(3, 3, up, 6, 0.1);      // each has half of 0.75 with something to answer
+    StartAt(3, 4, up, 6, 0.1);
+    StartAt(3, 5, down, 100, 0.1);
+    Simulator::Run();
+    ExpectFinish(1, 1.5);
+    ExpectFinish(2, 2.5);
+    ExpectFinish(3, 4.6);
+    ExpectFinish(4, 4.6);
+}
+
 TEST_F(FlowNetworkTest, AFlowAloneTakesItsBytesOverTheRateToTheNanosecond)
 {
     uint32_t owner = 0;

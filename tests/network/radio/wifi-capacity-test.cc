@@ -142,7 +142,8 @@ TEST_F(WifiCapacityTableTest, FitsWhatWasMeasured)
     WifiCapacityRow row;
     row.cell = cell;
     row.distanceMeters = 5;
-    row.latencySeconds = 3 * WifiAirtime(cell).GetAccessSeconds(9);
+    const WifiAirtime airtime(cell);
+    row.latencySeconds = 3 * airtime.GetAccessSeconds(9) + 1.5 * airtime.GetForwardSeconds(9);
     for (const double flows : {1, 2, 4, 8, 2, 4})
     {
         row.goodput.push_back(0.5 / derived / (1.2 + 0.03 * (flows - 1)));
@@ -151,7 +152,11 @@ TEST_F(WifiCapacityTableTest, FitsWhatWasMeasured)
     EXPECT_NEAR(capacity.GetSecondsPerByte(5), 1.2 * derived, 1e-6 * derived);
     EXPECT_EQ(capacity.GetEfficiency(1), 1);
     EXPECT_NEAR(capacity.GetEfficiency(11), 1.2 / 1.5, 1e-5);
-    EXPECT_NEAR(capacity.GetAccessSeconds(5), row.latencySeconds / 2, 1e-3 * row.latencySeconds);
+    // Two hops, and a pause between them.
+    EXPECT_NEAR(2 * capacity.GetAccessSeconds(5) + capacity.GetCrossing(5).againSeconds,
+                row.latencySeconds,
+                1e-3 * row.latencySeconds);
+    EXPECT_NEAR(capacity.GetAccessSeconds(5), 1.5 * airtime.GetAccessSeconds(9), 1e-6);
 }
 
 TEST_F(WifiCapacityTableTest, GoesStraightFromRowToRow)
@@ -231,10 +236,10 @@ TEST(WifiCell, GuardIntervalReachesThePackets)
         network.wifiStandard = standard;
         network.wifiChannelMhz = 20;
         const double before =
-            MeasureGoodput(network, {{0, 1}}, MilliSeconds(100), MilliSeconds(500));
+            MeasureGoodput(network, {{0, 1}}, MilliSeconds(500), MilliSeconds(1500));
         network.wifiGuardIntervalNs = guard;
         const double after =
-            MeasureGoodput(network, {{0, 1}}, MilliSeconds(100), MilliSeconds(500));
+            MeasureGoodput(network, {{0, 1}}, MilliSeconds(500), MilliSeconds(1500));
         EXPECT_GT(after, 1.04 * before) << standard;
         EXPECT_LT(after, 1.25 * before) << standard;
     }
@@ -260,7 +265,8 @@ TEST(WifiCapacity, FallsWithDistanceAndWithFlows)
                 EXPECT_GE(seconds, last) << standard << " " << control << " " << distance;
                 EXPECT_LT(seconds, 1e-4);
                 last = seconds;
-                EXPECT_GT(capacity.GetAccessSeconds(distance), 50e-6);
+                // A preamble of the standard and of the one before it.
+                EXPECT_GT(capacity.GetAccessSeconds(distance), 36e-6);
                 // Minstrel tries rates that fail on lone messages too: up to 27 ms were measured.
                 EXPECT_LT(capacity.GetAccessSeconds(distance), control == "ideal" ? 500e-6 : 5e-3);
             }

@@ -149,7 +149,7 @@ FlowNetworkBuilder::AddHop(uint32_t node, uint32_t forth, uint32_t back, double 
     const std::string& parent = nodes[nodes[node].parent].name;
     FlowHop& hop = m_paths->hops[node];
     hop.links = {forth, back};
-    hop.delays = {delaySeconds, delaySeconds};
+    hop.crossings.fill({1, delaySeconds});
     hop.senders[0] = AddCounter(name, parent);
     hop.senders[1] = AddCounter(parent, name);
 }

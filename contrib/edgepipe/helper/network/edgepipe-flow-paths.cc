@@ -22,16 +22,8 @@ FlowPaths::GetRoute(uint32_t from, uint32_t to) const
         const std::size_t way = isUp ? 0 : 1;
         route.senders.push_back(hop.senders[way]);
         route.answerers.push_back(hop.senders[1 - way]);
-        route.delaySeconds += hop.delays[way];
         route.queueBytes = std::min(route.queueBytes, hop.queueBytes);
-        if (!route.uses.empty() && route.uses.back().link == hop.links[way])
-        {
-            route.uses.back().weight += hop.weights[way];
-        }
-        else
-        {
-            route.uses.push_back({hop.links[way], hop.weights[way]});
-        }
+        Cross(hop.links[way], hop.crossings[way], route);
         for (const uint32_t gate : hop.gates)
         {
             gates.push_back({gate, 1});

@@ -24,8 +24,7 @@ namespace edgepipe
 struct FlowHop
 {
     std::array<uint32_t, 2> links{};             //!< up and down; on the air both may be the same
-    std::array<double, 2> weights{1, 1};         //!< of a flow on them
-    std::array<double, 2> delays{};              //!< s
+    std::array<LinkCrossing, 2> crossings;       //!< of them
     std::array<LinkCounter*, 2> senders{};       //!< count what is sent up and down
     std::vector<uint32_t> gates;                 //!< further links, which close for both ways
     double queueBytes{MaxMinSharing::UNBOUNDED}; //!< before either link

@@ -6,6 +6,7 @@
 
 #include "edgepipe-mobility.h"
 
+#include "ns3/edgepipe-flow-cell.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -125,21 +126,12 @@ FlowStations::Look()
             FlowHop& hop = station.paths->hops[station.node];
             for (const auto direction : {RadioDirection::UP, RadioDirection::DOWN})
             {
-                const auto way = static_cast<std::size_t>(direction);
-                hop.weights[way] = m_radio->GetSecondsPerByte(distance, direction);
-                hop.delays[way] = m_radio->GetAccessSeconds(distance, direction);
+                hop.crossings[static_cast<std::size_t>(direction)] =
+                    m_radio->GetCrossing(distance, direction);
             }
         }
     }
-    for (const auto direction : {RadioDirection::UP, RadioDirection::DOWN})
-    {
-        std::vector<double> efficiency;
-        for (uint32_t count = 1; count <= m_radio->GetMostFlows(); ++count)
-        {
-            efficiency.push_back(m_radio->GetEfficiency(count, farthest, direction));
-        }
-        m_flows->SetEfficiency(m_media[static_cast<std::size_t>(direction)], efficiency);
-    }
+    FlowCell::SetUse(*m_flows, *m_radio, m_media, {farthest, farthest});
 }
 
 void

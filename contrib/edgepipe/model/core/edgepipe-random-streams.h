@@ -53,6 +53,7 @@ constexpr StreamRange BATCH_SHARES_PLANNER{900, 100};      //!< planners of batc
 constexpr StreamRange NETWORK{1000, 899000};               //!< packet-level networks
 constexpr StreamRange ACTOR_CHURN{900000, 10};             //!< who joins and leaves when
 constexpr StreamRange ACTOR_SPEED{900010, 10};             //!< how fast actors are
+constexpr StreamRange CAMERA_PHASE{900020, 10};            //!< when cameras take their first frames
 constexpr StreamRange FIDELITY_DRAW{910000, 40000};        //!< combinations to compare, by seed
 constexpr StreamRange MULTI_ACTOR_PROBLEM{950000, 50000};  //!< problems drawn to be planned for
 constexpr StreamRange MOBILITY{1000000, 1000000000};       //!< the devices' paths
@@ -67,6 +68,7 @@ constexpr StreamRange ALL[] = {PIPELINE_PLANNER,
                                NETWORK,
                                ACTOR_CHURN,
                                ACTOR_SPEED,
+                               CAMERA_PHASE,
                                FIDELITY_DRAW,
                                MULTI_ACTOR_PROBLEM,
                                MOBILITY,

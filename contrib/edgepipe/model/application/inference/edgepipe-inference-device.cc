@@ -48,6 +48,13 @@ InferenceDevice::GetTypeId()
                           DoubleValue(0),
                           MakeDoubleAccessor(&InferenceDevice::m_framesPerSecond),
                           MakeDoubleChecker<double>(0))
+            .AddAttribute(
+                "Phase",
+                "When the camera takes its first frame, after the device has its plan, as "
+                "a share of the time between two.",
+                DoubleValue(0),
+                MakeDoubleAccessor(&InferenceDevice::m_phase),
+                MakeDoubleChecker<double>(0, 1))
             .AddAttribute("FramesInFlight",
                           "Back to back: most frames that have begun and not ended.",
                           UintegerValue(1),
@@ -180,13 +187,14 @@ InferenceDevice::Open()
         return;
     }
     m_isOpen = true;
-    m_opened = Simulator::Now();
     PlanRecord inForce = m_replanner->GetPlan();
-    inForce.inForce = m_opened;
+    inForce.inForce = Simulator::Now();
     m_planTrace(inForce);
     if (m_framesPerSecond > 0)
     {
-        TakeFrame();
+        m_opened = Simulator::Now() + RoundSeconds(m_phase / m_framesPerSecond);
+        m_camera =
+            Simulator::Schedule(m_opened - Simulator::Now(), &InferenceDevice::TakeFrame, this);
     }
     else
     {

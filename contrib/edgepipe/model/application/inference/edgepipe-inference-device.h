@@ -158,6 +158,7 @@ class InferenceDevice : public EdgeApplication
 
     uint64_t m_frames;                             //!< to take
     double m_framesPerSecond;                      //!< of the camera; 0: back to back
+    double m_phase;                                //!< until the first frame, in intervals
     uint32_t m_framesInFlight;                     //!< back to back
     uint32_t m_queueFrames;                        //!< with a camera
     InferenceJob m_job;                            //!< what is inferred
@@ -167,7 +168,7 @@ class InferenceDevice : public EdgeApplication
     std::shared_ptr<const InferenceSplit> m_split; //!< in force
     bool m_isOpen{false};                          //!< whether the server knows the first plan
     bool m_isStopped{false};                       //!< whether no further frame begins
-    Time m_opened;                                 //!< since when
+    Time m_opened;                                 //!< when the camera takes its first frame
     bool m_isComputing{false};                     //!< whether a frame is being computed
     uint64_t m_computing{0};                       //!< which
     std::deque<uint64_t> m_waiting;                //!< arrived and not begun

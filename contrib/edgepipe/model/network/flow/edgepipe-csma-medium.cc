@@ -6,6 +6,7 @@
 
 #include "ns3/csma-channel.h"
 #include "ns3/csma-net-device.h"
+#include "ns3/edgepipe-flow-route.h"
 
 #include <algorithm>
 
@@ -71,7 +72,7 @@ CsmaMedium::AddHop(const FlowMediumSettings& settings, const FlowHop& hop, FlowR
     const double answer = settings.answerShare > 0 ? getSeconds(settings.acknowledgementBytes) /
                                                          settings.packetsPerAnswer
                                                    : 0;
-    AddUse(*m_link, (packet + answer) / settings.packetBytes, route);
+    Cross(*m_link, {(packet + answer) / settings.packetBytes}, route);
     route.delaySeconds += delay;
 }
 

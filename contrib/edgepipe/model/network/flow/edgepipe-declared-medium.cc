@@ -4,6 +4,8 @@
 
 #include "ns3/edgepipe-declared-medium.h"
 
+#include "ns3/edgepipe-flow-route.h"
+
 #include <algorithm>
 
 namespace ns3
@@ -48,7 +50,7 @@ DeclaredMedium::AddHop(const FlowMediumSettings& settings, const FlowHop& hop, F
                               : m_links[sender] =
                                     settings.network->AddLink(m_capacity.rate.GetBitRate() / 8.0);
     // Acknowledgements share a shared medium with what they answer.
-    AddUse(link, m_capacity.isShared ? 1 + settings.answerShare : 1, route);
+    Cross(link, {m_capacity.isShared ? 1 + settings.answerShare : 1}, route);
     route.delaySeconds += m_capacity.delay.GetSeconds();
 }
 

@@ -4,8 +4,6 @@
 
 #include "ns3/edgepipe-flow-cell.h"
 
-#include "ns3/edgepipe-flow-medium.h"
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -36,23 +34,45 @@ FlowCell::SetDistances(Ptr<NetDevice> station, const Distances& distances)
         return;
     }
     place->second = distances;
+    Distances farthest{};
     for (const auto direction : {RadioDirection::UP, RadioDirection::DOWN})
     {
         const auto at = static_cast<std::size_t>(direction);
-        double farthest = 0;
         for (const auto& [other, meters] : m_stations)
         {
             if (std::isfinite(m_radio->GetSecondsPerByte(meters[at], direction)))
             {
-                farthest = std::max(farthest, meters[at]);
+                farthest[at] = std::max(farthest[at], meters[at]);
             }
         }
+    }
+    SetUse(*m_network, *m_radio, m_media, farthest);
+}
+
+void
+FlowCell::SetUse(FlowNetwork& network,
+                 const RadioCell& radio,
+                 const std::array<uint32_t, 2>& media,
+                 const Distances& farthest)
+{
+    for (const auto direction : {RadioDirection::UP, RadioDirection::DOWN})
+    {
+        const auto at = static_cast<std::size_t>(direction);
         std::vector<double> efficiency;
-        for (uint32_t count = 1; count <= m_radio->GetMostFlows(); ++count)
+        for (uint32_t count = 1; count <= radio.GetMostFlows(); ++count)
         {
-            efficiency.push_back(m_radio->GetEfficiency(count, farthest, direction));
+            efficiency.push_back(radio.GetEfficiency(count, farthest[at], direction));
         }
-        m_network->SetEfficiency(m_media[at], efficiency);
+        network.SetEfficiency(media[at], efficiency);
+    }
+    if (media[0] != media[1])
+    {
+        std::vector<double> share;
+        for (uint32_t count = 1; count <= radio.GetMostFlows(); ++count)
+        {
+            share.push_back(radio.GetAnswerShare(count, farthest[0]));
+        }
+        network.SetAnswers(media[0], media[1], share);
     }
 }
 
@@ -61,18 +81,16 @@ FlowCell::AddHop(Ptr<NetDevice> station, RadioDirection direction, FlowRoute& ro
 {
     const auto at = static_cast<std::size_t>(direction);
     const double distance = m_stations.at(station)[at];
-    const double weight = m_radio->GetSecondsPerByte(distance, direction);
-    if (std::isfinite(weight))
+    if (std::isfinite(m_radio->GetSecondsPerByte(distance, direction)))
     {
-        FlowMedium::AddUse(m_media[at], weight, route);
-        route.delaySeconds += m_radio->GetAccessSeconds(distance, direction);
+        Cross(m_media[at], m_radio->GetCrossing(distance, direction), route);
         return;
     }
     if (!m_dead)
     {
         m_dead = m_network->AddLink(0);
     }
-    FlowMedium::AddUse(*m_dead, 1, route);
+    Cross(*m_dead, {}, route);
 }
 
 } // namespace edgepipe

@@ -55,6 +55,19 @@ class FlowCell
      */
     void AddHop(Ptr<NetDevice> station, RadioDirection direction, FlowRoute& route);
 
+    /**
+     * Say how much a cell's media carry by how they are used.
+     *
+     * @param network has the media
+     * @param radio what the cell carries
+     * @param media up and down, perhaps one
+     * @param farthest of its stations that are in range, m
+     */
+    static void SetUse(FlowNetwork& network,
+                       const RadioCell& radio,
+                       const std::array<uint32_t, 2>& media,
+                       const Distances& farthest);
+
   private:
     Ptr<FlowNetwork> m_network;                     //!< has the media
     std::shared_ptr<const RadioCell> m_radio;       //!< what the cell carries

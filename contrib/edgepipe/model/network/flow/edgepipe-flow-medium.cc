@@ -26,21 +26,5 @@ FlowMedium::Update(const FlowMediumSettings& /* settings */)
 {
 }
 
-void
-FlowMedium::AddUse(uint32_t link, double weight, FlowRoute& route)
-{
-    const auto use = std::find_if(route.uses.begin(), route.uses.end(), [link](const auto& other) {
-        return other.link == link;
-    });
-    if (use == route.uses.end())
-    {
-        route.uses.push_back({link, weight});
-    }
-    else
-    {
-        use->weight += weight;
-    }
-}
-
 } // namespace edgepipe
 } // namespace ns3

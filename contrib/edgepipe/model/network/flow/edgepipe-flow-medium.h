@@ -76,15 +76,6 @@ class FlowMedium : public Object
      * @param settings the network
      */
     virtual void Update(const FlowMediumSettings& settings);
-
-    /**
-     * Add a link to a route, or what it takes of it if the route crosses it already.
-     *
-     * @param link the link
-     * @param weight as in FlowNetwork::Use
-     * @param route gets it
-     */
-    static void AddUse(uint32_t link, double weight, FlowRoute& route);
 };
 
 } // namespace edgepipe

@@ -69,7 +69,9 @@ FlowNetwork::SetMarkCallback(MarkCallback reached)
 uint32_t
 FlowNetwork::AddLink(double capacity)
 {
-    m_links.push_back({capacity, MaxMinSharing::NONE, 0, {}});
+    Link link;
+    link.capacity = capacity;
+    m_links.push_back(link);
     m_isVariable.push_back(false);
     return m_sharing.AddLink(capacity);
 }
@@ -94,6 +96,17 @@ FlowNetwork::SetEfficiency(uint32_t link, std::vector<double> efficiency)
 {
     m_links[link].efficiency = std::move(efficiency);
     m_isVariable[link] = true;
+    NoticeUse(link);
+}
+
+void
+FlowNetwork::SetAnswers(uint32_t link, uint32_t answered, std::vector<double> share)
+{
+    m_links[link].answers = std::move(share);
+    m_links[link].answered = answered;
+    m_links[answered].answerer = link;
+    m_isVariable[link] = true;
+    m_isVariable[answered] = true;
     NoticeUse(link);
 }
 
@@ -182,6 +195,12 @@ uint32_t
 FlowNetwork::StartEndlessFlow(const std::vector<Use>& uses)
 {
     return StartFlow(uses, 1, MaxMinSharing::UNBOUNDED, NOBODY);
+}
+
+void
+FlowNetwork::StartTrail(const Use& use, double bytes)
+{
+    StartFlow({use}, bytes, MaxMinSharing::UNBOUNDED, UNTOLD);
 }
 
 void
@@ -289,6 +308,11 @@ FlowNetwork::UpdateCapacities()
         {
             capacity *= link.efficiency[std::min(flows, link.efficiency.size()) - 1];
         }
+        if (flows > 0 && link.answered != MaxMinSharing::NONE &&
+            m_sharing.GetFlowCount(link.answered) > 0)
+        {
+            capacity *= 1 - link.answers[std::min(flows, link.answers.size()) - 1];
+        }
         if (flows > 0 && link.reverse != MaxMinSharing::NONE &&
             m_sharing.GetFlowCount(link.reverse) > 0)
         {
@@ -301,9 +325,12 @@ FlowNetwork::UpdateCapacities()
     {
         m_links[number].isStale = false;
         update(number);
-        if (m_links[number].reverse != MaxMinSharing::NONE)
+        for (const uint32_t other : {m_links[number].reverse, m_links[number].answerer})
         {
-            update(m_links[number].reverse);
+            if (other != MaxMinSharing::NONE)
+            {
+                update(other);
+            }
         }
     }
     m_stale.clear();
@@ -391,7 +418,10 @@ FlowNetwork::Finish()
             continue;
         }
         StopFlow(number);
-        m_finished(owner);
+        if (owner != UNTOLD)
+        {
+            m_finished(owner);
+        }
     }
     Update();
 }

@@ -87,6 +87,16 @@ class FlowNetwork : public Object
     void SetEfficiency(uint32_t link, std::vector<double> efficiency);
 
     /**
+     * Have a shared medium carry the acknowledgements of another.
+     *
+     * @param link a shared medium
+     * @param answered the other one
+     * @param share of its capacity that they take while both have flows, by the flows over the
+     *        first, from 1; the last holds for any more
+     */
+    void SetAnswers(uint32_t link, uint32_t answered, std::vector<double> share);
+
+    /**
      * Change a capacity, at once.
      *
      * @param link a link
@@ -141,6 +151,14 @@ class FlowNetwork : public Object
     uint32_t StartEndlessFlow(const std::vector<Use>& uses);
 
     /**
+     * Start a flow that is nobody's: it takes its share until it has moved, and is not reported.
+     *
+     * @param use the link it crosses, not a direction of a wire
+     * @param bytes its size, > 0
+     */
+    void StartTrail(const Use& use, double bytes);
+
+    /**
      * Take a flow out before it has finished; it is not reported.
      *
      * @param flow a flow; unknown from now on
@@ -192,15 +210,20 @@ class FlowNetwork : public Object
   private:
     /// Owner of flows that never end.
     static constexpr uint32_t NOBODY = UINT32_MAX;
+    /// Owner of flows that end without anybody being told.
+    static constexpr uint32_t UNTOLD = UINT32_MAX - 1;
 
     /** A link. */
     struct Link
     {
-        double capacity;                //!< as set, less what is reserved
-        uint32_t reverse;               //!< the link the other way, or MaxMinSharing::NONE
-        double share;                   //!< see SetDuplex
-        std::vector<double> efficiency; //!< by flows, from 1; empty: always 1
-        bool isStale{false};            //!< whether its capacity may have changed
+        double capacity{0};                     //!< as set, less what is reserved
+        uint32_t reverse{MaxMinSharing::NONE};  //!< the link the other way, or MaxMinSharing::NONE
+        double share{0};                        //!< see SetDuplex
+        std::vector<double> efficiency;         //!< by flows, from 1; empty: always 1
+        std::vector<double> answers;            //!< see SetAnswers
+        uint32_t answered{MaxMinSharing::NONE}; //!< see SetAnswers
+        uint32_t answerer{MaxMinSharing::NONE}; //!< whose `answered` this link is
+        bool isStale{false};                    //!< whether its capacity may have changed
     };
 
     /** What is reserved of a link. */

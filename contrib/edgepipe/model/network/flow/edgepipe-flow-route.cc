@@ -13,6 +13,41 @@ namespace ns3
 namespace edgepipe
 {
 
+void
+Cross(uint32_t link, const LinkCrossing& crossing, FlowRoute& route)
+{
+    route.delaySeconds += crossing.delaySeconds;
+    const auto use = std::find_if(route.uses.begin(), route.uses.end(), [link](const auto& other) {
+        return other.link == link;
+    });
+    const double before = use == route.uses.end() ? 0 : use->weight;
+    if (use == route.uses.end())
+    {
+        route.uses.push_back({link, crossing.weight});
+    }
+    else
+    {
+        use->weight += crossing.weight;
+        route.delaySeconds += crossing.againSeconds;
+        route.burstSeconds += crossing.burstSeconds;
+    }
+    if (crossing.requestSeconds > 0)
+    {
+        route.requestSeconds = crossing.requestSeconds;
+        route.grantBytes = crossing.grantBytes;
+    }
+    if (route.trail.link == link)
+    {
+        route.trail.share = (before * route.trail.share + crossing.weight * crossing.trailShare) /
+                            (before + crossing.weight);
+        route.trail.burstBytes = std::min(route.trail.burstBytes, crossing.burstBytes);
+    }
+    else if (crossing.trailShare > 0)
+    {
+        route.trail = {link, crossing.trailShare, crossing.burstBytes};
+    }
+}
+
 double
 GetRouteRate(const FlowNetwork& network, const FlowRoute& route)
 {

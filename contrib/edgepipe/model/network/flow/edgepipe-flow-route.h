@@ -6,6 +6,7 @@
 #define EDGEPIPE_FLOW_ROUTE_H
 
 #include "ns3/edgepipe-link-counter.h"
+#include "ns3/edgepipe-link-crossing.h"
 #include "ns3/edgepipe-max-min-sharing.h"
 
 #include <cstdint>
@@ -19,19 +20,44 @@ namespace edgepipe
 
 class FlowNetwork;
 
+/**
+ * What a shared medium has yet to carry when the last byte of a message has come through, such as
+ * the acknowledgements of its last burst and the gaps between those. It belongs to the time that
+ * the medium's bytes take, but the receiver need not wait for it.
+ */
+struct FlowTrail
+{
+    uint32_t link{MaxMinSharing::NONE}; //!< the medium, NONE if nothing follows
+    double share{0};                    //!< of a burst's time
+    double burstBytes{0};               //!< longest burst, headers included, bytes
+};
+
 /** How bytes get from one device to another in a FlowNetwork. */
 struct FlowRoute
 {
     std::vector<MaxMinSharing::Use> uses; //!< the links crossed, in order, each once
     double delaySeconds{0};               //!< one way, of a packet without length, s
+    double burstSeconds{0};               //!< further delay of a message of several packets, s
     /// What fits into the shortest queue before one of the links, headers included, bytes
     double queueBytes{MaxMinSharing::UNBOUNDED};
+    double requestSeconds{0};            //!< of the delay, see LinkCrossing
+    double grantBytes{0};                //!< of a grant, see LinkCrossing
+    FlowTrail trail;                     //!< of the last medium that has one
     std::vector<LinkCounter*> senders;   //!< transmitters that send every byte
     std::vector<LinkCounter*> answerers; //!< transmitters that send every acknowledgement
 };
 
 /// Finds the route between two different devices; it is asked once for each pair that talks.
 using FlowRouter = std::function<FlowRoute(uint32_t from, uint32_t to)>;
+
+/**
+ * Add a link to a route, or what it takes of it if the route crosses it already.
+ *
+ * @param link the link
+ * @param crossing how the route crosses it
+ * @param route gets it, its delay and its trail
+ */
+void Cross(uint32_t link, const LinkCrossing& crossing, FlowRoute& route);
 
 /**
  * @param network the links

@@ -304,6 +304,26 @@ FlowTransport::GetFlowBytes(uint64_t payload) const
                      : std::max<double>(1, payload);
 }
 
+double
+FlowTransport::GetTrailBytes(uint32_t number, double bytes) const
+{
+    const FlowTrail& trail = m_pacer.GetRoute(number).trail;
+    return m_acknowledgements ? trail.share * std::min(bytes, trail.burstBytes) : 0;
+}
+
+void
+FlowTransport::StartTrail(uint32_t number, double bytes)
+{
+    const FlowRoute& route = m_pacer.GetRoute(number);
+    for (const auto& use : route.uses)
+    {
+        if (use.link == route.trail.link && bytes > 0)
+        {
+            m_network->StartTrail(use, bytes);
+        }
+    }
+}
+
 uint32_t
 FlowTransport::FindConnection(uint32_t from, uint32_t to)
 {
@@ -326,6 +346,7 @@ FlowTransport::FindConnection(uint32_t from, uint32_t to)
                        m_latency,
                        m_storeAndForward});
     }
+    m_grants.Expect(route);
     m_pacer.AddConnection(std::move(route));
     Connection connection;
     connection.isOpen = !m_startUp;
@@ -389,6 +410,11 @@ FlowTransport::Begin(uint32_t number)
 {
     Connection& connection = m_connections[number];
     connection.isMoving = true;
+    const Message& message = m_transfers[connection.first].outgoing.message;
+    connection.waitedSeconds = m_grants.GetWaitedSeconds(message.from,
+                                                         m_pacer.GetRoute(number),
+                                                         GetFlowBytes(message.bytes),
+                                                         Simulator::Now().GetSeconds());
     NotifyStart(m_transfers[connection.first].outgoing);
     const double queue =
         m_pacer.GetInLine(number,
@@ -408,7 +434,8 @@ void
 FlowTransport::StartFlow(uint32_t number)
 {
     const auto& outgoing = m_transfers[m_connections[number].first].outgoing;
-    m_pacer.Start(number, GetFlowBytes(outgoing.message.bytes));
+    const double bytes = GetFlowBytes(outgoing.message.bytes);
+    m_pacer.Start(number, bytes - GetTrailBytes(number, bytes));
     if (m_connections[number].unsent > 0)
     {
         NoticeSent(number);
@@ -509,9 +536,19 @@ FlowTransport::HandleFinished(uint32_t number)
     }
     connection.first = transfer.next;
     connection.isMoving = false;
+    // What follows at once joins the burst; a lone packet is acknowledged with the answer.
+    const bool isBurst = connection.first == NONE && segments > 1;
+    StartTrail(
+        number,
+        GetTrailBytes(number, isBurst ? std::max(bytes, route.trail.burstBytes / 2) : bytes));
 
     const double last = payload + FRAME_HEADER - (segments - 1) * m_segmentBytes;
-    double seconds = m_latency ? route.delaySeconds : 0;
+    double seconds = 0;
+    if (m_latency)
+    {
+        seconds += route.delaySeconds - connection.waitedSeconds;
+        seconds += segments > 1 ? route.burstSeconds : 0;
+    }
     if (m_storeAndForward)
     {
         seconds += GetForwardSeconds(*m_network, route, m_headers ? last + m_headerBytes : last);
@@ -534,6 +571,18 @@ FlowTransport::HandleFinished(uint32_t number)
 }
 
 void
+FlowTransport::NoticeAnswers(const Message& message)
+{
+    const FlowRoute& route = m_pacer.GetRoute(FindConnection(message.from, message.to));
+    const double rate = GetRouteRate(*m_network, route);
+    // The last segment of an odd number is acknowledged with the next message.
+    m_grants.Notice(message.to,
+                    Simulator::Now().GetSeconds(),
+                    rate > 0 ? GetFlowBytes(message.bytes) / rate : 0,
+                    std::floor(CountSegments(message.bytes) / SEGMENTS_PER_ACKNOWLEDGEMENT));
+}
+
+void
 FlowTransport::Arrive(uint32_t place)
 {
     if (m_transfers.empty())
@@ -541,6 +590,10 @@ FlowTransport::Arrive(uint32_t place)
         return; // disposed of
     }
     const Outgoing outgoing = std::move(m_transfers[place].outgoing);
+    if (m_grants.IsUsed())
+    {
+        NoticeAnswers(outgoing.message);
+    }
     m_transfers[place].isArriving = false;
     m_free.push_back(place);
     Deliver(outgoing);

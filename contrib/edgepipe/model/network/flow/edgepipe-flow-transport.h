@@ -6,6 +6,7 @@
 #define EDGEPIPE_FLOW_TRANSPORT_H
 
 #include "ns3/data-rate.h"
+#include "ns3/edgepipe-flow-grants.h"
 #include "ns3/edgepipe-flow-network.h"
 #include "ns3/edgepipe-flow-pacer.h"
 #include "ns3/edgepipe-flow-route.h"
@@ -134,15 +135,16 @@ class FlowTransport : public TensorTransport
     /** One direction between two devices. */
     struct Connection
     {
-        bool isOpen{false};   //!< whether TCP's handshake is over
-        bool isMoving{false}; //!< whether the first message has entered the network
-        uint32_t first{NONE}; //!< first message
-        uint32_t last{NONE};  //!< last message
-        Time lastArrival;     //!< of the message before the first, or of one further ahead
-        uint32_t unsent{0};   //!< messages whose sender waits for room in its buffer
-        double endedBytes{0}; //!< of flows that have ended
-        SendBuffer buffer;    //!< as the sender sees it
-        EventId start;        //!< of the flow, behind what other connections have queued
+        bool isOpen{false};      //!< whether TCP's handshake is over
+        bool isMoving{false};    //!< whether the first message has entered the network
+        uint32_t first{NONE};    //!< first message
+        uint32_t last{NONE};     //!< last message
+        Time lastArrival;        //!< of the message before the first, or of one further ahead
+        uint32_t unsent{0};      //!< messages whose sender waits for room in its buffer
+        double endedBytes{0};    //!< of flows that have ended
+        SendBuffer buffer;       //!< as the sender sees it
+        double waitedSeconds{0}; //!< for the first message's grant, before there was one
+        EventId start;           //!< of the flow, behind what other connections have queued
     };
 
     void DoSend(Outgoing outgoing) override;
@@ -198,6 +200,11 @@ class FlowTransport : public TensorTransport
     /** @return what TCP's buffers let be under way, payload, bytes */
     uint32_t GetLargestWindowBytes() const;
     /**
+     * A message is acknowledged.
+     * @param message it has arrived
+     */
+    void NoticeAnswers(const Message& message);
+    /**
      * A message has reached its receiver.
      * @param transfer the message
      */
@@ -212,6 +219,18 @@ class FlowTransport : public TensorTransport
      * @return its size in the network, headers included, bytes
      */
     double GetFlowBytes(uint64_t payload) const;
+    /**
+     * @param number a connection
+     * @param bytes of a message in the network
+     * @return as many as take the time of what follows its last one, see FlowTrail
+     */
+    double GetTrailBytes(uint32_t number, double bytes) const;
+    /**
+     * Have the medium carry what follows a message.
+     * @param number its connection
+     * @param bytes what GetTrailBytes said
+     */
+    void StartTrail(uint32_t number, double bytes);
 
     Ptr<FlowNetwork> m_network;                       //!< the links
     FlowRouter m_router;                              //!< finds routes
@@ -220,6 +239,7 @@ class FlowTransport : public TensorTransport
     EventId m_watch;                                  //!< reads routes again
     Time m_routesRead;                                //!< when routes were last read again
     FlowPacer m_pacer;                                //!< holds connections to their windows
+    FlowGrants m_grants;                              //!< who need not ask for capacity
     std::deque<Connection> m_connections;             //!< by number; they stay where they are
     std::unordered_map<uint64_t, uint32_t> m_numbers; //!< of connections, by sender and receiver
     std::deque<Transfer> m_transfers;                 //!< messages under way, and free places

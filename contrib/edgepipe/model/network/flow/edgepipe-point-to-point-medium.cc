@@ -5,6 +5,7 @@
 #include "ns3/edgepipe-point-to-point-medium.h"
 
 #include "ns3/data-rate.h"
+#include "ns3/edgepipe-flow-route.h"
 #include "ns3/nstime.h"
 #include "ns3/point-to-point-channel.h"
 #include "ns3/point-to-point-net-device.h"
@@ -72,7 +73,7 @@ PointToPointMedium::AddHop(const FlowMediumSettings& settings, const FlowHop& ho
     }
     TimeValue delay;
     channel->GetAttribute("Delay", delay);
-    AddUse((m_links.front().first == hop.from ? m_links.front() : m_links.back()).second, 1, route);
+    Cross((m_links.front().first == hop.from ? m_links.front() : m_links.back()).second, {}, route);
     route.delaySeconds += delay.Get().GetSeconds();
 }
 

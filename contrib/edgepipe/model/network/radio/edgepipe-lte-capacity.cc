@@ -38,7 +38,11 @@ constexpr uint32_t SMALLEST_GRANT = 3;
 /// Latency of a lone small message, s, measured at packet level: uplink with its request for
 /// resources and the grant, downlink.
 constexpr double UP_SECONDS = 12.5e-3;
+/// Of that, until the grant is used.
+constexpr double REQUEST_SECONDS = 8e-3;
 constexpr double DOWN_SECONDS = 3.6e-3;
+/// Full segments that one acknowledgement answers.
+constexpr double SEGMENTS_PER_ANSWER = 2;
 /// Any carrier: only the number of resource blocks matters.
 constexpr uint32_t CARRIER = 100;
 
@@ -155,6 +159,29 @@ LteCapacity::GetEfficiency(uint32_t activeFlows,
 {
     const double alone = GetRate(1, distanceMeters, direction);
     return alone > 0 ? GetRate(std::max(1U, activeFlows), distanceMeters, direction) / alone : 1;
+}
+
+LinkCrossing
+LteCapacity::GetCrossing(double distanceMeters, RadioDirection direction) const
+{
+    LinkCrossing crossing = RadioCell::GetCrossing(distanceMeters, direction);
+    if (direction == RadioDirection::UP)
+    {
+        crossing.requestSeconds = REQUEST_SECONDS;
+        crossing.grantBytes = BLOCK_SECONDS / crossing.weight;
+    }
+    return crossing;
+}
+
+double
+LteCapacity::GetAnswerShare(uint32_t activeFlows, double distanceMeters) const
+{
+    // Of q blocks that carry acknowledgements, one of 1 + activeFlows users has as much of each as
+    // the others; q is the rate of acknowledgements, which falls with q.
+    const double alone = GetRate(1, distanceMeters, RadioDirection::UP) * BLOCK_SECONDS /
+                         (SEGMENTS_PER_ANSWER * m_mtuBytes);
+    const double users = 1 + activeFlows;
+    return std::min(1.0, alone / (1 + alone / users)) / users;
 }
 
 double

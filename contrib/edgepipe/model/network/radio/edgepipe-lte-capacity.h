@@ -63,6 +63,8 @@ class LteCapacity : public RadioCell
                          double distanceMeters,
                          RadioDirection direction) const override;
     double GetAccessSeconds(double distanceMeters, RadioDirection direction) const override;
+    LinkCrossing GetCrossing(double distanceMeters, RadioDirection direction) const override;
+    double GetAnswerShare(uint32_t activeFlows, double distanceMeters) const override;
 
   private:
     /**

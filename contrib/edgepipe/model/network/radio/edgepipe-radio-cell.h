@@ -5,6 +5,8 @@
 #ifndef EDGEPIPE_RADIO_CELL_H
 #define EDGEPIPE_RADIO_CELL_H
 
+#include "ns3/edgepipe-link-crossing.h"
+
 #include <cstdint>
 
 namespace ns3
@@ -55,11 +57,33 @@ class RadioCell
                                  RadioDirection direction) const = 0;
 
     /**
+     * @param activeFlows how many flows go up
+     * @param distanceMeters of the device farthest away, m
+     * @return share of the uplink that acknowledgements take while data come down, where up and
+     *         down are media of their own
+     */
+    virtual double GetAnswerShare(uint32_t /* activeFlows */, double /* distanceMeters */) const
+    {
+        return 0;
+    }
+
+    /**
      * @param distanceMeters of the device from the access point or base station, m
      * @param direction of the bytes
      * @return latency that a lone small message meets on the hop, s; infinite beyond the range
      */
     virtual double GetAccessSeconds(double distanceMeters, RadioDirection direction) const = 0;
+
+    /**
+     * @param distanceMeters of the device from the access point or base station, m, in range
+     * @param direction of the bytes
+     * @return the hop as a flow crosses it
+     */
+    virtual LinkCrossing GetCrossing(double distanceMeters, RadioDirection direction) const
+    {
+        return {GetSecondsPerByte(distanceMeters, direction),
+                GetAccessSeconds(distanceMeters, direction)};
+    }
 };
 
 } // namespace edgepipe

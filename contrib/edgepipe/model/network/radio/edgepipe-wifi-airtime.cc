@@ -115,25 +115,50 @@ WifiAirtime::GetRangeMeters() const
 }
 
 double
-WifiAirtime::GetSecondsPerByte(uint32_t mcs) const
+WifiAirtime::GetBurstBytes(uint32_t mcs) const
 {
     const double subframe = GetSubframeBytes(m_cell.mtuBytes);
     const double airBytes = (PPDU_SECONDS - GetPreambleSeconds()) * GetPhyRate(mcs) / 8;
     const double packets = std::max(
         1.0,
         std::floor(std::min({AMPDU_BYTES / subframe, BLOCK_ACK_WINDOW, airBytes / subframe})));
+    return packets * m_cell.mtuBytes;
+}
+
+double
+WifiAirtime::GetSecondsPerByte(uint32_t mcs) const
+{
+    const double bytes = GetBurstBytes(mcs);
+    const double packets = bytes / m_cell.mtuBytes;
     return (GetTurnSeconds(packets, m_cell.mtuBytes, mcs) +
             GetTurnSeconds(packets / 2, TCP_ACK_BYTES, mcs)) /
-           (packets * m_cell.mtuBytes);
+           bytes;
+}
+
+double
+WifiAirtime::GetTrailShare(uint32_t mcs) const
+{
+    const double data = 8 * GetSubframeBytes(m_cell.mtuBytes) / GetPhyRate(mcs);
+    return 1 - data / (m_cell.mtuBytes * GetSecondsPerByte(mcs));
 }
 
 double
 WifiAirtime::GetAccessSeconds(uint32_t mcs) const
 {
+    return GetFrameSeconds(GetSubframeBytes(TCP_ACK_BYTES + FRAME_HEADER + SMALL_BYTES), mcs);
+}
+
+double
+WifiAirtime::GetForwardSeconds(uint32_t mcs) const
+{
     const auto [sifs, slot, extension] = GetSpacing();
-    const double bytes = GetSubframeBytes(TCP_ACK_BYTES + FRAME_HEADER + SMALL_BYTES);
-    const double between = sifs + GetResponseSeconds(mcs, ACK_BYTES) + sifs + AIFSN * slot;
-    return GetFrameSeconds(bytes, mcs) + between / 2;
+    return sifs + GetResponseSeconds(mcs, ACK_BYTES) + sifs + AIFSN * slot;
+}
+
+double
+WifiAirtime::GetBackoffSeconds() const
+{
+    return CW_MIN / 2 * GetSpacing().slot;
 }
 
 WifiAirtime::Spacing
@@ -206,7 +231,7 @@ double
 WifiAirtime::GetTurnSeconds(double packets, double ipBytes, uint32_t mcs) const
 {
     const auto [sifs, slot, extension] = GetSpacing();
-    return sifs + (AIFSN + CW_MIN / 2) * slot +
+    return sifs + AIFSN * slot + GetBackoffSeconds() +
            GetFrameSeconds(packets * GetSubframeBytes(ipBytes), mcs) + sifs +
            GetResponseSeconds(mcs, BLOCK_ACK_BYTES);
 }

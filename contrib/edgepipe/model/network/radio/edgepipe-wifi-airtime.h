@@ -80,10 +80,35 @@ class WifiAirtime
 
     /**
      * @param mcs index of the modulation and coding scheme
-     * @return seconds that a lone small message takes on one hop of two: it is sent at once, and
-     *         the access point passes it on as soon as it may after having acknowledged it
+     * @return bytes of IP packets in the longest A-MPDU
+     */
+    double GetBurstBytes(uint32_t mcs) const;
+
+    /**
+     * @param mcs index of the modulation and coding scheme
+     * @return share of equation (2) in which no data are on the air: what separates and
+     *         acknowledges A-MPDUs. A lone message that fits into one does not wait for it.
+     */
+    double GetTrailShare(uint32_t mcs) const;
+
+    /**
+     * @param mcs index of the modulation and coding scheme
+     * @return seconds that a lone small message takes on a hop: it is sent at once
      */
     double GetAccessSeconds(uint32_t mcs) const;
+
+    /**
+     * @param mcs index of the modulation and coding scheme
+     * @return seconds after a lone small message's hop until the access point passes it on: as
+     *         soon as it may after having acknowledged it
+     */
+    double GetForwardSeconds(uint32_t mcs) const;
+
+    /**
+     * @return seconds that the access point waits longer before it passes on a message of several
+     *         packets: they come while the air is busy, so that it draws a backoff
+     */
+    double GetBackoffSeconds() const;
 
   private:
     /** What separates the frames of a cell, s. */

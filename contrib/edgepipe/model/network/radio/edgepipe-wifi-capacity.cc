@@ -46,7 +46,8 @@ WifiCapacity::WifiCapacity(const WifiCell& cell, const std::string& tablePath)
         }
         if (row.latencySeconds > 0)
         {
-            accessFactors.push_back(row.latencySeconds / (2 * airtime.GetAccessSeconds(*mcs)));
+            accessFactors.push_back(row.latencySeconds / (2 * airtime.GetAccessSeconds(*mcs) +
+                                                          airtime.GetForwardSeconds(*mcs)));
         }
     }
     if (m_points.empty())
@@ -103,6 +104,18 @@ WifiCapacity::GetAccessSeconds(double distanceMeters) const
 {
     const auto mcs = m_airtime.GetMcs(distanceMeters);
     return mcs ? m_accessFactor * m_airtime.GetAccessSeconds(*mcs) : INFINITE;
+}
+
+LinkCrossing
+WifiCapacity::GetCrossing(double distanceMeters) const
+{
+    const uint32_t mcs = *m_airtime.GetMcs(distanceMeters);
+    return {GetSecondsPerByte(distanceMeters),
+            GetAccessSeconds(distanceMeters),
+            m_accessFactor * m_airtime.GetForwardSeconds(mcs),
+            m_airtime.GetBackoffSeconds(),
+            m_airtime.GetTrailShare(mcs),
+            m_airtime.GetBurstBytes(mcs)};
 }
 
 WifiCapacity::Point

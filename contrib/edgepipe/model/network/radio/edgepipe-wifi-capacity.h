@@ -5,6 +5,7 @@
 #ifndef EDGEPIPE_WIFI_CAPACITY_H
 #define EDGEPIPE_WIFI_CAPACITY_H
 
+#include "ns3/edgepipe-link-crossing.h"
 #include "ns3/edgepipe-wifi-airtime.h"
 #include "ns3/edgepipe-wifi-capacity-table.h"
 
@@ -69,6 +70,12 @@ class WifiCapacity
      *         the range
      */
     double GetAccessSeconds(double distanceMeters) const;
+
+    /**
+     * @param distanceMeters between a station and the access point, m, in range
+     * @return the hop between them as a flow crosses it
+     */
+    LinkCrossing GetCrossing(double distanceMeters) const;
 
   private:
     /** What was measured where one airtime is derived; s per byte on one hop. */

@@ -53,6 +53,11 @@ class WifiRadioCell : public RadioCell
         return m_capacity.GetAccessSeconds(distanceMeters);
     }
 
+    LinkCrossing GetCrossing(double distanceMeters, RadioDirection /* direction */) const override
+    {
+        return m_capacity.GetCrossing(distanceMeters);
+    }
+
   private:
     WifiCapacity m_capacity; //!< of the cell
 };
