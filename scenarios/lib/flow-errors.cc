@@ -32,12 +32,12 @@ std::vector<FlowErrors>
 ReadFlowErrors(const std::string& path)
 {
     const auto file = ReadJsonFile(path);
-    file.CheckKeys({"format", "measuredBy", "errors"});
+    file.CheckKeys({"format", "errors"});
     file.CheckFormat("edgepipe-flow-errors-1");
     std::vector<FlowErrors> all;
     for (const auto& row : file.GetField("errors").GetElements())
     {
-        row.CheckKeys({"links", "workload", "cases", "p95"});
+        row.CheckKeys({"links", "workload", "cases", "p95", "measuredBy"});
         FlowErrors errors;
         for (const auto& link : row.GetField("links").GetElements())
         {

@@ -340,6 +340,18 @@ TEST(RadioFidelity, LteFlowsTakeAsLongAsPackets)
     }
 }
 
+TEST(RadioFidelity, LteDataBetweenDevicesGiveWayToTheirAcknowledgements)
+{
+    for (const double distance : {100.0, 300.0, 500.0})
+    {
+        const auto packets = SendAll(Radio("lte", "packet", distance), 0, 1, {100000, 2000000});
+        const auto flows = SendAll(Radio("lte", "flow", distance), 0, 1, {100000, 2000000});
+        ASSERT_EQ(packets.size(), 2U);
+        ASSERT_EQ(flows.size(), 2U);
+        EXPECT_NEAR(flows[1].seconds, packets[1].seconds, 0.05 * packets[1].seconds) << distance;
+    }
+}
+
 TEST(RadioFidelity, AShortMessageOverWiFiWaitsForNoAcknowledgement)
 {
     const std::vector<uint64_t> sizes{16, 1000, 3136, 10000, 28224, 60000};

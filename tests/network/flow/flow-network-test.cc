@@ -96,21 +96,31 @@ TEST_F(FlowNetworkTest, ATrailTakesItsShareAndIsNotReported)
     EXPECT_FALSE(m_network->IsMoving());
 }
 
-TEST_F(FlowNetworkTest, AnswersTakeAShareWhileBothMediaAreUsed)
+TEST_F(FlowNetworkTest, WhoOnlyAnswersTakesAShareOfTheUplink)
 {
     const uint32_t up = m_network->AddLink(1);
-    const uint32_t down = m_network->AddLink(1);
-    m_network->SetAnswers(up, down, {0.5, 0.25});
-    StartAt(0, 1, up, 10, 0.1);     // 5 in the first 0.5 s, the rest in 1 s
-    StartAt(0.5, 2, down, 20, 0.1); // loses nothing
-    StartAt(3, 3, up, 6, 0.1);      // each has half of 0.75 with something to answer
+    const uint32_t sent = m_network->AddLink(1e9);
+    const uint32_t received = m_network->AddLink(1e9);
+    m_network->SetAnswers(up, {1, 0.75});
+    m_network->AddAnswerer(up, sent, received);
+    StartAt(0, 1, up, 10, 0.1); // 5 in the first 0.5 s, the rest in 1 s, beside one who answers
+    Simulator::Schedule(Seconds(0.5), [=] {
+        m_network->StartFlow({{received, 1}}, 20, 10, 2); // loses nothing
+    });
+    StartAt(3, 3, up, 6, 0.1); // each of three has a share of 0.75
     StartAt(3, 4, up, 6, 0.1);
-    StartAt(3, 5, down, 100, 0.1);
+    Simulator::Schedule(Seconds(3), [=] { m_network->StartFlow({{received, 1}}, 100, 10, 5); });
+    // Who sends data has nothing else to send.
+    Simulator::Schedule(Seconds(20), [=] {
+        m_network->StartFlow({{received, 1}}, 100, 10, 6);
+        m_network->StartFlow({{up, 0.1}, {sent, 1}}, 10, UNBOUNDED, 7);
+    });
     Simulator::Run();
     ExpectFinish(1, 1.5);
     ExpectFinish(2, 2.5);
     ExpectFinish(3, 4.6);
     ExpectFinish(4, 4.6);
+    ExpectFinish(7, 21);
 }
 
 TEST_F(FlowNetworkTest, AFlowAloneTakesItsBytesOverTheRateToTheNanosecond)

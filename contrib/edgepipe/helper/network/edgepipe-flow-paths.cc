@@ -24,6 +24,10 @@ FlowPaths::GetRoute(uint32_t from, uint32_t to) const
         route.answerers.push_back(hop.senders[1 - way]);
         route.queueBytes = std::min(route.queueBytes, hop.queueBytes);
         Cross(hop.links[way], hop.crossings[way], route);
+        for (const uint32_t use : hop.uses[way])
+        {
+            gates.push_back({use, 1});
+        }
         for (const uint32_t gate : hop.gates)
         {
             gates.push_back({gate, 1});

@@ -26,6 +26,7 @@ struct FlowHop
     std::array<uint32_t, 2> links{};             //!< up and down; on the air both may be the same
     std::array<LinkCrossing, 2> crossings;       //!< of them
     std::array<LinkCounter*, 2> senders{};       //!< count what is sent up and down
+    std::array<std::vector<uint32_t>, 2> uses;   //!< further links up and down that count users
     std::vector<uint32_t> gates;                 //!< further links, which close for both ways
     double queueBytes{MaxMinSharing::UNBOUNDED}; //!< before either link
 };

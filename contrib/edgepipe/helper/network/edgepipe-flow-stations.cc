@@ -20,8 +20,6 @@ namespace edgepipe
 namespace
 {
 
-/// A capacity that is never a bottleneck, bytes/s.
-constexpr double BEYOND_ANY_RADIO = 1e15;
 /// How often the devices' distances are looked at while they move.
 const Time LOOK = MilliSeconds(100);
 
@@ -59,9 +57,15 @@ FlowStations::Join(Ptr<Node> device, const std::shared_ptr<FlowPaths>& paths, ui
     Station station{device, paths, node, std::nullopt};
     FlowHop& hop = paths->hops[node];
     hop.links = m_media;
+    if (m_radio->IsDuplex())
+    {
+        const auto [sent, received] = FlowCell::AddUser(*m_flows, m_media[0]);
+        hop.uses[0] = {sent};
+        hop.uses[1] = {received};
+    }
     if (paths->topology.nodes[node].end != Time::Max())
     {
-        hop.gates.push_back(m_flows->AddLink(BEYOND_ANY_RADIO));
+        hop.gates.push_back(m_flows->AddLink(FlowCell::BEYOND_ANY_RADIO));
     }
     const TopologyNode& end = paths->topology.nodes[node];
     if (end.place)
@@ -75,7 +79,7 @@ FlowStations::Join(Ptr<Node> device, const std::shared_ptr<FlowPaths>& paths, ui
     }
     if (m_isMoving || end.place)
     {
-        station.gate = m_flows->AddLink(BEYOND_ANY_RADIO);
+        station.gate = m_flows->AddLink(FlowCell::BEYOND_ANY_RADIO);
         hop.gates.push_back(*station.gate);
     }
     m_stations.push_back(station);
@@ -118,7 +122,7 @@ FlowStations::Look()
         const bool isReached = IsReached(distance);
         if (station.gate)
         {
-            m_flows->SetCapacity(*station.gate, isReached ? BEYOND_ANY_RADIO : 0);
+            m_flows->SetCapacity(*station.gate, isReached ? FlowCell::BEYOND_ANY_RADIO : 0);
         }
         if (isReached)
         {

@@ -34,6 +34,10 @@ FlowCell::SetDistances(Ptr<NetDevice> station, const Distances& distances)
         return;
     }
     place->second = distances;
+    if (isNew && m_media[0] != m_media[1])
+    {
+        m_uses[station] = AddUser(*m_network, m_media[0]);
+    }
     Distances farthest{};
     for (const auto direction : {RadioDirection::UP, RadioDirection::DOWN})
     {
@@ -47,6 +51,15 @@ FlowCell::SetDistances(Ptr<NetDevice> station, const Distances& distances)
         }
     }
     SetUse(*m_network, *m_radio, m_media, farthest);
+}
+
+std::array<uint32_t, 2>
+FlowCell::AddUser(FlowNetwork& network, uint32_t up)
+{
+    const uint32_t sent = network.AddLink(BEYOND_ANY_RADIO);
+    const uint32_t received = network.AddLink(BEYOND_ANY_RADIO);
+    network.AddAnswerer(up, sent, received);
+    return {sent, received};
 }
 
 void
@@ -72,7 +85,7 @@ FlowCell::SetUse(FlowNetwork& network,
         {
             share.push_back(radio.GetAnswerShare(count, farthest[0]));
         }
-        network.SetAnswers(media[0], media[1], share);
+        network.SetAnswers(media[0], share);
     }
 }
 
@@ -84,6 +97,11 @@ FlowCell::AddHop(Ptr<NetDevice> station, RadioDirection direction, FlowRoute& ro
     if (std::isfinite(m_radio->GetSecondsPerByte(distance, direction)))
     {
         Cross(m_media[at], m_radio->GetCrossing(distance, direction), route);
+        const auto use = m_uses.find(station);
+        if (use != m_uses.end())
+        {
+            Cross(use->second[at], {}, route);
+        }
         return;
     }
     if (!m_dead)

@@ -55,6 +55,18 @@ class FlowCell
      */
     void AddHop(Ptr<NetDevice> station, RadioDirection direction, FlowRoute& route);
 
+    /// A capacity that is never a bottleneck, bytes/s.
+    static constexpr double BEYOND_ANY_RADIO = 1e15;
+
+    /**
+     * Make a user of a cell known to its uplink, where that is a medium of its own.
+     *
+     * @param network has the media
+     * @param up the uplink
+     * @return links that all that the user sends, and all that comes to it, has to cross
+     */
+    static std::array<uint32_t, 2> AddUser(FlowNetwork& network, uint32_t up);
+
     /**
      * Say how much a cell's media carry by how they are used.
      *
@@ -69,11 +81,12 @@ class FlowCell
                        const Distances& farthest);
 
   private:
-    Ptr<FlowNetwork> m_network;                     //!< has the media
-    std::shared_ptr<const RadioCell> m_radio;       //!< what the cell carries
-    std::array<uint32_t, 2> m_media;                //!< up and down, perhaps one
-    std::optional<uint32_t> m_dead;                 //!< crossed by what is out of range
-    std::map<Ptr<NetDevice>, Distances> m_stations; //!< by device
+    Ptr<FlowNetwork> m_network;                               //!< has the media
+    std::shared_ptr<const RadioCell> m_radio;                 //!< what the cell carries
+    std::array<uint32_t, 2> m_media;                          //!< up and down, perhaps one
+    std::optional<uint32_t> m_dead;                           //!< crossed by what is out of range
+    std::map<Ptr<NetDevice>, Distances> m_stations;           //!< by device
+    std::map<Ptr<NetDevice>, std::array<uint32_t, 2>> m_uses; //!< see AddUser
 };
 
 } // namespace edgepipe

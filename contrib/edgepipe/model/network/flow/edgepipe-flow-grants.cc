@@ -38,8 +38,8 @@ FlowGrants::GetWaitedSeconds(uint32_t node,
                              double bytes,
                              double seconds) const
 {
-    const auto found = m_answers.find(node);
-    if (route.requestSeconds == 0 || found == m_answers.end())
+    const auto found = route.requestSeconds == 0 ? m_answers.end() : m_answers.find(node);
+    if (found == m_answers.end())
     {
         return 0;
     }

@@ -100,14 +100,34 @@ FlowNetwork::SetEfficiency(uint32_t link, std::vector<double> efficiency)
 }
 
 void
-FlowNetwork::SetAnswers(uint32_t link, uint32_t answered, std::vector<double> share)
+FlowNetwork::SetAnswers(uint32_t link, std::vector<double> share)
 {
     m_links[link].answers = std::move(share);
-    m_links[link].answered = answered;
-    m_links[answered].answerer = link;
     m_isVariable[link] = true;
-    m_isVariable[answered] = true;
     NoticeUse(link);
+}
+
+void
+FlowNetwork::AddAnswerer(uint32_t link, uint32_t sent, uint32_t received)
+{
+    m_links[link].answerers.push_back({sent, received});
+    for (const uint32_t own : {sent, received})
+    {
+        m_links[own].answered = link;
+        m_isVariable[own] = true;
+    }
+}
+
+double
+FlowNetwork::GetAnswerShare(const Link& link, std::size_t flows) const
+{
+    const std::size_t users =
+        std::count_if(link.answerers.begin(), link.answerers.end(), [this](const auto& own) {
+            return m_sharing.GetFlowCount(own[0]) == 0 && m_sharing.GetFlowCount(own[1]) > 0;
+        });
+    return link.answers.empty()
+               ? 0
+               : link.answers[std::min(flows, link.answers.size()) - 1] * users / (flows + users);
 }
 
 void
@@ -308,10 +328,9 @@ FlowNetwork::UpdateCapacities()
         {
             capacity *= link.efficiency[std::min(flows, link.efficiency.size()) - 1];
         }
-        if (flows > 0 && link.answered != MaxMinSharing::NONE &&
-            m_sharing.GetFlowCount(link.answered) > 0)
+        if (flows > 0 && !link.answerers.empty())
         {
-            capacity *= 1 - link.answers[std::min(flows, link.answers.size()) - 1];
+            capacity *= 1 - GetAnswerShare(link, flows);
         }
         if (flows > 0 && link.reverse != MaxMinSharing::NONE &&
             m_sharing.GetFlowCount(link.reverse) > 0)
@@ -325,7 +344,7 @@ FlowNetwork::UpdateCapacities()
     {
         m_links[number].isStale = false;
         update(number);
-        for (const uint32_t other : {m_links[number].reverse, m_links[number].answerer})
+        for (const uint32_t other : {m_links[number].reverse, m_links[number].answered})
         {
             if (other != MaxMinSharing::NONE)
             {

@@ -12,6 +12,7 @@
 #include "ns3/nstime.h"
 #include "ns3/object.h"
 
+#include <array>
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
@@ -87,14 +88,21 @@ class FlowNetwork : public Object
     void SetEfficiency(uint32_t link, std::vector<double> efficiency);
 
     /**
-     * Have a shared medium carry the acknowledgements of another.
+     * Have a shared medium carry acknowledgements for what comes the other way: users who have
+     * nothing else to send take as much of its time, as long as they have some, as those that have.
      *
      * @param link a shared medium
-     * @param answered the other one
-     * @param share of its capacity that they take while both have flows, by the flows over the
-     *        first, from 1; the last holds for any more
+     * @param share of the time in which one has some, by the flows over the medium, from 1; the
+     *        last holds for any more
      */
-    void SetAnswers(uint32_t link, uint32_t answered, std::vector<double> share);
+    void SetAnswers(uint32_t link, std::vector<double> share);
+
+    /**
+     * @param link a medium with answers
+     * @param sent a link that all that a user of it sends crosses
+     * @param received a link that all that comes to the user crosses
+     */
+    void AddAnswerer(uint32_t link, uint32_t sent, uint32_t received);
 
     /**
      * Change a capacity, at once.
@@ -216,14 +224,14 @@ class FlowNetwork : public Object
     /** A link. */
     struct Link
     {
-        double capacity{0};                     //!< as set, less what is reserved
-        uint32_t reverse{MaxMinSharing::NONE};  //!< the link the other way, or MaxMinSharing::NONE
-        double share{0};                        //!< see SetDuplex
-        std::vector<double> efficiency;         //!< by flows, from 1; empty: always 1
-        std::vector<double> answers;            //!< see SetAnswers
-        uint32_t answered{MaxMinSharing::NONE}; //!< see SetAnswers
-        uint32_t answerer{MaxMinSharing::NONE}; //!< whose `answered` this link is
-        bool isStale{false};                    //!< whether its capacity may have changed
+        double capacity{0};                    //!< as set, less what is reserved
+        uint32_t reverse{MaxMinSharing::NONE}; //!< the link the other way, or MaxMinSharing::NONE
+        double share{0};                       //!< see SetDuplex
+        std::vector<double> efficiency;        //!< by flows, from 1; empty: always 1
+        std::vector<double> answers;           //!< see SetAnswers
+        std::vector<std::array<uint32_t, 2>> answerers; //!< what they send and receive
+        uint32_t answered{MaxMinSharing::NONE};         //!< whose answerer's link this is
+        bool isStale{false};                            //!< whether its capacity may have changed
     };
 
     /** What is reserved of a link. */
@@ -257,6 +265,12 @@ class FlowNetwork : public Object
      * @param number a flow whose `remaining` is that of now
      */
     void Enqueue(uint32_t number);
+    /**
+     * @param link a link
+     * @param flows over it, at least one
+     * @return share of its capacity that acknowledgements take
+     */
+    double GetAnswerShare(const Link& link, std::size_t flows) const;
     /** Give the sharing the capacities of links whose use has changed. */
     void UpdateCapacities();
     /** Finish the flows that are due. */

@@ -314,10 +314,14 @@ FlowTransport::GetTrailBytes(uint32_t number, double bytes) const
 void
 FlowTransport::StartTrail(uint32_t number, double bytes)
 {
+    if (bytes == 0)
+    {
+        return;
+    }
     const FlowRoute& route = m_pacer.GetRoute(number);
     for (const auto& use : route.uses)
     {
-        if (use.link == route.trail.link && bytes > 0)
+        if (use.link == route.trail.link)
         {
             m_network->StartTrail(use, bytes);
         }
@@ -410,11 +414,14 @@ FlowTransport::Begin(uint32_t number)
 {
     Connection& connection = m_connections[number];
     connection.isMoving = true;
-    const Message& message = m_transfers[connection.first].outgoing.message;
-    connection.waitedSeconds = m_grants.GetWaitedSeconds(message.from,
-                                                         m_pacer.GetRoute(number),
-                                                         GetFlowBytes(message.bytes),
-                                                         Simulator::Now().GetSeconds());
+    if (m_grants.IsUsed())
+    {
+        const Message& message = m_transfers[connection.first].outgoing.message;
+        connection.waitedSeconds = m_grants.GetWaitedSeconds(message.from,
+                                                             m_pacer.GetRoute(number),
+                                                             GetFlowBytes(message.bytes),
+                                                             Simulator::Now().GetSeconds());
+    }
     NotifyStart(m_transfers[connection.first].outgoing);
     const double queue =
         m_pacer.GetInLine(number,

@@ -176,12 +176,11 @@ LteCapacity::GetCrossing(double distanceMeters, RadioDirection direction) const
 double
 LteCapacity::GetAnswerShare(uint32_t activeFlows, double distanceMeters) const
 {
-    // Of q blocks that carry acknowledgements, one of 1 + activeFlows users has as much of each as
-    // the others; q is the rate of acknowledgements, which falls with q.
+    // The rate of acknowledgements falls with the share that they take, here those of one user.
     const double alone = GetRate(1, distanceMeters, RadioDirection::UP) * BLOCK_SECONDS /
                          (SEGMENTS_PER_ANSWER * m_mtuBytes);
     const double users = 1 + activeFlows;
-    return std::min(1.0, alone / (1 + alone / users)) / users;
+    return std::min(1.0, alone / (1 + alone / users));
 }
 
 double

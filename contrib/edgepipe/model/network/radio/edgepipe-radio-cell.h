@@ -59,8 +59,8 @@ class RadioCell
     /**
      * @param activeFlows how many flows go up
      * @param distanceMeters of the device farthest away, m
-     * @return share of the uplink that acknowledgements take while data come down, where up and
-     *         down are media of their own
+     * @return share of the uplink's time in which a device to which data come, and which sends
+     *         none, has acknowledgements to send, where up and down are media of their own
      */
     virtual double GetAnswerShare(uint32_t /* activeFlows */, double /* distanceMeters */) const
     {
