@@ -5,6 +5,7 @@
 #include "lib/experiment.h"
 
 #include "lib/progress.h"
+#include "lib/run-page.h"
 
 #include "ns3/edgepipe-join-words.h"
 
@@ -48,8 +49,9 @@ Experiment::Run(int argc, char* argv[], const std::string& script)
     }
     Print();
     const std::string files = Write(folder);
+    folder.Write("report.html", FormatRunPage(m_options, folder));
     folder.CommitWhole();
-    std::cout << "\nResults: " << out << "/  " << files << "\n";
+    std::cout << "\nResults: " << out << "/  report.html (open it in a browser), " << files << "\n";
     if (!script.empty())
     {
         std::cout << "\nTry next:\n  " << script << " " << out << "     (draws it)\n";

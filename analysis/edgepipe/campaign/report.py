@@ -54,8 +54,8 @@ def write_report(study, store, cases, count, folder):
                     "</p>" if more else "",
             "style": (PAGE / "page.css").read_text(encoding="utf-8"),
             "data": json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c"),
-            "script": (PAGE / "table.js").read_text(encoding="utf-8")
-            + (PAGE / "timeline.js").read_text(encoding="utf-8")}.items():
+            "script": "".join((PAGE / f"{name}.js").read_text(encoding="utf-8")
+                              for name in ("common", "table", "timeline"))}.items():
         page = page.replace(f"@{key}@", value)
     write_all(folder, {"report.html": page})
     return ["report.html", *names]

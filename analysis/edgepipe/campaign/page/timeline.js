@@ -24,11 +24,16 @@ const timeline = (() => {
   let left = 120;
   let drawn = [];
 
+  const inflate = async (packed) => {
+    const bytes = Uint8Array.from(atob(packed), (character) => character.charCodeAt(0));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+    return JSON.parse(await new Response(stream).text());
+  };
+
   const unpack = async (hash) => {
     if (!read.has(hash)) {
-      const bytes = Uint8Array.from(atob(data.timelines[hash]), (character) => character.charCodeAt(0));
-      const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-      read.set(hash, simulationsOf(JSON.parse(await new Response(stream).text()).traceEvents));
+      const packed = data.timelines[hash];
+      read.set(hash, simulationsOf((typeof packed === "string" ? await inflate(packed) : packed).traceEvents));
     }
     return read.get(hash);
   };
@@ -192,11 +197,12 @@ const timeline = (() => {
   const start = () => {
     const names = Object.entries(data.names);
     if (!names.length) {
-      part.replaceChildren(make("p", { textContent: "No timeline is stored of this study." }));
+      part.replaceChildren(make("p", { textContent: "No timeline is stored." }));
       return;
     }
     runs.append(...names.map(([value, textContent]) => make("option", { value, textContent })));
-    if (typeof DecompressionStream === "undefined") {
+    const isPacked = Object.values(data.timelines).some((one) => typeof one === "string");
+    if (isPacked && typeof DecompressionStream === "undefined") {
       part.replaceChildren(make("p", { textContent: "This browser is too old to unpack timelines." }));
       return;
     }

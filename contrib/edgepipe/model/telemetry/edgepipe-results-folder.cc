@@ -137,6 +137,23 @@ ResultsFolder::Write(const std::string& name, const std::string& text)
     Write(name, [&text](std::ostream& os) { os << text; });
 }
 
+const std::vector<std::string>&
+ResultsFolder::GetFiles() const
+{
+    return m_files;
+}
+
+std::string
+ResultsFolder::ReadBack(const std::string& name) const
+{
+    if (std::find(m_files.begin(), m_files.end(), name) == m_files.end())
+    {
+        return "";
+    }
+    std::ifstream file(GetPath(name) + TEMPORARY_SUFFIX, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
 void
 ResultsFolder::Commit()
 {

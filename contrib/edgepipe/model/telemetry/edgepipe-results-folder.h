@@ -72,6 +72,15 @@ class ResultsFolder
      */
     void Write(const std::string& name, const std::string& text);
 
+    /** @return names of the files that were written and not yet committed */
+    const std::vector<std::string>& GetFiles() const;
+
+    /**
+     * @param name of a file
+     * @return what was written to it and not yet committed; empty if nothing was
+     */
+    std::string ReadBack(const std::string& name) const;
+
     /**
      * Give every file its name, replacing what was there.
      *

@@ -1,0 +1,103 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "lib/run-page.h"
+
+#include "run-page-template.h"
+
+#include "ns3/rng-seed-manager.h"
+
+#include <nlohmann/json.hpp>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+namespace
+{
+
+/// A longer timeline is left out of the page, bytes: a browser would take seconds to open it.
+constexpr std::size_t MOST_TIMELINE_BYTES = 10000000;
+
+/**
+ * @param text to be changed
+ * @param what to find
+ * @param by what to put in its place, everywhere
+ */
+void
+Replace(std::string& text, const std::string& what, const std::string& by)
+{
+    for (std::size_t at = text.find(what); at != std::string::npos;
+         at = text.find(what, at + by.size()))
+    {
+        text.replace(at, what.size(), by);
+    }
+}
+
+/**
+ * @param options of a run
+ * @return the command that does it again
+ */
+std::string
+FormatCommand(const ScenarioOptions& options)
+{
+    std::string words = options.GetName();
+    for (const auto& [name, value] : options.GetAll())
+    {
+        if (name != "out" && options.IsTyped(name))
+        {
+            const bool isPlain = value.find_first_of(" \"'") == std::string::npos;
+            words += " --" + name + "=" + (isPlain ? value : "'" + value + "'");
+        }
+    }
+    if (RngSeedManager::GetSeed() != 1)
+    {
+        words += " --RngSeed=" + std::to_string(RngSeedManager::GetSeed());
+    }
+    if (RngSeedManager::GetRun() != 1)
+    {
+        words += " --RngRun=" + std::to_string(RngSeedManager::GetRun());
+    }
+    return "./ns3 run " + (words == options.GetName() ? words : "\"" + words + "\"");
+}
+
+} // namespace
+
+std::string
+FormatRunPage(const ScenarioOptions& options, const ResultsFolder& folder)
+{
+    nlohmann::ordered_json data;
+    data["command"] = FormatCommand(options);
+    data["results"] = folder.ReadBack("results.csv");
+    data["files"] = folder.GetFiles();
+    const auto all = nlohmann::ordered_json::parse(folder.ReadBack("run.json"), nullptr, false);
+    for (const char* key : {"versions", "rngSeed", "rngRun", "options", "layerCosts"})
+    {
+        if (all.contains(key))
+        {
+            data["run"][key] = all[key];
+        }
+    }
+    // Where results go changes nothing of them.
+    data["run"]["options"].erase("out");
+    const std::string timeline = folder.ReadBack("timeline.json");
+    const bool isShown = !timeline.empty() && timeline.size() <= MOST_TIMELINE_BYTES;
+    data["names"] = nlohmann::ordered_json::object();
+    if (isShown)
+    {
+        data["names"]["run"] = options.GetName();
+    }
+    std::string text = data.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    text.pop_back();
+    text += ",\"timelines\":{" + (isShown ? "\"run\":" + timeline : "") + "}}";
+    Replace(text, "<", "\\u003c"); // would end the script
+    std::string page = RUN_PAGE_TEMPLATE;
+    Replace(page, "@title@", options.GetName());
+    Replace(page, "@data@", text);
+    return page;
+}
+
+} // namespace edgepipe
+} // namespace ns3

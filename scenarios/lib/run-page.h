@@ -1,0 +1,35 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RUN_PAGE_H
+#define RUN_PAGE_H
+
+#include "lib/scenario-options.h"
+
+#include "ns3/edgepipe-results-folder.h"
+
+#include <string>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/**
+ * The page of one run, `report.html`: a file of HTML, SVG and script that needs nothing else and
+ * opens in a browser. It has the table of results.csv, a drawing of any of its columns, the
+ * timeline, where layer costs come from, and the command that does the run again; nothing of
+ * wall-clock time, so that equal runs have equal pages.
+ *
+ * @param options of the run
+ * @param folder with its files, results.csv, run.json and timeline.json among them where it has
+ * them
+ * @return the page
+ */
+std::string FormatRunPage(const ScenarioOptions& options, const ResultsFolder& folder);
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* RUN_PAGE_H */
