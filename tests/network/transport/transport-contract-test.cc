@@ -349,6 +349,36 @@ TEST_P(TransportContract, AnObserverOfAStartMaySend)
     EXPECT_EQ(m_sent.size(), 19U);
 }
 
+TEST_P(TransportContract, WhoFollowsAPairSeesItsMessagesAndNoOthers)
+{
+    Join(Lan(), 3);
+    std::vector<std::pair<uint32_t, uint64_t>> started;
+    std::vector<std::pair<uint32_t, uint64_t>> ended;
+    const TensorTransport::TransferCallback start([&](uint64_t, const Message& message) {
+        started.emplace_back(message.from, message.bytes);
+    });
+    const TensorTransport::TransferCallback end(
+        [&](uint64_t, const Message& message) { ended.emplace_back(message.from, message.bytes); });
+    m_transport->ConnectPair(0, 1, start, end);
+    for (const auto& [from, to, bytes] :
+         std::vector<std::tuple<uint32_t, uint32_t, uint64_t>>{{0, 1, 100},
+                                                               {2, 1, 200},
+                                                               {1, 0, 300}})
+    {
+        Send(from, to, bytes);
+    }
+    Run();
+    using Seen = std::vector<std::pair<uint32_t, uint64_t>>;
+    std::sort(started.begin(), started.end());
+    std::sort(ended.begin(), ended.end());
+    EXPECT_EQ(started, (Seen{{0, 100}, {1, 300}}));
+    EXPECT_EQ(ended, started);
+    m_transport->DisconnectPair(1, 0, start, end);
+    Send(0, 1, 400);
+    Run();
+    EXPECT_EQ(started.size(), 2U);
+}
+
 TEST_P(TransportContract, TheSameTwiceTakesTheSameTime)
 {
     std::vector<std::vector<Time>> ends(2);

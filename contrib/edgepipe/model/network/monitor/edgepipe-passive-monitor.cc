@@ -69,10 +69,10 @@ void
 PassiveMonitor::DoStart()
 {
     const Place& place = GetPlace();
-    place.transport->TraceConnectWithoutContext("TransferStart",
-                                                MakeCallback(&PassiveMonitor::NoticeStart, this));
-    place.transport->TraceConnectWithoutContext("TransferEnd",
-                                                MakeCallback(&PassiveMonitor::NoticeEnd, this));
+    place.transport->ConnectPair(place.device,
+                                 place.server,
+                                 MakeCallback(&PassiveMonitor::NoticeStart, this),
+                                 MakeCallback(&PassiveMonitor::NoticeEnd, this));
     m_probe.SetUp(place.device,
                   place.server,
                   place.port,
@@ -90,13 +90,13 @@ PassiveMonitor::DoStop()
 {
     m_next.Cancel();
     m_probe.Cancel();
-    const auto& transport = GetPlace().transport;
-    if (transport)
+    const Place& place = GetPlace();
+    if (place.transport)
     {
-        transport->TraceDisconnectWithoutContext("TransferStart",
-                                                 MakeCallback(&PassiveMonitor::NoticeStart, this));
-        transport->TraceDisconnectWithoutContext("TransferEnd",
-                                                 MakeCallback(&PassiveMonitor::NoticeEnd, this));
+        place.transport->DisconnectPair(place.device,
+                                        place.server,
+                                        MakeCallback(&PassiveMonitor::NoticeStart, this),
+                                        MakeCallback(&PassiveMonitor::NoticeEnd, this));
     }
 }
 

@@ -21,6 +21,26 @@ NS_LOG_COMPONENT_DEFINE("EdgepipeTensorTransport");
 
 NS_OBJECT_ENSURE_REGISTERED(TensorTransport);
 
+namespace
+{
+
+/**
+ * @param ports with their receivers, by rising port
+ * @param port one
+ * @return the first that is not below it
+ */
+template <typename Ports>
+auto
+FindPort(Ports& ports, uint16_t port)
+{
+    return std::lower_bound(ports.begin(),
+                            ports.end(),
+                            port,
+                            [](const auto& entry, uint16_t other) { return entry.first < other; });
+}
+
+} // namespace
+
 TypeId
 TensorTransport::GetTypeId()
 {
@@ -47,6 +67,7 @@ TensorTransport::DoDispose()
     // Who follows them may hold the transport in turn.
     m_startTrace = decltype(m_startTrace)();
     m_endTrace = decltype(m_endTrace)();
+    m_pairs.clear();
     Object::DoDispose();
 }
 
@@ -71,7 +92,8 @@ TensorTransport::Listen(uint32_t node, uint16_t port, ReceiveCallback receive)
     NS_ABORT_MSG_IF(FindReceiver(node, port),
                     "node " << node << " already listens on port " << port);
     m_receivers.resize(std::max<std::size_t>(m_receivers.size(), node + 1));
-    m_receivers[node].emplace_back(port, receive);
+    auto& ports = m_receivers[node];
+    ports.emplace(FindPort(ports, port), port, receive);
     if (IsAwaited({0, node, port, 0, 0, ""}))
     {
         // The listener may not be ready yet.
@@ -93,13 +115,9 @@ TensorTransport::FindReceiver(uint32_t node, uint16_t port) const
 {
     if (node < m_receivers.size())
     {
-        for (const auto& [listened, receive] : m_receivers[node])
-        {
-            if (listened == port)
-            {
-                return &receive;
-            }
-        }
+        const auto& ports = m_receivers[node];
+        const auto found = FindPort(ports, port);
+        return found != ports.end() && found->first == port ? &found->second : nullptr;
     }
     return nullptr;
 }
@@ -141,9 +159,50 @@ TensorTransport::GetDeliveredBytes() const
 }
 
 void
+TensorTransport::ConnectPair(uint32_t a, uint32_t b, TransferCallback start, TransferCallback end)
+{
+    auto& [starts, ends] = m_pairs[GetPairKey(a, b)];
+    starts.ConnectWithoutContext(start);
+    ends.ConnectWithoutContext(end);
+}
+
+void
+TensorTransport::DisconnectPair(uint32_t a,
+                                uint32_t b,
+                                TransferCallback start,
+                                TransferCallback end)
+{
+    const auto pair = m_pairs.find(GetPairKey(a, b));
+    if (pair != m_pairs.end())
+    {
+        pair->second[0].DisconnectWithoutContext(start);
+        pair->second[1].DisconnectWithoutContext(end);
+    }
+}
+
+uint64_t
+TensorTransport::GetPairKey(uint32_t a, uint32_t b)
+{
+    return static_cast<uint64_t>(std::min(a, b)) << 32 | std::max(a, b);
+}
+
+void
+TensorTransport::NotifyPair(std::size_t isEnd, const Outgoing& outgoing)
+{
+    const Message& message = outgoing.message;
+    const auto pair =
+        m_pairs.empty() ? m_pairs.end() : m_pairs.find(GetPairKey(message.from, message.to));
+    if (pair != m_pairs.end())
+    {
+        pair->second[isEnd](outgoing.id, message);
+    }
+}
+
+void
 TensorTransport::NotifyStart(const Outgoing& outgoing)
 {
     m_startTrace(outgoing.id, outgoing.message);
+    NotifyPair(0, outgoing);
 }
 
 void
@@ -170,6 +229,7 @@ TensorTransport::Deliver(const Outgoing& outgoing)
     m_lastProgress = Simulator::Now();
     m_deliveredBytes += message.from == message.to ? 0 : message.bytes;
     m_endTrace(outgoing.id, message);
+    NotifyPair(1, outgoing);
     if (!FindReceiver(message.to, message.port) || IsAwaited(message))
     {
         m_awaited.push_back(outgoing);

@@ -10,8 +10,10 @@
 #include "ns3/object.h"
 #include "ns3/traced-callback.h"
 
+#include <array>
 #include <cstdint>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -141,6 +143,30 @@ class TensorTransport : public Object
      */
     typedef void (*TransferTracedCallback)(uint64_t id, const Message& message);
 
+    /// What TransferStart and TransferEnd call.
+    using TransferCallback = Callback<void, uint64_t /* id */, const Message& /* message */>;
+
+    /**
+     * Follow the messages between two nodes, as TransferStart and TransferEnd do all of them. Who
+     * follows one link of thousands costs the messages of the others nothing.
+     *
+     * @param a id of a node
+     * @param b id of another
+     * @param start called when the first byte of a message enters the network
+     * @param end called when a message has arrived whole
+     */
+    void ConnectPair(uint32_t a, uint32_t b, TransferCallback start, TransferCallback end);
+
+    /**
+     * Undo ConnectPair; does nothing if it was not called.
+     *
+     * @param a id of a node
+     * @param b id of another
+     * @param start as given to ConnectPair
+     * @param end as given to ConnectPair
+     */
+    void DisconnectPair(uint32_t a, uint32_t b, TransferCallback start, TransferCallback end);
+
   protected:
     void DoDispose() override;
 
@@ -217,7 +243,24 @@ class TensorTransport : public Object
      */
     void Hand(const Outgoing& outgoing);
 
-    /// By node; a node listens on few ports.
+    /// What a trace of transfers calls.
+    using Transfers = TracedCallback<uint64_t /* id */, const Message& /* message */>;
+
+    /**
+     * @param a id of a node
+     * @param b id of another
+     * @return the two, in any order
+     */
+    static uint64_t GetPairKey(uint32_t a, uint32_t b);
+
+    /**
+     * Call who follows the nodes of a message.
+     * @param isEnd 0 at its start, 1 at its end
+     * @param outgoing the message
+     */
+    void NotifyPair(std::size_t isEnd, const Outgoing& outgoing);
+
+    /// By node; by rising port.
     std::vector<std::vector<std::pair<uint16_t, ReceiveCallback>>> m_receivers;
     std::vector<Outgoing> m_awaited; //!< arrived, but nobody listens there yet; as they came
     uint16_t m_nextMonitorPort{MONITOR_PORT}; //!< what the next monitor gets; 0: none is left
@@ -226,9 +269,10 @@ class TensorTransport : public Object
     Time m_lastProgress;                      //!< when payload last arrived
 
     /// Fires when a message's first byte enters the network.
-    TracedCallback<uint64_t /* id */, const Message& /* message */> m_startTrace;
+    Transfers m_startTrace;
     /// Fires when a message has arrived whole, before the receiver is called.
-    TracedCallback<uint64_t /* id */, const Message& /* message */> m_endTrace;
+    Transfers m_endTrace;
+    std::unordered_map<uint64_t, std::array<Transfers, 2>> m_pairs; //!< starts and ends, by nodes
 };
 
 } // namespace edgepipe
