@@ -62,7 +62,8 @@ class RadioCell
      * @return share of the uplink's time in which a device to which data come, and which sends
      *         none, has acknowledgements to send, where up and down are media of their own
      */
-    virtual double GetAnswerShare(uint32_t /* activeFlows */, double /* distanceMeters */) const
+    virtual double GetAnswerShare([[maybe_unused]] uint32_t activeFlows,
+                                  [[maybe_unused]] double distanceMeters) const
     {
         return 0;
     }
