@@ -43,9 +43,10 @@ InferenceLog::Observe(const BandwidthMonitor::Place& place,
         m_frames.push_back({index, frame, false, 0, {}, {}, {}, {}, {}, {}, {}, {}, false});
     }
     const auto onFrame = [this, index, &device](const char* source, auto note) {
-        device->TraceConnectWithoutContext(source, Callback<void, uint64_t>([=](uint64_t frame) {
-                                               note(Find(index, frame));
-                                           }));
+        device->TraceConnectWithoutContext(
+            source,
+            Callback<void, uint64_t>(
+                [this, index, note](uint64_t frame) { note(Find(index, frame)); }));
     };
     onFrame("FrameArrival", [](FrameRecord& frame) {
         frame.hasArrived = true;

@@ -92,7 +92,9 @@ ActorPlan::Leave(uint32_t id)
     m_order.erase(m_order.begin() + index);
     m_actors.erase(id);
     m_cuts.erase(id);
-    Take([=](const MultiActorProblem& problem) { return m_planner->PlanLeave(problem, index); });
+    Take([this, index](const MultiActorProblem& problem) {
+        return m_planner->PlanLeave(problem, index);
+    });
 }
 
 void
