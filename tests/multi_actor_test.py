@@ -2,13 +2,15 @@
 """The program `plan` on actors that share a server, as a user meets it."""
 
 import json
+import os
 import random
 import unittest
 
 import cli_test
 from cli_test import half, put, replace, without
 
-PLANNERS = ("defp", "milp", "igreedy", "ogreedy", "all-local", "all-server")
+MILP = () if "EDGEPIPE_WITHOUT_CBC" in os.environ else ("milp",)
+PLANNERS = ("defp", *MILP, "igreedy", "ogreedy", "all-local", "all-server")
 ACTORS = "actors.json"
 
 # Actor "a" takes 3 s alone, 0.85 s with all on the server, 1.45 s with one layer there; actor "b"
@@ -69,7 +71,8 @@ class MultiActor(cli_test.Program):
         return json.loads(result.stdout)
 
     def test_every_planner_prints_one_plan_as_json(self):
-        for planner, (cuts, seconds, flop, used) in EXPECTED.items():
+        for planner in PLANNERS:
+            cuts, seconds, flop, used = EXPECTED[planner]
             with self.subTest(planner):
                 plan = self.read_plan(f"--planner={planner}")
                 self.assertEqual(list(plan), [
@@ -87,14 +90,16 @@ class MultiActor(cli_test.Program):
         for delta, cuts, used in ((1.21, [2, 0], 60.5), (1.22, [2, 1], 24.4)):
             with self.case(delta):
                 self.edit(ACTORS, put(delta, "delta"))
-                plan = self.read_plan("--planner=milp")
-                self.assertEqual(plan["cuts"], cuts)
-                self.assertAlmostEqual(plan["bandwidthUsedBytes"], used)
+                for planner in ("defp", *MILP):
+                    plan = self.read_plan(f"--planner={planner}")
+                    self.assertEqual(plan["cuts"], cuts)
+                    self.assertAlmostEqual(plan["bandwidthUsedBytes"], used)
 
     def test_pairs_tell_who_would_change_the_plan(self):
         # Under igreedy b would save 3 s more with what a holds. Under defp each asks the server
         # (2 messages), b meets a (2), and so does a, which lost all, once more (4).
-        for planner, gain, messages in (("igreedy", 3, 0), ("milp", 0, 0), ("defp", 0, 10)):
+        for planner, gain, messages in (("igreedy", 3, 0), ("defp", 0, 10),
+                                        *((name, 0, 0) for name in MILP)):
             with self.subTest(planner):
                 pairs = self.read_plan(f"--planner={planner}", "--pairs")["pairs"]
                 self.assertEqual(list(pairs), ["all", "thatGain", "largestGainSeconds",
@@ -110,7 +115,7 @@ class MultiActor(cli_test.Program):
         budgets = {"computeBudgetFlop": 120 * 80, "bandwidthBudgetBytes": 120 * 12}
         (self.inputs / ACTORS).write_text(json.dumps({**PROBLEM, "actors": actors, **budgets}))
         saved = {}
-        for planner in ("defp", "milp", "igreedy", "ogreedy"):
+        for planner in PLANNERS[:-2]:
             plan = self.read_plan(f"--planner={planner}")
             flop = sum((300, 200, 0)[cut] for cut in plan["cuts"])
             used = sum((50, 20, 0)[cut] for cut in plan["cuts"])
@@ -118,8 +123,9 @@ class MultiActor(cli_test.Program):
             self.assertLessEqual(flop, budgets["computeBudgetFlop"])
             self.assertLessEqual(used, budgets["bandwidthBudgetBytes"])
             saved[planner] = plan["totalReductionSeconds"]
-        self.assertEqual(max(saved.values()), saved["milp"])
-        self.assertGreater(saved["defp"], 0.97 * saved["milp"])
+        self.assertGreater(saved["defp"], 0.97 * max(saved.values()))
+        for name in MILP:
+            self.assertEqual(max(saved.values()), saved[name])
         self.assertGreater(saved["defp"], saved["igreedy"])
 
     def test_broken_problems_are_refused_in_one_line(self):
