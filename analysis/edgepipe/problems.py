@@ -283,6 +283,7 @@ class Actor(_Form):
     name: str
     flop_per_second: float
     bytes_per_second: float
+    layer_seconds: Optional[List[float]] = None
 
 
 @_form
@@ -296,6 +297,7 @@ class MultiActorProblem(_Problem):
     compute_budget_flop: float
     bandwidth_budget_bytes: float
     delta: float = 1
+    server_layer_seconds: Optional[List[float]] = None
     state: Optional[State] = None
 
     def plan(self, cuts):

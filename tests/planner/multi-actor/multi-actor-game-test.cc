@@ -14,6 +14,7 @@
 #include <iostream>
 #include <map>
 #include <string>
+#include <utility>
 
 using namespace ns3;
 using namespace ns3::edgepipe;
@@ -147,6 +148,79 @@ TEST(EdgepipeDefpGame, FollowsJoinsLeavesAndBudgetsByHand)
     EXPECT_EQ(game.GetFree().flop, 200u);
     EXPECT_EQ(game.GetFree().bytes, 100u);
     EXPECT_TRUE(game.Settle(3));
+}
+
+TEST(EdgepipeDefpGame, FollowsLinksAndSpeedsByHand)
+{
+    MultiActorProblem problem = MakeTwoActors();
+    const auto defp = CreateObject<DefpPlanner>();
+    const std::vector<MultiActor> all = std::exchange(problem.actors, {});
+    const auto expectRounds = [&](const std::vector<std::size_t>& actors) {
+        ASSERT_EQ(defp->GetRounds().size(), actors.size());
+        for (std::size_t i = 0; i < actors.size(); ++i)
+        {
+            EXPECT_EQ(defp->GetRounds()[i].actor, actors[i]);
+            EXPECT_EQ(defp->GetRounds()[i].actors, problem.actors.size());
+        }
+        EXPECT_EQ(defp->GetMessages(), 2 * actors.size() * problem.actors.size());
+    };
+    problem.actors.push_back(all[0]);
+    EXPECT_EQ(defp->PlanJoin(problem).cuts, (std::vector<std::size_t>{0}));
+    expectRounds({0});
+    problem.actors.push_back(all[1]);
+    EXPECT_EQ(defp->PlanJoin(problem).cuts, (std::vector<std::size_t>{2, 0}));
+
+    // All of b on the server takes 11.3 s now, its second layer 7.2 s, none 6 s: a gets all.
+    problem.actors[1].bytesPerSecond = 5;
+    EXPECT_EQ(defp->PlanChange(problem, {1}).cuts, (std::vector<std::size_t>{0, 2}));
+    expectRounds({1});
+    // Of a: 2.95 s without a layer, 2.85 s with one and 3 s with both.
+    problem.model.serverFlopPerSecond = 125;
+    problem.actors[1].bytesPerSecond = 100;
+    problem.actors[1].flopPerSecond = 300;
+    EXPECT_EQ(defp->PlanChange(problem, {0, 1}).cuts, (std::vector<std::size_t>{1, 2}));
+    // By layers that cost a 1 s and 9 s, the server 1 s and 5 s, a saves 3.75 s by the second and
+    // 3.45 s by both.
+    problem.actors[0].layerSeconds = {1, 9};
+    problem.model.serverLayerSeconds = {1, 5};
+    EXPECT_EQ(defp->PlanChange(problem, {0, 1}).cuts, (std::vector<std::size_t>{1, 2}));
+    EXPECT_NEAR(EvaluateMultiActor(problem, {{1, 2}}).totalReductionSeconds, 3.75, 1e-12);
+    EXPECT_NEAR(EvaluateMultiActor(problem, {{0, 2}}).totalReductionSeconds, 3.45, 1e-12);
+    // Back to where it began, from the other side.
+    problem.actors = all;
+    problem.model = MakeTwoActors().model;
+    EXPECT_EQ(defp->PlanChange(problem, {0, 1}).cuts, (std::vector<std::size_t>{2, 0}));
+}
+
+TEST(EdgepipeDefpGame, KeepsBudgetsWhateverLinksAndSpeedsDo)
+{
+    for (uint64_t seed = 1; seed <= 20; ++seed)
+    {
+        auto problem = RandomMultiActor::Make(seed, 15, RandomMultiActor::ELASTIC);
+        const auto actors = std::exchange(problem.actors, {});
+        const auto defp = CreateObject<DefpPlanner>();
+        for (const MultiActor& actor : actors)
+        {
+            problem.actors.push_back(actor);
+            defp->PlanJoin(problem);
+        }
+        RandomMultiActor random(seed + 1000);
+        double least = 1;
+        for (std::size_t change = 0; change < 60; ++change)
+        {
+            const std::size_t index = random.GetDraws().Integer(0, actors.size() - 1);
+            const std::string name = problem.actors[index].name;
+            problem.actors[index] = random.MakeActor(index);
+            problem.actors[index].name = name;
+            const auto plan = defp->PlanChange(problem, {index});
+            const auto cost = EvaluateMultiActor(problem, plan);
+            EXPECT_TRUE(cost.isWithinBudgets);
+            const auto afresh =
+                EvaluateMultiActor(problem, CreateObject<DefpPlanner>()->Plan(problem));
+            least = std::min(least, cost.totalReductionSeconds / afresh.totalReductionSeconds);
+        }
+        EXPECT_GT(least, 0.9) << "seed " << seed;
+    }
 }
 
 TEST(EdgepipeDefpGame, GoesOnInAPlannerThatIsToldOfJoinsAndLeaves)

@@ -47,11 +47,16 @@ TEST(EdgepipeMultiActorProblemJson, ReadsWhatItWrites)
     MultiActorProblem problem = ReadMultiActorProblem(folder.Write("p.json", CORRECT));
     problem.actors[1].name = "quoted \"b\"";
     problem.actors[1].flopPerSecond = 1e10 / 3;
+    problem.actors[1].layerSeconds = {0.1, 2};
+    problem.model.serverLayerSeconds = {0.01, 0};
     const std::string text = FormatMultiActorProblem(problem);
     const MultiActorProblem again = ReadMultiActorProblem(folder.Write("q.json", text));
     EXPECT_EQ(again.actors.at(1).name, "quoted \"b\"");
     EXPECT_EQ(again.actors.at(1).flopPerSecond, 1e10 / 3);
     EXPECT_EQ(again.budgets.delta, 1.5);
+    EXPECT_TRUE(again.actors[0].layerSeconds.empty());
+    EXPECT_EQ(again.actors[1].layerSeconds, (std::vector<double>{0.1, 2}));
+    EXPECT_EQ(again.model.serverLayerSeconds, (std::vector<double>{0.01, 0}));
     EXPECT_EQ(FormatMultiActorProblem(again), text);
 }
 
@@ -112,7 +117,15 @@ TEST(EdgepipeMultiActorProblemJson, RefusesBrokenProblems)
          "\"delta\"",
          "\"Delta\"",
          R"(unknown key "Delta", expected one of problem, formatVersion, layerFlop, outputBytes, actors, )"
-         "serverFlopPerSecond, computeBudgetFlop, bandwidthBudgetBytes, delta"},
+         "serverFlopPerSecond, serverLayerSeconds, computeBudgetFlop, bandwidthBudgetBytes, delta"},
+        {"seconds of other layers",
+         "\"delta\"",
+         "\"serverLayerSeconds\": [1], \"delta\"",
+         "serverLayerSeconds: found 1 numbers, expected 2, one for each layer"},
+        {"a layer that takes less than nothing",
+         "\"delta\"",
+         "\"serverLayerSeconds\": [1, -1], \"delta\"",
+         "serverLayerSeconds[1]: found -1, expected a number of at least 0"},
     };
     TemporaryFolder folder;
     for (const BrokenInput& broken : cases)

@@ -346,14 +346,30 @@ JsonTable::Integers(const char* key, std::vector<uint64_t>& values)
 void
 JsonTable::Numbers(const char* key, std::vector<double>& values)
 {
-    if (const auto field = Take(key))
+    ReadNumbers(key, false, values);
+    Put(key, values);
+}
+
+void
+JsonTable::NumbersIfAny(const char* key, std::vector<double>& values)
+{
+    ReadNumbers(key, true, values);
+    if (!values.empty())
+    {
+        Put(key, values);
+    }
+}
+
+void
+JsonTable::ReadNumbers(const char* key, bool isOptional, std::vector<double>& values)
+{
+    if (const auto field = Take(key, isOptional))
     {
         for (const JsonField& entry : field->GetElements())
         {
             values.push_back(entry.GetNumber(0));
         }
     }
-    Put(key, values);
 }
 
 } // namespace edgepipe

@@ -152,6 +152,12 @@ class JsonTable
     void Numbers(const char* key, std::vector<double>& values);
 
     /**
+     * @param key of a list of numbers that may be missing; none are not written
+     * @param values they, 0 or more
+     */
+    void NumbersIfAny(const char* key, std::vector<double>& values);
+
+    /**
      * @param key of a list of objects
      * @param values they
      * @param list called with a table and a value; lists the fields of an entry
@@ -236,6 +242,13 @@ class JsonTable
      * @return when reading, the field
      */
     std::optional<JsonField> Take(const char* key, bool isOptional = false);
+
+    /**
+     * @param key of a list of numbers
+     * @param isOptional whether it may be missing
+     * @param values to add to, when reading
+     */
+    void ReadNumbers(const char* key, bool isOptional, std::vector<double>& values);
 
     /**
      * When writing, write a member.

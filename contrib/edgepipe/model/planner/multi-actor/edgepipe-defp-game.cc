@@ -9,6 +9,7 @@
 #include "ns3/assert.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ns3
 {
@@ -80,6 +81,37 @@ DefpGame::JoinAs(PlayerId id, std::vector<MultiActorCut> cuts)
     m_members.push_back({id, {std::move(cuts), local}, false});
     MeetAll(m_members.size() - 1);
     RerunWaiting();
+}
+
+void
+DefpGame::Change(const MultiActorModel& model, const std::map<PlayerId, MultiActor>& actors)
+{
+    m_model = Validated(model);
+    m_touched.clear();
+    for (const auto& [id, actor] : actors)
+    {
+        ValidateMultiActor(actor);
+        Member& member = m_members[Find(id)];
+        const MultiActorCut held = member.player.Get();
+        m_touched.emplace(id, held.cut);
+        m_free = {m_free.flop + held.flop, m_free.bytes + held.bytes};
+        member.player.cuts = ListUsefulMultiActorCuts(m_model, actor);
+        const auto& cuts = member.player.cuts;
+        const auto same = std::find_if(cuts.begin(), cuts.end(), [&](const MultiActorCut& cut) {
+            return cut.cut == held.cut;
+        });
+        member.player.chosen = same != cuts.end() ? same - cuts.begin()
+                                                  : FindBestResponse(cuts, {held.flop, held.bytes});
+        const MultiActorCut& now = member.player.Get();
+        m_free = {m_free.flop - now.flop, m_free.bytes - now.bytes};
+    }
+    for (const auto& [id, actor] : actors)
+    {
+        MeetAll(Find(id));
+    }
+    RerunWaiting();
+    m_replay = nullptr; // its players may choose what they were
+    Replay();
 }
 
 void
@@ -234,7 +266,7 @@ DefpGame::GetMoved() const
     std::vector<PlayerId> moved;
     for (const auto& [id, chosen] : m_touched)
     {
-        if (m_members[Find(id)].player.chosen != chosen)
+        if (m_members[Find(id)].player.Get().cut != chosen)
         {
             moved.push_back(id);
         }
@@ -246,6 +278,12 @@ uint64_t
 DefpGame::GetMessages() const
 {
     return m_messages;
+}
+
+std::vector<MultiActorRound>
+DefpGame::TakeRounds()
+{
+    return std::exchange(m_rounds, {});
 }
 
 std::size_t
@@ -269,6 +307,7 @@ bool
 DefpGame::MeetAll(std::size_t index)
 {
     m_messages += 2 * m_members.size();
+    m_rounds.push_back({index, m_members.size()});
     Member& me = m_members[index];
     bool isAnyMoved = false;
     for (Member& other : m_members)
@@ -306,7 +345,7 @@ DefpGame::MeetAll(std::size_t index)
 void
 DefpGame::Choose(Member& member, std::size_t chosen)
 {
-    m_touched.emplace(member.id, member.player.chosen);
+    m_touched.emplace(member.id, member.player.Get().cut);
     const MultiActorCut& before = member.player.Get();
     const MultiActorCut& after = member.player.cuts[chosen];
     m_free.flop += before.flop - after.flop;

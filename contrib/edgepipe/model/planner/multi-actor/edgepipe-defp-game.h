@@ -44,10 +44,15 @@ struct DefpRules
  * choose what, replays the game from its begin with those who play now, a part at every change, and
  * when all have joined the players take over what it found if it saves clearly more.
  *
+ * A player whose link or speed has changed may choose between other cuts from then on. It keeps
+ * what it holds as far as it can and meets every player, like a newcomer; so does everybody when
+ * the server's speed has changed.
+ *
  * Both budgets are kept at any time. A change takes time linear in the players, but for the replay.
- * A meeting of two takes two messages: what one holds, knows to be free and may choose; and what
- * both choose now. Before a player meets all, it takes two with the server: asking who is there and
- * what is free, with its answer. A player that a replay moves is told by one.
+ * A player that meets all is told by the server who is there and what is free, and tells the server
+ * what came of it: two messages. A meeting takes two: asking what the other holds and may choose,
+ * and its answer; only one player meets others at a time, so the asking one knows what both choose
+ * then. A player that a replay moves is told by one.
  */
 class DefpGame
 {
@@ -80,6 +85,15 @@ class DefpGame
      * @param player a player in the game
      */
     void Leave(PlayerId player);
+
+    /**
+     * The link or the speed of players has changed, or the server's speed; see above.
+     *
+     * @param model the network, as before, and the server
+     * @param actors what they are now; players in the game, by identifier
+     * @throws InputError when the model or an actor is malformed
+     */
+    void Change(const MultiActorModel& model, const std::map<PlayerId, MultiActor>& actors);
 
     /**
      * The server grows or shrinks. Where the players hold more than it has, those step back whom it
@@ -119,6 +133,9 @@ class DefpGame
 
     /** @return messages so far */
     uint64_t GetMessages() const;
+
+    /** @return who met all others so far since this was asked last, in that order */
+    std::vector<MultiActorRound> TakeRounds();
 
     /** @return players that lost something and have not met all others since */
     std::size_t GetWaiting() const;
@@ -214,6 +231,7 @@ class DefpGame
     PlayerId m_next{0};                        //!< of the next newcomer
     std::unique_ptr<DefpGame> m_replay;        //!< with some of the players, null before its begin
     uint64_t m_messages{0};                    //!< so far
+    std::vector<MultiActorRound> m_rounds;     //!< not taken yet
 };
 
 } // namespace edgepipe

@@ -98,6 +98,12 @@ DefpPlanner::GetMessages() const
     return m_messages;
 }
 
+std::vector<MultiActorRound>
+DefpPlanner::GetRounds() const
+{
+    return m_rounds;
+}
+
 MultiActorPlan
 DefpPlanner::DoPlan(const MultiActorProblem& problem)
 {
@@ -110,6 +116,7 @@ DefpPlanner::DoPlan(const MultiActorProblem& problem)
     }
     game.Settle(m_settlePasses);
     m_messages = game.GetMessages();
+    m_rounds = game.TakeRounds();
     return GetDefpPlan(game);
 }
 
@@ -120,6 +127,7 @@ DefpPlanner::GoOn(Change change)
     const uint64_t before = m_game->GetMessages();
     change();
     m_messages = m_game->GetMessages() - before;
+    m_rounds = m_game->TakeRounds();
     return GetDefpPlan(*m_game);
 }
 
@@ -142,6 +150,20 @@ DefpPlanner::PlanLeave(const MultiActorProblem& problem, std::size_t index)
     return GoOn([&] {
         m_game->Leave(m_game->GetPlayers().at(index));
         m_game->SetBudgets(problem.budgets);
+    });
+}
+
+MultiActorPlan
+DefpPlanner::PlanChange(const MultiActorProblem& problem, const std::vector<std::size_t>& changed)
+{
+    return GoOn([&] {
+        const auto players = m_game->GetPlayers();
+        std::map<DefpGame::PlayerId, MultiActor> actors;
+        for (const std::size_t index : changed)
+        {
+            actors[players.at(index)] = problem.actors.at(index);
+        }
+        m_game->Change(problem.model, actors);
     });
 }
 

@@ -46,7 +46,10 @@ class DefpPlanner : public MultiActorPlanner
 
     MultiActorPlan PlanJoin(const MultiActorProblem& problem) override;
     MultiActorPlan PlanLeave(const MultiActorProblem& problem, std::size_t index) override;
+    MultiActorPlan PlanChange(const MultiActorProblem& problem,
+                              const std::vector<std::size_t>& changed) override;
     uint64_t GetMessages() const override;
+    std::vector<MultiActorRound> GetRounds() const override;
 
   private:
     MultiActorPlan DoPlan(const MultiActorProblem& problem) override;
@@ -65,7 +68,8 @@ class DefpPlanner : public MultiActorPlanner
     uint32_t m_replayPairs;  //!< see DefpRules
     uint32_t m_settlePasses; //!< meetings of all with all after the last one joined, at most
     uint64_t m_messages{0};  //!< of the last plan
-    std::unique_ptr<DefpGame> m_game; //!< that goes on, null before anybody has joined
+    std::vector<MultiActorRound> m_rounds; //!< of the last plan
+    std::unique_ptr<DefpGame> m_game;      //!< that goes on, null before anybody has joined
 };
 
 } // namespace edgepipe

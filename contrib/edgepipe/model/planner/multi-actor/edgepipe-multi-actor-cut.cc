@@ -5,11 +5,34 @@
 #include "edgepipe-multi-actor-cut.h"
 
 #include <algorithm>
+#include <numeric>
+#include <optional>
 
 namespace ns3
 {
 namespace edgepipe
 {
+
+namespace
+{
+
+/**
+ * @param seconds by layer; may be empty
+ * @param begin first layer
+ * @param end layer after the last one
+ * @return what these take; nothing where it is not known by layer
+ */
+std::optional<double>
+SumLayers(const std::vector<double>& seconds, std::size_t begin, std::size_t end)
+{
+    if (seconds.empty())
+    {
+        return std::nullopt;
+    }
+    return std::accumulate(seconds.begin() + begin, seconds.begin() + end, 0.0);
+}
+
+} // namespace
 
 std::vector<MultiActorCut>
 ListMultiActorCuts(const MultiActorModel& model, const MultiActor& actor)
@@ -23,7 +46,6 @@ ListMultiActorCuts(const MultiActorModel& model, const MultiActor& actor)
         cuts[y].cut = y;
         cuts[y].bytes = y < last ? model.outputBytes[y] : 0;
     }
-    const double localSeconds = onActor / actor.flopPerSecond;
     uint64_t onServer = onActor;
     for (std::size_t y = 0; y <= last; ++y)
     {
@@ -31,9 +53,15 @@ ListMultiActorCuts(const MultiActorModel& model, const MultiActor& actor)
         MultiActorCut& cut = cuts[y];
         cut.flop = onServer;
         const uint64_t moved = y < last ? cut.bytes + model.outputBytes[last] : 0;
-        cut.responseSeconds = (onActor - onServer) / actor.flopPerSecond +
-                              onServer / model.serverFlopPerSecond + moved / actor.bytesPerSecond;
-        cut.reductionSeconds = localSeconds - cut.responseSeconds;
+        const double actorSeconds = SumLayers(actor.layerSeconds, 0, y)
+                                        .value_or((onActor - onServer) / actor.flopPerSecond);
+        const double serverSeconds = SumLayers(model.serverLayerSeconds, y, last)
+                                         .value_or(onServer / model.serverFlopPerSecond);
+        cut.responseSeconds = actorSeconds + serverSeconds + moved / actor.bytesPerSecond;
+    }
+    for (MultiActorCut& cut : cuts)
+    {
+        cut.reductionSeconds = cuts[last].responseSeconds - cut.responseSeconds;
     }
     return cuts;
 }

@@ -22,7 +22,8 @@ struct MultiActorCut
     std::size_t cut;         //!< y, layers that the actor runs
     uint64_t flop;           //!< C_e(y), FLOP of the server (eq. 4)
     uint64_t bytes;          //!< b_y, bytes uploaded; 0 at y = K, when nothing is
-    double responseSeconds;  //!< T(y) of eq. 6, of an inference that meets no other
+    double responseSeconds;  //!< T(y) of eq. 6, of an inference that meets no other; its first two
+                             //!< terms are eq. 5 unless the problem says what each layer takes
     double reductionSeconds; //!< u(y) = T(K) - T(y), what it saves against running all layers
 };
 

@@ -59,6 +59,18 @@ MultiActorPlanner::PlanLeave(const MultiActorProblem& problem, std::size_t)
     return problem.actors.empty() ? MultiActorPlan() : Plan(problem);
 }
 
+MultiActorPlan
+MultiActorPlanner::PlanChange(const MultiActorProblem& problem, const std::vector<std::size_t>&)
+{
+    return Plan(problem);
+}
+
+std::vector<MultiActorRound>
+MultiActorPlanner::GetRounds() const
+{
+    return {};
+}
+
 uint64_t
 MultiActorPlanner::GetMessages() const
 {

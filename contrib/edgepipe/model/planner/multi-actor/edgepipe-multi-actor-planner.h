@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace ns3
 {
@@ -67,8 +68,26 @@ class MultiActorPlanner : public StatePlanner<MultiActorPlan>
      */
     virtual MultiActorPlan PlanLeave(const MultiActorProblem& problem, std::size_t index);
 
+    /**
+     * Decides after links or speeds have changed since the last plan. Plans anew by default.
+     *
+     * @param problem the problem as it is now, with the actors and budgets of the last one
+     * @param changed which of its actors are others than in the last problem; all of them where the
+     *        server is another; at least one
+     * @return as Plan
+     * @throws InputError as Plan
+     */
+    virtual MultiActorPlan PlanChange(const MultiActorProblem& problem,
+                                      const std::vector<std::size_t>& changed);
+
     /** @return messages that deciding together took for the last plan; 0 where one decides alone */
     virtual uint64_t GetMessages() const;
+
+    /**
+     * @return for the last plan, who of the problem's actors met others, in that order; nobody
+     * where one decides alone
+     */
+    virtual std::vector<MultiActorRound> GetRounds() const;
 
     /** @return whether plans keep the budgets; true unless overridden */
     virtual bool KeepsBudgets() const;

@@ -61,6 +61,20 @@ BuildMultiActorModel(const DnnGraph& graph, double serverFlopPerSecond)
     return model;
 }
 
+std::vector<double>
+ListLayerSeconds(const LayerCost& cost, const DnnGraph& graph)
+{
+    std::vector<double> seconds;
+    for (std::size_t i = 0; i < graph.layers.size(); ++i)
+    {
+        if (graph.layers[i].operatorName != "input")
+        {
+            seconds.push_back(cost.forwardSeconds[i]);
+        }
+    }
+    return seconds;
+}
+
 double
 GetModelSpeed(const LayerCost& cost, const DnnGraph& graph)
 {

@@ -10,6 +10,8 @@
 #include "ns3/edgepipe-dnn-graph.h"
 #include "ns3/edgepipe-layer-cost.h"
 
+#include <vector>
+
 namespace ns3
 {
 namespace edgepipe
@@ -28,6 +30,13 @@ namespace edgepipe
  * @throws InputError when ValidateMultiActorModel refuses it
  */
 MultiActorModel BuildMultiActorModel(const DnnGraph& graph, double serverFlopPerSecond);
+
+/**
+ * @param cost of inference with a model
+ * @param graph the model
+ * @return what layers 1 to K take, s: of a batch, in the order of BuildMultiActorModel
+ */
+std::vector<double> ListLayerSeconds(const LayerCost& cost, const DnnGraph& graph);
 
 /**
  * @param cost of inference with a model

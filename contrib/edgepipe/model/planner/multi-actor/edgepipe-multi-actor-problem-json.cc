@@ -36,8 +36,10 @@ ListMultiActorProblem(JsonTable& table, MultiActorProblem& problem)
         entry.Unique("name", actor.name, names, "actor");
         entry.Positive("flopPerSecond", actor.flopPerSecond);
         entry.Positive("bytesPerSecond", actor.bytesPerSecond);
+        entry.NumbersIfAny("layerSeconds", actor.layerSeconds);
     });
     table.Positive("serverFlopPerSecond", problem.model.serverFlopPerSecond);
+    table.NumbersIfAny("serverLayerSeconds", problem.model.serverLayerSeconds);
     table.Number("computeBudgetFlop", problem.budgets.computeFlop);
     table.Number("bandwidthBudgetBytes", problem.budgets.bandwidthBytes);
     table.Positive("delta", problem.budgets.delta, true);

@@ -38,6 +38,26 @@ CheckFigure(const std::string& field, double value, double least, const char* ex
     }
 }
 
+/**
+ * @param field name of seconds by layer
+ * @param seconds they
+ * @param layers of the model
+ * @throws InputError unless there are none or one of each layer, all of at least 0
+ */
+void
+CheckLayerSeconds(const std::string& field, const std::vector<double>& seconds, std::size_t layers)
+{
+    if (!seconds.empty() && seconds.size() != layers)
+    {
+        throw InputError(field + ": found " + std::to_string(seconds.size()) +
+                         " numbers, expected " + std::to_string(layers) + ", one for each layer");
+    }
+    for (const double one : seconds)
+    {
+        CheckFigure(field, one, 0, "a number of at least 0");
+    }
+}
+
 /** Least speed: below it, 2^63 FLOP would take infinitely long. */
 constexpr double LEAST_SPEED = 1e-200;
 constexpr char ABOVE_ZERO[] = "a number above 0";
@@ -75,6 +95,7 @@ ValidateMultiActorModel(const MultiActorModel& model)
         }
     }
     CheckFigure("serverFlopPerSecond", model.serverFlopPerSecond, LEAST_SPEED, ABOVE_ZERO);
+    CheckLayerSeconds("serverLayerSeconds", model.serverLayerSeconds, model.layerFlop.size());
 }
 
 void
@@ -107,6 +128,9 @@ ValidateMultiActorProblem(const MultiActorProblem& problem)
     for (const MultiActor& actor : problem.actors)
     {
         ValidateMultiActor(actor);
+        CheckLayerSeconds("actor " + QuoteForMessage(actor.name) + ", layerSeconds",
+                          actor.layerSeconds,
+                          problem.model.layerFlop.size());
         if (!names.insert(actor.name).second)
         {
             throw InputError("actor " + QuoteForMessage(actor.name) + " is given twice");

@@ -21,6 +21,8 @@ struct MultiActorModel
     std::vector<uint64_t> layerFlop;   //!< c_1 to c_K, FLOP of an inference; at least one layer
     std::vector<uint64_t> outputBytes; //!< b_0, of the input, to b_K, of the result: K + 1
     double serverFlopPerSecond{0};     //!< f_e, > 0
+    /// Of layers 1 to K on the server, s, >= 0, such as its profile says; empty: eq. 5, c over f_e
+    std::vector<double> serverLayerSeconds{};
 };
 
 /** A device that steps an environment and asks for an action at every step. */
@@ -29,6 +31,8 @@ struct MultiActor
     std::string name;         //!< unique in its problem
     double flopPerSecond{0};  //!< f_d, > 0
     double bytesPerSecond{0}; //!< tr, of its link to the server, > 0
+    /// Of layers 1 to K on it, s, >= 0, such as its profile says; empty: eq. 5, c over f_d
+    std::vector<double> layerSeconds{};
 };
 
 /** What the server has for all actors together, per inference of each. */
@@ -69,6 +73,13 @@ struct MultiActorPlan
     std::vector<std::size_t> cuts; //!< by actor, 0 (all on the server) to K (all on the actor)
 };
 
+/** An actor that met others while they decided together. */
+struct MultiActorRound
+{
+    std::size_t actor;  //!< which of the actors
+    std::size_t actors; //!< it met the first so many of them, but for itself
+};
+
 /**
  * @param model any model
  * @throws InputError naming what breaks a promise of MultiActorModel
@@ -88,8 +99,8 @@ void ValidateMultiActor(const MultiActor& actor);
 void ValidateMultiActorBudgets(const MultiActorBudgets& budgets);
 
 /**
- * Refuses what one of the three above refuses, no actor at all, a name given twice, and figures
- * that do not add up within 2^63 FLOP or 2^53 bytes.
+ * Refuses what one of the three above refuses, no actor at all, a name given twice, seconds of
+ * other layers than the model's, and figures that do not add up within 2^63 FLOP or 2^53 bytes.
  *
  * @param problem any problem
  * @throws InputError naming what is wrong
