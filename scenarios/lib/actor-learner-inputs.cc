@@ -4,6 +4,7 @@
 
 #include "lib/actor-learner-inputs.h"
 
+#include "lib/load-option.h"
 #include "lib/network-inputs.h"
 #include "lib/outside-planners.h"
 #include "lib/traces-option.h"
@@ -11,6 +12,7 @@
 #include "runs/actor-churn.h"
 
 #include "ns3/double.h"
+#include "ns3/edgepipe-bandwidth-monitor.h"
 #include "ns3/edgepipe-cost-provider.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-random-streams.h"
@@ -41,8 +43,17 @@ ActorModelInputs::ActorModelInputs(ScenarioOptions& o, ActorLearnerOptions& run)
 {
     o.Bind("model=atari_cnn").Help("DNN that actors infer with: a name in traces/models or a file");
     o.Bind("server-batch=1", m_serverBatch, 1, 65536)
+        .Help("inferences in a batch by which planners know how fast the server is");
+    o.Bind("execution=profile", m_execution, "profile", "eq5")
         .Help(
-            "inferences in a batch by which the server's speed is known; it serves one at a time");
+            "what layers take when they run: profile (measured, published or estimated), or "
+            "eq5 (FLOP over the device's speed with the whole model, as Coknight's paper has it)");
+    o.Bind("belief=eq5", m_belief, "eq5", "profile")
+        .Help("what planners believe that they take: eq5 or profile");
+    o.Bind("batching=none", m_batching, "none", "opportunistic")
+        .Help("how the server serves: none (one request at a time), or opportunistic (those that "
+              "wait when it is free together, by its profile for so many)");
+    o.Bind("most-batch=32", m_mostBatch, 1, 1024).Help("opportunistic: requests of a batch");
     o.Bind("frame-element-bytes=4", m_frameElementBytes, 1, 16)
         .Help("bytes of an element of the input b_0 on the way");
     o.Bind("trajectory-element-bytes=1", m_trajectoryElementBytes, 1, 16)
@@ -88,12 +99,17 @@ ActorModelInputs::ReadModel()
          FindLayerCosts(traces, graph, actorTypes, 1, PassKind::INFERENCE))
     {
         speeds[name] = GetModelSpeed(cost, graph);
+        if (m_execution == "profile")
+        {
+            layerSeconds[name] = ListLayerSeconds(cost, graph);
+        }
         costs["actor " + name] = cost;
     }
     const LayerCost served =
         FindLayerCosts(traces, graph, {server}, m_serverBatch, PassKind::INFERENCE).at(server.name);
     costs["server " + server.name] = served;
     m_run.model = BuildMultiActorModel(graph, GetModelSpeed(served, graph));
+    ReadServing(served);
     uint64_t& input = m_run.model.outputBytes.front();
     const uint64_t elements = input / FILE_ELEMENT_BYTES;
     input = elements * m_frameElementBytes;
@@ -112,6 +128,35 @@ ActorModelInputs::ReadModel()
             FindLayerCosts(traces, graph, {server}, m_run.batchSteps, PassKind::TRAINING)
                 .at(server.name)
                 .GetSeconds();
+    }
+}
+
+void
+ActorModelInputs::ReadServing(const LayerCost& served)
+{
+    m_run.believesProfile = m_belief == "profile";
+    m_run.mostBatch = m_batching == "none" ? 1 : m_mostBatch;
+    if (m_batching == "none" && m_options.IsTyped("most-batch"))
+    {
+        m_options.Refuse("most-batch", "none without --batching=opportunistic");
+    }
+    if (m_execution == "eq5")
+    {
+        if (m_run.believesProfile)
+        {
+            m_options.Refuse("belief", "eq5 where --execution=eq5");
+        }
+        return;
+    }
+    for (const double seconds : ListLayerSeconds(served, graph))
+    {
+        m_run.model.serverLayerSeconds.push_back(seconds / served.batch);
+    }
+    const std::string traces = FindTracesFolder(m_options);
+    for (uint32_t batch = 1; batch <= m_run.mostBatch; ++batch)
+    {
+        const auto costs = FindLayerCosts(traces, graph, {server}, batch, PassKind::INFERENCE);
+        m_run.serverBatchSeconds.push_back(ListLayerSeconds(costs.at(server.name), graph));
     }
 }
 
@@ -147,6 +192,20 @@ ActorLearnerInputs::ActorLearnerInputs(ScenarioOptions& o)
         .Help("every actor's link for the planner: lone (what one gets that has the network to "
               "itself "
               "when it joins), share (that over --actors), or a rate such as 80Mbps");
+    o.Bind("replan=true", m_replan)
+        .Help("whether to plan anew when a link or a load changes, not only when actors join or "
+              "leave");
+    o.BindName<BandwidthMonitor>("monitor=passive", run.monitor)
+        .Help("who estimates actors' links after that: ");
+    o.Bind("replan-threshold=0.3", run.replanThreshold, 1e-6, 1e6)
+        .Help("share by which a link or a load must change, above 0");
+    o.Bind("replan-period=0", run.replanPeriod)
+        .Help("plan anew this often as well, such as 5s; 0: never");
+    o.Bind("meetings=true", run.sendMeetings)
+        .Help("whether actors that decide together (defp) meet over the network; otherwise their "
+              "messages are counted and cost nothing");
+    AddPlanningTimeOption(o, m_planning);
+    AddLoadOptions(o, run.load, "DEVICE may be server; without DEVICE: all actors, not the server");
     o.Bind("step-time=100ms", m_stepTime, MicroSeconds(100))
         .Help("a step of the environment on the actor, mean");
     o.Bind("step-spread=0.2", run.environmentSpread, 0, 1)
@@ -178,11 +237,23 @@ ActorLearnerInputs::Read()
     {
         m_options.Refuse("warm-up", "a time that leaves at least one --span of the --duration");
     }
+    if (run.replanPeriod.IsStrictlyPositive() && run.replanPeriod < MilliSeconds(1))
+    {
+        m_options.Refuse("replan-period", "0, or 1ms or more");
+    }
+    if (!m_replan)
+    {
+        run.monitor.clear();
+    }
+    run.fixedPlanningTime = m_planning.kind == "fixed" ? m_planning.fixed : Time();
+    run.planningScale = m_planning.kind == "measured" ? m_planning.scale : 0;
     ReadActors(cluster);
+    const auto names = GetDeviceNames(cluster.devices);
+    run.loads = ReadLoads(m_options, run.load, names, m_actors, {{"server", names.back()}});
     run.serverName = cluster.devices.back().name;
     ReadNetworkOptions(m_options, cluster, run.network);
     run.network.wiredDevices = {run.serverName};
-    CheckNetwork(m_options, run.network, GetDeviceNames(cluster.devices), "network: ");
+    CheckNetwork(m_options, run.network, names, "network: ");
 }
 
 void
@@ -251,7 +322,12 @@ ActorLearnerInputs::ReadActors(const Cluster& cluster)
     for (uint32_t i = 0; i < m_actors; ++i)
     {
         const ClusterDevice& actor = cluster.devices[i];
-        run.actors.push_back({actor.name, files.speeds.at(actor.type) * factor->GetValue()});
+        const double speed = factor->GetValue();
+        run.actors.push_back({actor.name, files.speeds.at(actor.type) * speed});
+        for (const double seconds : files.layerSeconds[actor.type])
+        {
+            run.actors.back().layerSeconds.push_back(seconds / speed);
+        }
     }
     run.changes = DrawActorChanges(m_actors,
                                    m_firstActors > 0 ? m_firstActors : m_actors,

@@ -5,6 +5,7 @@
 #ifndef EDGEPIPE_ACTOR_LEARNER_INPUTS_H
 #define EDGEPIPE_ACTOR_LEARNER_INPUTS_H
 
+#include "lib/adaptive-inputs.h"
 #include "lib/scenario-options.h"
 #include "runs/actor-learner-run.h"
 
@@ -55,10 +56,14 @@ class ActorModelInputs
     DeviceSpec server;                      //!< type of the server
     std::map<std::string, LayerCost> costs; //!< of an inference, by type; of the server a batch
     std::map<std::string, double> speeds;   //!< with the model, FLOP/s, by type of actor
+    /// What layers 1 to K take, by type of actor, s; none where eq. 5 executes
+    std::map<std::string, std::vector<double>> layerSeconds;
 
   private:
     /** Read the files, but for those of devices. */
     void ReadModel();
+    /** @param served what planners know the server by; say what executes there and is believed */
+    void ReadServing(const LayerCost& served);
 
     const ScenarioOptions& m_options;     //!< of the scenario
     ActorLearnerOptions& m_run;           //!< how to run
@@ -66,6 +71,10 @@ class ActorModelInputs
     uint32_t m_frameElementBytes{1};      //!< on the way
     uint32_t m_trajectoryElementBytes{1}; //!< of an observation, in a trajectory
     uint32_t m_trainBatch{0};             //!< trajectories of an update
+    std::string m_execution;              //!< what executes: profile or eq5
+    std::string m_belief;                 //!< what planners believe, likewise
+    std::string m_batching;               //!< of the server: none or opportunistic
+    uint32_t m_mostBatch{1};              //!< requests of a batch
 };
 
 /**
@@ -110,6 +119,8 @@ class ActorLearnerInputs
     double m_speedSpread{0};    //!< share by which actors differ from their type
     Time m_stepTime;            //!< of the environment, mean
     Time m_planTime;            //!< most of a decision
+    PlanningTime m_planning;    //!< what decisions cost
+    bool m_replan{true};        //!< whether to plan anew when links or loads change
 };
 
 } // namespace edgepipe

@@ -119,6 +119,7 @@ CoknightStudy::CoknightStudy(ScenarioOptions& o)
     : Experiment(o),
       m_files(o, m_run)
 {
+    o.SetDefault("execution", "eq5"); // as the paper's simulations
     o.Bind("actor=raspberry-pi-4b,xeon-e5-2630v4").Help("types of actors, in turn");
     o.Bind("server=v100").Help("type of the server");
     o.Bind("figures=" + JoinWords(FIGURES, ","), m_wanted, FIGURES)
@@ -199,6 +200,10 @@ CoknightStudy::MakeOptions(uint32_t actors, double bitsPerSecond) const
     {
         const std::string& type = m_files.actorTypes[i % m_files.actorTypes.size()].name;
         run.actors.push_back({type + "-" + std::to_string(i), m_files.speeds.at(type)});
+        if (m_files.layerSeconds.count(type))
+        {
+            run.actors.back().layerSeconds = m_files.layerSeconds.at(type);
+        }
     }
     return run;
 }
@@ -480,6 +485,7 @@ CoknightStudy::RunFigure12()
                           .at(m_files.server.name);
     MultiActorModel model = m_run.model;
     model.serverFlopPerSecond = GetModelSpeed(cost, m_files.graph);
+    model.serverLayerSeconds.clear(); // actors of these problems are known by their speeds alone
     for (const bool isElastic : {true, false})
     {
         for (const uint32_t actors : m_planned)

@@ -6,6 +6,8 @@
 
 #include "ns3/edgepipe-input-error.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 namespace edgepipe
@@ -52,6 +54,15 @@ CheckActorLearner(const ActorLearnerOptions& o)
                   o.environmentSeconds >= 0 && o.environmentSpread >= 0 && o.environmentSpread <= 1,
                   "seconds of at least 0 and a spread from 0 to 1");
     RequireOption("link share", o.linkShare > 0 && o.linkBytesPerSecond >= 0, "numbers above 0");
+    for (const auto& load : o.loads)
+    {
+        RequireOption("load",
+                      load.device == o.serverName ||
+                          std::any_of(o.actors.begin(),
+                                      o.actors.end(),
+                                      [&](const auto& actor) { return actor.name == load.device; }),
+                      "a device of the run");
+    }
     const double least = o.environmentSeconds * (1 - o.environmentSpread);
     double layers = 0;
     for (const uint64_t flop : o.model.layerFlop)

@@ -14,6 +14,7 @@
 #include "ns3/edgepipe-actor-log.h"
 #include "ns3/edgepipe-edge-server.h"
 #include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-message-description.h"
 #include "ns3/edgepipe-random-streams.h"
 #include "ns3/pointer.h"
 #include "ns3/simulator.h"
@@ -103,7 +104,6 @@ class ActorRun
     std::unique_ptr<Deployment> m_deployment;      //!< actors, server and their network
     Ptr<EdgeServer> m_serverApplication;           //!< serves the actors
     std::map<uint32_t, Ptr<ActorDevice>> m_actors; //!< those that ever join, by index
-    std::map<uint32_t, MultiActor> m_told;         //!< what actors told when they joined last
     std::map<std::string, uint32_t> m_waits;       //!< for what, when the duration was over
     bool m_isResting{false};                       //!< whether the duration is over
     bool m_isDone{false};                          //!< whether every step has ended
@@ -147,17 +147,30 @@ ActorRun::Join()
     m_deployment = std::make_unique<Deployment>(network, names, active, m_options.stallTimeout);
     const auto transport = m_deployment->GetNetwork().transport;
     transport->SetAttributeFailSafe("StartUp", BooleanValue(m_options.startUp));
-    if (m_options.linkBytesPerSecond == 0 && !m_deployment->GetNetwork().capacity)
+    if ((m_options.linkBytesPerSecond == 0 || m_options.monitor == "oracle") &&
+        !m_deployment->GetNetwork().capacity)
     {
         throw InputError("link: found \"" + m_options.network.link +
                          "\", whose capacity no oracle knows, expected another link, or a "
                          "bandwidth for the planner");
+    }
+    if (!m_options.monitor.empty())
+    {
+        m_deployment->GetMonitor()->Disregard(KeepsComing);
     }
     m_usage.Observe(transport);
     m_usage.Observe(m_deployment->AddDevice(m_server));
     for (const uint32_t index : m_active)
     {
         m_deployment->AddDevice(index);
+    }
+    for (const auto& load : m_options.loads)
+    {
+        const uint32_t index = std::find(names.begin(), names.end(), load.device) - names.begin();
+        if (active.count(index))
+        {
+            m_deployment->AddLoad(index, {load.trace, load.steps}, m_options.load);
+        }
     }
 }
 
@@ -170,6 +183,22 @@ ActorRun::Install()
     helper.SetPlanner(o.planner, o.planSeconds);
     helper.SetBudgets(o.budgets);
     helper.SetCapacity([this](uint32_t from, uint32_t) { return Describe(from); });
+    helper.SetBatchSeconds(o.serverBatchSeconds);
+    helper.SetBelievesProfile(o.believesProfile);
+    if (!o.monitor.empty())
+    {
+        helper.SetMonitor(o.monitor, [this](uint32_t from, uint32_t to) {
+            return m_options.linkShare * m_deployment->GetNetwork().capacity(from, to);
+        });
+    }
+    helper.SetReporterAttribute("ReplanThreshold", DoubleValue(o.replanThreshold));
+    helper.SetReporterAttribute("ReplanPeriod", TimeValue(o.replanPeriod));
+    helper.SetReplannerAttribute("Replan", BooleanValue(!o.monitor.empty()));
+    helper.SetReplannerAttribute("ReplanThreshold", DoubleValue(o.replanThreshold));
+    helper.SetReplannerAttribute("Meetings", BooleanValue(o.sendMeetings));
+    helper.SetReplannerAttribute("FixedPlanningTime", TimeValue(o.fixedPlanningTime));
+    helper.SetReplannerAttribute("PlanningScale", DoubleValue(o.planningScale));
+    helper.SetServerAttribute("MostBatch", UintegerValue(o.mostBatch));
     helper.SetServerAttribute("ParameterPeriod", TimeValue(o.parameterPeriod));
     helper.SetLearnerAttribute("BatchSteps", UintegerValue(o.batchSteps));
     helper.SetLearnerAttribute("UpdateSeconds", DoubleValue(o.updateSeconds));
@@ -181,7 +210,8 @@ ActorRun::Install()
     for (const uint32_t index : m_active)
     {
         actors.Add(devices.Get(index));
-        helper.SetSpeed(devices.Get(index), o.actors[index].flopPerSecond);
+        const auto& actor = o.actors[index];
+        helper.SetSpeed(devices.Get(index), actor.flopPerSecond, actor.layerSeconds);
     }
     const ApplicationContainer applications = helper.Install(actors, devices.Get(m_server));
     m_deployment->Watch(applications);
@@ -201,9 +231,7 @@ ActorRun::Describe(uint32_t index)
     {
         bytesPerSecond = std::max(1.0, m_deployment->GetNetwork().capacity(index, m_server) / 8);
     }
-    const auto& actor = m_options.actors[index];
-    m_told[index] = {actor.name, actor.flopPerSecond, bytesPerSecond * m_options.linkShare};
-    return 8 * m_told[index].bytesPerSecond;
+    return 8 * bytesPerSecond * m_options.linkShare;
 }
 
 void
@@ -302,7 +330,6 @@ ActorRun::Collect()
     result.updates = m_log.GetUpdates();
     result.spans = m_usage.GetSpans();
     result.links = m_deployment->GetLinks();
-    result.told = m_told;
     result.bytesMoved = m_deployment->GetNetwork().transport->GetDeliveredBytes();
     result.decisionSeconds = m_serverApplication->GetPlan().GetDecisionSeconds();
     result.failures = m_serverApplication->GetPlan().GetFailures();

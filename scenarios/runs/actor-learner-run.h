@@ -5,6 +5,8 @@
 #ifndef EDGEPIPE_ACTOR_LEARNER_RUN_H
 #define EDGEPIPE_ACTOR_LEARNER_RUN_H
 
+#include "runs/adaptive-options.h"
+
 #include "ns3/edgepipe-actor-plan.h"
 #include "ns3/edgepipe-actor-record.h"
 #include "ns3/edgepipe-actor-usage.h"
@@ -29,6 +31,8 @@ struct ActorSpec
 {
     std::string name;     //!< unique
     double flopPerSecond; //!< speed with the model, FLOP/s, > 0
+    /// Of layers 1 to K, s: what executes; empty: what eq. 5 says by the speed
+    std::vector<double> layerSeconds{};
 };
 
 /** An actor comes or goes. */
@@ -42,9 +46,13 @@ struct ActorChange
 /** How actors and learner are to run. */
 struct ActorLearnerOptions
 {
-    NetworkOptions network;               //!< how actors and server are joined
-    std::string serverName{"server"};     //!< joined by a cable, see NetworkOptions::wiredDevices
-    MultiActorModel model;                //!< the network, and the server's speed
+    NetworkOptions network;           //!< how actors and server are joined
+    std::string serverName{"server"}; //!< joined by a cable, see NetworkOptions::wiredDevices
+    MultiActorModel model;            //!< the network, and the server's speed
+    /// What executes on the server, see ActorRequests::SetUp; empty: what eq. 5 says by the speed
+    std::vector<std::vector<double>> serverBatchSeconds;
+    uint32_t mostBatch{1};                //!< requests that the server computes together, >= 1
+    bool believesProfile{false};          //!< whether planners believe what layers take, not eq. 5
     std::vector<uint64_t> parameterBytes; //!< of layers 1 to K
     std::vector<ActorSpec> actors;        //!< those that may join, at least one
     std::vector<ActorChange> changes;     //!< in the order of time
@@ -55,6 +63,14 @@ struct ActorLearnerOptions
     /// has the network to itself gets when the actor joins
     double linkBytesPerSecond{0};
     double linkShare{1};              //!< that is multiplied by this, > 0
+    std::string monitor;              //!< a BandwidthMonitor; empty: decided once an actor joins
+    double replanThreshold{0.1};      //!< relative change that makes a decision due, >= 0
+    Time replanPeriod;                //!< after which one is due anyway; 0: never
+    bool sendMeetings{false};         //!< whether actors that decide together meet over the network
+    Time fixedPlanningTime;           //!< what a decision costs the server
+    double planningScale{0};          //!< what it costs over the planner's wall-clock time
+    std::vector<DeviceLoad> loads;    //!< shares of actors or the server that are left for us
+    TraceOptions load;                //!< how to replay their traces
     double environmentSeconds{0.1};   //!< mean of an environment's step on the actor, >= 0
     double environmentSpread{0.2};    //!< uniform from 1 - this to 1 + this times the mean, 0 to 1
     uint32_t unroll{20};              //!< steps of a trajectory, >= 1
@@ -77,11 +93,10 @@ struct ActorLearnerResult
     uint64_t begun{0};                     //!< steps that began
     uint64_t served{0};                    //!< requests that the server answered
     uint64_t takenIn{0};                   //!< steps that reached the learner
-    std::vector<PlanChangeRecord> changes; //!< joins and leaves
+    std::vector<PlanChangeRecord> changes; //!< why the planner was asked, and what it changed
     std::vector<BudgetRecord> budgets;     //!< what actors may be using, in the order of time
     std::vector<UpdateRecord> updates;     //!< of the learner
     std::vector<ServerUsage> spans;        //!< use of the server over time
-    std::map<uint32_t, MultiActor> told;   //!< by actor, what it told when it joined last
     std::vector<LinkCounter> links;        //!< what each transmitter sent
     uint64_t bytesMoved{0};                //!< payload of all messages
     double decisionSeconds{0};             //!< wall-clock time of planning

@@ -12,6 +12,7 @@
 #include "ns3/edgepipe-link-type.h"
 #include "ns3/edgepipe-multi-actor-problem-json.h"
 
+#include <array>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -32,6 +33,16 @@ std::string
 FormatLag(const PolicyLag& lag)
 {
     return lag.steps == 0 ? "-" : Table::Rounded(lag.mean, 3) + " / " + std::to_string(lag.most);
+}
+
+/**
+ * @param change of a plan
+ * @return what its actor told, if anybody did
+ */
+ActorTold
+Front(const PlanChangeRecord& change)
+{
+    return change.told.empty() ? ActorTold{} : change.told.front();
 }
 
 /**
@@ -142,11 +153,13 @@ ActorLearnerStudy::MakeResults() const
             {"medianResponseSeconds", "median (ms)", measured(&S::medianSeconds), FormatMs, isFair},
             {"p95ResponseSeconds", "p95 (ms)", measured(&S::p95Seconds), FormatMs, isFair},
             {"p99ResponseSeconds", "p99 (ms)", measured(&S::p99Seconds), FormatMs, isFair},
-            {"predictedResponseSeconds",
-             "eq. 6 (ms)",
-             measured(&S::predictedSeconds),
+            {"predictedResponseSeconds", measured(&S::predictedSeconds)},
+            {"profileResponseSeconds",
+             "profile (ms)",
+             measured(&S::profileSeconds),
              FormatMs,
              isFair},
+            {"eq5ResponseSeconds", "eq. 5 (ms)", measured(&S::eq5Seconds), FormatMs, isFair},
             {"queueSeconds", "queue (ms)", measured(&S::queueSeconds), FormatMs, isFair},
             {"inferenceShare", "inference", all(&S::inferenceShare), FormatPercent, isFair},
             {"trainingShare", "training", all(&S::trainingShare), FormatPercent, isFair},
@@ -171,8 +184,13 @@ ActorLearnerStudy::MakeResults() const
             {"cutVariance", all(&S::cutVariance)},
             {"reductionVariance", all(&S::reductionVariance)},
             {"changes", all(&S::changes)},
+            {"replans", all(&S::replans)},
             {"movedPerChange", all(&S::movedPerChange)},
             {"planMessages", all(&S::planMessages)},
+            {"meetingMessages", all(&S::meetingMessages)},
+            {"meetingBytes", all(&S::meetingBytes)},
+            {"meetingSeconds", all(&S::meetingSeconds)},
+            {"probeBytes", all(&S::probeBytes)},
             {"sentMessages", all(&S::sentMessages)},
             {"stepsTakenIn", run([](Case& c) { return c.result.takenIn; })},
             {"updates", run([](Case& c) { return c.result.updates.size(); })},
@@ -207,10 +225,16 @@ ActorLearnerStudy::PrintHeading() const
               << (run.budgets.isElastic ? "the actors there are"
                                         : FormatCount(run.budgets.actors, "actor", "actors"))
               << " with all layers on the server\n"
-              << "eq. 6 of that paper: response of the same cuts if nobody waits, without the "
-                 "link's latency, headers "
-                 "and queues and the start-up of its transport; the server serves one request at a "
-                 "time, and trains between them\n\n";
+              << "profile, eq. 5: eq. 6 of that paper, response of the same cuts if nobody waits, "
+                 "without the link's latency, headers and queues and the start-up of its "
+                 "transport, by what each layer takes and by these speeds; planners believe "
+              << (run.believesProfile ? "the profile" : "eq. 5") << ", what executes is "
+              << (run.serverBatchSeconds.empty() ? "eq. 5" : "the profile")
+              << "; the server serves "
+              << (run.mostBatch > 1
+                      ? "up to " + std::to_string(run.mostBatch) + " requests that wait together"
+                      : "one request at a time")
+              << ", and trains between them\n\n";
 }
 
 void
@@ -274,7 +298,7 @@ void
 ActorLearnerStudy::PrintPlans() const
 {
     using Case = const ActorLearnerCase;
-    std::cout << "\nplans (reductions and variances after the last join or leave):\n";
+    std::cout << "\nplans (reductions and variances after the last decision):\n";
     Sheet<ActorLearnerCase> plans({
         {"", "planner", &ActorLearnerCase::planner},
         {"", "reduction (ms)", [](Case& c) { return c.summary.totalReductionSeconds; }, FormatMs},
@@ -287,8 +311,11 @@ ActorLearnerStudy::PrintPlans() const
         {"", "lag server", [](Case& c) { return FormatLag(c.summary.serverLag); }},
         {"", "lag training", [](Case& c) { return FormatLag(c.summary.trainingLag); }},
         {"", "joins, leaves", [](Case& c) { return c.summary.changes; }},
+        {"", "replans", [](Case& c) { return c.summary.replans; }},
         {"", "moved/change", [](Case& c) { return c.summary.movedPerChange; }, FormatShort},
-        {"", "messages planned", [](Case& c) { return c.summary.planMessages; }},
+        {"", "planning messages", [](Case& c) { return c.summary.planMessages; }},
+        {"", "met", [](Case& c) { return c.summary.meetingMessages; }},
+        {"", "takes (ms)", [](Case& c) { return c.summary.meetingSeconds; }, FormatMs},
         {"", "sent", [](Case& c) { return c.summary.sentMessages; }},
         {"", "decision (us)", [](Case& c) { return c.summary.decisionSeconds; }, FormatUs},
     });
@@ -305,9 +332,11 @@ ActorLearnerStudy::PrintPlans() const
            "(eq. 6); variances: over the actors\n"
            "lag: versions by which parameters of actors' and server's layers, and of steps "
            "trained with, were behind, mean / largest\n"
-           "moved/change: other actors whose cut a join or leave changed; messages planned: of "
-           "the planner's game, not sent;\n"
-           "sent: joins, leaves, cuts and answers; joins count the first ones\n";
+           "replans: decisions on links and loads; moved/change: other actors whose cut a join, "
+           "leave or replan changed\n"
+           "planning messages: of actors that decide together; met: how many of them were sent; "
+           "takes: from what the server knew until it could tell actors, mean\n"
+           "sent: joins, leaves, reports, cuts and answers; joins count the first ones\n";
     std::cout << "\ncuts, by share of requests (layers on the actor: share):\n";
     for (const auto& one : m_cases)
     {
@@ -365,14 +394,29 @@ ActorLearnerStudy::Write(ResultsFolder& folder) const
         {"actionBytes", use([](Use& u) { return u.actionBytes; })},
         {"parameterBytes", use([](Use& u) { return u.parameterBytes; })},
         {"controlBytes", use([](Use& u) { return u.controlBytes; })},
+        {"meetingBytes", use([](Use& u) { return u.meetingBytes; })},
+        {"probeBytes", use([](Use& u) { return u.probeBytes; })},
         {"servedRequests", use([](Use& u) { return u.requests; })},
     });
     using Change = const PlanChangeRecord;
     Sheet<ActorLearnerCase, PlanChangeRecord> changes({
         {"planner", &ActorLearnerCase::planner},
         {"seconds", &PlanChangeRecord::time},
-        {"actor", [&](Change& change) { return in.actors[change.actor].name; }},
-        {"change", [](Change& change) { return change.isJoin ? "join" : "leave"; }},
+        {"inForceSeconds", &PlanChangeRecord::inForce},
+        {"actor",
+         [&](Change& change) {
+             return change.kind == PlanChangeRecord::SERVER ? in.serverName
+                                                            : in.actors[change.actor].name;
+         }},
+        {"change",
+         [](Change& change) {
+             return std::array{"join", "leave", "report", "server"}[change.kind];
+         }},
+        {"reports", [](Change& change) { return change.told.size(); }},
+        {"share", [](Change& change) { return When(!change.told.empty(), Front(change).share); }},
+        {"bytesPerSecond",
+         [](Change& change) { return When(!change.told.empty(), Front(change).bytesPerSecond); }},
+        {"serverShare", &PlanChangeRecord::serverShare},
         {"actors", &PlanChangeRecord::actors},
         {"moved", &PlanChangeRecord::moved},
         {"messages", &PlanChangeRecord::messages},
@@ -429,7 +473,7 @@ ActorLearnerStudy::Write(ResultsFolder& folder) const
     folder.Write("changes.csv", changes.GetFile());
     folder.Write("run.json", FormatRunFile(m_options, m_inputs.files.costs, more));
     return "results.csv (figures), usage.csv (server and links over time), steps.csv, changes.csv\n"
-           "  (joins and leaves), run.json";
+           "  (joins, leaves and replans), run.json";
 }
 
 } // namespace edgepipe

@@ -6,7 +6,8 @@
 
 #include "studies/cooperative-summary.h"
 
-#include "ns3/edgepipe-multi-actor-cut.h"
+#include "ns3/edgepipe-actor-beliefs.h"
+#include "ns3/edgepipe-actor-requests.h"
 
 #include <algorithm>
 #include <numeric>
@@ -59,11 +60,11 @@ GetPresence(const ActorLearnerOptions& options, const ActorLearnerResult& result
     };
     for (const auto& change : result.changes)
     {
-        if (change.isJoin)
+        if (change.kind == PlanChangeRecord::JOIN)
         {
             since[change.actor] = change.time;
         }
-        else
+        else if (change.kind == PlanChangeRecord::LEAVE)
         {
             leave(change.actor, std::min(change.time, options.duration));
         }
@@ -73,6 +74,23 @@ GetPresence(const ActorLearnerOptions& options, const ActorLearnerResult& result
         leave(since.begin()->first, options.duration);
     }
     return presence;
+}
+
+/**
+ * @param options of a run
+ * @return what executing layers y + 1 to K of a lone request takes the idle server, by y, s
+ */
+std::vector<double>
+ListServerSeconds(const ActorLearnerOptions& options)
+{
+    ActorRequests requests;
+    requests.SetUp(options.model, options.serverBatchSeconds);
+    std::vector<double> seconds;
+    for (std::size_t cut = 0; cut <= options.model.layerFlop.size(); ++cut)
+    {
+        seconds.push_back(requests.GetSeconds({cut}));
+    }
+    return seconds;
 }
 
 /**
@@ -89,11 +107,21 @@ AddSteps(const ActorLearnerOptions& options,
          const Time& warmUp,
          ActorLearnerSummary& s)
 {
-    std::map<uint32_t, std::vector<MultiActorCut>> cuts;
-    for (const auto& [actor, told] : result.told)
+    MultiActorModel server = options.model;
+    std::map<uint32_t, MultiActor> actors;
+    for (std::size_t i = 0; i < options.actors.size(); ++i)
     {
-        cuts[actor] = ListMultiActorCuts(options.model, told);
+        const ActorSpec& actor = options.actors[i];
+        actors[i] = {actor.name, actor.flopPerSecond, 1, actor.layerSeconds};
     }
+    ActorBeliefs profile(server, actors, result.changes);
+    server.serverLayerSeconds.clear();
+    for (auto& [id, actor] : actors)
+    {
+        actor.layerSeconds.clear();
+    }
+    ActorBeliefs eq5(server, actors, result.changes);
+    const auto executing = ListServerSeconds(options);
     auto presence = GetPresence(options, result, warmUp);
     std::map<uint32_t, uint64_t> requests;
     std::vector<double> responses;
@@ -104,9 +132,9 @@ AddSteps(const ActorLearnerOptions& options,
         {
             continue;
         }
-        const MultiActorCut& cut = cuts.at(step.actor)[step.cut];
         responses.push_back((step.ended - step.observed).GetSeconds());
-        s.predictedSeconds += cut.responseSeconds;
+        s.eq5Seconds += eq5.GetCuts(step.actor, step.begun)[step.cut].responseSeconds;
+        s.profileSeconds += profile.GetCuts(step.actor, step.begun)[step.cut].responseSeconds;
         ++s.cuts[step.cut];
         ++requests[step.actor];
         if (step.cut > 0)
@@ -119,9 +147,8 @@ AddSteps(const ActorLearnerOptions& options,
             const uint32_t lag = step.newestVersion - step.serverVersion;
             AddLag(s.serverLag, lag, 1);
             s.serverLag.most = std::max(s.serverLag.most, lag);
-            s.queueSeconds += std::max(0.0,
-                                       (step.served - step.uploaded).GetSeconds() -
-                                           cut.flop / options.model.serverFlopPerSecond);
+            s.queueSeconds +=
+                std::max(0.0, (step.served - step.uploaded).GetSeconds() - executing[step.cut]);
         }
     }
     Divide(s.actorLag);
@@ -133,7 +160,9 @@ AddSteps(const ActorLearnerOptions& options,
     s.medianSeconds = FindPercentile(responses, 0.5);
     s.p95Seconds = FindPercentile(responses, 0.95);
     s.p99Seconds = FindPercentile(responses, 0.99);
-    s.predictedSeconds /= count;
+    s.eq5Seconds /= count;
+    s.profileSeconds /= count;
+    s.predictedSeconds = options.believesProfile ? s.profileSeconds : s.eq5Seconds;
     s.queueSeconds /= count;
     for (auto& [cut, share] : s.cuts)
     {
@@ -167,6 +196,9 @@ AddUsage(const ActorLearnerOptions& options,
     for (std::size_t i = 0; i < result.spans.size(); ++i)
     {
         s.sentMessages += result.spans[i].controlMessages;
+        s.meetingMessages += result.spans[i].meetingMessages;
+        s.meetingBytes += result.spans[i].meetingBytes;
+        s.probeBytes += result.spans[i].probeBytes;
         if (i >= first && i < last)
         {
             s.usage += result.spans[i];
@@ -218,19 +250,24 @@ Summarise(const ActorLearnerOptions& options, const ActorLearnerResult& result, 
         }
     }
     Divide(s.trainingLag);
-    s.changes = result.changes.size();
+    const double decisions = result.changes.size();
     for (const auto& change : result.changes)
     {
-        s.movedPerChange += static_cast<double>(change.moved) / s.changes;
+        const bool isReplan =
+            change.kind == PlanChangeRecord::REPORT || change.kind == PlanChangeRecord::SERVER;
+        s.replans += isReplan;
+        s.changes += !isReplan;
+        s.movedPerChange += change.moved / decisions;
+        s.meetingSeconds += (change.inForce - change.time).GetSeconds() / decisions;
         s.planMessages += change.messages;
     }
-    if (s.changes > 0)
+    if (!result.changes.empty())
     {
         const auto& last = result.changes.back();
         s.totalReductionSeconds = last.totalReductionSeconds;
         s.cutVariance = last.cutVariance;
         s.reductionVariance = last.reductionVariance;
-        s.decisionSeconds = result.decisionSeconds / s.changes;
+        s.decisionSeconds = result.decisionSeconds / decisions;
     }
     return s;
 }

@@ -38,7 +38,9 @@ struct ActorLearnerSummary
     double medianSeconds{0};          //!< response
     double p95Seconds{0};             //!< response, 95th percentile
     double p99Seconds{0};             //!< response, 99th percentile
-    double predictedSeconds{0};       //!< eq. 6 for the same cuts, mean
+    double predictedSeconds{0};       //!< eq. 6 for the same cuts as planners believe, mean
+    double eq5Seconds{0};             //!< eq. 6 for the same cuts by eq. 5, mean
+    double profileSeconds{0};         //!< eq. 6 for the same cuts by what each layer takes, mean
     double queueSeconds{0};           //!< waiting for the server's processor, mean over all
     double inferenceShare{0};         //!< of the server's time, 0 to 1
     double trainingShare{0};          //!< of the server's time, 0 to 1
@@ -53,8 +55,13 @@ struct ActorLearnerSummary
     double cutVariance{0};            //!< likewise, over the actors, layers^2
     double reductionVariance{0};      //!< likewise, s^2
     uint64_t changes{0};              //!< joins and leaves, in the whole run
-    double movedPerChange{0};         //!< other actors whose cut one of them changed, mean
-    uint64_t planMessages{0};         //!< of planning, in the whole run; counted, not sent
+    uint64_t replans{0};              //!< decisions on links and loads, in the whole run
+    double movedPerChange{0};         //!< other actors whose cut one of all these changed, mean
+    uint64_t planMessages{0};         //!< of planning, in the whole run
+    uint64_t meetingMessages{0};      //!< that were sent of these
+    uint64_t meetingBytes{0};         //!< of these, payload
+    uint64_t probeBytes{0};           //!< of monitors' messages, in the whole run
+    double meetingSeconds{0};         //!< from what the server knew until it could tell, mean
     uint64_t sentMessages{0};         //!< joins, leaves, cuts and answers, in the whole run
     double decisionSeconds{0};        //!< wall-clock time of planning at a change, mean
     std::map<std::size_t, double> cuts; //!< share of the requests, by cut

@@ -26,13 +26,13 @@ using namespace ns3::edgepipe;
 
 std::map<uint32_t, uint32_t> g_steps; //!< ended, by actor
 
-/** Print what a join or a leave has changed. */
+/** Print what a join, a leave or a report has changed. */
 void
 PrintChange(const PlanChangeRecord& change)
 {
-    std::cout << change.time.As(Time::S) << ": actor " << change.actor
-              << (change.isJoin ? " has joined, " : " has left, ") << change.actors << " play, "
-              << change.moved << " others cut elsewhere\n";
+    static const char* WHAT[] = {" has joined, ", " has left, ", " has reported, ", ", its load, "};
+    std::cout << change.time.As(Time::S) << ": actor " << change.actor << WHAT[change.kind]
+              << change.actors << " play, " << change.moved << " others cut elsewhere\n";
 }
 
 /** Count a step. */

@@ -6,6 +6,7 @@
 
 #include "ns3/double.h"
 #include "ns3/edgepipe-actor-device.h"
+#include "ns3/edgepipe-actor-reporter.h"
 #include "ns3/edgepipe-cost-provider.h"
 #include "ns3/edgepipe-edge-device.h"
 #include "ns3/edgepipe-edge-server.h"
@@ -15,6 +16,9 @@
 #include "ns3/edgepipe-tensor-endpoint.h"
 #include "ns3/edgepipe-traces-folder.h"
 #include "ns3/uinteger.h"
+
+#include <tuple>
+#include <utility>
 
 namespace ns3
 {
@@ -85,9 +89,43 @@ ActorLearnerHelper::SetBudgets(const ActorBudgets& budgets)
 }
 
 void
-ActorLearnerHelper::SetSpeed(const Ptr<Node>& actor, double flopPerSecond)
+ActorLearnerHelper::SetSpeed(const Ptr<Node>& actor,
+                             double flopPerSecond,
+                             std::vector<double> layerSeconds)
 {
-    m_speeds[actor->GetId()] = flopPerSecond;
+    m_speeds[actor->GetId()] = {flopPerSecond, std::move(layerSeconds)};
+}
+
+void
+ActorLearnerHelper::SetBatchSeconds(std::vector<std::vector<double>> batchSeconds)
+{
+    m_batchSeconds = std::move(batchSeconds);
+}
+
+void
+ActorLearnerHelper::SetBelievesProfile(bool believes)
+{
+    m_believesProfile = believes;
+}
+
+void
+ActorLearnerHelper::SetMonitor(const std::string& name, BandwidthMonitor::Capacity capacity)
+{
+    FindByName<BandwidthMonitor>("monitor", name);
+    m_monitor = name;
+    m_oracle = std::move(capacity);
+}
+
+void
+ActorLearnerHelper::SetReporterAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_reporter.Add(name, value);
+}
+
+void
+ActorLearnerHelper::SetReplannerAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_replanner.Add(name, value);
 }
 
 void
@@ -135,18 +173,46 @@ ActorLearnerHelper::BuildModel(const Ptr<Node>& server) const
         return m_model;
     }
     const auto& spec = GetFromDevice<EdgeDevice>(server)->GetSpec();
-    return BuildMultiActorModel(
-        *m_graph,
-        GetModelSpeed(FindCost(*m_graph, spec, 1, PassKind::INFERENCE), *m_graph));
+    const auto cost = FindCost(*m_graph, spec, 1, PassKind::INFERENCE);
+    MultiActorModel model = BuildMultiActorModel(*m_graph, GetModelSpeed(cost, *m_graph));
+    model.serverLayerSeconds = ListLayerSeconds(cost, *m_graph);
+    return model;
 }
 
-double
-ActorLearnerHelper::FindSpeed(const Ptr<Node>& actor, std::map<std::string, double>& speeds) const
+std::vector<std::vector<double>>
+ActorLearnerHelper::ListBatchSeconds(const Ptr<Node>& server, const MultiActorModel& model) const
 {
+    if (!m_batchSeconds.empty())
+    {
+        return m_batchSeconds;
+    }
+    std::vector<std::vector<double>> seconds;
+    if (!model.serverLayerSeconds.empty())
+    {
+        seconds.push_back(model.serverLayerSeconds);
+    }
+    UintegerValue most;
+    m_server.Create<EdgeServer>()->GetAttribute("MostBatch", most);
+    while (m_graph && seconds.size() < most.Get())
+    {
+        const auto& spec = GetFromDevice<EdgeDevice>(server)->GetSpec();
+        const uint32_t batch = seconds.size() + 1;
+        seconds.push_back(
+            ListLayerSeconds(FindCost(*m_graph, spec, batch, PassKind::INFERENCE), *m_graph));
+    }
+    return seconds;
+}
+
+MultiActor
+ActorLearnerHelper::FindActor(const Ptr<Node>& actor,
+                              const std::map<std::string, LayerCost>& costs) const
+{
+    MultiActor found{GetFromDevice<EdgeDevice>(actor)->GetName(), 0, 1};
     const auto told = m_speeds.find(actor->GetId());
     if (told != m_speeds.end())
     {
-        return told->second;
+        std::tie(found.flopPerSecond, found.layerSeconds) = told->second;
+        return found;
     }
     if (!m_graph)
     {
@@ -154,13 +220,10 @@ ActorLearnerHelper::FindSpeed(const Ptr<Node>& actor, std::map<std::string, doub
                          ": found no speed, expected ActorLearnerHelper::SetSpeed, since the "
                          "model was given without its layers");
     }
-    const auto& spec = GetFromDevice<EdgeDevice>(actor)->GetSpec();
-    const auto [found, isNew] = speeds.emplace(spec.name, 0);
-    if (isNew)
-    {
-        found->second = GetModelSpeed(FindCost(*m_graph, spec, 1, PassKind::INFERENCE), *m_graph);
-    }
-    return found->second;
+    const auto& cost = costs.at(GetFromDevice<EdgeDevice>(actor)->GetSpec().name);
+    found.flopPerSecond = GetModelSpeed(cost, *m_graph);
+    found.layerSeconds = ListLayerSeconds(cost, *m_graph);
+    return found;
 }
 
 Ptr<EdgeServer>
@@ -186,58 +249,81 @@ ApplicationContainer
 ActorLearnerHelper::Install(const NodeContainer& actors, const Ptr<Node>& server) const
 {
     GetFromDevice<ComputeDevice>(server);
-    const MultiActorModel model = BuildModel(server);
+    MultiActorModel model = BuildModel(server);
+    auto batchSeconds = ListBatchSeconds(server, model);
     std::vector<DeviceSpec> types;
-    std::map<std::string, double> speeds;
-    std::map<uint32_t, MultiActor> told;
+    std::map<std::string, LayerCost> costs;
+    std::map<uint32_t, MultiActor> executing;
     for (uint32_t i = 0; i < actors.GetN(); ++i)
     {
         const auto node = actors.Get(i);
+        const auto& spec = GetFromDevice<EdgeDevice>(node)->GetSpec();
         if (m_graph)
         {
-            AddDeviceType(types, GetFromDevice<EdgeDevice>(node)->GetSpec());
+            AddDeviceType(types, spec);
         }
-        MultiActor actor{GetFromDevice<EdgeDevice>(node)->GetName(), FindSpeed(node, speeds), 1};
+        if (m_graph && m_speeds.count(node->GetId()) == 0 && costs.count(spec.name) == 0)
+        {
+            costs[spec.name] = FindCost(*m_graph, spec, 1, PassKind::INFERENCE);
+        }
+        MultiActor actor = FindActor(node, costs);
         if (!m_capacity)
         {
             actor.bytesPerSecond =
                 (m_bitsPerSecond > 0 ? m_bitsPerSecond : FindLeastDataRate(node)) / 8;
         }
         ValidateMultiActor(actor);
-        told[node->GetId()] = actor;
+        executing[node->GetId()] = actor;
+    }
+    const auto told = std::make_shared<std::map<uint32_t, MultiActor>>(executing);
+    if (!m_believesProfile)
+    {
+        model.serverLayerSeconds.clear();
+        for (auto& [id, actor] : *told)
+        {
+            actor.layerSeconds.clear();
+        }
     }
     const auto planner = FindByName<MultiActorPlanner>("planner", m_planner);
     planner->SetAttributeFailSafe("TimeLimit", DoubleValue(m_planSeconds));
     m_planning.Apply(*planner);
     auto plan = std::make_unique<ActorPlan>(planner, model, m_budgets);
     const auto serving = MakeServer(server);
+    m_replanner.Apply(*serving->GetReplanner());
+    const auto describe = [told, capacity = m_capacity, to = server->GetId()](uint32_t from) {
+        MultiActor actor = told->at(from);
+        const double bitsPerSecond = capacity ? capacity(from, to) : 0;
+        // A link that is down at present is a slow one to a planner.
+        actor.bytesPerSecond = bitsPerSecond > 0 ? bitsPerSecond / 8 : actor.bytesPerSecond;
+        return actor;
+    };
     std::vector<Ptr<ActorDevice>> devices;
     for (uint32_t i = 0; i < actors.GetN(); ++i)
     {
         devices.push_back(CreateObject<ActorDevice>());
         m_actor.Apply(*devices.back());
+        const auto reporter = devices.back()->GetReporter();
+        m_reporter.Apply(*reporter);
+        if (!m_monitor.empty())
+        {
+            reporter->SetMonitor(FindByName<BandwidthMonitor>("monitor", m_monitor),
+                                 m_oracle,
+                                 [describe, from = actors.Get(i)->GetId()] {
+                                     return 8 * describe(from).bytesPerSecond;
+                                 });
+        }
     }
     // From here on nothing is refused.
     const auto number = UintegerValue(TensorEndpoint::TakeJob(NodeContainer(actors, server)));
     serving->SetAttribute("JobNumber", number);
-    serving->SetUp(model,
-                   m_parameterBytes,
-                   std::move(plan),
-                   [told, capacity = m_capacity, to = server->GetId()](uint32_t from) {
-                       MultiActor actor = told.at(from);
-                       const double bitsPerSecond = capacity ? capacity(from, to) : 0;
-                       // A link that is down at present is a slow one to a planner.
-                       actor.bytesPerSecond =
-                           bitsPerSecond > 0 ? bitsPerSecond / 8 : actor.bytesPerSecond;
-                       return actor;
-                   });
+    serving->SetUp(model, std::move(batchSeconds), m_parameterBytes, std::move(plan), describe);
     server->AddApplication(serving);
     ApplicationContainer applications(serving);
     for (uint32_t i = 0; i < actors.GetN(); ++i)
     {
         const auto& actor = devices[i];
         actor->SetAttribute("JobNumber", number);
-        actor->SetUp(server->GetId(), model, told.at(actors.Get(i)->GetId()).flopPerSecond);
+        actor->SetUp(server->GetId(), model, executing.at(actors.Get(i)->GetId()));
         actors.Get(i)->AddApplication(actor);
         applications.Add(actor);
     }

@@ -11,8 +11,10 @@
 #include "ns3/attribute.h"
 #include "ns3/data-rate.h"
 #include "ns3/edgepipe-actor-plan.h"
+#include "ns3/edgepipe-bandwidth-monitor.h"
 #include "ns3/edgepipe-dnn-graph.h"
 #include "ns3/edgepipe-edge-server.h"
+#include "ns3/edgepipe-layer-cost.h"
 #include "ns3/edgepipe-multi-actor-problem.h"
 #include "ns3/node-container.h"
 #include "ns3/object-factory.h"
@@ -22,6 +24,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -57,7 +60,8 @@ class ActorLearnerHelper
     explicit ActorLearnerHelper(DnnGraph graph);
 
     /**
-     * @param model the network and the server's speed; actors' speeds are told by SetSpeed
+     * @param model the network and the server's speed, or what each layer takes it; actors' speeds
+     *        are told by SetSpeed
      * @param parameterBytes of layers 1 to K
      */
     ActorLearnerHelper(MultiActorModel model, std::vector<uint64_t> parameterBytes);
@@ -84,9 +88,37 @@ class ActorLearnerHelper
      * Say how fast an actor is. Unless told, it is as its device's layer costs say.
      *
      * @param actor its node
-     * @param flopPerSecond with the model, FLOP/s, above 0
+     * @param flopPerSecond with the model, FLOP/s, above 0: f_d of eq. 5
+     * @param layerSeconds of layers 1 to K, which is what executing them takes; empty: eq. 5 is
      */
-    void SetSpeed(const Ptr<Node>& actor, double flopPerSecond);
+    void SetSpeed(const Ptr<Node>& actor,
+                  double flopPerSecond,
+                  std::vector<double> layerSeconds = {});
+
+    /**
+     * Say what executing layers takes the server. Unless told, it is as its layer costs say, and
+     * without a graph as the model says.
+     *
+     * @param batchSeconds see ActorRequests::SetUp
+     */
+    void SetBatchSeconds(std::vector<std::vector<double>> batchSeconds);
+
+    /**
+     * Say what planners believe of layers: eq. 5, by the speeds, unless told otherwise. What
+     * executes are the layer costs.
+     *
+     * @param believes whether they believe what each layer takes, where that is known
+     */
+    void SetBelievesProfile(bool believes);
+
+    /**
+     * Have actors report when their links or loads change; without, plans change only when actors
+     * join or leave, and when the server's load changes (attribute Replan of ActorReplanner).
+     *
+     * @param name of a BandwidthMonitor
+     * @param capacity for an oracle
+     */
+    void SetMonitor(const std::string& name, BandwidthMonitor::Capacity capacity = {});
 
     /**
      * Say what every actor tells of its link when it joins. Unless told, it is the least DataRate
@@ -105,6 +137,18 @@ class ActorLearnerHelper
      * @param value its value
      */
     void SetActorAttribute(const std::string& name, const AttributeValue& value);
+
+    /**
+     * @param name of an attribute of ActorReporter
+     * @param value its value
+     */
+    void SetReporterAttribute(const std::string& name, const AttributeValue& value);
+
+    /**
+     * @param name of an attribute of ActorReplanner
+     * @param value its value
+     */
+    void SetReplannerAttribute(const std::string& name, const AttributeValue& value);
 
     /**
      * @param name of an attribute of EdgeServer
@@ -145,10 +189,18 @@ class ActorLearnerHelper
     MultiActorModel BuildModel(const Ptr<Node>& server) const;
     /**
      * @param actor its node
-     * @param speeds found so far, FLOP/s, by type of device
-     * @return its speed, FLOP/s
+     * @param costs found so far, by type of device
+     * @return its speed, and what each layer takes; its link is not known yet
      */
-    double FindSpeed(const Ptr<Node>& actor, std::map<std::string, double>& speeds) const;
+    MultiActor FindActor(const Ptr<Node>& actor,
+                         const std::map<std::string, LayerCost>& costs) const;
+    /**
+     * @param server its node
+     * @param model the network and the server
+     * @return what executing layers takes it, see ActorRequests::SetUp
+     */
+    std::vector<std::vector<double>> ListBatchSeconds(const Ptr<Node>& server,
+                                                      const MultiActorModel& model) const;
     /**
      * @param server its node
      * @return the server's application
@@ -161,13 +213,20 @@ class ActorLearnerHelper
     std::string m_planner{"defp"};           //!< who plans
     double m_planSeconds{600};               //!< most of a decision
     ActorBudgets m_budgets;                  //!< what actors share
-    std::map<uint32_t, double> m_speeds;     //!< told, FLOP/s, by node
-    double m_bitsPerSecond{0};               //!< of links; 0: not told
-    Capacity m_capacity;                     //!< of links; null: not told
-    ObjectFactory m_server;                  //!< makes servers
-    AttributeList m_planning;                //!< of planners
-    AttributeList m_actor;                   //!< of actors
-    AttributeList m_learner;                 //!< of learners
+    /// Told, by node: FLOP/s, and what each layer takes.
+    std::map<uint32_t, std::pair<double, std::vector<double>>> m_speeds;
+    std::vector<std::vector<double>> m_batchSeconds; //!< of the server; empty: not told
+    bool m_believesProfile{false};       //!< whether planners believe what each layer takes
+    std::string m_monitor;               //!< of links; empty: none
+    BandwidthMonitor::Capacity m_oracle; //!< for it
+    double m_bitsPerSecond{0};           //!< of links; 0: not told
+    Capacity m_capacity;                 //!< of links; null: not told
+    ObjectFactory m_server;              //!< makes servers
+    AttributeList m_planning;            //!< of planners
+    AttributeList m_actor;               //!< of actors
+    AttributeList m_learner;             //!< of learners
+    AttributeList m_reporter;            //!< of reporters
+    AttributeList m_replanner;           //!< of replanners
 };
 
 } // namespace edgepipe

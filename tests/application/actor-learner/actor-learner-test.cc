@@ -191,6 +191,46 @@ TEST(ActorLearner, ResponseOfALoneActorIsThatOfEquation6AtBothLevels)
     std::cout << "lone actors differ from eq. 6 by " << 100 * worst << " % at most\n";
 }
 
+TEST(ActorLearner, ResponseOfALoneActorIsThatOfTheProfileWhereThatExecutes)
+{
+    for (const char* fidelity : {"flow", "packet"})
+    {
+        for (g_fixedCut = 0; g_fixedCut <= 4; ++g_fixedCut)
+        {
+            ActorLearnerOptions o = MakeOptions(1);
+            o.planner = "test-fixed-cut";
+            o.network.fidelity = fidelity;
+            o.network.bandwidthBitsPerSecond = 100e6;
+            o.stepBytes = 1;
+            o.believesProfile = true;
+            // By eq. 5 they take 2, 7.5, 15 and 2.5 ms, and 0.19, 0.7, 1.4 and 0.23 ms.
+            const std::vector<double> actor{0.01, 0.012, 0.005, 0.001};
+            const std::vector<double> server{0.002, 0.003, 0.0001, 0.0005};
+            o.actors.front().layerSeconds = actor;
+            o.model.serverLayerSeconds = server;
+            o.serverBatchSeconds = {server};
+            const auto result = RunActorLearner(o, {});
+            ExpectConserved(o, result);
+            const auto s = Summarise(o, result, Seconds(1));
+            double layers = 0;
+            double believed = 0;
+            for (std::size_t i = 0; i < 4; ++i)
+            {
+                layers += i < g_fixedCut ? actor[i] : server[i];
+                believed += o.model.layerFlop[i] / (i < g_fixedCut ? 4e9 : 43e9);
+            }
+            const double goodput = GetWireGoodput(o.network, Time()) / 8;
+            const double link =
+                g_fixedCut < 4 ? (o.model.outputBytes[g_fixedCut] + 76) / goodput : 0;
+            EXPECT_NEAR(s.predictedSeconds, layers + link, 1e-6);
+            EXPECT_NEAR(s.profileSeconds, layers + link, 1e-6);
+            EXPECT_NEAR(s.eq5Seconds, believed + link, 1e-6);
+            EXPECT_NEAR(s.meanSeconds, s.predictedSeconds, 0.05 * s.predictedSeconds)
+                << fidelity << " cut " << g_fixedCut;
+        }
+    }
+}
+
 TEST(ActorLearner, ActorsWaitForTheServerAndTheWireWhereEquation6DoesNot)
 {
     ActorLearnerOptions o = MakeOptions(16);
@@ -258,7 +298,7 @@ TEST(ActorLearner, NoRequestIsLostAndNoBudgetBrokenWhileActorsComeAndGo)
             for (const auto& change : result.changes)
             {
                 moved += change.moved;
-                leaves += !change.isJoin;
+                leaves += change.kind == PlanChangeRecord::LEAVE;
             }
         }
     }

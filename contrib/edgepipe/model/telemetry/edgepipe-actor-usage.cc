@@ -17,6 +17,22 @@ namespace ns3
 namespace edgepipe
 {
 
+namespace
+{
+
+/**
+ * @param kind of a message
+ * @return whether it is of actors that decide together
+ */
+bool
+IsOfMeeting(ActorTag::Kind kind)
+{
+    return kind == ActorTag::ROUND || kind == ActorTag::MEET || kind == ActorTag::MEETING ||
+           kind == ActorTag::MET;
+}
+
+} // namespace
+
 ServerUsage&
 ServerUsage::operator+=(const ServerUsage& other)
 {
@@ -26,6 +42,11 @@ ServerUsage::operator+=(const ServerUsage& other)
     trajectoryBytes += other.trajectoryBytes;
     actionBytes += other.actionBytes;
     parameterBytes += other.parameterBytes;
+    planningSeconds += other.planningSeconds;
+    meetingBytes += other.meetingBytes;
+    meetingMessages += other.meetingMessages;
+    reports += other.reports;
+    probeBytes += other.probeBytes;
     controlBytes += other.controlBytes;
     controlMessages += other.controlMessages;
     requests += other.requests;
@@ -102,9 +123,10 @@ ActorUsage::Spread(const Time& begin, const std::function<void(ServerUsage&, con
 void
 ActorUsage::CountTask(uint64_t tag)
 {
-    const bool isTraining = ActorTag::Unpack(tag).kind == ActorTag::TRAINING;
-    const auto seconds =
-        isTraining ? &ServerUsage::trainingSeconds : &ServerUsage::inferenceSeconds;
+    const auto kind = ActorTag::Unpack(tag).kind;
+    const auto seconds = kind == ActorTag::TRAINING   ? &ServerUsage::trainingSeconds
+                         : kind == ActorTag::PLANNING ? &ServerUsage::planningSeconds
+                                                      : &ServerUsage::inferenceSeconds;
     Time counted = m_begun;
     Spread(m_begun, [&](ServerUsage& span, const Time& until) {
         span.*seconds += (until - counted).GetSeconds();
@@ -115,11 +137,17 @@ ActorUsage::CountTask(uint64_t tag)
 void
 ActorUsage::CountMessage(const Message& message, const Time& begin)
 {
+    if (message.port >= TensorTransport::MONITOR_PORT)
+    {
+        Find(Simulator::Now()).probeBytes += message.bytes;
+        return;
+    }
     const auto kind = ActorTag::Unpack(message.tag).kind;
     const auto bytes = kind == ActorTag::TENSOR       ? &ServerUsage::tensorBytes
                        : kind == ActorTag::TRAJECTORY ? &ServerUsage::trajectoryBytes
                        : kind == ActorTag::ACTION     ? &ServerUsage::actionBytes
                        : kind == ActorTag::PARAMETERS ? &ServerUsage::parameterBytes
+                       : IsOfMeeting(kind)            ? &ServerUsage::meetingBytes
                                                       : &ServerUsage::controlBytes;
     const double length = (Simulator::Now() - begin).GetSeconds();
     uint64_t counted = 0;
@@ -132,6 +160,8 @@ ActorUsage::CountMessage(const Message& message, const Time& begin)
     ServerUsage& last = Find(Simulator::Now());
     last.*bytes += message.bytes - counted; // all of it, if it took no time
     last.requests += kind == ActorTag::ACTION;
+    last.reports += kind == ActorTag::REPORT;
+    last.meetingMessages += bytes == &ServerUsage::meetingBytes;
     last.controlMessages += bytes == &ServerUsage::controlBytes;
 }
 

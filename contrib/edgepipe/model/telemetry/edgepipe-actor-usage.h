@@ -26,12 +26,17 @@ struct ServerUsage
 {
     double inferenceSeconds{0};  //!< processor busy with requests
     double trainingSeconds{0};   //!< processor busy with updates
+    double planningSeconds{0};   //!< processor busy with planning
     uint64_t tensorBytes{0};     //!< of cut tensors to the server
     uint64_t trajectoryBytes{0}; //!< of trajectories to the server
     uint64_t actionBytes{0};     //!< of actions to actors
     uint64_t parameterBytes{0};  //!< of parameters to actors
-    uint64_t controlBytes{0};    //!< of all other messages, either way
+    uint64_t meetingBytes{0};    //!< of actors that decide together, either way
+    uint64_t meetingMessages{0}; //!< how many of these arrived
+    uint64_t controlBytes{0};    //!< of all other messages of the job, either way
     uint64_t controlMessages{0}; //!< how many of these arrived
+    uint64_t reports{0};         //!< how many of these said that a link or a load has changed
+    uint64_t probeBytes{0};      //!< of monitors' messages, either way
     uint32_t requests{0};        //!< whose action arrived at the actor
 
     /**

@@ -38,6 +38,12 @@ ActorDevice::GetTypeId()
                           BooleanValue(true),
                           MakeBooleanAccessor(&ActorDevice::m_joinsAtStart),
                           MakeBooleanChecker())
+            .AddAttribute("Reporter",
+                          "Reports on the actor's link and load.",
+                          TypeId::ATTR_GET,
+                          PointerValue(),
+                          MakePointerAccessor(&ActorDevice::m_reporter),
+                          MakePointerChecker<ActorReporter>())
             .AddAttribute("EnvironmentSeconds",
                           "What a step of the environment takes on the actor's processor, s.",
                           StringValue("ns3::ConstantRandomVariable[Constant=0.1]"),
@@ -69,18 +75,30 @@ ActorDevice::GetTypeId()
     return tid;
 }
 
+ActorDevice::ActorDevice()
+    : m_reporter(CreateObject<ActorReporter>())
+{
+}
+
 void
-ActorDevice::SetUp(uint32_t server, const MultiActorModel& model, double flopPerSecond)
+ActorDevice::SetUp(uint32_t server, const MultiActorModel& model, const MultiActor& actor)
 {
     m_server = server;
     m_outputBytes = model.outputBytes;
     m_seconds.assign(1, 0);
     uint64_t flop = 0;
-    for (const uint64_t layer : model.layerFlop)
+    for (std::size_t i = 0; i < model.layerFlop.size(); ++i)
     {
-        flop += layer;
-        m_seconds.push_back(flop / flopPerSecond);
+        flop += model.layerFlop[i];
+        m_seconds.push_back(actor.layerSeconds.empty() ? flop / actor.flopPerSecond
+                                                       : m_seconds.back() + actor.layerSeconds[i]);
     }
+}
+
+Ptr<ActorReporter>
+ActorDevice::GetReporter() const
+{
+    return m_reporter;
 }
 
 int64_t
@@ -93,6 +111,7 @@ ActorDevice::AssignStream(int64_t stream)
 void
 ActorDevice::DoDispose()
 {
+    m_reporter->Dispose();
     m_socket = TensorSocket();
     m_compute = nullptr;
     EdgeApplication::DoDispose();
@@ -104,6 +123,8 @@ ActorDevice::StartApplication()
     NS_ABORT_MSG_IF(m_seconds.empty(), "SetUp was not called");
     m_socket = TensorSocket(GetNode(), GetJobNumber());
     m_compute = GetFromDevice<ComputeDevice>(GetNode());
+    m_reporter->Start(m_socket, m_compute, m_server);
+    m_meeting.SetUp(m_socket, m_server, m_outputBytes.size());
     m_socket.Listen(ACTOR_PORT, MakeCallback(&ActorDevice::Receive, this));
     if (m_joinsAtStart)
     {
@@ -114,13 +135,17 @@ ActorDevice::StartApplication()
 void
 ActorDevice::StopApplication()
 {
+    m_reporter->End();
     Leave();
 }
 
 void
-ActorDevice::Send(uint64_t tag, uint64_t bytes, TensorTransport::DeliveredCallback delivered)
+ActorDevice::Send(uint64_t tag,
+                  uint64_t bytes,
+                  TensorTransport::DeliveredCallback delivered,
+                  const std::string& body)
 {
-    m_socket.Send(m_server, EDGE_SERVER_PORT, tag, bytes, "", delivered);
+    m_socket.Send(m_server, EDGE_SERVER_PORT, tag, bytes, body, delivered);
 }
 
 void
@@ -130,7 +155,11 @@ ActorDevice::Join()
     NS_ABORT_MSG_IF(m_isIn, "actor " << m_socket.GetNode() << " joins while it is in");
     m_isIn = true;
     ++m_stay;
-    Send(ActorTag{ActorTag::JOIN, m_stay}.Pack(), ACTOR_NOTICE_BYTES);
+    const std::string report = WriteBody(m_reporter->Join(m_stay));
+    Send(ActorTag{ActorTag::JOIN, m_stay}.Pack(),
+         std::max<uint64_t>(ACTOR_NOTICE_BYTES, report.size()),
+         {},
+         report);
 }
 
 void
@@ -163,6 +192,10 @@ ActorDevice::Receive(const Message& message)
 {
     const ActorTag tag = ActorTag::Unpack(message.tag);
     NS_LOG_LOGIC("actor " << m_socket.GetNode() << ": " << tag.Describe());
+    if (m_meeting.Take(tag, message))
+    {
+        return;
+    }
     switch (tag.kind)
     {
     case ActorTag::CUT:
@@ -246,6 +279,7 @@ ActorDevice::BeginNext()
 void
 ActorDevice::Observe()
 {
+    m_reporter->NoticeWork();
     m_step.observed = Simulator::Now();
     m_step.actorVersion = m_version;
     if (m_step.cut == 0)
@@ -262,6 +296,7 @@ ActorDevice::Observe()
 void
 ActorDevice::Compute()
 {
+    m_reporter->NoticeWork();
     m_step.computed = Simulator::Now();
     if (m_step.cut + 1 == m_seconds.size())
     {
@@ -313,6 +348,7 @@ void
 ActorDevice::FinishLeaving()
 {
     SendTrajectory();
+    m_reporter->Stop();
     Send(ActorTag{ActorTag::LEAVE, m_stay}.Pack(), ACTOR_NOTICE_BYTES);
     m_isIn = false;
     m_isLeaving = false;
@@ -337,6 +373,10 @@ ActorDevice::GetAwaited() const
     if (!m_isIn || (!m_isStepping && m_isResting))
     {
         return "";
+    }
+    if (!m_isStepping && m_meeting.GetAwaited() > 0)
+    {
+        return "answers of " + std::to_string(m_meeting.GetAwaited()) + " actors that it meets";
     }
     if (!m_isStepping)
     {

@@ -5,7 +5,9 @@
 #ifndef EDGEPIPE_ACTOR_DEVICE_H
 #define EDGEPIPE_ACTOR_DEVICE_H
 
+#include "ns3/edgepipe-actor-meeting.h"
 #include "ns3/edgepipe-actor-record.h"
+#include "ns3/edgepipe-actor-reporter.h"
 #include "ns3/edgepipe-compute-device.h"
 #include "ns3/edgepipe-edge-application.h"
 #include "ns3/edgepipe-multi-actor-problem.h"
@@ -32,8 +34,9 @@ namespace edgepipe
  * processor, and so are layers 1 to y. At y < K the cut tensor b_y goes to the server, whose answer
  * is the action. The actor joins and leaves by messages, when the application starts and stops and
  * when it is told to, and takes no step before it has its first cut and the parameters of its
- * layers. A later cut is for the next step after it has arrived, with the parameters of the layers
- * that the actor lacks.
+ * layers. It reports on its link and load if it has a monitor (ActorReporter), and meets other
+ * actors where they decide together (ActorMeeting). A later cut is for the next step after it has
+ * arrived, with the parameters of the layers that the actor lacks.
  *
  * Steps that the server has not seen from the observation on, those at y > 0, are collected and
  * sent up as trajectories, meanwhile. While MostTrajectories of them have not arrived, no further
@@ -54,9 +57,14 @@ class ActorDevice : public EdgeApplication
      *
      * @param server id of its node
      * @param model the network
-     * @param flopPerSecond speed of the actor, FLOP/s
+     * @param actor what executing the layers takes on the idle actor
      */
-    void SetUp(uint32_t server, const MultiActorModel& model, double flopPerSecond);
+    void SetUp(uint32_t server, const MultiActorModel& model, const MultiActor& actor);
+
+    /** @return reports on its link and load */
+    Ptr<ActorReporter> GetReporter() const;
+
+    ActorDevice();
 
     /** Ask the server to join; once the application has started, not while it is in. */
     void Join();
@@ -130,10 +138,12 @@ class ActorDevice : public EdgeApplication
      * @param tag what it is, packed
      * @param bytes its payload
      * @param delivered called on delivery; may be null
+     * @param body real bytes at its start
      */
     void Send(uint64_t tag,
               uint64_t bytes,
-              TensorTransport::DeliveredCallback delivered = TensorTransport::DeliveredCallback());
+              TensorTransport::DeliveredCallback delivered = TensorTransport::DeliveredCallback(),
+              const std::string& body = "");
 
     Ptr<RandomVariableStream> m_environmentSeconds; //!< of a step on the actor's processor
     uint32_t m_unroll;                              //!< steps of a trajectory
@@ -143,6 +153,8 @@ class ActorDevice : public EdgeApplication
     uint32_t m_server{0};                           //!< id of the server's node
     TensorSocket m_socket;                          //!< moves messages
     Ptr<ComputeDevice> m_compute;                   //!< runs tasks
+    Ptr<ActorReporter> m_reporter;                  //!< reports on its link and load
+    ActorMeeting m_meeting;                         //!< meets other actors
     std::vector<double> m_seconds;                  //!< of layers 1 to y, by y
     std::vector<uint64_t> m_outputBytes;            //!< b_y, by y
     uint32_t m_stay{0};                             //!< number of the present stay, from 1

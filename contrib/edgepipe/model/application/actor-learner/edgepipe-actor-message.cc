@@ -4,8 +4,6 @@
 
 #include "ns3/edgepipe-actor-message.h"
 
-#include "ns3/edgepipe-message-body.h"
-
 namespace ns3
 {
 namespace edgepipe
@@ -47,7 +45,14 @@ ActorTag::GetKindName() const
                                             "environment step",
                                             "actor's layers",
                                             "server's layers",
-                                            "training"};
+                                            "training",
+                                            "report",
+                                            "roster",
+                                            "meeting",
+                                            "answer of a meeting",
+                                            "outcome of meetings",
+                                            "planning",
+                                            "server's layers of a batch"};
     return NameKind(NAMES, kind);
 }
 
@@ -64,6 +69,8 @@ ActorTag::Describe() const
     case ENVIRONMENT:
     case ACTOR_PART:
         return text + " of step" + of;
+    case SERVER_BATCH:
+        return text + " of " + std::to_string(index) + " requests, the first of step" + of;
     case SERVER_PART:
         return text + " of step" + of + " of actor " + std::to_string(index);
     case TRAJECTORY:

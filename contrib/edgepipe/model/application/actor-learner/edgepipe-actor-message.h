@@ -5,8 +5,11 @@
 #ifndef EDGEPIPE_ACTOR_MESSAGE_H
 #define EDGEPIPE_ACTOR_MESSAGE_H
 
+#include "ns3/edgepipe-message-body.h"
+
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -29,18 +32,25 @@ struct ActorTag
     /// Kinds of messages and tasks.
     enum Kind : uint8_t
     {
-        JOIN,        //!< message: actor to server; number: its stay
-        LEAVE,       //!< message: actor to server; number: its stay
-        CUT,         //!< message: server to actor; number: its stay, index: the cut, or RELEASE
-        TAKEN,       //!< message: actor to server, its next step uses that cut; as CUT
-        TENSOR,      //!< message: actor to server, b_y; number: the step, index: the cut
-        ACTION,      //!< message: server to actor, b_K; number: the step
-        TRAJECTORY,  //!< message: actor to server; number: newest of its steps, index: how many
-        PARAMETERS,  //!< message: server to actor; number: learner's version, index: its stay
-        ENVIRONMENT, //!< task: a step of the environment
-        ACTOR_PART,  //!< task: layers 1 to y
-        SERVER_PART, //!< task: layers y + 1 to K; number: the step, index: the actor
-        TRAINING,    //!< task: an update of the learner; number: the version it leads to
+        JOIN,         //!< message: actor to server, a DeviceReport; number: its stay
+        LEAVE,        //!< message: actor to server; number: its stay
+        CUT,          //!< message: server to actor; number: its stay, index: the cut, or RELEASE
+        TAKEN,        //!< message: actor to server, its next step uses that cut; as CUT
+        TENSOR,       //!< message: actor to server, b_y; number: the step, index: the cut
+        ACTION,       //!< message: server to actor, b_K; number: the step
+        TRAJECTORY,   //!< message: actor to server; number: newest of its steps, index: how many
+        PARAMETERS,   //!< message: server to actor; number: learner's version, index: its stay
+        ENVIRONMENT,  //!< task: a step of the environment
+        ACTOR_PART,   //!< task: layers 1 to y
+        SERVER_PART,  //!< task: layers y + 1 to K; number: the step, index: the actor
+        TRAINING,     //!< task: an update of the learner; number: the version it leads to
+        REPORT,       //!< message: actor to server, a DeviceReport; number: its stay
+        ROUND,        //!< message: server to actor, an ActorRoster to meet; number: of the round
+        MEET,         //!< message: actor to actor, what it may choose is asked; number: likewise
+        MEETING,      //!< message: actor to actor, the answer; number: likewise
+        MET,          //!< message: actor to server, what came of it; number: likewise
+        PLANNING,     //!< task: the planner's
+        SERVER_BATCH, //!< task: a batch of requests; number: the first one's step, index: how many
     };
 
     /// Instead of a cut: hold nothing and begin no step until the next cut.
@@ -64,6 +74,25 @@ struct ActorTag
 
     /** @return the tag in words, such as "cut tensor of step 3, cut after layer 12" */
     std::string Describe() const;
+};
+
+/** Whom an actor is to meet; travels as text in a ROUND message. */
+struct ActorRoster
+{
+    std::vector<uint32_t> others; //!< ids of their nodes
+
+    /// For messages.
+    static constexpr const char* NAME = "roster of actors";
+
+    /**
+     * Lists the fields, see MessageBody.
+     * @param body what writes or reads them
+     */
+    template <typename Body>
+    void List(Body& body)
+    {
+        body.Rest("actor", others);
+    }
 };
 
 } // namespace edgepipe

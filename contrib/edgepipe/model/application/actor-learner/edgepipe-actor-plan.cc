@@ -9,7 +9,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <numeric>
+#include <set>
 
 namespace ns3
 {
@@ -41,7 +43,41 @@ class Stopwatch
     std::chrono::steady_clock::time_point m_start; //!< since when
 };
 
+/**
+ * @param share of a device, timed by a clock of nanoseconds
+ * @return what planners are told: in thousandths, one of them at least
+ */
+double
+RoundShare(double share)
+{
+    return std::max(1.0, std::round(1e3 * share)) / 1e3;
+}
+
 } // namespace
+
+MultiActor
+GetLoadedActor(MultiActor actor, double share)
+{
+    const double left = RoundShare(share);
+    actor.flopPerSecond *= left;
+    for (double& seconds : actor.layerSeconds)
+    {
+        seconds /= left;
+    }
+    return actor;
+}
+
+MultiActorModel
+GetLoadedModel(MultiActorModel model, double share)
+{
+    const double left = RoundShare(share);
+    model.serverFlopPerSecond *= left;
+    for (double& seconds : model.serverLayerSeconds)
+    {
+        seconds /= left;
+    }
+    return model;
+}
 
 ActorPlan::ActorPlan(Ptr<MultiActorPlanner> planner,
                      const MultiActorModel& model,
@@ -67,20 +103,21 @@ ActorPlan::GetBudgets() const
 MultiActorProblem
 ActorPlan::GetProblem() const
 {
-    MultiActorProblem problem{m_model, {}, GetBudgets()};
+    MultiActorProblem problem{GetLoadedModel(m_model, m_serverShare), {}, GetBudgets()};
     for (const uint32_t id : m_order)
     {
-        problem.actors.push_back(m_actors.at(id));
+        problem.actors.push_back(GetLoadedActor(m_actors.at(id), m_shares.at(id)));
     }
     return problem;
 }
 
 void
-ActorPlan::Join(uint32_t id, const MultiActor& actor)
+ActorPlan::Join(uint32_t id, const MultiActor& actor, double share)
 {
     NS_ABORT_MSG_IF(m_actors.count(id), "actor " << id << " is in the plan");
     m_order.push_back(id);
     m_actors[id] = actor;
+    m_shares[id] = share;
     Take([this](const MultiActorProblem& problem) { return m_planner->PlanJoin(problem); });
 }
 
@@ -91,10 +128,58 @@ ActorPlan::Leave(uint32_t id)
     const std::size_t index = std::find(m_order.begin(), m_order.end(), id) - m_order.begin();
     m_order.erase(m_order.begin() + index);
     m_actors.erase(id);
+    m_shares.erase(id);
     m_cuts.erase(id);
     Take([this, index](const MultiActorProblem& problem) {
         return m_planner->PlanLeave(problem, index);
     });
+}
+
+void
+ActorPlan::Change(const std::vector<ActorTold>& told, double serverShare)
+{
+    const bool isServer = RoundShare(serverShare) != RoundShare(m_serverShare);
+    m_serverShare = serverShare;
+    std::set<uint32_t> others;
+    for (const auto& one : told)
+    {
+        m_actors.at(one.actor).bytesPerSecond = one.bytesPerSecond;
+        m_shares[one.actor] = one.share;
+        others.insert(one.actor);
+    }
+    std::vector<std::size_t> changed;
+    for (std::size_t i = 0; i < m_order.size(); ++i)
+    {
+        if (isServer || others.count(m_order[i]))
+        {
+            changed.push_back(i);
+        }
+    }
+    Take([=](const MultiActorProblem& problem) { return m_planner->PlanChange(problem, changed); });
+}
+
+void
+ActorPlan::SetServerShare(double share)
+{
+    m_serverShare = share;
+}
+
+double
+ActorPlan::GetServerShare() const
+{
+    return m_serverShare;
+}
+
+const std::vector<uint32_t>&
+ActorPlan::GetOrder() const
+{
+    return m_order;
+}
+
+std::vector<MultiActorRound>
+ActorPlan::GetRounds() const
+{
+    return m_planner->GetRounds();
 }
 
 void
@@ -141,7 +226,7 @@ ActorPlan::MakeState() const
             state.plan.cuts.push_back(cut->second);
         }
         const MultiActor& actor = m_actors.at(id);
-        state.devices.push_back({actor.name, 8 * actor.bytesPerSecond, {}, {}, {}});
+        state.devices.push_back({actor.name, 8 * actor.bytesPerSecond, {}, m_shares.at(id), {}});
     }
     return state;
 }

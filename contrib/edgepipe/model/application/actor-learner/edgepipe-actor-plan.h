@@ -5,6 +5,7 @@
 #ifndef EDGEPIPE_ACTOR_PLAN_H
 #define EDGEPIPE_ACTOR_PLAN_H
 
+#include "ns3/edgepipe-actor-record.h"
 #include "ns3/edgepipe-multi-actor-cost.h"
 #include "ns3/edgepipe-multi-actor-planner.h"
 #include "ns3/edgepipe-multi-actor-problem.h"
@@ -31,14 +32,28 @@ struct ActorBudgets
 };
 
 /**
+ * @param actor on the idle device
+ * @param share of the device that is left for us, 0 to 1
+ * @return the actor there, by whole thousandths of the device, one at least
+ */
+MultiActor GetLoadedActor(MultiActor actor, double share);
+
+/**
+ * @param model with an idle server
+ * @param share of the server that is left for us, 0 to 1
+ * @return the model there, likewise
+ */
+MultiActorModel GetLoadedModel(MultiActorModel model, double share);
+
+/**
  * @ingroup edgepipe
  *
- * Who cuts where, while actors come and go.
+ * Who cuts where, while actors come and go, and links and loads change.
  *
- * The planner is asked at every change (MultiActorPlanner::PlanJoin, PlanLeave), for the actors
- * there are, in the order in which they joined. Where a plan from outside does not come, cuts stay
- * as they are, who has none runs all layers itself, and so do those that joined last as far as the
- * budgets need it; the first plan has to come.
+ * The planner is asked at every change (MultiActorPlanner::PlanJoin, PlanLeave, PlanChange), for
+ * the actors there are, in the order in which they joined. Where a plan from outside does not come,
+ * cuts stay as they are, who has none runs all layers itself, and so do those that joined last as
+ * far as the budgets need it; the first plan has to come.
  */
 class ActorPlan
 {
@@ -57,10 +72,11 @@ class ActorPlan
      * An actor joins.
      *
      * @param id of the actor, not in the plan
-     * @param actor what it can do; its name is unique among those in the plan
+     * @param actor what it can do when idle; its name is unique among those in the plan
+     * @param share of it that is left for us, 0 to 1
      * @throws InputError if the planner finds no plan
      */
-    void Join(uint32_t id, const MultiActor& actor);
+    void Join(uint32_t id, const MultiActor& actor, double share = 1);
 
     /**
      * An actor leaves.
@@ -69,6 +85,31 @@ class ActorPlan
      * @throws InputError if the planner finds no plan
      */
     void Leave(uint32_t id);
+
+    /**
+     * Links or loads have changed.
+     *
+     * @param told of actors in the plan
+     * @param serverShare of the server that is left for us, 0 to 1
+     * @throws InputError if the planner finds no plan
+     */
+    void Change(const std::vector<ActorTold>& told, double serverShare);
+
+    /**
+     * Say what is left of the server for us; before anybody joins.
+     *
+     * @param share 0 to 1
+     */
+    void SetServerShare(double share);
+
+    /** @return what is left of the server for us, as planners are told, 0 to 1 */
+    double GetServerShare() const;
+
+    /** @return ids of the actors there are, in the order of joining */
+    const std::vector<uint32_t>& GetOrder() const;
+
+    /** @return who met others for the last plan, see MultiActorPlanner::GetRounds */
+    std::vector<MultiActorRound> GetRounds() const;
 
     /** @return the problem of the actors there are, in the order of joining */
     MultiActorProblem GetProblem() const;
@@ -82,7 +123,7 @@ class ActorPlan
     /** @return whether the planner keeps the budgets */
     bool KeepsBudgets() const;
 
-    /** @return messages that planning takes among actors and server: defp's; counted, not sent */
+    /** @return messages that planning takes among actors and server: defp's */
     uint64_t GetMessages() const;
 
     /** @return wall-clock seconds that planning has taken */
@@ -114,7 +155,9 @@ class ActorPlan
     ActorBudgets m_budgets;                  //!< what they share
     Ptr<MultiActorPlanner> m_planner;        //!< decides
     std::vector<uint32_t> m_order;           //!< actors, in the order of joining
-    std::map<uint32_t, MultiActor> m_actors; //!< by actor
+    std::map<uint32_t, MultiActor> m_actors; //!< by actor, idle
+    std::map<uint32_t, double> m_shares;     //!< by actor, that is left for us
+    double m_serverShare{1};                 //!< that is left for us
     std::map<uint32_t, std::size_t> m_cuts;  //!< by actor
     uint64_t m_messages{0};                  //!< so far
     PlannerFailures m_failures;              //!< plans that did not come

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace ns3
 {
@@ -43,15 +44,36 @@ struct ServedRecord
     uint32_t version; //!< learner's version of these layers
 };
 
-/** What a join or a leave changed. */
+/** What the server takes an actor for. */
+struct ActorTold
+{
+    uint32_t actor;        //!< id of its node
+    double share;          //!< of it that is left for us, 0 to 1
+    double bytesPerSecond; //!< of its link to the server
+};
+
+/** Why the planner was asked, and what it changed. */
 struct PlanChangeRecord
 {
+    /// Why it was asked.
+    enum Kind
+    {
+        JOIN,   //!< an actor came
+        LEAVE,  //!< an actor went
+        REPORT, //!< links or loads of actors have changed
+        SERVER, //!< the server's load has changed
+    };
+
     Time time;                       //!< when the server knew
-    uint32_t actor{0};               //!< who came or went
-    bool isJoin{true};               //!< whether it came
+    Time inForce;                    //!< when it was decided: planned, paid for, and met
+    Kind kind{JOIN};                 //!< why the planner was asked
+    uint32_t actor{0};               //!< who came, went or reported first; the server, of its load
+    std::vector<ActorTold> told;     //!< of who came or reported
+    double serverShare{1};           //!< of the server that is left for us, as it knows, 0 to 1
     uint32_t actors{0};              //!< that there are now
-    uint32_t moved{0};               //!< others that are to cut elsewhere
-    uint64_t messages{0};            //!< that planning takes; counted, not sent
+    uint32_t moved{0};               //!< others that are to cut elsewhere; of a report any
+    uint64_t messages{0};            //!< that planning takes
+    bool isMet{false};               //!< whether these were sent; otherwise they are counted
     double totalReductionSeconds{0}; //!< of the plan, by eq. 6
     double cutVariance{0};           //!< over the actors, layers^2
     double reductionVariance{0};     //!< over the actors, s^2

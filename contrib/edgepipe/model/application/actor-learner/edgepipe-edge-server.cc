@@ -36,6 +36,18 @@ EdgeServer::GetTypeId()
                                           PointerValue(),
                                           MakePointerAccessor(&EdgeServer::m_learner),
                                           MakePointerChecker<Learner>())
+                            .AddAttribute("Replanner",
+                                          "Has the planner asked.",
+                                          TypeId::ATTR_GET,
+                                          PointerValue(),
+                                          MakePointerAccessor(&EdgeServer::m_replanner),
+                                          MakePointerChecker<ActorReplanner>())
+                            .AddAttribute("MostBatch",
+                                          "Requests that are computed together, at most: those "
+                                          "that wait when the processor is free; 1: none.",
+                                          UintegerValue(1),
+                                          MakeUintegerAccessor(&EdgeServer::m_mostBatch),
+                                          MakeUintegerChecker<uint32_t>(1, ActorTag::RELEASE))
                             .AddAttribute("ParameterPeriod",
                                           "How often actors that run layers are sent newer "
                                           "parameters.",
@@ -47,7 +59,7 @@ EdgeServer::GetTypeId()
                                             MakeTraceSourceAccessor(&EdgeServer::m_servedTrace),
                                             "ns3::edgepipe::EdgeServer::ServedTracedCallback")
                             .AddTraceSource("PlanChange",
-                                            "An actor has joined or left.",
+                                            "The planner has been asked, and actors can be told.",
                                             MakeTraceSourceAccessor(&EdgeServer::m_planTrace),
                                             "ns3::edgepipe::EdgeServer::PlanTracedCallback")
                             .AddTraceSource("BudgetUse",
@@ -58,30 +70,29 @@ EdgeServer::GetTypeId()
 }
 
 EdgeServer::EdgeServer()
-    : m_learner(CreateObject<Learner>())
+    : m_learner(CreateObject<Learner>()),
+      m_replanner(CreateObject<ActorReplanner>())
 {
 }
 
 void
 EdgeServer::SetUp(const MultiActorModel& model,
+                  std::vector<std::vector<double>> batchSeconds,
                   const std::vector<uint64_t>& parameterBytes,
                   std::unique_ptr<ActorPlan> plan,
                   Describe describe)
 {
     const std::size_t layers = model.layerFlop.size();
     NS_ABORT_MSG_UNLESS(parameterBytes.size() == layers, "parameters of other layers");
-    m_seconds.assign(layers + 1, 0);
+    m_requests.SetUp(model, std::move(batchSeconds));
     m_parameterBytes.assign(1, 0);
-    uint64_t flop = 0;
-    for (std::size_t i = 0; i < layers; ++i)
+    for (const uint64_t bytes : parameterBytes)
     {
-        m_parameterBytes.push_back(m_parameterBytes.back() + parameterBytes[i]);
-        flop += model.layerFlop[layers - 1 - i];
-        m_seconds[layers - 1 - i] = flop / model.serverFlopPerSecond;
+        m_parameterBytes.push_back(m_parameterBytes.back() + bytes);
     }
     m_actionBytes = model.outputBytes.back();
     m_handover = std::make_unique<ActorHandover>(model, plan->KeepsBudgets());
-    m_plan = std::move(plan);
+    m_replanner->SetUp(std::move(plan));
     m_describe = std::move(describe);
 }
 
@@ -92,6 +103,8 @@ EdgeServer::DoDispose()
     m_socket = TensorSocket();
     m_compute = nullptr;
     m_learner->Dispose();
+    m_replanner->Dispose();
+    m_requests.Stop();
     m_describe = nullptr;
     m_clients.clear();
     EdgeApplication::DoDispose();
@@ -100,10 +113,18 @@ EdgeServer::DoDispose()
 void
 EdgeServer::StartApplication()
 {
-    NS_ABORT_MSG_UNLESS(m_plan, "SetUp was not called");
+    NS_ABORT_MSG_UNLESS(m_handover, "SetUp was not called");
     m_socket = TensorSocket(GetNode(), GetJobNumber());
     m_compute = GetFromDevice<ComputeDevice>(GetNode());
     m_learner->SetUp(m_compute, m_socket.GetJob());
+    m_requests.Start(
+        m_compute,
+        m_socket.GetJob(),
+        m_mostBatch,
+        [this](const ServedRecord& request, std::size_t cut) { Answer(request, cut); });
+    m_replanner->Start(m_socket, m_compute, [this](const PlanChangeRecord& change, uint32_t stay) {
+        CarryOut(change, stay);
+    });
     m_socket.Listen(EDGE_SERVER_PORT, MakeCallback(&EdgeServer::Receive, this));
     m_distribution = Simulator::Schedule(m_parameterPeriod, &EdgeServer::Distribute, this);
 }
@@ -119,6 +140,7 @@ EdgeServer::Rest()
 {
     m_distribution.Cancel();
     m_learner->Stop();
+    m_replanner->Stop();
 }
 
 Ptr<Learner>
@@ -130,7 +152,13 @@ EdgeServer::GetLearner() const
 const ActorPlan&
 EdgeServer::GetPlan() const
 {
-    return *m_plan;
+    return m_replanner->GetPlan();
+}
+
+Ptr<ActorReplanner>
+EdgeServer::GetReplanner() const
+{
+    return m_replanner;
 }
 
 void
@@ -141,7 +169,12 @@ EdgeServer::Receive(const Message& message)
     NS_LOG_LOGIC("server: " << tag.Describe() << " from actor " << actor);
     if (tag.kind == ActorTag::JOIN)
     {
-        AddActor(actor, tag.number);
+        AddActor(actor, tag.number, ReadBody<DeviceReport>(message.body));
+        return;
+    }
+    if (tag.kind == ActorTag::MET)
+    {
+        m_replanner->TakeMet(tag.number); // also of one that has left
         return;
     }
     NS_ABORT_MSG_UNLESS(m_clients.count(actor), "actor " << actor << " has not joined");
@@ -155,6 +188,9 @@ EdgeServer::Receive(const Message& message)
         m_handover->Take(actor);
         Tell();
         break;
+    case ActorTag::REPORT:
+        m_replanner->Report(actor, ReadBody<DeviceReport>(message.body));
+        break;
     case ActorTag::TENSOR:
         Serve(actor, tag);
         break;
@@ -167,55 +203,43 @@ EdgeServer::Receive(const Message& message)
 }
 
 void
-EdgeServer::AddActor(uint32_t actor, uint32_t stay)
+EdgeServer::AddActor(uint32_t actor, uint32_t stay, const DeviceReport& report)
 {
-    const auto before = m_plan->GetCuts();
-    const uint64_t messages = m_plan->GetMessages();
     m_clients[actor].stay = stay;
-    m_handover->Add(actor);
-    m_plan->Join(actor, m_describe(actor));
-    CarryOut(actor, true, before, messages);
+    MultiActor idle = m_describe(actor);
+    if (report.uplinkBitsPerSecond > 0)
+    {
+        idle.bytesPerSecond = report.uplinkBitsPerSecond / 8;
+    }
+    m_replanner->Join(actor, stay, idle, report.share);
 }
 
 void
 EdgeServer::RemoveActor(uint32_t actor)
 {
     NS_ABORT_MSG_UNLESS(m_clients.at(actor).requests == 0, "actor " << actor << " leaves early");
-    const auto before = m_plan->GetCuts();
-    const uint64_t messages = m_plan->GetMessages();
     m_clients.erase(actor);
     m_handover->Remove(actor);
-    m_plan->Leave(actor);
-    CarryOut(actor, false, before, messages);
+    m_replanner->Leave(actor);
 }
 
 void
-EdgeServer::CarryOut(uint32_t actor,
-                     bool isJoin,
-                     const std::map<uint32_t, std::size_t>& before,
-                     uint64_t messages)
+EdgeServer::CarryOut(const PlanChangeRecord& change, uint32_t stay)
 {
-    PlanChangeRecord change;
-    change.time = Simulator::Now();
-    change.actor = actor;
-    change.isJoin = isJoin;
-    const auto& cuts = m_plan->GetCuts();
-    change.actors = cuts.size();
-    for (const auto& [other, cut] : cuts)
-    {
-        const auto found = before.find(other);
-        change.moved += found != before.end() && found->second != cut;
-    }
-    change.messages = m_plan->GetMessages() - messages;
-    const MultiActorCost cost = m_plan->Evaluate();
-    change.totalReductionSeconds = cost.totalReductionSeconds;
-    change.cutVariance = cost.cutVariance;
-    change.reductionVariance = cost.reductionVariance;
-    change.used = {cost.computeUsedFlop, static_cast<uint64_t>(cost.bandwidthUsedBytes)};
-    change.limits = m_plan->GetLimits();
     m_planTrace(change);
-    m_handover->SetTargets(cuts, m_plan->GetLimits());
-    Tell();
+    const auto client = m_clients.find(change.actor);
+    // It may have left while others met.
+    if (change.kind == PlanChangeRecord::JOIN && client != m_clients.end() &&
+        client->second.stay == stay)
+    {
+        m_handover->Add(change.actor);
+    }
+    m_handover->SetTargets(GetPlan().GetCuts(), GetPlan().GetLimits());
+    // Parameters for cuts that will not last would hold up those who have yet to meet.
+    if (!m_replanner->IsAwaited())
+    {
+        Tell();
+    }
 }
 
 void
@@ -243,7 +267,7 @@ EdgeServer::Tell()
     m_budgetTrace({Simulator::Now(),
                    m_handover->GetHeld(),
                    m_handover->GetLimits(),
-                   m_plan->GetLimits(),
+                   GetPlan().GetLimits(),
                    m_handover->IsSettled()});
 }
 
@@ -252,11 +276,7 @@ EdgeServer::Serve(uint32_t actor, const ActorTag& tag)
 {
     ++m_clients.at(actor).requests;
     const ServedRecord request{actor, tag.number, Simulator::Now(), Time(), 0};
-    const std::size_t cut = tag.index;
-    m_compute->Run(ActorTag{ActorTag::SERVER_PART, tag.number, actor}.Pack(),
-                   m_seconds.at(cut),
-                   Callback<void>([this, request, cut] { Answer(request, cut); }),
-                   m_socket.GetJob());
+    m_requests.Add(request, tag.index);
 }
 
 void
@@ -275,6 +295,7 @@ EdgeServer::Answer(ServedRecord request, std::size_t cut)
     {
         m_learner->TakeIn(1, request.version);
     }
+    m_replanner->NoticeWork();
 }
 
 void
@@ -314,6 +335,11 @@ EdgeServer::Distribute()
 std::string
 EdgeServer::DescribeWait() const
 {
+    const std::string meeting = m_replanner->DescribeWait();
+    if (!meeting.empty())
+    {
+        return meeting;
+    }
     std::string text;
     for (const auto& [actor, client] : m_clients)
     {

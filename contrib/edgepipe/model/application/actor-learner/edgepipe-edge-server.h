@@ -9,7 +9,10 @@
 #include "ns3/edgepipe-actor-message.h"
 #include "ns3/edgepipe-actor-plan.h"
 #include "ns3/edgepipe-actor-record.h"
+#include "ns3/edgepipe-actor-replanner.h"
+#include "ns3/edgepipe-actor-requests.h"
 #include "ns3/edgepipe-compute-device.h"
+#include "ns3/edgepipe-device-report.h"
 #include "ns3/edgepipe-edge-application.h"
 #include "ns3/edgepipe-learner.h"
 #include "ns3/edgepipe-tensor-socket.h"
@@ -32,15 +35,15 @@ namespace edgepipe
 /**
  * @ingroup edgepipe
  *
- * The edge server of actor-learner inference: runs the layers behind every actor's cut, decides
- * who cuts where when actors come and go, hands steps to the learner and its parameters out.
+ * The edge server of actor-learner inference: runs the layers behind every actor's cut, has who
+ * cuts where decided (ActorReplanner), hands steps to the learner and its parameters out.
  *
  * The node is an edge device with a transport; the server starts no later than its actors. Requests
- * are served one at a time, in the order in which their tensors arrived, on the processor
- * that the learner trains on; eq. 6 has no such queue. Parameters go to an actor with a cut that
- * needs some it lacks, and every ParameterPeriod if there are newer ones: of the layers it runs, so
- * nothing goes to an actor that runs none. Steps at y = 0 need no trajectory, since the server has
- * seen the observation.
+ * are served in the order in which their tensors arrived, one at a time or in batches
+ * (ActorRequests), on the processor that the learner trains on; eq. 6 has no such queue. Parameters
+ * go to an actor with a cut that needs some it lacks, and every ParameterPeriod if there are newer
+ * ones: of the layers it runs, so nothing goes to an actor that runs none. Steps at y = 0 need no
+ * trajectory, since the server has seen the observation.
  */
 class EdgeServer : public EdgeApplication
 {
@@ -59,18 +62,23 @@ class EdgeServer : public EdgeApplication
     /**
      * Say what it infers and who decides; before the application starts.
      *
-     * @param model the network
+     * @param model the network and the server's speed
+     * @param batchSeconds what executing the layers takes, see ActorRequests::SetUp
      * @param parameterBytes of layers 1 to K
-     * @param plan has no actor yet
-     * @param describe what an actor tells when it joins
+     * @param plan who cuts where, of nobody as yet
+     * @param describe asked when an actor joins, what it can do when idle
      */
     void SetUp(const MultiActorModel& model,
+               std::vector<std::vector<double>> batchSeconds,
                const std::vector<uint64_t>& parameterBytes,
                std::unique_ptr<ActorPlan> plan,
                Describe describe);
 
     /** @return trains on the same processor */
     Ptr<Learner> GetLearner() const;
+
+    /** @return has the planner asked */
+    Ptr<ActorReplanner> GetReplanner() const;
 
     /** Hand out no further parameters and train no more, for the run ends. */
     void Rest();
@@ -129,21 +137,17 @@ class EdgeServer : public EdgeApplication
     /**
      * @param actor that joins
      * @param stay number of its stay
+     * @param report what it knows of itself
      */
-    void AddActor(uint32_t actor, uint32_t stay);
+    void AddActor(uint32_t actor, uint32_t stay, const DeviceReport& report);
     /** @param actor that leaves */
     void RemoveActor(uint32_t actor);
     /**
      * Have the plan carried out.
-     * @param actor who came or went
-     * @param isJoin whether it came
-     * @param before the cuts before
-     * @param messages of planning before
+     * @param change why it is another
+     * @param stay number of the stay of an actor that came
      */
-    void CarryOut(uint32_t actor,
-                  bool isJoin,
-                  const std::map<uint32_t, std::size_t>& before,
-                  uint64_t messages);
+    void CarryOut(const PlanChangeRecord& change, uint32_t stay);
     /** Tell actors what can be told now. */
     void Tell();
     /**
@@ -170,10 +174,11 @@ class EdgeServer : public EdgeApplication
     TensorSocket m_socket;                     //!< moves messages
     Ptr<ComputeDevice> m_compute;              //!< runs tasks
     Ptr<Learner> m_learner;                    //!< trains
-    std::vector<double> m_seconds;             //!< of layers y + 1 to K, by y
     std::vector<uint64_t> m_parameterBytes;    //!< of layers 1 to y, by y
     uint64_t m_actionBytes{0};                 //!< b_K
-    std::unique_ptr<ActorPlan> m_plan;         //!< decides
+    uint32_t m_mostBatch;                      //!< requests that are computed together
+    ActorRequests m_requests;                  //!< that wait for the processor
+    Ptr<ActorReplanner> m_replanner;           //!< decides
     std::unique_ptr<ActorHandover> m_handover; //!< carries it out
     Describe m_describe;                       //!< what an actor tells when it joins
     std::map<uint32_t, Client> m_clients;      //!< actors that are in
@@ -181,7 +186,7 @@ class EdgeServer : public EdgeApplication
 
     /// Fires when the layers of a request are computed.
     TracedCallback<const ServedRecord& /* request */> m_servedTrace;
-    /// Fires when an actor has joined or left and the others' cuts are decided.
+    /// Fires when the planner has been asked and actors can be told.
     TracedCallback<const PlanChangeRecord& /* change */> m_planTrace;
     /// Fires when what actors may be using of the budgets changes.
     TracedCallback<const BudgetRecord& /* use */> m_budgetTrace;

@@ -1,0 +1,295 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "profile/input-test-support.h"
+#include "runs/actor-learner-run.h"
+#include "studies/actor-learner-summary.h"
+
+#include <algorithm>
+#include <functional>
+#include <gtest/gtest.h>
+#include <map>
+#include <string>
+#include <vector>
+
+using namespace ns3;
+using namespace ns3::edgepipe;
+
+namespace
+{
+
+/**
+ * Actor a takes 0.3 s for all layers and b 0.6 s; the server has FLOP for one of them. At 80 Mbit/s
+ * all layers on the server save a 0.29 s and b 0.59 s, so b gets it. At 1 Mbit/s b takes 0.85 s
+ * with all and 0.62 s with the second layer there, so both do without.
+ *
+ * @param fidelity packet or flow
+ * @return how they run over a LAN of 80 Mbit/s, decided anew as an oracle says
+ */
+ActorLearnerOptions
+MakeTwo(const std::string& fidelity)
+{
+    ActorLearnerOptions o;
+    o.network.fidelity = fidelity;
+    o.network.bandwidthBitsPerSecond = 80e6;
+    o.model = {{100000000, 200000000}, {100000, 50000, 50}, 100e9};
+    o.parameterBytes = {1000, 1000};
+    o.actors = {{"a", 1e9}, {"b", 0.5e9}};
+    o.changes = JoinAll(2);
+    o.budgets = {0.5, 1, true, 1};
+    o.monitor = "oracle";
+    o.sendMeetings = true;
+    o.environmentSeconds = 0.05;
+    o.environmentSpread = 0;
+    o.stepBytes = 1;
+    o.batchSteps = 0;
+    o.duration = Seconds(8);
+    return o;
+}
+
+/**
+ * @param result of a run
+ * @param actor of it
+ * @param time some time
+ * @return cut of the actor's last step that began before that; the number of layers + 1 if none did
+ */
+std::size_t
+GetCutAt(const ActorLearnerResult& result, uint32_t actor, const Time& time)
+{
+    std::size_t cut = 3;
+    for (const auto& step : result.steps)
+    {
+        cut = step.actor == actor && step.begun < time ? step.cut : cut;
+    }
+    return cut;
+}
+
+/**
+ * @param result of a run
+ * @param actor of it
+ * @param from some cut
+ * @param to another
+ * @return whether the actor ever cut there after having cut here
+ */
+bool
+HasMoved(const ActorLearnerResult& result, uint32_t actor, std::size_t from, std::size_t to)
+{
+    bool hasBegun = false;
+    return std::any_of(result.steps.begin(), result.steps.end(), [&](const auto& step) {
+        hasBegun |= step.actor == actor && step.cut == from;
+        return hasBegun && step.actor == actor && step.cut == to;
+    });
+}
+
+/** Something that changes, and what two actors cut at before and after. */
+struct Cell
+{
+    const char* name;                              //!< for messages
+    std::function<void(ActorLearnerOptions&)> set; //!< has it change at 3 s
+    PlanChangeRecord::Kind kind;                   //!< who notices
+    std::vector<std::size_t> before;               //!< cuts at 3 s
+    std::vector<std::size_t> after;                //!< cuts at the end
+};
+
+/** Cells of the matrix, at one level. */
+class ActorReplanning : public ::testing::TestWithParam<const char*>
+{
+  protected:
+    /**
+     * Run a cell and expect its cuts.
+     * @param cell the cell
+     * @return what came of it
+     */
+    ActorLearnerResult Expect(const Cell& cell)
+    {
+        SCOPED_TRACE(cell.name);
+        ActorLearnerOptions o = MakeTwo(GetParam());
+        cell.set(o);
+        const auto result = RunActorLearner(o, {});
+        EXPECT_TRUE(result.isComplete);
+        uint64_t noticed = 0;
+        for (const auto& change : result.changes)
+        {
+            noticed += change.kind == cell.kind && change.time >= Seconds(3);
+            EXPECT_GE(change.inForce, change.time);
+        }
+        EXPECT_GT(noticed, 0U);
+        for (uint32_t actor = 0; actor < cell.before.size(); ++actor)
+        {
+            EXPECT_EQ(GetCutAt(result, actor, Seconds(3)), cell.before[actor]) << "actor " << actor;
+            EXPECT_EQ(GetCutAt(result, actor, Time::Max()), cell.after[actor]) << "actor " << actor;
+        }
+        return result;
+    }
+};
+
+INSTANTIATE_TEST_SUITE_P(Fidelity,
+                         ActorReplanning,
+                         ::testing::Values("flow", "packet"),
+                         [](const auto& info) { return std::string(info.param); });
+
+} // namespace
+
+TEST_P(ActorReplanning, FollowsBandwidthAsEveryMonitorSeesIt)
+{
+    for (const char* monitor : {"oracle", "probe", "passive"})
+    {
+        Expect({monitor,
+                [=](auto& o) {
+                    o.monitor = monitor;
+                    o.network.bandwidthSteps = {{Seconds(3), 1e6}};
+                    o.duration = Seconds(24);
+                },
+                PlanChangeRecord::REPORT,
+                {2, 0},
+                {2, 2}});
+    }
+}
+
+TEST_P(ActorReplanning, FollowsARecordedTrace)
+{
+    TemporaryFolder folder;
+    const auto file = folder.Write("up.csv", "seconds,bitsPerSecond\n0,1e6\n3,80e6\n100,80e6\n");
+    Expect({"a link that gets better",
+            [=](auto& o) {
+                o.network.link = "trace";
+                o.network.uplinkTrace = file;
+                o.network.downlinkTrace = file;
+            },
+            PlanChangeRecord::REPORT,
+            {2, 2},
+            {2, 0}});
+}
+
+TEST_P(ActorReplanning, FollowsLoadOfActorsAndServer)
+{
+    // A quarter of a takes 1.2 s for all layers, more than twice what the server saves b.
+    Expect({"load of an actor",
+            [](auto& o) {
+                o.loads = {{"a", "", {{Time(), 1}, {Seconds(3), 0.25}}}};
+            },
+            PlanChangeRecord::REPORT,
+            {2, 0},
+            {0, 2}});
+    // The server takes 0.75 s for all layers and 0.5 s for the second one then.
+    Expect({"load of the server",
+            [](auto& o) {
+                o.loads = {{"server", "", {{Time(), 1}, {Seconds(3), 0.004}}}};
+            },
+            PlanChangeRecord::SERVER,
+            {2, 0},
+            {2, 2}});
+}
+
+TEST_P(ActorReplanning, FollowsJoinsAndLeaves)
+{
+    for (const bool sendMeetings : {true, false})
+    {
+        ActorLearnerOptions o = MakeTwo(GetParam());
+        o.sendMeetings = sendMeetings;
+        o.budgets = {1, 1, false, 1};
+        o.changes = {{Time(), 0, true}, {Seconds(2), 1, true}, {Seconds(5), 1, false}};
+        const auto result = RunActorLearner(o, {});
+        EXPECT_EQ(GetCutAt(result, 0, Seconds(2)), 0U);
+        EXPECT_EQ(GetCutAt(result, 0, Seconds(5)), 2U);
+        EXPECT_EQ(GetCutAt(result, 1, Seconds(5)), 0U);
+        EXPECT_EQ(GetCutAt(result, 0, Seconds(8)), 0U);
+        const auto s = Summarise(o, result, Seconds(1));
+        EXPECT_EQ(s.changes, 3U);
+        EXPECT_GT(s.planMessages, 0U);
+        EXPECT_EQ(s.meetingMessages, sendMeetings ? s.planMessages : 0U);
+    }
+}
+
+TEST_P(ActorReplanning, MeetsOverTheNetworkAndPaysForPlanning)
+{
+    ActorLearnerOptions o = MakeTwo(GetParam());
+    o.network.delay = MilliSeconds(20);
+    o.fixedPlanningTime = MilliSeconds(300);
+    o.network.bandwidthSteps = {{Seconds(3), 1e6}};
+    const auto result = RunActorLearner(o, {});
+    const auto& joined = result.changes.at(1);
+    // a meets nobody, then b joins: a decides alone again as there is more of the server; b meets
+    // a, which loses all it has and meets b.
+    EXPECT_EQ(joined.messages, 2U + 4 + 4);
+    const auto& first = result.changes.at(0);
+    // From device to device it is 40 ms. A round is a message of the server, one to every other and
+    // back, and one to the server; connections that open take twice 40 ms more: the server's to a,
+    // then its one to b, b's to a and a's to b.
+    EXPECT_NEAR((first.inForce - first.time).GetSeconds(), 0.3 + 2 * 0.04 + 0.08, 0.01);
+    EXPECT_NEAR((joined.inForce - first.inForce).GetSeconds(),
+                0.3 + (2 + 4 + 4) * 0.04 + 3 * 0.08,
+                0.02);
+    uint64_t bytes = 0;
+    double planning = 0;
+    for (const auto& span : result.spans)
+    {
+        bytes += span.meetingBytes;
+        planning += span.planningSeconds;
+    }
+    EXPECT_NEAR(planning, 0.3 * result.changes.size(), 1e-6);
+    // The same without meetings moves so many bytes less, but for what comes of what is earlier.
+    o.sendMeetings = false;
+    const auto ideal = RunActorLearner(o, {});
+    EXPECT_GT(bytes, 64U * joined.messages);
+    EXPECT_LT((ideal.changes.at(0).inForce - ideal.changes.at(0).time).GetSeconds(), 0.3001);
+}
+
+TEST_P(ActorReplanning, FollowsOthersThatTakeFromACell)
+{
+    // Of the lone link that b tells of when it joins, some 6 MB/s, two stations take two thirds.
+    // Any layer on the server costs it 0.3 s for the input by the one and 0.9 s by the other, of
+    // 0.6 s.
+    ActorLearnerOptions o = MakeTwo(GetParam());
+    o.actors.erase(o.actors.begin());
+    o.changes = JoinAll(1);
+    o.budgets = {1, 1, true, 1};
+    o.monitor = "passive";
+    o.network.link = "wifi";
+    o.network.wifiStandard = "n";
+    o.network.wifiBandGhz = 2.4;
+    o.network.wifiChannelMhz = 20;
+    o.network.wifiDistanceMeters = 8;
+    o.network.competitors = 2;
+    o.model.outputBytes = {1800000, 1800000, 50};
+    o.duration = Seconds(12);
+    const auto result = RunActorLearner(o, {});
+    EXPECT_GT(result.changes.front().told.front().bytesPerSecond, 5e6);
+    EXPECT_TRUE(HasMoved(result, 0, 0, 2));
+}
+
+TEST_P(ActorReplanning, FollowsActorsThatMoveAway)
+{
+    // Where cutting saves b anything, 0.6 s are enough for the input: 2.7 MB/s. The cells begin
+    // with 3 MB/s and 6 MB/s, and end at some 2 MB/s.
+    for (const char* link : {"wifi", "lte"})
+    {
+        const bool isWifi = std::string(link) == "wifi";
+        SCOPED_TRACE(link);
+        ActorLearnerOptions o = MakeTwo(GetParam());
+        o.network.link = link;
+        o.network.wifiStandard = "n";
+        o.network.wifiBandGhz = 2.4;
+        o.network.wifiChannelMhz = 20;
+        o.network.wifiDistanceMeters = isWifi ? 8 : 50;
+        o.network.mobility = "away";
+        o.network.speedMetersPerSecond = isWifi ? 6 : 100;
+        const uint64_t bytes = isWifi ? 2400000 : 900000;
+        o.model.outputBytes = {bytes, bytes, 50};
+        o.duration = Seconds(11);
+        const auto result = RunActorLearner(o, {});
+        EXPECT_TRUE(HasMoved(result, 1, 0, 2));
+        EXPECT_EQ(GetCutAt(result, 1, Time::Max()), 2U);
+    }
+}
+
+TEST_P(ActorReplanning, StaysAsDecidedOnceWithoutAMonitor)
+{
+    ActorLearnerOptions o = MakeTwo(GetParam());
+    o.monitor = "";
+    o.network.bandwidthSteps = {{Seconds(3), 1e6}};
+    const auto result = RunActorLearner(o, {});
+    EXPECT_EQ(result.changes.size(), 2U);
+    EXPECT_EQ(GetCutAt(result, 1, Time::Max()), 0U);
+}
