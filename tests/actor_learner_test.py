@@ -39,6 +39,20 @@ REFUSED = [
     (["--train-batch=-1"], ["--train-batch", "from 0 to"]),
     (["--server-batch=0"], ["--server-batch", "from 1 to"]),
     (["--stall-timeout=0"], ["--stall-timeout", "1ms or more"]),
+    (["--execution=guess"], ["--execution", "profile", "eq5"]),
+    (["--belief=hope"], ["--belief", "eq5", "profile"]),
+    (["--execution=eq5", "--belief=profile"], ["--belief", "--execution=eq5"]),
+    (["--batching=sometimes"], ["--batching", "opportunistic"]),
+    (["--most-batch=8"], ["--most-batch", "--batching=opportunistic"]),
+    (["--most-batch=0", "--batching=opportunistic"], ["--most-batch", "from 1 to"]),
+    (["--replan=rarely"], ["--replan", "true or false"]),
+    (["--monitor=eyes"], ["--monitor", "oracle", "passive"]),
+    (["--replan-threshold=0"], ["--replan-threshold"]),
+    (["--replan-period=1us"], ["--replan-period", "1ms or more"]),
+    (["--meetings=some"], ["--meetings", "true or false"]),
+    (["--planning-time=long"], ["--planning-time", "fixed"]),
+    (["--load=nobody:0.5@1s"], ["--load", "raspberry-pi-4b-0", "server"]),
+    (["--load=server:2@1s"], ["--load", "a share from 0 to 1"]),
     (["--link=carrier-pigeon"], ["--link", "carrier-pigeon"]),
     (["--cut=nobody@2s"], ["--cut", "nobody"]),
     (["--actor"], ["actor"]),
@@ -111,6 +125,51 @@ class ActorLearner(cli_test.Program):
             self.assertRegex(result.stdout, rf"(?m)^ *{row['planner']}(  +-){{7}} ")
             self.assertIn(f"{row['planner']}: no request ended in the measured 2.000 s; at its "
                           "end 4 of 4 actors: waits for the parameters", result.stdout)
+
+    def test_what_executes_is_the_profile_and_planners_may_believe_it(self):
+        alone = ("--actors=1", "--unroll=1000", "--train-batch=0", "--meetings=false",
+                 "--speed-spread=0")
+        figures = {}
+        for options in ((), ("--belief=profile",), ("--execution=eq5",)):
+            self.start_afresh()
+            result = self.run_short(*alone, *options)
+            self.assertIn("layer costs of actor raspberry-pi-4b: estimated", result.stdout)
+            row = self.read_csv("out", "results.csv")[0]
+            response, profile, eq5, believed = (
+                float(row[f"{name}ResponseSeconds"]) for name in ("mean", "profile", "eq5", "predicted"))
+            self.assertAlmostEqual(response, profile, delta=0.05 * profile)
+            self.assertEqual(believed, profile if "--belief=profile" in options else eq5)
+            figures[options] = (profile, eq5)
+        self.assertNotAlmostEqual(*figures[()], delta=1e-5)
+        self.assertEqual(*figures[("--execution=eq5",)])
+
+    def test_loads_links_and_batches_are_in_the_results(self):
+        self.run_short("--actors=4", "--planner=all-server", "--duration=6s", "--step-time=1ms",
+                       "--load=raspberry-pi-4b-0:0.5@2s,server:0.25@3s", "--meetings=true")
+        kinds = [row["change"] for row in self.read_csv("out", "changes.csv")]
+        self.assertEqual(kinds[:4], ["join"] * 4)
+        self.assertIn("report", kinds)
+        self.assertIn("server", kinds)
+        slow = float(self.read_csv("out", "results.csv")[0]["meanResponseSeconds"])
+        self.start_afresh()
+        self.run_short("--actors=4", "--planner=all-server", "--duration=6s", "--step-time=1ms",
+                       "--load=raspberry-pi-4b-0:0.5@2s,server:0.25@3s",
+                       "--batching=opportunistic", "--most-batch=4")
+        fast = float(self.read_csv("out", "results.csv")[0]["meanResponseSeconds"])
+        self.assertLess(fast, 0.7 * slow)
+
+    def test_defp_meets_over_the_network_unless_told_otherwise(self):
+        for meetings in ("true", "false"):
+            self.start_afresh()
+            self.run_short(f"--meetings={meetings}", "--replan=false")
+            row = self.read_csv("out", "results.csv")[0]
+            moved = sum(int(use["meetingBytes"]) for use in self.read_csv("out", "usage.csv"))
+            self.assertGreater(int(row["planMessages"]), 20)
+            if meetings == "false":
+                self.assertEqual((int(row["meetingMessages"]), moved), (0, 0))
+            else:
+                self.assertGreater(int(row["meetingMessages"]), 20)
+                self.assertGreater(moved, 64 * int(row["meetingMessages"]))
 
     def test_use_over_time_is_that_of_the_wire(self):
         # Parameters of 4.4 MB take 2 s, many spans.

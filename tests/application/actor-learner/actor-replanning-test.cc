@@ -284,6 +284,25 @@ TEST_P(ActorReplanning, FollowsActorsThatMoveAway)
     }
 }
 
+TEST_P(ActorReplanning, SendsNoParametersThatAnActorHolds)
+{
+    ActorLearnerOptions o = MakeTwo(GetParam());
+    o.parameterBytes = {50000, 100000};
+    o.network.bandwidthSteps = {{Seconds(3), 1e6}, {Seconds(8), 80e6}, {Seconds(11), 1e6}};
+    o.duration = Seconds(16);
+    const auto result = RunActorLearner(o, {});
+    EXPECT_EQ(GetCutAt(result, 1, Seconds(3)), 0U);
+    EXPECT_EQ(GetCutAt(result, 1, Seconds(8)), 2U);
+    EXPECT_EQ(GetCutAt(result, 1, Seconds(11)), 0U);
+    EXPECT_EQ(GetCutAt(result, 1, Seconds(16)), 2U);
+    uint64_t bytes = 0;
+    for (const auto& span : result.spans)
+    {
+        bytes += span.parameterBytes;
+    }
+    EXPECT_EQ(bytes, 2U * (64 + 150000)); // a's as it joins, and b's when its link is slow at first
+}
+
 TEST_P(ActorReplanning, StaysAsDecidedOnceWithoutAMonitor)
 {
     ActorLearnerOptions o = MakeTwo(GetParam());

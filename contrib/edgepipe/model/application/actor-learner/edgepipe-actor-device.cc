@@ -209,9 +209,10 @@ ActorDevice::Receive(const Message& message)
     case ActorTag::PARAMETERS:
         if (m_isIn && tag.index == m_stay)
         {
-            // Those that come after a cut are of its layers.
+            // Those that come after a cut that needs them are of its layers, others of the present
+            // ones; what is held beyond is of an older version then.
             m_version = tag.number;
-            m_layers = m_lacks ? *m_next : m_layers;
+            m_layers = m_lacks ? *m_next : m_latest;
             m_lacks = false;
             BeginNext();
         }
@@ -240,7 +241,7 @@ ActorDevice::TakeCut()
     if (told != ActorTag::RELEASE)
     {
         m_cut = told;
-        m_layers = told;
+        m_latest = told;
     }
     Send(ActorTag{ActorTag::TAKEN, m_stay, told}.Pack(), ACTOR_NOTICE_BYTES);
 }
@@ -356,6 +357,7 @@ ActorDevice::FinishLeaving()
     m_next.reset();
     m_lacks = false;
     m_layers = 0;
+    m_latest = 0;
 }
 
 std::string

@@ -166,6 +166,7 @@ class ActorDevice : public EdgeApplication
     std::optional<uint32_t> m_next;                 //!< what the server told, not yet taken
     bool m_lacks{false};                            //!< whether m_next needs parameters
     std::size_t m_layers{0};                        //!< whose parameters it holds: 1 to that
+    std::size_t m_latest{0};                        //!< layers of the latest cut taken
     uint32_t m_version{0};                          //!< of these parameters
     StepRecord m_step;                              //!< present or last
     uint32_t m_steps{0};                            //!< begun so far

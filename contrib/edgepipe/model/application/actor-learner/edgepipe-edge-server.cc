@@ -256,9 +256,8 @@ EdgeServer::Tell()
                       ACTOR_NOTICE_BYTES);
         if (order.cut)
         {
-            const bool isMore = *order.cut > client.layers;
             client.layers = *order.cut;
-            if (isMore)
+            if (client.layers > client.held)
             {
                 SendParameters(order.actor, client);
             }
@@ -301,13 +300,19 @@ EdgeServer::Answer(ServedRecord request, std::size_t cut)
 void
 EdgeServer::SendParameters(uint32_t actor, Client& client)
 {
+    // Those of the newest version that it holds need not be sent again, and older ones are no more
+    // than what it is sent.
+    const bool isHeld = client.version == m_learner->GetVersion();
+    const std::size_t held = isHeld ? client.held : 0;
     client.version = m_learner->GetVersion();
+    client.held = client.layers;
     client.isReceiving = true;
     const uint32_t stay = client.stay;
     m_socket.Send(actor,
                   ACTOR_PORT,
                   ActorTag{ActorTag::PARAMETERS, client.version, stay}.Pack(),
-                  ACTOR_NOTICE_BYTES + m_parameterBytes.at(client.layers),
+                  ACTOR_NOTICE_BYTES + m_parameterBytes.at(client.layers) -
+                      m_parameterBytes.at(held),
                   "",
                   Callback<void>([this, actor, stay] {
                       const auto found = m_clients.find(actor);

@@ -118,7 +118,8 @@ class EdgeServer : public EdgeApplication
     struct Client
     {
         uint32_t stay{0};        //!< number of its stay
-        std::size_t layers{0};   //!< whose parameters it was sent: 1 to that
+        std::size_t layers{0};   //!< that it was told to run: 1 to that
+        std::size_t held{0};     //!< whose parameters it was sent: 1 to that
         uint32_t version{0};     //!< of these parameters
         bool isReceiving{false}; //!< whether some are under way
         bool isAnswering{false}; //!< whether it has yet to take a cut
