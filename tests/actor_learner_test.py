@@ -127,8 +127,8 @@ class ActorLearner(cli_test.Program):
                           "end 4 of 4 actors: waits for the parameters", result.stdout)
 
     def test_what_executes_is_the_profile_and_planners_may_believe_it(self):
-        alone = ("--actors=1", "--unroll=1000", "--train-batch=0", "--meetings=false",
-                 "--speed-spread=0")
+        alone = ("--actors=1", "--unroll=1000", "--train-batch=0", "--model=alexnet",
+                 "--compute-budget=0.7", "--meetings=false")
         figures = {}
         for options in ((), ("--belief=profile",), ("--execution=eq5",)):
             self.start_afresh()
@@ -140,7 +140,7 @@ class ActorLearner(cli_test.Program):
             self.assertAlmostEqual(response, profile, delta=0.05 * profile)
             self.assertEqual(believed, profile if "--belief=profile" in options else eq5)
             figures[options] = (profile, eq5)
-        self.assertNotAlmostEqual(*figures[()], delta=1e-5)
+        self.assertGreater(figures[()][1], 1.5 * figures[()][0])
         self.assertEqual(*figures[("--execution=eq5",)])
 
     def test_loads_links_and_batches_are_in_the_results(self):
