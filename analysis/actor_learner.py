@@ -3,7 +3,8 @@
 """Draw a run of actor-learner.
 
 It writes responses.png, with requests/s, the distribution of response times and eq. 6 by planner,
-and server.png, with the use of the server's processor and of its links over time.
+server.png, with the use of the server's processor and of its links over time, and decisions.png,
+with what planners were told of links and loads, and where actors cut, over time.
 """
 
 from edgepipe.axes import logarithmic
@@ -17,7 +18,11 @@ RESULTS = {"planner": str, "status": str, "requestsPerSecond": float,
            "predictedResponseSeconds": float}
 # Empty where no request ended in the measured time.
 UNMEASURED = ("requestsPerSecond", "predictedResponseSeconds")
-STEPS = {"planner": str, "responseSeconds": float, "endedSeconds": float}
+STEPS = {"planner": str, "cut": float, "responseSeconds": float, "endedSeconds": float}
+CHANGES = {"planner": str, "seconds": float, "change": str, "share": float,
+           "bytesPerSecond": float, "serverShare": float}
+# Empty where nobody has told anything.
+UNTOLD = ("share", "bytesPerSecond")
 USAGE = {"planner": str, "fromSeconds": float, "inferenceShare": float, "trainingShare": float,
          "tensorBytes": float, "trajectoryBytes": float, "actionBytes": float,
          "parameterBytes": float}
@@ -30,11 +35,13 @@ def main():
     results = read_table(folder / "results.csv", RESULTS, may_be_empty=UNMEASURED)
     steps = read_table(folder / "steps.csv", STEPS, least=0)
     usage = read_table(folder / "usage.csv", USAGE)
+    changes = read_table(folder / "changes.csv", CHANGES, may_be_empty=UNTOLD)
     load_matplotlib(options.font_size)
     title = describe(folder, "{model}, {actors} actors ({actor}) and a server ({server}), {link}, "
                              "{fidelity} level")
     save_all({"responses": lambda: draw_responses(results, steps, title, options),
-              "server": lambda: draw_server(usage, title, options)},
+              "server": lambda: draw_server(usage, title, options),
+              "decisions": lambda: draw_decisions(changes, steps, title, options)},
              out, options.format, options.dpi)
 
 
@@ -92,6 +99,37 @@ def draw_server(usage, title, options):
     axes[-1].set_xlabel("time (s)")
     axes[-1].margins(x=0.01)
     axes[0].legend(frameon=False, ncols=len(look), loc="lower left", bbox_to_anchor=(0, 1))
+    return figure
+
+
+def draw_decisions(changes, steps, title, options):
+    from matplotlib import pyplot
+    look = looks(list(dict.fromkeys(row["planner"] for row in changes)))
+    figure, (links, shares, cuts) = pyplot.subplots(
+        3, 1, figsize=(options.width, 0.7 * options.width), sharex=True, layout="constrained")
+    figure.suptitle(title, fontsize="medium")
+    for name, (colour, _) in look.items():
+        rows = [row for row in changes if row["planner"] == name]
+        told = [row for row in rows if row["bytesPerSecond"] is not None]
+        links.plot([row["seconds"] for row in told],
+                   [8 * row["bytesPerSecond"] / 1e6 for row in told], ".", color=colour, label=name)
+        shares.plot([row["seconds"] for row in told], [100 * row["share"] for row in told], ".",
+                    color=colour)
+        shares.step([row["seconds"] for row in rows], [100 * row["serverShare"] for row in rows],
+                    where="post", color=colour, linewidth=1.1)
+        by_second = {}
+        for step in steps:
+            if step["planner"] == name:
+                by_second.setdefault(int(step["endedSeconds"]), []).append(step["cut"])
+        seconds = sorted(by_second)
+        cuts.step(seconds, [sum(by_second[at]) / len(by_second[at]) for at in seconds],
+                  where="post", color=colour, linewidth=1.1)
+    for axis, label in zip((links, shares, cuts), ("links told (Mbit/s)", "left for us (%)",
+                                                   "layers on actors")):
+        axis.set_ylabel(label)
+        axis.set_ylim(bottom=0)
+    cuts.set_xlabel("time (s); points: actors, line above: server; cuts: mean of a second's steps")
+    links.legend(frameon=False, ncols=len(look), loc="lower left", bbox_to_anchor=(0, 1))
     return figure
 
 

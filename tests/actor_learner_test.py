@@ -270,8 +270,12 @@ class Pictures(ScriptTest):
                 csv.writer(file).writerows([columns.split(","), *rows])
         write("results.csv", "planner,status,requestsPerSecond,predictedResponseSeconds",
               [("defp", "finished", 90, 0.004), ("all-server", "finished", 80, 0.003)])
-        write("steps.csv", "planner,responseSeconds,endedSeconds",
-              [(name, 0.004 + i / 1e4, i) for name in ("defp", "all-server") for i in range(9)])
+        write("steps.csv", "planner,cut,responseSeconds,endedSeconds",
+              [(name, 7, 0.004 + i / 1e4, i) for name in ("defp", "all-server") for i in range(9)])
+        write("changes.csv", "planner,seconds,change,share,bytesPerSecond,serverShare",
+              [(name, *row) for name in ("defp", "all-server")
+               for row in ((0, "join", 1, 1e6, 1), (3, "report", 0.5, 2e6, 1),
+                           (4, "server", "", "", 0.5))])
         write("usage.csv", "planner,fromSeconds,inferenceShare,trainingShare,tensorBytes,"
               "trajectoryBytes,actionBytes,parameterBytes",
               [(name, i, 0.3, 0.01, 1e6, 1e5, 1e3, 1e6)
@@ -281,7 +285,7 @@ class Pictures(ScriptTest):
         self.write_run()
         run = self.run_script(".")
         self.assertEqual(run.returncode, 0, run.stderr)
-        for name in ("responses.png", "server.png"):
+        for name in ("responses.png", "server.png", "decisions.png"):
             self.assertGreater((self.folder / name).stat().st_size, 5000)
 
     def test_a_figure_that_is_none_is_refused(self):

@@ -197,7 +197,7 @@ ActorLearnerInputs::ActorLearnerInputs(ScenarioOptions& o)
               "leave");
     o.BindName<BandwidthMonitor>("monitor=passive", run.monitor)
         .Help("who estimates actors' links after that: ");
-    o.Bind("replan-threshold=0.3", run.replanThreshold, 1e-6, 1e6)
+    o.Bind("replan-threshold=0.1", run.replanThreshold, 1e-6, 1e6)
         .Help("share by which a link or a load must change, above 0");
     o.Bind("replan-period=0", run.replanPeriod)
         .Help("plan anew this often as well, such as 5s; 0: never");
