@@ -178,9 +178,17 @@ class Running(unittest.TestCase):
             count = len(problem.layers)
             return problem.plan([(len(problem.devices) - 1, 0, count - 1)])
 
-        ran = edgepipe.run("pipeline-training", planner=[last_first, "even"], **RUN)
-        self.assertEqual(asked, [None])
+        def even(problem):
+            return last_first(problem)
+
+        ran = edgepipe.run("pipeline-training", planner=[last_first, "even", even, last_first], **RUN)
+        self.assertEqual(asked, [None] * 3)
         self.assertEqual(int(self.rows(ran)[0]["stages"]), 1)
+        self.assertEqual([row["planner"] for row in self.rows(ran)],
+                         ["last_first", "even", "even#2", "last_first#2"])
+        self.assertNotIn("exec:", "".join(path.read_text() for path in ran.folder.iterdir()))
+        self.assertNotIn("exec:", ran.output)
+        asked.clear()
         ran = edgepipe.run("adaptive-training", planner=last_first, iterations=6, adjacent="off",
                            load="slowest:0.3@1s", timeline=False)
         during = [state for state in asked if state]
@@ -197,7 +205,7 @@ class Running(unittest.TestCase):
         def broken(problem):
             raise KeyError("colour")
 
-        with self.assertRaisesRegex(edgepipe.ScenarioError, "KeyError: 'colour'") as caught:
+        with self.assertRaisesRegex(edgepipe.ScenarioError, "planner broken: .*KeyError: 'colour'") as caught:
             edgepipe.run("pipeline-training", planner=broken, **RUN)
         self.assertIsInstance(caught.exception.__cause__, KeyError)
         with self.assertRaisesRegex(edgepipe.ScenarioError, "--link"):

@@ -114,6 +114,7 @@ class _Listener:
 
     def __init__(self, function, folder):
         self.function = function
+        self.name = getattr(function, "__name__", type(function).__name__)
         self.error = None
         # A command is split on spaces, and neither path is sure to have none.
         for name, path in (("python", sys.executable), ("relay", HERE / "relay.py")):
@@ -169,7 +170,8 @@ def run(scenario, out=None, **options):
     """Runs a scenario; micro_batch_size=8 is its option --micro-batch-size=8.
 
     A list is joined by commas. A planner may be a function from a problem to a plan, which is asked
-    in this process, and a plan one that `plan` or problem.plan() made. RngRun=2 is ns-3's own.
+    in this process and called by its name in what the scenario writes, and a plan one that `plan` or
+    problem.plan() made. RngRun=2 is ns-3's own.
     Raises ScenarioError with the line that the scenario says what is wrong in.
     """
     folder = Path(tempfile.mkdtemp(prefix="edgepipe-"))
@@ -184,14 +186,46 @@ def run(scenario, out=None, **options):
     finally:
         for one in listeners:
             one.close()
+    names = _names(listeners, words)
     if ended.returncode not in (0, 3):
         shutil.rmtree(folder, ignore_errors=True)
-        error = ScenarioError(ended.stderr.strip() or f"{scenario} ended with status "
+        error = ScenarioError(_replace(ended.stderr.strip(), names) or f"{scenario} ended with status "
                               f"{ended.returncode}", ended.returncode)
         raise error from next((one.error for one in listeners if one.error), None)
+    said = _name_functions(names, ended.stdout + ended.stderr, target)
     if out:
         shutil.rmtree(folder, ignore_errors=True)
-    return Results(target, ended.stdout + ended.stderr, None if out else folder)
+    return Results(target, said, None if out else folder)
+
+
+def _names(listeners, words):
+    """What functions are called, by the command that asks them: unlike each other and other planners."""
+    taken = {part for word in words for part in word.partition("=")[2].split(",")}
+    names = {}
+    for one in listeners:
+        name, count = one.name, 1
+        while name in taken:
+            count += 1
+            name = f"{one.name}#{count}"
+        taken.add(name)
+        names[one.command] = name
+    return dict(sorted(names.items(), reverse=True))  # no command before one that it begins
+
+
+def _name_functions(names, said, folder):
+    """Puts the names of functions into what a scenario wrote and, returned, said."""
+    for path in [*folder.glob("*.csv"), *folder.glob("*.json")] if names else []:
+        text = path.read_text(encoding="utf-8")
+        named = _replace(text, names)
+        if named != text:
+            path.write_text(named, encoding="utf-8")
+    return _replace(said, names)
+
+
+def _replace(text, words):
+    for one, other in words.items():
+        text = text.replace(one, other)
+    return text
 
 
 def _guard():
