@@ -32,7 +32,8 @@ TEST_PACKAGES = RUN_PACKAGES + TABLE_PACKAGES + CAMPAIGN_PACKAGES["local"] + [
 ]
 # What only tests with the label `long` need, or a real browser, or those of the documentation.
 DOC_PACKAGES = ["doxygen", "python3-sphinx"]
-LONG_TEST_PACKAGES = ["chromium", "iproute2", "openssh-server", "slurm-wlm", *DOC_PACKAGES]
+LONG_TEST_PACKAGES = ["chromium", "iproute2", "jupyter-nbconvert", "openssh-server", "python3-ipykernel",
+                      "slurm-wlm", *DOC_PACKAGES]
 TREE_PACKAGES = ["g++", "cmake", "ninja-build", "ccache", *LIBRARY_PACKAGES]
 
 
