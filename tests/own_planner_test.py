@@ -149,10 +149,9 @@ class OwnPlanner(cli_test.Program):
         for what, script, words in MISBEHAVIOUR:
             with self.subTest(what):
                 waits = "within" in words[0]
-                start = time.monotonic()
+                # What is not to be noticed by waiting would take until the test's own end.
                 result = self.plan(self.write(script), "--ns3::edgepipe::ExecPipelinePlanner::"
-                                   f"Timeout={'500ms' if waits else '60s'}")
-                self.assertLess(time.monotonic() - start, 50)
+                                   f"Timeout={'500ms' if waits else '24h'}")
                 self.assertEqual((result.returncode, result.stdout), (2, ""), result.stderr)
                 self.assertEqual(result.stderr.count("\n"), 1, result.stderr)
                 self.assertLess(len(result.stderr), 1000)
