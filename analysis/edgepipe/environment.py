@@ -16,6 +16,7 @@ import threading
 
 import numpy
 
+from edgepipe.energy import inference_joules, pipeline_joules
 from edgepipe.running import ScenarioError, run
 from edgepipe.spaces import Box, Discrete, Env
 
@@ -27,6 +28,7 @@ class _Ended(Exception):
 class PlanningEnvironment(Env):
     """What both environments have in common; options are those of the scenario.
 
+    reward: which of the class's `rewards` an episode's return is, negative; default: the first.
     info["problem"] is the problem as planners get it, info["results"] at the end what the scenario
     wrote. The seed is the scenario's run number.
     """
@@ -34,7 +36,10 @@ class PlanningEnvironment(Env):
     metadata = {"render_modes": []}
     scenario = None
 
-    def __init__(self, **options):
+    def __init__(self, reward=None, **options):
+        self.reward = self.rewards[0] if reward is None else reward
+        if self.reward not in self.rewards:
+            raise ValueError(f"found reward {reward!r}, expected one of {', '.join(self.rewards)}")
         self.options = {**self.fixed, **options}
         self._asked = self._answers = self._thread = None
         first = self._begin(1)
@@ -117,12 +122,18 @@ class PipelineEnvironment(PlanningEnvironment):
 
     An action is how many layers the first device runs, 0 to all. Observed are the bandwidth over that at
     first, the share of each device that is left, and the share of the layers that the first one runs.
-    The reward is what time passed since the last decision, negative, in seconds, so that an episode's
-    return is that of the training.
+    Rewards are negative: "time" what passed since the last decision, in seconds, so that an episode's
+    return is that of the training; "latency" at the end the mean of an iteration, in seconds; "joules" at
+    the end what all devices took.
     """
 
     scenario = "adaptive-training"
-    fixed = {"adjacent": "off", "timeline": False, "cluster": "edge-pair"}
+    rewards = ("time", "latency", "joules")
+    fixed = {"adjacent": "off", "cluster": "edge-pair"}
+
+    def __init__(self, reward=None, **options):
+        timeline = {"timeline": reward == "joules" or options.get("timeline", False)}
+        super().__init__(reward, **{**options, **timeline})
 
     def _count(self, problem):
         return len(problem.layers) + 1
@@ -147,15 +158,19 @@ class PipelineEnvironment(PlanningEnvironment):
                             sum(mine) / len(names)], numpy.float32)
 
     def _reward(self, problem):
+        if self.reward != "time":
+            return 0.0
         passed = problem.state.seconds - self._seconds
         self._seconds = problem.state.seconds
         return -float(passed)
 
     def _last_reward(self, results):
-        rows = results.results
-        rows = rows.to_dict("records") if hasattr(rows, "columns") else rows
-        total = next(row["totalSeconds"] for row in rows if row["case"] == "replanning")
-        return -(float(total) - self._seconds)
+        if self.reward == "joules":
+            return -pipeline_joules(results)
+        row = next(row for row in results.rows() if row["case"] == "replanning")
+        if self.reward == "latency":
+            return -float(row["meanIterationSeconds"])
+        return -(float(row["totalSeconds"]) - self._seconds)
 
 
 class InferenceEnvironment(PlanningEnvironment):
@@ -163,10 +178,12 @@ class InferenceEnvironment(PlanningEnvironment):
 
     An action is how many layers, in their order, the device runs. Observed are uplink and downlink in
     Mbit/s, the share of the device that is left, its backlog and the share of the layers that it runs.
-    Rewards are 0 but the last, which is the mean latency of all frames, negative, in seconds.
+    Rewards are 0 but the last, which is negative: "latency" the mean of all frames, in seconds; "time" how
+    long all took, in seconds; "joules" what device and server took.
     """
 
     scenario = "cooperative-inference"
+    rewards = ("latency", "time", "joules")
     fixed = {}
 
     def _count(self, problem):
@@ -189,9 +206,10 @@ class InferenceEnvironment(PlanningEnvironment):
         return 0.0
 
     def _last_reward(self, results):
-        rows = results.results
-        rows = rows.to_dict("records") if hasattr(rows, "columns") else rows
-        return -float(rows[0]["meanLatencySeconds"])
+        if self.reward == "joules":
+            return -inference_joules(results)
+        column = {"latency": "meanLatencySeconds", "time": "simulatedSeconds"}[self.reward]
+        return -float(results.rows()[0][column])
 
 
 try:

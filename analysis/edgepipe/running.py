@@ -47,6 +47,11 @@ class Results:
     def __getitem__(self, name):
         return read_csv(self.folder / f"{name}.csv")
 
+    def rows(self, name="results"):
+        """A table as a list of dictionaries, with pandas or without."""
+        table = self[name]
+        return table.to_dict("records") if hasattr(table, "columns") else table
+
     def keys(self):
         """The names of the tables."""
         return sorted(path.stem for path in self.folder.glob("*.csv"))

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What a run took in joules, by the power figures of its devices, traces/devices/NAME.json.
+
+A device takes its idle power all the time, and the difference to its load power while it computes. What
+radios take is in both figures as far as they were on when these were measured, and nowhere else.
+"""
+
+import json
+import os
+from pathlib import Path
+
+from edgepipe.running import INSTALLED, ROOT
+
+FOLDERS = [os.environ.get("EDGEPIPE_TRACES"), ROOT / "traces", INSTALLED / "share/edgepipe/traces"]
+
+
+def pipeline_joules(results, case="replanning"):
+    """Of all devices, in a case of adaptive-training that wrote its timeline."""
+    row = next(row for row in results.rows() if row["case"] == case)
+    names, busy = {}, {}
+    for event in results.timeline:
+        if event["name"] == "process_name":
+            names[event["pid"]] = event["args"]["name"]
+        elif event.get("cat") == "task":
+            name = names[event["pid"]]
+            busy[name] = busy.get(name, 0) + event["dur"] / 1e6
+    return sum(_joules(device.type, float(row["totalSeconds"]), busy.get(f"{case} / {device.name}", 0))
+               for device in results.problem.devices)
+
+
+def inference_joules(results):
+    """Of devices and server, under the only planner of a run of cooperative-inference."""
+    row = results.rows()[0]
+    mine, server = {}, []
+    for frame in results.rows("frames"):
+        if frame["status"] == "finished":
+            _add(mine.setdefault(frame["device"], []), frame["startedSeconds"], frame["computedSeconds"])
+            _add(server, frame["uploadedSeconds"], frame["servedSeconds"])
+    options = results.run["options"]
+    seconds = float(row["simulatedSeconds"])
+    idle = int(row["devices"]) - len(mine)  # those without a finished frame
+    return (sum(_joules(options["device"], seconds, _covered(spans)) for spans in mine.values())
+            + idle * _joules(options["device"], seconds, 0)
+            + _joules(options["server"], seconds, _covered(server)))
+
+
+def _joules(device, seconds, busy_seconds):
+    files = [Path(device), *(Path(folder) / "devices" / f"{device}.json" for folder in FOLDERS if folder)]
+    figures = json.loads(next(file for file in files if file.is_file()).read_text(encoding="utf-8"))
+    idle, load = (figures[key]["value"] for key in ("idleWatts", "loadWatts"))
+    return idle * seconds + (load - idle) * busy_seconds
+
+
+def _add(spans, start, end):
+    """Adds a span of time, unless one of its ends is not known (an empty figure)."""
+    if start == start and end == end and start is not None and end is not None:
+        spans.append((float(start), float(end)))
+
+
+def _covered(spans):
+    """Seconds that at least one of the spans covers."""
+    total, until = 0.0, float("-inf")
+    for start, end in sorted(spans):
+        total += max(0.0, end - max(start, until))
+        until = max(until, end)
+    return total
+

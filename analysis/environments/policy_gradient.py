@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Learn to move the cut of a pipeline between two Raspberry Pis as their bandwidth changes.
+
+REINFORCE (R. J. Williams, "Simple statistical gradient-following algorithms for connectionist
+reinforcement learning", Machine Learning 8, 1992) with a baseline, in plain PyTorch, over
+edgepipe.environment: an episode trains AlexNet while both replay traces/bandwidth/lte-up.csv, a step is a
+decision. Prints what each seed has learnt beside the planner `exact`, decided once and anew at every
+change.
+"""
+
+import argparse
+import multiprocessing
+import os
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+
+from edgepipe.interpreter import need  # noqa: E402
+
+need("torch", "numpy")
+
+import torch  # noqa: E402
+from edgepipe import run  # noqa: E402
+from edgepipe.environment import PipelineEnvironment  # noqa: E402
+
+STUDY = {"cluster": HERE / "pi-pair.json", "model": "alexnet", "micro_batch_size": 2,
+         "iterations": 30, "trace": "lte-up", "trace_scale": 5, "delay": "2ms", "send_buffer": 0,
+         "monitor": "oracle", "load": "", "adjacent": "off", "timeline": False}
+
+
+class Policy(torch.nn.Module):
+    """Log-probabilities of the cuts, from what is observed."""
+
+    def __init__(self, observed, cuts, hidden=64):
+        super().__init__()
+        self.layers = torch.nn.Sequential(torch.nn.Linear(observed, hidden), torch.nn.Tanh(),
+                                          torch.nn.Linear(hidden, cuts))
+
+    def forward(self, observations):
+        return torch.log_softmax(self.layers(observations), -1)
+
+
+def play(environment, policy, seed, explore=True):
+    """An episode: observations, actions, rewards."""
+    observation, _ = environment.reset(seed=seed)
+    observations, actions, rewards, ended = [], [], [], False
+    while not ended:
+        seen = torch.as_tensor(observation)
+        with torch.no_grad():
+            odds = policy(seen)
+        action = int(torch.multinomial(odds.exp(), 1) if explore else odds.argmax())
+        observation, reward, ended, truncated, _ = environment.step(action)
+        observations.append(seen)
+        actions.append(action)
+        rewards.append(reward)
+    return torch.stack(observations), torch.tensor(actions), torch.tensor(rewards)
+
+
+def returns(rewards):
+    """What is still to come at each step."""
+    return rewards.flip(0).cumsum(0).flip(0)
+
+
+def learn(seed, episodes, batch=8):
+    """Trains a policy; the seconds of an episode by it, without exploring."""
+    torch.set_num_threads(1)
+    torch.manual_seed(seed)
+    environment = PipelineEnvironment(**STUDY)
+    policy = Policy(environment.observation_space.shape[0], int(environment.action_space.n))
+    optimizer = torch.optim.Adam(policy.parameters(), lr=0.02)
+    for _ in range(episodes // batch):
+        played = [play(environment, policy, seed) for _ in range(batch)]
+        totals = [returns(rewards) for _, _, rewards in played]
+        # The baseline of a step is the mean over the batch of what is still to come there.
+        length = max(map(len, totals))
+        padded = torch.full((batch, length), float("nan"))
+        for row, total in zip(padded, totals):
+            row[:len(total)] = total
+        advantage = padded - padded.nanmean(0)
+        advantage = torch.cat([row[:len(total)] for row, total in zip(advantage, totals)])
+        odds = policy(torch.cat([observations for observations, _, _ in played]))
+        chosen = odds.gather(1, torch.cat([actions for _, actions, _ in played])[:, None])[:, 0]
+        entropy = -(odds.exp() * odds).sum(1).mean()
+        loss = -(chosen * advantage / (advantage.std() + 1e-6)).mean() - 0.01 * entropy
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    seconds = -float(play(environment, policy, seed, explore=False)[2].sum())
+    environment.close()
+    return seconds
+
+
+def exact():
+    """Seconds of `exact`, decided once and anew at every change."""
+    rows = run("adaptive-training", planner="exact", **STUDY).rows()
+    seconds = {row["case"]: float(row["totalSeconds"]) for row in rows}
+    return seconds["neither"], seconds["replanning"]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seeds", type=int, default=5, help="policies to learn (%(default)s)")
+    parser.add_argument("--episodes", type=int, default=240, help="of each (%(default)s)")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="at once (%(default)s)")
+    options = parser.parse_args()
+    once, anew = exact()
+    print(f"exact, decided once:                {once:.2f} s")
+    print(f"exact, anew at every change:        {anew:.2f} s")
+    with multiprocessing.get_context("spawn").Pool(min(options.jobs, options.seeds)) as pool:
+        seeds = range(1, options.seeds + 1)
+        found = pool.starmap(learn, [(seed, options.episodes) for seed in seeds])
+    for seed, seconds in zip(seeds, found):
+        print(f"learnt in {options.episodes} episodes, seed {seed}:    {seconds:.2f} s, "
+              f"{seconds / anew:.3f} of anew, {seconds / once:.3f} of once")
+
+
+if __name__ == "__main__":
+    main()
