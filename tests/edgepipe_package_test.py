@@ -223,8 +223,36 @@ class Running(unittest.TestCase):
         self.assertEqual(alone[0]["iterationSeconds"], direct[0]["iterationSeconds"])
         slower = self.rows(edgepipe.simulate(problem, exact, bandwidth="10Mbps"))
         self.assertGreater(slower[0]["iterationSeconds"], alone[0]["iterationSeconds"])
-        with self.assertRaisesRegex(PlanError, "does not come from a run"):
-            edgepipe.simulate(make_problem(2, 1, 1, 1), exact)
+        self.assertEqual([row["planner"] for row in self.rows(edgepipe.run(
+            "pipeline-training", planner=["exact", exact], **RUN))], ["exact", "plan:exact"])
+
+    def test_a_problem_of_ones_own_is_simulated(self):
+        named = make_problem(4, 3, 2, 2)
+        named.layers[0].name = "input"  # a layer that computes, and is not the model's input
+        named.layers[1].inputs = ["input"]
+        for key, name in (("t0", "type/0"), ("t1", "..")):
+            named.costs[name] = named.costs.pop(key)
+            for device in named.devices:
+                device.type = name if device.type == key else device.type
+        problems = [make_problem(6, 3, 2, seed) for seed in range(6)]
+        for problem in (*problems, named):
+            for planner in ("exact", "even"):
+                plan = edgepipe.plan(problem, planner)
+                row = self.rows(edgepipe.simulate(problem, plan))[0]
+                predicted = problem.iteration_seconds(plan)
+                self.assertAlmostEqual(row["predictedIterationSeconds"] / predicted, 1, delta=1e-4)
+                self.assertAlmostEqual(row["iterationSeconds"] / predicted, 1, delta=0.03)
+                self.assertEqual(row["planner"], f"plan:{planner}")
+        slower = self.rows(edgepipe.simulate(problems[3], edgepipe.plan(problems[3], "even"),
+                                             link="wifi", bandwidth="", fidelity="flow"))
+        self.assertEqual(slower[0]["link"], "wifi")
+
+    def test_other_problems_are_simulated_by_their_run_alone(self):
+        problem = read_problem({
+            "problem": "batch-shares", "baseBatch": 4, "nodes": [
+                {"name": "n", "opsPerSecond": 1, "memoryBytesInUse": 1, "latencySeconds": 1}]})
+        with self.assertRaisesRegex(PlanError, "a batch-shares problem says too little"):
+            edgepipe.simulate(problem, problem.plan([4]))
 
     def test_a_script_of_ones_own_is_a_planner_and_a_script(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -6,12 +6,9 @@ radios take is in both figures as far as they were on when these were measured, 
 """
 
 import json
-import os
 from pathlib import Path
 
-from edgepipe.running import INSTALLED, ROOT
-
-FOLDERS = [os.environ.get("EDGEPIPE_TRACES"), ROOT / "traces", INSTALLED / "share/edgepipe/traces"]
+from edgepipe.running import traces_folder
 
 
 def pipeline_joules(results, case="replanning"):
@@ -45,8 +42,10 @@ def inference_joules(results):
 
 
 def _joules(device, seconds, busy_seconds):
-    files = [Path(device), *(Path(folder) / "devices" / f"{device}.json" for folder in FOLDERS if folder)]
-    figures = json.loads(next(file for file in files if file.is_file()).read_text(encoding="utf-8"))
+    file = Path(device)
+    if not file.is_file():
+        file = traces_folder() / "devices" / f"{device}.json"
+    figures = json.loads(file.read_text(encoding="utf-8"))
     idle, load = (figures[key]["value"] for key in ("idleWatts", "loadWatts"))
     return idle * seconds + (load - idle) * busy_seconds
 

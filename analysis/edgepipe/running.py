@@ -16,6 +16,7 @@ import weakref
 from pathlib import Path
 
 from edgepipe.problems import PLANS, PlanError, read_plan, read_problem, write_plan
+from edgepipe.problem_files import write_plan as write_run_plan, write_problem
 from edgepipe.programs import answer
 
 HERE = Path(__file__).resolve().parent
@@ -119,7 +120,6 @@ class _Listener:
 
     def __init__(self, function, folder):
         self.function = function
-        self.name = getattr(function, "__name__", type(function).__name__)
         self.error = None
         # A command is split on spaces, and neither path is sure to have none.
         for name, path in (("python", sys.executable), ("relay", HERE / "relay.py")):
@@ -155,70 +155,72 @@ class _Listener:
                     connection.sendall(text.encode() + b"\n")
 
 
-def _value(value, name, folder, listeners):
-    """An option's value as it is typed."""
+def _value(value, name, folder, listeners, names):
+    """An option's value as it is typed; names gets what results shall call it, if that is not enough."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, str) or not isinstance(value, collections.abc.Iterable):
         if callable(value):
             listeners.append(_Listener(value, folder))
+            names[listeners[-1].command] = getattr(value, "__name__", type(value).__name__)
             return listeners[-1].command
         if type(value) in PLANS.values():
             file = folder / f"plan{len(list(folder.iterdir()))}.json"
             file.write_text(json.dumps(write_plan(value)) + "\n")
+            names[f"plan:{file}"] = f"plan:{value.planner}" if value.planner else "plan"
             return str(file) if name == "plan" else f"plan:{file}"
         return str(value)
-    return ",".join(_value(one, name, folder, listeners) for one in value)
+    return ",".join(_value(one, name, folder, listeners, names) for one in value)
 
 
 def run(scenario, out=None, **options):
     """Runs a scenario; micro_batch_size=8 is its option --micro-batch-size=8.
 
     A list is joined by commas. A planner may be a function from a problem to a plan, which is asked
-    in this process and called by its name in what the scenario writes, and a plan one that `plan` or
-    problem.plan() made. RngRun=2 is ns-3's own.
+    in this process, or a plan that `plan` or problem.plan() made; what the scenario writes has their
+    names. RngRun=2 is ns-3's own.
     Raises ScenarioError with the line that the scenario says what is wrong in.
     """
     folder = Path(tempfile.mkdtemp(prefix="edgepipe-"))
     target = Path(out) if out else folder / "results"
-    listeners = []
+    listeners, names = [], {}
     try:
         words = [f"--{name if name == 'RngRun' else name.replace('_', '-')}="
-                 f"{_value(value, name, folder, listeners)}" for name, value in options.items()]
+                 f"{_value(value, name, folder, listeners, names)}" for name, value in options.items()]
         ended = subprocess.run([*_guard(), find_program(scenario), *words, f"--out={target}"],
                                env=_environment(), stdin=subprocess.DEVNULL, capture_output=True,
                                text=True, errors="replace")
     finally:
         for one in listeners:
             one.close()
-    names = _names(listeners, words)
+    names = _unlike(names, words)
     if ended.returncode not in (0, 3):
         shutil.rmtree(folder, ignore_errors=True)
         error = ScenarioError(_replace(ended.stderr.strip(), names) or f"{scenario} ended with status "
                               f"{ended.returncode}", ended.returncode)
         raise error from next((one.error for one in listeners if one.error), None)
-    said = _name_functions(names, ended.stdout + ended.stderr, target)
+    said = _put_names(names, ended.stdout + ended.stderr, target)
     if out:
         shutil.rmtree(folder, ignore_errors=True)
     return Results(target, said, None if out else folder)
 
 
-def _names(listeners, words):
-    """What functions are called, by the command that asks them: unlike each other and other planners."""
+def _unlike(names, words):
+    """The names of functions and plans, unlike each other and other planners in the options."""
     taken = {part for word in words for part in word.partition("=")[2].split(",")}
-    names = {}
-    for one in listeners:
-        name, count = one.name, 1
-        while name in taken:
+    unlike = {}
+    for command, name in names.items():
+        one, count = name, 1
+        while one in taken:
             count += 1
-            name = f"{one.name}#{count}"
-        taken.add(name)
-        names[one.command] = name
-    return dict(sorted(names.items(), reverse=True))  # no command before one that it begins
+            one = f"{name}#{count}"
+        taken.add(one)
+        unlike[command] = one
+    return dict(sorted(unlike.items(), reverse=True))  # no command before one that it begins
 
 
-def _name_functions(names, said, folder):
-    """Puts the names of functions into what a scenario wrote and, returned, said."""
+def _put_names(names, said, folder):
+    """Puts names into what a scenario wrote and, returned, said."""
     for path in [*folder.glob("*.csv"), *folder.glob("*.json")] if names else []:
         text = path.read_text(encoding="utf-8")
         named = _replace(text, names)
@@ -237,6 +239,12 @@ def _guard():
     """Words before a command that end it with this process, where the system has them."""
     setpriv = shutil.which("setpriv")
     return [setpriv, "--pdeathsig", "KILL"] if setpriv else []
+
+
+def traces_folder():
+    """The folder of models, devices and recordings; None if there is none."""
+    folders = [os.environ.get("EDGEPIPE_TRACES"), ROOT / "traces", INSTALLED / "share/edgepipe/traces"]
+    return next((Path(folder) for folder in folders if folder and Path(folder).is_dir()), None)
 
 
 def _environment():
@@ -280,14 +288,22 @@ def plan(problem, planner="exact"):
 
 
 def simulate(problem, plan, **options):
-    """Runs a plan for a problem that comes from a run, by that run's scenario and options.
+    """Runs a plan for a problem; options change some of the run's, such as link="wifi".
 
-    options change some of these, such as link="wifi".
+    A problem that comes from a run is simulated by that run's scenario and options. Any other pipeline
+    problem is by pipeline-training, over wires that give each transfer what the problem says, without
+    updates of weights, of which it says nothing; results call the device NAME there NAME-0.
     """
-    if problem.origin is None:
-        raise PlanError("the problem does not come from a run, expected one that problem() read from "
-                        "a folder of results, beside run.json")
-    scenario, before = problem.origin
-    given = {name.replace("-", "_"): value for name, value in before.items()
-             if name not in ("out", "plan")}
-    return run(scenario, **{**given, "planner": plan, **options})
+    if problem.origin is not None:
+        scenario, before = problem.origin
+        given = {name.replace("-", "_"): value for name, value in before.items()
+                 if name not in ("out", "plan")}
+        return run(scenario, **{**given, "planner": plan, **options})
+    if problem.kind != "pipeline":
+        raise PlanError(f"a {problem.kind} problem says too little to be simulated by itself, expected one "
+                        "that problem() read from a folder of results, beside run.json")
+    with tempfile.TemporaryDirectory(prefix="edgepipe-") as folder:
+        given = write_problem(problem, folder, traces_folder(),
+                              not {"link", "bandwidth", "trace"} & set(options))
+        form = write_run_plan(problem, read_plan(problem, write_plan(plan)))
+        return run("pipeline-training", **{**given, "planner": form, **options})

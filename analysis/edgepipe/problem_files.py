@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""A pipeline problem as the files that describe it to scenarios: model, profiles, devices, cluster.
+
+Figures of a micro-batch become those of a sample, so that a micro-batch has one. What the problem does
+not say (FLOP, memory bandwidth, power) no scenario needs then, but for the time of weight updates.
+"""
+
+import json
+import os
+import re
+from pathlib import Path
+
+from edgepipe.problems import PipelinePlan, Stage
+
+NAME = "problem"
+PAYLOAD = 1448  # bytes that TCP has in a full packet
+ON_THE_WIRE = 1538 / PAYLOAD  # of an Ethernet frame with it, and of a bearer's packet
+ON_THE_BEARER = 1500 / PAYLOAD
+FIGURES = ("peakFlopPerSecond", "memoryBytes", "memoryBandwidthBytesPerSecond", "idleWatts",
+           "loadWatts", "layerOverheadSeconds")
+CLASSES = ("convolution", "groupedConvolution", "depthwiseConvolution", "linear")
+
+
+def write_problem(problem, folder, traces=None, network=True):
+    """Writes the files; returns the options of pipeline-training that are about them.
+
+    traces: a traces folder whose links and recordings there shall be too.
+    network: whether the network is that of the problem; or it is for options to say.
+    """
+    folder = Path(folder)
+    types = _names(problem)
+    for part in ("models", "devices", "clusters", *(f"profiles/{name}" for name in types.values())):
+        (folder / part).mkdir(parents=True)
+    for part in ("links", "bandwidth"):
+        if traces and (Path(traces) / part).is_dir():
+            os.symlink((Path(traces) / part).resolve(), folder / part)
+    rows = _layers(problem)
+    _write(folder / "models" / f"{NAME}.json", {
+        "format": "edgepipe-model 1", "name": NAME, "source": "a problem", "command": "none",
+        "inputShape": rows[0]["outputShape"], "layers": rows})
+    for key, name in types.items():
+        _write(folder / "devices" / f"{name}.json", _device(name))
+        costs = problem.costs[key]
+        seconds = [(0.0, 0.0)] * (len(rows) - len(problem.layers)) + list(zip(
+            costs.forward_seconds, costs.backward_seconds))
+        lines = ["# format: edgepipe-profile 1", f"# model: {NAME}", f"# device: {name}",
+                 "# batch: 1", "# origin: estimated", "layer,forwardSeconds,backwardSeconds"]
+        lines += [f"{_quoted(row['name'])},{forward!r},{backward!r}"
+                  for row, (forward, backward) in zip(rows, seconds)]
+        path = folder / "profiles" / name / f"{NAME}.b1.csv"
+        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    own = network and any(device.uplink_bits_per_second or device.downlink_bits_per_second
+              for device in problem.devices)
+    _write(folder / "clusters" / f"{NAME}.json", {
+        "format": "edgepipe-cluster 1", "name": NAME, "source": "a problem",
+        "devices": [{"type": types[device.type], "name": device.name,
+                     "memoryBytes": device.memory_bytes,
+                     **({"network": _network(problem, device)} if own else {})}
+                    for device in problem.devices],
+        "network": {"link": "lan", "delaySeconds": 0, "bandwidthBitsPerSecond":
+                    round(problem.bandwidth_bits_per_second * ON_THE_WIRE)}})
+    more = {}
+    if own:
+        more = {"send_buffer": 0, "jitter": "0s"}
+    elif network:
+        more = {"planner_bandwidth": f"{problem.bandwidth_bits_per_second:.0f}bps"}
+    return {"traces": folder, "model": NAME, "cluster": NAME, "weight_update": False,
+            "micro_batches": problem.micro_batches, "micro_batch_size": 1, **more}
+
+
+def write_plan(problem, plan):
+    """The plan for the run, whose devices have a number behind their names."""
+    first = _layers(problem)[0]["name"]
+    stages = [Stage(f"{stage.device}-0", stage.first_layer, stage.last_layer) for stage in plan.stages]
+    if stages and stages[0].first_layer == problem.layers[0].name:
+        stages[0].first_layer = first
+    return PipelinePlan(stages, plan.planner)
+
+
+def _names(problem):
+    """A name for the file of each type of device."""
+    types = dict.fromkeys(device.type for device in problem.devices)
+    return {key: key if re.fullmatch(r"[\w.-]+", key) and key[0] != "." else f"type{number}"
+            for number, key in enumerate(types)}
+
+
+def _layers(problem):
+    """The layers of a model, the first of which is its input; added, where the problem has none."""
+    first = problem.layers[0]
+    costs = [(one.forward_seconds[0], one.backward_seconds[0]) for one in problem.costs.values()]
+    names = {layer.name for layer in problem.layers}
+    given, source = [], first.name
+    if any(map(any, costs)) or first.inputs or first.parameter_bytes:
+        source = next(name for name in ("input", *map("input{}".format, range(len(names) + 1)))
+                      if name not in names)
+        given = [_layer(source, "input", [], 0, 0, 0)]
+    return given + [
+        _layer(layer.name, "input" if layer.name == source else "other",
+               layer.inputs or [source] * (layer.name != source), layer.output_bytes,
+               layer.parameter_bytes, layer.activation_bytes) for layer in problem.layers]
+
+
+def _layer(name, operator, inputs, output, parameters, activation):
+    return {"name": name, "operator": operator, "inputs": inputs, "outputShape": [max(1, output // 4)],
+            "flop": 0, "parameterBytes": parameters, "outputBytes": output,
+            "activationBytes": activation}
+
+
+def _device(name):
+    def figure(value):
+        return {"value": value, "source": "none: layers cost what the problem says"}
+    return {"format": "edgepipe-device 1", "name": name, "description": "of a problem",
+            **{key: figure(1) for key in FIGURES},
+            "efficiency": {mode: {key: figure(1) for key in CLASSES}
+                           for mode in ("inference", "training")}}
+
+
+def _network(problem, device):
+    rates = (device.uplink_bits_per_second, device.downlink_bits_per_second)
+    up, down = (round((rate or problem.bandwidth_bits_per_second) * ON_THE_BEARER) for rate in rates)
+    return {"link": "4g", "bandwidthBitsPerSecond": up, "downlinkBitsPerSecond": down,
+            "delaySeconds": 0}
+
+
+def _quoted(text):
+    return '"' + text.replace('"', '""') + '"' if re.search('[",\n]', text) else text
+
+
+def _write(path, form):
+    path.write_text(json.dumps(form, indent=1) + "\n", encoding="utf-8")
