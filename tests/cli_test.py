@@ -665,6 +665,22 @@ class MutatedInputs(Program):
         self.assertGreater(refused, count // 4)
         self.assertLess(refused, count)
 
+    def test_a_model_in_a_folder_of_its_kind_is_found_by_its_name(self):
+        self.train("--out=above")
+        self.refuse_model("transformers")
+        kind = self.inputs / "models" / "kind"
+        kind.mkdir()
+        (self.inputs / MODEL).rename(kind / "tiny.json")
+        self.train("--out=below")
+        for table in ("results.csv", "iterations.csv", "timeline.json"):
+            self.assertEqual((self.folder / "below" / table).read_bytes(),
+                             (self.folder / "above" / table).read_bytes())
+        self.refuse_model("kind")
+
+    def refuse_model(self, name):
+        result = self.train(f"--model={name}", status=2)
+        self.assertIn("one of: tiny\n", result.stderr)
+
     def test_a_mutated_model_works_or_is_refused_in_one_line(self):
         self.check(MODEL, "pipeline-training", *QUICK, "--planner=even", count=60)
 

@@ -21,10 +21,10 @@ def has(*modules):
 
 
 # Parameters and FLOP, a multiply-accumulate being 2: torchvision's documentation of vit_b_16 (86,567,656
-# and 17.56 G multiply-accumulates); Sun et al., "MobileBERT", ACL 2020, table 4, for BERT-base at 128
+# and 17.56 G multiply-accumulates) and swin_t (28,288,354 and 4.49 G); Sun et al., "MobileBERT", ACL 2020, table 4, for BERT-base at 128
 # tokens (109 M and 22.5 G); for GPT-2 small the closed form at 1,024 tokens, 12 layers of
 # 24 n d^2 + 4 n^2 d and a head of 2 n d v.
-PUBLISHED = {"vit_b_16": (86567656, 2 * 17.56e9), "bert_base": (109482240, 22.5e9),
+PUBLISHED = {"vit_b_16": (86567656, 2 * 17.56e9), "swin_t": (28288354, 2 * 4.491e9), "bert_base": (109482240, 22.5e9),
              "gpt2_small": (124439808, 12 * (24 * 1024 * 768 ** 2 + 4 * 1024 ** 2 * 768)
                             + 2 * 1024 * 768 * 50257)}
 
@@ -81,6 +81,36 @@ EXPORT = textwrap.dedent('''
                       training=torch.onnx.TrainingMode.TRAINING, do_constant_folding=False,
                       input_names=["x"], dynamic_axes={"x": {0: "n"}})
 ''')
+# Prints by how much the two differ with the same weights, over the largest score.
+SWIN = textwrap.dedent('''
+    import sys, torch, torchvision
+    sys.path.insert(0, sys.argv[1])
+    import transformer_networks
+    torch.manual_seed(1)
+    theirs, ours = torchvision.models.swin_t(), transformer_networks.swin_t()[0]
+
+    def weights(module):
+        """Those of layers in their order, and of the biases of scores, which the two hold elsewhere."""
+        layers = [one for one in module.modules() if isinstance(
+            one, (torch.nn.Conv2d, torch.nn.Linear, torch.nn.LayerNorm))]
+        tables = [value for name, value in module.named_parameters()
+                  if name.endswith(("attention.bias", "position_bias_table"))]
+        return sorted(layers, key=lambda one: str((type(one), one.weight.shape))), tables
+
+    for ones, others in zip(weights(theirs), weights(ours)):
+        assert len(ones) == len(others)
+        for one, other in zip(ones, others):
+            if isinstance(one, torch.nn.Module):
+                torch.nn.init.normal_(one.weight, 0.5, 0.1) if one.weight.dim() == 1 else None
+                other.load_state_dict(one.state_dict())
+            else:
+                torch.nn.init.normal_(one)
+                other.data.copy_(one.data)
+    x = torch.randn(1, 3, 224, 224)
+    with torch.no_grad():
+        one, other = theirs.eval()(x), ours.eval()(x)
+    print(float((one - other).abs().max() / one.abs().max()))
+''')
 
 
 @unittest.skipUnless(has("torch"), "needs PyTorch")
@@ -103,14 +133,27 @@ class ImportModel(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         return self.read(str(words[0]).rsplit(":", 1)[-1].rsplit("/", 1)[-1].removesuffix(".onnx"))
 
-    def test_transformers_have_their_published_counts(self):
+    def test_transformers_have_their_published_counts_and_are_those_shipped(self):
+        shipped = ROOT / "traces" / "models" / "transformers"
+        self.assertEqual({path.stem for path in shipped.glob("*.json")}, set(PUBLISHED))
         for name, (parameters, flop) in PUBLISHED.items():
             with self.subTest(name):
-                below = ("--input-below", 50000) if name != "vit_b_16" else ()
-                model = self.load(f"{CAPTURE / 'transformer_networks.py'}:{name}", *below)
-                self.assertEqual(sum(one["parameterBytes"] for one in model["layers"]), 4 * parameters)
-                self.assertAlmostEqual(sum(one["flop"] for one in model["layers"]) / flop, 1,
-                                       delta=0.01)
+                before = json.loads((shipped / f"{name}.json").read_text())
+                words = before["command"].split()
+                self.assertEqual(words[:2], ["import_model.py", "traces/capture/transformer_networks.py:"
+                                             f"{name}"])
+                self.assertEqual(self.tool(words[0], ROOT / words[1], *words[2:]).returncode, 0)
+                layers = self.read(f"transformers/{name}")["layers"]
+                self.assertEqual(layers, before["layers"])
+                self.assertEqual(sum(one["parameterBytes"] for one in layers), 4 * parameters)
+                self.assertAlmostEqual(sum(one["flop"] for one in layers) / flop, 1, delta=0.01)
+
+    @unittest.skipUnless(has("torchvision"), "needs torchvision")
+    def test_swin_computes_what_torchvision_s_does(self):
+        done = subprocess.run([PYTHON, "-c", SWIN, CAPTURE], stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertLess(float(done.stdout), 1e-5)
 
     def test_shapes_alone_give_what_a_pass_gives(self):
         for name, below in (("small", ()), ("tokens", ("--input-below", 100))):

@@ -154,7 +154,7 @@ class Models(unittest.TestCase):
                 self.assertAlmostEqual(own / parameters, 1, delta=max(tolerance, 1e-12))
 
     def test_every_graph_is_well_formed_and_in_topological_order(self):
-        for path in files("models", "*.json"):
+        for path in files("models", "*.json") + files("models", "*", "*.json"):
             with self.subTest(os.path.basename(path)):
                 model = load_json(path)
                 self.assertEqual(model["format"], "edgepipe-model 1")

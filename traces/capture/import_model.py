@@ -210,6 +210,8 @@ def options(argv):
         help="of a torch.nn.Module: the input are whole numbers from 0 to N - 1, such as tokens")
     add("--out", default=traces, metavar="DIR",
         help="the traces folder: models/ below it is written (%(default)s)")
+    add("--kind", type=file_name, metavar="NAME",
+        help="folder below models/ for networks of a kind, such as transformers")
     add("--replace-model", action="store_true", help="overwrite the model file")
     return parser.parse_args(argv)
 
@@ -222,7 +224,7 @@ def import_model(opts, argv):
     else:
         network, rows, source = tool.describe_model(opts, tool.torch.device("meta"))
         dims = network.dims
-    path = os.path.join(opts.out, "models", opts.name + ".json")
+    path = os.path.join(opts.out, "models", opts.kind or "", opts.name + ".json")
     command = " ".join([SCRIPT] + [shlex.quote(word) for word in argv])
     if tool.model_to_write(path, rows, opts.replace_model):
         tool.write_atomically(path, tool.model_text(opts, source, command, dims, rows))

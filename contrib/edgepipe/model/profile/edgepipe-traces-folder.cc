@@ -10,12 +10,49 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <set>
 
 namespace ns3
 {
 namespace edgepipe
 {
+
+namespace
+{
+
+/**
+ * @param directory a folder
+ * @return the JSON files in it and, one step below, of names that it has none of, by name
+ */
+std::map<std::string, std::string>
+ListJsonFiles(const std::string& directory)
+{
+    std::map<std::string, std::string> files;
+    std::set<std::filesystem::path> folders;
+    std::error_code ignored;
+    const auto add = [&](const std::filesystem::path& folder, bool isBelow) {
+        for (const auto& entry : std::filesystem::directory_iterator(folder, ignored))
+        {
+            if (entry.path().extension() == ".json")
+            {
+                files.emplace(entry.path().stem(), entry.path());
+            }
+            else if (!isBelow && entry.is_directory(ignored))
+            {
+                folders.insert(entry.path());
+            }
+        }
+    };
+    add(directory, false);
+    for (const auto& folder : folders)
+    {
+        add(folder, true);
+    }
+    return files;
+}
+
+} // namespace
 
 std::string
 GetTracesFolder()
@@ -41,21 +78,26 @@ FindTracesFile(const std::string& what,
     std::error_code ignored;
     const bool isPath =
         name.find('/') != std::string::npos || name.find(".json") != std::string::npos;
+    if (isPath && std::filesystem::exists(name, ignored))
+    {
+        return name;
+    }
     const std::string directory = traces + "/" + folder;
-    const std::string path = isPath ? name : directory + "/" + name + ".json";
-    if (!std::filesystem::exists(path, ignored))
+    const auto files = ListJsonFiles(directory);
+    const auto file = isPath ? files.end() : files.find(name);
+    if (file == files.end())
     {
         std::set<std::string> known;
-        for (const auto& entry : std::filesystem::directory_iterator(directory, ignored))
+        for (const auto& one : files)
         {
-            known.insert(entry.path().stem());
+            known.insert(one.first);
         }
         throw InputError(
             what + ": found \"" + name + (isPath ? "\", no such file" : "\"") +
             ", expected a file's path or one of: " +
             (known.empty() ? "none, " + directory + " has no file" : JoinWords(known)));
     }
-    return path;
+    return file->second;
 }
 
 } // namespace edgepipe

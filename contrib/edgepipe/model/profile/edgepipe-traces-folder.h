@@ -22,7 +22,8 @@ std::string GetTracesFolder();
 /**
  * @param what is asked for, for the message, such as "--model"
  * @param name path of a file, or the name of one in the traces folder, such as "alexnet"
- * @param folder where such files are in the traces folder, such as "models"
+ * @param folder where such files are in the traces folder, such as "models"; folders in it, such as
+ *        "models/transformers", are searched too
  * @param traces the traces folder
  * @return the path of the file
  * @throws InputError listing the names there are, if it is none of them
