@@ -74,9 +74,13 @@ NETS = textwrap.dedent('''
 ''')
 EXPORT = textwrap.dedent('''
     import sys, torch
-    sys.path.insert(0, sys.argv[1])
-    import nets
-    module, dims = nets.small()
+    if sys.argv[1] == "resnet50":
+        import torchvision
+        module, dims = torchvision.models.resnet50(), (3, 224, 224)
+    else:
+        sys.path.insert(0, sys.argv[1])
+        import nets
+        module, dims = nets.small()
     torch.onnx.export(module.train(), torch.randn(2, *dims), sys.argv[2],
                       training=torch.onnx.TrainingMode.TRAINING, do_constant_folding=False,
                       input_names=["x"], dynamic_axes={"x": {0: "n"}})
@@ -185,15 +189,25 @@ class ImportModel(unittest.TestCase):
                         self.assertIn(word, done.stderr)
                     self.assertFalse((self.folder / "models").exists())
 
-    @unittest.skipUnless(has("onnx"), "needs ONNX")
-    def test_an_onnx_file_gives_what_the_module_gives(self):
-        file = self.folder / "small_onnx.onnx"
-        subprocess.run([PYTHON, "-c", EXPORT, self.folder, file], check=True,
+    def assert_exported(self, file, network, traced):
+        """An ONNX file of a network has the figures of its traced layers, one by one."""
+        subprocess.run([PYTHON, "-c", EXPORT, network, file], check=True,
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        traced = self.load(f"{self.folder / 'nets.py'}:small")["layers"]
         exported = self.load(file)["layers"]
         self.assertEqual([{key: one[key] for key in FIGURES} for one in exported],
                          [{key: one[key] for key in FIGURES} for one in traced])
+
+    @unittest.skipUnless(has("onnx", "torchvision"), "needs ONNX and torchvision")
+    def test_resnet_50_from_onnx_is_the_one_that_was_traced(self):
+        traced = json.loads((ROOT / "traces" / "models" / "resnet50.json").read_text())["layers"]
+        self.assertGreater(len(traced), 170)
+        self.assert_exported(self.folder / "exported.onnx", "resnet50", traced)
+
+    @unittest.skipUnless(has("onnx"), "needs ONNX")
+    def test_an_onnx_file_gives_what_the_module_gives(self):
+        file = self.folder / "small_onnx.onnx"
+        traced = self.load(f"{self.folder / 'nets.py'}:small")["layers"]
+        self.assert_exported(file, self.folder, traced)
         whole = file.read_bytes()
         for what, content in (("no file", None), ("an empty file", b""), ("half", whole[:len(whole) // 2]),
                               ("text", b"hello\n"), ("zeros", bytes(1000))):
