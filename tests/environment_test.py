@@ -255,13 +255,13 @@ class Processes(unittest.TestCase):
                 environment.close()
                 del environment
                 gc.collect()
-                self.assertEqual(os.listdir(folder), [])
+                self.assertEqual(list(Path(folder).glob("*/*")), [])
                 time.sleep(0.5)  # threads that serve see the end of their connection
                 self.assertLessEqual(count(), once)
             finally:
                 tempfile.tempdir = before
 
-    def test_a_killed_one_leaves_no_process(self):
+    def test_a_killed_one_leaves_no_process_and_no_file(self):
         # The scenario computes for minutes when its environment dies, and asks nobody meanwhile.
         mark = uuid.uuid4().hex
         options = {**PIPELINE, "iterations": 1000000, "micro_batches": 64, "load": ""}
@@ -270,8 +270,10 @@ class Processes(unittest.TestCase):
                   "from edgepipe.environment import PipelineEnvironment\n"
                   f"environment = PipelineEnvironment(**{options!r})\n"
                   "environment.reset(seed=1)\nenvironment.step(1)\n")
-        child = subprocess.Popen([sys.executable, "-c", script],
-                                 env={**os.environ, "EDGEPIPE_TEST_MARK": mark})
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        child = subprocess.Popen([sys.executable, "-c", script], env={
+            **os.environ, "EDGEPIPE_TEST_MARK": mark, "TMPDIR": folder.name})
         self.addCleanup(child.kill)
 
         def left():
@@ -293,10 +295,12 @@ class Processes(unittest.TestCase):
                        for program, ticks in left().values())
 
         self.assertTrue(becomes(computing))
+        self.assertNotEqual(os.listdir(folder.name), [])
         self.addCleanup(lambda: [os.kill(int(number), signal.SIGKILL) for number in left()])
         child.send_signal(signal.SIGKILL)
         child.wait()
         self.assertTrue(becomes(lambda: not left()), left())
+        self.assertEqual(os.listdir(folder.name), [])
 
 
 def becomes(true, tries=600):

@@ -181,7 +181,7 @@ def run(scenario, out=None, **options):
     names. RngRun=2 is ns-3's own.
     Raises ScenarioError with the line that the scenario says what is wrong in.
     """
-    folder = Path(tempfile.mkdtemp(prefix="edgepipe-"))
+    folder = Path(tempfile.mkdtemp(dir=_home()))
     target = Path(out) if out else folder / "results"
     listeners, names = [], {}
     try:
@@ -203,6 +203,24 @@ def run(scenario, out=None, **options):
     if out:
         shutil.rmtree(folder, ignore_errors=True)
     return Results(target, said, None if out else folder)
+
+
+_homes = {}  # by folder for temporary files: ours in it, and what removes it
+
+
+def _home():
+    """A folder for temporary ones that goes with this process, killed or not."""
+    place = tempfile.gettempdir()
+    if place not in _homes:
+        home = tempfile.mkdtemp(prefix="edgepipe-")
+        # Its standard input ends with this process.
+        remover = subprocess.Popen([sys.executable, "-SE", "-c", _REMOVE, home], stdin=subprocess.PIPE,
+                                   stdout=subprocess.DEVNULL, start_new_session=True)
+        _homes[place] = home, remover
+    return _homes[place][0]
+
+
+_REMOVE = "import shutil, sys; sys.stdin.read(); shutil.rmtree(sys.argv[1], True)"
 
 
 def _unlike(names, words):
@@ -276,7 +294,7 @@ def plan(problem, planner="exact"):
     """The plan of a planner: the name of one of ours, or a function."""
     if callable(planner):
         return read_plan(problem, write_plan(planner(problem)))
-    with tempfile.TemporaryDirectory(prefix="edgepipe-") as folder:
+    with tempfile.TemporaryDirectory(dir=_home()) as folder:
         file = Path(folder) / "problem.json"
         file.write_text(problem.to_line())
         ended = subprocess.run([find_program("plan"), f"--problem={file}", f"--planner={planner}"],
@@ -302,7 +320,7 @@ def simulate(problem, plan, **options):
     if problem.kind != "pipeline":
         raise PlanError(f"a {problem.kind} problem says too little to be simulated by itself, expected one "
                         "that problem() read from a folder of results, beside run.json")
-    with tempfile.TemporaryDirectory(prefix="edgepipe-") as folder:
+    with tempfile.TemporaryDirectory(dir=_home()) as folder:
         given = write_problem(problem, folder, traces_folder(),
                               not {"link", "bandwidth", "trace"} & set(options))
         form = write_run_plan(problem, read_plan(problem, write_plan(plan)))
