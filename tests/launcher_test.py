@@ -124,6 +124,16 @@ class Run(Copy):
         environment["EDGEPIPE_TRACES"] = "/mine"
         self.assertEqual(self.told("tell", **environment)[0][2], "/mine")
 
+    def test_a_planner_s_command_may_have_blanks(self):
+        for text, expected in (
+                ("--planner=exec:python3 mine.py,exact --link=wifi",
+                 ["--planner=exec:python3 mine.py,exact", "--link=wifi"]),
+                ("'--planner=even,exec:a.py -x --y' --n=1", ["--planner=even,exec:a.py -x --y", "--n=1"]),
+                ("--planner=even,exec:a.py -x 2 --n=1", ["--planner=even,exec:a.py -x 2", "--n=1"]),
+                ("--planner=even alexnet", ["--planner=even", "alexnet"])):
+            (arguments, _, _), _ = self.told(f"tell {text}")
+            self.assertEqual(arguments, expected)
+
     def test_exit_status_is_passed_on(self):
         self.assertEqual(self.told("tell --fail")[1], 7)
 

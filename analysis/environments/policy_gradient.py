@@ -10,6 +10,7 @@ change.
 """
 
 import argparse
+import functools
 import multiprocessing
 import os
 import sys
@@ -109,13 +110,13 @@ def main():
     options = parser.parse_args()
     once, anew = exact()
     print(f"exact, decided once:                {once:.2f} s")
-    print(f"exact, anew at every change:        {anew:.2f} s")
+    print(f"exact, anew at every change:        {anew:.2f} s", flush=True)
+    seeds = range(1, options.seeds + 1)
     with multiprocessing.get_context("spawn").Pool(min(options.jobs, options.seeds)) as pool:
-        seeds = range(1, options.seeds + 1)
-        found = pool.starmap(learn, [(seed, options.episodes) for seed in seeds])
-    for seed, seconds in zip(seeds, found):
-        print(f"learnt in {options.episodes} episodes, seed {seed}:    {seconds:.2f} s, "
-              f"{seconds / anew:.3f} of anew, {seconds / once:.3f} of once")
+        learning = pool.imap(functools.partial(learn, episodes=options.episodes), seeds)
+        for seed, seconds in zip(seeds, learning):
+            print(f"learnt in {options.episodes} episodes, seed {seed}:    {seconds:.2f} s, "
+                  f"{seconds / anew:.3f} of anew, {seconds / once:.3f} of once", flush=True)
 
 
 if __name__ == "__main__":
