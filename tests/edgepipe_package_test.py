@@ -6,9 +6,11 @@ import json
 import operator
 import os
 import random
+import re
 import subprocess
 import sys
 import tempfile
+import textwrap
 import unittest
 from pathlib import Path
 
@@ -197,6 +199,38 @@ class Running(unittest.TestCase):
         self.assertIn("stages", during[0].plan)
         self.assertTrue(all(0 <= device.share <= 1 for device in during[0].devices))
 
+    def test_what_is_known_of_devices_during_a_run(self):
+        cases = (
+            ("adaptive-training", {"iterations": 6, "load": "slowest:0.3@1s", "timeline": False},
+             lambda problem: problem.plan([(0, 0, len(problem.layers) - 1)]),
+             lambda problem: {problem.devices[0].name}, "share backlog"),
+            ("cooperative-inference", {"frames": 20, "bandwidth": "0s:8Mbps,1s:1Mbps"},
+             lambda problem: problem.plan(range(len(problem.layers))),
+             lambda problem: {"device"}, "uplink_bits_per_second share backlog"),
+            ("actor-learner", {"actors": 3, "duration": "2s", "warm_up": "1s", "link": "lan"},
+             lambda problem: problem.plan([len(problem.layer_flop)] * len(problem.actors)),
+             lambda problem: {"server"}, "share backlog"),
+            ("data-parallel", {"updates": 20, "devices": 3},
+             lambda problem: problem.plan([problem.base_batch - 2, 1, 1]),
+             lambda problem: {problem.nodes[0].name}, "share backlog"))
+        for scenario, options, plan, names, figures in cases:
+            with self.subTest(scenario):
+                asked = []
+
+                def decide(problem):
+                    asked.append(problem)
+                    return plan(problem)
+
+                edgepipe.run(scenario, planner=decide, **options)
+                during = [problem for problem in asked if problem.state]
+                self.assertGreater(len(during), 0)
+                for problem in during:
+                    known = {device.name: device for device in problem.state.devices}
+                    for name in names(problem):
+                        for figure in figures.split():
+                            self.assertIsNotNone(getattr(known[name], figure), (name, figure))
+                        self.assertGreater(known[name].share, 0)
+
     def rows(self, ran):
         rows = ran.results
         return rows.to_dict("records") if hasattr(rows, "columns") else rows
@@ -253,6 +287,20 @@ class Running(unittest.TestCase):
                 {"name": "n", "opsPerSecond": 1, "memoryBytesInUse": 1, "latencySeconds": 1}]})
         with self.assertRaisesRegex(PlanError, "a batch-shares problem says too little"):
             edgepipe.simulate(problem, problem.plan([4]))
+
+    def test_the_documentation_s_python_runs(self):
+        text = (ROOT / "contrib/edgepipe/doc/own-planner.rst").read_text()
+        blocks = [textwrap.dedent(block) for block in re.findall(
+            r"sourcecode:: python\n\n((?:  .*\n|\n)+)", text)]
+        self.assertEqual(len(blocks), 3)
+        with tempfile.TemporaryDirectory() as folder:
+            for name, block in zip(("mine.py", "study.py"), (blocks[0], "\n".join(
+                    ["from mine import two_fastest", *blocks[1:], "print(info['results'])"]))):
+                (Path(folder) / name).write_text(block)
+            ended = subprocess.run([sys.executable, "study.py"], cwd=folder, capture_output=True,
+                                   text=True, env={**os.environ, "PYTHONPATH": str(ROOT / "analysis")})
+            self.assertEqual((ended.returncode, ended.stderr), (0, ""))
+            self.assertIn("results of adaptive-training", ended.stdout)
 
     def test_a_script_of_ones_own_is_a_planner_and_a_script(self):
         with tempfile.TemporaryDirectory() as folder:

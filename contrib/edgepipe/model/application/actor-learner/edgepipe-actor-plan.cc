@@ -164,6 +164,12 @@ ActorPlan::SetServerShare(double share)
     m_serverShare = share;
 }
 
+void
+ActorPlan::SetServerState(std::function<DeviceState()> describe)
+{
+    m_describeServer = std::move(describe);
+}
+
 double
 ActorPlan::GetServerShare() const
 {
@@ -227,6 +233,10 @@ ActorPlan::MakeState() const
         }
         const MultiActor& actor = m_actors.at(id);
         state.devices.push_back({actor.name, 8 * actor.bytesPerSecond, {}, m_shares.at(id), {}});
+    }
+    if (m_describeServer)
+    {
+        state.devices.push_back(m_describeServer());
     }
     return state;
 }

@@ -102,6 +102,13 @@ class ActorPlan
      */
     void SetServerShare(double share);
 
+    /**
+     * Have planners told of the server beside the actors.
+     *
+     * @param describe what is known of it when a planner is asked
+     */
+    void SetServerState(std::function<DeviceState()> describe);
+
     /** @return what is left of the server for us, as planners are told, 0 to 1 */
     double GetServerShare() const;
 
@@ -151,17 +158,18 @@ class ActorPlan
      */
     MultiActorPlan Keep(const MultiActorProblem& problem) const;
 
-    MultiActorModel m_model;                 //!< the same for all
-    ActorBudgets m_budgets;                  //!< what they share
-    Ptr<MultiActorPlanner> m_planner;        //!< decides
-    std::vector<uint32_t> m_order;           //!< actors, in the order of joining
-    std::map<uint32_t, MultiActor> m_actors; //!< by actor, idle
-    std::map<uint32_t, double> m_shares;     //!< by actor, that is left for us
-    double m_serverShare{1};                 //!< that is left for us
-    std::map<uint32_t, std::size_t> m_cuts;  //!< by actor
-    uint64_t m_messages{0};                  //!< so far
-    PlannerFailures m_failures;              //!< plans that did not come
-    double m_seconds{0};                     //!< of planning
+    MultiActorModel m_model;                       //!< the same for all
+    ActorBudgets m_budgets;                        //!< what they share
+    Ptr<MultiActorPlanner> m_planner;              //!< decides
+    std::vector<uint32_t> m_order;                 //!< actors, in the order of joining
+    std::map<uint32_t, MultiActor> m_actors;       //!< by actor, idle
+    std::map<uint32_t, double> m_shares;           //!< by actor, that is left for us
+    double m_serverShare{1};                       //!< that is left for us
+    std::map<uint32_t, std::size_t> m_cuts;        //!< by actor
+    uint64_t m_messages{0};                        //!< so far
+    PlannerFailures m_failures;                    //!< plans that did not come
+    double m_seconds{0};                           //!< of planning
+    std::function<DeviceState()> m_describeServer; //!< null: nothing is known of it
 };
 
 } // namespace edgepipe

@@ -68,6 +68,9 @@ ActorReplanner::Start(const TensorSocket& socket,
     m_compute = compute;
     m_changed = std::move(changed);
     m_plan->SetServerShare(m_compute->GetMeasuredShare());
+    m_plan->SetServerState([this]() -> DeviceState {
+        return {"server", {}, {}, m_compute->GetAvailableShare(), m_compute->GetBacklog()};
+    });
     if (m_replan)
     {
         SetFigures({m_plan->GetServerShare()});

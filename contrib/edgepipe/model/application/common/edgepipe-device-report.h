@@ -18,6 +18,7 @@ struct DeviceReport
     double share{1};               //!< of the device that is left for us, 0 to 1
     double uplinkBitsPerSecond{0}; //!< to the device it watches, payload bit/s; 0: it watches none
     double downlinkBitsPerSecond{0}; //!< from that device, likewise
+    uint64_t backlog{0};             //!< tasks that wait for its processor or run on it
 
     /// For messages.
     static constexpr const char* NAME = "device report";
@@ -30,13 +31,17 @@ struct DeviceReport
     void List(Body& body)
     {
         body("share", share)("uplinkBitsPerSecond", uplinkBitsPerSecond);
-        if (body.HasMore(downlinkBitsPerSecond != uplinkBitsPerSecond))
+        if (body.HasMore(downlinkBitsPerSecond != uplinkBitsPerSecond || backlog > 0))
         {
             body("downlinkBitsPerSecond", downlinkBitsPerSecond);
         }
         else
         {
             downlinkBitsPerSecond = uplinkBitsPerSecond;
+        }
+        if (body.HasMore(backlog > 0))
+        {
+            body("backlog", backlog);
         }
     }
 };

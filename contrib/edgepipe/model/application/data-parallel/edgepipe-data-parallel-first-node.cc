@@ -5,6 +5,8 @@
 #include "ns3/edgepipe-data-parallel-first-node.h"
 
 #include "ns3/abort.h"
+#include "ns3/edgepipe-compute-device.h"
+#include "ns3/edgepipe-edge-device.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 
@@ -169,7 +171,14 @@ DataParallelFirstNode::Decide()
     {
         m_unreported.insert(rank);
     }
-    m_planner->SetState({{Simulator::Now().GetSeconds(), {m_shares}, {}}});
+    // What the others are doing nobody has told.
+    const auto compute = GetFromDevice<ComputeDevice>(GetNode());
+    const DeviceState mine{m_problem.nodes.at(0).name,
+                           {},
+                           {},
+                           compute->GetAvailableShare(),
+                           compute->GetBacklog()};
+    m_planner->SetState({{Simulator::Now().GetSeconds(), {m_shares}, {mine}}});
     std::vector<uint64_t> shares = m_shares;
     try
     {

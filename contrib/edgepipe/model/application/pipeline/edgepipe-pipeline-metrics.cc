@@ -44,6 +44,7 @@ PipelineMetrics::GetReport() const
 {
     DeviceReport report;
     report.share = m_hasStage ? m_compute->GetMeasuredShare() : m_compute->GetAvailableShare();
+    report.backlog = m_compute->GetBacklog();
     if (m_monitor)
     {
         m_monitor->Refresh();

@@ -203,7 +203,8 @@ PipelineReplanner::MakeState(std::vector<double> shares)
     {
         const std::size_t index = GetIndex(device);
         state.shares[index] = report.share;
-        DeviceState known{m_task.job.problem->devices[index].name, {}, {}, report.share, {}};
+        const std::string& name = m_task.job.problem->devices[index].name;
+        DeviceState known{name, {}, {}, report.share, report.backlog};
         const double least = std::min(report.uplinkBitsPerSecond, report.downlinkBitsPerSecond);
         if (least > 0)
         {
