@@ -126,7 +126,7 @@ class _Listener:
             with contextlib.suppress(FileExistsError):
                 os.symlink(path, folder / name)
         address = folder / f"planner{len(list(folder.iterdir()))}"
-        self.command = f"exec:{folder / 'python'} {folder / 'relay'} {address}"
+        self.command = f"exec:{folder / 'python'} -SE {folder / 'relay'} {address}"
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self.socket.bind(str(address))
         self.socket.listen()

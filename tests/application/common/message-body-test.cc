@@ -95,6 +95,16 @@ TEST(EdgepipeMessageBody, OfAReportHasTheDownlinkWhereItDiffers)
     EXPECT_EQ(ReadBody<DeviceReport>("0.5 1000000000").downlinkBitsPerSecond, 1e9);
 }
 
+TEST(EdgepipeMessageBody, OfAReportHasTheBacklogWhereThereIsOne)
+{
+    DeviceReport report{0.5, 1e9, 1e9, 3};
+    ExpectStrict(report, "0.5 1000000000 1000000000 3", 2);
+    EXPECT_EQ(ReadBody<DeviceReport>(WriteBody(report)).backlog, 3);
+    report.backlog = 0;
+    EXPECT_EQ(WriteBody(report), "0.5 1000000000");
+    EXPECT_EQ(ReadBody<DeviceReport>("0.5 1000000000 200000000").backlog, 0);
+}
+
 TEST(EdgepipeMessageBody, SaysWhatWasFoundAndExpected)
 {
     EXPECT_EQ(GetRefusal<DeviceReport>(""),
@@ -103,8 +113,8 @@ TEST(EdgepipeMessageBody, SaysWhatWasFoundAndExpected)
               "device report: uplinkBitsPerSecond: found \"fast\", expected a number");
     EXPECT_EQ(GetRefusal<DeviceReport>("0.5 nan"),
               "device report: uplinkBitsPerSecond: found \"nan\", expected a number");
-    EXPECT_EQ(GetRefusal<DeviceReport>("0.5 1 2 3"),
-              "device report: found \"3\", expected its end");
+    EXPECT_EQ(GetRefusal<DeviceReport>("0.5 1 2 3 4"),
+              "device report: found \"4\", expected its end");
     EXPECT_EQ(GetRefusal<ShareNotice>("4294967296 1"),
               "shares: version: found \"4294967296\", expected an integer from 0 to 4294967295");
     EXPECT_EQ(GetRefusal<ShareNotice>("-1 1"),
