@@ -75,17 +75,19 @@ def learn(seed, episodes, batch=8):
     for _ in range(episodes // batch):
         played = [play(environment, policy, seed) for _ in range(batch)]
         totals = [returns(rewards) for _, _, rewards in played]
-        # The baseline of a step is the mean over the batch of what is still to come there.
+        # The baseline of a step is the mean over the batch of what is still to come there; steps count
+        # alike, though the first decides on tens of seconds and the later ones on a few.
         length = max(map(len, totals))
         padded = torch.full((batch, length), float("nan"))
         for row, total in zip(padded, totals):
             row[:len(total)] = total
-        advantage = padded - padded.nanmean(0)
+        centred = padded - padded.nanmean(0)
+        advantage = centred / (centred.square().nanmean(0).sqrt() + 0.1)
         advantage = torch.cat([row[:len(total)] for row, total in zip(advantage, totals)])
         odds = policy(torch.cat([observations for observations, _, _ in played]))
         chosen = odds.gather(1, torch.cat([actions for _, actions, _ in played])[:, None])[:, 0]
         entropy = -(odds.exp() * odds).sum(1).mean()
-        loss = -(chosen * advantage / (advantage.std() + 1e-6)).mean() - 0.01 * entropy
+        loss = -(chosen * advantage).mean() - 0.02 * entropy
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
