@@ -21,10 +21,11 @@ def has(*modules):
 
 
 # Parameters and FLOP, a multiply-accumulate being 2: torchvision's documentation of vit_b_16 (86,567,656
-# and 17.56 G multiply-accumulates) and swin_t (28,288,354 and 4.49 G); Sun et al., "MobileBERT", ACL 2020, table 4, for BERT-base at 128
-# tokens (109 M and 22.5 G); for GPT-2 small the closed form at 1,024 tokens, 12 layers of
-# 24 n d^2 + 4 n^2 d and a head of 2 n d v.
-PUBLISHED = {"vit_b_16": (86567656, 2 * 17.56e9), "swin_t": (28288354, 2 * 4.491e9), "bert_base": (109482240, 22.5e9),
+# and 17.56 G multiply-accumulates) and swin_t (28,288,354 and 4.49 G); Sun et al., "MobileBERT", ACL
+# 2020, table 4, for BERT-base at 128 tokens (109 M and 22.5 G); for GPT-2 small the closed form at 1,024
+# tokens, 12 layers of 24 n d^2 + 4 n^2 d and a head of 2 n d v.
+PUBLISHED = {"vit_b_16": (86567656, 2 * 17.56e9), "swin_t": (28288354, 2 * 4.491e9),
+             "bert_base": (109482240, 22.5e9),
              "gpt2_small": (124439808, 12 * (24 * 1024 * 768 ** 2 + 4 * 1024 ** 2 * 768)
                             + 2 * 1024 * 768 * 50257)}
 
