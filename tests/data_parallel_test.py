@@ -27,6 +27,8 @@ REFUSED = [
     (["--exchange=merged-ring", "--fidelity=packet"], ["--exchange", "ring or"]),
     (["--normalize=perhaps"], ["--normalize", "true or false"]),
     (["--latencies=some"], ["--latencies", "first-node or all-pairs"]),
+    (["--replan-threshold=-1"], ["--replan-threshold", "from 0"]),
+    (["--planning-time=often"], ["--planning-time", "fixed:90ms"]),
     (["--update-interval=0"], ["--update-interval", "1us or more"]),
     (["--missing-after=never"], ["--missing-after", "a time"]),
     (["--stall-timeout=0"], ["--stall-timeout", "1us or more"]),

@@ -81,6 +81,10 @@ DataParallelInputs::DataParallelInputs(ScenarioOptions& o)
         .Help("between reports of every worker, such as 1s");
     o.Bind("missing-after=10s", run.missingAfter, MicroSeconds(1))
         .Help("metrics older than this are named as missing");
+    o.Bind("replan-threshold=0", run.replanThreshold, 0, 1e6)
+        .Help("share by which something that workers measure must change before shares are decided "
+              "anew; 0: whenever all have reported");
+    AddPlanningTimeOption(o, m_planning);
     AddLoadOptions(o, run.load, "DEVICE is a worker; without DEVICE: all of them");
     o.Rename("load-trace", "--load=FILE or --load=DEVICE:FILE");
     o.Bind("control=shared", m_control, "shared", "own")
@@ -105,6 +109,8 @@ DataParallelInputs::Read()
     {
         m_options.Refuse("exchange", "ring or parameter-server where --fidelity=packet");
     }
+    run.fixedPlanningTime = m_planning.kind == "fixed" ? m_planning.fixed : Time();
+    run.planningScale = m_planning.kind == "measured" ? m_planning.scale : 0;
     graph = ReadDnnGraph(FindTracesFile(m_options, "model", "models"));
     const std::string clusterFile = FindTracesFile(m_options, "cluster", "clusters");
     cluster = ReadCluster(clusterFile, traces);

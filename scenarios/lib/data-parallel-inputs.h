@@ -5,6 +5,7 @@
 #ifndef EDGEPIPE_DATA_PARALLEL_INPUTS_H
 #define EDGEPIPE_DATA_PARALLEL_INPUTS_H
 
+#include "lib/adaptive-inputs.h"
 #include "lib/scenario-options.h"
 #include "runs/data-parallel-run.h"
 
@@ -70,6 +71,7 @@ class DataParallelInputs
 
     ScenarioOptions& m_options; //!< of the scenario
     uint32_t m_workers{0};      //!< how many; 0: one for each device
+    PlanningTime m_planning;    //!< what decisions cost
     std::string m_control;      //!< what moves metrics and shares: shared or own
 };
 

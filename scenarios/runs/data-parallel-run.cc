@@ -7,6 +7,7 @@
 #include "runs/deployment.h"
 
 #include "ns3/boolean.h"
+#include "ns3/double.h"
 #include "ns3/edgepipe-data-parallel-first-node.h"
 #include "ns3/edgepipe-data-parallel-helper.h"
 #include "ns3/edgepipe-data-parallel-message.h"
@@ -180,6 +181,9 @@ DataParallelRun::Install()
     helper.SetReporterAttribute("AllPairs", BooleanValue(m_options.allPairs));
     helper.SetFirstNodeAttribute("UpdateInterval", TimeValue(m_options.updateInterval));
     helper.SetFirstNodeAttribute("MissingAfter", TimeValue(m_options.missingAfter));
+    helper.SetReplannerAttribute("ReplanThreshold", DoubleValue(m_options.replanThreshold));
+    helper.SetReplannerAttribute("FixedPlanningTime", TimeValue(m_options.fixedPlanningTime));
+    helper.SetReplannerAttribute("PlanningScale", DoubleValue(m_options.planningScale));
     if (m_control)
     {
         NodeContainer control;

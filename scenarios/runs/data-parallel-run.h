@@ -48,6 +48,10 @@ struct DataParallelOptions
     bool allPairs{false};            //!< see DataParallelReporter
     Time updateInterval{Seconds(1)}; //!< between reports, > 0
     Time missingAfter{Seconds(10)};  //!< metrics older than this are missing, > 0
+    double replanThreshold{0};       //!< relative change of metrics that makes a decision due; 0:
+                                     //!< whenever all have reported
+    Time fixedPlanningTime;          //!< what a decision costs the first worker's device
+    double planningScale{0};         //!< what it costs over the planner's wall-clock time
     Time stallTimeout{Seconds(60)};  //!< see StallMonitor
     TraceOptions load;               //!< how to replay load traces
 };

@@ -146,6 +146,12 @@ DataParallelHelper::SetReporterAttribute(const std::string& name, const Attribut
 }
 
 void
+DataParallelHelper::SetReplannerAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_replanner.Add(name, value);
+}
+
+void
 DataParallelHelper::SetFirstNodeAttribute(const std::string& name, const AttributeValue& value)
 {
     m_decider.Set(name, value);
@@ -253,6 +259,8 @@ DataParallelHelper::Install(const NodeContainer& nodes) const
                              "parameter-server at packet level");
         }
     }
+    const auto firstNode = m_decider.Create<DataParallelFirstNode>();
+    m_replanner.Apply(*firstNode->GetReplanner());
     const auto number = UintegerValue(TensorEndpoint::TakeJob(NodeContainer(sorted, control)));
     // From here on nothing is refused.
     for (uint32_t rank = 0; rank < workers; ++rank)
@@ -278,7 +286,6 @@ DataParallelHelper::Install(const NodeContainer& nodes) const
         control.Get(rank)->AddApplication(reporter);
         reporters.push_back(reporter);
     }
-    const auto firstNode = m_decider.Create<DataParallelFirstNode>();
     firstNode->SetAttribute("JobNumber", number);
     firstNode->SetUp(controlRanks,
                      TensorSocket(control.Get(0), number.Get()),

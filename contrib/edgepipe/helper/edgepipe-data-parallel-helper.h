@@ -110,6 +110,12 @@ class DataParallelHelper
     void SetFirstNodeAttribute(const std::string& name, const AttributeValue& value);
 
     /**
+     * @param name of an attribute of DataParallelReplanner
+     * @param value its value
+     */
+    void SetReplannerAttribute(const std::string& name, const AttributeValue& value);
+
+    /**
      * Refuse what cannot be shared.
      *
      * @param workers how many there are
@@ -143,6 +149,7 @@ class DataParallelHelper
     Ptr<BatchSharesPlanner> m_planner;       //!< given; null: by name
     std::string m_plannerName{"bno"};        //!< who decides shares
     AttributeList m_planning;                //!< of planners
+    AttributeList m_replanner;               //!< of replanners
     std::string m_exchange{"ring"};          //!< of gradients
     uint64_t m_baseBatch{0};                 //!< of all workers; 0: not told
     bool m_normalize{false};                 //!< see BatchSharesProblem

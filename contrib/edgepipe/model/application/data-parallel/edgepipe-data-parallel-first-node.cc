@@ -5,9 +5,11 @@
 #include "ns3/edgepipe-data-parallel-first-node.h"
 
 #include "ns3/abort.h"
+#include "ns3/double.h"
 #include "ns3/edgepipe-compute-device.h"
 #include "ns3/edgepipe-edge-device.h"
 #include "ns3/log.h"
+#include "ns3/pointer.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -47,6 +49,12 @@ DataParallelFirstNode::GetTypeId()
                           TimeValue(Seconds(10)),
                           MakeTimeAccessor(&DataParallelFirstNode::m_missingAfter),
                           MakeTimeChecker(MicroSeconds(1)))
+            .AddAttribute("Replanner",
+                          "Says when to decide, and has it paid for.",
+                          TypeId::ATTR_GET,
+                          PointerValue(),
+                          MakePointerAccessor(&DataParallelFirstNode::m_replanner),
+                          MakePointerChecker<DataParallelReplanner>())
             .AddTraceSource("Planned",
                             "The planner has been asked, whether or not shares change.",
                             MakeTraceSourceAccessor(&DataParallelFirstNode::m_plannedTrace),
@@ -64,6 +72,18 @@ DataParallelFirstNode::GetTypeId()
                             MakeTraceSourceAccessor(&DataParallelFirstNode::m_backTrace),
                             "ns3::edgepipe::DataParallelFirstNode::MetricsTracedCallback");
     return tid;
+}
+
+DataParallelFirstNode::DataParallelFirstNode()
+    : m_replanner(CreateObjectWithAttributes<DataParallelReplanner>("ReplanThreshold",
+                                                                    DoubleValue(0)))
+{
+}
+
+Ptr<DataParallelReplanner>
+DataParallelFirstNode::GetReplanner() const
+{
+    return m_replanner;
 }
 
 void
@@ -88,6 +108,7 @@ void
 DataParallelFirstNode::DoDispose()
 {
     m_check.Cancel();
+    m_replanner->Dispose();
     m_socket = TensorSocket();
     m_worker = nullptr;
     m_planner = nullptr;
@@ -104,6 +125,7 @@ DataParallelFirstNode::StartApplication()
         m_unreported.insert(rank);
     }
     m_check = Simulator::Schedule(m_interval, &DataParallelFirstNode::Check, this);
+    m_replanner->Start();
 }
 
 void
@@ -116,6 +138,7 @@ void
 DataParallelFirstNode::Rest()
 {
     m_check.Cancel();
+    m_replanner->Stop();
 }
 
 void
@@ -163,7 +186,8 @@ DataParallelFirstNode::TakeMetrics(const Message& message)
 void
 DataParallelFirstNode::Decide()
 {
-    if (!m_unreported.empty() || !m_unconfirmed.empty() || m_version == LAST_VERSION)
+    if (m_isDeciding || !m_unreported.empty() || !m_unconfirmed.empty() ||
+        m_version == LAST_VERSION)
     {
         return;
     }
@@ -171,8 +195,12 @@ DataParallelFirstNode::Decide()
     {
         m_unreported.insert(rank);
     }
+    if (!m_replanner->Take(m_problem))
+    {
+        return;
+    }
     // What the others are doing nobody has told.
-    const auto compute = GetFromDevice<ComputeDevice>(GetNode());
+    const auto compute = GetFromDevice<ComputeDevice>(m_worker->GetNode());
     const DeviceState mine{m_problem.nodes.at(0).name,
                            {},
                            {},
@@ -193,8 +221,26 @@ DataParallelFirstNode::Decide()
         }
         m_failures.Add(failure);
     }
+    m_isDeciding =
+        m_replanner->Pay(GetFromDevice<ComputeDevice>(m_worker->GetNode()),
+                         GetJobNumber(),
+                         m_planner->GetDecisionSeconds(),
+                         Callback<void>([self = Ptr<DataParallelFirstNode>(this), shares] {
+                             self->m_isDeciding = false;
+                             self->HandOut(shares);
+                             self->Decide();
+                         }));
+    if (!m_isDeciding)
+    {
+        HandOut(shares);
+    }
+}
+
+void
+DataParallelFirstNode::HandOut(const std::vector<uint64_t>& shares)
+{
     m_plannedTrace();
-    if (shares == m_shares)
+    if (shares == m_shares || !m_worker)
     {
         return;
     }

@@ -6,6 +6,7 @@
 #define EDGEPIPE_DATA_PARALLEL_FIRST_NODE_H
 
 #include "ns3/edgepipe-batch-shares-planner.h"
+#include "ns3/edgepipe-data-parallel-replanner.h"
 #include "ns3/edgepipe-data-parallel-worker.h"
 #include "ns3/edgepipe-edge-application.h"
 #include "ns3/edgepipe-tensor-socket.h"
@@ -30,7 +31,8 @@ namespace edgepipe
  *
  * Collects metrics of all workers of data-parallel training, decides shares, and hands them out.
  *
- * It decides when every worker has reported since it last decided. A decision that changes
+ * It decides when every worker has reported since it last decided, and that is due; the first
+ * worker's device pays for it (DataParallelReplanner). A decision that changes
  * something is sent to every worker; when all have confirmed it, its version is announced with the
  * first worker's gradients, so that all workers use it from the same iteration on. Whose metrics
  * do not arrive is named, and shares stay as they are until they do. They stay, too, where a plan
@@ -44,6 +46,11 @@ class DataParallelFirstNode : public EdgeApplication
      * @return the type ID
      */
     static TypeId GetTypeId();
+
+    DataParallelFirstNode();
+
+    /** @return says when to decide, and has it paid for */
+    Ptr<DataParallelReplanner> GetReplanner() const;
 
     /**
      * To be called before the application starts.
@@ -108,6 +115,11 @@ class DataParallelFirstNode : public EdgeApplication
     void TakeMetrics(const Message& message);
     /** Decide, if every worker has reported and the last decision has been confirmed. */
     void Decide();
+    /**
+     * A decision has been paid for.
+     * @param shares that were decided, samples by worker
+     */
+    void HandOut(const std::vector<uint64_t>& shares);
     /** Look whose metrics are missing. */
     void Check();
 
@@ -117,6 +129,8 @@ class DataParallelFirstNode : public EdgeApplication
     TensorSocket m_socket;                      //!< moves messages
     Ptr<DataParallelWorker> m_worker;           //!< announces
     Ptr<BatchSharesPlanner> m_planner;          //!< decides
+    Ptr<DataParallelReplanner> m_replanner;     //!< says when
+    bool m_isDeciding{false};                   //!< whether a decision is being paid for
     BatchSharesProblem m_problem;               //!< with the latest metrics
     std::vector<uint64_t> m_shares;             //!< as last decided
     uint32_t m_version{0};                      //!< of them

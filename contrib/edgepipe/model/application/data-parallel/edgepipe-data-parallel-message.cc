@@ -37,7 +37,8 @@ DataParallelTag::GetKindName() const
                                             "shares",
                                             "receipt of shares",
                                             "computing",
-                                            "update"};
+                                            "update",
+                                            "planning"};
     return NameKind(NAMES, kind);
 }
 

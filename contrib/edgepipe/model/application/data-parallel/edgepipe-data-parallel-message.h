@@ -43,6 +43,7 @@ struct DataParallelTag
         SHARES_TAKEN, //!< message: a worker has them
         COMPUTE,      //!< task: forward and backward pass of a worker's share
         UPDATE,       //!< task: weight update
+        PLANNING,     //!< task: the planner's
     };
 
     Kind kind;             //!< message or task
