@@ -53,29 +53,35 @@ RoundShare(double share)
     return std::max(1.0, std::round(1e3 * share)) / 1e3;
 }
 
+/**
+ * @param share of a device that is left for us
+ * @param flopPerSecond of the idle device; set to what is left
+ * @param layerSeconds on the idle device; set to what they take with what is left
+ */
+void
+Load(double share, double& flopPerSecond, std::vector<double>& layerSeconds)
+{
+    const double left = RoundShare(share);
+    flopPerSecond *= left;
+    for (double& seconds : layerSeconds)
+    {
+        seconds /= left;
+    }
+}
+
 } // namespace
 
 MultiActor
 GetLoadedActor(MultiActor actor, double share)
 {
-    const double left = RoundShare(share);
-    actor.flopPerSecond *= left;
-    for (double& seconds : actor.layerSeconds)
-    {
-        seconds /= left;
-    }
+    Load(share, actor.flopPerSecond, actor.layerSeconds);
     return actor;
 }
 
 MultiActorModel
 GetLoadedModel(MultiActorModel model, double share)
 {
-    const double left = RoundShare(share);
-    model.serverFlopPerSecond *= left;
-    for (double& seconds : model.serverLayerSeconds)
-    {
-        seconds /= left;
-    }
+    Load(share, model.serverFlopPerSecond, model.serverLayerSeconds);
     return model;
 }
 
