@@ -863,7 +863,7 @@ class Results(Program):
         self.train("--planner=even", f"--out={out}")
         self.assertEqual([path.name for path in self.folder.iterdir()], [out])
         self.assertEqual({path.name for path in (self.folder / out).iterdir()},
-                         {*REPEATABLE, "run.json", ".edgepipe-files"})
+                         {*REPEATABLE, "report.html", "run.json", ".edgepipe-files"})
 
     def test_an_option_given_twice_is_refused(self):
         for words in (["--planner=even", "--planner=exact"], ["--RngRun=1", "--RngRun=1"]):
@@ -919,7 +919,7 @@ class Scalability(Program):
     def test_results_hold_a_row_per_case_and_costs_what_depends_on_the_machine(self):
         self.sweep("--planner=even,exact", "--devices=1,2,...,5", "--pipelines=1,3")
         self.assertEqual({path.name for path in (self.folder / "r").iterdir()},
-                         {"results.csv", "costs.csv", "run.json", ".edgepipe-files"})
+                         {"report.html", "results.csv", "costs.csv", "run.json", ".edgepipe-files"})
         rows, costs = self.read_csv("r", "results.csv"), self.read_csv("r", "costs.csv")
         key = ("planner", "devices", "pipelines")
         keys = [tuple(row[column] for column in key) for row in rows]
@@ -995,7 +995,8 @@ class Scalability(Program):
         self.edit(PROFILE, lambda text: text.replace("0.002", "0").replace("0.004", "0"))
         self.edit(CLUSTER, change_json(lambda cluster: cluster["devices"].pop(0)))
         result = self.sweep("--planner=even", "--weight-update=false", "--devices=1,2")
-        for text in (result.stdout, *(path.read_text() for path in (self.folder / "r").iterdir())):
+        for text in (result.stdout, *(path.read_text() for path in (self.folder / "r").iterdir()
+                                      if path.suffix != ".html")):
             self.assertNotRegex(text, r"(?i)\b-?(nan|inf|null)\b")
 
     def test_broken_sweeps_are_refused_in_one_line(self):

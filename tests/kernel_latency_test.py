@@ -83,7 +83,8 @@ def simulate_camera(case, fidelity, delay):
 def simulate_actor(case, fidelity, delay):
     count, period = int(case["requests"]), float(case["periodSeconds"])
     options = ["--actors=1", "--warm-up=0s", "--step-spread=0", "--step-time=%rs" % period,
-               "--frame-element-bytes=1", "--train-batch=0",
+               "--frame-element-bytes=1", "--train-batch=0", "--execution=eq5", "--replan=false",
+               "--meetings=false",
                "--duration=%rs" % (10 + count * (period + 0.5))]
     if case["bulkBytes"] == "0":
         options += ["--planner=all-server"]

@@ -239,7 +239,7 @@ def _unlike(names, words):
 
 def _put_names(names, said, folder):
     """Puts names into what a scenario wrote and, returned, said."""
-    for path in [*folder.glob("*.csv"), *folder.glob("*.json")] if names else []:
+    for path in [*folder.glob("*.csv"), *folder.glob("*.json"), *folder.glob("*.html")] if names else []:
         text = path.read_text(encoding="utf-8")
         named = _replace(text, names)
         if named != text:

@@ -62,8 +62,8 @@ PipelineStudy::Read()
     m_inputs.Read();
     m_names = GetDeviceNames(m_inputs.cluster.devices);
     m_inputs.CheckNetwork(m_names);
-    PrintNetworkNotes(m_options, "pipeline-training", m_inputs.training.network);
     m_problem = m_inputs.BuildProblem(m_inputs.cluster, m_inputs.FindPlannerBandwidth(m_names));
+    PrintNetworkNotes(m_options, "pipeline-training", m_inputs.training.network);
 }
 
 void

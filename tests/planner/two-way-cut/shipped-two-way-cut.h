@@ -39,6 +39,10 @@ ReadShippedTwoWayCuts(const std::string& device)
     std::vector<ShippedTwoWayCut> cuts;
     for (const auto& entry : std::filesystem::directory_iterator(traces + "/models"))
     {
+        if (entry.path().extension() != ".json")
+        {
+            continue; // models of other kinds
+        }
         const DnnGraph graph = ReadDnnGraph(entry.path().string());
         auto costs = FindLayerCosts(traces, graph, {end, server}, 1, PassKind::INFERENCE);
         cuts.push_back(
