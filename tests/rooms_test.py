@@ -90,6 +90,16 @@ class House:
                   for folder, others in edges.items()}
         return sorted(folder for folder in edges if folder in beyond[folder])
 
+    def names_of_several(self):
+        """Types of one name in several headers: a program that uses both has one destructor for both."""
+        places = {}
+        for name in sorted(self.files):
+            if name.endswith(".h"):
+                for word in re.findall(r"^(?:struct|class|enum(?: class)?) (\w+)[^;{]*\{", self.files[name],
+                                       re.MULTILINE):
+                    places.setdefault(word, set()).add(name)
+        return {word: sorted(names) for word, names in places.items() if len(names) > 1}
+
     def sizes(self):
         """Lines of the files of each folder."""
         sizes = {}
@@ -112,6 +122,9 @@ class Rooms(unittest.TestCase):
 
     def test_no_cycle_between_folders(self):
         self.assertEqual(self.house.cycles(), [])
+
+    def test_no_name_has_two_meanings(self):
+        self.assertEqual(self.house.names_of_several(), {})
 
     def test_no_room_is_too_large(self):
         large = {name: size for name, size in self.house.sizes().items() if size > MOST_LINES}
@@ -159,6 +172,13 @@ class BrokenHouse(unittest.TestCase):
                               f"{packet}/edgepipe-b.h": "",
                               f"{packet}/edgepipe-b.cc": '#include "ns3/edgepipe-a.h"\n'})
         self.assertEqual(house.cycles(), [flow, packet])
+
+    def test_a_name_with_two_meanings(self):
+        names = [f"contrib/edgepipe/model/network/{name}/edgepipe-a-{name}.h"
+                 for name in ("flow", "packet")]
+        house = self.house(**{names[0]: "class Other;\nstruct Hop\n{\n};\n",
+                              names[1]: "class Hop : public Other\n{\n};\nclass Other\n{\n};\n"})
+        self.assertEqual(house.names_of_several(), {"Hop": names})
 
     def test_size(self):
         house = self.house(**{"scenarios/lib/x.cc": "a\n\n", "scenarios/lib/y.h": "b\n"})

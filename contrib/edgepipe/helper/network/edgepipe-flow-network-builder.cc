@@ -147,7 +147,7 @@ FlowNetworkBuilder::AddHop(uint32_t node, uint32_t forth, uint32_t back, double 
     const auto& nodes = m_paths->topology.nodes;
     const std::string& name = nodes[node].name;
     const std::string& parent = nodes[nodes[node].parent].name;
-    FlowHop& hop = m_paths->hops[node];
+    FlowPathHop& hop = m_paths->hops[node];
     hop.links = {forth, back};
     hop.crossings.fill({1, delaySeconds});
     hop.senders[0] = AddCounter(name, parent);
@@ -215,7 +215,7 @@ FlowNetworkBuilder::ScheduleCapacities()
     {
         if (topology.nodes[i].end != Time::Max())
         {
-            const FlowHop& hop = m_paths->hops[i];
+            const FlowPathHop& hop = m_paths->hops[i];
             std::vector<uint32_t> links(hop.links.begin(), hop.links.end());
             if (!hop.gates.empty())
             {

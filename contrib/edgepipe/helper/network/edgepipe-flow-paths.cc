@@ -18,7 +18,7 @@ FlowPaths::GetRoute(uint32_t from, uint32_t to) const
     std::vector<MaxMinSharing::Use> gates;
     for (const auto& [node, isUp] : topology.GetPath(from, to))
     {
-        const FlowHop& hop = hops[node];
+        const FlowPathHop& hop = hops[node];
         const std::size_t way = isUp ? 0 : 1;
         route.senders.push_back(hop.senders[way]);
         route.answerers.push_back(hop.senders[1 - way]);

@@ -21,7 +21,7 @@ namespace edgepipe
 {
 
 /** A link of a topology as flows cross it: up from a node to its parent, and down. */
-struct FlowHop
+struct FlowPathHop
 {
     std::array<uint32_t, 2> links{};             //!< up and down; on the air both may be the same
     std::array<LinkCrossing, 2> crossings;       //!< of them
@@ -35,7 +35,7 @@ struct FlowHop
 struct FlowPaths
 {
     Topology topology;                                  //!< the nodes
-    std::vector<FlowHop> hops;                          //!< from each node
+    std::vector<FlowPathHop> hops;                      //!< from each node
     std::vector<std::shared_ptr<LinkCounter>> counters; //!< keeps the hops' counters
 
     /**

@@ -55,7 +55,7 @@ void
 FlowStations::Join(Ptr<Node> device, const std::shared_ptr<FlowPaths>& paths, uint32_t node)
 {
     Station station{device, paths, node, std::nullopt};
-    FlowHop& hop = paths->hops[node];
+    FlowPathHop& hop = paths->hops[node];
     hop.links = m_media;
     if (m_radio->IsDuplex())
     {
@@ -127,7 +127,7 @@ FlowStations::Look()
         if (isReached)
         {
             farthest = std::max(farthest, distance);
-            FlowHop& hop = station.paths->hops[station.node];
+            FlowPathHop& hop = station.paths->hops[station.node];
             for (const auto direction : {RadioDirection::UP, RadioDirection::DOWN})
             {
                 hop.crossings[static_cast<std::size_t>(direction)] =
