@@ -154,8 +154,13 @@ AdaptiveStudy::Read()
     std::vector<std::string> loaded = m_names;
     loaded.push_back("slowest"); // of a plan that is to be made
     ReadLoads(m_options, training.load, loaded, m_names.size());
+    // What a recording holds comes first: the measurement may take long over a wrong one.
+    if (!m_options.IsDryRun())
+    {
+        PrintRecordings(m_options, "", training.network);
+    }
     m_problem = m_inputs.BuildProblem(m_inputs.cluster, m_inputs.FindPlannerBandwidth(m_names));
-    PrintNetworkNotes(m_options, "pipeline-training", training.network);
+    PrintFlowErrors(m_options, "pipeline-training", training.network);
     m_plan = FindByName<PipelinePlanner>("--planner", m_inputs.planners.back())->Plan(m_problem);
     m_predictedSeconds = PipelineCostModel(m_problem).IterationSeconds(m_plan);
     training.loads = ReadLoads(m_options, training.load, m_problem, m_plan);

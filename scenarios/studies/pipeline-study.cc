@@ -62,8 +62,13 @@ PipelineStudy::Read()
     m_inputs.Read();
     m_names = GetDeviceNames(m_inputs.cluster.devices);
     m_inputs.CheckNetwork(m_names);
+    // What a recording holds comes first: the measurement may take long over a wrong one.
+    if (!m_options.IsDryRun())
+    {
+        PrintRecordings(m_options, "", m_inputs.training.network);
+    }
     m_problem = m_inputs.BuildProblem(m_inputs.cluster, m_inputs.FindPlannerBandwidth(m_names));
-    PrintNetworkNotes(m_options, "pipeline-training", m_inputs.training.network);
+    PrintFlowErrors(m_options, "pipeline-training", m_inputs.training.network);
 }
 
 void
