@@ -75,8 +75,8 @@ DataParallelFirstNode::GetTypeId()
 }
 
 DataParallelFirstNode::DataParallelFirstNode()
-    : m_replanner(CreateObjectWithAttributes<DataParallelReplanner>("ReplanThreshold",
-                                                                    DoubleValue(0)))
+    : m_replanner(
+          CreateObjectWithAttributes<DataParallelReplanner>("ReplanThreshold", DoubleValue(0)))
 {
 }
 
