@@ -19,17 +19,21 @@ void
 ActorRequests::SetUp(const MultiActorModel& model, std::vector<std::vector<double>> batchSeconds)
 {
     const std::size_t layers = model.layerFlop.size();
-    m_flopSeconds.assign(layers + 1, 0);
+    m_aloneSeconds.assign(layers + 1, 0);
     uint64_t flop = 0;
     for (std::size_t i = 0; i < layers; ++i)
     {
         flop += model.layerFlop[layers - 1 - i];
-        m_flopSeconds[layers - 1 - i] = flop / model.serverFlopPerSecond;
+        m_aloneSeconds[layers - 1 - i] = flop / model.serverFlopPerSecond;
     }
     m_batchSeconds = std::move(batchSeconds);
     for (const auto& seconds : m_batchSeconds)
     {
         NS_ABORT_MSG_UNLESS(seconds.size() == layers, "seconds of other layers");
+    }
+    for (std::size_t cut = 0; cut <= layers; ++cut)
+    {
+        m_aloneSeconds[cut] = GetSeconds({cut});
     }
 }
 
@@ -61,11 +65,11 @@ ActorRequests::GetSeconds(const std::vector<std::size_t>& cuts) const
     {
         for (const std::size_t cut : cuts)
         {
-            seconds += m_flopSeconds.at(cut);
+            seconds += m_aloneSeconds.at(cut);
         }
         return seconds;
     }
-    const std::size_t layers = m_flopSeconds.size() - 1;
+    const std::size_t layers = m_aloneSeconds.size() - 1;
     for (std::size_t layer = *std::min_element(cuts.begin(), cuts.end()); layer < layers; ++layer)
     {
         const std::size_t together =
@@ -86,7 +90,7 @@ ActorRequests::Add(const ServedRecord& request, std::size_t cut)
         return;
     }
     m_compute->Run(ActorTag{ActorTag::SERVER_PART, request.step, request.actor}.Pack(),
-                   GetSeconds({cut}),
+                   m_aloneSeconds.at(cut),
                    Callback<void>([this, request, cut] { m_served(request, cut); }),
                    m_job);
 }

@@ -82,7 +82,7 @@ class ActorRequests
     /** The processor is free. */
     void RunBatch();
 
-    std::vector<double> m_flopSeconds;               //!< of layers y + 1 to K, by y, by FLOP
+    std::vector<double> m_aloneSeconds;              //!< of a request alone, by cut
     std::vector<std::vector<double>> m_batchSeconds; //!< by requests and layer
     Ptr<ComputeDevice> m_compute;                    //!< the server's processor
     uint32_t m_job{0};                               //!< of the server
