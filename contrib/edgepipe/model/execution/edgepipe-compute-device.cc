@@ -153,7 +153,8 @@ void
 ComputeDevice::Settle()
 {
     m_running.seconds = GetRemaining();
-    m_since = Simulator::Now();
+    m_finish.Cancel();
+    m_reach.Cancel();
 }
 
 void
@@ -169,8 +170,6 @@ void
 ComputeDevice::Continue()
 {
     m_since = Simulator::Now();
-    m_finish.Cancel();
-    m_reach.Cancel();
     if (m_share > 0)
     {
         if (!m_reached.IsNull())

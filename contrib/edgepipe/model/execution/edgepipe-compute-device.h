@@ -120,9 +120,9 @@ class ComputeDevice : public Object
 
     /** Announce the running task and let it run. */
     void Begin();
-    /** Write off the work done since the last change. */
+    /** Halt the running task and write off the work done since the last change. */
     void Settle();
-    /** Schedule the end of the running task at the present share. */
+    /** Let a halted task run, its end scheduled at the present share. */
     void Continue();
     /** The running task has as much work left as the caller of CallAtRemaining asked for. */
     void Reach();

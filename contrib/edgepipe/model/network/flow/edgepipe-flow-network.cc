@@ -408,12 +408,15 @@ FlowNetwork::Arm(const Time& now)
     }
     const int64_t first = m_queue.GetFirst().time;
     // An event that comes too early does no harm and costs less than removing it.
-    if (!m_due.IsExpired() && m_dueTime <= first)
+    if (m_dueTime <= first)
     {
         return;
     }
-    // A cancelled event would stay with ns-3 until its time.
-    m_due.Remove();
+    if (m_dueTime != NEVER)
+    {
+        // A cancelled event would stay with ns-3 until its time.
+        m_due.Remove();
+    }
     m_dueTime = first;
     m_due = Simulator::Schedule(NanoSeconds(first) - now, &FlowNetwork::Finish, this);
 }
@@ -421,6 +424,7 @@ FlowNetwork::Arm(const Time& now)
 void
 FlowNetwork::Finish()
 {
+    m_dueTime = NEVER;
     const int64_t now = Simulator::Now().GetNanoSeconds();
     // What the callback starts is shared out below.
     m_isUpdateRequested = true;

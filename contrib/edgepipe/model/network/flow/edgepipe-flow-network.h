@@ -220,6 +220,8 @@ class FlowNetwork : public Object
     static constexpr uint32_t NOBODY = UINT32_MAX;
     /// Owner of flows that end without anybody being told.
     static constexpr uint32_t UNTOLD = UINT32_MAX - 1;
+    /// When Finish is called if nothing is scheduled, ns.
+    static constexpr int64_t NEVER = INT64_MAX;
 
     /** A link. */
     struct Link
@@ -294,7 +296,7 @@ class FlowNetwork : public Object
     uint64_t m_started{0};                        //!< flows started so far
     bool m_isUpdateRequested{false};              //!< whether Update is to come at this instant
     EventId m_due;                                //!< calls Finish
-    int64_t m_dueTime{0};                         //!< when, ns
+    int64_t m_dueTime{NEVER};                     //!< when, ns
 };
 
 } // namespace edgepipe

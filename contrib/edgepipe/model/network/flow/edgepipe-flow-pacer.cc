@@ -328,7 +328,11 @@ FlowPacer::Finish(uint32_t connection)
 {
     Sender& sender = m_senders[connection];
     sender.flow = MaxMinSharing::NONE;
-    sender.round.Remove();
+    // Most messages need no round trip of their own, and ns-3 looks long for an event.
+    if (sender.round.PeekEventImpl() != nullptr)
+    {
+        sender.round.Remove();
+    }
     if (Simulator::Now() >= sender.roundEnd)
     {
         Acknowledge(sender, 0);
