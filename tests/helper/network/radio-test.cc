@@ -431,6 +431,76 @@ TEST(RadioFidelity, WhatFollowsAMessageOverLteRidesOnItsAcknowledgementsGrants)
     }
 }
 
+TEST(RadioFidelity, AShortMessageOverLteIsSentInTheNextSlot)
+{
+    for (const uint32_t to : {2U, 1U}) // over the air once, and twice
+    {
+        for (const uint64_t bytes : {16U, 512U, 3000U})
+        {
+            for (const uint32_t microseconds : {50001, 50300, 50900})
+            {
+                std::map<std::string, std::vector<Outcome>> outcomes;
+                for (const std::string fidelity : {"packet", "flow"})
+                {
+                    auto options = Radio("lte", fidelity, 215);
+                    options.lteResourceBlocks = 50;
+                    outcomes[fidelity] = SendAll(options,
+                                                 0,
+                                                 to,
+                                                 {bytes, bytes, bytes, bytes},
+                                                 Seconds(100),
+                                                 MicroSeconds(microseconds));
+                    ASSERT_EQ(outcomes[fidelity].size(), 4U);
+                }
+                for (std::size_t i = 1; i < 4; ++i)
+                {
+                    EXPECT_NEAR(outcomes["flow"][i].seconds, outcomes["packet"][i].seconds, 0.1e-3)
+                        << bytes << " bytes to " << to << " after " << microseconds << " us";
+                }
+            }
+        }
+    }
+}
+
+TEST(RadioFidelity, MessagesInARowOverLteAskForGrantsTogether)
+{
+    std::map<std::string, std::vector<double>> seconds;
+    for (const std::string fidelity : {"packet", "flow"})
+    {
+        const Network network =
+            NetworkHelper(Radio("lte", fidelity, 231), {"phone", "tablet", "server"})
+                .Build({0, 1, 2});
+        const auto transport = network.transport;
+        for (uint32_t i = 0; i < 3; ++i)
+        {
+            transport->Listen(i, 0, Callback<void, const Message&>([](const Message&) {}));
+        }
+        const auto send = [&] {
+            const Time sent = Simulator::Now();
+            transport->Send({0, 1, 0, 0, 512, ""}, Callback<void>([&, sent] {
+                                seconds[fidelity].push_back((Simulator::Now() - sent).GetSeconds());
+                            }));
+        };
+        Simulator::Schedule(Seconds(0.5), send); // opens the connection
+        for (uint32_t i = 0; i < 16; ++i)
+        {
+            Simulator::Schedule(Seconds(1) + MicroSeconds(1137) * i, send);
+        }
+        Simulator::Stop(Seconds(2));
+        Simulator::Run();
+        transport->Dispose();
+        Simulator::Destroy();
+        ASSERT_EQ(seconds[fidelity].size(), 17U);
+    }
+    for (std::size_t i = 1; i < 17; ++i)
+    {
+        EXPECT_NEAR(seconds["flow"][i], seconds["packet"][i], 1.5e-3) << i;
+    }
+    // The first waits for its grant, which comes 7 slots later; the last ones find it there.
+    EXPECT_GT(seconds["packet"][1] - seconds["packet"][16], 6e-3);
+    EXPECT_GT(seconds["flow"][1] - seconds["flow"][16], 6e-3);
+}
+
 TEST(RadioFidelity, MovingAlongTheyCarryTheSame)
 {
     for (const bool isUp : {true, false})

@@ -5,6 +5,7 @@
 #include "ns3/edgepipe-flow-grants.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace ns3
 {
@@ -14,41 +15,60 @@ namespace edgepipe
 bool
 FlowGrants::IsUsed() const
 {
-    return m_isUsed;
+    return m_requestSeconds > 0;
 }
 
 void
 FlowGrants::Expect(const FlowRoute& route)
 {
-    m_isUsed = m_isUsed || route.requestSeconds > 0;
+    if (route.requestSeconds > 0)
+    {
+        m_requestSeconds = route.requestSeconds;
+        m_slotSeconds = route.slots.seconds;
+    }
 }
 
 void
-FlowGrants::Notice(uint32_t node, double seconds, double lasted, double answers)
+FlowGrants::Answer(uint32_t node, double seconds, double lasted)
 {
-    if (answers > 0)
+    const double granted = seconds + m_requestSeconds;
+    Grants& grants = m_grants[node];
+    if (grants.until <= seconds)
     {
-        m_answers[node] = {seconds, lasted, answers};
+        grants.first = grants.free = granted - lasted;
     }
+    grants.until = std::max(grants.until, granted + m_slotSeconds);
 }
 
 double
-FlowGrants::GetWaitedSeconds(uint32_t node,
-                             const FlowRoute& route,
-                             double bytes,
-                             double seconds) const
+FlowGrants::Send(uint32_t node, const FlowRoute& route, double bytes, double seconds)
 {
-    const auto found = route.requestSeconds == 0 ? m_answers.end() : m_answers.find(node);
-    if (found == m_answers.end())
+    if (route.requestSeconds == 0)
     {
         return 0;
     }
-    const Answers& answers = found->second;
-    const double since = seconds - answers.end;
-    // What does not fit is asked for anew.
-    const bool isGranted =
-        since < route.requestSeconds && bytes <= answers.count * route.grantBytes;
-    return isGranted ? std::min(route.requestSeconds, since + answers.lasted) : 0;
+    const double blocks = bytes / route.grantBytes;
+    const double granted = seconds + m_requestSeconds;
+    Grants& grants = m_grants[node];
+    double queue = blocks;
+    double early = 0;
+    if (seconds < grants.until)
+    {
+        const double ready = std::max(seconds, grants.first);
+        const double begin = std::max(ready, grants.free);
+        const double room = std::max(0.0, grants.until - begin);
+        queue += (begin - ready) / m_slotSeconds;
+        // What does not fit waits for the grants that it asks for itself.
+        early = blocks * m_slotSeconds <= room ? granted - begin : room;
+        early = std::clamp(early, 0.0, m_requestSeconds);
+    }
+    else
+    {
+        grants.first = grants.free = granted;
+    }
+    grants.free = std::max(grants.free, granted - early + blocks * m_slotSeconds);
+    grants.until = std::max(grants.until, granted + std::ceil(queue) * m_slotSeconds);
+    return early;
 }
 
 } // namespace edgepipe

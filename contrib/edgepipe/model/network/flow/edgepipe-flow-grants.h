@@ -18,9 +18,10 @@ namespace edgepipe
 /**
  * @ingroup edgepipe
  *
- * Who need not ask for capacity before sending, on media such as LTE's uplink, where a device
- * requests what it has to send and waits for a grant: the acknowledgements of a message that has
- * just come in have asked already, and what is there when their grants come goes out with them.
+ * Who need not wait for capacity on media such as LTE's uplink, where a device says what it has to
+ * send and waits for grants. What is there when a grant comes goes out with it, whoever asked for
+ * it: messages before, whose bytes a device tells of again with each that follows, so that it is
+ * granted more than it needs, or the acknowledgements of a message that has come in.
  */
 class FlowGrants
 {
@@ -32,38 +33,37 @@ class FlowGrants
     void Expect(const FlowRoute& route);
 
     /**
-     * A message has come in.
+     * A message has come in, and its acknowledgements ask.
      *
      * @param node its receiver
      * @param seconds now
-     * @param lasted how long it took to come in, s
-     * @param answers its acknowledgements that did not wait for an answer
+     * @param lasted since the first of them, s
      */
-    void Notice(uint32_t node, double seconds, double lasted, double answers);
+    void Answer(uint32_t node, double seconds, double lasted);
 
     /**
+     * A message begins to be sent: it asks, and goes out with what has been asked for before.
+     *
      * @param node that begins to send
      * @param route of the message
      * @param bytes of the message, headers included
-     * @param seconds now
-     * @return how much of the route's requestSeconds has passed already, s
+     * @param seconds when the slot begins in which it asks
+     * @return how much of the route's requestSeconds it need not wait, s
      */
-    double GetWaitedSeconds(uint32_t node,
-                            const FlowRoute& route,
-                            double bytes,
-                            double seconds) const;
+    double Send(uint32_t node, const FlowRoute& route, double bytes, double seconds);
 
   private:
-    /** Acknowledgements of one message. */
-    struct Answers
+    /** Grants to come. */
+    struct Grants
     {
-        double end;    //!< when the last was sent, s
-        double lasted; //!< since the first, s
-        double count;  //!< how many
+        double first{0}; //!< the first of them, s
+        double free{0};  //!< the first that nothing waits for, s
+        double until{0}; //!< end of the last, s
     };
 
-    bool m_isUsed{false};                            //!< whether some route asks for grants
-    std::unordered_map<uint32_t, Answers> m_answers; //!< the last ones, by sender
+    double m_requestSeconds{0};                    //!< of routes that ask, until a grant
+    double m_slotSeconds{0};                       //!< of routes that ask, how long a grant lasts
+    std::unordered_map<uint32_t, Grants> m_grants; //!< by sender
 };
 
 } // namespace edgepipe

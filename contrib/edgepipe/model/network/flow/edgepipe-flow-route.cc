@@ -7,15 +7,40 @@
 #include "ns3/edgepipe-flow-network.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace ns3
 {
 namespace edgepipe
 {
 
+namespace
+{
+
+/// Share of a slot that is the rounding of times.
+constexpr double SLOT_ROUNDING = 1e-6;
+
+} // namespace
+
 void
 Cross(uint32_t link, const LinkCrossing& crossing, FlowRoute& route)
 {
+    if (crossing.slotSeconds > 0)
+    {
+        const double slot = crossing.slotSeconds;
+        if (route.slots.seconds == 0)
+        {
+            route.slots.seconds = slot;
+            route.slots.beforeSeconds = route.delaySeconds;
+        }
+        else
+        {
+            // Bytes that come from one such link all wait for the same instant of a slot.
+            const double since = route.delaySeconds - route.slots.beforeSeconds - slot / 2;
+            route.delaySeconds += std::ceil(since / slot - SLOT_ROUNDING) * slot - since - slot / 2;
+        }
+        route.slots.links.push_back(link);
+    }
     route.delaySeconds += crossing.delaySeconds;
     const auto use = std::find_if(route.uses.begin(), route.uses.end(), [link](const auto& other) {
         return other.link == link;
@@ -62,16 +87,47 @@ GetRouteRate(const FlowNetwork& network, const FlowRoute& route)
 double
 GetForwardSeconds(const FlowNetwork& network, const FlowRoute& route, double bytes)
 {
+    const auto& slotted = route.slots.links;
     double seconds = 0;
     double longest = 0;
+    double slowest = 0;
     for (const auto& use : route.uses)
     {
         const double capacity = network.GetCapacity(use.link);
         const double here = capacity > 0 ? bytes * use.weight / capacity : 0;
-        seconds += here;
-        longest = std::max(longest, here);
+        const bool isSlotted = std::find(slotted.begin(), slotted.end(), use.link) != slotted.end();
+        const double counted = isSlotted ? 0 : here;
+        seconds += counted;
+        if (here > longest)
+        {
+            longest = here;
+            slowest = counted;
+        }
     }
-    return seconds - longest;
+    return seconds - slowest;
+}
+
+double
+GetSlotStart(const FlowSlots& slots, double seconds)
+{
+    const double there = (seconds + slots.beforeSeconds) / slots.seconds;
+    return (std::floor(there + SLOT_ROUNDING) + 1) * slots.seconds - slots.beforeSeconds;
+}
+
+double
+GetWholeSlots(const FlowSlots& slots, double seconds)
+{
+    return slots.seconds == 0 ? seconds : std::floor(seconds / slots.seconds) * slots.seconds;
+}
+
+double
+GetSlotSeconds(const FlowRoute& route, double waited, double seconds)
+{
+    const FlowSlots& slots = route.slots;
+    const double there = (seconds + waited + slots.beforeSeconds) / slots.seconds;
+    const double end = std::ceil(there - SLOT_ROUNDING) * slots.seconds - slots.beforeSeconds;
+    // The delay counts half a slot of waiting and a first block, here both are known.
+    return end - seconds - 1.5 * slots.seconds;
 }
 
 uint32_t

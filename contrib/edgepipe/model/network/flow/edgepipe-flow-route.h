@@ -32,6 +32,14 @@ struct FlowTrail
     double burstBytes{0};               //!< longest burst, headers included, bytes
 };
 
+/** Where a route's bytes are sent in blocks that begin at multiples of a slot, see LinkCrossing. */
+struct FlowSlots
+{
+    double seconds{0};           //!< a slot, 0 if there are none, s
+    double beforeSeconds{0};     //!< delay before the first such link, s
+    std::vector<uint32_t> links; //!< such links
+};
+
 /** How bytes get from one device to another in a FlowNetwork. */
 struct FlowRoute
 {
@@ -42,6 +50,7 @@ struct FlowRoute
     double queueBytes{MaxMinSharing::UNBOUNDED};
     double requestSeconds{0};            //!< of the delay, see LinkCrossing
     double grantBytes{0};                //!< of a grant, see LinkCrossing
+    FlowSlots slots;                     //!< if some links have them
     FlowTrail trail;                     //!< of the last medium that has one
     std::vector<LinkCounter*> senders;   //!< transmitters that send every byte
     std::vector<LinkCounter*> answerers; //!< transmitters that send every acknowledgement
@@ -70,9 +79,32 @@ double GetRouteRate(const FlowNetwork& network, const FlowRoute& route);
  * @param network the links
  * @param route a route
  * @param bytes size of a packet with its headers
- * @return time that storing and forwarding it takes, all links but the slowest, s
+ * @return time that storing and forwarding it takes, all links but the slowest and those with
+ *         slots, where the delay counts it, s
  */
 double GetForwardSeconds(const FlowNetwork& network, const FlowRoute& route, double bytes);
+
+/**
+ * @param slots of a route
+ * @param seconds when bytes enter the route; what comes as a slot begins has missed it
+ * @return when the slot begins in which they are sent, less the delay before, s
+ */
+double GetSlotStart(const FlowSlots& slots, double seconds);
+
+/**
+ * @param slots of a route
+ * @param seconds a duration
+ * @return the slots in it, s
+ */
+double GetWholeSlots(const FlowSlots& slots, double seconds);
+
+/**
+ * @param route with slots
+ * @param waited for the first slot, less what was not waited for a grant, s
+ * @param seconds when the last byte has passed the slowest link if none had waited
+ * @return how much later than the route's delay says the last block is there, s; may be negative
+ */
+double GetSlotSeconds(const FlowRoute& route, double waited, double seconds);
 
 /**
  * @param network the links

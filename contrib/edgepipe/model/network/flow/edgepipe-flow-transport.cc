@@ -37,6 +37,19 @@ constexpr uint32_t IP_PACKET_HEADERS = 52;
 constexpr double BUFFERED_WINDOWS = 2;
 /// Segments that one acknowledgement answers.
 constexpr double SEGMENTS_PER_ACKNOWLEDGEMENT = 2;
+/// How long an acknowledgement waits for a second segment, as in PacketTransport, s.
+constexpr double DELAYED_ACKNOWLEDGEMENT = 40e-3;
+
+/**
+ * @param from id of a node
+ * @param to id of another
+ * @return what no other pair has
+ */
+uint64_t
+GetKey(uint32_t from, uint32_t to)
+{
+    return static_cast<uint64_t>(from) << 32 | to;
+}
 
 } // namespace
 
@@ -331,7 +344,7 @@ FlowTransport::StartTrail(uint32_t number, double bytes)
 uint32_t
 FlowTransport::FindConnection(uint32_t from, uint32_t to)
 {
-    const uint64_t key = static_cast<uint64_t>(from) << 32 | to;
+    const uint64_t key = GetKey(from, to);
     const auto known = m_numbers.find(key);
     if (known != m_numbers.end())
     {
@@ -395,7 +408,7 @@ FlowTransport::DoSend(Outgoing outgoing)
     connection.last = place;
     if (connection.isOpen)
     {
-        Begin(number);
+        Begin(number, false);
         return;
     }
     const double delay = m_latency ? 2 * m_pacer.GetRoute(number).delaySeconds : 0;
@@ -404,24 +417,35 @@ FlowTransport::DoSend(Outgoing outgoing)
                             if (!self->m_connections.empty())
                             {
                                 self->m_connections[number].isOpen = true;
-                                self->Begin(number);
+                                self->Begin(number, false);
                             }
                         });
 }
 
 void
-FlowTransport::Begin(uint32_t number)
+FlowTransport::AskForSlots(uint32_t number, bool isNext)
+{
+    const FlowRoute& route = m_pacer.GetRoute(number);
+    if (route.slots.seconds == 0)
+    {
+        return;
+    }
+    const Message& message = m_transfers[m_connections[number].first].outgoing.message;
+    const double now = Simulator::Now().GetSeconds();
+    const double slot = GetSlotStart(route.slots, now);
+    const double early = m_grants.Send(message.from, route, GetFlowBytes(message.bytes), slot);
+    if (!isNext)
+    {
+        m_connections[number].slotSeconds = slot - now - early;
+    }
+}
+
+void
+FlowTransport::Begin(uint32_t number, bool isNext)
 {
     Connection& connection = m_connections[number];
     connection.isMoving = true;
-    if (m_grants.IsUsed())
-    {
-        const Message& message = m_transfers[connection.first].outgoing.message;
-        connection.waitedSeconds = m_grants.GetWaitedSeconds(message.from,
-                                                             m_pacer.GetRoute(number),
-                                                             GetFlowBytes(message.bytes),
-                                                             Simulator::Now().GetSeconds());
-    }
+    AskForSlots(number, isNext);
     NotifyStart(m_transfers[connection.first].outgoing);
     const double queue =
         m_pacer.GetInLine(number,
@@ -553,19 +577,23 @@ FlowTransport::HandleFinished(uint32_t number)
     double seconds = 0;
     if (m_latency)
     {
-        seconds += route.delaySeconds - connection.waitedSeconds;
+        seconds += route.delaySeconds;
         seconds += segments > 1 ? route.burstSeconds : 0;
+    }
+    const Time now = Simulator::Now();
+    if (m_latency && route.slots.seconds > 0)
+    {
+        seconds += GetSlotSeconds(route, connection.slotSeconds, now.GetSeconds());
     }
     if (m_storeAndForward)
     {
         seconds += GetForwardSeconds(*m_network, route, m_headers ? last + m_headerBytes : last);
     }
-    const Time now = Simulator::Now();
     connection.lastArrival = std::max(connection.lastArrival, now + RoundSeconds(seconds));
     const Time delay = connection.lastArrival - now;
     if (connection.first != NONE)
     {
-        Begin(number);
+        Begin(number, true);
     }
     if (delay.IsZero())
     {
@@ -580,13 +608,24 @@ FlowTransport::HandleFinished(uint32_t number)
 void
 FlowTransport::NoticeAnswers(const Message& message)
 {
-    const FlowRoute& route = m_pacer.GetRoute(FindConnection(message.from, message.to));
+    const uint32_t number = FindConnection(message.from, message.to);
+    const FlowRoute& route = m_pacer.GetRoute(number);
     const double rate = GetRouteRate(*m_network, route);
-    // The last segment of an odd number is acknowledged with the next message.
-    m_grants.Notice(message.to,
-                    Simulator::Now().GetSeconds(),
-                    rate > 0 ? GetFlowBytes(message.bytes) / rate : 0,
-                    std::floor(CountSegments(message.bytes) / SEGMENTS_PER_ACKNOWLEDGEMENT));
+    Connection& connection = m_connections[number];
+    const double now = Simulator::Now().GetSeconds();
+    // The last segment of an odd number is acknowledged with the next message, or alone when that
+    // does not come.
+    double segments = CountSegments(message.bytes);
+    segments += now < connection.unansweredUntil ? 1 : 0;
+    const double answers = std::floor(segments / SEGMENTS_PER_ACKNOWLEDGEMENT);
+    const bool isOdd = segments > answers * SEGMENTS_PER_ACKNOWLEDGEMENT;
+    connection.unansweredUntil = isOdd ? now + DELAYED_ACKNOWLEDGEMENT : 0;
+    if (answers > 0)
+    {
+        const double lasted = rate > 0 ? GetFlowBytes(message.bytes) / rate : 0;
+        const double others = lasted * (answers - 1) / answers;
+        m_grants.Answer(message.to, now, GetWholeSlots(route.slots, others));
+    }
 }
 
 void

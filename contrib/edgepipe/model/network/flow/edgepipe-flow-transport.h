@@ -135,16 +135,17 @@ class FlowTransport : public TensorTransport
     /** One direction between two devices. */
     struct Connection
     {
-        bool isOpen{false};      //!< whether TCP's handshake is over
-        bool isMoving{false};    //!< whether the first message has entered the network
-        uint32_t first{NONE};    //!< first message
-        uint32_t last{NONE};     //!< last message
-        Time lastArrival;        //!< of the message before the first, or of one further ahead
-        uint32_t unsent{0};      //!< messages whose sender waits for room in its buffer
-        double endedBytes{0};    //!< of flows that have ended
-        SendBuffer buffer;       //!< as the sender sees it
-        double waitedSeconds{0}; //!< for the first message's grant, before there was one
-        EventId start;           //!< of the flow, behind what other connections have queued
+        bool isOpen{false};        //!< whether TCP's handshake is over
+        bool isMoving{false};      //!< whether the first message has entered the network
+        uint32_t first{NONE};      //!< first message
+        uint32_t last{NONE};       //!< last message
+        Time lastArrival;          //!< of the message before the first, or of one further ahead
+        uint32_t unsent{0};        //!< messages whose sender waits for room in its buffer
+        double endedBytes{0};      //!< of flows that have ended
+        SendBuffer buffer;         //!< as the sender sees it
+        double slotSeconds{0};     //!< until the first message is sent, beyond the usual, s
+        double unansweredUntil{0}; //!< when a segment not acknowledged yet will be, s
+        EventId start;             //!< of the flow, behind what other connections have queued
     };
 
     void DoSend(Outgoing outgoing) override;
@@ -168,10 +169,17 @@ class FlowTransport : public TensorTransport
      */
     uint32_t FindConnection(uint32_t from, uint32_t to);
     /**
+     * Find the first message's slot and grant, on media that have them.
+     * @param number a connection that has one
+     * @param isNext whether it follows another one at once, with whose bytes it goes out
+     */
+    void AskForSlots(uint32_t number, bool isNext);
+    /**
      * Put the first message into the network.
      * @param number a connection that has one
+     * @param isNext whether it follows another one at once
      */
-    void Begin(uint32_t number);
+    void Begin(uint32_t number, bool isNext);
     /**
      * Start the first message's flow.
      * @param number a connection whose message is not behind those of others any more

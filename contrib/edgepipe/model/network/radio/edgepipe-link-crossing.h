@@ -23,6 +23,9 @@ struct LinkCrossing
     double burstBytes{0};     //!< longest burst, headers included, bytes
     double requestSeconds{0}; //!< of the delay: until capacity that was asked for is granted, s
     double grantBytes{0};     //!< of such a grant, headers included, bytes
+    /// If blocks of bytes begin at multiples of a slot and last one, s, else 0; the delay then
+    /// counts the first block and half a slot of waiting for it
+    double slotSeconds{0};
 };
 
 } // namespace edgepipe

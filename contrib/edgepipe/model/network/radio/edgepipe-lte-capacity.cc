@@ -37,10 +37,10 @@ constexpr double PACKET_HEADER = 3.5;
 constexpr uint32_t SMALLEST_GRANT = 3;
 /// Latency of a lone small message, s, measured at packet level: uplink with its request for
 /// resources and the grant, downlink.
-constexpr double UP_SECONDS = 12.5e-3;
+constexpr double UP_SECONDS = 12.45e-3;
 /// Of that, until the grant is used.
-constexpr double REQUEST_SECONDS = 8e-3;
-constexpr double DOWN_SECONDS = 3.6e-3;
+constexpr double REQUEST_SECONDS = 7e-3;
+constexpr double DOWN_SECONDS = 3.5e-3;
 /// Full segments that one acknowledgement answers.
 constexpr double SEGMENTS_PER_ANSWER = 2;
 /// Any carrier: only the number of resource blocks matters.
@@ -170,6 +170,7 @@ LteCapacity::GetCrossing(double distanceMeters, RadioDirection direction) const
         crossing.requestSeconds = REQUEST_SECONDS;
         crossing.grantBytes = BLOCK_SECONDS / crossing.weight;
     }
+    crossing.slotSeconds = BLOCK_SECONDS;
     return crossing;
 }
 
