@@ -28,6 +28,9 @@ TEST(ChildProcess, BringsBackTextOfAnyLengthAndLeavesThisProcessAlone)
 
 TEST(ChildProcess, ItsPeakMemoryIsItsOwn)
 {
+#ifdef __SANITIZE_ADDRESS__
+    GTEST_SKIP() << "AddressSanitizer keeps a shadow of all memory";
+#endif
     const auto use = [](std::size_t bytes) {
         return RunInChild([bytes] {
                    std::vector<char> memory(bytes, 1);
