@@ -114,10 +114,20 @@ class PipelineOracle
      */
     std::optional<double> Enumerate() const
     {
+        return EnumeratePlacements({});
+    }
+
+    /**
+     * Tries every placement of given stages.
+     * @param lasts last layer of every stage; empty: any
+     * @return the least time of a plan that fits; nothing when none does
+     */
+    std::optional<double> EnumeratePlacements(const std::vector<std::size_t>& lasts) const
+    {
         std::optional<double> best;
         Plan plan;
         std::vector<bool> isTaken(m_problem.devices.size(), false);
-        Extend(plan, isTaken, best);
+        Extend(plan, isTaken, lasts, best);
         return best;
     }
 
@@ -145,9 +155,13 @@ class PipelineOracle
     /**
      * @param plan stages so far
      * @param isTaken devices so far
+     * @param lasts last layer of every stage; empty: any
      * @param best least time so far
      */
-    void Extend(Plan& plan, std::vector<bool>& isTaken, std::optional<double>& best) const
+    void Extend(Plan& plan,
+                std::vector<bool>& isTaken,
+                const std::vector<std::size_t>& lasts,
+                std::optional<double>& best) const
     {
         std::size_t first = plan.stages.empty() ? 0 : plan.stages.back().lastLayer + 1;
         if (first == m_problem.layers.size())
@@ -161,11 +175,11 @@ class PipelineOracle
             for (std::size_t last = first; last < m_problem.layers.size() && !isTaken[d]; ++last)
             {
                 Stage stage{d, first, last};
-                if (Fits(stage))
+                if (Fits(stage) && (lasts.empty() || lasts[plan.stages.size()] == last))
                 {
                     isTaken[d] = true;
                     plan.stages.push_back(stage);
-                    Extend(plan, isTaken, best);
+                    Extend(plan, isTaken, lasts, best);
                     plan.stages.pop_back();
                     isTaken[d] = false;
                 }

@@ -21,8 +21,10 @@ constexpr double UNREACHABLE = std::numeric_limits<double>::infinity();
 
 } // namespace
 
-BoundedPipelineSearch::BoundedPipelineSearch(const PipelineCostModel& costModel)
+BoundedPipelineSearch::BoundedPipelineSearch(const PipelineCostModel& costModel,
+                                             const PipelineCutRule* rule)
     : m_costModel(costModel),
+      m_rule(rule),
       m_layers(costModel.GetProblem().layers.size()),
       m_states(1),
       m_continue(m_layers),
@@ -195,34 +197,43 @@ BoundedPipelineSearch::ApplyBounds(const PipelineBounds& bounds)
 }
 
 void
-BoundedPipelineSearch::Relax(const DeviceClass& deviceClass, std::size_t state, std::size_t first)
+BoundedPipelineSearch::Relax(const DeviceClass& deviceClass, std::size_t state, std::size_t used)
 {
     const std::size_t width = m_layers + 1;
     double* rest = m_rest.data() + deviceClass.group * width;
     const std::size_t next = (state + deviceClass.stride) * m_groups.size() + deviceClass.group;
     const double* onward = m_onward.data() + next * width;
     const double* seconds = deviceClass.seconds.data();
-    for (std::size_t i = first; i < m_layers; ++i)
+    const auto getValue = [&](std::size_t last) {
+        return onward[last + 1] + seconds[last + 1] + m_penalty;
+    };
+    for (std::size_t i = used; i < m_layers; ++i)
     {
-        m_continue[i] = onward[i + 1] + seconds[i + 1] + m_penalty;
+        m_continue[i] = MayEnd(used, i) ? getValue(i) : UNREACHABLE;
     }
     // The queue holds last layers in descending order, their values rising from oldest to newest.
     std::size_t oldest = 0;
     std::size_t newest = 0;
-    for (std::size_t i = m_layers; i-- > first;)
+    for (std::size_t i = m_layers; i-- > used;)
     {
+        const std::size_t end = FindEnd(deviceClass, used, i);
         while (newest > oldest && m_continue[m_queue[newest - 1]] >= m_continue[i])
         {
             --newest;
         }
         m_queue[newest++] = i;
-        while (newest > oldest && m_queue[oldest] >= deviceClass.end[i])
+        while (newest > oldest && m_queue[oldest] >= end)
         {
             ++oldest;
         }
         if (newest > oldest)
         {
             rest[i] = std::min(rest[i], m_continue[m_queue[oldest]] - seconds[i]);
+        }
+        const std::size_t forced = m_rule ? m_rule->FindForcedLast(used, i) : m_layers;
+        if (forced < end)
+        {
+            rest[i] = std::min(rest[i], getValue(forced) - seconds[i]);
         }
     }
 }
@@ -278,8 +289,15 @@ BoundedPipelineSearch::ExtractPlan() const
             Choice& choice = choices[deviceClass.group];
             const std::size_t next = (state + deviceClass.stride) * groups + deviceClass.group;
             const double* onward = m_onward.data() + next * width;
-            for (std::size_t i = first; i < deviceClass.end[first]; ++i)
+            const std::size_t stage = result.plan.stages.size();
+            const std::size_t end = FindEnd(deviceClass, stage, first);
+            const std::size_t forced = m_rule ? m_rule->FindForcedLast(stage, first) : m_layers;
+            for (std::size_t i = first; i < end; ++i)
             {
+                if (!MayEnd(stage, i) && i != forced)
+                {
+                    continue;
+                }
                 double sum = onward[i + 1] + deviceClass.seconds[i + 1] + m_penalty -
                              deviceClass.seconds[first];
                 if (sum < choice.sum)
@@ -314,6 +332,21 @@ BoundedPipelineSearch::ExtractPlan() const
         result.backward = std::max({result.backward, b, c.backward});
     }
     return result;
+}
+
+std::size_t
+BoundedPipelineSearch::FindEnd(const DeviceClass& deviceClass,
+                               std::size_t stage,
+                               std::size_t first) const
+{
+    const std::size_t end = deviceClass.end[first];
+    return m_rule ? std::min(end, m_rule->FindEnd(stage, first)) : end;
+}
+
+bool
+BoundedPipelineSearch::MayEnd(std::size_t stage, std::size_t layer) const
+{
+    return !m_rule || layer + 1 == m_layers || m_rule->MayEnd(stage, layer);
 }
 
 std::size_t

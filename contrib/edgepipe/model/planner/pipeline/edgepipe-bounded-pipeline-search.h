@@ -27,6 +27,35 @@ struct PipelineBounds
     double both{std::numeric_limits<double>::infinity()};     //!< every f + b and c + c' < this
 };
 
+/** Which cuts a search may make, where not all. Stages count from 0. */
+class PipelineCutRule
+{
+  public:
+    virtual ~PipelineCutRule() = default;
+
+    /**
+     * @param stage index of a stage
+     * @param layer not the model's last
+     * @return whether the stage may end there
+     */
+    virtual bool MayEnd(std::size_t stage, std::size_t layer) const = 0;
+
+    /**
+     * @param stage index of a stage
+     * @param first its first layer
+     * @return one past the last layer that it may hold; not less for a later first layer
+     */
+    virtual std::size_t FindEnd(std::size_t stage, std::size_t first) const = 0;
+
+    /**
+     * @param stage index of a stage
+     * @param first its first layer
+     * @return a layer before FindEnd where it may end although MayEnd says no; from FindEnd on:
+     * none
+     */
+    virtual std::size_t FindForcedLast(std::size_t stage, std::size_t first) const = 0;
+};
+
 /** A plan with the least sum under some bounds. */
 struct BoundedPipelinePlan
 {
@@ -60,8 +89,12 @@ struct BoundedPipelinePlan
 class BoundedPipelineSearch
 {
   public:
-    /** @param costModel the cost model of a valid problem; must outlive this object */
-    explicit BoundedPipelineSearch(const PipelineCostModel& costModel);
+    /**
+     * @param costModel the cost model of a valid problem; must outlive this object
+     * @param rule which cuts may be made; null: all; must outlive this object
+     */
+    explicit BoundedPipelineSearch(const PipelineCostModel& costModel,
+                                   const PipelineCutRule* rule = nullptr);
 
     /** @return steps that one search takes, about L (K + R^2 - 1) U; no exact count is meant */
     double GetStepsPerSearch() const;
@@ -104,9 +137,9 @@ class BoundedPipelineSearch
      * Adds to m_rest what beginning with a stage on a class achieves.
      * @param deviceClass the class
      * @param state u
-     * @param first layer from which on it matters
+     * @param used devices, and so the least layer from which on it matters
      */
-    void Relax(const DeviceClass& deviceClass, std::size_t state, std::size_t first);
+    void Relax(const DeviceClass& deviceClass, std::size_t state, std::size_t used);
 
     /**
      * Adds the transfers before them to the stages of m_rest.
@@ -125,7 +158,23 @@ class BoundedPipelineSearch
      */
     std::size_t CountUsed(const DeviceClass& deviceClass, std::size_t state) const;
 
+    /**
+     * @param deviceClass a class
+     * @param stage index of a stage on it
+     * @param first its first layer
+     * @return one past the last layer that memory, bounds and rule let it hold
+     */
+    std::size_t FindEnd(const DeviceClass& deviceClass, std::size_t stage, std::size_t first) const;
+
+    /**
+     * @param stage index of a stage
+     * @param layer a layer, by FindEnd not too late
+     * @return whether the rule lets a stage end there wherever it begins
+     */
+    bool MayEnd(std::size_t stage, std::size_t layer) const;
+
     const PipelineCostModel& m_costModel; //!< the cost model
+    const PipelineCutRule* m_rule;        //!< which cuts may be made; null: all
     std::size_t m_layers;                 //!< L
     std::size_t m_states;                 //!< U
     double m_steps;      //!< L (K + R^2 - 1) U, also where that is too large to count
