@@ -331,8 +331,9 @@ main(int argc, char* argv[])
         options.SetDefault("planner", "grdqn");
         std::string variant;
         std::optional<uint32_t> episodes;
-        options.Bind("variant=improved", variant, "faithful", "improved")
-            .Help("faithful: as the DGPAS paper; improved: beyond it");
+        options.Bind("variant=improved", variant, "faithful", "stage-aware", "improved")
+            .Help("faithful: as the DGPAS paper; stage-aware: the same, told how long a stage is; "
+                  "improved: beyond the paper");
         options
             .Bind("episodes=default",
                   [&] {

@@ -95,7 +95,7 @@ class TrainPlannerTest(unittest.TestCase):
 
     def test_refuses_what_it_cannot_train(self):
         self.refuse("expected grdqn", "train-planner", "--planner=exact")
-        self.refuse("expected faithful or improved", "train-planner", "--variant=best")
+        self.refuse("expected faithful, stage-aware or improved", "train-planner", "--variant=best")
         self.refuse("--episodes", "train-planner", "--episodes=many")
         self.refuse("--planner", "train-planner", "--planner=grdqn,exact")
         self.assertFalse(list(self.folder.iterdir()))

@@ -106,7 +106,7 @@ IsSame(const PipelinePlan& a, const PipelinePlan& b)
 TEST(EdgepipeGrdqnPlanner, IsTheSameForASeedAndAnotherForAnother)
 {
     const PipelineProblem problem = MakeUnevenProblem(12, 4);
-    for (const char* variant : {"faithful", "improved"})
+    for (const char* variant : {"faithful", "stage-aware", "improved"})
     {
         const auto first = MakePlanner(variant, 5)->Train(problem, {});
         EXPECT_EQ(MakePlanner(variant, 5)->Train(problem, {}).weights, first.weights);
@@ -276,8 +276,13 @@ TEST(EdgepipeGrdqnPlanner, SaysWhichAttributeCannotBeUsed)
 {
     TemporaryFolder folder;
     const PipelineProblem problem = MakeUnevenProblem(3, 2);
-    EXPECT_EQ(folder.MessageOf([&] { MakePlanner("better", 1)->Plan(problem); }),
-              "planner grdqn: Variant: found \"better\", expected faithful or improved");
+    EXPECT_EQ(
+        folder.MessageOf([&] { MakePlanner("better", 1)->Plan(problem); }),
+        "planner grdqn: Variant: found \"better\", expected faithful, stage-aware or improved");
+    auto others = MakePlanner("faithful", 1);
+    others->SetAttribute("Constants", StringValue("theirs"));
+    EXPECT_EQ(folder.MessageOf([&] { others->Plan(problem); }),
+              "planner grdqn: Constants: found \"theirs\", expected ours or published");
     for (const char* text : {"", "0", "64,", "64,,64", "many", "99999"})
     {
         auto planner = MakePlanner("faithful", 1);

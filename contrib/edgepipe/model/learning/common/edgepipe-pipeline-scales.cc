@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
 
 namespace ns3
@@ -130,6 +131,20 @@ PipelineScales::DescribeLayers() const
         }
     }
     return rows;
+}
+
+std::vector<std::size_t>
+PipelineScales::NumberStates() const
+{
+    const std::vector<float> rows = DescribeLayers();
+    std::map<std::vector<float>, std::size_t> numbers;
+    std::vector<std::size_t> numbered;
+    for (auto row = rows.begin(); row != rows.end(); row += LAYER_FIGURES)
+    {
+        const std::vector<float> figures(row, row + LAYER_FIGURES);
+        numbered.push_back(numbers.emplace(figures, numbers.size()).first->second);
+    }
+    return numbered;
 }
 
 const std::vector<std::size_t>&

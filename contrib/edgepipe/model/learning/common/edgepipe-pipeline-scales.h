@@ -64,6 +64,12 @@ class PipelineScales
      */
     std::vector<float> DescribeLayers() const;
 
+    /**
+     * @return by layer a number from 0, the same for layers whose figures in DescribeLayers are
+     *         the same
+     */
+    std::vector<std::size_t> NumberStates() const;
+
     /** @return devices by speed, the fastest first */
     const std::vector<std::size_t>& GetFastestFirst() const;
 

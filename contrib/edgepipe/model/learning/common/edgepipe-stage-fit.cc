@@ -92,17 +92,6 @@ StageFit::FindEnds(std::size_t first, std::size_t device, std::vector<bool> isTa
     return {low, largest};
 }
 
-std::pair<bool, bool>
-StageFit::FindCutActions(std::size_t stages, std::size_t first, std::size_t layer) const
-{
-    std::vector<bool> isTaken(m_largestFirst.size(), false);
-    for (std::size_t r = 0; r <= stages; ++r)
-    {
-        isTaken[m_largestFirst[r]] = true;
-    }
-    return {CanComplete(layer + 1, isTaken), FindEnd(first, m_largestFirst[stages]) > layer + 1};
-}
-
 std::vector<bool>
 StageFit::FindPlaces(uint64_t bytes,
                      const std::vector<uint64_t>& rest,

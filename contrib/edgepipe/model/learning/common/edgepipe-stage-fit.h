@@ -56,19 +56,6 @@ class StageFit
                                                  std::vector<bool> isTaken) const;
 
     /**
-     * What memory and the number of devices allow where stages are cut before any has a device:
-     * stage r must fit the device with the r-th most memory, then the stages can be placed.
-     *
-     * @param stages how many there are before the stage
-     * @param first first layer of the stage
-     * @param layer its last layer so far, not the model's last
-     * @return whether the stage may end there, and whether the next layer may join it
-     */
-    std::pair<bool, bool> FindCutActions(std::size_t stages,
-                                         std::size_t first,
-                                         std::size_t layer) const;
-
-    /**
      * @param bytes that the next stage needs
      * @param rest bytes that the stages after it need
      * @param isTaken which devices hold a stage

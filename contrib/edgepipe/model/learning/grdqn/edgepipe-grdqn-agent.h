@@ -7,6 +7,7 @@
 
 #include "ns3/edgepipe-pipeline-cost-model.h"
 #include "ns3/edgepipe-q-network.h"
+#include "ns3/edgepipe-staged-rewards.h"
 #include "ns3/ptr.h"
 #include "ns3/random-variable-stream.h"
 
@@ -22,14 +23,15 @@ namespace edgepipe
 {
 
 /** How the two networks are built and trained; GrdqnPlanner's attributes say what each means. */
-struct GrdqnOptions
+struct GrdqnOptions : StagedConstants
 {
     std::vector<std::size_t> hiddenUnits; //!< of the layers of both networks
     std::size_t recurrentUnits;           //!< of the GRU
     uint32_t cutEpisodes;                 //!< episodes that train SDQN (staged) or both (joint)
     uint32_t placeEpisodes;               //!< episodes that train GRDQN (staged)
     double learningRate;                  //!< of Adam
-    double discount;                      //!< staged: gamma
+    double cutDiscount;                   //!< staged: gamma of eq. 6
+    double placeDiscount;                 //!< staged: gamma of eq. 9
     double firstEpsilon;                  //!< share of random actions, first episode
     double lastEpsilon;                   //!< the same, when exploring has ended
     double exploringShare;                //!< share of the episodes over which epsilon falls
@@ -37,16 +39,7 @@ struct GrdqnOptions
     uint32_t replayCapacity;              //!< transitions kept
     uint32_t targetInterval;              //!< gradient steps between copies to the target
     uint32_t fitsPerEpisode;              //!< staged: gradient steps
-    double kappa;                         //!< of eq. 2
-    double varsigma;                      //!< of eq. 3
-    double cutReward;                     //!< r_c of eq. 2
-    double cutPenalty;                    //!< r'_c of eq. 2
-    double continueReward;                //!< r_f of eq. 3
-    double continuePenalty;               //!< r'_f of eq. 3
-    double balanceThreshold;              //!< T_balance of eq. 5
-    double fitReward;                     //!< v of eq. 8
-    double delayWeight;                   //!< alpha of eq. 8
-    double loadWeight;                    //!< beta of eq. 8
+    bool seesStage;                       //!< staged: whether SDQN sees how long a stage is
     bool doubleDqn;                       //!< joint: double DQN
     double priorityExponent;              //!< joint: prioritised replay; 0: uniform
     bool returnBound;                     //!< joint: no target below what was observed

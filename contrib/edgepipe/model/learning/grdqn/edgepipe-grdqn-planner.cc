@@ -49,6 +49,25 @@ constexpr double LARGE = 1e6;
 /// Largest count that makes sense for anything counted here.
 constexpr uint32_t MANY = 10000000;
 
+/**
+ * @param constants of ours
+ * @return what the authors' scripts have (github.com/Lilili214/DGPAS), and of ours what they leave
+ *         out: the rewards of eq. 2 and 3
+ */
+StagedConstants
+FindPublished(StagedConstants constants)
+{
+    constants.kappa = 0.5;
+    constants.varsigma = 0.5;
+    constants.balanceThreshold = 1;
+    constants.fitThreshold = 1;
+    constants.fitReward = 20;
+    constants.delayWeight = 0.6;
+    constants.loadWeight = 0.2;
+    constants.countsSeconds = true;
+    return constants;
+}
+
 /// Share of a limited number of evaluations that is left to the decision.
 constexpr double DECIDING_SHARE = 0.3;
 
@@ -126,10 +145,22 @@ GrdqnPlanner::FindOptions(std::size_t devices) const
     GrdqnOptions options = *this;
     options.deviceSlots = devices;
     options.mostEvaluations = 0;
-    if (m_variant == "faithful")
+    options.seesStage = m_variant == "stage-aware";
+    options.countsSeconds = false;
+    if (m_variant == "faithful" || m_variant == "stage-aware")
     {
         options.hiddenUnits = ParseHiddenUnits("HiddenUnits", m_hiddenUnits);
         options.replayCapacity = m_faithfulReplay;
+        options.countsSeconds = m_constants == "published";
+        if (options.countsSeconds)
+        {
+            static_cast<StagedConstants&>(options) = FindPublished(options);
+        }
+        else if (m_constants != "ours")
+        {
+            throw InputError("Constants: found \"" + m_constants +
+                             "\", expected ours or published");
+        }
     }
     else if (m_variant == "improved")
     {
@@ -146,7 +177,8 @@ GrdqnPlanner::FindOptions(std::size_t devices) const
     }
     else
     {
-        throw InputError("Variant: found \"" + m_variant + "\", expected faithful or improved");
+        throw InputError("Variant: found \"" + m_variant +
+                         "\", expected faithful, stage-aware or improved");
     }
     return options;
 }
@@ -154,11 +186,11 @@ GrdqnPlanner::FindOptions(std::size_t devices) const
 std::unique_ptr<GrdqnAgent>
 GrdqnPlanner::MakeAgent(const PipelineCostModel& costModel, const GrdqnOptions& options) const
 {
-    if (m_variant == "faithful")
+    if (m_variant == "improved")
     {
-        return std::make_unique<StagedGrdqn>(costModel, options);
+        return std::make_unique<JointGrdqn>(costModel, options);
     }
-    return std::make_unique<JointGrdqn>(costModel, options);
+    return std::make_unique<StagedGrdqn>(costModel, options);
 }
 
 std::unique_ptr<GrdqnAgent>
@@ -336,7 +368,8 @@ GrdqnPlanner::GetTypeId()
             .SetGroupName("Edgepipe")
             .AddConstructor<GrdqnPlanner>()
             .AddAttribute("Variant",
-                          "faithful: as the paper, DGPAS; improved: beyond it.",
+                          "faithful: as the paper, DGPAS; stage-aware: the same, but that SDQN's "
+                          "state tells how long the stage is; improved: beyond it.",
                           StringValue("improved"),
                           MakeStringAccessor(&P::m_variant),
                           MakeStringChecker())
@@ -416,12 +449,20 @@ GrdqnPlanner::GetTypeId()
                           DoubleValue(2e-3),
                           MakeDoubleAccessor(Own(&P::learningRate)),
                           Within(1e-9, 1))
-            .AddAttribute("Discount",
-                          "Faithful: gamma. SDQN's next state is the next layer whatever it does, "
-                          "so gamma hardly matters to what it prefers.",
-                          DoubleValue(0.5),
-                          MakeDoubleAccessor(Own(&P::discount)),
-                          Within(0, 1))
+            .AddAttribute(
+                "CutDiscount",
+                "Faithful: gamma of eq. 6. SDQN's next state is the next layer whatever it "
+                "does, so gamma hardly matters to what it prefers.",
+                DoubleValue(0.5),
+                MakeDoubleAccessor(Own(&P::cutDiscount)),
+                Within(0, 1))
+            .AddAttribute(
+                "PlaceDiscount",
+                "Faithful: gamma of eq. 9. What a device is given away for shows in later "
+                "stages, all of which count alike at 1.",
+                DoubleValue(0.99),
+                MakeDoubleAccessor(Own(&P::placeDiscount)),
+                Within(0, 1))
             .AddAttribute("FirstEpsilon",
                           "Share of random actions in the first episode (DGPAS: 1.0).",
                           DoubleValue(1.0),
@@ -463,16 +504,25 @@ GrdqnPlanner::GetTypeId()
                           UintegerValue(12),
                           MakeUintegerAccessor(Own(&P::fitsPerEpisode)),
                           MakeUintegerChecker<uint32_t>(1, 100000))
+            .AddAttribute("Constants",
+                          "Faithful: ours (the attributes from Kappa to LoadWeight count as they "
+                          "are) or published (kappa, varsigma, T_balance, v, alpha and beta are "
+                          "those of the authors' scripts whatever the attributes say, thresholds "
+                          "and delays count in seconds, and every F_p is the slowest device's; the "
+                          "rewards of eq. 2 and 3 they do not give).",
+                          StringValue("ours"),
+                          MakeStringAccessor(&P::m_constants),
+                          MakeStringChecker())
             .AddAttribute("Kappa",
                           "Faithful: kappa of eq. 2, in times what a device would have if all "
-                          "worked in proportion to their speed.",
-                          DoubleValue(1.12),
+                          "worked in proportion to their speed; 0: chosen for the problem.",
+                          DoubleValue(0),
                           MakeDoubleAccessor(Own(&P::kappa)),
                           Within(0, LARGE))
             .AddAttribute("Varsigma",
                           "Faithful: varsigma of eq. 3, in times what a micro-batch takes if all "
-                          "devices work in proportion to their speed.",
-                          DoubleValue(0.75),
+                          "devices work in proportion to their speed; 0: chosen for the problem.",
+                          DoubleValue(0),
                           MakeDoubleAccessor(Own(&P::varsigma)),
                           Within(0, LARGE))
             .AddAttribute("CutReward",
@@ -501,6 +551,13 @@ GrdqnPlanner::GetTypeId()
                           "square of their mean; at 0.1 eq. 5's first case falls from 6 to 5.",
                           DoubleValue(0.1),
                           MakeDoubleAccessor(Own(&P::balanceThreshold)),
+                          Within(0, LARGE))
+            .AddAttribute("FitThreshold",
+                          "Faithful: what computing a stage and sending what it makes may take for "
+                          "eq. 8 to count the device's compute and bandwidth as enough, in the "
+                          "unit of Varsigma.",
+                          DoubleValue(1.12),
+                          MakeDoubleAccessor(Own(&P::fitThreshold)),
                           Within(0, LARGE))
             .AddAttribute("FitReward",
                           "Faithful: v of eq. 8.",

@@ -23,9 +23,10 @@ namespace edgepipe
  * devices ("DQN-GRU guided distributed DNN pipeline training and adjacent scheduling in edge
  * networks", DGPAS, section 3).
  *
- * Attribute Variant tells how: "faithful" as the paper does (StagedGrdqn), "improved" beyond it
- * (JointGrdqn). Weights come from the file Checkpoint where one is named, else from the cache of
- * earlier trainings, else from training on the problem asked for, which then enters the cache;
+ * Attribute Variant tells how: "faithful" as the paper does (StagedGrdqn), "stage-aware" the same
+ * with a state that also tells how long the stage is, "improved" beyond the paper (JointGrdqn).
+ * Weights come from the file Checkpoint where one is named, else from the cache of earlier
+ * trainings, else from training on the problem asked for, which then enters the cache;
  * GetDecisionSeconds counts none of that. The cache is keyed by all that decides what training
  * leads to, ns-3's seed and run included; a damaged entry counts as none and is replaced, and
  * where no entry can be written, none is. Draws come from one ns-3 stream, so that equal seeds
@@ -85,8 +86,8 @@ class GrdqnPlanner : public PipelinePlanner, private GrdqnOptions
      * @param option an attribute of the agent's
      * @return it, as one of this object's
      */
-    template <typename T>
-    static T GrdqnPlanner::*Own(T GrdqnOptions::*option)
+    template <typename T, typename C>
+    static T GrdqnPlanner::*Own(T C::*option)
     {
         return option;
     }
@@ -122,7 +123,8 @@ class GrdqnPlanner : public PipelinePlanner, private GrdqnOptions
     std::unique_ptr<GrdqnAgent> MakeAgent(const GrdqnCheckpoint& checkpoint,
                                           const PipelineCostModel& costModel) const;
 
-    std::string m_variant;        //!< faithful or improved
+    std::string m_variant;        //!< faithful, stage-aware or improved
+    std::string m_constants;      //!< ours or published
     std::string m_checkpointFile; //!< path; empty: none
     bool m_usesCache;             //!< whether trained weights are kept on disk
     std::string m_cacheFolder;    //!< where; empty: the user's cache folder

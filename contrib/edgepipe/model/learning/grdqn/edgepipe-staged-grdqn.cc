@@ -4,6 +4,8 @@
 
 #include "edgepipe-staged-grdqn.h"
 
+#include "edgepipe-cut-rehearsal.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -16,6 +18,9 @@ namespace edgepipe
 namespace
 {
 
+/// Largest length of a stage that SDQN is told, in units of eq. 2's kappa.
+constexpr double MOST_LENGTH = 4;
+
 /**
  * @param options how
  * @return the shape of SDQN
@@ -24,7 +29,7 @@ QNetworkShape
 MakeCutShape(const GrdqnOptions& options)
 {
     QNetworkShape shape;
-    shape.inputs = PipelineScales::LAYER_FIGURES;
+    shape.inputs = PipelineScales::LAYER_FIGURES + (options.seesStage ? 1 : 0);
     shape.hidden = options.hiddenUnits;
     shape.outputs = 2;
     return shape;
@@ -54,16 +59,28 @@ StagedGrdqn::StagedGrdqn(const PipelineCostModel& costModel, const GrdqnOptions&
                  options,
                  MakeCutShape(options),
                  MakeStagedPlaceShape(options, costModel.GetProblem().devices.size())),
-      m_scales(costModel),
+      m_rewards(costModel, m_options),
       m_fit(costModel),
-      m_layers(costModel.GetProblem().layers.size()),
-      m_rows(m_scales.DescribeLayers())
+      m_walk(costModel),
+      m_rows(m_rewards.GetScales().DescribeLayers())
 {
 }
 
 void
 StagedGrdqn::Train(Ptr<UniformRandomVariable> random, const GrdqnProgress& progress)
 {
+    if (m_options.kappa == 0 || m_options.varsigma == 0)
+    {
+        const auto [kappa, varsigma] = CutRehearsal(m_walk, m_rewards, m_options.seesStage)
+                                           .Choose(
+                                               m_options.kappa,
+                                               m_options.varsigma,
+                                               [this](const PipelineDivision& division) {
+                                                   return Evaluate(PlaceByRule(division));
+                                               },
+                                               random);
+        m_rewards.SetThresholds(kappa, varsigma);
+    }
     DrawWeights(random);
     TrainCut(random, progress);
     TrainPlace(random, progress);
@@ -72,110 +89,76 @@ StagedGrdqn::Train(Ptr<UniformRandomVariable> random, const GrdqnProgress& progr
 PipelinePlan
 StagedGrdqn::Decide()
 {
-    std::vector<CutStep> cuts;
+    std::vector<CutExperience> cuts;
     std::vector<PlaceStep> placings;
     return WalkStages(WalkLayers(0, nullptr, cuts), 0, nullptr, placings);
 }
 
-StagedGrdqn::Division
+void
+StagedGrdqn::DescribeCut(const CutState& state, std::vector<float>& row) const
+{
+    const auto figures =
+        m_rows.begin() + static_cast<std::ptrdiff_t>(state.layer * PipelineScales::LAYER_FIGURES);
+    row.insert(row.end(), figures, figures + PipelineScales::LAYER_FIGURES);
+    if (m_options.seesStage)
+    {
+        row.push_back(static_cast<float>(std::min(MOST_LENGTH, m_rewards.GetStageLength(state))));
+    }
+}
+
+PipelineDivision
 StagedGrdqn::WalkLayers(double epsilon,
                         const Ptr<UniformRandomVariable>& random,
-                        std::vector<CutStep>& steps)
+                        std::vector<CutExperience>& experiences)
 {
-    QInputs inputs;
-    inputs.rows = m_layers;
-    inputs.states = m_rows;
-    const std::vector<float> values = m_cut->Evaluate(QNetwork::ONLINE, inputs).values;
-    Division division;
-    std::size_t first = 0;
-    for (std::size_t layer = 0; layer + 1 < m_layers; ++layer)
-    {
-        const auto [mayCut, mayContinue] = m_fit.FindCutActions(division.size(), first, layer);
-        const std::vector<bool> isAllowed{mayCut, mayContinue}; // by CutAction
-        if (!steps.empty())
+    std::vector<float> values;
+    std::size_t from = 0; // layer that the values begin with
+    const auto prefersSplit = [&](const CutState& state) {
+        // Without the stage's length values are the same all along, with it until the next split.
+        if (values.empty() || (m_options.seesStage && from != state.first))
         {
-            steps.back().isAllowed = isAllowed;
-        }
-        std::size_t action = isAllowed[CONTINUE] ? CONTINUE : SPLIT;
-        if (isAllowed[CONTINUE] && isAllowed[SPLIT])
-        {
-            if (epsilon > 0 && random->GetValue() < epsilon)
+            from = m_options.seesStage ? state.first : 0;
+            QInputs inputs;
+            for (std::size_t layer = from; layer + 1 < m_walk.CountLayers(); ++layer)
             {
-                action = random->GetInteger(0, 1);
+                DescribeCut({state.stage, state.first, layer}, inputs.states);
+                ++inputs.rows;
             }
-            else
-            {
-                action =
-                    values[2 * layer + SPLIT] > values[2 * layer + CONTINUE] ? SPLIT : CONTINUE;
-            }
+            values = m_cut->Evaluate(QNetwork::ONLINE, inputs).values;
         }
-        steps.push_back(
-            {layer, action, RewardCut(division.size(), first, layer, action), false, {}});
-        if (action == SPLIT)
-        {
-            division.emplace_back(first, layer);
-            first = layer + 1;
-        }
-    }
-    division.emplace_back(first, m_layers - 1);
-    if (!steps.empty())
+        const std::size_t row = 2 * (state.layer - from);
+        return values[row + SPLIT] > values[row + CONTINUE];
+    };
+    std::vector<CutStep> steps;
+    const PipelineDivision division = m_walk.Walk(
+        [&](const CutState& state) {
+            const bool explores = epsilon > 0 && random->GetValue() < epsilon;
+            return explores ? random->GetInteger(0, 1) == SPLIT : prefersSplit(state);
+        },
+        &steps);
+    for (std::size_t i = 0; i < steps.size(); ++i)
     {
-        steps.back().isLast = true;
-        steps.back().reward += RewardDivision(division);
+        const CutStep& step = steps[i];
+        CutExperience experience{{},
+                                 step.isSplit ? SPLIT : CONTINUE,
+                                 m_rewards.RewardCut(step.state, step.isSplit),
+                                 i + 1 == steps.size(),
+                                 {},
+                                 {}};
+        DescribeCut(step.state, experience.state);
+        if (experience.isLast)
+        {
+            experience.reward += m_rewards.RewardDivision(division);
+        }
+        else
+        {
+            DescribeCut(steps[i + 1].state, experience.next);
+            experience.isAllowed = {steps[i + 1].maySplit || !steps[i + 1].mayContinue,
+                                    steps[i + 1].mayContinue};
+        }
+        experiences.push_back(std::move(experience));
     }
     return division;
-}
-
-double
-StagedGrdqn::GetStageSpeed(std::size_t stage) const
-{
-    double squares = 0;
-    for (std::size_t device : m_scales.GetFastestFirst())
-    {
-        squares += m_scales.GetSpeed(device) * m_scales.GetSpeed(device);
-    }
-    return std::max(m_scales.GetSpeed(m_scales.GetFastestFirst()[stage]),
-                    squares / m_scales.GetTotalSpeed());
-}
-
-double
-StagedGrdqn::RewardCut(std::size_t stage,
-                       std::size_t first,
-                       std::size_t layer,
-                       std::size_t action) const
-{
-    // What a micro-batch takes when every device works in proportion to its speed.
-    const double balanced = m_scales.GetTotalWork() / m_scales.GetTotalSpeed();
-    if (action == SPLIT)
-    {
-        const double speed = GetStageSpeed(stage);
-        const bool isFull = m_scales.GetWork(first, layer) > m_options.kappa * balanced * speed;
-        return isFull ? m_options.cutReward : -m_options.cutPenalty;
-    }
-    const bool isDear = m_costModel.TransferSeconds(layer) > m_options.varsigma * balanced;
-    return isDear ? m_options.continueReward : -m_options.continuePenalty;
-}
-
-double
-StagedGrdqn::RewardDivision(const Division& division) const
-{
-    std::vector<double> seconds;
-    double mean = 0;
-    for (std::size_t r = 0; r < division.size(); ++r)
-    {
-        seconds.push_back(m_scales.GetWork(division[r].first, division[r].second) /
-                          GetStageSpeed(r));
-        mean += seconds.back() / static_cast<double>(division.size());
-    }
-    double variance = 0;
-    for (double each : seconds)
-    {
-        // Relative to the mean, so that one threshold serves fast and slow models.
-        const double deviation = mean > 0 ? each / mean - 1 : 0;
-        variance += deviation * deviation / static_cast<double>(division.size());
-    }
-    return variance <= m_options.balanceThreshold ? std::max(5.0, 6 - 10 * variance)
-                                                  : -std::min(3.0, variance);
 }
 
 double
@@ -183,7 +166,8 @@ StagedGrdqn::Fit(QNetwork& network,
                  uint64_t& fits,
                  const QInputs& now,
                  const QInputs& next,
-                 const std::vector<Outcome>& outcomes)
+                 const std::vector<Outcome>& outcomes,
+                 double discount)
 {
     const auto values = network.Evaluate(QNetwork::TARGET, next).values;
     const std::size_t actions = values.size() / outcomes.size();
@@ -202,7 +186,7 @@ StagedGrdqn::Fit(QNetwork& network,
                     best = std::max<double>(best, values[i * actions + a]);
                 }
             }
-            target += m_options.discount * best;
+            target += discount * best;
         }
         taken.push_back(outcomes[i].action);
         targets.push_back(static_cast<float>(target));
@@ -220,7 +204,8 @@ StagedGrdqn::Fit(QNetwork& network,
 }
 
 double
-StagedGrdqn::FitCut(const ReplayBuffer<CutStep>& replay, const Ptr<UniformRandomVariable>& random)
+StagedGrdqn::FitCut(const ReplayBuffer<CutExperience>& replay,
+                    const Ptr<UniformRandomVariable>& random)
 {
     QInputs now;
     QInputs next;
@@ -228,19 +213,17 @@ StagedGrdqn::FitCut(const ReplayBuffer<CutStep>& replay, const Ptr<UniformRandom
     std::vector<Outcome> outcomes;
     for (std::size_t i = 0; i < m_options.batchSize; ++i)
     {
-        const CutStep& step = replay[replay.Draw(random)];
+        const CutExperience& step = replay[replay.Draw(random)];
         outcomes.push_back({step.action, step.reward, step.isLast ? nullptr : &step.isAllowed});
-        const auto row = m_rows.begin() + step.layer * PipelineScales::LAYER_FIGURES;
-        now.states.insert(now.states.end(), row, row + PipelineScales::LAYER_FIGURES);
-        next.states.insert(next.states.end(),
-                           row + PipelineScales::LAYER_FIGURES,
-                           row + 2 * PipelineScales::LAYER_FIGURES);
+        const auto& after = step.isLast ? step.state : step.next;
+        now.states.insert(now.states.end(), step.state.begin(), step.state.end());
+        next.states.insert(next.states.end(), after.begin(), after.end());
     }
-    return Fit(*m_cut, m_cutFits, now, next, outcomes);
+    return Fit(*m_cut, m_cutFits, now, next, outcomes, m_options.cutDiscount);
 }
 
 PipelinePlan
-StagedGrdqn::PlaceByRule(const Division& division) const
+StagedGrdqn::PlaceByRule(const PipelineDivision& division) const
 {
     std::vector<std::size_t> heaviest(division.size());
     std::vector<uint64_t> bytes(division.size());
@@ -252,8 +235,8 @@ StagedGrdqn::PlaceByRule(const Division& division) const
         plan.stages.push_back({0, division[r].first, division[r].second});
     }
     std::stable_sort(heaviest.begin(), heaviest.end(), [&](std::size_t a, std::size_t b) {
-        return m_scales.GetWork(division[a].first, division[a].second) >
-               m_scales.GetWork(division[b].first, division[b].second);
+        return m_rewards.GetScales().GetWork(division[a].first, division[a].second) >
+               m_rewards.GetScales().GetWork(division[b].first, division[b].second);
     });
     std::vector<bool> isTaken(m_costModel.GetProblem().devices.size(), false);
     for (std::size_t k = 0; k < heaviest.size(); ++k)
@@ -263,7 +246,7 @@ StagedGrdqn::PlaceByRule(const Division& division) const
         {
             rest.push_back(bytes[heaviest[later]]);
         }
-        for (std::size_t device : m_scales.GetFastestFirst())
+        for (std::size_t device : m_rewards.GetScales().GetFastestFirst())
         {
             if (isTaken[device] ||
                 m_costModel.GetProblem().devices[device].memoryBytes < bytes[heaviest[k]])
@@ -333,19 +316,19 @@ StagedGrdqn::TrainNetwork(const std::string& name,
 void
 StagedGrdqn::TrainCut(const Ptr<UniformRandomVariable>& random, const GrdqnProgress& progress)
 {
-    TrainNetwork<CutStep>(
+    TrainNetwork<CutExperience>(
         "sdqn",
         *m_cut,
         0,
-        m_layers > 1 ? m_options.cutEpisodes : 0,
+        m_walk.CountLayers() > 1 ? m_options.cutEpisodes : 0,
         progress,
         [&](double epsilon, auto& steps) { return WalkLayers(epsilon, random, steps); },
-        [this](const Division& division) { return PlaceByRule(division); },
+        [this](const PipelineDivision& division) { return PlaceByRule(division); },
         [&](const auto& replay) { return FitCut(replay, random); });
 }
 
 StagedGrdqn::PlaceState
-StagedGrdqn::DescribePlacing(const Division& division,
+StagedGrdqn::DescribePlacing(const PipelineDivision& division,
                              const PipelinePlan& plan,
                              std::vector<float> hidden) const
 {
@@ -360,10 +343,11 @@ StagedGrdqn::DescribePlacing(const Division& division,
     }
     PlaceState state;
     state.previous = std::move(hidden);
-    state.devices = m_scales.DescribeDevices(isTaken);
+    state.devices = m_rewards.GetScales().DescribeDevices(isTaken);
     const auto [first, last] = division[next];
     const uint64_t bytes = m_costModel.StageMemoryBytes(first, last);
-    state.stage = {static_cast<float>(m_scales.GetWork(first, last) / m_scales.GetTotalWork()),
+    state.stage = {static_cast<float>(m_rewards.GetScales().GetWork(first, last) /
+                                      m_rewards.GetScales().GetTotalWork()),
                    static_cast<float>(static_cast<double>(bytes) / largest)};
 
     std::vector<uint64_t> rest;
@@ -376,7 +360,7 @@ StagedGrdqn::DescribePlacing(const Division& division,
 }
 
 PipelinePlan
-StagedGrdqn::WalkStages(const Division& division,
+StagedGrdqn::WalkStages(const PipelineDivision& division,
                         double epsilon,
                         const Ptr<UniformRandomVariable>& random,
                         std::vector<PlaceStep>& steps)
@@ -410,7 +394,7 @@ StagedGrdqn::WalkStages(const Division& division,
         }
         const auto [first, last] = division[plan.stages.size()];
         plan.stages.push_back({device, first, last});
-        PlaceStep step{std::move(state), device, RewardPlacing(plan), true, {}};
+        PlaceStep step{std::move(state), device, m_rewards.RewardPlacing(plan), true, {}};
         if (plan.stages.size() < division.size())
         {
             state = DescribePlacing(division, plan, outputs.hidden);
@@ -420,37 +404,6 @@ StagedGrdqn::WalkStages(const Division& division,
         steps.push_back(std::move(step));
     }
     return plan;
-}
-
-double
-StagedGrdqn::RewardPlacing(const PipelinePlan& plan) const
-{
-    // Delays are in units of the model on the slowest device, so that loads lie in 0 to 1.
-    const double slowest = m_scales.GetSpeed(m_scales.GetFastestFirst().back());
-    const double unit = m_scales.GetTotalWork() / slowest;
-    const double balanced = m_scales.GetTotalWork() / m_scales.GetTotalSpeed();
-    double delay = 0;
-    double loads = 0;
-    bool isMet = false;
-    for (const PipelineStage& stage : plan.stages)
-    {
-        const double seconds =
-            m_scales.GetWork(stage.firstLayer, stage.lastLayer) / m_scales.GetSpeed(stage.device);
-        const double memory =
-            static_cast<double>(m_costModel.StageMemoryBytes(stage.firstLayer, stage.lastLayer)) /
-            std::max(
-                1.0,
-                static_cast<double>(m_costModel.GetProblem().devices[stage.device].memoryBytes));
-        delay = seconds / unit;
-        loads += memory * memory + delay * delay;
-        // Memory is met by what is allowed; compute and bandwidth where neither takes longer
-        // than kappa balanced shares.
-        isMet = seconds <= m_options.kappa * balanced &&
-                m_costModel.CutSeconds(stage.lastLayer, stage.device).forward <=
-                    m_options.kappa * balanced;
-    }
-    return (isMet ? m_options.fitReward : 0) - m_options.delayWeight * delay -
-           m_options.loadWeight * loads;
 }
 
 double
@@ -477,14 +430,14 @@ StagedGrdqn::FitPlace(const ReplayBuffer<PlaceStep>& replay,
         append(now, step.state);
         append(next, step.isLast ? step.state : step.next);
     }
-    return Fit(*m_place, m_placeFits, now, next, outcomes);
+    return Fit(*m_place, m_placeFits, now, next, outcomes, m_options.placeDiscount);
 }
 
 void
 StagedGrdqn::TrainPlace(const Ptr<UniformRandomVariable>& random, const GrdqnProgress& progress)
 {
-    std::vector<CutStep> cuts;
-    const Division division = WalkLayers(0, nullptr, cuts);
+    std::vector<CutExperience> cuts;
+    const PipelineDivision division = WalkLayers(0, nullptr, cuts);
     TrainNetwork<PlaceStep>(
         "grdqn",
         *m_place,

@@ -5,8 +5,8 @@
 #ifndef EDGEPIPE_STAGED_GRDQN_H
 #define EDGEPIPE_STAGED_GRDQN_H
 
+#include "ns3/edgepipe-cut-walk.h"
 #include "ns3/edgepipe-grdqn-agent.h"
-#include "ns3/edgepipe-pipeline-scales.h"
 #include "ns3/edgepipe-replay-buffer.h"
 #include "ns3/edgepipe-stage-fit.h"
 
@@ -20,14 +20,19 @@ namespace edgepipe
  *
  * SDQN walks over the layers and decides after each but the last whether a stage ends there. Its
  * state is the layer's work, parameters, memory and the bytes that a split after it sends, and the
- * model's totals; it does not see how long the stage is already. GRDQN then walks over the stages
- * and gives each a device. A greedy walk takes the action of the largest Q value among those that
- * keep the plan within memory and within one stage per device.
+ * model's totals; with seesStage, which is not the paper's, also the stage's length so far. GRDQN
+ * then walks over the stages and gives each a device. A greedy walk takes the action of the largest
+ * Q value among those that keep the plan within memory and within one stage per device.
  *
- * Where the paper is silent, this is ours: what W, F, C and the T of eq. 4 are measured in; that
- * "device p" of eq. 2 and 4 is the r-th fastest for stage r, since no stage has a device yet, but
- * never slower than the mean of F weighted by F, lest splits into stages fit for the slowest be
- * rewarded;
+ * GRDQN's process is a Markov decision process whose rewards are spread over the stages, so gamma
+ * near 1 makes it weigh all of them; SDQN's next state does not depend on its action, and gamma
+ * hardly matters. So there are two. Kappa and varsigma are inputs of algorithm 1: where they are 0,
+ * they are chosen for the problem (CutRehearsal).
+ *
+ * Where the paper is silent, this is ours: what W, F, C and the T of eq. 4 are measured in
+ * (StagedRewards); that "device p" of eq. 2 and 4 is the r-th fastest for stage r, since no stage
+ * has a device yet, but never slower than the mean of F weighted by F, lest splits into stages fit
+ * for the slowest be rewarded;
  * and which weights count as the best: those whose greedy walk, looked at after every episode,
  * gave the plan with the least predicted iteration time. Those greedy walks are experience too:
  * with epsilon at 0.1, one layer in 20 gets a split by chance, and in networks of hundreds of
@@ -56,13 +61,14 @@ class StagedGrdqn : public GrdqnAgent
     };
 
     /** What SDQN learns from. */
-    struct CutStep
+    struct CutExperience
     {
-        std::size_t layer;           //!< of the state
+        std::vector<float> state;    //!< s
         std::size_t action;          //!< a CutAction
         double reward;               //!< of eq. 2, 3 and 5
         bool isLast;                 //!< whether the episode ended
-        std::vector<bool> isAllowed; //!< by CutAction, in the next state
+        std::vector<float> next;     //!< s'
+        std::vector<bool> isAllowed; //!< by CutAction, in s'
     };
 
     /** The state that GRDQN decides in. */
@@ -92,43 +98,22 @@ class StagedGrdqn : public GrdqnAgent
         const std::vector<bool>* isAllowed; //!< actions of the next state; null: the episode ended
     };
 
-    /** Layers of the stages, first and last. */
-    using Division = std::vector<std::pair<std::size_t, std::size_t>>;
+    /**
+     * @param state of a walk over the layers
+     * @param row what the state of SDQN is appended to
+     */
+    void DescribeCut(const CutState& state, std::vector<float>& row) const;
 
     /**
      * Walks over the layers.
      * @param epsilon share of random actions
      * @param random where they come from
-     * @param steps set to what was done, with rewards
+     * @param experiences what was done is appended to, with rewards
      * @return the stages
      */
-    Division WalkLayers(double epsilon,
-                        const Ptr<UniformRandomVariable>& random,
-                        std::vector<CutStep>& steps);
-
-    /**
-     * @param stage index of a stage
-     * @return F_p of eq. 2 and 4
-     */
-    double GetStageSpeed(std::size_t stage) const;
-
-    /**
-     * @param stage index of the stage
-     * @param first its first layer
-     * @param layer the layer decided on
-     * @param action what was decided
-     * @return eq. 2 or eq. 3
-     */
-    double RewardCut(std::size_t stage,
-                     std::size_t first,
-                     std::size_t layer,
-                     std::size_t action) const;
-
-    /**
-     * @param division the stages
-     * @return eq. 5
-     */
-    double RewardDivision(const Division& division) const;
+    PipelineDivision WalkLayers(double epsilon,
+                                const Ptr<UniformRandomVariable>& random,
+                                std::vector<CutExperience>& experiences);
 
     /**
      * Take a gradient step, by eq. 6 or 9.
@@ -138,13 +123,15 @@ class StagedGrdqn : public GrdqnAgent
      * @param now states
      * @param next the states after these
      * @param outcomes of the steps from one to the other
+     * @param discount gamma
      * @return mean squared error before it
      */
     double Fit(QNetwork& network,
                uint64_t& fits,
                const QInputs& now,
                const QInputs& next,
-               const std::vector<Outcome>& outcomes);
+               const std::vector<Outcome>& outcomes,
+               double discount);
 
     /**
      * One gradient step of SDQN.
@@ -152,13 +139,14 @@ class StagedGrdqn : public GrdqnAgent
      * @param random where draws come from
      * @return the mean squared error
      */
-    double FitCut(const ReplayBuffer<CutStep>& replay, const Ptr<UniformRandomVariable>& random);
+    double FitCut(const ReplayBuffer<CutExperience>& replay,
+                  const Ptr<UniformRandomVariable>& random);
 
     /**
      * @param division the stages
      * @return them placed by the rule: the heaviest on the fastest device
      */
-    PipelinePlan PlaceByRule(const Division& division) const;
+    PipelinePlan PlaceByRule(const PipelineDivision& division) const;
 
     /**
      * @param division the stages
@@ -166,7 +154,7 @@ class StagedGrdqn : public GrdqnAgent
      * @param hidden h of the step before
      * @return the state for the next stage
      */
-    PlaceState DescribePlacing(const Division& division,
+    PlaceState DescribePlacing(const PipelineDivision& division,
                                const PipelinePlan& plan,
                                std::vector<float> hidden) const;
 
@@ -178,16 +166,10 @@ class StagedGrdqn : public GrdqnAgent
      * @param steps set to what was done, with rewards
      * @return the plan
      */
-    PipelinePlan WalkStages(const Division& division,
+    PipelinePlan WalkStages(const PipelineDivision& division,
                             double epsilon,
                             const Ptr<UniformRandomVariable>& random,
                             std::vector<PlaceStep>& steps);
-
-    /**
-     * @param plan stages placed so far, the newest last
-     * @return eq. 8
-     */
-    double RewardPlacing(const PipelinePlan& plan) const;
 
     /** As FitCut, of GRDQN. */
     double FitPlace(const ReplayBuffer<PlaceStep>& replay,
@@ -225,10 +207,10 @@ class StagedGrdqn : public GrdqnAgent
     /** @copydoc TrainCut */
     void TrainPlace(const Ptr<UniformRandomVariable>& random, const GrdqnProgress& progress);
 
-    PipelineScales m_scales;   //!< of the problem
+    StagedRewards m_rewards;   //!< what both learn by
     StageFit m_fit;            //!< of the problem
-    std::size_t m_layers;      //!< how many
-    std::vector<float> m_rows; //!< SDQN's states, layer by layer
+    CutWalk m_walk;            //!< over the layers
+    std::vector<float> m_rows; //!< figures of the layers
     uint64_t m_cutFits{0};     //!< gradient steps of SDQN
     uint64_t m_placeFits{0};   //!< gradient steps of GRDQN
 };

@@ -15,6 +15,7 @@ StagedWalk::StagedWalk(const PipelineCostModel& costModel)
     : m_costModel(costModel),
       m_scales(costModel),
       m_fit(costModel),
+      m_cuts(costModel),
       m_layers(m_scales.DescribeLayers())
 {
 }
@@ -49,9 +50,9 @@ StagedWalk::FindAllowed(const StagedState& state) const
 {
     if (IsCutting(state))
     {
-        const auto [mayCut, mayContinue] =
-            m_fit.FindCutActions(state.division.size(), state.first, state.layer);
-        return {mayCut, mayContinue};
+        const std::size_t stage = state.division.size();
+        return {m_cuts.MaySplit(stage, state.layer),
+                m_cuts.FindEnd(stage, state.first) > state.layer + 1};
     }
     std::vector<uint64_t> rest;
     for (std::size_t r = state.plan.stages.size() + 1; r < state.division.size(); ++r)

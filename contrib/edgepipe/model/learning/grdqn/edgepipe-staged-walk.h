@@ -5,6 +5,7 @@
 #ifndef EDGEPIPE_STAGED_WALK_H
 #define EDGEPIPE_STAGED_WALK_H
 
+#include "ns3/edgepipe-cut-walk.h"
 #include "ns3/edgepipe-pipeline-cost-model.h"
 #include "ns3/edgepipe-pipeline-scales.h"
 #include "ns3/edgepipe-stage-fit.h"
@@ -22,11 +23,11 @@ namespace edgepipe
 /** A plan that is made step by step: cut first, then placed. */
 struct StagedState
 {
-    std::vector<std::pair<std::size_t, std::size_t>> division; //!< stages: first and last layer
-    std::size_t first{0};                                      //!< first layer of the next stage
-    std::size_t layer{0};                                      //!< decided on while cutting
-    PipelinePlan plan;                                         //!< stages placed so far
-    std::vector<bool> isTaken;                                 //!< by device
+    PipelineDivision division; //!< stages
+    std::size_t first{0};      //!< first layer of the next stage
+    std::size_t layer{0};      //!< decided on while cutting
+    PipelinePlan plan;         //!< stages placed so far
+    std::vector<bool> isTaken; //!< by device
 };
 
 /**
@@ -110,6 +111,7 @@ class StagedWalk
     const PipelineCostModel& m_costModel; //!< the cost model
     PipelineScales m_scales;              //!< of the problem
     StageFit m_fit;                       //!< of the problem
+    CutWalk m_cuts;                       //!< what may be cut where
     std::vector<float> m_layers;          //!< figures of the layers
 };
 

@@ -1,0 +1,262 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "edgepipe-representable-plan.h"
+
+#include "edgepipe-cut-walk.h"
+#include "edgepipe-pipeline-scales.h"
+
+#include "ns3/edgepipe-bounded-pipeline-search.h"
+#include "ns3/edgepipe-pipeline-box-search.h"
+
+#include <algorithm>
+#include <limits>
+#include <queue>
+#include <set>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+namespace
+{
+
+/** What is decided about the layers of a state. */
+enum Decision
+{
+    OPEN,     //!< nothing
+    SPLITS,   //!< a stage ends after them
+    CONTINUES //!< the next layer joins the stage
+};
+
+/** By state of SDQN. */
+using Decisions = std::vector<Decision>;
+
+/** Lets a search make the plans that follow some decisions within the masks of a walk. */
+class DecidedRule : public PipelineCutRule
+{
+  public:
+    /**
+     * @param walk over the layers
+     * @param states of the layers
+     * @param decisions by state
+     */
+    DecidedRule(const CutWalk& walk,
+                const std::vector<std::size_t>& states,
+                const Decisions& decisions)
+        : m_walk(walk),
+          m_states(states),
+          m_decisions(decisions)
+    {
+        // Back from the model's end, the first layer at which a stage must end.
+        const std::size_t layers = walk.CountLayers();
+        for (std::size_t stage = 0; stage < walk.CountStages(); ++stage)
+        {
+            std::vector<std::size_t> ends(layers, layers);
+            for (std::size_t layer = layers - 1; layer-- > 0;)
+            {
+                const bool mustSplit =
+                    decisions[states[layer]] == SPLITS && walk.MaySplit(stage, layer);
+                ends[layer] = mustSplit ? layer + 1 : ends[layer + 1];
+            }
+            m_ends.push_back(std::move(ends));
+        }
+    }
+
+    bool MayEnd(std::size_t stage, std::size_t layer) const override
+    {
+        return m_decisions[m_states[layer]] != CONTINUES && m_walk.MaySplit(stage, layer);
+    }
+
+    std::size_t FindEnd(std::size_t stage, std::size_t first) const override
+    {
+        return std::min(m_ends[stage][first], m_walk.FindEnd(stage, first));
+    }
+
+    std::size_t FindForcedLast(std::size_t stage, std::size_t first) const override
+    {
+        const std::size_t end = m_walk.FindEnd(stage, first);
+        return end > first ? end - 1 : m_walk.CountLayers();
+    }
+
+  private:
+    const CutWalk& m_walk;                        //!< over the layers
+    const std::vector<std::size_t>& m_states;     //!< of the layers
+    const Decisions& m_decisions;                 //!< by state
+    std::vector<std::vector<std::size_t>> m_ends; //!< by stage and first layer
+};
+
+/** Some decisions, and what they allow at best. */
+struct Node
+{
+    double bound;        //!< no plan that follows them takes less, seconds
+    uint64_t number;     //!< settles the order of equal bounds
+    Decisions decisions; //!< by state
+
+    /**
+     * @param other another node
+     * @return whether this one is to be looked at later
+     */
+    bool operator<(const Node& other) const
+    {
+        return bound != other.bound ? bound > other.bound : number > other.number;
+    }
+};
+
+/** The branch and bound of FindRepresentablePlan. */
+class RepresentableSearch
+{
+  public:
+    /** @param costModel the cost model */
+    explicit RepresentableSearch(const PipelineCostModel& costModel)
+        : m_costModel(costModel),
+          m_walk(costModel),
+          m_states(PipelineScales(costModel).NumberStates()),
+          m_sizes(1 + *std::max_element(m_states.begin(), m_states.end()), 0)
+    {
+        for (const std::size_t state : m_states)
+        {
+            ++m_sizes[state];
+        }
+    }
+
+    /**
+     * @param maxNodes problems to solve at most
+     * @return the best plan
+     */
+    RepresentablePlan Run(uint64_t maxNodes)
+    {
+        m_best.seconds = std::numeric_limits<double>::infinity();
+        Try(Decisions(m_sizes.size(), CONTINUES));
+        Push(Decisions(m_sizes.size(), OPEN), 0);
+        while (!m_nodes.empty() && m_nodes.top().bound < m_best.seconds && m_best.nodes < maxNodes)
+        {
+            const Node node = m_nodes.top();
+            m_nodes.pop();
+            Explore(node);
+        }
+        m_best.lowerBoundSeconds =
+            m_nodes.empty() ? m_best.seconds : std::min(m_best.seconds, m_nodes.top().bound);
+        return m_best;
+    }
+
+  private:
+    /**
+     * @param decisions by state
+     * @param bound no plan that follows them takes less, seconds
+     */
+    void Push(Decisions decisions, double bound)
+    {
+        m_nodes.push({bound, m_pushed++, std::move(decisions)});
+    }
+
+    /** @param decisions by state, that are followed to see what plan they lead to */
+    void Try(const Decisions& decisions)
+    {
+        const auto division = m_walk.Walk(
+            [&](const CutState& state) { return decisions[m_states[state.layer]] == SPLITS; });
+        if (m_tried.insert(division).second)
+        {
+            Keep(PlaceDivision(m_costModel, division));
+        }
+    }
+
+    /** @param plan that decides alike wherever inputs are alike, or has no stages */
+    void Keep(const PipelinePlan& plan)
+    {
+        const double seconds =
+            plan.stages.empty() ? m_best.seconds : m_costModel.IterationSeconds(plan);
+        if (seconds < m_best.seconds)
+        {
+            m_best.seconds = seconds;
+            m_best.plan = plan;
+        }
+    }
+
+    /** @param node that may lead to a better plan */
+    void Explore(const Node& node)
+    {
+        const DecidedRule rule(m_walk, m_states, node.decisions);
+        BoundedPipelineSearch search(m_costModel, &rule);
+        PipelineBoxSearch boxes(search, m_costModel.GetProblem().microBatches);
+        boxes.Run(m_best.seconds);
+        ++m_best.nodes;
+        const PipelinePlan& plan = boxes.GetPlan();
+        if (plan.stages.empty())
+        {
+            return;
+        }
+        // What the plan decides where it could have decided otherwise.
+        std::vector<std::size_t> splits(m_sizes.size(), 0);
+        std::vector<std::size_t> continues(m_sizes.size(), 0);
+        std::vector<CutStep> steps;
+        const PipelineDivision division = GetDivision(plan);
+        m_walk.Walk(
+            [&](const CutState& state) { return division[state.stage].second == state.layer; },
+            &steps);
+        for (const CutStep& step : steps)
+        {
+            if (step.maySplit && step.mayContinue)
+            {
+                ++(step.isSplit ? splits : continues)[m_states[step.state.layer]];
+            }
+        }
+        std::size_t branch = m_sizes.size();
+        for (std::size_t state = 0; state < m_sizes.size(); ++state)
+        {
+            const bool isTorn = splits[state] > 0 && continues[state] > 0;
+            // A split of many layers is the one that is soonest seen to be dear.
+            if (isTorn && (branch == m_sizes.size() || continues[state] > continues[branch]))
+            {
+                branch = state;
+            }
+        }
+        if (branch == m_sizes.size())
+        {
+            Keep(plan);
+            return;
+        }
+        for (const Decision torn : {SPLITS, CONTINUES})
+        {
+            Decisions rounded(m_sizes.size(), CONTINUES);
+            for (std::size_t state = 0; state < m_sizes.size(); ++state)
+            {
+                if (splits[state] > 0)
+                {
+                    rounded[state] = continues[state] > 0 ? torn : SPLITS;
+                }
+            }
+            Try(rounded);
+        }
+        const double bound = std::max(node.bound, m_costModel.IterationSeconds(plan));
+        for (const Decision decision : {SPLITS, CONTINUES})
+        {
+            Decisions decisions = node.decisions;
+            decisions[branch] = decision;
+            Push(std::move(decisions), bound);
+        }
+    }
+
+    const PipelineCostModel& m_costModel; //!< the cost model
+    CutWalk m_walk;                       //!< over the layers
+    std::vector<std::size_t> m_states;    //!< of the layers
+    std::vector<std::size_t> m_sizes;     //!< layers by state
+    std::priority_queue<Node> m_nodes;    //!< to be looked at
+    std::set<PipelineDivision> m_tried;   //!< by Try
+    uint64_t m_pushed{0};                 //!< nodes so far
+    RepresentablePlan m_best;             //!< so far
+};
+
+} // namespace
+
+RepresentablePlan
+FindRepresentablePlan(const PipelineCostModel& costModel, uint64_t maxNodes)
+{
+    return RepresentableSearch(costModel).Run(maxNodes);
+}
+
+} // namespace edgepipe
+} // namespace ns3

@@ -1,0 +1,136 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "planner/pipeline/random-pipeline-problem.h"
+
+#include "ns3/edgepipe-cut-rehearsal.h"
+#include "ns3/edgepipe-random-streams.h"
+#include "ns3/edgepipe-staged-rewards.h"
+
+#include <gtest/gtest.h>
+
+using namespace ns3;
+using namespace ns3::edgepipe;
+
+namespace
+{
+
+/// Constants that are easy to follow by hand.
+const StagedConstants CONSTANTS{1, 0.5, 2, 7, 5, 3, 0.1, 1.5, 20, 10, 100, false};
+
+/**
+ * @return a chain of 4 layers of 1, 2, 3 and 6 s per micro-batch on a fast device, of which there
+ * is one; another takes twice, a third four times as long. Tensors take 1, 2, 4 and 0 s
+ */
+PipelineProblem
+MakeChain()
+{
+    PipelineProblem problem;
+    problem.microBatches = 1;
+    problem.bandwidthBitsPerSecond = 8;
+    for (std::size_t i = 0; i < 4; ++i)
+    {
+        PipelineLayer layer{"l" + std::to_string(i), {}, uint64_t{1} << i, 1, 1};
+        if (i > 0)
+        {
+            layer.inputs.push_back(i - 1);
+        }
+        problem.layers.push_back(layer);
+    }
+    for (const auto& [type, factor] :
+         std::map<std::string, double>{{"fast", 1}, {"half", 2}, {"quarter", 4}})
+    {
+        for (const double seconds : {1, 2, 3, 6})
+        {
+            problem.costs[type].forwardSeconds.push_back(factor * seconds / 3);
+            problem.costs[type].backwardSeconds.push_back(factor * seconds * 2 / 3);
+        }
+        problem.devices.push_back({type, type, 24});
+    }
+    return problem;
+}
+
+TEST(EdgepipeStagedRewards, AreThoseOfTheEquationsByHand)
+{
+    const PipelineProblem problem = MakeChain();
+    const PipelineCostModel costModel(problem);
+    StagedRewards rewards(costModel, CONSTANTS);
+    // Speeds 1, 0.5 and 0.25 sum to 1.75, so a balanced share of the 12 s is 48/7 s. A stage's
+    // device counts as no slower than (1 + 1/4 + 1/16) / 1.75 = 0.75.
+    EXPECT_DOUBLE_EQ(rewards.GetStageLength({0, 0, 2}), 6 / (48.0 / 7));
+    EXPECT_DOUBLE_EQ(rewards.GetStageLength({1, 2, 3}), 9 / (48.0 / 7 * 0.75));
+    EXPECT_EQ(rewards.RewardCut({0, 0, 2}, true), -7); // 6 s of 48/7
+    EXPECT_EQ(rewards.RewardCut({1, 2, 3}, true), 2);  // 9 s of 36/7
+    // Half a share is 24/7 s: tensors of 2 s are below that, of 4 s above.
+    EXPECT_EQ(rewards.RewardCut({0, 0, 1}, false), -3);
+    EXPECT_EQ(rewards.RewardCut({0, 0, 2}, false), 5);
+    rewards.SetThresholds(0.8, 0.6); // 192/35 s and 144/35 s
+    EXPECT_EQ(rewards.RewardCut({0, 0, 2}, true), 2);
+    EXPECT_EQ(rewards.RewardCut({0, 0, 2}, false), -3);
+    // Stages of 6 and 6 s on devices of speed 1 and 0.75: 6 and 8 s, off their mean by a seventh.
+    EXPECT_DOUBLE_EQ(rewards.RewardDivision({{0, 2}, {3, 3}}), 6 - 10.0 / 49);
+    // Stages of 1 and 11 s: 1 and 44/3 s; their mean is 47/6 s, off by 41/47.
+    EXPECT_DOUBLE_EQ(rewards.RewardDivision({{0, 0}, {1, 3}}), -std::pow(41.0 / 47, 2));
+    // 6 s of 48 on the slowest and a tensor of 4 s, both within 1.5 shares; bytes 2 + 1 per layer.
+    EXPECT_DOUBLE_EQ(rewards.RewardPlacing({{{0, 0, 2}}}),
+                     20 - 10 * 6 / 48.0 - 100 * (9 / 24.0 * 9 / 24.0 + 1 / 64.0));
+    // Then 24 s on the slowest device, which is beyond 1.5 shares.
+    EXPECT_DOUBLE_EQ(rewards.RewardPlacing({{{0, 0, 2}, {2, 3, 3}}}),
+                     -10 * 0.5 - 100 * (9 / 24.0 * 9 / 24.0 + 1 / 64.0 + 1 / 64.0 + 0.25));
+}
+
+TEST(EdgepipeStagedRewards, CountSecondsAndTheSlowestDeviceWhereAskedTo)
+{
+    const PipelineProblem problem = MakeChain();
+    const PipelineCostModel costModel(problem);
+    StagedConstants constants = CONSTANTS;
+    constants.countsSeconds = true;
+    constants.balanceThreshold = 3;
+    const StagedRewards rewards(costModel, constants);
+    EXPECT_DOUBLE_EQ(rewards.GetStageLength({0, 0, 2}), 24); // 6 s at a quarter of the speed
+    EXPECT_EQ(rewards.RewardCut({0, 0, 0}, true), 2);
+    EXPECT_EQ(rewards.RewardCut({0, 0, 0}, false), 5);       // 1 s, more than half a second
+    EXPECT_EQ(rewards.RewardDivision({{0, 2}, {3, 3}}), 6);  // 24 and 24 s
+    EXPECT_EQ(rewards.RewardDivision({{0, 0}, {1, 3}}), -3); // 4 and 44 s
+    EXPECT_DOUBLE_EQ(rewards.RewardPlacing({{{0, 0, 0}}}),
+                     20 - 10 * 1 - 100 * (3 / 24.0 * 3 / 24.0 + 1));
+}
+
+TEST(EdgepipeCutRehearsal, ChoosesThresholdsOfWhatItWasTold)
+{
+    const PipelineProblem problem = MakeChain();
+    const PipelineCostModel costModel(problem);
+    const CutWalk walk(costModel);
+    const auto random = MakeRandomVariable<UniformRandomVariable>(1);
+    for (const bool seesStage : {false, true})
+    {
+        StagedRewards rewards(costModel, CONSTANTS);
+        CutRehearsal rehearsal(walk, rewards, seesStage);
+        // Wherever a single cut is wanted, thresholds are found that lead there.
+        for (const std::size_t last : {0, 1, 2})
+        {
+            uint32_t judged = 0;
+            double least = 1;
+            const auto judge = [&](const PipelineDivision& division) {
+                ++judged;
+                const bool isWanted = division == PipelineDivision{{0, last}, {last + 1, 3}};
+                least = std::min(least, isWanted ? 0.0 : 1.0);
+                return isWanted ? 0.0 : 1.0;
+            };
+            const auto [kappa, varsigma] = rehearsal.Choose(0, 0, judge, random);
+            EXPECT_LE(judged, 8u); // each of the divisions there are, at most once
+            rewards.SetThresholds(kappa, varsigma);
+            const auto myopic = walk.Walk([&rewards](const CutState& state) {
+                return rewards.RewardCut(state, true) > rewards.RewardCut(state, false);
+            });
+            EXPECT_EQ(least, 0) << seesStage << " " << last;
+            // A table may come there by chance, what sees the stage's length does not.
+            EXPECT_TRUE(!seesStage || judge(myopic) == 0) << last;
+            EXPECT_EQ(rehearsal.Choose(kappa, 0, judge, random).first, kappa);
+            EXPECT_EQ(rehearsal.Choose(0.7, 0.2, judge, nullptr), std::pair(0.7, 0.2));
+        }
+    }
+}
+
+} // namespace
