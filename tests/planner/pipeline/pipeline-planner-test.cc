@@ -2,15 +2,19 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "pipeline-oracle.h"
 #include "profile/input-test-support.h"
 #include "random-pipeline-problem.h"
 
 #include "ns3/edgepipe-dp-pipeline-planner.h"
 #include "ns3/edgepipe-even-pipeline-planner.h"
 #include "ns3/edgepipe-find-by-name.h"
+#include "ns3/string.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <numeric>
 #include <set>
 #include <string>
 #include <vector>
@@ -278,6 +282,93 @@ class BalanceOracle
     const PipelineProblem& m_problem; //!< the problem
     std::vector<double> m_weights;    //!< by layer
 };
+
+/**
+ * @param problem a problem
+ * @param plan for it
+ * @return the longest that a stage or a transfer takes, forward and backward, layer by layer
+ */
+double
+FindBottleneck(const PipelineProblem& problem, const PipelinePlan& plan)
+{
+    const PipelineOracle oracle(problem);
+    double bottleneck = 0;
+    for (std::size_t r = 0; r < plan.stages.size(); ++r)
+    {
+        const PipelineStage& stage = plan.stages[r];
+        const auto& costs = problem.costs.at(problem.devices[stage.device].type);
+        double seconds = 0;
+        for (std::size_t i = stage.firstLayer; i <= stage.lastLayer; ++i)
+        {
+            seconds += costs.forwardSeconds[i] + costs.backwardSeconds[i];
+        }
+        bottleneck = std::max(bottleneck, seconds);
+        if (r > 0)
+        {
+            const std::size_t before = plan.stages[r - 1].device;
+            const std::size_t last = stage.firstLayer - 1;
+            bottleneck = std::max(bottleneck,
+                                  oracle.TransferSeconds(last, before, stage.device) +
+                                      oracle.TransferSeconds(last, stage.device, before));
+        }
+    }
+    return bottleneck;
+}
+
+TEST(EdgepipeDpPipelinePlanner, BalancesByOwnSpeedsAndTransfersWhereAskedTo)
+{
+    auto planner = CreateObject<DpPipelinePlanner>();
+    planner->SetAttribute("Variant", StringValue("transfer-aware"));
+    uint64_t planned = 0;
+    for (uint64_t seed = 0; seed < 500; ++seed)
+    {
+        const PipelineProblem problem = MakeRandomProblem(seed);
+        const PipelineOracle oracle(problem);
+        std::vector<std::size_t> order(problem.devices.size());
+        std::iota(order.begin(), order.end(), 0);
+        const auto seconds = [&problem](std::size_t device) {
+            const auto& costs = problem.costs.at(problem.devices[device].type);
+            double sum = 0;
+            for (std::size_t i = 0; i < costs.forwardSeconds.size(); ++i)
+            {
+                sum += costs.forwardSeconds[i] + costs.backwardSeconds[i];
+            }
+            return sum;
+        };
+        std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+            return seconds(a) < seconds(b);
+        });
+        double best = std::numeric_limits<double>::infinity();
+        const std::size_t inner = problem.layers.size() - 1;
+        for (uint64_t cuts = 0; cuts < uint64_t{1} << inner; ++cuts)
+        {
+            PipelinePlan plan;
+            bool fits = true;
+            for (std::size_t i = 0, first = 0; i <= inner; ++i)
+            {
+                if (i == inner || (cuts >> i & 1))
+                {
+                    fits = fits && plan.stages.size() < order.size();
+                    const std::size_t device = fits ? order[plan.stages.size()] : 0;
+                    plan.stages.push_back({device, first, i});
+                    fits = fits && oracle.Fits(plan.stages.back());
+                    first = i + 1;
+                }
+            }
+            best = fits ? std::min(best, FindBottleneck(problem, plan)) : best;
+        }
+        if (std::isinf(best))
+        {
+            EXPECT_THROW(planner->Plan(problem), InputError) << seed;
+            continue;
+        }
+        ++planned;
+        EXPECT_NEAR(FindBottleneck(problem, planner->Plan(problem)), best, 1e-9 * best) << seed;
+    }
+    EXPECT_GT(planned, 200u);
+    planner->SetAttribute("Variant", StringValue("fastest"));
+    EXPECT_THROW(planner->Plan(MakeRandomProblem(0)), InputError);
+}
 
 TEST(EdgepipeDpPipelinePlanner, FindsTheBestBalanceOfAllCuts)
 {

@@ -4,12 +4,13 @@
 
 #include "edgepipe-pipeline-scales.h"
 
+#include "ns3/edgepipe-fastest-first.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 #include <map>
-#include <numeric>
 
 namespace ns3
 {
@@ -18,7 +19,7 @@ namespace edgepipe
 
 PipelineScales::PipelineScales(const PipelineCostModel& costModel)
     : m_costModel(costModel),
-      m_fastestFirst(costModel.GetProblem().devices.size())
+      m_fastestFirst(FindFastestFirst(costModel))
 {
     const std::size_t last = costModel.GetProblem().layers.size() - 1;
     std::vector<double> seconds;
@@ -29,10 +30,6 @@ PipelineScales::PipelineScales(const PipelineCostModel& costModel)
                                    costModel.StageForwardSeconds(d, 0, last) +
                                        costModel.StageBackwardSeconds(d, 0, last)));
     }
-    std::iota(m_fastestFirst.begin(), m_fastestFirst.end(), 0);
-    std::stable_sort(m_fastestFirst.begin(),
-                     m_fastestFirst.end(),
-                     [&seconds](std::size_t a, std::size_t b) { return seconds[a] < seconds[b]; });
     m_totalWork = seconds[m_fastestFirst.front()];
     for (double each : seconds)
     {

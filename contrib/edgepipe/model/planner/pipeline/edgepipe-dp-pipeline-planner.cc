@@ -4,10 +4,14 @@
 
 #include "edgepipe-dp-pipeline-planner.h"
 
+#include "edgepipe-fastest-first.h"
+
 #include "ns3/edgepipe-input-error.h"
+#include "ns3/string.h"
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 namespace ns3
 {
@@ -53,7 +57,15 @@ DpPipelinePlanner::GetTypeId()
     static TypeId tid = TypeId("ns3::edgepipe::DpPipelinePlanner")
                             .SetParent<PipelinePlanner>()
                             .SetGroupName("Edgepipe")
-                            .AddConstructor<DpPipelinePlanner>();
+                            .AddConstructor<DpPipelinePlanner>()
+                            .AddAttribute("Variant",
+                                          "as-read: balances work on the mean device, devices in "
+                                          "their order, transfers left out; transfer-aware: by "
+                                          "every device's own speed, the fastest first, and with "
+                                          "transfers.",
+                                          StringValue("as-read"),
+                                          MakeStringAccessor(&DpPipelinePlanner::m_variant),
+                                          MakeStringChecker());
     return tid;
 }
 
@@ -68,7 +80,31 @@ DpPipelinePlanner::DoPlan(const PipelineProblem& problem, const PipelineCostMode
 {
     const std::size_t layers = problem.layers.size();
     const std::size_t stages = std::min(problem.devices.size(), layers);
+    const bool isAware = m_variant == "transfer-aware";
+    if (!isAware && m_variant != "as-read")
+    {
+        throw InputError("Variant: found \"" + m_variant +
+                         "\", expected as-read or transfer-aware");
+    }
     const std::vector<double> weights = SumWeights(costModel);
+    std::vector<std::size_t> devices(problem.devices.size());
+    std::iota(devices.begin(), devices.end(), 0);
+    devices = isAware ? FindFastestFirst(costModel) : devices;
+    // What stage r takes for layers i to j - 1.
+    const auto weigh = [&](std::size_t r, std::size_t i, std::size_t j) {
+        return isAware ? costModel.StageForwardSeconds(devices[r], i, j - 1) +
+                             costModel.StageBackwardSeconds(devices[r], i, j - 1)
+                       : weights[j] - weights[i];
+    };
+    // What bringing it its input takes.
+    const auto weighInput = [&](std::size_t r, std::size_t i) {
+        if (!isAware || r == 0 || i == 0)
+        {
+            return 0.0;
+        }
+        const CutTimes c = costModel.CutSeconds(i - 1, devices[r - 1], devices[r]);
+        return c.forward + c.backward;
+    };
     std::vector<std::vector<double>> best(stages + 1, std::vector<double>(layers + 1, IMPOSSIBLE));
     std::vector<std::vector<std::size_t>> cut(stages + 1, std::vector<std::size_t>(layers + 1, 0));
     best[0][0] = 0;
@@ -79,13 +115,14 @@ DpPipelinePlanner::DoPlan(const PipelineProblem& problem, const PipelineCostMode
             // Going back from j, stages only grow: the first that does not fit ends the search.
             for (std::size_t i = j; i-- > 0;)
             {
-                double weight = weights[j] - weights[i];
-                if (costModel.StageMemoryBytes(i, j - 1) > problem.devices[r].memoryBytes ||
+                double weight = weigh(r, i, j);
+                if (costModel.StageMemoryBytes(i, j - 1) >
+                        problem.devices[devices[r]].memoryBytes ||
                     weight > best[r + 1][j])
                 {
                     break;
                 }
-                double bottleneck = std::max(best[r][i], weight);
+                double bottleneck = std::max({best[r][i], weight, weighInput(r, i)});
                 if (bottleneck < best[r + 1][j])
                 {
                     best[r + 1][j] = bottleneck;
@@ -111,7 +148,7 @@ DpPipelinePlanner::DoPlan(const PipelineProblem& problem, const PipelineCostMode
     PipelinePlan plan;
     for (std::size_t end = layers; used > 0; end = cut[used][end], --used)
     {
-        plan.stages.insert(plan.stages.begin(), {used - 1, cut[used][end], end - 1});
+        plan.stages.insert(plan.stages.begin(), {devices[used - 1], cut[used][end], end - 1});
     }
     return plan;
 }

@@ -27,6 +27,11 @@ namespace edgepipe
  * least best(r, L) over r up to the number of devices; ties go to fewer stages, then to the
  * later cut. Transfers are not looked at, nor how devices differ: those are what the baseline
  * lacks. Takes O(devices * layers^2) time and O(devices * layers) memory.
+ *
+ * With Variant "transfer-aware", which is ours, it knows both: devices stand by speed, the fastest
+ * first, W(i, j) is the forward and backward seconds of the layers on device r, and a stage counts
+ * as no shorter than the transfer of what it is sent, forward and backward, at the rates of device
+ * r and the one before it.
  */
 class DpPipelinePlanner : public PipelinePlanner
 {
@@ -42,6 +47,8 @@ class DpPipelinePlanner : public PipelinePlanner
   private:
     PipelinePlan DoPlan(const PipelineProblem& problem,
                         const PipelineCostModel& costModel) override;
+
+    std::string m_variant; //!< as-read or transfer-aware
 };
 
 } // namespace edgepipe
