@@ -7,6 +7,7 @@
 #include "ns3/edgepipe-cut-rehearsal.h"
 #include "ns3/edgepipe-random-streams.h"
 #include "ns3/edgepipe-staged-rewards.h"
+#include "ns3/edgepipe-staged-walk.h"
 
 #include <gtest/gtest.h>
 
@@ -95,6 +96,56 @@ TEST(EdgepipeStagedRewards, CountSecondsAndTheSlowestDeviceWhereAskedTo)
     EXPECT_EQ(rewards.RewardDivision({{0, 0}, {1, 3}}), -3); // 4 and 44 s
     EXPECT_DOUBLE_EQ(rewards.RewardPlacing({{{0, 0, 0}}}),
                      20 - 10 * 1 - 100 * (3 / 24.0 * 3 / 24.0 + 1));
+}
+
+TEST(EdgepipeStagedRewards, KnowADevicesOwnRates)
+{
+    PipelineProblem problem = MakeChain();
+    const auto place = [&problem](std::size_t device) {
+        return StagedRewards(PipelineCostModel(problem), CONSTANTS)
+            .RewardPlacing({{{device, 0, 2}}});
+    };
+    // 4 bytes go at 8 bit/s, in 4 s of the 72/7 that are enough; at 1 bit/s that is missed.
+    const double before = place(0);
+    problem.devices[0].uplinkBitsPerSecond = 1;
+    EXPECT_DOUBLE_EQ(before - place(0), CONSTANTS.fitReward);
+    // GRDQN sees the lesser of a device's rates, over the largest of any device.
+    problem.devices[1].uplinkBitsPerSecond = 16;
+    problem.devices[1].downlinkBitsPerSecond = 10;
+    const auto devices =
+        PipelineScales(PipelineCostModel(problem)).DescribeDevices({false, false, false});
+    EXPECT_FLOAT_EQ(devices[1], 0.1F);
+    EXPECT_FLOAT_EQ(devices[5], 1);
+    EXPECT_FLOAT_EQ(devices[9], 0.8F);
+}
+
+TEST(EdgepipeStagedWalk, SaysWhatThePaperSaysWhereAskedTo)
+{
+    const PipelineProblem problem = MakeChain();
+    const PipelineCostModel costModel(problem);
+    const StagedWalk walk(costModel, true);
+    const auto rows = walk.GetScales().DescribeLayers();
+    StagedState state = walk.Begin();
+    walk.Take(state, StagedWalk::CONTINUE);
+    std::vector<float> figures;
+    walk.Describe(state, figures);
+    EXPECT_EQ(figures, std::vector<float>(rows.begin() + 8, rows.begin() + 16));
+    EXPECT_EQ(figures.size(), walk.CountCutFigures());
+    walk.Take(state, StagedWalk::SPLIT);
+    walk.Take(state, StagedWalk::CONTINUE);
+    ASSERT_FALSE(walk.IsCutting(state));
+    figures.clear();
+    walk.Describe(state, figures);
+    auto expected = walk.GetScales().DescribeDevices({false, false, false});
+    expected.push_back(3 / 12.0F); // W of the stage, of the model's
+    expected.push_back(6 / 24.0F); // its bytes, of the largest memory
+    EXPECT_EQ(figures, expected);
+    EXPECT_EQ(figures.size(), walk.CountPlaceFigures());
+    const StagedWalk ours(costModel);
+    figures.clear();
+    ours.Describe(ours.Begin(), figures);
+    EXPECT_EQ(figures.size(), ours.CountCutFigures());
+    EXPECT_GT(figures.size(), walk.CountCutFigures());
 }
 
 TEST(EdgepipeCutRehearsal, ChoosesThresholdsOfWhatItWasTold)

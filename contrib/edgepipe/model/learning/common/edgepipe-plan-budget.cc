@@ -38,15 +38,21 @@ PlanBudget::GetShare() const
 double
 PlanBudget::Evaluate(const PipelinePlan& plan)
 {
-    NS_ASSERT_MSG(GetLeft() > 0, "the budget is spent");
-    ++m_evaluations;
-    const double seconds = m_costModel.IterationSeconds(plan);
+    const double seconds = Consider(plan);
     if (seconds < m_bestSeconds)
     {
         m_bestSeconds = seconds;
         m_best = plan;
     }
     return seconds;
+}
+
+double
+PlanBudget::Consider(const PipelinePlan& plan)
+{
+    NS_ASSERT_MSG(GetLeft() > 0, "the budget is spent");
+    ++m_evaluations;
+    return m_costModel.IterationSeconds(plan);
 }
 
 const PipelinePlan&

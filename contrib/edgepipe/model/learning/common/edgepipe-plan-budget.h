@@ -42,7 +42,15 @@ class PlanBudget
      */
     double Evaluate(const PipelinePlan& plan);
 
-    /** @return the fastest plan looked at */
+    /**
+     * As Evaluate, for a plan that is no candidate.
+     *
+     * @param plan a plan that CheckPlan accepts; GetLeft must be above 0
+     * @return seconds of one iteration
+     */
+    double Consider(const PipelinePlan& plan);
+
+    /** @return the fastest plan looked at, those apart that are no candidates */
     const PipelinePlan& GetBest() const;
 
   private:

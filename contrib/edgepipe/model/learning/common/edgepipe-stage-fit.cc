@@ -118,6 +118,49 @@ StageFit::GetLargestFirst() const
     return m_largestFirst;
 }
 
+PipelinePlan
+StageFit::PlaceByRule(const PipelineDivision& division, const PipelineScales& scales) const
+{
+    std::vector<std::size_t> heaviest(division.size());
+    std::vector<uint64_t> bytes(division.size());
+    PipelinePlan plan;
+    for (std::size_t r = 0; r < division.size(); ++r)
+    {
+        heaviest[r] = r;
+        bytes[r] = m_costModel.StageMemoryBytes(division[r].first, division[r].second);
+        plan.stages.push_back({0, division[r].first, division[r].second});
+    }
+    std::stable_sort(heaviest.begin(), heaviest.end(), [&](std::size_t a, std::size_t b) {
+        return scales.GetWork(division[a].first, division[a].second) >
+               scales.GetWork(division[b].first, division[b].second);
+    });
+    std::vector<bool> isTaken(m_costModel.GetProblem().devices.size(), false);
+    for (std::size_t k = 0; k < heaviest.size(); ++k)
+    {
+        std::vector<uint64_t> rest;
+        for (std::size_t later = k + 1; later < heaviest.size(); ++later)
+        {
+            rest.push_back(bytes[heaviest[later]]);
+        }
+        for (std::size_t device : scales.GetFastestFirst())
+        {
+            if (isTaken[device] ||
+                m_costModel.GetProblem().devices[device].memoryBytes < bytes[heaviest[k]])
+            {
+                continue;
+            }
+            isTaken[device] = true;
+            if (CanPlace(rest, isTaken))
+            {
+                plan.stages[heaviest[k]].device = device;
+                break;
+            }
+            isTaken[device] = false;
+        }
+    }
+    return plan;
+}
+
 bool
 StageFit::CanPlace(std::vector<uint64_t> bytes, const std::vector<bool>& isTaken) const
 {

@@ -5,7 +5,9 @@
 #ifndef EDGEPIPE_STAGE_FIT_H
 #define EDGEPIPE_STAGE_FIT_H
 
-#include "ns3/edgepipe-pipeline-cost-model.h"
+#include "edgepipe-pipeline-scales.h"
+
+#include "ns3/edgepipe-division-placement.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -64,6 +66,14 @@ class StageFit
     std::vector<bool> FindPlaces(uint64_t bytes,
                                  const std::vector<uint64_t>& rest,
                                  std::vector<bool> isTaken) const;
+
+    /**
+     * @param division stages that can be placed
+     * @param scales of the problem
+     * @return them placed by a rule: the heaviest on the fastest device that lets the rest be
+     * placed
+     */
+    PipelinePlan PlaceByRule(const PipelineDivision& division, const PipelineScales& scales) const;
 
     /** @return the devices' indices, the one with the most memory first */
     const std::vector<std::size_t>& GetLargestFirst() const;

@@ -82,6 +82,7 @@ CutRehearsal::Choose(double kappa,
     std::pair<double, double> best(kappas.front(), varsigmas.front());
     if (kappas.size() == 1 && varsigmas.size() == 1)
     {
+        m_rewards.SetThresholds(kappa, varsigma);
         return best;
     }
     std::map<PipelineDivision, double> judged;
@@ -103,6 +104,7 @@ CutRehearsal::Choose(double kappa,
             }
         }
     }
+    m_rewards.SetThresholds(best.first, best.second);
     return best;
 }
 

@@ -37,14 +37,16 @@ class CutRehearsal
 
     /**
      * @param walk over the layers; must outlive this object
-     * @param rewards of the problem; must outlive this object, their thresholds change
+     * @param rewards of the problem, whose thresholds are chosen; must outlive this object
      * @param seesStage whether the state tells the stage's length too, so that no table is needed
      */
     CutRehearsal(const CutWalk& walk, StagedRewards& rewards, bool seesStage);
 
     /**
+     * Sets the thresholds of the rewards.
+     *
      * @param kappa the only one to try; 0: a grid of them
-     * @param varsigma likewise
+     * @param varsigma likewise; where both are given nothing is tried
      * @param judge says how good a division is; asked once about each
      * @param random where exploration comes from
      * @return kappa and varsigma

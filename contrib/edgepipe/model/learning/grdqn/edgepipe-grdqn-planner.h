@@ -77,6 +77,13 @@ class GrdqnPlanner : public PipelinePlanner, private GrdqnOptions
     /** @return wall-clock seconds of the last training; 0 before the first */
     double GetTrainingSeconds() const;
 
+    /**
+     * @param devices how many there are
+     * @return the attributes, as the variant takes them
+     * @throws InputError when an attribute cannot be used
+     */
+    GrdqnOptions FindOptions(std::size_t devices) const;
+
   private:
     void DoPrepare(const PipelineProblem& problem, const PipelineCostModel& costModel) override;
     PipelinePlan DoPlan(const PipelineProblem& problem,
@@ -91,13 +98,6 @@ class GrdqnPlanner : public PipelinePlanner, private GrdqnOptions
     {
         return option;
     }
-
-    /**
-     * @param devices how many there are
-     * @return the attributes, as the variant takes them
-     * @throws InputError when an attribute cannot be used
-     */
-    GrdqnOptions FindOptions(std::size_t devices) const;
 
     /**
      * @param costModel the cost model of a problem; must outlive the result

@@ -69,18 +69,11 @@ StagedGrdqn::StagedGrdqn(const PipelineCostModel& costModel, const GrdqnOptions&
 void
 StagedGrdqn::Train(Ptr<UniformRandomVariable> random, const GrdqnProgress& progress)
 {
-    if (m_options.kappa == 0 || m_options.varsigma == 0)
-    {
-        const auto [kappa, varsigma] = CutRehearsal(m_walk, m_rewards, m_options.seesStage)
-                                           .Choose(
-                                               m_options.kappa,
-                                               m_options.varsigma,
-                                               [this](const PipelineDivision& division) {
-                                                   return Evaluate(PlaceByRule(division));
-                                               },
-                                               random);
-        m_rewards.SetThresholds(kappa, varsigma);
-    }
+    const auto judge = [this](const PipelineDivision& division) {
+        return Evaluate(m_fit.PlaceByRule(division, m_rewards.GetScales()));
+    };
+    CutRehearsal(m_walk, m_rewards, m_options.seesStage)
+        .Choose(m_options.kappa, m_options.varsigma, judge, random);
     DrawWeights(random);
     TrainCut(random, progress);
     TrainPlace(random, progress);
@@ -222,49 +215,6 @@ StagedGrdqn::FitCut(const ReplayBuffer<CutExperience>& replay,
     return Fit(*m_cut, m_cutFits, now, next, outcomes, m_options.cutDiscount);
 }
 
-PipelinePlan
-StagedGrdqn::PlaceByRule(const PipelineDivision& division) const
-{
-    std::vector<std::size_t> heaviest(division.size());
-    std::vector<uint64_t> bytes(division.size());
-    PipelinePlan plan;
-    for (std::size_t r = 0; r < division.size(); ++r)
-    {
-        heaviest[r] = r;
-        bytes[r] = m_costModel.StageMemoryBytes(division[r].first, division[r].second);
-        plan.stages.push_back({0, division[r].first, division[r].second});
-    }
-    std::stable_sort(heaviest.begin(), heaviest.end(), [&](std::size_t a, std::size_t b) {
-        return m_rewards.GetScales().GetWork(division[a].first, division[a].second) >
-               m_rewards.GetScales().GetWork(division[b].first, division[b].second);
-    });
-    std::vector<bool> isTaken(m_costModel.GetProblem().devices.size(), false);
-    for (std::size_t k = 0; k < heaviest.size(); ++k)
-    {
-        std::vector<uint64_t> rest;
-        for (std::size_t later = k + 1; later < heaviest.size(); ++later)
-        {
-            rest.push_back(bytes[heaviest[later]]);
-        }
-        for (std::size_t device : m_rewards.GetScales().GetFastestFirst())
-        {
-            if (isTaken[device] ||
-                m_costModel.GetProblem().devices[device].memoryBytes < bytes[heaviest[k]])
-            {
-                continue;
-            }
-            isTaken[device] = true;
-            if (m_fit.CanPlace(rest, isTaken))
-            {
-                plan.stages[heaviest[k]].device = device;
-                break;
-            }
-            isTaken[device] = false;
-        }
-    }
-    return plan;
-}
-
 template <typename Step, typename Walk, typename MakePlan, typename FitOnce>
 void
 StagedGrdqn::TrainNetwork(const std::string& name,
@@ -323,7 +273,9 @@ StagedGrdqn::TrainCut(const Ptr<UniformRandomVariable>& random, const GrdqnProgr
         m_walk.CountLayers() > 1 ? m_options.cutEpisodes : 0,
         progress,
         [&](double epsilon, auto& steps) { return WalkLayers(epsilon, random, steps); },
-        [this](const PipelineDivision& division) { return PlaceByRule(division); },
+        [this](const PipelineDivision& division) {
+            return m_fit.PlaceByRule(division, m_rewards.GetScales());
+        },
         [&](const auto& replay) { return FitCut(replay, random); });
 }
 

@@ -144,12 +144,6 @@ class StagedGrdqn : public GrdqnAgent
 
     /**
      * @param division the stages
-     * @return them placed by the rule: the heaviest on the fastest device
-     */
-    PipelinePlan PlaceByRule(const PipelineDivision& division) const;
-
-    /**
-     * @param division the stages
      * @param plan its first stages, placed
      * @param hidden h of the step before
      * @return the state for the next stage

@@ -11,13 +11,26 @@ namespace ns3
 namespace edgepipe
 {
 
-StagedWalk::StagedWalk(const PipelineCostModel& costModel)
+StagedWalk::StagedWalk(const PipelineCostModel& costModel, bool isPapers)
     : m_costModel(costModel),
+      m_isPapers(isPapers),
       m_scales(costModel),
       m_fit(costModel),
       m_cuts(costModel),
       m_layers(m_scales.DescribeLayers())
 {
+}
+
+std::size_t
+StagedWalk::CountCutFigures() const
+{
+    return PipelineScales::LAYER_FIGURES + (m_isPapers ? 0 : 6);
+}
+
+std::size_t
+StagedWalk::CountPlaceFigures() const
+{
+    return 4 * CountDevices() + (m_isPapers ? 2 : 5);
 }
 
 StagedState
@@ -78,6 +91,10 @@ StagedWalk::Describe(const StagedState& state, std::vector<float>& figures) cons
         const std::size_t width = PipelineScales::LAYER_FIGURES;
         const auto row = m_layers.begin() + static_cast<std::ptrdiff_t>(state.layer * width);
         figures.insert(figures.end(), row, row + width);
+        if (m_isPapers)
+        {
+            return;
+        }
         const double balanced = m_scales.GetTotalWork() / m_scales.GetTotalSpeed();
         const double work = m_scales.GetWork(state.first, state.layer);
         const double left = m_scales.GetWork(state.layer + 1, CountLayers() - 1);
@@ -94,14 +111,18 @@ StagedWalk::Describe(const StagedState& state, std::vector<float>& figures) cons
     const std::size_t next = state.plan.stages.size();
     const auto& stage = state.division[next];
     const double work = m_scales.GetWork(stage.first, stage.second);
+    figures.push_back(share(work, m_scales.GetTotalWork()));
+    figures.push_back(share(GetBytes(stage), largest));
+    if (m_isPapers)
+    {
+        return;
+    }
     double heaviest = 0;
     for (std::size_t r = next + 1; r < state.division.size(); ++r)
     {
         heaviest =
             std::max(heaviest, m_scales.GetWork(state.division[r].first, state.division[r].second));
     }
-    figures.push_back(share(work, m_scales.GetTotalWork()));
-    figures.push_back(share(GetBytes(stage), largest));
     figures.push_back(share(heaviest, m_scales.GetTotalWork()));
     figures.push_back(share(next, count));
     figures.push_back(share(state.division.size(), count));

@@ -36,7 +36,8 @@ struct StagedState
  * gets. Actions that would leave memory or devices short are not allowed (StageFit).
  *
  * States hold more than the paper's, so that a policy that looks at one state at a time can tell
- * how far it has come: how large the stage is already, how much is left, and for whom.
+ * how far it has come: how large the stage is already, how much is left, and for whom. With
+ * isPapers they are the paper's: SDQN's eight figures, and GRDQN's.
  */
 class StagedWalk
 {
@@ -48,16 +49,18 @@ class StagedWalk
         CONTINUE //!< the next layer joins it
     };
 
-    /// Figures of a state while cutting.
-    static constexpr std::size_t CUT_FIGURES = PipelineScales::LAYER_FIGURES + 6;
-    /// Figures of a state while placing, those of the devices apart.
-    static constexpr std::size_t PLACE_FIGURES = 5;
-
     /**
      * @param costModel the cost model of a problem for which CanGrowPlans holds; must outlive
      *        this object
+     * @param isPapers whether states are described as the paper does
      */
-    explicit StagedWalk(const PipelineCostModel& costModel);
+    explicit StagedWalk(const PipelineCostModel& costModel, bool isPapers = false);
+
+    /** @return figures of a state while cutting */
+    std::size_t CountCutFigures() const;
+
+    /** @return figures of a state while placing */
+    std::size_t CountPlaceFigures() const;
 
     /** @return a plan of which nothing is decided */
     StagedState Begin() const;
@@ -82,7 +85,7 @@ class StagedWalk
 
     /**
      * @param state a plan that is not finished
-     * @param figures what CUT_FIGURES, or PLACE_FIGURES and four per device, are appended to
+     * @param figures what they are appended to
      */
     void Describe(const StagedState& state, std::vector<float>& figures) const;
 
@@ -109,6 +112,7 @@ class StagedWalk
     uint64_t GetBytes(const std::pair<std::size_t, std::size_t>& stage) const;
 
     const PipelineCostModel& m_costModel; //!< the cost model
+    bool m_isPapers;                      //!< whether states are the paper's
     PipelineScales m_scales;              //!< of the problem
     StageFit m_fit;                       //!< of the problem
     CutWalk m_cuts;                       //!< what may be cut where

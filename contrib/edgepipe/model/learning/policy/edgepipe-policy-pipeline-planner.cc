@@ -5,11 +5,18 @@
 #include "edgepipe-policy-pipeline-planner.h"
 
 #include "ns3/double.h"
+#include "ns3/edgepipe-cut-rehearsal.h"
 #include "ns3/edgepipe-grdqn-agent.h"
+#include "ns3/edgepipe-grdqn-planner.h"
+#include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-stage-fit.h"
+#include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 
 namespace ns3
 {
@@ -36,6 +43,12 @@ PolicyPipelinePlanner::GetTypeId()
         TypeId("ns3::edgepipe::PolicyPipelinePlanner")
             .SetParent<LearningPipelinePlanner>()
             .SetGroupName("Edgepipe")
+            .AddAttribute("Setting",
+                          "ours: states tell how far a plan has come, and its time is the reward; "
+                          "paper: states and rewards are those of DGPAS's networks.",
+                          StringValue("ours"),
+                          MakeStringAccessor(&P::m_setting),
+                          MakeStringChecker())
             .AddAttribute("BatchPlans",
                           "Plans drawn between two changes of the policy (ours).",
                           UintegerValue(16),
@@ -148,7 +161,16 @@ PolicyPipelinePlanner::DrawPlans(const StagedWalk& walk,
                     continue;
                 }
                 isDone = false;
-                Step step{isCut, {}, {}, walk.FindAllowed(states[i]), 0, 1, 0, i};
+                Step step{isCut,
+                          {},
+                          {},
+                          walk.FindAllowed(states[i]),
+                          0,
+                          1,
+                          0,
+                          i,
+                          isCut ? states[i].layer : states[i].plan.stages.size(),
+                          0};
                 if (std::count(step.isAllowed.begin(), step.isAllowed.end(), true) > 1)
                 {
                     walk.Describe(states[i], step.figures);
@@ -197,7 +219,6 @@ PolicyPipelinePlanner::DrawPlans(const StagedWalk& walk,
 
 void
 PolicyPipelinePlanner::Fit(Net& net,
-                           const std::vector<double>& returns,
                            double scale,
                            const PolicyWeights& weights,
                            const Ptr<UniformRandomVariable>& random) const
@@ -222,7 +243,7 @@ PolicyPipelinePlanner::Fit(Net& net,
         const Step& step = *drawn[row];
         const float* outputs = values.data() + row * net.shape.outputs;
         const double expected = outputs[net.shape.outputs - 1];
-        const double goal = returns[step.plan];
+        const double goal = step.goal;
         for (double each : GetPolicyGradient(FindProbabilities(outputs, step.isAllowed),
                                              step.action,
                                              step.probability,
@@ -241,16 +262,98 @@ PolicyPipelinePlanner::Learn(const PipelineCostModel& costModel,
                              PlanBudget& budget,
                              const Ptr<UniformRandomVariable>& random)
 {
-    const StagedWalk walk(costModel);
+    if (m_setting != "ours" && m_setting != "paper")
+    {
+        throw InputError("Setting: found \"" + m_setting + "\", expected ours or paper");
+    }
+    const StagedWalk walk(costModel, m_setting == "paper");
+    const PaperRewards rewards = MakeRewards(costModel, budget, random);
     for (uint32_t start = 0; start < m_starts && budget.GetLeft() > 0; ++start)
     {
-        LearnOnce(walk, costModel, start, budget, random);
+        LearnOnce(walk, costModel, rewards, start, budget, random);
+    }
+}
+
+PolicyPipelinePlanner::PaperRewards
+PolicyPipelinePlanner::MakeRewards(const PipelineCostModel& costModel,
+                                   PlanBudget& budget,
+                                   const Ptr<UniformRandomVariable>& random) const
+{
+    PaperRewards made{};
+    if (m_setting == "paper")
+    {
+        const auto grdqn = CreateObject<GrdqnPlanner>();
+        grdqn->SetAttribute("Variant", StringValue("faithful"));
+        const GrdqnOptions options = grdqn->FindOptions(costModel.GetProblem().devices.size());
+        made = {std::make_unique<StagedRewards>(costModel, options),
+                options.cutDiscount,
+                options.placeDiscount};
+        const CutWalk cuts(costModel);
+        const StageFit fit(costModel);
+        const auto judge = [&](const PipelineDivision& division) {
+            const PipelinePlan plan = fit.PlaceByRule(division, made.rewards->GetScales());
+            const bool isSpent = budget.GetLeft() <= 1;
+            return isSpent ? std::numeric_limits<double>::infinity() : budget.Consider(plan);
+        };
+        CutRehearsal(cuts, *made.rewards, false)
+            .Choose(options.kappa, options.varsigma, judge, random);
+    }
+    return made;
+}
+
+void
+PolicyPipelinePlanner::SetGoals(const PaperRewards& rewards,
+                                const std::vector<PipelinePlan>& plans,
+                                std::vector<Step>& steps)
+{
+    if (!rewards.rewards)
+    {
+        return;
+    }
+    // What is got from a layer, or a stage, on.
+    std::vector<std::vector<double>> byLayer;
+    std::vector<std::vector<double>> byStage;
+    const auto discount = [](std::vector<double>& gains, double gamma) {
+        for (std::size_t i = gains.size() - 1; i-- > 0;)
+        {
+            gains[i] += gamma * gains[i + 1];
+        }
+    };
+    for (const PipelinePlan& plan : plans)
+    {
+        std::vector<double> cuts;
+        std::vector<double> placings;
+        PipelinePlan placed;
+        for (const PipelineStage& stage : plan.stages)
+        {
+            for (std::size_t layer = stage.firstLayer; layer <= stage.lastLayer; ++layer)
+            {
+                cuts.push_back(
+                    rewards.rewards->RewardCut({placed.stages.size(), stage.firstLayer, layer},
+                                               layer == stage.lastLayer));
+            }
+            placed.stages.push_back(stage);
+            placings.push_back(rewards.rewards->RewardPlacing(placed));
+        }
+        // Nothing is decided about the model's last layer; eq. 5 is for the decision before it.
+        cuts.back() = 0;
+        cuts[cuts.size() > 1 ? cuts.size() - 2 : 0] +=
+            rewards.rewards->RewardDivision(GetDivision(plan));
+        discount(cuts, rewards.cutDiscount);
+        discount(placings, rewards.placeDiscount);
+        byLayer.push_back(std::move(cuts));
+        byStage.push_back(std::move(placings));
+    }
+    for (Step& step : steps)
+    {
+        step.goal = (step.isCut ? byLayer : byStage)[step.plan][step.at];
     }
 }
 
 void
 PolicyPipelinePlanner::LearnOnce(const StagedWalk& walk,
                                  const PipelineCostModel& costModel,
+                                 const PaperRewards& rewards,
                                  uint32_t start,
                                  PlanBudget& budget,
                                  const Ptr<UniformRandomVariable>& random)
@@ -258,8 +361,8 @@ PolicyPipelinePlanner::LearnOnce(const StagedWalk& walk,
     const Method method = GetMethod();
     const PolicyWeights weights{method.clip, m_entropyWeight};
     const std::size_t devices = walk.CountDevices();
-    Net cut = MakeNet(method, StagedWalk::CUT_FIGURES, 2, random);
-    Net place = MakeNet(method, StagedWalk::PLACE_FIGURES + 4 * devices, devices, random);
+    Net cut = MakeNet(method, walk.CountCutFigures(), 2, random);
+    Net place = MakeNet(method, walk.CountPlaceFigures(), devices, random);
     const bool takesFew = start % 2 == 0;
     const double stages = std::max(1.0, static_cast<double>(devices) / (takesFew ? FEWER : 1));
     const double share = std::min(0.5, stages / static_cast<double>(walk.CountLayers()));
@@ -308,17 +411,30 @@ PolicyPipelinePlanner::LearnOnce(const StagedWalk& walk,
 
         cut.steps.clear();
         place.steps.clear();
+        for (Step& step : steps)
+        {
+            step.goal = returns[step.plan];
+        }
+        SetGoals(rewards, plans, steps);
         double squares = 0;
+        std::array<double, 2> ownSquares{}; // by whether it is about a cut
         for (const Step& step : steps)
         {
             (step.isCut ? cut : place).steps.push_back(&step);
-            squares += std::pow(returns[step.plan] - step.value, 2);
+            squares += std::pow(step.goal - step.value, 2);
+            ownSquares[step.isCut] += std::pow(step.goal - step.value, 2);
         }
-        const double scale = std::sqrt(squares / std::max<std::size_t>(1, steps.size())) + 1e-6;
+        // Rewards of the paper are of another kind for each network, the plan's time is the same.
+        const auto getScale = [&](bool isCut) {
+            const std::size_t own = (isCut ? cut : place).steps.size();
+            const double sum = rewards.rewards ? ownSquares[isCut] : squares;
+            const std::size_t count = rewards.rewards ? own : steps.size();
+            return std::sqrt(sum / std::max<std::size_t>(1, count)) + 1e-6;
+        };
         for (uint32_t epoch = 0; epoch < method.epochs; ++epoch)
         {
-            Fit(cut, returns, scale, weights, random);
-            Fit(place, returns, scale, weights, random);
+            Fit(cut, getScale(true), weights, random);
+            Fit(place, getScale(false), weights, random);
         }
         ReportProgress(budget.GetShare(),
                        GetName() + " plan " + std::to_string(budget.GetEvaluations()));
