@@ -55,8 +55,10 @@ class DgpasScenario(cli_test.Program):
         self.assertEqual({(row["model"], row["network"], row["method"], row["help"])
                           for row in rows},
                          {(model, network, method, kind) for model in ("AlexNet", "VGG19")
-                          for network in ("lan-1g", "wifi-ac") for method in ("exact", "dp", "ga")
-                          for kind in ("none", "ideal", "full")})
+                          for network, methods in (
+                              ("lan-1g", ("exact", "dp", "dp-transfer-aware", "ga")),
+                              ("wifi-ac", ("exact", "dp", "ga")))
+                          for method in methods for kind in ("none", "ideal", "full")})
         self.assertTrue(all(row["status"] == "finished" for row in rows))
         dp, = (row for row in self.read_csv("r", "table3.csv")
                if (row["model"], row["method"]) == ("VGG19", "dp"))
@@ -84,19 +86,41 @@ class DgpasScenario(cli_test.Program):
         theirs, = {row["paperSeconds"] for row in self.read_csv("r", "table3.csv")
                    if row["row"] == "DGPAS_Co"}
         self.assertEqual(float(theirs), 2.96)
+        misses = self.read_csv("r", "decomposition.csv")
+        self.assertEqual([row["method"] for row in misses],
+                         ["grdqn-faithful", "grdqn-stage-aware"])
+        for row in misses:
+            exact, bound, found, division, plan = (float(row[f"{name}Seconds"]) for name in (
+                "exact", "representableBound", "representable", "division", "plan"))
+            self.assertLessEqual(exact, bound * (1 + 1e-9))
+            self.assertLessEqual(bound, found)
+            self.assertLessEqual(exact, division * (1 + 1e-9))
+            self.assertLessEqual(division, plan * (1 + 1e-9))
+            if row["method"] == "grdqn-faithful":
+                self.assertLessEqual(bound, division * (1 + 1e-9))
+
+    @unittest.skipIf("EDGEPIPE_WITHOUT_TORCH" in os.environ, "this build is without LibTorch")
+    def test_the_plan_that_the_authors_published_is_a_row_of_its_model(self):
+        self.run_testbed("--quick", "--planner=grdqn", "--model=alexnet,vgg19", "--mini-batches=1",
+                         "--methods=dgpas-published-plan")
+        row, = (row for row in self.read_csv("r", "results.csv") if row["help"] == "none")
+        self.assertEqual((row["model"], row["stages"], row["status"]), ("VGG19", "10", "finished"))
+        self.assertAlmostEqual(float(row["predictedIterationSeconds"]), 160.3, places=1)
 
     def test_a_planner_without_a_plan_is_told_and_the_others_go_on(self):
         text = self.run_testbed("--quick", "--planner=even,dp", "--model=inception_v3",
                                 "--mini-batches=1")
         self.assertIn("No plan: even, InceptionV3", text)
         status = {row["method"]: row["status"] for row in self.read_csv("r", "results.csv")}
-        self.assertEqual(status, {"even": "no-plan", "dp": "finished"})
+        self.assertEqual(status, {"even": "no-plan", "dp": "finished",
+                                  "dp-transfer-aware": "finished"})
 
     def test_mistakes_are_one_line(self):
         for words, *options in (
             (("--model", "alexnet, resnext101_32x8d"), "--model=resnet18"),
             (("--networks", "lan-1g, lan-100m, wifi-ac, memory"), "--networks=5g"),
             (("--planner", "expected one of", "grdqn"), "--planner=best"),
+            (("--methods", "dp, dp-transfer-aware, ga, exact"), "--methods=pso", *FAST),
             (("--seeds", "whole number"), "--seeds=0"),
             (("--other-seeds", "whole number"), "--other-seeds=x"),
             (("--bubbles-of", "grdqn-improved"), "--bubbles-of=grdqn"),

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Make the tables of a run of the scenario dgpas-testbed: the DGPAS paper's figures beside ours.
 
-Reads results.csv, figure11.csv, micro_batches.csv, bandwidth.csv, costs.csv and run.json; writes
-means.csv, table3.csv, summary.json and tables.md.
+Reads results.csv, decomposition.csv, figure11.csv, micro_batches.csv, bandwidth.csv, costs.csv and
+run.json; writes means.csv, table3.csv, misses.csv, summary.json and tables.md.
 """
 
 import json
@@ -29,6 +29,9 @@ OUTCOME = {"help": str, "status": str, "iterationSeconds": float, "bubbleRate": 
            "bubbleIndex": float, "theta": float, "grants": float}
 MAY_BE_EMPTY = {"iterationSeconds", "bubbleRate", "bubbleIndex", "theta"}
 RESULTS = {"model": str, "network": str, "method": str, "run": int, "stages": float, **OUTCOME}
+MISSES = {"model": str, "method": str, "run": int, "exactSeconds": float,
+          "representableSeconds": float, "representableBoundSeconds": float,
+          "divisionSeconds": float, "planSeconds": float}
 COSTS = {"model": str, "network": str, "method": str, "run": int, "evaluations": float,
          "preparationSeconds": float, "decisionSeconds": float}
 
@@ -305,6 +308,49 @@ def make_cost_rows(costs, results, run):
             if method["schedule"] == "gpipe" and method["name"] in means.index]
 
 
+def average_misses(misses, run):
+    """A row per model and method: by which share the best plan of every step is over exact, and the
+    placing step over the best placement of its division."""
+    import pandas
+
+    rows = []
+    for model in run["models"]:
+        for method in misses.method.unique():
+            own = misses[(misses.model == model) & (misses.method == method)]
+            if not len(own):
+                continue
+            exact = own.exactSeconds
+            shares = [list(own[name] / exact - 1) for name in ("divisionSeconds", "planSeconds")]
+            placing = list(own.planSeconds / own.divisionSeconds - 1)
+            first = own.iloc[0]
+            rows.append((model, method, len(own), first.exactSeconds,
+                         first.representableSeconds / first.exactSeconds - 1,
+                         first.representableBoundSeconds / first.exactSeconds - 1,
+                         *(figure for share in (*shares, placing) for figure in mean_interval(share)),
+                         max(placing)))
+    return pandas.DataFrame(rows, columns=[
+        "model", "method", "runs", "exactSeconds", "representable", "representableBound",
+        "division", "divisionHalfWidth", "plan", "planHalfWidth", "placing", "placingHalfWidth",
+        "placingMost"])
+
+
+def make_miss_rows(means):
+    def share(mean, half):
+        return f"{percent(mean)} ± {percent(half)}" if half > 0 else percent(mean)
+
+    def state(row):
+        if row.method != FAITHFUL:
+            return "-"
+        proved = row.representable - row.representableBound < 1e-9
+        return percent(row.representable) if proved else (
+            f"{percent(row.representableBound)} to {percent(row.representable)}")
+
+    return [[row.model, row.method, str(row.runs), rounded(row.exactSeconds), state(row),
+             share(row.division, row.divisionHalfWidth), share(row.plan, row.planHalfWidth),
+             share(row.placing, row.placingHalfWidth), percent(row.placingMost)]
+            for row in means.itertuples()]
+
+
 def make_bubble_rows(cases, run):
     rows = []
     for model in run["models"]:
@@ -320,7 +366,7 @@ def make_bubble_rows(cases, run):
     return rows
 
 
-def make_sections(run, paper, cases, mini, micro, bandwidths, table3, costs, results):
+def make_sections(run, paper, cases, mini, micro, bandwidths, table3, costs, results, misses):
     models = run["models"]
     first = run["networks"][0]["label"]
     return [
@@ -339,6 +385,12 @@ def make_sections(run, paper, cases, mini, micro, bandwidths, table3, costs, res
                 ["model", "grdqn", "pairs", "reversed", "which"],
                 [[model, variant, str(count), str(len(pairs)), ", ".join(pairs) or "-"]
                  for model, variant, count, pairs in compare_orders(table3, run, paper)]),
+        Section(f"Where grdqn's misses come from, over {first}",
+                "predicted time over exact: the best plan that SDQN's eight inputs can say, SDQN's "
+                "division placed optimally, and the plan; placing is the plan over its division "
+                "placed optimally",
+                ["model", "plan of", "runs", "exact (s)", "best of the state", "division", "plan",
+                 "placing", "at most"], make_miss_rows(misses)),
         Section(f"Figure 12, over {first}", "seconds: theirs / ours",
                 ["model", "grdqn", "DGPAS", "DGPAS_Co, ideal", "DGPAS_Co, full", "Seq1F1B",
                  "less by Co, theirs", "ideal", "full"], make_figure12(cases, run, paper)),
@@ -388,9 +440,11 @@ def build(folder, run):
         ("figure11.csv", "miniBatches"), ("micro_batches.csv", "microBatches"),
         ("bandwidth.csv", "bitsPerSecond")))
     costs = read_frame(folder / "costs.csv", COSTS)
+    misses = average_misses(read_frame(folder / "decomposition.csv", MISSES, (), 0), run)
     paper = Paper(run["paper"], run["models"])
     table3 = compare(cases, run, paper)
-    sections = make_sections(run, paper, cases, mini, micro, bandwidths, table3, costs, results)
+    sections = make_sections(run, paper, cases, mini, micro, bandwidths, table3, costs, results,
+                             misses)
     summary = {"trainingTimeReduction": {
         "paperTable3": paper.table_reduction(),
         "paperAbstract": paper.abstract["trainingTimeReduction"],
@@ -400,10 +454,12 @@ def build(folder, run):
             **({kind: decrease_of(mini, kind) for kind in HELPS} if len(mini.of(finished=True))
                else {})}}
     files = {"means.csv": csv_of(average_means(cases, run)), "table3.csv": csv_of(table3),
+             "misses.csv": csv_of(misses),
              "summary.json": json.dumps(summary, indent=2) + "\n",
              "tables.md": page_of("The DGPAS paper beside ours", run["published"], sections)}
     return (print_of(sections)
-            + f"\nTables: {folder}/  tables.md (all tables), means.csv, table3.csv, summary.json\n"
+            + f"\nTables: {folder}/  tables.md (all tables), means.csv, table3.csv, misses.csv, "
+            f"summary.json\n"
             f"Draw them: analysis/dgpas_testbed.py {folder}", files)
 
 

@@ -8,6 +8,7 @@
 #include "ns3/edgepipe-pipeline-problem.h"
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -19,25 +20,38 @@ namespace edgepipe
 /** A row of the tables of dgpas-testbed: who plans, and in which order stages work. */
 struct DgpasMethod
 {
-    std::string name;     //!< unique
-    std::string planner;  //!< name of a PipelinePlanner
-    std::string variant;  //!< its attribute Variant; empty: left alone
-    std::string schedule; //!< name of a PipelineSchedule
-    std::string theirs;   //!< row of the paper's table 3 that it stands for; may be empty
-    bool isRandom;        //!< whether the seed matters
+    std::string name;    //!< unique
+    std::string planner; //!< name of a PipelinePlanner
+    /// Its attributes by name, of those that are not left alone.
+    std::map<std::string, std::string> attributes;
+    std::string schedule;         //!< name of a PipelineSchedule
+    std::string theirs;           //!< row of the paper's table 3 that it stands for; may be empty
+    bool isRandom;                //!< whether the seed matters
+    bool isOfFirstNetwork{false}; //!< whether it is run over the first network alone
+    std::string model{};          //!< file of the only model it has a plan for; empty: any
+
+    /** @return what its plans depend on, the problem and the seed apart */
+    std::string GetKey() const;
+
+    /** @return of what option --planner calls it */
+    std::string GetOption() const;
 };
 
 /// The planner of the paper as the paper has it, and as ours improves on it.
 const std::string DGPAS_FAITHFUL = "grdqn-faithful";
 /// See DGPAS_FAITHFUL.
 const std::string DGPAS_IMPROVED = "grdqn-improved";
+/// As the paper has it, told how long a stage is.
+const std::string DGPAS_STAGE_AWARE = "grdqn-stage-aware";
 
 /**
+ * @param folder of traces, with the plan that the authors have published
  * @return a method for every planner that is registered, by any module: those of table 3 first, in
- *         its order; then the others; then the schedule seq1f1b on the plans of grdqn. A planner
- *         of which nothing is known is taken to be random.
+ *         its order, each in the settings it is compared in; then the others; then the schedule
+ *         seq1f1b on the plans of grdqn. A planner of which nothing is known is taken to be
+ *         random.
  */
-std::vector<DgpasMethod> GetDgpasMethods();
+std::vector<DgpasMethod> GetDgpasMethods(const std::string& folder);
 
 /** A plan and what it took. */
 struct DgpasPlan

@@ -115,10 +115,17 @@ DgpasStudy::DgpasStudy(ScenarioOptions& o)
         .Help("lan-1g, lan-100m, wifi-ac, memory (51.2 GB/s, at which the paper's simulation moves "
               "tensors); the first is the one of table 3 and of figures 11 and 12");
     o.BindNames<PipelinePlanner>("planner=all", m_planners)
-        .Help("of " + JoinNames<PipelinePlanner>() + ", or all; grdqn is in two variants");
+        .Help("of " + JoinNames<PipelinePlanner>() + ", or all; some are in several settings");
+    o.Bind("methods=all", m_methodNames)
+        .Help("rows of the tables, such as grdqn-faithful, of those that the planners have, or "
+              "all");
     o.Bind("seeds=10", m_seeds, 1, 10000)
         .Help("runs of each random planner over the first network");
     o.Bind("other-seeds=3", m_otherSeeds, 1, 10000).Help("the same over the other networks");
+    o.Bind("state-nodes=20000", m_stateNodes, 1, 1000000000)
+        .Help(
+            "problems solved, per model, to find the best plan that SDQN's state can say; what is "
+            "found then is a bound");
     o.Bind("bubbles-of=" + DGPAS_IMPROVED + ",dp,ga", m_bubbleNames)
         .Help("whose plans figure 11 averages: rows of table 3");
     BindCounts(o, "mini-batches=1,2,4,8,16,32", m_miniBatches, 100000).Help("of figure 11, rising");
@@ -159,16 +166,20 @@ DgpasStudy::Read()
     {
         m_options.Refuse("planner", "planners of ours, whose rows the tables have");
     }
-    m_methods = GetDgpasMethods();
+    m_methods = GetDgpasMethods(FindTracesFolder(m_options));
     const auto bubbles = choose("bubbles-of", m_bubbleNames, m_methods, &DgpasMethod::name);
     const auto isLeftOut = [this](const DgpasMethod& method) {
-        return !std::count(m_planners.begin(), m_planners.end(), method.planner);
+        return !std::count(m_planners.begin(), m_planners.end(), method.GetOption());
     };
     m_methods.erase(std::remove_if(m_methods.begin(), m_methods.end(), isLeftOut), m_methods.end());
+    if (m_methodNames != std::vector<std::string>{"all"})
+    {
+        m_methods = choose("methods", m_methodNames, m_methods, &DgpasMethod::name);
+    }
     m_bubbleNames.clear();
     for (const DgpasMethod& method : bubbles)
     {
-        if (!isLeftOut(method))
+        if (FindMethod(method.name) < m_methods.size())
         {
             m_bubbleNames.push_back(method.name);
         }
@@ -229,6 +240,7 @@ DgpasStudy::Simulate()
             }
         }
     }
+    DecomposeMisses();
     Follow(CASES_SHARE, 1, "figure 11");
     SweepBubbles();
     Follow((1 + CASES_SHARE) / 2, 1, "help over bandwidth");
@@ -248,7 +260,10 @@ DgpasStudy::RunSeed(std::size_t model,
     for (std::size_t method = 0; method < m_methods.size(); ++method)
     {
         const DgpasMethod& one = m_methods[method];
-        if (!one.isRandom && seed != m_firstRun)
+        const bool isElsewhere =
+            (one.isOfFirstNetwork && network > 0) ||
+            (!one.model.empty() && one.model != m_published.models[model].file);
+        if (isElsewhere || (!one.isRandom && seed != m_firstRun))
         {
             continue;
         }
@@ -256,7 +271,7 @@ DgpasStudy::RunSeed(std::size_t model,
                1,
                GetName(model) + ", " + m_networks[network].label + ", " + one.name + ", seed " +
                    std::to_string(seed));
-        const auto [made, isNew] = plans.try_emplace(one.planner + one.variant);
+        const auto [made, isNew] = plans.try_emplace(one.GetKey());
         if (isNew)
         {
             made->second = MakeDgpasPlan(one, setting.GetProblem(), seed);
@@ -276,6 +291,33 @@ DgpasStudy::RunSeed(std::size_t model,
         {
             outcomes.emplace_back();
             outcomes.back().help = help;
+        }
+    }
+}
+
+void
+DgpasStudy::DecomposeMisses()
+{
+    for (std::size_t model = 0; model < m_published.models.size(); ++model)
+    {
+        std::unique_ptr<DgpasDecomposition> decomposition;
+        for (const DgpasCase& one : m_cases)
+        {
+            const std::string& method = m_methods[one.method].name;
+            if (one.model != model || one.network != 0 || !HasPlan(one) ||
+                (method != DGPAS_FAITHFUL && method != DGPAS_STAGE_AWARE))
+            {
+                continue;
+            }
+            if (!decomposition)
+            {
+                Follow(CASES_SHARE, 1, GetName(model) + ", what the state can say");
+                decomposition =
+                    std::make_unique<DgpasDecomposition>(GetSetting(model, 0).GetProblem(),
+                                                         m_stateNodes);
+            }
+            m_misses.push_back(
+                decomposition->Decompose(GetName(model), method, one.seed, one.made.plan));
         }
     }
 }
@@ -468,6 +510,7 @@ DgpasStudy::Write(ResultsFolder& folder) const
         }
         folder.Write(file, sheet.GetFile());
     };
+    folder.Write("decomposition.csv", MakeMissSheet(m_misses).GetFile());
     writePoints("figure11.csv", "miniBatches", m_miniPoints);
     writePoints("micro_batches.csv", "microBatches", m_microPoints);
     writePoints("bandwidth.csv", "bitsPerSecond", m_bandwidths);
@@ -488,8 +531,8 @@ DgpasStudy::Write(ResultsFolder& folder) const
     folder.Write(
         "run.json",
         FormatRunFile(m_options, m_settings.begin()->second->GetInputs().costs, MakeJson()));
-    return "results.csv (a row per plan and help), figure11.csv, micro_batches.csv, "
-           "bandwidth.csv,\n  costs.csv, run.json\n"
+    return "results.csv (a row per plan and help), decomposition.csv, figure11.csv, "
+           "micro_batches.csv,\n  bandwidth.csv, costs.csv, run.json\n"
            "Tables: analysis/papers/dgpas_testbed.py " +
            m_options.GetString("out");
 }

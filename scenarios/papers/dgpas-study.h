@@ -6,6 +6,7 @@
 #define EDGEPIPE_DGPAS_STUDY_H
 
 #include "lib/experiment.h"
+#include "papers/dgpas-decomposition.h"
 #include "papers/dgpas-method.h"
 #include "papers/dgpas-setting.h"
 #include "papers/published-dgpas.h"
@@ -90,6 +91,8 @@ class DgpasStudy : public Experiment
      * @param share of all work that this is
      */
     void RunSeed(std::size_t model, std::size_t network, uint64_t seed, double done, double share);
+    /** Where the misses of grdqn come from, over the first network. */
+    void DecomposeMisses();
     /** Figure 11, both ways to read it. */
     void SweepBubbles();
     /** Help over bandwidth. */
@@ -108,10 +111,12 @@ class DgpasStudy : public Experiment
     std::vector<std::string> m_models;       //!< names of those to choose
     std::vector<std::string> m_networkNames; //!< likewise
     std::vector<std::string> m_planners;     //!< likewise
+    std::vector<std::string> m_methodNames;  //!< rows of the tables, or all
     std::vector<std::string> m_bubbleNames;  //!< methods of figure 11
     std::vector<uint32_t> m_miniBatches;     //!< of figure 11
     uint32_t m_seeds{0};                     //!< of the first network
     uint32_t m_otherSeeds{0};                //!< of the other networks
+    uint64_t m_stateNodes{0};                //!< see FindRepresentablePlan
     std::optional<double> m_lambda;          //!< of the index; see GetBubbleIndex
     std::string m_paper;                     //!< file with the paper's figures
     PublishedDgpas m_published;              //!< they, of chosen models
@@ -119,6 +124,7 @@ class DgpasStudy : public Experiment
     std::vector<DgpasMethod> m_methods;      //!< chosen
     uint64_t m_firstRun{0};                  //!< ns-3's run number as given
     std::vector<DgpasCase> m_cases;          //!< everything simulated
+    std::vector<DgpasMiss> m_misses;         //!< of plans of grdqn
     std::vector<DgpasPoint> m_miniPoints;    //!< figure 11 over mini-batches
     std::vector<DgpasPoint> m_microPoints;   //!< over micro-batches of a mini-batch
     std::vector<DgpasPoint> m_bandwidths;    //!< help over bandwidth, bit/s
