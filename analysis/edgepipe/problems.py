@@ -246,7 +246,7 @@ class PipelineProblem(_Problem):
 
 @_form
 class TwoWayCutLayer(_Form):
-    """A layer, figures per frame; the last four are what some planners believe."""
+    """A layer, figures per frame; the last five are what some planners believe."""
     name: str
     inputs: List[str]
     output_bytes: int
@@ -256,6 +256,7 @@ class TwoWayCutLayer(_Form):
     isolated_server_seconds: Optional[float] = None
     predicted_device_seconds: Optional[float] = None
     predicted_server_seconds: Optional[float] = None
+    flop: Optional[float] = None
 
 
 @_form

@@ -147,7 +147,7 @@ MakeWholeGraphPlanner(const std::string& algorithm)
 {
     const auto planner = CreateObject<DadsPlanner>();
     planner->SetAttribute("CountInput", BooleanValue(true));
-    planner->SetAttribute("UseIsolatedTimes", BooleanValue(false));
+    planner->SetAttribute("Belief", StringValue("in-context"));
     planner->SetAttribute("Algorithm", StringValue(algorithm));
     return planner;
 }

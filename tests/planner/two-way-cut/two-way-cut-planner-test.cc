@@ -10,8 +10,10 @@
 #include "ns3/boolean.h"
 #include "ns3/edgepipe-dads-planner.h"
 #include "ns3/edgepipe-find-by-name.h"
+#include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-neurosurgeon-planner.h"
 #include "ns3/edgepipe-qdmp-planner.h"
+#include "ns3/edgepipe-two-way-cut-beliefs.h"
 #include "ns3/edgepipe-two-way-cut-cost.h"
 #include "ns3/edgepipe-two-way-cut-planner.h"
 #include "ns3/string.h"
@@ -19,6 +21,9 @@
 #include <map>
 #include <set>
 #include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 using namespace ns3;
 using namespace ns3::edgepipe;
@@ -335,15 +340,64 @@ TEST(EdgepipeDadsPlanner, BelievesTheTimesOfLayersRunAlone)
     const auto planner = CreateObject<DadsPlanner>();
     planner->SetAttribute("CountInput", BooleanValue(true));
     EXPECT_EQ(Describe(planner->Plan(problem)), "ssss");
-    planner->SetAttribute("UseIsolatedTimes", BooleanValue(false));
+    planner->SetAttribute("Belief", StringValue("in-context"));
     EXPECT_EQ(Describe(planner->Plan(problem)), "dsss");
+}
+
+TEST(EdgepipeTwoWayCutBeliefs, ByFlopSharesOutWhatAllLayersTake)
+{
+    // 4 and 2 s in all, by FLOP 1 : 2 : 1 : 0.
+    TwoWayCutProblem problem = MakeDiamond();
+    const std::vector<std::pair<double, double>> seconds{{1, 0.5}, {1, 0.5}, {1, 0.5}, {1, 0.5}};
+    for (std::size_t i = 0; i < seconds.size(); ++i)
+    {
+        std::tie(problem.layers[i].deviceSeconds, problem.layers[i].serverSeconds) = seconds[i];
+    }
+    problem.isolated = {{9, 8}, {7, 6}, {5, 4}, {3, 2}};
+    EXPECT_EQ(TwoWayCutBeliefs(problem, "predicted").Get(1).deviceSeconds, 7);
+    EXPECT_EQ(TwoWayCutBeliefs(problem, "in-context").Get(1).serverSeconds, 0.5);
+    EXPECT_THROW(TwoWayCutBeliefs(problem, "flop"), InputError);
+    EXPECT_THROW(TwoWayCutBeliefs(problem, "flops"), InputError);
+    const std::vector<double> flop{10, 20, 10, 0};
+    for (std::size_t i = 0; i < flop.size(); ++i)
+    {
+        problem.layers[i].flop = flop[i];
+    }
+    const TwoWayCutBeliefs beliefs(problem, "flop");
+    for (std::size_t i = 0; i < flop.size(); ++i)
+    {
+        EXPECT_NEAR(beliefs.Get(i).deviceSeconds, flop[i] / 10, 1e-12);
+        EXPECT_NEAR(beliefs.Get(i).serverSeconds, flop[i] / 20, 1e-12);
+    }
+}
+
+TEST(EdgepipeTwoWayCutBeliefs, DecideWherePlannersCut)
+{
+    // Sending the frame takes 10 s, a's output 0.1 s. The device takes 5 s for a or 5 s for b.
+    TwoWayCutProblem problem;
+    problem.layers = {{"a", {}, 10, 5, 0, 0}, {"b", {0}, 10, 0, 0, 1}};
+    problem.inputBytes = 1000;
+    problem.uplinkBitsPerSecond = 800;
+    problem.downlinkBitsPerSecond = 1e9;
+    problem.countResult = false;
+    const auto dads = CreateObject<DadsPlanner>();
+    dads->SetAttribute("CountInput", BooleanValue(true));
+    const auto neurosurgeon = CreateObject<NeurosurgeonPlanner>();
+    for (const Ptr<TwoWayCutPlanner>& planner :
+         {Ptr<TwoWayCutPlanner>(dads), Ptr<TwoWayCutPlanner>(neurosurgeon)})
+    {
+        planner->SetAttribute("Belief", StringValue("in-context"));
+        EXPECT_EQ(planner->Plan(problem).isOnDevice[1], true) << planner->GetName();
+        planner->SetAttribute("Belief", StringValue("flop"));
+        EXPECT_EQ(Describe(planner->Plan(problem)), "ds") << planner->GetName();
+    }
 }
 
 TEST(EdgepipeDadsPlanner, FindsTheBestPartitionWithoutItsFlawsByAnyAlgorithm)
 {
     const auto planner = CreateObject<DadsPlanner>();
     planner->SetAttribute("CountInput", BooleanValue(true));
-    planner->SetAttribute("UseIsolatedTimes", BooleanValue(false));
+    planner->SetAttribute("Belief", StringValue("in-context"));
     for (const char* algorithm : {"boykov-kolmogorov", "push-relabel", "edmonds-karp"})
     {
         planner->SetAttribute("Algorithm", StringValue(algorithm));

@@ -56,11 +56,15 @@ TEST(EdgepipeTwoWayCutProblemJson, ReadsWhatItWrites)
     TwoWayCutProblem problem = ReadTwoWayCutProblem(folder.Write("p.json", CORRECT));
     problem.layers[1].name = "quoted \"b\"";
     problem.layers[1].deviceSeconds = 1.0 / 3;
+    EXPECT_EQ(FormatTwoWayCutProblem(problem).find("flop"), std::string::npos);
+    problem.layers[1].flop = 2.5e9;
     problem.uplinkBitsPerSecond = 5.85e6 / 7;
     const std::string text = FormatTwoWayCutProblem(problem);
     const TwoWayCutProblem again = ReadTwoWayCutProblem(folder.Write("q.json", text));
     EXPECT_EQ(again.layers.at(1).name, "quoted \"b\"");
     EXPECT_EQ(again.layers.at(1).deviceSeconds, 1.0 / 3);
+    EXPECT_EQ(again.layers.at(0).flop, 0);
+    EXPECT_EQ(again.layers.at(1).flop, 2.5e9);
     EXPECT_EQ(again.layers.at(1).inputs, std::vector<std::size_t>{0});
     EXPECT_EQ(again.isolated.at(0).serverSeconds, 0.15);
     EXPECT_EQ(again.predicted.at(0).deviceSeconds, 0.55);
@@ -127,6 +131,10 @@ TEST(EdgepipeTwoWayCutProblemJson, RefusesBrokenProblems)
          "\"isolatedDeviceSeconds\": 0.625, ",
          "",
          R"(layers[0]: key "isolatedDeviceSeconds" is missing)"},
+        {"the FLOP of one layer only",
+         "\"outputBytes\": 20",
+         "\"flop\": 5, \"outputBytes\": 20",
+         R"(layers[0]: key "flop" is missing)"},
         {"no bandwidth up",
          "64000",
          "0",

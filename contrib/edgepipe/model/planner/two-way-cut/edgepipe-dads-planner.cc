@@ -5,6 +5,7 @@
 #include "edgepipe-dads-planner.h"
 
 #include "edgepipe-closed-cut.h"
+#include "edgepipe-two-way-cut-beliefs.h"
 #include "edgepipe-two-way-cut-cost.h"
 
 #include "ns3/boolean.h"
@@ -35,12 +36,12 @@ DadsPlanner::GetTypeId()
                           BooleanValue(false),
                           MakeBooleanAccessor(&DadsPlanner::m_countInput),
                           MakeBooleanChecker())
-            .AddAttribute("UseIsolatedTimes",
-                          "Whether the times of layers run alone count, instead of those in "
-                          "context.",
-                          BooleanValue(true),
-                          MakeBooleanAccessor(&DadsPlanner::m_useIsolatedTimes),
-                          MakeBooleanChecker())
+            .AddAttribute("Belief",
+                          std::string("What layers are believed to take: ") +
+                              TwoWayCutBeliefs::NAMES + ".",
+                          StringValue("isolated"),
+                          MakeStringAccessor(&DadsPlanner::m_belief),
+                          MakeStringChecker())
             .AddAttribute("Algorithm",
                           "How minimum cuts are found: boykov-kolmogorov, push-relabel or "
                           "edmonds-karp.",
@@ -69,6 +70,7 @@ DadsPlanner::DoPlan(const TwoWayCutProblem& problem)
         throw InputError("attribute Algorithm: found " + QuoteForMessage(m_algorithm) +
                          ", expected boykov-kolmogorov, push-relabel or edmonds-karp");
     }
+    const TwoWayCutBeliefs beliefs(problem, m_belief);
     const std::size_t count = problem.layers.size();
     const std::vector<bool> isRead = FindReadLayers(problem);
     std::vector<ClosedCutNode> nodes(count + 1);
@@ -82,10 +84,7 @@ DadsPlanner::DoPlan(const TwoWayCutProblem& problem)
     {
         const TwoWayCutLayer& layer = problem.layers[i];
         ClosedCutNode& node = nodes[i + 1];
-        const TwoWayCutBelief belief =
-            m_useIsolatedTimes && !problem.isolated.empty()
-                ? problem.isolated[i]
-                : TwoWayCutBelief{layer.deviceSeconds, layer.serverSeconds};
+        const TwoWayCutBelief belief = beliefs.Get(i);
         node.deviceSeconds = belief.deviceSeconds;
         node.serverSeconds =
             belief.serverSeconds + (isRead[i] ? 0 : GetResultSeconds(problem, layer.outputBytes));

@@ -19,8 +19,9 @@ namespace edgepipe
  * surgery for inference acceleration on the edge", IEEE INFOCOM 2019, do it.
  *
  * It takes the upload of the input for free and believes the times of layers run alone; a problem
- * without such counts with those in context. Its attributes take back the one or the other. With
- * both taken back it finds what QdmpPlanner finds.
+ * without such counts with those in context. Its attributes take back the one (CountInput) or have
+ * it believe otherwise (Belief). With the input counted and times in context it finds what
+ * QdmpPlanner finds.
  */
 class DadsPlanner : public TwoWayCutPlanner
 {
@@ -37,7 +38,7 @@ class DadsPlanner : public TwoWayCutPlanner
     TwoWayCutPlan DoPlan(const TwoWayCutProblem& problem) override;
 
     bool m_countInput;       //!< whether uploading the input costs what it costs
-    bool m_useIsolatedTimes; //!< whether it believes the times of layers run alone
+    std::string m_belief;    //!< see TwoWayCutBeliefs
     std::string m_algorithm; //!< how minimum cuts are found
 };
 

@@ -4,7 +4,10 @@
 
 #include "edgepipe-neurosurgeon-planner.h"
 
+#include "edgepipe-two-way-cut-beliefs.h"
 #include "edgepipe-two-way-cut-cost.h"
+
+#include "ns3/string.h"
 
 #include <algorithm>
 
@@ -21,7 +24,13 @@ NeurosurgeonPlanner::GetTypeId()
     static TypeId tid = TypeId("ns3::edgepipe::NeurosurgeonPlanner")
                             .SetParent<TwoWayCutPlanner>()
                             .SetGroupName("Edgepipe")
-                            .AddConstructor<NeurosurgeonPlanner>();
+                            .AddConstructor<NeurosurgeonPlanner>()
+                            .AddAttribute("Belief",
+                                          std::string("What layers are believed to take: ") +
+                                              TwoWayCutBeliefs::NAMES + ".",
+                                          StringValue("predicted"),
+                                          MakeStringAccessor(&NeurosurgeonPlanner::m_belief),
+                                          MakeStringChecker());
     return tid;
 }
 
@@ -57,7 +66,7 @@ NeurosurgeonPlanner::DoPlan(const TwoWayCutProblem& problem)
         }
     }
 
-    const auto& believed = problem.predicted.empty() ? problem.isolated : problem.predicted;
+    const TwoWayCutBeliefs beliefs(problem, m_belief);
     // Relative to everything on the server, the input sent.
     uint64_t aliveBytes = problem.inputBytes;
     double seconds = 0;
@@ -70,9 +79,7 @@ NeurosurgeonPlanner::DoPlan(const TwoWayCutProblem& problem)
     {
         const TwoWayCutLayer& layer = problem.layers[i];
         const bool isResult = lastReaders[i] == count;
-        const TwoWayCutBelief belief =
-            believed.empty() ? TwoWayCutBelief{layer.deviceSeconds, layer.serverSeconds}
-                             : believed[i];
+        const TwoWayCutBelief belief = beliefs.Get(i);
         seconds += belief.deviceSeconds - belief.serverSeconds -
                    (isResult ? GetResultSeconds(problem, layer.outputBytes) : 0);
         aliveBytes += isResult ? 0 : layer.outputBytes;

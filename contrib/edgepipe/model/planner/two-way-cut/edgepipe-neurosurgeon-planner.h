@@ -7,6 +7,8 @@
 
 #include "edgepipe-two-way-cut-planner.h"
 
+#include <string>
+
 namespace ns3
 {
 namespace edgepipe
@@ -17,9 +19,9 @@ namespace edgepipe
  * intelligence between the cloud and mobile edge", ASPLOS 2017, cut a chain.
  *
  * It tries every place between two neighbours of the topological order, before the first layer
- * and after the last among them, and believes predicted times; a problem without such counts
- * with the times of layers run alone, or those in context. Every tensor alive across the cut
- * crosses it once. Takes time linear in layers and inputs.
+ * and after the last among them, and believes predicted times, or what its attribute
+ * Belief says; a problem without such counts with the times of layers run alone, or in context.
+ * Every tensor alive across the cut crosses it once. Takes time linear in layers and inputs.
  */
 class NeurosurgeonPlanner : public TwoWayCutPlanner
 {
@@ -34,6 +36,8 @@ class NeurosurgeonPlanner : public TwoWayCutPlanner
 
   private:
     TwoWayCutPlan DoPlan(const TwoWayCutProblem& problem) override;
+
+    std::string m_belief; //!< see TwoWayCutBeliefs
 };
 
 } // namespace edgepipe

@@ -55,8 +55,12 @@ BuildTwoWayCutProblem(const DnnGraph& graph,
                                                      : encoding.tensorBytesPerElement) /
                                FLOAT_BYTES;
         problem.inputBytes += layer.inputs.empty() ? bytes : 0;
-        problem.layers.push_back(
-            {layer.name, layer.inputs, bytes, device.forwardSeconds[i], server.forwardSeconds[i]});
+        problem.layers.push_back({layer.name,
+                                  layer.inputs,
+                                  bytes,
+                                  device.forwardSeconds[i],
+                                  server.forwardSeconds[i],
+                                  static_cast<double>(layer.flop)});
         if (hasIsolated)
         {
             problem.isolated.push_back(

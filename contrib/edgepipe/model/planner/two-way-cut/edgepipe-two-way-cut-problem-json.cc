@@ -40,6 +40,10 @@ ListTwoWayCutProblem(JsonTable& table, TwoWayCutProblem& problem)
         isGiven("isolatedDeviceSeconds", "isolatedServerSeconds", problem.isolated);
     const bool hasPredicted =
         isGiven("predictedDeviceSeconds", "predictedServerSeconds", problem.predicted);
+    const bool hasFlop = table.CountIfAny("layers", "flop", "flop") > 0 ||
+                         std::any_of(problem.layers.begin(),
+                                     problem.layers.end(),
+                                     [](const auto& layer) { return layer.flop > 0; });
     table.Elements("layers", problem.layers, [&](JsonTable& entry, TwoWayCutLayer& layer) {
         TwoWayCutBelief none{};
         const std::size_t index = &layer - problem.layers.data();
@@ -54,6 +58,7 @@ ListTwoWayCutProblem(JsonTable& table, TwoWayCutProblem& problem)
         entry.Number("isolatedServerSeconds", isolated.serverSeconds, hasIsolated);
         entry.Number("predictedDeviceSeconds", predicted.deviceSeconds, hasPredicted);
         entry.Number("predictedServerSeconds", predicted.serverSeconds, hasPredicted);
+        entry.Number("flop", layer.flop, hasFlop);
         entry.Unique("name", layer.name, names, "layer");
     });
     table.Check("layers", !problem.layers.empty(), "found no layer, expected at least one");

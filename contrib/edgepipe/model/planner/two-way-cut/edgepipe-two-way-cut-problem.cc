@@ -20,7 +20,7 @@ namespace edgepipe
 namespace
 {
 
-/// Most seconds that all layers may take; sums of such costs stay finite.
+/// Most seconds that all layers may take, and FLOP of one; sums of such costs stay finite.
 constexpr double LONGEST_SECONDS = 1e200;
 
 /**
@@ -144,6 +144,11 @@ ValidateTwoWayCutProblem(const TwoWayCutProblem& problem)
                 throw InputError("layer " + QuoteForMessage(layer.name) + " reads layer " +
                                  std::to_string(input) + ", expected a layer before it");
             }
+        }
+        if (!(layer.flop >= 0 && layer.flop <= LONGEST_SECONDS))
+        {
+            throw InputError("layer " + QuoteForMessage(layer.name) + ", flop: found " +
+                             std::to_string(layer.flop) + ", expected a number, 0 or more");
         }
         bytes += layer.outputBytes;
         seconds += CheckSeconds(layer, layer.deviceSeconds, "deviceSeconds") +

@@ -30,6 +30,7 @@ struct TwoWayCutLayer
     uint64_t outputBytes;            //!< bytes of the output; of the result where nothing reads it
     double deviceSeconds;            //!< on the end device, in context, >= 0
     double serverSeconds;            //!< on the server, in context, >= 0
+    double flop{0};                  //!< of the layer, >= 0; 0 in all layers: not known
 };
 
 /**
