@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Draw a run of the scenario qdmp-tables: the QDMP paper's figures beside ours.
 
-Writes, into the folder of the results unless told otherwise, tables.png with the latencies and
-throughputs of every model, figure11.png with what bandwidth changes, and cuts-MODEL.png with a
+Writes, into the folder of the results unless told otherwise, layers.png with the layers alone and in
+context (their figures 1 to 3), tables.png with the latencies and throughputs of every model,
+figure11.png with what bandwidth changes, and cuts-MODEL.png with a
 model's layers and where qdmp cuts it over each network.
 """
 
@@ -31,6 +32,9 @@ THEIR_TURNING_POINTS = {"cloud-only beats edge-only": 2e6, "all on the server": 
 
 RESULTS = {"figure": str, "model": str, "network": str, "planner": str, "paper": float,
            "ours": float}
+LAYERS = {"model": str, "layer": str, "outputBytes": float, "forwardSeconds": float,
+          "upToSeconds": float, "isolatedUpToSeconds": float, "difference": float}
+FIGURE_1 = "AlexNet"
 SWEEP = {"uplinkBitsPerSecond": float, "speedupOverEdgeOnly": float, "speedupOverCloudOnly": float}
 
 
@@ -42,8 +46,12 @@ def main():
     run = read_models(folder / "run.json")
     sweep = folder / "figure11.csv"
     points = read_table(sweep, SWEEP, {"speedupOverCloudOnly"}) if sweep.exists() else []
+    layers = folder / "layers.csv"
+    profiles = read_differences(layers) if layers.exists() else []
     load_matplotlib(options.font_size)
     pictures = {}
+    if profiles:
+        pictures["layers"] = lambda: draw_layers(profiles, options)
     if any(row["figure"] == "table2" for row in results):
         pictures["tables"] = lambda: draw_bars(results, options)
     if points:
@@ -80,6 +88,50 @@ def read_models(path):
     except (ValueError, TypeError, KeyError) as error:
         raise InputError(f"{path}: expected what qdmp-tables writes: {error!r}") from None
     return run
+
+
+# ---- figures 1 to 3 -----------------------------------------------------------------------------
+
+
+def read_differences(path):
+    """Rows of layers.csv; differences are relative and may be below 0."""
+    rows = read_table(path, {name: str if name == "difference" else kind
+                             for name, kind in LAYERS.items()}, {"difference"})
+    for row in rows:
+        try:
+            row["difference"] = None if row["difference"] is None else float(row["difference"])
+        except ValueError:
+            raise InputError(f"{path}: difference: found \"{row['difference']}\", expected a "
+                             "number") from None
+    return rows
+
+
+def draw_layers(rows, options):
+    models = unique(row["model"] for row in rows)
+    of_model = {model: [row for row in rows if row["model"] == model] for model in models}
+    figure = new_figure(options.width, 7.5, options.dpi)
+    grid = figure.subplots(3, 3)
+    first = of_model.get(FIGURE_1, of_model[models[0]])
+    places = range(len(first))
+    for axes, column, label, scale in ((grid[0][0], "outputBytes", "output (kB)", 1e-3),
+                                       (grid[0][1], "forwardSeconds", "in context (ms)", 1e3)):
+        axes.bar(places, [scale * row[column] for row in first], color="#0072B2")
+        axes.set_title(f"Figure 1: {first[0]['model']}, {label}, by layer", loc="left")
+    sizes = [[100 * abs(row["difference"]) for row in of_model[model]
+              if row["difference"] is not None] for model in models]
+    grid[0][2].boxplot(sizes, labels=models, whis=(0, 100))
+    grid[0][2].tick_params(axis="x", rotation=30)
+    grid[0][2].set_title("Figure 3(a): difference by layer (%)", loc="left")
+    for axes, model in zip(grid.flat[3:], models):
+        for column, label, colour in (("upToSeconds", "in context", "#0072B2"),
+                                      ("isolatedUpToSeconds", "alone", "#D55E00")):
+            axes.plot([1e3 * row[column] for row in of_model[model]], color=colour, label=label)
+        axes.set_title(f"Figure 2: {model}, up to a layer (ms)", loc="left")
+        axes.legend(frameon=False)
+    for axes in grid.flat:
+        trim(axes)
+    figure.tight_layout()
+    return figure
 
 
 # ---- tables 2 and 3 -----------------------------------------------------------------------------

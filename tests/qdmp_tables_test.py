@@ -17,12 +17,14 @@ import qdmp_tables
 
 PAGE = cli_test.ROOT / "contrib" / "edgepipe" / "doc" / "qdmp.rst"
 TRACES = f"--traces={cli_test.ROOT / 'traces'}"
+SECOND = ("1", "0.0", "rasp", "anchored")
 PLANNERS = ("cloud-only", "edge-only", "neurosurgeon", "dads", "qdmp")
 
 
 class QdmpTablesScenario(cli_test.Program):
     def run_tables(self, *options):
-        result = self.run_program("qdmp-tables", TRACES, "--repeats=1", "--out=r", *options)
+        result = self.run_program("qdmp-tables", TRACES, "--repeats=1", "--simulate=false", "--out=r",
+                                  *options)
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         tables = paper_tables_test.make_tables("qdmp_tables", self.folder / "r")
         self.assertEqual((tables.returncode, tables.stderr), (0, ""))
@@ -33,7 +35,8 @@ class QdmpTablesScenario(cli_test.Program):
         for _ in range(2):
             self.run_tables("--model=alexnet,googlenet")
             contents.add(tuple((self.folder / "r" / name).read_bytes() for name in (
-                "results.csv", "order.csv", "assumptions.csv", "cells.csv", "calibration.csv")))
+                "results.csv", "order.csv", "assumptions.csv", "cells.csv", "calibration.csv",
+                "second-reading.csv", "choices.csv", "contradictions.csv", "layers.csv")))
         self.assertEqual(len(contents), 1)
 
     def test_files_and_tables_say_the_same(self):
@@ -79,12 +82,72 @@ class QdmpTablesScenario(cli_test.Program):
             ("table2", "as printed"): 12, ("table3", "as printed"): 11, ("table2", "as read"): 9,
             ("table3", "as read"): 9})
 
+    def test_choices_as_printed_are_counted(self):
+        self.run_tables()
+        rows = self.read_csv("r", "choices.csv")
+        self.assertEqual(sum(row["isQdmpAhead"] == "True" for row in rows),
+                         9 * 3 * len({tuple(row[name] for name in qdmp_maker().ASSUMPTIONS)
+                                      for row in rows}))
+        agrees = collections.Counter()
+        for row in rows:
+            key = (row["tensorBytes"], row["setUpShare"], row["device"][:4], row["execution"],
+                   row["belief"], row["planner"])
+            agrees[key] += row["agrees"] == "True"
+            agrees[(*key, "ahead")] += row["agrees"] == row["isQdmpAhead"] == "True"
+        first = ("4", "0.0", "rasp", "proportional", "alone")
+        for reading, planner, expected in (
+                (first, "neurosurgeon", (7, 5)), (first, "dads-with-input", (9, 6)),
+                (first, "qdmp", (3, 0)),
+                (SECOND + ("roofline",), "neurosurgeon", (5, 3)),
+                (SECOND + ("roofline",), "dads-with-input", (6, 4)),
+                (SECOND + ("flop",), "neurosurgeon", (6, 4)),
+                (SECOND + ("flop",), "dads-with-input", (7, 5)),
+                (SECOND + ("flop",), "qdmp", (6, 4))):
+            with self.subTest(reading, planner=planner):
+                key = (*reading, planner)
+                self.assertEqual((agrees[key], agrees[(*key, "ahead")]), expected)
+        # The printed cells that come out of 8 bits and anchored execution.
+        figures = {(row["figure"], row["model"], row["network"]): float(row["ours"])
+                   for row in self.read_csv("r", "second-reading.csv")
+                   if row["planner"] == "qdmp" and row["belief"] == "flop"}
+        for model, network, latency, frames in (
+                ("DarkNet19", "3G", 0.92, 2.03), ("DarkNet19", "4G", 0.31, 4.86),
+                ("ResNet-18", "3G", 0.48, 4.75), ("ResNet-18", "4G", 0.29, 8.08),
+                ("Tiny-YOLO", "3G", 0.91, 1.89)):
+            self.assertAlmostEqual(figures["table2", model, network] / latency, 1, delta=0.02)
+            self.assertAlmostEqual(figures["table3", model, network] / frames, 1, delta=0.02)
+
+    def test_simulated_figures_stand_beside_the_formula(self):
+        result = self.run_program("qdmp-tables", TRACES, "--repeats=1", "--model=alexnet",
+                                  "--out=r")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        for row in self.read_csv("r", "cells.csv"):
+            is_simulated = row["network"] in ("3G", "4G") and (
+                row["execution"] == "anchored" or (row["tensorBytes"], row["setUpShare"],
+                                                   row["device"]) == ("4", "0", "raspberry-pi-3b"))
+            for fidelity in ("flow", "packet"):
+                latency = row[f"{fidelity}LatencySeconds"]
+                self.assertEqual(bool(latency), is_simulated, row)
+                if not is_simulated:
+                    continue
+                # A message's way there and back, TCP and headers come on top.
+                extra = float(latency) - float(row["latencySeconds"])
+                if row["place"] == "device":
+                    self.assertAlmostEqual(extra, 0, places=6)
+                else:
+                    self.assertGreater(extra, 0.045, row)
+                    self.assertLess(extra, 0.08 + 0.12 * float(row["transferSeconds"]), row)
+                frames = float(row[f"{fidelity}FramesPerSecond"]) / float(row["framesPerSecond"])
+                self.assertLess(abs(frames - 1), 0.25, row)
+
     def test_mistakes_are_one_line(self):
         for words, *options in (
             (("--model", "alexnet, alexnet_parallel"), "--model=vgg16"),
             (("--networks", "CAT1, 3G, 4G, Wi-Fi"), "--networks=5G"),
             (("--tensor-element-bytes", "whole number"), "--tensor-element-bytes=8"),
             (("--set-up",), "--set-up=-1"),
+            (("--belief", "alone, roofline or flop"), "--belief=rooftop"),
+            (("--execution", "proportional or anchored"), "--execution=free"),
             (("devices/nokia.json", "cannot be read"), "--device=nokia"),
             (("/nowhere",), "--traces=/nowhere"),
             (("--out",), "--out=/dev/null/r"),
@@ -106,6 +169,55 @@ class QdmpTablesScenario(cli_test.Program):
                   for cell in cells.split(",")}
         self.assertTrue(found)
         self.assertEqual(listed, found)
+
+
+def qdmp_maker():
+    return paper_tables_test.load("qdmp_tables")
+
+
+class Consistency(unittest.TestCase):
+    """What the printed figures imply of each other."""
+
+    def setUp(self):
+        self.tool = paper_tables_test.load("qdmp_consistency")
+        self.models = self.tool.read_models(cli_test.ROOT / "traces")
+
+    def test_the_anchors_that_are_shipped_are_those_that_follow(self):
+        shipped = cli_test.ROOT / "traces/published/qdmp-anchors.json"
+        self.assertEqual(shipped.read_text(), self.tool.format_anchors(self.models))
+        cells = json.loads(shipped.read_text())["cells"]
+        self.assertEqual(len(cells), 9)
+        used = [cell for cell in cells if "contradiction" not in cell]
+        self.assertEqual([(cell["model"], cell["network"], cell["elements"]) for cell in used],
+                         [("DarkNet19", "3G", 256 * 14 * 14), ("Tiny-YOLO", "3G", 256 * 13 * 13),
+                          ("Tiny-YOLO", "4G", 256 * 13 * 13), ("ResNet-18", "3G", 512 * 7 * 7),
+                          ("ResNet-18", "4G", 256 * 14 * 14)])
+        for cell in used:
+            model, = (model.published for model in self.models
+                      if model.published["name"] == cell["model"])
+            self.assertAlmostEqual(
+                sum(cell[f"{part}Seconds"] for part in ("device", "transfer", "server")),
+                model["latencySeconds"][cell["network"]]["qdmp"], places=5)
+
+    def test_cells_that_contradict_each_other(self):
+        found = {(model, network): (round(least, 3), round(most, 3))
+                 for model, network, _, least, most in self.tool.find_contradictions(self.models)}
+        self.assertEqual(found, {
+            ("AlexNet", "CAT1"): (0.751, 0.735), ("AlexNet-Parallel", "3G"): (0.346, 0.335),
+            ("AlexNet-Parallel", "CAT1"): (0.453, 0.365), ("Tiny-YOLO", "3G"): (0.189, 0.122),
+            ("Tiny-YOLO", "4G"): (0.825, 0.655), ("ResNet-18", "3G"): (0.797, 0.705),
+            ("ResNet-18", "CAT1"): (1.055, 0.805), ("GoogLeNet", "3G"): (0.893, 0.865)})
+        # By hand: 1 / 3.015 + 0.015 * 2^20 / 1.1e6 = 0.3317 + 0.0143, of at most 0.335.
+        self.assertAlmostEqual(1 / 3.015 + 0.015 * 2 ** 20 / 1.1e6, 0.346, places=3)
+
+    def test_no_cut_of_floats_fits_two_cells_of_the_baselines(self):
+        alexnet, resnet = (model for model in self.models
+                           if model.published["name"] in ("AlexNet", "ResNet-18"))
+        for model, bytes_per_element, sizes in ((alexnet, 1, {4096}), (alexnet, 2, set()),
+                                                (alexnet, 4, set()), (resnet, 1, {256 * 14 * 14}),
+                                                (resnet, 2, {512 * 7 * 7}), (resnet, 4, set())):
+            fitting = self.tool.find_fitting_cuts(model, "3G", "neurosurgeon", bytes_per_element)
+            self.assertEqual({elements for _, elements in fitting}, sizes)
 
 
 class PublishedFigures(unittest.TestCase):

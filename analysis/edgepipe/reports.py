@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Tables of a run's raw results: for people on the terminal and in Markdown, for tools in CSV."""
 
+import csv
+import io
 import os
 import signal
 import sys
@@ -22,6 +24,7 @@ class Section:
     columns: list
     rows: list
     is_short: bool = True  # whether it is printed too
+    sheet: str = ""  # what its own CSV is called; empty: it has none
 
 
 def tabulate(description, default, build):
@@ -118,6 +121,17 @@ def page_of(title, source, sections):
     return f"# {title}\n\n{source}\n" + "".join(
         f"\n## {one.title}\n\n" + (f"{one.note}\n\n" if one.note else "")
         + markdown_of(one.columns, one.rows) for one in sections)
+
+
+def sheets_of(sections):
+    """Those sections that have a sheet as CSV, for pages that include them."""
+    sheets = {}
+    for one in sections:
+        if one.sheet:
+            text = io.StringIO()
+            csv.writer(text, lineterminator="\n").writerows([one.columns, *one.rows])
+            sheets[f"sheet-{one.sheet}.csv"] = text.getvalue()
+    return sheets
 
 
 def csv_of(frame):

@@ -2,19 +2,23 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Make the tables of a run of the scenario qdmp-tables: the QDMP paper's figures beside ours.
 
-Reads cells.csv, calibration.csv, decisions.csv and run.json; writes results.csv, order.csv,
-assumptions.csv, costs.csv and tables.md.
+Reads cells.csv, calibration.csv, decisions.csv and run.json, and the paper's figures, models and
+profiles in the traces folder; writes results.csv, second-reading.csv, choices.csv, simulated.csv,
+contradictions.csv, layers.csv, order.csv, assumptions.csv, costs.csv and tables.md.
 """
 
+import json
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+sys.path[:0] = [str(Path(__file__).resolve().parent.parent), str(Path(__file__).resolve().parent)]
 
+import qdmp_consistency  # noqa: E402
 from edgepipe.comparison import compare_order, round_half_away  # noqa: E402
 from edgepipe.pictures import start  # noqa: E402
-from edgepipe.reports import (Section, csv_of, page_of, print_of, read_frame, rounded,  # noqa: E402
-                              tabulate)
+from edgepipe.reports import (Section, csv_of, page_of, percent, print_of, read_frame, rounded,  # noqa: E402
+                              sheets_of, tabulate)
+from edgepipe.running import traces_folder  # noqa: E402
 
 DIGIT = 0.01  # the last that tables 2 and 3 print
 TOLERANCE = 0.15  # differences above this share are to be explained
@@ -47,12 +51,21 @@ GRIDS = {"table2": ("Table 2, latency in seconds",
          "figure10": ("Figure 10, throughput gain over edge-only",
                       ("neurosurgeon", "dads", "dads-with-input", "qdmp"))}
 
-ASSUMPTIONS = ["device", "server", "tensorBytes", "setUpShare"]
-CELLS = {"device": str, "server": str, "tensorBytes": int, "setUpShare": float, "model": str,
-         "network": str, "planner": str, "latencySeconds": float, "framesPerSecond": float,
-         "uplinkBytes": float}
-CALIBRATION = {"device": str, "server": str, "tensorBytes": int, "setUpShare": float, "model": str,
-               "layers": int, "deviceSeconds": float, "serverSeconds": float,
+NEAR = 0.02  # share: a cut's figures closer to the printed ones are those of the same cut
+DECIDE = ("neurosurgeon", "dads-with-input", "qdmp")
+# What the profile says of layers alone and in context, figures 1 to 3.
+PROFILE = "profiles/xeon-1core/{}.b1.csv"
+LAYERS = {"layer": str, "operator": str, "forwardSeconds": float, "isolatedForwardSeconds": float}
+SIMULATED = {"table2": ("latencySeconds", "flowLatencySeconds", "packetLatencySeconds"),
+             "table3": ("framesPerSecond", "flowFramesPerSecond", "packetFramesPerSecond")}
+
+ASSUMPTIONS = ["device", "server", "tensorBytes", "setUpShare", "execution", "belief"]
+CELLS = {"device": str, "server": str, "tensorBytes": int, "setUpShare": float, "execution": str,
+         "belief": str, "model": str, "network": str, "planner": str, "latencySeconds": float,
+         "framesPerSecond": float, "uplinkBytes": float, "place": str,
+         **{name: float for columns in SIMULATED.values() for name in columns[1:]}}
+CALIBRATION = {"device": str, "server": str, "tensorBytes": int, "setUpShare": float,
+               "execution": str, "belief": str, "model": str, "layers": int, "deviceSeconds": float, "serverSeconds": float,
                "residualSeconds": float, "deviceFactor": float, "serverFactor": float}
 DECISIONS = {"model": str, "origin": str, "planner": str, "seconds": float}
 
@@ -144,6 +157,109 @@ def compare_assumptions(cells, calibration, paper):
     return pandas.DataFrame(rows)
 
 
+def compare_choices(cells, models):
+    """Where each planner puts the layers, and where the paper's did: a row per cell and planner."""
+    import pandas
+
+    models = {model.published["name"]: model for model in models}
+    rows = []
+    for cell in cells[cells.network.isin(("3G", "4G")) & cells.planner.isin(DECIDE)].itertuples():
+        model = models[cell.model]
+        planner = VARIANTS.get(cell.planner, cell.planner)
+        theirs = model.place(cell.network, planner)
+        latency = model.latency(cell.network, planner)
+        frames = model.frames(cell.network, planner)
+        is_near = (abs(cell.latencySeconds / latency - 1) <= NEAR
+                   and abs(cell.framesPerSecond / frames - 1) <= NEAR)
+        rows.append([*(getattr(cell, name) for name in ASSUMPTIONS), cell.model, cell.network,
+                     cell.planner, theirs, cell.place,
+                     theirs == cell.place and (theirs != "cut" or is_near),
+                     qdmp_consistency.is_ahead(model.published["latencySeconds"][cell.network])])
+    return pandas.DataFrame(rows, columns=[*ASSUMPTIONS, "model", "network", "planner", "theirs",
+                                           "ours", "agrees", "isQdmpAhead"])
+
+
+def make_choice_rows(choices):
+    """By assumptions in how many cells planners choose as printed: each, and the baselines both."""
+    rows = []
+    for key, group in choices.groupby(ASSUMPTIONS, sort=False):
+        table = group.pivot(index=["model", "network"], columns="planner", values="agrees")
+        ahead = group.drop_duplicates(["model", "network"]).set_index(["model", "network"])
+        ahead = ahead.isQdmpAhead.loc[table.index].to_numpy()
+        both = table["neurosurgeon"] & table["dads-with-input"]
+        rows.append([*name_assumptions(key),
+                     *(f"{agrees.sum()} of {len(agrees)}, {agrees[ahead].sum()} of {ahead.sum()}"
+                       for agrees in (*(table[planner] for planner in DECIDE), both,
+                                      both & table["qdmp"]))])
+    return rows
+
+
+def name_assumptions(key):
+    device, server, tensor_bytes, set_up, execution, belief = key
+    return [device, server, str(tensor_bytes), f"{set_up:g}" if set_up else "measured", execution,
+            belief]
+
+
+def compare_simulated(cells, paper):
+    """The simulated figures beside the formula's and the paper's: a row per cell and table."""
+    import pandas
+
+    frames = []
+    for table, (formula, *simulated) in SIMULATED.items():
+        known = cells.dropna(subset=simulated)
+        theirs = {(model["name"], network, planner): figure for model in paper["models"]
+                  for network, row in model["latencySeconds" if table == "table2"
+                                            else "framesPerSecond"].items()
+                  for planner, figure in row.items()}
+        frames.append(known[[*ASSUMPTIONS, "model", "network", "planner"]].assign(
+            table=table, formula=known[formula], flow=known[simulated[0]],
+            packet=known[simulated[1]],
+            paper=[theirs.get((cell.model, cell.network, VARIANTS.get(cell.planner, cell.planner)))
+                   for cell in known.itertuples()]))
+    return pandas.concat(frames)
+
+
+def make_simulated_rows(simulated, table):
+    rows = {}
+    for row in simulated[simulated.table == table].itertuples():
+        rows.setdefault((row.model, row.network), {})[row.planner] = (
+            f"{row.paper:.2f} {row.formula:.2f} {row.flow:.2f} {row.packet:.2f}")
+    planners = list(dict.fromkeys(simulated.planner))
+    return (["model", "network", *planners],
+            [[*key, *(row[planner] for planner in planners)] for key, row in rows.items()])
+
+
+def read_layers(models, traces):
+    """Figures 1 to 3: every layer of a profile, alone and in context, and up to it."""
+    import pandas
+
+    frames = []
+    for model in models:
+        path = traces / PROFILE.format(model["file"])
+        lines = [line for line in path.read_text().splitlines() if not line.startswith("#")]
+        cells = [line.split(",") for line in lines]
+        frame = pandas.DataFrame(cells[1:], columns=cells[0])[list(LAYERS)].astype(LAYERS)
+        outputs = [layer["outputBytes"] for layer in json.loads(
+            (traces / f"models/{model['file']}.json").read_text())["layers"]]
+        frames.append(frame.assign(
+            model=model["name"], outputBytes=outputs,
+            upToSeconds=frame.forwardSeconds.cumsum(),
+            isolatedUpToSeconds=frame.isolatedForwardSeconds.cumsum(),
+            difference=(frame.isolatedForwardSeconds / frame.forwardSeconds - 1).where(
+                frame.forwardSeconds > 0)))
+    return pandas.concat(frames)
+
+
+def make_layer_rows(layers):
+    rows = []
+    for name, group in layers.groupby("model", sort=False):
+        size = group.difference.dropna().abs()
+        last = group.iloc[-1]
+        rows.append([name, str(len(size)), percent(size.median()), percent(size.max()),
+                     percent(last.isolatedUpToSeconds / last.upToSeconds - 1)])
+    return rows
+
+
 def add_theirs(decisions, paper):
     """Decision times, theirs first."""
     import pandas
@@ -196,14 +312,47 @@ def make_order_rows(orders):
 def make_agreement_rows(agreements):
     rows = []
     for key, group in agreements.groupby(ASSUMPTIONS, sort=False):
-        device, server, tensor_bytes, set_up = key
         first = group.iloc[0]
-        rows.append([device, server, str(tensor_bytes), f"{set_up:g}" if set_up else "measured",
-                     f"{rounded(first.deviceSpread, 3)} {rounded(first.serverSpread, 3)}"]
+        rows.append([*name_assumptions(key), f"{rounded(first.deviceSpread, 3)} {rounded(first.serverSpread, 3)}"]
                     + [cell for row in group.itertuples() for cell in (
                         f"{row.ordered} of {row.cells}, {row.same}",
                         f"{row.near} of {row.figures}")])
     return rows
+
+
+def make_second_sections(second, choices, simulated, contradictions, layers):
+    """What a second reading gives: 8 bits, execution as printed, beliefs by roofline and FLOP."""
+    how = f"theirs, ours, difference; * above {100 * TOLERANCE:.0f} %"
+    sections = []
+    for belief, results in second.items():
+        for name, title in (("table2", "latency in seconds"), ("table3", "frames per second"),
+                            ("table6", "Mibit sent per frame")):
+            planners = ("qdmp",) if name == "table6" else DECIDE
+            sections.append(Section(
+                f"Second reading, believing {belief}: table {name[-1]}, {title}", how,
+                ["model", "network", *planners], make_grid(results, name, planners),
+                name != "table6"))
+    sections.append(Section(
+        "Choices as printed", "cells where a planner puts the layers where the paper's did, a cut "
+        f"with both figures within {100 * NEAR:.0f} %: of all, and of those where QDMP is ahead",
+        ["device", "server", "tensor bytes", "set-up", "execution", "belief", *DECIDE,
+         "both baselines", "all three"], make_choice_rows(choices), sheet="qdmp-choices"))
+    for key, group in simulated.groupby(ASSUMPTIONS, sort=False):
+        for table, title in (("table2", "latency"), ("table3", "throughput")):
+            columns, rows = make_simulated_rows(group, table)
+            sections.append(Section(
+                f"Simulated {title}: {', '.join(name_assumptions(key))}",
+                "theirs, formula, simulated at flow level, in packets", columns, rows, False))
+    sections.append(Section(
+        "Cells of the paper that contradict each other", "however the figures were rounded",
+        ["model", "network", "at least", "at most", "what"],
+        [[row.model, row.network, f"{row.least:.3f}", f"{row.most:.3f}", row.what]
+         for row in contradictions.itertuples()], sheet="qdmp-contradictions"))
+    return sections + [Section(
+        "Figures 2 and 3(a), layers alone against in context, on one Xeon core",
+        "relative differences of layers: the paper's medians are above 50 %; of all together",
+        ["model", "layers", "median", "largest", "all, alone over in context"],
+        make_layer_rows(layers), sheet="qdmp-layers")]
 
 
 def make_sections(run, calibration, results, costs, orders, agreements):
@@ -223,7 +372,7 @@ def make_sections(run, calibration, results, costs, orders, agreements):
                 [[row.model, str(row.layers), f"{row.deviceSeconds:.4f}",
                   f"{row.serverSeconds:.4f}", f"{row.residualSeconds:.4f}",
                   rounded(row.deviceFactor, 3), rounded(row.serverFactor, 3)]
-                 for row in calibration.itertuples()]),
+                 for row in calibration.itertuples()], sheet="qdmp-calibration"),
         grids["table2"], grids["table3"], grids["table6"],
         Section("Tables 1 and 4, decision time",
                 f"ours are medians of {options['repeats']} on this machine",
@@ -246,9 +395,9 @@ def make_sections(run, calibration, results, costs, orders, agreements):
                 "cells of tables 2 and 3 without a reversed pair, then those with every order and "
                 f"tie the same in print; near: figures within {100 * TOLERANCE:.0f} %; spreads: of "
                 "the models' factors on device and server, largest over smallest",
-                ["device", "server", "tensor bytes", "set-up", "spreads",
+                ["device", "server", "tensor bytes", "set-up", "execution", "belief", "spreads",
                  *(column for table in tables for column in (table, "near"))],
-                make_agreement_rows(agreements))]
+                make_agreement_rows(agreements), sheet="qdmp-assumptions")]
 
 
 def find_more_frames(cells):
@@ -261,7 +410,10 @@ def find_more_frames(cells):
 
 
 def build(folder, run):
-    cells = read_frame(folder / "cells.csv", CELLS)
+    import pandas
+
+    cells = read_frame(folder / "cells.csv", CELLS,
+                       {name for columns in SIMULATED.values() for name in columns[1:]})
     calibration = read_frame(folder / "calibration.csv", CALIBRATION)
     decisions = read_frame(folder / "decisions.csv", DECISIONS)
     paper = run["paper"]
@@ -277,14 +429,29 @@ def build(folder, run):
     orders = compare_orders(results)
     agreements = compare_assumptions(cells, calibration, paper)
     costs = add_theirs(decisions, paper)
+    traces = traces_folder()
+    choices = compare_choices(cells, qdmp_consistency.read_models(traces))
+    simulated = compare_simulated(cells, paper)
+    layers = read_layers(paper["models"], traces)
+    contradictions = pandas.DataFrame(
+        [row for row in qdmp_consistency.find_contradictions(qdmp_consistency.read_models(traces))
+         if row[0] in names], columns=["model", "network", "what", "least", "most"])
+    second = {belief: compare(cells[(cells.execution == "anchored") & (cells.belief == belief)],
+                              paper) for belief in ("roofline", "flop")}
     sections = make_sections(run, of_options(calibration), results, costs, orders, agreements)
+    sections += make_second_sections(second, choices, simulated, contradictions, layers)
     rows = orders.assign(
         agrees=["no" if pairs else "yes" for pairs in orders.reversed],
         reversed=orders.reversed.str.join(" "), other=orders.other.str.join(" "))
     files = {"results.csv": csv_of(results),
+             "second-reading.csv": csv_of(pandas.concat(
+                 [frame.assign(belief=belief) for belief, frame in second.items()])),
+             "choices.csv": csv_of(choices), "simulated.csv": csv_of(simulated),
+             "contradictions.csv": csv_of(contradictions), "layers.csv": csv_of(layers),
              "order.csv": csv_of(rows[["table", "model", "network", "reading", "agrees", "reversed",
                                        "other"]]),
              "assumptions.csv": csv_of(agreements), "costs.csv": csv_of(costs),
+             **sheets_of(sections),
              "tables.md": page_of("The QDMP paper beside ours", run["published"], sections)}
     return (print_of(sections) + "".join(find_more_frames(of_options(cells)))
             + f"\nTables: {folder}/  tables.md (all tables), results.csv (a row per figure), "

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 #include <utility>
 
@@ -56,6 +57,9 @@ const std::string QdmpCalibration::MEASURED_DEVICE = "xeon-1core";
 QdmpCalibration::QdmpCalibration(std::string traces, const QdmpAssumptions& assumptions)
     : m_traces(std::move(traces)),
       m_assumptions(assumptions),
+      m_anchors(assumptions.execution == "anchored"
+                    ? ReadQdmpAnchors(m_traces + "/published/qdmp-anchors.json")
+                    : std::vector<QdmpAnchor>()),
       m_device(ReadSide(assumptions.device)),
       m_server(ReadSide(assumptions.server))
 {
@@ -76,7 +80,13 @@ QdmpCalibration::FindTimes(const Side& side, const DnnGraph& graph, double secon
     times.inContext = cost.forwardSeconds;
     times.isolated = cost.isolatedForwardSeconds;
     times.predicted = side.regression.Predict(graph);
-    if (m_assumptions.setUpShare > 0)
+    if (m_assumptions.belief != "alone")
+    {
+        // With belief flop nobody looks at these.
+        times.isolated = times.inContext;
+        times.predicted = times.inContext;
+    }
+    else if (m_assumptions.setUpShare > 0)
     {
         const double setUp = m_assumptions.setUpShare * FindMedian(times.inContext);
         times.isolated = times.inContext;
@@ -148,8 +158,15 @@ QdmpCalibration::Calibrate(const PublishedQdmpModel& model,
         result.residualSeconds =
             std::max(result.residualSeconds, std::abs(seconds - result.serverSeconds));
     }
-    const LayerTimes device = FindTimes(m_device, result.graph, result.deviceSeconds);
-    const LayerTimes server = FindTimes(m_server, result.graph, result.serverSeconds);
+    LayerTimes device = FindTimes(m_device, result.graph, result.deviceSeconds);
+    LayerTimes server = FindTimes(m_server, result.graph, result.serverSeconds);
+    std::vector<QdmpAnchor> anchors;
+    std::copy_if(m_anchors.begin(),
+                 m_anchors.end(),
+                 std::back_inserter(anchors),
+                 [&](const QdmpAnchor& anchor) { return anchor.model == model.name; });
+    ShapeByAnchors(result.graph, device.inContext, anchors, false);
+    ShapeByAnchors(result.graph, server.inContext, anchors, true);
     result.deviceFactor = device.factor;
     result.serverFactor = server.factor;
     for (std::size_t i = 0; i < problem.layers.size(); ++i)

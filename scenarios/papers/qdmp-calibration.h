@@ -6,6 +6,7 @@
 #define EDGEPIPE_QDMP_CALIBRATION_H
 
 #include "papers/published-qdmp.h"
+#include "papers/qdmp-anchors.h"
 
 #include "ns3/edgepipe-device-spec.h"
 #include "ns3/edgepipe-layer-regression.h"
@@ -28,12 +29,22 @@ struct QdmpAssumptions
     uint32_t tensorBytes{4};               //!< of an element on the way, >= 1; a frame's has 1
     double setUpShare{0}; //!< what running a layer alone adds to its time, of the model's median
                           //!< layer; 0: what it does on MEASURED_DEVICE
+    std::string execution{"proportional"}; //!< anchored: as fast up to where qdmp cuts, and after,
+                                           //!< as its own figures imply, see QdmpAnchor
+    std::string belief{"alone"}; //!< of dads and neurosurgeon: alone (layers run alone, and a
+                                 //!< regression on them), roofline or flop: what all layers take,
+                                 //!< in proportion to these
+
+    /** @return all of them, to compare */
+    auto GetAll() const
+    {
+        return std::tie(device, server, tensorBytes, setUpShare, execution, belief);
+    }
 
     /** @return whether both are the same */
     bool operator==(const QdmpAssumptions& other) const
     {
-        return std::tie(device, server, tensorBytes, setUpShare) ==
-               std::tie(other.device, other.server, other.tensorBytes, other.setUpShare);
+        return GetAll() == other.GetAll();
     }
 };
 
@@ -59,6 +70,11 @@ struct CalibratedModel
  * networks of the cloud-only latency less the upload of the frame, a byte per element: the least
  * squares fit of what all those cells say. One factor each then scales the layers' times, whose
  * proportions are those of a device type: a profile, or the roofline of its figures.
+ *
+ * With anchored execution the layers' times in context are then scaled piece by piece, such that
+ * the cells of QDMP's own column that do not contradict others come out as printed. That takes from
+ * the column what is compared with it: it tests whether the paper agrees with itself, and predicts
+ * nothing.
  *
  * Times alone are scaled by the same factor. Where a device type has no profile to say them, they
  * are those in context times the ratio of the two that was measured for the layer on
@@ -117,14 +133,15 @@ class QdmpCalibration
      * @param side the side
      * @param graph the model
      * @param seconds of all layers, in context
-     * @return what its layers cost there
+     * @return what its layers cost there, not anchored
      */
     LayerTimes FindTimes(const Side& side, const DnnGraph& graph, double seconds) const;
 
-    std::string m_traces;          //!< the traces folder
-    QdmpAssumptions m_assumptions; //!< what the tables leave open
-    Side m_device;                 //!< the device
-    Side m_server;                 //!< the server
+    std::string m_traces;              //!< the traces folder
+    QdmpAssumptions m_assumptions;     //!< what the tables leave open
+    std::vector<QdmpAnchor> m_anchors; //!< of anchored execution; otherwise none
+    Side m_device;                     //!< the device
+    Side m_server;                     //!< the server
 };
 
 } // namespace edgepipe

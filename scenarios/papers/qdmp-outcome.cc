@@ -5,12 +5,13 @@
 #include "papers/qdmp-outcome.h"
 
 #include "ns3/boolean.h"
-#include "ns3/edgepipe-dads-planner.h"
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-two-way-cut-planner.h"
+#include "ns3/string.h"
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace ns3
 {
@@ -25,19 +26,27 @@ constexpr double EQUAL = 1e-9;
 
 /**
  * @param planner one of GetQdmpPlanners
+ * @param assumptions what it believes
  * @return the planner that decides for this column
  */
 Ptr<TwoWayCutPlanner>
-MakePlanner(const std::string& planner)
+MakePlanner(const std::string& planner, const QdmpAssumptions& assumptions)
 {
+    static const std::map<std::string, std::string> variants{{"dads-with-input", "dads"},
+                                                             {"cloud-only-serial", "cloud-only"}};
+    const auto variant = variants.find(planner);
+    const auto found =
+        FindByName<TwoWayCutPlanner>("planner",
+                                     variant == variants.end() ? planner : variant->second);
     if (planner == "dads-with-input")
     {
-        Ptr<DadsPlanner> dads = CreateObject<DadsPlanner>();
-        dads->SetAttribute("CountInput", BooleanValue(true));
-        return dads;
+        found->SetAttribute("CountInput", BooleanValue(true));
     }
-    return FindByName<TwoWayCutPlanner>("planner",
-                                        planner == "cloud-only-serial" ? "cloud-only" : planner);
+    if (assumptions.belief == "flop")
+    {
+        found->SetAttributeFailSafe("Belief", StringValue("flop"));
+    }
+    return found;
 }
 
 } // namespace
@@ -78,9 +87,10 @@ QdmpOutcome::QdmpOutcome(const std::string& traces,
                 QdmpCell cell{models.size() - 1,
                               network,
                               planner,
-                              MakePlanner(planner)->Plan(problem),
+                              MakePlanner(planner, assumptions)->Plan(problem),
                               {},
-                              0};
+                              0,
+                              {}};
                 cell.cost = EvaluateTwoWayCut(problem, cell.plan);
                 cell.framesPerSecond =
                     1 / (planner == "cloud-only-serial" ? cell.cost.latencySeconds
@@ -91,6 +101,34 @@ QdmpOutcome::QdmpOutcome(const std::string& traces,
             }
         }
     }
+}
+
+void
+QdmpOutcome::Simulate(QdmpSimulation& simulation)
+{
+    for (QdmpCell& cell : cells)
+    {
+        for (const std::string fidelity : {"flow", "packet"})
+        {
+            if (QdmpSimulation::Knows(cell.network))
+            {
+                QdmpSimulated& simulated = cell.simulated[fidelity];
+                simulated = simulation.Find(models[cell.model], cell.network, cell.plan, fidelity);
+                if (cell.planner == "cloud-only-serial")
+                {
+                    simulated.framesPerSecond = 1 / simulated.latencySeconds;
+                }
+            }
+        }
+    }
+}
+
+const char*
+GetPlace(const QdmpCell& cell)
+{
+    return cell.cost.serverSeconds == 0 && cell.cost.uplinkBytes == 0 ? "device"
+           : cell.cost.deviceSeconds == 0                             ? "server"
+                                                                      : "cut";
 }
 
 const QdmpCell*

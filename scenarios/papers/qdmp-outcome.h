@@ -6,10 +6,12 @@
 #define EDGEPIPE_QDMP_OUTCOME_H
 
 #include "papers/qdmp-calibration.h"
+#include "papers/qdmp-simulation.h"
 
 #include "ns3/edgepipe-two-way-cut-cost.h"
 
 #include <cstddef>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,13 +24,20 @@ namespace edgepipe
 /** What a planner makes of a model over a network. */
 struct QdmpCell
 {
-    std::size_t model;      //!< index in the models
-    std::string network;    //!< name
-    std::string planner;    //!< one of GetQdmpPlanners
-    TwoWayCutPlan plan;     //!< who runs what
-    TwoWayCutCost cost;     //!< of a frame alone, in context
-    double framesPerSecond; //!< see MakeQdmpOutcome
+    std::size_t model;                              //!< index in the models
+    std::string network;                            //!< name
+    std::string planner;                            //!< one of GetQdmpPlanners
+    TwoWayCutPlan plan;                             //!< who runs what
+    TwoWayCutCost cost;                             //!< of a frame alone, in context
+    double framesPerSecond;                         //!< see QdmpOutcome
+    std::map<std::string, QdmpSimulated> simulated; //!< by fidelity, if it was
 };
+
+/**
+ * @param cell a cell
+ * @return where its layers run: device, server or cut
+ */
+const char* GetPlace(const QdmpCell& cell);
 
 /**
  * @return ours, in the order of tables: cloud-only, edge-only, neurosurgeon, dads, qdmp and two
@@ -55,6 +64,13 @@ class QdmpOutcome
                 const QdmpAssumptions& assumptions,
                 const PublishedQdmp& published,
                 const std::vector<std::string>& networks);
+
+    /**
+     * Simulate every cell over a network that has a bearer, at both fidelities.
+     * @param simulation that does it
+     * @throws InputError as QdmpSimulation
+     */
+    void Simulate(QdmpSimulation& simulation);
 
     /**
      * @param model index in the models

@@ -85,6 +85,17 @@ QdmpTablesStudy::QdmpTablesStudy(ScenarioOptions& o)
         .Help("what running a layer alone adds to its time in the eyes of dads and neurosurgeon, "
               "of the model's median layer; 0: what was measured on " +
               QdmpCalibration::MEASURED_DEVICE);
+    o.Bind("execution=" + m_assumptions.execution,
+           m_assumptions.execution,
+           "proportional",
+           "anchored")
+        .Help("proportional: layers take in proportion to --device and --server; anchored: up to "
+              "where qdmp cuts, and after, as much as its own cells imply");
+    o.Bind("belief=" + m_assumptions.belief, m_assumptions.belief, "alone", "roofline", "flop")
+        .Help("what dads and neurosurgeon believe: alone (times of layers run alone, and a "
+              "regression on them), roofline or flop (what all layers take, in their proportions)");
+    o.Bind("simulate=true", m_isSimulating)
+        .Help("simulate the plans over the bearers 3g and 4g, at both fidelities");
     o.Bind("repeats=21", m_repeats, 1, 1000).Help("how often each decision is timed, 1 to 1000");
     o.AddOut();
     AddTracesOption(o);
@@ -116,7 +127,8 @@ QdmpTablesStudy::Simulate()
         std::cerr << m_options.GetName() << ": faster than qdmp: " << cell->planner << ", "
                   << m_published.models[cell->model].name << ", " << cell->network << "\n";
     }
-    const auto& [device, server, bytes, setUp] = m_assumptions;
+    const std::string& device = m_assumptions.device;
+    const std::string& server = m_assumptions.server;
     const std::string& measured = QdmpCalibration::MEASURED_DEVICE;
     for (const uint32_t tensorBytes : {4, 1})
     {
@@ -125,12 +137,20 @@ QdmpTablesStudy::Simulate()
                                              QdmpAssumptions{device, server, tensorBytes, 2},
                                              QdmpAssumptions{measured, measured, tensorBytes, 0}})
         {
-            if (std::none_of(m_outcomes.begin(), m_outcomes.end(), [&other](const auto& done) {
-                    return done.first == other;
-                }))
-            {
-                Add(other);
-            }
+            AddOther(other);
+        }
+    }
+    for (const std::string belief : {"roofline", "flop"})
+    {
+        AddOther({device, server, 1, 0, "anchored", belief});
+    }
+    QdmpSimulation simulation;
+    for (std::size_t i = 0; m_isSimulating && i < m_outcomes.size(); ++i)
+    {
+        if (i == 0 || m_outcomes[i].first.execution == "anchored")
+        {
+            Follow(i, m_outcomes.size(), "simulating");
+            m_outcomes[i].second.Simulate(simulation);
         }
     }
     MeasureDecisions();
@@ -149,6 +169,17 @@ QdmpTablesStudy::Add(const QdmpAssumptions& assumptions)
     m_outcomes.emplace_back(assumptions,
                             QdmpOutcome(m_traces, assumptions, m_published, m_networks));
     m_isStalled |= !m_outcomes.back().second.FindFasterThanQdmp().empty();
+}
+
+void
+QdmpTablesStudy::AddOther(const QdmpAssumptions& assumptions)
+{
+    if (std::none_of(m_outcomes.begin(), m_outcomes.end(), [&assumptions](const auto& done) {
+            return done.first == assumptions;
+        }))
+    {
+        Add(assumptions);
+    }
 }
 
 void
@@ -240,6 +271,8 @@ QdmpTablesStudy::Write(ResultsFolder& folder) const
         {"server", &QdmpAssumptions::server},
         {"tensorBytes", &QdmpAssumptions::tensorBytes},
         {"setUpShare", &QdmpAssumptions::setUpShare},
+        {"execution", &QdmpAssumptions::execution},
+        {"belief", &QdmpAssumptions::belief},
         {"model", &PublishedQdmpModel::name},
         {"layers", [](Model& model) { return model.problem.layers.size(); }},
         {"deviceSeconds", &CalibratedModel::deviceSeconds},
@@ -249,6 +282,12 @@ QdmpTablesStudy::Write(ResultsFolder& folder) const
         {"serverFactor", &CalibratedModel::serverFactor},
     });
     using Made = const QdmpCell;
+    const auto simulated = [](const char* fidelity, double QdmpSimulated::*figure) {
+        return [=](Made& cell) {
+            const auto found = cell.simulated.find(fidelity);
+            return found == cell.simulated.end() ? Cell() : Cell(found->second.*figure);
+        };
+    };
     Sheet<QdmpAssumptions, PublishedQdmpModel, QdmpCell> cells({
         {"device", &QdmpAssumptions::device},
         {"server", &QdmpAssumptions::server},
@@ -260,6 +299,16 @@ QdmpTablesStudy::Write(ResultsFolder& folder) const
         {"latencySeconds", [](Made& cell) { return cell.cost.latencySeconds; }},
         {"framesPerSecond", &QdmpCell::framesPerSecond},
         {"uplinkBytes", [](Made& cell) { return cell.cost.uplinkBytes; }},
+        {"execution", &QdmpAssumptions::execution},
+        {"belief", &QdmpAssumptions::belief},
+        {"place", GetPlace},
+        {"deviceSeconds", [](Made& cell) { return cell.cost.deviceSeconds; }},
+        {"transferSeconds", [](Made& cell) { return cell.cost.transferSeconds; }},
+        {"serverSeconds", [](Made& cell) { return cell.cost.serverSeconds; }},
+        {"flowLatencySeconds", simulated("flow", &QdmpSimulated::latencySeconds)},
+        {"packetLatencySeconds", simulated("packet", &QdmpSimulated::latencySeconds)},
+        {"flowFramesPerSecond", simulated("flow", &QdmpSimulated::framesPerSecond)},
+        {"packetFramesPerSecond", simulated("packet", &QdmpSimulated::framesPerSecond)},
     });
     for (const auto& [assumptions, outcome] : m_outcomes)
     {

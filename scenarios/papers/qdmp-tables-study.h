@@ -51,6 +51,13 @@ class QdmpTablesStudy : public Experiment
      * @throws InputError if a model cannot be calibrated
      */
     void Add(const QdmpAssumptions& assumptions);
+    /**
+     * Calibrate and plan, unless it has been done.
+     *
+     * @param assumptions under which
+     * @throws InputError as Add
+     */
+    void AddOther(const QdmpAssumptions& assumptions);
     /** Measure decision times. */
     void MeasureDecisions();
     /** @return models, plans and the paper's figures as JSON */
@@ -63,6 +70,7 @@ class QdmpTablesStudy : public Experiment
     std::vector<std::string> m_networks; //!< chosen
     PublishedQdmp m_published;           //!< the paper's figures, of chosen models
     QdmpAssumptions m_assumptions;       //!< of the options
+    bool m_isSimulating{true};           //!< whether plans are simulated
     uint32_t m_repeats{0};               //!< of a decision that is timed
     std::vector<std::pair<QdmpAssumptions, QdmpOutcome>> m_outcomes; //!< the options' ones first
     Table m_decisions;                //!< a row per model and planner

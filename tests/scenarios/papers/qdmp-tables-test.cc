@@ -5,6 +5,7 @@
 #include "papers/qdmp-tables-study.h"
 
 #include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-two-way-cut-beliefs.h"
 
 #include <algorithm>
 #include <cmath>
@@ -35,6 +36,7 @@ RunStudy(QdmpTablesStudy& study, const std::vector<std::string>& options)
     std::vector<std::string> words{"qdmp-tables",
                                    "--traces=" + TRACES,
                                    "--repeats=1",
+                                   "--simulate=false",
                                    "--out=" + out};
     words.insert(words.end(), options.begin(), options.end());
     std::vector<char*> pointers;
@@ -132,6 +134,55 @@ TEST(QdmpCalibration, SetUpRaisesWhatOthersBelieveAndNothingElse)
                     1e-12);
     }
     EXPECT_EQ(model.problem.isolated[0].deviceSeconds, 0);
+}
+
+TEST(QdmpAnchors, ScaleTheLayersOnEachSideOfThem)
+{
+    DnnGraph graph;
+    graph.name = "net";
+    for (const char* name : {"a", "b", "c", "d"})
+    {
+        graph.layers.push_back({});
+        graph.layers.back().name = name;
+    }
+    const std::vector<QdmpAnchor> anchors{{"Net", "3G", "b", 2, 1}, {"Net", "4G", "b", 4, 3}};
+    std::vector<double> device{1, 2, 3, 1};
+    ShapeByAnchors(graph, device, anchors, false);
+    EXPECT_EQ(device, (std::vector<double>{1, 2, 3, 1})) << "3 of 7 s are up to b";
+    std::vector<double> server{1, 1, 3, 5};
+    ShapeByAnchors(graph, server, anchors, true);
+    EXPECT_EQ(server, (std::vector<double>{4, 4, 0.75, 1.25})) << "2 of 10 s are after b";
+    EXPECT_THROW(ShapeByAnchors(graph, device, {{"Net", "3G", "b", 8, 1}}, false), InputError);
+    EXPECT_THROW(ShapeByAnchors(graph, device, {{"Net", "3G", "e", 1, 1}}, false), InputError);
+}
+
+TEST(QdmpCalibration, AnchoredExecutionTakesWhatQdmpsOwnCellsImplyAndKeepsTheSums)
+{
+    const PublishedQdmp published = ReadPublishedQdmp(FILE_NAME);
+    QdmpAssumptions assumptions;
+    assumptions.execution = "anchored";
+    assumptions.belief = "roofline";
+    const CalibratedModel model =
+        QdmpCalibration(TRACES, assumptions).Calibrate(published.models.at(2), published.networks);
+    double device = 0;
+    double server = 0;
+    double believed = 0;
+    bool isAfter = false;
+    for (std::size_t i = 0; i < model.problem.layers.size(); ++i)
+    {
+        const TwoWayCutLayer& layer = model.problem.layers[i];
+        device += isAfter ? 0 : layer.deviceSeconds;
+        believed += isAfter ? 0 : model.problem.isolated[i].deviceSeconds;
+        server += isAfter ? layer.serverSeconds : 0;
+        isAfter |= layer.name == "pool4";
+    }
+    EXPECT_NEAR(device, 1 / 2.03, 1e-5);
+    EXPECT_NEAR(server, 0.92 - 1 / 2.03 - 256 * 14 * 14 * 8 / 1.1e6, 1e-5);
+    EXPECT_GT(believed, 1.5 * device) << "who believes the roofline knows of no anchor";
+    EXPECT_NEAR(TwoWayCutBeliefs(model.problem, "flop").Get(1).deviceSeconds /
+                    TwoWayCutBeliefs(model.problem, "flop").Get(1).serverSeconds,
+                model.deviceSeconds / model.serverSeconds,
+                1e-9);
 }
 
 TEST(QdmpCalibration, RefusesACloudThatIsFasterThanTheUpload)

@@ -1,0 +1,238 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""What the printed figures of the QDMP paper imply of each other, from its tables and model files alone.
+
+Prints the cells that contradict others, the encodings that fit the baselines' cells, and what QDMP's
+own cells imply of device and server; --write puts the last into traces/published/qdmp-anchors.json.
+"""
+
+import json
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from edgepipe.pictures import Parser, start  # noqa: E402
+from edgepipe.running import traces_folder  # noqa: E402
+from edgepipe.reports import lines_of  # noqa: E402
+
+MEBIBIT = 2 ** 20  # table 6's unit
+HALF = 0.005  # half of the last digit printed
+# The texts of tables 2 and 3 are interchanged in one cell, see contradictions.
+INTERCHANGED = {("ResNet-18", "3G"): {"neurosurgeon": "dads", "dads": "neurosurgeon"}}
+# Section 5.4 names the layer, table 6 prints other bits.
+NAMED_LAYERS = {("Tiny-YOLO", "3G"): "pool5", ("Tiny-YOLO", "4G"): "pool5"}
+
+
+def around(printed, half=HALF):
+    """The least and the most that prints so."""
+    return printed - half, printed + half
+
+
+@dataclass
+class Model:
+    """A model with its printed figures, and the cuts along the order of its file."""
+    published: dict
+    uplinks: dict  # bit/s by network
+    layers: list  # of its file
+    cuts: list  # (index of the last layer on the device, elements that cross)
+    frame: int  # elements
+    device_seconds: float  # T_e of all layers
+    server_seconds: float  # T_c of all layers
+
+    def latency(self, network, planner):
+        """Printed; of the planner that the interchanged cell means."""
+        swapped = INTERCHANGED.get((self.published["name"], network), {})
+        return self.published["latencySeconds"][network][swapped.get(planner, planner)]
+
+    def frames(self, network, planner):
+        return self.published["framesPerSecond"][network][planner]
+
+    def bits(self, network):
+        """The least and the most of table 6."""
+        return tuple(max(0, mebibits) * MEBIBIT
+                     for mebibits in around(self.published["mebibitsPerFrame"][network]))
+
+    def place(self, network, planner):
+        """Where a printed plan runs: device, server or cut."""
+        for place, only in (("device", "edge-only"), ("server", "cloud-only")):
+            if self.latency(network, planner) == self.latency(network, only):
+                return place
+        return "cut"
+
+
+def find_cuts(layers):
+    index = {layer["name"]: at for at, layer in enumerate(layers)}
+    elements = [layer["outputBytes"] // 4 for layer in layers]  # files count float32
+    last_reader = {}
+    for at, layer in enumerate(layers):
+        for name in layer["inputs"]:
+            last_reader[index[name]] = at
+    return [(cut, sum(elements[at] for at in range(cut + 1) if last_reader.get(at, -1) > cut))
+            for cut in range(len(layers) - 1)]
+
+
+def read_models(traces):
+    published = json.loads((traces / "published/qdmp-tables.json").read_text())
+    uplinks = {network["name"]: network["uplinkBitsPerSecond"] for network in published["networks"]}
+    models = []
+    for model in published["models"]:
+        layers = json.loads((traces / f"models/{model['file']}.json").read_text())["layers"]
+        cuts = find_cuts(layers)
+        frame = cuts[0][1]
+        latency = model["latencySeconds"]
+        on_server = [latency[network]["cloud-only"] - 8 * frame / uplinks[network]
+                     for network in latency]
+        models.append(Model(model, uplinks, layers, cuts[1:], frame,
+                            sum(row["edge-only"] for row in latency.values()) / len(latency),
+                            sum(on_server) / len(on_server)))
+    return models
+
+
+def find_contradictions(models):
+    """Cells that cannot hold together with others, however each was rounded."""
+    found = []
+
+    def note(model, network, what, least, most):
+        if least > most:
+            found.append((model.published["name"], network, what, least, most))
+
+    for model in models:
+        for network, row in model.published["latencySeconds"].items():
+            uplink = model.uplinks[network]
+            for planner, latency in row.items():
+                note(model, network, f"{planner}: the slowest part of three exceeds their sum "
+                     "(1 / table 3, table 2)",
+                     1 / around(model.frames(network, planner))[1], around(latency)[1])
+            latency, slowest = row["qdmp"], 1 / around(model.frames(network, "qdmp"))[1]
+            least, most = model.bits(network)
+            if model.place(network, "qdmp") != "cut":
+                continue
+            if slowest > most / uplink:  # so it is the device, as no layer takes the server long
+                note(model, network, "qdmp: device (1 / table 3) and upload (table 6) exceed the "
+                     "latency (table 2)", slowest + least / uplink, around(latency)[1])
+                note(model, network, "qdmp: the server has more time left (table 2 less 1 / table 3 "
+                     "and table 6) than all layers take it (cloud-only less the frame)",
+                     around(latency)[0] - 1 / around(model.frames(network, "qdmp"))[0]
+                     - most / uplink, model.server_seconds + HALF)
+            frame = 8 * 224 * 224 * 3
+            if least <= frame <= most:
+                note(model, network, "qdmp: table 6 sends the frame, so all layers are the server's, "
+                     "yet it is faster than cloud-only (table 2)",
+                     around(row["cloud-only"])[0], around(latency)[1])
+        # What a lower bandwidth cuts computes no less; device alone bounds it from above.
+        latency, frames = model.latency("3G", "qdmp"), model.frames("3G", "qdmp")
+        if model.place("3G", "qdmp") == "cut" and model.bits("CAT1")[0] > 0:
+            computing = max(1 / around(frames)[1] if 1 / around(frames)[1] >
+                            model.bits("3G")[1] / model.uplinks["3G"] else 0,
+                            around(latency)[0] - model.bits("3G")[1] / model.uplinks["3G"])
+            note(model, "CAT1", "qdmp: the upload (table 6) and at least what it computes over 3G "
+                 "exceed edge-only (table 2)",
+                 model.bits("CAT1")[0] / model.uplinks["CAT1"] + computing,
+                 around(model.latency("3G", "edge-only"))[1])
+    return found
+
+
+def find_fitting_cuts(model, network, planner, bytes_per_element):
+    """Cuts along the order of the file that both printed figures of a cell allow, at best."""
+    fitting = []
+    latency = around(model.latency(network, planner))
+    frames = around(model.frames(network, planner))
+    slowest = 1 / frames[1], 1 / frames[0]
+    for cut, elements in model.cuts:
+        upload = 8 * bytes_per_element * elements / model.uplinks[network]
+        computing = latency[0] - upload, latency[1] - upload
+        most_device, most_server = model.device_seconds + HALF, model.server_seconds + HALF
+        if upload > slowest[1] or computing[1] < 0 or computing[0] > most_device + most_server:
+            continue
+        is_upload_slowest = upload >= slowest[0]
+        # Else the device is: it takes slowest, and the server what is left.
+        left = computing[0] - slowest[1], computing[1] - slowest[0]
+        is_device_slowest = (left[1] >= 0 and left[0] <= min(most_server, slowest[1])
+                             and slowest[0] <= most_device)
+        is_small_enough = computing[0] <= min(most_device, slowest[1]) + most_server
+        if elements and (is_device_slowest or is_upload_slowest and is_small_enough):
+            fitting.append((model.layers[cut]["name"], elements))
+    return fitting
+
+
+def is_ahead(row):
+    """Whether QDMP beats all others in a row of table 2."""
+    return all(row["qdmp"] < latency for planner, latency in row.items() if planner != "qdmp")
+
+
+def find_anchors(models):
+    """Of each cell where QDMP beats all others what it implies: a member of the file's cells."""
+    cells = []
+    for model in models:
+        name = model.published["name"]
+        for network, row in model.published["latencySeconds"].items():
+            if not is_ahead(row):
+                continue
+            least, most = model.bits(network)
+            layer = NAMED_LAYERS.get((name, network))
+            fitting = [(cut, elements) for cut, elements in model.cuts
+                       if (model.layers[cut]["name"] == layer if layer
+                           else least <= 8 * elements <= most)]
+            frames = model.frames(network, "qdmp")
+            cell = {"model": name, "network": network}
+            bits = model.published["mebibitsPerFrame"][network] * MEBIBIT
+            if fitting:
+                cut, elements = fitting[0]
+                bits = 8 * elements
+                cell.update(layer=model.layers[cut]["name"], elements=elements)
+            upload = bits / model.uplinks[network]
+            device = 1 / frames
+            server = row["qdmp"] - upload - device
+            cell.update(transferSeconds=upload)
+            if 1 / around(frames)[1] <= (upload if fitting else most / model.uplinks[network]):
+                cell.update(contradiction="the upload is the slowest part, so device and server are "
+                            "known only together")
+                cell.update(deviceAndServerSeconds=row["qdmp"] - upload)
+            else:
+                cell.update(deviceSeconds=device, serverSeconds=server)
+                if not fitting:
+                    cell.update(contradiction="no tensor of the model file prints as table 6 does")
+            if server < 0:
+                cell.update(contradiction="device and upload take longer than the latency")
+            cells.append({key: round(value, 6) if isinstance(value, float) else value
+                          for key, value in cell.items()})
+    return cells
+
+
+def format_anchors(models):
+    cells = ",\n".join(f"  {json.dumps(cell)}" for cell in find_anchors(models))
+    source = ("analysis/papers/qdmp_consistency.py from qdmp-tables.json: of each cell where QDMP is "
+              "ahead, deviceSeconds is 1 / table 3, transferSeconds the bits of the tensor that "
+              "prints as table 6 does (8 bits an element; Tiny-YOLO: the layer that section 5.4 "
+              "names) over table 5, serverSeconds what is left of table 2. Cells with a contradiction "
+              "are not used")
+    return ('{\n "format": "edgepipe-qdmp-anchors 1",\n "source": ' + json.dumps(source)
+            + f',\n "cells": [\n{cells}]\n}}\n')
+
+
+def main():
+    parser = Parser(__doc__)
+    parser.add_argument("--write", action="store_true", help="write the anchors")
+    options = parser.parse_args()
+    models = read_models(Path(traces_folder()))
+    print("Cells that contradict each other: at least, but at most\n")
+    print(lines_of(["model", "network", "at least", "at most", "what"],
+                   [[name, network, f"{least:.3f}", f"{most:.3f}", what]
+                    for name, network, what, least, most in find_contradictions(models)]))
+    print("Cuts that the cells of Neurosurgeon over 3G allow, by bytes of an element\n")
+    rows = [[model.published["name"], str(width),
+             ", ".join(f"{layer} ({elements})" for layer, elements in
+                       find_fitting_cuts(model, "3G", "neurosurgeon", width)) or "none"]
+            for model in models if model.place("3G", "neurosurgeon") == "cut"
+            for width in (1, 2, 4)]
+    print(lines_of(["model", "bytes", "after layer (elements that cross)"], rows))
+    text = format_anchors(models)
+    print(text)
+    if options.write:
+        (Path(traces_folder()) / "published/qdmp-anchors.json").write_text(text)
+
+
+if __name__ == "__main__":
+    start(main)
