@@ -17,7 +17,7 @@ from edgepipe.tables import unique
 
 FIGURES = ("2", "6", "9", "10", "11", "12")
 NAMES = {"all-local": "all-local (IMPALA)", "all-server": "all-server (Seed-RL)",
-         "defp": "defp (Coknight)"}
+         "defp": "defp (Coknight)", "defp-as-printed": "algorithm 1 as printed"}
 
 
 def main():

@@ -86,7 +86,8 @@ class ActorLearner(cli_test.Program):
         result = self.run_short("--planner=all", "--speed-spread=0.5")
         rows = self.read_csv("out", "results.csv")
         self.assertEqual(sorted(row["planner"] for row in rows),
-                         ["all-local", "all-server", "defp", "igreedy", "milp", "ogreedy"])
+                         ["all-local", "all-server", "defp", "defp-as-printed", "igreedy", "milp",
+                          "ogreedy"])
         for row in rows:
             self.assertIn(row["planner"], result.stdout)
             if row["planner"] == "milp" and not MILP:
@@ -205,10 +206,12 @@ class CoknightFigures(cli_test.Program):
     def test_server_use_is_lower_by_what_the_budgets_imply(self):
         for run in (1, 2, 3):
             self.start_afresh()
-            seed, narrow, both, local = self.read_figures("--figures=9", f"--RngRun={run}")["9"]
+            seed, narrow, both, local, *printed = self.read_figures("--figures=9",
+                                                                    f"--RngRun={run}")["9"]
             self.assertAlmostEqual(seed["tensorMBps"], 12, delta=0.25)
             self.assertEqual(local["inferenceUse"], 0)
-            for row in (narrow, both):
+            self.assertEqual([row["planner"] for row in printed], 2 * ["defp-as-printed"])
+            for row in (narrow, both, *printed):
                 self.assertLess(row["serverUse"], seed["serverUse"])
                 self.assertAlmostEqual(row["inferenceUse"], row["impliedInferenceUse"],
                                        delta=0.02 * seed["inferenceUse"])
@@ -243,6 +246,24 @@ class CoknightFigures(cli_test.Program):
             self.assertLess(kept["all-server"], kept["defp"])
             self.assertLess(kept["defp"], 1)
 
+    def test_a_fixed_budget_does_not_follow_the_wires(self):
+        wide = {}
+        for budget in (0, 2):
+            self.start_afresh()
+            rows = self.read_figures("--figures=10", "--duration=2s",
+                                     f"--bandwidth-budget={budget}")["10"]
+            wide[budget] = [row for row in rows if row["bandwidthMBps"] == 50
+                            and row["planner"] == "defp"][0]["cutMean"]
+        self.assertLess(wide[0], wide[2])
+
+    def test_bytes_instead_of_floats_are_four_times_the_requests(self):
+        rates = [self.read_figures("--figures=9", "--duration=2s",
+                                   f"--frame-element-bytes={size}")["9"][0]["requestsPerSecond"]
+                 for size in (4, 1) if not self.start_afresh()]
+        # 12 MB/s of 12 actors over 4 x 84 x 84 elements each: 8.86 and 35.4 requests/s an actor.
+        self.assertAlmostEqual(rates[0], 12e6 / (4 * 84 * 84 * 4), delta=3)
+        self.assertAlmostEqual(rates[1], 12e6 / (4 * 84 * 84), delta=12)
+
     @unittest.skipUnless(MILP, "this build is without COIN-OR CBC")
     def test_defp_and_ogreedy_come_to_milp_and_igreedy_does_not(self):
         for run in (1, 2, 3):
@@ -252,8 +273,11 @@ class CoknightFigures(cli_test.Program):
                 self.assertLessEqual(row["shareOfMilp"], 1 + 1e-9)
             last = {(row["server"], row["planner"]): row for row in rows if row["actors"] == 60}
             for server in ("elastic", "non-elastic"):
-                for planner, least in (("defp", 0.97), ("ogreedy", 0.97)):
+                for planner, least in (("defp", 0.97), ("ogreedy", 0.97),
+                                       ("defp-as-printed", 0.85)):
                     self.assertGreater(last[server, planner]["shareOfMilp"], least)
+                self.assertLess(last[server, "defp-as-printed"]["shareOfMilp"],
+                                last[server, "defp"]["shareOfMilp"])
                 self.assertLess(last[server, "igreedy"]["shareOfMilp"], 0.9)
             growing = [row["totalReductionSeconds"] for row in rows
                        if (row["server"], row["planner"]) == ("elastic", "defp")]

@@ -10,7 +10,7 @@ import cli_test
 from cli_test import half, put, replace, without
 
 MILP = () if "EDGEPIPE_WITHOUT_CBC" in os.environ else ("milp",)
-PLANNERS = ("defp", *MILP, "igreedy", "ogreedy", "all-local", "all-server")
+PLANNERS = ("defp", "defp-as-printed", *MILP, "igreedy", "ogreedy", "all-local", "all-server")
 ACTORS = "actors.json"
 
 # Actor "a" takes 3 s alone, 0.85 s with all on the server, 1.45 s with one layer there; actor "b"
@@ -27,6 +27,7 @@ PROBLEM = {
 # By planner: cuts, seconds saved, FLOP, bytes.
 EXPECTED = {
     "defp": ([2, 0], 5.15, 300, 50),
+    "defp-as-printed": ([2, 0], 5.15, 300, 50),
     "milp": ([2, 0], 5.15, 300, 50),
     "igreedy": ([0, 2], 2.15, 300, 50),
     "ogreedy": ([2, 1], 3.55, 200, 20),

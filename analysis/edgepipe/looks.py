@@ -5,7 +5,7 @@
 LOOKS = {"qdmp": ("#0072B2", "o"), "dads": ("#D55E00", "D"), "neurosurgeon": ("#E69F00", "s"),
          "edge-only": ("#999999", "^"), "cloud-only": ("#56B4E9", "v"),
          "defp": ("#0072B2", "o"), "milp": ("#000000", "*"), "ogreedy": ("#009E73", "P"),
-         "igreedy": ("#CC79A7", "X"), "all-local": ("#999999", "^"), "all-server": ("#D55E00", "v"),
+         "igreedy": ("#CC79A7", "X"), "defp-as-printed": ("#E69F00", "s"), "all-local": ("#999999", "^"), "all-server": ("#D55E00", "v"),
          "bno": ("#D55E00", "o"), "bno-normalized": ("#E69F00", "s"), "equal": ("#999999", "^"),
          "random": ("#56B4E9", "v"), "optimal": ("#0072B2", "D")}
 OTHERS = [("#009E73", "P"), ("#CC79A7", "X"), ("#000000", "*")]

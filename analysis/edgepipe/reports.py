@@ -128,10 +128,14 @@ def sheets_of(sections):
     sheets = {}
     for one in sections:
         if one.sheet:
-            text = io.StringIO()
-            csv.writer(text, lineterminator="\n").writerows([one.columns, *one.rows])
-            sheets[f"sheet-{one.sheet}.csv"] = text.getvalue()
+            sheets[f"sheet-{one.sheet}.csv"] = text_of_rows([one.columns, *one.rows])
     return sheets
+
+
+def text_of_rows(rows):
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue()
 
 
 def csv_of(frame):

@@ -23,6 +23,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <tuple>
 
 namespace ns3
 {
@@ -40,6 +41,8 @@ const std::vector<std::string> DEVICES{"raspberry-pi-4b",
                                        "i7-9700k",
                                        "rtx-2080-ti",
                                        "v100"};
+/// Algorithm 1 and nothing else.
+const char* const AS_PRINTED = "defp-as-printed";
 /// Bandwidths of figure 6, bytes/s.
 constexpr double AMPLE = 100e6;
 constexpr double SCARCE = 2e6;
@@ -129,6 +132,9 @@ CoknightStudy::CoknightStudy(ScenarioOptions& o)
     BindCounts(o, "planned-actors=10,20,30,40,50,60", m_planned, 2000)
         .Help("numbers of actors of figure 12");
     o.Bind("problems=5", m_problems, 1, 1000).Help("random problems per point of figure 12");
+    o.Bind("bandwidth-budget=0", m_budgetMBps, 0, 1e6)
+        .Help("MB/s of cut tensors that Coknight's actors share in figures 10 and 11, however many "
+              "they are; 0: as much as the wires carry in figure 10, 80 % of the server's in 11");
     o.Bind("fidelity=flow", m_run.network.fidelity, "flow", "packet")
         .Help("of the simulations: flow or packet");
     o.Bind("duration=20s", m_duration, Seconds(2))
@@ -165,7 +171,7 @@ CoknightStudy::Read()
 void
 CoknightStudy::Simulate()
 {
-    m_all = 4 + 3 * LIMITS.size() + 2 * m_actors.size() + 8.0 * m_planned.size();
+    m_all = 6 + 4 * LIMITS.size() + 3 * m_actors.size() + 2.0 * m_planned.size();
     const std::vector<void (CoknightStudy::*)()> all{&CoknightStudy::RunFigure2,
                                                      &CoknightStudy::RunFigure6,
                                                      &CoknightStudy::RunFigure9,
@@ -245,19 +251,22 @@ CoknightStudy::RunFigure9()
                                "medianSpanUse",
                                "mostSpanUse"});
     const double limit = 10e6 / THEIR_BYTES_PER_SECOND;
-    const std::vector<std::pair<std::string, ActorBudgets>> cases{
-        {"Seed-RL", {1, 1, true, 1}},
-        {"Coknight, 10 MB/s", {1, limit, true, 1}},
-        {"Coknight, 10 MB/s and 2/3 of the FLOP", {2.0 / 3, limit, true, 1}},
-        {"IMPALA", {1, 1, true, 1}}};
+    const ActorBudgets all{1, 1, true, 1};
+    const ActorBudgets narrow{1, limit, true, 1};
+    const ActorBudgets both{2.0 / 3, limit, true, 1};
+    const std::vector<std::tuple<std::string, std::string, ActorBudgets>> cases{
+        {"Seed-RL", "all-server", all},
+        {"Coknight, 10 MB/s", "defp", narrow},
+        {"Coknight, 10 MB/s and 2/3 of the FLOP", "defp", both},
+        {"IMPALA", "all-local", all},
+        {"Coknight as printed, 10 MB/s", AS_PRINTED, narrow},
+        {"Coknight as printed, 10 MB/s and 2/3 of the FLOP", AS_PRINTED, both}};
     ActorLearnerSummary seed;
-    for (std::size_t i = 0; i < cases.size(); ++i)
+    for (const auto& [name, planner, budgets] : cases)
     {
-        const std::string planner = i == 0 ? "all-server" : i == 3 ? "all-local" : "defp";
-        const auto& [name, budgets] = cases[i];
         const auto [result, s] =
             SimulateCase(planner, THEIR_ACTORS, WIRE_BITS_PER_SECOND, budgets, WARM_UP);
-        seed = i == 0 ? s : seed;
+        seed = planner == "all-server" ? s : seed;
         std::vector<double> spans;
         for (std::size_t at = 4; at < 4 + static_cast<std::size_t>(m_duration.GetSeconds()); ++at)
         {
@@ -294,16 +303,17 @@ CoknightStudy::RunFigure10()
     Table& figure = AddFigure(
         "figure-10.csv",
         {"planner", "bandwidthMBps", "requestsPerSecond", "meanResponseSeconds", "cutMean"});
-    for (const char* planner : {"all-local", "all-server", "defp"})
+    for (const std::string planner : {"all-local", "all-server", "defp", AS_PRINTED})
     {
         for (const double limit : LIMITS)
         {
+            const double budget = m_budgetMBps > 0 ? m_budgetMBps : limit;
             const double wanted =
                 LIMITED_ACTORS * m_requestsPerSecond * m_run.model.outputBytes.front();
             const auto s = SimulateCase(planner,
                                         LIMITED_ACTORS,
                                         8e6 * limit,
-                                        {1, std::min(1.0, 1e6 * limit / wanted), true, 1},
+                                        {1, std::min(1.0, 1e6 * budget / wanted), true, 1},
                                         LIMITED_WARM_UP)
                                .second;
             double cut = 0;
@@ -334,10 +344,11 @@ CoknightStudy::RunFigure11()
     // In actors with all layers on the server, whose requests the server and its wire can take.
     const ActorBudgets budgets{
         HEADROOM * m_run.model.serverFlopPerSecond / flop / m_requestsPerSecond,
-        HEADROOM * GetWireGoodput(wire, Time()) / 8 / THEIR_BYTES_PER_SECOND * THEIR_ACTORS,
+        (m_budgetMBps > 0 ? 1e6 * m_budgetMBps : HEADROOM * GetWireGoodput(wire, Time()) / 8) /
+            THEIR_BYTES_PER_SECOND * THEIR_ACTORS,
         false,
         1};
-    for (const char* planner : {"all-server", "defp"})
+    for (const std::string planner : {"all-server", "defp", AS_PRINTED})
     {
         for (const uint32_t actors : m_actors)
         {
@@ -493,7 +504,7 @@ CoknightStudy::RunFigure12()
             for (uint32_t i = 0; i < m_problems; ++i)
             {
                 const auto problem = MakeProblem(model, actors, isElastic, i);
-                for (const std::string planner : {"milp", "defp", "igreedy", "ogreedy"})
+                for (const std::string planner : {"milp", "defp", AS_PRINTED, "igreedy", "ogreedy"})
                 {
                     const auto found = FindByName<MultiActorPlanner>("planner", planner);
                     found->SetAttributeFailSafe("TimeLimit", DoubleValue(MOST_SECONDS));

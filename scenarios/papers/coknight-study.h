@@ -109,6 +109,7 @@ class CoknightStudy : public Experiment
     std::vector<uint32_t> m_actors;         //!< of figure 11
     std::vector<uint32_t> m_planned;        //!< actors of figure 12
     uint32_t m_problems{0};                 //!< of figure 12, per number of actors
+    double m_budgetMBps{0};                 //!< of figures 10 and 11; 0: it follows the wires
     Time m_duration;                        //!< of a simulation
     double m_requestsPerSecond{0};          //!< of an actor, as fitted
     std::map<std::string, Table> m_figures; //!< by file name

@@ -20,7 +20,7 @@ namespace edgepipe
  * game of DefpGame one after the other.
  *
  * Where actors join and leave, one game goes on; any other plan is a game of its own.
- * With FairnessMargin and Reruns at 0 it is algorithm 1 as printed. ReplayPairs is for games that
+ * What it has beyond algorithm 1 DefpAsPrintedPlanner lacks. ReplayPairs is for games that
  * go on (MakeGame); a plan is made without.
  */
 class DefpPlanner : public MultiActorPlanner
@@ -35,7 +35,7 @@ class DefpPlanner : public MultiActorPlanner
     std::string GetName() const override;
 
     /** @return how games of this planner are played */
-    DefpRules GetRules() const;
+    virtual DefpRules GetRules() const;
 
     /**
      * @param problem whose model and budgets the game has; its actors do not matter

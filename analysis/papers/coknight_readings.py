@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Put the readings of the Coknight paper beside each other: runs of coknight-figures with other options.
+
+Reads coknight.json of every folder in FOLDER; writes, into FOLDER/readings, sheet-coknight-comparison.csv
+(what the text says and what the first run gives), sheet-coknight-readings.csv (the same for every run)
+and verdicts.csv (by figure).
+"""
+
+import json
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from edgepipe.pictures import InputError, Parser, start  # noqa: E402
+from edgepipe.reports import Section, sheets_of, text_of_rows, write_all  # noqa: E402
+
+FIRST = "coknight"
+# Figures that other readings are of.
+READ_AGAIN = (8, 9, 10, 11)
+
+
+def read_runs(folder):
+    runs = {}
+    for path in sorted(folder.glob("*/coknight.json")):
+        try:
+            runs[path.parent.name] = json.loads(path.read_text(encoding="utf-8"))["comparison"]
+        except (OSError, ValueError, KeyError, TypeError):
+            raise InputError(f"{path}: expected the coknight.json of coknight-figures") from None
+    if FIRST not in runs:
+        raise InputError(f"{folder}: found no {FIRST}/coknight.json, expected the first reading")
+    return runs
+
+
+def name_of(run):
+    return run[len(FIRST) + 1:].replace("-", " ") or "floats"
+
+
+def compare_readings(runs):
+    """Columns, and a row for each thing that the text says of figures 8 to 11."""
+    found = {name: {(row["figure"], row["what"]): row for row in rows} for name, rows in runs.items()}
+    rows = []
+    for key, first in found[FIRST].items():
+        if key[0] in READ_AGAIN:
+            rows.append([str(key[0]), key[1], first["theirs"],
+                         *(f"{row['ours']}: {row['verdict']}" if row else "-"
+                           for row in (found[name].get(key) for name in runs))])
+    return ["figure", "what", "theirs", *map(name_of, runs)], rows
+
+
+def judge(runs):
+    """By figure: it agrees if all that the text says of it does."""
+    rows = []
+    for figure in dict.fromkeys(row["figure"] for row in runs[FIRST]):
+        own = [row for row in runs[FIRST] if row["figure"] == figure]
+        others = [row for row in own if row["verdict"] == "differs"]
+        why = [f"{row['what']}: theirs {row['theirs']}, ours {row['ours']}" for row in others]
+        for name, comparison in runs.items():
+            if name != FIRST:
+                again = [row for row in comparison if row["figure"] == figure]
+                count = sum(row["verdict"] != "differs" for row in again)
+                why += [f"{name_of(name)}: {count} of {len(again)} agree"] if again else []
+        told = any(row["verdict"] == "agrees" for row in own)
+        rows.append([f"Figure {figure}", "differs" if others else "agrees" if told
+                     else "cannot be told", "; ".join(why), "sheet-coknight-comparison.csv"])
+    return rows
+
+
+def main():
+    parser = Parser(__doc__)
+    parser.add_argument("folder", metavar="FOLDER")
+    folder = Path(parser.parse_args().folder)
+    runs = read_runs(folder)
+    first = Section("", "", ["figure", "what", "theirs", "ours", "verdict"],
+                    [[str(row["figure"]), row["what"], row["theirs"], row["ours"], row["verdict"]]
+                     for row in runs[FIRST]], sheet="coknight-comparison")
+    again = Section("", "", *compare_readings(runs), sheet="coknight-readings")
+    (folder / "readings").mkdir(exist_ok=True)
+    write_all(folder / "readings", {**sheets_of([first, again]), "verdicts.csv": text_of_rows(
+        [["figure", "verdict", "why", "file"], *judge(runs)])})
+
+
+if __name__ == "__main__":
+    start(main)
