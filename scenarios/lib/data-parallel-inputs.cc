@@ -13,6 +13,7 @@
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-gradient-exchange.h"
 #include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-input-size.h"
 #include "ns3/edgepipe-json-reader.h"
 
 #include <algorithm>
@@ -48,16 +49,27 @@ MakeDataParallelNodes(const std::string& traces,
 }
 
 void
-AddDataParallelOptions(ScenarioOptions& o, DataParallelOptions& run)
+AddDataParallelOptions(ScenarioOptions& o, DataParallelOptions& run, uint32_t& inputSize)
 {
     o.Bind("updates=2400", run.iterations, 1, 10000000).Help("weight updates to run");
     auto& exchange = o.BindName<GradientExchange>("exchange=ring", run.exchange);
     exchange.choices += "; merged-ring: the steps of a ring as one flow a worker, flow level only";
     exchange.Help("of gradients: ");
+    o.Bind("input-size=0", inputSize, 0, 4096)
+        .Help(
+            "pixels of a side of the model's input, up to 4096: figures of layers before the first "
+            "linear one go with the area; 0: as in the file");
     o.Bind("latencies=first-node", run.allPairs, "first-node", "all-pairs")
         .Help("what bno weighs: first-node (algorithm 1) or all-pairs (equations 4 and 5)");
     o.Bind("stall-timeout=60s", run.stallTimeout, MicroSeconds(1))
         .Help("longest simulated time without progress");
+}
+
+DnnGraph
+ReadDataParallelModel(const std::string& path, uint32_t inputSize)
+{
+    const DnnGraph graph = ReadDnnGraph(path);
+    return inputSize > 0 ? ScaleInput(graph, ReadInputSide(path), inputSize) : graph;
 }
 
 DataParallelInputs::DataParallelInputs(ScenarioOptions& o)
@@ -74,7 +86,7 @@ DataParallelInputs::DataParallelInputs(ScenarioOptions& o)
     AddPlanOption(o, planners);
     o.Bind("base-batch=128", run.baseBatch, 1, 1000000000)
         .Help("samples of all workers together, in each iteration");
-    AddDataParallelOptions(o, run);
+    AddDataParallelOptions(o, run, m_inputSize);
     o.Bind("normalize=false", run.normalize)
         .Help("whether bno scales its shares so that they make the base batch");
     o.Bind("update-interval=1s", run.updateInterval, MicroSeconds(1))
@@ -111,7 +123,7 @@ DataParallelInputs::Read()
     }
     run.fixedPlanningTime = m_planning.kind == "fixed" ? m_planning.fixed : Time();
     run.planningScale = m_planning.kind == "measured" ? m_planning.scale : 0;
-    graph = ReadDnnGraph(FindTracesFile(m_options, "model", "models"));
+    graph = ReadDataParallelModel(FindTracesFile(m_options, "model", "models"), m_inputSize);
     const std::string clusterFile = FindTracesFile(m_options, "cluster", "clusters");
     cluster = ReadCluster(clusterFile, traces);
     const uint32_t workers = m_workers > 0 ? m_workers : cluster.devices.size();

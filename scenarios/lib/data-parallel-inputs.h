@@ -71,6 +71,7 @@ class DataParallelInputs
 
     ScenarioOptions& m_options; //!< of the scenario
     uint32_t m_workers{0};      //!< how many; 0: one for each device
+    uint32_t m_inputSize{0};    //!< pixels of a side; 0: as in the model file
     PlanningTime m_planning;    //!< what decisions cost
     std::string m_control;      //!< what moves metrics and shares: shared or own
 };
@@ -80,8 +81,19 @@ class DataParallelInputs
  *
  * @param options of the scenario
  * @param run set to what they say
+ * @param inputSize set to pixels of a side of the model's input; 0: as in its file
  */
-void AddDataParallelOptions(ScenarioOptions& options, DataParallelOptions& run);
+void AddDataParallelOptions(ScenarioOptions& options,
+                            DataParallelOptions& run,
+                            uint32_t& inputSize);
+
+/**
+ * @param path a model file
+ * @param inputSize pixels of a side of its input; 0: as in the file
+ * @return the model
+ * @throws InputError as ReadDnnGraph and ReadInputSide
+ */
+DnnGraph ReadDataParallelModel(const std::string& path, uint32_t inputSize);
 
 } // namespace edgepipe
 } // namespace ns3

@@ -62,7 +62,7 @@ BnoTableStudy::BnoTableStudy(ScenarioOptions& o)
     o.Bind("update-every=10", m_updateEvery, 1, 1000000)
         .Help("iterations between reports, as long as those of equal shares in the steady "
               "condition");
-    AddDataParallelOptions(o, m_run);
+    AddDataParallelOptions(o, m_run, m_inputSize);
     AddTracesOption(o);
     o.AddOut();
 }
@@ -150,7 +150,7 @@ void
 BnoTableStudy::RunSetting(const std::string& model, std::size_t number)
 {
     const Cluster& cluster = m_clusters[number];
-    const DnnGraph graph = ReadDnnGraph(model);
+    const DnnGraph graph = ReadDataParallelModel(model, m_inputSize);
     std::map<std::string, LayerCost> costs;
     auto nodes = MakeDataParallelNodes(m_traces, graph, cluster, cluster.devices.size(), costs);
     m_run.network = NetworkOptions();
@@ -166,7 +166,7 @@ BnoTableStudy::RunSetting(const std::string& model, std::size_t number)
 
     const double all =
         m_models.size() * m_clusters.size() * m_conditions.size() * m_strategies.size();
-    const auto published = m_paper.find(graph.name);
+    const auto published = m_paper.find(ReadDnnGraph(model).name);
     for (std::size_t condition = 0; condition < m_conditions.size(); ++condition)
     {
         for (const auto& strategy : m_strategies)

@@ -76,15 +76,16 @@ class BnoTableStudy : public Experiment
                                     double iterationSeconds,
                                     std::vector<DataParallelNode>& nodes) const;
 
-    DataParallelOptions m_run;                                    //!< what is common to all
-    std::string m_traces;                                         //!< traces folder
-    std::vector<std::string> m_models;                            //!< names, then paths
-    std::vector<std::string> m_clusterFiles;                      //!< names or paths
-    std::vector<Cluster> m_clusters;                              //!< the clusters
-    std::vector<std::string> m_conditions;                        //!< their names
-    std::vector<std::string> m_strategies;                        //!< their names
-    uint32_t m_updateEvery{10};                                   //!< iterations between reports
-    std::string m_source;                                         //!< of the paper's figures
+    DataParallelOptions m_run;               //!< what is common to all
+    std::string m_traces;                    //!< traces folder
+    std::vector<std::string> m_models;       //!< names, then paths
+    std::vector<std::string> m_clusterFiles; //!< names or paths
+    std::vector<Cluster> m_clusters;         //!< the clusters
+    std::vector<std::string> m_conditions;   //!< their names
+    std::vector<std::string> m_strategies;   //!< their names
+    uint32_t m_inputSize{0};                 //!< pixels of a side; 0: as in the model files
+    uint32_t m_updateEvery{10};              //!< iterations between reports
+    std::string m_source;                    //!< of the paper's figures
     std::map<std::string, std::map<std::string, double>> m_paper; //!< ms, by model and strategy
     std::vector<BnoCase> m_cases;                                 //!< trainings so far
 };

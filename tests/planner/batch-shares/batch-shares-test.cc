@@ -7,6 +7,7 @@
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/random-variable-stream.h"
+#include "ns3/string.h"
 
 #include <algorithm>
 #include <functional>
@@ -15,6 +16,7 @@
 #include <random>
 
 using namespace ns3::edgepipe;
+using ns3::StringValue;
 
 namespace
 {
@@ -101,6 +103,25 @@ TEST(BatchShares, BnoEqualsTheTableWorkedOutByHand)
         EXPECT_EQ(Plan("bno", MakeProblem(known.baseBatch, known.nodes)), known.batches)
             << known.what;
     }
+}
+
+TEST(BatchShares, BnoMayCountTheMeanOfTheOthersAsANodesLatencyToItself)
+{
+    const auto planner = FindByName<BatchSharesPlanner>("planner", "bno");
+    planner->SetAttribute("OwnLatency", StringValue("mean"));
+    const auto plan = [&planner](double batch, const std::vector<std::vector<double>>& nodes) {
+        return planner->Plan(MakeProblem(batch, nodes)).batches;
+    };
+    // The first node is no nearer than the others: (1/4 + 3/4 + 0) / 3.
+    EXPECT_EQ(plan(96, {{5, 2, 0}, {5, 2, 1}, {5, 2, 1}, {5, 2, 1}}), (Batches{32, 32, 32, 32}));
+    // Mean 3 of 2 and 4; NCW 1/4, 1/2, 0; K 1/3, MW 2/3: 5/12, 1/2, 1/3.
+    EXPECT_EQ(plan(60, {{1, 1, 0}, {1, 1, 2}, {1, 1, 4}}), (Batches{25, 30, 20}));
+    // By pairs, means 3/2, 1 and 3/2: sums of NCW 1/4 + 1/2 + 0, 0 + 0 + 0, 0 + 1/2 + 1/4.
+    EXPECT_EQ(plan(60, {{1, 1, 0, 1, 2}, {1, 1, 1, 0, 1}, {1, 1, 2, 1, 0}}), (Batches{35, 20, 35}));
+    // Nobody else: as measured.
+    EXPECT_EQ(plan(90, {{7, 3, 0}}), (Batches{60}));
+    planner->SetAttribute("OwnLatency", StringValue("median"));
+    EXPECT_THROW(plan(90, {{7, 3, 0}}), InputError);
 }
 
 TEST(BatchShares, BnoEqualsWholeNumberArithmeticWhateverTheRounding)

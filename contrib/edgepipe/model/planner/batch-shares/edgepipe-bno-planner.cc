@@ -4,7 +4,12 @@
 
 #include "edgepipe-bno-planner.h"
 
+#include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-json-reader.h"
+#include "ns3/string.h"
+
 #include <algorithm>
+#include <vector>
 
 namespace ns3
 {
@@ -23,6 +28,34 @@ GetRatio(double part, double whole)
     return whole > 0 ? part / whole : 0;
 }
 
+/**
+ * @param problem a problem
+ * @param isOwnMean whether a node's latency to itself is the mean of those to the others
+ * @return latencies by node: to every node, or to the first one alone
+ */
+std::vector<std::vector<double>>
+FindLatencies(const BatchSharesProblem& problem, bool isOwnMean)
+{
+    std::vector<std::vector<double>> latencies;
+    for (const auto& node : problem.nodes)
+    {
+        latencies.push_back(node.latenciesSeconds);
+    }
+    const std::size_t count = latencies.size();
+    const bool isOfFirst = latencies.front().size() == 1;
+    for (std::size_t i = 0; isOwnMean && count > 1 && i < (isOfFirst ? 1 : count); ++i)
+    {
+        // With one latency per node those of the first node are the others' to it.
+        double sum = 0;
+        for (std::size_t j = 0; j < count; ++j)
+        {
+            sum += i == j ? 0 : isOfFirst ? latencies[j].front() : latencies[i][j];
+        }
+        latencies[i][isOfFirst ? 0 : i] = sum / (count - 1);
+    }
+    return latencies;
+}
+
 } // namespace
 
 TypeId
@@ -31,7 +64,13 @@ BnoPlanner::GetTypeId()
     static TypeId tid = TypeId("ns3::edgepipe::BnoPlanner")
                             .SetParent<BatchSharesPlanner>()
                             .SetGroupName("Edgepipe")
-                            .AddConstructor<BnoPlanner>();
+                            .AddConstructor<BnoPlanner>()
+                            .AddAttribute("OwnLatency",
+                                          "What a node's latency to itself counts as: measured, "
+                                          "or mean, that of its latencies to the others.",
+                                          StringValue("measured"),
+                                          MakeStringAccessor(&BnoPlanner::m_ownLatency),
+                                          MakeStringChecker());
     return tid;
 }
 
@@ -44,6 +83,12 @@ BnoPlanner::GetName() const
 BatchSharesPlan
 BnoPlanner::DoPlan(const BatchSharesProblem& problem)
 {
+    if (m_ownLatency != "measured" && m_ownLatency != "mean")
+    {
+        throw InputError("attribute OwnLatency: found " + QuoteForMessage(m_ownLatency) +
+                         ", expected measured or mean");
+    }
+    const auto latencies = FindLatencies(problem, m_ownLatency == "mean");
     double ops = 0;
     double memory = 0;
     double latency = 0;
@@ -51,15 +96,19 @@ BnoPlanner::DoPlan(const BatchSharesProblem& problem)
     {
         ops += node.opsPerSecond;
         memory += node.memoryBytesInUse;
-        latency = std::max(latency, node.latenciesSeconds.front());
+    }
+    for (const auto& own : latencies)
+    {
+        latency = std::max(latency, own.front());
     }
     std::vector<double> shares;
-    for (const auto& node : problem.nodes)
+    for (std::size_t i = 0; i < problem.nodes.size(); ++i)
     {
+        const auto& node = problem.nodes[i];
         // Equations 1 and 2.
         const double key = GetRatio(node.opsPerSecond, ops);
         const double memoryWeight = 1 - GetRatio(node.memoryBytesInUse, memory);
-        const auto& own = node.latenciesSeconds;
+        const auto& own = latencies[i];
         // Equation 4; algorithm 1, line 8, if there is but one.
         const double longest = own.size() > 1 ? *std::max_element(own.begin(), own.end()) : latency;
         double networkWeight = 0;

@@ -7,6 +7,8 @@
 
 #include "edgepipe-batch-shares-planner.h"
 
+#include <string>
+
 namespace ns3
 {
 namespace edgepipe
@@ -19,6 +21,10 @@ namespace edgepipe
  * With one latency per node, that to the first node, the paper's algorithm 1; with one per pair,
  * its equations 4 and 5, which sum over the pairs. A ratio whose denominator is 0 counts as 0. The
  * shares do not add up to the base batch, unless the problem asks for it.
+ *
+ * The paper does not say what latency a node has to itself, which dominates the share of the first
+ * node: OwnLatency takes what was measured, a node answering itself at once, or the mean of its
+ * latencies to the others.
  */
 class BnoPlanner : public BatchSharesPlanner
 {
@@ -33,6 +39,8 @@ class BnoPlanner : public BatchSharesPlanner
 
   private:
     BatchSharesPlan DoPlan(const BatchSharesProblem& problem) override;
+
+    std::string m_ownLatency; //!< measured or mean
 };
 
 } // namespace edgepipe
