@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Draw a run of adaptive-training: iteration time over simulated time, a line per case.
+"""Draw a run of adaptive-training: iteration time over simulated time, a line per planner and case.
 
 Gaps in a line are moves of weights between two iterations. A triangle is a change of plan, a dot an
 iteration in which idle devices helped their neighbours. Underneath are the bandwidth and the share
@@ -17,9 +17,9 @@ from edgepipe.tables import read_table
 
 RESULTS = {"case": str, "planner": str, "model": str, "cluster": str, "link": str, "fidelity": str,
            "status": str}
-ITERATIONS = {"case": str, "startSeconds": float, "iterationSeconds": float,
+ITERATIONS = {"case": str, "planner": str, "startSeconds": float, "iterationSeconds": float,
               "helpedSamples": float}
-DECISIONS = {"case": str, "isChanged": float, "decidedSeconds": float, "inForceSeconds": float}
+DECISIONS = {"case": str, "planner": str, "isChanged": float, "decidedSeconds": float, "inForceSeconds": float}
 CONDITIONS = {"seconds": float, "bandwidthBitsPerSecond": float}
 LOADS = {"seconds": float, "device": str, "share": float}
 
@@ -67,8 +67,16 @@ class Run:
                 raise InputError(f'{folder / "results.csv"}: case: found "{row["case"]}", expected '
                                  f'one of: {", ".join(LOOKS)}')
 
-    def of(self, rows, case):
-        return [row for row in rows if row["case"] == case]
+    def of(self, rows, result):
+        return [row for row in rows if all(row[key] == result[key] for key in ("case", "planner"))]
+
+    def look(self, result):
+        """Colour, dash and name of a case, by what adapts it or else by planner, too."""
+        colour, dash = LOOKS[result["case"]]
+        if len({row["case"] for row in self.results}) == len(self.results):
+            return colour, dash, result["case"]
+        colours = [colour for colour, _ in LOOKS.values()] + LOAD_COLOURS
+        return colours[self.results.index(result) % len(colours)], dash, result["planner"]
 
     def end(self):
         return max((row["startSeconds"] + row["iterationSeconds"] for row in self.iterations),
@@ -101,26 +109,25 @@ def draw(run, options):
 
 def fill_iterations(axes, run):
     for row in run.results:
-        case = row["case"]
-        colour, dash = LOOKS[case]
+        colour, dash, name = run.look(row)
         times, seconds, helped = [], [], []
-        for each in run.of(run.iterations, case):
+        for each in run.of(run.iterations, row):
             end = each["startSeconds"] + each["iterationSeconds"]
             times += [each["startSeconds"], end, None]
             seconds += [each["iterationSeconds"]] * 2 + [None]
             if each["helpedSamples"] > 0:
                 helped.append(((each["startSeconds"] + end) / 2, each["iterationSeconds"]))
-        changes = [each for each in run.of(run.decisions, case) if each["isChanged"]]
-        label = case + ("" if row["status"] == "finished" else " (stalled)")
+        changes = [each for each in run.of(run.decisions, row) if each["isChanged"]]
+        label = name + ("" if row["status"] == "finished" else " (stalled)")
         axes.plot([time if time is not None else float("nan") for time in times],
                   [value if value is not None else float("nan") for value in seconds],
-                  color=colour, linestyle=dash, linewidth=3.4 - 0.6 * list(LOOKS).index(case),
+                  color=colour, linestyle=dash, linewidth=3.4 - 0.6 * list(LOOKS).index(row["case"]),
                   solid_capstyle="butt", label=label)  # thinner ones leave others seen
         if helped:
             axes.plot(*zip(*helped), linestyle="", marker="o", markersize=2.6, color=colour,
                       markeredgecolor="white", markeredgewidth=0.3)
         for each in changes:
-            after = [other["iterationSeconds"] for other in run.of(run.iterations, case)
+            after = [other["iterationSeconds"] for other in run.of(run.iterations, row)
                      if other["startSeconds"] >= each["inForceSeconds"] - 1e-9]
             axes.axvline(each["decidedSeconds"], color=colour, linewidth=0.4, alpha=0.5, zorder=1)
             if after:

@@ -19,8 +19,8 @@ class AdaptiveTrainingTest(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
 
-    def run_scenario(self, *words, out="out"):
-        return subprocess.run([str(PROGRAMS / "adaptive-training"), f"--out={out}", *words],
+    def run_scenario(self, *words, out="out", program="adaptive-training"):
+        return subprocess.run([str(PROGRAMS / program), f"--out={out}", *words],
                               cwd=self.folder, text=True, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE,
                               env={**os.environ, "EDGEPIPE_TRACES": str(ROOT / "traces"),
@@ -52,8 +52,8 @@ class AdaptiveTrainingTest(unittest.TestCase):
             self.assertEqual(len(mine), 14)
             self.assertEqual(sum(int(each["helpedSamples"]) for each in mine),
                              int(row["helpedSamples"]))
-        self.assertLess(float(rows["replanning"]["meanIterationSeconds"]),
-                        0.8 * float(rows["neither"]["meanIterationSeconds"]))
+        self.assertLess(float(rows["replanning"]["iterationSeconds"]),
+                        0.8 * float(rows["neither"]["iterationSeconds"]))
         self.assertIn("0.3", {row["share"] for row in self.read("loads.csv")})
         self.assertGreater(len({row["bandwidthBitsPerSecond"]
                                 for row in self.read("conditions.csv")}), 5)
@@ -70,6 +70,29 @@ class AdaptiveTrainingTest(unittest.TestCase):
         self.assertEqual(run.returncode, 0, run.stderr)
         self.assertEqual([row["case"] for row in self.read("results.csv")],
                          ["neither", "replanning"])
+
+    def test_is_pipeline_training_with_other_defaults(self):
+        words = ["--model=mnist_cnn", "--iterations=6", "--load=slowest:0.3@0.05s"]
+        self.assertEqual(self.run_scenario(*words).returncode, 0)
+        same = [*words, "--cluster=pi-lab", "--micro-batch-size=8", "--link=trace", "--trace=lte-up",
+                "--trace-scale=20", "--adjacent=both", "--replan=both", "--sample-interval=500ms"]
+        run = self.run_scenario(*same, out="same", program="pipeline-training")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        for name in ("results", "iterations", "decisions", "conditions", "loads", "devices"):
+            self.assertEqual((self.folder / f"out/{name}.csv").read_bytes(),
+                             (self.folder / f"same/{name}.csv").read_bytes(), name)
+
+    def test_several_planners_are_replanned_beside_each_other(self):
+        run = self.run_scenario("--iterations=14", "--trace-offset=30s", "--adjacent=off",
+                                "--planner=even,exact",
+                                "--load=raspberry-pi-5-0:0.3@20s")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        rows = {(row["planner"], row["case"]): row for row in self.read("results.csv")}
+        self.assertEqual(list(rows), [("even", "neither"), ("even + replanning", "replanning"),
+                                      ("exact", "neither"), ("exact + replanning", "replanning")])
+        self.assertEqual(rows["even", "neither"]["decisions"], "0")
+        self.assertGreater(int(rows["exact + replanning", "replanning"]["planChanges"]), 0)
+        self.assertEqual(self.draw("out").returncode, 0)
 
     @unittest.skipIf("EDGEPIPE_WITHOUT_TORCH" in os.environ, "this build is without LibTorch")
     def test_grdqn_decides_with_what_it_has_learnt(self):
@@ -93,7 +116,7 @@ class AdaptiveTrainingTest(unittest.TestCase):
                 (["--load=slowest:1.4@2s"], "--load: found \"slowest:1.4@2s\", expected a share"),
                 (["--load=slowest"], "--load: found \"slowest\", expected DEVICE:FILE"),
                 (["--load-end=never"], "--load-end: found \"never\""),
-                (["--planner=exact,dp"], "--planner: found \"exact,dp\", expected one planner"),
+                (["--replan=maybe"], "--replan: found \"maybe\", expected on, off or both"),
                 (["--monitor=eye"], "--monitor: found \"eye\""),
                 (["--replan-threshold=0"], "--replan-threshold: found \"0\""),
                 (["--replan-horizon=0"], "--replan-horizon: found \"0\""),

@@ -769,10 +769,12 @@ class Results(Program):
         self.train("--planner=even,dp,exact", "--iterations=3", "--out=r")
         with open(self.folder / "r" / "results.csv") as file:
             self.assertEqual(file.readline().strip().split(","), [
-                "planner", "model", "cluster", "link", "fidelity", "schedule", "help",
+                "case", "planner", "model", "cluster", "link", "fidelity", "schedule", "help",
                 "microBatches", "microBatchSize", "iterations", "status", "stages",
                 "predictedIterationSeconds", "iterationSeconds", "idleRate", "bubbleRate",
-                "movedBytes", "layerCostOrigins", *SWEPT])
+                "movedBytes", "layerCostOrigins", "p95IterationSeconds", "lastIterationSeconds",
+                "totalSeconds", "decisions", "planChanges", "migratedBytes", "migrationSeconds",
+                "assistanceRequests", "assistanceGrants", "helpedSamples", *SWEPT])
         rows = self.read_csv("r", "results.csv")
         self.assertEqual([row["planner"] for row in rows], ["even", "dp", "exact"])
         for row in rows:

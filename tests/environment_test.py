@@ -367,7 +367,7 @@ class Joules(unittest.TestCase):
             return -rewards[-1], info
 
         found, info = last(PipelineEnvironment("latency", **PIPELINE), 3)
-        self.assertEqual(found, replanned(info)["meanIterationSeconds"])
+        self.assertEqual(found, replanned(info)["iterationSeconds"])
         found, info = last(InferenceEnvironment("time", **INFERENCE), 3)
         self.assertEqual(found, info["results"].rows()[0]["simulatedSeconds"])
         found, info = last(PipelineEnvironment("joules", **PIPELINE), 3)

@@ -169,7 +169,7 @@ class PipelineEnvironment(PlanningEnvironment):
             return -pipeline_joules(results)
         row = next(row for row in results.rows() if row["case"] == "replanning")
         if self.reward == "latency":
-            return -float(row["meanIterationSeconds"])
+            return -float(row["iterationSeconds"])
         return -(float(row["totalSeconds"]) - self._seconds)
 
 

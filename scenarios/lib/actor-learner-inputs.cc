@@ -4,7 +4,6 @@
 
 #include "lib/actor-learner-inputs.h"
 
-#include "lib/load-option.h"
 #include "lib/network-inputs.h"
 #include "lib/outside-planners.h"
 #include "lib/traces-option.h"
@@ -204,7 +203,7 @@ ActorLearnerInputs::ActorLearnerInputs(ScenarioOptions& o)
     o.Bind("meetings=true", run.sendMeetings)
         .Help("whether actors that decide together (defp) meet over the network; otherwise their "
               "messages are counted and cost nothing");
-    AddPlanningTimeOption(o, m_planning);
+    AddPlanningTimeOption(o, run.planning);
     AddLoadOptions(o, run.load, "DEVICE may be server; without DEVICE: all actors, not the server");
     o.Bind("step-time=100ms", m_stepTime, MicroSeconds(100))
         .Help("a step of the environment on the actor, mean");
@@ -245,8 +244,6 @@ ActorLearnerInputs::Read()
     {
         run.monitor.clear();
     }
-    run.fixedPlanningTime = m_planning.kind == "fixed" ? m_planning.fixed : Time();
-    run.planningScale = m_planning.kind == "measured" ? m_planning.scale : 0;
     ReadActors(cluster);
     const auto names = GetDeviceNames(cluster.devices);
     run.loads = ReadLoads(m_options, run.load, names, m_actors, {{"server", names.back()}});

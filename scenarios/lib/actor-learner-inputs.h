@@ -119,7 +119,6 @@ class ActorLearnerInputs
     double m_speedSpread{0};    //!< share by which actors differ from their type
     Time m_stepTime;            //!< of the environment, mean
     Time m_planTime;            //!< most of a decision
-    PlanningTime m_planning;    //!< what decisions cost
     bool m_replan{true};        //!< whether to plan anew when links or loads change
 };
 

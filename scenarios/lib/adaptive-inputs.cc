@@ -4,13 +4,11 @@
 
 #include "lib/adaptive-inputs.h"
 
-#include "ns3/edgepipe-bandwidth-monitor.h"
-#include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-input-error.h"
-#include "ns3/edgepipe-pipeline-cost-model.h"
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 namespace ns3
 {
@@ -20,30 +18,64 @@ namespace edgepipe
 namespace
 {
 
-/// In --load, the device of the slowest stage.
-const std::string SLOWEST = "slowest";
-
 /**
- * @param problem a problem
- * @param plan a plan for it
- * @return name of the device whose stage computes longest
+ * @param options of a scenario, parsed
+ * @param load how to replay load traces
+ * @param text what --load says of a device
+ * @param device an example for the message
+ * @return the load, of no device as yet
  */
-std::string
-FindSlowest(const PipelineProblem& problem, const PipelinePlan& plan)
+DeviceLoad
+ReadLoad(const ScenarioOptions& options,
+         const TraceOptions& load,
+         const std::string& text,
+         const std::string& device)
 {
-    const PipelineCostModel costs(problem);
-    const auto seconds = [&costs](const PipelineStage& stage) {
-        return costs.StageForwardSeconds(stage.device, stage.firstLayer, stage.lastLayer) +
-               costs.StageBackwardSeconds(stage.device, stage.firstLayer, stage.lastLayer);
-    };
-    const auto slowest =
-        std::max_element(plan.stages.begin(), plan.stages.end(), [&](const auto& a, const auto& b) {
-            return seconds(a) < seconds(b);
-        });
-    return problem.devices[slowest->device].name;
+    DeviceLoad one;
+    const auto at = text.find('@');
+    double share = 0;
+    if (at == std::string::npos && !ParseNumber(text, share))
+    {
+        one.trace = text;
+        try
+        {
+            OpenLoadTrace(text, load);
+        }
+        catch (const InputError& error)
+        {
+            throw InputError(std::string("--load: ") + error.what());
+        }
+        return one;
+    }
+    Time time;
+    if (!ParseNumber(text.substr(0, at), share) || share < 0 || share > 1 ||
+        (at != std::string::npos && !ParseTime(text.substr(at + 1), time)))
+    {
+        options.Refuse("load",
+                       "a share from 0 to 1 and a time, such as " + device +
+                           ":0.4@20s, or a file whose name has no @");
+    }
+    one.steps = {{Time(), 1}};
+    if (time.IsZero())
+    {
+        one.steps.clear();
+    }
+    one.steps.push_back({time, share});
+    return one;
 }
 
 } // namespace
+
+void
+AddLoadOptions(ScenarioOptions& o, TraceOptions& load, const std::string& devices)
+{
+    o.Bind("load=").Help(
+        "DEVICE:FILE or DEVICE:SHARE@TIME,...: the share of a device that is left for us, as CSV "
+        "seconds,share, from a time on, such as 0.4@20s, or always, such as 0.4; " +
+        devices + "; empty: all of every device");
+    o.Bind("load-end=loop", load.end, "loop", "hold", "stop")
+        .Help("after the end of load traces: loop, hold or stop");
+}
 
 void
 AddPlanningTimeOption(ScenarioOptions& o, PlanningTime& planning)
@@ -52,17 +84,17 @@ AddPlanningTimeOption(ScenarioOptions& o, PlanningTime& planning)
            [&o, &planning] {
                const std::string& text = o.GetString("planning-time");
                const auto colon = text.find(':');
-               const std::string value = colon == std::string::npos ? "" : text.substr(colon + 1);
-               planning.kind = text.substr(0, colon);
-               bool isFine = planning.kind == "off" && colon == std::string::npos;
-               if (planning.kind == "fixed")
+               const std::string kind = text.substr(0, colon);
+               const std::string value = colon == std::string::npos ? "1" : text.substr(colon + 1);
+               planning = {};
+               bool isFine = text == "off";
+               if (kind == "fixed" && colon != std::string::npos)
                {
-                   isFine = !value.empty() && ParseTime(value, planning.fixed);
+                   isFine = ParseTime(value, planning.fixed);
                }
-               else if (planning.kind == "measured")
+               else if (kind == "measured")
                {
-                   isFine = colon == std::string::npos ||
-                            (ParseNumber(value, planning.scale) && planning.scale > 0);
+                   isFine = ParseNumber(value, planning.scale) && planning.scale > 0;
                }
                if (!isFine)
                {
@@ -76,37 +108,59 @@ AddPlanningTimeOption(ScenarioOptions& o, PlanningTime& planning)
               "measured:SCALE, times as long as on this machine");
 }
 
-void
-AddAdaptiveOptions(ScenarioOptions& o,
-                   TraceOptions& load,
-                   ReplanOptions& replan,
-                   PlanningTime& planning)
-{
-    AddLoadOptions(o,
-                   load,
-                   "DEVICE may be slowest, that of the first plan's slowest stage; without "
-                   "DEVICE: all of them");
-    o.BindName<BandwidthMonitor>("monitor=passive", replan.monitor)
-        .Help("who estimates bandwidth: ");
-    o.Bind("replan-threshold=0.1", replan.threshold, 1e-6, 1e6)
-        .Help("share by which bandwidth or a device's speed must change for a decision, above 0");
-    o.Bind("replan-horizon=10", replan.horizon, 1, 1000000)
-        .Help("iterations within which a change of plan has to pay back");
-    AddPlanningTimeOption(o, planning);
-}
-
 std::vector<DeviceLoad>
 ReadLoads(const ScenarioOptions& options,
           const TraceOptions& load,
-          const PipelineProblem& problem,
-          const PipelinePlan& plan)
+          const std::vector<std::string>& names,
+          std::size_t all,
+          const std::map<std::string, std::string>& aliases)
 {
-    std::vector<std::string> names;
-    for (const auto& device : problem.devices)
+    std::vector<DeviceLoad> loads;
+    if (options.GetString("load").empty())
     {
-        names.push_back(device.name);
+        return loads;
     }
-    return ReadLoads(options, load, names, names.size(), {{SLOWEST, FindSlowest(problem, plan)}});
+    std::set<std::string> seen;
+    const auto add = [&](const std::string& device, DeviceLoad one) {
+        one.device = device;
+        if (!seen.insert(device).second)
+        {
+            options.Refuse("load", "each device once; " + device + " has a second load");
+        }
+        loads.push_back(std::move(one));
+    };
+    for (const auto& entry : options.GetList("load"))
+    {
+        const auto colon = entry.find(':');
+        const bool isOfOne = colon != std::string::npos;
+        std::string device = entry.substr(0, colon);
+        const auto alias = aliases.find(device);
+        device = alias == aliases.end() ? device : alias->second;
+        const bool isKnown = std::find(names.begin(), names.end(), device) != names.end();
+        const std::string text = isOfOne ? entry.substr(colon + 1) : entry;
+        if (isKnown != isOfOne || text.empty())
+        {
+            std::string example = names.front();
+            for (const auto& [name, of] : aliases)
+            {
+                example += " or " + name;
+            }
+            options.Refuse("load",
+                           "DEVICE:FILE or DEVICE:SHARE@TIME with a device of the cluster, such "
+                           "as " +
+                               example + ", and a time such as 0.4@20s");
+        }
+        const DeviceLoad one = ReadLoad(options, load, text, names.front());
+        if (isOfOne)
+        {
+            add(device, one);
+        }
+        else
+        {
+            std::for_each(names.begin(), names.begin() + all, [&](auto& name) { add(name, one); });
+        }
+    }
+    return loads;
 }
 
 } // namespace edgepipe

@@ -5,12 +5,12 @@
 #ifndef EDGEPIPE_ADAPTIVE_INPUTS_H
 #define EDGEPIPE_ADAPTIVE_INPUTS_H
 
-#include "lib/load-option.h"
 #include "lib/scenario-options.h"
 #include "runs/adaptive-options.h"
 
-#include "ns3/edgepipe-pipeline-problem.h"
+#include "ns3/edgepipe-trace.h"
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -19,13 +19,14 @@ namespace ns3
 namespace edgepipe
 {
 
-/** What decisions cost, by --planning-time. */
-struct PlanningTime
-{
-    std::string kind; //!< off, fixed or measured
-    Time fixed;       //!< fixed: per decision
-    double scale{1};  //!< measured: device's time over this machine's, > 0
-};
+/**
+ * Declare --load and --load-end.
+ *
+ * @param options of a scenario
+ * @param load set to how load traces are replayed
+ * @param devices what DEVICE may be and who has a load without one, for the help
+ */
+void AddLoadOptions(ScenarioOptions& options, TraceOptions& load, const std::string& devices);
 
 /**
  * Declare --planning-time.
@@ -36,30 +37,19 @@ struct PlanningTime
 void AddPlanningTimeOption(ScenarioOptions& options, PlanningTime& planning);
 
 /**
- * Declare --load, --load-end and what says how plans change.
- *
- * @param options of a scenario
- * @param load set to how load traces are replayed
- * @param replan set to how plans change, but for who decides and at what cost
- * @param planning set to what decisions cost
- */
-void AddAdaptiveOptions(ScenarioOptions& options,
-                        TraceOptions& load,
-                        ReplanOptions& replan,
-                        PlanningTime& planning);
-
-/**
  * @param options of a scenario, parsed
  * @param load how to replay load traces
- * @param problem what is planned, with the names of the devices
- * @param plan the first plan, by which "slowest" is the device of the slowest stage
+ * @param names of the devices
+ * @param all how many of them, from the first one on, have a load that names no device
+ * @param aliases other names of devices
  * @return the devices of --load
  * @throws InputError if --load cannot be used
  */
 std::vector<DeviceLoad> ReadLoads(const ScenarioOptions& options,
                                   const TraceOptions& load,
-                                  const PipelineProblem& problem,
-                                  const PipelinePlan& plan);
+                                  const std::vector<std::string>& names,
+                                  std::size_t all,
+                                  const std::map<std::string, std::string>& aliases = {});
 
 } // namespace edgepipe
 } // namespace ns3

@@ -91,7 +91,7 @@ CooperativeInputs::CooperativeInputs(ScenarioOptions& o)
         .Help(
             "whether device and server hold all weights; otherwise those that a new plan lacks are "
             "sent first");
-    AddPlanningTimeOption(o, m_planning);
+    AddPlanningTimeOption(o, run.planning);
     AddLoadOptions(o,
                    run.load,
                    "DEVICE may be server; without DEVICE: all end devices, not the server");
@@ -128,9 +128,6 @@ CooperativeInputs::Read()
                                           : "of a camera, with --frame-rate"));
         }
     }
-    run.planningTime = m_planning.kind;
-    run.fixedPlanningTime = m_planning.fixed;
-    run.planningScale = m_planning.scale;
     graph = ReadDnnGraph(FindTracesFile(m_options, "model", "models"));
     m_cluster = MakeCluster(ReadDeviceSpec(FindTracesFile(m_options, "device", "devices")),
                             ReadDeviceSpec(FindTracesFile(m_options, "server", "devices")),

@@ -73,7 +73,6 @@ class CooperativeInputs
     Cluster m_cluster;          //!< end devices, then the server
     uint32_t m_count{1};        //!< end devices
     TwoWayEncoding m_encoding;  //!< on the way
-    PlanningTime m_planning;    //!< what decisions cost
 };
 
 } // namespace edgepipe

@@ -4,7 +4,6 @@
 
 #include "lib/data-parallel-inputs.h"
 
-#include "lib/load-option.h"
 #include "lib/network-inputs.h"
 #include "lib/outside-planners.h"
 #include "lib/traces-option.h"
@@ -96,7 +95,7 @@ DataParallelInputs::DataParallelInputs(ScenarioOptions& o)
     o.Bind("replan-threshold=0", run.replanThreshold, 0, 1e6)
         .Help("share by which something that workers measure must change before shares are decided "
               "anew; 0: whenever all have reported");
-    AddPlanningTimeOption(o, m_planning);
+    AddPlanningTimeOption(o, run.planning);
     AddLoadOptions(o, run.load, "DEVICE is a worker; without DEVICE: all of them");
     o.Rename("load-trace", "--load=FILE or --load=DEVICE:FILE");
     o.Bind("control=shared", m_control, "shared", "own")
@@ -121,8 +120,6 @@ DataParallelInputs::Read()
     {
         m_options.Refuse("exchange", "ring or parameter-server where --fidelity=packet");
     }
-    run.fixedPlanningTime = m_planning.kind == "fixed" ? m_planning.fixed : Time();
-    run.planningScale = m_planning.kind == "measured" ? m_planning.scale : 0;
     graph = ReadDataParallelModel(FindTracesFile(m_options, "model", "models"), m_inputSize);
     const std::string clusterFile = FindTracesFile(m_options, "cluster", "clusters");
     cluster = ReadCluster(clusterFile, traces);

@@ -72,7 +72,6 @@ class DataParallelInputs
     ScenarioOptions& m_options; //!< of the scenario
     uint32_t m_workers{0};      //!< how many; 0: one for each device
     uint32_t m_inputSize{0};    //!< pixels of a side; 0: as in the model file
-    PlanningTime m_planning;    //!< what decisions cost
     std::string m_control;      //!< what moves metrics and shares: shared or own
 };
 

@@ -4,14 +4,17 @@
 
 #include "lib/training-inputs.h"
 
+#include "lib/adaptive-inputs.h"
 #include "lib/network-inputs.h"
 #include "lib/outside-planners.h"
 #include "lib/traces-option.h"
 #include "runs/network-probe.h"
 
+#include "ns3/edgepipe-bandwidth-monitor.h"
 #include "ns3/edgepipe-cost-provider.h"
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-mixed-link.h"
+#include "ns3/edgepipe-pipeline-cost-model.h"
 #include "ns3/edgepipe-pipeline-planner.h"
 #include "ns3/edgepipe-pipeline-problem-builder.h"
 #include "ns3/edgepipe-pipeline-schedule.h"
@@ -24,8 +27,47 @@ namespace ns3
 namespace edgepipe
 {
 
-TrainingInputs::TrainingInputs(ScenarioOptions& o, bool comparesHelp)
-    : m_options(o)
+namespace
+{
+
+/// In --load, the device of the slowest stage.
+const std::string SLOWEST = "slowest";
+
+/**
+ * @param problem a problem
+ * @param plan a plan for it
+ * @return name of the device whose stage computes longest
+ */
+std::string
+FindSlowest(const PipelineProblem& problem, const PipelinePlan& plan)
+{
+    const PipelineCostModel costs(problem);
+    const auto seconds = [&costs](const PipelineStage& stage) {
+        return costs.StageForwardSeconds(stage.device, stage.firstLayer, stage.lastLayer) +
+               costs.StageBackwardSeconds(stage.device, stage.firstLayer, stage.lastLayer);
+    };
+    const auto slowest =
+        std::max_element(plan.stages.begin(), plan.stages.end(), [&](const auto& a, const auto& b) {
+            return seconds(a) < seconds(b);
+        });
+    return problem.devices[slowest->device].name;
+}
+
+/**
+ * @param choice on, off or both
+ * @return what it says, off first
+ */
+std::vector<bool>
+ReadBoth(const std::string& choice)
+{
+    return choice == "both" ? std::vector<bool>{false, true} : std::vector<bool>{choice == "on"};
+}
+
+} // namespace
+
+TrainingInputs::TrainingInputs(ScenarioOptions& o, bool adapts)
+    : m_options(o),
+      m_adapts(adapts)
 {
     o.Bind("model=alexnet").Help("DNN: a name in traces/models or a file");
     o.Bind("cluster=dgpas-testbed").Help("devices: a name in traces/clusters or a file");
@@ -37,17 +79,39 @@ TrainingInputs::TrainingInputs(ScenarioOptions& o, bool comparesHelp)
     o.Bind("micro-batches=8", microBatches, 1, 100000).Help("micro-batches per mini-batch");
     o.Bind("micro-batch-size=32", microBatchSize, 1, 1000000).Help("samples per micro-batch");
     o.Bind("weight-update=true", m_updatesWeights).Help("whether updating the weights takes time");
-    auto& adjacent = comparesHelp ? o.Bind("adjacent=off", m_adjacent, "on", "off", "both")
-                                  : o.Bind("adjacent=off", m_adjacent, "on", "off");
+    auto& adjacent = adapts ? o.Bind("adjacent=off", m_adjacent, "on", "off", "both")
+                            : o.Bind("adjacent=off", m_adjacent, "on", "off");
     adjacent.Help(
         std::string("whether idle devices help their neighbours") +
-        (comparesHelp ? ": on, off, or both, to see each plan without and with" : ", on or off"));
+        (adapts ? ": on, off, or both, to see each plan without and with" : ", on or off"));
     o.Bind("adjacent-costs=full", adjacentCosts, "full", "ideal")
         .Help("what help is charged for: full (weights, samples, gradients) or ideal (nothing)");
     o.Bind("checkpoints=16", training.adjacent.checkpoints, 1, 1000000)
         .Help("per task, where a busy device looks for idle neighbours");
     o.Bind("minimum-gain=0s", m_minimumGain)
         .Help("least that help must gain each time, such as 5ms");
+    if (adapts)
+    {
+        o.Bind("replan=off", m_replan, "on", "off", "both")
+            .Help("whether plans may change during the run: on, off, or both, to see each plan "
+                  "without and with");
+        AddLoadOptions(o,
+                       training.load,
+                       "DEVICE may be slowest, that of the first plan's slowest stage; without "
+                       "DEVICE: all of them");
+        o.BindName<BandwidthMonitor>("monitor=passive", replan.monitor)
+            .Help("who estimates bandwidth: ");
+        o.Bind("replan-threshold=0.1", replan.threshold, 1e-6, 1e6)
+            .Help("share by which bandwidth or a device's speed must change for a decision, "
+                  "above 0");
+        o.Bind("replan-horizon=10", replan.horizon, 1, 1000000)
+            .Help("iterations within which a change of plan has to pay back");
+        AddPlanningTimeOption(o, replan.planning);
+        o.Bind("sample-interval=0s", training.conditionInterval)
+            .Help("between two samples of bandwidth and load for the picture; 0: none");
+        o.Bind("timeline=true", training.details)
+            .Help("whether to record devices and links and to write timeline.json");
+    }
     AddNetworkOptions(o, training.network);
     o.Bind("planner-bandwidth=probe",
            [this] {
@@ -66,8 +130,8 @@ TrainingInputs::Read()
 {
     const std::string traces = FindTracesFolder(m_options);
     training.microBatchSamples = microBatchSize;
-    helps = m_adjacent == "both" ? std::vector<bool>{false, true}
-                                 : std::vector<bool>{m_adjacent == "on"};
+    helps = ReadBoth(m_adjacent);
+    replans = ReadBoth(m_replan);
     training.adjacent.enabled = helps.back();
     training.adjacent.costs = adjacentCosts == "ideal" ? AdjacentCosts::IDEAL : AdjacentCosts::FULL;
     training.adjacent.minimumGainSeconds = m_minimumGain.GetSeconds();
@@ -75,6 +139,12 @@ TrainingInputs::Read()
     clusterFile = FindTracesFile(m_options, "cluster", "clusters");
     cluster = ReadCluster(clusterFile, traces);
     ReadNetworkOptions(m_options, cluster, training.network);
+    if (m_adapts)
+    {
+        std::vector<std::string> loaded = GetDeviceNames(cluster.devices);
+        loaded.push_back(SLOWEST); // of a plan that is to be made
+        ReadLoads(m_options, training.load, loaded, cluster.devices.size());
+    }
     if (m_updatesWeights)
     {
         for (const auto& spec : cluster.specs)
@@ -125,6 +195,17 @@ TrainingInputs::FindPlannerBandwidth(const std::vector<std::string>& names)
     // One device sends nothing, and any bandwidth will do.
     return names.size() > 1 ? MeasureBandwidth(training.network, names, training.stallTimeout)
                             : training.network.bandwidthBitsPerSecond;
+}
+
+void
+TrainingInputs::FindLoads(const PipelineProblem& problem, const PipelinePlan& plan)
+{
+    const auto names = GetDeviceNames(cluster.devices);
+    training.loads = ReadLoads(m_options,
+                               training.load,
+                               names,
+                               names.size(),
+                               {{SLOWEST, FindSlowest(problem, plan)}});
 }
 
 bool

@@ -41,9 +41,10 @@ class TrainingInputs
   public:
     /**
      * @param options of the scenario, to declare; their values are handed to this object
-     * @param comparesHelp whether the scenario can run each plan without and with help
+     * @param adapts whether the scenario can run each plan without and with help and replanning,
+     *        and has load
      */
-    explicit TrainingInputs(ScenarioOptions& options, bool comparesHelp = false);
+    explicit TrainingInputs(ScenarioOptions& options, bool adapts = false);
 
     /**
      * Read the model, the cluster and the layer costs, and check what concerns several options,
@@ -80,6 +81,14 @@ class TrainingInputs
      */
     PipelineProblem BuildProblem(const Cluster& devices, double bandwidthBitsPerSecond) const;
 
+    /**
+     * Find the loads that --load says.
+     *
+     * @param problem of the run
+     * @param plan the first one, whose slowest stage's device is the slowest one
+     */
+    void FindLoads(const PipelineProblem& problem, const PipelinePlan& plan);
+
     /** @return whether planners are told what a transfer was measured to get */
     bool IsProbed() const;
 
@@ -93,6 +102,8 @@ class TrainingInputs
     std::vector<std::string> planners;      //!< their names
     std::string adjacentCosts;              //!< full or ideal
     std::vector<bool> helps;                //!< AdjacentOptions::enabled of each plan's runs
+    std::vector<bool> replans;              //!< of each plan's runs, whether it may change
+    ReplanOptions replan;                   //!< how plans change, but for who decides
     DnnGraph graph;                         //!< the model
     std::string clusterFile;                //!< path of the cluster's file
     Cluster cluster;                        //!< the devices
@@ -102,8 +113,10 @@ class TrainingInputs
 
   private:
     ScenarioOptions& m_options;          //!< of the scenario
+    bool m_adapts;                       //!< whether it has load, and plans may change
     bool m_updatesWeights{true};         //!< whether that takes time
     std::string m_adjacent;              //!< whether idle devices help: on, off or both
+    std::string m_replan;                //!< whether plans change: on, off or both
     Time m_minimumGain;                  //!< that help must have
     double m_plannerBandwidth{0};        //!< that planners are told, bit/s; 0: measured
     std::vector<LinkRates> m_groupRates; //!< measured, by network

@@ -196,8 +196,8 @@ ActorRun::Install()
     helper.SetReplannerAttribute("Replan", BooleanValue(!o.monitor.empty()));
     helper.SetReplannerAttribute("ReplanThreshold", DoubleValue(o.replanThreshold));
     helper.SetReplannerAttribute("Meetings", BooleanValue(o.sendMeetings));
-    helper.SetReplannerAttribute("FixedPlanningTime", TimeValue(o.fixedPlanningTime));
-    helper.SetReplannerAttribute("PlanningScale", DoubleValue(o.planningScale));
+    helper.SetReplannerAttribute("FixedPlanningTime", TimeValue(o.planning.fixed));
+    helper.SetReplannerAttribute("PlanningScale", DoubleValue(o.planning.scale));
     helper.SetServerAttribute("MostBatch", UintegerValue(o.mostBatch));
     helper.SetServerAttribute("ParameterPeriod", TimeValue(o.parameterPeriod));
     helper.SetLearnerAttribute("BatchSteps", UintegerValue(o.batchSteps));

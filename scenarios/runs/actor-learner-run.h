@@ -67,8 +67,7 @@ struct ActorLearnerOptions
     double replanThreshold{0.1};      //!< relative change that makes a decision due, >= 0
     Time replanPeriod;                //!< after which one is due anyway; 0: never
     bool sendMeetings{false};         //!< whether actors that decide together meet over the network
-    Time fixedPlanningTime;           //!< what a decision costs the server
-    double planningScale{0};          //!< what it costs over the planner's wall-clock time
+    PlanningTime planning;            //!< what decisions cost the server
     std::vector<DeviceLoad> loads;    //!< shares of actors or the server that are left for us
     TraceOptions load;                //!< how to replay their traces
     double environmentSeconds{0.1};   //!< mean of an environment's step on the actor, >= 0

@@ -27,6 +27,13 @@ struct DeviceLoad
     std::vector<TraceStep> steps; //!< shares, 0 to 1, from time 0 on, their times increasing
 };
 
+/** What decisions cost the device that makes them: the sum of both. */
+struct PlanningTime
+{
+    Time fixed;      //!< per decision, 0 or more
+    double scale{0}; //!< of the planner's wall-clock time, 0 or more
+};
+
 /** Whether and how the plan of a pipeline changes during a run. */
 struct ReplanOptions
 {
@@ -34,8 +41,7 @@ struct ReplanOptions
     std::string monitor{"passive"}; //!< a BandwidthMonitor: oracle, probe or passive
     double threshold{0.1};          //!< relative change that makes a decision due, > 0
     uint32_t horizon{10};           //!< iterations within which a change pays back, >= 1
-    Time fixedPlanningTime;         //!< what a decision costs
-    double planningScale{0};        //!< what it costs over the planner's wall-clock time
+    PlanningTime planning;          //!< what decisions cost
 };
 
 /** What devices and links were like at some time, as no device could know. */

@@ -81,17 +81,13 @@ CheckOptions(const CooperativeInferenceOptions& o, std::size_t devices)
             Table::Exact(o.replanPeriod.GetSeconds()),
             "0 s or more");
     Require("planning-time",
-            o.planningTime == "off" || o.planningTime == "fixed" || o.planningTime == "measured",
-            "\"" + o.planningTime + "\"",
-            "off, fixed or measured");
-    Require("planning-time",
-            !o.fixedPlanningTime.IsStrictlyNegative(),
-            Table::Exact(o.fixedPlanningTime.GetSeconds()),
+            !o.planning.fixed.IsStrictlyNegative(),
+            Table::Exact(o.planning.fixed.GetSeconds()),
             "0 s or more");
     Require("planning-scale",
-            o.planningScale > 0 && isRate(o.planningScale),
-            Table::Exact(o.planningScale),
-            "a number above 0, up to 1e9");
+            isRate(o.planning.scale),
+            Table::Exact(o.planning.scale),
+            "a number from 0 to 1e9");
     Require("stall-timeout",
             o.stallTimeout.IsStrictlyPositive(),
             Table::Exact(o.stallTimeout.GetSeconds()),

@@ -192,14 +192,11 @@ CooperativeRun::Install()
     CooperativeInferenceHelper helper(MakeProblems(), std::move(parameterBytes));
     helper.SetPlanner(o.planner);
     helper.SetMonitor(o.monitor, m_deployment->GetNetwork().capacity);
-    const bool isFixed = o.planningTime == "fixed";
-    const bool isMeasured = o.planningTime == "measured";
     helper.SetReplannerAttribute("Replan", BooleanValue(o.replan));
     helper.SetReplannerAttribute("ReplanThreshold", DoubleValue(o.replanThreshold));
     helper.SetReplannerAttribute("ReplanPeriod", TimeValue(o.replanPeriod));
-    helper.SetReplannerAttribute("FixedPlanningTime",
-                                 TimeValue(isFixed ? o.fixedPlanningTime : Time()));
-    helper.SetReplannerAttribute("PlanningScale", DoubleValue(isMeasured ? o.planningScale : 0));
+    helper.SetReplannerAttribute("FixedPlanningTime", TimeValue(o.planning.fixed));
+    helper.SetReplannerAttribute("PlanningScale", DoubleValue(o.planning.scale));
     helper.SetReplannerAttribute("BothHoldModel", BooleanValue(o.bothHoldModel));
     helper.SetDeviceAttribute("Frames", UintegerValue(o.frames));
     helper.SetDeviceAttribute("FramesPerSecond", DoubleValue(o.framesPerSecond));

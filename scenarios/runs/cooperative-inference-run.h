@@ -5,6 +5,8 @@
 #ifndef EDGEPIPE_COOPERATIVE_INFERENCE_RUN_H
 #define EDGEPIPE_COOPERATIVE_INFERENCE_RUN_H
 
+#include "runs/adaptive-options.h"
+
 #include "ns3/edgepipe-inference-record.h"
 #include "ns3/edgepipe-network-helper.h"
 #include "ns3/edgepipe-planner.h"
@@ -56,9 +58,7 @@ struct CooperativeInferenceOptions
                                             //!< are dropped
     bool bothHoldModel{true};               //!< false: each side starts with the weights that the
                                             //!< first plan has it use, and is sent others first
-    std::string planningTime{"off"};        //!< off, fixed or measured: charged to the device
-    Time fixedPlanningTime;                 //!< fixed: per decision
-    double planningScale{1};                //!< measured: device's time over this machine's, > 0
+    PlanningTime planning;                  //!< what decisions cost the device
     bool startUp{true};             //!< whether TCP connections start up slowly (flow level)
     Time stallTimeout{Seconds(60)}; //!< longest simulated time without progress
     bool details{false};            //!< whether to record the timeline

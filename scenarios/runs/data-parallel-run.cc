@@ -182,8 +182,8 @@ DataParallelRun::Install()
     helper.SetFirstNodeAttribute("UpdateInterval", TimeValue(m_options.updateInterval));
     helper.SetFirstNodeAttribute("MissingAfter", TimeValue(m_options.missingAfter));
     helper.SetReplannerAttribute("ReplanThreshold", DoubleValue(m_options.replanThreshold));
-    helper.SetReplannerAttribute("FixedPlanningTime", TimeValue(m_options.fixedPlanningTime));
-    helper.SetReplannerAttribute("PlanningScale", DoubleValue(m_options.planningScale));
+    helper.SetReplannerAttribute("FixedPlanningTime", TimeValue(m_options.planning.fixed));
+    helper.SetReplannerAttribute("PlanningScale", DoubleValue(m_options.planning.scale));
     if (m_control)
     {
         NodeContainer control;

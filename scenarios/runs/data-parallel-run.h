@@ -5,6 +5,8 @@
 #ifndef EDGEPIPE_DATA_PARALLEL_RUN_H
 #define EDGEPIPE_DATA_PARALLEL_RUN_H
 
+#include "runs/adaptive-options.h"
+
 #include "ns3/edgepipe-data-parallel-log.h"
 #include "ns3/edgepipe-data-parallel-worker.h"
 #include "ns3/edgepipe-network-helper.h"
@@ -50,8 +52,7 @@ struct DataParallelOptions
     Time missingAfter{Seconds(10)};  //!< metrics older than this are missing, > 0
     double replanThreshold{0};       //!< relative change of metrics that makes a decision due; 0:
                                      //!< whenever all have reported
-    Time fixedPlanningTime;          //!< what a decision costs the first worker's device
-    double planningScale{0};         //!< what it costs over the planner's wall-clock time
+    PlanningTime planning;           //!< what decisions cost the first worker's device
     Time stallTimeout{Seconds(60)};  //!< see StallMonitor
     TraceOptions load;               //!< how to replay load traces
 };

@@ -216,8 +216,8 @@ PipelineRun::Build(const PipelineOnNetwork& pipeline, Pipeline& built)
         helper.SetReplanning(replan.planner, replan.monitor, network.capacity);
         helper.SetReplannerAttribute("ReplanThreshold", DoubleValue(replan.threshold));
         helper.SetReplannerAttribute("ReplanHorizon", UintegerValue(replan.horizon));
-        helper.SetReplannerAttribute("FixedPlanningTime", TimeValue(replan.fixedPlanningTime));
-        helper.SetReplannerAttribute("PlanningScale", DoubleValue(replan.planningScale));
+        helper.SetReplannerAttribute("FixedPlanningTime", TimeValue(replan.planning.fixed));
+        helper.SetReplannerAttribute("PlanningScale", DoubleValue(replan.planning.scale));
         helper.SetSharedMedium(FindLinkType(m_options.network)->GetTraits().isShared);
     }
     const ApplicationContainer applications = helper.Install(nodes);

@@ -4,6 +4,8 @@
 
 #include "studies/cooperative-summary.h"
 
+#include "lib/run-report.h"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -77,19 +79,6 @@ IsWorking(const TwoWayCutLayer& layer)
 }
 
 } // namespace
-
-double
-FindPercentile(std::vector<double> values, double share)
-{
-    if (values.empty())
-    {
-        return 0;
-    }
-    const double rank = std::ceil(share * values.size());
-    const auto place = values.begin() + static_cast<std::ptrdiff_t>(std::max(1.0, rank)) - 1;
-    std::nth_element(values.begin(), place, values.end());
-    return *place;
-}
 
 std::optional<double>
 PredictFrameSeconds(const TwoWayCutProblem& problem,

@@ -50,14 +50,6 @@ struct CooperativeSummary
 };
 
 /**
- * @param values some figures, in any order
- * @param share 0 to 1
- * @return the smallest of them that at least that share of them do not exceed (the nearest rank);
- *         0 if there is none
- */
-double FindPercentile(std::vector<double> values, double share);
-
-/**
  * @param problem that the plan is for
  * @param cost of the plan, at any bandwidth
  * @param uplinkBitsPerSecond from device to server, >= 0

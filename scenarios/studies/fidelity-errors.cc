@@ -5,7 +5,6 @@
 #include "studies/fidelity-errors.h"
 
 #include "lib/run-report.h"
-#include "studies/cooperative-summary.h"
 
 #include "ns3/abort.h"
 #include "ns3/edgepipe-table.h"

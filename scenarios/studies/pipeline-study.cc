@@ -6,9 +6,11 @@
 
 #include "lib/flow-errors.h"
 #include "lib/network-inputs.h"
+#include "lib/outside-planners.h"
 #include "lib/progress.h"
 #include "lib/training-report.h"
 
+#include "ns3/boolean.h"
 #include "ns3/edgepipe-bubble-index.h"
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-input-error.h"
@@ -17,8 +19,10 @@
 #include "ns3/edgepipe-pipeline-problem-json.h"
 
 #include <algorithm>
+#include <functional>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 namespace ns3
 {
@@ -28,25 +32,8 @@ namespace edgepipe
 namespace
 {
 
-/**
- * @param c a case
- * @return whether there is a plan
- */
-bool
-HasPlan(const PipelineCase& c)
-{
-    return c.problemWithPlan.empty();
-}
-
-/**
- * @param c a case
- * @return finished, stalled or no-plan
- */
-const char*
-GetPipelineStatus(const PipelineCase& c)
-{
-    return !HasPlan(c) ? "no-plan" : c.result.finished ? "finished" : "stalled";
-}
+/// Changes of plan that are printed for a case; decisions.csv has them all.
+constexpr std::size_t SHOWN_PLAN_CHANGES = 8;
 
 } // namespace
 
@@ -60,6 +47,13 @@ void
 PipelineStudy::Read()
 {
     m_inputs.Read();
+    const std::string planners = m_options.GetString("planner");
+    m_plans = m_inputs.planners.size() - (planners == "all" ? GetNames<PipelinePlanner>().size()
+                                                            : m_options.GetList("planner").size());
+    if (m_inputs.replans.back() && m_plans > 1)
+    {
+        m_options.Refuse("plan", "one file with one plan, the first");
+    }
     m_names = GetDeviceNames(m_inputs.cluster.devices);
     m_inputs.CheckNetwork(m_names);
     // What a recording holds comes first: the measurement may take long over a wrong one.
@@ -74,49 +68,15 @@ PipelineStudy::Read()
 void
 PipelineStudy::Simulate()
 {
-    const PipelineCostModel costs(m_problem);
-    const double all = m_inputs.planners.size() * m_inputs.helps.size();
-    for (const auto& name : m_inputs.planners)
+    const auto& names = m_inputs.planners;
+    const bool isFirst = m_inputs.replans.back() && m_plans > 0;
+    const std::size_t deciders = names.size() - (isFirst ? 1 : 0);
+    m_all = deciders * m_inputs.helps.size() * m_inputs.replans.size();
+    for (std::size_t i = 0; i < deciders; ++i)
     {
-        PipelineCase one;
-        one.planner = one.name = name;
-        auto planner = FindByName<PipelinePlanner>("--planner", name);
-        planner->TraceConnectWithoutContext(
-            "Progress",
-            Callback<void, double, const std::string&>([&](double, const std::string& what) {
-                Follow(m_cases.size(), all, name + ": " + what);
-            }));
-        Follow(m_cases.size(), all, name + ": planning");
-        try
-        {
-            one.plan = planner->Plan(m_problem);
-            one.decisionSeconds = planner->GetDecisionSeconds();
-            one.predictedSeconds = costs.IterationSeconds(one.plan);
-            one.lowerBoundSeconds = planner->GetLowerBoundSeconds();
-            for (const bool helped : m_inputs.helps)
-            {
-                one.helped = helped;
-                one.name = name + (helped && m_inputs.helps.size() > 1 ? " + help" : "");
-                auto training = m_inputs.training;
-                training.adjacent.enabled = helped;
-                const auto progress = Follow(m_cases.size(), all, name + ": simulating");
-                const Stopwatch watch;
-                one.result = RunPipelineTraining(m_problem, one.plan, training, progress);
-                one.simulationSeconds = watch.GetSeconds();
-                m_cases.push_back(one);
-            }
-        }
-        catch (const PlannerFailure&)
-        {
-            throw;
-        }
-        catch (const InputError& error)
-        {
-            one.problemWithPlan = error.what();
-            m_cases.push_back(one);
-        }
+        Compare(names[i], isFirst ? names.back() : names[i]);
     }
-    if (std::none_of(m_cases.begin(), m_cases.end(), HasPlan))
+    if (std::none_of(m_cases.begin(), m_cases.end(), std::mem_fn(&PipelineCase::HasPlan)))
     {
         throw InputError(
             m_cases.front().problemWithPlan +
@@ -126,15 +86,114 @@ PipelineStudy::Simulate()
     }
 }
 
+void
+PipelineStudy::Compare(const std::string& name, const std::string& first)
+{
+    PipelineCase one;
+    one.planner = one.name = name;
+    one.firstPlanner = first;
+    auto planner = FindByName<PipelinePlanner>("--planner", first);
+    planner->TraceConnectWithoutContext(
+        "Progress",
+        Callback<void, double, const std::string&>([&](double, const std::string& what) {
+            Follow(m_cases.size(), m_all, name + ": " + what);
+        }));
+    Follow(m_cases.size(), m_all, name + ": planning");
+    try
+    {
+        one.plan = planner->Plan(m_problem);
+        one.decisionSeconds = planner->GetDecisionSeconds();
+        one.predictedSeconds = PipelineCostModel(m_problem).IterationSeconds(one.plan);
+        one.lowerBoundSeconds = planner->GetLowerBoundSeconds();
+        if (m_inputs.training.loads.empty())
+        {
+            m_inputs.FindLoads(m_problem, one.plan);
+        }
+        const bool isOne = m_inputs.planners.size() == 1 || first != name;
+        for (const bool helped : m_inputs.helps)
+        {
+            for (const bool isReplanned : m_inputs.replans)
+            {
+                one.helped = helped;
+                one.isReplanned = isReplanned;
+                one.name =
+                    isOne && m_inputs.replans.size() > 1
+                        ? one.GetAdaptation()
+                        : name +
+                              (isReplanned && m_inputs.replans.size() > 1 ? " + replanning" : "") +
+                              (helped && m_inputs.helps.size() > 1 ? " + help" : "");
+                one.planner = one.name == one.GetAdaptation() ? name : one.name;
+                Train(one, name, Follow(m_cases.size(), m_all, one.name + ": simulating"));
+                m_cases.push_back(one);
+            }
+        }
+    }
+    catch (const PlannerFailure&)
+    {
+        throw;
+    }
+    catch (const InputError& error)
+    {
+        one.problemWithPlan = error.what();
+        m_cases.push_back(one);
+    }
+}
+
+void
+PipelineStudy::Train(PipelineCase& one,
+                     const std::string& decider,
+                     const std::function<void(double)>& progress) const
+{
+    auto training = m_inputs.training;
+    training.adjacent.enabled = one.helped;
+    if (one.isReplanned)
+    {
+        training.replan = m_inputs.replan;
+        // A planner of its own, so that a case does not depend on those before it.
+        training.replan.planner = FindByName<PipelinePlanner>("--planner", decider);
+        training.replan.planner->Plan(m_problem);
+        // One that learns goes on with what it has learnt for the first problem.
+        training.replan.planner->SetAttributeFailSafe("Retrain", BooleanValue(false));
+    }
+    const Stopwatch watch;
+    one.result = RunPipelineTraining(m_problem, one.plan, training, progress);
+    one.simulationSeconds = watch.GetSeconds();
+}
+
+std::string
+PipelineStudy::FormatPlan(const PipelinePlan& plan) const
+{
+    std::string text;
+    for (const auto& stage : plan.stages)
+    {
+        text += (text.empty() ? "" : " > ") + m_problem.devices[stage.device].name + " " +
+                std::to_string(stage.firstLayer) + "-" + std::to_string(stage.lastLayer);
+    }
+    return text;
+}
+
 Sheet<PipelineCase>
 PipelineStudy::MakeResults() const
 {
     using Case = const PipelineCase;
     const auto& in = m_inputs;
+    const auto isFinished = [](Case& c) { return c.result.finished; };
     const auto finished = [](Case& c, double value) { return When(c.result.finished, value); };
+    // People are shown what matters where plans change, or where they do not.
+    const bool changes = in.replans.back();
+    const auto fixed = [=](const char* heading) { return changes ? "" : heading; };
+    const auto changing = [=](const char* heading) { return changes ? heading : ""; };
+    const auto getP95 = [](Case& c) { return FindPercentile(c.GetIterationSeconds(), 0.95); };
+    const auto getLast = [](Case& c) {
+        const auto all = c.GetIterationSeconds();
+        return all.empty() ? 0 : all.back();
+    };
     return MakeSheet<PipelineCase>(
         {
-            {"planner", "planner", &PipelineCase::name},
+            {"case", changing("case"), &PipelineCase::GetAdaptation},
+            {"planner",
+             changes && in.planners.size() == 1 ? "" : "planner",
+             &PipelineCase::planner},
             {"model", in.graph.name},
             {"cluster", in.cluster.name},
             {"link", in.training.network.link},
@@ -144,37 +203,41 @@ PipelineStudy::MakeResults() const
             {"microBatches", m_problem.microBatches},
             {"microBatchSize", in.microBatchSize},
             {"iterations", [](Case& c) { return c.result.iterations.size(); }},
-            {"status", GetPipelineStatus},
-            {"stages", "stages", [](Case& c) { return c.plan.stages.size(); }, nullptr, HasPlan},
+            {"status", &PipelineCase::GetStatus},
+            {"stages",
+             fixed("stages"),
+             [](Case& c) { return c.plan.stages.size(); },
+             nullptr,
+             &PipelineCase::HasPlan},
             {"predictedIterationSeconds",
-             "predicted (s)",
-             [](Case& c) { return When(HasPlan(c), c.predictedSeconds); },
+             fixed("predicted (s)"),
+             [](Case& c) { return When(c.HasPlan(), c.predictedSeconds); },
              FormatRounded},
             {"iterationSeconds",
              [=](Case& c) { return finished(c, c.result.GetMeanIterationSeconds()); }},
             {"",
-             "iteration (s)",
+             changes ? "mean iteration (s)" : "iteration (s)",
              [](Case& c) {
                  return c.result.finished ? Cell(c.result.GetMeanIterationSeconds())
-                                          : Cell(HasPlan(c) ? "stalled" : "no plan");
+                                          : Cell(c.HasPlan() ? "stalled" : "no plan");
              },
              FormatRounded},
             {"",
-             "prediction error",
+             fixed("prediction error"),
              [=](Case& c) {
                  return finished(c, c.predictedSeconds / c.result.GetMeanIterationSeconds() - 1);
              },
              FormatPercent},
             {"idleRate",
-             "idle",
+             fixed("idle"),
              [=](Case& c) { return finished(c, c.result.GetMeanIdleRate()); },
              FormatPercent},
             {"bubbleRate",
-             "bubbles",
+             fixed("bubbles"),
              [=](Case& c) { return finished(c, c.result.GetMeanBubbleRate()); },
              FormatPercent},
             {"",
-             "DGPAS index",
+             fixed("DGPAS index"),
              [&](Case& c) {
                  return c.result.finished ? Cell(GetBubbleIndex(m_problem,
                                                                 c.plan,
@@ -184,13 +247,39 @@ PipelineStudy::MakeResults() const
              },
              FormatShort},
             {"movedBytes",
-             "bytes moved",
+             fixed("bytes moved"),
              [](Case& c) { return c.result.bytesMoved; },
              FormatBytes,
-             HasPlan},
+             &PipelineCase::HasPlan},
             {"layerCostOrigins", JoinOrigins(in.costs)},
+            {"p95IterationSeconds", changing("p95 (s)"), getP95, FormatRounded, isFinished},
+            {"lastIterationSeconds", changing("last (s)"), getLast, FormatRounded, isFinished},
+            {"totalSeconds",
+             changing("all (s)"),
+             &PipelineCase::GetTotalSeconds,
+             FormatRounded,
+             isFinished},
+            {"decisions", changing("decisions"), [](Case& c) { return c.result.decisions.size(); }},
+            {"planChanges",
+             changing("plan changes"),
+             [](Case& c) { return c.result.planChanges.size(); }},
+            {"migratedBytes",
+             changing("weights moved"),
+             &PipelineCase::GetMigratedBytes,
+             FormatBytes},
+            {"migrationSeconds",
+             changing("moves (s)"),
+             &PipelineCase::GetMigrationSeconds,
+             FormatRounded},
+            {"assistanceRequests", [](Case& c) { return c.result.assistance.requests; }},
+            {"assistanceGrants", [](Case& c) { return c.result.assistance.grants; }},
+            {"helpedSamples",
+             changing("samples helped"),
+             [](Case& c) { return c.result.assistance.samples; }},
         },
-        m_cases);
+        m_cases,
+        MakeFailureColumns<PipelineCase>(changes ? in.planners : std::vector<std::string>{},
+                                         [](Case& c) { return c.GetFailures().count; }));
 }
 
 void
@@ -199,15 +288,33 @@ PipelineStudy::Print() const
     PrintHeading(m_inputs,
                  FormatCount(m_names.size(), "device", "devices"),
                  m_problem.bandwidthBitsPerSecond);
+    for (const auto& load : m_inputs.training.loads)
+    {
+        std::cout << "load: of " << load.device << " there is left ";
+        if (load.trace.empty())
+        {
+            std::cout << Table::Rounded(100 * load.steps.back().value) << " % from "
+                      << Table::Rounded(load.steps.back().time.GetSeconds()) << " s on\n";
+        }
+        else
+        {
+            std::cout << "what " << load.trace << " says\n";
+        }
+    }
+    PrintReplanning();
     MakeResults().GetShown().Print(std::cout);
-    PrintIdleLegend();
-    std::cout
-        << "DGPAS index: bubbles weighted by that paper's eq. 14, to compare plans; no share\n";
+    if (!m_inputs.replans.back())
+    {
+        PrintIdleLegend();
+        std::cout
+            << "DGPAS index: bubbles weighted by that paper's eq. 14, to compare plans; no share\n";
+    }
     PrintHelp();
     std::vector<PredictedCase> compared;
     for (const auto& one : m_cases)
     {
-        if (!HasPlan(one))
+        PrintChanges(one);
+        if (!one.HasPlan())
         {
             std::cout << "\n" << one.problemWithPlan << "\n";
         }
@@ -215,7 +322,7 @@ PipelineStudy::Print() const
         {
             ReportStall(one.name, one.result.end, one.result.diagnosis);
         }
-        else
+        else if (!one.isReplanned)
         {
             compared.push_back(
                 {one.name, one.predictedSeconds, one.result.GetMeanIterationSeconds(), one.helped});
@@ -229,6 +336,57 @@ PipelineStudy::Print() const
         }
     }
     PrintOrder(compared, FormatRounded, " s");
+}
+
+void
+PipelineStudy::PrintReplanning() const
+{
+    const auto& replan = m_inputs.replan;
+    if (!m_inputs.replans.back())
+    {
+        return;
+    }
+    for (const auto& one : m_cases)
+    {
+        if (one.HasPlan() && one.isReplanned == m_inputs.replans.front() &&
+            one.helped == m_inputs.helps.front())
+        {
+            std::cout << "first plan (" << one.firstPlanner
+                      << "), device and layers: " << FormatPlan(one.plan) << "\n";
+        }
+    }
+    std::cout << "plans change when " << replan.monitor
+              << " bandwidth or a device's speed has changed by more than "
+              << Table::Rounded(100 * replan.threshold) << " % and that pays back within "
+              << FormatCount(replan.horizon, "iteration", "iterations")
+              << "\niteration: from its start to its end; all: with the moves in between\n\n";
+}
+
+void
+PipelineStudy::PrintChanges(const PipelineCase& one) const
+{
+    const auto& changes = one.result.planChanges;
+    for (std::size_t i = 0; i < changes.size() && i < SHOWN_PLAN_CHANGES; ++i)
+    {
+        const auto& change = changes[i];
+        std::cout << (i == 0 ? "\n" : "") << one.name << ", "
+                  << Table::Rounded(change.decided.GetSeconds()) << " s, iteration "
+                  << change.iteration << ": " << FormatPlan(change.decision.plan) << " ("
+                  << Table::Rounded(change.decision.oldSeconds) << " s to "
+                  << Table::Rounded(change.decision.newSeconds) << " s predicted, "
+                  << Table::Bytes(change.decision.moveBytes) << " in "
+                  << Table::Rounded((change.inForce - change.decided).GetSeconds())
+                  << " s, predicted " << Table::Rounded(change.decision.moveSeconds) << " s)\n";
+    }
+    if (changes.size() > SHOWN_PLAN_CHANGES)
+    {
+        std::cout << one.name << ": " << changes.size() - SHOWN_PLAN_CHANGES
+                  << " more in decisions.csv\n";
+    }
+    if (one.isReplanned && IsOutsidePlanner(one.planner))
+    {
+        PrintFailures(one.name, one.GetFailures());
+    }
 }
 
 void
@@ -266,7 +424,8 @@ PipelineStudy::Write(ResultsFolder& folder) const
 {
     using Case = const PipelineCase;
     Sheet<PipelineCase, std::size_t> iterations({
-        {"planner", &PipelineCase::name},
+        {"case", &PipelineCase::GetAdaptation},
+        {"planner", &PipelineCase::planner},
         {"iteration", [](std::size_t i) { return i; }},
         {"startSeconds", [](Case& c, std::size_t i) { return c.result.iterations[i].start; }},
         {"iterationSeconds",
@@ -274,18 +433,20 @@ PipelineStudy::Write(ResultsFolder& folder) const
              return c.result.iterations[i].end - c.result.iterations[i].start;
          }},
         {"bubbleRate", [](Case& c, std::size_t i) { return c.result.usage.bubbleRates[i]; }},
+        {"helpedSamples",
+         [](Case& c, std::size_t i) {
+             return c.result.helpedSamples[i] - (i > 0 ? c.result.helpedSamples[i - 1] : 0);
+         }},
     });
     using Device = const DeviceUse;
     const auto getUtilisation = [](Case& c, Device& d) {
-        double total = 0;
-        for (const auto& [start, end] : c.result.iterations)
-        {
-            total += (end - start).GetSeconds();
-        }
+        const auto all = c.GetIterationSeconds();
+        const double total = std::accumulate(all.begin(), all.end(), 0.0);
         return total > 0 ? d.busySeconds / total : 0;
     };
     Sheet<PipelineCase, DeviceUse> devices({
-        {"planner", &PipelineCase::name},
+        {"case", &PipelineCase::GetAdaptation},
+        {"planner", &PipelineCase::planner},
         {"device", &DeviceUse::name},
         {"stage", [](Device& d) { return When(d.stage >= 0, d.stage); }},
         {"busySeconds", &DeviceUse::busySeconds},
@@ -293,18 +454,106 @@ PipelineStudy::Write(ResultsFolder& folder) const
         {"peakMemoryBytes", &DeviceUse::peakMemoryBytes},
         {"memoryBytes", &DeviceUse::memoryBytes},
     });
-    LinkSheet links("planner");
-    nlohmann::ordered_json run;
+    // A decision, and the change that came of it, if one did.
+    using Made = const PlanChange;
+    using Change = const PlanChange* const;
+    Sheet<PipelineCase, PlanChange, const PlanChange*> decisions({
+        {"case", &PipelineCase::GetAdaptation},
+        {"planner", &PipelineCase::planner},
+        {"iteration", &PlanChange::iteration},
+        {"isChanged", [](Change& change) { return change != nullptr; }},
+        {"decidedSeconds", &PlanChange::decided},
+        {"inForceSeconds", [](Change& change) { return change ? Cell(change->inForce) : Cell(); }},
+        {"bandwidthBitsPerSecond", [](Made& m) { return m.state.bandwidthBitsPerSecond; }},
+        {"oldPredictedSeconds", [](Made& m) { return m.decision.oldSeconds; }},
+        {"newPredictedSeconds", [](Made& m) { return m.decision.newSeconds; }},
+        {"predictedMigrationSeconds", [](Made& m) { return m.decision.moveSeconds; }},
+        {"chargedSeconds", [](Made& m) { return m.decision.chargedSeconds; }},
+        {"movedLayers", [](Made& m) { return m.decision.moves.size(); }},
+        {"movedBytes", [](Made& m) { return m.decision.moveBytes; }},
+        {"plan", [&](Made& m) { return FormatPlan(m.decision.plan); }},
+        {"reason", [](Made& m) { return m.decision.problemWithPlan; }},
+    });
+    LinkSheet links(m_inputs.replans.back() ? "case" : "planner");
     for (const auto& one : m_cases)
     {
-        for (std::size_t i = 0; i < one.result.iterations.size(); ++i)
+        const auto& result = one.result;
+        for (std::size_t i = 0; i < result.iterations.size(); ++i)
         {
             iterations.Add(one, i);
         }
-        devices.AddEach(one, one.result.devices);
-        links.AddEach(one.name, one.result.links);
-        nlohmann::ordered_json entry{{"planner", one.name}, {"status", GetPipelineStatus(one)}};
-        if (!HasPlan(one))
+        devices.AddEach(one, result.devices);
+        links.AddEach(one.name, result.links);
+        auto change = result.planChanges.begin();
+        for (const auto& made : result.decisions)
+        {
+            const bool isChange =
+                change != result.planChanges.end() && change->iteration == made.iteration;
+            decisions.Add(one, made, isChange ? &*change++ : nullptr);
+        }
+    }
+    folder.Write("results.csv", AddRunColumns(MakeResults().GetFile(), &m_inputs.training.network));
+    folder.Write("iterations.csv", iterations.GetFile());
+    folder.Write("devices.csv", devices.GetFile());
+    folder.Write("links.csv", links.GetFile());
+    std::string more;
+    if (m_inputs.replans.back())
+    {
+        folder.Write("decisions.csv", decisions.GetFile());
+        more += "decisions.csv, ";
+    }
+    if (m_inputs.training.conditionInterval.IsStrictlyPositive())
+    {
+        WriteConditions(folder);
+        more += "conditions.csv, loads.csv, ";
+    }
+    folder.Write("problem.json", FormatPipelineProblem(m_problem));
+    if (m_inputs.training.details)
+    {
+        folder.Write("timeline.json",
+                     [this](std::ostream& os) { WriteTimeline(os, m_cases, m_names); });
+        more += "timeline.json (open it at https://ui.perfetto.dev), ";
+    }
+    folder.Write("run.json", FormatRun());
+    return std::string("results.csv (a row per ") + (m_inputs.replans.back() ? "case" : "planner") +
+           "), iterations.csv, devices.csv, links.csv,\n  " + more + "problem.json, run.json";
+}
+
+void
+PipelineStudy::WriteConditions(ResultsFolder& folder) const
+{
+    Table conditions({"seconds", "bandwidthBitsPerSecond"});
+    Table loads({"seconds", "device", "share"});
+    // The samples of the case that took longest reach furthest.
+    const auto& longest =
+        *std::max_element(m_cases.begin(), m_cases.end(), [](const auto& a, const auto& b) {
+            return a.result.end < b.result.end;
+        });
+    for (const auto& sample : longest.result.conditions)
+    {
+        const std::string seconds = Table::Exact(sample.time.GetSeconds());
+        conditions.AddRow(
+            {seconds, When(sample.bitsPerSecond > 0, sample.bitsPerSecond).GetText()});
+        for (std::size_t i = 0; i < sample.shares.size(); ++i)
+        {
+            loads.AddRow(
+                {seconds, m_inputs.training.loads[i].device, Table::Exact(sample.shares[i])});
+        }
+    }
+    folder.Write("conditions.csv", conditions);
+    folder.Write("loads.csv", loads);
+}
+
+std::string
+PipelineStudy::FormatRun() const
+{
+    nlohmann::ordered_json run;
+    for (const auto& one : m_cases)
+    {
+        nlohmann::ordered_json entry{{"case", one.GetAdaptation()},
+                                     {"planner", one.planner},
+                                     {"status", one.GetStatus()}};
+        if (!one.HasPlan())
         {
             entry["reason"] = one.problemWithPlan;
         }
@@ -334,16 +583,7 @@ PipelineStudy::Write(ResultsFolder& folder) const
                               {"simulationSeconds", one.simulationSeconds}};
         run["cases"].push_back(entry);
     }
-    folder.Write("results.csv", AddRunColumns(MakeResults().GetFile(), &m_inputs.training.network));
-    folder.Write("iterations.csv", iterations.GetFile());
-    folder.Write("devices.csv", devices.GetFile());
-    folder.Write("links.csv", links.GetFile());
-    folder.Write("problem.json", FormatPipelineProblem(m_problem));
-    folder.Write("timeline.json",
-                 [this](std::ostream& os) { WriteTimeline(os, m_cases, m_names); });
-    folder.Write("run.json", FormatRunFile(m_inputs, m_problem.bandwidthBitsPerSecond, run));
-    return "results.csv (a row per planner), iterations.csv, devices.csv, links.csv,\n"
-           "  timeline.json (open it at https://ui.perfetto.dev), problem.json, run.json";
+    return FormatRunFile(m_inputs, m_problem.bandwidthBitsPerSecond, run);
 }
 
 } // namespace edgepipe

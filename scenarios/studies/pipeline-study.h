@@ -7,10 +7,12 @@
 
 #include "lib/experiment.h"
 #include "lib/training-inputs.h"
-#include "runs/pipeline-training-helper.h"
+#include "studies/pipeline-case.h"
 
 #include "ns3/edgepipe-pipeline-problem.h"
 
+#include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -19,26 +21,14 @@ namespace ns3
 namespace edgepipe
 {
 
-/** One planner's plan and what came of it. */
-struct PipelineCase
-{
-    std::string planner;           //!< name of the planner
-    bool helped{false};            //!< whether idle devices help their neighbours
-    std::string problemWithPlan;   //!< why there is no plan; empty if there is one
-    PipelinePlan plan;             //!< who runs what
-    double predictedSeconds{0};    //!< iteration time by the cost model, seconds
-    double lowerBoundSeconds{0};   //!< no plan takes less by the cost model; 0: unknown
-    double decisionSeconds{0};     //!< wall-clock time of planning
-    PipelineTrainingResult result; //!< what came of it
-    double simulationSeconds{0};   //!< wall-clock time of the simulation
-    std::string name;              //!< what tells it from the others
-};
-
 /**
  * @ingroup edgepipe
  *
- * Pipeline training of one model on one cluster by one or several planners: what the scenarios
- * quickstart and pipeline-training have in common.
+ * Pipeline training of one model on one cluster by one or several planners, with or without help
+ * between neighbours and changes of plan during the run: what the scenarios quickstart,
+ * pipeline-training and adaptive-training have in common.
+ *
+ * All cases meet the same conditions at the same times.
  */
 class PipelineStudy : public Experiment
 {
@@ -46,20 +36,60 @@ class PipelineStudy : public Experiment
     /** @param options of the scenario, to declare */
     explicit PipelineStudy(ScenarioOptions& options);
 
-  private:
+  protected:
     void Read() override;
+
+  private:
     void Simulate() override;
     void Print() const override;
     std::string Write(ResultsFolder& folder) const override;
 
+    /**
+     * Plan, and run the plan in every way that was asked for.
+     *
+     * @param name of the planner that decides during runs
+     * @param first name of that of the first plan
+     */
+    void Compare(const std::string& name, const std::string& first);
+    /**
+     * Run a plan.
+     *
+     * @param one what to run; set to what came of it
+     * @param decider name of the planner that decides during the run
+     * @param progress told the share that is done
+     */
+    void Train(PipelineCase& one,
+               const std::string& decider,
+               const std::function<void(double)>& progress) const;
+    /**
+     * @param plan any plan
+     * @return its stages for people, such as "a 0-3 > b 4-7"
+     */
+    std::string FormatPlan(const PipelinePlan& plan) const;
     /** @return the figures of every case */
     Sheet<PipelineCase> MakeResults() const;
     /** Say how often idle devices helped, if they may. */
     void PrintHelp() const;
+    /** Say when plans change, and what they are at first, if they may. */
+    void PrintReplanning() const;
+    /**
+     * Say how the plan of a case changed.
+     * @param one the case
+     */
+    void PrintChanges(const PipelineCase& one) const;
+    /**
+     * Write what bandwidth and load were like.
+     * @param folder to write to
+     */
+    void WriteConditions(ResultsFolder& folder) const;
+    /** @return run.json */
+    std::string FormatRun() const;
 
     TrainingInputs m_inputs;           //!< what to do
     std::vector<std::string> m_names;  //!< of the devices
     PipelineProblem m_problem;         //!< what planners are asked
+    std::size_t m_plans{0};            //!< made before, of --plan
+    std::size_t m_all{0};              //!< cases there will be
     std::vector<PipelineCase> m_cases; //!< by planner
 };
 

@@ -12,7 +12,7 @@ from edgepipe.tables import unique
 # What a study compares unless it says so, and the figure that it is judged by, the first that is
 # there.
 SUBJECTS = ("planner", "shares", "method", "strategy", "case")
-FIGURES = ("iterationSeconds", "meanIterationSeconds", "meanLatencySeconds",
+FIGURES = ("iterationSeconds", "meanLatencySeconds",
            "simulatedLatencySeconds", "meanResponseSeconds")
 MORE_IS_BETTER = ("PerSecond", "Efficiency", "jainIndex", "speedUp")
 # Columns before this one say what was run, those after it what came of it.

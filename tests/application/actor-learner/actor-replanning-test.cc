@@ -206,7 +206,7 @@ TEST_P(ActorReplanning, MeetsOverTheNetworkAndPaysForPlanning)
 {
     ActorLearnerOptions o = MakeTwo(GetParam());
     o.network.delay = MilliSeconds(20);
-    o.fixedPlanningTime = MilliSeconds(300);
+    o.planning.fixed = MilliSeconds(300);
     o.network.bandwidthSteps = {{Seconds(3), 1e6}};
     const auto result = RunActorLearner(o, {});
     const auto& joined = result.changes.at(1);

@@ -77,7 +77,7 @@ TEST_P(DataParallelReplanning, PaysForPlanning)
     one.options.iterations = 60;
     one.options.updateInterval = Seconds(1);
     const auto free = one.Run();
-    one.options.fixedPlanningTime = MilliSeconds(300);
+    one.options.planning.fixed = MilliSeconds(300);
     const auto paid = one.Run();
     ASSERT_TRUE(paid.isComplete);
     ASSERT_GT(paid.plans, 1U);

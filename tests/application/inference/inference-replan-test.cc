@@ -276,9 +276,8 @@ TEST(InferencePlanning, TimeIsChargedToTheDevice)
     for (const std::string how : {"off", "fixed", "measured"})
     {
         SCOPED_TRACE(how);
-        options.planningTime = how;
-        options.fixedPlanningTime = Seconds(0.7);
-        options.planningScale = 1e6;
+        options.planning.fixed = Seconds(how == "fixed" ? 0.7 : 0);
+        options.planning.scale = how == "measured" ? 1e6 : 0;
         const auto result = RunCooperativeInference({device}, options, {});
         ExpectConserved(result);
         ASSERT_EQ(result.plans.size(), 2U);

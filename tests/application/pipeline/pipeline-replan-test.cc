@@ -236,7 +236,7 @@ TEST_P(PipelineReplan, ChargedPlanningDelaysTheChange)
     Pipeline pipeline = MakePipeline();
     pipeline.options.loads = {MakeStep("device-1", 4, 0.25)};
     const auto free = pipeline.Run();
-    pipeline.options.replan.fixedPlanningTime = MilliSeconds(500);
+    pipeline.options.replan.planning.fixed = MilliSeconds(500);
     const auto charged = pipeline.Run();
     ASSERT_EQ(free.planChanges.size(), 1U);
     ASSERT_EQ(charged.planChanges.size(), 1U);

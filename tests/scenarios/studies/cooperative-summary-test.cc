@@ -4,6 +4,8 @@
 
 #include "studies/cooperative-summary.h"
 
+#include "lib/run-report.h"
+
 #include <gtest/gtest.h>
 
 using namespace ns3;
