@@ -40,6 +40,8 @@ if [ -e "$way" ]; then
     echo "$way is in the way" >&2
     exit 2
 fi
+# The other way in has left headers that lead to its own.
+rm -f "$tree"/build/include/ns3/edgepipe*
 trap 'rm -rf "$way"' EXIT
 git clone --quiet "$root" "$way"
 (
