@@ -260,9 +260,10 @@ class CoknightFigures(cli_test.Program):
         rates = [self.read_figures("--figures=9", "--duration=2s",
                                    f"--frame-element-bytes={size}")["9"][0]["requestsPerSecond"]
                  for size in (4, 1) if not self.start_afresh()]
-        # 12 MB/s of 12 actors over 4 x 84 x 84 elements each: 8.86 and 35.4 requests/s an actor.
-        self.assertAlmostEqual(rates[0], 12e6 / (4 * 84 * 84 * 4), delta=3)
-        self.assertAlmostEqual(rates[1], 12e6 / (4 * 84 * 84), delta=12)
+        # 12 MB/s over 4 x 84 x 84 elements: 8.86 and 35.4 requests/s of each of 12 actors. With
+        # bytes the server is nearly full, and they wait for it.
+        self.assertAlmostEqual(rates[0] / (12e6 / (4 * 84 * 84 * 4)), 1, delta=0.05)
+        self.assertAlmostEqual(rates[1] / (12e6 / (4 * 84 * 84)), 1, delta=0.15)
 
     @unittest.skipUnless(MILP, "this build is without COIN-OR CBC")
     def test_defp_and_ogreedy_come_to_milp_and_igreedy_does_not(self):

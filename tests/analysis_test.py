@@ -152,7 +152,7 @@ class OtherScenarioTest(ScriptTest):
     def test_every_script_and_every_scenario_that_is_drawn_is_known(self):
         from edgepipe.run_file import DRAWN_BY
 
-        self.assertEqual({*DRAWN_BY.values(), "campaign.py"},
+        self.assertEqual({*DRAWN_BY.values(), "campaign.py", "reproduce.py"},
                          {path.name for path in ANALYSIS.glob("*.py")})
         for scenario in DRAWN_BY:
             self.assertTrue((ROOT / "scenarios" / f"{scenario}.cc").exists(), scenario)

@@ -210,6 +210,19 @@ class Consistency(unittest.TestCase):
         # By hand: 1 / 3.015 + 0.015 * 2^20 / 1.1e6 = 0.3317 + 0.0143, of at most 0.335.
         self.assertAlmostEqual(1 / 3.015 + 0.015 * 2 ** 20 / 1.1e6, 0.346, places=3)
 
+    def test_cloud_only_throughput_is_one_over_latency_and_the_frame_is_in_bytes(self):
+        for model in self.models:
+            for network, row in model.published["latencySeconds"].items():
+                least, most = self.tool.around(model.frames(network, "cloud-only"))
+                latency = self.tool.around(row["cloud-only"])
+                self.assertLess(least, 1 / latency[0])
+                self.assertGreater(most, 1 / latency[1])
+            # Both networks leave the same for the server if the frame has so many bits.
+            row = model.published["latencySeconds"]
+            bits = ((row["3G"]["cloud-only"] - row["4G"]["cloud-only"])
+                    / (1 / model.uplinks["3G"] - 1 / model.uplinks["4G"]))
+            self.assertAlmostEqual(bits / (8 * model.frame), 1, delta=0.02)
+
     def test_no_cut_of_floats_fits_two_cells_of_the_baselines(self):
         alexnet, resnet = (model for model in self.models
                            if model.published["name"] in ("AlexNet", "ResNet-18"))

@@ -1,0 +1,236 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Runs the studies that put a paper's figures beside ours, and makes one page of all of them.
+
+./ns3 reproduce installs and builds what it needs, then hands over to this program. What a paper's
+study runs stands in analysis/papers/reproduction.json. A scenario's results are made into tables by
+its script in analysis/papers and drawn by the one in analysis; of the files that come of it
+verdicts.csv says for each figure of the paper whether ours agrees, and sheet-NAME.csv is a table that
+the documentation includes. map.csv has for each figure the command, the file and the verdict.
+"""
+
+import csv
+import html
+import json
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "analysis"))
+
+from edgepipe.interpreter import need  # noqa: E402
+from edgepipe.pictures import InputError, Parser, start  # noqa: E402
+from edgepipe.reports import text_of_rows, write_all  # noqa: E402
+from edgepipe.run_file import DRAWN_BY  # noqa: E402
+from edgepipe.tables import read_table  # noqa: E402
+
+PAPERS = ROOT / "analysis/papers"
+DOC = ROOT / "contrib/edgepipe/doc"
+STYLE = ROOT / "analysis/edgepipe/campaign/page/page.css"
+BIN_DIR = Path(os.environ.get("EDGEPIPE_BIN_DIR") or ROOT / "build" / "bin")
+VERDICTS = {"figure": str, "verdict": str, "why": str, "file": str}
+READINGS = "readings"  # what is made of several runs
+MAP = ("paper", "figure", "verdict", "why", "command", "file")
+
+
+def read_papers():
+    return json.loads((PAPERS / "reproduction.json").read_text(encoding="utf-8"))
+
+
+def scenario_of(run):
+    return run.get("scenario") or run["study"]["scenario"]
+
+
+def words_of(options):
+    """As a command line has them; true and false as ns-3 reads them."""
+    return [f"--{name}={json.dumps(value) if isinstance(value, bool) else value}"
+            for name, value in options.items()]
+
+
+def table_script(run):
+    return PAPERS / (run.get("tables") or f"{scenario_of(run).replace('-', '_')}.py")
+
+
+class Reproduction:
+    """The runs of one paper, in folders of their own."""
+
+    def __init__(self, name, paper, out, is_quick):
+        self.name = name
+        self.paper = paper
+        self.out = out
+        self.is_quick = is_quick
+        self.failures = []
+        self.seconds = 0.0
+
+    def make(self):
+        begin = time.monotonic()
+        for run in self.paper["runs"]:
+            folder = self.out / run["name"]
+            folder.mkdir(parents=True, exist_ok=True)
+            (self._run_study if "study" in run else self._run_scenario)(run, folder)
+        if "after" in self.paper:
+            self._start([PAPERS / self.paper["after"], self.out], self.out / READINGS)
+        self.seconds = time.monotonic() - begin
+
+    def options_of(self, run):
+        quick = run.get("quick", {}) if self.is_quick else {}
+        return {**run.get("options", {}), **quick}
+
+    def command_of(self, run):
+        """What a person would type for it."""
+        if "study" in run:
+            return f"./ns3 campaign run {os.path.relpath(self.out / run['name'])}/study.json"
+        words = " ".join(words_of(self.options_of(run)))
+        return f'./ns3 run "{scenario_of(run)}{" " if words else ""}{words}"'
+
+    def verdicts(self):
+        """Rows of the map; a run that judges nothing has one."""
+        command = {run["name"]: self.command_of(run) for run in self.paper["runs"]}
+        for folder in [*command, READINGS]:
+            path = self.out / folder / "verdicts.csv"
+            if path.exists():
+                for row in read_table(path, VERDICTS, {"why"}):
+                    yield {**row, "paper": self.name, "why": row["why"] or "",
+                           "command": command.get(folder, f"./ns3 reproduce {self.name}"),
+                           "file": f"{self.name}/{folder}/{row['file']}"}
+            elif folder in command and (self.out / folder / "tables.md").exists():
+                yield {"paper": self.name, "figure": "all", "verdict": "not judged", "why": "",
+                       "command": command[folder], "file": f"{self.name}/{folder}/tables.md"}
+
+    def sheets(self):
+        return sorted(self.out.glob("*/sheet-*.csv"))
+
+    def pictures(self):
+        return [path for run in self.paper["runs"]
+                for path in sorted((self.out / run["name"]).glob("*.png"))]
+
+    def _run_scenario(self, run, folder):
+        options = words_of(self.options_of(run))
+        scenario = scenario_of(run)
+        done = self._start([BIN_DIR / scenario, *options, f"--out={folder}"], folder)
+        if done and self._start([table_script(run), folder], folder):
+            self._start([ROOT / "analysis" / DRAWN_BY[scenario], folder], folder)
+
+    def _run_study(self, run, folder):
+        study = json.loads(json.dumps(run["study"]))
+        study["options"] = {**study.get("options", {}), **(run["quick"] if self.is_quick else {})}
+        if self.is_quick:
+            study["repetitions"] = run["quickRepetitions"]
+        study["database"] = os.path.relpath(self.out / "campaigns.sqlite", ROOT)
+        path = folder / "study.json"
+        path.write_text(json.dumps(study, indent=2) + "\n")
+        campaign = [sys.executable, ROOT / "analysis/campaign.py"]
+        if (self._start([*campaign, "run", path], folder)
+                and self._start([*campaign, "export", "csv", path, "-o", folder / "cases.csv"],
+                                folder)):
+            self._start([*campaign, "report", path, "-o", folder], folder)
+            self._start([table_script(run), folder], folder)
+
+    def _start(self, command, folder):
+        """Whether it ended well; what it says goes into the folder's log."""
+        folder.mkdir(parents=True, exist_ok=True)
+        words = [str(word) for word in command]
+        shown = [os.path.relpath(word) if word.startswith("/") else word for word in words]
+        print(f"{self.name}: {shlex.join(shown)}", flush=True)
+        with open(folder / "log.txt", "a", encoding="utf-8") as log:
+            log.write(f"$ {shlex.join(words)}\n")
+            log.flush()
+            status = subprocess.run(words, cwd=ROOT, stdout=log, stderr=log,
+                                    stdin=subprocess.DEVNULL).returncode
+        if status:
+            self.failures.append(f"{Path(words[0]).name} ended with {status}: {folder}/log.txt")
+            print(f"{self.name}: {self.failures[-1]}", file=sys.stderr)
+        return status == 0
+
+
+def table_of(rows, columns, with_file=False):
+    """with_file: whether the last column names files, to link."""
+    def line(cells, tag):
+        cells = [html.escape(cell) for cell in cells]
+        if with_file and tag == "td":
+            cells[-1] = f'<a href="{cells[-1]}">{cells[-1]}</a>'
+        return "<tr>" + "".join(f"<{tag} class=text>{cell}</{tag}>" for cell in cells) + "</tr>"
+
+    return ("<div class=wide><table>" + line(columns, "th")
+            + "".join(line(row, "td") for row in rows) + "</table></div>")
+
+
+def part_of(paper, out):
+    """A paper's part of the page."""
+    parts = [f"<h2 id={paper.name}>{html.escape(paper.paper['title'])}</h2>",
+             f"<p>{paper.seconds / 60:.1f} minutes"
+             + (", quick: shorter and with fewer repetitions" if paper.is_quick else "") + ".</p>"]
+    parts += [f"<p><b>{html.escape(failure)}</b></p>" for failure in paper.failures]
+    rows = list(paper.verdicts())
+    parts.append(table_of([[row["figure"], row["verdict"], row["why"], row["command"], row["file"]]
+                           for row in rows], ["figure", "verdict", "why", "command", "file"],
+                          True))
+    for sheet in paper.sheets():
+        with open(sheet, newline="", encoding="utf-8") as file:
+            columns, *cells = csv.reader(file)
+        parts += [f"<h3>{html.escape(sheet.stem[len('sheet-'):])}</h3>", table_of(cells, columns)]
+    parts += [f'<figure><img src="{path.relative_to(out)}" style="max-width:100%">'
+              f"<figcaption>{path.relative_to(out)}</figcaption></figure>"
+              for path in paper.pictures()]
+    return "\n".join(parts)
+
+
+def write_page(papers, out):
+    rows = [row for paper in papers for row in paper.verdicts()]
+    style = STYLE.read_text(encoding="utf-8")
+    page = ("<!doctype html>\n<html lang=en><meta charset=utf-8><title>Papers reproduced</title>"
+            f"<style>{style} td.text {{ white-space: normal; }}</style>"
+            "<h1>Papers: theirs and ours</h1>"
+            "<p>By figure and table: agrees, differs and why, or cannot be told.</p>"
+            + "\n".join(part_of(paper, out) for paper in papers) + "</html>\n")
+    write_all(out, {"map.csv": text_of_rows([MAP, *([row[name] for name in MAP] for row in rows)]),
+                    "index.html": page})
+
+
+def update_documentation(papers):
+    """Copies the tables and pictures that pages include."""
+    (DOC / "tables").mkdir(exist_ok=True)
+    for paper in papers:
+        for sheet in paper.sheets():
+            shutil.copyfile(sheet, DOC / "tables" / sheet.name[len("sheet-"):])
+        for name, source in paper.paper.get("figures", {}).items():
+            shutil.copyfile(paper.out / source, DOC / "figures" / name)
+
+
+def main():
+    known = read_papers()
+    parser = Parser(__doc__, prog="./ns3 reproduce")
+    parser.add_argument("papers", nargs="+", metavar="PAPER", choices=[*known, "all"],
+                        help=f"{', '.join(known)} or all")
+    parser.add_argument("--quick", action="store_true",
+                        help="at most 10 minutes on two cores: shorter runs and fewer repetitions")
+    parser.add_argument("--out", default="results/reproduce", metavar="FOLDER",
+                        help="where the page goes (default: %(default)s)")
+    parser.add_argument("--docs", action="store_true",
+                        help="put the tables and pictures into contrib/edgepipe/doc, too")
+    options = parser.parse_args()
+    need("pandas", "scipy", "matplotlib")
+    if options.docs and options.quick:
+        raise InputError("--docs: found --quick too, expected a full run for the documentation")
+    os.environ.setdefault("EDGEPIPE_TRACES", str(ROOT / "traces"))
+    os.environ.setdefault("EDGEPIPE_PROGRESS", "off")
+    out = Path(options.out).resolve()
+    names = list(known) if "all" in options.papers else list(dict.fromkeys(options.papers))
+    papers = [Reproduction(name, known[name], out / name, options.quick) for name in names]
+    for paper in papers:
+        paper.make()
+    write_page(papers, out)
+    if options.docs:
+        update_documentation(papers)
+    print(f"\nResults: {os.path.relpath(out)}/index.html (one page), map.csv (figure, verdict, "
+          "command, file)")
+    return 1 if any(paper.failures for paper in papers) else 0
+
+
+if __name__ == "__main__":
+    start(lambda: sys.exit(main()))

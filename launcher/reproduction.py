@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Papers: what their studies need on this machine before analysis/reproduce.py takes over."""
+
+import json
+import os
+import sys
+
+from launcher.packages import (CAMPAIGN_PACKAGES, REPORT_PACKAGES, RUN_PACKAGES, TABLE_PACKAGES,
+                               install_packages)
+from launcher.standalone import LEARNING, learns, ninja, prepare
+from launcher.steps import ROOT, become, step
+
+
+def reproduce(words):
+    """Installs and builds what the papers among the words need, and becomes the program that does it."""
+    papers = json.loads((ROOT / "analysis/papers/reproduction.json").read_text(encoding="utf-8"))
+    wanted = [name for name in papers if name in words or "all" in words]
+    runs = [run for name in wanted for run in papers[name]["runs"]]
+    scenarios = sorted({run.get("scenario") or run["study"]["scenario"] for run in runs})
+    if scenarios:
+        prepare(RUN_PACKAGES + TABLE_PACKAGES + REPORT_PACKAGES + CAMPAIGN_PACKAGES["local"])
+        learning = [LEARNING] if learns() else []
+        step(f"building {', '.join(scenarios)}", ninja(os.cpu_count(), *scenarios, *learning))
+    else:
+        install_packages(TABLE_PACKAGES + REPORT_PACKAGES)
+    become([sys.executable, str(ROOT / "analysis" / "reproduce.py"), *words], os.getcwd())

@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""./ns3 reproduce, and that the documentation's tables are what it makes."""
+
+import csv
+import json
+import os
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+import analysis_test
+import cli_test
+import paper_tables_test
+
+import reproduce
+
+ROOT = cli_test.ROOT
+TABLES = ROOT / "contrib/edgepipe/doc/tables"
+TRACES = f"--traces={ROOT / 'traces'}"
+
+
+def read(path):
+    with open(path, newline="", encoding="utf-8") as file:
+        return list(csv.reader(file))
+
+
+@paper_tables_test.NEEDS_PANDAS
+class DocumentedTables(cli_test.Program):
+    """One small table of each paper, made anew."""
+
+    def run_scenario(self, name, folder, *options):
+        result = self.run_program(name, TRACES, f"--out={folder}", *options)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+
+    def make_tables(self, script, folder):
+        made = paper_tables_test.make_tables(script, self.folder / folder)
+        self.assertEqual((made.returncode, made.stderr), (0, ""))
+
+    def test_qdmp(self):
+        self.run_scenario("qdmp-tables", "q", "--repeats=1", "--simulate=false")
+        self.make_tables("qdmp_tables", "q")
+        for name in ("qdmp-choices", "qdmp-contradictions", "qdmp-calibration", "qdmp-assumptions",
+                     "qdmp-layers"):
+            self.assertEqual(read(self.folder / f"q/sheet-{name}.csv"), read(TABLES / f"{name}.csv"))
+
+    def test_coknight(self):
+        for run in reproduce.read_papers()["coknight"]["runs"]:
+            options = {**run.get("options", {}), "figures": "9" if "9" in run.get("options", {}).get(
+                "figures", "9,") else "10"}
+            folder = f"r/{run['name']}"
+            (self.folder / folder).mkdir(parents=True)
+            self.run_scenario(run["scenario"], folder,
+                              *(f"--{name}={value}" for name, value in options.items()))
+            self.make_tables("coknight_figures", folder)
+        self.make_tables("coknight_readings", "r")
+        made = read(self.folder / "r/readings/sheet-coknight-comparison.csv")
+        documented = read(TABLES / "coknight-comparison.csv")
+        self.assertEqual(made[0], documented[0])
+        self.assertEqual([row for row in made if row[0] in "89"],
+                         [row for row in documented if row[0] in "89"])
+        self.assertGreater(len(made), 6)
+        # Bytes instead of floats.
+        column = read(TABLES / "coknight-readings.csv")[0].index("bytes")
+        self.assertEqual([row[column] for row in read(
+            self.folder / "r/readings/sheet-coknight-readings.csv") if row[0] in "89"],
+            [row[column] for row in read(TABLES / "coknight-readings.csv") if row[0] in "89"])
+
+
+class Options(cli_test.Program):
+    def test_scenarios_take_what_they_are_run_with(self):
+        for paper in reproduce.read_papers().values():
+            for run in paper["runs"]:
+                study = run.get("study", run)
+                grid = {name: values[-1] for name, values in study.get("grid", {}).items()}
+                for quick in ({}, run.get("quick", {})):
+                    options = {**study.get("options", {}), **grid, **quick}
+                    with self.subTest(run["name"], options=options):
+                        result = self.run_program(reproduce.scenario_of(run), TRACES, "--dry-run",
+                                                  *reproduce.words_of(options))
+                        self.assertEqual((result.returncode, result.stderr), (0, ""))
+
+
+class PublishedBno(unittest.TestCase):
+    def test_random_beats_equal_on_identical_gpus(self):
+        models = {model["name"]: model["milliseconds"] for model in json.loads(
+            (ROOT / "traces/published/bno-weight-update.json").read_text())["models"]}
+        shorter = {name: 1 - figures["random"] / figures["equal"]
+                   for name, figures in models.items() if "random" in figures}
+        self.assertAlmostEqual(shorter["ResNet50"], 0.124, delta=0.0005)
+        self.assertAlmostEqual(shorter["AlexNet"], -0.124, delta=0.0005)
+        gains = sorted(1 - figures["bno"] / figures["equal"] for figures in models.values()
+                       if "equal" in figures)
+        self.assertAlmostEqual(gains[0], 0.023, delta=0.0005)
+        self.assertAlmostEqual(gains[1], 0.186, delta=0.0005)
+
+
+    def test_no_link_of_a_gpu_holds_the_transfers_in_the_time_that_is_printed(self):
+        for name, seconds, megabytes, times in (("resnet50", 0.263e-3, 102, 37),
+                                                ("vgg16", 0.263e-3, 553, 200)):
+            layers = json.loads((ROOT / f"traces/models/{name}.json").read_text())["layers"]
+            gradients = sum(layer["parameterBytes"] for layer in layers)
+            self.assertAlmostEqual(gradients / 1e6, megabytes, delta=1)
+            # A ring of four: each sends 2 x 3 / 4 of the gradients.
+            rate = 2 * 3 / 4 * gradients / seconds
+            cluster = json.loads((ROOT / "traces/clusters/bno-pcie.json").read_text())
+            carried = cluster["network"]["bandwidthBitsPerSecond"] / 8
+            self.assertAlmostEqual(rate / carried, times, delta=0.02 * times)
+
+
+class Reproduce(cli_test.Program):
+    """The program, with a scenario that does nothing."""
+
+    def setUp(self):
+        super().setUp()
+        self.bin = self.folder / "bin"
+        self.bin.mkdir()
+
+    def install(self, name, text):
+        path = self.bin / name
+        path.write_text(f"#!{sys.executable}\n{text}")
+        path.chmod(0o755)
+
+    def reproduce(self, *words):
+        return subprocess.run(
+            [sys.executable, analysis_test.ANALYSIS / "reproduce.py", *words, "--out=out"],
+            cwd=self.folder, capture_output=True, text=True,
+            env={**os.environ, "EDGEPIPE_BIN_DIR": str(self.bin)})
+
+    def test_a_run_that_fails_is_named_and_the_page_still_made(self):
+        self.install("dgpas-testbed", "import sys\nsys.exit('no such thing')\n")
+        result = self.reproduce("dgpas", "--quick")
+        self.assertEqual(result.returncode, 1, result.stderr)
+        self.assertIn("dgpas-testbed ended with 1", result.stderr)
+        log = self.folder / "out/dgpas/dgpas-testbed/log.txt"
+        self.assertIn("no such thing", log.read_text())
+        self.assertIn("dgpas-testbed ended with 1", (self.folder / "out/index.html").read_text())
+        self.assertEqual(read(self.folder / "out/map.csv"), [list(reproduce.MAP)])
+
+    def test_mistakes_are_one_line(self):
+        for words, answer in ((["qdpm"], "qdpm"), (["qdmp", "--fast"], "--fast"), ([], "PAPER"),
+                              (["qdmp", "--quick", "--docs"], "--docs")):
+            result = self.reproduce(*words)
+            self.assertEqual((result.returncode, result.stdout), (2, ""))
+            self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
+            self.assertIn(answer, result.stderr)
+
+    @paper_tables_test.NEEDS_PANDAS
+    @analysis_test.NEEDS_MATPLOTLIB
+    def test_the_map_has_every_figure_with_command_file_and_verdict(self):
+        results = ROOT / "tests/paper-tables/qdmp"
+        self.install("qdmp-tables", f"""import shutil, sys
+out = [word[6:] for word in sys.argv if word.startswith('--out=')][0]
+for name in ('calibration.csv', 'cells.csv', 'decisions.csv', 'run.json'):
+    shutil.copy({str(results)!r} + '/' + name, out)
+""")
+        result = self.reproduce("qdmp")
+        rows = [dict(zip(reproduce.MAP, row)) for row in read(self.folder / "out/map.csv")[1:]]
+        figures = [row["figure"] for row in rows]
+        self.assertEqual(figures[:5], ["Figure 1", "Figure 2", "Figure 3", "Tables 1 and 4",
+                                       "Table 2"], result.stderr)
+        self.assertIn("Figures 12 and 13", figures)
+        for row in rows:
+            self.assertIn(row["verdict"], ("agrees", "differs", "cannot be told"))
+            self.assertTrue(row["command"].startswith("./ns3 run"))
+            if row["figure"] != "Figure 11":  # its run has no such file
+                self.assertTrue((self.folder / "out" / row["file"]).is_file(), row)
+        page = (self.folder / "out/index.html").read_text()
+        for words in ("qdmp-contradictions", "Figure 10", "QDMP: cooperative inference"):
+            self.assertIn(words, page)
+
+    def test_what_it_runs_is_there(self):
+        for name, paper in reproduce.read_papers().items():
+            names = [run["name"] for run in paper["runs"]]
+            self.assertEqual(len(set(names)), len(names))
+            for run in paper["runs"]:
+                scenario = reproduce.scenario_of(run)
+                self.assertTrue((ROOT / f"scenarios/{scenario}.cc").is_file(), name)
+                self.assertTrue(reproduce.table_script(run).is_file(), name)
+                self.assertIn(scenario, reproduce.DRAWN_BY)
+            for source in paper.get("figures", {}).values():
+                self.assertIn(source.split("/")[0], names)
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main())
