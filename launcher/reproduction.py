@@ -11,11 +11,11 @@ from launcher.standalone import LEARNING, learns, ninja, prepare
 from launcher.steps import ROOT, become, step
 
 
-def reproduce(words):
-    """Installs and builds what the papers among the words need, and becomes the program that does it."""
+def reproduce(names, options):
+    """Installs and builds what the papers need, and becomes the program that reproduces them."""
     papers = json.loads((ROOT / "analysis/papers/reproduction.json").read_text(encoding="utf-8"))
-    wanted = [name for name in papers if name in words or "all" in words]
-    runs = [run for name in wanted for run in papers[name]["runs"]]
+    runs = [run for name, paper in papers.items() if {name, "all"} & {*names}
+            for run in paper["runs"]]
     scenarios = sorted({run.get("scenario") or run["study"]["scenario"] for run in runs})
     if scenarios:
         prepare(RUN_PACKAGES + TABLE_PACKAGES + REPORT_PACKAGES + CAMPAIGN_PACKAGES["local"])
@@ -23,4 +23,5 @@ def reproduce(words):
         step(f"building {', '.join(scenarios)}", ninja(os.cpu_count(), *scenarios, *learning))
     else:
         install_packages(TABLE_PACKAGES + REPORT_PACKAGES)
-    become([sys.executable, str(ROOT / "analysis" / "reproduce.py"), *words], os.getcwd())
+    become([sys.executable, str(ROOT / "analysis" / "reproduce.py"), *names, *options],
+           os.getcwd())

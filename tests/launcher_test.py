@@ -58,7 +58,8 @@ def write_program(path, text):
 
 class Words(unittest.TestCase):
     def test_every_verb_has_help(self):
-        for verb in ("setup", "configure", "build", "run", "campaign", "test", "docs", "show", "clean"):
+        for verb in ("setup", "configure", "build", "run", "campaign", "reproduce", "test", "docs",
+                     "show", "clean"):
             with self.subTest(verb):
                 result = launch(verb, "--help")
                 self.assertEqual(result.returncode, 0)
@@ -258,6 +259,21 @@ class Campaign(Copy):
             self.assertEqual((built, asked), ([], []))
         built, asked = self.campaign("report", "study.json", study='{"scenario": "tell"}')
         self.assertEqual((built, asked), ([], ["python3-matplotlib", "python3-scipy"]))
+
+    def test_papers_build_the_scenarios_that_they_run(self):
+        (self.root / "analysis/papers").mkdir()
+        (self.root / "analysis/papers/reproduction.json").write_text(json.dumps({
+            "a": {"runs": [{"scenario": "tell"}]}, "b": {"runs": [{"study": {"scenario": "say"}}]}}))
+        write_program(self.root / "analysis" / "reproduce.py", TELL)
+        for words, built in ((["a", "--quick"], ["tell"]), (["b", "a", "--out=o"], ["say", "tell"]),
+                             (["all", "--docs"], ["say", "tell"]), (["c"], [])):
+            (self.root / "built").unlink(missing_ok=True)
+            result = subprocess.run([self.root / "ns3", "reproduce", *words], cwd=self.root, text=True,
+                                    env={**os.environ, "PATH": self.path}, capture_output=True)
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+            self.assertEqual(json.loads(result.stdout)[:2], [words, str(self.root)])
+            file = self.root / "built"
+            self.assertEqual(file.read_text().split()[-len(built):] if file.exists() else [], built)
 
     def test_a_study_with_mistakes_is_left_to_the_campaign(self):
         for study in ("", "[]", '{"scenario": "no"}', '{"scenario": "no", "engine": {}}'):
