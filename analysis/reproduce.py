@@ -194,10 +194,11 @@ def write_page(papers, out):
 
 def update_documentation(papers):
     """Copies the tables and pictures that pages include."""
-    (DOC / "tables").mkdir(exist_ok=True)
     for paper in papers:
         for sheet in paper.sheets():
-            shutil.copyfile(sheet, DOC / "tables" / sheet.name[len("sheet-"):])
+            name = sheet.name[len("sheet-"):]
+            if (DOC / "tables" / name).exists():  # one that a page includes
+                shutil.copyfile(sheet, DOC / "tables" / name)
         for name, source in paper.paper.get("figures", {}).items():
             shutil.copyfile(paper.out / source, DOC / "figures" / name)
 

@@ -41,7 +41,8 @@ class DocumentedTables(cli_test.Program):
         self.run_scenario("qdmp-tables", "q", "--repeats=1", "--simulate=false")
         self.make_tables("qdmp_tables", "q")
         for name in ("qdmp-choices", "qdmp-contradictions", "qdmp-calibration", "qdmp-assumptions",
-                     "qdmp-layers"):
+                     "qdmp-layers", "qdmp-second-flop-table2", "qdmp-second-flop-table3",
+                     "qdmp-second-flop-table6"):
             self.assertEqual(read(self.folder / f"q/sheet-{name}.csv"), read(TABLES / f"{name}.csv"))
 
     def test_coknight(self):

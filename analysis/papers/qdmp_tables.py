@@ -56,6 +56,7 @@ DECIDE = ("neurosurgeon", "dads-with-input", "qdmp")
 # What the profile says of layers alone and in context, figures 1 to 3.
 PROFILE = "profiles/xeon-1core/{}.b1.csv"
 LAYERS = {"layer": str, "operator": str, "forwardSeconds": float, "isolatedForwardSeconds": float}
+SAME_PLANS = ("cloud-only-serial",)  # plans that another column has
 SIMULATED = {"table2": ("latencySeconds", "flowLatencySeconds", "packetLatencySeconds"),
              "table3": ("framesPerSecond", "flowFramesPerSecond", "packetFramesPerSecond")}
 
@@ -224,7 +225,7 @@ def make_simulated_rows(simulated, table):
     for row in simulated[simulated.table == table].itertuples():
         rows.setdefault((row.model, row.network), {})[row.planner] = (
             f"{row.paper:.2f} {row.formula:.2f} {row.flow:.2f} {row.packet:.2f}")
-    planners = list(dict.fromkeys(simulated.planner))
+    planners = [name for name in dict.fromkeys(simulated.planner) if name not in SAME_PLANS]
     return (["model", "network", *planners],
             [[*key, *(row[planner] for planner in planners)] for key, row in rows.items()])
 
@@ -331,7 +332,7 @@ def make_second_sections(second, choices, simulated, contradictions, layers):
             sections.append(Section(
                 f"Second reading, believing {belief}: table {name[-1]}, {title}", how,
                 ["model", "network", *planners], make_grid(results, name, planners),
-                name != "table6"))
+                name != "table6", f"qdmp-second-{belief}-{name}"))
     sections.append(Section(
         "Choices as printed", "cells where a planner puts the layers where the paper's did, a cut "
         f"with both figures within {100 * NEAR:.0f} %: of all, and of those where QDMP is ahead",
@@ -342,7 +343,8 @@ def make_second_sections(second, choices, simulated, contradictions, layers):
             columns, rows = make_simulated_rows(group, table)
             sections.append(Section(
                 f"Simulated {title}: {', '.join(name_assumptions(key))}",
-                "theirs, formula, simulated at flow level, in packets", columns, rows, False))
+                "theirs, formula, simulated at flow level, in packets", columns, rows, False,
+                f"qdmp-simulated-{table}-{key[-1]}"))
     sections.append(Section(
         "Cells of the paper that contradict each other", "however the figures were rounded",
         ["model", "network", "at least", "at most", "what"],
