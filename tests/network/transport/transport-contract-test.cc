@@ -329,6 +329,34 @@ TEST_P(TransportContract, AShortMessageDoesNotOvertakeALongOne)
     }
 }
 
+TEST_P(TransportContract, ControlMessagesPassTensorsAndKeepTheirOrder)
+{
+    Join(SlowWire(), 2);
+    std::vector<uint64_t> tags;
+    std::vector<Time> times;
+    m_transport->Listen(1, PORT + 1, Callback<void, const Message&>([&](const Message& message) {
+                            tags.push_back(message.tag);
+                            times.push_back(Simulator::Now());
+                        }));
+    const auto send = [&](uint64_t tag, uint64_t bytes, bool isControl) {
+        m_transport->Send({0, 1, PORT + 1, tag, bytes, "", isControl});
+    };
+    // Both connections are open, and the tensor takes seconds.
+    send(1, 0, false);
+    send(2, 0, true);
+    Simulator::Schedule(Seconds(1), [&] {
+        send(3, 1000000, false);
+        send(4, 100, true);
+        send(5, 100, false);
+        send(6, 100, true);
+    });
+    Simulator::Run();
+    ASSERT_EQ(tags.size(), 6U);
+    EXPECT_EQ(std::vector<uint64_t>(tags.begin() + 2, tags.end()),
+              (std::vector<uint64_t>{4, 6, 3, 5}));
+    EXPECT_LT(times[3] - Seconds(1), 0.5 * (times[4] - Seconds(1)));
+}
+
 TEST_P(TransportContract, AnObserverOfAStartMaySend)
 {
     Join(Lan(), 20);

@@ -40,17 +40,6 @@ constexpr double SEGMENTS_PER_ACKNOWLEDGEMENT = 2;
 /// How long an acknowledgement waits for a second segment, as in PacketTransport, s.
 constexpr double DELAYED_ACKNOWLEDGEMENT = 40e-3;
 
-/**
- * @param from id of a node
- * @param to id of another
- * @return what no other pair has
- */
-uint64_t
-GetKey(uint32_t from, uint32_t to)
-{
-    return static_cast<uint64_t>(from) << 32 | to;
-}
-
 } // namespace
 
 TypeId
@@ -342,16 +331,18 @@ FlowTransport::StartTrail(uint32_t number, double bytes)
 }
 
 uint32_t
-FlowTransport::FindConnection(uint32_t from, uint32_t to)
+FlowTransport::FindConnection(const Message& message)
 {
-    const uint64_t key = GetKey(from, to);
+    // Ids are below 2^31.
+    const uint64_t key =
+        uint64_t{message.isControl} << 63 | uint64_t{message.from} << 32 | message.to;
     const auto known = m_numbers.find(key);
     if (known != m_numbers.end())
     {
         return known->second;
     }
     // It may refuse the route; nothing is known of the connection then.
-    auto route = m_router(from, to);
+    auto route = m_router(message.from, message.to);
     if (m_connections.empty())
     {
         const double packet = m_segmentBytes + m_headerBytes;
@@ -378,7 +369,7 @@ FlowTransport::DoSend(Outgoing outgoing)
     {
         WatchRoutes();
     }
-    const uint32_t number = FindConnection(outgoing.message.from, outgoing.message.to);
+    const uint32_t number = FindConnection(outgoing.message);
     uint32_t place = m_transfers.size();
     if (m_free.empty())
     {
@@ -608,7 +599,7 @@ FlowTransport::HandleFinished(uint32_t number)
 void
 FlowTransport::NoticeAnswers(const Message& message)
 {
-    const uint32_t number = FindConnection(message.from, message.to);
+    const uint32_t number = FindConnection(message);
     const FlowRoute& route = m_pacer.GetRoute(number);
     const double rate = GetRouteRate(*m_network, route);
     Connection& connection = m_connections[number];

@@ -36,8 +36,8 @@ struct DeclaredCapacity;
  *
  * Moves messages as flows: no packets, no sockets, a handful of events for a message of any size.
  *
- * As with PacketTransport there is one connection per ordered pair of nodes, which carries its
- * messages one after another. A message is a flow of
+ * As with PacketTransport there is one connection per ordered pair of nodes, and another one for
+ * control messages, each of which carries its messages one after another. A message is a flow of
  *
  *   payload + 48 bytes of frame header + headers of every segment
  *
@@ -163,11 +163,10 @@ class FlowTransport : public TensorTransport
     void WatchRoutes();
 
     /**
-     * @param from a device
-     * @param to another
-     * @return number of the connection
+     * @param message a message
+     * @return number of the connection that it takes
      */
-    uint32_t FindConnection(uint32_t from, uint32_t to);
+    uint32_t FindConnection(const Message& message);
     /**
      * Find the first message's slot and grant, on media that have them.
      * @param number a connection that has one
@@ -240,18 +239,19 @@ class FlowTransport : public TensorTransport
      */
     void StartTrail(uint32_t number, double bytes);
 
-    Ptr<FlowNetwork> m_network;                       //!< the links
-    FlowRouter m_router;                              //!< finds routes
-    std::unique_ptr<FlowTopology> m_topology;         //!< of added nodes; null with SetUp
-    std::set<uint32_t> m_nodes;                       //!< ids of added nodes
-    EventId m_watch;                                  //!< reads routes again
-    Time m_routesRead;                                //!< when routes were last read again
-    FlowPacer m_pacer;                                //!< holds connections to their windows
-    FlowGrants m_grants;                              //!< who need not ask for capacity
-    std::deque<Connection> m_connections;             //!< by number; they stay where they are
-    std::unordered_map<uint64_t, uint32_t> m_numbers; //!< of connections, by sender and receiver
-    std::deque<Transfer> m_transfers;                 //!< messages under way, and free places
-    std::vector<uint32_t> m_free;                     //!< free places
+    Ptr<FlowNetwork> m_network;               //!< the links
+    FlowRouter m_router;                      //!< finds routes
+    std::unique_ptr<FlowTopology> m_topology; //!< of added nodes; null with SetUp
+    std::set<uint32_t> m_nodes;               //!< ids of added nodes
+    EventId m_watch;                          //!< reads routes again
+    Time m_routesRead;                        //!< when routes were last read again
+    FlowPacer m_pacer;                        //!< holds connections to their windows
+    FlowGrants m_grants;                      //!< who need not ask for capacity
+    std::deque<Connection> m_connections;     //!< by number; they stay where they are
+    std::unordered_map<uint64_t, uint32_t>
+        m_numbers;                    //!< of connections, by sender, receiver and use
+    std::deque<Transfer> m_transfers; //!< messages under way, and free places
+    std::vector<uint32_t> m_free;     //!< free places
 
     uint32_t m_segmentBytes;    //!< TCP payload per full segment
     uint32_t m_headerBytes;     //!< headers of a segment on a link

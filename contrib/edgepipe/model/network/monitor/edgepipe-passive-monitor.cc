@@ -104,6 +104,10 @@ PassiveMonitor::Direction*
 PassiveMonitor::FindDirection(const Message& message)
 {
     const Place& place = GetPlace();
+    if (message.isControl)
+    {
+        return nullptr; // it moves beside the tensors, whose rate this is about
+    }
     if (message.from == place.device && message.to == place.server)
     {
         return &m_up;

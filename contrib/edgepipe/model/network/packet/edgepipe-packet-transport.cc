@@ -58,7 +58,7 @@ struct FrameHeader
     uint32_t bodyBytes;  //!< length of Message::body
     uint32_t generation; //!< how often the connection had been opened before
     uint32_t port;       //!< Message::port
-    uint32_t reserved;   //!< zero
+    uint32_t isControl;  //!< Message::isControl
 };
 
 /**
@@ -287,7 +287,7 @@ PacketTransport::DoSend(Outgoing outgoing)
     NS_ABORT_MSG_UNLESS(HasNode(message.from) && HasNode(message.to),
                         "message from node " << message.from << " to node " << message.to
                                              << ", of which one has not been added");
-    auto& connection = m_connections[{message.from, message.to}];
+    auto& connection = m_connections[{message.from, message.to, message.isControl}];
     if (!connection)
     {
         connection = std::make_unique<Connection>();
@@ -390,7 +390,7 @@ PacketTransport::Fill(Connection& connection)
                                      static_cast<uint32_t>(message.body.size()),
                                      connection.generation,
                                      message.port,
-                                     0};
+                                     message.isControl};
             connection.prefix.resize(sizeof(header) + message.body.size());
             std::memcpy(connection.prefix.data(), &header, sizeof(header));
             std::copy(message.body.begin(),
@@ -492,7 +492,8 @@ PacketTransport::Drain(const std::shared_ptr<Intake>& intake, Ptr<Socket> socket
                 }
                 FrameHeader header;
                 std::memcpy(&header, intake->header.data(), sizeof(header));
-                intake->connection = m_connections.at({header.from, header.to}).get();
+                intake->connection =
+                    m_connections.at({header.from, header.to, header.isControl != 0}).get();
                 intake->generation = header.generation;
                 intake->payloadLeft = header.bytes;
                 intake->bodyLeft = header.bodyBytes;

@@ -16,7 +16,7 @@
 #include <map>
 #include <memory>
 #include <string>
-#include <utility>
+#include <tuple>
 #include <vector>
 
 namespace ns3
@@ -31,10 +31,10 @@ class FrtoTcpSocket;
  *
  * Moves messages in ns-3's TCP, packet by packet, over whatever net devices the scenario built.
  *
- * One persistent connection per ordered pair of nodes, opened by the sender at its first
- * message. A message is a frame: a header of fixed size, the body's bytes, then virtual payload.
- * The sender keeps TCP's send buffer full and no fuller, so a message of any size occupies one
- * descriptor and at most that buffer.
+ * One persistent connection per ordered pair of nodes, and another one for control messages, each
+ * opened by the sender at its first message. A message is a frame: a header of fixed size, the
+ * body's bytes, then virtual payload. The sender keeps TCP's send buffer full and no fuller, so a
+ * message of any size occupies one descriptor and at most that buffer.
  *
  * When TCP gives a connection up, it is opened anew after the attribute ReconnectDelay and every
  * message that had not arrived whole is sent again from its start. There is no limit to the
@@ -159,8 +159,8 @@ class PacketTransport : public TensorTransport
     void Drain(const std::shared_ptr<Intake>& intake, Ptr<Socket> socket);
 
     std::vector<Endpoint> m_endpoints; //!< by id of the node
-    std::map<std::pair<uint32_t, uint32_t>, std::unique_ptr<Connection>>
-        m_connections;               //!< by sender and receiver
+    std::map<std::tuple<uint32_t, uint32_t, bool>, std::unique_ptr<Connection>>
+        m_connections;               //!< by sender, receiver and whether it is for control
     uint32_t m_brokenConnections{0}; //!< connections TCP gave up
 
     TypeId m_congestionControl; //!< TcpCongestionOps subclass

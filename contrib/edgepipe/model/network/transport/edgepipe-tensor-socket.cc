@@ -43,6 +43,18 @@ TensorSocket::Send(uint32_t to,
                       std::move(sent));
 }
 
+void
+TensorSocket::SendControl(uint32_t to,
+                          uint16_t port,
+                          uint64_t tag,
+                          uint64_t bytes,
+                          const std::string& body,
+                          TensorTransport::DeliveredCallback delivered) const
+{
+    const auto known = static_cast<uint16_t>(m_firstPort + port);
+    m_transport->Send({m_node, to, known, tag, bytes, body, true}, std::move(delivered));
+}
+
 uint32_t
 TensorSocket::GetNode() const
 {

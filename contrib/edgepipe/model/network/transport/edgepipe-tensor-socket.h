@@ -75,6 +75,23 @@ class TensorSocket
               TensorTransport::DeliveredCallback delivered = {},
               TensorTransport::SentCallback sent = {}) const;
 
+    /**
+     * Send a message by the control connection, so that it does not wait for tensors.
+     *
+     * @param to id of the receiving node
+     * @param port of the job
+     * @param tag the application's own label
+     * @param bytes payload, the body included
+     * @param body real bytes at its start
+     * @param delivered called on delivery; may be null
+     */
+    void SendControl(uint32_t to,
+                     uint16_t port,
+                     uint64_t tag,
+                     uint64_t bytes,
+                     const std::string& body = "",
+                     TensorTransport::DeliveredCallback delivered = {}) const;
+
     /** @return id of the node */
     uint32_t GetNode() const;
 

@@ -28,12 +28,13 @@ namespace edgepipe
 /** One message between applications on two nodes: a tensor, or a control message. */
 struct Message
 {
-    uint32_t from;    //!< id of the sending node, Node::GetId()
-    uint32_t to;      //!< id of the receiving node
-    uint16_t port;    //!< which application on the receiving node
-    uint64_t tag;     //!< the application's own label, carried unread
-    uint64_t bytes;   //!< payload size in bytes, the body included
-    std::string body; //!< real bytes at the payload's start; the rest is virtual
+    uint32_t from;         //!< id of the sending node, Node::GetId()
+    uint32_t to;           //!< id of the receiving node
+    uint16_t port;         //!< which application on the receiving node
+    uint64_t tag;          //!< the application's own label, carried unread
+    uint64_t bytes;        //!< payload size in bytes, the body included
+    std::string body;      //!< real bytes at the payload's start; the rest is virtual
+    bool isControl{false}; //!< whether it goes by the pair's control connection, past the tensors
 };
 
 /**
@@ -42,10 +43,10 @@ struct Message
  * The seam between applications and networks: moves messages between nodes.
  *
  * Nodes are known by their ids. Messages from one node to another arrive whole and in the order
- * they were sent. Payload beyond a message's body has a size and no content, so gigabytes cost no
- * memory. A message from a node to itself takes no time. Every message that was sent is pending
- * until it has been delivered; nothing is ever dropped in silence. One that arrives before anybody
- * listens on its port waits for that.
+ * they were sent, those of a control connection among themselves. Payload beyond a message's body
+ * has a size and no content, so gigabytes cost no memory. A message from a node to itself takes no
+ * time. Every message that was sent is pending until it has been delivered; nothing is ever dropped
+ * in silence. One that arrives before anybody listens on its port waits for that.
  */
 class TensorTransport : public Object
 {
