@@ -130,7 +130,7 @@ QdmpCalibration::Calibrate(const PublishedQdmpModel& model,
                           networks.front().uplinkBitsPerSecond};
     const TwoWayEncoding encoding{FRAME_BYTES, m_assumptions.tensorBytes};
     const LayerCost
-        free{"", "", "", "", {}, 1, std::vector<double>(result.graph.layers.size()), {}, {}, {}, 0};
+        free{"", "", "", "", {}, 1, std::vector<double>(result.graph.layers.size()), {}, {}, {}, {}, 0};
     TwoWayCutProblem& problem = result.problem;
     problem = BuildTwoWayCutProblem(result.graph, free, free, link, encoding);
     problem.countResult = false;

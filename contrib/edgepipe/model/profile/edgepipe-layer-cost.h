@@ -36,7 +36,8 @@ struct LayerCost
     std::vector<double> backwardSeconds;         //!< in context, per batch, >= 0
     std::vector<double> isolatedForwardSeconds;  //!< alone, per batch; empty where unknown
     std::vector<double> isolatedBackwardSeconds; //!< alone, per batch; empty where unknown
-    uint32_t negativeValues{0};                  //!< seconds that were negative and count as 0
+    std::vector<double> fixedSeconds; //!< of either pass, whatever the batch; empty where unknown
+    uint32_t negativeValues{0};       //!< seconds that were negative and count as 0
 
     /** @return of both passes through all layers in context, seconds per batch */
     double GetSeconds() const;

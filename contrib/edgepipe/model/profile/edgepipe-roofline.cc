@@ -74,6 +74,7 @@ EstimateLayerCosts(const DnnGraph& graph, const DeviceSpec& spec, uint32_t batch
         }
         cost.forwardSeconds.push_back(forward);
         cost.backwardSeconds.push_back(backward);
+        cost.fixedSeconds.push_back(layer.operatorName == "input" ? 0 : spec.layerOverheadSeconds);
     }
     cost.isolatedForwardSeconds = cost.forwardSeconds;
     cost.isolatedBackwardSeconds = cost.backwardSeconds;

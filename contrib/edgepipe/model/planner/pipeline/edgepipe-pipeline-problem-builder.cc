@@ -70,7 +70,7 @@ BuildPipelineProblem(const DnnGraph& graph,
                              std::to_string(cost.batch) + ", expected " +
                              std::to_string(microBatchSize) + ", the micro-batch size");
         }
-        problem.costs[type] = {cost.forwardSeconds, cost.backwardSeconds};
+        problem.costs[type] = {cost.forwardSeconds, cost.backwardSeconds, cost.fixedSeconds};
     }
     ValidatePipelineProblem(problem);
     return problem;

@@ -164,6 +164,10 @@ ValidatePipelineProblem(const PipelineProblem& problem)
     {
         std::string name = "costs of type " + QuoteForMessage(type) + ", ";
         ValidateSeconds(seconds.forwardSeconds, problem.layers.size(), name + "forwardSeconds");
+        if (!seconds.fixedSeconds.empty())
+        {
+            ValidateSeconds(seconds.fixedSeconds, problem.layers.size(), name + "fixedSeconds");
+        }
         ValidateSeconds(seconds.backwardSeconds, problem.layers.size(), name + "backwardSeconds");
     }
     ValidateRate(problem.bandwidthBitsPerSecond, "bandwidthBitsPerSecond");

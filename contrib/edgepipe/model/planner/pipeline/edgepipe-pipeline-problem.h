@@ -42,6 +42,9 @@ struct LayerSeconds
 {
     std::vector<double> forwardSeconds;  //!< seconds, >= 0
     std::vector<double> backwardSeconds; //!< seconds, >= 0
+    /// What of either pass is there however few the samples, seconds; empty: nothing. Planners, who
+    /// cut no micro-batch, are not told.
+    std::vector<double> fixedSeconds{};
 };
 
 /**
