@@ -129,8 +129,8 @@ QdmpCalibration::Calibrate(const PublishedQdmpModel& model,
     const TwoWayLink link{networks.front().uplinkBitsPerSecond,
                           networks.front().uplinkBitsPerSecond};
     const TwoWayEncoding encoding{FRAME_BYTES, m_assumptions.tensorBytes};
-    const LayerCost
-        free{"", "", "", "", {}, 1, std::vector<double>(result.graph.layers.size()), {}, {}, {}, {}, 0};
+    LayerCost free;
+    free.forwardSeconds.resize(result.graph.layers.size());
     TwoWayCutProblem& problem = result.problem;
     problem = BuildTwoWayCutProblem(result.graph, free, free, link, encoding);
     problem.countResult = false;
