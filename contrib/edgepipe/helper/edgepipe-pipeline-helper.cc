@@ -233,6 +233,9 @@ PipelineHelper::Install(const NodeContainer& nodes) const
         BooleanValue isAssisted;
         made.back()->GetAdjacentScheduler()->GetAttribute("AdjacentScheduling", isAssisted);
         job.isAssisted = isAssisted.Get();
+        BooleanValue paysFixed;
+        made.back()->GetAdjacentScheduler()->GetAttribute("PartsPayFixed", paysFixed);
+        job.paysFixed = paysFixed.Get();
     }
     const auto number = UintegerValue(TensorEndpoint::TakeJob(taking));
     // From here on nothing is refused.

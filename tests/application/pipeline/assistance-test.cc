@@ -4,7 +4,11 @@
 
 #include "pipeline-fixture.h"
 
+#include "ns3/config.h"
+#include "ns3/string.h"
+
 #include <gtest/gtest.h>
+#include <string>
 #include <vector>
 
 using namespace ns3;
@@ -61,6 +65,21 @@ FindTask(const PipelineTrainingResult& result,
 /** Runs at both fidelities. */
 class Assistance : public BothFidelities
 {
+  protected:
+    void TearDown() override
+    {
+        Config::Reset();
+        BothFidelities::TearDown();
+    }
+
+    /**
+     * @param attribute of every AdjacentScheduler from now on
+     * @param value its value
+     */
+    static void Set(const std::string& attribute, const std::string& value)
+    {
+        Config::SetDefault("ns3::edgepipe::AdjacentScheduler::" + attribute, StringValue(value));
+    }
 };
 
 INSTANTIATE_BOTH_FIDELITIES(Assistance);
@@ -76,6 +95,7 @@ TEST_P(Assistance, TwoStagesFollowTheClosedForm)
     //    (500 - A)/k ms later: in f1 = 0.5/k + 0.5 / (k + 1).
     //  - Stage 1 backward: likewise, in 2 f1.
     //  - Stage 0 backward: nobody waits. 2 s.
+    Set("Eligibility", "awaited");
     for (const double k : {1.0, 1.5, 4.0, 9.0})
     {
         SCOPED_TRACE(k);
@@ -112,4 +132,89 @@ TEST_P(Assistance, TwoStagesFollowTheClosedForm)
         EXPECT_NEAR(result.GetMeanIterationSeconds(), expected, expected * TOLERANCE);
         EXPECT_NEAR((own.end - own.start).GetSeconds(), f0, f0 * TOLERANCE);
     }
+}
+
+TEST_P(Assistance, ADeviceThatHasFinishedTakesHalfOfWhatIsLeft)
+{
+    // As above, and stage 0's backward pass is the fourth to be shared: at its checkpoint, 1 s
+    // before its end, stage 1 gets A = 500 k / (k + 1), which leaves 1 / (k + 1) s.
+    Set("Eligibility", "idle");
+    for (const double k : {1.0, 4.0})
+    {
+        SCOPED_TRACE(k);
+        const auto result = TwoStages(k, 1).Run();
+        ASSERT_TRUE(result.finished) << ShowDiagnosis(result);
+        const double f0 = 0.5 + 0.5 / (k + 1);
+        const double f1 = 0.5 / k + 0.5 / (k + 1);
+        const double expected = f0 + 3 * f1 + 1 + 1 / (k + 1);
+        EXPECT_EQ(result.assistance.grants, 4U);
+        EXPECT_NEAR(result.GetMeanIterationSeconds(), expected, expected * TOLERANCE + 0.003);
+    }
+}
+
+TEST_P(Assistance, ADeviceThatWaitsForTheWireTakesNoMoreThanAMultipleOfItsWait)
+{
+    // Stage 0 takes 4 ms a sample on either device, its tensors 1 s. The first checkpoint is after
+    // 0.5 s: 875 samples are left, half of which take until 2.25 s. Then the tensor is on the wire,
+    // and stage 0's next checkpoint, in micro-batch 1, is 0.5 s before it arrives.
+    Pipeline pipeline({4, 0.1}, {4, 0.1}, 5000000, 2);
+    pipeline.options.network.bandwidthBitsPerSecond = 4e7;
+    pipeline.problem.bandwidthBitsPerSecond = 4e7;
+    pipeline.options.microBatchSamples = 1000;
+    pipeline.options.adjacent = {true, AdjacentCosts::IDEAL, 7};
+    const auto runPart = [&pipeline] {
+        const auto result = pipeline.Run();
+        EXPECT_TRUE(result.finished) << ShowDiagnosis(result);
+        TaskSpan part = FindTask(result, PipelineTag::ASSIST_FORWARD, 1, 1);
+        const Time begin = FindTask(result, PipelineTag::FORWARD, 0, 0).start;
+        part.start -= begin;
+        part.end -= begin;
+        return part;
+    };
+    Set("Eligibility", "waiting");
+    for (const double multiple : {1.0, 2.0})
+    {
+        SCOPED_TRACE(multiple);
+        Set("WaitMultiple", std::to_string(multiple));
+        const TaskSpan part = runPart();
+        EXPECT_NEAR(part.start.GetSeconds(), 2.75, 0.03);
+        EXPECT_NEAR((part.end - part.start).GetSeconds(), multiple * 0.5, 0.02);
+    }
+    // Without the rule the wait for the wire is idle.
+    Set("Eligibility", "awaited");
+    EXPECT_GT(runPart().start, Seconds(3.25));
+}
+
+TEST_P(Assistance, NoMoreIsTakenThanFitsTheMemory)
+{
+    // 50,000 bytes are free on device 1 as it asks, and a sample of stage 0 keeps 500.
+    Pipeline pipeline = TwoStages(1, 1);
+    pipeline.problem.layers[0].activationBytes = 500000;
+    pipeline.problem.devices[1].memoryBytes = 52000;
+    for (const bool isBound : {false, true})
+    {
+        Set("BoundByMemory", isBound ? "true" : "false");
+        const auto result = pipeline.Run();
+        ASSERT_TRUE(result.finished) << ShowDiagnosis(result);
+        const auto task = FindTask(result, PipelineTag::ASSIST_FORWARD, 0, 1);
+        EXPECT_NEAR((task.end - task.start).GetSeconds(), isBound ? 0.1 : 0.25, 0.001);
+    }
+}
+
+TEST_P(Assistance, APartPaysWhatIsFixedOfAPass)
+{
+    // Of stage 0's second, 0.2 s are fixed. At its half 625 samples of 0.8 ms are left, and
+    // 0.2 + 0.0008 A = 0.0008 (625 - A) gives A = 187.5.
+    Pipeline pipeline = TwoStages(1, 1);
+    for (auto& [type, costs] : pipeline.problem.costs)
+    {
+        costs.fixedSeconds = {0.2, 0.2};
+    }
+    Set("PartsPayFixed", "true");
+    const auto result = pipeline.Run();
+    ASSERT_TRUE(result.finished) << ShowDiagnosis(result);
+    const auto task = FindTask(result, PipelineTag::ASSIST_FORWARD, 0, 1);
+    EXPECT_NEAR((task.end - task.start).GetSeconds(), 0.35, 0.001);
+    const auto own = FindTask(result, PipelineTag::FORWARD, 0, 0);
+    EXPECT_NEAR((own.end - own.start).GetSeconds(), 0.85, 0.001);
 }

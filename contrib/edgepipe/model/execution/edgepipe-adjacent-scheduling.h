@@ -21,6 +21,14 @@ enum class AdjacentCosts
     IDEAL, //!< nothing but messages without content, as in the paper's own simulation
 };
 
+/** When an idle device may be granted a neighbour's samples. */
+enum class AdjacentEligibility
+{
+    AWAITED, //!< until the step that it waits for is over at the neighbour
+    WAITING, //!< also while the tensor that it waits for is on the wire
+    IDLE,    //!< also when it has finished all its passes, until the iteration ends
+};
+
 /**
  * How idle devices help their neighbours in the pipeline: J. Li et al., "DGPAS: DQN-GRU guided
  * distributed DNN pipeline training and adjacent scheduling in edge networks", Computer Networks
@@ -58,6 +66,7 @@ struct AssistanceCounts
     uint64_t samples{0};        //!< passes of one sample through one stage that a helper computed
     uint64_t merges{0};         //!< weight gradients of helpers merged before an update
     double imbalanceSeconds{0}; //!< see GrantBalance, summed over the grants
+    double logImbalance{0};     //!< natural logarithms of those, likewise; may be -infinity
 
     /**
      * @param more counts to be added
@@ -72,6 +81,7 @@ struct AssistanceCounts
         samples += more.samples;
         merges += more.merges;
         imbalanceSeconds += more.imbalanceSeconds;
+        logImbalance += more.logImbalance;
         return *this;
     }
 };

@@ -26,6 +26,8 @@ struct AdjacentWorker
 {
     /// Send to a device: tag, payload bytes, body; called on delivery.
     std::function<void(uint32_t, PipelineTag, uint64_t, const std::string&, Callback<void>)> send;
+    /// Likewise by the control connection, without a callback.
+    std::function<void(uint32_t, PipelineTag, uint64_t, const std::string&)> control;
     /// All samples of one of the worker's own steps have been computed.
     std::function<void(const PipelineStep&)> complete;
     /// Something the worker may have waited for has happened.
@@ -40,6 +42,7 @@ struct AdjacentJob
     bool isOwn;              //!< a step of the worker, else a grant
     uint32_t granter;        //!< who granted it, if so
     double secondsPerSample; //!< work, seconds on the idle device
+    double fixedSeconds;     //!< work before the first sample, likewise
     uint32_t awaited{0};     //!< results that have yet to arrive
     bool hasEnded{false};    //!< whether this device's part is over
 };
@@ -48,7 +51,7 @@ struct AdjacentJob
 struct AdjacentRequest
 {
     uint32_t iteration;     //!< of the step it waits for
-    std::size_t step;       //!< index of the step it waits for
+    std::size_t step;       //!< index of the step it waits for; behind the last one if none
     AssistanceRequest body; //!< what it can do
     uint64_t refusedJob;    //!< job for which it was refused, from 1
 };

@@ -15,6 +15,9 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
 
 namespace ns3
 {
@@ -26,6 +29,9 @@ namespace
 
 /// The clock's resolution, seconds.
 constexpr double TICK = 1e-9;
+
+/// Names of AdjacentEligibility, in its order.
+constexpr std::array<const char*, 3> ELIGIBILITIES{"awaited", "waiting", "idle"};
 
 } // namespace
 
@@ -64,6 +70,39 @@ AdjacentScheduler::GetTypeId()
                           DoubleValue(0),
                           MakeDoubleAccessor(&AdjacentScheduler::m_minimumGain),
                           MakeDoubleChecker<double>(0))
+            .AddAttribute(
+                "Eligibility",
+                "When an idle device may be granted work: awaited (until the step that it "
+                "waits for is over at the neighbour), waiting (also while the tensor is on "
+                "the wire) or idle (also when it has finished the iteration).",
+                StringValue("idle"),
+                MakeStringAccessor(&AdjacentScheduler::SetEligibility,
+                                   &AdjacentScheduler::GetEligibility),
+                MakeStringChecker())
+            .AddAttribute("WaitMultiple",
+                          "Most that a part may take of a device that waits for a tensor on the "
+                          "wire, in multiples of what remains of its wait.",
+                          DoubleValue(4),
+                          MakeDoubleAccessor(&AdjacentScheduler::m_waitMultiple),
+                          MakeDoubleChecker<double>(0))
+            .AddAttribute("PartsPayFixed",
+                          "Whether every part of a micro-batch pays what a pass takes however few "
+                          "its samples, such as the overhead of layers.",
+                          BooleanValue(true),
+                          MakeBooleanAccessor(&AdjacentScheduler::m_partsPayFixed),
+                          MakeBooleanChecker())
+            .AddAttribute("ControlConnection",
+                          "Whether requests, grants and results without tensors go by a connection "
+                          "of their own, past the tensors.",
+                          BooleanValue(true),
+                          MakeBooleanAccessor(&AdjacentScheduler::m_hasControl),
+                          MakeBooleanChecker())
+            .AddAttribute("BoundByMemory",
+                          "Whether a part has to fit into the helper's free memory also where help "
+                          "is not charged for memory.",
+                          BooleanValue(true),
+                          MakeBooleanAccessor(&AdjacentScheduler::m_isBoundByMemory),
+                          MakeBooleanChecker())
             .AddTraceSource("Checkpoint",
                             "A running task passes a checkpoint.",
                             MakeTraceSourceAccessor(&AdjacentScheduler::m_checkpointTrace),
@@ -113,6 +152,24 @@ AdjacentScheduler::GetCosts() const
 }
 
 void
+AdjacentScheduler::SetEligibility(const std::string& eligibility)
+{
+    const auto named = std::find(ELIGIBILITIES.begin(), ELIGIBILITIES.end(), eligibility);
+    if (named == ELIGIBILITIES.end())
+    {
+        throw InputError("AdjacentScheduler: Eligibility: found \"" + eligibility +
+                         "\", expected awaited, waiting or idle");
+    }
+    m_eligibility = static_cast<AdjacentEligibility>(named - ELIGIBILITIES.begin());
+}
+
+std::string
+AdjacentScheduler::GetEligibility() const
+{
+    return ELIGIBILITIES[static_cast<std::size_t>(m_eligibility)];
+}
+
+void
 AdjacentScheduler::SetUp(uint32_t device,
                          uint32_t job,
                          Ptr<ComputeDevice> compute,
@@ -149,6 +206,11 @@ AdjacentScheduler::Assign(const StageAssignment& stage, const std::vector<Pipeli
     m_steps = steps;
     m_requests.clear();
     m_delays.clear();
+    m_outputs.clear();
+    for (const uint32_t neighbour : {stage.previous, stage.next})
+    {
+        m_outputs.emplace(neighbour, TransferForecast(stage.bandwidthBytesPerSecond));
+    }
     if (m_loans)
     {
         m_since = m_iteration + 1;
@@ -168,6 +230,8 @@ AdjacentScheduler::BeginIteration(uint32_t iteration)
 {
     m_iteration = iteration;
     m_ended = 0;
+    m_arrived.assign(m_steps.size(), false);
+    m_hasAsked = false;
     m_early.clear();
     if (m_loans)
     {
@@ -179,7 +243,19 @@ double
 AdjacentScheduler::GetOwnPart(const PipelineStep& step) const
 {
     const uint32_t lent = m_loans && step.backward ? m_loans->GetLent(step.microBatch) : 0;
-    return lent > 0 ? double(m_stage.samples - lent) / m_stage.samples : 1;
+    if (lent == 0)
+    {
+        return 1;
+    }
+    const double kept = double(m_stage.samples - lent) / m_stage.samples;
+    const double fixed = GetOwnFixedSeconds(true);
+    return fixed > 0 ? kept + (1 - kept) * fixed / m_stage.backwardSeconds : kept;
+}
+
+double
+AdjacentScheduler::GetOwnFixedSeconds(bool isBackward) const
+{
+    return GetFixedPart(m_stage.atStages, m_stage.stages, m_stage.stage).Get(isBackward);
 }
 
 void
@@ -193,12 +269,14 @@ AdjacentScheduler::NoticeStart(const PipelineStep& step, bool isRunning)
                           m_iteration,
                           step.microBatch};
     const double seconds = step.backward ? m_stage.backwardSeconds : m_stage.forwardSeconds;
+    const double fixed = GetOwnFixedSeconds(step.backward);
     const uint32_t lent = m_loans && step.backward ? m_loans->GetLent(step.microBatch) : 0;
     Job job{tag,
             {0, m_stage.stage, step.backward, m_stage.samples - lent},
             true,
             m_device,
-            seconds / m_stage.samples};
+            (seconds - fixed) / m_stage.samples,
+            fixed};
     job.awaited = lent > 0 && m_early.erase(step.microBatch) == 0;
     Begin(job, isRunning);
     if (lent > 0 && m_loans->IsHandedOver())
@@ -240,10 +318,11 @@ AdjacentScheduler::Assist()
     }
     const Job job = m_due.front();
     m_due.erase(m_due.begin());
-    const bool isRunning = m_compute->Run(job.tag.Pack(),
-                                          job.work.samples * job.secondsPerSample,
-                                          m_assistDone,
-                                          m_job);
+    const bool isRunning =
+        m_compute->Run(job.tag.Pack(),
+                       job.fixedSeconds + job.work.samples * job.secondsPerSample,
+                       m_assistDone,
+                       m_job);
     Begin(job, isRunning);
     return true;
 }
@@ -288,12 +367,11 @@ AdjacentScheduler::Complete(uint64_t number)
                          job.work.recomputes ? m_stage.microBatches + job.work.number
                                              : job.tag.microBatch);
     }
-    m_worker.send(job.granter,
-                  {PipelineTag::RESULT, job.tag.iteration, job.tag.microBatch},
-                  PIPELINE_NOTICE_BYTES +
-                      (m_loans ? m_holdings->GetResultBytes(job.granter, job.work) : 0),
-                  WriteBody(job.work),
-                  {});
+    Send(job.granter,
+         {PipelineTag::RESULT, job.tag.iteration, job.tag.microBatch},
+         PIPELINE_NOTICE_BYTES,
+         m_loans ? m_holdings->GetResultBytes(job.granter, job.work) : 0,
+         WriteBody(job.work));
 }
 
 uint32_t
@@ -312,11 +390,13 @@ AdjacentScheduler::NoticeComplete(const PipelineStep& step)
     {
         // Their output gradients have just been computed here.
         const uint32_t stage = m_stage.stage - 1;
+        const double fixed = GetFixedPart(m_stage.atStages, m_stage.stages, stage).backward;
         m_due.push_back({{PipelineTag::ASSIST_BACKWARD, m_iteration, step.microBatch},
                          {0, stage, true, held},
                          false,
                          m_stage.previous,
-                         m_stage.atStages[stage].backward / m_stage.samples});
+                         (m_stage.atStages[stage].backward - fixed) / m_stage.samples,
+                         fixed});
     }
 }
 
@@ -335,7 +415,7 @@ AdjacentScheduler::Begin(Job job, bool isRunning)
     m_jobs[m_running] = job;
     // While it waits, what remains on the processor is another application's.
     m_checkpointsLeft = isRunning ? m_checkpoints : 0;
-    m_spacing = job.work.samples * job.secondsPerSample / (m_checkpoints + 1);
+    m_spacing = (job.fixedSeconds + job.work.samples * job.secondsPerSample) / (m_checkpoints + 1);
     ArmCheckpoint();
 }
 
@@ -365,10 +445,61 @@ AdjacentScheduler::Check()
 }
 
 bool
-AdjacentScheduler::IsValid(const Request& request) const
+AdjacentScheduler::IsAhead(const Request& request) const
 {
     return request.iteration > m_iteration ||
            (request.iteration == m_iteration && request.step >= m_ended);
+}
+
+bool
+AdjacentScheduler::IsEligible(AdjacentEligibility least) const
+{
+    return m_isEnabled && (least == AdjacentEligibility::AWAITED || !m_loans) &&
+           m_eligibility >= least;
+}
+
+bool
+AdjacentScheduler::IsValid(const Request& request) const
+{
+    return IsAhead(request) || (IsEligible(AdjacentEligibility::WAITING) &&
+                                request.iteration == m_iteration && !m_arrived[request.step]);
+}
+
+double
+AdjacentScheduler::GetMostSeconds(uint32_t helper, const Request& request) const
+{
+    if (IsAhead(request))
+    {
+        return std::numeric_limits<double>::infinity();
+    }
+    // What has not been sent yet waits for another helper's samples.
+    const TransferForecast& output = m_outputs.at(helper);
+    const double wait =
+        output.IsBusy()
+            ? output.GetRemainingSeconds(Simulator::Now())
+            : output.GetSeconds(request.body.backward ? m_stage.inputBytes : m_stage.outputBytes);
+    const auto delay = m_delays.find(helper);
+    return m_waitMultiple * std::max(0.0, wait - (delay == m_delays.end() ? 0 : delay->second));
+}
+
+Callback<void>
+AdjacentScheduler::NoticeOutput(const PipelineStep& step, uint64_t bytes)
+{
+    if (!IsEligible(AdjacentEligibility::WAITING))
+    {
+        return {};
+    }
+    const auto place = std::find_if(m_steps.begin(), m_steps.end(), [&step](const auto& each) {
+        return each.backward == step.backward && each.microBatch == step.microBatch;
+    });
+    const uint32_t to = step.backward ? m_stage.previous : m_stage.next;
+    m_outputs.at(to).NoticeSent(Simulator::Now(), bytes);
+    return Callback<void>(
+        [self = Ptr<AdjacentScheduler>(this), index = place - m_steps.begin(), to] {
+            // No iteration ends before.
+            self->m_outputs.at(to).NoticeArrived(Simulator::Now());
+            self->m_arrived[index] = true;
+        });
 }
 
 bool
@@ -445,8 +576,12 @@ AdjacentScheduler::Receive(uint32_t from, PipelineTag tag, const std::string& bo
                                               : tag.microBatch,
                              grant.samples);
         }
-        const double seconds = pass.Get(grant.backward) + (grant.recomputes ? pass.forward : 0);
-        m_due.push_back({tag, grant, false, from, seconds / m_stage.samples});
+        const PassSeconds fixed = GetFixedPart(m_stage.atStages, m_stage.stages, grant.stage);
+        const auto get = [&grant](const PassSeconds& one) {
+            return one.Get(grant.backward) + (grant.recomputes ? one.forward : 0);
+        };
+        m_due.push_back(
+            {tag, grant, false, from, (get(pass) - get(fixed)) / m_stage.samples, get(fixed)});
         m_worker.advance();
         return true;
     }
@@ -531,6 +666,27 @@ AdjacentScheduler::CountResult(uint64_t number)
 }
 
 void
+AdjacentScheduler::Send(uint32_t to,
+                        PipelineTag tag,
+                        uint64_t noticeBytes,
+                        uint64_t tensorBytes,
+                        const std::string& body)
+{
+    if (m_hasControl && tensorBytes == 0)
+    {
+        m_worker.control(to, tag, noticeBytes, body);
+        return;
+    }
+    m_worker.send(to, tag, noticeBytes + tensorBytes, body, {});
+}
+
+bool
+AdjacentScheduler::UsesControlConnection() const
+{
+    return m_isEnabled && m_hasControl;
+}
+
+void
 AdjacentScheduler::Collect()
 {
     const bool isLast = m_ended + (m_running != 0 && m_jobs.at(m_running).isOwn) == m_steps.size();
@@ -589,6 +745,7 @@ AdjacentScheduler::Consider(uint32_t helper, Request& request)
     {
         return false;
     }
+    const double most = GetMostSeconds(helper, request);
     const Job& job = m_jobs.at(m_running);
     const bool backward = job.work.backward;
     const double share = m_compute->GetAvailableShare();
@@ -597,17 +754,26 @@ AdjacentScheduler::Consider(uint32_t helper, Request& request)
     const double left = (m_compute->GetRemaining() + TICK) / job.secondsPerSample;
     AssistanceAnswer answer{0, 0};
     AssistanceQuestion question{};
-    if (share > 0 && request.body.share > 0 && !m_loans)
+    const bool canSplit = share > 0 && request.body.share > 0 && job.secondsPerSample > 0;
+    if (canSplit && !m_loans)
     {
         const PassSeconds& pass = request.body.atStages[job.work.stage];
+        const double fixed =
+            GetFixedPart(request.body.atStages, m_stage.stages, job.work.stage).Get(backward);
         question = {left * each,
                     each,
-                    0,
-                    pass.Get(backward) / m_stage.samples / request.body.share,
-                    static_cast<uint32_t>(left),
+                    fixed / request.body.share,
+                    (pass.Get(backward) - fixed) / m_stage.samples / request.body.share,
+                    std::min(static_cast<uint32_t>(left), job.work.samples),
                     0};
+        if (m_isBoundByMemory && m_stage.activationBytes > 0)
+        {
+            question.mostSamples = std::min<double>(question.mostSamples,
+                                                    double(request.body.freeBytes) *
+                                                        m_stage.samples / m_stage.activationBytes);
+        }
     }
-    else if (share > 0 && request.body.share > 0 && job.isOwn)
+    else if (canSplit && job.isOwn)
     {
         const uint32_t microBatch = job.tag.microBatch;
         const uint32_t ahead = std::count_if(m_steps.begin() + m_ended,
@@ -617,7 +783,7 @@ AdjacentScheduler::Consider(uint32_t helper, Request& request)
         {
             question = m_loans->Ask(helper, request.body, backward, microBatch, each, left);
             question.mostSamples = std::min<uint32_t>(
-                left,
+                std::min<double>(left, job.work.samples),
                 m_loans->FindMost(helper, request.body, backward, microBatch, share));
         }
         else if (m_loans->WouldPay(helper, request.body, share, ahead))
@@ -626,12 +792,18 @@ AdjacentScheduler::Consider(uint32_t helper, Request& request)
             return true;
         }
     }
-    question.helperSeconds = m_delays[helper];
+    const double begin = question.helperSeconds;
+    if (question.mostSamples * question.helperSecondsPerSample > most - begin)
+    {
+        const double samples = std::max(0.0, most - begin) / question.helperSecondsPerSample;
+        question.mostSamples = std::min<double>(samples, question.mostSamples);
+    }
+    question.helperSeconds += m_delays[helper];
     question.minimumGainSeconds = m_minimumGain;
     answer = SplitSamples(question);
     if (answer.samples > 0)
     {
-        Grant(helper, answer.samples, answer.samples * question.helperSecondsPerSample);
+        Grant(helper, answer.samples, begin + answer.samples * question.helperSecondsPerSample);
         return true;
     }
     request.refusedJob = m_running;
@@ -650,20 +822,21 @@ AdjacentScheduler::Grant(uint32_t helper, uint32_t samples, double seconds)
     const uint32_t number = ++m_lastGrant;
     m_given[number] = {m_running, helper, samples, Simulator::Now(), seconds};
     ++m_counts.grants;
-    m_counts.imbalanceSeconds +=
+    const double imbalance =
         GrantBalance{m_compute->GetRemaining() / m_compute->GetAvailableShare(),
                      m_delays[helper],
                      seconds}
             .GetImbalance();
+    m_counts.imbalanceSeconds += imbalance;
+    m_counts.logImbalance += std::log(imbalance);
     m_grantTrace(MakeEvent(job, helper, samples));
     const bool backward = job.work.backward;
-    m_worker.send(
+    Send(
         helper,
         {PipelineTag::GRANT, job.tag.iteration, job.tag.microBatch},
-        PIPELINE_NOTICE_BYTES +
-            (m_loans ? m_loans->Lend(backward, job.tag.microBatch, samples) : 0),
-        WriteBody(AssistanceGrant{number, job.work.stage, backward, samples, m_loans && backward}),
-        {});
+        PIPELINE_NOTICE_BYTES,
+        m_loans ? m_loans->Lend(backward, job.tag.microBatch, samples) : 0,
+        WriteBody(AssistanceGrant{number, job.work.stage, backward, samples, m_loans && backward}));
 }
 
 void
@@ -673,23 +846,37 @@ AdjacentScheduler::NoticeIdle(const PipelineStep& step)
     {
         return;
     }
+    Ask(step.backward ? m_stage.next : m_stage.previous, step.backward, step.microBatch);
+}
+
+void
+AdjacentScheduler::NoticeFinished()
+{
+    // The next stage has finished before.
+    if (IsEligible(AdjacentEligibility::IDLE) && !m_hasAsked && m_stage.stage > 0)
+    {
+        Ask(m_stage.previous, true, m_stage.microBatches);
+    }
+}
+
+void
+AdjacentScheduler::Ask(uint32_t to, bool backward, uint32_t microBatch)
+{
     m_hasAsked = true;
-    const uint32_t to = step.backward ? m_stage.next : m_stage.previous;
+    const auto ledger = m_memory->GetLedger();
+    const uint64_t freeBytes = m_loans             ? m_holdings->GetFreeBytes(to)
+                               : m_isBoundByMemory ? ledger->GetCapacity() - ledger->GetInUse()
+                                                   : 0;
     const std::string body =
-        WriteBody(AssistanceRequest{step.backward,
+        WriteBody(AssistanceRequest{backward,
                                     m_compute->GetAvailableShare(),
-                                    m_loans ? m_holdings->GetFreeBytes(to) : 0,
+                                    freeBytes,
                                     m_loans ? m_holdings->GetLentSeconds(to) : 0,
                                     m_stage.atStages});
     ++m_counts.requests;
-    m_requestTrace({m_device,
-                    to,
-                    m_stage.stage,
-                    step.backward,
-                    m_iteration,
-                    step.microBatch,
-                    m_stage.samples});
-    m_worker.send(to, {PipelineTag::REQUEST, m_iteration, step.microBatch}, body.size(), body, {});
+    m_requestTrace(
+        {m_device, to, m_stage.stage, backward, m_iteration, microBatch, m_stage.samples});
+    Send(to, {PipelineTag::REQUEST, m_iteration, microBatch}, body.size(), 0, body);
 }
 
 } // namespace edgepipe

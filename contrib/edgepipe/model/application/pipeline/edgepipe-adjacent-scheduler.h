@@ -14,6 +14,7 @@
 #include "ns3/edgepipe-pipeline-message.h"
 #include "ns3/edgepipe-pipeline-schedule.h"
 #include "ns3/edgepipe-tensor-transport.h"
+#include "ns3/edgepipe-transfer-forecast.h"
 #include "ns3/object.h"
 #include "ns3/traced-callback.h"
 
@@ -79,6 +80,18 @@ class AdjacentScheduler : public Object
     /** The worker is idle because its next step lacks its input. @param step that step */
     void NoticeIdle(const PipelineStep& step);
 
+    /** The worker is idle because it has finished the iteration, weight update and all. */
+    void NoticeFinished();
+
+    /**
+     * The worker is about to send a step's output on.
+     *
+     * @param step that step
+     * @param bytes of it
+     * @return to be called on delivery; may be null
+     */
+    Callback<void> NoticeOutput(const PipelineStep& step, uint64_t bytes);
+
     /**
      * The worker's next step has been given to the processor.
      *
@@ -123,6 +136,9 @@ class AdjacentScheduler : public Object
      */
     uint64_t GetOutputBytes(const PipelineStep& step, uint64_t bytes) const;
 
+    /** @return whether messages of assistance go by control connections */
+    bool UsesControlConnection() const;
+
     /** @return whether nothing stands in the way of the weight update */
     bool IsSettled() const;
 
@@ -156,6 +172,10 @@ class AdjacentScheduler : public Object
     void SetCosts(const std::string& costs);
     /** @return "full" or "ideal" */
     std::string GetCosts() const;
+    /** @param eligibility "awaited" or "waiting" */
+    void SetEligibility(const std::string& eligibility);
+    /** @return "awaited" or "waiting" */
+    std::string GetEligibility() const;
 
     /**
      * Make a job the running one, and set its checkpoints.
@@ -188,6 +208,20 @@ class AdjacentScheduler : public Object
     void NoticeComplete(const PipelineStep& step);
     /** @param step a step @return samples of the previous stage to be run backward after it */
     uint32_t GetDue(const PipelineStep& step) const;
+    /**
+     * Send a message of assistance: past the tensors if it carries none.
+     *
+     * @param to receiving device
+     * @param tag what it is
+     * @param noticeBytes payload without tensors, bytes
+     * @param tensorBytes of tensors, bytes
+     * @param body real bytes at its start
+     */
+    void Send(uint32_t to,
+              PipelineTag tag,
+              uint64_t noticeBytes,
+              uint64_t tensorBytes,
+              const std::string& body);
     /** Ask for the holder's gradients if they are all there. */
     void Collect();
     /** What was computed for a neighbour has been computed. */
@@ -206,10 +240,43 @@ class AdjacentScheduler : public Object
     /** A job needs one result less. @param number of the job */
     void CountResult(uint64_t number);
     /**
+     * Where help is charged for, samples of a later micro-batch would queue behind the tensor that
+     * their helper waits for, and a helper that has finished would need copies of weights for the
+     * little that is left: requests stand as with AWAITED.
+     *
+     * @param least an eligibility
+     * @return whether at least that holds
+     */
+    bool IsEligible(AdjacentEligibility least) const;
+    /**
      * @param request a request
-     * @return whether its sender still waits
+     * @return whether it still stands
      */
     bool IsValid(const Request& request) const;
+    /**
+     * @param request a request
+     * @return whether its sender waits for a step that is not over here yet, or for none
+     */
+    bool IsAhead(const Request& request) const;
+    /**
+     * @param helper who asked
+     * @param request what it asked
+     * @return most that its part may take, seconds; infinite if it waits for what is computed here
+     */
+    double GetMostSeconds(uint32_t helper, const Request& request) const;
+    /**
+     * Ask a neighbour for work.
+     *
+     * @param to the neighbour
+     * @param backward whether gradients are awaited
+     * @param microBatch of which micro-batch; behind the last one if nothing is awaited
+     */
+    void Ask(uint32_t to, bool backward, uint32_t microBatch);
+    /**
+     * @param isBackward which pass
+     * @return of this stage on this device, what is fixed, seconds
+     */
+    double GetOwnFixedSeconds(bool isBackward) const;
     /**
      * @param job a job
      * @param peer the other device
@@ -222,6 +289,11 @@ class AdjacentScheduler : public Object
     AdjacentCosts m_costs;                          //!< what helping costs
     uint32_t m_checkpoints;                         //!< inside every task
     double m_minimumGain;                           //!< of a grant, seconds
+    AdjacentEligibility m_eligibility;              //!< how long a request stands
+    double m_waitMultiple;                          //!< most of a part, in remaining waits
+    bool m_partsPayFixed;                           //!< see the attribute PartsPayFixed
+    bool m_hasControl;                              //!< see the attribute ControlConnection
+    bool m_isBoundByMemory;                         //!< also where nothing is charged
     uint32_t m_device{0};                           //!< index of the device
     uint32_t m_job{0};                              //!< number of the training
     Ptr<ComputeDevice> m_compute;                   //!< runs tasks
@@ -234,6 +306,8 @@ class AdjacentScheduler : public Object
     uint32_t m_since{0};                            //!< first iteration of the stage, if changed
     uint32_t m_iteration{0};                        //!< present iteration
     std::size_t m_ended{0};                         //!< own steps whose own part is over
+    std::vector<bool> m_arrived;                    //!< own steps whose output has arrived
+    std::map<uint32_t, TransferForecast> m_outputs; //!< of outputs, by neighbour
     bool m_hasAsked{false};                         //!< whether this wait's request has been sent
     std::map<uint32_t, Request> m_requests;         //!< by neighbour
     std::unique_ptr<AssistanceLoans> m_loans;       //!< null if nothing is charged

@@ -107,14 +107,19 @@ AssistanceLoans::WouldPay(uint32_t helper,
     }
     AssistanceRequest then = request;
     then.freeBytes -= needed;
+    const PassSeconds fixed = GetFixedPart(m_stage.atStages, m_stage.stages, m_stage.stage);
     const double own = m_stage.forwardSeconds / share;
     const double backward = m_stage.backwardSeconds / share;
+    const double each = (own - fixed.forward / share) / m_stage.samples;
     const double left = m_stage.samples * double(m_checkpoints) / (m_checkpoints + 1);
-    AssistanceQuestion question = Ask(helper, then, false, 0, own / m_stage.samples, left);
+    AssistanceQuestion question = Ask(helper, then, false, 0, each, left);
     question.mostSamples = std::min<double>(left, FindMostForward(helper, then, share));
     const AssistanceAnswer answer = SplitSamples(question);
     const double forwardThen = own - (question.ownerSeconds - answer.seconds);
-    const double backwardThen = backward * (m_stage.samples - answer.samples) / m_stage.samples;
+    const double backwardFixed = fixed.backward / share;
+    const double backwardThen = backwardFixed + (backward - backwardFixed) *
+                                                    (m_stage.samples - answer.samples) /
+                                                    m_stage.samples;
     // A stage that is not the slowest one would gain nothing by being faster.
     const double gain =
         std::max(0.0, own - std::max(forwardThen, m_stage.slowestOther.forward)) +
@@ -160,12 +165,16 @@ AssistanceLoans::Ask(uint32_t helper,
     const double gradient = GetSecondsPerSample(m_stage.inputBytes);
     const double out = GetSecondsPerSample(m_stage.outputBytes);
     const PassSeconds pass = request.atStages[m_stage.stage];
+    const PassSeconds fixed = GetFixedPart(request.atStages, m_stage.stages, m_stage.stage);
+    const auto get = [isBackward](const PassSeconds& one) {
+        return one.forward + (isBackward ? one.backward : 0);
+    };
     const double samples = m_stage.samples;
     AssistanceQuestion question{};
     question.ownerSeconds = samplesLeft * secondsPerSample;
     question.ownerSecondsPerSample = secondsPerSample;
-    question.helperSecondsPerSample =
-        (pass.forward + (isBackward ? pass.backward : 0)) / samples / request.share;
+    question.helperSeconds = get(fixed) / request.share;
+    question.helperSecondsPerSample = (get(pass) - get(fixed)) / samples / request.share;
     if (isNext == !isBackward)
     {
         // The output is needed at the helper, and does not have to be sent there.
@@ -194,8 +203,11 @@ AssistanceLoans::FindMostForward(uint32_t helper,
     const double forward = m_stage.forwardSeconds / share;
     const double backward = m_stage.backwardSeconds / share;
     const PassSeconds there = request.atStages[isNext ? m_stage.stage + 1 : m_stage.stage - 1];
-    const double busy = (there.backward + request.lentSeconds) / request.share;
-    const double each = request.atStages[m_stage.stage].backward / m_stage.samples / request.share;
+    const double fixed =
+        GetFixedPart(request.atStages, m_stage.stages, m_stage.stage).backward / request.share;
+    const double busy = (there.backward + request.lentSeconds) / request.share + fixed;
+    const double each = request.atStages[m_stage.stage].backward / m_stage.samples / request.share -
+                        fixed / m_stage.samples;
     const double transfer = isNext ? gradient : out;
     double most = m_stage.samples;
     if (each + transfer > 0)

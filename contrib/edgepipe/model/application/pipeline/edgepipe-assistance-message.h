@@ -7,6 +7,7 @@
 
 #include "ns3/edgepipe-message-body.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -42,16 +43,32 @@ struct PassSeconds
 };
 
 /**
+ * @param atStages passes of every stage on a device and, where parts of a micro-batch pay for it,
+ *        as many again that say what of them is fixed
+ * @param stages number of stages
+ * @param stage one of them
+ * @return what of its passes is there however few the samples; nothing where that is not said
+ */
+inline PassSeconds
+GetFixedPart(const std::vector<PassSeconds>& atStages, std::size_t stages, std::size_t stage)
+{
+    return atStages.size() > stages ? atStages[stages + stage] : PassSeconds();
+}
+
+/**
  * Body of PipelineTag::REQUEST: an idle device offers its help; the tag says what it waits for.
  * Seconds and shares travel to nine digits.
  */
 struct AssistanceRequest
 {
-    bool backward{false};  //!< whether it waits for gradients, else for activations
+    /// Whether it waits for gradients, else for activations; of the micro-batch in the tag, that
+    /// behind the last one if it has finished and waits for none.
+    bool backward{false};
     double share{1};       //!< of the device that is left for us, 0 to 1
     uint64_t freeBytes{0}; //!< memory it can lend to that neighbour
     double lentSeconds{0}; //!< a micro-batch's backward work it owes the other neighbour
-    std::vector<PassSeconds> atStages; //!< its seconds per micro-batch, by stage, on all of it
+    /// Its seconds per micro-batch, by stage, on all of it; see GetFixedPart.
+    std::vector<PassSeconds> atStages;
 
     /// For messages.
     static constexpr const char* NAME = "request for work";

@@ -25,6 +25,38 @@ namespace
 constexpr double LONGEST_SECONDS = 1e9;
 
 /**
+ * Tell the workers what of every stage's passes on their devices is fixed.
+ *
+ * @param problem what the plan was made for
+ * @param plan who runs what
+ * @param placements to be completed
+ */
+void
+AddFixedParts(const PipelineProblem& problem,
+              const PipelinePlan& plan,
+              std::vector<PipelinePlacement>& placements)
+{
+    for (std::size_t i = 0; i < placements.size(); ++i)
+    {
+        auto& atStages = placements[i].assignment.atStages;
+        const auto& device = problem.devices[plan.stages[i].device];
+        const auto& fixed = problem.costs.at(device.type).fixedSeconds;
+        for (std::size_t j = 0; j < placements.size(); ++j)
+        {
+            double seconds = 0;
+            for (std::size_t layer = plan.stages[j].firstLayer;
+                 layer <= plan.stages[j].lastLayer && !fixed.empty();
+                 ++layer)
+            {
+                seconds += fixed[layer];
+            }
+            const PassSeconds all = atStages[j];
+            atStages.push_back({std::min(seconds, all.forward), std::min(seconds, all.backward)});
+        }
+    }
+}
+
+/**
  * Tell the workers what they need to know to help each other.
  *
  * @param problem what the plan was made for
@@ -138,6 +170,10 @@ MakePlacements(const PipelineJob& job, const PipelinePlan& plan, uint32_t iterat
     {
         const uint32_t samples = (job.microBatchSamples + parts - 1) / parts;
         AddAssistance(problem, plan, samples, parts, placements);
+        if (job.paysFixed)
+        {
+            AddFixedParts(problem, plan, placements);
+        }
     }
     return placements;
 }

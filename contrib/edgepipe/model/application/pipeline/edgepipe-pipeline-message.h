@@ -111,7 +111,7 @@ struct StageAssignment
     double bandwidthBytesPerSecond{0}; //!< what assistance takes transfers to get at first
     uint64_t sampleBytes{0};           //!< what the stage reads, also where no stage sends it
     PassSeconds slowestOther; //!< longest of any other stage and of any transfer between stages
-    /// With samples: what every stage would take on this device, by stage.
+    /// With samples: what every stage would take on this device, by stage; see GetFixedPart.
     std::vector<PassSeconds> atStages;
 
     /// For messages.

@@ -85,6 +85,9 @@ PipelineWorker::StartApplication()
         {[this](auto to, auto tag, auto bytes, const auto& body, auto delivered) {
              m_socket.Send(to, PIPELINE_WORKER_PORT, tag.Pack(), bytes, body, delivered);
          },
+         [this](auto to, auto tag, auto bytes, const auto& body) {
+             m_socket.SendControl(to, PIPELINE_WORKER_PORT, tag.Pack(), bytes, body);
+         },
          [this](const auto& step) { SendOutput(step); },
          [this] { Advance(); }});
     if (m_monitors)
@@ -252,6 +255,16 @@ PipelineWorker::Greet(uint32_t device)
                   PIPELINE_NOTICE_BYTES,
                   "",
                   MakeCallback(&PipelineWorker::Settle, this));
+    if (m_adjacent->UsesControlConnection())
+    {
+        ++m_greetings;
+        m_socket.SendControl(device,
+                             PIPELINE_WORKER_PORT,
+                             PipelineTag{PipelineTag::HELLO}.Pack(),
+                             PIPELINE_NOTICE_BYTES,
+                             "",
+                             MakeCallback(&PipelineWorker::Settle, this));
+    }
 }
 
 void
@@ -268,6 +281,10 @@ void
 PipelineWorker::Advance()
 {
     m_lacksMemory = false;
+    if (m_state == FINISHED && !m_adjacent->Assist())
+    {
+        m_adjacent->NoticeFinished();
+    }
     if (m_state != WAITING || m_adjacent->Assist())
     {
         return;
@@ -337,18 +354,24 @@ PipelineWorker::SendOutput(const PipelineStep& step)
     {
         if (m_stage.stage > 0)
         {
+            const uint64_t bytes = m_adjacent->GetOutputBytes(step, m_stage.inputBytes);
             Send(m_stage.previous,
                  PIPELINE_WORKER_PORT,
                  {PipelineTag::GRADIENTS, m_iteration, step.microBatch},
-                 m_adjacent->GetOutputBytes(step, m_stage.inputBytes));
+                 bytes,
+                 "",
+                 m_adjacent->NoticeOutput(step, bytes));
         }
     }
     else if (!IsLast())
     {
+        const uint64_t bytes = m_adjacent->GetOutputBytes(step, m_stage.outputBytes);
         Send(m_stage.next,
              PIPELINE_WORKER_PORT,
              {PipelineTag::ACTIVATIONS, m_iteration, step.microBatch},
-             m_adjacent->GetOutputBytes(step, m_stage.outputBytes));
+             bytes,
+             "",
+             m_adjacent->NoticeOutput(step, bytes));
     }
 }
 
@@ -359,7 +382,7 @@ PipelineWorker::FinishUpdate()
     {
         return;
     }
-    m_state = READY;
+    m_state = FINISHED;
     m_arrivals.erase(m_iteration);
     m_adjacent->NoticeUpdate();
     const std::string report = m_metrics ? WriteBody(m_metrics->GetReport()) : "";
@@ -372,6 +395,7 @@ PipelineWorker::FinishUpdate()
     {
         m_memory->Close();
     }
+    Advance();
 }
 
 void
@@ -379,9 +403,10 @@ PipelineWorker::Send(uint32_t to,
                      PipelinePort port,
                      PipelineTag tag,
                      uint64_t bytes,
-                     const std::string& body)
+                     const std::string& body,
+                     Callback<void> delivered)
 {
-    m_socket.Send(to, port, tag.Pack(), bytes, body);
+    m_socket.Send(to, port, tag.Pack(), bytes, body, delivered);
 }
 
 PipelineWorker::Arrivals&

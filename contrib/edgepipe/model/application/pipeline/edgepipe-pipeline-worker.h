@@ -148,12 +148,14 @@ class PipelineWorker : public EdgeApplication
      * @param tag what it is
      * @param bytes payload, bytes
      * @param body real bytes at its start
+     * @param delivered called on delivery; may be null
      */
     void Send(uint32_t to,
               PipelinePort port,
               PipelineTag tag,
               uint64_t bytes,
-              const std::string& body = "");
+              const std::string& body = "",
+              Callback<void> delivered = {});
     /**
      * @param iteration which iteration
      * @return what has arrived for it
@@ -175,6 +177,7 @@ class PipelineWorker : public EdgeApplication
         READY,
         WAITING,
         COMPUTING,
+        FINISHED,
         STOPPED,
     };
 
