@@ -96,3 +96,23 @@ TEST(EdgepipeBubbleIndex, ThetaIsTheMeanOverGrants)
     EXPECT_DOUBLE_EQ(*theta({{1, 0, 3}}, 10), 0.8);
     EXPECT_DOUBLE_EQ(*theta({{30, 0, 1}}, 10), -1.9);
 }
+
+TEST(EdgepipeBubbleIndex, Theorem1MultipliesOverGrants)
+{
+    const auto bound = [](const std::vector<double>& imbalances, double bubbleSeconds) {
+        AssistanceCounts counts;
+        for (const double imbalance : imbalances)
+        {
+            AssistanceCounts one;
+            one.grants = 1;
+            one.logImbalance = std::log(imbalance);
+            counts += one;
+        }
+        return GetTheoremBubbleSeconds(counts, bubbleSeconds);
+    };
+    EXPECT_FALSE(bound({1}, 0));
+    EXPECT_DOUBLE_EQ(*bound({}, 10), 10);
+    // 10 * (2 / 10) * (5 / 10); a grant in balance leaves nothing.
+    EXPECT_NEAR(*bound({2, 5}, 10), 1, 1e-12);
+    EXPECT_EQ(*bound({2, 0}, 10), 0);
+}

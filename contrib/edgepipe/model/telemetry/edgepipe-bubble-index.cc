@@ -101,5 +101,18 @@ GetTheta(const AssistanceCounts& assistance, double bubbleSeconds)
                : std::nullopt;
 }
 
+std::optional<double>
+GetTheoremBubbleSeconds(const AssistanceCounts& assistance, double bubbleSeconds)
+{
+    if (!(bubbleSeconds > 0))
+    {
+        return std::nullopt;
+    }
+    const double logShares = assistance.grants > 0 ? assistance.logImbalance -
+                                                         assistance.grants * std::log(bubbleSeconds)
+                                                   : 0;
+    return bubbleSeconds * std::exp(logShares);
+}
+
 } // namespace edgepipe
 } // namespace ns3

@@ -85,6 +85,17 @@ double GetBubbleIndex(const PipelineProblem& problem,
  */
 std::optional<double> GetTheta(const AssistanceCounts& assistance, double bubbleSeconds);
 
+/**
+ * Theorem 1's bound of the bubbles that help leaves, T_pb times the product of 1 - theta over the
+ * grants.
+ *
+ * @param assistance that was given; see GrantBalance
+ * @param bubbleSeconds T_pb; bubbles without help, seconds
+ * @return the bound, seconds; T_pb without a grant; none without bubbles
+ */
+std::optional<double> GetTheoremBubbleSeconds(const AssistanceCounts& assistance,
+                                              double bubbleSeconds);
+
 } // namespace edgepipe
 } // namespace ns3
 
