@@ -35,11 +35,12 @@ def main():
     table3 = read_table(folder / "table3.csv", TABLE3, MAY_BE_EMPTY)
     mini = read_points(folder / "figure11.csv", "miniBatches")
     micro = read_points(folder / "micro_batches.csv", "microBatches")
+    items = (read_points(folder / "items.csv", "items") if (folder / "items.csv").exists() else {})
     bandwidth = read_points(folder / "bandwidth.csv", "bitsPerSecond")
     load_matplotlib(options.font_size)
     pictures = {"figure10": lambda: draw_figure10(table3, options)}
     if mini:
-        pictures["figure11"] = lambda: draw_figure11(mini, micro, options)
+        pictures["figure11"] = lambda: draw_figure11(mini, micro, items, options)
     if any(row["help"] == IDEAL for row in table3):
         pictures["figure12"] = lambda: draw_figure12(table3, options)
     if bandwidth:
@@ -156,20 +157,24 @@ def draw_figure12(table3, options):
     return figure
 
 
-def draw_figure11(mini, micro, options):
+def draw_figure11(mini, micro, items, options):
     figure = new_figure(options.width, 3.8, options.dpi)
-    for axes, points, label in zip(figure.subplots(1, 2), (mini, micro), (
-            "mini-batches", "micro-batches that a mini-batch is cut into")):
+    readings = [(mini, "mini-batches"), (micro, "micro-batches that a mini-batch is cut into")]
+    if items:
+        readings.append((items, "micro-batches of 32 samples, no memory"))
+    for axes, (points, label) in zip(figure.subplots(1, len(readings), sharey=True), readings):
         draw_lines(axes, points, lambda by_help, kind: decrease(by_help, kind, "bubbleRate"))
         axes.axhline(100 * THEIR_BUBBLE_DECREASE, color="#555555", linewidth=0.9, linestyle="--",
                      label="the paper's average")
         axes.set_xscale("log", base=2)
         axes.xaxis.set_major_formatter("{x:g}")
         axes.set_xlabel(label)
-        axes.set_ylabel("decrease of the bubble rate (%)")
         finish(axes, "both")
+    figure.axes[0].set_ylabel("decrease of the bubble rate (%)")
     figure.axes[0].set_title("Figure 11; solid: ideal, dotted: full", loc="left")
-    figure.axes[1].set_title("Figure 11 read otherwise", loc="left")
+    figure.axes[1].set_title("Read otherwise", loc="left")
+    if items:
+        figure.axes[2].set_title("As the authors' scripts count", loc="left")
     share_legend(figure)
     return figure
 

@@ -28,7 +28,7 @@ class DgpasScenario(cli_test.Program):
             self.run_testbed(*FAST, "--seeds=2")
             contents.add(tuple((self.folder / "r" / name).read_bytes() for name in (
                 "results.csv", "means.csv", "table3.csv", "figure11.csv", "micro_batches.csv",
-                "bandwidth.csv")))
+                "items.csv", "bandwidth.csv")))
         self.assertEqual(len(contents), 1)
 
     def test_seeds_are_of_random_planners_and_change_their_plans(self):
@@ -71,6 +71,10 @@ class DgpasScenario(cli_test.Program):
         self.assertIn(cell, text)
         self.assertEqual({row["miniBatches"] for row in self.read_csv("r", "figure11.csv")},
                          {"1", "2"})
+        self.assertEqual({row["items"] for row in self.read_csv("r", "items.csv")},
+                         {"2", "4", "8", "16", "32"})
+        self.assertTrue(all(row["status"] == "finished" for row in self.read_csv("r", "items.csv")))
+        self.assertIn("Theorem 1 and what was measured", page)
         self.assertEqual({float(row["bitsPerSecond"])
                           for row in self.read_csv("r", "bandwidth.csv")}, {1e7, 1e9, 1e11})
 
@@ -174,6 +178,7 @@ class DgpasPicture(analysis_test.ScriptTest):
             "Net,seq1f1b-improved,none,Seq1F1B,5,2,0", "Net,exact,none,,,2,0")) + "\n")
         for name, condition, values in (("figure11", "miniBatches", (1, 2)),
                                         ("micro_batches", "microBatches", (8,)),
+                                        ("items", "items", (2, 32)),
                                         ("bandwidth", "bitsPerSecond", (1e7, 1e9))):
             (self.folder / f"{name}.csv").write_text("\n".join((
                 f"model,method,run,{condition},help,iterationSeconds,bubbleRate",
@@ -188,7 +193,7 @@ class DgpasPicture(analysis_test.ScriptTest):
         self.assertEqual(run.stdout.split(),
                          ["figure10.svg", "figure11.svg", "figure12.svg", "bandwidth.svg"])
         for name, words in (("figure10.svg", ("Net", "grdqn-faithful", "exact", "hollow")),
-                            ("figure11.svg", ("mini-batches", "the paper's average")),
+                            ("figure11.svg", ("mini-batches", "the paper's average", "authors' scripts")),
                             ("figure12.svg", ("DGPAS_Co, full", "Seq1F1B", "improved")),
                             ("bandwidth.svg", ("Mbit/s", "less time with help"))):
             text = (self.folder / name).read_text()

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Make the tables of a run of the scenario dgpas-testbed: the DGPAS paper's figures beside ours.
 
-Reads results.csv, decomposition.csv, figure11.csv, micro_batches.csv, bandwidth.csv, costs.csv and
-run.json; writes means.csv, table3.csv, misses.csv, summary.json and tables.md.
+Reads results.csv, decomposition.csv, figure11.csv, micro_batches.csv, items.csv, bandwidth.csv,
+costs.csv and run.json; writes means.csv, table3.csv, misses.csv, summary.json and tables.md.
 """
 
 import json
@@ -27,7 +27,8 @@ LEAST_GAIN = 0.001  # of an iteration; less does not count as a gain
 KEYS = ["model", "network", "method", "run"]
 OUTCOME = {"help": str, "status": str, "iterationSeconds": float, "bubbleRate": float,
            "bubbleIndex": float, "theta": float, "grants": float}
-MAY_BE_EMPTY = {"iterationSeconds", "bubbleRate", "bubbleIndex", "theta"}
+THEOREM = "theoremBubbleSeconds"
+MAY_BE_EMPTY = {"iterationSeconds", "bubbleRate", "bubbleIndex", "theta", THEOREM}
 RESULTS = {"model": str, "network": str, "method": str, "run": int, "stages": float, **OUTCOME}
 MISSES = {"model": str, "method": str, "run": int, "exactSeconds": float,
           "representableSeconds": float, "representableBoundSeconds": float,
@@ -351,6 +352,21 @@ def make_miss_rows(means):
             for row in means.itertuples()]
 
 
+def make_theorem_rows(cases, run):
+    """Theorem 1's bound of the time in bubbles beside the measured one, first seeds."""
+    rows = []
+    for model in run["models"]:
+        for method in run["methods"]:
+            plans = cases.of(model=model, network=run["networks"][0]["name"], method=method["name"])
+            if len(plans) and plans.finished.iloc[0]:
+                first = plans.iloc[0]
+                rows.append([model, method["name"], f"{first[f'grants.{IDEAL}']:.0f}",
+                             *(or_dash(first[key], lambda value: rounded(value, 3)) for key in (
+                                 f"bubbleSeconds.{NONE}", f"{THEOREM}.{IDEAL}",
+                                 f"bubbleSeconds.{IDEAL}"))])
+    return rows
+
+
 def make_bubble_rows(cases, run):
     rows = []
     for model in run["models"]:
@@ -366,7 +382,8 @@ def make_bubble_rows(cases, run):
     return rows
 
 
-def make_sections(run, paper, cases, mini, micro, bandwidths, table3, costs, results, misses):
+def make_sections(run, paper, cases, mini, micro, items, bandwidths, table3, costs, results,
+                  misses):
     models = run["models"]
     first = run["networks"][0]["label"]
     return [
@@ -403,6 +420,11 @@ def make_sections(run, paper, cases, mini, micro, bandwidths, table3, costs, res
                 "one mini-batch of 256 samples, cut into so many; same plans",
                 ["micro-batches", *models, "all, ideal", "all, full"],
                 make_figure11(micro, "microBatches", run)),
+        *([Section("Figure 11 as the authors' scripts count: over items",
+                   "one pass over so many micro-batches of 32 samples, whatever memory they take; "
+                   "same plans",
+                   ["items", *models, "all, ideal", "all, full"],
+                   make_figure11(items, "items", run))] if items else []),
         Section("Help between neighbours by network",
                 "by how much less, mean over models and seeds; worst: the case whose time gains "
                 "least",
@@ -423,7 +445,13 @@ def make_sections(run, paper, cases, mini, micro, bandwidths, table3, costs, res
                 "theta of theorem 1 is a mean over grants",
                 ["model", "plan of", "bubble rate", "ideal", "full", "index (eq. 14)", "ideal",
                  "full", "theta: ideal", "full", "grants: ideal", "full"],
-                make_bubble_rows(cases, run), False)]
+                make_bubble_rows(cases, run), False),
+        *([Section(f"Theorem 1 and what was measured, over {first}",
+                   "seconds of all stages in bubbles, first seed, ideal; the theorem's bound is that "
+                   "without help times the product of 1 - theta over the grants",
+                   ["model", "plan of", "grants", "no help", "theorem 1", "measured"],
+                   make_theorem_rows(cases, run), False)]
+          if f"{THEOREM}.{IDEAL}" in cases.frame else [])]
 
 
 def build(folder, run):
@@ -431,7 +459,9 @@ def build(folder, run):
         keys = {"model": str, "method": str, "run": int, condition: float}
         return Plans(read_frame(folder / name, {**keys, **OUTCOME}, MAY_BE_EMPTY, 0), list(keys))
 
-    results = read_frame(folder / "results.csv", RESULTS, MAY_BE_EMPTY)
+    with open(folder / "results.csv", encoding="utf-8") as file:
+        more = {THEOREM: float} if THEOREM in file.readline().split(",") else {}
+    results = read_frame(folder / "results.csv", {**RESULTS, **more}, MAY_BE_EMPTY)
     results["bubbleSeconds"] = results.bubbleRate * results.stages * results.iterationSeconds
     cases = Plans(results, KEYS)
     for kind in (IDEAL, FULL):
@@ -439,12 +469,13 @@ def build(folder, run):
     mini, micro, bandwidths = (points(name, condition) for name, condition in (
         ("figure11.csv", "miniBatches"), ("micro_batches.csv", "microBatches"),
         ("bandwidth.csv", "bitsPerSecond")))
+    items = points("items.csv", "items") if (folder / "items.csv").exists() else None
     costs = read_frame(folder / "costs.csv", COSTS)
     misses = average_misses(read_frame(folder / "decomposition.csv", MISSES, (), 0), run)
     paper = Paper(run["paper"], run["models"])
     table3 = compare(cases, run, paper)
-    sections = make_sections(run, paper, cases, mini, micro, bandwidths, table3, costs, results,
-                             misses)
+    sections = make_sections(run, paper, cases, mini, micro, items, bandwidths, table3, costs,
+                             results, misses)
     summary = {"trainingTimeReduction": {
         "paperTable3": paper.table_reduction(),
         "paperAbstract": paper.abstract["trainingTimeReduction"],

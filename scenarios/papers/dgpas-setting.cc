@@ -13,6 +13,14 @@ namespace ns3
 namespace edgepipe
 {
 
+namespace
+{
+
+/// Memory that nothing fills, bytes.
+constexpr uint64_t UNLIMITED_BYTES = uint64_t{1} << 62;
+
+} // namespace
+
 bool
 DgpasOutcome::IsFinished() const
 {
@@ -45,6 +53,10 @@ DgpasSetting::DgpasSetting(const ScenarioOptions& options,
     const std::vector<std::string> names = GetDeviceNames(m_inputs.cluster.devices);
     m_inputs.CheckNetwork(names);
     m_problem = m_inputs.BuildProblem(m_inputs.cluster, m_inputs.FindPlannerBandwidth(names));
+    for (auto& device : m_problem.devices)
+    {
+        device.memoryBytes = site.hasMemory ? device.memoryBytes : UNLIMITED_BYTES;
+    }
 }
 
 const PipelineProblem&
@@ -83,8 +95,9 @@ DgpasSetting::Simulate(const PipelinePlan& plan, const std::string& schedule, ui
             DgpasOutcome outcome = DoSimulate(plan, training);
             outcome.help = help;
             outcomes.push_back(std::move(outcome));
-            outcomes.back().theta =
-                GetTheta(outcomes.back().assistance, outcomes.front().bubbleSeconds);
+            const double bubbles = outcomes.front().bubbleSeconds;
+            outcomes.back().theta = GetTheta(outcomes.back().assistance, bubbles);
+            outcomes.back().theorem = GetTheoremBubbleSeconds(outcomes.back().assistance, bubbles);
         }
     }
     return entry->second;

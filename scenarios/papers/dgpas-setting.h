@@ -33,6 +33,7 @@ struct DgpasSite
     std::string bandwidth;   //!< such as 1Gbps; empty: the link's
     uint32_t microBatches;   //!< per mini-batch
     uint32_t microBatchSize; //!< samples
+    bool hasMemory{true};    //!< whether devices hold no more than their memory
 };
 
 /** What came of a plan run in one way. */
@@ -46,6 +47,7 @@ struct DgpasOutcome
     double bubbleSeconds{0};       //!< per iteration, summed over the stages
     double index{0};               //!< see GetBubbleIndex
     std::optional<double> theta;   //!< see GetTheta; bubbles are those without help
+    std::optional<double> theorem; //!< see GetTheoremBubbleSeconds, likewise, seconds
     AssistanceCounts assistance;   //!< how often idle devices helped
     uint64_t movedBytes{0};        //!< payload delivered between devices
 

@@ -82,6 +82,7 @@ MakeOutcomeSheet(std::vector<Column<Row, DgpasOutcome>> columns)
         {"bubbleRate", known(&DgpasOutcome::bubbleRate)},
         {"bubbleIndex", known(&DgpasOutcome::index)},
         {"theta", &DgpasOutcome::theta},
+        {"theoremBubbleSeconds", &DgpasOutcome::theorem},
         {"requests", [](Outcome& o) { return o.assistance.requests; }},
         {"grants", [](Outcome& o) { return o.assistance.grants; }},
         {"refusals", [](Outcome& o) { return o.assistance.refusals; }},
@@ -243,6 +244,23 @@ DgpasStudy::Simulate()
     DecomposeMisses();
     Follow(CASES_SHARE, 1, "figure 11");
     SweepBubbles();
+    const auto& network = m_networks.front();
+    SweepMicroBatches(m_microPoints, [&](std::size_t model, uint32_t count) {
+        return DgpasSite{m_published.models[model].file,
+                         network.link,
+                         network.bandwidth,
+                         count,
+                         MICRO_BATCHES * MICRO_BATCH_SIZE / count};
+    });
+    // The paper's scripts count items of one size in one pass, and no memory.
+    SweepMicroBatches(m_itemPoints, [&](std::size_t model, uint32_t count) {
+        return DgpasSite{m_published.models[model].file,
+                         network.link,
+                         network.bandwidth,
+                         count,
+                         MICRO_BATCH_SIZE,
+                         false};
+    });
     Follow((1 + CASES_SHARE) / 2, 1, "help over bandwidth");
     SweepBandwidth();
     RngSeedManager::SetRun(m_firstRun);
@@ -295,6 +313,21 @@ DgpasStudy::RunSeed(std::size_t model,
     }
 }
 
+std::vector<const DgpasCase*>
+DgpasStudy::FindBubbleCases(std::size_t model) const
+{
+    std::vector<const DgpasCase*> cases;
+    for (const DgpasCase& one : m_cases)
+    {
+        if (one.model == model && one.network == 0 && IsFinished(one.outcomes) &&
+            std::count(m_bubbleNames.begin(), m_bubbleNames.end(), m_methods[one.method].name))
+        {
+            cases.push_back(&one);
+        }
+    }
+    return cases;
+}
+
 void
 DgpasStudy::DecomposeMisses()
 {
@@ -327,42 +360,44 @@ DgpasStudy::SweepBubbles()
 {
     for (std::size_t model = 0; model < m_published.models.size(); ++model)
     {
-        std::map<uint32_t, std::unique_ptr<DgpasSetting>> cuts;
-        for (const uint32_t count : {2, 4, 8, 16, 32})
+        for (const DgpasCase* one : FindBubbleCases(model))
         {
-            const auto& network = m_networks.front();
-            cuts[count] =
-                std::make_unique<DgpasSetting>(m_options,
-                                               DgpasSite{m_published.models[model].file,
-                                                         network.link,
-                                                         network.bandwidth,
-                                                         count,
-                                                         MICRO_BATCHES * MICRO_BATCH_SIZE / count},
-                                               m_lambda);
-        }
-        for (const DgpasCase& one : m_cases)
-        {
-            const DgpasMethod& method = m_methods[one.method];
-            if (one.model != model || one.network != 0 || !IsFinished(one.outcomes) ||
-                std::find(m_bubbleNames.begin(), m_bubbleNames.end(), method.name) ==
-                    m_bubbleNames.end())
-            {
-                continue;
-            }
-            const auto add = [&](auto& points, uint32_t count, DgpasSetting& setting, uint32_t n) {
-                points.push_back({GetName(model),
-                                  method.name,
-                                  one.seed,
-                                  count,
-                                  setting.Simulate(one.made.plan, method.schedule, n)});
-            };
+            const DgpasMethod& method = m_methods[one->method];
             for (const uint32_t count : m_miniBatches)
             {
-                add(m_miniPoints, count, GetSetting(model, 0), count);
+                m_miniPoints.push_back(
+                    {GetName(model),
+                     method.name,
+                     one->seed,
+                     count,
+                     GetSetting(model, 0).Simulate(one->made.plan, method.schedule, count)});
             }
-            for (const auto& [count, setting] : cuts)
+        }
+    }
+}
+
+void
+DgpasStudy::SweepMicroBatches(std::vector<DgpasPoint>& points,
+                              const std::function<DgpasSite(std::size_t, uint32_t)>& describe)
+{
+    for (std::size_t model = 0; model < m_published.models.size(); ++model)
+    {
+        std::map<uint32_t, std::unique_ptr<DgpasSetting>> settings;
+        for (const uint32_t count : {2, 4, 8, 16, 32})
+        {
+            settings[count] =
+                std::make_unique<DgpasSetting>(m_options, describe(model, count), m_lambda);
+        }
+        for (const DgpasCase* one : FindBubbleCases(model))
+        {
+            const DgpasMethod& method = m_methods[one->method];
+            for (const auto& [count, setting] : settings)
             {
-                add(m_microPoints, count, *setting, 1);
+                points.push_back({GetName(model),
+                                  method.name,
+                                  one->seed,
+                                  count,
+                                  setting->Simulate(one->made.plan, method.schedule, 1)});
             }
         }
     }
@@ -513,6 +548,7 @@ DgpasStudy::Write(ResultsFolder& folder) const
     folder.Write("decomposition.csv", MakeMissSheet(m_misses).GetFile());
     writePoints("figure11.csv", "miniBatches", m_miniPoints);
     writePoints("micro_batches.csv", "microBatches", m_microPoints);
+    writePoints("items.csv", "items", m_itemPoints);
     writePoints("bandwidth.csv", "bitsPerSecond", m_bandwidths);
     // Decisions, which differ from run to run.
     const auto costs = MakeSheet<DgpasCase>(
@@ -531,8 +567,8 @@ DgpasStudy::Write(ResultsFolder& folder) const
     folder.Write(
         "run.json",
         FormatRunFile(m_options, m_settings.begin()->second->GetInputs().costs, MakeJson()));
-    return "results.csv (a row per plan and help), decomposition.csv, figure11.csv, "
-           "micro_batches.csv,\n  bandwidth.csv, costs.csv, run.json\n"
+    return "results.csv (a row per plan and help), decomposition.csv, figure11.csv,\n  "
+           "micro_batches.csv, items.csv, bandwidth.csv, costs.csv, run.json\n"
            "Tables: analysis/papers/dgpas_testbed.py " +
            m_options.GetString("out");
 }

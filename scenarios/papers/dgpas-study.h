@@ -12,6 +12,7 @@
 #include "papers/published-dgpas.h"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
@@ -93,8 +94,18 @@ class DgpasStudy : public Experiment
     void RunSeed(std::size_t model, std::size_t network, uint64_t seed, double done, double share);
     /** Where the misses of grdqn come from, over the first network. */
     void DecomposeMisses();
-    /** Figure 11, both ways to read it. */
+    /** Figure 11 over mini-batches. */
     void SweepBubbles();
+    /**
+     * Figure 11 over micro-batches of one mini-batch.
+     *
+     * @param points to be added to
+     * @param describe makes of a model and a count of micro-batches how they are set up
+     */
+    void SweepMicroBatches(std::vector<DgpasPoint>& points,
+                           const std::function<DgpasSite(std::size_t, uint32_t)>& describe);
+    /** @return the cases that figure 11 averages, of a model. @param model index in the models */
+    std::vector<const DgpasCase*> FindBubbleCases(std::size_t model) const;
     /** Help over bandwidth. */
     void SweepBandwidth();
     /**
@@ -127,6 +138,7 @@ class DgpasStudy : public Experiment
     std::vector<DgpasMiss> m_misses;         //!< of plans of grdqn
     std::vector<DgpasPoint> m_miniPoints;    //!< figure 11 over mini-batches
     std::vector<DgpasPoint> m_microPoints;   //!< over micro-batches of a mini-batch
+    std::vector<DgpasPoint> m_itemPoints;    //!< over micro-batches of a constant size
     std::vector<DgpasPoint> m_bandwidths;    //!< help over bandwidth, bit/s
     std::map<std::pair<std::size_t, std::size_t>, std::unique_ptr<DgpasSetting>>
         m_settings;                 //!< by model and network
