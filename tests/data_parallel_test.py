@@ -37,6 +37,11 @@ REFUSED = [
     (["--load=pi-0:0.5@2s,0.4@3s"], ["--load", "pi-0 has a second load"]),
     (["--load-trace=none.csv"], ["type --load="]),
     (["--load-end=explode"], ["--load-end", "loop, hold or stop"]),
+    (["--join=pi-1"], ["--join", "NAME@TIME such as pi-1@20s"]),
+    (["--leave=nobody@3s"], ["--leave", "NAME@TIME"]),
+    (["--leave=jetson-orin-nano-0@3s"], ["--leave", "the first, which decides"]),
+    (["--join=pi-1@3s", "--leave=pi-1@2s"], ["--leave", "after that"]),
+    (["--leave=pi-1@3s", "--exchange=merged-ring"], ["--leave", "merged ring"]),
     (["--control=none"], ["--control", "shared or own"]),
     (["--control-cut=pi-0@1s"], ["--control-cut", "own"]),
     (["--control=own", "--control-cut=nobody@1s"], ["--control-cut", "NAME@TIME"]),
@@ -102,6 +107,16 @@ class DataParallel(cli_test.Program):
         self.train("--planner=equal,optimal", "--updates=100", "--update-interval=20ms", "--out=out")
         equal, optimal = (float(row["iterationSeconds"]) for row in self.rows("results.csv"))
         self.assertLess(optimal, equal)
+
+    def test_workers_join_and_leave(self):
+        for fidelity in ("flow", "packet"):
+            self.train("--planner=equal", "--updates=200", "--update-interval=20ms", "--join=pi-1@200ms",
+                       "--leave=pi-0@500ms", f"--fidelity={fidelity}", "--out=out")
+            shares = {}
+            for row in self.rows("shares.csv"):
+                shares.setdefault(row["version"], []).append(row["samples"])
+            self.assertEqual(list(shares.values()), [["6", "6", "0"], ["4", "4", "4"], ["6", "0", "6"]])
+            self.assertEqual({row["samples"] for row in self.rows("updates.csv")}, {"12"})
 
     def test_same_seed_same_bytes(self):
         files = []

@@ -16,6 +16,7 @@
 #include "ns3/edgepipe-json-reader.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace ns3
 {
@@ -96,6 +97,10 @@ DataParallelInputs::DataParallelInputs(ScenarioOptions& o)
         .Help("share by which something that workers measure must change before shares are decided "
               "anew; 0: whenever all have reported");
     AddPlanningTimeOption(o, run.planning);
+    o.Bind("join=").Help("workers that join during the training, and when they ask to be let in, "
+                         "such as NAME@20s,...; the others are in from the start");
+    o.Bind("leave=").Help(
+        "workers that leave, and when they ask to be let go, such as NAME@40s,...");
     AddLoadOptions(o, run.load, "DEVICE is a worker; without DEVICE: all of them");
     o.Rename("load-trace", "--load=FILE or --load=DEVICE:FILE");
     o.Bind("control=shared", m_control, "shared", "own")
@@ -138,6 +143,8 @@ DataParallelInputs::Read()
     ReadNetworkOptions(m_options, cluster, run.network);
     CheckNetwork(m_options, run.network, names, clusterFile + ": network: ");
     ReadControl();
+    ReadPresence("join", &DataParallelNode::join);
+    ReadPresence("leave", &DataParallelNode::leave);
     for (const auto& load : ReadLoads(m_options, run.load, names, names.size()))
     {
         auto& node = nodes[std::find(names.begin(), names.end(), load.device) - names.begin()];
@@ -181,16 +188,52 @@ DataParallelInputs::ReadControl()
     const std::string& cut = m_options.GetString("control-cut");
     if (!cut.empty())
     {
-        const auto at = cut.rfind('@');
-        const bool isKnown =
-            at != std::string::npos && std::any_of(nodes.begin(), nodes.end(), [&](auto& node) {
-                return node.name == cut.substr(0, at);
-            });
-        if (!isKnown || !ParseTime(cut.substr(at + 1), run.control->cutTime))
+        std::tie(run.control->cutDevice, run.control->cutTime) = ReadMoment("control-cut", cut);
+    }
+}
+
+std::pair<std::string, Time>
+DataParallelInputs::ReadMoment(const std::string& option, const std::string& text) const
+{
+    const auto at = text.rfind('@');
+    const std::string name = text.substr(0, at);
+    Time time;
+    const bool isKnown = std::any_of(nodes.begin(), nodes.end(), [&](const auto& node) {
+        return node.name == name;
+    });
+    if (at == std::string::npos || !isKnown || !ParseTime(text.substr(at + 1), time))
+    {
+        m_options.Refuse(option, "NAME@TIME such as " + nodes.back().name + "@20s");
+    }
+    return {name, time};
+}
+
+void
+DataParallelInputs::ReadPresence(const std::string& option, Time DataParallelNode::*moment)
+{
+    if (m_options.GetString(option).empty())
+    {
+        return;
+    }
+    if (FindByName<GradientExchange>("--exchange", run.exchange)->NeedsFlows())
+    {
+        m_options.Refuse(option,
+                         "none, since nobody joins or leaves a merged ring; ring and "
+                         "parameter-server are formed anew");
+    }
+    for (const auto& text : m_options.GetList(option))
+    {
+        const auto [name, time] = ReadMoment(option, text);
+        auto& node = *std::find_if(nodes.begin(), nodes.end(), [&name = name](const auto& one) {
+            return one.name == name;
+        });
+        if (&node == &nodes.front() || !(node.*moment).IsZero() || time <= node.join)
         {
-            m_options.Refuse("control-cut", "NAME@TIME such as " + nodes.back().name + "@20s");
+            m_options.Refuse(option,
+                             "each worker but the first, which decides, once, to join after 0 s "
+                             "and to leave after that");
         }
-        run.control->cutDevice = cut.substr(0, at);
+        node.*moment = time;
     }
 }
 

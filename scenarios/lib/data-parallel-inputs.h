@@ -68,6 +68,18 @@ class DataParallelInputs
   private:
     /** Read --control. */
     void ReadControl();
+    /**
+     * @param option that has the text
+     * @param text a worker's name and a time, such as NAME@20s
+     * @return both
+     */
+    std::pair<std::string, Time> ReadMoment(const std::string& option,
+                                            const std::string& text) const;
+    /**
+     * @param option join or leave
+     * @param moment of a worker, set to when it does
+     */
+    void ReadPresence(const std::string& option, Time DataParallelNode::*moment);
 
     ScenarioOptions& m_options; //!< of the scenario
     uint32_t m_workers{0};      //!< how many; 0: one for each device

@@ -17,6 +17,7 @@
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <set>
@@ -53,6 +54,27 @@ Check(const std::vector<DataParallelNode>& nodes, const DataParallelOptions& opt
                              " s, expected at most 1e9 s");
         }
     }
+}
+
+/**
+ * @param nodes the workers
+ * @param baseBatch samples of all
+ * @return equal shares of those that are in from the start; 0 for the others
+ */
+std::vector<uint64_t>
+SplitAtFirst(const std::vector<DataParallelNode>& nodes, uint64_t baseBatch)
+{
+    const auto isIn = [](const DataParallelNode& node) { return node.join.IsZero(); };
+    const auto split =
+        SplitBatch(baseBatch,
+                   std::vector<double>(std::count_if(nodes.begin(), nodes.end(), isIn), 1));
+    std::vector<uint64_t> shares;
+    auto next = split.begin();
+    for (const auto& node : nodes)
+    {
+        shares.push_back(isIn(node) ? *next++ : 0);
+    }
+    return shares;
 }
 
 /** A data-parallel training in the present simulation. */
@@ -96,12 +118,11 @@ class DataParallelRun
     const std::vector<DataParallelNode>& m_nodes;  //!< the workers
     const DataParallelOptions& m_options;          //!< how to run
     const std::function<void(double)>& m_progress; //!< may be empty
-    const std::vector<uint64_t> m_shares;          //!< at first
     Ptr<DataParallelFirstNode> m_firstNode;        //!< decides
     DataParallelLog m_log;                         //!< records
     std::unique_ptr<Deployment> m_deployment;      //!< the workers and their network
     std::optional<Network> m_control;              //!< moves metrics; none: the same
-    std::size_t m_running{0};                      //!< workers that have yet to finish
+    std::set<uint32_t> m_running;                  //!< ranks in that have yet to finish
     DataParallelResult m_result;                   //!< what comes of it
 };
 
@@ -111,9 +132,7 @@ DataParallelRun::DataParallelRun(const std::vector<DataParallelNode>& nodes,
     : m_nodes(nodes),
       m_options(options),
       m_progress(progress),
-      m_shares(SplitBatch(options.baseBatch, std::vector<double>(nodes.size(), 1))),
-      m_log(nodes.size(), m_shares),
-      m_running(nodes.size())
+      m_log(nodes.size(), SplitAtFirst(nodes, options.baseBatch))
 {
 }
 
@@ -175,6 +194,13 @@ DataParallelRun::Install()
     helper.SetPlanner(m_options.planner);
     helper.SetExchange(m_options.exchange);
     helper.SetBaseBatch(m_options.baseBatch);
+    for (uint32_t rank = 0; rank < m_nodes.size(); ++rank)
+    {
+        if (!m_nodes[rank].join.IsZero() || !m_nodes[rank].leave.IsZero())
+        {
+            helper.SetPresence(rank, m_nodes[rank].join, m_nodes[rank].leave);
+        }
+    }
     helper.SetNormalize(m_options.normalize);
     helper.SetWorkerAttribute("Iterations", UintegerValue(m_options.iterations));
     helper.SetReporterAttribute("UpdateInterval", TimeValue(m_options.updateInterval));
@@ -207,6 +233,13 @@ void
 DataParallelRun::Observe(uint32_t rank, Ptr<DataParallelWorker> worker)
 {
     m_log.Observe(rank, worker);
+    if (worker->IsIn())
+    {
+        m_running.insert(rank);
+    }
+    worker->TraceConnectWithoutContext("Begin", Callback<void, uint32_t>([this, rank](uint32_t) {
+                                           m_running.insert(rank);
+                                       }));
     worker->TraceConnectWithoutContext("Finished",
                                        Callback<void>([this, rank, worker = PeekPointer(worker)] {
                                            NoticeFinished(rank, worker->GetRefusal());
@@ -228,8 +261,8 @@ DataParallelRun::NoticeFinished(uint32_t rank, const std::string& refusal)
     {
         m_result.diagnosis.push_back(m_deployment->GetNames()[rank] + ": " + refusal);
     }
-    --m_running;
-    if (m_running == 0 || !refusal.empty())
+    m_running.erase(rank);
+    if (m_running.empty() || !refusal.empty())
     {
         m_deployment->End();
     }
@@ -238,7 +271,7 @@ DataParallelRun::NoticeFinished(uint32_t rank, const std::string& refusal)
 void
 DataParallelRun::Collect()
 {
-    m_result.isComplete = m_running == 0 && m_result.diagnosis.empty();
+    m_result.isComplete = m_running.empty() && m_result.diagnosis.empty();
     m_result.updates = m_log.GetUpdates();
     m_result.shares = m_log.GetShares();
     m_result.plans = m_log.GetPlans();

@@ -33,6 +33,8 @@ struct DataParallelNode
     DataParallelCost cost;            //!< of training on it
     std::string loadTrace;            //!< CSV of the share of it that is left for us; may be empty
     std::vector<TraceStep> loadSteps; //!< the same, where there is no file; may be empty
+    Time join;                        //!< see DataParallelHelper::SetPresence
+    Time leave;                       //!< likewise
 };
 
 /** How data-parallel training is run. */

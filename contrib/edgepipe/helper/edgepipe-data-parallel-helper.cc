@@ -15,6 +15,7 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <set>
 
 namespace ns3
 {
@@ -42,22 +43,31 @@ RestAtEnd(const ApplicationContainer& workers,
           const std::vector<Ptr<DataParallelReporter>>& reporters,
           Ptr<DataParallelFirstNode> firstNode)
 {
-    const auto left = std::make_shared<uint32_t>(workers.GetN());
-    for (auto i = workers.Begin(); i != workers.End(); ++i)
+    const auto left = std::make_shared<std::set<uint32_t>>();
+    for (uint32_t rank = 0; rank < workers.GetN(); ++rank)
     {
-        const auto worker = PeekPointer(DynamicCast<DataParallelWorker>(*i));
-        worker->TraceConnectWithoutContext("Finished",
-                                           Callback<void>([left, worker, reporters, firstNode] {
-                                               if (--*left > 0 && worker->GetRefusal().empty())
-                                               {
-                                                   return;
-                                               }
-                                               firstNode->Rest();
-                                               for (const auto& reporter : reporters)
-                                               {
-                                                   reporter->Rest();
-                                               }
-                                           }));
+        const auto worker = PeekPointer(DynamicCast<DataParallelWorker>(workers.Get(rank)));
+        if (worker->IsIn())
+        {
+            left->insert(rank);
+        }
+        worker->TraceConnectWithoutContext(
+            "Begin",
+            Callback<void, uint32_t>([left, rank](uint32_t) { left->insert(rank); }));
+        worker->TraceConnectWithoutContext(
+            "Finished",
+            Callback<void>([left, rank, worker, reporters, firstNode] {
+                left->erase(rank);
+                if (!left->empty() && worker->GetRefusal().empty())
+                {
+                    return;
+                }
+                firstNode->Rest();
+                for (const auto& reporter : reporters)
+                {
+                    reporter->Rest();
+                }
+            }));
     }
 }
 
@@ -125,6 +135,12 @@ void
 DataParallelHelper::SetFirstNode(uint32_t index)
 {
     m_firstNode = index;
+}
+
+void
+DataParallelHelper::SetPresence(uint32_t index, const Time& join, const Time& leave)
+{
+    m_presence[index] = {join, leave};
 }
 
 void
@@ -209,6 +225,14 @@ DataParallelHelper::FindCosts(const NodeContainer& nodes) const
     return costs;
 }
 
+std::pair<Time, Time>
+DataParallelHelper::GetPresence(uint32_t rank) const
+{
+    const uint32_t index = rank == 0 ? m_firstNode : rank <= m_firstNode ? rank - 1 : rank;
+    const auto found = m_presence.find(index);
+    return found == m_presence.end() ? std::pair<Time, Time>() : found->second;
+}
+
 ApplicationContainer
 DataParallelHelper::Install(const NodeContainer& nodes) const
 {
@@ -232,7 +256,20 @@ DataParallelHelper::Install(const NodeContainer& nodes) const
     const auto ranks = std::make_shared<const WorkerRanks>(sorted);
     const auto controlRanks = std::make_shared<const WorkerRanks>(control);
     const auto costs = FindCosts(sorted);
-    const auto shares = SplitBatch(baseBatch, std::vector<double>(workers, 1));
+    std::vector<uint32_t> members;
+    for (uint32_t rank = 0; rank < workers; ++rank)
+    {
+        if (GetPresence(rank).first.IsZero())
+        {
+            members.push_back(rank);
+        }
+    }
+    const auto split = SplitBatch(baseBatch, std::vector<double>(members.size(), 1));
+    std::vector<uint64_t> shares(workers);
+    for (std::size_t i = 0; i < members.size(); ++i)
+    {
+        shares[members[i]] = split[i];
+    }
 
     BatchSharesProblem problem;
     problem.baseBatch = baseBatch;
@@ -259,6 +296,22 @@ DataParallelHelper::Install(const NodeContainer& nodes) const
                              "parameter-server at packet level");
         }
     }
+    for (const auto& [index, presence] : m_presence)
+    {
+        const auto& [join, leave] = presence;
+        require("worker that joins or leaves", index, index < workers && index != m_firstNode);
+        if (!leave.IsZero() && leave <= join)
+        {
+            throw InputError("worker " + std::to_string(index) +
+                             ": found that it leaves before it joins, expected a later time");
+        }
+        if (exchanges.front()->NeedsFlows())
+        {
+            throw InputError("exchange: found \"" + m_exchange +
+                             "\", which workers cannot join or leave, expected ring or "
+                             "parameter-server");
+        }
+    }
     const auto firstNode = m_decider.Create<DataParallelFirstNode>();
     m_replanner.Apply(*firstNode->GetReplanner());
     const auto number = UintegerValue(TensorEndpoint::TakeJob(NodeContainer(sorted, control)));
@@ -277,12 +330,15 @@ DataParallelHelper::Install(const NodeContainer& nodes) const
         exchanges[rank]->Meet(exchanges);
         const auto worker = m_worker.Create<DataParallelWorker>();
         worker->SetAttribute("JobNumber", number);
-        worker->SetUp(costs[rank], exchanges[rank], shares[rank]);
+        worker->SetUp(costs[rank], exchanges[rank], shares[rank], members);
+        worker->SetStartTime(GetPresence(rank).first);
         sorted.Get(rank)->AddApplication(worker);
         training.Add(worker);
         const auto reporter = m_reporter.Create<DataParallelReporter>();
         reporter->SetAttribute("JobNumber", number);
         reporter->SetUp(controlRanks, TensorSocket(control.Get(rank), number.Get()), worker);
+        reporter->SetStartTime(GetPresence(rank).first);
+        reporter->SetLeaveTime(GetPresence(rank).second);
         control.Get(rank)->AddApplication(reporter);
         reporters.push_back(reporter);
     }

@@ -13,11 +13,14 @@
 #include "ns3/edgepipe-data-parallel-cost.h"
 #include "ns3/edgepipe-dnn-graph.h"
 #include "ns3/node-container.h"
+#include "ns3/nstime.h"
 #include "ns3/object-factory.h"
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -84,6 +87,17 @@ class DataParallelHelper
     void SetFirstNode(uint32_t index);
 
     /**
+     * Have a worker join or leave during the training; all are in from the start to the end unless
+     * told otherwise. It asks the first node, and is in or out from the iteration on whose shares
+     * say so. One that joins is sent the weights by the first worker.
+     *
+     * @param index of a node, not of the first node's
+     * @param join when it asks to be let in; 0: it is in from the start
+     * @param leave when it asks to be let go, later; 0: it stays
+     */
+    void SetPresence(uint32_t index, const Time& join, const Time& leave);
+
+    /**
      * Have metrics and shares go by another network.
      *
      * @param nodes with a transport, one for each worker, in their order; those of the workers
@@ -139,25 +153,31 @@ class DataParallelHelper
      */
     NodeContainer SortByRank(const NodeContainer& nodes) const;
     /**
+     * @param rank of a worker
+     * @return when it joins and leaves, see SetPresence
+     */
+    std::pair<Time, Time> GetPresence(uint32_t rank) const;
+    /**
      * @param nodes of all workers, by rank
      * @return costs of training by rank
      */
     std::vector<DataParallelCost> FindCosts(const NodeContainer& nodes) const;
 
-    std::shared_ptr<const DnnGraph> m_graph; //!< the model; null: costs are given
-    std::vector<DataParallelCost> m_costs;   //!< given, by node
-    Ptr<BatchSharesPlanner> m_planner;       //!< given; null: by name
-    std::string m_plannerName{"bno"};        //!< who decides shares
-    AttributeList m_planning;                //!< of planners
-    AttributeList m_replanner;               //!< of replanners
-    std::string m_exchange{"ring"};          //!< of gradients
-    uint64_t m_baseBatch{0};                 //!< of all workers; 0: not told
-    bool m_normalize{false};                 //!< see BatchSharesProblem
-    uint32_t m_firstNode{0};                 //!< which of the nodes
-    NodeContainer m_control;                 //!< of metrics and shares; none: those of the workers
-    ObjectFactory m_worker;                  //!< makes workers
-    ObjectFactory m_reporter;                //!< makes reporters
-    ObjectFactory m_decider;                 //!< makes first nodes
+    std::shared_ptr<const DnnGraph> m_graph;              //!< the model; null: costs are given
+    std::vector<DataParallelCost> m_costs;                //!< given, by node
+    Ptr<BatchSharesPlanner> m_planner;                    //!< given; null: by name
+    std::string m_plannerName{"bno"};                     //!< who decides shares
+    AttributeList m_planning;                             //!< of planners
+    AttributeList m_replanner;                            //!< of replanners
+    std::string m_exchange{"ring"};                       //!< of gradients
+    uint64_t m_baseBatch{0};                              //!< of all workers; 0: not told
+    bool m_normalize{false};                              //!< see BatchSharesProblem
+    uint32_t m_firstNode{0};                              //!< which of the nodes
+    std::map<uint32_t, std::pair<Time, Time>> m_presence; //!< joining and leaving, by node
+    NodeContainer m_control;  //!< of metrics and shares; none: those of the workers
+    ObjectFactory m_worker;   //!< makes workers
+    ObjectFactory m_reporter; //!< makes reporters
+    ObjectFactory m_decider;  //!< makes first nodes
 };
 
 } // namespace edgepipe

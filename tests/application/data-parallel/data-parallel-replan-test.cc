@@ -5,6 +5,8 @@
 #include "application/pipeline/pipeline-fixture.h"
 #include "data-parallel-fixture.h"
 
+#include "ns3/edgepipe-input-error.h"
+
 #include <gtest/gtest.h>
 
 using namespace ns3;
@@ -102,4 +104,151 @@ TEST_P(DataParallelReplanning, DecidesAsOftenAsMetricsChangeByMoreThanTheThresho
     EXPECT_GT(loaded.plans, alike);
     EXPECT_LE(loaded.plans, alike + 2); // a report may mix both loads
     EXPECT_EQ(loaded.shares.back().samples, (std::vector<uint64_t>{40, 20}));
+}
+
+TEST_P(DataParallelReplanning, LetsAWorkerIn)
+{
+    for (const std::string exchange : {"ring", "parameter-server"})
+    {
+        SCOPED_TRACE(exchange);
+        constexpr uint64_t PARAMETER_BYTES = 300000;
+        DataParallelCase one(3, PARAMETER_BYTES, 1e-3);
+        one.options.network.fidelity = GetParam();
+        one.options.exchange = exchange;
+        one.options.iterations = 40;
+        one.options.updateInterval = MilliSeconds(200);
+        one.nodes[2].join = MilliSeconds(300);
+        const auto result = one.Run();
+        ASSERT_TRUE(result.isComplete);
+        ASSERT_EQ(result.shares.size(), 2U);
+        EXPECT_EQ(result.shares[0].samples, (std::vector<uint64_t>{12, 12, 0}));
+        EXPECT_EQ(result.shares[1].samples, (std::vector<uint64_t>{8, 8, 8}));
+        EXPECT_GE(result.shares[1].decided, MilliSeconds(300));
+        ASSERT_EQ(result.updates.size(), 40U);
+        uint64_t three = 0;
+        for (const auto& update : result.updates)
+        {
+            three += update.version;
+            EXPECT_EQ(update.samples, 24U);
+        }
+        const uint64_t first = result.shares[1].iteration;
+        EXPECT_EQ(three, 40 - first);
+        EXPECT_GT(result.updates[first].start, result.shares[1].decided);
+        EXPECT_EQ(result.nodes[2].samples, 8 * three);
+        // Two send each other half of the gradients twice, three a third four times; or the server
+        // sends all of the weights to each other worker. Two hellos to each at first, and once all
+        // of the weights to the one that joins.
+        const uint64_t sixths = exchange == "ring" ? 6 * first + 8 * three : 6 * first + 12 * three;
+        EXPECT_EQ(result.nodes[0].exchangeBytes, (sixths + 6) * PARAMETER_BYTES / 6 + 32);
+        // It computes 8 samples of 1 ms as the others do, but first its weights take 2.5 ms at
+        // 1 Gbit/s, and as long again while the server sends another worker the same.
+        const double weights = exchange == "ring" ? 2.5e-3 : 5e-3;
+        const auto& joined = result.updates[first];
+        EXPECT_NEAR((joined.lastComputed - joined.start).GetSeconds(), 8e-3 + weights, 0.5e-3);
+        EXPECT_EQ(ShowDataParallel(one.Run()), ShowDataParallel(result));
+    }
+}
+
+TEST_P(DataParallelReplanning, DecidesForThoseThatAreLeft)
+{
+    for (const std::string exchange : {"ring", "parameter-server"})
+    {
+        SCOPED_TRACE(exchange);
+        DataParallelCase one(3, 60000, 1e-3);
+        one.options.network.fidelity = GetParam();
+        one.options.exchange = exchange;
+        one.options.planner = "optimal";
+        one.options.baseBatch = 120;
+        one.options.iterations = 100;
+        one.options.updateInterval = MilliSeconds(200);
+        one.options.control = one.options.network;
+        one.options.replanThreshold = 10; // but for who is in, nothing changes by so much
+        one.nodes[2].cost.sampleSeconds = 2e-3;
+        one.nodes[1].leave = Seconds(2);
+        const auto result = one.Run();
+        ASSERT_TRUE(result.isComplete);
+        ASSERT_EQ(result.updates.size(), 100U);
+        ASSERT_EQ(result.shares.size(), 3U);
+        EXPECT_EQ(result.plans, 2U);
+        EXPECT_EQ(result.shares[0].samples, (std::vector<uint64_t>{40, 40, 40}));
+        // Speeds are as 2 to 2 to 1, and then as 2 to 1; gradients take 0.5 ms to a server.
+        const uint64_t most = exchange == "ring" ? 0 : 1;
+        EXPECT_NEAR(result.shares[1].samples[1], 48, most);
+        EXPECT_NEAR(result.shares[1].samples[2], 24, most);
+        EXPECT_EQ(result.shares[2].samples[1], 0U);
+        EXPECT_NEAR(result.shares[2].samples[0], 80, most);
+        EXPECT_NEAR(result.shares[2].samples[2], 40, most);
+        EXPECT_NEAR(result.shares[2].decided.GetSeconds(), 2, 0.01);
+        const auto& last = result.updates.back();
+        EXPECT_EQ(last.samples, 120U);
+        EXPECT_EQ(last.version, 2U);
+        EXPECT_NEAR((last.lastComputed - last.start).GetSeconds(), 80e-3, 2e-3);
+    }
+}
+
+TEST_P(DataParallelReplanning, WeighsANewWorkerByItsOwnMetrics)
+{
+    auto one = MakeTwo(60000, 120);
+    one.nodes.push_back(one.nodes[1]);
+    one.nodes[2].name = "slow";
+    one.nodes[2].cost.sampleSeconds = 2e-3;
+    one.nodes[2].join = Seconds(1);
+    one.nodes[2].leave = Seconds(4);
+    one.options.iterations = 100;
+    const auto result = one.Run();
+    ASSERT_TRUE(result.isComplete);
+    std::vector<std::vector<uint64_t>> shares;
+    for (const auto& version : result.shares)
+    {
+        shares.push_back(version.samples);
+    }
+    // A mean share until it has said how fast it is.
+    const std::vector<std::vector<uint64_t>> expected{{60, 60, 0},
+                                                      {40, 40, 40},
+                                                      {48, 48, 24},
+                                                      {60, 60, 0}};
+    EXPECT_EQ(shares, expected);
+}
+
+TEST_P(DataParallelReplanning, NobodyJoinsWhatHasEnded)
+{
+    DataParallelCase one(2, 60000, 1e-3);
+    one.options.network.fidelity = GetParam();
+    one.options.iterations = 5;
+    one.nodes[1].join = Seconds(100);
+    const auto result = one.Run();
+    EXPECT_TRUE(result.isComplete);
+    EXPECT_EQ(result.updates.size(), 5U);
+    EXPECT_LT(result.end, Seconds(1));
+}
+
+TEST(DataParallelPresence, RefusesWhatCannotBe)
+{
+    const auto refuses = [](const std::function<void(DataParallelCase&)>& change,
+                            const std::string& expected) {
+        DataParallelCase one(2, 60000, 1e-3);
+        change(one);
+        try
+        {
+            one.Run();
+            ADD_FAILURE() << "not refused: " << expected;
+        }
+        catch (const InputError& error)
+        {
+            EXPECT_NE(std::string(error.what()).find(expected), std::string::npos) << error.what();
+        }
+    };
+    refuses([](auto& one) { one.nodes[0].leave = Seconds(1); }, "worker that joins or leaves");
+    refuses(
+        [](auto& one) {
+            one.nodes[1].join = Seconds(2);
+            one.nodes[1].leave = Seconds(1);
+        },
+        "leaves before it joins");
+    refuses(
+        [](auto& one) {
+            one.options.exchange = "merged-ring";
+            one.nodes[1].leave = Seconds(1);
+        },
+        "ring or parameter-server");
 }

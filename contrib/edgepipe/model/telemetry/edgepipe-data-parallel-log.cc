@@ -24,7 +24,6 @@ WeightUpdateRecord::GetIterationSeconds() const
 
 DataParallelLog::DataParallelLog(uint32_t workers, std::vector<uint64_t> shares, JobFilter filter)
     : m_filter(std::move(filter)),
-      m_workers(workers),
       m_open(2),
       m_begun(workers),
       m_computed(workers),
@@ -129,15 +128,17 @@ DataParallelLog::NoticeEnd(uint32_t rank, uint32_t iteration, uint32_t version)
     NS_ABORT_MSG_UNLESS(iteration == m_updates.size(), "a worker is an iteration ahead");
     WeightUpdateRecord& update = m_open.front();
     update.version = version;
-    update.nodeSeconds += (now - m_computed[rank]).GetSeconds() / m_workers;
-    update.exchangeSeconds += (now - update.lastComputed).GetSeconds() / m_workers;
     ShareRecord& shares = m_shares[version];
+    const uint32_t workers =
+        shares.samples.size() - std::count(shares.samples.begin(), shares.samples.end(), 0);
+    update.nodeSeconds += (now - m_computed[rank]).GetSeconds() / workers;
+    update.exchangeSeconds += (now - update.lastComputed).GetSeconds() / workers;
     if (!shares.isInForce)
     {
         shares.isInForce = true;
         shares.iteration = iteration;
     }
-    if (++m_ended < m_workers)
+    if (++m_ended < workers)
     {
         return;
     }

@@ -46,7 +46,7 @@ struct ShareRecord
     Time decided;                  //!< zero for the first
     bool isInForce{false};         //!< whether any iteration used them
     uint32_t iteration{0};         //!< the first iteration that did
-    std::vector<uint64_t> samples; //!< by worker
+    std::vector<uint64_t> samples; //!< by worker; 0: it is not in
 };
 
 /** A time without a worker's metrics. */
@@ -141,7 +141,6 @@ class DataParallelLog
     void NoticeEnd(uint32_t rank, uint32_t iteration, uint32_t version);
 
     JobFilter m_filter;                        //!< says whose messages count
-    uint32_t m_workers;                        //!< how many
     std::vector<WeightUpdateRecord> m_updates; //!< finished ones, in order
     std::vector<WeightUpdateRecord> m_open;    //!< those that workers have begun: this and the next
     uint32_t m_ended{0};                       //!< workers that have ended the first of them

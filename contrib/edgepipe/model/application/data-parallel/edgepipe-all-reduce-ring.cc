@@ -113,7 +113,7 @@ AllReduceRing::DoDescribeWait() const
 {
     const uint32_t before = (GetRank() + GetWorkers() - 1) % GetWorkers();
     return "waits for gradients of iteration " + std::to_string(GetIteration()) + ", step " +
-           std::to_string(m_received) + ", from worker " + std::to_string(before);
+           std::to_string(m_received) + ", from worker " + std::to_string(GetWorker(before));
 }
 
 } // namespace edgepipe

@@ -58,8 +58,7 @@ class AllReduceRing : public GradientExchange
     /** Take the steps for which chunks have arrived. */
     void Advance();
 
-    /// Versions that the chunks have told of which arrived and were not used yet, in order; the
-    /// worker before may be ahead by part of an iteration.
+    /// Versions that the chunks have told of which arrived and were not used yet, in order.
     std::deque<uint32_t> m_arrived;
     bool m_isActive{false}; //!< whether there are gradients to send on
     uint32_t m_received{0}; //!< chunks used in the present iteration

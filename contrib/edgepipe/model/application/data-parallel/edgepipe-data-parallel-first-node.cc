@@ -13,6 +13,8 @@
 #include "ns3/simulator.h"
 
 #include <algorithm>
+#include <iterator>
+#include <numeric>
 
 namespace ns3
 {
@@ -100,6 +102,13 @@ DataParallelFirstNode::SetUp(std::shared_ptr<const WorkerRanks> ranks,
     m_planner = planner;
     m_problem = std::move(problem);
     m_shares = std::move(shares);
+    for (uint32_t rank = 0; rank < m_shares.size(); ++rank)
+    {
+        if (m_shares[rank] > 0)
+        {
+            m_members.push_back(rank);
+        }
+    }
     m_socket.Listen(DATA_PARALLEL_FIRST_NODE_PORT,
                     MakeCallback(&DataParallelFirstNode::Receive, this));
 }
@@ -120,10 +129,7 @@ DataParallelFirstNode::StartApplication()
 {
     NS_ABORT_MSG_UNLESS(m_worker && m_planner, "SetUp was not called");
     m_reported.assign(m_problem.nodes.size(), Simulator::Now());
-    for (uint32_t rank = 0; rank < m_problem.nodes.size(); ++rank)
-    {
-        m_unreported.insert(rank);
-    }
+    m_unreported.insert(m_members.begin(), m_members.end());
     m_check = Simulator::Schedule(m_interval, &DataParallelFirstNode::Check, this);
     m_replanner->Start();
 }
@@ -150,13 +156,90 @@ DataParallelFirstNode::Receive(const Message& message)
         TakeMetrics(message);
         return;
     }
+    if (tag.kind == DataParallelTag::JOIN || tag.kind == DataParallelTag::LEAVE)
+    {
+        Ask(tag.kind == DataParallelTag::JOIN, m_ranks->FindRank(message.from).value());
+        return;
+    }
     NS_ABORT_MSG_UNLESS(tag.kind == DataParallelTag::SHARES_TAKEN && tag.version == m_version,
                         "the first node cannot use " << tag.Describe());
     m_unconfirmed.erase(m_ranks->FindRank(message.from).value());
     if (m_unconfirmed.empty())
     {
         m_worker->Announce(m_version);
+        Form();
         Decide();
+    }
+}
+
+bool
+DataParallelFirstNode::IsBusy() const
+{
+    return m_isDeciding || !m_unconfirmed.empty() || m_version == LAST_VERSION;
+}
+
+void
+DataParallelFirstNode::Ask(bool isJoin, uint32_t rank)
+{
+    const bool isIn = std::binary_search(m_members.begin(), m_members.end(), rank);
+    if (isJoin != isIn)
+    {
+        m_asking.insert(rank);
+    }
+    else
+    {
+        m_asking.erase(rank); // it has thought better of it
+    }
+    Form();
+}
+
+void
+DataParallelFirstNode::Form()
+{
+    if (IsBusy() || m_asking.empty())
+    {
+        return;
+    }
+    std::vector<uint32_t> members;
+    std::set_symmetric_difference(m_members.begin(),
+                                  m_members.end(),
+                                  m_asking.begin(),
+                                  m_asking.end(),
+                                  std::back_inserter(members));
+    const double mean =
+        static_cast<double>(std::accumulate(m_shares.begin(), m_shares.end(), uint64_t{0})) /
+        m_members.size();
+    m_members = members;
+    m_formed = m_version + 1;
+    m_unreported = std::set<uint32_t>(m_members.begin(), m_members.end());
+    std::vector<double> weights;
+    bool isKnown = true;
+    for (const uint32_t rank : m_members)
+    {
+        auto& node = m_problem.nodes[rank];
+        weights.push_back(m_shares[rank] > 0 ? m_shares[rank] : mean);
+        if (m_asking.count(rank))
+        {
+            node = {node.name, 0, 0, {0}, 0};
+            m_reported[rank] = Simulator::Now();
+        }
+        // Response times of all pairs are of other pairs now.
+        isKnown &= node.opsPerSecond > 0 && node.latenciesSeconds.size() == 1;
+    }
+    m_asking.clear();
+    std::vector<uint64_t> shares(m_shares.size());
+    const auto split = SplitBatch(m_problem.baseBatch, weights);
+    for (std::size_t i = 0; i < m_members.size(); ++i)
+    {
+        shares[m_members[i]] = split[i];
+    }
+    if (isKnown && m_hasPlanned)
+    {
+        Plan(shares);
+    }
+    else
+    {
+        HandOut(shares);
     }
 }
 
@@ -165,6 +248,11 @@ DataParallelFirstNode::TakeMetrics(const Message& message)
 {
     const NodeMetrics metrics = ReadBody<NodeMetrics>(message.body);
     const uint32_t rank = m_ranks->FindRank(message.from).value();
+    const uint32_t version = DataParallelTag::Unpack(message.tag).version;
+    if (version < m_formed || !std::binary_search(m_members.begin(), m_members.end(), rank))
+    {
+        return; // of a share among others
+    }
     BatchSharesNode& node = m_problem.nodes[rank];
     node.opsPerSecond = metrics.opsPerSecond;
     node.memoryBytesInUse = static_cast<double>(metrics.memoryBytesInUse);
@@ -186,18 +274,25 @@ DataParallelFirstNode::TakeMetrics(const Message& message)
 void
 DataParallelFirstNode::Decide()
 {
-    if (m_isDeciding || !m_unreported.empty() || !m_unconfirmed.empty() ||
-        m_version == LAST_VERSION)
+    if (IsBusy() || !m_unreported.empty())
     {
         return;
     }
-    for (uint32_t rank = 0; rank < m_problem.nodes.size(); ++rank)
+    m_unreported.insert(m_members.begin(), m_members.end());
+    if (m_replanner->Take(GetProblem()))
     {
-        m_unreported.insert(rank);
+        Plan(m_shares);
     }
-    if (!m_replanner->Take(m_problem))
+}
+
+void
+DataParallelFirstNode::Plan(const std::vector<uint64_t>& otherwise)
+{
+    const BatchSharesProblem problem = GetProblem();
+    std::vector<uint64_t> present;
+    for (const uint32_t rank : m_members)
     {
-        return;
+        present.push_back(otherwise[rank]);
     }
     // What the others are doing nobody has told.
     const auto compute = GetFromDevice<ComputeDevice>(m_worker->GetNode());
@@ -206,11 +301,15 @@ DataParallelFirstNode::Decide()
                            {},
                            compute->GetAvailableShare(),
                            compute->GetBacklog()};
-    m_planner->SetState({{Simulator::Now().GetSeconds(), {m_shares}, {mine}}});
-    std::vector<uint64_t> shares = m_shares;
+    m_planner->SetState({{Simulator::Now().GetSeconds(), {present}, {mine}}});
+    std::vector<uint64_t> shares = otherwise;
     try
     {
-        shares = m_planner->Plan(m_problem).batches;
+        const auto batches = m_planner->Plan(problem).batches;
+        for (std::size_t i = 0; i < m_members.size(); ++i)
+        {
+            shares[m_members[i]] = batches[i];
+        }
         m_hasPlanned = true;
     }
     catch (const PlannerFailure& failure)
@@ -228,6 +327,7 @@ DataParallelFirstNode::Decide()
                          Callback<void>([self = Ptr<DataParallelFirstNode>(this), shares] {
                              self->m_isDeciding = false;
                              self->HandOut(shares);
+                             self->Form();
                              self->Decide();
                          }));
     if (!m_isDeciding)
@@ -244,17 +344,22 @@ DataParallelFirstNode::HandOut(const std::vector<uint64_t>& shares)
     {
         return;
     }
+    for (uint32_t rank = 0; rank < shares.size(); ++rank)
+    {
+        if (shares[rank] > 0 || m_shares[rank] > 0)
+        {
+            m_unconfirmed.insert(rank);
+        }
+    }
     m_shares = shares;
     ++m_version;
     NS_LOG_INFO("shares of version " << m_version << " decided");
     m_decidedTrace(m_version, m_shares);
-    for (uint32_t rank = 0; rank < m_shares.size(); ++rank)
+    const bool isFormed = m_version == m_formed;
+    for (const uint32_t rank : m_unconfirmed)
     {
-        m_unconfirmed.insert(rank);
-    }
-    for (uint32_t rank = 0; rank < m_shares.size(); ++rank)
-    {
-        const std::string body = WriteBody(ShareNotice{m_version, m_shares[rank]});
+        const std::string body = WriteBody(
+            ShareNotice{m_version, m_shares[rank], isFormed ? m_members : std::vector<uint32_t>{}});
         m_socket.Send(m_ranks->GetNode(rank),
                       DATA_PARALLEL_REPORTER_PORT,
                       DataParallelTag{DataParallelTag::SHARES, 0, 0, m_version}.Pack(),
@@ -267,7 +372,7 @@ void
 DataParallelFirstNode::Check()
 {
     m_check = Simulator::Schedule(m_interval, &DataParallelFirstNode::Check, this);
-    for (uint32_t rank = 0; rank < m_reported.size(); ++rank)
+    for (const uint32_t rank : m_members)
     {
         if (Simulator::Now() - m_reported[rank] > m_missingAfter && m_missing.insert(rank).second)
         {
@@ -276,10 +381,16 @@ DataParallelFirstNode::Check()
     }
 }
 
-const BatchSharesProblem&
+BatchSharesProblem
 DataParallelFirstNode::GetProblem() const
 {
-    return m_problem;
+    BatchSharesProblem problem = m_problem;
+    problem.nodes.clear();
+    for (const uint32_t rank : m_members)
+    {
+        problem.nodes.push_back(m_problem.nodes[rank]);
+    }
+    return problem;
 }
 
 const PlannerFailures&

@@ -34,9 +34,12 @@ namespace edgepipe
  * It decides when every worker has reported since it last decided, and that is due; the first
  * worker's device pays for it (DataParallelReplanner). A decision that changes
  * something is sent to every worker; when all have confirmed it, its version is announced with the
- * first worker's gradients, so that all workers use it from the same iteration on. Whose metrics
- * do not arrive is named, and shares stay as they are until they do. They stay, too, where a plan
- * from outside does not come; the first one has to.
+ * first worker's gradients, so that all workers use it from the same iteration on. A worker that
+ * asks to be let in or go has a share or none in the next version, which the planner decides where
+ * the metrics of all are there, and which has the proportions of the last one, a mean share for a
+ * worker that is new, where they are not. Whose metrics do not arrive is named, and shares stay as
+ * they are until they do. They stay, too, where a plan from outside does not come; the first one
+ * has to.
  */
 class DataParallelFirstNode : public EdgeApplication
 {
@@ -60,7 +63,7 @@ class DataParallelFirstNode : public EdgeApplication
      * @param worker the first worker, which announces
      * @param planner decides
      * @param problem what is asked but for the metrics; its nodes are the workers, by rank
-     * @param shares samples by worker at first
+     * @param shares samples by worker at first; 0: it is not in, and may ask to be
      */
     void SetUp(std::shared_ptr<const WorkerRanks> ranks,
                const TensorSocket& socket,
@@ -72,8 +75,8 @@ class DataParallelFirstNode : public EdgeApplication
     /** Look for metrics no more, for the training has ended. */
     void Rest();
 
-    /** @return the problem with the latest metrics */
-    const BatchSharesProblem& GetProblem() const;
+    /** @return the problem of the workers that are in, with the latest metrics */
+    BatchSharesProblem GetProblem() const;
 
     /** @return plans that did not come */
     const PlannerFailures& GetFailures() const;
@@ -113,8 +116,20 @@ class DataParallelFirstNode : public EdgeApplication
      * @param message the message
      */
     void TakeMetrics(const Message& message);
+    /** @return whether a decision is being paid for, or has yet to be confirmed */
+    bool IsBusy() const;
+    /** @param isJoin whether a worker asks to be let in, or go
+     *  @param rank of the worker */
+    void Ask(bool isJoin, uint32_t rank);
+    /** Let in and go who has asked for it, as soon as the last decision has been confirmed. */
+    void Form();
     /** Decide, if every worker has reported and the last decision has been confirmed. */
     void Decide();
+    /**
+     * Ask the planner.
+     * @param otherwise shares by worker, where a plan does not come
+     */
+    void Plan(const std::vector<uint64_t>& otherwise);
     /**
      * A decision has been paid for.
      * @param shares that were decided, samples by worker
@@ -131,7 +146,10 @@ class DataParallelFirstNode : public EdgeApplication
     Ptr<BatchSharesPlanner> m_planner;          //!< decides
     Ptr<DataParallelReplanner> m_replanner;     //!< says when
     bool m_isDeciding{false};                   //!< whether a decision is being paid for
-    BatchSharesProblem m_problem;               //!< with the latest metrics
+    BatchSharesProblem m_problem;               //!< of all workers, with the latest metrics
+    std::vector<uint32_t> m_members;            //!< ranks of those that are in, or are let in
+    std::set<uint32_t> m_asking;                //!< those to be let in or go
+    uint32_t m_formed{0};                       //!< first version of these members
     std::vector<uint64_t> m_shares;             //!< as last decided
     uint32_t m_version{0};                      //!< of them
     bool m_hasPlanned{false};                   //!< whether the planner has ever made a plan

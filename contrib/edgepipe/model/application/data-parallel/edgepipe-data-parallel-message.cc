@@ -38,7 +38,9 @@ DataParallelTag::GetKindName() const
                                             "receipt of shares",
                                             "computing",
                                             "update",
-                                            "planning"};
+                                            "planning",
+                                            "request to join",
+                                            "request to leave"};
     return NameKind(NAMES, kind);
 }
 

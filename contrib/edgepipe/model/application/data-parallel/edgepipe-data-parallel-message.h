@@ -44,6 +44,8 @@ struct DataParallelTag
         COMPUTE,      //!< task: forward and backward pass of a worker's share
         UPDATE,       //!< task: weight update
         PLANNING,     //!< task: the planner's
+        JOIN,         //!< message: a worker asks the first node to be let in
+        LEAVE,        //!< message: a worker asks the first node to be let go
     };
 
     Kind kind;             //!< message or task
@@ -95,7 +97,9 @@ struct NodeMetrics
 struct ShareNotice
 {
     uint32_t version{0}; //!< of the shares, above 0
-    uint64_t samples{0}; //!< the worker's share, samples
+    uint64_t samples{0}; //!< the worker's share, samples; 0: it is out from then on
+    /// Ranks of all that are in, in their order; none: as before.
+    std::vector<uint32_t> members;
 
     /// For messages.
     static constexpr const char* NAME = "shares";
@@ -108,6 +112,7 @@ struct ShareNotice
     void List(Body& body)
     {
         body("version", version)("samples", samples);
+        body.Rest("members", members);
     }
 };
 

@@ -8,6 +8,7 @@
 #include "ns3/boolean.h"
 #include "ns3/simulator.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace ns3
@@ -54,7 +55,7 @@ DataParallelReporter::SetUp(std::shared_ptr<const WorkerRanks> ranks,
 void
 DataParallelReporter::DoDispose()
 {
-    m_next.Cancel();
+    Rest();
     m_socket = TensorSocket();
     m_worker = nullptr;
     EdgeApplication::DoDispose();
@@ -65,6 +66,29 @@ DataParallelReporter::StartApplication()
 {
     NS_ABORT_MSG_UNLESS(m_worker, "SetUp was not called");
     m_next = Simulator::Schedule(m_interval, &DataParallelReporter::Ask, this);
+    if (!m_worker->IsIn())
+    {
+        Tell(DataParallelTag::JOIN);
+    }
+    if (!m_leave.IsZero())
+    {
+        m_leaving = Simulator::Schedule(m_leave - Simulator::Now(),
+                                        &DataParallelReporter::Tell,
+                                        this,
+                                        DataParallelTag::LEAVE);
+    }
+}
+
+void
+DataParallelReporter::Tell(DataParallelTag::Kind kind)
+{
+    Send(m_ranks->GetNode(0), DATA_PARALLEL_FIRST_NODE_PORT, {kind}, "");
+}
+
+void
+DataParallelReporter::SetLeaveTime(const Time& time)
+{
+    m_leave = time;
 }
 
 void
@@ -77,20 +101,23 @@ void
 DataParallelReporter::Rest()
 {
     m_next.Cancel();
+    m_leaving.Cancel();
 }
 
 void
 DataParallelReporter::Ask()
 {
     m_next = Simulator::Schedule(m_interval, &DataParallelReporter::Ask, this);
-    if (m_missing > 0)
+    if (m_missing > 0 || !m_worker->IsIn())
     {
         return;
     }
     m_asked = Simulator::Now();
-    m_missing = m_allPairs ? m_ranks->GetN() : 1;
+    m_version = m_worker->GetVersion();
+    m_nodes = m_allPairs ? m_worker->GetMembers() : std::vector<uint32_t>{0};
+    m_missing = m_nodes.size();
     m_latencies.assign(m_missing, 0);
-    for (uint32_t rank = 0; rank < m_latencies.size(); ++rank)
+    for (const uint32_t rank : m_nodes)
     {
         Send(m_ranks->GetNode(rank), DATA_PARALLEL_REPORTER_PORT, {DataParallelTag::PING}, "");
     }
@@ -106,8 +133,10 @@ DataParallelReporter::Receive(const Message& message)
         Send(message.from, DATA_PARALLEL_REPORTER_PORT, {DataParallelTag::PONG}, "");
         break;
     case DataParallelTag::PONG:
-        m_latencies[m_ranks->FindRank(message.from).value()] =
-            (Simulator::Now() - m_asked).GetSeconds();
+        m_latencies[std::lower_bound(m_nodes.begin(),
+                                     m_nodes.end(),
+                                     m_ranks->FindRank(message.from).value()) -
+                    m_nodes.begin()] = (Simulator::Now() - m_asked).GetSeconds();
         if (--m_missing == 0)
         {
             Report();
@@ -115,7 +144,7 @@ DataParallelReporter::Receive(const Message& message)
         break;
     case DataParallelTag::SHARES: {
         const auto notice = ReadBody<ShareNotice>(message.body);
-        m_worker->AddShare(notice.version, notice.samples);
+        m_worker->AddShare(notice.version, notice.samples, notice.members);
         Send(m_ranks->GetNode(0),
              DATA_PARALLEL_FIRST_NODE_PORT,
              {DataParallelTag::SHARES_TAKEN, 0, 0, notice.version},
@@ -137,7 +166,7 @@ DataParallelReporter::Report()
     metrics.latenciesSeconds = m_latencies;
     Send(m_ranks->GetNode(0),
          DATA_PARALLEL_FIRST_NODE_PORT,
-         {DataParallelTag::METRICS},
+         {DataParallelTag::METRICS, 0, 0, m_version},
          WriteBody(metrics));
 }
 

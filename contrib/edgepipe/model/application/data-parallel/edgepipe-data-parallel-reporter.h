@@ -29,10 +29,11 @@ namespace edgepipe
  * the worker its new shares.
  *
  * Every UpdateInterval it pings the first node, or every node, and when all have answered sends
- * NodeMetrics: a latency is the time from request to response (equation 3 of the paper that
- * BatchSharesProblem cites). While answers are missing it asks nobody anew, and nobody at all once
- * the training has ended. The reporters may live on nodes of their own, with a network of their
- * own.
+ * NodeMetrics, in the tag of which is the version of the shares: a latency is the time from request
+ * to response (equation 3 of the paper that BatchSharesProblem cites). While answers are missing it
+ * asks nobody anew, and nobody at all once the training has ended. A worker without a share at
+ * first asks the first node to let it in when the reporter starts, and one that is to leave asks to
+ * be let go. The reporters may live on nodes of their own, with a network of their own.
  */
 class DataParallelReporter : public EdgeApplication
 {
@@ -54,6 +55,9 @@ class DataParallelReporter : public EdgeApplication
                const TensorSocket& socket,
                Ptr<DataParallelWorker> worker);
 
+    /** @param time when the worker asks to be let go; 0: never */
+    void SetLeaveTime(const Time& time);
+
     /** Report no more, for the training has ended. */
     void Rest();
 
@@ -73,6 +77,11 @@ class DataParallelReporter : public EdgeApplication
      * @param message the message
      */
     void Receive(const Message& message);
+    /**
+     * Ask the first node for something.
+     * @param kind what
+     */
+    void Tell(DataParallelTag::Kind kind);
     /** All have answered: report. */
     void Report();
     /**
@@ -90,10 +99,14 @@ class DataParallelReporter : public EdgeApplication
     std::shared_ptr<const WorkerRanks> m_ranks; //!< of all workers
     TensorSocket m_socket;                      //!< moves messages
     Ptr<DataParallelWorker> m_worker;           //!< reported about
+    Time m_leave;                               //!< when the worker asks to be let go; 0: never
+    EventId m_leaving;                          //!< calls Tell
     EventId m_next;                             //!< calls Ask
     uint32_t m_missing{0};                      //!< answers to come
     Time m_asked;                               //!< when
-    std::vector<double> m_latencies;            //!< of those asked, s
+    uint32_t m_version{0};                      //!< of the shares in force then
+    std::vector<uint32_t> m_nodes;              //!< ranks of those asked
+    std::vector<double> m_latencies;            //!< theirs, s
 };
 
 } // namespace edgepipe

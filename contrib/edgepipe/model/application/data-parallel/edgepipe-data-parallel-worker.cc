@@ -53,11 +53,13 @@ DataParallelWorker::GetTypeId()
 void
 DataParallelWorker::SetUp(const DataParallelCost& cost,
                           Ptr<GradientExchange> exchange,
-                          uint64_t samples)
+                          uint64_t samples,
+                          std::vector<uint32_t> members)
 {
     m_cost = cost;
     m_exchange = exchange;
-    m_shares[0] = samples;
+    m_shares[0] = {samples, std::move(members)};
+    m_state = samples > 0 ? GREETING : OUTSIDE;
     // Made once: making a callback costs more than the event that it is for.
     m_computeDone = MakeCallback(&DataParallelWorker::FinishCompute, this);
     m_updateDone = MakeCallback(&DataParallelWorker::FinishUpdate, this);
@@ -91,6 +93,12 @@ DataParallelWorker::StartApplication()
                m_memory->DescribeFree());
         return;
     }
+    if (m_state == OUTSIDE)
+    {
+        m_exchange->AwaitWeights(MakeCallback(&DataParallelWorker::Enter, this));
+        return;
+    }
+    m_exchange->SetMembers(m_shares.at(0).members);
     m_exchange->Greet(MakeCallback(&DataParallelWorker::StartIteration, this));
 }
 
@@ -105,9 +113,20 @@ DataParallelWorker::StopApplication()
 }
 
 void
-DataParallelWorker::AddShare(uint32_t version, uint64_t samples)
+DataParallelWorker::AddShare(uint32_t version, uint64_t samples, std::vector<uint32_t> members)
 {
-    m_shares[version] = samples;
+    m_shares[version] = {samples, members.empty() ? m_shares.rbegin()->second.members : members};
+}
+
+void
+DataParallelWorker::Enter(uint32_t iteration, uint32_t version)
+{
+    NS_LOG_FUNCTION(this << iteration << version);
+    m_iteration = iteration;
+    m_version = version;
+    m_shares.erase(m_shares.begin(), m_shares.find(version));
+    m_exchange->SetMembers(GetMembers());
+    StartIteration();
 }
 
 void
@@ -119,7 +138,7 @@ DataParallelWorker::Announce(uint32_t version)
 uint64_t
 DataParallelWorker::ReserveActivations()
 {
-    const uint64_t samples = m_shares.at(m_version);
+    const uint64_t samples = GetSamples();
     if (samples == m_activationSamples)
     {
         return m_passSamples;
@@ -161,7 +180,7 @@ DataParallelWorker::StartIteration()
                " bytes, " + m_memory->DescribeFree());
         return;
     }
-    const uint64_t samples = m_shares.at(m_version);
+    const uint64_t samples = GetSamples();
     const uint64_t passes = (samples + passSamples - 1) / passSamples;
     m_state = COMPUTING;
     m_computeStart = Simulator::Now();
@@ -180,7 +199,7 @@ DataParallelWorker::FinishCompute()
     {
         return;
     }
-    const uint64_t samples = m_shares.at(m_version);
+    const uint64_t samples = GetSamples();
     m_finishedOps += static_cast<double>(samples) * m_cost.opsPerSample;
     m_finishedSeconds += (Simulator::Now() - m_computeStart).GetSeconds();
     m_computedTrace(m_iteration, samples);
@@ -211,13 +230,25 @@ DataParallelWorker::FinishIteration(uint32_t version)
 {
     m_iterationEndTrace(m_iteration, m_version);
     NS_ABORT_MSG_UNLESS(m_shares.count(version), "no share of version " << version << " is known");
+    const std::vector<uint32_t> before = GetMembers();
     m_version = version;
     m_shares.erase(m_shares.begin(), m_shares.find(version));
     ++m_iteration;
-    if (m_iteration == m_iterations)
+    if (m_iteration == m_iterations || GetSamples() == 0)
     {
         Finish("");
         return;
+    }
+    if (GetMembers() != before)
+    {
+        m_exchange->SetMembers(GetMembers());
+        for (const uint32_t rank : GetMembers())
+        {
+            if (m_exchange->IsFirst() && !std::binary_search(before.begin(), before.end(), rank))
+            {
+                m_exchange->SendWeights(rank, m_iteration, m_version);
+            }
+        }
     }
     StartIteration();
 }
@@ -234,7 +265,25 @@ DataParallelWorker::Finish(const std::string& refusal)
 uint64_t
 DataParallelWorker::GetSamples() const
 {
-    return m_shares.at(m_version);
+    return m_shares.at(m_version).samples;
+}
+
+uint32_t
+DataParallelWorker::GetVersion() const
+{
+    return m_version;
+}
+
+bool
+DataParallelWorker::IsIn() const
+{
+    return m_state != OUTSIDE && GetSamples() > 0;
+}
+
+const std::vector<uint32_t>&
+DataParallelWorker::GetMembers() const
+{
+    return m_shares.at(m_version).members;
 }
 
 const std::string&
@@ -274,7 +323,9 @@ DataParallelWorker::DescribeWait() const
     {
         return m_refusal;
     }
-    return m_state == GREETING || m_state == EXCHANGING ? m_exchange->DescribeWait() : "";
+    return m_state == OUTSIDE || m_state == GREETING || m_state == EXCHANGING
+               ? m_exchange->DescribeWait()
+               : "";
 }
 
 } // namespace edgepipe

@@ -17,6 +17,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -49,17 +50,22 @@ class DataParallelWorker : public EdgeApplication
      *
      * @param cost of training
      * @param exchange of gradients, set up
-     * @param samples its share at first, > 0
+     * @param samples its share at first; 0: it waits to be let in
+     * @param members ranks of those that have a share at first, in their order
      */
-    void SetUp(const DataParallelCost& cost, Ptr<GradientExchange> exchange, uint64_t samples);
+    void SetUp(const DataParallelCost& cost,
+               Ptr<GradientExchange> exchange,
+               uint64_t samples,
+               std::vector<uint32_t> members);
 
     /**
      * Learn of a share; it comes into force when the exchange says its version.
      *
      * @param version of the shares
-     * @param samples the share, > 0
+     * @param samples the share; 0: the worker is out from then on
+     * @param members ranks of those that are in, in their order; none: as in the version before
      */
-    void AddShare(uint32_t version, uint64_t samples);
+    void AddShare(uint32_t version, uint64_t samples, std::vector<uint32_t> members);
 
     /**
      * At the first worker: have all workers use a version from the next iteration on. All must
@@ -75,6 +81,16 @@ class DataParallelWorker : public EdgeApplication
 
     /** @return the share in force, samples */
     uint64_t GetSamples() const;
+
+    /** @return version of the shares in force */
+    uint32_t GetVersion() const;
+
+    /** @return whether it takes part, or did until the training ended: it has been let in, and has
+     *          not been let go */
+    bool IsIn() const;
+
+    /** @return ranks of those that take part in the present iteration, in their order */
+    const std::vector<uint32_t>& GetMembers() const;
 
     /** @return why the worker could not go on; empty if it could */
     const std::string& GetRefusal() const;
@@ -118,6 +134,13 @@ class DataParallelWorker : public EdgeApplication
     void StartApplication() override;
     void StopApplication() override;
 
+    /**
+     * The weights to begin with are there.
+     *
+     * @param iteration the first
+     * @param version of the shares
+     */
+    void Enter(uint32_t iteration, uint32_t version);
     /** Take memory for the share in force and compute it. */
     void StartIteration();
     /**
@@ -142,9 +165,17 @@ class DataParallelWorker : public EdgeApplication
      */
     void Finish(const std::string& refusal);
 
+    /** What a version of the shares means for this worker. */
+    struct Share
+    {
+        uint64_t samples;              //!< to compute
+        std::vector<uint32_t> members; //!< ranks of those that are in
+    };
+
     /// What the worker is doing.
     enum State
     {
+        OUTSIDE,
         GREETING,
         COMPUTING,
         EXCHANGING,
@@ -161,7 +192,7 @@ class DataParallelWorker : public EdgeApplication
     uint32_t m_iterations;                     //!< how many to run
     uint32_t m_iteration{0};                   //!< the present one
     State m_state{GREETING};                   //!< what the worker is doing
-    std::map<uint32_t, uint64_t> m_shares;     //!< samples by version, the present one and later
+    std::map<uint32_t, Share> m_shares;        //!< by version, the present one and later
     uint32_t m_version{0};                     //!< the present one
     uint32_t m_announced{0};                   //!< of the next iteration
     uint64_t m_activationBytes{0};             //!< reserved for activations

@@ -8,6 +8,8 @@
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 
+#include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace ns3
@@ -51,6 +53,9 @@ GradientExchange::SetUp(uint32_t rank,
     m_ranks = std::move(ranks);
     m_socket = socket;
     m_bytes = bytes;
+    m_members.resize(m_ranks->GetN());
+    std::iota(m_members.begin(), m_members.end(), 0);
+    m_place = rank;
     m_socket.Listen(DATA_PARALLEL_EXCHANGE_PORT, MakeCallback(&GradientExchange::Receive, this));
 }
 
@@ -73,6 +78,8 @@ GradientExchange::DoDispose()
     m_update = UpdateCallback();
     m_done = DoneCallback();
     m_greeted = Callback<void>();
+    m_admitted = AdmittedCallback();
+    m_early.clear();
     Object::DoDispose();
 }
 
@@ -134,6 +141,42 @@ GradientExchange::Begin(uint32_t iteration, uint32_t version)
     m_isExchanging = true;
     m_isUpdating = false;
     DoBegin(version);
+    for (const auto& message : std::exchange(m_early, {}))
+    {
+        Receive(message);
+    }
+}
+
+void
+GradientExchange::SetMembers(std::vector<uint32_t> members)
+{
+    m_members = std::move(members);
+    const auto own = std::find(m_members.begin(), m_members.end(), m_rank);
+    NS_ABORT_MSG_UNLESS(own != m_members.end(), "worker " << m_rank << " is no member");
+    m_place = own - m_members.begin();
+}
+
+bool
+GradientExchange::IsFirst() const
+{
+    return m_rank == 0;
+}
+
+void
+GradientExchange::AwaitWeights(AdmittedCallback admitted)
+{
+    m_admitted = admitted;
+}
+
+void
+GradientExchange::SendWeights(uint32_t rank, uint32_t iteration, uint32_t version)
+{
+    m_socket.Send(m_ranks->GetNode(rank),
+                  DATA_PARALLEL_EXCHANGE_PORT,
+                  DataParallelTag{DataParallelTag::WEIGHTS, iteration, 0, version}.Pack(),
+                  m_bytes,
+                  "",
+                  Callback<void>());
 }
 
 void
@@ -167,7 +210,19 @@ void
 GradientExchange::Receive(const Message& message)
 {
     const DataParallelTag tag = DataParallelTag::Unpack(message.tag);
-    if (tag.kind != DataParallelTag::HELLO)
+    if (tag.kind == DataParallelTag::HELLO)
+    {
+        return;
+    }
+    if (!m_admitted.IsNull() && tag.kind == DataParallelTag::WEIGHTS)
+    {
+        std::exchange(m_admitted, AdmittedCallback())(tag.iteration, tag.version);
+    }
+    else if (tag.iteration > m_iteration)
+    {
+        m_early.push_back(message);
+    }
+    else
     {
         DoReceive(message, tag);
     }
@@ -181,7 +236,7 @@ GradientExchange::Send(uint32_t to,
                        uint64_t bytes,
                        Callback<void> delivered)
 {
-    m_socket.Send(m_ranks->GetNode(to),
+    m_socket.Send(m_ranks->GetNode(m_members[to]),
                   DATA_PARALLEL_EXCHANGE_PORT,
                   DataParallelTag{kind, m_iteration, step, version}.Pack(),
                   bytes,
@@ -192,6 +247,10 @@ GradientExchange::Send(uint32_t to,
 std::string
 GradientExchange::DescribeWait() const
 {
+    if (!m_admitted.IsNull())
+    {
+        return "waits for the weights, to join";
+    }
     if (m_hellos > 0)
     {
         return "waits to reach the workers that it sends gradients to";
@@ -202,19 +261,26 @@ GradientExchange::DescribeWait() const
 uint32_t
 GradientExchange::GetRank() const
 {
-    return m_rank;
+    return m_place;
 }
 
 uint32_t
 GradientExchange::GetWorkers() const
 {
-    return m_ranks->GetN();
+    return m_members.size();
+}
+
+uint32_t
+GradientExchange::GetWorker(uint32_t place) const
+{
+    return m_members[place];
 }
 
 uint32_t
 GradientExchange::GetSender(const Message& message) const
 {
-    return m_ranks->FindRank(message.from).value();
+    const uint32_t rank = m_ranks->FindRank(message.from).value();
+    return std::lower_bound(m_members.begin(), m_members.end(), rank) - m_members.begin();
 }
 
 uint64_t

@@ -101,6 +101,35 @@ class GradientExchange : public Object
      */
     void Begin(uint32_t iteration, uint32_t version);
 
+    /**
+     * Say whose gradients are summed from the next Begin on; all workers' unless this is called.
+     *
+     * @param members ranks, increasing, 0 and this worker's among them
+     */
+    void SetMembers(std::vector<uint32_t> members);
+
+    /// Called when a worker is let in, with its first iteration and the version of its shares.
+    using AdmittedCallback = Callback<void, uint32_t, uint32_t>;
+
+    /**
+     * At a worker that is not among the members yet: wait for the weights.
+     *
+     * @param admitted called when they are there
+     */
+    void AwaitWeights(AdmittedCallback admitted);
+
+    /**
+     * At the first worker: send another one the weights with which it begins.
+     *
+     * @param rank of the other one
+     * @param iteration its first
+     * @param version of the shares of that
+     */
+    void SendWeights(uint32_t rank, uint32_t iteration, uint32_t version);
+
+    /** @return whether this worker is the first one, which never leaves */
+    bool IsFirst() const;
+
     /** The weight update that was asked for has finished. */
     void NotifyUpdated();
 
@@ -113,15 +142,21 @@ class GradientExchange : public Object
   protected:
     void DoDispose() override;
 
-    /** @return rank of this worker */
+    /** @return place of this worker among the members, from 0; that of the first worker is 0 */
     uint32_t GetRank() const;
 
-    /** @return number of workers */
+    /** @return number of members */
     uint32_t GetWorkers() const;
 
     /**
-     * @param message from another worker
-     * @return that worker's rank
+     * @param place of a member
+     * @return its rank among all workers, for people
+     */
+    uint32_t GetWorker(uint32_t place) const;
+
+    /**
+     * @param message from another member
+     * @return that member's place
      */
     uint32_t GetSender(const Message& message) const;
 
@@ -137,7 +172,7 @@ class GradientExchange : public Object
     /**
      * Send a message of the present iteration.
      *
-     * @param to receiving rank
+     * @param to place of the receiving member
      * @param kind what it is
      * @param step of the exchange
      * @param version that it tells of
@@ -161,7 +196,7 @@ class GradientExchange : public Object
     void Finish(uint32_t version);
 
   private:
-    /** @return ranks that this worker sends to */
+    /** @return places of the members that this worker sends to */
     virtual std::vector<uint32_t> GetNeighbours() const = 0;
     /**
      * This worker has its gradients.
@@ -191,6 +226,10 @@ class GradientExchange : public Object
     void NoticeHello();
 
     uint32_t m_rank{0};                         //!< of this worker
+    std::vector<uint32_t> m_members;            //!< ranks of those whose gradients are summed
+    uint32_t m_place{0};                        //!< of this worker among them
+    AdmittedCallback m_admitted;                //!< null unless waiting for the weights
+    std::vector<Message> m_early;               //!< of iterations that have yet to begin
     std::shared_ptr<const WorkerRanks> m_ranks; //!< of all workers
     TensorSocket m_socket;                      //!< moves messages
     uint64_t m_bytes{0};                        //!< of all gradients

@@ -120,7 +120,7 @@ ParameterServerExchange::DoDescribeWait() const
     {
         if (!m_hasArrived[rank])
         {
-            missing += (missing.empty() ? "" : ", ") + std::to_string(rank);
+            missing += (missing.empty() ? "" : ", ") + std::to_string(GetWorker(rank));
         }
     }
     return "waits for gradients" + iteration + ", from workers " + missing;
