@@ -9,6 +9,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numeric>
 
 namespace ns3
 {
@@ -86,24 +87,36 @@ CutRehearsal::Choose(double kappa,
         return best;
     }
     std::map<PipelineDivision, double> judged;
-    double least = std::numeric_limits<double>::infinity();
+    std::pair<double, double> least(std::numeric_limits<double>::infinity(), 0);
+    std::vector<std::pair<double, double>> equals;
     for (const double eachVarsigma : varsigmas)
     {
         for (const double eachKappa : kappas)
         {
             m_rewards.SetThresholds(eachKappa, eachVarsigma);
+            std::vector<double> seconds;
             for (const PipelineDivision& division : Rehearse(random))
             {
                 const auto [entry, isNew] = judged.try_emplace(division, 0);
                 entry->second = isNew ? judge(division) : entry->second;
-                if (entry->second < least)
-                {
-                    least = entry->second;
-                    best = {eachKappa, eachVarsigma};
-                }
+                seconds.push_back(entry->second);
+            }
+            std::sort(seconds.begin(), seconds.end());
+            const double mean = std::accumulate(seconds.begin(), seconds.end(), 0.0) /
+                                static_cast<double>(seconds.size());
+            const std::pair worth(seconds[seconds.size() / 4], mean);
+            if (worth < least)
+            {
+                least = worth;
+                equals.clear();
+            }
+            if (worth == least)
+            {
+                equals.emplace_back(eachKappa, eachVarsigma);
             }
         }
     }
+    best = equals.empty() ? best : equals[equals.size() / 2];
     m_rewards.SetThresholds(best.first, best.second);
     return best;
 }
@@ -142,7 +155,7 @@ CutRehearsal::Rehearse(const Ptr<UniformRandomVariable>& random) const
                 double& mean = means[m_stateOfLayer[step.state.layer]][step.isSplit];
                 mean += RATE * (m_rewards.RewardCut(step.state, step.isSplit) - mean);
             }
-            if (!explores && (divisions.empty() || division != divisions.back()))
+            if (!explores && episode >= EPISODES / 2)
             {
                 divisions.push_back(std::move(division));
             }

@@ -25,9 +25,10 @@ namespace edgepipe
  *
  * Every pair of a grid is tried by a rehearsal of algorithm 1 in which a table stands for SDQN: an
  * entry per state, so that layers whose states are equal share one, that follows the mean reward of
- * either action. The discount plays no part, as the next state does not depend on the action. The
- * pair whose walks without chance led to the fastest plan is chosen, of equals the first that was
- * tried.
+ * either action. The discount plays no part, as the next state does not depend on the action. What
+ * counts is the plan that a quarter of the later walks without chance are at least as fast as: once
+ * is luck, but what is often come by will be found again. The best pair is chosen, of equals by
+ * that and by the walks' mean the middle one in the order of the grid.
  */
 class CutRehearsal
 {
@@ -59,7 +60,7 @@ class CutRehearsal
   private:
     /**
      * @param random where exploration comes from
-     * @return divisions that walks without chance came to
+     * @return divisions that the later walks without chance came to
      */
     std::vector<PipelineDivision> Rehearse(const Ptr<UniformRandomVariable>& random) const;
 
