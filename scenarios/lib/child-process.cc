@@ -10,6 +10,7 @@
 #include <cstring>
 #include <iostream>
 #include <iterator>
+#include <mutex>
 #include <sstream>
 #include <stdexcept>
 #include <sys/resource.h>
@@ -115,7 +116,9 @@ BeChild(const std::function<std::string()>& work, int end)
 ChildReport
 RunInChild(const std::function<std::string()>& work)
 {
-    std::cout.flush(); // else both would write what is in the buffer
+    std::cout.flush();            // else both would write what is in the buffer
+    static std::mutex isStarting; // else a child could hold another's end open
+    std::unique_lock lock(isStarting);
     int ends[2];
     const auto cannot = [] {
         return InputError(std::string("a child process: ") + std::strerror(errno));
@@ -138,6 +141,7 @@ RunInChild(const std::function<std::string()>& work)
         BeChild(work, ends[1]);
     }
     close(ends[1]);
+    lock.unlock();
     std::istringstream message(ReadAll(ends[0]));
     close(ends[0]);
     int status = 0;

@@ -25,7 +25,8 @@ struct ChildReport
  * Do work in a child process: it begins with this process's memory, and its peak is its own,
  * whatever was done before.
  *
- * @param work returns what is to be brought back; a child of a process without threads
+ * @param work returns what is to be brought back; may be called by several threads at once, of a
+ *        process whose threads do nothing else
  * @return what it brought back
  * @throws InputError if the work throws one, or the child is killed or cannot be started
  */

@@ -4,6 +4,8 @@
 
 #include "papers/dgpas-method.h"
 
+#include "lib/child-process.h"
+
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-grdqn-planner.h"
 #include "ns3/edgepipe-pipeline-cost-model.h"
@@ -13,6 +15,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <future>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
 
@@ -44,6 +48,67 @@ const std::map<std::string, std::pair<std::string, std::string>> SETTINGS{
     {"pg-mpss", {"pg-mpss-paper-state", "Setting=paper"}},
     {"dp", {"dp-transfer-aware", "Variant=transfer-aware"}},
     {"ppo", {"ppo-paper-state", "Setting=paper"}}};
+
+/**
+ * @param methods who plans
+ * @param problem the problem
+ * @param seed ns-3's run number
+ * @return what ParsePlans reads
+ */
+std::string
+PlanAndFormat(const std::vector<DgpasMethod>& methods,
+              const PipelineProblem& problem,
+              uint64_t seed)
+{
+    auto plans = nlohmann::json::object();
+    for (const DgpasMethod& method : methods)
+    {
+        if (plans.contains(method.GetKey()))
+        {
+            continue;
+        }
+        const DgpasPlan made = MakeDgpasPlan(method, problem, seed);
+        auto stages = nlohmann::json::array();
+        for (const PipelineStage& stage : made.plan.stages)
+        {
+            stages.push_back({stage.device, stage.firstLayer, stage.lastLayer});
+        }
+        plans[method.GetKey()] = {made.problemWithPlan,
+                                  stages,
+                                  made.predictedSeconds,
+                                  made.decisionSeconds,
+                                  made.preparationSeconds,
+                                  made.evaluations,
+                                  made.isTrained};
+    }
+    return plans.dump();
+}
+
+/**
+ * @param text of PlanAndFormat
+ * @return the plans
+ */
+DgpasPlans
+ParsePlans(const std::string& text)
+{
+    DgpasPlans plans;
+    const auto all = nlohmann::json::parse(text);
+    for (const auto& [key, figures] : all.items())
+    {
+        DgpasPlan& made = plans[key];
+        figures[0].get_to(made.problemWithPlan);
+        for (const auto& stage : figures[1])
+        {
+            made.plan.stages.push_back({stage[0], stage[1], stage[2]});
+        }
+        figures[2].get_to(made.predictedSeconds);
+        figures[3].get_to(made.decisionSeconds);
+        figures[4].get_to(made.preparationSeconds);
+        figures[5].get_to(made.evaluations);
+        figures[6].get_to(made.isTrained);
+    }
+    return plans;
+}
 
 } // namespace
 
@@ -126,6 +191,26 @@ GetDgpasMethods(const std::string& folder)
         }
     }
     return methods;
+}
+
+std::vector<DgpasPlans>
+MakeDgpasPlans(const std::vector<DgpasMethod>& methods,
+               const PipelineProblem& problem,
+               const std::vector<uint64_t>& seeds)
+{
+    std::vector<std::future<ChildReport>> children;
+    for (const uint64_t seed : seeds)
+    {
+        children.push_back(std::async(std::launch::async, [&, seed] {
+            return RunInChild([&, seed] { return PlanAndFormat(methods, problem, seed); });
+        }));
+    }
+    std::vector<DgpasPlans> plans;
+    for (auto& child : children)
+    {
+        plans.push_back(ParsePlans(child.get().text));
+    }
+    return plans;
 }
 
 DgpasPlan

@@ -65,6 +65,22 @@ struct DgpasPlan
     bool isTrained{false};        //!< whether weights were trained now
 };
 
+/** Plans for a problem with one seed, by DgpasMethod::GetKey. */
+using DgpasPlans = std::map<std::string, DgpasPlan>;
+
+/**
+ * Plan with several seeds at once, each in a process of its own.
+ *
+ * @param methods who plans; those of one key share a plan
+ * @param problem the problem
+ * @param seeds ns-3's run numbers
+ * @return the plans, by seed
+ * @throws InputError if a process is killed or cannot be started
+ */
+std::vector<DgpasPlans> MakeDgpasPlans(const std::vector<DgpasMethod>& methods,
+                                       const PipelineProblem& problem,
+                                       const std::vector<uint64_t>& seeds);
+
 /**
  * @param method who plans
  * @param problem the problem

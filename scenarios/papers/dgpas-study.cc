@@ -16,7 +16,9 @@
 #include <algorithm>
 #include <fstream>
 #include <iostream>
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 namespace ns3
 {
@@ -122,6 +124,7 @@ DgpasStudy::DgpasStudy(ScenarioOptions& o)
               "all");
     o.Bind("seeds=10", m_seeds, 1, 10000)
         .Help("runs of each random planner over the first network");
+    o.Bind("jobs=2", m_jobs, 1, 1024).Help("seeds planned at once, each in a process of its own");
     o.Bind("other-seeds=3", m_otherSeeds, 1, 10000).Help("the same over the other networks");
     o.Bind("state-nodes=20000", m_stateNodes, 1, 1000000000)
         .Help(
@@ -233,11 +236,15 @@ DgpasStudy::Simulate()
     {
         for (std::size_t model = 0; model < models; ++model)
         {
-            for (uint32_t i = 0; i < (network == 0 ? m_seeds : m_otherSeeds); ++i)
+            const uint32_t seeds = network == 0 ? m_seeds : m_otherSeeds;
+            for (uint32_t first = 0; first < seeds; first += m_jobs)
             {
-                const double share = CASES_SHARE / total;
-                RunSeed(model, network, m_firstRun + i, share * done, share);
-                ++done;
+                Follow(CASES_SHARE * done / total,
+                       1,
+                       GetName(model) + ", " + m_networks[network].label + ", plans");
+                const uint32_t count = std::min(m_jobs, seeds - first);
+                RunSeeds(model, network, m_firstRun + first, count);
+                done += count;
             }
         }
     }
@@ -266,42 +273,54 @@ DgpasStudy::Simulate()
     RngSeedManager::SetRun(m_firstRun);
 }
 
-void
-DgpasStudy::RunSeed(std::size_t model,
-                    std::size_t network,
-                    uint64_t seed,
-                    double done,
-                    double share)
+bool
+DgpasStudy::IsRun(const DgpasMethod& method, std::size_t model, std::size_t network) const
 {
+    return (network == 0 || !method.isOfFirstNetwork) &&
+           (method.model.empty() || method.model == m_published.models[model].file);
+}
+
+void
+DgpasStudy::RunSeeds(std::size_t model, std::size_t network, uint64_t first, uint32_t count)
+{
+    std::vector<DgpasMethod> methods;
+    std::copy_if(m_methods.begin(),
+                 m_methods.end(),
+                 std::back_inserter(methods),
+                 [&](const DgpasMethod& method) { return IsRun(method, model, network); });
+    std::vector<uint64_t> seeds(count);
+    std::iota(seeds.begin(), seeds.end(), first);
     DgpasSetting& setting = GetSetting(model, network);
-    std::map<std::string, DgpasPlan> plans; // schedules share them
+    const auto plans = MakeDgpasPlans(methods, setting.GetProblem(), seeds);
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        for (const auto& [key, made] : plans[i])
+        {
+            m_trainings += made.isTrained;
+            m_preparationSeconds += made.preparationSeconds;
+            m_decisionSeconds += made.decisionSeconds;
+        }
+        RngSeedManager::SetRun(seeds[i]);
+        RunSeed(model, network, seeds[i], plans[i]);
+    }
+}
+
+void
+DgpasStudy::RunSeed(std::size_t model, std::size_t network, uint64_t seed, const DgpasPlans& plans)
+{
     for (std::size_t method = 0; method < m_methods.size(); ++method)
     {
         const DgpasMethod& one = m_methods[method];
-        const bool isElsewhere =
-            (one.isOfFirstNetwork && network > 0) ||
-            (!one.model.empty() && one.model != m_published.models[model].file);
-        if (isElsewhere || (!one.isRandom && seed != m_firstRun))
+        if (!IsRun(one, model, network) || (!one.isRandom && seed != m_firstRun))
         {
             continue;
         }
-        Follow(done + share * method / m_methods.size(),
-               1,
-               GetName(model) + ", " + m_networks[network].label + ", " + one.name + ", seed " +
-                   std::to_string(seed));
-        const auto [made, isNew] = plans.try_emplace(one.GetKey());
-        if (isNew)
-        {
-            made->second = MakeDgpasPlan(one, setting.GetProblem(), seed);
-            m_trainings += made->second.isTrained;
-            m_preparationSeconds += made->second.preparationSeconds;
-            m_decisionSeconds += made->second.decisionSeconds;
-        }
-        m_cases.push_back({model, network, method, seed, made->second, {}});
+        const DgpasPlan& made = plans.at(one.GetKey());
+        m_cases.push_back({model, network, method, seed, made, {}});
         DgpasOutcomes& outcomes = m_cases.back().outcomes;
         if (HasPlan(m_cases.back()))
         {
-            outcomes = setting.Simulate(made->second.plan, one.schedule, 1);
+            outcomes = GetSetting(model, network).Simulate(made.plan, one.schedule, 1);
             m_isStalled |= !IsFinished(outcomes);
             continue;
         }

@@ -83,15 +83,30 @@ class DgpasStudy : public Experiment
      */
     DgpasSetting& GetSetting(std::size_t model, std::size_t network);
     /**
-     * Plan and simulate with one seed.
+     * @param method a method
+     * @param model index in the models
+     * @param network index in the networks
+     * @return whether it is run there
+     */
+    bool IsRun(const DgpasMethod& method, std::size_t model, std::size_t network) const;
+    /**
+     * Plan with several seeds at once, and simulate.
+     *
+     * @param model index in the models
+     * @param network index in the networks
+     * @param first of ns-3's run numbers
+     * @param count of them
+     */
+    void RunSeeds(std::size_t model, std::size_t network, uint64_t first, uint32_t count);
+    /**
+     * Simulate plans of one seed.
      *
      * @param model index in the models
      * @param network index in the networks
      * @param seed ns-3's run number
-     * @param done share of all work that is done
-     * @param share of all work that this is
+     * @param plans by DgpasMethod::GetKey
      */
-    void RunSeed(std::size_t model, std::size_t network, uint64_t seed, double done, double share);
+    void RunSeed(std::size_t model, std::size_t network, uint64_t seed, const DgpasPlans& plans);
     /** Where the misses of grdqn come from, over the first network. */
     void DecomposeMisses();
     /** Figure 11 over mini-batches. */
@@ -127,6 +142,7 @@ class DgpasStudy : public Experiment
     std::vector<uint32_t> m_miniBatches;     //!< of figure 11
     uint32_t m_seeds{0};                     //!< of the first network
     uint32_t m_otherSeeds{0};                //!< of the other networks
+    uint32_t m_jobs{0};                      //!< seeds planned at once
     uint64_t m_stateNodes{0};                //!< see FindRepresentablePlan
     std::optional<double> m_lambda;          //!< of the index; see GetBubbleIndex
     std::string m_paper;                     //!< file with the paper's figures
