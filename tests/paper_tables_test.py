@@ -20,7 +20,7 @@ SCRIPTS = {"qdmp": "qdmp_tables", "dgpas": "dgpas_testbed", "dgpas-seeds": "dgpa
            "bno": "bno_table", "coknight": "coknight_figures"}
 # Only in the files.
 NOT_PRINTED = re.compile(r"## (Second reading.*table 6|Simulated|Figure (7|8|9|10), (latency|throughput)|"
-                         "Bubble rates|Figure 6:|By model)")
+                         "Bubble rates|Figure 6:|By model|Weight update of)")
 WORD = re.compile(r"[-+]?\d+\.?\d*(?:e[-+]?\d+)?|[^\s\d,|]+")
 NEEDS_PANDAS = unittest.skipUnless(
     all(map(importlib.util.find_spec, ("pandas", "scipy"))), "needs python3-pandas, python3-scipy")

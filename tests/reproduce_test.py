@@ -67,6 +67,27 @@ class DocumentedTables(cli_test.Program):
             self.folder / "r/readings/sheet-coknight-readings.csv") if row[0] in "89"],
             [row[column] for row in read(TABLES / "coknight-readings.csv") if row[0] in "89"])
 
+    def test_bno(self):
+        study = reproduce.read_papers()["bno"]["runs"][1]["study"]
+        rows = []
+        for run in range(1, study["repetitions"] + 1):
+            self.run_scenario("bno-table", "b", "--conditions=steady", "--model=mnist_cnn",
+                              "--cluster=bno-testbed", f"--RngRun={run}",
+                              f"--planner={study['options']['planner']}")
+            for row in self.read_csv("b", "results.csv"):
+                rows.append({"run": run, "outcome": "ok", "--input-size": 0,
+                             "--ns3::edgepipe::BnoPlanner::OwnLatency": "measured", **row})
+        with open(self.folder / "b/cases.csv", "w", newline="") as file:
+            writer = csv.DictWriter(file, rows[0])
+            writer.writeheader()
+            writer.writerows(rows)
+        self.make_tables("bno_seeds", "b")
+        self.assertEqual(read(self.folder / "b/sheet-bno-published.csv"),
+                         read(TABLES / "bno-published.csv"))
+        made = read(self.folder / "b/sheet-bno-readings.csv")
+        self.assertEqual(len(made), 2)
+        self.assertIn(made[1], read(TABLES / "bno-readings.csv"))
+
 
 class Options(cli_test.Program):
     def test_scenarios_take_what_they_are_run_with(self):

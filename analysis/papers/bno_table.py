@@ -12,7 +12,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from edgepipe.pictures import start  # noqa: E402
 from edgepipe.reports import (Section, or_dash, page_of, print_of, read_frame,  # noqa: E402
-                              rounded, tabulate)
+                              rounded, sheets_of, tabulate)
 
 SETTING = ["cluster", "condition", "model"]
 RESULTS = {"cluster": str, "condition": str, "model": str, "planner": str, "status": str,
@@ -60,6 +60,20 @@ def over_equal(results):
             for key, rows in compared.groupby(["cluster", "condition", "planner"], sort=False)]
 
 
+def beside(results):
+    """Columns, and a row per model: the paper's weight update and ours of its three planners."""
+    first = results[(results.cluster == results.cluster.iloc[0])
+                    & (results.condition == results.condition.iloc[0])]
+    planners = [name for name in ("bno", "equal", "random") if name in set(first.planner)]
+    rows = {}
+    for row in first[first.planner.isin(planners)].itertuples():
+        rows.setdefault(row.model, {})[row.planner] = (
+            or_dash(row.paperMilliseconds, "{:g}".format) + " "
+            + rounded(1e3 * row.weightUpdateSeconds, 3))
+    return ["model", *planners], [[model, *(row.get(name, "-") for name in planners)]
+                                  for model, row in rows.items()]
+
+
 def find(results, options):
     """What else the figures say, a line each."""
     lines = []
@@ -84,15 +98,19 @@ def build(folder, run):
         Section("Planners over equal shares",
                 "figures over those of equal shares, least to most over the models "
                 + ", ".join(results.model.unique()),
-                ["cluster", "condition", "planner", *COMPARED], over_equal(results)),
-        Section("By model", "", COLUMNS, make_rows(results), False)]
+                ["cluster", "condition", "planner", *COMPARED], over_equal(results),
+                sheet="bno-over-equal"),
+        Section("By model", "", COLUMNS, make_rows(results), False),
+        Section("Weight update of the first cluster, steady, in ms", "theirs, ours",
+                *beside(results), False, "bno-weight-update")]
     lines = find(results, run["options"])
     page = page_of("Data-parallel training: the BNO paper and here", f"Paper: {run['published']}",
                    sections) + "\n" + "".join(f"- {line}\n" for line in lines)
     return (f"{print_of(sections)}Paper: {run['published']}\n\n"
             + "".join(f"{line}\n" for line in lines)
             + f"\nTables: {folder}/bno-table.md (by model, too)\n\nTry next:\n"
-            f"  analysis/bno_table.py {folder}     (draws it)", {"bno-table.md": page})
+            f"  analysis/bno_table.py {folder}     (draws it)",
+            {"bno-table.md": page, **sheets_of(sections)})
 
 
 if __name__ == "__main__":
