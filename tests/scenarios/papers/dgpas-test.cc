@@ -80,7 +80,7 @@ TEST(EdgepipeDgpas, RefusesFilesThatAreNot)
 TEST(EdgepipeDgpas, EveryPlannerIsAMethodOnce)
 {
     std::set<std::string> names;
-    for (const DgpasMethod& method : GetDgpasMethods())
+    for (const DgpasMethod& method : GetDgpasMethods(EDGEPIPE_ROOT "/traces"))
     {
         EXPECT_TRUE(names.insert(method.name).second) << method.name;
     }
