@@ -1,0 +1,231 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Which remedy wins where load fluctuates: no help, help between neighbours, replanning, or both.
+
+Runs adaptive-training with loads of every device whose mean is the same and whose standard deviation
+rises. Loads are a Markov chain of two states, one seed after another, whose mean stay is a multiple of
+an iteration; or a recording, its deviation from the mean scaled, every device at another place of it.
+Writes runs.csv, a row per run and remedy, gains.csv, the mean gain with Student's 95 % interval, and
+load-variance.png, and prints a table.
+"""
+
+import argparse
+import collections
+import csv
+import json
+import os
+import random
+import statistics
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+ANALYSIS = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ANALYSIS))
+
+import edgepipe  # noqa: E402
+from edgepipe.comparison import mean_interval  # noqa: E402
+
+REMEDIES = {"adjacent": "help", "replanning": "replanning", "both": "both"}
+LEAST = 0.05  # of a device that is left for us in any state
+POINT = "source model stay deviation"
+Point = collections.namedtuple("Point", POINT)
+
+
+def main():
+    options = parse_options()
+    out = Path(options.out)
+    out.mkdir(parents=True, exist_ok=True)
+    recording = read_recording(options.recording) if options.recording else []
+    points = [(Point(source, model, stay, deviation), seed)
+              for model in options.models.split(",")
+              for source, stays in (("markov", options.stays), ("recorded", [0] if recording else []))
+              for stay in stays for deviation in options.deviations
+              for seed in range(1, 1 + (options.seeds if deviation > 0 else 1))]
+    lengths = {model: measure(model, options) for model in options.models.split(",")}
+    with ThreadPoolExecutor(options.jobs) as pool:
+        rows = [row for rows in pool.map(
+            lambda one: run(*one, lengths[one[0].model], recording, options), points)
+            for row in rows]
+    gains = average(rows)
+    write(out / "runs.csv", rows)
+    write(out / "gains.csv", gains)
+    show(gains)
+    draw(gains, out / "load-variance.png")
+    print(f"\nResults: {out}/  runs.csv (a row per run and remedy), gains.csv, load-variance.png")
+
+
+def parse_options():
+    def numbers(text):
+        return [float(word) for word in text.split(",")]
+
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    add = parser.add_argument
+    add("--models", default="alexnet,vgg19", help="separated by commas (%(default)s)")
+    add("--cluster", default="dgpas-testbed", help="of the devices (%(default)s)")
+    add("--bandwidth", default="1Gbps", help="of the LAN (%(default)s)")
+    add("--costs", default="ideal", choices=["ideal", "full"], help="of help (%(default)s)")
+    add("--mean", type=float, default=0.6, help="share that is left for us (%(default)s)")
+    add("--deviations", type=numbers, default=[0, 0.1, 0.2, 0.3, 0.4],
+        help="of that share, standard, rising (0,0.1,0.2,0.3,0.4)")
+    add("--stays", type=numbers, default=[0.2, 2, 20],
+        help="mean stay in a state of the Markov chain, in iterations (0.2,2,20)")
+    add("--recording", default="", help="recording of load to be replayed as well, CSV seconds,share")
+    add("--iterations", type=int, default=30, help="of a run (%(default)s)")
+    add("--seeds", type=int, default=10, help="runs of each point (%(default)s)")
+    add("--jobs", type=int, default=os.cpu_count(), help="runs at once (%(default)s)")
+    add("--out", default="results/load-variance", help="folder (%(default)s)")
+    return parser.parse_args()
+
+
+def read_recording(path):
+    """The share in every second."""
+    with open(path, newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
+    return [float(row["share"]) for row in rows]
+
+
+def simulate(model, options, **more):
+    return edgepipe.run("adaptive-training", model=model, cluster=options.cluster, link="lan",
+                        bandwidth=options.bandwidth, micro_batch_size=32, adjacent="on",
+                        adjacent_costs=options.costs, timeline=False, sample_interval="100s", **more)
+
+
+def measure(model, options):
+    """Seconds of an iteration on devices of which the mean share is left."""
+    ran = simulate(model, options, iterations=1, load=f"{options.mean}@0s")
+    return float(next(row for row in ran.rows() if row["case"] == "neither")["totalSeconds"])
+
+
+def make_markov(point, chance, seconds, mean):
+    """A device's load by time, for so long: two states as likely as each other; the stay in seconds."""
+    time, high, steps = 0.0, chance.random() < 0.5, []
+    while time < seconds:
+        steps.append((time, mean + (point.deviation if high else -point.deviation)))
+        time += chance.expovariate(1 / point.stay)
+        high = not high
+    return steps
+
+
+def make_recorded(point, chance, recording, mean):
+    """The recording from a place drawn by chance on, its deviation scaled."""
+    middle, spread = statistics.fmean(recording), statistics.pstdev(recording)
+    begin = chance.randrange(len(recording))
+    return [(float(second), mean + point.deviation * (share - middle) / spread)
+            for second, share in enumerate(recording[begin:] + recording[:begin])]
+
+
+def run(point, seed, length, recording, options):
+    """The rows of a run: seconds of every remedy under the same loads."""
+    with tempfile.TemporaryDirectory() as folder:
+        loads = []
+        for device in device_names(options.cluster):
+            chance = random.Random(f"{seed} {device} {point.source}")
+            if point.source == "markov":
+                stay = point._replace(stay=point.stay * length)
+                steps = make_markov(stay, chance, 3 * options.iterations * length, options.mean)
+            else:
+                steps = make_recorded(point, chance, recording, options.mean)
+            path = Path(folder) / f"{device}.csv"
+            path.write_text("seconds,share\n" + "".join(
+                f"{time:.6f},{min(1, max(LEAST, share)):.6f}\n" for time, share in steps))
+            loads.append(f"{device}:{path}")
+        ran = simulate(point.model, options, iterations=options.iterations, load=",".join(loads),
+                       RngRun=seed)
+        rows = {row["case"]: row for row in ran.rows()}
+    without = float(rows["neither"]["totalSeconds"])
+    return [{**point._asdict(), "seed": seed, "remedy": remedy, "seconds": rows[case]["totalSeconds"],
+             "gain": 1 - float(rows[case]["totalSeconds"]) / without,
+             "planChanges": rows[case]["planChanges"], "helpedSamples": rows[case]["helpedSamples"]}
+            for case, remedy in [("neither", "none"), *REMEDIES.items()]]
+
+
+def device_names(cluster):
+    path = Path(cluster)
+    if path.suffix != ".json":
+        path = Path(os.environ.get("EDGEPIPE_TRACES", ANALYSIS.parent / "traces")) / (
+            f"clusters/{cluster}.json")
+    devices = json.loads(path.read_text())["devices"]
+    return [f"{kind['type']}-{number}" for kind in devices for number in range(kind.get("count", 1))]
+
+
+def average(rows):
+    groups = collections.defaultdict(list)
+    for row in rows:
+        groups[(*(row[key] for key in POINT.split()), row["remedy"])].append(row["gain"])
+    gains = []
+    for key, values in groups.items():
+        mean, half = mean_interval(values)
+        gains.append({**dict(zip([*POINT.split(), "remedy"], key)), "runs": len(values),
+                      "gain": mean, "halfWidth": half, "least": min(values)})
+    return [row for row in gains if row["remedy"] != "none"]
+
+
+def write(path, rows):
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, rows[0], lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def panels(gains):
+    """By model and load: the gains of each remedy over the deviation."""
+    found = collections.defaultdict(lambda: collections.defaultdict(list))
+    for row in gains:
+        found[row["model"], row["source"], row["stay"]][row["remedy"]].append(row)
+    return found
+
+
+def name_load(source, stay):
+    return f"Markov, {stay:g} iterations" if source == "markov" else "recorded"
+
+
+def show(gains):
+    print(f"{'model':10} {'load':22} {'deviation':>9}  " + "  ".join(
+        f"{remedy:>16}" for remedy in REMEDIES.values()) + "   most")
+    for (model, source, stay), by_remedy in panels(gains).items():
+        for rows in zip(*(by_remedy[remedy] for remedy in REMEDIES.values())):
+            best = max(rows, key=lambda row: row["gain"])
+            cells = "  ".join(f"{100 * row['gain']:8.1f} ± {100 * row['halfWidth']:4.1f} %"
+                              for row in rows)
+            print(f"{model:10} {name_load(source, stay):22} {rows[0]['deviation']:9g}  {cells}   "
+                  + best["remedy"])
+
+
+def draw(gains, path):
+    from edgepipe.axes import open_frame
+    from edgepipe.pictures import load_matplotlib, new_figure, save
+
+    load_matplotlib(8)
+    found = panels(gains)
+    models = list(dict.fromkeys(model for model, _, _ in found))
+    loads = list(dict.fromkeys((source, stay) for _, source, stay in found))
+    figure = new_figure(2.6 * len(loads) + 0.6, 2.4 * len(models) + 0.5, 150)
+    grid = figure.subplots(len(models), len(loads), squeeze=False, sharex=True, sharey="row")
+    styles = {"help": ("#0072B2", "o", "-"), "replanning": ("#D55E00", "s", "--"),
+              "both": ("#009E73", "^", ":")}
+    for row, model in zip(grid, models):
+        for axes, (source, stay) in zip(row, loads):
+            for remedy, (colour, marker, line) in styles.items():
+                points = found[model, source, stay][remedy]
+                axes.errorbar([point["deviation"] for point in points],
+                              [100 * point["gain"] for point in points],
+                              yerr=[100 * point["halfWidth"] for point in points], color=colour,
+                              marker=marker, markersize=3.5, linewidth=1.2, linestyle=line,
+                              elinewidth=0.7, capsize=2, label=remedy)
+            axes.axhline(0, color="#555555", linewidth=0.7)
+            axes.grid(axis="y", color="#D0D0D0", linewidth=0.4)
+            axes.set_title(f"{model}: {name_load(source, stay)}", loc="left")
+            open_frame(axes)
+        row[0].set_ylabel("less time (%)")
+    for axes in grid[-1]:
+        axes.set_xlabel("standard deviation of the share")
+    figure.legend(*grid[0][0].get_legend_handles_labels(), loc="lower center", ncol=3, frameon=False)
+    figure.tight_layout(rect=(0, 0.06, 1, 1))
+    save(figure, path, 150)
+
+
+if __name__ == "__main__":
+    main()
