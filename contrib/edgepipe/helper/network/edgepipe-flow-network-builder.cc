@@ -25,16 +25,21 @@ namespace edgepipe
 namespace
 {
 
+/// Most devices for which PriorityQueueScheduler was measured to be the faster one.
+constexpr uint32_t FEW_DEVICES = 100;
+
 /**
- * Order events by PriorityQueueScheduler, unless the user has chosen a scheduler. Flows hardly ever
- * take an event back, the one thing that it is slow at.
+ * Order events by PriorityQueueScheduler where they are few, unless the user has chosen a
+ * scheduler. To take an event back it looks at all there are, which grow with the devices.
+ *
+ * @param devices how many
  */
 void
-SetScheduler()
+SetScheduler(uint32_t devices)
 {
     TypeIdValue chosen;
     GlobalValue::GetValueByName("SchedulerType", chosen);
-    if (chosen.Get() == MapScheduler::GetTypeId())
+    if (chosen.Get() == MapScheduler::GetTypeId() && devices <= FEW_DEVICES)
     {
         ObjectFactory factory;
         factory.SetTypeId(PriorityQueueScheduler::GetTypeId());
@@ -53,8 +58,8 @@ FlowNetworkBuilder::FlowNetworkBuilder(Topology topology)
 Network
 FlowNetworkBuilder::Build()
 {
-    SetScheduler();
     const Topology& topology = m_paths->topology;
+    SetScheduler(topology.devices);
     m_network.devices.Create(topology.devices);
     m_flows = CreateObject<FlowNetwork>();
     m_transport = CreateObject<FlowTransport>();

@@ -38,8 +38,9 @@ class FlowNetworkBuilder
     explicit FlowNetworkBuilder(Topology topology);
 
     /**
-     * Build the network in the present simulation. Unless the user has chosen a scheduler of
-     * events, by the global value SchedulerType, the simulation's becomes PriorityQueueScheduler.
+     * Build the network in the present simulation. With few devices, and unless the user has chosen
+     * a scheduler of events by the global value SchedulerType, the simulation's becomes
+     * PriorityQueueScheduler.
      *
      * @return the network, without its oracle
      */
