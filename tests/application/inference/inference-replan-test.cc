@@ -13,6 +13,7 @@
 #include "ns3/edgepipe-two-way-cut-cost.h"
 
 #include <algorithm>
+#include <cmath>
 #include <gtest/gtest.h>
 #include <set>
 
@@ -264,6 +265,83 @@ TEST_P(InferenceReplan, WeightsCrossOnceAndThePlanWaitsForThem)
             EXPECT_EQ(result.plans[i].inForce, result.plans[i].decided);
         }
     }
+}
+
+/**
+ * A device at 10 Mbit/s, so that the frame of 12.5 kB takes 10 ms to the server, where it takes 20
+ * ms more, while all of it takes the device 100 ms: the server does it, unless less than 0.222 of
+ * it are left.
+ *
+ * @param fidelity flow or packet
+ * @param device set to the device
+ * @return how to run it for some 8 s
+ */
+CooperativeInferenceOptions
+MakeLoaded(const char* fidelity, CooperativeDevice& device)
+{
+    device = MakeChainDevice("camera", 12500, {{0.05, 0.01, 12500, 0}, {0.05, 0.01, 100, 0}});
+    CooperativeInferenceOptions options = MakeInferenceOptions(1e7);
+    options.network.fidelity = fidelity;
+    options.planner = "qdmp";
+    options.replanPeriod = MilliSeconds(500);
+    options.frames = 120;
+    return options;
+}
+
+/**
+ * @param result of a run
+ * @return by plan, when it was decided, to 0.1 s, and how many layers the device has
+ */
+std::vector<std::pair<double, int>>
+ListPlans(const CooperativeInferenceResult& result)
+{
+    std::vector<std::pair<double, int>> plans;
+    for (const auto& plan : result.plans)
+    {
+        plans.emplace_back(
+            std::floor(10 * plan.decided.GetSeconds()) / 10,
+            std::count(plan.plan.isOnDevice.begin(), plan.plan.isOnDevice.end(), true));
+    }
+    return plans;
+}
+
+TEST_P(InferenceReplan, LeavesALoadedServerAndComesBack)
+{
+    CooperativeDevice device;
+    CooperativeInferenceOptions options = MakeLoaded(GetParam(), device);
+    options.serverLoadSteps = {{Time(), 1}, {Seconds(2.01), 0.1}, {Seconds(5.01), 1}};
+    const auto result = RunCooperativeInference({device}, options, {});
+    ExpectConserved(result);
+    const auto plans = ListPlans(result);
+    ASSERT_EQ(plans.size(), 3U);
+    EXPECT_EQ(plans[0], std::pair(0.0, 0));
+    // The frame that the load hits has 20 ms of work left at most, 200 ms under it; and with all on
+    // the device the server is asked every half second.
+    EXPECT_EQ(plans[1].second, 2);
+    EXPECT_NEAR(plans[1].first, 2.1, 0.15);
+    EXPECT_EQ(plans[2].second, 0);
+    EXPECT_NEAR(plans[2].first, 5.5, 0.15);
+    options.serverLoadSteps.clear();
+    EXPECT_EQ(RunCooperativeInference({device}, options, {}).plans.size(), 1U);
+}
+
+TEST_P(InferenceReplan, LeavesALoadedDeviceAndComesBack)
+{
+    CooperativeDevice device;
+    CooperativeInferenceOptions options = MakeLoaded(GetParam(), device);
+    // 10 ms on the device, or 10 ms to the server and 20 ms there.
+    device.problem.layers[0].deviceSeconds = device.problem.layers[1].deviceSeconds = 5e-3;
+    device.loadSteps = {{Time(), 1}, {Seconds(2.01), 0.1}, {Seconds(3.01), 1}};
+    options.frames = 400;
+    const auto result = RunCooperativeInference({device}, options, {});
+    ExpectConserved(result);
+    const auto plans = ListPlans(result);
+    ASSERT_EQ(plans.size(), 3U);
+    EXPECT_EQ(plans[0], std::pair(0.0, 2));
+    // A tenth of the device takes 100 ms, ten times what is left of the frame that it hits.
+    EXPECT_EQ(plans[1].second, 0);
+    EXPECT_NEAR(plans[1].first, 2.05, 0.06);
+    EXPECT_EQ(plans[2], std::pair(3.0, 2));
 }
 
 TEST(InferencePlanning, TimeIsChargedToTheDevice)

@@ -155,6 +155,9 @@ InferenceDevice::Receive(const Message& message)
     case InferenceTag::RESULT:
         End(tag.frame);
         break;
+    case InferenceTag::LOAD:
+        m_replanner->TakeServerShare(ReadBody<ServerLoad>(message.body).share);
+        break;
     default:
         NS_ABORT_MSG("a device cannot use " << tag.Describe());
     }
@@ -322,6 +325,7 @@ InferenceDevice::End(uint64_t frame)
 {
     m_flights.erase(frame);
     m_endTrace(frame);
+    m_replanner->NoticeFrame();
     CountEnded();
     BeginNext();
 }

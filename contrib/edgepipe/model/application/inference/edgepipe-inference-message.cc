@@ -83,7 +83,9 @@ InferenceTag::GetKindName() const
                                             "weights",
                                             "device part",
                                             "server part",
-                                            "planning"};
+                                            "planning",
+                                            "request for the load",
+                                            "load"};
     return NameKind(NAMES, kind);
 }
 

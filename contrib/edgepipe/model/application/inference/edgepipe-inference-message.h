@@ -5,6 +5,8 @@
 #ifndef EDGEPIPE_INFERENCE_MESSAGE_H
 #define EDGEPIPE_INFERENCE_MESSAGE_H
 
+#include "ns3/edgepipe-message-body.h"
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -36,6 +38,8 @@ struct InferenceTag
         DEVICE_PART, //!< task: the layers on the device
         SERVER_PART, //!< task: the layers on the server
         PLANNING,    //!< task: deciding on a plan
+        ASK_LOAD,    //!< message: device to server, asks for a LOAD
+        LOAD,        //!< message: server to device, a ServerLoad
     };
 
     /// Index of the frame itself among the tensors.
@@ -62,6 +66,25 @@ struct InferenceTag
 
     /** @return the tag in words, such as "tensor of layer 3, frame 0" */
     std::string Describe() const;
+};
+
+/** What the server says of its load. */
+struct ServerLoad
+{
+    double share{1}; //!< of it that is left for us, 0 to 1
+
+    /// For messages.
+    static constexpr const char* NAME = "server load";
+
+    /**
+     * Lists the fields, see MessageBody.
+     * @param body what writes or reads them
+     */
+    template <typename Body>
+    void List(Body& body)
+    {
+        body("share", share);
+    }
 };
 
 /** A set of layers as a message carries it: a header of 12 bytes and a bit per layer. */

@@ -9,12 +9,40 @@
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace ns3
 {
 namespace edgepipe
 {
+
+namespace
+{
+
+/// Least share that plans are made for: with none left, no plan has a latency.
+constexpr double LEAST_SHARE = 1e-3;
+
+/**
+ * @param problem of idle sides
+ * @param deviceShare of the device that is left, > 0
+ * @param serverShare of the server that is left, > 0
+ * @return the problem of loaded ones
+ */
+TwoWayCutProblem
+LoadSides(TwoWayCutProblem problem, double deviceShare, double serverShare)
+{
+    const auto load = [=](auto& layer) {
+        layer.deviceSeconds /= deviceShare;
+        layer.serverSeconds /= serverShare;
+    };
+    std::for_each(problem.layers.begin(), problem.layers.end(), load);
+    std::for_each(problem.isolated.begin(), problem.isolated.end(), load);
+    std::for_each(problem.predicted.begin(), problem.predicted.end(), load);
+    return problem;
+}
+
+} // namespace
 
 NS_LOG_COMPONENT_DEFINE("EdgepipeInferenceReplanner");
 
@@ -37,6 +65,11 @@ InferenceReplanner::GetTypeId()
                           "Whether both sides hold all weights from the start.",
                           BooleanValue(true),
                           MakeBooleanAccessor(&InferenceReplanner::m_bothHoldModel),
+                          MakeBooleanChecker())
+            .AddAttribute("FollowLoad",
+                          "Whether decisions look at the load of the device and the server.",
+                          BooleanValue(true),
+                          MakeBooleanAccessor(&InferenceReplanner::m_followLoad),
                           MakeBooleanChecker())
             .AddTraceSource("Bandwidth",
                             "The monitor has a new estimate; also the first, at the start.",
@@ -80,7 +113,7 @@ InferenceReplanner::Start(const TensorSocket& socket,
     m_isOnDevice = m_plan.plan.isOnDevice;
     m_isOnServer = m_isOnDevice;
     m_isOnServer.flip();
-    SetFigures({uplink, downlink});
+    SetFigures({uplink, downlink, 1, 1});
     m_bandwidthTrace(uplink, downlink);
     m_monitor->Start({m_socket.GetNode(), m_server, m_socket.GetTransport(), job.capacity},
                      uplink,
@@ -112,7 +145,53 @@ void
 InferenceReplanner::NoticePeriod()
 {
     m_monitor->Refresh();
+    const auto& isOnDevice = m_plan.plan.isOnDevice;
+    if (m_serverShare < 1 &&
+        std::find(isOnDevice.begin(), isOnDevice.end(), false) == isOnDevice.end())
+    {
+        // Nothing goes there, so nothing comes back.
+        m_socket.Send(m_server,
+                      INFERENCE_SERVER_PORT,
+                      InferenceTag{InferenceTag::ASK_LOAD}.Pack(),
+                      16);
+    }
     DecideIfDue();
+}
+
+void
+InferenceReplanner::NoticeFrame()
+{
+    const double share = m_followLoad ? m_compute->GetAvailableShare() : 1;
+    if (std::exchange(m_deviceShare, share) != share)
+    {
+        DecideIfDue();
+    }
+}
+
+void
+InferenceReplanner::TakeServerShare(double share)
+{
+    m_serverShare = m_followLoad ? share : 1;
+    DecideIfDue();
+}
+
+CutDecider&
+InferenceReplanner::GetDecider()
+{
+    const std::pair shares{std::max(m_deviceShare, LEAST_SHARE),
+                           std::max(m_serverShare, LEAST_SHARE)};
+    if (shares == std::pair{1.0, 1.0})
+    {
+        return *m_decider;
+    }
+    if (!m_loaded || m_loadedFor != shares)
+    {
+        m_loaded = std::make_unique<CutDecider>(
+            LoadSides(m_decider->GetProblem(), shares.first, shares.second),
+            m_planner);
+        m_loadedFor = shares;
+    }
+    return *m_loaded;
 }
 
 void
@@ -124,7 +203,7 @@ InferenceReplanner::DecideIfDue()
     }
     const double up = m_monitor->GetUplinkBitsPerSecond();
     const double down = m_monitor->GetDownlinkBitsPerSecond();
-    if (TakeIfDue({up, down}))
+    if (TakeIfDue({up, down, m_deviceShare, m_serverShare}))
     {
         Decide(up, down);
     }
@@ -147,7 +226,7 @@ InferenceReplanner::MakePlan(double uplinkBitsPerSecond, double downlinkBitsPerS
                            m_compute->GetBacklog()}};
     }
     const CutDecision decision =
-        m_decider->Decide(uplinkBitsPerSecond, downlinkBitsPerSecond, std::move(state));
+        GetDecider().Decide(uplinkBitsPerSecond, downlinkBitsPerSecond, std::move(state));
     return {m_socket.GetNode(),
             Time(),
             Time(),

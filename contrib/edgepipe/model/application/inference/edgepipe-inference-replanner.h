@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -31,7 +32,9 @@ namespace edgepipe
  * An end device's decisions: watches bandwidth, decides anew, and sees that weights are in place.
  *
  * Decisions are due, and cost the device, as Replanner says; the figures are the estimates of the
- * uplink and the downlink. The first decision is made before the run and costs nothing.
+ * uplink and the downlink, and, if FollowLoad, the shares of the device, looked at whenever a frame
+ * has ended, and of the server, as it says, that are left: what layers take is divided by them. The
+ * first decision is made before the run, for idle sides, and costs nothing.
  *
  * Unless BothHoldModel, each side starts with the weights of the layers that the first plan gives
  * it. Under a later plan, those that the server lacks are sent to it before anything else; those
@@ -66,6 +69,12 @@ class InferenceReplanner : public Replanner
                PlanCallback changed);
 
     void Stop() override;
+
+    /** A frame has ended. */
+    void NoticeFrame();
+
+    /** @param share of the server that is left, as it says, 0 to 1 */
+    void TakeServerShare(double share);
 
     /** The weights that were fetched have arrived. */
     void TakeWeights();
@@ -120,6 +129,8 @@ class InferenceReplanner : public Replanner
      * @return the plan for them
      */
     PlanRecord MakePlan(double uplinkBitsPerSecond, double downlinkBitsPerSecond);
+    /** @return what to decide with under the present load */
+    CutDecider& GetDecider();
     /** Move weights for the plan decided on, or use it at once. */
     void Prepare();
     /** Hand the plan decided on to the device. */
@@ -138,7 +149,12 @@ class InferenceReplanner : public Replanner
     uint32_t m_server{0};                   //!< id of the server's node
     Ptr<ComputeDevice> m_compute;           //!< the device's processor
     Ptr<TwoWayCutPlanner> m_planner;        //!< who decides
-    std::unique_ptr<CutDecider> m_decider;  //!< what to decide with
+    std::unique_ptr<CutDecider> m_decider;  //!< what to decide with on idle sides
+    std::unique_ptr<CutDecider> m_loaded;   //!< the same under load; null: none yet
+    std::pair<double, double> m_loadedFor;  //!< shares of device and server that it is for
+    bool m_followLoad;                      //!< whether load matters
+    double m_deviceShare{1};                //!< of the device that is left, as last looked at
+    double m_serverShare{1};                //!< of the server that is left, as last told
     std::vector<uint64_t> m_parameterBytes; //!< by layer
     Ptr<BandwidthMonitor> m_monitor;        //!< knows the bandwidth
     PlanCallback m_changed;                 //!< told of plans

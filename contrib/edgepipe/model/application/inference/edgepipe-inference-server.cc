@@ -5,11 +5,13 @@
 #include "ns3/edgepipe-inference-server.h"
 
 #include "ns3/abort.h"
+#include "ns3/double.h"
 #include "ns3/edgepipe-edge-device.h"
 #include "ns3/edgepipe-inference-message.h"
 #include "ns3/log.h"
 #include "ns3/uinteger.h"
 
+#include <cmath>
 #include <utility>
 
 namespace ns3
@@ -37,6 +39,11 @@ InferenceServer::GetTypeId()
             .SetParent<EdgeApplication>()
             .SetGroupName("Edgepipe")
             .AddConstructor<InferenceServer>()
+            .AddAttribute("LoadThreshold",
+                          "Share by which the server's load must change for a device to be told.",
+                          DoubleValue(0.1),
+                          MakeDoubleAccessor(&InferenceServer::m_loadThreshold),
+                          MakeDoubleChecker<double>(0))
             .AddTraceSource("FrameUploaded",
                             "All tensors of a frame have arrived.",
                             MakeTraceSourceAccessor(&InferenceServer::m_uploadedTrace),
@@ -53,7 +60,7 @@ InferenceServer::AddDevice(uint32_t device,
                            TwoWayCutProblem problem,
                            std::vector<uint64_t> parameterBytes)
 {
-    m_clients[device] = {std::move(problem), std::move(parameterBytes), {}, {}};
+    m_clients[device] = {std::move(problem), std::move(parameterBytes), {}, {}, 1};
 }
 
 void
@@ -99,6 +106,9 @@ InferenceServer::Receive(const Message& message)
         break;
     case InferenceTag::FETCH:
         SendWeights(message.from, message);
+        break;
+    case InferenceTag::ASK_LOAD:
+        TellLoad(message.from);
         break;
     case InferenceTag::WEIGHTS:
         break;
@@ -173,6 +183,26 @@ InferenceServer::FinishPart(uint32_t device, uint64_t frame, uint64_t resultByte
                   INFERENCE_DEVICE_PORT,
                   InferenceTag{InferenceTag::RESULT, static_cast<uint32_t>(frame)}.Pack(),
                   resultBytes);
+    const auto client = m_clients.find(device);
+    const double told = client == m_clients.end() ? 0 : client->second.toldShare;
+    if (client != m_clients.end() &&
+        std::abs(m_compute->GetAvailableShare() - told) > m_loadThreshold * told)
+    {
+        TellLoad(device);
+    }
+}
+
+void
+InferenceServer::TellLoad(uint32_t device)
+{
+    const double share = m_compute->GetAvailableShare();
+    m_clients[device].toldShare = share;
+    const std::string body = WriteBody(ServerLoad{share});
+    m_socket.Send(device,
+                  INFERENCE_DEVICE_PORT,
+                  InferenceTag{InferenceTag::LOAD}.Pack(),
+                  NOTICE_BYTES + body.size(),
+                  body);
 }
 
 std::string

@@ -30,7 +30,8 @@ namespace edgepipe
  *
  * Once all tensors of a frame have arrived that its plan makes cross, its other layers are one
  * task, behind those of frames that were complete before, whosever they are. The results go back
- * as one message.
+ * as one message. Behind the first results after its load has changed by more than LoadThreshold of
+ * what a device was told last, the device is told its load; and when it asks.
  */
 class InferenceServer : public EdgeApplication
 {
@@ -79,6 +80,7 @@ class InferenceServer : public EdgeApplication
         std::vector<uint64_t> parameterBytes;   //!< by layer
         std::deque<Plan> plans;                 //!< those that frames may still come under
         std::map<uint64_t, std::size_t> frames; //!< tensors that have arrived, by frame
+        double toldShare{1};                    //!< see ServerLoad, as told last
     };
 
     void StartApplication() override;
@@ -106,6 +108,11 @@ class InferenceServer : public EdgeApplication
      */
     void SendWeights(uint32_t device, const Message& message);
     /**
+     * Tell a device the load.
+     * @param device the device
+     */
+    void TellLoad(uint32_t device);
+    /**
      * The server's part of a frame is computed.
      * @param device whose frame
      * @param frame which one
@@ -113,6 +120,7 @@ class InferenceServer : public EdgeApplication
      */
     void FinishPart(uint32_t device, uint64_t frame, uint64_t resultBytes);
 
+    double m_loadThreshold;               //!< relative change of load that a device is told
     TensorSocket m_socket;                //!< moves messages
     Ptr<ComputeDevice> m_compute;         //!< runs tasks
     std::map<uint32_t, Client> m_clients; //!< by device
