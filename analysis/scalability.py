@@ -4,7 +4,8 @@
 
 One row of panels for strong scaling where the devices of a site were swept, at the fewest
 pipelines, one for weak scaling where pipelines were swept, at the most devices, and one for what
-planning and simulating cost on this machine. One line per planner, axes logarithmic; a case
+planning and simulating cost on this machine; of another workload than pipelines, one for weak scaling over its
+devices and one for the costs. One line per planner, axes logarithmic; a case
 without a plan or that stalled has no point, an efficiency below 0.01 % an arrow at 0.01 %. Figures
 of other engines, from a file with the columns engine, devices, transfers, simulatedSeconds,
 wallSeconds, transfersPerSecond and peakMemoryBytes such as tests/benchmark writes, are laid over
@@ -13,6 +14,7 @@ the costs; their work is not that of the cases.
 
 import math
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from edgepipe.axes import open_frame, plain_numbers
@@ -33,12 +35,15 @@ RESULTS = {"status": str, "iterationSeconds": float, "samplesPerSecond": float,
            "cluster": str, "link": str, "fidelity": str}
 COSTS = {"decisionSeconds": float, "simulationSeconds": float, "microsecondsPerTransfer": float,
          "simulationPeakMemoryBytes": float}
+# Of workloads other than pipelines, what else there is, and what there is not.
+OTHER = {"workload": str, "requests": float, "microsecondsPerRequest": float}
+NOT_OTHER = ("strongEfficiency", "transfers", "model", "cluster", "microsecondsPerTransfer")
 KEY = {"planner": str, "devices": int, "pipelines": int}
 PEERS = {"engine": str, "devices": int, "transfers": float, "simulatedSeconds": float,
          "wallSeconds": float, "transfersPerSecond": float, "peakMemoryBytes": float}
 TEXT = {column for columns in (KEY, RESULTS, COSTS, PEERS)
         for column, kind in columns.items() if kind is str}
-MAY_BE_EMPTY = {*RESULTS, *COSTS} - TEXT - {"transfers"}
+MAY_BE_EMPTY = {*RESULTS, *COSTS, *OTHER} - TEXT - {"transfers", "workload"}
 
 
 def main():
@@ -47,7 +52,7 @@ def main():
     cases = read_cases(folder)
     peers = read_table(Path(options.peers), PEERS) if options.peers else []
     out = check_output(options.out) if options.out else folder / "scalability.png"
-    panels = choose_panels(cases, peers)
+    panels = choose_other_panels(cases) if is_other(folder) else choose_panels(cases, peers)
     load_matplotlib(options.font_size)
     save(draw(panels, cases, peers, options), out, options.dpi)
     print(f"{out}")
@@ -78,11 +83,26 @@ def find_folder(text):
     return folder
 
 
+def is_other(folder):
+    """Whether the workload is another than pipelines."""
+    with open(folder / "results.csv", encoding="utf-8") as file:
+        return file.readline().startswith("workload,")
+
+
 def read_cases(folder):
     """Rows of results.csv and costs.csv, joined."""
+    other = is_other(folder)
+
+    def columns(own, *more):
+        return {**KEY, **{name: kind for name, kind in own.items()
+                          if not (other and name in NOT_OTHER)},
+                **{name: OTHER[name] for name in more if other}}
+
     costs = {tuple(row[column] for column in KEY): row
-             for row in read_table(folder / "costs.csv", {**KEY, **COSTS}, MAY_BE_EMPTY)}
-    cases = read_table(folder / "results.csv", {**KEY, **RESULTS}, MAY_BE_EMPTY)
+             for row in read_table(folder / "costs.csv", columns(COSTS, "microsecondsPerRequest"),
+                                   MAY_BE_EMPTY)}
+    cases = read_table(folder / "results.csv", columns(RESULTS, "workload", "requests"),
+                       MAY_BE_EMPTY)
     for case in cases:
         key = tuple(case[column] for column in KEY)
         if key not in costs:
@@ -115,6 +135,41 @@ class Panel:
     least: float = None  # points there stand for what lies below
 
 
+def draw_lines(planners, chosen, across, figure, style="-", suffix=""):
+    """A line per planner: a figure of the chosen cases over another one."""
+    found = []
+    for place, planner in enumerate(planners):
+        points = [(across(case), figure(case)) for case in chosen
+                  if case["planner"] == planner and figure(case)]
+        if points:
+            found.append(Line(planner + suffix, COLOURS[place % len(COLOURS)],
+                              MARKERS[place % len(MARKERS)], sorted(points), style))
+    return found
+
+
+def choose_other_panels(cases):
+    """Rows of panels of a workload other than pipelines."""
+    lines = partial(draw_lines, list(dict.fromkeys(case["planner"] for case in cases)),
+                    [case for case in cases if case["status"] == "finished"],
+                    lambda case: case["devices"])
+    training = cases[0]["workload"] == "data-parallel"
+
+    def panel(title, column, *ideal):
+        scale = 100 if ideal else 1
+        return Panel(title, "workers" if training else "devices of a server",
+                     lines(lambda case: scale * (case[column] or 0)), *ideal)
+
+    return [("Weak scaling", [
+        panel("iteration time (s)" if training else "response (s)", "iterationSeconds"),
+        panel(f"throughput ({'samples' if training else 'requests'}/s)", "samplesPerSecond"),
+        panel("weak efficiency (%)", "weakEfficiency", 100, FEWEST_PERCENT),
+    ]), ("Costs on this machine", [
+        panel("wall time of the simulation (s)", "simulationSeconds"),
+        panel("wall time per request (µs)", "microsecondsPerRequest"),
+        panel("peak memory (bytes)", "simulationPeakMemoryBytes"),
+    ])]
+
+
 def choose_panels(cases, peers):
     """Rows of panels, each row with its heading."""
     finished = [case for case in cases if case["status"] == "finished"]
@@ -123,16 +178,7 @@ def choose_panels(cases, peers):
     planners = list(dict.fromkeys(case["planner"] for case in cases))
     strong = [case for case in finished if case["pipelines"] == pipelines[0]]
     weak = [case for case in finished if case["devices"] == devices[-1]]
-
-    def lines(chosen, across, figure, style="-", suffix=""):
-        found = []
-        for place, planner in enumerate(planners):
-            points = [(across(case), figure(case)) for case in chosen
-                      if case["planner"] == planner and figure(case)]
-            if points:
-                found.append(Line(planner + suffix, COLOURS[place % len(COLOURS)],
-                                  MARKERS[place % len(MARKERS)], sorted(points), style))
-        return found
+    lines = partial(draw_lines, planners)
 
     def training(chosen, column, axis, kind):
         def across(case):
@@ -206,7 +252,8 @@ def draw(rows, cases, peers, options):
     if width <= 0.4:
         raise InputError(f"--width: {options.width:g} in leaves no room for three panels")
     first = cases[0]
-    figure.text(0.5, 1 - 1.3 * em / height, f"{first['model']} on {first['cluster']}, "
+    what = first.get("workload") or f"{first['model']} on {first['cluster']}"
+    figure.text(0.5, 1 - 1.3 * em / height, f"{what}, "
                 f"{first['link']} at {first['fidelity']} level", ha="center", va="center",
                 weight="bold")
     used = {}

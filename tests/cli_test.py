@@ -950,6 +950,42 @@ class Scalability(Program):
             self.assertGreater(float(row["decisionSeconds"]), 0)
             self.assertGreater(int(row["simulationPeakMemoryBytes"]), 1e6)
 
+    def test_other_workloads_are_swept(self):
+        for workload, case, wall in (
+                ("cooperative-inference",
+                 "model=tiny device=raspberry-pi-5 server=jetson-orin-nano frames=5", 5),
+                ("actor-learner", "model=tiny actor=raspberry-pi-5 server=jetson-orin-nano duration=3s "
+                 "warm-up=1s link=lan", None),
+                ("data-parallel", "model=tiny cluster=lab updates=10", 10)):
+            with self.subTest(workload):
+                result = self.run_program("scalability", f"--workload={workload}", f"--case={case}",
+                                          "--devices=2,4", "--out=r")
+                self.assertEqual(result.returncode, 0, result.stderr)
+                rows, costs = self.read_csv("r", "results.csv"), self.read_csv("r", "costs.csv")
+                self.assertEqual([(row["workload"], row["devices"], row["status"]) for row in rows],
+                                 [(workload, devices, "finished") for devices in "24"])
+                self.assertEqual(float(rows[0]["weakEfficiency"]), 1)
+                for row, cost in zip(rows, costs):
+                    if wall:
+                        self.assertEqual(int(row["requests"]), wall * int(row["devices"]))
+                    self.assertAlmostEqual(float(cost["microsecondsPerRequest"]),
+                                           1e6 * float(cost["simulationSeconds"]) / int(row["requests"]))
+                drawn = subprocess.run(["/usr/bin/python3", str(ROOT / "analysis/scalability.py"), "r"],
+                                       cwd=self.folder, text=True, capture_output=True)
+                self.assertEqual(drawn.returncode, 0, drawn.stderr)
+
+    def test_a_workload_says_how_many_devices_it_refuses(self):
+        for options, words in ((["--workload=knitting"], ["--workload", '"knitting"', "actor-learner"]),
+                               (["--workload=actor-learner", "--case=knots=3"], ["knots", "actor-learner"])):
+            self.assert_refused(self.run_program("scalability", *options, "--out=q"), words)
+        result = self.run_program("scalability", "--workload=data-parallel", "--devices=2,2000",
+                                  "--case=model=tiny cluster=lab updates=2", "--out=r")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("bno, 2000 devices: --devices: found \"2000\", expected a whole number from 0 to "
+                      "1024", result.stdout)
+        self.assertEqual([row["status"] for row in self.read_csv("r", "results.csv")],
+                         ["finished", "refused"])
+
     def test_a_sweep_repeats_byte_by_byte(self):
         for options in (("--fidelity=flow",), ("--fidelity=packet", "--link=wifi")):
             with self.subTest(options[0]):

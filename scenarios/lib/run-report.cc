@@ -10,7 +10,6 @@
 #include "ns3/edgepipe-version.h"
 #include "ns3/rng-seed-manager.h"
 
-#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <iostream>
@@ -66,19 +65,6 @@ std::string
 FormatCount(std::size_t count, const char* singular, const char* plural)
 {
     return std::to_string(count) + " " + (count == 1 ? singular : plural);
-}
-
-double
-FindPercentile(std::vector<double> values, double share)
-{
-    if (values.empty())
-    {
-        return 0;
-    }
-    const double rank = std::ceil(share * values.size());
-    const auto place = values.begin() + static_cast<std::ptrdiff_t>(std::max(1.0, rank)) - 1;
-    std::nth_element(values.begin(), place, values.end());
-    return *place;
 }
 
 LinkSheet::LinkSheet(const std::string& heading)

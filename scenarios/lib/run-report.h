@@ -15,7 +15,6 @@
 #include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
-#include <vector>
 
 namespace ns3
 {
@@ -56,14 +55,6 @@ std::string FormatBytes(double bytes);
  * @return such as "1 sample" or "8 samples"
  */
 std::string FormatCount(std::size_t count, const char* singular, const char* plural);
-
-/**
- * @param values some figures, in any order
- * @param share 0 to 1
- * @return the smallest of them that at least that share of them do not exceed (the nearest rank);
- *         0 if there is none
- */
-double FindPercentile(std::vector<double> values, double share);
 
 /** What every transmitter sent, case by case: links.csv. */
 class LinkSheet : public Sheet<std::string, LinkCounter>

@@ -4,7 +4,7 @@
 
 #include "studies/actor-learner-summary.h"
 
-#include "lib/run-report.h"
+#include "runs/percentile.h"
 
 #include "ns3/edgepipe-actor-beliefs.h"
 #include "ns3/edgepipe-actor-requests.h"

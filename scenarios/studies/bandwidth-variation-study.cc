@@ -5,7 +5,7 @@
 #include "studies/bandwidth-variation-study.h"
 
 #include "lib/flow-errors.h"
-#include "studies/cooperative-summary.h"
+#include "runs/cooperative-summary.h"
 
 #include "ns3/edgepipe-link-type.h"
 #include "ns3/edgepipe-two-way-cut-problem-json.h"

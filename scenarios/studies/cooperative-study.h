@@ -8,7 +8,7 @@
 #include "lib/cooperative-inputs.h"
 #include "lib/experiment.h"
 #include "runs/cooperative-inference-run.h"
-#include "studies/cooperative-summary.h"
+#include "runs/cooperative-summary.h"
 
 #include <string>
 #include <vector>

@@ -10,8 +10,8 @@
 #include "lib/progress.h"
 #include "lib/scenario-options.h"
 #include "lib/training-inputs.h"
+#include "runs/cooperative-summary.h"
 #include "studies/actor-learner-summary.h"
-#include "studies/cooperative-summary.h"
 
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-input-error.h"
@@ -183,12 +183,17 @@ class CooperativeInferenceCase : public ReadCase<CooperativeInputs>
         run.network = network;
         run.planner = m_inputs.planners.front();
         const auto result = RunCooperativeInference(m_inputs.devices, run, {});
-        return {Summarise(m_inputs.problem, result).meanSeconds,
+        const auto summary = Summarise(m_inputs.problem, result);
+        return {summary.meanSeconds,
                 result.bytesMoved,
                 0,
                 result.isComplete,
                 result.end,
-                result.diagnosis};
+                result.diagnosis,
+                UINT64_MAX,
+                summary.finished,
+                summary.framesPerSecond,
+                summary.decisionSeconds * result.plans.size()};
     }
 };
 
@@ -222,7 +227,10 @@ class ActorLearningCase : public ReadCase<ActorLearnerInputs>
                 result.isComplete,
                 result.end,
                 result.diagnosis,
-                summary.requests};
+                summary.requests,
+                result.steps.size(),
+                summary.requestsPerSecond,
+                result.decisionSeconds};
     }
 };
 
@@ -254,7 +262,10 @@ class DataParallelTrainingCase : public ReadCase<DataParallelInputs>
                 result.events,
                 result.isComplete,
                 result.end,
-                result.diagnosis};
+                result.diagnosis,
+                UINT64_MAX,
+                result.updates.size() * m_inputs.nodes.size(),
+                result.GetSamplesPerSecond()};
     }
 };
 
@@ -360,6 +371,9 @@ FidelityCase::Run(const NetworkOptions& network, uint32_t runs)
         all.highestSeconds = std::max(all.highestSeconds, figure.seconds);
         all.bytesMoved = figure.bytesMoved;
         all.events = figure.events;
+        all.requests = figure.requests;
+        all.perSecond = figure.perSecond;
+        all.decisionSeconds = figure.decisionSeconds;
         if (all.isFinished || !figure.isFinished)
         {
             all.end = figure.end;

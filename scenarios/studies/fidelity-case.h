@@ -31,6 +31,9 @@ struct FidelityFigure
     std::vector<std::string> diagnosis; //!< if not finished: who waits for what
     /// What `seconds` is the mean of, where a span of time decides how many there are
     uint64_t responses{UINT64_MAX};
+    uint64_t requests{0};      //!< iterations of every worker, frames or requests that ended
+    double perSecond{0};       //!< throughput: samples/s, frames/s or requests/s
+    double decisionSeconds{0}; //!< wall-clock time of planning during the run, s
 };
 
 /** A case in one fidelity, run once or with several run numbers. */
@@ -45,6 +48,9 @@ struct FidelityRun
     uint64_t bytesMoved{0};             //!< of the last
     uint64_t events{0};                 //!< simulator events executed in the last
     uint64_t responses{0};              //!< see FidelityFigure, of the first
+    uint64_t requests{0};               //!< likewise, of the last
+    double perSecond{0};                //!< likewise
+    double decisionSeconds{0};          //!< likewise
     bool isFinished{false};             //!< whether all came to their end
     Time end;                           //!< of the last that did not, or of the last
     std::vector<std::string> diagnosis; //!< who waits for what there

@@ -5,6 +5,7 @@
 #include "studies/fidelity-errors.h"
 
 #include "lib/run-report.h"
+#include "runs/percentile.h"
 
 #include "ns3/abort.h"
 #include "ns3/edgepipe-table.h"

@@ -10,9 +10,11 @@
 #include "lib/network-inputs.h"
 #include "lib/progress.h"
 #include "lib/training-report.h"
+#include "studies/fidelity-case.h"
 
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-join-words.h"
 #include "ns3/edgepipe-link-type.h"
 #include "ns3/edgepipe-pipeline-cost-model.h"
 #include "ns3/edgepipe-pipeline-planner.h"
@@ -155,6 +157,9 @@ ScalabilityStudy::ScalabilityStudy(ScenarioOptions& o)
     : Experiment(o),
       m_inputs(o)
 {
+    o.Bind("workload=pipeline-training")
+        .Help("what is swept: " + JoinWords(GetFidelityWorkloads()) +
+              "; each has options of its own");
     BindCounts(o, "devices=4", m_devices, MAX_DEVICES)
         .Help("of each site, such as 4,16 or 2,4,...,10000: the cluster's, repeated in turn");
     BindCounts(o, "pipelines=1,2,...,16", m_pipelines, MAX_DEVICES)

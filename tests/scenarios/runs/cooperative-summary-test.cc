@@ -2,9 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "studies/cooperative-summary.h"
-
-#include "lib/run-report.h"
+#include "runs/cooperative-summary.h"
+#include "runs/percentile.h"
 
 #include <gtest/gtest.h>
 
