@@ -1,0 +1,164 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "application/data-parallel/data-parallel-fixture.h"
+#include "application/inference/inference-fixture.h"
+#include "application/pipeline/replan-fixture.h"
+#include "profile/input-test-support.h"
+
+#include <gtest/gtest.h>
+
+using namespace ns3;
+using namespace ns3::edgepipe;
+
+namespace
+{
+
+/// From here on a lone transfer gets less of every link but those with competitors, s.
+constexpr double CHANGED = 3;
+
+/** What makes links worse during a run; actors and learner meet the same in ActorReplanning. */
+enum class Change
+{
+    TRACE,
+    MOBILITY,
+    COMPETITORS,
+};
+
+/** Cells of the matrix of workloads and changes, at one level. */
+class NetworkChanges : public testing::TestWithParam<std::tuple<const char*, Change>>
+{
+  protected:
+    /**
+     * @param network set to links that get worse: of some 6 MB/s for one transfer at first, and of
+     *        2 MB/s or less in the end
+     */
+    void SetNetwork(NetworkOptions& network)
+    {
+        const auto [fidelity, change] = GetParam();
+        network = NetworkOptions();
+        network.fidelity = fidelity;
+        if (change == Change::TRACE)
+        {
+            network.link = "trace";
+            network.uplinkTrace = network.downlinkTrace = m_folder.Write(
+                "falls.csv",
+                "seconds,bitsPerSecond\n0,50e6\n" + std::to_string(CHANGED) + ",5e6\n1000,5e6\n");
+            return;
+        }
+        network.link = "wifi";
+        network.wifiStandard = "n";
+        network.wifiBandGhz = 2.4;
+        network.wifiChannelMhz = 20;
+        network.wifiDistanceMeters = 8;
+        if (change == Change::MOBILITY)
+        {
+            network.mobility = "away";
+            network.speedMetersPerSecond = 8;
+        }
+        else
+        {
+            network.competitors = 2;
+        }
+    }
+
+  private:
+    TemporaryFolder m_folder; //!< of the recording
+};
+
+std::string
+NameCell(const testing::TestParamInfo<std::tuple<const char*, Change>>& info)
+{
+    const auto [fidelity, change] = info.param;
+    return std::string(fidelity) + (change == Change::TRACE      ? "Trace"
+                                    : change == Change::MOBILITY ? "Mobility"
+                                                                 : "Competitors");
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Cells,
+    NetworkChanges,
+    testing::Combine(testing::Values("flow"),
+                     testing::Values(Change::TRACE, Change::MOBILITY, Change::COMPETITORS)),
+    NameCell);
+
+/** The same where a worker that is out of reach would stop all others. */
+class ServerChanges : public NetworkChanges
+{
+};
+
+INSTANTIATE_TEST_SUITE_P(Cells,
+                         ServerChanges,
+                         testing::Combine(testing::Values("flow"),
+                                          testing::Values(Change::TRACE, Change::COMPETITORS)),
+                         NameCell);
+
+} // namespace
+
+TEST_P(NetworkChanges, MakeAPipelineOneStage)
+{
+    // Two stages of 6 layers take 0.36 s a micro-batch instead of 0.72 s, and 1.5 MB each way
+    // between them 0.25 s at 6 MB/s, but 0.75 s at 2 MB/s.
+    Pipeline pipeline = MakePipeline("exact");
+    pipeline.problem.devices.resize(2);
+    pipeline.problem.bandwidthBitsPerSecond = 45e6;
+    for (auto& layer : pipeline.problem.layers)
+    {
+        layer.outputBytes = 1500000;
+    }
+    pipeline.plan = pipeline.options.replan.planner->Plan(pipeline.problem);
+    ASSERT_EQ(pipeline.plan.stages.size(), 2U);
+    SetNetwork(pipeline.options.network);
+    pipeline.options.iterations = 7;
+    pipeline.options.replan.monitor = "passive";
+    const auto result = pipeline.Run();
+    ASSERT_TRUE(result.finished) << ShowDiagnosis(result);
+    EXPECT_GT(result.decisions.size(), 0U);
+    ASSERT_GE(result.planChanges.size(), 1U);
+    EXPECT_EQ(result.planChanges.back().decision.plan.stages.size(), 1U);
+}
+
+TEST_P(NetworkChanges, TakeACamerasFramesFromTheServer)
+{
+    // 0.6 s on the device, or 1.8 MB and 20 ms: 0.32 s at 6 MB/s and 0.9 s at 2 MB/s.
+    CooperativeDevice device =
+        MakeChainDevice("camera", 1800000, {{0.3, 0.01, 1800000, 0}, {0.3, 0.01, 100, 0}});
+    CooperativeInferenceOptions options = MakeInferenceOptions(45e6);
+    options.planner = "qdmp";
+    options.monitor = "passive";
+    options.frames = 30;
+    options.firstUplinkBitsPerSecond = options.firstDownlinkBitsPerSecond = 45e6;
+    SetNetwork(options.network);
+    options.network.wiredDevices = {"server"};
+    const auto result = RunCooperativeInference({device}, options, {});
+    ExpectConserved(result);
+    ASSERT_GE(result.plans.size(), 2U);
+    EXPECT_EQ(result.plans.front().plan.isOnDevice, (std::vector<bool>{false, false}));
+    EXPECT_EQ(result.plans.back().plan.isOnDevice, (std::vector<bool>{true, true}));
+}
+
+TEST_P(ServerChanges, HaveAParameterServerComputeMore)
+{
+    // 0.3 MB of gradients take 50 ms to the server at 6 MB/s and 150 ms at 2 MB/s; half as many
+    // more samples of 1 ms than the other worker has time for are the server's.
+    DataParallelCase one(2, 300000, 1e-3);
+    one.options.planner = "optimal";
+    one.options.exchange = "parameter-server";
+    one.options.baseBatch = 400;
+    one.options.iterations = 16;
+    one.options.updateInterval = MilliSeconds(500);
+    SetNetwork(one.options.network);
+    const auto worse = one.Run();
+    ASSERT_TRUE(worse.isComplete);
+    EXPECT_GT(worse.plans, 1U);
+    // What they would be on links that stay as good as they are at first.
+    one.options.network.uplinkTrace = one.options.network.downlinkTrace = "";
+    one.options.network.link = one.options.network.link == "trace" ? "p2p" : "wifi";
+    one.options.network.bandwidthBitsPerSecond = 50e6;
+    one.options.network.competitors = 0;
+    const auto good = one.Run();
+    ASSERT_TRUE(good.isComplete);
+    EXPECT_GT(good.shares.back().samples[0], 205U);
+    EXPECT_GT(worse.shares.back().samples[0], good.shares.back().samples[0] + 20);
+}
