@@ -43,7 +43,8 @@ class TrainPlannerTest(unittest.TestCase):
         self.assertIn(expected, run.stderr)
 
     def test_writes_a_row_per_episode_and_what_came_of_it(self):
-        said = self.train("--variant=faithful", "--out=a")
+        said = self.train("--variant=faithful", "--out=a", *(
+            f"--ns3::edgepipe::GrdqnPlanner::{name}=1" for name in ("Kappa", "Varsigma")))
         self.assertIn("plans evaluated", said)
         self.assertEqual([(row["network"], row["episode"])
                           for row in self.read("a/reward_curves.csv")],
@@ -52,6 +53,9 @@ class TrainPlannerTest(unittest.TestCase):
         self.assertGreaterEqual(float(row["predictedIterationSeconds"]),
                                 float(row["exactIterationSeconds"]) * (1 - 1e-9))
         self.assertEqual(int(row["trainingEvaluations"]), 6)
+        self.train("--variant=faithful", "--out=a")  # rehearses with several pairs first
+        row, = self.read("a/training.csv")
+        self.assertGreater(int(row["trainingEvaluations"]), 6)
 
     def test_applies_one_checkpoint_to_models_and_clusters_unseen(self):
         said = self.train("--model=alexnet,resnet18", "--cluster=pi-lab", "--unseen-model=vgg16",
