@@ -25,7 +25,8 @@ namespace edgepipe
 namespace
 {
 
-/// Most devices for which PriorityQueueScheduler was measured to be the faster one.
+/// Most devices for which PriorityQueueScheduler is taken. Its Remove searches all pending events,
+/// a third of the work with 3,000 cameras; where the two change places was not measured.
 constexpr uint32_t FEW_DEVICES = 100;
 
 /**
