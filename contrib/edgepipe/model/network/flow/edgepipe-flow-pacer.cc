@@ -281,9 +281,8 @@ FlowPacer::GetIdleRoundTripSeconds(const Sender& sender) const
     const double packet = m_settings.packetBytes;
     const double rate = GetRouteRate(*m_network, sender.route);
     return (m_settings.hasLatency ? 2 * sender.route.delaySeconds : 0) +
-           (m_settings.storesAndForwards
-                ? GetForwardSeconds(*m_network, sender.route, packet, packet)
-                : 0) +
+           (m_settings.storesAndForwards ? GetForwardSeconds(*m_network, sender.route, packet)
+                                         : 0) +
            (rate > 0 ? packet / rate : 0);
 }
 
