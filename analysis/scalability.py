@@ -85,7 +85,7 @@ def find_folder(text):
 
 def is_other(folder):
     """Whether the workload is another than pipelines."""
-    with open(folder / "results.csv", encoding="utf-8") as file:
+    with open(folder / "results.csv", encoding="utf-8", errors="replace") as file:
         return file.readline().startswith("workload,")
 
 

@@ -89,7 +89,7 @@ def read_recording(path):
 
 def simulate(model, options, **more):
     return edgepipe.run("adaptive-training", model=model, cluster=options.cluster, link="lan",
-                        bandwidth=options.bandwidth, micro_batch_size=32, adjacent="on",
+                        bandwidth=options.bandwidth, micro_batch_size=32, adjacent="both",
                         adjacent_costs=options.costs, timeline=False, sample_interval="100s", **more)
 
 
