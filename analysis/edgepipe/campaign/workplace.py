@@ -21,7 +21,7 @@ class Workplace:
 
     def __init__(self, database):
         self.base = database.with_name(database.name + ".work")
-        self.owner = f"{int(time.time() * 1000):x}-{os.getpid()}"
+        self.owner = f"{time.time_ns():x}-{os.getpid()}"
         self.folder = self.base / self.owner
         for attempt in range(ATTEMPTS):
             try:
