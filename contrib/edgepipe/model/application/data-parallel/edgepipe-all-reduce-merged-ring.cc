@@ -14,6 +14,14 @@ namespace edgepipe
 
 NS_OBJECT_ENSURE_REGISTERED(AllReduceMergedRing);
 
+namespace
+{
+
+// Some packets, so that largest ones are stored at each hop, and within any first window.
+constexpr uint64_t PROBE_BYTES = 5000;
+
+} // namespace
+
 TypeId
 AllReduceMergedRing::GetTypeId()
 {
@@ -90,7 +98,7 @@ AllReduceMergedRing::NoticeReady()
     Time latency;
     for (const auto& each : m_ring)
     {
-        latency += each->GetLatency();
+        latency += each->GetStepLatency();
     }
     const int64_t workers = GetWorkers();
     m_furtherLatency = latency * (2 * (workers - 1) - 1) / workers;
@@ -98,6 +106,18 @@ AllReduceMergedRing::NoticeReady()
     {
         each->SendAll();
     }
+}
+
+std::vector<uint64_t>
+AllReduceMergedRing::GetHelloBytes() const
+{
+    return {DATA_PARALLEL_NOTICE_BYTES, PROBE_BYTES, 2 * PROBE_BYTES};
+}
+
+Time
+AllReduceMergedRing::GetStepLatency() const
+{
+    return GetHelloTime(1) * 2 - GetHelloTime(2);
 }
 
 void

@@ -21,9 +21,9 @@ namespace edgepipe
  * No step of a ring can be over before the slowest worker has begun, so the flows begin when all
  * workers have their gradients. The all-reduce is over for all at once, when the last flow has
  * ended and the latencies of the other 2(N - 1) - 1 steps have passed, the mean of those that
- * Greet measured. That is exact where all hops are alike and the workers begin together. A ring
- * that is not lets workers that are far behind the slowest one take some steps early, and pays for
- * uneven hops at each step; neither is modelled.
+ * Greet measured, for chunks of more than a packet. That is exact where all hops are alike and the
+ * workers begin together. A ring that is not lets workers that are far behind the slowest one take
+ * some steps early, and pays for uneven hops at each step; neither is modelled.
  */
 class AllReduceMergedRing : public GradientExchange
 {
@@ -43,11 +43,15 @@ class AllReduceMergedRing : public GradientExchange
 
   private:
     std::vector<uint32_t> GetNeighbours() const override;
+    std::vector<uint64_t> GetHelloBytes() const override;
     void DoBegin(uint32_t version) override;
     void DoReceive(const Message& message, const DataParallelTag& tag) override;
     void DoNotifyUpdated() override;
     std::string DoDescribeWait() const override;
 
+    /** @return time of a chunk but for that of its bytes, as two hellos tell, one twice the other
+     */
+    Time GetStepLatency() const;
     /** At the first worker: another worker has its gradients. */
     void NoticeReady();
     /** At the first worker: a flow has ended. */

@@ -21,14 +21,6 @@ NS_LOG_COMPONENT_DEFINE("EdgepipeGradientExchange");
 
 NS_OBJECT_ENSURE_REGISTERED(GradientExchange);
 
-namespace
-{
-
-/// The first round of hellos opens connections, the second measures them.
-constexpr uint32_t HELLO_ROUNDS = 2;
-
-} // namespace
-
 TypeId
 GradientExchange::GetTypeId()
 {
@@ -108,7 +100,7 @@ GradientExchange::SayHello()
              DataParallelTag::HELLO,
              0,
              0,
-             DATA_PARALLEL_NOTICE_BYTES,
+             GetHelloBytes()[m_helloTimes.size()],
              MakeCallback(&GradientExchange::NoticeHello, this));
     }
 }
@@ -121,9 +113,8 @@ GradientExchange::NoticeHello()
     {
         return;
     }
-    m_latency = m_helloTime / static_cast<int64_t>(GetNeighbours().size());
-    ++m_rounds;
-    if (m_rounds < HELLO_ROUNDS)
+    m_helloTimes.push_back(m_helloTime / static_cast<int64_t>(GetNeighbours().size()));
+    if (m_helloTimes.size() < GetHelloBytes().size())
     {
         SayHello();
     }
@@ -295,10 +286,17 @@ GradientExchange::GetIteration() const
     return m_iteration;
 }
 
-Time
-GradientExchange::GetLatency() const
+std::vector<uint64_t>
+GradientExchange::GetHelloBytes() const
 {
-    return m_latency;
+    // One opens the connection, the other finds it open.
+    return {DATA_PARALLEL_NOTICE_BYTES, DATA_PARALLEL_NOTICE_BYTES};
+}
+
+Time
+GradientExchange::GetHelloTime(uint32_t round) const
+{
+    return m_helloTimes[round];
 }
 
 } // namespace edgepipe

@@ -86,7 +86,7 @@ class GradientExchange : public Object
     virtual void Meet(const std::vector<Ptr<GradientExchange>>& all);
 
     /**
-     * Open the connections, so that no iteration pays for it, and measure their latency.
+     * Open the connections, so that no iteration pays for it, and measure what hellos take.
      *
      * @param greeted called when that is done
      */
@@ -166,8 +166,15 @@ class GradientExchange : public Object
     /** @return the present iteration */
     uint32_t GetIteration() const;
 
-    /** @return mean time of a small message to a neighbour on an open connection */
-    Time GetLatency() const;
+    /** @return sizes of the messages that Greet sends to each neighbour, one after the other, bytes
+     */
+    virtual std::vector<uint64_t> GetHelloBytes() const;
+
+    /**
+     * @param round one of GetHelloBytes; the first one opens the connection
+     * @return mean time of that message to a neighbour
+     */
+    Time GetHelloTime(uint32_t round) const;
 
     /**
      * Send a message of the present iteration.
@@ -237,10 +244,9 @@ class GradientExchange : public Object
     DoneCallback m_done;                        //!< see DoneCallback
     Callback<void> m_greeted;                   //!< see Greet
     uint32_t m_hellos{0};                       //!< that have yet to arrive
-    uint32_t m_rounds{0};                       //!< of hellos that have arrived
     Time m_helloSent;                           //!< when the present round began
     Time m_helloTime;                           //!< sum over the present round
-    Time m_latency;                             //!< see GetLatency
+    std::vector<Time> m_helloTimes;             //!< of past rounds, see GetHelloTime
     uint32_t m_iteration{0};                    //!< the present one
     bool m_isExchanging{false};                 //!< whether begun and not finished
     bool m_isUpdating{false};                   //!< whether the update has been asked for

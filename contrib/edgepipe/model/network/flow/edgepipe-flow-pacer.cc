@@ -37,6 +37,8 @@ constexpr double LEAST_PAUSE = 0.05;
 /// A round trip that others' queues make longer than this, s, is looked at again so often: rates
 /// may change meanwhile, and the queues with them.
 constexpr double LONG_ROUND = 0.5;
+/// A window that has grown by this factor may delay others that it did not delay before.
+constexpr double REVIEW_GROWTH = 1.25;
 /// Rate of a connection that waits for acknowledgements, bytes/s.
 constexpr double STANDSTILL = 1;
 
@@ -60,6 +62,7 @@ FlowPacer::Clear()
     for (auto& sender : m_senders)
     {
         sender.round.Remove();
+        sender.growth.Remove();
     }
     m_senders.clear();
     m_network = nullptr;
@@ -281,8 +284,9 @@ FlowPacer::GetIdleRoundTripSeconds(const Sender& sender) const
     const double packet = m_settings.packetBytes;
     const double rate = GetRouteRate(*m_network, sender.route);
     return (m_settings.hasLatency ? 2 * sender.route.delaySeconds : 0) +
-           (m_settings.storesAndForwards ? GetForwardSeconds(*m_network, sender.route, packet)
-                                         : 0) +
+           (m_settings.storesAndForwards
+                ? GetForwardSeconds(*m_network, sender.route, packet, packet)
+                : 0) +
            (rate > 0 ? packet / rate : 0);
 }
 
@@ -319,6 +323,7 @@ FlowPacer::Enter(uint32_t connection, double left)
     // A packet delays nobody for long.
     if (m_settings.isPacing && left > m_settings.packetBytes)
     {
+        sender.reviewedBytes = sender.window.GetBytes();
         ReviewOthers(connection);
     }
 }
@@ -329,9 +334,12 @@ FlowPacer::Finish(uint32_t connection)
     Sender& sender = m_senders[connection];
     sender.flow = MaxMinSharing::NONE;
     // Most messages need no round trip of their own, and ns-3 looks long for an event.
-    if (sender.round.PeekEventImpl() != nullptr)
+    for (EventId* event : {&sender.round, &sender.growth})
     {
-        sender.round.Remove();
+        if (event->PeekEventImpl() != nullptr)
+        {
+            event->Remove();
+        }
     }
     if (Simulator::Now() >= sender.roundEnd)
     {
@@ -343,24 +351,35 @@ double
 FlowPacer::FindBound(uint32_t number, double left)
 {
     Sender& sender = m_senders[number];
+    const Time now = Simulator::Now();
     // Where data and acknowledgements of two connections meet on a wire, each delays the other: all
     // that is under way one way is in the round trip, be it data or what answers it.
     const double idle = GetIdleRoundTripSeconds(sender);
     const double answers = GetAnswerSeconds(number);
     sender.answerQueueSeconds = answers;
     const double roundTrip = idle + std::max(GetQueueSeconds(number), answers);
+    if (now >= sender.measured + RoundSeconds(idle))
+    {
+        // What is queued when an acknowledgement comes by is what it waits for.
+        sender.leastSeconds = GetLeastSeconds(sender);
+        sender.measured = now;
+    }
     sender.roundTripSeconds = roundTrip;
-    sender.leastSeconds =
-        sender.leastSeconds == 0 ? roundTrip : std::min(sender.leastSeconds, roundTrip);
     const double window = sender.window.GetBytes();
     // One that falls short of a full path by so little is not worth an event every round trip.
-    if (window >= FULL_ENOUGH * roundTrip * GetRouteRate(*m_network, sender.route))
+    const double rate = GetRouteRate(*m_network, sender.route);
+    if (window >= FULL_ENOUGH * roundTrip * rate)
     {
+        const double bytes = sender.window.GetBytesToGrow(REVIEW_GROWTH);
+        if (answers > 0 && left > bytes && sender.growth.IsExpired())
+        {
+            sender.growth =
+                Simulator::Schedule(RoundSeconds(bytes / rate), &FlowPacer::EndRound, this, number);
+        }
         return MaxMinSharing::UNBOUNDED;
     }
     // A round trip that a few bytes have begun is not the one that the window's growth counts from.
     const double used = sender.sentBytes - left - sender.acknowledgedBytes;
-    const Time now = Simulator::Now();
     const Time answered = now + RoundSeconds(roundTrip);
     if (!sender.isSteady && answered < sender.roundEnd)
     {
@@ -372,8 +391,8 @@ FlowPacer::FindBound(uint32_t number, double left)
     {
         // A window that no longer grows needs looking after only when the last one is sent, unless
         // others' queues make it too small: they come and go.
-        sender.isSteady = sender.window.IsLargest() && roundTrip - idle < LONG_ROUND &&
-                          window < idle * GetRouteRate(*m_network, sender.route);
+        sender.isSteady =
+            sender.window.IsLargest() && roundTrip - idle < LONG_ROUND && window < idle * rate;
         const double rounds = sender.isSteady ? std::max(1.0, std::floor(left / window)) : 1;
         allowed += (rounds - 1) * window;
         sender.round.Remove();
@@ -403,6 +422,12 @@ FlowPacer::EndRound(uint32_t number)
     const double left = m_network->GetRemaining(sender.flow);
     Acknowledge(sender, left);
     m_network->SetBound(sender.flow, FindBound(number, left));
+    if (sender.answerQueueSeconds > 0 &&
+        sender.window.GetBytes() >= REVIEW_GROWTH * sender.reviewedBytes)
+    {
+        sender.reviewedBytes = sender.window.GetBytes();
+        ReviewOthers(number);
+    }
 }
 
 void
@@ -450,17 +475,27 @@ FlowPacer::Acknowledge(Sender& sender, double left)
     sender.acknowledgedBytes = sent;
 }
 
+double
+FlowPacer::GetLeastSeconds(const Sender& sender) const
+{
+    return sender.leastSeconds == 0 ? sender.roundTripSeconds
+                                    : std::min(sender.leastSeconds, sender.roundTripSeconds);
+}
+
 FlowWindow::Full
 FlowPacer::GetFull(const Sender& sender) const
 {
-    const double delay = m_settings.hasLatency ? 2 * sender.route.delaySeconds : 0;
     const double rate = GetRouteRate(*m_network, sender.route);
-    if (sender.roundTripSeconds >
-        sender.leastSeconds + std::max(sender.leastSeconds, HYSTART_DELAY))
+    const double least = GetLeastSeconds(sender);
+    if (sender.roundTripSeconds > least + std::max(least, HYSTART_DELAY))
     {
         return {1, 0}; // HyStart sees that others delay it
     }
-    if (m_settings.acknowledgedPackets * m_settings.packetBytes <= HYSTART_SPACING * rate)
+    double delay = m_settings.hasLatency ? 2 * sender.route.delaySeconds : 0;
+    // What has always waited behind others knows no other delay.
+    delay += std::max(0.0, least - GetIdleRoundTripSeconds(sender));
+    if (m_settings.acknowledgedPackets * m_settings.packetBytes <= HYSTART_SPACING * rate &&
+        sender.answerQueueSeconds <= HYSTART_SPACING)
     {
         // When a window's acknowledgements come in for as long as an idle round trip.
         return {rate * delay, rate * delay};

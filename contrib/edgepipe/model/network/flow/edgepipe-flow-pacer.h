@@ -135,7 +135,8 @@ class FlowPacer
         double acknowledgedBytes{0};        //!< for which the window has grown
         double roundTripSeconds{0};         //!< when last looked at, 0 before
         double answerQueueSeconds{0};       //!< of that, acknowledgements behind others' bytes
-        double leastSeconds{0};             //!< shortest round trip so far, 0 before the first
+        double leastSeconds{0};             //!< shortest one that has passed, 0 before the first
+        Time measured{};                    //!< when the last one had passed
         double lineBytes{0};                //!< that stand in line before a wire
         uint32_t line{MaxMinSharing::NONE}; //!< that wire
         uint32_t flow{MaxMinSharing::NONE}; //!< the present one
@@ -143,6 +144,8 @@ class FlowPacer
         Time roundEnd{};                    //!< of the round trip in which a window is sent
         bool isSteady{false};               //!< whether several windows are sent until then
         EventId round{};                    //!< at that time, while there is a flow
+        EventId growth{};                   //!< of a window that bounds nothing, see reviewedBytes
+        double reviewedBytes{0};            //!< window when those it delays were last looked at
     };
 
     /**
@@ -180,6 +183,11 @@ class FlowPacer
      * @param left bytes of its flow that have yet to enter the network
      */
     void Acknowledge(Sender& sender, double left);
+    /**
+     * @param sender a connection
+     * @return shortest round trip so far, the present one included, s
+     */
+    double GetLeastSeconds(const Sender& sender) const;
     /**
      * @param sender a connection
      * @return when its slow start ends

@@ -85,26 +85,39 @@ GetRouteRate(const FlowNetwork& network, const FlowRoute& route)
 }
 
 double
-GetForwardSeconds(const FlowNetwork& network, const FlowRoute& route, double bytes)
+GetForwardSeconds(const FlowNetwork& network, const FlowRoute& route, double most, double last)
 {
+    const auto get = [&network](const MaxMinSharing::Use& use) {
+        const double capacity = network.GetCapacity(use.link);
+        return capacity > 0 ? use.weight / capacity : 0;
+    };
+    const auto slowest =
+        std::max_element(route.uses.begin(),
+                         route.uses.end(),
+                         [&get](const auto& a, const auto& b) { return get(a) < get(b); });
     const auto& slotted = route.slots.links;
     double seconds = 0;
-    double longest = 0;
-    double slowest = 0;
-    for (const auto& use : route.uses)
+    double ahead = 0; // of the last packet, when the one before it has passed
+    for (auto use = route.uses.begin(); use != route.uses.end(); ++use)
     {
-        const double capacity = network.GetCapacity(use.link);
-        const double here = capacity > 0 ? bytes * use.weight / capacity : 0;
-        const bool isSlotted = std::find(slotted.begin(), slotted.end(), use.link) != slotted.end();
-        const double counted = isSlotted ? 0 : here;
-        seconds += counted;
-        if (here > longest)
+        const double here =
+            std::find(slotted.begin(), slotted.end(), use->link) == slotted.end() ? get(*use) : 0;
+        if (use < slowest)
         {
-            longest = here;
-            slowest = counted;
+            seconds += most * here;
+        }
+        else if (use == slowest)
+        {
+            ahead = last * here;
+        }
+        else
+        {
+            const double waits = std::max(0.0, most * here - ahead);
+            seconds += waits + last * here;
+            ahead += waits + last * here - most * here;
         }
     }
-    return seconds - slowest;
+    return seconds;
 }
 
 double

@@ -78,11 +78,15 @@ double GetRouteRate(const FlowNetwork& network, const FlowRoute& route);
 /**
  * @param network the links
  * @param route a route
- * @param bytes size of a packet with its headers
- * @return time that storing and forwarding it takes, all links but the slowest and those with
- *         slots, where the delay counts it, s
+ * @param most size of a message's first packets with their headers, bytes
+ * @param last size of its last packet, bytes; it passes none of the others
+ * @return time that storing and forwarding takes, all links but the slowest and those with slots,
+ *         where the delay counts it, s
  */
-double GetForwardSeconds(const FlowNetwork& network, const FlowRoute& route, double bytes);
+double GetForwardSeconds(const FlowNetwork& network,
+                         const FlowRoute& route,
+                         double most,
+                         double last);
 
 /**
  * @param slots of a route

@@ -578,7 +578,9 @@ FlowTransport::HandleFinished(uint32_t number)
     }
     if (m_storeAndForward)
     {
-        seconds += GetForwardSeconds(*m_network, route, m_headers ? last + m_headerBytes : last);
+        const double header = m_headers ? m_headerBytes : 0;
+        const double most = segments > 1 ? m_segmentBytes : last;
+        seconds += GetForwardSeconds(*m_network, route, most + header, last + header);
     }
     connection.lastArrival = std::max(connection.lastArrival, now + RoundSeconds(seconds));
     const Time delay = connection.lastArrival - now;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace ns3
 {
@@ -48,6 +49,14 @@ bool
 FlowWindow::IsLargest() const
 {
     return m_bytes >= m_largestBytes;
+}
+
+double
+FlowWindow::GetBytesToGrow(double factor) const
+{
+    const double growth = (factor - 1) * m_bytes;
+    return m_bytes + growth > m_largestBytes ? std::numeric_limits<double>::infinity()
+                                             : growth * (m_isSlowStart ? 1 : GROWTH_COUNT);
 }
 
 void

@@ -35,6 +35,13 @@ class FlowWindow
     /** @return whether buffers keep it from growing */
     bool IsLargest() const;
 
+    /**
+     * @param factor > 1
+     * @return what has to be acknowledged at most until it has grown by that factor, bytes;
+     * infinite if buffers keep it from growing so far
+     */
+    double GetBytesToGrow(double factor) const;
+
     /** When HyStart takes a path for full. */
     struct Full
     {
