@@ -6,6 +6,7 @@
 
 #include "ns3/simulator.h"
 
+#include <algorithm>
 #include <cmath>
 #include <tuple>
 #include <vector>
@@ -152,26 +153,26 @@ TEST_F(FlowPacerTest, WhoBeginsBehindAnothersDataGetsTheLargerWindow)
     EXPECT_GT(packet[0], 1.5 * packet[1]);
 }
 
-TEST_F(FlowPacerTest, EqualWindowsInARingFillEveryWire)
+TEST_F(FlowPacerTest, AlmostEqualWindowsInARingAlmostFillEveryWire)
 {
-    // Steps of a ring: data and acknowledgements of different connections meet on every wire.
+    // Steps of a ring: data and acknowledgements of different connections meet on every wire, and
+    // one of them gets a smaller window than the others, which one is a matter of microseconds.
+    constexpr uint32_t DEVICES = 3;
     std::vector<Sent> sent;
     for (uint32_t step = 0; step < 4; ++step)
     {
-        for (uint32_t device = 0; device < 3; ++device)
+        for (uint32_t device = 0; device < DEVICES; ++device)
         {
-            sent.emplace_back(4 * step + 0.001 * device, device, (device + 1) % 3, 1500000);
+            sent.emplace_back(4 * step + 0.001 * device, device, (device + 1) % DEVICES, 1500000);
         }
-        sent.emplace_back(4 * step + 0.01, 1, 0, 16);
     }
-    const double wireBytes = 1500000 + 48 + 54 * std::ceil(1500048 / 1448.0);
-    const double rate = 6.72e6 / 8 * 1502 / 1538 * (1 - 54.0 / 3004);
-    const auto seconds = Measure("flow", Wires("lan", 6.72e6, 0.00064), 3, sent);
-    for (std::size_t i = 0; i < sent.size(); ++i)
+    const auto flow = Measure("flow", Wires("lan", 6.72e6, 0.00064), DEVICES, sent);
+    const auto packet = Measure("packet", Wires("lan", 6.72e6, 0.00064), DEVICES, sent);
+    for (std::size_t step = 0; step < sent.size(); step += DEVICES)
     {
-        if (std::get<3>(sent[i]) > 16)
-        {
-            EXPECT_NEAR(seconds[i] / (wireBytes / rate), 1, 0.02) << i;
-        }
+        const auto slowest = [step](const std::vector<double>& seconds) {
+            return *std::max_element(seconds.begin() + step, seconds.begin() + step + DEVICES);
+        };
+        EXPECT_NEAR(slowest(flow) / slowest(packet), 1, 0.15) << step;
     }
 }

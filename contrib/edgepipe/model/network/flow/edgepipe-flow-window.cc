@@ -35,7 +35,7 @@ FlowWindow::FlowWindow(double segmentBytes, double largestBytes)
     : m_segmentBytes(segmentBytes),
       m_largestBytes(largestBytes),
       m_bytes(std::min(INITIAL_WINDOW * segmentBytes, largestBytes)),
-      m_doubledBytes(m_bytes)
+      m_firstBytes(m_bytes)
 {
 }
 
@@ -64,12 +64,9 @@ FlowWindow::Acknowledge(double bytes, const Full& full, double now)
 {
     if (m_isSlowStart)
     {
-        if (m_doubledBytes < full.bytes)
-        {
-            m_doubledBytes *= std::exp2(std::ceil(std::log2(full.bytes / m_doubledBytes)));
-        }
-        const double end = std::max(HYSTART_LOW_WINDOW * m_segmentBytes,
-                                    full.bytes > 0 ? m_doubledBytes + full.more : 0);
+        const double least = std::max(full.bytes, HYSTART_LOW_WINDOW * m_segmentBytes);
+        const double doublings = std::max(0.0, std::ceil(std::log2(least / m_firstBytes)));
+        const double end = m_firstBytes * std::exp2(doublings) + full.more;
         const double growth = std::max(0.0, std::min(bytes, end - m_bytes));
         m_bytes += growth;
         bytes -= growth;

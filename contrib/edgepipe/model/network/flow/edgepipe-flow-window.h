@@ -62,7 +62,7 @@ class FlowWindow
     double m_segmentBytes;    //!< a full segment
     double m_largestBytes;    //!< what buffers allow
     double m_bytes;           //!< the window
-    double m_doubledBytes;    //!< the first window, doubled until it was enough for HyStart
+    double m_firstBytes;      //!< the first window
     bool m_isSlowStart{true}; //!< whether it grows by all that is acknowledged
     double m_epoch{0};        //!< when slow start ended, s
     double m_originBytes{0};  //!< the window then
