@@ -264,7 +264,11 @@ FlowPacer::GetAnswerSeconds(uint32_t number)
             }
             const double capacity = m_network->GetCapacity(link);
             const double idle = GetIdleRoundTripSeconds(other);
-            const double sent = GetUnderWayBytes(other);
+            // When the acknowledgements come by, so much of it has gone.
+            const double gone = capacity / flows * GetIdleRoundTripSeconds(sender) / 2;
+            const double sent = std::clamp(m_network->GetRemaining(other.flow) - gone,
+                                           0.0,
+                                           other.window.GetBytes());
             const double waiting = std::max(0.0, sent - capacity * idle);
             // Of as much as both ends send, acknowledgements come in one bunch when the other's
             // data have gone, and the wires, which nobody else uses, stand idle meanwhile, as long
