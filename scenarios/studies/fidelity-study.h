@@ -6,7 +6,7 @@
 #define EDGEPIPE_FIDELITY_STUDY_H
 
 #include "lib/experiment.h"
-#include "lib/fidelity-draw.h"
+#include "runs/fidelity-draw.h"
 #include "studies/fidelity-errors.h"
 
 #include <cstdint>

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "lib/fidelity-draw.h"
 #include "lib/flow-errors.h"
+#include "runs/fidelity-draw.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "lib/fidelity-draw.h"
+#include "runs/fidelity-draw.h"
 
 #include "ns3/edgepipe-batch-shares-planner.h"
 #include "ns3/edgepipe-cluster.h"
