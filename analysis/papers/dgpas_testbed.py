@@ -352,34 +352,30 @@ def make_miss_rows(means):
             for row in means.itertuples()]
 
 
-def make_theorem_rows(cases, run):
-    """Theorem 1's bound of the time in bubbles beside the measured one, first seeds."""
-    rows = []
+def first_plans(cases, run):
+    """Model, method and figures of its first plan on the first network, of those that finished."""
     for model in run["models"]:
         for method in run["methods"]:
             plans = cases.of(model=model, network=run["networks"][0]["name"], method=method["name"])
             if len(plans) and plans.finished.iloc[0]:
-                first = plans.iloc[0]
-                rows.append([model, method["name"], f"{first[f'grants.{IDEAL}']:.0f}",
-                             *(or_dash(first[key], lambda value: rounded(value, 3)) for key in (
-                                 f"bubbleSeconds.{NONE}", f"{THEOREM}.{IDEAL}",
-                                 f"bubbleSeconds.{IDEAL}"))])
-    return rows
+                yield model, method["name"], plans.iloc[0]
+
+
+def make_theorem_rows(cases, run):
+    """Theorem 1's bound of the time in bubbles beside the measured one, first seeds."""
+    return [[model, method, f"{first[f'grants.{IDEAL}']:.0f}",
+             *(or_dash(first[key], lambda value: rounded(value, 3)) for key in (
+                 f"bubbleSeconds.{NONE}", f"{THEOREM}.{IDEAL}", f"bubbleSeconds.{IDEAL}"))]
+            for model, method, first in first_plans(cases, run)]
 
 
 def make_bubble_rows(cases, run):
-    rows = []
-    for model in run["models"]:
-        for method in run["methods"]:
-            plans = cases.of(model=model, network=run["networks"][0]["name"], method=method["name"])
-            if len(plans) and plans.finished.iloc[0]:
-                first = plans.iloc[0]
-                rows.append([model, method["name"],
-                             *(percent(first[f"bubbleRate.{kind}"]) for kind in HELPS),
-                             *(rounded(first[f"bubbleIndex.{kind}"], 3) for kind in HELPS),
-                             *(or_dash(first[f"theta.{kind}"]) for kind in (IDEAL, FULL)),
-                             *(f"{first[f'grants.{kind}']:.0f}" for kind in (IDEAL, FULL))])
-    return rows
+    return [[model, method,
+             *(percent(first[f"bubbleRate.{kind}"]) for kind in HELPS),
+             *(rounded(first[f"bubbleIndex.{kind}"], 3) for kind in HELPS),
+             *(or_dash(first[f"theta.{kind}"]) for kind in (IDEAL, FULL)),
+             *(f"{first[f'grants.{kind}']:.0f}" for kind in (IDEAL, FULL))]
+            for model, method, first in first_plans(cases, run)]
 
 
 def make_sections(run, paper, cases, mini, micro, items, bandwidths, table3, costs, results,
