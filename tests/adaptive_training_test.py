@@ -38,6 +38,7 @@ class AdaptiveTrainingTest(unittest.TestCase):
     def test_four_cases_begin_alike_and_end_apart(self):
         run = self.run_scenario(*SHORT)
         self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertRegex(run.stdout, r"\n +case +requests +tasks that refused")
         rows = {row["case"]: row for row in self.read("results.csv")}
         self.assertEqual(list(rows), ["neither", "replanning", "adjacent", "both"])
         self.assertEqual({row["status"] for row in rows.values()}, {"finished"})

@@ -400,7 +400,7 @@ PipelineStudy::PrintHelp() const
     }
     std::cout << "\nHelp from idle neighbours (costs: " << m_inputs.adjacentCosts << "):\n\n";
     Sheet<PipelineCase> help({
-        {"", "planner", &PipelineCase::name},
+        {"", m_inputs.replans.back() ? "case" : "planner", &PipelineCase::name},
         {"", "requests", [](Case& c) { return c.result.assistance.requests; }},
         {"", "tasks that refused", [](Case& c) { return c.result.assistance.refusals; }},
         {"", "tasks that granted", [](Case& c) { return c.result.assistance.grants; }},
