@@ -28,6 +28,11 @@ REFUSED = [
     (["--normalize=perhaps"], ["--normalize", "true or false"]),
     (["--latencies=some"], ["--latencies", "first-node or all-pairs"]),
     (["--replan-threshold=-1"], ["--replan-threshold", "from 0"]),
+    (["--monitor=best"], ["--monitor", "none, oracle, passive, probe"]),
+    (["--monitor=oracle", "--devices=1"], ["--monitor", "a lone worker"]),
+    (["--monitor=oracle", "--latencies=all-pairs"], ["--latencies", "not all pairs"]),
+    (["--replan-period=1s"], ["--replan-period", "whenever all have reported"]),
+    (["--replan-threshold=1", "--replan-period=1us"], ["--replan-period", "1ms or more"]),
     (["--planning-time=often"], ["--planning-time", "fixed:90ms"]),
     (["--update-interval=0"], ["--update-interval", "1us or more"]),
     (["--missing-after=never"], ["--missing-after", "a time"]),
@@ -107,6 +112,21 @@ class DataParallel(cli_test.Program):
         self.train("--planner=equal,optimal", "--updates=100", "--update-interval=20ms", "--out=out")
         equal, optimal = (float(row["iterationSeconds"]) for row in self.rows("results.csv"))
         self.assertLess(optimal, equal)
+
+    def test_shares_follow_a_link_that_is_watched(self):
+        common = ("--planner=optimal", "--exchange=parameter-server", "--updates=100",
+                  "--update-interval=20ms", "--replan-threshold=0.1",
+                  "--bandwidth=0s:100Mbps,500ms:1Mbps")
+        last = {}
+        for monitor in ("none", "oracle", "probe", "passive"):
+            self.train(*common, f"--monitor={monitor}", "--out=out")
+            rows = self.rows("shares.csv")
+            last[monitor] = int(rows[-3]["samples"])
+            self.assertEqual("monitor" in self.rows("results.csv")[0], monitor != "none")
+        self.assertEqual(self.rows("results.csv")[0]["monitor"], "passive")
+        self.assertGreaterEqual(int(self.rows("results.csv")[0]["decisions"]), 2)
+        for monitor in ("oracle", "passive"):
+            self.assertGreater(last[monitor], 4)
 
     def test_workers_join_and_leave(self):
         for fidelity in ("flow", "packet"):

@@ -8,6 +8,7 @@
 #include "lib/outside-planners.h"
 #include "lib/traces-option.h"
 
+#include "ns3/edgepipe-bandwidth-monitor.h"
 #include "ns3/edgepipe-batch-shares-planner.h"
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-gradient-exchange.h"
@@ -93,9 +94,23 @@ DataParallelInputs::DataParallelInputs(ScenarioOptions& o)
         .Help("between reports of every worker, such as 1s");
     o.Bind("missing-after=10s", run.missingAfter, MicroSeconds(1))
         .Help("metrics older than this are named as missing");
+    o.Bind("monitor=none",
+           [this] {
+               const std::string& name = m_options.GetString("monitor");
+               if (name != "none" && GetNames<BandwidthMonitor>().count(name) == 0)
+               {
+                   m_options.Refuse("monitor", "none, " + JoinNames<BandwidthMonitor>());
+               }
+               run.monitor = name == "none" ? "" : name;
+           })
+        .Help("who estimates the links that gradients take: none (what is known are pings, and "
+              "uploads to a parameter server), " +
+              JoinNames<BandwidthMonitor>());
     o.Bind("replan-threshold=0", run.replanThreshold, 0, 1e6)
         .Help("share by which something that workers measure must change before shares are decided "
               "anew; 0: whenever all have reported");
+    o.Bind("replan-period=0", run.replanPeriod)
+        .Help("with a threshold: decide anew this often as well, such as 5s; 0: never");
     AddPlanningTimeOption(o, run.planning);
     o.Bind("join=").Help("workers that join during the training, and when they ask to be let in, "
                          "such as NAME@20s,...; the others are in from the start");
@@ -125,10 +140,15 @@ DataParallelInputs::Read()
     {
         m_options.Refuse("exchange", "ring or parameter-server where --fidelity=packet");
     }
+    CheckReplanning();
     graph = ReadDataParallelModel(FindTracesFile(m_options, "model", "models"), m_inputSize);
     const std::string clusterFile = FindTracesFile(m_options, "cluster", "clusters");
     cluster = ReadCluster(clusterFile, traces);
     const uint32_t workers = m_workers > 0 ? m_workers : cluster.devices.size();
+    if (!run.monitor.empty() && workers == 1)
+    {
+        m_options.Refuse("monitor", "none, since a lone worker sends its gradients to nobody");
+    }
     if (run.baseBatch < workers)
     {
         m_options.Refuse("base-batch",
@@ -150,6 +170,27 @@ DataParallelInputs::Read()
         auto& node = nodes[std::find(names.begin(), names.end(), load.device) - names.begin()];
         node.loadTrace = load.trace;
         node.loadSteps = load.steps;
+    }
+}
+
+void
+DataParallelInputs::CheckReplanning() const
+{
+    if (!run.monitor.empty() && run.allPairs)
+    {
+        m_options.Refuse("latencies",
+                         "first-node, since --monitor=" + run.monitor +
+                             " watches the link that a worker's gradients take, not all pairs");
+    }
+    if (run.replanPeriod.IsStrictlyPositive() && run.replanPeriod < MilliSeconds(1))
+    {
+        m_options.Refuse("replan-period", "0, or 1ms or more");
+    }
+    if (run.replanPeriod.IsStrictlyPositive() && run.replanThreshold == 0)
+    {
+        m_options.Refuse("replan-period",
+                         "0, since with --replan-threshold=0 shares are decided whenever all have "
+                         "reported");
     }
 }
 

@@ -66,6 +66,8 @@ class DataParallelInputs
     std::map<std::string, LayerCost> costs; //!< by device type
 
   private:
+    /** Refuse what makes no sense of when shares are decided anew. */
+    void CheckReplanning() const;
     /** Read --control. */
     void ReadControl();
     /**

@@ -202,12 +202,17 @@ DataParallelRun::Install()
         }
     }
     helper.SetNormalize(m_options.normalize);
+    if (!m_options.monitor.empty())
+    {
+        helper.SetMonitor(m_options.monitor, m_deployment->GetNetwork().capacity);
+    }
     helper.SetWorkerAttribute("Iterations", UintegerValue(m_options.iterations));
     helper.SetReporterAttribute("UpdateInterval", TimeValue(m_options.updateInterval));
     helper.SetReporterAttribute("AllPairs", BooleanValue(m_options.allPairs));
     helper.SetFirstNodeAttribute("UpdateInterval", TimeValue(m_options.updateInterval));
     helper.SetFirstNodeAttribute("MissingAfter", TimeValue(m_options.missingAfter));
     helper.SetReplannerAttribute("ReplanThreshold", DoubleValue(m_options.replanThreshold));
+    helper.SetReplannerAttribute("ReplanPeriod", TimeValue(m_options.replanPeriod));
     helper.SetReplannerAttribute("FixedPlanningTime", TimeValue(m_options.planning.fixed));
     helper.SetReplannerAttribute("PlanningScale", DoubleValue(m_options.planning.scale));
     if (m_control)

@@ -52,8 +52,10 @@ struct DataParallelOptions
     bool allPairs{false};            //!< see DataParallelReporter
     Time updateInterval{Seconds(1)}; //!< between reports, > 0
     Time missingAfter{Seconds(10)};  //!< metrics older than this are missing, > 0
+    std::string monitor;             //!< of links: oracle, probe or passive; empty: none
     double replanThreshold{0};       //!< relative change of metrics that makes a decision due; 0:
                                      //!< whenever all have reported
+    Time replanPeriod;               //!< one is due this often as well, 0 or more; 0: never
     PlanningTime planning;           //!< what decisions cost the first worker's device
     Time stallTimeout{Seconds(60)};  //!< see StallMonitor
     TraceOptions load;               //!< how to replay load traces

@@ -186,6 +186,14 @@ DataParallelStudy::MakeResults() const
     const auto result = [](double (R::*get)() const) {
         return [=](Case& r) { return (r.result.*get)(); };
     };
+    auto further = MakeFailureColumns<DataParallelRun>(in.planners, [](Case& r) {
+        return r.result.failures.count;
+    });
+    if (!in.run.monitor.empty())
+    {
+        further.push_back({"monitor", in.run.monitor});
+        further.push_back({"decisions", "decisions", [](Case& r) { return r.result.plans; }});
+    }
     return MakeSheet<DataParallelRun>(
         {
             {"planner", "planner", &DataParallelRun::planner},
@@ -223,8 +231,7 @@ DataParallelStudy::MakeResults() const
             {"layerCostOrigins", JoinOrigins(in.costs)},
         },
         m_runs,
-        MakeFailureColumns<DataParallelRun>(in.planners,
-                                            [](Case& r) { return r.result.failures.count; }));
+        further);
 }
 
 void

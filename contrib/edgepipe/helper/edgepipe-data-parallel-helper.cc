@@ -4,12 +4,15 @@
 
 #include "edgepipe-data-parallel-helper.h"
 
+#include "edgepipe-least-data-rate.h"
+
 #include "ns3/edgepipe-data-parallel-first-node.h"
 #include "ns3/edgepipe-data-parallel-reporter.h"
 #include "ns3/edgepipe-data-parallel-worker.h"
 #include "ns3/edgepipe-edge-device.h"
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-flow-transport.h"
+#include "ns3/edgepipe-pair-monitors.h"
 #include "ns3/edgepipe-tensor-endpoint.h"
 #include "ns3/edgepipe-traces-folder.h"
 #include "ns3/uinteger.h"
@@ -144,6 +147,13 @@ DataParallelHelper::SetPresence(uint32_t index, const Time& join, const Time& le
 }
 
 void
+DataParallelHelper::SetMonitor(const std::string& name, BandwidthMonitor::Capacity capacity)
+{
+    m_monitor.SetTypeId(FindByName<BandwidthMonitor>("monitor", name)->GetInstanceTypeId());
+    m_capacity = std::move(capacity);
+}
+
+void
 DataParallelHelper::SetControlNodes(const NodeContainer& nodes)
 {
     m_control = nodes;
@@ -201,6 +211,31 @@ DataParallelHelper::SortByRank(const NodeContainer& nodes) const
         }
     }
     return sorted;
+}
+
+std::shared_ptr<PairMonitors>
+DataParallelHelper::MakeMonitors(const NodeContainer& nodes) const
+{
+    if (!m_monitor.IsTypeIdSet() || nodes.GetN() == 1)
+    {
+        return nullptr;
+    }
+    BandwidthMonitor::Capacity first;
+    if (m_capacity)
+    {
+        // A link that is down at present is a slow one to a planner.
+        first = [capacity = m_capacity](uint32_t from, uint32_t to) {
+            return std::max(1.0, capacity(from, to));
+        };
+    }
+    else
+    {
+        first = [rate = FindLeastDataRate(nodes)](uint32_t, uint32_t) { return rate; };
+    }
+    return std::make_shared<PairMonitors>(m_monitor,
+                                          TensorEndpoint::FindTransport(nodes.Get(0)),
+                                          m_capacity,
+                                          std::move(first));
 }
 
 std::vector<DataParallelCost>
@@ -314,6 +349,7 @@ DataParallelHelper::Install(const NodeContainer& nodes) const
     }
     const auto firstNode = m_decider.Create<DataParallelFirstNode>();
     m_replanner.Apply(*firstNode->GetReplanner());
+    const auto monitors = MakeMonitors(sorted);
     const auto number = UintegerValue(TensorEndpoint::TakeJob(NodeContainer(sorted, control)));
     // From here on nothing is refused.
     for (uint32_t rank = 0; rank < workers; ++rank)
@@ -339,6 +375,7 @@ DataParallelHelper::Install(const NodeContainer& nodes) const
         reporter->SetUp(controlRanks, TensorSocket(control.Get(rank), number.Get()), worker);
         reporter->SetStartTime(GetPresence(rank).first);
         reporter->SetLeaveTime(GetPresence(rank).second);
+        reporter->SetMonitors(monitors);
         control.Get(rank)->AddApplication(reporter);
         reporters.push_back(reporter);
     }

@@ -9,6 +9,7 @@
 
 #include "ns3/application-container.h"
 #include "ns3/attribute.h"
+#include "ns3/edgepipe-bandwidth-monitor.h"
 #include "ns3/edgepipe-batch-shares-planner.h"
 #include "ns3/edgepipe-data-parallel-cost.h"
 #include "ns3/edgepipe-dnn-graph.h"
@@ -27,6 +28,8 @@ namespace ns3
 {
 namespace edgepipe
 {
+
+class PairMonitors;
 
 /**
  * @ingroup edgepipe
@@ -98,6 +101,17 @@ class DataParallelHelper
     void SetPresence(uint32_t index, const Time& join, const Time& leave);
 
     /**
+     * Have the links on which gradients go watched; response times to small messages, and uploads
+     * to a parameter server, are what is known of them unless told so.
+     *
+     * @param name of a BandwidthMonitor, one for each worker that sends gradients
+     * @param capacity for an oracle; what any monitor begins with, too; null: nobody knows, and
+     *        monitors begin with the least data rate of the nodes
+     * @throws InputError if there is no such monitor
+     */
+    void SetMonitor(const std::string& name, BandwidthMonitor::Capacity capacity = nullptr);
+
+    /**
      * Have metrics and shares go by another network.
      *
      * @param nodes with a transport, one for each worker, in their order; those of the workers
@@ -153,6 +167,11 @@ class DataParallelHelper
      */
     NodeContainer SortByRank(const NodeContainer& nodes) const;
     /**
+     * @param nodes of all workers, by rank
+     * @return their monitors; null if links are not watched
+     */
+    std::shared_ptr<PairMonitors> MakeMonitors(const NodeContainer& nodes) const;
+    /**
      * @param rank of a worker
      * @return when it joins and leaves, see SetPresence
      */
@@ -170,6 +189,8 @@ class DataParallelHelper
     AttributeList m_planning;                             //!< of planners
     AttributeList m_replanner;                            //!< of replanners
     std::string m_exchange{"ring"};                       //!< of gradients
+    ObjectFactory m_monitor;                              //!< makes monitors, if any
+    BandwidthMonitor::Capacity m_capacity;                //!< for an oracle
     uint64_t m_baseBatch{0};                              //!< of all workers; 0: not told
     bool m_normalize{false};                              //!< see BatchSharesProblem
     uint32_t m_firstNode{0};                              //!< which of the nodes

@@ -239,13 +239,14 @@ PipelineHelper::Install(const NodeContainer& nodes) const
     }
     const auto number = UintegerValue(TensorEndpoint::TakeJob(taking));
     // From here on nothing is refused.
-    std::shared_ptr<PipelineMonitors> monitors;
+    std::shared_ptr<PairMonitors> monitors;
     if (m_replannerPlanner)
     {
-        monitors = std::make_shared<PipelineMonitors>(m_monitor,
-                                                      TensorEndpoint::FindTransport(nodes.Get(0)),
-                                                      m_capacity,
-                                                      job.problem->bandwidthBitsPerSecond);
+        monitors = std::make_shared<PairMonitors>(
+            m_monitor,
+            TensorEndpoint::FindTransport(nodes.Get(0)),
+            m_capacity,
+            [first = job.problem->bandwidthBitsPerSecond](uint32_t, uint32_t) { return first; });
     }
     ApplicationContainer workers;
     for (std::size_t i = 0; i < staffed.size(); ++i)

@@ -16,6 +16,8 @@ NS_OBJECT_ENSURE_REGISTERED(GivenSharesPlanner);
 
 std::function<std::vector<uint64_t>(const BatchSharesProblem&)> GivenSharesPlanner::decide;
 
+PlannerState<BatchSharesPlan> GivenSharesPlanner::state;
+
 TypeId
 GivenSharesPlanner::GetTypeId()
 {
@@ -34,6 +36,10 @@ GivenSharesPlanner::GetName() const
 BatchSharesPlan
 GivenSharesPlanner::DoPlan(const BatchSharesProblem& problem)
 {
+    if (GetState())
+    {
+        state = *GetState();
+    }
     return {decide(problem)};
 }
 

@@ -20,6 +20,8 @@ class GivenSharesPlanner : public ns3::edgepipe::BatchSharesPlanner
     static ns3::TypeId GetTypeId();
     std::string GetName() const override;
 
+    /// What it was told of the run when it was last asked.
+    static ns3::edgepipe::PlannerState<ns3::edgepipe::BatchSharesPlan> state;
     /// Decides.
     static std::function<std::vector<uint64_t>(const ns3::edgepipe::BatchSharesProblem&)> decide;
 

@@ -156,6 +156,11 @@ DataParallelFirstNode::Receive(const Message& message)
         TakeMetrics(message);
         return;
     }
+    if (tag.kind == DataParallelTag::REPORT)
+    {
+        m_reports[m_ranks->FindRank(message.from).value()] = ReadBody<DeviceReport>(message.body);
+        return;
+    }
     if (tag.kind == DataParallelTag::JOIN || tag.kind == DataParallelTag::LEAVE)
     {
         Ask(tag.kind == DataParallelTag::JOIN, m_ranks->FindRank(message.from).value());
@@ -294,14 +299,7 @@ DataParallelFirstNode::Plan(const std::vector<uint64_t>& otherwise)
     {
         present.push_back(otherwise[rank]);
     }
-    // What the others are doing nobody has told.
-    const auto compute = GetFromDevice<ComputeDevice>(m_worker->GetNode());
-    const DeviceState mine{m_problem.nodes.at(0).name,
-                           {},
-                           {},
-                           compute->GetAvailableShare(),
-                           compute->GetBacklog()};
-    m_planner->SetState({{Simulator::Now().GetSeconds(), {present}, {mine}}});
+    m_planner->SetState({{Simulator::Now().GetSeconds(), {present}, FindStates()}});
     std::vector<uint64_t> shares = otherwise;
     try
     {
@@ -334,6 +332,36 @@ DataParallelFirstNode::Plan(const std::vector<uint64_t>& otherwise)
     {
         HandOut(shares);
     }
+}
+
+std::vector<DeviceState>
+DataParallelFirstNode::FindStates() const
+{
+    std::vector<DeviceState> states;
+    for (const uint32_t rank : m_members)
+    {
+        DeviceState state;
+        state.name = m_problem.nodes[rank].name;
+        const auto told = m_reports.find(rank);
+        if (told != m_reports.end())
+        {
+            state.uplinkBitsPerSecond = told->second.uplinkBitsPerSecond;
+            state.downlinkBitsPerSecond = told->second.downlinkBitsPerSecond;
+            state.share = told->second.share;
+            state.backlog = told->second.backlog;
+        }
+        if (rank == 0)
+        {
+            const auto compute = GetFromDevice<ComputeDevice>(m_worker->GetNode());
+            state.share = compute->GetAvailableShare();
+            state.backlog = compute->GetBacklog();
+        }
+        if (state.share)
+        {
+            states.push_back(state);
+        }
+    }
+    return states;
 }
 
 void

@@ -8,6 +8,7 @@
 #include "ns3/edgepipe-batch-shares-planner.h"
 #include "ns3/edgepipe-data-parallel-replanner.h"
 #include "ns3/edgepipe-data-parallel-worker.h"
+#include "ns3/edgepipe-device-report.h"
 #include "ns3/edgepipe-edge-application.h"
 #include "ns3/edgepipe-tensor-socket.h"
 #include "ns3/edgepipe-worker-ranks.h"
@@ -16,6 +17,7 @@
 #include "ns3/traced-callback.h"
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -130,6 +132,8 @@ class DataParallelFirstNode : public EdgeApplication
      * @param otherwise shares by worker, where a plan does not come
      */
     void Plan(const std::vector<uint64_t>& otherwise);
+    /** @return what has been told of the devices of those that are in, and what is known here */
+    std::vector<DeviceState> FindStates() const;
     /**
      * A decision has been paid for.
      * @param shares that were decided, samples by worker
@@ -147,6 +151,7 @@ class DataParallelFirstNode : public EdgeApplication
     Ptr<DataParallelReplanner> m_replanner;     //!< says when
     bool m_isDeciding{false};                   //!< whether a decision is being paid for
     BatchSharesProblem m_problem;               //!< of all workers, with the latest metrics
+    std::map<uint32_t, DeviceReport> m_reports; //!< on links, by rank
     std::vector<uint32_t> m_members;            //!< ranks of those that are in, or are let in
     std::set<uint32_t> m_asking;                //!< those to be let in or go
     uint32_t m_formed{0};                       //!< first version of these members

@@ -40,7 +40,8 @@ DataParallelTag::GetKindName() const
                                             "update",
                                             "planning",
                                             "request to join",
-                                            "request to leave"};
+                                            "request to leave",
+                                            "report on a link"};
     return NameKind(NAMES, kind);
 }
 

@@ -46,6 +46,7 @@ struct DataParallelTag
         PLANNING,     //!< task: the planner's
         JOIN,         //!< message: a worker asks the first node to be let in
         LEAVE,        //!< message: a worker asks the first node to be let go
+        REPORT,       //!< message: a worker's DeviceReport, of the link that its gradients take
     };
 
     Kind kind;             //!< message or task
@@ -74,7 +75,7 @@ struct NodeMetrics
 {
     double opsPerSecond{0};               //!< operations finished per second of computing
     uint64_t memoryBytesInUse{0};         //!< bytes in use in its memory
-    double communicationSeconds{0};       //!< last upload of its gradients, s; 0 in a ring
+    double communicationSeconds{0};       //!< of exchanging gradients, s; 0 in a ring
     std::vector<double> latenciesSeconds; //!< answers of the first node, or of every node, s
 
     /// For messages.

@@ -6,6 +6,8 @@
 
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
+#include "ns3/edgepipe-device-report.h"
+#include "ns3/edgepipe-edge-device.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -53,9 +55,16 @@ DataParallelReporter::SetUp(std::shared_ptr<const WorkerRanks> ranks,
 }
 
 void
+DataParallelReporter::SetMonitors(std::shared_ptr<PairMonitors> monitors)
+{
+    m_monitors = std::move(monitors);
+}
+
+void
 DataParallelReporter::DoDispose()
 {
     Rest();
+    m_monitors = nullptr;
     m_socket = TensorSocket();
     m_worker = nullptr;
     EdgeApplication::DoDispose();
@@ -65,6 +74,8 @@ void
 DataParallelReporter::StartApplication()
 {
     NS_ABORT_MSG_UNLESS(m_worker, "SetUp was not called");
+    NS_ABORT_MSG_IF(m_monitors && m_allPairs, "a monitor watches one link of a worker");
+    Watch();
     m_next = Simulator::Schedule(m_interval, &DataParallelReporter::Ask, this);
     if (!m_worker->IsIn())
     {
@@ -102,12 +113,42 @@ DataParallelReporter::Rest()
 {
     m_next.Cancel();
     m_leaving.Cancel();
+    StopWatching();
+}
+
+void
+DataParallelReporter::StopWatching()
+{
+    if (m_monitor)
+    {
+        m_monitors->Drop(m_worker->GetNode()->GetId(), *m_receiver, false);
+    }
+    m_monitor = nullptr;
+    m_receiver.reset();
+}
+
+void
+DataParallelReporter::Watch()
+{
+    const auto receiver =
+        m_monitors && m_worker->IsIn() ? m_worker->GetExchange()->FindReceiver() : std::nullopt;
+    if (receiver == m_receiver)
+    {
+        return;
+    }
+    StopWatching();
+    m_receiver = receiver;
+    if (receiver)
+    {
+        m_monitor = m_monitors->Get(m_worker->GetNode()->GetId(), *receiver, false);
+    }
 }
 
 void
 DataParallelReporter::Ask()
 {
     m_next = Simulator::Schedule(m_interval, &DataParallelReporter::Ask, this);
+    Watch();
     if (m_missing > 0 || !m_worker->IsIn())
     {
         return;
@@ -162,12 +203,37 @@ DataParallelReporter::Report()
     NodeMetrics metrics;
     metrics.opsPerSecond = m_worker->MeasureOpsPerSecond();
     metrics.memoryBytesInUse = m_worker->GetMemoryInUse();
-    metrics.communicationSeconds = m_worker->GetUploadSeconds();
+    metrics.communicationSeconds = m_worker->GetExchange()->GetUploadSeconds();
     metrics.latenciesSeconds = m_latencies;
+    if (m_monitor)
+    {
+        ReportLink(metrics);
+    }
     Send(m_ranks->GetNode(0),
          DATA_PARALLEL_FIRST_NODE_PORT,
          {DataParallelTag::METRICS, 0, 0, m_version},
          WriteBody(metrics));
+}
+
+void
+DataParallelReporter::ReportLink(NodeMetrics& metrics)
+{
+    m_monitor->Refresh();
+    const auto compute = GetFromDevice<ComputeDevice>(m_worker->GetNode());
+    const DeviceReport report{compute->GetMeasuredShare(),
+                              m_monitor->GetUplinkBitsPerSecond(),
+                              m_monitor->GetDownlinkBitsPerSecond(),
+                              compute->GetBacklog()};
+    Send(m_ranks->GetNode(0),
+         DATA_PARALLEL_FIRST_NODE_PORT,
+         {DataParallelTag::REPORT},
+         WriteBody(report));
+    const auto exchange = m_worker->GetExchange();
+    metrics.communicationSeconds =
+        exchange->FindOwnSeconds(report.uplinkBitsPerSecond, report.downlinkBitsPerSecond);
+    m_leastLatency = std::min(m_leastLatency, m_latencies.front());
+    metrics.latenciesSeconds = {m_leastLatency + 8.0 * static_cast<double>(exchange->GetBytes()) /
+                                                     report.uplinkBitsPerSecond};
 }
 
 void

@@ -7,13 +7,16 @@
 
 #include "ns3/edgepipe-data-parallel-worker.h"
 #include "ns3/edgepipe-edge-application.h"
+#include "ns3/edgepipe-pair-monitors.h"
 #include "ns3/edgepipe-tensor-socket.h"
 #include "ns3/edgepipe-worker-ranks.h"
 #include "ns3/event-id.h"
 #include "ns3/nstime.h"
 
 #include <cstdint>
+#include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,7 +34,9 @@ namespace edgepipe
  * Every UpdateInterval it pings the first node, or every node, and when all have answered sends
  * NodeMetrics, in the tag of which is the version of the shares: a latency is the time from request
  * to response (equation 3 of the paper that BatchSharesProblem cites). While answers are missing it
- * asks nobody anew, and nobody at all once the training has ended. A worker without a share at
+ * asks nobody anew, and nobody at all once the training has ended. With monitors, the response time
+ * is the least that it has measured and what all gradients would take at the bandwidth estimated of
+ * the link on which they go, which it reports, too. A worker without a share at
  * first asks the first node to let it in when the reporter starts, and one that is to leave asks to
  * be let go. The reporters may live on nodes of their own, with a network of their own.
  */
@@ -54,6 +59,14 @@ class DataParallelReporter : public EdgeApplication
     void SetUp(std::shared_ptr<const WorkerRanks> ranks,
                const TensorSocket& socket,
                Ptr<DataParallelWorker> worker);
+
+    /**
+     * Have the link that the worker's gradients take watched; before the application starts.
+     * Latency is to the first node alone then.
+     *
+     * @param monitors of the training
+     */
+    void SetMonitors(std::shared_ptr<PairMonitors> monitors);
 
     /** @param time when the worker asks to be let go; 0: never */
     void SetLeaveTime(const Time& time);
@@ -84,6 +97,15 @@ class DataParallelReporter : public EdgeApplication
     void Tell(DataParallelTag::Kind kind);
     /** All have answered: report. */
     void Report();
+    /** Watch the link to whom the worker sends its gradients now. */
+    void Watch();
+    /** Watch none. */
+    void StopWatching();
+    /**
+     * Report on that link.
+     * @param metrics of the worker, to have in them what its gradients take there
+     */
+    void ReportLink(NodeMetrics& metrics);
     /**
      * Send a message.
      *
@@ -99,14 +121,19 @@ class DataParallelReporter : public EdgeApplication
     std::shared_ptr<const WorkerRanks> m_ranks; //!< of all workers
     TensorSocket m_socket;                      //!< moves messages
     Ptr<DataParallelWorker> m_worker;           //!< reported about
-    Time m_leave;                               //!< when the worker asks to be let go; 0: never
-    EventId m_leaving;                          //!< calls Tell
-    EventId m_next;                             //!< calls Ask
-    uint32_t m_missing{0};                      //!< answers to come
-    Time m_asked;                               //!< when
-    uint32_t m_version{0};                      //!< of the shares in force then
-    std::vector<uint32_t> m_nodes;              //!< ranks of those asked
-    std::vector<double> m_latencies;            //!< theirs, s
+    std::shared_ptr<PairMonitors> m_monitors;   //!< of the training; null: none
+    std::optional<uint32_t> m_receiver;         //!< id of the node to which the link is watched
+    Ptr<BandwidthMonitor> m_monitor;            //!< of that link; null: none
+    double m_leastLatency{
+        std::numeric_limits<double>::infinity()}; //!< that the first node has answered after, s
+    Time m_leave;                                 //!< when the worker asks to be let go; 0: never
+    EventId m_leaving;                            //!< calls Tell
+    EventId m_next;                               //!< calls Ask
+    uint32_t m_missing{0};                        //!< answers to come
+    Time m_asked;                                 //!< when
+    uint32_t m_version{0};                        //!< of the shares in force then
+    std::vector<uint32_t> m_nodes;                //!< ranks of those asked
+    std::vector<double> m_latencies;              //!< theirs, s
 };
 
 } // namespace edgepipe

@@ -310,10 +310,10 @@ DataParallelWorker::GetMemoryInUse() const
     return m_memory ? m_memory->GetLedger()->GetInUse() : 0;
 }
 
-double
-DataParallelWorker::GetUploadSeconds() const
+Ptr<const GradientExchange>
+DataParallelWorker::GetExchange() const
 {
-    return m_exchange->GetUploadSeconds();
+    return m_exchange;
 }
 
 std::string

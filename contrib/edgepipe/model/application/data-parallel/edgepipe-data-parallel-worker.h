@@ -98,8 +98,8 @@ class DataParallelWorker : public EdgeApplication
     /** @return bytes in use on the device; 0 before the application starts */
     uint64_t GetMemoryInUse() const;
 
-    /** @return seconds that the last upload of gradients took, see GradientExchange */
-    double GetUploadSeconds() const;
+    /** @return how it exchanges gradients */
+    Ptr<const GradientExchange> GetExchange() const;
 
     /** @return what the worker waits for, in words; empty if it computes or has finished */
     std::string DescribeWait() const override;

@@ -197,6 +197,20 @@ GradientExchange::GetUploadSeconds() const
     return 0;
 }
 
+std::optional<uint32_t>
+GradientExchange::FindReceiver() const
+{
+    const auto neighbours = GetNeighbours();
+    return neighbours.empty() ? std::nullopt
+                              : std::optional(m_ranks->GetNode(m_members[neighbours.front()]));
+}
+
+double
+GradientExchange::FindOwnSeconds(double, double) const
+{
+    return 0;
+}
+
 void
 GradientExchange::Receive(const Message& message)
 {

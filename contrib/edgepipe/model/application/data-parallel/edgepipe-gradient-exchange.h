@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -136,6 +137,25 @@ class GradientExchange : public Object
     /** @return seconds that the last upload of gradients took; 0 where none is this worker's own */
     virtual double GetUploadSeconds() const;
 
+    /** @return bytes of all gradients */
+    uint64_t GetBytes() const;
+
+    /**
+     * @return id of the node that this worker sends its gradients to, whose link tells what an
+     *         exchange takes; nothing if it sends none
+     */
+    virtual std::optional<uint32_t> FindReceiver() const;
+
+    /**
+     * What an exchange takes this worker beyond what it takes any other one, which shares can make
+     * up for.
+     *
+     * @param uplinkBitsPerSecond to its receiver, payload bit/s, > 0
+     * @param downlinkBitsPerSecond from it, likewise
+     * @return seconds
+     */
+    virtual double FindOwnSeconds(double uplinkBitsPerSecond, double downlinkBitsPerSecond) const;
+
     /** @return what the exchange waits for, in words; empty if for nothing */
     std::string DescribeWait() const;
 
@@ -159,9 +179,6 @@ class GradientExchange : public Object
      * @return that member's place
      */
     uint32_t GetSender(const Message& message) const;
-
-    /** @return bytes of all gradients */
-    uint64_t GetBytes() const;
 
     /** @return the present iteration */
     uint32_t GetIteration() const;

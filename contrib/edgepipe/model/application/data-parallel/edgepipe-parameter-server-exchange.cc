@@ -37,6 +37,21 @@ ParameterServerExchange::GetUploadSeconds() const
     return m_upload.GetSeconds();
 }
 
+std::optional<uint32_t>
+ParameterServerExchange::FindReceiver() const
+{
+    return IsFirst() ? std::nullopt : GradientExchange::FindReceiver();
+}
+
+double
+ParameterServerExchange::FindOwnSeconds(double uplinkBitsPerSecond,
+                                        double downlinkBitsPerSecond) const
+{
+    // It begins when it has its weights, the server when it has updated them.
+    return 8.0 * static_cast<double>(GetBytes()) *
+           (1 / uplinkBitsPerSecond + 1 / downlinkBitsPerSecond);
+}
+
 std::vector<uint32_t>
 ParameterServerExchange::GetNeighbours() const
 {

@@ -29,6 +29,8 @@ class ParameterServerExchange : public GradientExchange
 
     std::string GetName() const override;
     double GetUploadSeconds() const override;
+    std::optional<uint32_t> FindReceiver() const override;
+    double FindOwnSeconds(double uplinkBitsPerSecond, double downlinkBitsPerSecond) const override;
 
   private:
     std::vector<uint32_t> GetNeighbours() const override;

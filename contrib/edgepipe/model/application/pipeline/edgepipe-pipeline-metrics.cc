@@ -14,7 +14,7 @@ namespace edgepipe
 
 PipelineMetrics::PipelineMetrics(TensorSocket socket,
                                  Ptr<ComputeDevice> compute,
-                                 std::shared_ptr<PipelineMonitors> monitors,
+                                 std::shared_ptr<PairMonitors> monitors,
                                  uint32_t other)
     : m_socket(std::move(socket)),
       m_compute(compute),

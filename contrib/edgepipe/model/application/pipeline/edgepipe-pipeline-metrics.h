@@ -7,8 +7,8 @@
 
 #include "ns3/edgepipe-compute-device.h"
 #include "ns3/edgepipe-device-report.h"
+#include "ns3/edgepipe-pair-monitors.h"
 #include "ns3/edgepipe-pipeline-message.h"
-#include "ns3/edgepipe-pipeline-monitors.h"
 #include "ns3/edgepipe-tensor-socket.h"
 
 #include <cstdint>
@@ -41,7 +41,7 @@ class PipelineMetrics
      */
     PipelineMetrics(TensorSocket socket,
                     Ptr<ComputeDevice> compute,
-                    std::shared_ptr<PipelineMonitors> monitors,
+                    std::shared_ptr<PairMonitors> monitors,
                     uint32_t other);
     // The transport holds this object's address.
     PipelineMetrics(const PipelineMetrics&) = delete;
@@ -64,12 +64,12 @@ class PipelineMetrics
      */
     void Answer(const Message& message);
 
-    TensorSocket m_socket;                        //!< carries its reports
-    Ptr<ComputeDevice> m_compute;                 //!< its processor
-    std::shared_ptr<PipelineMonitors> m_monitors; //!< of the training
-    uint32_t m_other;                             //!< for want of neighbours
-    bool m_hasStage{false};                       //!< whether the device has a stage
-    Ptr<BandwidthMonitor> m_monitor;              //!< of the present pair; may be null
+    TensorSocket m_socket;                    //!< carries its reports
+    Ptr<ComputeDevice> m_compute;             //!< its processor
+    std::shared_ptr<PairMonitors> m_monitors; //!< of the training
+    uint32_t m_other;                         //!< for want of neighbours
+    bool m_hasStage{false};                   //!< whether the device has a stage
+    Ptr<BandwidthMonitor> m_monitor;          //!< of the present pair; may be null
 };
 
 } // namespace edgepipe

@@ -43,7 +43,7 @@ PipelineWorker::PipelineWorker()
 }
 
 void
-PipelineWorker::SetMonitors(std::shared_ptr<PipelineMonitors> monitors, uint32_t other)
+PipelineWorker::SetMonitors(std::shared_ptr<PairMonitors> monitors, uint32_t other)
 {
     m_monitors = std::move(monitors);
     m_other = other;

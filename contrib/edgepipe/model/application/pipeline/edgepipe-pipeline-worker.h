@@ -9,9 +9,9 @@
 #include "ns3/edgepipe-compute-device.h"
 #include "ns3/edgepipe-edge-application.h"
 #include "ns3/edgepipe-memory-account.h"
+#include "ns3/edgepipe-pair-monitors.h"
 #include "ns3/edgepipe-pipeline-message.h"
 #include "ns3/edgepipe-pipeline-metrics.h"
-#include "ns3/edgepipe-pipeline-monitors.h"
 #include "ns3/edgepipe-pipeline-schedule.h"
 #include "ns3/edgepipe-stage-migration.h"
 #include "ns3/edgepipe-tensor-socket.h"
@@ -69,7 +69,7 @@ class PipelineWorker : public EdgeApplication
      * @param monitors of the training
      * @param other id of a node to watch for want of neighbours; the worker's own: none
      */
-    void SetMonitors(std::shared_ptr<PipelineMonitors> monitors, uint32_t other);
+    void SetMonitors(std::shared_ptr<PairMonitors> monitors, uint32_t other);
 
     /** @return what the worker waits for, in words; empty if it computes or has nothing to do */
     std::string DescribeWait() const override;
@@ -191,15 +191,15 @@ class PipelineWorker : public EdgeApplication
     std::vector<PipelineStep> m_steps;        //!< in which order
     State m_state{UNASSIGNED};                //!< what the worker is doing
     uint32_t m_greetings{0}; //!< neighbours that have yet to be reached, and a migration under way
-    bool m_isLastIteration{false};                //!< whether the training ends with it
-    uint32_t m_iteration{0};                      //!< present iteration
-    std::size_t m_next{0};                        //!< index of the present step in m_steps
-    bool m_lacksMemory{false};                    //!< the present step does not fit
-    std::map<uint32_t, Arrivals> m_arrivals;      //!< by iteration, present and next
-    std::shared_ptr<PipelineMonitors> m_monitors; //!< of the training; null: stages stay
-    uint32_t m_other{0};                          //!< node to watch for want of neighbours
-    std::unique_ptr<PipelineMetrics> m_metrics;   //!< of the device; null without m_monitors
-    std::unique_ptr<StageMigration> m_migration;  //!< moves weights; null with m_metrics
+    bool m_isLastIteration{false};               //!< whether the training ends with it
+    uint32_t m_iteration{0};                     //!< present iteration
+    std::size_t m_next{0};                       //!< index of the present step in m_steps
+    bool m_lacksMemory{false};                   //!< the present step does not fit
+    std::map<uint32_t, Arrivals> m_arrivals;     //!< by iteration, present and next
+    std::shared_ptr<PairMonitors> m_monitors;    //!< of the training; null: stages stay
+    uint32_t m_other{0};                         //!< node to watch for want of neighbours
+    std::unique_ptr<PipelineMetrics> m_metrics;  //!< of the device; null without m_monitors
+    std::unique_ptr<StageMigration> m_migration; //!< moves weights; null with m_metrics
 };
 
 } // namespace edgepipe

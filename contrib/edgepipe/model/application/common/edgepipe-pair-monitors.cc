@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "edgepipe-pipeline-monitors.h"
+#include "edgepipe-pair-monitors.h"
 
 #include "ns3/uinteger.h"
 
@@ -25,27 +25,31 @@ constexpr double MOST_PROBE = 1e7;
 
 } // namespace
 
-PipelineMonitors::PipelineMonitors(ObjectFactory factory,
-                                   Ptr<TensorTransport> transport,
-                                   BandwidthMonitor::Capacity capacity,
-                                   double firstBitsPerSecond)
+PairMonitors::PairMonitors(ObjectFactory factory,
+                           Ptr<TensorTransport> transport,
+                           BandwidthMonitor::Capacity capacity,
+                           BandwidthMonitor::Capacity first)
     : m_factory(std::move(factory)),
       m_transport(std::move(transport)),
       m_capacity(std::move(capacity)),
-      m_first(firstBitsPerSecond)
+      m_first(std::move(first))
 {
 }
 
-PipelineMonitors::~PipelineMonitors()
+PairMonitors::~PairMonitors()
 {
     for (const auto& [pair, monitor] : m_monitors)
+    {
+        monitor->Dispose();
+    }
+    for (const auto& monitor : m_dropped)
     {
         monitor->Dispose();
     }
 }
 
 Ptr<BandwidthMonitor>
-PipelineMonitors::Get(uint32_t from, uint32_t to, bool isQuiet)
+PairMonitors::Get(uint32_t from, uint32_t to, bool isQuiet)
 {
     const std::tuple key(from, to, isQuiet);
     const auto known = m_monitors.find(key);
@@ -61,7 +65,8 @@ PipelineMonitors::Get(uint32_t from, uint32_t to, bool isQuiet)
     const auto monitor = m_factory.Create<BandwidthMonitor>();
     m_monitors[key] = monitor;
     // A few packets tell nothing of a link that large tensors keep busy meanwhile.
-    const double bytes = std::clamp(m_first * PROBE_SECONDS / 8, LEAST_PROBE, MOST_PROBE);
+    const double first = m_first(from, to);
+    const double bytes = std::clamp(first * PROBE_SECONDS / 8, LEAST_PROBE, MOST_PROBE);
     monitor->SetAttributeFailSafe("Bytes", UintegerValue(bytes));
     if (!isQuiet)
     {
@@ -69,10 +74,22 @@ PipelineMonitors::Get(uint32_t from, uint32_t to, bool isQuiet)
         monitor->SetAttributeFailSafe("IdleProbe", TimeValue(Time()));
     }
     monitor->Start({from, to, m_transport, m_capacity, port},
-                   m_first,
-                   m_first,
+                   first,
+                   first,
                    BandwidthMonitor::ChangedCallback());
     return monitor;
+}
+
+void
+PairMonitors::Drop(uint32_t from, uint32_t to, bool isQuiet)
+{
+    const auto known = m_monitors.find({from, to, isQuiet});
+    if (known != m_monitors.end())
+    {
+        known->second->Stop();
+        m_dropped.push_back(known->second); // a message of its may be under way to it
+        m_monitors.erase(known);
+    }
 }
 
 } // namespace edgepipe

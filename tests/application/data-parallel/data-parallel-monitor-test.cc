@@ -1,0 +1,231 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "application/pipeline/pipeline-fixture.h"
+#include "data-parallel-fixture.h"
+
+#include <gtest/gtest.h>
+
+using namespace ns3;
+using namespace ns3::edgepipe;
+
+namespace
+{
+
+/// When bandwidth changes.
+const Time CHANGE = Seconds(3);
+
+/** Shares that follow the bandwidth that monitors estimate, at one level. */
+class DataParallelMonitors : public BothFidelities
+{
+  protected:
+    /**
+     * @param workers how many, alike, of 1 ms a sample and the same memory whatever the share; on
+     *        wires of 100 Mbit/s, whose 94.1 Mbit/s of payload gradients of 0.25 MB take 21.2 ms of
+     * @param baseBatch samples of all
+     * @return them, with an oracle
+     */
+    DataParallelCase Make(uint32_t workers, uint64_t baseBatch) const
+    {
+        DataParallelCase one(workers, 250000, 1e-3);
+        for (auto& node : one.nodes)
+        {
+            node.cost.activationBytes = 0;
+        }
+        one.options.network.fidelity = GetParam();
+        one.options.network.bandwidthBitsPerSecond = 100e6;
+        one.options.monitor = "oracle";
+        one.options.replanThreshold = 0.1;
+        one.options.planner = "optimal";
+        one.options.exchange = "parameter-server";
+        one.options.baseBatch = baseBatch;
+        one.options.updateInterval = MilliSeconds(200);
+        one.options.iterations = 40;
+        return one;
+    }
+
+    /**
+     * @param one three workers; worker-1's wire is set to have 20 Mbit/s, both ways, from CHANGE on
+     */
+    static void SlowDownOne(DataParallelCase& one)
+    {
+        NetworkOptions fast = one.options.network;
+        NetworkOptions slow = fast;
+        slow.bandwidthSteps = {{CHANGE, 20e6}};
+        one.options.network.groups = {{"", {"worker-0", "worker-2"}, fast},
+                                      {"", {"worker-1"}, slow}};
+    }
+};
+
+INSTANTIATE_BOTH_FIDELITIES(DataParallelMonitors);
+
+/**
+ * @param result of a run
+ * @return mean time of its last ten updates, s
+ */
+double
+GetLastUpdates(const DataParallelResult& result)
+{
+    const auto& updates = result.updates;
+    return (updates.back().end - updates[updates.size() - 11].end).GetSeconds() / 10;
+}
+
+} // namespace
+
+TEST_P(DataParallelMonitors, GiveAWorkerFarFromTheServerLess)
+{
+    for (const char* monitor : {"oracle", "probe", "passive"})
+    {
+        SCOPED_TRACE(monitor);
+        auto one = Make(2, 600);
+        one.options.monitor = monitor;
+        one.options.network.bandwidthSteps = {{CHANGE, 20e6}};
+        const auto result = one.Run();
+        ASSERT_TRUE(result.isComplete);
+        // Weights and gradients take the second worker twice 21.2 ms, and 106.2 ms in the end, in
+        // which the server computes so many more samples; what changes by up to a tenth is left.
+        const auto& first = result.shares.at(1).samples;
+        EXPECT_LT(result.shares[1].decided, CHANGE);
+        EXPECT_NEAR(first[0], 321, 3);
+        const auto& last = result.shares.back().samples;
+        EXPECT_GT(result.shares.back().decided, CHANGE);
+        EXPECT_NEAR(last[0], 405, 11);
+        EXPECT_EQ(last[0] + last[1], 600U);
+        EXPECT_LE(result.plans, 10U);
+        // What the upload took is half of it.
+        one.options.monitor = "";
+        EXPECT_LT(GetLastUpdates(result), 0.93 * GetLastUpdates(one.Run()));
+        EXPECT_EQ(ShowDataParallel(result), [&] {
+            one.options.monitor = monitor;
+            return ShowDataParallel(one.Run());
+        }());
+    }
+}
+
+TEST_P(DataParallelMonitors, HaveBnoWeighBandwidth)
+{
+    auto one = Make(3, 480);
+    SlowDownOne(one);
+    one.options.planner = "bno";
+    one.options.normalize = true;
+    const auto server = one.Run();
+    ASSERT_TRUE(server.isComplete);
+    const auto expect = [](const std::vector<uint64_t>& found, std::vector<uint64_t> expected) {
+        for (std::size_t i = 0; i < expected.size(); ++i)
+        {
+            EXPECT_NEAR(found[i], expected[i], 4) << "worker " << i;
+        }
+    };
+    // A third by speed and two by memory, and what a worker's response time is less than the
+    // longest: all of it for the server, four fifths for the last worker in the end.
+    expect(server.shares.at(1).samples, {240, 120, 120});
+    expect(server.shares.back().samples, {200, 100, 180});
+    // In a ring worker-0 sends to worker-1, and that one is as slow to receive.
+    one.options.exchange = "ring";
+    one.options.baseBatch = 380;
+    const auto ring = one.Run();
+    ASSERT_TRUE(ring.isComplete);
+    expect(ring.shares.front().samples, {127, 127, 126});
+    expect(ring.shares.back().samples, {100, 100, 180});
+    // That is in vain there: one computes 180 samples, and not 127.
+    one.options.planner = "equal";
+    EXPECT_GT(GetLastUpdates(ring), 1.1 * GetLastUpdates(one.Run()));
+}
+
+TEST_P(DataParallelMonitors, FindThatNoShareMakesUpForASlowLinkInARing)
+{
+    auto one = Make(3, 300);
+    SlowDownOne(one);
+    // Of a third of the gradients a step takes 7.1 ms on a fast link, and 35.4 ms on the slow one.
+    // From a worker's gradients to its weights the longest way of four steps goes over every link
+    // once and over the slowest once more.
+    NetworkOptions& slow = one.options.network.groups.back().network;
+    slow.link = "trace";
+    slow.downlinkBitsPerSecond = 100e6;
+    one.options.exchange = "ring";
+    const auto optimal = one.Run();
+    ASSERT_TRUE(optimal.isComplete);
+    EXPECT_GE(optimal.plans, 2U); // the bandwidth has changed, and shares have not
+    EXPECT_EQ(optimal.shares.back().samples, (std::vector<uint64_t>{100, 100, 100}));
+    EXPECT_NEAR(GetLastUpdates(optimal), 0.1 + 2 * (0.0071 + 0.0354), 3e-3);
+    const std::vector<std::vector<uint64_t>> tried{{110, 80, 110}, {80, 110, 110}, {90, 120, 90}};
+    const auto measure = [&one](const std::vector<uint64_t>& shares) {
+        one.options.planner = "given-shares";
+        GivenSharesPlanner::decide = [=](const BatchSharesProblem&) { return shares; };
+        const auto given = one.Run();
+        EXPECT_EQ(given.shares.back().samples, shares);
+        return GetLastUpdates(given);
+    };
+    for (const auto& shares : tried)
+    {
+        // So many samples of 1 ms more does one of them compute.
+        EXPECT_NEAR(measure(shares) - GetLastUpdates(optimal),
+                    1e-3 * (*std::max_element(shares.begin(), shares.end()) - 100),
+                    3e-3);
+    }
+    // Where it is as slow to receive, two of the ring's links are slow. What then takes longest
+    // goes by turns from it to one that it hears from or sends to, and back: less for it gains a
+    // little.
+    slow = one.options.network.groups.front().network;
+    slow.bandwidthSteps = {{CHANGE, 20e6}};
+    const double equal = measure({100, 100, 100});
+    double best = equal;
+    for (const auto& shares : tried)
+    {
+        best = std::min(best, measure(shares));
+    }
+    EXPECT_LT(best, 0.99 * equal);
+    EXPECT_GT(best, 0.97 * equal);
+}
+
+TEST_P(DataParallelMonitors, DecideEveryPeriodWhateverChanges)
+{
+    auto one = Make(2, 200);
+    one.options.replanThreshold = 10;
+    EXPECT_EQ(one.Run().plans, 1U);
+    one.options.replanPeriod = Seconds(1);
+    const auto often = one.Run();
+    EXPECT_NEAR(often.plans, 1 + often.end.GetSeconds(), 1);
+}
+
+TEST_P(DataParallelMonitors, TellThePlannerWhatTheyEstimate)
+{
+    auto one = Make(3, 60);
+    SlowDownOne(one);
+    one.options.planner = "given-shares";
+    one.options.replanThreshold = 0;
+    one.options.iterations = 60;
+    std::vector<DeviceState> told;
+    GivenSharesPlanner::decide = [&](const BatchSharesProblem& problem) {
+        told = GivenSharesPlanner::state.devices;
+        return std::vector<uint64_t>{20, 20, 20};
+    };
+    ASSERT_TRUE(one.Run().isComplete);
+    ASSERT_EQ(told.size(), 3U);
+    EXPECT_FALSE(told[0].uplinkBitsPerSecond); // it sends to nobody
+    EXPECT_NEAR(*told[1].uplinkBitsPerSecond, 18.83e6, 0.1e6);
+    EXPECT_NEAR(*told[1].downlinkBitsPerSecond, 18.83e6, 0.1e6);
+    EXPECT_NEAR(*told[2].uplinkBitsPerSecond, 94.1e6, 0.5e6);
+}
+
+TEST_P(DataParallelMonitors, WatchTheRingOfThoseThatAreLeft)
+{
+    for (const char* monitor : {"probe", "passive"})
+    {
+        SCOPED_TRACE(monitor);
+        auto one = Make(3, 480);
+        SlowDownOne(one);
+        one.options.monitor = monitor;
+        one.options.exchange = "ring";
+        one.options.planner = "bno";
+        one.options.normalize = true;
+        one.options.iterations = 100;
+        one.nodes[1].leave = Seconds(12);
+        const auto result = one.Run();
+        ASSERT_TRUE(result.isComplete);
+        EXPECT_EQ(result.shares.back().samples[1], 0U);
+        // Both of those that are left have a fast wire to each other.
+        EXPECT_NEAR(result.shares.back().samples[0], 240, 12);
+    }
+}
