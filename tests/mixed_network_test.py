@@ -68,6 +68,10 @@ class MixedNetworks(cli_test.Program):
             gains.append(math.log(common / own))
         mean = sum(gains) / len(gains)
         spread = math.sqrt(sum((gain - mean) ** 2 for gain in gains) / (len(gains) - 1) / len(gains))
+        print("time by the plan for the least rate over that by the plan for own rates: mean "
+              f"{math.exp(mean):.2f}, 95 % interval {math.exp(mean - 2.26 * spread):.2f} to "
+              f"{math.exp(mean + 2.26 * spread):.2f}, least {math.exp(min(gains)):.2f}, most "
+              f"{math.exp(max(gains)):.2f}")
         self.assertGreater(mean - 2.26 * spread, math.log(1.2))  # Student's t, 9 degrees of freedom
         self.assertGreater(min(gains), -0.05)
 
@@ -79,6 +83,30 @@ class MixedNetworks(cli_test.Program):
         self.iterate(*steps, "--link=lan")
         devices = json.loads((self.folder / "out/problem.json").read_text())["devices"]
         self.assertNotIn("uplinkBitsPerSecond", devices[0])
+
+    def test_devices_that_are_joined_alike_get_the_bytes_of_one_network(self):
+        network = {"link": "lan", "bandwidthBitsPerSecond": 100000000, "delaySeconds": 2e-05}
+        devices = [{"type": "raspberry-pi-5", "count": 2}, {"type": "jetson-xavier-nx"},
+                   {"type": "i7-9700k"}]
+        for name, own in (("one", {}), ("own", {"network": network})):
+            (self.folder / f"{name}.json").write_text(json.dumps(
+                {"format": "edgepipe-cluster 1", "name": "alike", "source": "this test",
+                 "devices": [{**device, **own} for device in devices], "network": network}))
+        for fidelity in ("flow", "packet"):
+            for program, options in (
+                    ("pipeline-training", ("--model=mnist_cnn", "--planner=exact,even")),
+                    ("actor-learner", ("--link=", "--planner=defp", "--duration=2s", "--warm-up=1s"))):
+                for name in ("one", "own"):
+                    self.run_real(program, f"--cluster={name}.json", f"--fidelity={fidelity}",
+                                  f"--out={name}", *options)
+                one, own = ([{key: value for key, value in row.items()
+                              if key not in ("link", "bandwidthBitsPerSecond", "delaySeconds")}
+                             for row in self.read_csv(name, "results.csv")] for name in ("one", "own"))
+                self.assertEqual(one, own)
+                for path in (self.folder / "one").glob("*.csv"):
+                    if path.name not in ("results.csv", "links.csv"):  # links have other names
+                        self.assertEqual(path.read_bytes(),
+                                         (self.folder / "own" / path.name).read_bytes())
 
     def test_mistakes_are_refused_in_one_line(self):
         draws = random.Random(1)

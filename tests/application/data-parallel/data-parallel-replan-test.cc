@@ -49,6 +49,9 @@ TEST_P(DataParallelReplanning, GivesALoadedWorkerLess)
     EXPECT_EQ(result.shares.front().samples, (std::vector<uint64_t>{30, 30}));
     // 40 samples of 1 ms take as long as 20 of 2 ms.
     EXPECT_EQ(result.shares.back().samples, (std::vector<uint64_t>{40, 20}));
+    std::swap(one.nodes[0].loadSteps, one.nodes[1].loadSteps);
+    EXPECT_EQ(one.Run().shares.back().samples, (std::vector<uint64_t>{20, 40}));
+    std::swap(one.nodes[0].loadSteps, one.nodes[1].loadSteps);
     one.options.planner = "bno";
     one.options.normalize = true;
     const auto bno = one.Run();
