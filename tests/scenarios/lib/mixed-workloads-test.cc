@@ -1,0 +1,198 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "lib/training-inputs.h"
+#include "runs/deployment.h"
+#include "runs/network-probe.h"
+
+#include "ns3/edgepipe-actor-learner-helper.h"
+#include "ns3/edgepipe-edge-device-helper.h"
+#include "ns3/edgepipe-exact-pipeline-planner.h"
+#include "ns3/edgepipe-link-probe.h"
+#include "ns3/edgepipe-network-helper.h"
+#include "ns3/edgepipe-pipeline-coordinator.h"
+#include "ns3/edgepipe-pipeline-helper.h"
+#include "ns3/simulator.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <functional>
+#include <gtest/gtest.h>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+using namespace ns3;
+using namespace ns3::edgepipe;
+
+namespace
+{
+
+/// Payload of a probe, bytes: as much as planners are told rates by.
+constexpr uint64_t PROBE_BYTES = 20000000;
+
+/**
+ * Three devices by Wi-Fi, two by LTE, one with a recording of a drive and two on wires, of the
+ * cluster mixed-lab, at one level.
+ */
+class MixedWorkloads : public testing::TestWithParam<const char*>
+{
+  protected:
+    void SetUp() override
+    {
+        m_options.SetDefault("cluster", "mixed-lab");
+        m_options.SetDefault("model", "mnist_cnn");
+        m_options.SetDefault("fidelity", GetParam());
+        m_options.SetDefault("micro-batch-size", "1");
+        m_options.SetDefault("micro-batches", "2");
+        m_options.Apply();
+        m_inputs.Read();
+        for (const auto& device : m_inputs.cluster.devices)
+        {
+            m_names.push_back(device.name);
+        }
+    }
+
+    /**
+     * @param from index of a device
+     * @param to index of another
+     * @return what a probe measures that has all networks to itself, payload bit/s; over the same
+     *         seconds as planners' rates where it changes by time
+     */
+    double Probe(uint32_t from, uint32_t to) const
+    {
+        if (m_names[from] == "car-0" || m_names[to] == "car-0")
+        {
+            std::vector<std::string> names = m_names;
+            std::swap(names[0], names[from]);
+            std::swap(names[1], *std::find(names.begin(), names.end(), m_names[to]));
+            return MeasureBandwidth(m_inputs.training.network, names, Seconds(60));
+        }
+        const Network network = NetworkHelper(m_inputs.training.network, m_names).Build({from, to});
+        double measured = 0;
+        LinkProbe probe;
+        probe.SetUp(from,
+                    to,
+                    BandwidthMonitor::MONITOR_PORT,
+                    network.transport,
+                    Callback<void, double, double>([&](double rate, double) {
+                        measured = rate;
+                        Simulator::Stop();
+                    }));
+        Simulator::ScheduleNow([&] { probe.Begin(PROBE_BYTES); });
+        Simulator::Run();
+        probe.Cancel();
+        network.transport->Dispose();
+        Simulator::Destroy();
+        return measured;
+    }
+
+    ScenarioOptions m_options{"mixed", ""}; //!< of pipeline training
+    TrainingInputs m_inputs{m_options};     //!< read
+    std::vector<std::string> m_names;       //!< of the devices
+};
+
+INSTANTIATE_TEST_SUITE_P(Fidelity,
+                         MixedWorkloads,
+                         testing::Values("flow", "packet"),
+                         [](const auto& info) { return std::string(info.param); });
+
+} // namespace
+
+TEST_P(MixedWorkloads, RatesOfEveryDeviceAreWhatALoneProbeMeasures)
+{
+    std::map<std::string, uint32_t> links;
+    for (const auto& group : m_inputs.training.network.groups)
+    {
+        links[group.network.link] += group.devices.size();
+    }
+    EXPECT_EQ(links,
+              (std::map<std::string, uint32_t>{{"wifi", 3}, {"lte", 2}, {"trace", 1}, {"lan", 2}}));
+    const auto problem =
+        m_inputs.BuildProblem(m_inputs.cluster, m_inputs.FindPlannerBandwidth(m_names));
+    const uint32_t last = m_names.size() - 1; // on a wire of 1 Gbit/s
+    std::set<std::string> probed;
+    for (uint32_t i = 0; i < last; ++i)
+    {
+        SCOPED_TRACE(m_names[i]);
+        const auto& device = problem.devices[i];
+        const std::string rates = std::to_string(device.uplinkBitsPerSecond) + " " +
+                                  std::to_string(device.downlinkBitsPerSecond);
+        if (!probed.insert(rates).second && std::string(GetParam()) == "packet")
+        {
+            continue; // as one before, and many packets
+        }
+        EXPECT_NEAR(Probe(i, last) / device.uplinkBitsPerSecond, 1, 0.05);
+        EXPECT_NEAR(Probe(last, i) / device.downlinkBitsPerSecond, 1, 0.05);
+    }
+    EXPECT_EQ(probed.size(), 5U);
+}
+
+TEST_P(MixedWorkloads, TrainAPipelineAndServeActorsInOneSimulation)
+{
+    const auto problem =
+        std::make_shared<const PipelineProblem>(m_inputs.BuildProblem(m_inputs.cluster, 10e6));
+    Deployment deployment(m_inputs.training.network,
+                          m_names,
+                          {0, 1, 2, 3, 4, 5, 6, 7},
+                          Seconds(60));
+    const auto& nodes = deployment.GetNetwork().devices;
+    for (uint32_t i = 0; i < m_names.size(); ++i)
+    {
+        EdgeDeviceHelper(problem->devices[i].type).Install(nodes.Get(i), m_names[i]);
+    }
+    // One stage on each device, whatever its link is.
+    PipelinePlan plan;
+    const std::size_t layers = problem->layers.size();
+    for (std::size_t stage = 0; stage < m_names.size(); ++stage)
+    {
+        plan.stages.push_back(
+            {stage, stage * layers / m_names.size(), (stage + 1) * layers / m_names.size() - 1});
+    }
+    ASSERT_GE(layers, m_names.size());
+    constexpr uint32_t ITERATIONS = 3;
+    PipelineHelper pipeline(problem);
+    pipeline.SetPlan(plan);
+    pipeline.SetCoordinatorAttribute("Iterations", UintegerValue(ITERATIONS));
+    const auto training = pipeline.Install(nodes);
+    NodeContainer actors;
+    for (uint32_t i = 0; i + 1 < nodes.GetN(); ++i)
+    {
+        actors.Add(nodes.Get(i));
+    }
+    ActorLearnerHelper serving("atari_cnn");
+    serving.SetPlanner("all-server");
+    serving.SetBandwidth(DataRate(1000000));
+    const auto applications = serving.Install(actors, nodes.Get(nodes.GetN() - 1));
+    deployment.Watch(training);
+    deployment.Watch(applications);
+    uint32_t iterations = 0;
+    std::vector<uint32_t> steps(actors.GetN());
+    training.Get(0)->TraceConnectWithoutContext(
+        "IterationEnd",
+        Callback<void, uint32_t>([&](uint32_t) { ++iterations; }));
+    for (uint32_t i = 0; i < actors.GetN(); ++i)
+    {
+        applications.Get(i + 1)->TraceConnectWithoutContext(
+            "StepEnd",
+            Callback<void, const StepRecord&>([&steps, i](const StepRecord&) { ++steps[i]; }));
+    }
+    const auto isDone = [&] {
+        return iterations == ITERATIONS &&
+               std::all_of(steps.begin(), steps.end(), [](uint32_t count) { return count > 4; });
+    };
+    std::function<void()> look = [&] {
+        if (isDone())
+        {
+            deployment.End();
+            return;
+        }
+        Simulator::Schedule(MilliSeconds(100), [&] { look(); });
+    };
+    look();
+    Simulator::Stop(Seconds(100));
+    deployment.Run();
+    EXPECT_TRUE(isDone());
+}
