@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "lib/child-process.h"
 #include "lib/progress.h"
 #include "lib/run-report.h"
 #include "lib/scenario-options.h"
+#include "runs/child-process.h"
 #include "runs/network-probe.h"
 
 #include "ns3/edgepipe-results-folder.h"

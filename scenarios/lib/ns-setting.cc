@@ -4,7 +4,7 @@
 
 #include "lib/ns-setting.h"
 
-#include "lib/child-process.h"
+#include "runs/child-process.h"
 
 #include "ns3/attribute.h"
 #include "ns3/config.h"

@@ -4,7 +4,7 @@
 
 #include "papers/dgpas-method.h"
 
-#include "lib/child-process.h"
+#include "runs/child-process.h"
 
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-grdqn-planner.h"

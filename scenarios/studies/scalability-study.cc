@@ -4,12 +4,12 @@
 
 #include "studies/scalability-study.h"
 
-#include "lib/child-process.h"
 #include "lib/count-list.h"
 #include "lib/flow-errors.h"
 #include "lib/network-inputs.h"
 #include "lib/progress.h"
 #include "lib/training-report.h"
+#include "runs/child-process.h"
 #include "studies/fidelity-case.h"
 
 #include "ns3/edgepipe-find-by-name.h"

@@ -4,9 +4,9 @@
 
 #include "studies/workload-scalability-study.h"
 
-#include "lib/child-process.h"
 #include "lib/count-list.h"
 #include "lib/traces-option.h"
+#include "runs/child-process.h"
 
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-join-words.h"

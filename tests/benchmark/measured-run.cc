@@ -4,7 +4,7 @@
 
 #include "measured-run.h"
 
-#include "lib/child-process.h"
+#include "runs/child-process.h"
 
 #include "ns3/edgepipe-table.h"
 

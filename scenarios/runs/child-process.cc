@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "lib/child-process.h"
+#include "runs/child-process.h"
 
 #include "ns3/edgepipe-input-error.h"
 
