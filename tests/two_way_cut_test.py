@@ -8,7 +8,7 @@ import unittest
 import cli_test
 from cli_test import half, put, replace, without
 
-PLANNERS = ("qdmp", "dads", "neurosurgeon", "edge-only", "cloud-only")
+PLANNERS = ("qdmp", "dads", "neurosurgeon", "exact", "edge-only", "cloud-only")
 CUT = "cut.json"
 
 # A byte takes 1 ms up and 0.1 ms down. All on the server: 4 + 0.9 + 0.001 s, all on the device:
@@ -67,7 +67,7 @@ class TwoWayCut(cli_test.Program):
 
     def test_every_planner_prints_one_plan_as_json(self):
         # dads takes the upload for free; neurosurgeon believes that "a" takes 9 s.
-        expected = {"qdmp": "a", "dads": "", "neurosurgeon": "", "edge-only": "abc",
+        expected = {"qdmp": "a", "exact": "a", "dads": "", "neurosurgeon": "", "edge-only": "abc",
                     "cloud-only": ""}
         latencies = {"": 4.901, "a": 2.301, "abc": 7}
         for planner in PLANNERS:
@@ -85,6 +85,16 @@ class TwoWayCut(cli_test.Program):
                 self.assertAlmostEqual(plan["latencySeconds"], plan["deviceSeconds"]
                                        + plan["serverSeconds"] + plan["transferSeconds"])
         self.assertEqual(json.loads(self.plan().stdout)["planner"], "qdmp")
+
+    def test_throughput_is_an_objective_of_its_own(self):
+        (self.inputs / CUT).write_text(json.dumps({**PROBLEM, "objective": "throughput"}))
+        plan = json.loads(self.plan("--planner=exact").stdout)
+        parts = [plan[f"{part}Seconds"] for part in ("device", "server", "transfer")]
+        self.assertEqual(plan["bottleneckSeconds"], max(parts))
+        for other in ("neurosurgeon", "edge-only", "cloud-only"):
+            self.assertLessEqual(plan["bottleneckSeconds"],
+                                 json.loads(self.plan(f"--planner={other}").stdout)["bottleneckSeconds"])
+        self.assert_refused(self.plan("--planner=qdmp"), ["planner qdmp", "objective", "latency"])
 
     def test_the_envelope_tells_every_breakpoint(self):
         result = self.plan("--envelope")
@@ -111,7 +121,7 @@ class TwoWayCut(cli_test.Program):
 
     def test_broken_options_are_refused_in_one_line(self):
         for option, words in (
-                ("--planner=exact", ["--planner", '"exact"', "cloud-only", "qdmp"]),
+                ("--planner=autopipe", ["--planner", '"autopipe"', "cloud-only", "qdmp"]),
                 ("--planner=dads --envelope", ["--envelope", "planner dads has none"]),
                 ("--ns3::edgepipe::DadsPlanner::Algorithm=simplex --planner=dads",
                  ["Algorithm", '"simplex"', "boykov-kolmogorov"])):

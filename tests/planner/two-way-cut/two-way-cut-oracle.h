@@ -7,6 +7,8 @@
 
 #include "ns3/edgepipe-two-way-cut-problem.h"
 
+#include <algorithm>
+#include <array>
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/push_relabel_max_flow.hpp>
 #include <cmath>
@@ -43,6 +45,18 @@ class TwoWayCutOracle
         {
             const double seconds = GetSeconds(onDevice);
             best = seconds < best ? seconds : best;
+        }
+        return best;
+    }
+
+    /** @return the least bottleneck of all closed partitions of at most 20 layers, seconds */
+    double EnumerateBottlenecks() const
+    {
+        double best = std::numeric_limits<double>::infinity();
+        for (uint32_t onDevice = 0; onDevice < uint32_t{1} << m_count; ++onDevice)
+        {
+            const auto parts = GetParts(onDevice);
+            best = std::min(best, *std::max_element(parts.begin(), parts.end()));
         }
         return best;
     }
@@ -116,7 +130,14 @@ class TwoWayCutOracle
     /** @return the latency of a set of layers on the device; infinite if it is not closed */
     double GetSeconds(uint32_t onDevice) const
     {
-        double seconds = 0;
+        const auto parts = GetParts(onDevice);
+        return parts[0] + parts[1] + parts[2];
+    }
+
+    /** @return the time on the device, on the way and on the server; infinite if not closed */
+    std::array<double, 3> GetParts(uint32_t onDevice) const
+    {
+        std::array<double, 3> parts{};
         bool isFrameSent = false;
         for (std::size_t i = 0; i < m_count; ++i)
         {
@@ -128,18 +149,21 @@ class TwoWayCutOracle
             }
             if (onDevice >> i & 1)
             {
-                seconds += layer.deviceSeconds;
-                seconds += readers & ~onDevice ? GetUploadSeconds(layer.outputBytes) : 0;
+                parts[0] += layer.deviceSeconds;
+                parts[1] += readers & ~onDevice ? GetUploadSeconds(layer.outputBytes) : 0;
                 continue;
             }
             if (readers & onDevice)
             {
-                return std::numeric_limits<double>::infinity();
+                parts.fill(std::numeric_limits<double>::infinity());
+                return parts;
             }
-            seconds += layer.serverSeconds + (readers ? 0 : GetResultSeconds(i));
+            parts[1] += readers ? 0 : GetResultSeconds(i);
+            parts[2] += layer.serverSeconds;
             isFrameSent |= layer.inputs.empty();
         }
-        return seconds + (isFrameSent ? GetUploadSeconds(m_problem.inputBytes) : 0);
+        parts[1] += isFrameSent ? GetUploadSeconds(m_problem.inputBytes) : 0;
+        return parts;
     }
 
     const Problem& m_problem;                        //!< the problem

@@ -17,6 +17,7 @@
 #include "ns3/edgepipe-two-way-cut-cost.h"
 #include "ns3/edgepipe-two-way-cut-planner.h"
 #include "ns3/string.h"
+#include "ns3/uinteger.h"
 
 #include <map>
 #include <set>
@@ -184,6 +185,7 @@ TEST(EdgepipeTwoWayCutPlanner, IsFoundByNameAndItsPlanIsChecked)
                                      "cloud-only",
                                      "dads",
                                      "edge-only",
+                                     "exact",
                                      "neurosurgeon",
                                      "qdmp"}));
     TemporaryFolder folder;
@@ -288,7 +290,7 @@ TEST(EdgepipeQdmpPlanner, IsNeverWorseThanAnyOther)
             EXPECT_LE(best, latency * (1 + 1e-12)) << name << ", seed " << seed;
             worse += latency > best * (1 + 1e-9);
         }
-        EXPECT_EQ(worse > 0, name != "qdmp" && name != "backward") << name;
+        EXPECT_EQ(worse > 0, name != "qdmp" && name != "exact" && name != "backward") << name;
     }
 }
 
@@ -432,6 +434,99 @@ TEST(EdgepipeNeurosurgeonPlanner, CutsTheOrderOfTheLayersByWhatItPredicts)
     problem.predicted.clear();
     problem.isolated = {{1.5, 0.5}, {2, 0.25}, {3, 0.125}, {4, 1}};
     EXPECT_EQ(Describe(planner->Plan(problem)), "ssss");
+}
+
+/**
+ * @return a chain of two layers: all on the server takes 0.1 s up and 3 s there, 3.1 s; the first
+ *         one on the device takes 2 s there, 0.1 s up and 1.5 s on the server, 3.6 s
+ */
+TwoWayCutProblem
+MakeChainForThroughput()
+{
+    TwoWayCutProblem problem;
+    problem.layers = {{"a", {}, 10, 2, 1.5}, {"b", {0}, 0, 9, 1.5}};
+    problem.inputBytes = 10;
+    problem.uplinkBitsPerSecond = 800;
+    problem.downlinkBitsPerSecond = 800;
+    return problem;
+}
+
+TEST(EdgepipeExactCutPlanner, SharesWorkOutWhereThroughputIsTheObjective)
+{
+    TwoWayCutProblem problem = MakeChainForThroughput();
+    for (const std::string name : {"exact", "neurosurgeon"})
+    {
+        const auto planner = FindByName<TwoWayCutPlanner>("planner", name);
+        problem.objective = TwoWayCutObjective::LATENCY;
+        EXPECT_EQ(Describe(planner->Plan(problem)), "ss") << name;
+        problem.objective = TwoWayCutObjective::THROUGHPUT;
+        EXPECT_EQ(Describe(planner->Plan(problem)), "ds") << name;
+        EXPECT_FALSE(planner->PlanEveryBandwidth(problem)) << name;
+    }
+    EXPECT_EQ(Describe(FindByName<TwoWayCutPlanner>("planner", "edge-only")->Plan(problem)), "dd");
+    EXPECT_EQ(Describe(FindByName<TwoWayCutPlanner>("planner", "cloud-only")->Plan(problem)), "ss");
+}
+
+TEST(EdgepipeExactCutPlanner, FindsTheShortestBottleneckOfAllClosedPartitions)
+{
+    const auto exact = FindByName<TwoWayCutPlanner>("planner", "exact");
+    const auto neurosurgeon = FindByName<TwoWayCutPlanner>("planner", "neurosurgeon");
+    const auto qdmp = CreateObject<QdmpPlanner>();
+    uint64_t better = 0;
+    for (uint64_t seed = 0; seed < 1000; ++seed)
+    {
+        TwoWayCutProblem problem = RandomTwoWayCut::Make(seed, 1 + seed / 4 % 15);
+        const auto latencyPlan = qdmp->Plan(problem);
+        EXPECT_NEAR(GetLatency(exact, problem), GetLatency(qdmp, problem), 1e-12)
+            << "seed " << seed;
+        problem.objective = TwoWayCutObjective::THROUGHPUT;
+        const double best = TwoWayCutOracle(problem).EnumerateBottlenecks();
+        const auto bottleneck = [&problem](const TwoWayCutPlan& plan) {
+            return GetBottleneckSeconds(EvaluateTwoWayCut(problem, plan));
+        };
+        EXPECT_NEAR(bottleneck(exact->Plan(problem)), best, 1e-12 * (1 + best)) << "seed " << seed;
+        EXPECT_GE(bottleneck(neurosurgeon->Plan(problem)), best * (1 - 1e-12)) << "seed " << seed;
+        better += bottleneck(latencyPlan) > best * (1 + 1e-9);
+    }
+    // The cut of least latency is often another.
+    EXPECT_GT(better, 200u);
+}
+
+TEST(EdgepipeExactCutPlanner, PlansShippedModelsForThroughputInFewSteps)
+{
+    const auto exact = FindByName<TwoWayCutPlanner>("planner", "exact");
+    exact->SetAttribute("MostSteps", UintegerValue(2000000));
+    for (auto& [name, problem] : ReadShippedTwoWayCuts("raspberry-pi-3b"))
+    {
+        problem.uplinkBitsPerSecond = 1.1e6;
+        const double latencyPlans =
+            GetBottleneckSeconds(EvaluateTwoWayCut(problem, exact->Plan(problem)));
+        problem.objective = TwoWayCutObjective::THROUGHPUT;
+        EXPECT_LE(GetBottleneckSeconds(EvaluateTwoWayCut(problem, exact->Plan(problem))),
+                  latencyPlans)
+            << name;
+    }
+}
+
+TEST(EdgepipeExactCutPlanner, RefusesWhatCannotBeDone)
+{
+    TwoWayCutProblem problem = MakeChainForThroughput();
+    problem.objective = TwoWayCutObjective::THROUGHPUT;
+    TemporaryFolder folder;
+    for (const std::string name : {"qdmp", "dads"})
+    {
+        const auto planner = FindByName<TwoWayCutPlanner>("planner", name);
+        const std::string expected = "planner " + name +
+                                     ": objective: found \"throughput\", expected latency, which "
+                                     "is all that it plans for";
+        EXPECT_EQ(folder.MessageOf([&] { planner->Plan(problem); }), expected);
+        EXPECT_EQ(folder.MessageOf([&] { planner->PlanEveryBandwidth(problem); }), expected);
+    }
+    const auto exact = FindByName<TwoWayCutPlanner>("planner", "exact");
+    exact->SetAttribute("MostSteps", UintegerValue(2));
+    EXPECT_EQ(folder.MessageOf([&] { exact->Plan(problem); }),
+              "planner exact: has placed 2 layers and not seen all partitions, expected a network "
+              "with fewer layers side by side, or a larger attribute MostSteps");
 }
 
 } // namespace

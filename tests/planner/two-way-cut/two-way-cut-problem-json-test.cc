@@ -159,7 +159,11 @@ TEST(EdgepipeTwoWayCutProblemJson, RefusesBrokenProblems)
          "\"inputBytes\"",
          "\"frameBytes\"",
          R"(unknown key "frameBytes", expected one of problem, formatVersion, layers, inputBytes, )"
-         "uplinkBitsPerSecond, downlinkBitsPerSecond, countResult"},
+         "uplinkBitsPerSecond, downlinkBitsPerSecond, countResult, objective"},
+        {"an unknown objective",
+         "\"countResult\": false",
+         "\"countResult\": false, \"objective\": \"energy\"",
+         "objective: found \"energy\", expected latency or throughput"},
     };
     TemporaryFolder folder;
     for (const BrokenInput& broken : cases)

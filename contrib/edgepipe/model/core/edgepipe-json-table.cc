@@ -4,6 +4,8 @@
 
 #include "edgepipe-json-table.h"
 
+#include "edgepipe-join-words.h"
+
 #include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -328,6 +330,25 @@ JsonTable::Boolean(const char* key, bool& value)
         value = field->GetBoolean();
     }
     Put(key, value);
+}
+
+std::size_t
+JsonTable::Choice(const char* key, const std::vector<std::string>& words, std::size_t index)
+{
+    if (const auto field = Take(key, true))
+    {
+        const auto found = std::find(words.begin(), words.end(), field->GetString());
+        if (found == words.end())
+        {
+            field->Fail(JoinWords(words, ", ", " or "));
+        }
+        index = found - words.begin();
+    }
+    if (index > 0)
+    {
+        Put(key, words[index]);
+    }
+    return index;
 }
 
 void

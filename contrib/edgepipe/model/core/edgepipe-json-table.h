@@ -133,6 +133,14 @@ class JsonTable
     void Boolean(const char* key, bool& value);
 
     /**
+     * @param key of a word that may be missing, which is the first one; that is not written
+     * @param words it may be
+     * @param index of the value among them
+     * @return the value's index, as read
+     */
+    std::size_t Choice(const char* key, const std::vector<std::string>& words, std::size_t index);
+
+    /**
      * @param one key of a number
      * @param several key of a list of numbers; exactly one of the two is there
      * @param values they, 0 or more; one is written as a number

@@ -27,6 +27,12 @@ CloudOnlyPlanner::GetName() const
     return "cloud-only";
 }
 
+bool
+CloudOnlyPlanner::CanPlanFor(TwoWayCutObjective) const
+{
+    return true;
+}
+
 TwoWayCutPlan
 CloudOnlyPlanner::DoPlan(const TwoWayCutProblem& problem)
 {

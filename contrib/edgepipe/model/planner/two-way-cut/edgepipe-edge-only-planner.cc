@@ -27,6 +27,12 @@ EdgeOnlyPlanner::GetName() const
     return "edge-only";
 }
 
+bool
+EdgeOnlyPlanner::CanPlanFor(TwoWayCutObjective) const
+{
+    return true;
+}
+
 TwoWayCutPlan
 EdgeOnlyPlanner::DoPlan(const TwoWayCutProblem& problem)
 {

@@ -23,6 +23,7 @@ class EdgeOnlyPlanner : public TwoWayCutPlanner
     static TypeId GetTypeId();
 
     std::string GetName() const override;
+    bool CanPlanFor(TwoWayCutObjective objective) const override;
 
   private:
     TwoWayCutPlan DoPlan(const TwoWayCutProblem& problem) override;

@@ -40,6 +40,12 @@ NeurosurgeonPlanner::GetName() const
     return "neurosurgeon";
 }
 
+bool
+NeurosurgeonPlanner::CanPlanFor(TwoWayCutObjective) const
+{
+    return true;
+}
+
 TwoWayCutPlan
 NeurosurgeonPlanner::DoPlan(const TwoWayCutProblem& problem)
 {
@@ -70,23 +76,38 @@ NeurosurgeonPlanner::DoPlan(const TwoWayCutProblem& problem)
     // Relative to everything on the server, the input sent.
     uint64_t aliveBytes = problem.inputBytes;
     double seconds = 0;
-    const auto getLatency = [&] {
-        return seconds + static_cast<double>(aliveBytes) * 8 / problem.uplinkBitsPerSecond;
+    double deviceSeconds = 0;
+    double serverSeconds = 0;
+    double resultSeconds = 0;
+    for (std::size_t i = 0; i < count; ++i)
+    {
+        serverSeconds += beliefs.Get(i).serverSeconds;
+        resultSeconds +=
+            lastReaders[i] == count ? GetResultSeconds(problem, problem.layers[i].outputBytes) : 0;
+    }
+    const auto getCost = [&] {
+        const double up = static_cast<double>(aliveBytes) * 8 / problem.uplinkBitsPerSecond;
+        return problem.objective == TwoWayCutObjective::LATENCY
+                   ? seconds + up
+                   : std::max({deviceSeconds, up + resultSeconds, serverSeconds});
     };
-    double least = getLatency();
+    double least = getCost();
     std::size_t onDevice = 0;
     for (std::size_t i = 0; i < count; ++i)
     {
         const TwoWayCutLayer& layer = problem.layers[i];
         const bool isResult = lastReaders[i] == count;
         const TwoWayCutBelief belief = beliefs.Get(i);
-        seconds += belief.deviceSeconds - belief.serverSeconds -
-                   (isResult ? GetResultSeconds(problem, layer.outputBytes) : 0);
+        const double down = isResult ? GetResultSeconds(problem, layer.outputBytes) : 0;
+        seconds += belief.deviceSeconds - belief.serverSeconds - down;
+        deviceSeconds += belief.deviceSeconds;
+        serverSeconds -= belief.serverSeconds;
+        resultSeconds -= down;
         aliveBytes += isResult ? 0 : layer.outputBytes;
         aliveBytes -= deadBytes[i];
-        if (getLatency() < least)
+        if (getCost() < least)
         {
-            least = getLatency();
+            least = getCost();
             onDevice = i + 1;
         }
     }

@@ -21,6 +21,7 @@ namespace edgepipe
  * It tries every place between two neighbours of the topological order, before the first layer
  * and after the last among them, and believes predicted times, or what its attribute
  * Belief says; a problem without such counts with the times of layers run alone, or in context.
+ * Of throughput it takes the cut whose longest part is the shortest, which is ours.
  * Every tensor alive across the cut crosses it once. Takes time linear in layers and inputs.
  */
 class NeurosurgeonPlanner : public TwoWayCutPlanner
@@ -33,6 +34,7 @@ class NeurosurgeonPlanner : public TwoWayCutPlanner
     static TypeId GetTypeId();
 
     std::string GetName() const override;
+    bool CanPlanFor(TwoWayCutObjective objective) const override;
 
   private:
     TwoWayCutPlan DoPlan(const TwoWayCutProblem& problem) override;

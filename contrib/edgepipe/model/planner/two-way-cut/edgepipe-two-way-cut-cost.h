@@ -7,6 +7,7 @@
 
 #include "edgepipe-two-way-cut-problem.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -26,6 +27,17 @@ struct TwoWayCutCost
     uint64_t uplinkBytes{0};   //!< every tensor that crosses, once
     uint64_t downlinkBytes{0}; //!< of the result, counted or not
 };
+
+/**
+ * @param cost of a partition
+ * @return the longest of its three parts: frames that follow each other without a gap end so far
+ *         apart (S. Zhang et al., see TwoWayCutProblem, section 5.2.2)
+ */
+inline double
+GetBottleneckSeconds(const TwoWayCutCost& cost)
+{
+    return std::max({cost.deviceSeconds, cost.transferSeconds, cost.serverSeconds});
+}
 
 /**
  * @param problem a problem

@@ -39,6 +39,11 @@ const TwoWayCutProblem&
 TwoWayCutPlanner::FindSeen(const TwoWayCutProblem& problem, TwoWayCutProblem& copy) const
 {
     ValidateTwoWayCutProblem(problem);
+    if (!CanPlanFor(problem.objective))
+    {
+        Refuse(
+            InputError("objective", "\"throughput\"", "latency, which is all that it plans for"));
+    }
     if (!problem.countResult || m_countResult)
     {
         return problem; // copying takes as long as many a decision
@@ -73,6 +78,12 @@ TwoWayCutPlanner::PlanEveryBandwidth(const TwoWayCutProblem& problem)
     TwoWayCutProblem copy;
     const TwoWayCutProblem& seen = FindSeen(problem, copy);
     return DecideTimed([&] { return DoPlanEveryBandwidth(seen); });
+}
+
+bool
+TwoWayCutPlanner::CanPlanFor(TwoWayCutObjective objective) const
+{
+    return objective == TwoWayCutObjective::LATENCY || IsFromOutside();
 }
 
 std::unique_ptr<TwoWayCutEnvelope>

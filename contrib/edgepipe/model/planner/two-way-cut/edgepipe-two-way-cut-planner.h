@@ -43,8 +43,8 @@ class TwoWayCutPlanner : public StatePlanner<TwoWayCutPlan>
      *
      * @param problem the problem
      * @return a closed plan that places every layer
-     * @throws InputError when the problem is malformed, or the planner made a plan that breaks a
-     *         rule
+     * @throws InputError when the problem is malformed, the planner does not plan for its
+     *         objective, or the planner made a plan that breaks a rule
      */
     TwoWayCutPlan Plan(const TwoWayCutProblem& problem);
 
@@ -57,6 +57,13 @@ class TwoWayCutPlanner : public StatePlanner<TwoWayCutPlan>
      * @throws InputError when the problem is malformed
      */
     std::unique_ptr<TwoWayCutEnvelope> PlanEveryBandwidth(const TwoWayCutProblem& problem);
+
+    /**
+     * @param objective of a problem
+     * @return whether the planner heeds it, or has one plan whatever it is: unless overridden,
+     *         latency, and every one if plans come from outside. Problems with another are refused.
+     */
+    virtual bool CanPlanFor(TwoWayCutObjective objective) const;
 
   private:
     /**
@@ -81,7 +88,7 @@ class TwoWayCutPlanner : public StatePlanner<TwoWayCutPlan>
      * @param problem any problem
      * @param copy set if what the planner may see is not the problem itself
      * @return what the planner may see
-     * @throws InputError if the problem is malformed
+     * @throws InputError if the problem is malformed or the planner does not plan for its objective
      */
     const TwoWayCutProblem& FindSeen(const TwoWayCutProblem& problem, TwoWayCutProblem& copy) const;
 

@@ -66,6 +66,10 @@ ListTwoWayCutProblem(JsonTable& table, TwoWayCutProblem& problem)
     table.Positive("uplinkBitsPerSecond", problem.uplinkBitsPerSecond);
     table.Positive("downlinkBitsPerSecond", problem.downlinkBitsPerSecond);
     table.Boolean("countResult", problem.countResult);
+    const bool isThroughput = problem.objective == TwoWayCutObjective::THROUGHPUT;
+    problem.objective = table.Choice("objective", {"latency", "throughput"}, isThroughput) == 0
+                            ? TwoWayCutObjective::LATENCY
+                            : TwoWayCutObjective::THROUGHPUT;
 }
 
 /** @return the names of the layers that run on the device, or of those on the server */
@@ -131,6 +135,10 @@ FormatTwoWayCutPlan(const TwoWayCutProblem& problem,
     document["deviceSeconds"] = cost.deviceSeconds;
     document["serverSeconds"] = cost.serverSeconds;
     document["transferSeconds"] = cost.transferSeconds;
+    if (problem.objective == TwoWayCutObjective::THROUGHPUT)
+    {
+        document["bottleneckSeconds"] = GetBottleneckSeconds(cost);
+    }
     document["uplinkBytes"] = cost.uplinkBytes;
     document["decisionSeconds"] = decisionSeconds;
     if (envelope)
@@ -163,6 +171,7 @@ ReadPlan(const JsonField& root, const TwoWayCutProblem& problem)
                     "deviceSeconds",
                     "serverSeconds",
                     "transferSeconds",
+                    "bottleneckSeconds",
                     "uplinkBytes",
                     "decisionSeconds",
                     "envelope"});

@@ -15,6 +15,14 @@ namespace ns3
 namespace edgepipe
 {
 
+/** What the best plan is the best in. */
+enum class TwoWayCutObjective
+{
+    LATENCY,   //!< a lone frame takes the least time
+    THROUGHPUT //!< the longest of computing on the device, moving, and computing on the server is
+               //!< the shortest, so that frames that follow each other go through fastest
+};
+
 /** What somebody believes a layer costs on its own, seconds, >= 0. */
 struct TwoWayCutBelief
 {
@@ -52,6 +60,7 @@ struct TwoWayCutProblem
     double uplinkBitsPerSecond{0};          //!< from device to server, bit/s, > 0
     double downlinkBitsPerSecond{0};        //!< from server to device, bit/s, > 0
     bool countResult{true}; //!< whether the result's way back is part of the latency
+    TwoWayCutObjective objective{TwoWayCutObjective::LATENCY}; //!< of the plan
 };
 
 /** Who runs what. */
