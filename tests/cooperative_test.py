@@ -8,7 +8,8 @@ import unittest
 import cli_test
 from cli_test import layer
 
-PLANNERS = ("qdmp", "dads", "neurosurgeon", "edge-only", "cloud-only")
+PLANNERS = ("qdmp", "dads", "neurosurgeon", "exact", "edge-only", "cloud-only")
+VARIED = [planner for planner in PLANNERS if planner != "exact"]  # by bandwidth-variation
 MODEL = "models/camera.json"
 RECORDING = "falling.csv"
 PAYLOAD = 1448 / 1500  # of an IP packet over TCP
@@ -81,6 +82,11 @@ REFUSED = [
     (["--link=trace", "--trace=trace-none.csv"], ["--trace: found", "trace-none.csv"]),
     (["--link=trace", "--trace=./none.csv", "--trace-end=never"], ["--trace-end: found \"never\""]),
     (["--frame"], ["frame"]),
+    (["--objective=energy"], ["--objective", "latency or throughput"]),
+    (["--objective=throughput"], ["--objective", "qdmp", "exact"]),
+    (["--objective=throughput", "--planner=exact,dads"], ["--objective", "dads", "exact"]),
+    (["--know-others=true", "--replan=false"], ["--know-others", "--replan"]),
+    (["--cluster=mixed-lab", "--devices=2"], ["--devices", "none where --cluster says it"]),
 ]
 
 
@@ -117,7 +123,7 @@ class CooperativeInference(Cooperative):
         self.assertIn("estimated (roofline of device raspberry-pi-5)", said)
         run = json.loads((self.folder / "out/run.json").read_text())
         self.assertEqual(run["options"]["frames"], "5")
-        self.assertEqual([case["status"] for case in run["cases"]], ["finished"] * 5)
+        self.assertEqual([case["status"] for case in run["cases"]], ["finished"] * len(PLANNERS))
         problem = json.loads((self.folder / "out/problem.json").read_text())
         self.assertEqual(problem["inputBytes"], 120_000)
         self.assertEqual(problem["layers"][4]["outputBytes"], 16_000)
@@ -186,6 +192,58 @@ class CooperativeInference(Cooperative):
         self.assertEqual(alone.returncode, 0)
         self.assertGreater(float(self.rows("results.csv")[0]["meanLatencySeconds"]),
                            float(self.read_csv("alone", "results.csv")[0]["meanLatencySeconds"]))
+
+    def test_throughput_is_planned_for_and_predicted(self):
+        for planner in ("exact", "cloud-only"):
+            said = self.infer("--objective=throughput", f"--planner={planner}", "--in-flight=8",
+                              "--frames=60", "--link=p2p", "--bandwidth=8Mbps", "--out=out").stdout
+            self.assertIn("predicted frames/s", said)
+            row = self.rows("results.csv")[0]
+            self.assertAlmostEqual(float(row["predictedFramesPerSecond"]),
+                                   float(self.rows("plans.csv")[0]["predictedFramesPerSecond"]))
+            self.assertLess(abs(float(row["framesPerSecond"])
+                                / float(row["predictedFramesPerSecond"]) - 1), 0.1)
+        self.assertIn('"throughput"', (self.folder / "out/problem.json").read_text())
+
+    def test_who_knows_the_others_leaves_a_server_that_is_too_slow(self):
+        latency = {}
+        for knows in ("false", "true"):
+            self.infer("--devices=30", "--frame-rate=2", "--frames=30", "--link=lan",
+                       "--bandwidth=1Gbps", "--replan-period=1s", f"--know-others={knows}", "--out=out")
+            latency[knows] = float(self.rows("results.csv")[0]["meanLatencySeconds"])
+        # 30 cameras of 2 frames/s have three times what the server can do.
+        self.assertGreater(latency["false"], 10)
+        self.assertLess(latency["true"], latency["false"] / 5)
+
+    def test_a_cluster_of_equals_is_what_the_options_say(self):
+        server = {"type": "jetson-orin-nano", "name": "server"}
+        cluster = {"format": "edgepipe-cluster 1", "name": "equal", "source": "this test",
+                   "devices": [{"type": "raspberry-pi-5", "count": 3}, server],
+                   "network": {"link": "4g", "bandwidthBitsPerSecond": 1e9}}
+        (self.folder / "c.json").write_text(json.dumps(cluster))
+        self.infer("--devices=3", "--frames=4", "--out=out")
+        result = self.run_program("cooperative-inference", "--model=camera", "--cluster=c.json",
+                                  "--frames=4", "--out=own")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        for name in FILES:
+            self.assertEqual((self.folder / "out" / name).read_text(),
+                             (self.folder / "own" / name).read_text().replace("server-0", "server"))
+        cluster["network"]["link"] = "lan"
+        cluster["devices"][0]["count"] = 1
+        cluster["devices"][0]["network"] = {"link": "wifi"}
+        cluster["devices"].insert(1, {"type": "jetson-orin-nano", "network": {"link": "lan"}})
+        (self.folder / "c.json").write_text(json.dumps(cluster))
+        result = self.run_program("cooperative-inference", "--model=camera", "--cluster=c.json",
+                                  "--frames=4", "--out=out")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        row = self.rows("results.csv")[0]
+        self.assertEqual((row["deviceType"], row["serverType"], row["devices"]),
+                         ("raspberry-pi-5, jetson-orin-nano", "jetson-orin-nano", "2"))
+        device = [json.loads((self.folder / f"out/problem{of}.json").read_text())["layers"][1]
+                  ["deviceSeconds"] for of in ("", "-jetson-orin-nano")]
+        self.assertGreater(device[0], device[1])
+        rates = [float(row["uplinkBitsPerSecond"]) for row in self.rows("plans.csv")]
+        self.assertNotEqual(*rates)
 
     def test_start_up_can_be_left_out(self):
         means = []
@@ -355,10 +413,10 @@ class BandwidthVariation(Cooperative):
         self.assertEqual(self.columns("results.csv"), VARIATION)
         rows = self.rows("results.csv")
         self.assertEqual([float(row["bandwidthBitsPerSecond"]) for row in rows],
-                         [5e5 * i for i in range(7) for _ in PLANNERS])
+                         [5e5 * i for i in range(7) for _ in VARIED])
         self.assertIn("cloud-only beats edge-only: ", said)
         self.assertNotIn("paper", said)  # it has no such model
-        for row in rows[len(PLANNERS):]:
+        for row in rows[len(VARIED):]:
             predicted, simulated = (float(row[f"{what}LatencySeconds"])
                                     for what in ("predicted", "simulated"))
             self.assertAlmostEqual(predicted / simulated, 1, delta=0.02)
@@ -369,7 +427,7 @@ class BandwidthVariation(Cooperative):
         edge = {row["bandwidthBitsPerSecond"]: row for row in rows
                 if row["planner"] == "edge-only"}
         self.assertEqual(len({row["simulatedLatencySeconds"] for row in edge.values()}), 1)
-        for row in rows[:len(PLANNERS)]:
+        for row in rows[:len(VARIED)]:
             isEdge = row["planner"] == "edge-only"
             self.assertEqual(row["status"], "finished" if isEdge else "no-link")
             self.assertEqual(row["simulatedLatencySeconds"] != "", isEdge)

@@ -36,7 +36,7 @@ class MixedNetworks(cli_test.Program):
         return float(self.read_csv("out", "results.csv")[0]["iterationSeconds"])
 
     def test_one_cluster_trains_and_serves_at_both_fidelities(self):
-        seconds, requests = {}, {}
+        seconds, requests, frames = {}, {}, {}
         for fidelity in ("flow", "packet"):
             common = ("--cluster=mixed-lab", f"--fidelity={fidelity}")
             seconds[fidelity] = self.iterate("--model=mnist_cnn", *common)
@@ -51,8 +51,17 @@ class MixedNetworks(cli_test.Program):
             row = self.read_csv("actors", "results.csv")[0]
             self.assertEqual(row["actors"], "7")
             requests[fidelity] = float(row["meanResponseSeconds"])
+            self.run_real("cooperative-inference", *common, "--model=mnist_cnn", "--planner=cloud-only",
+                          "--monitor=oracle", "--frames=20", "--out=cameras")
+            told = {plan["device"]: float(plan["uplinkBitsPerSecond"])
+                    for plan in reversed(self.read_csv("cameras", "plans.csv"))}
+            self.assertEqual(len(told), 7)
+            self.assertLess(told["raspberry-pi-4b-0"], told["raspberry-pi-5-0"])
+            self.assertLess(told["car-0"], told["i7-9700k-0"])
+            frames[fidelity] = float(self.read_csv("cameras", "results.csv")[0]["meanLatencySeconds"])
         self.assertLess(abs(seconds["flow"] / seconds["packet"] - 1), 0.05)
         self.assertLess(abs(requests["flow"] / requests["packet"] - 1), 0.15)
+        self.assertLess(abs(frames["flow"] / frames["packet"] - 1), 0.15)
 
     def test_plans_for_own_rates_beat_plans_for_the_least_rate(self):
         draws = random.Random(2)

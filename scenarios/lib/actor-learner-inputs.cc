@@ -275,7 +275,8 @@ ActorLearnerInputs::ReadPlannerBandwidth()
 Cluster
 ActorLearnerInputs::ReadCluster()
 {
-    if (m_options.GetString("cluster").empty())
+    const auto given = ReadServedCluster(m_options, {"actors", "actor", "server"}, "an actor");
+    if (!given)
     {
         files.Read();
         Cluster cluster{"", {}, {}, "wifi", 1e9, 20e-6};
@@ -287,22 +288,9 @@ ActorLearnerInputs::ReadCluster()
         cluster.devices.push_back({run.serverName, files.server.name, 0, 0});
         return cluster;
     }
-    for (const char* other : {"actors", "actor", "server"})
-    {
-        if (m_options.IsTyped(other))
-        {
-            m_options.Refuse(other, "none where --cluster says it");
-        }
-    }
-    const std::string file = FindTracesFile(m_options, "cluster", "clusters");
-    const Cluster cluster = edgepipe::ReadCluster(file, FindTracesFolder(m_options));
-    if (cluster.devices.size() < 2)
-    {
-        throw InputError(file + ": devices: found one, expected an actor and, last, the server");
-    }
-    m_actors = cluster.devices.size() - 1;
-    files.Read(cluster);
-    return cluster;
+    m_actors = given->devices.size() - 1;
+    files.Read(*given);
+    return *given;
 }
 
 void

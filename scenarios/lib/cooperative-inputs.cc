@@ -13,6 +13,7 @@
 #include "ns3/edgepipe-cost-provider.h"
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-join-words.h"
 #include "ns3/edgepipe-layer-regression.h"
 #include "ns3/edgepipe-link-type.h"
 #include "ns3/edgepipe-table.h"
@@ -20,6 +21,7 @@
 #include "ns3/edgepipe-two-way-cut-problem-builder.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace ns3
 {
@@ -61,6 +63,9 @@ CooperativeInputs::CooperativeInputs(ScenarioOptions& o)
     : m_options(o)
 {
     o.Bind("model=resnet18").Help("DNN: a name in traces/models or a file");
+    o.Bind("cluster=")
+        .Help("end devices and, as its last device, the server: a name in traces/clusters or a "
+              "file; empty: --devices of the type --device, and --server");
     o.Bind("device=raspberry-pi-3b")
         .Help("type of the end devices: a name in traces/devices or a file");
     o.Bind("server=rtx-2080-ti").Help("type of the server: a name in traces/devices or a file");
@@ -72,6 +77,10 @@ CooperativeInputs::CooperativeInputs(ScenarioOptions& o)
         .Help("bytes that an element of a tensor takes on the way: 4 as float32, 1 if quantised");
     o.BindNames<TwoWayCutPlanner>("planner=qdmp", planners);
     AddPlanOption(o, planners);
+    o.Bind("objective=latency", m_objective, "latency", "throughput")
+        .Help("what plans are the best in: latency (of a lone frame) or throughput (the longest of "
+              "computing on the device, moving, and computing on the server is the shortest; "
+              "planners exact, neurosurgeon, edge-only, cloud-only and those from outside)");
     o.BindName<BandwidthMonitor>("monitor=passive", run.monitor).Help("who estimates bandwidth: ");
     o.Bind("frames=100", run.frames, 1, 10000000).Help("frames of each device's camera");
     o.Bind("frame-rate=0", run.framesPerSecond, 0, 1e6)
@@ -87,6 +96,9 @@ CooperativeInputs::CooperativeInputs(ScenarioOptions& o)
         .Help("share by which it must change, above 0");
     o.Bind("replan-period=0", run.replanPeriod)
         .Help("plan anew this often as well, such as 5s; 0: never");
+    o.Bind("know-others=false", run.knowOthers)
+        .Help("whether plans count what waits at the device, the uplink and the server, and what "
+              "other devices take of the server and of the cell, as the server tells (ours)");
     o.Bind("both-hold-model=true", run.bothHoldModel)
         .Help(
             "whether device and server hold all weights; otherwise those that a new plan lacks are "
@@ -117,6 +129,10 @@ CooperativeInputs::Read()
     {
         m_options.Refuse("replan-period", "0, or 1ms or more");
     }
+    if (run.knowOthers && !run.replan)
+    {
+        m_options.Refuse("know-others", "false, since --replan=false lets no plan follow");
+    }
     const bool hasRate = run.framesPerSecond > 0;
     for (const char* name : {"in-flight", "frame-queue"})
     {
@@ -129,16 +145,28 @@ CooperativeInputs::Read()
         }
     }
     graph = ReadDnnGraph(FindTracesFile(m_options, "model", "models"));
-    m_cluster = MakeCluster(ReadDeviceSpec(FindTracesFile(m_options, "device", "devices")),
-                            ReadDeviceSpec(FindTracesFile(m_options, "server", "devices")),
-                            m_count);
+    CheckObjective();
+    const auto given =
+        ReadServedCluster(m_options, {"devices", "device", "server"}, "an end device");
+    m_cluster = given ? *given
+                      : MakeCluster(ReadDeviceSpec(FindTracesFile(m_options, "device", "devices")),
+                                    ReadDeviceSpec(FindTracesFile(m_options, "server", "devices")),
+                                    m_count);
     names = GetDeviceNames(m_cluster.devices);
+    for (const auto& device : m_cluster.devices)
+    {
+        types.push_back(device.type);
+    }
     run.serverName = names.back();
     ReadNetworkOptions(m_options, m_cluster, run.network);
     run.network.wiredDevices = {run.serverName};
     CheckNetwork(m_options, run.network, names, "network: ");
     costs = FindLayerCosts(traces, graph, m_cluster.specs, 1, PassKind::INFERENCE);
-    BuildProblem(traces);
+    std::vector<TwoWayCutProblem> problems;
+    for (std::size_t type = 0; type < m_cluster.specs.size(); ++type)
+    {
+        problems.push_back(BuildProblem(traces, type));
+    }
     std::vector<uint64_t> parameterBytes;
     for (const auto& layer : graph.layers)
     {
@@ -146,7 +174,7 @@ CooperativeInputs::Read()
     }
     for (std::size_t i = 0; i + 1 < names.size(); ++i)
     {
-        devices.push_back({names[i], problem, parameterBytes, "", {}});
+        devices.push_back({names[i], problems[m_cluster.devices[i].spec], parameterBytes, "", {}});
     }
     for (const auto& load : ReadLoads(m_options, run.load, names, devices.size()))
     {
@@ -181,37 +209,67 @@ CooperativeInputs::ReadPlannerBandwidth()
 }
 
 void
-CooperativeInputs::BuildProblem(const std::string& traces)
+CooperativeInputs::CheckObjective() const
+{
+    for (const auto& name : planners)
+    {
+        if (IsForThroughput() && !FindByName<TwoWayCutPlanner>("planner", name)
+                                      ->CanPlanFor(TwoWayCutObjective::THROUGHPUT))
+        {
+            m_options.Refuse("objective",
+                             "latency, which is all that " + name +
+                                 " plans for; exact, neurosurgeon, edge-only, cloud-only and "
+                                 "planners from outside also plan for throughput");
+        }
+    }
+}
+
+TwoWayCutProblem
+CooperativeInputs::BuildProblem(const std::string& traces, std::size_t type) const
 {
     // A recording has no bandwidth to put down here; the run fills in what there is.
     const double uplink = run.network.bandwidthBitsPerSecond;
     const double downlink = run.network.downlinkBitsPerSecond;
-    problem = BuildTwoWayCutProblem(graph,
-                                    costs.at(GetDeviceType()),
-                                    costs.at(GetServerType()),
-                                    {uplink > 0 ? uplink : 1, downlink > 0 ? downlink : 1},
-                                    m_encoding);
+    const DeviceSpec& device = m_cluster.specs[type];
+    const DeviceSpec& server = m_cluster.specs[m_cluster.devices.back().spec];
+    TwoWayCutProblem problem =
+        BuildTwoWayCutProblem(graph,
+                              costs.at(device.name),
+                              costs.at(server.name),
+                              {uplink > 0 ? uplink : 1, downlink > 0 ? downlink : 1},
+                              m_encoding);
+    problem.objective =
+        IsForThroughput() ? TwoWayCutObjective::THROUGHPUT : TwoWayCutObjective::LATENCY;
     if (std::find(planners.begin(), planners.end(), "neurosurgeon") != planners.end())
     {
         const auto predict = [&](const DeviceSpec& spec) {
             return FitLayerRegression(traces, spec, 1).Predict(graph);
         };
-        SetPredictedSeconds(problem,
-                            predict(m_cluster.specs.front()),
-                            predict(m_cluster.specs.back()));
+        SetPredictedSeconds(problem, predict(device), predict(server));
     }
+    return problem;
 }
 
-const std::string&
-CooperativeInputs::GetDeviceType() const
+std::string
+CooperativeInputs::GetDeviceTypes() const
 {
-    return m_cluster.specs.front().name;
+    std::vector<std::string> seen;
+    std::copy_if(types.begin(), types.end() - 1, std::back_inserter(seen), [&](const auto& type) {
+        return std::find(seen.begin(), seen.end(), type) == seen.end();
+    });
+    return JoinWords(seen);
+}
+
+bool
+CooperativeInputs::IsForThroughput() const
+{
+    return m_objective == "throughput";
 }
 
 const std::string&
 CooperativeInputs::GetServerType() const
 {
-    return m_cluster.specs.back().name;
+    return types.back();
 }
 
 std::string

@@ -42,11 +42,14 @@ class CooperativeInputs
      */
     void Read();
 
-    /** @return name of the device type */
-    const std::string& GetDeviceType() const;
+    /** @return names of the device types, a comma between two */
+    std::string GetDeviceTypes() const;
 
     /** @return name of the server's type */
     const std::string& GetServerType() const;
+
+    /** @return whether plans are for throughput */
+    bool IsForThroughput() const;
 
     /** @return what joins devices and server, recordings by their file names */
     std::string DescribeNetwork() const;
@@ -55,9 +58,9 @@ class CooperativeInputs
     std::vector<std::string> planners;      //!< their names
     DnnGraph graph;                         //!< the model
     std::map<std::string, LayerCost> costs; //!< by type
-    TwoWayCutProblem problem;               //!< of every device; the run fills in bandwidths
-    std::vector<CooperativeDevice> devices; //!< end devices
+    std::vector<CooperativeDevice> devices; //!< end devices; the run fills in bandwidths
     std::vector<std::string> names;         //!< of the end devices, then the server
+    std::vector<std::string> types;         //!< likewise
 
   private:
     /** Read --planner-bandwidth. */
@@ -65,14 +68,20 @@ class CooperativeInputs
 
     /**
      * @param traces the traces folder
+     * @param type index of a device type among those of the cluster
+     * @return what devices of that type are to infer
      * @throws InputError if a model or profile cannot be used
      */
-    void BuildProblem(const std::string& traces);
+    TwoWayCutProblem BuildProblem(const std::string& traces, std::size_t type) const;
+
+    /** @throws InputError if a planner does not plan for the objective */
+    void CheckObjective() const;
 
     ScenarioOptions& m_options; //!< of the scenario
     Cluster m_cluster;          //!< end devices, then the server
     uint32_t m_count{1};        //!< end devices
     TwoWayEncoding m_encoding;  //!< on the way
+    std::string m_objective;    //!< latency or throughput
 };
 
 } // namespace edgepipe

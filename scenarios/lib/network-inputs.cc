@@ -501,6 +501,32 @@ ReadNetworkOptions(const ScenarioOptions& options, const Cluster& cluster, Netwo
     }
 }
 
+std::optional<Cluster>
+ReadServedCluster(const ScenarioOptions& options,
+                  std::initializer_list<const char*> others,
+                  const std::string& device)
+{
+    if (!IsGiven(options, "cluster"))
+    {
+        return std::nullopt;
+    }
+    for (const char* other : others)
+    {
+        if (options.IsTyped(other))
+        {
+            options.Refuse(other, "none where --cluster says it");
+        }
+    }
+    const std::string file = FindTracesFile(options, "cluster", "clusters");
+    Cluster cluster = ReadCluster(file, FindTracesFolder(options));
+    if (cluster.devices.size() < 2)
+    {
+        throw InputError(file + ": devices: found one, expected " + device +
+                         " and, last, the server");
+    }
+    return cluster;
+}
+
 void
 CheckNetwork(const ScenarioOptions& options,
              const NetworkOptions& network,

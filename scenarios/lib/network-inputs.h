@@ -10,6 +10,8 @@
 #include "ns3/edgepipe-cluster.h"
 #include "ns3/edgepipe-network-options.h"
 
+#include <initializer_list>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,6 +39,17 @@ void AddNetworkOptions(ScenarioOptions& options, NetworkOptions& network);
 void ReadNetworkOptions(const ScenarioOptions& options,
                         const Cluster& cluster,
                         NetworkOptions& network);
+
+/**
+ * @param options of the scenario, parsed
+ * @param others options that say what --cluster says, refused beside it
+ * @param device what the other devices are, such as "an actor"
+ * @return the cluster that --cluster names, of devices and, last, the server; none if it is empty
+ * @throws InputError if it cannot be read or has one device
+ */
+std::optional<Cluster> ReadServedCluster(const ScenarioOptions& options,
+                                         std::initializer_list<const char*> others,
+                                         const std::string& device);
 
 /**
  * Say what the recordings hold that a network replays, on standard output: mean, range and duration

@@ -16,13 +16,16 @@
 #include "ns3/edgepipe-inference-replanner.h"
 #include "ns3/edgepipe-inference-server.h"
 #include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-link-type.h"
 #include "ns3/edgepipe-message-description.h"
+#include "ns3/edgepipe-topology.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <set>
 #include <utility>
+#include <variant>
 
 namespace ns3
 {
@@ -60,6 +63,8 @@ class CooperativeRun
      * @param device the application
      */
     void Observe(Ptr<InferenceDevice> device);
+    /** @return by device, number of the cell that it sends in; 0: none */
+    std::vector<uint32_t> FindCells() const;
     /** @return what every device is to infer */
     std::vector<TwoWayCutProblem> MakeProblems() const;
     /**
@@ -156,6 +161,22 @@ CooperativeRun::GetFirst(double given, uint32_t from, uint32_t to) const
     return given > 0 ? given : std::max(1.0, m_deployment->GetNetwork().capacity(from, to));
 }
 
+std::vector<uint32_t>
+CooperativeRun::FindCells() const
+{
+    NetworkOptions network = m_options.network;
+    network.wiredDevices.insert(m_options.serverName);
+    const Topology topology =
+        FindLinkType(network)->MakeTopology(network, m_deployment->GetNames());
+    std::vector<uint32_t> cells;
+    for (uint32_t i = 0; i < m_server; ++i)
+    {
+        const bool isOnAir = std::holds_alternative<CellMedium>(topology.GetMedium(i));
+        cells.push_back(isOnAir ? topology.nodes[i].medium + 1 : 0);
+    }
+    return cells;
+}
+
 std::vector<TwoWayCutProblem>
 CooperativeRun::MakeProblems() const
 {
@@ -198,6 +219,11 @@ CooperativeRun::Install()
     helper.SetReplannerAttribute("FixedPlanningTime", TimeValue(o.planning.fixed));
     helper.SetReplannerAttribute("PlanningScale", DoubleValue(o.planning.scale));
     helper.SetReplannerAttribute("BothHoldModel", BooleanValue(o.bothHoldModel));
+    helper.SetReplannerAttribute("KnowOthers", BooleanValue(o.knowOthers));
+    if (o.knowOthers)
+    {
+        helper.SetCells(FindCells());
+    }
     helper.SetDeviceAttribute("Frames", UintegerValue(o.frames));
     helper.SetDeviceAttribute("FramesPerSecond", DoubleValue(o.framesPerSecond));
     helper.SetDeviceAttribute("FramesInFlight", UintegerValue(o.framesInFlight));

@@ -48,6 +48,7 @@ struct CooperativeInferenceOptions
     bool replan{true};                      //!< false: the first plan stays
     double replanThreshold{0.1};            //!< relative change of bandwidth that triggers, > 0
     Time replanPeriod;                      //!< trigger this often as well; 0: never
+    bool knowOthers{false};                 //!< see InferenceReplanner::KnowOthers
     double firstUplinkBitsPerSecond{0};     //!< what the first plan is made for; 0: ask the oracle
     double firstDownlinkBitsPerSecond{0};   //!< likewise
     uint64_t frames{100};                   //!< per device, >= 1

@@ -80,34 +80,36 @@ IsWorking(const TwoWayCutLayer& layer)
 
 } // namespace
 
-std::optional<double>
-PredictFrameSeconds(const TwoWayCutProblem& problem,
-                    const TwoWayCutCost& cost,
-                    double uplinkBitsPerSecond,
-                    double downlinkBitsPerSecond)
+std::optional<TwoWayCutCost>
+PredictFrame(const TwoWayCutProblem& problem,
+             TwoWayCutCost cost,
+             double uplinkBitsPerSecond,
+             double downlinkBitsPerSecond)
 {
     const auto move = [](uint64_t bytes, double bitsPerSecond) {
         return bytes > 0 ? static_cast<double>(bytes) * 8 / bitsPerSecond : 0;
     };
-    const double seconds =
-        cost.deviceSeconds + cost.serverSeconds +
-        (move(cost.uplinkBytes, uplinkBitsPerSecond) +
-         (problem.countResult ? move(cost.downlinkBytes, downlinkBitsPerSecond) : 0));
-    return std::isfinite(seconds) ? std::optional(seconds) : std::nullopt;
+    cost.transferSeconds =
+        move(cost.uplinkBytes, uplinkBitsPerSecond) +
+        (problem.countResult ? move(cost.downlinkBytes, downlinkBitsPerSecond) : 0);
+    cost.latencySeconds = cost.deviceSeconds + cost.serverSeconds + cost.transferSeconds;
+    return std::isfinite(cost.latencySeconds) ? std::optional(cost) : std::nullopt;
 }
 
 CooperativeSummary
-Summarise(const TwoWayCutProblem& problem,
+Summarise(const std::vector<CooperativeDevice>& devices,
           const CooperativeInferenceResult& result,
           double offeredFramesPerSecond)
 {
     CooperativeSummary summary;
     AddPartitions(result, summary);
-    std::vector<TwoWayCutCost> costs; // by partition
-    for (const auto& partition : summary.partitions)
+    std::vector<TwoWayCutCost> costs; // by plan
+    for (const auto& plan : result.plans)
     {
-        costs.push_back(EvaluateTwoWayCut(problem, result.plans[partition.firstPlan].plan));
+        costs.push_back(EvaluateTwoWayCut(devices[plan.device].problem, plan.plan));
     }
+    std::vector<double> bottlenecks(devices.size(), 0); // of all frames of a device
+    std::vector<uint64_t> predictedFrames(devices.size(), 0);
     std::vector<double> latencies;
     Time first = Time::Max();
     Time last;
@@ -126,15 +128,21 @@ Summarise(const TwoWayCutProblem& problem,
         ++summary.partitions[partition].frames;
         latencies.push_back((frame.finished - frame.arrived).GetSeconds());
         const PlanRecord& plan = result.plans[frame.plan];
+        const TwoWayCutCost& cost = costs[frame.plan];
         const auto predicted =
-            PredictFrameSeconds(problem,
-                                costs[partition],
-                                frame.uplinkCapacity.value_or(plan.uplinkBitsPerSecond),
-                                frame.downlinkCapacity.value_or(plan.downlinkBitsPerSecond));
-        summary.predictedSeconds += predicted.value_or(0);
+            PredictFrame(devices[frame.device].problem,
+                         cost,
+                         frame.uplinkCapacity.value_or(plan.uplinkBitsPerSecond),
+                         frame.downlinkCapacity.value_or(plan.downlinkBitsPerSecond));
+        if (predicted)
+        {
+            summary.predictedSeconds += predicted->latencySeconds;
+            bottlenecks[frame.device] += GetBottleneckSeconds(*predicted);
+            ++predictedFrames[frame.device];
+        }
         summary.unpredicted += !predicted;
         summary.uplinkBytesPerFrame += plan.uplinkBytes;
-        summary.downlinkBytesPerFrame += costs[partition].downlinkBytes;
+        summary.downlinkBytesPerFrame += cost.downlinkBytes;
         first = std::min(first, frame.arrived);
         last = std::max(last, frame.finished);
     }
@@ -150,6 +158,11 @@ Summarise(const TwoWayCutProblem& problem,
     summary.p99Seconds = FindPercentile(latencies, 0.99);
     summary.predictedSeconds /=
         std::max(1.0, static_cast<double>(summary.finished - summary.unpredicted));
+    for (std::size_t i = 0; i < devices.size(); ++i)
+    {
+        summary.predictedFramesPerSecond +=
+            bottlenecks[i] > 0 ? static_cast<double>(predictedFrames[i]) / bottlenecks[i] : 0;
+    }
     summary.uplinkBytesPerFrame /= count;
     summary.downlinkBytesPerFrame /= count;
     summary.framesPerSecond = last > first ? count / (last - first).GetSeconds() : 0;
@@ -157,6 +170,8 @@ Summarise(const TwoWayCutProblem& problem,
     {
         // From the first arrival to the last result a period is missing.
         summary.framesPerSecond = std::min(summary.framesPerSecond, offeredFramesPerSecond);
+        summary.predictedFramesPerSecond =
+            std::min(summary.predictedFramesPerSecond, offeredFramesPerSecond);
     }
     return summary;
 }
@@ -215,7 +230,7 @@ DescribeCut(const TwoWayCutProblem& problem, const TwoWayCutPlan& plan)
 double
 PredictFramesPerSecond(const TwoWayCutCost& cost)
 {
-    const double longest = std::max({cost.deviceSeconds, cost.transferSeconds, cost.serverSeconds});
+    const double longest = GetBottleneckSeconds(cost);
     return longest > 0 ? 1 / longest : 0;
 }
 

@@ -32,14 +32,17 @@ struct PartitionShare
 /** What came of a run, in a few figures; latencies are from a frame's arrival to its result. */
 struct CooperativeSummary
 {
-    uint64_t finished{0};            //!< frames
-    uint64_t dropped{0};             //!< frames
-    double meanSeconds{0};           //!< latency
-    double medianSeconds{0};         //!< latency
-    double p95Seconds{0};            //!< latency, 95th percentile
-    double p99Seconds{0};            //!< latency, 99th percentile
-    double predictedSeconds{0};      //!< mean over finished frames, see PredictFrameSeconds
-    uint64_t unpredicted{0};         //!< finished, left out of that mean: no bandwidth at first
+    uint64_t finished{0};       //!< frames
+    uint64_t dropped{0};        //!< frames
+    double meanSeconds{0};      //!< latency
+    double medianSeconds{0};    //!< latency
+    double p95Seconds{0};       //!< latency, 95th percentile
+    double p99Seconds{0};       //!< latency, 99th percentile
+    double predictedSeconds{0}; //!< mean over finished frames, see PredictFrame
+    uint64_t unpredicted{0};    //!< finished, left out of that mean: no bandwidth at first
+    /// Of all devices, by what their frames are predicted to cost, if these follow each other
+    /// without a gap, and the camera has as many; see GetBottleneckSeconds
+    double predictedFramesPerSecond{0};
     double framesPerSecond{0};       //!< finished, from the first arrival to the last result
     double uplinkBytesPerFrame{0};   //!< payload of tensors, mean over finished frames
     double downlinkBytesPerFrame{0}; //!< payload of results, mean over finished frames
@@ -54,11 +57,10 @@ struct CooperativeSummary
  * @param cost of the plan, at any bandwidth
  * @param uplinkBitsPerSecond from device to server, >= 0
  * @param downlinkBitsPerSecond from server to device, >= 0
- * @return latency of a lone frame at that bandwidth, in seconds; none if it has bytes to move where
- *         the bandwidth is 0
+ * @return the cost at that bandwidth; none if it has bytes to move where the bandwidth is 0
  */
-std::optional<double> PredictFrameSeconds(const TwoWayCutProblem& problem,
-                                          const TwoWayCutCost& cost,
+std::optional<TwoWayCutCost> PredictFrame(const TwoWayCutProblem& problem,
+                                          TwoWayCutCost cost,
                                           double uplinkBitsPerSecond,
                                           double downlinkBitsPerSecond);
 
@@ -66,12 +68,12 @@ std::optional<double> PredictFrameSeconds(const TwoWayCutProblem& problem,
  * Frames are predicted at the capacity there was when they were started, the same for every
  * planner; where no oracle knows it, at the bandwidth that their plan was made for.
  *
- * @param problem that the plans are for
+ * @param devices that the plans are for
  * @param result of a run
  * @param offeredFramesPerSecond of all cameras, which no throughput exceeds; 0: back to back
  * @return its summary
  */
-CooperativeSummary Summarise(const TwoWayCutProblem& problem,
+CooperativeSummary Summarise(const std::vector<CooperativeDevice>& devices,
                              const CooperativeInferenceResult& result,
                              double offeredFramesPerSecond = 0);
 

@@ -51,7 +51,7 @@ BandwidthVariationStudy::BandwidthVariationStudy(ScenarioOptions& o)
     : Experiment(o),
       m_inputs(o)
 {
-    o.SetDefault("planner", "all");
+    o.SetDefault("planner", "cloud-only,dads,edge-only,neurosurgeon,qdmp");
     o.SetDefault("link", "p2p");
     o.SetDefault("monitor", "oracle");
     o.SetDefault("frames", "1");
@@ -85,6 +85,10 @@ BandwidthVariationStudy::Read()
         {
             m_options.Refuse(name, std::string(value) + ", since frames are alone");
         }
+    }
+    if (m_inputs.devices.size() > 1)
+    {
+        m_options.Refuse("cluster", "one of a device and a server, since frames are alone");
     }
     if (m_inputs.run.framesPerSecond > 0)
     {
@@ -151,7 +155,7 @@ BandwidthVariationStudy::SimulateCase(const std::string& planner, double bitsPer
     run.network.bandwidthBitsPerSecond = bitsPerSecond > 0 ? bitsPerSecond : m_bandwidths.back();
     run.network.downlinkBitsPerSecond = 0;
     const auto result = RunCooperativeInference(m_inputs.devices, run, {});
-    const auto summary = Summarise(m_inputs.problem, result);
+    const auto summary = Summarise(m_inputs.devices, result);
     one.status = result.isComplete ? "finished" : "stalled";
     one.diagnosis = result.diagnosis;
     one.end = result.end;
@@ -207,7 +211,7 @@ BandwidthVariationStudy::FindAllOnServer(const std::string& planner) const
 {
     return FindFrom([&](std::size_t i) {
         const BandwidthCase& one = Find(planner, i);
-        return one.IsFinished() && IsAllOnServer(m_inputs.problem, one.plan);
+        return one.IsFinished() && IsAllOnServer(m_inputs.devices.front().problem, one.plan);
     });
 }
 
@@ -226,7 +230,7 @@ void
 BandwidthVariationStudy::Print() const
 {
     const auto& network = m_inputs.run.network;
-    std::cout << m_inputs.graph.name << ", a device (" << m_inputs.GetDeviceType()
+    std::cout << m_inputs.graph.name << ", a device (" << m_inputs.GetDeviceTypes()
               << ") and a server (" << m_inputs.GetServerType() << "), " << network.link << " at "
               << network.fidelity << " level, frames alone\n";
     PrintLayerCosts(m_inputs.costs);
@@ -316,7 +320,7 @@ BandwidthVariationStudy::Write(ResultsFolder& folder) const
         {
             {"planner", &BandwidthCase::planner},
             {"model", in.graph.name},
-            {"deviceType", in.GetDeviceType()},
+            {"deviceType", in.GetDeviceTypes()},
             {"serverType", in.GetServerType()},
             {"link", in.run.network.link},
             {"fidelity", in.run.network.fidelity},
@@ -335,10 +339,11 @@ BandwidthVariationStudy::Write(ResultsFolder& folder) const
                  const auto& is = c.plan.isOnDevice;
                  return When(isPlanned(c), std::count(is.begin(), is.end(), true));
              }},
-            {"layers", in.problem.layers.size()},
+            {"layers", in.devices.front().problem.layers.size()},
             {"cut",
              [&](Case& c) {
-                 return isPlanned(c) ? Cell(DescribeCut(in.problem, c.plan)) : Cell();
+                 return isPlanned(c) ? Cell(DescribeCut(in.devices.front().problem, c.plan))
+                                     : Cell();
              }},
             {"uplinkBytes", [=](Case& c) { return When(isPlanned(c), c.uplinkBytes); }},
             {"layerCostOrigins", JoinOrigins(in.costs)},
@@ -350,7 +355,7 @@ BandwidthVariationStudy::Write(ResultsFolder& folder) const
         run["decisionSeconds"][one.planner].push_back(one.decisionSeconds);
     }
     folder.Write("results.csv", AddRunColumns(results.GetFile(), &in.run.network));
-    folder.Write("problem.json", FormatTwoWayCutProblem(in.problem));
+    folder.Write("problem.json", FormatTwoWayCutProblem(in.devices.front().problem));
     folder.Write("run.json", FormatRunFile(m_options, in.costs, run));
     return "results.csv (a row per bandwidth and planner), problem.json, run.json";
 }

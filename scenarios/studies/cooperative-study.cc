@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <set>
 
 namespace ns3
 {
@@ -94,7 +95,7 @@ CooperativeStudy::Simulate()
         one.result = RunCooperativeInference(m_inputs.devices, run, progress);
         one.simulationSeconds = watch.GetSeconds();
         one.summary =
-            Summarise(m_inputs.problem, one.result, run.framesPerSecond * m_inputs.devices.size());
+            Summarise(m_inputs.devices, one.result, run.framesPerSecond * m_inputs.devices.size());
         m_cases.push_back(std::move(one));
     }
 }
@@ -110,11 +111,22 @@ CooperativeStudy::MakeResults() const
     };
     // Figures of the frames that a stalled planner did finish are not comparable.
     const auto isFair = [](Case& c) { return c.result.isComplete; };
+    auto further = MakeFailureColumns<CooperativeCase>(in.planners, [](Case& c) {
+        return c.result.failures.count;
+    });
+    if (in.IsForThroughput())
+    {
+        further.push_back({"predictedFramesPerSecond",
+                           "predicted frames/s",
+                           known(&S::predictedFramesPerSecond),
+                           FormatRounded,
+                           isFair});
+    }
     return MakeSheet<CooperativeCase>(
         {
             {"planner", "planner", &CooperativeCase::planner},
             {"model", in.graph.name},
-            {"deviceType", in.GetDeviceType()},
+            {"deviceType", in.GetDeviceTypes()},
             {"serverType", in.GetServerType()},
             {"devices", in.devices.size()},
             {"link", in.run.network.link},
@@ -153,8 +165,7 @@ CooperativeStudy::MakeResults() const
             {"layerCostOrigins", JoinOrigins(in.costs)},
         },
         m_cases,
-        MakeFailureColumns<CooperativeCase>(in.planners,
-                                            [](Case& c) { return c.result.failures.count; }));
+        further);
 }
 
 void
@@ -163,9 +174,10 @@ CooperativeStudy::PrintHeading() const
     const auto& run = m_inputs.run;
     std::cout << m_inputs.graph.name << ", "
               << FormatCount(m_inputs.devices.size(), "device", "devices") << " ("
-              << m_inputs.GetDeviceType() << ") and a server (" << m_inputs.GetServerType() << "), "
-              << m_inputs.DescribeNetwork() << " at " << run.network.fidelity << " level, monitor "
-              << run.monitor << ", " << FormatCount(run.frames, "frame", "frames")
+              << m_inputs.GetDeviceTypes() << ") and a server (" << m_inputs.GetServerType()
+              << "), " << m_inputs.DescribeNetwork() << " at " << run.network.fidelity
+              << " level, monitor " << run.monitor << ", "
+              << FormatCount(run.frames, "frame", "frames")
               << (m_inputs.devices.size() > 1 ? " each, " : ", ");
     if (run.framesPerSecond > 0)
     {
@@ -185,12 +197,19 @@ CooperativeStudy::PrintHeading() const
         std::cout << planner << " believes "
                   << (planner != std::string("dads")
                           ? "a regression over the models in the traces folder\n"
-                      : m_inputs.problem.isolated.empty()
+                      : m_inputs.devices.front().problem.isolated.empty()
                           ? "the same layer costs: none are known of layers alone\n"
                           : "the costs of layers alone\n");
     }
     std::cout << "predicted: a lone frame under its plan at the capacity there was when it began, "
-                 "without delay and TCP's start-up; mean over frames\n\n";
+                 "without delay and TCP's start-up; mean over frames\n";
+    if (m_inputs.IsForThroughput())
+    {
+        std::cout
+            << "plans are for throughput; predicted frames/s: 1 over the longest of computing "
+               "on the device, moving, and computing on the server\n";
+    }
+    std::cout << "\n";
 }
 
 void
@@ -216,18 +235,30 @@ CooperativeStudy::Print() const
                       << ": they began while there was no bandwidth;\n  its order among the "
                          "planners is not checked\n";
         }
+        else if (s.finished > 0 && m_inputs.IsForThroughput())
+        {
+            compared.push_back(
+                {one.planner, 1 / s.predictedFramesPerSecond, 1 / s.framesPerSecond, 0});
+        }
         else if (s.finished > 0)
         {
             compared.push_back({one.planner, s.predictedSeconds, s.meanSeconds, 0});
         }
     }
     PrintPartitions();
-    PrintOrder(compared, FormatMs, " ms");
-    PrintReferences(compared, {"edge-only", "cloud-only"}, FormatMs, " ms");
+    const std::string unit = m_inputs.IsForThroughput() ? " ms a frame" : " ms";
+    PrintOrder(compared, FormatMs, unit);
+    PrintReferences(compared, {"edge-only", "cloud-only"}, FormatMs, unit);
     if (m_isReplay)
     {
         PrintChanges();
     }
+}
+
+std::string
+CooperativeStudy::Describe(const PlanRecord& plan) const
+{
+    return DescribeCut(m_inputs.devices[plan.device].problem, plan.plan);
 }
 
 void
@@ -243,8 +274,7 @@ CooperativeStudy::PrintPartitions() const
         for (const auto& partition : partitions)
         {
             std::cout << "  " << one.planner << ": " << FormatPercent(partition.timeShare) << "  "
-                      << DescribeCut(m_inputs.problem, one.result.plans[partition.firstPlan].plan)
-                      << "\n";
+                      << Describe(one.result.plans[partition.firstPlan]) << "\n";
         }
     }
 }
@@ -276,7 +306,7 @@ CooperativeStudy::PrintChanges() const
             std::cout << "    " << Table::Rounded(plan.inForce.GetSeconds()) << " s, "
                       << (m_inputs.devices.size() > 1 ? m_inputs.names[plan.device] + ", " : "")
                       << "at " << Table::Rounded(plan.uplinkBitsPerSecond / 1e6)
-                      << " Mbit/s: " << DescribeCut(m_inputs.problem, plan.plan) << "\n";
+                      << " Mbit/s: " << Describe(plan) << "\n";
         }
         if (shown > SHOWN_CHANGES)
         {
@@ -340,7 +370,7 @@ CooperativeStudy::Write(ResultsFolder& folder) const
              return std::count(is.begin(), is.end(), true);
          }},
         {"layers", [](Plan& p) { return p.record.plan.isOnDevice.size(); }},
-        {"cut", [&](Plan& p) { return DescribeCut(m_inputs.problem, p.record.plan); }},
+        {"cut", [&](Plan& p) { return Describe(p.record); }},
         {"uplinkBytes", [](Plan& p) { return p.record.uplinkBytes; }},
         {"downlinkBytes", [](Plan& p) { return p.cost.downlinkBytes; }},
         {"deviceSeconds", [](Plan& p) { return p.cost.deviceSeconds; }},
@@ -373,7 +403,7 @@ CooperativeStudy::Write(ResultsFolder& folder) const
         {
             const PlanRecord& plan = one.result.plans[i];
             longest = std::max(longest, plan.decisionSeconds);
-            TwoWayCutProblem problem = m_inputs.problem;
+            TwoWayCutProblem problem = m_inputs.devices[plan.device].problem;
             problem.uplinkBitsPerSecond = plan.uplinkBitsPerSecond;
             problem.downlinkBitsPerSecond = plan.downlinkBitsPerSecond;
             plans.Add({one, i, plan, EvaluateTwoWayCut(problem, plan.plan)});
@@ -391,7 +421,15 @@ CooperativeStudy::Write(ResultsFolder& folder) const
     folder.Write("plans.csv", plans.GetFile());
     folder.Write("bandwidth.csv", bandwidths.GetFile());
     folder.Write("links.csv", links.GetFile());
-    folder.Write("problem.json", FormatTwoWayCutProblem(m_inputs.problem));
+    std::set<std::string> types;
+    for (std::size_t i = 0; i < m_inputs.devices.size(); ++i)
+    {
+        if (types.insert(m_inputs.types[i]).second)
+        {
+            folder.Write("problem" + (i > 0 ? "-" + m_inputs.types[i] : "") + ".json",
+                         FormatTwoWayCutProblem(m_inputs.devices[i].problem));
+        }
+    }
     folder.Write("run.json", FormatRunFile(m_options, m_inputs.costs, run));
     return "results.csv (a row per planner), frames.csv, plans.csv, bandwidth.csv,\n"
            "  links.csv, problem.json (what the planners were asked), run.json";

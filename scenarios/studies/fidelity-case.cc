@@ -183,7 +183,7 @@ class CooperativeInferenceCase : public ReadCase<CooperativeInputs>
         run.network = network;
         run.planner = m_inputs.planners.front();
         const auto result = RunCooperativeInference(m_inputs.devices, run, {});
-        const auto summary = Summarise(m_inputs.problem, result);
+        const auto summary = Summarise(m_inputs.devices, result);
         return {summary.meanSeconds,
                 result.bytesMoved,
                 0,

@@ -78,6 +78,18 @@ CooperativeInferenceHelper::SetBandwidth(DataRate uplink, DataRate downlink)
 }
 
 void
+CooperativeInferenceHelper::SetCells(std::vector<uint32_t> cells)
+{
+    m_cells = std::move(cells);
+}
+
+void
+CooperativeInferenceHelper::SetObjective(TwoWayCutObjective objective)
+{
+    m_objective = objective;
+}
+
+void
 CooperativeInferenceHelper::SetEncoding(const TwoWayEncoding& encoding)
 {
     m_encoding = encoding;
@@ -108,12 +120,14 @@ CooperativeInferenceHelper::BuildProblem(const Ptr<Node>& device, const Ptr<Node
                                       PassKind::INFERENCE);
     const bool isTold = m_uplinkBitsPerSecond > 0;
     const double found = isTold ? 0 : FindLeastDataRate(device);
-    return BuildTwoWayCutProblem(
+    TwoWayCutProblem problem = BuildTwoWayCutProblem(
         *m_graph,
         costs.at(deviceSpec.name),
         costs.at(serverSpec.name),
         {isTold ? m_uplinkBitsPerSecond : found, isTold ? m_downlinkBitsPerSecond : found},
         m_encoding);
+    problem.objective = m_objective;
+    return problem;
 }
 
 InferenceJob
@@ -131,6 +145,7 @@ CooperativeInferenceHelper::MakeJob(const NodeContainer& devices,
     m_planning.Apply(*job.planner);
     job.monitor = FindByName<BandwidthMonitor>("monitor", m_monitor);
     job.capacity = m_capacity;
+    job.cell = m_cells.empty() ? 0 : m_cells[i];
     return job;
 }
 
@@ -141,6 +156,11 @@ CooperativeInferenceHelper::Install(const NodeContainer& devices, const Ptr<Node
     {
         throw InputError("there are " + std::to_string(m_problems.size()) + " problems, expected " +
                          std::to_string(devices.GetN()) + ", one for each device");
+    }
+    if (!m_cells.empty() && m_cells.size() != devices.GetN())
+    {
+        throw InputError("there are cells of " + std::to_string(m_cells.size()) +
+                         " devices, expected " + std::to_string(devices.GetN()));
     }
     if (devices.Contains(server->GetId()))
     {
@@ -155,7 +175,7 @@ CooperativeInferenceHelper::Install(const NodeContainer& devices, const Ptr<Node
     for (uint32_t i = 0; i < devices.GetN(); ++i)
     {
         InferenceJob job = MakeJob(devices, i, server);
-        serving->AddDevice(devices.Get(i)->GetId(), job.problem, job.parameterBytes);
+        serving->AddDevice(devices.Get(i)->GetId(), job.problem, job.parameterBytes, job.cell);
         made.push_back(m_device.Create<InferenceDevice>());
         DoubleValue given;
         made.back()->GetAttribute("Phase", given);

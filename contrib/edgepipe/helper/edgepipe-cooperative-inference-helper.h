@@ -16,6 +16,7 @@
 #include "ns3/node-container.h"
 #include "ns3/object-factory.h"
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -83,6 +84,18 @@ class CooperativeInferenceHelper
      */
     void SetBandwidth(DataRate uplink, DataRate downlink);
 
+    /**
+     * Say which devices share a radio cell, which InferenceReplanner::KnowOthers looks at. Unless
+     * told, each has its way to the server to itself.
+     *
+     * @param cells by device, in the order of the devices to come: number of its cell, from 1 on;
+     * 0: none
+     */
+    void SetCells(std::vector<uint32_t> cells);
+
+    /** @param objective of plans for a model; problems that are given have their own */
+    void SetObjective(TwoWayCutObjective objective);
+
     /** @param encoding bytes of an element on the way */
     void SetEncoding(const TwoWayEncoding& encoding);
 
@@ -103,7 +116,7 @@ class CooperativeInferenceHelper
      * @param server that serves them; none of the devices
      * @return the server's application, then the devices'
      * @throws InputError if a node is no edge device or has no transport, if no bandwidth is known,
-     *         or if the server is one of the devices
+     *         if the server is one of the devices, or if cells are not those of the devices
      */
     ApplicationContainer Install(const NodeContainer& devices, const Ptr<Node>& server) const;
 
@@ -130,10 +143,12 @@ class CooperativeInferenceHelper
     BandwidthMonitor::Capacity m_capacity;               //!< for an oracle
     double m_uplinkBitsPerSecond{0};                     //!< for first plans; 0: not told
     double m_downlinkBitsPerSecond{0};                   //!< likewise
+    std::vector<uint32_t> m_cells;                       //!< by device; empty: none
     TwoWayEncoding m_encoding;                           //!< bytes of an element on the way
-    ObjectFactory m_device;                              //!< makes applications of devices
-    AttributeList m_planning;                            //!< of planners
-    AttributeList m_replanner;                           //!< of replanners
+    TwoWayCutObjective m_objective{TwoWayCutObjective::LATENCY}; //!< of plans for m_graph
+    ObjectFactory m_device;                                      //!< makes applications of devices
+    AttributeList m_planning;                                    //!< of planners
+    AttributeList m_replanner;                                   //!< of replanners
 };
 
 } // namespace edgepipe

@@ -48,6 +48,13 @@ MakeFrame(uint32_t plan, double arrived, double finished)
     return frame;
 }
 
+/** @return two devices of that problem */
+std::vector<CooperativeDevice>
+MakeDevices()
+{
+    return {{"one", MakeProblem(), {}, "", {}}, {"other", MakeProblem(), {}, "", {}}};
+}
+
 } // namespace
 
 TEST(CooperativeSummary, PercentilesAreOfTheNearestRank)
@@ -88,7 +95,7 @@ TEST(CooperativeSummary, SharesOfTimeAreOfPartitionsWhateverTheDevice)
                     MakePlan(0, 1, CUT, 1),
                     MakePlan(0, 4, ON_DEVICE, 3),
                     MakePlan(0, 6, CUT, 1)};
-    const auto summary = Summarise(MakeProblem(), result);
+    const auto summary = Summarise(MakeDevices(), result);
     EXPECT_EQ(summary.planChanges, 2);
     ASSERT_EQ(summary.partitions.size(), 2);
     EXPECT_DOUBLE_EQ(summary.partitions[0].timeShare, 0.9);
@@ -111,7 +118,7 @@ TEST(CooperativeSummary, FramesArePredictedAtTheCapacityWhenTheyBegan)
     result.frames[1].downlinkCapacity = 0; // no result comes down
     result.frames[2].uplinkCapacity = 0;   // nothing to send
     result.frames[2].downlinkCapacity = 0;
-    const auto summary = Summarise(MakeProblem(), result);
+    const auto summary = Summarise(MakeDevices(), result);
     EXPECT_EQ(summary.unpredicted, 1);
     EXPECT_DOUBLE_EQ(summary.predictedSeconds, (1.2 + 11 + 0.8 + 3) / 2);
 }
@@ -125,7 +132,7 @@ TEST(CooperativeSummary, FiguresAreOfFinishedFrames)
     FrameRecord dropped{};
     dropped.isDropped = true;
     result.frames.push_back(dropped);
-    const auto summary = Summarise(MakeProblem(), result);
+    const auto summary = Summarise(MakeDevices(), result);
     EXPECT_EQ(summary.finished, 2);
     EXPECT_EQ(summary.dropped, 1);
     EXPECT_DOUBLE_EQ(summary.meanSeconds, 1.5);

@@ -66,6 +66,7 @@ ComputeDevice::Run(uint64_t tag, double seconds, DoneCallback done, uint32_t job
     if (m_isBusy)
     {
         m_waiting.push_back({tag, seconds, std::move(done), job});
+        m_waitingSeconds += seconds;
         return false;
     }
     m_running = {tag, seconds, std::move(done), job};
@@ -112,6 +113,12 @@ uint64_t
 ComputeDevice::GetBacklog() const
 {
     return m_waiting.size() + (m_isBusy ? 1 : 0);
+}
+
+double
+ComputeDevice::GetBacklogSeconds() const
+{
+    return m_waitingSeconds + GetRemaining();
 }
 
 Time
@@ -201,6 +208,8 @@ ComputeDevice::Finish()
     {
         m_running = std::move(m_waiting.front());
         m_waiting.pop_front();
+        // No rounding stays behind.
+        m_waitingSeconds = m_waiting.empty() ? 0 : m_waitingSeconds - m_running.seconds;
     }
     m_lastProgress = Simulator::Now();
     const double elapsed = (m_lastProgress - m_began).GetSeconds();

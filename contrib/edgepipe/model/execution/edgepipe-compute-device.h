@@ -75,6 +75,9 @@ class ComputeDevice : public Object
     /** @return how many tasks are running or waiting */
     uint64_t GetBacklog() const;
 
+    /** @return work left of all tasks that are running or waiting, seconds on the idle device */
+    double GetBacklogSeconds() const;
+
     /** @return work left of the running task, seconds on the idle device; 0 if none runs */
     double GetRemaining() const;
 
@@ -129,19 +132,20 @@ class ComputeDevice : public Object
     /** The running task has finished. */
     void Finish();
 
-    Task m_running;            //!< the running task, if there is one
-    bool m_isBusy{false};      //!< whether there is one
-    std::list<Task> m_waiting; //!< those behind it; rarely any, so nothing is set aside for them
-    double m_share{1};         //!< share of the device left for us
-    Time m_since;              //!< since when the running task runs at m_share
-    double m_work{0};          //!< of the running task when it began, seconds on the idle device
-    Time m_began;              //!< when the running task began
-    double m_measured{0};      //!< work over time of the last task; 0: none yet
-    EventId m_finish;          //!< end of the running task
-    double m_mark{0};          //!< work left at which to call m_reached, seconds
-    Callback<void> m_reached;  //!< null if nobody is to be called
-    EventId m_reach;           //!< calls m_reached
-    Time m_lastProgress;       //!< when a task last finished
+    Task m_running;             //!< the running task, if there is one
+    bool m_isBusy{false};       //!< whether there is one
+    std::list<Task> m_waiting;  //!< those behind it; rarely any, so nothing is set aside for them
+    double m_waitingSeconds{0}; //!< work of m_waiting, seconds on the idle device
+    double m_share{1};          //!< share of the device left for us
+    Time m_since;               //!< since when the running task runs at m_share
+    double m_work{0};           //!< of the running task when it began, seconds on the idle device
+    Time m_began;               //!< when the running task began
+    double m_measured{0};       //!< work over time of the last task; 0: none yet
+    EventId m_finish;           //!< end of the running task
+    double m_mark{0};           //!< work left at which to call m_reached, seconds
+    Callback<void> m_reached;   //!< null if nobody is to be called
+    EventId m_reach;            //!< calls m_reached
+    Time m_lastProgress;        //!< when a task last finished
 
     /// Fires when a task starts to run.
     TracedCallback<uint64_t /* tag */, uint32_t /* job */> m_startTrace;

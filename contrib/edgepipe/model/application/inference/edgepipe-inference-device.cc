@@ -158,6 +158,9 @@ InferenceDevice::Receive(const Message& message)
     case InferenceTag::LOAD:
         m_replanner->TakeServerShare(ReadBody<ServerLoad>(message.body).share);
         break;
+    case InferenceTag::SHARING:
+        m_replanner->TakeSharing(ReadBody<ServerSharing>(message.body));
+        break;
     default:
         NS_ABORT_MSG("a device cannot use " << tag.Describe());
     }
@@ -295,6 +298,12 @@ InferenceDevice::SendTensors(uint64_t frame)
     Flight& flight = m_flights[frame];
     flight.phase = SENDING;
     ++m_sending;
+    uint64_t bytes = 0;
+    for (const auto& tensor : flight.split->uplink)
+    {
+        bytes += tensor.bytes;
+    }
+    m_sendingBytes += bytes;
     for (const auto& tensor : flight.split->uplink)
     {
         const InferenceTag tag{InferenceTag::TENSOR, static_cast<uint32_t>(frame), tensor.layer};
@@ -304,9 +313,11 @@ InferenceDevice::SendTensors(uint64_t frame)
                       tensor.bytes,
                       "",
                       Callback<void>([this, frame] { NoticeDelivered(frame); }),
-                      &tensor == &flight.split->uplink.back()
-                          ? Callback<void>([this] { --m_sending; })
-                          : TensorTransport::SentCallback());
+                      &tensor == &flight.split->uplink.back() ? Callback<void>([this, bytes] {
+                          --m_sending;
+                          m_sendingBytes -= bytes;
+                      })
+                                                              : TensorTransport::SentCallback());
     }
 }
 
@@ -325,7 +336,7 @@ InferenceDevice::End(uint64_t frame)
 {
     m_flights.erase(frame);
     m_endTrace(frame);
-    m_replanner->NoticeFrame();
+    m_replanner->NoticeFrame(m_waiting.size(), m_sendingBytes);
     CountEnded();
     BeginNext();
 }

@@ -174,6 +174,7 @@ class InferenceDevice : public EdgeApplication
     std::deque<uint64_t> m_waiting;                //!< arrived and not begun
     std::map<uint64_t, Flight> m_flights;          //!< begun and not ended
     uint64_t m_sending{0};                         //!< frames not wholly in the send buffer
+    uint64_t m_sendingBytes{0};                    //!< that these frames send, all of it
     uint64_t m_taken{0};                           //!< frames that have arrived
     uint64_t m_begun{0};                           //!< number of the next frame to begin
     uint64_t m_ended{0};                           //!< frames that have ended or been dropped

@@ -85,7 +85,9 @@ InferenceTag::GetKindName() const
                                             "server part",
                                             "planning",
                                             "request for the load",
-                                            "load"};
+                                            "load",
+                                            "request for the sharing",
+                                            "sharing"};
     return NameKind(NAMES, kind);
 }
 

@@ -40,6 +40,8 @@ struct InferenceTag
         PLANNING,    //!< task: deciding on a plan
         ASK_LOAD,    //!< message: device to server, asks for a LOAD
         LOAD,        //!< message: server to device, a ServerLoad
+        ASK_SHARING, //!< message: device to server, asks for a SHARING now and then
+        SHARING,     //!< message: server to device, a ServerSharing
     };
 
     /// Index of the frame itself among the tensors.
@@ -84,6 +86,32 @@ struct ServerLoad
     void List(Body& body)
     {
         body("share", share);
+    }
+};
+
+/** What the server says of the other devices that it serves, over the time since it said so last.
+ */
+struct ServerSharing
+{
+    double backlogSeconds{0};    //!< least work that frames found there, seconds on the idle server
+    double busyShare{0};         //!< work of the others' frames over the time they came in
+    uint32_t devices{0};         //!< those others
+    double cellBitsPerSecond{0}; //!< payload that it got from others in the device's cell
+    uint32_t cellDevices{0};     //!< those others
+
+    /// For messages.
+    static constexpr const char* NAME = "sharing of the server";
+
+    /**
+     * Lists the fields, see MessageBody.
+     * @param body what writes or reads them
+     */
+    template <typename Body>
+    void List(Body& body)
+    {
+        body("backlogSeconds", backlogSeconds)("busyShare", busyShare)("devices", devices)(
+            "cellBitsPerSecond",
+            cellBitsPerSecond)("cellDevices", cellDevices);
     }
 };
 

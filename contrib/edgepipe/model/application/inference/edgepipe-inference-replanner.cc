@@ -42,6 +42,38 @@ LoadSides(TwoWayCutProblem problem, double deviceShare, double serverShare)
     return problem;
 }
 
+/**
+ * @param problem without waiting
+ * @param seconds that a frame waits unless all its layers run on the device
+ * @return the problem with it
+ */
+TwoWayCutProblem
+AddWait(TwoWayCutProblem problem, double seconds)
+{
+    // Whatever uses the server has a layer there that makes results; most models have one such.
+    problem.layers.back().serverSeconds += seconds;
+    for (auto* beliefs : {&problem.isolated, &problem.predicted})
+    {
+        if (!beliefs->empty())
+        {
+            beliefs->back().serverSeconds += seconds;
+        }
+    }
+    return problem;
+}
+
+/**
+ * @param all of something
+ * @param taken of it by others
+ * @param others how many they are
+ * @return what is left, at least an equal part
+ */
+double
+GetLeft(double all, double taken, uint32_t others)
+{
+    return std::max(all - taken, all / (others + 1));
+}
+
 } // namespace
 
 NS_LOG_COMPONENT_DEFINE("EdgepipeInferenceReplanner");
@@ -70,6 +102,13 @@ InferenceReplanner::GetTypeId()
                           "Whether decisions look at the load of the device and the server.",
                           BooleanValue(true),
                           MakeBooleanAccessor(&InferenceReplanner::m_followLoad),
+                          MakeBooleanChecker())
+            .AddAttribute("KnowOthers",
+                          "Whether decisions look at what is in the way of the next frame: what "
+                          "waits at the device, the uplink and the server, and what other devices "
+                          "take of the server and of the radio cell.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&InferenceReplanner::m_knowOthers),
                           MakeBooleanChecker())
             .AddTraceSource("Bandwidth",
                             "The monitor has a new estimate; also the first, at the start.",
@@ -109,11 +148,15 @@ InferenceReplanner::Start(const TensorSocket& socket,
     m_changed = changed;
     const double uplink = job.problem.uplinkBitsPerSecond;
     const double downlink = job.problem.downlinkBitsPerSecond;
-    m_plan = MakePlan(uplink, downlink);
+    Conditions lone;
+    lone.uplinkBitsPerSecond = uplink;
+    lone.downlinkBitsPerSecond = downlink;
+    m_plan = MakePlan(lone);
+    m_loneSeconds = m_plan.predictedSeconds;
     m_isOnDevice = m_plan.plan.isOnDevice;
     m_isOnServer = m_isOnDevice;
     m_isOnServer.flip();
-    SetFigures({uplink, downlink, 1, 1});
+    SetFigures(ListFigures(lone));
     m_bandwidthTrace(uplink, downlink);
     m_monitor->Start({m_socket.GetNode(), m_server, m_socket.GetTransport(), job.capacity},
                      uplink,
@@ -124,6 +167,19 @@ InferenceReplanner::Start(const TensorSocket& socket,
         Watch();
     }
     m_changed(m_plan);
+    if (m_knowOthers)
+    {
+        Ask(InferenceTag::ASK_SHARING);
+    }
+}
+
+void
+InferenceReplanner::Ask(uint8_t kind)
+{
+    m_socket.Send(m_server,
+                  INFERENCE_SERVER_PORT,
+                  InferenceTag{static_cast<InferenceTag::Kind>(kind)}.Pack(),
+                  16);
 }
 
 void
@@ -146,26 +202,80 @@ InferenceReplanner::NoticePeriod()
 {
     m_monitor->Refresh();
     const auto& isOnDevice = m_plan.plan.isOnDevice;
-    if (m_serverShare < 1 &&
-        std::find(isOnDevice.begin(), isOnDevice.end(), false) == isOnDevice.end())
+    if (std::find(isOnDevice.begin(), isOnDevice.end(), false) == isOnDevice.end())
     {
         // Nothing goes there, so nothing comes back.
-        m_socket.Send(m_server,
-                      INFERENCE_SERVER_PORT,
-                      InferenceTag{InferenceTag::ASK_LOAD}.Pack(),
-                      16);
+        if (m_serverShare < 1)
+        {
+            Ask(InferenceTag::ASK_LOAD);
+        }
+        if (m_knowOthers)
+        {
+            Ask(InferenceTag::ASK_SHARING);
+        }
     }
     DecideIfDue();
 }
 
 void
-InferenceReplanner::NoticeFrame()
+InferenceReplanner::NoticeFrame(uint64_t waitingFrames, uint64_t uplinkBytes)
 {
     const double share = m_followLoad ? m_compute->GetAvailableShare() : 1;
-    if (std::exchange(m_deviceShare, share) != share)
+    bool isNews = std::exchange(m_deviceShare, share) != share;
+    if (m_knowOthers)
+    {
+        isNews = std::exchange(m_waitingFrames, waitingFrames) != waitingFrames || isNews;
+        isNews = std::exchange(m_uplinkBytes, uplinkBytes) != uplinkBytes || isNews;
+    }
+    if (isNews)
     {
         DecideIfDue();
     }
+}
+
+void
+InferenceReplanner::TakeSharing(const ServerSharing& sharing)
+{
+    m_sharing = sharing;
+    DecideIfDue();
+}
+
+InferenceReplanner::Conditions
+InferenceReplanner::FindConditions() const
+{
+    Conditions found;
+    found.uplinkBitsPerSecond = m_monitor->GetUplinkBitsPerSecond();
+    found.downlinkBitsPerSecond = m_monitor->GetDownlinkBitsPerSecond();
+    found.deviceShare = m_deviceShare;
+    found.serverShare = m_serverShare;
+    if (m_knowOthers)
+    {
+        if (!m_monitor->IsMeasured())
+        {
+            found.uplinkBitsPerSecond = GetLeft(found.uplinkBitsPerSecond,
+                                                m_sharing.cellBitsPerSecond,
+                                                m_sharing.cellDevices);
+        }
+        found.serverShare = GetLeft(m_serverShare, m_sharing.busyShare, m_sharing.devices);
+        if (GetProblem().objective == TwoWayCutObjective::THROUGHPUT)
+        {
+            return found; // what waits is late, and no less is done for that
+        }
+        found.waitSeconds = 8 * static_cast<double>(m_uplinkBytes) / found.uplinkBitsPerSecond +
+                            m_sharing.backlogSeconds / std::max(m_serverShare, LEAST_SHARE);
+        found.deviceShare /= static_cast<double>(m_waitingFrames + 1);
+    }
+    return found;
+}
+
+std::vector<double>
+InferenceReplanner::ListFigures(const Conditions& conditions) const
+{
+    return {conditions.uplinkBitsPerSecond,
+            conditions.downlinkBitsPerSecond,
+            conditions.deviceShare,
+            conditions.serverShare,
+            m_loneSeconds + conditions.waitSeconds};
 }
 
 void
@@ -176,20 +286,21 @@ InferenceReplanner::TakeServerShare(double share)
 }
 
 CutDecider&
-InferenceReplanner::GetDecider()
+InferenceReplanner::GetDecider(const Conditions& conditions)
 {
-    const std::pair shares{std::max(m_deviceShare, LEAST_SHARE),
-                           std::max(m_serverShare, LEAST_SHARE)};
-    if (shares == std::pair{1.0, 1.0})
+    const double device = std::max(conditions.deviceShare, LEAST_SHARE);
+    const double server = std::max(conditions.serverShare, LEAST_SHARE);
+    const std::vector<double> loads{device, server, conditions.waitSeconds};
+    if (loads == std::vector<double>{1, 1, 0})
     {
         return *m_decider;
     }
-    if (!m_loaded || m_loadedFor != shares)
+    if (!m_loaded || m_loadedFor != loads)
     {
         m_loaded = std::make_unique<CutDecider>(
-            LoadSides(m_decider->GetProblem(), shares.first, shares.second),
+            AddWait(LoadSides(m_decider->GetProblem(), device, server), conditions.waitSeconds),
             m_planner);
-        m_loadedFor = shares;
+        m_loadedFor = loads;
     }
     return *m_loaded;
 }
@@ -201,17 +312,18 @@ InferenceReplanner::DecideIfDue()
     {
         return;
     }
-    const double up = m_monitor->GetUplinkBitsPerSecond();
-    const double down = m_monitor->GetDownlinkBitsPerSecond();
-    if (TakeIfDue({up, down, m_deviceShare, m_serverShare}))
+    const Conditions conditions = FindConditions();
+    if (TakeIfDue(ListFigures(conditions)))
     {
-        Decide(up, down);
+        Decide(conditions);
     }
 }
 
 PlanRecord
-InferenceReplanner::MakePlan(double uplinkBitsPerSecond, double downlinkBitsPerSecond)
+InferenceReplanner::MakePlan(const Conditions& conditions)
 {
+    const double uplinkBitsPerSecond = conditions.uplinkBitsPerSecond;
+    const double downlinkBitsPerSecond = conditions.downlinkBitsPerSecond;
     ++m_decisions;
     std::optional<PlannerState<TwoWayCutPlan>> state;
     if (m_decisions > 1)
@@ -224,9 +336,13 @@ InferenceReplanner::MakePlan(double uplinkBitsPerSecond, double downlinkBitsPerS
                            downlinkBitsPerSecond,
                            m_compute->GetAvailableShare(),
                            m_compute->GetBacklog()}};
+        if (m_knowOthers)
+        {
+            state->devices.push_back({"server", {}, {}, conditions.serverShare, {}});
+        }
     }
     const CutDecision decision =
-        GetDecider().Decide(uplinkBitsPerSecond, downlinkBitsPerSecond, std::move(state));
+        GetDecider(conditions).Decide(uplinkBitsPerSecond, downlinkBitsPerSecond, std::move(state));
     return {m_socket.GetNode(),
             Time(),
             Time(),
@@ -239,14 +355,14 @@ InferenceReplanner::MakePlan(double uplinkBitsPerSecond, double downlinkBitsPerS
 }
 
 void
-InferenceReplanner::Decide(double uplinkBitsPerSecond, double downlinkBitsPerSecond)
+InferenceReplanner::Decide(const Conditions& conditions)
 {
-    NS_LOG_FUNCTION(this << uplinkBitsPerSecond << downlinkBitsPerSecond);
+    NS_LOG_FUNCTION(this << conditions.uplinkBitsPerSecond << conditions.downlinkBitsPerSecond);
     m_isDeciding = true;
     PlanRecord plan = m_plan;
     try
     {
-        plan = MakePlan(uplinkBitsPerSecond, downlinkBitsPerSecond);
+        plan = MakePlan(conditions);
     }
     catch (const PlannerFailure& failure)
     {

@@ -9,6 +9,7 @@
 #include "ns3/edgepipe-compute-device.h"
 #include "ns3/edgepipe-cut-decider.h"
 #include "ns3/edgepipe-inference-job.h"
+#include "ns3/edgepipe-inference-message.h"
 #include "ns3/edgepipe-inference-record.h"
 #include "ns3/edgepipe-replanner.h"
 #include "ns3/edgepipe-tensor-socket.h"
@@ -18,7 +19,6 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace ns3
@@ -35,6 +35,15 @@ namespace edgepipe
  * uplink and the downlink, and, if FollowLoad, the shares of the device, looked at whenever a frame
  * has ended, and of the server, as it says, that are left: what layers take is divided by them. The
  * first decision is made before the run, for idle sides, and costs nothing.
+ *
+ * If KnowOthers, which is ours, decisions also count what is in the way of the next frame. The
+ * server says what other devices take (ServerSharing), as frames arrive, or when it is asked every
+ * ReplanPeriod while nothing goes there. Of the server the next frame gets what they leave, at
+ * least an equal part, and so of the uplink of a radio cell, unless the monitor measures it beside
+ * them (BandwidthMonitor::IsMeasured). Before the device it waits for those that wait there, each
+ * as long as itself; before the uplink for the bytes that are to be sent, and before the server for
+ * its backlog, which counts once, with the last layer, for any partition that uses the server.
+ * Where the objective is throughput, what waits does not count.
  *
  * Unless BothHoldModel, each side starts with the weights of the layers that the first plan gives
  * it. Under a later plan, those that the server lacks are sent to it before anything else; those
@@ -70,11 +79,19 @@ class InferenceReplanner : public Replanner
 
     void Stop() override;
 
-    /** A frame has ended. */
-    void NoticeFrame();
+    /**
+     * A frame has ended.
+     *
+     * @param waitingFrames that wait before the device
+     * @param uplinkBytes that wait before the uplink
+     */
+    void NoticeFrame(uint64_t waitingFrames, uint64_t uplinkBytes);
 
     /** @param share of the server that is left, as it says, 0 to 1 */
     void TakeServerShare(double share);
+
+    /** @param sharing what the server says of the other devices */
+    void TakeSharing(const ServerSharing& sharing);
 
     /** The weights that were fetched have arrived. */
     void TakeWeights();
@@ -107,6 +124,16 @@ class InferenceReplanner : public Replanner
     void DoDispose() override;
 
   private:
+    /** What the next frame finds; all as for a lone one on idle sides at first. */
+    struct Conditions
+    {
+        double uplinkBitsPerSecond{0};   //!< that it gets
+        double downlinkBitsPerSecond{0}; //!< likewise
+        double deviceShare{1};           //!< of the device
+        double serverShare{1};           //!< of the server
+        double waitSeconds{0};           //!< before uplink and server
+    };
+
     /**
      * The monitor has a new estimate.
      * @param uplinkBitsPerSecond of the uplink
@@ -118,19 +145,31 @@ class InferenceReplanner : public Replanner
     void DecideIfDue();
     /**
      * Decide anew, and pay for it.
-     *
-     * @param uplinkBitsPerSecond estimate of the uplink
-     * @param downlinkBitsPerSecond estimate of the downlink
+     * @param conditions what the next frame finds
      */
-    void Decide(double uplinkBitsPerSecond, double downlinkBitsPerSecond);
+    void Decide(const Conditions& conditions);
     /**
-     * @param uplinkBitsPerSecond estimate of the uplink
-     * @param downlinkBitsPerSecond estimate of the downlink
+     * @param conditions what the next frame finds
      * @return the plan for them
      */
-    PlanRecord MakePlan(double uplinkBitsPerSecond, double downlinkBitsPerSecond);
-    /** @return what to decide with under the present load */
-    CutDecider& GetDecider();
+    PlanRecord MakePlan(const Conditions& conditions);
+    /** @return what is known of what the next frame finds */
+    Conditions FindConditions() const;
+    /**
+     * @param conditions what the next frame finds
+     * @return the figures that make a decision due
+     */
+    std::vector<double> ListFigures(const Conditions& conditions) const;
+    /**
+     * @param conditions what the next frame finds
+     * @return what to decide with
+     */
+    CutDecider& GetDecider(const Conditions& conditions);
+    /**
+     * Ask the server something.
+     * @param kind of message
+     */
+    void Ask(uint8_t kind);
     /** Move weights for the plan decided on, or use it at once. */
     void Prepare();
     /** Hand the plan decided on to the device. */
@@ -151,8 +190,13 @@ class InferenceReplanner : public Replanner
     Ptr<TwoWayCutPlanner> m_planner;        //!< who decides
     std::unique_ptr<CutDecider> m_decider;  //!< what to decide with on idle sides
     std::unique_ptr<CutDecider> m_loaded;   //!< the same under load; null: none yet
-    std::pair<double, double> m_loadedFor;  //!< shares of device and server that it is for
+    std::vector<double> m_loadedFor;        //!< shares and wait that it is for
     bool m_followLoad;                      //!< whether load matters
+    bool m_knowOthers;                      //!< whether what is in the way of a frame matters
+    ServerSharing m_sharing;                //!< what the server said last
+    uint64_t m_waitingFrames{0};            //!< before the device, when the last frame ended
+    uint64_t m_uplinkBytes{0};              //!< before the uplink, likewise
+    double m_loneSeconds{0};                //!< latency of a lone frame under the first plan
     double m_deviceShare{1};                //!< of the device that is left, as last looked at
     double m_serverShare{1};                //!< of the server that is left, as last told
     std::vector<uint64_t> m_parameterBytes; //!< by layer

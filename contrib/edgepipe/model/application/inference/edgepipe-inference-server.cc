@@ -9,6 +9,7 @@
 #include "ns3/edgepipe-edge-device.h"
 #include "ns3/edgepipe-inference-message.h"
 #include "ns3/log.h"
+#include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
 #include <cmath>
@@ -44,6 +45,12 @@ InferenceServer::GetTypeId()
                           DoubleValue(0.1),
                           MakeDoubleAccessor(&InferenceServer::m_loadThreshold),
                           MakeDoubleChecker<double>(0))
+            .AddAttribute("SharingPeriod",
+                          "Time after which a device that has asked for it is told anew what the "
+                          "other devices take.",
+                          TimeValue(Seconds(1)),
+                          MakeTimeAccessor(&InferenceServer::m_sharingPeriod),
+                          MakeTimeChecker(Time(0)))
             .AddTraceSource("FrameUploaded",
                             "All tensors of a frame have arrived.",
                             MakeTraceSourceAccessor(&InferenceServer::m_uploadedTrace),
@@ -58,9 +65,11 @@ InferenceServer::GetTypeId()
 void
 InferenceServer::AddDevice(uint32_t device,
                            TwoWayCutProblem problem,
-                           std::vector<uint64_t> parameterBytes)
+                           std::vector<uint64_t> parameterBytes,
+                           uint32_t cell)
 {
     m_clients[device] = {std::move(problem), std::move(parameterBytes), {}, {}, 1};
+    m_use.Add(device, cell);
 }
 
 void
@@ -77,6 +86,7 @@ InferenceServer::StartApplication()
 {
     m_socket = TensorSocket(GetNode(), GetJobNumber());
     m_compute = GetFromDevice<ComputeDevice>(GetNode());
+    m_use.SetPeriod(m_sharingPeriod);
     m_socket.Listen(INFERENCE_SERVER_PORT, MakeCallback(&InferenceServer::Receive, this));
 }
 
@@ -96,6 +106,7 @@ InferenceServer::Receive(const Message& message)
         return; // stopped, while devices had sent something
     }
     NS_ABORT_MSG_UNLESS(m_clients.count(message.from), "device " << message.from << " is unknown");
+    m_use.CountBytes(message.from, message.bytes, Simulator::Now());
     switch (tag.kind)
     {
     case InferenceTag::PLAN:
@@ -109,6 +120,9 @@ InferenceServer::Receive(const Message& message)
         break;
     case InferenceTag::ASK_LOAD:
         TellLoad(message.from);
+        break;
+    case InferenceTag::ASK_SHARING:
+        TellSharing(message.from);
         break;
     case InferenceTag::WEIGHTS:
         break;
@@ -150,12 +164,27 @@ InferenceServer::TakeTensor(uint32_t device, uint64_t frame)
     }
     client.frames.erase(frame);
     m_uploadedTrace(device, frame);
+    const double seconds = split.serverSeconds;
     const uint64_t bytes = split.resultBytes;
+    CountFrame(device, seconds);
     m_compute->Run(
         InferenceTag{InferenceTag::SERVER_PART, static_cast<uint32_t>(frame), device}.Pack(),
-        split.serverSeconds,
+        seconds,
         Callback<void>([this, device, frame, bytes] { FinishPart(device, frame, bytes); }),
         m_socket.GetJob());
+}
+
+void
+InferenceServer::CountFrame(uint32_t device, double seconds)
+{
+    const Time now = Simulator::Now();
+    m_use.CountBacklog(m_compute->GetBacklogSeconds(), now);
+    m_use.CountWork(device, seconds, now);
+    const Time since = m_use.GetTold(device);
+    if (since != ServerUse::NEVER && now - since >= m_sharingPeriod)
+    {
+        TellSharing(device);
+    }
 }
 
 void
@@ -201,6 +230,27 @@ InferenceServer::TellLoad(uint32_t device)
     m_socket.Send(device,
                   INFERENCE_DEVICE_PORT,
                   InferenceTag{InferenceTag::LOAD}.Pack(),
+                  NOTICE_BYTES + body.size(),
+                  body);
+}
+
+void
+InferenceServer::TellSharing(uint32_t device)
+{
+    const bool isFirst = m_use.GetTold(device) == ServerUse::NEVER;
+    if (!isFirst)
+    {
+        m_use.CountBacklog(m_compute->GetBacklogSeconds(), Simulator::Now());
+    }
+    const ServerSharing sharing = m_use.Tell(device, Simulator::Now());
+    if (isFirst)
+    {
+        return; // nothing has been counted yet
+    }
+    const std::string body = WriteBody(sharing);
+    m_socket.Send(device,
+                  INFERENCE_DEVICE_PORT,
+                  InferenceTag{InferenceTag::SHARING}.Pack(),
                   NOTICE_BYTES + body.size(),
                   body);
 }

@@ -8,8 +8,10 @@
 #include "ns3/edgepipe-compute-device.h"
 #include "ns3/edgepipe-edge-application.h"
 #include "ns3/edgepipe-inference-split.h"
+#include "ns3/edgepipe-server-use.h"
 #include "ns3/edgepipe-tensor-socket.h"
 #include "ns3/edgepipe-two-way-cut-problem.h"
+#include "ns3/nstime.h"
 #include "ns3/traced-callback.h"
 
 #include <cstdint>
@@ -31,7 +33,9 @@ namespace edgepipe
  * Once all tensors of a frame have arrived that its plan makes cross, its other layers are one
  * task, behind those of frames that were complete before, whosever they are. The results go back
  * as one message. Behind the first results after its load has changed by more than LoadThreshold of
- * what a device was told last, the device is told its load; and when it asks.
+ * what a device was told last, the device is told its load; and when it asks. A device that has
+ * asked for it is also told what the others take (ServerSharing), as soon as a frame of its own has
+ * arrived after SharingPeriod.
  */
 class InferenceServer : public EdgeApplication
 {
@@ -48,8 +52,12 @@ class InferenceServer : public EdgeApplication
      * @param device id of its node
      * @param problem its model
      * @param parameterBytes by layer, bytes of its weights
+     * @param cell that it sends in, see InferenceJob
      */
-    void AddDevice(uint32_t device, TwoWayCutProblem problem, std::vector<uint64_t> parameterBytes);
+    void AddDevice(uint32_t device,
+                   TwoWayCutProblem problem,
+                   std::vector<uint64_t> parameterBytes,
+                   uint32_t cell = 0);
 
     /** @return which frames wait for what, in words; empty if none does */
     std::string DescribeWait() const override;
@@ -113,6 +121,18 @@ class InferenceServer : public EdgeApplication
      */
     void TellLoad(uint32_t device);
     /**
+     * Count a frame that has arrived among what its device takes, and tell the device of the others
+     * if it is time.
+     * @param device whose frame
+     * @param seconds of work that it is
+     */
+    void CountFrame(uint32_t device, double seconds);
+    /**
+     * Tell a device what the others take, unless it asks for the first time.
+     * @param device the device
+     */
+    void TellSharing(uint32_t device);
+    /**
      * The server's part of a frame is computed.
      * @param device whose frame
      * @param frame which one
@@ -121,6 +141,8 @@ class InferenceServer : public EdgeApplication
     void FinishPart(uint32_t device, uint64_t frame, uint64_t resultBytes);
 
     double m_loadThreshold;               //!< relative change of load that a device is told
+    Time m_sharingPeriod;                 //!< least time between two ServerSharing for a device
+    ServerUse m_use;                      //!< what devices take
     TensorSocket m_socket;                //!< moves messages
     Ptr<ComputeDevice> m_compute;         //!< runs tasks
     std::map<uint32_t, Client> m_clients; //!< by device

@@ -69,6 +69,12 @@ BandwidthMonitor::GetDownlinkBitsPerSecond() const
     return m_downlinkBitsPerSecond;
 }
 
+bool
+BandwidthMonitor::IsMeasured() const
+{
+    return true;
+}
+
 void
 BandwidthMonitor::DoDispose()
 {

@@ -78,6 +78,12 @@ class BandwidthMonitor : public Object
     /** @return the estimate, payload bit/s, > 0 */
     double GetDownlinkBitsPerSecond() const;
 
+    /**
+     * @return whether the estimates are what one's own transfers got, beside those of others;
+     * false: what a lone transfer would get
+     */
+    virtual bool IsMeasured() const;
+
     /** @return the short name users select the monitor by */
     virtual std::string GetName() const = 0;
 

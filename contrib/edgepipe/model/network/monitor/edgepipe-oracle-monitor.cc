@@ -32,6 +32,12 @@ OracleMonitor::GetTypeId()
     return tid;
 }
 
+bool
+OracleMonitor::IsMeasured() const
+{
+    return false;
+}
+
 std::string
 OracleMonitor::GetName() const
 {

@@ -36,6 +36,7 @@ class OracleMonitor : public BandwidthMonitor
     static TypeId GetTypeId();
 
     void Refresh() override;
+    bool IsMeasured() const override;
     std::string GetName() const override;
 
   private:
