@@ -203,12 +203,44 @@ Observe(const RandomRun& run, Seen& seen)
     return pipeline.Run();
 }
 
-/** @return the runs asked for by $EDGEPIPE_ASSISTANCE_RUNS, else RUNS */
-uint64_t
-CountRuns()
+/** Seeds from first to last. */
+struct Seeds
 {
-    const char* text = std::getenv("EDGEPIPE_ASSISTANCE_RUNS");
-    return text ? std::strtoull(text, nullptr, 10) : RUNS;
+    uint64_t first{1};   //!< the first one
+    uint64_t last{RUNS}; //!< the last one
+
+    /** @return how many */
+    uint64_t Count() const
+    {
+        return last - first + 1;
+    }
+
+    /** @param seed the next one; says so where the seeds were asked for */
+    static void Show(uint64_t seed)
+    {
+        if (std::getenv("EDGEPIPE_ASSISTANCE_RUNS"))
+        {
+            std::cout << "seed " << seed << std::endl;
+        }
+    }
+};
+
+/** @return the seeds asked for by $EDGEPIPE_ASSISTANCE_RUNS, as 2000 or 251-400, else RUNS */
+Seeds
+GetSeeds()
+{
+    Seeds seeds;
+    if (const char* text = std::getenv("EDGEPIPE_ASSISTANCE_RUNS"))
+    {
+        char* end = nullptr;
+        seeds.last = std::strtoull(text, &end, 10);
+        if (*end == '-')
+        {
+            seeds.first = seeds.last;
+            seeds.last = std::strtoull(end + 1, nullptr, 10);
+        }
+    }
+    return seeds;
 }
 
 } // namespace
@@ -217,8 +249,10 @@ TEST(AssistanceRandom, EverySampleOnceNoDeadlockNoEarlyUpdateNeverTooMuchMemory)
 {
     uint64_t grants = 0;
     uint64_t merges = 0;
-    for (uint64_t seed = 1; seed <= CountRuns(); ++seed)
+    const Seeds seeds = GetSeeds();
+    for (uint64_t seed = seeds.first; seed <= seeds.last; ++seed)
     {
+        Seeds::Show(seed);
         SCOPED_TRACE("seed " + std::to_string(seed));
         const RandomRun run = Draw(seed);
         const Rule rule(run.rule);
@@ -260,13 +294,14 @@ TEST(AssistanceRandom, EverySampleOnceNoDeadlockNoEarlyUpdateNeverTooMuchMemory)
         grants += result.assistance.grants;
         merges += result.assistance.merges;
     }
-    EXPECT_GT(grants, CountRuns());
-    EXPECT_GT(merges, CountRuns() / 50);
+    EXPECT_GT(grants, seeds.Count());
+    EXPECT_GT(merges, seeds.Count() / 50);
     std::cout << grants << " grants, " << merges << " merges\n";
 }
 
 TEST(AssistanceRandom, IsNeverSlowerThanNoHelpByMoreThanARequestPerMicroBatch)
 {
+    const Seeds seeds = GetSeeds();
     for (const auto costs : {AdjacentCosts::IDEAL, AdjacentCosts::FULL})
     {
         const std::string name = costs == AdjacentCosts::IDEAL ? "ideal" : "full";
@@ -274,8 +309,9 @@ TEST(AssistanceRandom, IsNeverSlowerThanNoHelpByMoreThanARequestPerMicroBatch)
         uint64_t slower = 0;
         double worst = 0;
         double sum = 0;
-        for (uint64_t seed = 1; seed <= CountRuns(); ++seed)
+        for (uint64_t seed = seeds.first; seed <= seeds.last; ++seed)
         {
+            Seeds::Show(seed);
             RandomRun run = Draw(seed);
             if (!run.isStatic)
             {
