@@ -204,6 +204,11 @@ AdjacentScheduler::Assign(const StageAssignment& stage, const std::vector<Pipeli
 {
     m_stage = stage;
     m_steps = steps;
+    m_places.fill(std::vector<std::size_t>(stage.microBatches, steps.size()));
+    for (std::size_t i = 0; i < steps.size(); ++i)
+    {
+        m_places[steps[i].backward].at(steps[i].microBatch) = i;
+    }
     m_requests.clear();
     m_delays.clear();
     m_outputs.clear();
@@ -482,6 +487,13 @@ AdjacentScheduler::GetMostSeconds(uint32_t helper, const Request& request) const
     return m_waitMultiple * std::max(0.0, wait - (delay == m_delays.end() ? 0 : delay->second));
 }
 
+std::size_t
+AdjacentScheduler::FindStep(bool backward, uint32_t microBatch) const
+{
+    const auto& places = m_places[backward];
+    return microBatch < places.size() ? places[microBatch] : m_steps.size();
+}
+
 Callback<void>
 AdjacentScheduler::NoticeOutput(const PipelineStep& step, uint64_t bytes)
 {
@@ -489,17 +501,14 @@ AdjacentScheduler::NoticeOutput(const PipelineStep& step, uint64_t bytes)
     {
         return {};
     }
-    const auto place = std::find_if(m_steps.begin(), m_steps.end(), [&step](const auto& each) {
-        return each.backward == step.backward && each.microBatch == step.microBatch;
-    });
+    const std::size_t place = FindStep(step.backward, step.microBatch);
     const uint32_t to = step.backward ? m_stage.previous : m_stage.next;
     m_outputs.at(to).NoticeSent(Simulator::Now(), bytes);
-    return Callback<void>(
-        [self = Ptr<AdjacentScheduler>(this), index = place - m_steps.begin(), to] {
-            // No iteration ends before.
-            self->m_outputs.at(to).NoticeArrived(Simulator::Now());
-            self->m_arrived[index] = true;
-        });
+    return Callback<void>([self = Ptr<AdjacentScheduler>(this), place, to] {
+        // No iteration ends before.
+        self->m_outputs.at(to).NoticeArrived(Simulator::Now());
+        self->m_arrived[place] = true;
+    });
 }
 
 bool
@@ -554,13 +563,7 @@ AdjacentScheduler::Receive(uint32_t from, PipelineTag tag, const std::string& bo
     {
     case PipelineTag::REQUEST: {
         const auto request = ReadBody<AssistanceRequest>(body);
-        const auto step = std::find_if(m_steps.begin(), m_steps.end(), [&](const auto& each) {
-            return each.backward == request.backward && each.microBatch == tag.microBatch;
-        });
-        m_requests[from] = {tag.iteration,
-                            static_cast<std::size_t>(step - m_steps.begin()),
-                            request,
-                            0};
+        m_requests[from] = {tag.iteration, FindStep(request.backward, tag.microBatch), request, 0};
         return true;
     }
     case PipelineTag::GRANT: {
@@ -782,9 +785,14 @@ AdjacentScheduler::Consider(uint32_t helper, Request& request)
         if (m_loans->HasCopy(helper))
         {
             question = m_loans->Ask(helper, request.body, backward, microBatch, each, left);
-            question.mostSamples = std::min<uint32_t>(
-                std::min<double>(left, job.work.samples),
-                m_loans->FindMost(helper, request.body, backward, microBatch, share));
+            question.mostSamples =
+                std::min<uint32_t>(std::min<double>(left, job.work.samples),
+                                   m_loans->FindMost(helper,
+                                                     request.body,
+                                                     backward,
+                                                     microBatch,
+                                                     share,
+                                                     GetDue({true, microBatch})));
         }
         else if (m_loans->WouldPay(helper, request.body, share, ahead))
         {

@@ -18,6 +18,7 @@
 #include "ns3/object.h"
 #include "ns3/traced-callback.h"
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -186,6 +187,12 @@ class AdjacentScheduler : public Object
     void Begin(Job job, bool isRunning);
     /** Arm the next checkpoint of the running task, if it has one. */
     void ArmCheckpoint();
+    /**
+     * @param backward which pass
+     * @param microBatch of which micro-batch
+     * @return index of that step; behind the last one if there is none
+     */
+    std::size_t FindStep(bool backward, uint32_t microBatch) const;
     /** The running task has come to a checkpoint. */
     void Check();
     /**
@@ -285,44 +292,45 @@ class AdjacentScheduler : public Object
      */
     AssistanceEvent MakeEvent(const Job& job, uint32_t peer, uint32_t samples) const;
 
-    bool m_isEnabled;                               //!< whether anyone helps
-    AdjacentCosts m_costs;                          //!< what helping costs
-    uint32_t m_checkpoints;                         //!< inside every task
-    double m_minimumGain;                           //!< of a grant, seconds
-    AdjacentEligibility m_eligibility;              //!< how long a request stands
-    double m_waitMultiple;                          //!< most of a part, in remaining waits
-    bool m_partsPayFixed;                           //!< see the attribute PartsPayFixed
-    bool m_hasControl;                              //!< see the attribute ControlConnection
-    bool m_isBoundByMemory;                         //!< also where nothing is charged
-    uint32_t m_device{0};                           //!< index of the device
-    uint32_t m_job{0};                              //!< number of the training
-    Ptr<ComputeDevice> m_compute;                   //!< runs tasks
-    std::shared_ptr<MemoryAccount> m_memory;        //!< the device's memory
-    AdjacentWorker m_worker;                        //!< the worker
-    Callback<void> m_check;                         //!< calls Check
-    ComputeDevice::DoneCallback m_assistDone;       //!< calls EndAssist
-    StageAssignment m_stage;                        //!< the worker's stage
-    std::vector<PipelineStep> m_steps;              //!< and its steps
-    uint32_t m_since{0};                            //!< first iteration of the stage, if changed
-    uint32_t m_iteration{0};                        //!< present iteration
-    std::size_t m_ended{0};                         //!< own steps whose own part is over
-    std::vector<bool> m_arrived;                    //!< own steps whose output has arrived
-    std::map<uint32_t, TransferForecast> m_outputs; //!< of outputs, by neighbour
-    bool m_hasAsked{false};                         //!< whether this wait's request has been sent
-    std::map<uint32_t, Request> m_requests;         //!< by neighbour
-    std::unique_ptr<AssistanceLoans> m_loans;       //!< null if nothing is charged
-    std::unique_ptr<AssistanceHoldings> m_holdings; //!< there if m_loans is
-    std::set<uint32_t> m_early;                     //!< micro-batches whose result came too early
-    std::vector<Job> m_due;                         //!< grants to be worked off
-    std::map<uint64_t, Job> m_jobs;                 //!< those not complete, by number
-    uint64_t m_lastJob{0};                          //!< number of the last one
-    uint64_t m_running{0};                          //!< number of the running one, 0 if none
-    double m_spacing{0};                            //!< work between checkpoints, seconds
-    uint32_t m_checkpointsLeft{0};                  //!< of the running task
-    std::map<uint32_t, AdjacentLoan> m_given;       //!< by number of the grant
-    uint32_t m_lastGrant{0};                        //!< number of the last one
-    std::map<uint32_t, double> m_delays;            //!< of grant and result, by helper, seconds
-    AssistanceCounts m_counts;                      //!< what happened
+    bool m_isEnabled;                                 //!< whether anyone helps
+    AdjacentCosts m_costs;                            //!< what helping costs
+    uint32_t m_checkpoints;                           //!< inside every task
+    double m_minimumGain;                             //!< of a grant, seconds
+    AdjacentEligibility m_eligibility;                //!< how long a request stands
+    double m_waitMultiple;                            //!< most of a part, in remaining waits
+    bool m_partsPayFixed;                             //!< see the attribute PartsPayFixed
+    bool m_hasControl;                                //!< see the attribute ControlConnection
+    bool m_isBoundByMemory;                           //!< also where nothing is charged
+    uint32_t m_device{0};                             //!< index of the device
+    uint32_t m_job{0};                                //!< number of the training
+    Ptr<ComputeDevice> m_compute;                     //!< runs tasks
+    std::shared_ptr<MemoryAccount> m_memory;          //!< the device's memory
+    AdjacentWorker m_worker;                          //!< the worker
+    Callback<void> m_check;                           //!< calls Check
+    ComputeDevice::DoneCallback m_assistDone;         //!< calls EndAssist
+    StageAssignment m_stage;                          //!< the worker's stage
+    std::vector<PipelineStep> m_steps;                //!< and its steps
+    std::array<std::vector<std::size_t>, 2> m_places; //!< their indices, by pass and micro-batch
+    uint32_t m_since{0};                              //!< first iteration of the stage, if changed
+    uint32_t m_iteration{0};                          //!< present iteration
+    std::size_t m_ended{0};                           //!< own steps whose own part is over
+    std::vector<bool> m_arrived;                      //!< own steps whose output has arrived
+    std::map<uint32_t, TransferForecast> m_outputs;   //!< of outputs, by neighbour
+    bool m_hasAsked{false};                           //!< whether this wait's request has been sent
+    std::map<uint32_t, Request> m_requests;           //!< by neighbour
+    std::unique_ptr<AssistanceLoans> m_loans;         //!< null if nothing is charged
+    std::unique_ptr<AssistanceHoldings> m_holdings;   //!< there if m_loans is
+    std::set<uint32_t> m_early;                       //!< micro-batches whose result came too early
+    std::vector<Job> m_due;                           //!< grants to be worked off
+    std::map<uint64_t, Job> m_jobs;                   //!< those not complete, by number
+    uint64_t m_lastJob{0};                            //!< number of the last one
+    uint64_t m_running{0};                            //!< number of the running one, 0 if none
+    double m_spacing{0};                              //!< work between checkpoints, seconds
+    uint32_t m_checkpointsLeft{0};                    //!< of the running task
+    std::map<uint32_t, AdjacentLoan> m_given;         //!< by number of the grant
+    uint32_t m_lastGrant{0};                          //!< number of the last one
+    std::map<uint32_t, double> m_delays;              //!< of grant and result, by helper, seconds
+    AssistanceCounts m_counts;                        //!< what happened
 
     TracedCallback<const AssistanceEvent&> m_checkpointTrace; //!< passed, requests there or not
     TracedCallback<const AssistanceEvent&> m_requestTrace;    //!< sent

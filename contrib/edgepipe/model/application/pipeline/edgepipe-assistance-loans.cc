@@ -4,6 +4,7 @@
 
 #include "ns3/edgepipe-assistance-loans.h"
 
+#include "ns3/abort.h"
 #include "ns3/edgepipe-assistance-holdings.h"
 
 #include <algorithm>
@@ -237,7 +238,25 @@ AssistanceLoans::FindMost(uint32_t helper,
                           const AssistanceRequest& request,
                           bool isBackward,
                           uint32_t microBatch,
-                          double share) const
+                          double share,
+                          uint32_t held) const
+{
+    double most = FindMostAffordable(helper, request, isBackward, microBatch, share);
+    if (!IsNext(helper))
+    {
+        // A sample that each ran for the other would go over the wire once more.
+        const uint32_t away = held + m_lent[microBatch] + m_recomputed[microBatch];
+        most = std::min<double>(most, m_stage.samples - std::min(m_stage.samples, away));
+    }
+    return most;
+}
+
+double
+AssistanceLoans::FindMostAffordable(uint32_t helper,
+                                    const AssistanceRequest& request,
+                                    bool isBackward,
+                                    uint32_t microBatch,
+                                    double share) const
 {
     if (!isBackward)
     {
@@ -330,6 +349,7 @@ AssistanceLoans::GetOutputBytes(const PipelineStep& step, uint32_t held) const
         // The holder, which needs what it has computed itself.
         away += m_lent[k] + (step.backward ? m_recomputed[k] : 0);
     }
+    NS_ABORT_MSG_IF(away > m_stage.samples, "more samples are away than there are");
     return GetSamplesPart(step.backward ? m_stage.inputBytes : m_stage.outputBytes,
                           m_stage.samples - away,
                           m_stage.samples);

@@ -99,13 +99,15 @@ class AssistanceLoans
      * @param isBackward which pass
      * @param microBatch of which micro-batch
      * @param share of this device that is left for us, above 0
-     * @return most samples it may get
+     * @param held samples of that micro-batch that this device runs backward for the previous stage
+     * @return most samples it may get: none of those that are the helper's own to be run here
      */
     uint32_t FindMost(uint32_t helper,
                       const AssistanceRequest& request,
                       bool isBackward,
                       uint32_t microBatch,
-                      double share) const;
+                      double share,
+                      uint32_t held) const;
     /**
      * Samples are granted to the holder.
      *
@@ -146,6 +148,19 @@ class AssistanceLoans
     uint64_t GetOutputBytes(const PipelineStep& step, uint32_t held) const;
 
   private:
+    /**
+     * @param helper a neighbour
+     * @param request what it asks
+     * @param isBackward which pass
+     * @param microBatch of which micro-batch
+     * @param share of this device that is left for us, above 0
+     * @return most samples by the helper's time and memory
+     */
+    double FindMostAffordable(uint32_t helper,
+                              const AssistanceRequest& request,
+                              bool isBackward,
+                              uint32_t microBatch,
+                              double share) const;
     /**
      * @param bytes of a micro-batch
      * @return what the transfer of one sample's part takes, seconds
