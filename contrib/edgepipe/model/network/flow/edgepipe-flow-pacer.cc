@@ -369,9 +369,6 @@ FlowPacer::FindBound(uint32_t number, double left)
         sender.measured = now;
     }
     sender.roundTripSeconds = roundTrip;
-    const double least = GetLeastSeconds(sender);
-    const bool isDelayed = roundTrip > least + std::max(least, HYSTART_DELAY);
-    sender.delayed = !isDelayed ? Time::Max() : std::min(sender.delayed, now);
     const double window = sender.window.GetBytes();
     // One that falls short of a full path by so little is not worth an event every round trip.
     const double rate = GetRouteRate(*m_network, sender.route);
@@ -494,7 +491,7 @@ FlowPacer::GetFull(const Sender& sender) const
 {
     const double rate = GetRouteRate(*m_network, sender.route);
     const double least = GetLeastSeconds(sender);
-    if (Simulator::Now() - RoundSeconds(sender.roundTripSeconds) > sender.delayed)
+    if (sender.roundTripSeconds > least + std::max(least, HYSTART_DELAY))
     {
         return {1, 0}; // HyStart sees that others delay it
     }

@@ -137,7 +137,6 @@ class FlowPacer
         double answerQueueSeconds{0};       //!< of that, acknowledgements behind others' bytes
         double leastSeconds{0};             //!< shortest one that has passed, 0 before the first
         Time measured{};                    //!< when the last one had passed
-        Time delayed{Time::Max()};          //!< since when HyStart may see that others delay it
         double lineBytes{0};                //!< that stand in line before a wire
         uint32_t line{MaxMinSharing::NONE}; //!< that wire
         uint32_t flow{MaxMinSharing::NONE}; //!< the present one
