@@ -10,6 +10,7 @@
 #include "ns3/edgepipe-data-parallel-helper.h"
 #include "ns3/edgepipe-data-parallel-message.h"
 #include "ns3/edgepipe-data-parallel-worker.h"
+#include "ns3/edgepipe-device-report.h"
 #include "ns3/edgepipe-edge-device-helper.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/internet-stack-helper.h"
@@ -136,6 +137,50 @@ TEST_F(DataParallelHelperTest, WorkersOfAStarTrainToTheEnd)
     }
     ASSERT_EQ(m_shares.size(), 3U);
     EXPECT_GT(m_shares[2], m_shares[0]);
+}
+
+TEST_F(DataParallelHelperTest, LinksAreWatchedUntilTheTrainingEnds)
+{
+    for (const char* monitor : {"probe", "passive"})
+    {
+        SCOPED_TRACE(monitor);
+        const auto transport = Equip();
+        uint32_t reports = 0;
+        double uplink = 0;
+        Time lastOfMonitors;
+        transport->TraceConnectWithoutContext(
+            "TransferEnd",
+            Callback<void, uint64_t, const Message&>([&](uint64_t, const Message& message) {
+                if (message.port >= TensorTransport::MONITOR_PORT)
+                {
+                    lastOfMonitors = Simulator::Now();
+                }
+                else if (DataParallelTag::Unpack(message.tag).kind == DataParallelTag::REPORT)
+                {
+                    ++reports;
+                    uplink = ReadBody<DeviceReport>(message.body).uplinkBitsPerSecond;
+                }
+            }));
+        auto helper = MakeHelper();
+        helper.SetPlanner("bno");
+        helper.SetMonitor(monitor);
+        helper.SetWorkerAttribute("Iterations", UintegerValue(12));
+        const auto applications = helper.Install(m_nodes);
+        Record(applications);
+        Run();
+        EXPECT_EQ(m_finished.size(), 3U);
+        EXPECT_GT(reports, 3U);
+        // The wires' payload, or what gradients leave of it.
+        EXPECT_LT(uplink, 95e6);
+        EXPECT_GT(uplink, 60e6);
+        EXPECT_GT(lastOfMonitors, Time());
+        EXPECT_LT(transport->GetLastProgress(), LONG / 2);
+        TearDown();
+        m_finished.clear();
+        SetUp();
+    }
+    EXPECT_EQ(FindError([] { MakeHelper().SetMonitor("clairvoyant"); }).substr(0, 30),
+              "monitor: found \"clairvoyant\", ");
 }
 
 TEST_F(DataParallelHelperTest, AnyNodeIsTheFirst)

@@ -105,8 +105,8 @@ class DataParallelHelper
      * to a parameter server, are what is known of them unless told so.
      *
      * @param name of a BandwidthMonitor, one for each worker that sends gradients
-     * @param capacity for an oracle; what any monitor begins with, too; null: nobody knows, and
-     *        monitors begin with the least data rate of the nodes
+     * @param capacity for an oracle, which needs it; what any monitor begins with, too; null: the
+     *        others begin with the least data rate of the nodes
      * @throws InputError if there is no such monitor
      */
     void SetMonitor(const std::string& name, BandwidthMonitor::Capacity capacity = nullptr);

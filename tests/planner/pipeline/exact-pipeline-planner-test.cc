@@ -28,6 +28,7 @@ TEST(EdgepipeExactPipelinePlanner, EqualsBruteForceAndNoOtherPlannerBeatsIt)
     uint64_t infeasible = 0;
     uint64_t severalStages = 0;
     uint64_t compared = 0;
+    uint64_t ownRates = 0;
     for (uint64_t seed = 0; seed < problems; ++seed)
     {
         SCOPED_TRACE("seed " + std::to_string(seed));
@@ -44,6 +45,10 @@ TEST(EdgepipeExactPipelinePlanner, EqualsBruteForceAndNoOtherPlannerBeatsIt)
         PipelinePlan plan = planner->Plan(problem);
         EXPECT_NEAR(oracle.Simulate(plan), *best, 1e-9 * *best);
         severalStages += plan.stages.size() > 1 ? 1 : 0;
+        ownRates +=
+            std::any_of(problem.devices.begin(), problem.devices.end(), [](const auto& one) {
+                return one.uplinkBitsPerSecond > 0 || one.downlinkBitsPerSecond > 0;
+            });
         for (const std::string name : {"even", "dp", "ga", "pso", "exact"})
         {
             try
@@ -64,6 +69,7 @@ TEST(EdgepipeExactPipelinePlanner, EqualsBruteForceAndNoOtherPlannerBeatsIt)
     EXPECT_GT(infeasible, 50u);
     EXPECT_GT(severalStages, 300u);
     EXPECT_GT(compared, 300u);
+    EXPECT_GT(ownRates, 200u);
 }
 
 /**
