@@ -82,8 +82,7 @@ EvaluateMultiActor(const MultiActorProblem& problem, const MultiActorPlan& plan)
     uint64_t bytes = 0;
     for (std::size_t i = 0; i < plan.cuts.size(); ++i)
     {
-        const MultiActorCut cut =
-            ListMultiActorCuts(problem.model, problem.actors[i])[plan.cuts[i]];
+        const MultiActorCut cut = GetMultiActorCut(problem.model, problem.actors[i], plan.cuts[i]);
         cost.totalReductionSeconds += cut.reductionSeconds;
         cost.computeUsedFlop += cut.flop;
         bytes += cut.bytes;
@@ -111,8 +110,7 @@ MeasureMultiActorRest(const MultiActorProblem& problem, const MultiActorPlan& pl
     {
         // Also from a cut that no plan needs.
         DefpPlayer player{ListUsefulMultiActorCuts(problem.model, problem.actors[i]), 0};
-        const MultiActorCut now =
-            ListMultiActorCuts(problem.model, problem.actors[i])[plan.cuts[i]];
+        const MultiActorCut now = GetMultiActorCut(problem.model, problem.actors[i], plan.cuts[i]);
         const auto same =
             std::find_if(player.cuts.begin(), player.cuts.end(), [&](const auto& cut) {
                 return cut.reductionSeconds <= now.reductionSeconds;

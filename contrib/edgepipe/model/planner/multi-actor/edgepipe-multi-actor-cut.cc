@@ -32,33 +32,54 @@ SumLayers(const std::vector<double>& seconds, std::size_t begin, std::size_t end
     return std::accumulate(seconds.begin() + begin, seconds.begin() + end, 0.0);
 }
 
+/**
+ * @param model the network
+ * @param actor an actor
+ * @param y layers that it runs
+ * @return what that means for it, but for what it saves
+ */
+MultiActorCut
+MakeCut(const MultiActorModel& model, const MultiActor& actor, std::size_t y)
+{
+    const std::size_t last = model.layerFlop.size();
+    const auto sum = [&model](std::size_t begin, std::size_t end) {
+        return std::accumulate(model.layerFlop.begin() + begin,
+                               model.layerFlop.begin() + end,
+                               uint64_t{0});
+    };
+    MultiActorCut cut{};
+    cut.cut = y;
+    cut.bytes = y < last ? model.outputBytes[y] : 0;
+    cut.flop = sum(y, last);
+    const uint64_t moved = y < last ? cut.bytes + model.outputBytes[last] : 0;
+    const double actorSeconds =
+        SumLayers(actor.layerSeconds, 0, y).value_or(sum(0, y) / actor.flopPerSecond);
+    const double serverSeconds =
+        SumLayers(model.serverLayerSeconds, y, last).value_or(cut.flop / model.serverFlopPerSecond);
+    cut.responseSeconds = actorSeconds + serverSeconds + moved / actor.bytesPerSecond;
+    return cut;
+}
+
 } // namespace
+
+MultiActorCut
+GetMultiActorCut(const MultiActorModel& model, const MultiActor& actor, std::size_t layers)
+{
+    MultiActorCut cut = MakeCut(model, actor, layers);
+    cut.reductionSeconds =
+        MakeCut(model, actor, model.layerFlop.size()).responseSeconds - cut.responseSeconds;
+    return cut;
+}
 
 std::vector<MultiActorCut>
 ListMultiActorCuts(const MultiActorModel& model, const MultiActor& actor)
 {
+    std::vector<MultiActorCut> cuts;
+    for (std::size_t y = 0; y <= model.layerFlop.size(); ++y)
+    {
+        cuts.push_back(MakeCut(model, actor, y));
+    }
     const std::size_t last = model.layerFlop.size();
-    std::vector<MultiActorCut> cuts(last + 1);
-    uint64_t onActor = 0;
-    for (std::size_t y = 0; y <= last; ++y)
-    {
-        onActor += y > 0 ? model.layerFlop[y - 1] : 0;
-        cuts[y].cut = y;
-        cuts[y].bytes = y < last ? model.outputBytes[y] : 0;
-    }
-    uint64_t onServer = onActor;
-    for (std::size_t y = 0; y <= last; ++y)
-    {
-        onServer -= y > 0 ? model.layerFlop[y - 1] : 0;
-        MultiActorCut& cut = cuts[y];
-        cut.flop = onServer;
-        const uint64_t moved = y < last ? cut.bytes + model.outputBytes[last] : 0;
-        const double actorSeconds = SumLayers(actor.layerSeconds, 0, y)
-                                        .value_or((onActor - onServer) / actor.flopPerSecond);
-        const double serverSeconds = SumLayers(model.serverLayerSeconds, y, last)
-                                         .value_or(onServer / model.serverFlopPerSecond);
-        cut.responseSeconds = actorSeconds + serverSeconds + moved / actor.bytesPerSecond;
-    }
     for (MultiActorCut& cut : cuts)
     {
         cut.reductionSeconds = cuts[last].responseSeconds - cut.responseSeconds;

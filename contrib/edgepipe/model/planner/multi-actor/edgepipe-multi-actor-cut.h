@@ -36,6 +36,16 @@ std::vector<MultiActorCut> ListMultiActorCuts(const MultiActorModel& model,
                                               const MultiActor& actor);
 
 /**
+ * @param model a valid model
+ * @param actor a valid actor
+ * @param layers that it runs, 0 to K
+ * @return what that means for it, as ListMultiActorCuts has it
+ */
+MultiActorCut GetMultiActorCut(const MultiActorModel& model,
+                               const MultiActor& actor,
+                               std::size_t layers);
+
+/**
  * The cuts that a plan may need: a cut is left out if a later one saves at least as much and takes
  * no more bytes, since it takes no more FLOP either.
  *

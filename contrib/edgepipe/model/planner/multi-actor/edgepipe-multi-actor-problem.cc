@@ -21,6 +21,18 @@ namespace
 {
 
 /**
+ * @param actor whose field; null: of the model or the budgets
+ * @param field its name
+ * @return where it is, for messages
+ */
+std::string
+Locate(const MultiActor* actor, const char* field)
+{
+    return (actor ? "actor " + QuoteForMessage(actor->name) + ", " : "") + field;
+}
+
+/**
+ * @param actor whose figure; null: of the model or the budgets
  * @param field name of a figure
  * @param value the figure
  * @param least the least it may be
@@ -28,33 +40,41 @@ namespace
  * @throws InputError if it is less, or not finite
  */
 void
-CheckFigure(const std::string& field, double value, double least, const char* expected)
+CheckFigure(const MultiActor* actor,
+            const char* field,
+            double value,
+            double least,
+            const char* expected)
 {
     if (!std::isfinite(value) || value < least)
     {
         std::ostringstream message;
-        message << field << ": found " << value << ", expected " << expected;
+        message << Locate(actor, field) << ": found " << value << ", expected " << expected;
         throw InputError(message.str());
     }
 }
 
 /**
+ * @param actor whose seconds; null: of the model
  * @param field name of seconds by layer
  * @param seconds they
  * @param layers of the model
  * @throws InputError unless there are none or one of each layer, all of at least 0
  */
 void
-CheckLayerSeconds(const std::string& field, const std::vector<double>& seconds, std::size_t layers)
+CheckLayerSeconds(const MultiActor* actor,
+                  const char* field,
+                  const std::vector<double>& seconds,
+                  std::size_t layers)
 {
     if (!seconds.empty() && seconds.size() != layers)
     {
-        throw InputError(field + ": found " + std::to_string(seconds.size()) +
+        throw InputError(Locate(actor, field) + ": found " + std::to_string(seconds.size()) +
                          " numbers, expected " + std::to_string(layers) + ", one for each layer");
     }
     for (const double one : seconds)
     {
-        CheckFigure(field, one, 0, "a number of at least 0");
+        CheckFigure(actor, field, one, 0, "a number of at least 0");
     }
 }
 
@@ -94,25 +114,27 @@ ValidateMultiActorModel(const MultiActorModel& model)
                              ", expected less than 2^53");
         }
     }
-    CheckFigure("serverFlopPerSecond", model.serverFlopPerSecond, LEAST_SPEED, ABOVE_ZERO);
-    CheckLayerSeconds("serverLayerSeconds", model.serverLayerSeconds, model.layerFlop.size());
+    CheckFigure(nullptr, "serverFlopPerSecond", model.serverFlopPerSecond, LEAST_SPEED, ABOVE_ZERO);
+    CheckLayerSeconds(nullptr,
+                      "serverLayerSeconds",
+                      model.serverLayerSeconds,
+                      model.layerFlop.size());
 }
 
 void
 ValidateMultiActor(const MultiActor& actor)
 {
-    const std::string who = "actor " + QuoteForMessage(actor.name) + ", ";
-    CheckFigure(who + "flopPerSecond", actor.flopPerSecond, LEAST_SPEED, ABOVE_ZERO);
-    CheckFigure(who + "bytesPerSecond", actor.bytesPerSecond, LEAST_SPEED, ABOVE_ZERO);
+    CheckFigure(&actor, "flopPerSecond", actor.flopPerSecond, LEAST_SPEED, ABOVE_ZERO);
+    CheckFigure(&actor, "bytesPerSecond", actor.bytesPerSecond, LEAST_SPEED, ABOVE_ZERO);
 }
 
 void
 ValidateMultiActorBudgets(const MultiActorBudgets& budgets)
 {
     constexpr char atLeastZero[] = "a number of at least 0";
-    CheckFigure("computeBudgetFlop", budgets.computeFlop, 0, atLeastZero);
-    CheckFigure("bandwidthBudgetBytes", budgets.bandwidthBytes, 0, atLeastZero);
-    CheckFigure("delta", budgets.delta, LEAST_SPEED, ABOVE_ZERO);
+    CheckFigure(nullptr, "computeBudgetFlop", budgets.computeFlop, 0, atLeastZero);
+    CheckFigure(nullptr, "bandwidthBudgetBytes", budgets.bandwidthBytes, 0, atLeastZero);
+    CheckFigure(nullptr, "delta", budgets.delta, LEAST_SPEED, ABOVE_ZERO);
 }
 
 void
@@ -128,7 +150,8 @@ ValidateMultiActorProblem(const MultiActorProblem& problem)
     for (const MultiActor& actor : problem.actors)
     {
         ValidateMultiActor(actor);
-        CheckLayerSeconds("actor " + QuoteForMessage(actor.name) + ", layerSeconds",
+        CheckLayerSeconds(&actor,
+                          "layerSeconds",
                           actor.layerSeconds,
                           problem.model.layerFlop.size());
         if (!names.insert(actor.name).second)
