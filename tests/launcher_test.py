@@ -83,6 +83,12 @@ class Words(unittest.TestCase):
         self.assertEqual(result.returncode, 2)
         self.assertIn('./ns3 run "NAME --planner=even"', result.stderr)
 
+    def test_work_on_no_thing_at_once(self):
+        for jobs in ("0", "-1", "two", "1.5"):
+            result = launch("build", "-j", jobs)
+            self.assertEqual(result.returncode, 2)
+            self.assertIn("expected a whole number from 1 on", result.stderr)
+
     def test_open_quote(self):
         result = launch("run", "quickstart 'x")
         self.assertEqual((result.returncode, len(result.stderr.splitlines())), (2, 1))
@@ -144,6 +150,12 @@ class Run(Copy):
     def test_command_template(self):
         (arguments, _, _), _ = self.told("tell --a", "--command-template=%s --first")
         self.assertEqual(arguments, ["--first", "--a"])
+
+    def test_a_command_template_that_makes_no_sense(self):
+        for template, answer in (("gdb", "expected %s where the program goes"), ("'%s", "No closing")):
+            result = launch("run", "tell", "--no-build", f"--command-template={template}", root=self.root)
+            self.assertEqual((result.returncode, result.stdout), (2, ""))
+            self.assertRegex(result.stderr, f"^ns3: --command-template: .*{answer}.*\n$")
 
     def test_not_built(self):
         (self.root / "build" / "bin" / "tell").unlink()
