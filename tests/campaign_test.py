@@ -198,6 +198,19 @@ class StudyTest(Folder):
         with self.assertRaises(InputError):
             read_study(self.folder / "nothing.json", ["plan"])
 
+    def test_what_is_no_file_is_refused_at_once(self):
+        pipe = self.folder / "pipe.json"
+        os.mkfifo(pipe)
+        for path in (pipe, Path("/dev/zero"), self.folder):
+            with self.subTest(path), self.assertRaises(InputError) as caught:
+                read_study(path, ["plan"])
+            self.assertEqual(str(caught.exception), f"{path}: expected a plain file")
+
+    def test_a_binary_file_is_refused(self):
+        self.study.write_bytes(b"\xa7\0\1")
+        with self.assertRaises(InputError) as caught:
+            read_study(self.study, ["plan"])
+        self.assertRegex(str(caught.exception), "0xa7 .*; expected JSON$")
 
     def test_our_own_studies(self):
         scenarios = [path.stem for path in (ROOT / "scenarios").glob("*.cc")]

@@ -125,6 +125,8 @@ def read_study(path, scenarios):
 
     scenarios: their names.
     """
+    if path.exists() and not path.is_file():
+        raise InputError(f"{path}: expected a plain file")
     try:
         document = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=each_once)
     except OSError as error:
@@ -133,7 +135,7 @@ def read_study(path, scenarios):
         raise InputError(f"{path}: line {error.lineno}, column {error.colno}: {error.msg}; "
                          "expected JSON") from None
     except (ValueError, RecursionError) as error:
-        raise InputError(f"{path}: {error}") from None
+        raise InputError(f"{path}: {error}; expected JSON") from None
     try:
         return build(path, document, scenarios)
     except InputError as error:
