@@ -4,6 +4,7 @@
 import importlib.util
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -109,6 +110,12 @@ class InterpreterTest(unittest.TestCase):
             for path in (ROOT / folder).rglob("*.py"):
                 if os.access(path, os.X_OK):
                     self.assertTrue(path.read_bytes().startswith(b"#!"), path)
+
+    def test_what_the_readme_starts_is_executable(self):
+        scripts = re.findall(r"`((?:analysis|traces/capture)/[\w/]+\.py)[ `]", (ROOT / "README.md").read_text())
+        self.assertGreater(len(scripts), 15)
+        for script in scripts:
+            self.assertTrue(os.access(ROOT / script, os.X_OK), script)
 
 
 class ScriptTest(unittest.TestCase):
