@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "analysis"))
 
 from edgepipe.interpreter import need  # noqa: E402
-from edgepipe.pictures import InputError, Parser, start  # noqa: E402
+from edgepipe.pictures import InputError, Parser, make_folder, start  # noqa: E402
 from edgepipe.reports import text_of_rows, write_all  # noqa: E402
 from edgepipe.run_file import DRAWN_BY  # noqa: E402
 from edgepipe.tables import read_table  # noqa: E402
@@ -220,7 +220,7 @@ def main():
         raise InputError("--docs: found --quick too, expected a full run for the documentation")
     os.environ.setdefault("EDGEPIPE_TRACES", str(ROOT / "traces"))
     os.environ.setdefault("EDGEPIPE_PROGRESS", "off")
-    out = Path(options.out).resolve()
+    out = make_folder("--out", options.out).resolve()
     names = list(known) if "all" in options.papers else list(dict.fromkeys(options.papers))
     papers = [Reproduction(name, known[name], out / name, options.quick) for name in names]
     for paper in papers:

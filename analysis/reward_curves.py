@@ -37,7 +37,7 @@ def main():
 def parse_options():
     parser = Parser(__doc__)
     parser.add_argument("files", nargs="+", help="reward_curves.csv of each run, or its folder")
-    parser.add_argument("--out", help="picture; beside the first file unless given")
+    parser.add_argument("-o", "--out", metavar="FILE", help="picture; beside the first file unless given")
     parser.add_argument("--smooth", type=number(1, 10000, int), default=10,
                         help="episodes that are averaged (10)")
     parser.add_argument("--dpi", type=number(50, 1200), default=200, help="dots per inch (200)")

@@ -85,7 +85,7 @@ def parse_options():
         help="draw from this simulated time on, seconds (default: 0)")
     add("--to", dest="end", type=number(0, 1e9), metavar="S",
         help="draw up to this simulated time, seconds (default: the end of the longest case)")
-    add("--out", metavar="FILE",
+    add("-o", "--out", metavar="FILE",
         help="picture to write, its name ending in .png, .svg or .pdf (default: the input's name "
         "ending in .png, beside it)")
     add_look(parser, 7.2, least=3, what="picture", note=", two columns of a paper")

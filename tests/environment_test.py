@@ -421,6 +421,12 @@ class PolicyGradient(unittest.TestCase):
         self.assertGreater(module.learn(1, 8), 0)  # a step is too few
         self.assertEqual(module.learn(1, 400), 0)
 
+    def test_mistakes_are_one_line(self):
+        for word in ("--episodes=-1", "--seeds=0", "--jobs=two", "lte"):
+            ended = subprocess.run([sys.executable, self.SCRIPT, word], capture_output=True, text=True)
+            self.assertEqual((ended.returncode, ended.stdout), (2, ""))
+            self.assertRegex(ended.stderr, f"^policy_gradient.py: .*{word.split('=')[-1]}.*\n$")
+
     def test_it_runs_and_is_short(self):
         self.assertLessEqual(len(self.SCRIPT.read_text().splitlines()), 150)
         ended = subprocess.run([sys.executable, self.SCRIPT, "--seeds=1", "--episodes=8"],

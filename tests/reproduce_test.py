@@ -145,7 +145,7 @@ class Reproduce(cli_test.Program):
 
     def reproduce(self, *words):
         return subprocess.run(
-            [sys.executable, analysis_test.ANALYSIS / "reproduce.py", *words, "--out=out"],
+            [sys.executable, analysis_test.ANALYSIS / "reproduce.py", "--out=out", *words],
             cwd=self.folder, capture_output=True, text=True,
             env={**os.environ, "EDGEPIPE_BIN_DIR": str(self.bin)})
 
@@ -161,7 +161,8 @@ class Reproduce(cli_test.Program):
 
     def test_mistakes_are_one_line(self):
         for words, answer in ((["qdpm"], "qdpm"), (["qdmp", "--fast"], "--fast"), ([], "PAPER"),
-                              (["qdmp", "--quick", "--docs"], "--docs")):
+                              (["qdmp", "--quick", "--docs"], "--docs"),
+                              (["qdmp", "--out=/dev/null/x"], 'found "/dev/null/x", expected a folder')):
             result = self.reproduce(*words)
             self.assertEqual((result.returncode, result.stdout), (2, ""))
             self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)

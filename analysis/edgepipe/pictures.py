@@ -112,6 +112,17 @@ def check_folder(folder):
         raise InputError(f"{folder}: cannot write there: {error.strerror}") from None
 
 
+def make_folder(option, text):
+    """The folder that an option names, made and tried before there is work to lose."""
+    folder = Path(text)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f'{option}: found "{text}", expected a folder: {error.strerror}') from None
+    check_folder(folder)
+    return folder
+
+
 def load_matplotlib(font_size):
     need("matplotlib")
     import matplotlib

@@ -9,7 +9,6 @@ decision. Prints what each seed has learnt beside the planner `exact`, decided o
 change.
 """
 
-import argparse
 import functools
 import multiprocessing
 import os
@@ -26,6 +25,7 @@ need("torch", "numpy")
 import torch  # noqa: E402
 from edgepipe import run  # noqa: E402
 from edgepipe.environment import PipelineEnvironment  # noqa: E402
+from edgepipe.pictures import Parser, number  # noqa: E402
 
 STUDY = {"cluster": HERE / "pi-pair.json", "model": "alexnet", "micro_batch_size": 2,
          "iterations": 30, "trace": "lte-up", "trace_scale": 5, "delay": "2ms", "send_buffer": 0,
@@ -104,11 +104,11 @@ def exact():
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seeds", type=int, default=5, help="policies to learn (%(default)s)")
-    parser.add_argument("--episodes", type=int, default=240, help="of each (%(default)s)")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="at once (%(default)s)")
+    parser = Parser(__doc__)
+    for name, default, text in (("--seeds", 5, "policies to learn"), ("--episodes", 240, "of each"),
+                                ("--jobs", os.cpu_count(), "at once")):
+        parser.add_argument(name, type=number(1, 1e6, int), default=default, metavar="N",
+                            help=f"{text} (%(default)s)")
     options = parser.parse_args()
     once, anew = exact()
     print(f"exact, decided once:                {once:.2f} s")

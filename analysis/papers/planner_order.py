@@ -7,7 +7,6 @@ one order and simulated in the other; figures within a thousandth are ties. Writ
 run and planner, and reversed.csv, a row per pair in the wrong order, and prints a table by link.
 """
 
-import argparse
 import csv
 import itertools
 import sys
@@ -17,6 +16,7 @@ ANALYSIS = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ANALYSIS))
 
 import edgepipe  # noqa: E402
+from edgepipe.pictures import Parser, make_folder, start  # noqa: E402
 
 OURS = ["even", "dp", "exact"]
 FIELD = ["capacity_proportional", "pipeedge", "edgeshard", "edgeshard latency", "pipedream"]
@@ -25,6 +25,7 @@ SAME = 1e-3
 
 def main():
     options = parse_options()
+    out = make_folder("--out", options.out)
     commands = {name: name for name in options.ours.split(",")}
     for name in FIELD:
         file, *words = name.split()
@@ -36,8 +37,6 @@ def main():
             found = order(model, link, commands, options)
             rows += found
             pairs += [{"link": link, "model": model, **pair} for pair in compare(found)]
-    out = Path(options.out)
-    out.mkdir(parents=True, exist_ok=True)
     write(out / "order.csv", rows)
     write(out / "reversed.csv", [pair for pair in pairs if pair["isReversed"]] or pairs[:0],
           list(pairs[0]) if pairs else [])
@@ -46,8 +45,7 @@ def main():
 
 
 def parse_options():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = Parser(__doc__)
     parser.add_argument("--models", default="alexnet,vgg19,resnet18,googlenet,mobilenet_v2",
                         help="separated by commas (%(default)s)")
     parser.add_argument("--links", default="lan,wifi,4g", help="separated by commas (%(default)s)")
@@ -120,4 +118,4 @@ def show(pairs):
 
 
 if __name__ == "__main__":
-    main()
+    start(main)
