@@ -491,7 +491,8 @@ FlowPacer::GetFull(const Sender& sender) const
 {
     const double rate = GetRouteRate(*m_network, sender.route);
     const double least = GetLeastSeconds(sender);
-    if (sender.roundTripSeconds > least + std::max(least, HYSTART_DELAY))
+    if (sender.window.IsWatched() &&
+        sender.roundTripSeconds > least + std::max(least, HYSTART_DELAY))
     {
         return {1, 0}; // HyStart sees that others delay it
     }

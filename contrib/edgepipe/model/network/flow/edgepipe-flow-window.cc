@@ -51,6 +51,12 @@ FlowWindow::IsLargest() const
     return m_bytes >= m_largestBytes;
 }
 
+bool
+FlowWindow::IsWatched() const
+{
+    return m_bytes >= HYSTART_LOW_WINDOW * m_segmentBytes;
+}
+
 double
 FlowWindow::GetBytesToGrow(double factor) const
 {

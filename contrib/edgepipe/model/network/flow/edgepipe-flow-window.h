@@ -35,6 +35,9 @@ class FlowWindow
     /** @return whether buffers keep it from growing */
     bool IsLargest() const;
 
+    /** @return whether it is large enough for HyStart to look at its round trips */
+    bool IsWatched() const;
+
     /**
      * @param factor > 1
      * @return what has to be acknowledged at most until it has grown by that factor, bytes;
