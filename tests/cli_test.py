@@ -968,6 +968,7 @@ class Scalability(Program):
                 for row, cost in zip(rows, costs):
                     if wall:
                         self.assertEqual(int(row["requests"]), wall * int(row["devices"]))
+                    self.assertGreater(int(row["events"]), int(row["requests"]))
                     self.assertAlmostEqual(float(cost["microsecondsPerRequest"]),
                                            1e6 * float(cost["simulationSeconds"]) / int(row["requests"]))
                 drawn = subprocess.run(["/usr/bin/python3", str(ROOT / "analysis/scalability.py"), "r"],

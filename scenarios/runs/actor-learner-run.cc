@@ -335,6 +335,7 @@ ActorRun::Collect()
     result.failures = m_serverApplication->GetPlan().GetFailures();
     result.problem = m_serverApplication->GetPlan().GetProblem();
     result.end = Simulator::Now();
+    result.events = Simulator::GetEventCount();
     result.waits = m_waits;
     if (!m_isDone)
     {

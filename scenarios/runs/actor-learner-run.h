@@ -98,6 +98,7 @@ struct ActorLearnerResult
     std::vector<ServerUsage> spans;        //!< use of the server over time
     std::vector<LinkCounter> links;        //!< what each transmitter sent
     uint64_t bytesMoved{0};                //!< payload of all messages
+    uint64_t events{0};                    //!< simulator events executed
     double decisionSeconds{0};             //!< wall-clock time of planning
     PlannerFailures failures;              //!< plans that did not come
     MultiActorProblem problem;             //!< of the actors there were at the end

@@ -286,6 +286,7 @@ CooperativeRun::Collect()
         m_result.failures.Add(party->GetReplanner()->GetFailures());
     }
     m_result.end = Simulator::Now();
+    m_result.events = Simulator::GetEventCount();
     if (!m_result.isComplete)
     {
         m_result.diagnosis = m_deployment->GetMonitor()->Diagnose();

@@ -74,6 +74,7 @@ struct CooperativeInferenceResult
     std::vector<BandwidthRecord> bandwidths; //!< see InferenceLog, in order of time
     std::vector<LinkCounter> links;          //!< what each transmitter sent
     uint64_t bytesMoved{0};                  //!< payload of all messages
+    uint64_t events{0};                      //!< simulator events executed
     uint64_t decisions{0};                   //!< made, those included that kept the partition
     PlannerFailures failures;                //!< decisions that came to nothing
     Time end;                                //!< of the run

@@ -186,7 +186,7 @@ class CooperativeInferenceCase : public ReadCase<CooperativeInputs>
         const auto summary = Summarise(m_inputs.devices, result);
         return {summary.meanSeconds,
                 result.bytesMoved,
-                0,
+                result.events,
                 result.isComplete,
                 result.end,
                 result.diagnosis,
@@ -223,7 +223,7 @@ class ActorLearningCase : public ReadCase<ActorLearnerInputs>
         const auto summary = Summarise(run, result, m_inputs.warmUp);
         return {summary.meanSeconds,
                 result.bytesMoved,
-                0,
+                result.events,
                 result.isComplete,
                 result.end,
                 result.diagnosis,

@@ -106,15 +106,20 @@ ActorPlan::GetBudgets() const
             1};
 }
 
-MultiActorProblem
+const MultiActorProblem&
 ActorPlan::GetProblem() const
 {
-    MultiActorProblem problem{GetLoadedModel(m_model, m_serverShare), {}, GetBudgets()};
-    for (const uint32_t id : m_order)
+    if (!m_problem)
     {
-        problem.actors.push_back(GetLoadedActor(m_actors.at(id), m_shares.at(id)));
+        m_problem.emplace();
+        m_problem->model = GetLoadedModel(m_model, m_serverShare);
+        for (const uint32_t id : m_order)
+        {
+            m_problem->actors.push_back(GetLoadedActor(m_actors.at(id), m_shares.at(id)));
+        }
+        m_problem->budgets = GetBudgets();
     }
-    return problem;
+    return *m_problem;
 }
 
 void
@@ -124,6 +129,11 @@ ActorPlan::Join(uint32_t id, const MultiActor& actor, double share)
     m_order.push_back(id);
     m_actors[id] = actor;
     m_shares[id] = share;
+    if (m_problem)
+    {
+        m_problem->actors.push_back(GetLoadedActor(actor, share));
+        m_problem->budgets = GetBudgets();
+    }
     Take([this](const MultiActorProblem& problem) { return m_planner->PlanJoin(problem); });
 }
 
@@ -136,6 +146,7 @@ ActorPlan::Leave(uint32_t id)
     m_actors.erase(id);
     m_shares.erase(id);
     m_cuts.erase(id);
+    m_problem.reset();
     Take([this, index](const MultiActorProblem& problem) {
         return m_planner->PlanLeave(problem, index);
     });
@@ -161,12 +172,24 @@ ActorPlan::Change(const std::vector<ActorTold>& told, double serverShare)
             changed.push_back(i);
         }
     }
+    if (m_problem && isServer)
+    {
+        m_problem->model = GetLoadedModel(m_model, m_serverShare);
+    }
+    for (const std::size_t i : changed)
+    {
+        if (m_problem)
+        {
+            m_problem->actors[i] = GetLoadedActor(m_actors.at(m_order[i]), m_shares.at(m_order[i]));
+        }
+    }
     Take([=](const MultiActorProblem& problem) { return m_planner->PlanChange(problem, changed); });
 }
 
 void
 ActorPlan::SetServerShare(double share)
 {
+    m_problem.reset();
     m_serverShare = share;
 }
 
@@ -198,7 +221,7 @@ void
 ActorPlan::Take(const std::function<MultiActorPlan(const MultiActorProblem& problem)>& decide)
 {
     const Stopwatch stopwatch(m_seconds);
-    const MultiActorProblem problem = GetProblem();
+    const MultiActorProblem& problem = GetProblem();
     const bool isFirst = m_cuts.empty();
     if (m_planner->IsFromOutside() && !isFirst)
     {

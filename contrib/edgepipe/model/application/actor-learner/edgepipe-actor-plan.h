@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -119,7 +120,7 @@ class ActorPlan
     std::vector<MultiActorRound> GetRounds() const;
 
     /** @return the problem of the actors there are, in the order of joining */
-    MultiActorProblem GetProblem() const;
+    const MultiActorProblem& GetProblem() const;
 
     /** @return by actor, layers that it is to run */
     const std::map<uint32_t, std::size_t>& GetCuts() const;
@@ -158,13 +159,15 @@ class ActorPlan
      */
     MultiActorPlan Keep(const MultiActorProblem& problem) const;
 
-    MultiActorModel m_model;                       //!< the same for all
-    ActorBudgets m_budgets;                        //!< what they share
-    Ptr<MultiActorPlanner> m_planner;              //!< decides
-    std::vector<uint32_t> m_order;                 //!< actors, in the order of joining
-    std::map<uint32_t, MultiActor> m_actors;       //!< by actor, idle
-    std::map<uint32_t, double> m_shares;           //!< by actor, that is left for us
-    double m_serverShare{1};                       //!< that is left for us
+    MultiActorModel m_model;                 //!< the same for all
+    ActorBudgets m_budgets;                  //!< what they share
+    Ptr<MultiActorPlanner> m_planner;        //!< decides
+    std::vector<uint32_t> m_order;           //!< actors, in the order of joining
+    std::map<uint32_t, MultiActor> m_actors; //!< by actor, idle
+    std::map<uint32_t, double> m_shares;     //!< by actor, that is left for us
+    double m_serverShare{1};                 //!< that is left for us
+    /// Of the actors there are; none: to be built. Every join asks for it.
+    mutable std::optional<MultiActorProblem> m_problem;
     std::map<uint32_t, std::size_t> m_cuts;        //!< by actor
     uint64_t m_messages{0};                        //!< so far
     PlannerFailures m_failures;                    //!< plans that did not come
