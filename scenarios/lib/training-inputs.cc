@@ -84,8 +84,9 @@ TrainingInputs::TrainingInputs(ScenarioOptions& o, bool adapts)
     adjacent.Help(
         std::string("whether idle devices help their neighbours") +
         (adapts ? ": on, off, or both, to see each plan without and with" : ", on or off"));
-    o.Bind("adjacent-costs=full", adjacentCosts, "full", "ideal")
-        .Help("what help is charged for: full (weights, samples, gradients) or ideal (nothing)");
+    o.Bind("adjacent-costs=full", adjacentCosts, "full", "ideal", "joint")
+        .Help("what help is charged for: full (weights, samples, gradients) or ideal (nothing); "
+              "joint: full, by shares that are decided before the training");
     o.Bind("checkpoints=16", training.adjacent.checkpoints, 1, 1000000)
         .Help("per task, where a busy device looks for idle neighbours");
     o.Bind("minimum-gain=0s", m_minimumGain)
@@ -133,7 +134,13 @@ TrainingInputs::Read()
     helps = ReadBoth(m_adjacent);
     replans = ReadBoth(m_replan);
     training.adjacent.enabled = helps.back();
-    training.adjacent.costs = adjacentCosts == "ideal" ? AdjacentCosts::IDEAL : AdjacentCosts::FULL;
+    training.adjacent.costs = adjacentCosts == "ideal"   ? AdjacentCosts::IDEAL
+                              : adjacentCosts == "joint" ? AdjacentCosts::JOINT
+                                                         : AdjacentCosts::FULL;
+    if (adjacentCosts == "joint" && helps.back() && replans.back())
+    {
+        m_options.Refuse("replan", "off with --adjacent-costs=joint");
+    }
     training.adjacent.minimumGainSeconds = m_minimumGain.GetSeconds();
     graph = ReadDnnGraph(FindTracesFile(m_options, "model", "models"));
     clusterFile = FindTracesFile(m_options, "cluster", "clusters");

@@ -204,7 +204,9 @@ PipelineRun::Build(const PipelineOnNetwork& pipeline, Pipeline& built)
     helper.SetMemoryBandwidth(m_options.memoryBandwidthBytesPerSecond);
     helper.SetCoordinatorAttribute("Iterations", UintegerValue(m_options.iterations));
     const auto& adjacent = m_options.adjacent;
-    helper.SetAdjacentAttribute("AdjacentScheduling", BooleanValue(adjacent.enabled));
+    const bool isJoint = adjacent.costs == AdjacentCosts::JOINT;
+    helper.SetCoordinatorAttribute("ShareCuts", BooleanValue(adjacent.enabled && isJoint));
+    helper.SetAdjacentAttribute("AdjacentScheduling", BooleanValue(adjacent.enabled && !isJoint));
     helper.SetAdjacentAttribute(
         "AdjacentCosts",
         StringValue(adjacent.costs == AdjacentCosts::IDEAL ? "ideal" : "full"));

@@ -19,6 +19,7 @@ enum class AdjacentCosts
 {
     FULL,  //!< weights at the helper and their copies, samples, gradients: memory and bytes
     IDEAL, //!< nothing but messages without content, as in the paper's own simulation
+    JOINT, //!< as FULL, with shares that are decided before the training, see CutSharing
 };
 
 /** When an idle device may be granted a neighbour's samples. */

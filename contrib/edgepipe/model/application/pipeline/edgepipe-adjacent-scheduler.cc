@@ -785,14 +785,10 @@ AdjacentScheduler::Consider(uint32_t helper, Request& request)
         if (m_loans->HasCopy(helper))
         {
             question = m_loans->Ask(helper, request.body, backward, microBatch, each, left);
-            question.mostSamples =
-                std::min<uint32_t>(std::min<double>(left, job.work.samples),
-                                   m_loans->FindMost(helper,
-                                                     request.body,
-                                                     backward,
-                                                     microBatch,
-                                                     share,
-                                                     GetDue({true, microBatch})));
+            const uint32_t held = GetDue({true, microBatch});
+            question.mostSamples = std::min<uint32_t>(
+                std::min<double>(left, job.work.samples),
+                m_loans->FindMost(helper, request.body, backward, microBatch, share, held));
         }
         else if (m_loans->WouldPay(helper, request.body, share, ahead))
         {

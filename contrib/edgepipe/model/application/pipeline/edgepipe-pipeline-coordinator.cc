@@ -4,8 +4,12 @@
 
 #include "ns3/edgepipe-pipeline-coordinator.h"
 
+#include "edgepipe-cut-sharing.h"
+
 #include "ns3/abort.h"
+#include "ns3/boolean.h"
 #include "ns3/edgepipe-edge-device.h"
+#include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-pipeline-cost-model.h"
 #include "ns3/log.h"
 #include "ns3/pointer.h"
@@ -45,6 +49,12 @@ PipelineCoordinator::GetTypeId()
                           PointerValue(),
                           MakePointerAccessor(&PipelineCoordinator::m_replanner),
                           MakePointerChecker<PipelineReplanner>())
+            .AddAttribute("ShareCuts",
+                          "Whether neighbouring stages share the layers at their cuts, each for a "
+                          "part of the samples, where that makes iterations shorter.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&PipelineCoordinator::m_sharesCuts),
+                          MakeBooleanChecker())
             .AddTraceSource("Plan",
                             "There is a plan; the training begins.",
                             MakeTraceSourceAccessor(&PipelineCoordinator::m_planTrace),
@@ -103,6 +113,10 @@ PipelineCoordinator::StartApplication()
         m_plan = m_planner->Plan(*m_job.problem);
     }
     m_stages = MakePlacements(m_job, m_plan, m_iterations);
+    if (m_sharesCuts)
+    {
+        ShareCuts();
+    }
     m_planTrace(m_plan, PipelineCostModel(*m_job.problem).IterationSeconds(m_plan));
     if (m_replanner)
     {
@@ -123,6 +137,19 @@ PipelineCoordinator::StartApplication()
                       body.size(),
                       body);
     }
+}
+
+void
+PipelineCoordinator::ShareCuts()
+{
+    if (m_replanner || m_job.isAssisted)
+    {
+        throw InputError(std::string("PipelineCoordinator: ShareCuts: found with ") +
+                         (m_replanner ? "a Replanner" : "AdjacentScheduling") +
+                         ", expected without");
+    }
+    const CutSharing sharing(m_job, m_plan);
+    sharing.Apply(sharing.Solve(), m_stages);
 }
 
 void

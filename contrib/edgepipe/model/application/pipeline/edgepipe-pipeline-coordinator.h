@@ -93,6 +93,8 @@ class PipelineCoordinator : public EdgeApplication
   private:
     void StartApplication() override;
     void StopApplication() override;
+    /** Let stages share the layers at their cuts, see CutSharing. */
+    void ShareCuts();
 
     /**
      * A message for the coordinator has arrived.
@@ -115,6 +117,7 @@ class PipelineCoordinator : public EdgeApplication
     TensorSocket m_socket;                   //!< moves messages
     std::vector<PipelinePlacement> m_stages; //!< of the plan in force
     uint32_t m_iterations;                   //!< how many to run
+    bool m_sharesCuts;                       //!< see the attribute ShareCuts
     uint32_t m_iteration{0};                 //!< present iteration
     bool m_training{false};                  //!< whether all workers were ready
     bool m_finished{false};                  //!< whether the last iteration has ended

@@ -114,6 +114,16 @@ AddAssistance(const PipelineProblem& problem,
 
 } // namespace
 
+double
+GetUpdateSeconds(const PipelineJob& job, std::size_t device, uint64_t parameterBytes)
+{
+    const auto bandwidth =
+        job.memoryBandwidthBytesPerSecond.find(job.problem->devices[device].type);
+    return bandwidth == job.memoryBandwidthBytesPerSecond.end()
+               ? 0
+               : 3.0 * parameterBytes / bandwidth->second;
+}
+
 std::vector<PipelinePlacement>
 MakePlacements(const PipelineJob& job, const PipelinePlan& plan, uint32_t iterations)
 {
@@ -139,11 +149,7 @@ MakePlacements(const PipelineJob& job, const PipelinePlan& plan, uint32_t iterat
             stage.activationBytes += problem.layers[layer].activationBytes;
         }
         stage.activationBytes = getPart(stage.activationBytes);
-        const auto bandwidth = job.memoryBandwidthBytesPerSecond.find(problem.devices[device].type);
-        if (bandwidth != job.memoryBandwidthBytesPerSecond.end())
-        {
-            stage.updateSeconds = 3.0 * stage.parameterBytes / bandwidth->second;
-        }
+        stage.updateSeconds = GetUpdateSeconds(job, device, stage.parameterBytes);
         const double passSeconds = stage.forwardSeconds + stage.backwardSeconds;
         seconds += iterations * (stage.microBatches * passSeconds + stage.updateSeconds);
         if (!(seconds <= LONGEST_SECONDS))

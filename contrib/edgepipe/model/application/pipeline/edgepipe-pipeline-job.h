@@ -9,6 +9,7 @@
 
 #include "ns3/edgepipe-pipeline-problem.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -35,6 +36,14 @@ struct PipelineJob
     /// updates in no time.
     std::map<std::string, double> memoryBandwidthBytesPerSecond;
 };
+
+/**
+ * @param job a training
+ * @param device index of a device
+ * @param parameterBytes of its weights
+ * @return what their update takes there, seconds
+ */
+double GetUpdateSeconds(const PipelineJob& job, std::size_t device, uint64_t parameterBytes);
 
 /**
  * @param job a training

@@ -56,7 +56,7 @@ struct PipelineTag
         ASSIST_BACKWARD,  //!< task: backward pass of a neighbour's samples
         WEIGHTS,          //!< message: a stage's weights to a helper, AssistanceCopy
         COLLECT,          //!< message: asks a helper for its weight gradients
-        WEIGHT_GRADIENTS, //!< message: those of the samples a helper computed backward
+        WEIGHT_GRADIENTS, //!< message: those of samples computed backward for, or like, a neighbour
         REFUSAL,          //!< mark: a checkpoint at which a request got nothing
         MERGE,            //!< mark: a helper's weight gradients are there
     };
@@ -113,9 +113,17 @@ struct StageAssignment
     PassSeconds slowestOther; //!< longest of any other stage and of any transfer between stages
     /// With samples: what every stage would take on this device, by stage; see GetFixedPart.
     std::vector<PassSeconds> atStages;
+    uint64_t sharedPreviousBytes{0}; //!< of weights that the previous stage holds as well
+    uint64_t sharedNextBytes{0};     //!< of weights that the next stage holds as well
 
     /// For messages.
     static constexpr const char* NAME = "stage assignment";
+
+    /** @return whether a neighbour holds some of the weights as well; nobody helps then */
+    bool SharesWeights() const
+    {
+        return sharedPreviousBytes > 0 || sharedNextBytes > 0;
+    }
 
     /**
      * Lists the fields, see MessageBody.
@@ -130,10 +138,16 @@ struct StageAssignment
         body("updateSeconds", updateSeconds)("inputBytes", inputBytes)("outputBytes", outputBytes);
         body("parameterBytes", parameterBytes)("activationBytes", activationBytes);
         body("schedule", schedule);
-        if (body.HasMore(samples > 0))
+        if (body.HasMore(samples > 0 || SharesWeights()))
         {
-            body("samples", samples)("bandwidthBytesPerSecond", bandwidthBytesPerSecond);
-            body("sampleBytes", sampleBytes);
+            body("samples", samples);
+            if (samples == 0)
+            {
+                body("sharedPreviousBytes", sharedPreviousBytes);
+                body("sharedNextBytes", sharedNextBytes);
+                return;
+            }
+            body("bandwidthBytesPerSecond", bandwidthBytesPerSecond)("sampleBytes", sampleBytes);
             slowestOther.List(body);
             body.Rest("atStages", atStages);
         }

@@ -156,6 +156,14 @@ PipelineWorker::Receive(const Message& message)
     case PipelineTag::MOVE:
         Move(message.body);
         break;
+    case PipelineTag::WEIGHT_GRADIENTS:
+        if (m_stage.SharesWeights())
+        {
+            ++GetArrivals(tag.iteration).weightGradients;
+            Advance();
+            break;
+        }
+        [[fallthrough]];
     default:
         NS_ABORT_MSG_UNLESS(m_adjacent->Receive(message.from, tag, message.body),
                             "a worker cannot use " << tag.Describe());
@@ -291,7 +299,7 @@ PipelineWorker::Advance()
     }
     if (m_next == m_steps.size())
     {
-        if (!m_adjacent->IsSettled())
+        if (!m_adjacent->IsSettled() || CountMissingGradients() > 0)
         {
             return;
         }
@@ -344,7 +352,35 @@ PipelineWorker::FinishStep()
     {
         SendOutput(step);
     }
+    if (m_next == m_steps.size())
+    {
+        SendWeightGradients();
+    }
     Advance();
+}
+
+void
+PipelineWorker::SendWeightGradients()
+{
+    for (const auto& [to, bytes] : {std::pair(m_stage.previous, m_stage.sharedPreviousBytes),
+                                    std::pair(m_stage.next, m_stage.sharedNextBytes)})
+    {
+        if (bytes > 0)
+        {
+            Send(to,
+                 PIPELINE_WORKER_PORT,
+                 {PipelineTag::WEIGHT_GRADIENTS, m_iteration},
+                 PIPELINE_NOTICE_BYTES + bytes);
+        }
+    }
+}
+
+uint32_t
+PipelineWorker::CountMissingGradients() const
+{
+    const uint32_t shared = (m_stage.sharedPreviousBytes > 0) + (m_stage.sharedNextBytes > 0);
+    const auto arrivals = m_arrivals.find(m_iteration);
+    return shared - (arrivals == m_arrivals.end() ? 0 : arrivals->second.weightGradients);
 }
 
 void
@@ -465,7 +501,10 @@ PipelineWorker::DescribeWait() const
     }
     if (m_next == m_steps.size())
     {
-        const std::string wait = m_adjacent->DescribeWait();
+        const uint32_t missing = CountMissingGradients();
+        const std::string wait =
+            missing > 0 ? "weight gradients of " + std::to_string(missing) + " neighbouring stages"
+                        : m_adjacent->DescribeWait();
         return wait.empty() ? "" : "stage " + std::to_string(m_stage.stage) + " waits for " + wait;
     }
     const PipelineStep step = m_steps[m_next];

@@ -86,6 +86,7 @@ class PipelineWorker : public EdgeApplication
     {
         std::vector<bool> activations; //!< from the previous stage
         std::vector<bool> gradients;   //!< from the next stage
+        uint32_t weightGradients{0};   //!< neighbours whose part of shared layers' have arrived
     };
 
     /**
@@ -166,6 +167,10 @@ class PipelineWorker : public EdgeApplication
      * @return whether the tensor it needs is here
      */
     bool HasInput(const PipelineStep& step) const;
+    /** Send neighbours the weight gradients of the layers that they hold as well. */
+    void SendWeightGradients();
+    /** @return neighbours whose weight gradients are missing for the update */
+    uint32_t CountMissingGradients() const;
     /** @return whether this is the pipeline's last stage */
     bool IsLast() const;
 

@@ -1,0 +1,145 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_CUT_SHARING_H
+#define EDGEPIPE_CUT_SHARING_H
+
+#include "edgepipe-pipeline-job.h"
+
+#include "ns3/edgepipe-pipeline-cost-model.h"
+#include "ns3/edgepipe-pipeline-schedule.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/** Where some samples of every micro-batch go from one stage to the next. */
+struct SharedCut
+{
+    std::size_t firstLayer{0}; //!< the first that the later stage runs for them
+    uint32_t samples{0};       //!< how many; 0: all go where the plan cuts
+};
+
+/**
+ * Full help between neighbouring stages, decided jointly before the training: some samples of every
+ * micro-batch cross from one stage to the next at another layer than the others. The layers between
+ * the two cuts are then on both devices, which share their samples; nothing else is copied, every
+ * result is made where it is needed next, and both devices may help and be helped at once.
+ *
+ * What it costs is charged: what is fixed of those layers' passes at both, weights, gradients and
+ * activations in both memories, the tensors of both cuts, and before every update the layers'
+ * weight gradients, which the two devices send each other so that their copies stay equal.
+ *
+ * The shares of all cuts are found together, by descent over one cut at a time until none gets
+ * better, on the time of an iteration as the schedule's dependencies make it. Transfers between two
+ * stages follow each other in each direction; those of different pairs are taken not to meet.
+ */
+class CutSharing
+{
+  public:
+    /**
+     * @param job the training; its problem must outlive this object
+     * @param plan who runs what; CheckPlan has accepted it
+     */
+    CutSharing(const PipelineJob& job, const PipelinePlan& plan);
+
+    /**
+     * @return for each cut of the plan where samples go; none differ if that gains less than
+     *         LEAST_GAIN
+     */
+    std::vector<SharedCut> Solve() const;
+
+    /**
+     * @param cuts for each cut of the plan
+     * @return seconds of an iteration; infinite where memory would not do, or the cuts at a stage's
+     *         sides have met
+     */
+    double GetIterationSeconds(const std::vector<SharedCut>& cuts) const;
+
+    /**
+     * Tell the stages what they run.
+     *
+     * @param cuts for each cut of the plan; GetIterationSeconds is finite
+     * @param placements of the plan, changed
+     */
+    void Apply(const std::vector<SharedCut>& cuts,
+               std::vector<PipelinePlacement>& placements) const;
+
+    /// Least share of the time that sharing has to gain, since transfers may meet.
+    static constexpr double LEAST_GAIN = 0.01;
+
+  private:
+    /** What a stage has to do; per micro-batch or part of one where not said otherwise. */
+    struct Load
+    {
+        double forwardSeconds{0};   //!< of a pass
+        double backwardSeconds{0};  //!< likewise
+        double activationBytes{0};  //!< kept from forward until backward
+        uint64_t parameterBytes{0}; //!< in all
+    };
+
+    /** Sums over the layers before each, on a stage's device. */
+    struct Sums
+    {
+        std::vector<double> forward;  //!< seconds per part of a micro-batch
+        std::vector<double> backward; //!< likewise
+        std::vector<double> fixed;    //!< of either, seconds
+    };
+
+    /**
+     * Add layers to a load.
+     *
+     * @param stage on whose device
+     * @param first the first layer
+     * @param end that behind the last one; none if not above first
+     * @param samples that pass them
+     * @param load added to
+     */
+    void Add(std::size_t stage,
+             std::size_t first,
+             std::size_t end,
+             double samples,
+             Load& load) const;
+    /**
+     * @param stage a stage
+     * @param cuts for each cut of the plan
+     * @return what it has to do; endless activations if no layer is left that all samples pass
+     * there
+     */
+    Load GetLoad(std::size_t stage, const std::vector<SharedCut>& cuts) const;
+    /**
+     * @param cut index of a cut
+     * @param shared where samples go there
+     * @return bytes across it, per part of a micro-batch
+     */
+    double GetCutBytes(std::size_t cut, const SharedCut& shared) const;
+    /**
+     * @param cut index of a cut
+     * @param shared where samples go there
+     * @return weights that both sides hold, bytes
+     */
+    uint64_t GetSharedBytes(std::size_t cut, const SharedCut& shared) const;
+
+    const PipelineJob& m_job;                       //!< the training
+    const PipelineProblem& m_problem;               //!< of it
+    PipelinePlan m_plan;                            //!< who runs what
+    PipelineCostModel m_costs;                      //!< of the problem
+    uint32_t m_parts;                               //!< of a micro-batch
+    uint32_t m_samples;                             //!< of a part
+    std::vector<Sums> m_sums;                       //!< by stage
+    std::vector<uint64_t> m_parameterBytes;         //!< of the layers before each
+    std::vector<double> m_activationBytes;          //!< likewise, per part of a micro-batch
+    std::vector<std::vector<PipelineStep>> m_steps; //!< by stage
+    std::vector<uint32_t> m_mostHeld; //!< micro-batches between their passes, likewise
+};
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_CUT_SHARING_H */

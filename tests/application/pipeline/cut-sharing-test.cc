@@ -1,0 +1,276 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "pipeline-fixture.h"
+#include "planner/pipeline/random-pipeline-problem.h"
+
+#include "ns3/edgepipe-cut-sharing.h"
+#include "ns3/edgepipe-find-by-name.h"
+#include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-pipeline-planner.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <gtest/gtest.h>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <vector>
+
+using namespace ns3;
+using namespace ns3::edgepipe;
+
+namespace
+{
+
+/** @return 3 layers of 1 s a pass each, the first two on one device, the third on another */
+Pipeline
+MakeUneven()
+{
+    Pipeline pipeline({1, 1, 1}, {1, 1, 1}, 1000, 4);
+    pipeline.plan.stages = {{0, 0, 1}, {1, 2, 2}};
+    pipeline.problem.bandwidthBitsPerSecond =
+        0.94 * pipeline.options.network.bandwidthBitsPerSecond;
+    pipeline.options.microBatchSamples = 32;
+    return pipeline;
+}
+
+/**
+ * @param pipeline a pipeline
+ * @return the training that it stands for
+ */
+PipelineJob
+MakeJob(const Pipeline& pipeline)
+{
+    PipelineJob job;
+    job.problem = std::make_shared<PipelineProblem>(pipeline.problem);
+    job.schedule = pipeline.options.schedule;
+    job.microBatchSamples = pipeline.options.microBatchSamples;
+    for (std::size_t i = 0; i < pipeline.problem.devices.size(); ++i)
+    {
+        job.nodes.push_back(i);
+    }
+    return job;
+}
+
+/**
+ * @param pipeline a pipeline
+ * @param isJoint whether stages share the layers at their cuts
+ * @return what comes of it
+ */
+PipelineTrainingResult
+RunWith(Pipeline pipeline, bool isJoint)
+{
+    pipeline.options.adjacent.enabled = isJoint;
+    pipeline.options.adjacent.costs = AdjacentCosts::JOINT;
+    const auto result = pipeline.Run();
+    EXPECT_TRUE(result.finished) << ShowDiagnosis(result);
+    return result;
+}
+
+/**
+ * @param seed the seed
+ * @return 2 to 6 stages of 1 to 5 layers on devices whose speeds differ by up to 4
+ */
+Pipeline
+DrawPipeline(uint64_t seed)
+{
+    Draws draws(seed);
+    const auto spread = [&draws](double least, double most) {
+        return least * std::pow(most / least, draws.Unit());
+    };
+    std::vector<uint32_t> counts(draws.Integer(2, 6));
+    uint32_t layers = 0;
+    for (uint32_t& count : counts)
+    {
+        count = draws.Integer(1, 5);
+        layers += count;
+    }
+    LayerSeconds costs;
+    for (uint32_t i = 0; i < layers; ++i)
+    {
+        costs.forwardSeconds.push_back(spread(0.01, 0.1));
+        costs.backwardSeconds.push_back(costs.forwardSeconds.back() * spread(1, 3));
+        costs.fixedSeconds.push_back(0.2 * draws.Unit() * costs.forwardSeconds.back());
+    }
+    Pipeline pipeline(costs.forwardSeconds, costs.backwardSeconds, 0, draws.Integer(1, 8));
+    auto& problem = pipeline.problem;
+    auto& options = pipeline.options;
+    for (auto& layer : problem.layers)
+    {
+        layer.outputBytes = spread(1e3, 1e6);
+        layer.parameterBytes = spread(1e3, 1e7);
+        layer.activationBytes = spread(1e3, 1e6);
+    }
+    problem.costs.clear();
+    problem.devices.resize(counts.size());
+    pipeline.plan.stages.clear();
+    std::size_t first = 0;
+    for (std::size_t i = 0; i < counts.size(); ++i)
+    {
+        auto& device = problem.devices[i];
+        device.type = "type-" + std::to_string(i);
+        const double factor = spread(1, 4);
+        auto& own = problem.costs[device.type] = costs;
+        for (auto* seconds : {&own.forwardSeconds, &own.backwardSeconds, &own.fixedSeconds})
+        {
+            for (double& each : *seconds)
+            {
+                each *= factor;
+            }
+        }
+        options.memoryBandwidthBytesPerSecond[device.type] = 1e10;
+        pipeline.plan.stages.push_back({i, first, first + counts[i] - 1});
+        device.memoryBytes = draws.Unit() < 0.5 ? 0 : spread(1e5, 1e8);
+        for (std::size_t layer = first; layer < first + counts[i]; ++layer)
+        {
+            device.memoryBytes +=
+                2 * problem.layers[layer].parameterBytes +
+                problem.microBatches * (problem.layers[layer].activationBytes + 8);
+        }
+        first += counts[i];
+    }
+    const char* schedules[] = {"gpipe", "1f1b", "seq1f1b"};
+    options.schedule = schedules[draws.Integer(0, 2)];
+    options.iterations = draws.Integer(1, 2);
+    options.microBatchSamples = draws.Integer(4, 64);
+    options.network.fidelity = draws.Unit() < 0.8 ? "flow" : "packet";
+    options.network.bandwidthBitsPerSecond = spread(1e9, 1e11);
+    problem.bandwidthBitsPerSecond = 0.94 * options.network.bandwidthBitsPerSecond;
+    return pipeline;
+}
+
+/** Both fidelities. */
+class CutSharingRun : public BothFidelities
+{
+};
+
+} // namespace
+
+INSTANTIATE_BOTH_FIDELITIES(CutSharingRun);
+
+TEST_P(CutSharingRun, HalfOfTheSamplesCrossALayerEarlier)
+{
+    Pipeline pipeline = MakeUneven();
+    // 10 Mbyte of gradients, 8 ms and what TCP adds.
+    pipeline.problem.layers[1].parameterBytes = 10000000;
+    pipeline.options.network.bandwidthBitsPerSecond = 1e10;
+    pipeline.problem.bandwidthBitsPerSecond = 0.94e10;
+    const PipelineJob job = MakeJob(pipeline);
+    const CutSharing sharing(job, pipeline.plan);
+    const auto cuts = sharing.Solve();
+    ASSERT_EQ(cuts.size(), 1U);
+    EXPECT_EQ(cuts[0].firstLayer, 1U);
+    EXPECT_EQ(cuts[0].samples, 16U);
+    // 4 and once more 1.5 s forward, as much backward, in place of 4 times 2 and 1.
+    const double merge = 8e7 / pipeline.problem.bandwidthBitsPerSecond;
+    EXPECT_NEAR(sharing.GetIterationSeconds({{}}), 18, 1e-5);
+    EXPECT_NEAR(sharing.GetIterationSeconds(cuts), 15 + merge, 1e-5);
+    EXPECT_NEAR(RunWith(pipeline, false).GetMeanIterationSeconds(), 18, 0.001);
+    const auto with = RunWith(pipeline, true);
+    EXPECT_NEAR(with.GetMeanIterationSeconds(), 15 + merge, 0.001);
+    // Either device sends the other the gradients of the layer that both hold.
+    EXPECT_EQ(Count(with, PipelineTag::WEIGHT_GRADIENTS), 2U);
+    EXPECT_EQ(with.devices[1].peakMemoryBytes, 2 * 10001000U + 4 * (50000U + 25000U));
+}
+
+TEST(CutSharing, WhatIsFixedIsPaidByBoth)
+{
+    Pipeline pipeline = MakeUneven();
+    pipeline.problem.costs["some"].fixedSeconds = {0, 0.25, 0};
+    const PipelineJob job = MakeJob(pipeline);
+    const CutSharing sharing(job, pipeline.plan);
+    // 1 + 0.25 + 0.75 / 2 s either, a pass.
+    EXPECT_NEAR(sharing.GetIterationSeconds({{1, 16}}), 2 * 5 * 1.625, 1e-5);
+}
+
+TEST(CutSharing, NothingIsSharedThatDoesNotFitOrDoesNotPay)
+{
+    Pipeline pipeline = MakeUneven();
+    auto& memory = pipeline.problem.devices[1].memoryBytes;
+    memory = 2 * 2000 + 4 * (50000 + 50000 / 16);
+    const auto solve = [&pipeline] {
+        const PipelineJob job = MakeJob(pipeline);
+        return CutSharing(job, pipeline.plan).Solve()[0].samples;
+    };
+    EXPECT_EQ(solve(), 2U);
+    --memory;
+    EXPECT_EQ(solve(), 0U);
+    memory = 1000000000;
+    EXPECT_EQ(solve(), 16U);
+    // 3 s are to be gained, and the gradients would take 4.
+    pipeline.problem.layers[1].parameterBytes = pipeline.problem.bandwidthBitsPerSecond / 2;
+    pipeline.problem.devices[0].memoryBytes = memory = uint64_t{1} << 40;
+    EXPECT_EQ(solve(), 0U);
+}
+
+TEST(CutSharing, IsRefusedWherePlansChange)
+{
+    Pipeline pipeline = MakeUneven();
+    pipeline.options.adjacent = {true, AdjacentCosts::JOINT};
+    pipeline.options.replan.planner = FindByName<PipelinePlanner>("planner", "dp");
+    EXPECT_THROW(pipeline.Run(), InputError);
+}
+
+TEST(CutSharing, RandomRunsAreAsPredictedAndNoneIsSlower)
+{
+    uint32_t shared = 0;
+    double gain = 0;
+    const char* asked = std::getenv("EDGEPIPE_ASSISTANCE_RUNS");
+    const uint64_t runs = asked ? std::strtoull(asked, nullptr, 10) : 60;
+    for (uint64_t seed = 1; seed <= runs; ++seed)
+    {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        const Pipeline pipeline = DrawPipeline(seed);
+        const PipelineJob job = MakeJob(pipeline);
+        const CutSharing sharing(job, pipeline.plan);
+        const auto cuts = sharing.Solve();
+        const auto without = RunWith(pipeline, false);
+        const auto with = RunWith(pipeline, true);
+        const double before = without.GetMeanIterationSeconds();
+        const double after = with.GetMeanIterationSeconds();
+        EXPECT_LE(after, 1.005 * before);
+        const bool isShared =
+            std::any_of(cuts.begin(), cuts.end(), [](const auto& cut) { return cut.samples > 0; });
+        shared += isShared;
+        gain += 1 - after / before;
+        if (!isShared)
+        {
+            EXPECT_EQ(after, before);
+            continue;
+        }
+        EXPECT_NEAR(after / sharing.GetIterationSeconds(cuts), 1, 0.05);
+        // By iteration and stage, which is on the device of that number.
+        std::map<std::pair<uint32_t, std::size_t>, Time> lastBackward;
+        const auto& tasks = with.timeline->GetTasks();
+        for (const auto& task : tasks)
+        {
+            const auto tag = PipelineTag::Unpack(task.tag);
+            if (tag.kind == PipelineTag::BACKWARD)
+            {
+                lastBackward[{tag.iteration, task.device}] = task.end;
+            }
+        }
+        for (const auto& task : tasks)
+        {
+            const auto tag = PipelineTag::Unpack(task.tag);
+            for (std::size_t i = 0; i < cuts.size() && tag.kind == PipelineTag::UPDATE; ++i)
+            {
+                // All layers here have weights.
+                if (cuts[i].samples > 0 && (task.device == i || task.device == i + 1))
+                {
+                    EXPECT_GE(task.start, (lastBackward[{tag.iteration, i}]));
+                    EXPECT_GE(task.start, (lastBackward[{tag.iteration, i + 1}]));
+                }
+            }
+        }
+        for (const auto& sample : with.timeline->GetMemory())
+        {
+            ASSERT_LE(sample.bytes, pipeline.problem.devices[sample.device].memoryBytes);
+        }
+    }
+    EXPECT_GT(shared, runs / 3);
+    std::cout << shared << " of " << runs << " share, " << 100 * gain / runs << " % less time\n";
+}
