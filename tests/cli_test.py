@@ -11,6 +11,7 @@ import json
 import os
 import random
 import re
+import resource
 import shutil
 import subprocess
 import tempfile
@@ -453,6 +454,10 @@ MISTAKES = [
      ["--bandwidth", '"10MB"', "Mbps"]),
     ("a rate with an exponent", "pipeline-training", ["--bandwidth=1e3Mbps"], {},
      ["--bandwidth", "such as 5.85Mbps"]),
+    ("a rate with two points", "pipeline-training", ["--bandwidth=1.5.5Gbps"], {},
+     ["--bandwidth", "such as 5.85Mbps"]),
+    ("a camera that never comes to its last frame", "cooperative-inference",
+     ["--frame-rate=1e-300", "--link=lan"], {}, ["frame-rate", "found 1e-300", "100 frames in 1e9 s"]),
     ("a rate with a blank", "pipeline-training", ["--bandwidth=10 Mbps"], {},
      ["--bandwidth", "such as 5.85Mbps"]),
     ("a time in days", "pipeline-training", ["--delay=1d"], {}, ["--delay", "(ns, us, ms, s, min, h)"]),
@@ -504,6 +509,8 @@ MISTAKES = [
      ["a second planner", "once"]),
     ("a folder as the recording to write", "record-bandwidth", ["--recording=folder"],
      {"folder/keep": b""}, ["--recording", "which is no file"]),
+    ("a ~ after an equals sign", "pipeline-training", ["--out=~/r"], {}, ["--out", '"~/r"', "$HOME/r"]),
+    ("a ~ in the name of a file", "plan", ["--problem=~/p.json"], {}, ["--problem", "$HOME/p.json"]),
     ("a sweep that ends before it begins", "bandwidth-variation", ["--from=2Mbps", "--to=1Mbps"], {},
      ["--to", "2Mbps of --from"]),
 ]
@@ -605,6 +612,29 @@ class BrokenInputs(Program):
         self.assertEqual(result.stderr.count("\n"), 1)
         self.assertIn("--out: cannot write", result.stderr)
         self.assertEqual(result.stdout, "")  # refused before anything was simulated
+
+    def test_what_standard_output_loses_is_told(self):
+        with open("/dev/full", "w") as full:
+            result = subprocess.run([BIN / "plan", f"--problem={self.inputs / PROBLEM}"], text=True,
+                                    stdout=full, stderr=subprocess.PIPE)
+        self.assertEqual(result.returncode, 2)
+        self.assertRegex(result.stderr, r"^plan: standard output: .* disk full\?\n$")
+
+    def test_a_limit_on_the_size_of_files_leaves_no_half_results(self):
+        limit = (4096, resource.getrlimit(resource.RLIMIT_FSIZE)[1])
+        result = subprocess.run(
+            [BIN / "pipeline-training", *QUICK, "--out=r"], cwd=self.folder, text=True,
+            capture_output=True, env={**os.environ, "EDGEPIPE_TRACES": str(self.inputs)},
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, limit))
+        self.assertEqual(result.returncode, 2, result.stderr)
+        self.assertIn("File too large", result.stderr)
+        self.assertEqual(list((self.folder / "r").iterdir()), [])
+
+    def test_an_empty_variable_names_no_traces(self):
+        self.inputs.rename(self.folder / "traces")
+        result = subprocess.run([BIN / "pipeline-training", *QUICK], cwd=self.folder, text=True,
+                                capture_output=True, env={**os.environ, "EDGEPIPE_TRACES": ""})
+        self.assertEqual(result.returncode, 0, result.stderr)
 
     def test_results_do_not_replace_a_file(self):
         (self.folder / "notes").write_text("mine")

@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <csignal>
 #include <cstdlib>
 #include <iostream>
 #include <map>
@@ -113,9 +114,11 @@ ParseBitsPerSecond(const std::string& text, double& bitsPerSecond)
 {
     DataRateValue rate;
     double number = 0;
-    // A number alone could be meant in any unit; ns-3 aborts at what follows a blank.
+    const std::string digits = text.substr(0, text.find_first_not_of("0123456789."));
+    // A number alone could be meant in any unit; ns-3 aborts at what follows a blank, and reads
+    // 1.5.5Gbps as 1.5.
     bitsPerSecond = !text.empty() && std::isdigit(static_cast<unsigned char>(text[0])) &&
-                            !ParseNumber(text, number) &&
+                            !ParseNumber(text, number) && ParseNumber(digits, number) &&
                             text.find_first_of(" \t\n\v\f\r") == std::string::npos &&
                             rate.DeserializeFromString(text, MakeDataRateChecker())
                         ? rate.Get().GetBitRate()
@@ -302,6 +305,12 @@ ScenarioOptions::Parse(int argc, char* argv[])
         const std::string name = argument.substr(2, equals - 2);
         const bool hasValue = equals != std::string::npos;
         const std::string value = hasValue ? argument.substr(equals + 1) : "";
+        if (value.compare(0, 2, "~/") == 0)
+        {
+            throw InputError("--" + name + ": found \"" + value +
+                             "\", where shells leave the ~ as " +
+                             "it is, expected a path such as $HOME" + value.substr(1));
+        }
         if (!given.insert(name).second)
         {
             throw InputError("--" + name + ": found a second one, \"" + value +
@@ -514,9 +523,16 @@ ScenarioOptions::Refuse(const std::string& name, const std::string& expected) co
 int
 RunScenario(const std::string& name, const std::function<int()>& body)
 {
+    // What a limit on file sizes refuses is then reported as what a full disk does.
+    std::signal(SIGXFSZ, SIG_IGN);
     try
     {
-        return body();
+        const int status = body();
+        if (!std::cout.flush())
+        {
+            throw InputError("standard output: not all of it could be written; is the disk full?");
+        }
+        return status;
     }
     catch (const DryRunEnd&)
     {

@@ -71,6 +71,10 @@ CheckOptions(const CooperativeInferenceOptions& o, std::size_t devices)
             std::to_string(o.frames) + " for each of " + std::to_string(devices) + " devices",
             "1 to " + std::to_string(MOST_FRAMES) + " in all");
     Require("fps", isRate(o.framesPerSecond), Table::Exact(o.framesPerSecond), "0 to 1e9 frames/s");
+    Require("frame-rate",
+            o.framesPerSecond == 0 || o.frames <= LARGEST * o.framesPerSecond,
+            Table::Exact(o.framesPerSecond),
+            "0, or enough for " + std::to_string(o.frames) + " frames in 1e9 s");
     Require("in-flight", o.framesInFlight >= 1, "0", "at least 1 frame");
     Require("replan-threshold",
             o.replanThreshold > 0 && isRate(o.replanThreshold),

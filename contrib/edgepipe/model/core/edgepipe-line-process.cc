@@ -514,10 +514,7 @@ LineProcess::DescribeEnd(const std::string& otherwise)
                    ? "ended with status " + std::to_string(WEXITSTATUS(end.status))
                    : std::string("was ended by a signal (") + strsignal(WTERMSIG(end.status)) + ")";
     }
-    if (!m_answer.empty())
-    {
-        text += " in the middle of a line";
-    }
+    text += m_answer.empty() ? " without an answer, expected a line" : " in the middle of a line";
     if (m_ends.errors >= 0)
     {
         ReadErrors();

@@ -58,7 +58,7 @@ std::string
 GetTracesFolder()
 {
     const char* environment = std::getenv("EDGEPIPE_TRACES");
-    if (environment)
+    if (environment && *environment)
     {
         return environment;
     }
