@@ -95,7 +95,7 @@ def paint_parts(bandwidth):
 
 
 def paint_use(axis, rows):
-    names = [textwrap.fill(row["case"], 16) for row in rows]
+    names = [textwrap.fill(row["case"], 20) for row in rows]
     inference = [100 * row["inferenceUse"] for row in rows]
     axis.barh(names, inference, color="#0072B2", label="inference")
     axis.barh(names, [100 * row["trainingUse"] for row in rows], left=inference,
@@ -103,6 +103,7 @@ def paint_use(axis, rows):
     axis.plot([100 * row["impliedInferenceUse"] for row in rows], names, "k|", markersize=12,
               label="implied by the plan")
     axis.invert_yaxis()
+    axis.tick_params("y", labelsize="small")  # up to three lines each
     axis.set_xlabel("use of the server's processor (%)")
     axis.set_title("12 actors")
 

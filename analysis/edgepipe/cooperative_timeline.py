@@ -12,7 +12,7 @@ from edgepipe.pictures import InputError, new_figure
 FIXED_COLOURS = {"all on the server": "#9ED5F5", "all on the device": "#E8E8E8"}
 PARTITION_COLOURS = ["#FFD98F", "#8FD9C0", "#F0B8D6", "#F2A97C", "#B8B8B8", "#F7F09A"]
 OTHER_PARTITIONS = "#FFFFFF"
-MAX_CUT = 46  # letters of a partition's name in the legend
+MAX_CUT = 60  # letters of a partition's name in the legend
 PANEL_INCHES = 0.95
 
 
