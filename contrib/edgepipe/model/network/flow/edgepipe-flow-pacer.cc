@@ -375,7 +375,7 @@ FlowPacer::FindBound(uint32_t number, double left)
     if (window >= FULL_ENOUGH * roundTrip * rate)
     {
         const double bytes = sender.window.GetBytesToGrow(REVIEW_GROWTH);
-        if (answers > 0 && left > bytes && sender.growth.IsExpired())
+        if (answers > 0 && rate > 0 && left > bytes && sender.growth.IsExpired())
         {
             sender.growth =
                 Simulator::Schedule(RoundSeconds(bytes / rate), &FlowPacer::EndRound, this, number);
