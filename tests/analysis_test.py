@@ -322,6 +322,15 @@ class PictureTest(TimelineTest):
                 pictures.add((self.folder / name).read_bytes())
             self.assertEqual(len(pictures), 1, name)
 
+    def test_an_output_that_takes_no_words_is_no_bug(self):
+        self.write(two_stages())
+        for redirection, said in (("> /dev/full", "timeline.py: standard output: No space left on device\n"),
+                                  (">&-", ""), ("| true", "")):
+            run = subprocess.run(f"'{sys.executable}' '{ANALYSIS / self.script}' . {redirection}",
+                                 shell=True, cwd=self.folder, stderr=subprocess.PIPE, text=True)
+            self.assertEqual(run.stderr, said)
+            self.assertTrue((self.folder / "timeline.png").is_file())
+
     def test_a_failed_run_leaves_an_older_picture_alone(self):
         self.write(two_stages())
         (self.folder / "timeline.png").write_text("older")

@@ -17,10 +17,20 @@ class InputError(Exception):
 
 def start(main):
     """Runs a program; a mistake of the user's takes one line."""
+    name = Path(sys.argv[0]).name
+    sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # where it is closed
     try:
-        main()
+        try:
+            main()
+        finally:
+            sys.stdout.flush()
     except InputError as error:
-        print(f"{Path(sys.argv[0]).name}: {error}", file=sys.stderr)
+        print(f"{name}: {error}", file=sys.stderr)
+        sys.exit(2)
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is left finds no fault at the end
+        if not isinstance(error, BrokenPipeError):
+            print(f"{name}: {error.filename or 'standard output'}: {error.strerror}", file=sys.stderr)
         sys.exit(2)
 
 
