@@ -163,6 +163,22 @@ TEST_F(ResultsFolderTest, NothingAppearsWhenOneFileCannotGetItsName)
     EXPECT_EQ(List(m_out), (Names{"a.csv", "b.json"}));
 }
 
+TEST_F(ResultsFolderTest, ALinkThatLeadsNowhereIsLeftAlone)
+{
+    const fs::path link = m_base / "link";
+    for (const char* target : {"nowhere", "link"})
+    {
+        fs::remove(link);
+        fs::create_symlink(target, link);
+        EXPECT_THROW(ResultsFolder(link.string()).Check(), InputError);
+        EXPECT_TRUE(fs::is_symlink(link)) << target;
+    }
+    fs::remove(link);
+    fs::create_directories(m_out);
+    fs::create_directory_symlink(m_out, link);
+    EXPECT_NO_THROW(ResultsFolder(link.string()).Check());
+}
+
 TEST_F(ResultsFolderTest, AFileInTheWayIsRefusedBeforeAnyWork)
 {
     std::ofstream(m_base / "file") << "x";

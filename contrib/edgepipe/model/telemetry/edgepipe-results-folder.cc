@@ -66,7 +66,9 @@ ResultsFolder::Check(const std::string& name) const
     std::error_code error;
     fs::path existing = fs::absolute(m_path, error);
     std::vector<fs::path> missing; // the deepest first
-    while (!existing.empty() && !fs::exists(existing, error) && existing != existing.parent_path())
+    // A link that leads nowhere is there, too: it is not ours to remove.
+    while (!existing.empty() && !fs::exists(fs::symlink_status(existing, error)) &&
+           existing != existing.parent_path())
     {
         missing.push_back(existing);
         existing = existing.parent_path();
@@ -110,6 +112,10 @@ ResultsFolder::Write(const std::string& name, const std::function<void(std::ostr
 {
     std::error_code error;
     fs::create_directories(m_path, error);
+    if (error)
+    {
+        Refuse(m_path, error.value());
+    }
     m_files.push_back(name);
     errno = 0;
     std::ofstream file(GetPath(name) + TEMPORARY_SUFFIX, std::ios::binary | std::ios::trunc);
