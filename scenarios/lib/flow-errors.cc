@@ -61,9 +61,9 @@ DescribeFlowErrors(const std::vector<FlowErrors>& known,
         if (network.fidelity == "flow" && errors.p95 > LARGE && errors.workload == workload &&
             std::count(errors.links.begin(), errors.links.end(), network.link) > 0)
         {
-            return "flow level: over " + JoinWords(errors.links, ", ", " and ") +
-                   ", one in 20 of " + std::to_string(errors.cases) + " drawn cases of " +
-                   workload + " was " + FormatShort(100 * errors.p95) +
+            return "flow level: in " + std::to_string(errors.cases) + " cases of " + workload +
+                   " drawn over " + JoinWords(errors.links, ", ", " and ") + ", one in 20 was " +
+                   FormatShort(100 * errors.p95) +
                    " % or more off packet level; --fidelity=packet checks a result";
         }
     }

@@ -37,7 +37,7 @@ TEST(FlowErrors, ALargeErrorIsToldOfItsLinksAndWorkloadOnly)
 {
     EXPECT_EQ(
         DescribeFlowErrors(KNOWN, "actor-learner", Join("p2p", "flow")),
-        "flow level: over lan and p2p, one in 20 of 49 drawn cases of actor-learner was 12.3 % "
+        "flow level: in 49 cases of actor-learner drawn over lan and p2p, one in 20 was 12.3 % "
         "or more off packet level; --fidelity=packet checks a result");
     EXPECT_EQ(DescribeFlowErrors(KNOWN, "actor-learner", Join("wifi", "flow")), "");
     EXPECT_EQ(DescribeFlowErrors(KNOWN, "data-parallel", Join("p2p", "flow")), "");
