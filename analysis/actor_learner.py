@@ -102,6 +102,22 @@ def draw_server(usage, title, options):
     return figure
 
 
+def draw_seconds(axis, points, color, label=None):
+    """The mean of the values in each second, and a band from their least to their most.
+
+    points: pairs of a time, seconds, and a value.
+    """
+    by_second = {}
+    for time, value in points:
+        by_second.setdefault(int(time), []).append(value)
+    seconds = sorted(by_second)
+    values = [by_second[second] for second in seconds]
+    axis.step(seconds, [sum(one) / len(one) for one in values], where="post", color=color, label=label,
+              linewidth=1.1, marker="" if len(seconds) > 1 else ".")
+    axis.fill_between(seconds, [*map(min, values)], [*map(max, values)], step="post", color=color,
+                      alpha=0.12, linewidth=0)
+
+
 def draw_decisions(changes, steps, title, options):
     from matplotlib import pyplot
     look = looks(list(dict.fromkeys(row["planner"] for row in changes)))
@@ -111,24 +127,19 @@ def draw_decisions(changes, steps, title, options):
     for name, (colour, _) in look.items():
         rows = [row for row in changes if row["planner"] == name]
         told = [row for row in rows if row["bytesPerSecond"] is not None]
-        links.plot([row["seconds"] for row in told],
-                   [8 * row["bytesPerSecond"] / 1e6 for row in told], ".", color=colour, label=name)
-        shares.plot([row["seconds"] for row in told], [100 * row["share"] for row in told], ".",
-                    color=colour)
+        draw_seconds(links, [(row["seconds"], 8 * row["bytesPerSecond"] / 1e6) for row in told],
+                     color=colour, label=name)
+        draw_seconds(shares, [(row["seconds"], 100 * row["share"]) for row in told], color=colour)
         shares.step([row["seconds"] for row in rows], [100 * row["serverShare"] for row in rows],
-                    where="post", color=colour, linewidth=1.1)
-        by_second = {}
-        for step in steps:
-            if step["planner"] == name:
-                by_second.setdefault(int(step["endedSeconds"]), []).append(step["cut"])
-        seconds = sorted(by_second)
-        cuts.step(seconds, [sum(by_second[at]) / len(by_second[at]) for at in seconds],
-                  where="post", color=colour, linewidth=1.1)
+                    where="post", color=colour, linewidth=1.1, linestyle="--")
+        draw_seconds(cuts, [(step["endedSeconds"], step["cut"]) for step in steps
+                            if step["planner"] == name], color=colour)
     for axis, label in zip((links, shares, cuts), ("links told (Mbit/s)", "left for us (%)",
                                                    "layers on actors")):
         axis.set_ylabel(label)
         axis.set_ylim(bottom=0)
-    cuts.set_xlabel("time (s); points: actors, line above: server; cuts: mean of a second's steps")
+    shares.set_ylim(top=105)
+    cuts.set_xlabel("time (s); of what actors tell and do in a second: mean, and least to most; dashed: server")
     links.legend(frameon=False, ncols=len(look), loc="lower left", bbox_to_anchor=(0, 1))
     return figure
 
