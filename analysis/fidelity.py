@@ -11,7 +11,7 @@ the case.
 import textwrap
 from pathlib import Path
 
-from edgepipe.axes import open_frame, plain_numbers
+from edgepipe.axes import open_frame, plain_numbers, steps_of
 from edgepipe.pictures import (InputError, Parser, add_look, check_output, load_matplotlib,
                                new_figure, number, save, start)
 from edgepipe.run_file import check_scenario
@@ -97,7 +97,7 @@ def draw(cases, options):
     notes = 1.35 * em * len(lines) + (1.2 * em if lines else 0)
     height = top + panel + bottom + notes
     figure = new_figure(options.width, height, dpi=options.dpi)
-    left, gap = 4.6 * em, 5.4 * em
+    left, gap = 5.6 * em, 5.4 * em
     width = (options.width - left - gap - 0.8 * em) / 2
     axes = [figure.add_axes(((left + place * (width + gap)) / options.width,
                              (bottom + notes) / height, width / options.width, panel / height))
@@ -138,8 +138,8 @@ def draw_times(axes, cases, letters, span):
     axes.set_yscale("log")
     finish(axes, span)
     axes.set_ylim(span)
-    axes.set_ylabel("iteration at flow level (s)")
-    plain_numbers(axes.yaxis, (1, 2, 5))
+    axes.set_ylabel("time at flow level (s)")
+    plain_numbers(axes.yaxis, steps_of(*span))
 
 
 def draw_differences(axes, cases, letters, span):
@@ -181,8 +181,8 @@ def points(axes, cases, letters, figure_of):
 def finish(axes, span):
     axes.set_xscale("log")
     axes.set_xlim(span)
-    axes.set_xlabel("iteration at packet level (s)")
-    plain_numbers(axes.xaxis, (1, 2, 5))
+    axes.set_xlabel("time at packet level (s)")
+    plain_numbers(axes.xaxis, steps_of(*span))
     axes.tick_params(width=0.6, length=3)
     axes.tick_params(which="minor", width=0.4, length=1.5)
     open_frame(axes)

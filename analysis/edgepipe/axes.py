@@ -17,8 +17,12 @@ def spread_out(axes, which, values):
 def logarithmic(axes, which):
     axis = axes.xaxis if which == "x" else axes.yaxis
     (axes.set_xscale if which == "x" else axes.set_yscale)("log")
-    low, high = axis.get_view_interval()
-    plain_numbers(axis, (1, 2, 5) if high < 50 * low else (1, 3) if high < 1e4 * low else (1,), 15)
+    plain_numbers(axis, steps_of(*axis.get_view_interval()), 15)
+
+
+def steps_of(low, high):
+    """Of each decade between two values the steps at which numbers have room beside each other."""
+    return (1, 2, 5) if high < 50 * low else (1, 3) if high < 1e4 * low else (1,)
 
 
 def plain_numbers(axis, steps, most=20):
