@@ -246,7 +246,15 @@ FlowPacer::GetDelaySeconds(const FlowRoute& route, uint32_t link) const
 double
 FlowPacer::GetAnswerSeconds(uint32_t number)
 {
-    const Sender& sender = m_senders[number];
+    Sender& sender = m_senders[number];
+    const std::size_t entered = sender.flow == MaxMinSharing::NONE ? 0 : 1;
+    const auto& sharing = m_network->GetSharing();
+    sender.isAlone =
+        std::all_of(sender.route.uses.begin(), sender.route.uses.end(), [&](const auto& use) {
+            const uint32_t reverse = m_network->GetReverse(use.link);
+            return reverse != MaxMinSharing::NONE && sharing.GetFlowCount(use.link) == entered &&
+                   sharing.GetFlowCount(reverse) <= 1;
+        });
     const double own = sender.flow == MaxMinSharing::NONE ? 0 : GetUnderWayBytes(sender);
     double seconds = 0;
     for (const auto& use : sender.route.uses)
@@ -265,7 +273,7 @@ FlowPacer::GetAnswerSeconds(uint32_t number)
             const double capacity = m_network->GetCapacity(link);
             const double idle = GetIdleRoundTripSeconds(other);
             // When the acknowledgements come by, so much of it has gone.
-            const double gone = capacity / flows * GetIdleRoundTripSeconds(sender) / 2;
+            const double gone = sender.isAlone ? capacity * GetIdleRoundTripSeconds(sender) / 2 : 0;
             const double sent = std::clamp(m_network->GetRemaining(other.flow) - gone,
                                            0.0,
                                            other.window.GetBytes());
@@ -375,7 +383,7 @@ FlowPacer::FindBound(uint32_t number, double left)
     if (window >= FULL_ENOUGH * roundTrip * rate)
     {
         const double bytes = sender.window.GetBytesToGrow(REVIEW_GROWTH);
-        if (answers > 0 && rate > 0 && left > bytes && sender.growth.IsExpired())
+        if (sender.isAlone && answers > 0 && rate > 0 && left > bytes && sender.growth.IsExpired())
         {
             sender.growth =
                 Simulator::Schedule(RoundSeconds(bytes / rate), &FlowPacer::EndRound, this, number);
@@ -426,7 +434,7 @@ FlowPacer::EndRound(uint32_t number)
     const double left = m_network->GetRemaining(sender.flow);
     Acknowledge(sender, left);
     m_network->SetBound(sender.flow, FindBound(number, left));
-    if (sender.answerQueueSeconds > 0 &&
+    if (sender.isAlone && sender.answerQueueSeconds > 0 &&
         sender.window.GetBytes() >= REVIEW_GROWTH * sender.reviewedBytes)
     {
         sender.reviewedBytes = sender.window.GetBytes();
@@ -494,13 +502,17 @@ FlowPacer::GetFull(const Sender& sender) const
     if (sender.window.IsWatched() &&
         sender.roundTripSeconds > least + std::max(least, HYSTART_DELAY))
     {
-        return {1, 0}; // HyStart sees that others delay it
+        return {sender.isAlone ? 0.0 : 1.0, 0}; // HyStart sees that others delay it
     }
     double delay = m_settings.hasLatency ? 2 * sender.route.delaySeconds : 0;
-    // What has always waited behind others knows no other delay.
-    delay += std::max(0.0, least - GetIdleRoundTripSeconds(sender));
+    if (sender.isAlone)
+    {
+        // What has always waited behind the other end's data knows no other delay.
+        delay += std::max(0.0, least - GetIdleRoundTripSeconds(sender));
+    }
+    const bool isBunched = sender.isAlone && sender.answerQueueSeconds > HYSTART_SPACING;
     if (m_settings.acknowledgedPackets * m_settings.packetBytes <= HYSTART_SPACING * rate &&
-        sender.answerQueueSeconds <= HYSTART_SPACING)
+        !isBunched)
     {
         // When a window's acknowledgements come in for as long as an idle round trip.
         return {rate * delay, rate * delay};

@@ -129,12 +129,14 @@ class FlowPacer
     /** The sending end of a connection. */
     struct Sender
     {
-        FlowRoute route;                    //!< how bytes get there
-        FlowWindow window;                  //!< how much may be under way
-        double sentBytes{0};                //!< of flows so far, the present one included
-        double acknowledgedBytes{0};        //!< for which the window has grown
-        double roundTripSeconds{0};         //!< when last looked at, 0 before
-        double answerQueueSeconds{0};       //!< of that, acknowledgements behind others' bytes
+        FlowRoute route;              //!< how bytes get there
+        FlowWindow window;            //!< how much may be under way
+        double sentBytes{0};          //!< of flows so far, the present one included
+        double acknowledgedBytes{0};  //!< for which the window has grown
+        double roundTripSeconds{0};   //!< when last looked at, 0 before
+        double answerQueueSeconds{0}; //!< of that, acknowledgements behind others' bytes
+        bool isAlone{
+            false}; //!< whether its wires carry no other flow, and one at most the other way
         double leastSeconds{0};             //!< shortest one that has passed, 0 before the first
         Time measured{};                    //!< when the last one had passed
         double lineBytes{0};                //!< that stand in line before a wire

@@ -70,9 +70,13 @@ FlowWindow::Acknowledge(double bytes, const Full& full, double now)
 {
     if (m_isSlowStart)
     {
-        const double least = std::max(full.bytes, HYSTART_LOW_WINDOW * m_segmentBytes);
-        const double doublings = std::max(0.0, std::ceil(std::log2(least / m_firstBytes)));
-        const double end = m_firstBytes * std::exp2(doublings) + full.more;
+        const double low = HYSTART_LOW_WINDOW * m_segmentBytes;
+        const auto doubled = [this](double bytes) {
+            return m_firstBytes *
+                   std::exp2(std::max(0.0, std::ceil(std::log2(bytes / m_firstBytes))));
+        };
+        m_fullBytes = std::max({m_fullBytes, full.bytes, low});
+        const double end = doubled(full.bytes > 0 ? m_fullBytes : low) + full.more;
         const double growth = std::max(0.0, std::min(bytes, end - m_bytes));
         m_bytes += growth;
         bytes -= growth;

@@ -48,7 +48,8 @@ class FlowWindow
     /** When HyStart takes a path for full. */
     struct Full
     {
-        double bytes; //!< the least window of those that double in every round trip
+        double bytes; //!< the least window of those that double in every round trip, or that of
+                      //!< an earlier call if that was more; 0: at once
         double more;  //!< how much the window has grown on by then, bytes
     };
 
@@ -66,6 +67,7 @@ class FlowWindow
     double m_largestBytes;    //!< what buffers allow
     double m_bytes;           //!< the window
     double m_firstBytes;      //!< the first window
+    double m_fullBytes{0};    //!< largest of those that filled a path
     bool m_isSlowStart{true}; //!< whether it grows by all that is acknowledged
     double m_epoch{0};        //!< when slow start ended, s
     double m_originBytes{0};  //!< the window then
