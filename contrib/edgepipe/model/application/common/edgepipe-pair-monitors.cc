@@ -70,7 +70,7 @@ PairMonitors::Get(uint32_t from, uint32_t to, bool isQuiet)
     monitor->SetAttributeFailSafe("Bytes", UintegerValue(bytes));
     if (!isQuiet)
     {
-        // Every micro-batch gives a sample, and a probe would meet the tensors on its way.
+        // Every transfer gives a sample, and a probe would meet the tensors on its way.
         monitor->SetAttributeFailSafe("IdleProbe", TimeValue(Time()));
     }
     monitor->Start({from, to, m_transport, m_capacity, port},

@@ -256,6 +256,7 @@ FlowPacer::GetAnswerSeconds(uint32_t number)
                    sharing.GetFlowCount(reverse) <= 1;
         });
     const double own = sender.flow == MaxMinSharing::NONE ? 0 : GetUnderWayBytes(sender);
+    const double ahead = sender.isAlone ? GetIdleRoundTripSeconds(sender) / 2 : 0;
     double seconds = 0;
     for (const auto& use : sender.route.uses)
     {
@@ -264,7 +265,7 @@ FlowPacer::GetAnswerSeconds(uint32_t number)
         {
             continue;
         }
-        const std::size_t ownFlows = m_network->GetSharing().GetFlowCount(use.link);
+        const std::size_t ownFlows = sharing.GetFlowCount(use.link);
         seconds += GetLinkSeconds(number, link, [&](const Sender& other, std::size_t flows) {
             if (FindQueue(*m_network, other.route, nullptr) != link)
             {
@@ -273,8 +274,7 @@ FlowPacer::GetAnswerSeconds(uint32_t number)
             const double capacity = m_network->GetCapacity(link);
             const double idle = GetIdleRoundTripSeconds(other);
             // When the acknowledgements come by, so much of it has gone.
-            const double gone = sender.isAlone ? capacity * GetIdleRoundTripSeconds(sender) / 2 : 0;
-            const double sent = std::clamp(m_network->GetRemaining(other.flow) - gone,
+            const double sent = std::clamp(m_network->GetRemaining(other.flow) - capacity * ahead,
                                            0.0,
                                            other.window.GetBytes());
             const double waiting = std::max(0.0, sent - capacity * idle);

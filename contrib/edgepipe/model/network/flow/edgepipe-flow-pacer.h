@@ -206,6 +206,8 @@ class FlowPacer
      */
     double GetQueueSeconds(uint32_t number);
     /**
+     * Find also whether the connection's wires carry no other flow, Sender::isAlone.
+     *
      * @param number a connection
      * @return how long an acknowledgement waits behind what other connections have queued, if
      *         nothing holds up theirs, s

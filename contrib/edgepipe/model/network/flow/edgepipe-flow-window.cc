@@ -71,9 +71,9 @@ FlowWindow::Acknowledge(double bytes, const Full& full, double now)
     if (m_isSlowStart)
     {
         const double low = HYSTART_LOW_WINDOW * m_segmentBytes;
-        const auto doubled = [this](double bytes) {
+        const auto doubled = [this](double least) {
             return m_firstBytes *
-                   std::exp2(std::max(0.0, std::ceil(std::log2(bytes / m_firstBytes))));
+                   std::exp2(std::max(0.0, std::ceil(std::log2(least / m_firstBytes))));
         };
         m_fullBytes = std::max({m_fullBytes, full.bytes, low});
         const double end = doubled(full.bytes > 0 ? m_fullBytes : low) + full.more;
