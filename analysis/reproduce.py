@@ -98,9 +98,6 @@ class Reproduction:
                     yield {**row, "paper": self.name, "why": row["why"] or "",
                            "command": command.get(folder, f"./ns3 reproduce {self.name}"),
                            "file": f"{self.name}/{folder}/{row['file']}"}
-            elif folder in command and (self.out / folder / "tables.md").exists():
-                yield {"paper": self.name, "figure": "all", "verdict": "not judged", "why": "",
-                       "command": command[folder], "file": f"{self.name}/{folder}/tables.md"}
 
     def sheets(self):
         return sorted(self.out.glob("*/sheet-*.csv"))
@@ -110,11 +107,13 @@ class Reproduction:
                 for path in sorted((self.out / run["name"]).glob("*.png"))]
 
     def _run_scenario(self, run, folder):
-        options = words_of(self.options_of(run))
-        scenario = scenario_of(run)
-        done = self._start([BIN_DIR / scenario, *options, f"--out={folder}"], folder)
-        if done and self._start([table_script(run), folder], folder):
-            self._start([ROOT / "analysis" / DRAWN_BY[scenario], folder], folder)
+        command = [BIN_DIR / scenario_of(run), *words_of(self.options_of(run))]
+        if "repetitions" in run:
+            for number in range(1, run["repetitions"] + 1):
+                self._start([*command, f"--RngRun={number}", f"--out={folder / str(number)}"], folder)
+        elif (self._start([*command, f"--out={folder}"], folder)
+              and self._start([table_script(run), folder], folder)):
+            self._start([ROOT / "analysis" / DRAWN_BY[scenario_of(run)], folder], folder)
 
     def _run_study(self, run, folder):
         study = json.loads(json.dumps(run["study"]))

@@ -215,11 +215,21 @@ class Dgpas(unittest.TestCase):
 
     def test_shares_are_of_the_bubble_rate_and_of_the_time(self):
         points = self.plans({("Net", "lan", "dp", 1): 2})
-        self.assertAlmostEqual(self.tables.decrease_of(points, "ideal", model="Net"), 0.4)
+        self.assertAlmostEqual(
+            self.tables.over_seeds(points, "decrease.ideal", model="Net")[0], 0.4)
         self.assertAlmostEqual(points.frame["gain.full"][0], 0.1)
         points.frame["bubbleRate.none"] = 0
         self.assertEqual(points.less("bubbleRate", "ideal")[0], 0)
-        self.assertIsNone(self.tables.decrease_of(points, "ideal", model="Other"))
+        self.assertIsNone(self.tables.over_seeds(points, "decrease.ideal", model="Other"))
+
+    def test_means_over_plans_have_intervals_over_seeds(self):
+        # dp has one plan, which counts in both seeds: 2 and 6 of ga, so means of 3 and 5.
+        points = self.plans({("Net", "lan", "dp", 1): 4, ("Net", "lan", "ga", 1): 2,
+                             ("Net", "lan", "ga", 2): 6})
+        mean, half = self.tables.over_seeds(points, "iterationSeconds.none")
+        self.assertAlmostEqual(mean, 4)
+        self.assertAlmostEqual(half, 12.706205, places=5)
+        self.assertEqual(self.tables.over_seeds(points, "iterationSeconds.none", method="dp"), (4, 0))
 
     def test_help_pays_from_the_least_bandwidth_without_a_loss_above(self):
         def paying(*gains, stuck=()):

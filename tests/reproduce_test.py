@@ -89,6 +89,64 @@ class DocumentedTables(cli_test.Program):
         self.assertIn(made[1], read(TABLES / "bno-readings.csv"))
 
 
+    def test_dgpas(self):
+        self.run_scenario("dgpas-testbed", "d", "--networks=lan-1g", "--planner=dp,even,exact",
+                          "--mini-batches=1", "--bubbles-of=dp")
+        tables = paper_tables_test.load("dgpas_testbed")
+        folder = self.folder / "d"
+        results = tables.read_results(folder, json.loads((folder / "run.json").read_text()))
+        made = {section.sheet: section for section in results.sections()}
+        # Rows of planners that draw nothing.
+        for name, least in (("dgpas-table3", 4), ("dgpas-help", 4), ("dgpas-paying", 1)):
+            documented = read(TABLES / f"{name}.csv")
+            self.assertEqual(made[name].columns, documented[0])
+            self.assertGreaterEqual(len(made[name].rows), least)
+            for row in made[name].rows:
+                self.assertIn(row, documented)
+        readings = paper_tables_test.load("dgpas_readings")
+        rows = readings.compare_models(json.loads(
+            (ROOT / "traces/published/dgpas.json").read_text()))
+        self.assertEqual([[name, *(float(f"{figure:.4g}") for figure in figures)]
+                          for name, *figures in rows],
+                         [[name, *(float(figure) * scale for figure, scale in zip(
+                             figures, (1e6, 1e6, 1e9, 1e9)))]
+                          for name, *figures in read(TABLES / "dgpas-models.csv")[1:]])
+
+
+@paper_tables_test.NEEDS_PANDAS
+class Dgpas(cli_test.Program):
+    """Verdicts on figures of the DGPAS paper, of a small run."""
+
+    def test_every_figure_has_a_verdict(self):
+        for name, *options in (
+                ("dgpas-testbed", "--networks=lan-1g", "--planner=exact,ga", "--seeds=2"),
+                ("dgpas-memory", "--networks=memory", "--planner=exact"),
+                ("dgpas-waiting", "--networks=lan-1g,memory", "--planner=exact",
+                 "--ns3::edgepipe::AdjacentScheduler::Eligibility=waiting")):
+            result = self.run_program("dgpas-testbed", TRACES, "--model=alexnet",
+                                      "--bubbles-of=exact", f"--out=r/{name}", *options)
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+        rewards = self.folder / "r/rewards"
+        for run, rise in (("1", 3), ("2", 3.2)):
+            (rewards / run).mkdir(parents=True)
+            (rewards / run / "reward_curves.csv").write_text(
+                "model,variant,run,network,episode,reward\n" + "".join(
+                    f"vgg19,faithful,{run},{network},{episode},{sign * rise * episode}\n"
+                    for network, sign in (("sdqn", 1), ("grdqn", -1)) for episode in range(10)))
+        made = paper_tables_test.make_tables("dgpas_readings", self.folder / "r")
+        self.assertEqual((made.returncode, made.stderr), (0, ""))
+        rows = {figure: (verdict, why) for figure, verdict, why, _ in
+                read(self.folder / "r/readings/verdicts.csv")[1:]}
+        self.assertEqual(list(rows), ["Table 2", "Figure 8", "Figure 9", "Figure 10", "Table 3",
+                                      "Abstract, training time", "Figure 11", "Figure 12",
+                                      "Abstract, bubble rate"])
+        # The last two of ten episodes over the first two: 8 times the rise, 24 and 25.6.
+        self.assertEqual(rows["Figure 8"][0], "agrees")
+        self.assertIn("earns 24.8 ± 10 more", rows["Figure 8"][1])
+        self.assertEqual(rows["Figure 9"][0], "differs")
+        self.assertEqual(rows["Figure 10"][0], "cannot be told")  # no run of theirs
+
+
 class Options(cli_test.Program):
     def test_scenarios_take_what_they_are_run_with(self):
         for paper in reproduce.read_papers().values():
@@ -199,10 +257,10 @@ for name in ('calibration.csv', 'cells.csv', 'decisions.csv', 'run.json'):
             for run in paper["runs"]:
                 scenario = reproduce.scenario_of(run)
                 self.assertTrue((ROOT / f"scenarios/{scenario}.cc").is_file(), name)
-                self.assertTrue(reproduce.table_script(run).is_file(), name)
+                self.assertTrue("repetitions" in run or reproduce.table_script(run).is_file(), name)
                 self.assertIn(scenario, reproduce.DRAWN_BY)
             for source in paper.get("figures", {}).values():
-                self.assertIn(source.split("/")[0], names)
+                self.assertIn(source.split("/")[0], [*names, reproduce.READINGS])
 
 
 if __name__ == "__main__":

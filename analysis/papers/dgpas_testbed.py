@@ -8,6 +8,7 @@ costs.csv and run.json; writes means.csv, table3.csv, misses.csv, summary.json a
 
 import json
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
@@ -76,10 +77,26 @@ class Plans:
         return interval and interval[0]
 
 
-def decrease_of(points, kind, **wanted):
-    """Decrease of the bubble rate; seeds weigh as much as their method, however many it has."""
-    rows = points.of(finished=True, **wanted)
-    return rows.groupby(["model", "method"])[f"decrease.{kind}"].mean().mean() if len(rows) else None
+def over_seeds(points, figure, **wanted):
+    """Mean over models and methods of a figure, and the half width over the seeds at which all have
+    it; who has one seed has it in all. None if no plan finished."""
+    rows = points.of(finished=True, **wanted).dropna(subset=[figure])
+    if not len(rows):
+        return None
+    table = rows.pivot_table(index="run", columns=["model", "method"], values=figure)
+    mean = table.mean().mean()
+    fixed = table.columns[table.count() == 1]
+    table[fixed] = table[fixed].ffill().bfill()
+    seeds = list(table.dropna().mean(axis=1))
+    return mean, mean_interval(seeds)[1] if seeds else 0.0
+
+
+def with_interval(share):
+    """A share and its half width as text; a dash if there is none."""
+    if share is None:
+        return "-"
+    mean, half = share
+    return f"{percent(mean)} ± {percent(half)}" if half > 0 else percent(mean)
 
 
 def average(values):
@@ -265,9 +282,9 @@ def make_figure12(cases, run, paper):
 
 def make_figure11(points, condition, run):
     return [[f"{value:.0f}",
-             *(or_dash(decrease_of(points, IDEAL, model=model, **{condition: value}), percent)
-               for model in run["models"]),
-             *(or_dash(decrease_of(points, kind, **{condition: value}), percent)
+             *(with_interval(over_seeds(points, f"decrease.{IDEAL}", model=model,
+                                        **{condition: value})) for model in run["models"]),
+             *(with_interval(over_seeds(points, f"decrease.{kind}", **{condition: value}))
                for kind in (IDEAL, FULL))]
             for value in sorted(set(points.frame[condition]))]
 
@@ -276,12 +293,14 @@ def make_help_rows(cases, run):
     rows = []
     for network in run["networks"]:
         for method in run["methods"]:
-            chosen = cases.of(network=network["name"], method=method["name"], finished=True)
-            shares = [chosen[f"{figure}.{kind}"].mean() for kind in (IDEAL, FULL)
-                      for figure in ("gain", "decrease", "bubbleTime")]
-            shares += [chosen[f"gain.{kind}"].min() for kind in (IDEAL, FULL)]
+            wanted = {"network": network["name"], "method": method["name"]}
+            chosen = cases.of(finished=True, **wanted)
             rows.append([network["label"], method["name"],
-                         *(or_dash(share, percent) for share in shares)])
+                         *(with_interval(over_seeds(cases, f"{figure}.{kind}", **wanted))
+                           for kind in (IDEAL, FULL)
+                           for figure in ("gain", "decrease", "bubbleTime")),
+                         *(or_dash(chosen[f"gain.{kind}"].min(), percent)
+                           for kind in (IDEAL, FULL))])
     return rows
 
 
@@ -336,9 +355,6 @@ def average_misses(misses, run):
 
 
 def make_miss_rows(means):
-    def share(mean, half):
-        return f"{percent(mean)} ± {percent(half)}" if half > 0 else percent(mean)
-
     def state(row):
         if row.method != FAITHFUL:
             return "-"
@@ -347,8 +363,9 @@ def make_miss_rows(means):
             f"{percent(row.representableBound)} to {percent(row.representable)}")
 
     return [[row.model, row.method, str(row.runs), rounded(row.exactSeconds), state(row),
-             share(row.division, row.divisionHalfWidth), share(row.plan, row.planHalfWidth),
-             share(row.placing, row.placingHalfWidth), percent(row.placingMost)]
+             with_interval((row.division, row.divisionHalfWidth)),
+             with_interval((row.plan, row.planHalfWidth)),
+             with_interval((row.placing, row.placingHalfWidth)), percent(row.placingMost)]
             for row in means.itertuples()]
 
 
@@ -386,56 +403,59 @@ def make_sections(run, paper, cases, mini, micro, items, bandwidths, table3, cos
         Section(f"Table 3 and figure 10, over {first}",
                 "seconds: theirs / ours, mean and 95 % confidence interval (Student); ours are of "
                 "estimated devices, so only the order and the next table compare",
-                ["method (row of table 3)", *models], make_table3(table3, run, format_seconds)),
+                ["method (row of table 3)", *models], make_table3(table3, run, format_seconds),
+                sheet="dgpas-table3"),
         Section("Table 3 over DGPAS",
                 "times DGPAS: theirs / ours over grdqn faithful / ours over grdqn improved",
                 ["method (row of table 3)", *models], make_table3(table3, run, format_ratios)),
         Section("Averages", "over models, and over planners where there are several",
                 ["on average", "theirs", "ours, grdqn faithful", "ours, grdqn improved"],
-                make_averages(table3, cases, run, paper)),
+                make_averages(table3, cases, run, paper), sheet="dgpas-averages"),
         Section("Order of the planners",
                 "pairs of table 3 that are the other way round in ours by more than 0.5 %",
                 ["model", "grdqn", "pairs", "reversed", "which"],
                 [[model, variant, str(count), str(len(pairs)), ", ".join(pairs) or "-"]
-                 for model, variant, count, pairs in compare_orders(table3, run, paper)]),
+                 for model, variant, count, pairs in compare_orders(table3, run, paper)],
+                sheet="dgpas-orders"),
         Section(f"Where grdqn's misses come from, over {first}",
                 "predicted time over exact: the best plan that SDQN's eight inputs can say, SDQN's "
                 "division placed optimally, and the plan; placing is the plan over its division "
                 "placed optimally",
                 ["model", "plan of", "runs", "exact (s)", "best of the state", "division", "plan",
-                 "placing", "at most"], make_miss_rows(misses)),
+                 "placing", "at most"], make_miss_rows(misses), sheet="dgpas-misses"),
         Section(f"Figure 12, over {first}", "seconds: theirs / ours",
                 ["model", "grdqn", "DGPAS", "DGPAS_Co, ideal", "DGPAS_Co, full", "Seq1F1B",
-                 "less by Co, theirs", "ideal", "full"], make_figure12(cases, run, paper)),
+                 "less by Co, theirs", "ideal", "full"], make_figure12(cases, run, paper),
+                sheet="dgpas-figure12"),
         Section("Figure 11: decrease of the bubble rate over mini-batches",
                 f"ideal, mean over the plans of {', '.join(run['bubblesOf'])}; theirs on average "
                 + percent(paper.abstract["bubbleRateReduction"]),
                 ["mini-batches", *models, "all, ideal", "all, full"],
-                make_figure11(mini, "miniBatches", run)),
+                make_figure11(mini, "miniBatches", run), sheet="dgpas-mini-batches"),
         Section("Figure 11 read otherwise: over micro-batches",
                 "one mini-batch of 256 samples, cut into so many; same plans",
                 ["micro-batches", *models, "all, ideal", "all, full"],
-                make_figure11(micro, "microBatches", run)),
+                make_figure11(micro, "microBatches", run), sheet="dgpas-micro-batches"),
         *([Section("Figure 11 as the authors' scripts count: over items",
                    "one pass over so many micro-batches of 32 samples, whatever memory they take; "
                    "same plans",
                    ["items", *models, "all, ideal", "all, full"],
-                   make_figure11(items, "items", run))] if items else []),
+                   make_figure11(items, "items", run), sheet="dgpas-items")] if items else []),
         Section("Help between neighbours by network",
                 "by how much less, mean over models and seeds; worst: the case whose time gains "
                 "least",
                 ["network", "plan of", "ideal: time", "bubble rate", "bubble time", "full: time",
                  "bubble rate", "bubble time", "worst: ideal", "full"],
-                make_help_rows(cases, run)),
+                make_help_rows(cases, run), sheet="dgpas-help"),
         Section("Bandwidth of a LAN from which on full help pays",
                 f"gains {percent(LEAST_GAIN)} of an iteration or more there and at every bandwidth "
                 f"above; grdqn's plan is that for {first}, exact plans for each bandwidth",
-                ["plan of", *models], make_paying_rows(bandwidths, run)),
+                ["plan of", *models], make_paying_rows(bandwidths, run), sheet="dgpas-paying"),
         Section(f"What decisions take, over {first}",
                 "mean wall-clock seconds and plans whose cost was looked at; weights that come from "
                 "the cache count no training",
                 ["planner", "decision (s)", "training or loading (s)", "evaluations"],
-                make_cost_rows(costs, results, run)),
+                make_cost_rows(costs, results, run), sheet="dgpas-costs"),
         Section(f"Bubble rates and indices, over {first}",
                 "first seed; the index of equation 14 adds seconds to a logarithm and is no rate; "
                 "theta of theorem 1 is a mean over grants",
@@ -446,11 +466,31 @@ def make_sections(run, paper, cases, mini, micro, items, bandwidths, table3, cos
                    "seconds of all stages in bubbles, first seed, ideal; the theorem's bound is that "
                    "without help times the product of 1 - theta over the grants",
                    ["model", "plan of", "grants", "no help", "theorem 1", "measured"],
-                   make_theorem_rows(cases, run), False)]
+                   make_theorem_rows(cases, run), False, "dgpas-theorem")]
           if f"{THEOREM}.{IDEAL}" in cases.frame else [])]
 
 
-def build(folder, run):
+@dataclass
+class Results:
+    """A run of the scenario: its files, and what tables take from several of them."""
+    run: dict
+    paper: Paper
+    cases: Plans
+    mini: Plans  # figure 11 over mini-batches
+    micro: Plans  # over micro-batches
+    items: Plans  # over items; None of an older run
+    bandwidths: Plans
+    results: object  # frame of results.csv
+    costs: object
+    misses: object
+    table3: object
+
+    def sections(self):
+        return make_sections(self.run, self.paper, self.cases, self.mini, self.micro, self.items,
+                             self.bandwidths, self.table3, self.costs, self.results, self.misses)
+
+
+def read_results(folder, run):
     def points(name, condition):
         keys = {"model": str, "method": str, "run": int, condition: float}
         return Plans(read_frame(folder / name, {**keys, **OUTCOME}, MAY_BE_EMPTY, 0), list(keys))
@@ -466,22 +506,27 @@ def build(folder, run):
         ("figure11.csv", "miniBatches"), ("micro_batches.csv", "microBatches"),
         ("bandwidth.csv", "bitsPerSecond")))
     items = points("items.csv", "items") if (folder / "items.csv").exists() else None
-    costs = read_frame(folder / "costs.csv", COSTS)
-    misses = average_misses(read_frame(folder / "decomposition.csv", MISSES, (), 0), run)
     paper = Paper(run["paper"], run["models"])
-    table3 = compare(cases, run, paper)
-    sections = make_sections(run, paper, cases, mini, micro, items, bandwidths, table3, costs,
-                             results, misses)
+    return Results(run, paper, cases, mini, micro, items, bandwidths, results,
+                   read_frame(folder / "costs.csv", COSTS),
+                   average_misses(read_frame(folder / "decomposition.csv", MISSES, (), 0), run),
+                   compare(cases, run, paper))
+
+
+def build(folder, run):
+    found = read_results(folder, run)
+    sections = found.sections()
     summary = {"trainingTimeReduction": {
-        "paperTable3": paper.table_reduction(),
-        "paperAbstract": paper.abstract["trainingTimeReduction"],
-        **{variant.split("-")[1]: reduction_of(table3, paper, variant) for variant in VARIANTS}},
+        "paperTable3": found.paper.table_reduction(),
+        "paperAbstract": found.paper.abstract["trainingTimeReduction"],
+        **{variant.split("-")[1]: reduction_of(found.table3, found.paper, variant)
+           for variant in VARIANTS}},
         "bubbleRateReduction": {
-            "paperAbstract": paper.abstract["bubbleRateReduction"],
-            **({kind: decrease_of(mini, kind) for kind in HELPS} if len(mini.of(finished=True))
-               else {})}}
-    files = {"means.csv": csv_of(average_means(cases, run)), "table3.csv": csv_of(table3),
-             "misses.csv": csv_of(misses),
+            "paperAbstract": found.paper.abstract["bubbleRateReduction"],
+            **({kind: over_seeds(found.mini, f"decrease.{kind}")[0] for kind in HELPS}
+               if len(found.mini.of(finished=True)) else {})}}
+    files = {"means.csv": csv_of(average_means(found.cases, run)), "table3.csv": csv_of(found.table3),
+             "misses.csv": csv_of(found.misses),
              "summary.json": json.dumps(summary, indent=2) + "\n",
              "tables.md": page_of("The DGPAS paper beside ours", run["published"], sections)}
     return (print_of(sections)

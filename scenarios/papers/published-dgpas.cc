@@ -58,7 +58,9 @@ ReadPublishedDgpas(const std::string& path)
     root.GetField("bubbleRateReduction").GetPositiveNumber();
     for (const JsonField& model : root.GetField("models").GetElements())
     {
-        model.CheckKeys({"name", "file"});
+        model.CheckKeys({"name", "file", "parameters", "multiplyAdds"});
+        model.GetField("parameters").GetPositiveNumber();
+        model.GetField("multiplyAdds").GetPositiveNumber();
         published.models.push_back(
             {model.GetField("name").GetName(), model.GetField("file").GetFileStem()});
     }

@@ -1,0 +1,232 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Judge the figures and tables of the DGPAS paper by runs of dgpas-testbed and train-planner.
+
+Reads, in FOLDER, dgpas-testbed (the paper's evaluation), dgpas-memory (the same at the speed of memory),
+dgpas-waiting (with devices that help only while they wait) and rewards (trainings of the faithful
+planner, a folder each); writes, into FOLDER/readings, verdicts.csv (by figure), the sheet-*.csv that the
+documentation includes, and reward_curves.png.
+"""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+sys.path.insert(1, str(Path(__file__).resolve().parent.parent))  # beside a namesake there
+
+import dgpas_testbed  # noqa: E402
+from dgpas_testbed import (FAITHFUL, FULL, IDEAL, NONE, VARIANTS,  # noqa: E402
+                           compare_orders, over_seeds, reduction_of, with_interval)
+from edgepipe.comparison import mean_interval  # noqa: E402
+from edgepipe.interpreter import need  # noqa: E402
+from edgepipe.pictures import InputError, Parser, start  # noqa: E402
+from edgepipe.reports import (Section, or_dash, percent, read_frame, rounded, sheets_of,  # noqa: E402
+                              text_of_rows, write_all)
+from edgepipe.run_file import read_run  # noqa: E402
+from edgepipe.running import traces_folder  # noqa: E402
+
+FIRST, MEMORY, WAITING, REWARDS = "dgpas-testbed", "dgpas-memory", "dgpas-waiting", "rewards"
+SEARCHED = ("exact", "ga", "pso")  # whose plans compare rules of help
+ALIKE = 0.01  # of a model's parameters or operations
+LEAST_RISE = 0.005  # of the decrease of the bubble rate; what is less is level
+REWARD = {"network": str, "episode": float, "reward": str}
+CURVES = {"sdqn": "Figure 8", "grdqn": "Figure 9"}
+
+
+def verdict(figure, agrees, why, file):
+    """agrees: None where no run tells."""
+    return [figure, "cannot be told" if agrees is None else "agrees" if agrees else "differs", why,
+            file]
+
+
+def compare_models(paper):
+    """A row per model: parameters and multiply-adds of a sample's forward pass, theirs and ours."""
+    rows = []
+    for model in paper["models"]:
+        layers = json.loads((traces_folder() / f"models/{model['file']}.json").read_text())["layers"]
+        ours = (sum(layer["parameterBytes"] for layer in layers) / 4,
+                sum(layer["flop"] for layer in layers) / 2)
+        rows.append((model["name"], model["parameters"], ours[0], model["multiplyAdds"], ours[1]))
+    return rows
+
+
+def judge_models(rows):
+    others = [f"{name}: theirs {rounded(theirs / 1e6)} million parameters and "
+              f"{rounded(operations / 1e9, 3)} G multiply-adds, ours {rounded(ours / 1e6)} and "
+              f"{rounded(mine / 1e9, 3)}"
+              for name, theirs, ours, operations, mine in rows
+              if abs(ours / theirs - 1) > ALIKE or abs(mine / operations - 1) > ALIKE]
+    return verdict("Table 2", not others, "; ".join([*others, f"{len(rows) - len(others)} of "
+                                                     f"{len(rows)} within {percent(ALIKE)}"]),
+                   "sheet-dgpas-models.csv")
+
+
+def read_rewards(folder):
+    """By network the rewards of every run, in order of episodes."""
+    curves = {}
+    for path in sorted(folder.glob("*/reward_curves.csv")):
+        for network, rows in read_frame(path, REWARD).groupby("network"):
+            rewards = rows.sort_values("episode").reward.astype(float)
+            curves.setdefault(network, []).append(list(rewards))
+    return curves
+
+
+def judge_rewards(curves):
+    """They rise: the mean of the last fifth of the episodes is above that of the first."""
+    for network, figure in CURVES.items():
+        rises = []
+        for rewards in curves[network]:
+            part = max(1, len(rewards) // 5)
+            rises.append(sum(rewards[-part:]) / part - sum(rewards[:part]) / part)
+        mean, half = mean_interval(rises)
+        yield verdict(figure, mean - half > 0,
+                      f"the last fifth of the episodes earns {rounded(mean, 3)} ± {rounded(half, 2)} "
+                      f"more than the first, {len(rises)} trainings", "reward_curves.png")
+
+
+def judge_planners(first):
+    """Figure 10 and table 3: DGPAS is fastest on every model; planners come in the same order."""
+    table = first.table3[first.table3.help == NONE]
+    models = first.run["models"]
+    fastest = {}
+    for variant in VARIANTS:
+        ours = table[table.method == variant].set_index("model").oursSeconds
+        others = table[table.row.map(first.paper.is_other_planner)].groupby("model").oursSeconds.min()
+        fastest[variant] = sum(
+            model in ours and ours[model] <= others[model] * (1 + dgpas_testbed.EQUAL)
+            for model in models)
+    is_there = FAITHFUL in set(table.method)
+    yield verdict("Figure 10", fastest[FAITHFUL] == len(models) if is_there else None,
+                  "no planner of table 3 faster: "
+                  + ", ".join(f"{name} on {count} of {len(models)} models"
+                              for name, count in fastest.items()), "sheet-dgpas-table3.csv")
+    orders = compare_orders(first.table3, first.run, first.paper)
+    counts = {variant: (sum(len(pairs) for _, name, _, pairs in orders if name == variant),
+                        sum(count for _, name, count, _ in orders if name == variant))
+              for variant in VARIANTS}
+    yield verdict("Table 3", counts[FAITHFUL][0] == 0 if is_there else None,
+                  "pairs of planners the other way round: "
+                  + ", ".join(f"{reversed_pairs} of {pairs} with {name}"
+                              for name, (reversed_pairs, pairs) in counts.items()),
+                  "sheet-dgpas-orders.csv")
+    theirs = first.paper.abstract["trainingTimeReduction"]
+    ours = {variant: reduction_of(first.table3, first.paper, variant) for variant in VARIANTS}
+    yield verdict("Abstract, training time", ours[FAITHFUL] >= theirs if is_there else None,
+                  f"theirs {percent(theirs)}, their table 3 "
+                  f"{percent(first.paper.table_reduction())}; ours " + ", ".join(
+                      f"{or_dash(share, percent)} {variant}" for variant, share in ours.items()),
+                  "sheet-dgpas-averages.csv")
+
+
+def judge_rise(readings):
+    """Figure 11: over more of whatever it counts, the bubble rate falls by more.
+
+    readings: by name the points and their condition.
+    """
+    found = []
+    for name, (points, condition) in readings.items():
+        values = sorted(set(points.frame[condition]))
+        curve = [over_seeds(points, f"decrease.{IDEAL}", **{condition: value})[0]
+                 for value in values]
+        rises = (all(after > before - LEAST_RISE for before, after in zip(curve, curve[1:]))
+                 and curve[-1] > curve[0] + LEAST_RISE)
+        best = max(range(len(curve)), key=curve.__getitem__)
+        found.append((rises, f"{name}: {percent(curve[0])} of {values[0]:.0f}, "
+                      f"{percent(curve[best])} of {values[best]:.0f}, "
+                      f"{percent(curve[-1])} of {values[-1]:.0f}"))
+    return verdict("Figure 11", any(rises for rises, _ in found),
+                   "; ".join(text for _, text in found), "sheet-dgpas-memory-items.csv")
+
+
+def judge_figure12(first):
+    """With help every model is faster than without, and than Seq1F1B."""
+    table = first.table3.set_index(["model", "method", "help"]).oursSeconds
+    models = first.run["models"]
+
+    def count_faster(variant, kind, other):
+        return sum(table[model, variant, kind]
+                   < table[model, other, NONE] * (1 - dgpas_testbed.EQUAL) for model in models
+                   if (model, variant, kind) in table and (model, other, NONE) in table)
+
+    counts = {(variant, kind): (count_faster(variant, kind, variant), count_faster(
+        variant, kind, "seq1f1b-" + variant.split("-")[1]))
+        for variant in VARIANTS for kind in (IDEAL, FULL)}
+    return verdict(
+        "Figure 12", counts[FAITHFUL, IDEAL] == (len(models), len(models))
+        if (models[0], FAITHFUL, IDEAL) in table else None,
+        "faster than without help, and than Seq1F1B, of " + f"{len(models)} models: " + ", ".join(
+            f"{one} and {other} ({variant}, {kind})"
+            for (variant, kind), (one, other) in counts.items()), "sheet-dgpas-figure12.csv")
+
+
+def rows_of_rules(rules):
+    """A row per rule of help and network: mean over models and the planners that search."""
+    rows = []
+    for rule, found, networks in rules:
+        cases = found.cases
+        cases.frame["isSearched"] = cases.frame.method.isin(SEARCHED)
+        for network in found.run["networks"]:
+            if network["name"] in networks:
+                rows.append((rule, network["label"], *(
+                    over_seeds(cases, f"{figure}.{kind}", network=network["name"], isSearched=True)
+                    for kind in (IDEAL, FULL) for figure in ("gain", "decrease", "bubbleTime"))))
+    return rows
+
+
+def judge_bubbles(first, rows):
+    """Where the paper simulates, at the speed of memory, it falls by as much under a rule of help."""
+    theirs = first.paper.abstract["bubbleRateReduction"]
+    return verdict("Abstract, bubble rate",
+                   any(row[3][0] >= theirs for row in rows if "memory" in row[1]),
+                   f"theirs {percent(theirs)}; ideal help: " + ", ".join(
+                       f"{with_interval(row[3])} ({row[0]}, {row[1]})" for row in rows),
+                   "sheet-dgpas-rules.csv")
+
+
+def main():
+    parser = Parser(__doc__)
+    parser.add_argument("folder", metavar="FOLDER")
+    folder = Path(parser.parse_args().folder)
+    need("pandas", "scipy", "matplotlib")
+    first, memory, waiting = (
+        dgpas_testbed.read_results(folder / name, read_run(folder / name / "run.json"))
+        for name in (FIRST, MEMORY, WAITING))
+    paper = json.loads((traces_folder() / "published/dgpas.json").read_text())
+    rewards = read_rewards(folder / REWARDS)
+    if set(rewards) != set(CURVES):
+        raise InputError(f"{folder / REWARDS}: expected rewards of {', '.join(CURVES)}")
+    models = compare_models(paper)
+    rules = rows_of_rules([("idle", first, ["lan-1g"]), ("idle", memory, ["memory"]),
+                           ("waiting", waiting, ["lan-1g", "memory"])])
+    sections = [
+        *first.sections(),
+        Section("", "", ["model", "parameters, theirs", "ours", "multiply-adds, theirs", "ours"],
+                [[name, *(rounded(figure / scale) for figure, scale in zip(
+                    figures, (1e6, 1e6, 1e9, 1e9)))] for name, *figures in models],
+                sheet="dgpas-models"),
+        Section("", "", ["rule", "network", "ideal: less time", "bubble rate", "bubble time",
+                         "full: less time", "bubble rate", "bubble time"],
+                [[rule, network, *map(with_interval, shares)] for rule, network, *shares in rules],
+                sheet="dgpas-rules"),
+        Section("", "", ["items", *memory.run["models"], "all, ideal", "all, full"],
+                dgpas_testbed.make_figure11(memory.items, "items", memory.run),
+                sheet="dgpas-memory-items")]
+    verdicts = [
+        judge_models(models), *judge_rewards(rewards), *judge_planners(first),
+        judge_rise({"mini-batches, LAN": (first.mini, "miniBatches"),
+                    "micro-batches, LAN": (first.micro, "microBatches"),
+                    "items, LAN": (first.items, "items"),
+                    "items, memory speed": (memory.items, "items")}),
+        judge_figure12(first), judge_bubbles(first, rules)]
+    out = folder / "readings"
+    out.mkdir(exist_ok=True)
+    write_all(out, {**sheets_of(sections), "verdicts.csv": text_of_rows(
+        [["figure", "verdict", "why", "file"], *verdicts])})
+    subprocess.run([sys.executable, Path(__file__).parent.parent / "reward_curves.py",
+                    *sorted((folder / REWARDS).glob("*/reward_curves.csv")),
+                    "-o", out / "reward_curves.png"], check=True)
+
+
+if __name__ == "__main__":
+    start(main)
