@@ -120,8 +120,8 @@ class Dgpas(cli_test.Program):
     def test_every_figure_has_a_verdict(self):
         for name, *options in (
                 ("dgpas-testbed", "--networks=lan-1g", "--planner=exact,ga", "--seeds=2"),
-                ("dgpas-memory", "--networks=memory", "--planner=exact"),
-                ("dgpas-waiting", "--networks=lan-1g,memory", "--planner=exact",
+                ("dgpas-idle", "--networks=memory,lan-1g", "--planner=exact"),
+                ("dgpas-waiting", "--networks=memory,lan-1g", "--planner=exact",
                  "--ns3::edgepipe::AdjacentScheduler::Eligibility=waiting")):
             result = self.run_program("dgpas-testbed", TRACES, "--model=alexnet",
                                       "--bubbles-of=exact", f"--out=r/{name}", *options)
@@ -208,13 +208,13 @@ class Reproduce(cli_test.Program):
             env={**os.environ, "EDGEPIPE_BIN_DIR": str(self.bin)})
 
     def test_a_run_that_fails_is_named_and_the_page_still_made(self):
-        self.install("dgpas-testbed", "import sys\nsys.exit('no such thing')\n")
-        result = self.reproduce("dgpas", "--quick")
+        self.install("qdmp-tables", "import sys\nsys.exit('no such thing')\n")
+        result = self.reproduce("qdmp", "--quick")
         self.assertEqual(result.returncode, 1, result.stderr)
-        self.assertIn("dgpas-testbed ended with 1", result.stderr)
-        log = self.folder / "out/dgpas/dgpas-testbed/log.txt"
+        self.assertIn("qdmp-tables ended with 1", result.stderr)
+        log = self.folder / "out/qdmp/qdmp-tables/log.txt"
         self.assertIn("no such thing", log.read_text())
-        self.assertIn("dgpas-testbed ended with 1", (self.folder / "out/index.html").read_text())
+        self.assertIn("qdmp-tables ended with 1", (self.folder / "out/index.html").read_text())
         self.assertEqual(read(self.folder / "out/map.csv"), [list(reproduce.MAP)])
 
     def test_mistakes_are_one_line(self):

@@ -2,9 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Judge the figures and tables of the DGPAS paper by runs of dgpas-testbed and train-planner.
 
-Reads, in FOLDER, dgpas-testbed (the paper's evaluation), dgpas-memory (the same at the speed of memory),
-dgpas-waiting (with devices that help only while they wait) and rewards (trainings of the faithful
-planner, a folder each); writes, into FOLDER/readings, verdicts.csv (by figure), the sheet-*.csv that the
+Reads, in FOLDER, dgpas-testbed (the paper's evaluation), dgpas-idle and dgpas-waiting (two rules of help,
+first at the speed of memory) and rewards (trainings of the faithful planner, a folder each); writes, into FOLDER/readings, verdicts.csv (by figure), the sheet-*.csv that the
 documentation includes, and reward_curves.png.
 """
 
@@ -26,7 +25,8 @@ from edgepipe.reports import (Section, or_dash, percent, read_frame, rounded, sh
 from edgepipe.run_file import read_run  # noqa: E402
 from edgepipe.running import traces_folder  # noqa: E402
 
-FIRST, MEMORY, WAITING, REWARDS = "dgpas-testbed", "dgpas-memory", "dgpas-waiting", "rewards"
+FIRST, IDLE, WAITING, REWARDS = "dgpas-testbed", "dgpas-idle", "dgpas-waiting", "rewards"
+COMPARED = ("lan-1g", "memory")  # networks over which rules of help are
 SEARCHED = ("exact", "ga", "pso")  # whose plans compare rules of help
 ALIKE = 0.01  # of a model's parameters or operations
 LEAST_RISE = 0.005  # of the decrease of the bubble rate; what is less is level
@@ -136,7 +136,7 @@ def judge_rise(readings):
                       f"{percent(curve[best])} of {values[best]:.0f}, "
                       f"{percent(curve[-1])} of {values[-1]:.0f}"))
     return verdict("Figure 11", any(rises for rises, _ in found),
-                   "; ".join(text for _, text in found), "sheet-dgpas-memory-items.csv")
+                   "; ".join(text for _, text in found), "sheet-dgpas-idle-items.csv")
 
 
 def judge_figure12(first):
@@ -163,12 +163,12 @@ def judge_figure12(first):
 def rows_of_rules(rules):
     """A row per rule of help and network: mean over models and the planners that search."""
     rows = []
-    for rule, found, networks in rules:
+    for rule, found in rules:
         cases = found.cases
         cases.frame["isSearched"] = cases.frame.method.isin(SEARCHED)
         for network in found.run["networks"]:
-            if network["name"] in networks:
-                rows.append((rule, network["label"], *(
+            if network["name"] in COMPARED:
+                rows.append((rule, str(found.run["options"]["checkpoints"]), network["label"], *(
                     over_seeds(cases, f"{figure}.{kind}", network=network["name"], isSearched=True)
                     for kind in (IDEAL, FULL) for figure in ("gain", "decrease", "bubbleTime"))))
     return rows
@@ -178,10 +178,10 @@ def judge_bubbles(first, rows):
     """Where the paper simulates, at the speed of memory, it falls by as much under a rule of help."""
     theirs = first.paper.abstract["bubbleRateReduction"]
     return verdict("Abstract, bubble rate",
-                   any(row[3][0] >= theirs for row in rows if "memory" in row[1]),
+                   any(row[4][0] >= theirs for row in rows if "memory" in row[2]),
                    f"theirs {percent(theirs)}; ideal help: " + ", ".join(
-                       f"{with_interval(row[3])} ({row[0]}, {row[1]})" for row in rows),
-                   "sheet-dgpas-rules.csv")
+                       f"{with_interval(row[4])} ({row[0]}, {row[1]} checkpoints, {row[2]})"
+                       for row in rows), "sheet-dgpas-rules.csv")
 
 
 def main():
@@ -189,35 +189,35 @@ def main():
     parser.add_argument("folder", metavar="FOLDER")
     folder = Path(parser.parse_args().folder)
     need("pandas", "scipy", "matplotlib")
-    first, memory, waiting = (
+    first, idle, waiting = (
         dgpas_testbed.read_results(folder / name, read_run(folder / name / "run.json"))
-        for name in (FIRST, MEMORY, WAITING))
+        for name in (FIRST, IDLE, WAITING))
     paper = json.loads((traces_folder() / "published/dgpas.json").read_text())
     rewards = read_rewards(folder / REWARDS)
     if set(rewards) != set(CURVES):
         raise InputError(f"{folder / REWARDS}: expected rewards of {', '.join(CURVES)}")
     models = compare_models(paper)
-    rules = rows_of_rules([("idle", first, ["lan-1g"]), ("idle", memory, ["memory"]),
-                           ("waiting", waiting, ["lan-1g", "memory"])])
+    rules = rows_of_rules([("idle", first), ("idle", idle), ("waiting", waiting)])
     sections = [
         *first.sections(),
         Section("", "", ["model", "parameters, theirs", "ours", "multiply-adds, theirs", "ours"],
                 [[name, *(rounded(figure / scale) for figure, scale in zip(
                     figures, (1e6, 1e6, 1e9, 1e9)))] for name, *figures in models],
                 sheet="dgpas-models"),
-        Section("", "", ["rule", "network", "ideal: less time", "bubble rate", "bubble time",
+        Section("", "", ["rule", "checkpoints", "network", "ideal: less time", "bubble rate", "bubble time",
                          "full: less time", "bubble rate", "bubble time"],
-                [[rule, network, *map(with_interval, shares)] for rule, network, *shares in rules],
+                [[*row[:3], *map(with_interval, row[3:])] for row in rules],
                 sheet="dgpas-rules"),
-        Section("", "", ["items", *memory.run["models"], "all, ideal", "all, full"],
-                dgpas_testbed.make_figure11(memory.items, "items", memory.run),
-                sheet="dgpas-memory-items")]
+        *(Section("", "", ["items", *found.run["models"], "all, ideal", "all, full"],
+                  dgpas_testbed.make_figure11(found.items, "items", found.run),
+                  sheet=f"{name}-items") for name, found in ((IDLE, idle), (WAITING, waiting)))]
     verdicts = [
         judge_models(models), *judge_rewards(rewards), *judge_planners(first),
         judge_rise({"mini-batches, LAN": (first.mini, "miniBatches"),
                     "micro-batches, LAN": (first.micro, "microBatches"),
                     "items, LAN": (first.items, "items"),
-                    "items, memory speed": (memory.items, "items")}),
+                    "items, memory speed, idle": (idle.items, "items"),
+                    "items, memory speed, waiting": (waiting.items, "items")}),
         judge_figure12(first), judge_bubbles(first, rules)]
     out = folder / "readings"
     out.mkdir(exist_ok=True)
