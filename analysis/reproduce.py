@@ -134,7 +134,7 @@ class Reproduction:
         """Whether it ended well; what it says goes into the folder's log."""
         folder.mkdir(parents=True, exist_ok=True)
         words = [str(word) for word in command]
-        shown = [os.path.relpath(word) if word.startswith("/") else word for word in words]
+        shown = [os.path.relpath(word) if word.startswith(str(ROOT)) else word for word in words]
         print(f"{self.name}: {shlex.join(shown)}", flush=True)
         with open(folder / "log.txt", "a", encoding="utf-8") as log:
             log.write(f"$ {shlex.join(words)}\n")
