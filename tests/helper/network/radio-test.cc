@@ -390,6 +390,71 @@ TEST(RadioFidelity, AShortMessageOverWiFiWaitsForNoAcknowledgement)
     }
 }
 
+/**
+ * Have pairs of stations send each other small messages, each as soon as it has the other's.
+ *
+ * @param options how six stations are joined
+ * @param pairs how many of 0 and 1, 2 and 3, 4 and 5 do so
+ * @return mean seconds of a message
+ */
+double
+Exchange(const NetworkOptions& options, uint32_t pairs)
+{
+    constexpr uint32_t MESSAGES = 100;
+    const Network network =
+        NetworkHelper(options, {"a", "b", "c", "d", "e", "f"}).Build({0, 1, 2, 3, 4, 5});
+    const auto transport = network.transport;
+    std::vector<uint32_t> arrived(pairs);
+    Time begin;
+    Time end;
+    for (uint32_t i = 0; i < 6; ++i)
+    {
+        transport->Listen(i, 0, [&, i](const Message&) {
+            if (++arrived[i / 2] < MESSAGES)
+            {
+                // Time to compute, another for each device.
+                Simulator::Schedule(MicroSeconds(50 + 7 * i), [=] {
+                    transport->Send({i, i ^ 1, 0, 0, 16, ""});
+                });
+            }
+            end = Simulator::Now();
+        });
+    }
+    begin = Seconds(1);
+    Simulator::Schedule(begin, [&] {
+        for (uint32_t pair = 0; pair < pairs; ++pair)
+        {
+            transport->Send({2 * pair, 2 * pair + 1, 0, 0, 16, ""});
+        }
+    });
+    Simulator::Stop(Seconds(20));
+    Simulator::Run();
+    transport->Dispose();
+    Simulator::Destroy();
+    return (end - begin).GetSeconds() / MESSAGES;
+}
+
+TEST(RadioFidelity, SmallMessagesOfSeveralStationsShareTheAir)
+{
+    for (const std::string standard : {"n", "ac", "ax"})
+    {
+        for (const uint32_t pairs : {1, 2, 3})
+        {
+            std::map<std::string, double> seconds;
+            for (const std::string fidelity : {"flow", "packet"})
+            {
+                NetworkOptions options = Radio("wifi", fidelity, 5);
+                options.wiredDevices.clear();
+                options.wifiStandard = standard;
+                options.wifiChannelMhz = standard == "n" ? 20 : 80;
+                seconds[fidelity] = Exchange(options, pairs);
+            }
+            EXPECT_NEAR(seconds["flow"], seconds["packet"], 0.15 * seconds["packet"])
+                << "802.11" << standard << ", " << pairs << " pairs";
+        }
+    }
+}
+
 TEST(RadioFidelity, WhatFollowsAMessageOverLteRidesOnItsAcknowledgementsGrants)
 {
     for (const std::string fidelity : {"packet", "flow"})

@@ -220,7 +220,15 @@ FlowNetwork::StartEndlessFlow(const std::vector<Use>& uses)
 void
 FlowNetwork::StartTrail(const Use& use, double bytes)
 {
+    m_trails.resize(std::max<std::size_t>(m_trails.size(), use.link + 1));
+    ++m_trails[use.link];
     StartFlow({use}, bytes, MaxMinSharing::UNBOUNDED, UNTOLD);
+}
+
+std::size_t
+FlowNetwork::GetTrailCount(uint32_t link) const
+{
+    return link < m_trails.size() ? m_trails[link] : 0;
 }
 
 void
@@ -439,6 +447,10 @@ FlowNetwork::Finish()
             Enqueue(number);
             m_reached(owner);
             continue;
+        }
+        if (owner == UNTOLD)
+        {
+            --m_trails[m_sharing.GetHops(number).begin()->link];
         }
         StopFlow(number);
         if (owner != UNTOLD)

@@ -167,6 +167,12 @@ class FlowNetwork : public Object
     void StartTrail(const Use& use, double bytes);
 
     /**
+     * @param link a link
+     * @return flows of StartTrail that cross it
+     */
+    std::size_t GetTrailCount(uint32_t link) const;
+
+    /**
      * Take a flow out before it has finished; it is not reported.
      *
      * @param flow a flow; unknown from now on
@@ -293,6 +299,7 @@ class FlowNetwork : public Object
     FinishedCallback m_finished;    //!< for every flow that finishes
     MarkCallback m_reached;         //!< for every mark
     std::unordered_map<uint32_t, double> m_marks; //!< bytes left, by flow that has one
+    std::vector<uint32_t> m_trails;               //!< flows of StartTrail, by link; may be shorter
     uint64_t m_started{0};                        //!< flows started so far
     bool m_isUpdateRequested{false};              //!< whether Update is to come at this instant
     EventId m_due;                                //!< calls Finish

@@ -66,10 +66,16 @@ Cross(uint32_t link, const LinkCrossing& crossing, FlowRoute& route)
         route.trail.share = (before * route.trail.share + crossing.weight * crossing.trailShare) /
                             (before + crossing.weight);
         route.trail.burstBytes = std::min(route.trail.burstBytes, crossing.burstBytes);
+        route.trail.turnSeconds += crossing.turnSeconds;
+        route.trail.backoffSeconds += crossing.backoffSeconds;
     }
     else if (crossing.trailShare > 0)
     {
-        route.trail = {link, crossing.trailShare, crossing.burstBytes};
+        route.trail = {link,
+                       crossing.trailShare,
+                       crossing.burstBytes,
+                       crossing.turnSeconds,
+                       crossing.backoffSeconds};
     }
 }
 

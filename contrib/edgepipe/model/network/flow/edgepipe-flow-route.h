@@ -30,6 +30,8 @@ struct FlowTrail
     uint32_t link{MaxMinSharing::NONE}; //!< the medium, NONE if nothing follows
     double share{0};                    //!< of a burst's time
     double burstBytes{0};               //!< longest burst, headers included, bytes
+    double turnSeconds{0};              //!< of a lone packet, see LinkCrossing
+    double backoffSeconds{0};           //!< likewise
 };
 
 /** Where a route's bytes are sent in blocks that begin at multiples of a slot, see LinkCrossing. */

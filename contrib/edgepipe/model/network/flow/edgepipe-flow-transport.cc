@@ -313,19 +313,57 @@ FlowTransport::GetTrailBytes(uint32_t number, double bytes) const
     return m_acknowledgements ? trail.share * std::min(bytes, trail.burstBytes) : 0;
 }
 
-void
-FlowTransport::StartTrail(uint32_t number, double bytes)
+bool
+FlowTransport::IsLonePacket(uint32_t number) const
 {
-    if (bytes == 0)
+    const Connection& connection = m_connections[number];
+    return connection.first == connection.last &&
+           CountSegments(m_transfers[connection.first].outgoing.message.bytes) == 1;
+}
+
+double
+FlowTransport::TakeTurn(uint32_t number)
+{
+    const FlowTrail& trail = m_pacer.GetRoute(number).trail;
+    if (!m_latency || trail.turnSeconds == 0 || !IsLonePacket(number))
     {
-        return;
+        return 0;
     }
+    m_turnEnds.resize(std::max<std::size_t>(m_turnEnds.size(), trail.link + 1));
+    double& end = m_turnEnds[trail.link];
+    const double now = Simulator::Now().GetSeconds();
+    const double start = std::max(now, end);
+    end = start + trail.turnSeconds + trail.backoffSeconds;
+    return start - now;
+}
+
+double
+FlowTransport::GetTurnSeconds(const FlowTrail& trail) const
+{
+    const bool areOthersPackets =
+        m_network->GetSharing().GetFlowCount(trail.link) == m_network->GetTrailCount(trail.link);
+    return m_latency ? trail.turnSeconds + (areOthersPackets ? trail.backoffSeconds : 0) : 0;
+}
+
+void
+FlowTransport::StartTrail(uint32_t number, double bytes, double segments)
+{
     const FlowRoute& route = m_pacer.GetRoute(number);
+    const double moved = bytes - GetTrailBytes(number, bytes);
+    // What follows at once joins the burst; a lone packet is acknowledged with the answer.
+    const bool isLast = m_connections[number].first == NONE;
+    const double burst = isLast && segments > 1 ? route.trail.burstBytes / 2 : 0;
+    double trail = GetTrailBytes(number, std::max(bytes, burst));
     for (const auto& use : route.uses)
     {
         if (use.link == route.trail.link)
         {
-            m_network->StartTrail(use, bytes);
+            const double turn = isLast && segments == 1 ? GetTurnSeconds(route.trail) : 0;
+            trail = std::max(trail, turn / use.weight - moved);
+            if (trail > 0)
+            {
+                m_network->StartTrail(use, trail);
+            }
         }
     }
 }
@@ -438,9 +476,10 @@ FlowTransport::Begin(uint32_t number, bool isNext)
     connection.isMoving = true;
     AskForSlots(number, isNext);
     NotifyStart(m_transfers[connection.first].outgoing);
-    const double queue =
+    const double line =
         m_pacer.GetInLine(number,
                           GetFlowBytes(m_transfers[connection.first].outgoing.message.bytes));
+    const double queue = std::max(line, TakeTurn(number));
     if (queue > 0)
     {
         connection.start =
@@ -558,11 +597,7 @@ FlowTransport::HandleFinished(uint32_t number)
     }
     connection.first = transfer.next;
     connection.isMoving = false;
-    // What follows at once joins the burst; a lone packet is acknowledged with the answer.
-    const bool isBurst = connection.first == NONE && segments > 1;
-    StartTrail(
-        number,
-        GetTrailBytes(number, isBurst ? std::max(bytes, route.trail.burstBytes / 2) : bytes));
+    StartTrail(number, bytes, segments);
 
     const double last = payload + FRAME_HEADER - (segments - 1) * m_segmentBytes;
     double seconds = 0;

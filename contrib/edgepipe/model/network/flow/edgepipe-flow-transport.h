@@ -233,15 +233,33 @@ class FlowTransport : public TensorTransport
      */
     double GetTrailBytes(uint32_t number, double bytes) const;
     /**
-     * Have the medium carry what follows a message.
-     * @param number its connection
-     * @param bytes what GetTrailBytes said
+     * @param number a connection with messages
+     * @return whether its first is its only one and a single packet
      */
-    void StartTrail(uint32_t number, double bytes);
+    bool IsLonePacket(uint32_t number) const;
+    /**
+     * Get in line for the air: lone packets of a cell take turns.
+     * @param number a connection whose first message begins
+     * @return until its turn, 0 if it is none of a lone packet on the air, s
+     */
+    double TakeTurn(uint32_t number);
+    /**
+     * @param trail of a lone packet that has just gone
+     * @return how long its turn takes the medium, see LinkCrossing, s
+     */
+    double GetTurnSeconds(const FlowTrail& trail) const;
+    /**
+     * Have the medium carry what follows a message.
+     * @param number its connection, whose first message is the one after it
+     * @param bytes its size in the network
+     * @param segments its packets
+     */
+    void StartTrail(uint32_t number, double bytes, double segments);
 
     Ptr<FlowNetwork> m_network;               //!< the links
     FlowRouter m_router;                      //!< finds routes
     std::unique_ptr<FlowTopology> m_topology; //!< of added nodes; null with SetUp
+    std::vector<double> m_turnEnds;           //!< of the last lone packet, by link, s
     std::set<uint32_t> m_nodes;               //!< ids of added nodes
     EventId m_watch;                          //!< reads routes again
     Time m_routesRead;                        //!< when routes were last read again

@@ -26,6 +26,8 @@ struct LinkCrossing
     /// If blocks of bytes begin at multiples of a slot and last one, s, else 0; the delay then
     /// counts the first block and half a slot of waiting for it
     double slotSeconds{0};
+    double turnSeconds{0};    //!< that a lone packet takes the link, s
+    double backoffSeconds{0}; //!< and while all others on it are lone packets too, further, s
 };
 
 } // namespace edgepipe

@@ -110,12 +110,17 @@ LinkCrossing
 WifiCapacity::GetCrossing(double distanceMeters) const
 {
     const uint32_t mcs = *m_airtime.GetMcs(distanceMeters);
-    return {GetSecondsPerByte(distanceMeters),
-            GetAccessSeconds(distanceMeters),
-            m_accessFactor * m_airtime.GetForwardSeconds(mcs),
-            m_airtime.GetBackoffSeconds(),
-            m_airtime.GetTrailShare(mcs),
-            m_airtime.GetBurstBytes(mcs)};
+    const double forward = m_accessFactor * m_airtime.GetForwardSeconds(mcs);
+    LinkCrossing crossing;
+    crossing.weight = GetSecondsPerByte(distanceMeters);
+    crossing.delaySeconds = GetAccessSeconds(distanceMeters);
+    crossing.againSeconds = forward;
+    crossing.burstSeconds = m_airtime.GetBackoffSeconds();
+    crossing.trailShare = m_airtime.GetTrailShare(mcs);
+    crossing.burstBytes = m_airtime.GetBurstBytes(mcs);
+    crossing.turnSeconds = crossing.delaySeconds + forward;
+    crossing.backoffSeconds = crossing.burstSeconds;
+    return crossing;
 }
 
 WifiCapacity::Point
