@@ -23,6 +23,7 @@ FAITHFUL, IMPROVED = VARIANTS = ("grdqn-faithful", "grdqn-improved")
 ASSISTED = "DGPAS_Co"  # row of table 3
 DIGIT = 0.01  # the last that table 3 prints, for all rows that are ordered
 EQUAL = 0.005  # ours that are closer are in no order: the weight update alone makes 0.1 %
+ROUNDING = 1e-9  # half widths of equal figures, over their mean
 LEAST_GAIN = 0.001  # of an iteration; less does not count as a gain
 
 KEYS = ["model", "network", "method", "run"]
@@ -96,7 +97,7 @@ def with_interval(share):
     if share is None:
         return "-"
     mean, half = share
-    return f"{percent(mean)} ± {percent(half)}" if half > 0 else percent(mean)
+    return f"{percent(mean)} ± {percent(half)}" if half > ROUNDING else percent(mean)
 
 
 def average(values):
@@ -213,7 +214,8 @@ def average_means(cases, run):
 def format_seconds(row):
     theirs = "" if row.paperSeconds is None or row.paperSeconds != row.paperSeconds else (
         f"{row.paperSeconds:.4g} / ")
-    half = f" ± {rounded(row.oursHalfWidth, 2)}" if row.oursHalfWidth > 0 else ""
+    half = (f" ± {rounded(row.oursHalfWidth, 2)}"
+            if row.oursHalfWidth > ROUNDING * row.oursSeconds else "")
     return theirs + rounded(row.oursSeconds) + half
 
 
@@ -311,7 +313,7 @@ def make_paying_rows(bandwidths, run):
         if any(map(len, points)):
             rows.append([method, *(
                 "no plan" if not len(one)
-                else or_dash(paying_bandwidth(one), lambda x: f"{rounded(x / 1e6, 6)} Mbit/s")
+                else or_dash(paying_bandwidth(one), lambda x: f"{x / 1e6:g} Mbit/s")
                 .replace("-", "never") for one in points)])
     return rows
 

@@ -8,6 +8,7 @@
 #include "lib/scenario-options.h"
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -22,7 +23,7 @@ namespace edgepipe
  * @param asked names that it lists
  * @param known what to choose from
  * @param name of these, their names
- * @return those chosen, in the order of known
+ * @return those chosen, in the order asked for
  * @throws InputError listing the names there are, if one is unknown
  */
 template <typename T>
@@ -35,17 +36,17 @@ Choose(const ScenarioOptions& options,
 {
     std::vector<T> chosen;
     std::vector<std::string> names;
-    for (const T& one : known)
+    std::transform(known.begin(), known.end(), std::back_inserter(names), [name](const T& one) {
+        return one.*name;
+    });
+    for (const auto& word : asked)
     {
-        names.push_back(one.*name);
-        if (std::find(asked.begin(), asked.end(), one.*name) != asked.end())
+        const auto place = std::find(names.begin(), names.end(), word);
+        if (place == names.end())
         {
-            chosen.push_back(one);
+            options.Refuse(option, "some of " + JoinWords(names));
         }
-    }
-    if (chosen.size() != asked.size())
-    {
-        options.Refuse(option, "some of " + JoinWords(names));
+        chosen.push_back(known[place - names.begin()]);
     }
     return chosen;
 }
