@@ -2,19 +2,19 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "lib/experiment.h"
 #include "lib/network-inputs.h"
-#include "lib/progress.h"
-#include "lib/scenario-options.h"
 #include "runs/network-probe.h"
 
 #include "ns3/edgepipe-cluster.h"
 #include "ns3/edgepipe-input-error.h"
-#include "ns3/edgepipe-results-folder.h"
-#include "ns3/edgepipe-table.h"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -27,6 +27,10 @@ namespace
 
 /// Most lines of a recording.
 constexpr double MOST_INTERVALS = 1e6;
+/// The recording in the results' folder.
+constexpr const char* FILE_NAME = "recording.csv";
+/// Options that change no recording.
+const std::vector<std::string> PLACES{"out", "recording", "traces"};
 
 /**
  * @param argc number of arguments
@@ -41,10 +45,146 @@ GetCommand(int argc, char* argv[])
     {
         const std::string argument = argv[i];
         const bool isPlace =
-            argument.rfind("--recording=", 0) == 0 || argument.rfind("--traces=", 0) == 0;
+            std::any_of(PLACES.begin(), PLACES.end(), [&](const std::string& place) {
+                return argument.rfind("--" + place + "=", 0) == 0;
+            });
         command += isPlace ? "" : " " + argument;
     }
     return command + "\"";
+}
+
+/** Lets a device and a server send to each other, and records what arrives. */
+class BandwidthRecording : public Experiment
+{
+  public:
+    /**
+     * @param options of the scenario, to be parsed by Run
+     * @param command that is being done
+     */
+    BandwidthRecording(ScenarioOptions& options, std::string command);
+
+  private:
+    void Read() override;
+    void Simulate() override;
+    void Print() const override;
+    std::string Write(ResultsFolder& folder) const override;
+    RunCurves GetCurves() const override;
+
+    /** @return bit/s in the mean */
+    double GetMean() const;
+
+    std::string m_command;                  //!< that is being done
+    std::string m_direction;                //!< up or down
+    std::string m_copy;                     //!< path of another copy of the recording; may be empty
+    std::unique_ptr<ResultsFolder> m_place; //!< of that copy
+    Time m_interval;                        //!< of every measurement
+    Time m_duration;                        //!< of the recording
+    NetworkOptions m_network;               //!< between the two
+    std::vector<double> m_rates;            //!< of each interval, bit/s
+};
+
+BandwidthRecording::BandwidthRecording(ScenarioOptions& options, std::string command)
+    : Experiment(options),
+      m_command(std::move(command))
+{
+    options.Bind("direction=up", m_direction, "up", "down")
+        .Help("up (the device sends to a wired server) or down");
+    options.Bind("interval=1s", m_interval, MilliSeconds(1))
+        .Help("of every measurement, such as 500ms");
+    options.Bind("duration=180s", m_duration).Help("of the recording, such as 180s");
+    options.Bind("recording=", m_copy)
+        .Help("another file to write the recording to; empty: only recording.csv in --out");
+    options.AddOut();
+    AddNetworkOptions(options, m_network);
+    options.SetDefault("fidelity", "packet");
+    options.SetDefault("link", "lte");
+}
+
+void
+BandwidthRecording::Read()
+{
+    const double count = std::floor(m_duration.GetSeconds() / m_interval.GetSeconds());
+    if (!(count >= 1 && count <= MOST_INTERVALS))
+    {
+        m_options.Refuse("duration", "1 to 1000000 intervals");
+    }
+    if (!m_copy.empty())
+    {
+        const auto parent = std::filesystem::path(m_copy).parent_path().string();
+        m_place = std::make_unique<ResultsFolder>(parent.empty() ? "." : parent, "--recording");
+        m_place->Check(std::filesystem::path(m_copy).filename());
+    }
+    Cluster cluster{"", {}, {{"device", "", 0, 0}, {"server", "", 0, 0}}, "lte", 1e9, 20e-6};
+    ReadNetworkOptions(m_options, cluster, m_network);
+    CheckNetwork(m_options, m_network, {"device", "server"}, "");
+}
+
+void
+BandwidthRecording::Simulate()
+{
+    PrintRecordings(m_options, "", m_network);
+    m_rates = RecordBandwidth(m_network,
+                              m_direction == "up",
+                              m_interval,
+                              m_duration,
+                              Follow(0, 1, "record"));
+    if (m_rates.empty())
+    {
+        throw InputError("--link=" + m_network.link + ": no data gets through to be recorded, " +
+                         "expected a link that works at --distance");
+    }
+}
+
+double
+BandwidthRecording::GetMean() const
+{
+    return std::accumulate(m_rates.begin(), m_rates.end(), 0.0) / m_rates.size();
+}
+
+void
+BandwidthRecording::Print() const
+{
+    const auto [least, most] = std::minmax_element(m_rates.begin(), m_rates.end());
+    std::cout << FormatCount(m_rates.size(), "interval", "intervals") << ", "
+              << FormatRounded(GetMean() * 1e-6) << " Mbit/s in the mean, "
+              << FormatRounded(*least * 1e-6) << " to " << FormatRounded(*most * 1e-6)
+              << " Mbit/s; --link=trace --trace="
+              << (m_copy.empty() ? m_options.GetString("out") + "/" + FILE_NAME : m_copy)
+              << " replays it\n";
+}
+
+std::string
+BandwidthRecording::Write(ResultsFolder& folder) const
+{
+    const auto write = [this](std::ostream& os) {
+        WriteRecording(os, m_rates, m_interval, m_command);
+    };
+    if (m_place)
+    {
+        m_place->Write(std::filesystem::path(m_copy).filename(), write);
+        m_place->Commit();
+    }
+    folder.Write(FILE_NAME, write);
+    const auto [least, most] = std::minmax_element(m_rates.begin(), m_rates.end());
+    Sheet<NetworkOptions> sheet({{"link", &NetworkOptions::link},
+                                 {"fidelity", &NetworkOptions::fidelity},
+                                 {"direction", m_direction},
+                                 {"intervals", m_rates.size()},
+                                 {"intervalSeconds", m_interval},
+                                 {"meanBitsPerSecond", GetMean()},
+                                 {"leastBitsPerSecond", *least},
+                                 {"mostBitsPerSecond", *most}});
+    sheet.Add(m_network);
+    folder.Write("results.csv", AddRunColumns(sheet.GetFile(), &m_network));
+    folder.Write("run.json", FormatRunFile(m_options, {}, nlohmann::ordered_json::object()));
+    return std::string(FILE_NAME) + ", results.csv, run.json" +
+           (m_place ? "; the recording is also " + m_copy : "");
+}
+
+RunCurves
+BandwidthRecording::GetCurves() const
+{
+    return {FILE_NAME, "seconds", {"bitsPerSecond"}};
 }
 
 } // namespace
@@ -56,55 +196,6 @@ main(int argc, char* argv[])
         ScenarioOptions options("record-bandwidth",
                                 "Record what a link with a moving device carries, as CSV that "
                                 "--link=trace replays.");
-        std::string direction;
-        std::string recording;
-        Time interval;
-        Time duration;
-        options.Bind("direction=up", direction, "up", "down")
-            .Help("up (the device sends to a wired server) or down");
-        options.Bind("interval=1s", interval, MilliSeconds(1))
-            .Help("of every measurement, such as 500ms");
-        options.Bind("duration=180s", duration).Help("of the recording, such as 180s");
-        options.Bind("recording=results/record-bandwidth/recording.csv", recording)
-            .Help("file to write");
-        options.Rename("out", "--recording=FILE");
-        NetworkOptions network;
-        AddNetworkOptions(options, network);
-        options.SetDefault("fidelity", "packet");
-        options.SetDefault("link", "lte");
-        options.Parse(argc, argv);
-        const double count = std::floor(duration.GetSeconds() / interval.GetSeconds());
-        if (!(count >= 1 && count <= MOST_INTERVALS))
-        {
-            options.Refuse("duration", "1 to 1000000 intervals");
-        }
-        const std::filesystem::path path(recording);
-        ResultsFolder folder(path.has_parent_path() ? path.parent_path().string() : ".",
-                             "--recording");
-        folder.Check(path.filename());
-        Cluster cluster{"", {}, {{"device", "", 0, 0}, {"server", "", 0, 0}}, "lte", 1e9, 20e-6};
-        ReadNetworkOptions(options, cluster, network);
-        CheckNetwork(options, network, {"device", "server"}, "");
-        options.EndDryRun();
-        PrintRecordings(options, "", network);
-        Progress progress;
-        const auto rates =
-            RecordBandwidth(network, direction == "up", interval, duration, [&](double done) {
-                progress.Update(done, "record");
-            });
-        if (rates.empty())
-        {
-            throw InputError("--link=" + network.link + ": no data gets through to be recorded, " +
-                             "expected a link that works at --distance");
-        }
-        folder.Write(path.filename(), [&](std::ostream& os) {
-            WriteRecording(os, rates, interval, GetCommand(argc, argv));
-        });
-        folder.Commit();
-        const double mean = std::accumulate(rates.begin(), rates.end(), 0.0) / rates.size();
-        std::cout << recording << ": " << rates.size() << " intervals, "
-                  << Table::Rounded(mean * 1e-6)
-                  << " Mbit/s in the mean; --link=trace --trace=" << recording << " replays it\n";
-        return 0;
+        return BandwidthRecording(options, GetCommand(argc, argv)).Run(argc, argv);
     });
 }

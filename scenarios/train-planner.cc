@@ -2,22 +2,21 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "lib/progress.h"
-#include "lib/run-report.h"
-#include "lib/scenario-options.h"
+#include "lib/experiment.h"
 #include "lib/training-inputs.h"
 
-#include "ns3/edgepipe-exact-pipeline-planner.h"
+#include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-grdqn-planner.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-join-words.h"
-#include "ns3/edgepipe-results-folder.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <ctime>
+#include <filesystem>
+#include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -35,16 +34,22 @@ GetProcessorSeconds()
     return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
 
+/// What training leaves in the results' folder.
+constexpr const char* CHECKPOINT = "checkpoint.grdqn";
+/// Every episode's reward, likewise.
+constexpr const char* CURVES = "reward_curves.csv";
+
 /**
+ * @param planner name of a reference
  * @param problem a problem
- * @return the least iteration time that is possible, seconds; 0 when it takes too long to find
+ * @return iteration time of its plan, seconds; 0 when it has none or takes too long to find it
  */
 double
-FindExactSeconds(const PipelineProblem& problem)
+FindSeconds(const std::string& planner, const PipelineProblem& problem)
 {
     try
     {
-        const auto plan = CreateObject<ExactPipelinePlanner>()->Plan(problem);
+        const auto plan = FindByName<PipelinePlanner>("planner", planner)->Plan(problem);
         return PipelineCostModel(problem).IterationSeconds(plan);
     }
     catch (const InputError&)
@@ -64,6 +69,7 @@ struct Case
     double seconds{0};               //!< of an iteration, by the cost model
     double networksSeconds{0};       //!< the same without search
     double exactSeconds{0};          //!< the same of exact; 0 when that takes too long
+    double evenSeconds{0};           //!< the same of even; 0 when its plan does not fit
     double decisionSeconds{0};       //!< wall-clock time
     uint64_t decisionEvaluations{0}; //!< plans looked at
 };
@@ -74,13 +80,15 @@ struct Case
  * @param cluster names of clusters, likewise
  * @param isSeen whether they are trained for
  * @param cases what every pair of them is added to, unless it is there
+ * @param costs what the layer costs of every pair are added to
  */
 void
 AddCases(const ScenarioOptions& options,
          const std::string& model,
          const std::string& cluster,
          bool isSeen,
-         std::vector<Case>& cases)
+         std::vector<Case>& cases,
+         std::map<std::string, LayerCost>& costs)
 {
     ScenarioOptions lists = options;
     lists.SetDefault("model", model);
@@ -108,6 +116,10 @@ AddCases(const ScenarioOptions& options,
                                  inputs.cluster.name,
                                  isSeen,
                                  inputs.BuildProblem(inputs.cluster, bandwidth)});
+                for (const auto& [type, cost] : inputs.costs)
+                {
+                    costs[inputs.graph.name + " on " + type] = cost;
+                }
             }
         }
     }
@@ -133,15 +145,16 @@ JoinSeen(const std::vector<Case>& cases)
 
 /**
  * @param options of the command line
+ * @param costs what the layer costs are added to
  * @return the problems, those that are trained for first
  */
 std::vector<Case>
-FindCases(const ScenarioOptions& options)
+FindCases(const ScenarioOptions& options, std::map<std::string, LayerCost>& costs)
 {
     std::vector<Case> cases;
     const std::string& model = options.GetString("model");
     const std::string& cluster = options.GetString("cluster");
-    AddCases(options, model, cluster, true, cases);
+    AddCases(options, model, cluster, true, cases, costs);
     const std::string& unseenModel = options.GetString("unseen-model");
     const std::string& unseenCluster = options.GetString("unseen-cluster");
     if (!unseenModel.empty() || !unseenCluster.empty())
@@ -150,39 +163,10 @@ FindCases(const ScenarioOptions& options)
                  model + (unseenModel.empty() ? "" : "," + unseenModel),
                  cluster + (unseenCluster.empty() ? "" : "," + unseenCluster),
                  false,
-                 cases);
+                 cases,
+                 costs);
     }
     return cases;
-}
-
-/**
- * @param planner that learns
- * @param cases the problems
- * @param curves what a row per episode is added to
- * @return what was learned
- */
-GrdqnCheckpoint
-Train(const Ptr<GrdqnPlanner>& planner, const std::vector<Case>& cases, Sheet<GrdqnEpisode>& curves)
-{
-    std::vector<PipelineProblem> problems;
-    std::size_t devices = 0;
-    for (const Case& each : cases)
-    {
-        devices = std::max(devices, each.problem.devices.size());
-        if (each.isSeen)
-        {
-            problems.push_back(each.problem);
-        }
-    }
-    if (cases.size() > 1)
-    {
-        planner->SetAttribute("DeviceSlots", UintegerValue(devices));
-    }
-    Progress progress;
-    return planner->Train(problems, [&](const GrdqnEpisode& episode, double done) {
-        curves.Add(episode);
-        progress.Update(done, episode.network + " episode " + std::to_string(episode.episode));
-    });
 }
 
 /**
@@ -205,59 +189,122 @@ Apply(const Ptr<GrdqnPlanner>& planner, Case& one)
     planner->SetAttribute("SearchEvaluations", UintegerValue(0));
     one.networksSeconds = costModel.IterationSeconds(planner->Plan(one.problem));
     planner->SetAttribute("SearchEvaluations", searchEvaluations);
-    one.exactSeconds = FindExactSeconds(one.problem);
+    one.exactSeconds = FindSeconds("exact", one.problem);
+    one.evenSeconds = FindSeconds("even", one.problem);
     one.stages = plan.stages.size();
 }
 
-/**
- * @param options of the command line
- * @param variant of the planner
- * @param planner set up
- * @return the exit status
- */
-int
-Run(const ScenarioOptions& options, const std::string& variant, const Ptr<GrdqnPlanner>& planner)
+/** Trains grdqn, and applies what it has learned. */
+class PlannerTraining : public Experiment
 {
-    ResultsFolder results(options.GetString("out"));
-    results.Check();
-    auto cases = FindCases(options);
-    const std::string seen = JoinSeen(cases);
-    const uint64_t run = RngSeedManager::GetRun();
-    using Episode = const GrdqnEpisode;
-    Sheet<GrdqnEpisode> curves({
-        {"model", seen},
-        {"variant", variant},
-        {"run", run},
-        {"network", &GrdqnEpisode::network},
-        {"episode", &GrdqnEpisode::episode},
-        {"reward", &GrdqnEpisode::reward},
-        {"epsilon", &GrdqnEpisode::epsilon},
-        {"loss", &GrdqnEpisode::loss},
-        {"predictedIterationSeconds",
-         [](Episode& e) { return When(e.iterationSeconds > 0, e.iterationSeconds); }},
+  public:
+    /** @param options of the scenario, to be parsed by Run */
+    explicit PlannerTraining(ScenarioOptions& options);
+
+  private:
+    void Read() override;
+    void Simulate() override;
+    void Print() const override;
+    std::string Write(ResultsFolder& folder) const override;
+    RunCurves GetCurves() const override;
+
+    /** @return what was learned */
+    GrdqnCheckpoint Train();
+    /** @return a row per problem, with what depends on the machine: training.csv */
+    std::vector<Column<Case>> MakeColumns() const;
+    /** @return a row per problem and planner: results.csv */
+    Table MakeResults() const;
+
+    const TrainingInputs m_inputs;            //!< options of the problems
+    std::string m_variant;                    //!< of the planner
+    std::optional<uint32_t> m_length;         //!< episodes to train each network
+    Ptr<GrdqnPlanner> m_planner;              //!< that learns
+    std::vector<Case> m_cases;                //!< the problems, those that are trained for first
+    std::map<std::string, LayerCost> m_costs; //!< by model and device type
+    std::vector<GrdqnEpisode> m_episodes;     //!< in their order
+    double m_processorSeconds{0};             //!< that training took
+};
+
+PlannerTraining::PlannerTraining(ScenarioOptions& options)
+    : Experiment(options),
+      m_inputs(options)
+{
+    options.SetDefault("planner", "grdqn");
+    options.Bind("variant=improved", m_variant, "faithful", "stage-aware", "improved")
+        .Help("faithful: as the DGPAS paper; stage-aware: the same, told how long a stage is; "
+              "improved: beyond the paper");
+    options
+        .Bind("episodes=default",
+              [this] {
+                  if (m_options.GetString("episodes") != "default")
+                  {
+                      m_options.Read("episodes", m_length, 0, 10000000);
+                  }
+              })
+        .Help("to train each network, 0 for none; default: what the planner's attributes say");
+    options.Bind("unseen-model=")
+        .Help("models that are not trained for, to apply what was learned to; empty: none");
+    options.Bind("unseen-cluster=").Help("clusters that are not trained for, likewise");
+}
+
+void
+PlannerTraining::Read()
+{
+    if (m_options.GetString("planner") != "grdqn")
+    {
+        m_options.Refuse("planner", "grdqn, the planner that learns");
+    }
+    m_planner = CreateObject<GrdqnPlanner>();
+    m_planner->SetAttribute("Variant", StringValue(m_variant));
+    for (const char* name : {"CutEpisodes", "PlaceEpisodes", "ImprovedEpisodes"})
+    {
+        if (m_length)
+        {
+            m_planner->SetAttribute(name, UintegerValue(*m_length));
+        }
+    }
+    m_cases = FindCases(m_options, m_costs);
+}
+
+GrdqnCheckpoint
+PlannerTraining::Train()
+{
+    std::vector<PipelineProblem> problems;
+    std::size_t devices = 0;
+    for (const Case& each : m_cases)
+    {
+        devices = std::max(devices, each.problem.devices.size());
+        if (each.isSeen)
+        {
+            problems.push_back(each.problem);
+        }
+    }
+    if (m_cases.size() > 1)
+    {
+        m_planner->SetAttribute("DeviceSlots", UintegerValue(devices));
+    }
+    return m_planner->Train(problems, [this](const GrdqnEpisode& episode, double done) {
+        m_episodes.push_back(episode);
+        Follow(done, 1, episode.network + " episode " + std::to_string(episode.episode));
     });
+}
+
+void
+PlannerTraining::Simulate()
+{
     const double before = GetProcessorSeconds();
-    const GrdqnCheckpoint checkpoint = Train(planner, cases, curves);
-    const double spent = GetProcessorSeconds() - before;
-    results.Write("reward_curves.csv", curves.GetFile());
-    results.Write("run.json", FormatRunFile(options, {}, nlohmann::ordered_json::object()));
-    results.Commit();
-    const std::string file = results.GetPath("checkpoint.grdqn");
-    WriteGrdqnCheckpoint(file, checkpoint);
+    const GrdqnCheckpoint checkpoint = Train();
+    m_processorSeconds = GetProcessorSeconds() - before;
+    const std::filesystem::path folder = m_options.GetString("out");
+    std::filesystem::create_directories(folder);
+    WriteGrdqnCheckpoint(folder / CHECKPOINT, checkpoint);
     // Decide by what a user would load, not by what training left in memory.
-    planner->SetAttribute("Checkpoint", StringValue(file));
-    std::cout << "grdqn " << variant << ", seed " << RngSeedManager::GetSeed() << " run " << run
-              << "\n"
-              << "training  " << FormatRounded(planner->GetTrainingSeconds()) << " s, "
-              << FormatRounded(spent) << " s of processor time, "
-              << planner->GetTrainingEvaluations() << " plans evaluated, for " << seen << "\n";
-    std::vector<Case> fitting;
-    for (Case& each : cases)
+    m_planner->SetAttribute("Checkpoint", StringValue(folder / CHECKPOINT));
+    for (Case& each : m_cases)
     {
         try
         {
-            Apply(planner, each);
-            fitting.push_back(each);
+            Apply(m_planner, each);
         }
         catch (const InputError&)
         {
@@ -268,16 +315,33 @@ Run(const ScenarioOptions& options, const std::string& variant, const Ptr<GrdqnP
             }
         }
     }
-    const std::vector<Column<Case>> columns{
+}
+
+void
+PlannerTraining::Print() const
+{
+    std::cout << "grdqn " << m_variant << ", seed " << RngSeedManager::GetSeed() << " run "
+              << RngSeedManager::GetRun() << "\ntraining  "
+              << FormatRounded(m_planner->GetTrainingSeconds()) << " s, "
+              << FormatRounded(m_processorSeconds) << " s of processor time, "
+              << m_planner->GetTrainingEvaluations() << " plans evaluated, for "
+              << JoinSeen(m_cases) << "\n";
+    MakeSheet(MakeColumns(), m_cases).GetShown().Print(std::cout);
+}
+
+std::vector<Column<Case>>
+PlannerTraining::MakeColumns() const
+{
+    return {
         {"model", "model", &Case::model},
         {"cluster", "cluster", &Case::cluster},
         {"seen", [](const Case& c) { return c.isSeen ? "true" : "false"; }},
         {"", "trained for", [](const Case& c) { return c.isSeen ? "yes" : "no"; }},
-        {"variant", variant},
-        {"run", run},
-        {"trainingSeconds", planner->GetTrainingSeconds()},
-        {"processorSeconds", spent},
-        {"trainingEvaluations", planner->GetTrainingEvaluations()},
+        {"variant", m_variant},
+        {"run", RngSeedManager::GetRun()},
+        {"trainingSeconds", m_planner->GetTrainingSeconds()},
+        {"processorSeconds", m_processorSeconds},
+        {"trainingEvaluations", m_planner->GetTrainingEvaluations()},
         {"decisionSeconds", &Case::decisionSeconds},
         {"decisionEvaluations", &Case::decisionEvaluations},
         {"", "devices", [](const Case& c) { return c.problem.devices.size(); }},
@@ -308,13 +372,77 @@ Run(const ScenarioOptions& options, const std::string& variant, const Ptr<GrdqnP
          [](const Case& c) { return When(c.stages > 0, c.decisionSeconds); },
          FormatMs},
     };
-    results.Write("training.csv", AddRunColumns(MakeSheet(columns, fitting).GetFile()));
-    results.Commit();
-    MakeSheet(columns, cases).GetShown().Print(std::cout);
-    std::cout << "written   " << file << ", " << results.GetPath("reward_curves.csv")
-              << "\n\nTry next:\n  analysis/reward_curves.py " << options.GetString("out")
-              << "     (draws how it learned)" << std::endl;
-    return 0;
+}
+
+Table
+PlannerTraining::MakeResults() const
+{
+    using Reference = std::pair<std::string, double>;
+    Sheet<Case, Reference> results({
+        {"model", &Case::model},
+        {"cluster", &Case::cluster},
+        {"problem", [](const Case& c, const Reference&) { return c.isSeen ? "seen" : "unseen"; }},
+        {"variant", m_variant},
+        {"planner", &Reference::first},
+        {"predictedIterationSeconds", &Reference::second},
+    });
+    for (const Case& each : m_cases)
+    {
+        for (const Reference& one : {Reference{"grdqn", each.seconds},
+                                     Reference{"grdqn without search", each.networksSeconds},
+                                     Reference{"exact", each.exactSeconds},
+                                     Reference{"even", each.evenSeconds}})
+        {
+            if (one.second > 0)
+            {
+                results.Add(each, one);
+            }
+        }
+    }
+    return AddRunColumns(results.GetFile());
+}
+
+std::string
+PlannerTraining::Write(ResultsFolder& folder) const
+{
+    using Episode = const GrdqnEpisode;
+    const std::vector<Column<GrdqnEpisode>> curves{
+        {"model", JoinSeen(m_cases)},
+        {"variant", m_variant},
+        {"run", RngSeedManager::GetRun()},
+        {"network", &GrdqnEpisode::network},
+        {"episode", &GrdqnEpisode::episode},
+        {"reward", &GrdqnEpisode::reward},
+        {"epsilon", &GrdqnEpisode::epsilon},
+        {"loss", &GrdqnEpisode::loss},
+        {"predictedIterationSeconds",
+         [](Episode& e) { return When(e.iterationSeconds > 0, e.iterationSeconds); }},
+    };
+    std::vector<Case> fitting;
+    std::copy_if(m_cases.begin(), m_cases.end(), std::back_inserter(fitting), [](const Case& c) {
+        return c.stages > 0;
+    });
+    folder.Write("results.csv", MakeResults());
+    folder.Write(CURVES, MakeSheet(curves, m_episodes).GetFile());
+    folder.Write("training.csv", AddRunColumns(MakeSheet(MakeColumns(), fitting).GetFile()));
+    folder.Write("run.json", FormatRunFile(m_options, m_costs, nlohmann::ordered_json::object()));
+    // The page names it, and the next run drops what is not its own.
+    folder.Write(CHECKPOINT, [this](std::ostream& os) {
+        os << std::ifstream(m_options.GetString("out") + "/" + CHECKPOINT, std::ios::binary)
+                  .rdbuf();
+    });
+    return "results.csv, reward_curves.csv, training.csv (with what it took),\n  run.json, and "
+           "checkpoint.grdqn, for --ns3::edgepipe::GrdqnPlanner::Checkpoint=" +
+           m_options.GetString("out") + "/" + CHECKPOINT;
+}
+
+RunCurves
+PlannerTraining::GetCurves() const
+{
+    return {CURVES,
+            "episode",
+            {"reward", "loss", "predictedIterationSeconds", "epsilon"},
+            {"network"}};
 }
 
 } // namespace
@@ -327,40 +455,6 @@ main(int argc, char* argv[])
                                 "Train the planner grdqn for a model and a cluster, or for all "
                                 "pairs of several, separated by commas; writes a checkpoint and "
                                 "the reward of every episode.");
-        const TrainingInputs declared(options);
-        options.SetDefault("planner", "grdqn");
-        std::string variant;
-        std::optional<uint32_t> episodes;
-        options.Bind("variant=improved", variant, "faithful", "stage-aware", "improved")
-            .Help("faithful: as the DGPAS paper; stage-aware: the same, told how long a stage is; "
-                  "improved: beyond the paper");
-        options
-            .Bind("episodes=default",
-                  [&] {
-                      if (options.GetString("episodes") != "default")
-                      {
-                          options.Read("episodes", episodes, 0, 10000000);
-                      }
-                  })
-            .Help("to train each network, 0 for none; default: what the planner's attributes say");
-        options.Bind("unseen-model=")
-            .Help("models that are not trained for, to apply what was learned to; empty: none");
-        options.Bind("unseen-cluster=").Help("clusters that are not trained for, likewise");
-        options.Parse(argc, argv);
-        if (options.GetString("planner") != "grdqn")
-        {
-            options.Refuse("planner", "grdqn, the planner that learns");
-        }
-        const auto planner = CreateObject<GrdqnPlanner>();
-        planner->SetAttribute("Variant", StringValue(variant));
-        for (const char* name : {"CutEpisodes", "PlaceEpisodes", "ImprovedEpisodes"})
-        {
-            if (episodes)
-            {
-                planner->SetAttribute(name, UintegerValue(*episodes));
-            }
-        }
-        options.EndDryRun();
-        return Run(options, variant, planner);
+        return PlannerTraining(options).Run(argc, argv, "analysis/reward_curves.py");
     });
 }

@@ -2,14 +2,10 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "lib/progress.h"
-#include "lib/run-report.h"
-#include "lib/scenario-options.h"
+#include "lib/experiment.h"
 #include "runs/child-process.h"
 #include "runs/network-probe.h"
 
-#include "ns3/edgepipe-results-folder.h"
-#include "ns3/edgepipe-table.h"
 #include "ns3/edgepipe-wifi-capacity.h"
 #include "ns3/edgepipe-wifi-link.h"
 
@@ -19,6 +15,8 @@
 #include <filesystem>
 #include <functional>
 #include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 
 using namespace ns3;
@@ -147,60 +145,204 @@ Measure(const NetworkOptions& network, const Time& warmUp, const Time& window)
     return row;
 }
 
+/** What was measured for one pattern in a cell, and what the model makes of it. */
+struct Comparison
+{
+    WifiCapacityRow row; //!< of the table
+    std::size_t pattern; //!< of GetWifiPatterns
+    double model;        //!< goodput, bytes/s
+
+    /** @return goodput that was measured, bytes/s; 0: none */
+    double GetMeasured() const
+    {
+        return row.goodput[pattern];
+    }
+
+    /** @return by how much the model is off, relative */
+    double GetError() const
+    {
+        return model / GetMeasured() - 1;
+    }
+};
+
 /**
- * Compare the model with the measurements it is made of.
- *
- * @param path the table
+ * @param path a table
+ * @return the model beside the measurements it is made of, in their order
  */
+std::vector<Comparison>
+CompareModel(const std::string& path)
+{
+    std::vector<Comparison> all;
+    for (const auto& row : ReadWifiCapacityTable(path))
+    {
+        const WifiCapacity capacity(row.cell, path);
+        const double both = 2 * capacity.GetSecondsPerByte(row.distanceMeters);
+        for (std::size_t i = 0; i < row.goodput.size(); ++i)
+        {
+            const std::size_t flows = GetWifiPatterns()[i].transfers.size();
+            all.push_back({row, i, capacity.GetEfficiency(flows, row.distanceMeters) / both});
+        }
+    }
+    return all;
+}
+
+/** Measures what Wi-Fi cells carry, and compares the model with the measurements. */
+class WifiCalibration : public Experiment
+{
+  public:
+    /** @param options of the scenario, to be parsed by Run */
+    explicit WifiCalibration(ScenarioOptions& options);
+
+  private:
+    void Read() override;
+    void Simulate() override;
+    void Print() const override;
+    std::string Write(ResultsFolder& folder) const override;
+    RunCurves GetCurves() const override;
+
+    /** @param os the table goes there, row by row */
+    void MeasureAll(std::ostream& os);
+
+    std::vector<std::string> m_standards;   //!< to measure
+    std::vector<std::string> m_controls;    //!< of the rate
+    std::string m_path;                     //!< of the table
+    bool m_isCheck{false};                  //!< whether the table is there
+    Time m_warmUp;                          //!< before a measurement, at least
+    Time m_window;                          //!< of a measurement
+    std::unique_ptr<ResultsFolder> m_place; //!< of the table
+    std::vector<Comparison> m_comparisons;  //!< the model with the table
+};
+
+WifiCalibration::WifiCalibration(ScenarioOptions& options)
+    : Experiment(options)
+{
+    const std::vector<std::string> standards{"n", "ac", "ax"};
+    const std::vector<std::string> controls{"ideal", "minstrel"};
+    options.Bind("wifi-standard=n,ac,ax", m_standards, standards)
+        .Help("n, ac, ax, separated by commas");
+    options.Bind("wifi-rate-control=ideal,minstrel", m_controls, controls)
+        .Help("ideal, minstrel, separated by commas");
+    options.Rename("standards", "--wifi-standard=NAME");
+    options.Rename("rate-controls", "--wifi-rate-control=NAME");
+    options.Bind("warm-up=500ms", m_warmUp)
+        .Help("how long transfers run before they are measured, at least");
+    options.Bind("window=1s", m_window).Help("how long they are measured");
+    options.Bind("table=traces/links/wifi-capacity.csv", m_path).Help("file to write");
+    options.Bind("check=false", m_isCheck)
+        .Help("only compare the model with the table that is there");
+    options.AddOut();
+}
+
 void
-PrintResiduals(const std::string& path)
+WifiCalibration::Read()
+{
+    if (!m_isCheck)
+    {
+        const std::filesystem::path file(m_path);
+        const auto parent = file.parent_path().string();
+        m_place = std::make_unique<ResultsFolder>(parent.empty() ? "." : parent, "--table");
+        m_place->Check(file.filename());
+    }
+}
+
+void
+WifiCalibration::Simulate()
+{
+    if (m_place)
+    {
+        m_place->Write(std::filesystem::path(m_path).filename(),
+                       [this](std::ostream& os) { MeasureAll(os); });
+        m_place->Commit();
+    }
+    m_comparisons = CompareModel(m_path);
+}
+
+void
+WifiCalibration::MeasureAll(std::ostream& os)
+{
+    os << "# Goodput of TCP through Wi-Fi cells at packet level, IP bytes/s with data, all "
+          "transfers "
+          "together.\n# A goodput of 0: a transfer never began, or ns-3 gave up. Format: "
+          "ns3::edgepipe::WifiCapacityRow.\n# Made by: ./ns3 run \"wifi-calibration";
+    for (const char* name : {"wifi-standard", "wifi-rate-control", "warm-up", "window"})
+    {
+        os << " --" << name << "=" << m_options.GetString(name);
+    }
+    os << "\"\n" << FormatWifiCapacityHeader() << "\n";
+    const auto grid = MakeGrid(m_standards, m_controls);
+    for (std::size_t i = 0; i < grid.size() && os; ++i)
+    {
+        Follow(i, grid.size(), "802.11" + grid[i].wifiStandard + " " + grid[i].wifiRateControl);
+        os << FormatWifiCapacityRow(Measure(grid[i], m_warmUp, m_window)) << std::endl;
+    }
+}
+
+void
+WifiCalibration::Print() const
 {
     for (const std::string control : {"ideal", "minstrel"})
     {
-        std::vector<std::pair<double, std::string>> errors;
-        for (const auto& row : ReadWifiCapacityTable(path))
-        {
-            if (row.cell.rateControl != control)
-            {
-                continue;
-            }
-            const WifiCapacity capacity(row.cell, path);
-            for (std::size_t i = 0; i < row.goodput.size(); ++i)
-            {
-                if (row.goodput[i] > 0)
-                {
-                    const double model =
-                        capacity.GetEfficiency(GetWifiPatterns()[i].transfers.size(),
-                                               row.distanceMeters) /
-                        (2 * capacity.GetSecondsPerByte(row.distanceMeters));
-                    const double error = model / row.goodput[i] - 1;
-                    errors.emplace_back(error,
-                                        GetWifiPatterns()[i].name + " of " +
-                                            FormatWifiCapacityRow(row));
-                }
-            }
-        }
-        if (errors.empty())
+        std::vector<Comparison> measured;
+        std::copy_if(m_comparisons.begin(),
+                     m_comparisons.end(),
+                     std::back_inserter(measured),
+                     [&](const Comparison& one) {
+                         return one.row.cell.rateControl == control && one.GetMeasured() > 0;
+                     });
+        if (measured.empty())
         {
             continue;
         }
-        std::sort(errors.begin(), errors.end(), [](const auto& a, const auto& b) {
-            return std::abs(a.first) < std::abs(b.first);
+        std::sort(measured.begin(), measured.end(), [](const auto& a, const auto& b) {
+            return std::abs(a.GetError()) < std::abs(b.GetError());
         });
         const auto percent = [&](double share) {
-            return 100 * std::abs(errors[std::size_t(share * (errors.size() - 1))].first);
+            return FormatPercent(
+                std::abs(measured[std::size_t(share * (measured.size() - 1))].GetError()));
         };
-        std::cout << control << ": goodput of the model off by "
-                  << FormatPercent(percent(0.5) / 100) << " in the median, "
-                  << FormatPercent(percent(0.9) / 100) << " in nine of ten, "
-                  << FormatPercent(percent(1) / 100) << " at most, over " << errors.size()
-                  << " measurements; worst:\n";
-        for (std::size_t i = 0; i < std::min<std::size_t>(3, errors.size()); ++i)
+        std::cout << control << ": goodput of the model off by " << percent(0.5)
+                  << " in the median, " << percent(0.9) << " in nine of ten, " << percent(1)
+                  << " at most, over " << measured.size() << " measurements; worst:\n";
+        for (std::size_t i = 0; i < std::min<std::size_t>(3, measured.size()); ++i)
         {
-            const auto& [error, what] = errors[errors.size() - 1 - i];
-            std::cout << "  " << FormatPercent(error) << ": " << what << "\n";
+            const Comparison& one = measured[measured.size() - 1 - i];
+            std::cout << "  " << FormatPercent(one.GetError()) << ": "
+                      << GetWifiPatterns()[one.pattern].name << " of "
+                      << FormatWifiCapacityRow(one.row) << "\n";
         }
     }
+}
+
+std::string
+WifiCalibration::Write(ResultsFolder& folder) const
+{
+    using One = const Comparison;
+    const std::vector<Column<Comparison>> columns{
+        {"standard", [](One& one) { return one.row.cell.standard; }},
+        {"bandGhz", [](One& one) { return one.row.cell.bandGhz; }},
+        {"channelMhz", [](One& one) { return one.row.cell.channelMhz; }},
+        {"guardIntervalNs", [](One& one) { return one.row.cell.guardIntervalNs; }},
+        {"rateControl", [](One& one) { return one.row.cell.rateControl; }},
+        {"transfers", [](One& one) { return GetWifiPatterns()[one.pattern].name; }},
+        {"distanceMeters", [](One& one) { return one.row.distanceMeters; }},
+        {"goodputBytesPerSecond",
+         [](One& one) { return When(one.GetMeasured() > 0, one.GetMeasured()); }},
+        {"modelBytesPerSecond", [](One& one) { return std::round(one.model); }},
+        {"modelError", [](One& one) { return When(one.GetMeasured() > 0, one.GetError()); }},
+    };
+    folder.Write("results.csv", AddRunColumns(MakeSheet(columns, m_comparisons).GetFile()));
+    folder.Write("run.json", FormatRunFile(m_options, {}, nlohmann::ordered_json::object()));
+    return "results.csv, run.json; the table is " + m_path;
+}
+
+RunCurves
+WifiCalibration::GetCurves() const
+{
+    return {"results.csv",
+            "distanceMeters",
+            {"goodputBytesPerSecond", "modelBytesPerSecond", "modelError"},
+            {"rateControl", "transfers", "standard", "bandGhz", "channelMhz"},
+            "modelBytesPerSecond"};
 }
 
 } // namespace
@@ -212,58 +354,6 @@ main(int argc, char* argv[])
         ScenarioOptions options("wifi-calibration",
                                 "Measure at packet level what Wi-Fi cells carry: the table that "
                                 "calibrates the flow-level network.");
-        std::vector<std::string> standards;
-        std::vector<std::string> controls;
-        std::string path;
-        bool isCheck = false;
-        Time warmUp;
-        Time window;
-        options.Bind("wifi-standard=n,ac,ax", standards, std::vector<std::string>{"n", "ac", "ax"})
-            .Help("n, ac, ax, separated by commas");
-        options
-            .Bind("wifi-rate-control=ideal,minstrel",
-                  controls,
-                  std::vector<std::string>{"ideal", "minstrel"})
-            .Help("ideal, minstrel, separated by commas");
-        options.Rename("standards", "--wifi-standard=NAME");
-        options.Rename("rate-controls", "--wifi-rate-control=NAME");
-        options.Bind("warm-up=500ms", warmUp)
-            .Help("how long transfers run before they are measured, at least");
-        options.Bind("window=1s", window).Help("how long they are measured");
-        options.Bind("table=traces/links/wifi-capacity.csv", path).Help("file to write");
-        options.Bind("check=false", isCheck)
-            .Help("only compare the model with the table that is there");
-        options.Parse(argc, argv);
-        options.EndDryRun();
-        if (!isCheck)
-        {
-            const std::filesystem::path file(path);
-            ResultsFolder folder(file.has_parent_path() ? file.parent_path().string() : ".",
-                                 "--table");
-            folder.Check(file.filename());
-            folder.Write(file.filename(), [&](std::ostream& os) {
-                os << "# Goodput of TCP through Wi-Fi cells at packet level, IP bytes/s with data, "
-                      "all transfers together.\n# A goodput of 0: a transfer never began, or ns-3 "
-                      "gave up. Format: "
-                      "ns3::edgepipe::WifiCapacityRow.\n# Made by: ./ns3 run \"wifi-calibration";
-                for (const char* name : {"wifi-standard", "wifi-rate-control", "warm-up", "window"})
-                {
-                    os << " --" << name << "=" << options.GetString(name);
-                }
-                os << "\"\n" << FormatWifiCapacityHeader() << "\n";
-                const auto grid = MakeGrid(standards, controls);
-                Progress progress;
-                for (std::size_t i = 0; i < grid.size() && os; ++i)
-                {
-                    progress.Update(double(i) / grid.size(),
-                                    "802.11" + grid[i].wifiStandard + " " +
-                                        grid[i].wifiRateControl);
-                    os << FormatWifiCapacityRow(Measure(grid[i], warmUp, window)) << std::endl;
-                }
-            });
-            folder.Commit();
-        }
-        PrintResiduals(path);
-        return 0;
+        return WifiCalibration(options).Run(argc, argv);
     });
 }

@@ -19,8 +19,10 @@ SHORT = ("--fidelity=flow", "--duration=20s", "--distance=600", "--mobility=rand
 
 
 def record(*arguments):
-    return subprocess.run([BIN / "record-bandwidth", *last_of_each(arguments)],
-                          capture_output=True, text=True, timeout=300, env={**os.environ, "EDGEPIPE_TRACES": str(ROOT / "traces")})
+    with tempfile.TemporaryDirectory() as folder:
+        return subprocess.run([BIN / "record-bandwidth", *last_of_each(arguments)], cwd=folder,
+                              capture_output=True, text=True, timeout=300,
+                              env={**os.environ, "EDGEPIPE_TRACES": str(ROOT / "traces")})
 
 
 def read(path):

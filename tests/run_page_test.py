@@ -16,6 +16,28 @@ sys.path.insert(0, str(ROOT / "tests"))
 from browser import CHROMIUM, Browser  # noqa: E402
 
 SMALL = ["--model=mnist_cnn", "--planner=even,dp,exact", "--micro-batch-size=2"]
+# A run of each scenario that takes a second or two; `plan` prints its plan and writes nothing.
+RUNS = {
+    "actor-learner": ["--actors=2", "--duration=2s", "--warm-up=1s"],
+    "adaptive-training": ["--model=mnist_cnn", "--iterations=3"],
+    "bandwidth-variation": ["--model=alexnet", "--planner=qdmp,edge-only"],
+    "bno-table": ["--updates=2"],
+    "coknight-figures": ["--figures=2,6", "--actors=3", "--duration=2s"],
+    "cooperative-inference": ["--model=alexnet", "--frames=5", "--planner=qdmp"],
+    "data-parallel": ["--model=mnist_cnn", "--devices=3", "--planner=equal,bno", "--updates=2"],
+    "dgpas-testbed": ["--quick", "--planner=even,dp,exact", "--state-nodes=100", "--mini-batches=1"],
+    "fidelity": ["--case=model=mnist_cnn cluster=edge-pair planner=even micro-batch-size=1"],
+    "pipeline-training": SMALL,
+    "qdmp-tables": ["--model=alexnet", "--networks=CAT1,3G", "--repeats=1"],
+    "quickstart": ["--model=mnist_cnn", "--planner=even,exact"],
+    "record-bandwidth": ["--fidelity=flow", "--duration=5s"],
+    "scalability": ["--model=mnist_cnn", "--devices=2,3", "--pipelines=1", "--planner=dp"],
+    "trace-replay": ["--frames=20", "--planner=qdmp"],
+    "train-planner": ["--model=mnist_cnn", "--episodes=3", "--variant=faithful"],
+    "wifi-calibration": ["--check", f"--table={ROOT}/traces/links/wifi-capacity.csv"],
+}
+if "EDGEPIPE_WITHOUT_TORCH" in os.environ:
+    del RUNS["train-planner"]
 
 
 class RunPageTest(unittest.TestCase):
@@ -50,6 +72,32 @@ class RunPageTest(unittest.TestCase):
         self.assertIn("estimated", data["run"]["layerCosts"]["raspberry-pi-5"]["origin"])
         self.assertNotRegex(page, "https?://(?!www.w3.org/2000/svg)[^\"]*[.]js")
 
+    def test_every_scenario_that_writes_a_folder_has_a_page_and_names_it_first(self):
+        self.assertLessEqual({path.stem for path in (ROOT / "scenarios").glob("*.cc")}
+                             - {"plan", "train-planner"}, set(RUNS))
+        for name, words in RUNS.items():
+            with self.subTest(name):
+                said, page = self.run_scenario(name, *words, out=name)
+                self.assertIn(f"Results: {name}/  report.html (open it in a browser), ", said)
+                self.assertEqual(page, self.run_scenario(name, *words, out=f"{name}-again")[1])
+                self.assertIn(f'./ns3 run "{name} ', self.data_of(page)["command"])
+        if CHROMIUM:
+            with Browser() as browser:
+                for name in RUNS:
+                    with self.subTest(name):
+                        browser.open(self.folder / name / "report.html")
+                        self.assertEqual(browser.evaluate("document.title"), name)
+                        self.assertEqual(browser.console, [])
+                self.assertEqual(len(browser.requests), len(RUNS), browser.requests)
+
+    def test_a_plan_is_printed_and_has_no_page(self):
+        self.run_scenario("pipeline-training", *SMALL)
+        before = sorted(self.folder.rglob("*"))
+        run = subprocess.run([str(PROGRAMS / "plan"), "--problem=out/problem.json"], cwd=self.folder,
+                             capture_output=True, text=True, check=True)
+        self.assertIn("stages", json.loads(run.stdout))
+        self.assertEqual(sorted(self.folder.rglob("*")), before)
+
     def test_what_a_user_writes_ends_no_script(self):
         named = self.folder / "<b>cluster.json"
         named.write_text((ROOT / "traces/clusters/edge-pair.json").read_text(encoding="utf-8"),
@@ -79,6 +127,39 @@ class RunPageTest(unittest.TestCase):
             self.assertAlmostEqual(browser.evaluate("timeline.view.to - timeline.view.from"), whole / 2)
             self.assertEqual(browser.console, [])
             self.assertEqual(len(browser.requests), 1, browser.requests)
+
+    @unittest.skipUnless(CHROMIUM, "needs chromium")
+    def test_a_recording_is_drawn_over_time(self):
+        self.run_scenario("record-bandwidth", *RUNS["record-bandwidth"], "--link=trace",
+                          "--trace=lte-driving.up.csv")
+        with open(self.folder / "out" / "recording.csv", encoding="utf-8") as file:
+            rates = [float(line.split(",")[1]) for line in file if line[0].isdigit()]
+        with Browser() as browser:
+            browser.open(self.folder / "out" / "report.html")
+            self.assertEqual(browser.evaluate("document.getElementById('over').textContent"),
+                             "Rate (bit/s) over time (s)")
+            points = browser.evaluate("document.querySelector('#lines polyline').getAttribute('points')")
+            heights = [float(point.split(",")[1]) for point in points.split()]
+            self.assertEqual(heights.index(min(heights)), rates.index(max(rates)))
+            self.assertEqual(len(heights), 5)
+            self.assertIn(f"{sum(rates) / len(rates) / 1e6:.4g}", browser.evaluate(
+                "document.getElementById('names').textContent"))
+
+    @unittest.skipUnless(CHROMIUM, "needs chromium")
+    def test_measured_goodput_is_drawn_beside_the_models_and_chosen(self):
+        self.run_scenario("wifi-calibration", *RUNS["wifi-calibration"])
+        with Browser() as browser:
+            browser.open(self.folder / "out" / "report.html")
+            lines = "document.querySelectorAll('#lines polyline').length"
+            kinds = 4  # of 802.11n: two bands of two widths each
+            self.assertEqual(browser.evaluate(lines), 2 * kinds)
+            browser.evaluate("(() => { const one = document.querySelector('#choices [data-name=channelMhz]');"
+                             " one.value = '40'; one.onchange(); })()")
+            self.assertEqual(browser.evaluate(lines), kinds)
+            browser.evaluate("(() => { const one = document.querySelector('#choices [data-name=figure]');"
+                             " one.value = 'modelError'; one.onchange(); })()")
+            self.assertEqual(browser.evaluate(lines), kinds / 2)
+            self.assertEqual(browser.console, [])
 
     @unittest.skipUnless(CHROMIUM, "needs chromium")
     def test_a_run_without_a_timeline_says_so(self):

@@ -5,6 +5,7 @@
 #ifndef EDGEPIPE_EXPERIMENT_H
 #define EDGEPIPE_EXPERIMENT_H
 
+#include "lib/run-page.h"
 #include "lib/run-report.h"
 #include "lib/scenario-options.h"
 #include "lib/sheet.h"
@@ -89,6 +90,8 @@ class Experiment
      * @return their names, and what is in them, for people
      */
     virtual std::string Write(ResultsFolder& folder) const = 0;
+    /** @return lines that the run's page draws of these files */
+    virtual RunCurves GetCurves() const;
 
     Progress* m_progress{nullptr}; //!< while simulating
 };

@@ -18,8 +18,9 @@ namespace edgepipe
 namespace
 {
 
-/// A longer timeline is left out of the page, bytes: a browser would take seconds to open it.
-constexpr std::size_t MOST_TIMELINE_BYTES = 10000000;
+/// A longer timeline or curve is left out of the page, bytes: a browser would take seconds to open
+/// it.
+constexpr std::size_t MOST_DRAWN_BYTES = 10000000;
 
 /**
  * @param text to be changed
@@ -66,12 +67,21 @@ FormatCommand(const ScenarioOptions& options)
 } // namespace
 
 std::string
-FormatRunPage(const ScenarioOptions& options, const ResultsFolder& folder)
+FormatRunPage(const ScenarioOptions& options, const ResultsFolder& folder, const RunCurves& curves)
 {
     nlohmann::ordered_json data;
     data["command"] = FormatCommand(options);
     data["results"] = folder.ReadBack("results.csv");
     data["files"] = folder.GetFiles();
+    const std::string points = folder.ReadBack(curves.file);
+    if (!points.empty() && points.size() <= MOST_DRAWN_BYTES)
+    {
+        data["curves"] = {{"points", points},
+                          {"over", curves.over},
+                          {"of", curves.of},
+                          {"by", curves.by},
+                          {"expected", curves.expected}};
+    }
     const auto all = nlohmann::ordered_json::parse(folder.ReadBack("run.json"), nullptr, false);
     for (const char* key : {"versions", "rngSeed", "rngRun", "options", "layerCosts"})
     {
@@ -83,7 +93,7 @@ FormatRunPage(const ScenarioOptions& options, const ResultsFolder& folder)
     // Where results go changes nothing of them.
     data["run"]["options"].erase("out");
     const std::string timeline = folder.ReadBack("timeline.json");
-    const bool isShown = !timeline.empty() && timeline.size() <= MOST_TIMELINE_BYTES;
+    const bool isShown = !timeline.empty() && timeline.size() <= MOST_DRAWN_BYTES;
     data["names"] = nlohmann::ordered_json::object();
     if (isShown)
     {

@@ -10,24 +10,38 @@
 #include "ns3/edgepipe-results-folder.h"
 
 #include <string>
+#include <vector>
 
 namespace ns3
 {
 namespace edgepipe
 {
 
+/** Lines that the page of a run draws. */
+struct RunCurves
+{
+    std::string file{};            //!< of the run, CSV; empty: none are drawn
+    std::string over{};            //!< its column along the horizontal axis
+    std::vector<std::string> of{}; //!< columns to choose from, the first at first
+    std::vector<std::string> by{}; //!< columns that tell a line from the others
+    std::string expected{};        //!< column drawn beside the first one, dashed; empty: none
+};
+
 /**
  * The page of one run, `report.html`: a file of HTML, SVG and script that needs nothing else and
- * opens in a browser. It has the table of results.csv, a drawing of any of its columns, the
- * timeline, where layer costs come from, and the command that does the run again; nothing of
- * wall-clock time, so that equal runs have equal pages.
+ * opens in a browser. It has lines, if asked for, the table of results.csv, a drawing of any of its
+ * columns, the timeline, where layer costs come from, and the command that does the run again;
+ * nothing of wall-clock time, so that equal runs have equal pages.
  *
  * @param options of the run
  * @param folder with its files, results.csv, run.json and timeline.json among them where it has
  * them
+ * @param curves to draw
  * @return the page
  */
-std::string FormatRunPage(const ScenarioOptions& options, const ResultsFolder& folder);
+std::string FormatRunPage(const ScenarioOptions& options,
+                          const ResultsFolder& folder,
+                          const RunCurves& curves);
 
 } // namespace edgepipe
 } // namespace ns3

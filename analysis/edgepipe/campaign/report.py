@@ -44,21 +44,25 @@ def write_report(study, store, cases, count, folder):
             "groups": groups_of(summary, cases),
             "timelines": timelines, "names": {
                 case["hash"]: name_of(case, study) for case in cases if case["hash"] in timelines}}
-    page = (PAGE / "page.html").read_text(encoding="utf-8")
+    page = read_part("page.html")
     for key, value in {
+            "body": read_part("study.html"), "timeline": read_part("timeline.html"),
             "title": html.escape(study.name()),
             "facts": facts_part(study, summary, cases, count),
             "comparison": comparison_part(summary), "figures": "".join(figures),
             "failures": failures_part(cases), "costs": costs_part(cases),
             "more": f"<p>{more} further runs have timelines that are not in this page; it is full."
                     "</p>" if more else "",
-            "style": (PAGE / "page.css").read_text(encoding="utf-8"),
+            "style": read_part("page.css"),
             "data": json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c"),
-            "script": "".join((PAGE / f"{name}.js").read_text(encoding="utf-8")
-                              for name in ("common", "table", "timeline"))}.items():
+            "script": "".join(map(read_part, ("common.js", "table.js", "timeline.js")))}.items():
         page = page.replace(f"@{key}@", value)
     write_all(folder, {"report.html": page})
     return ["report.html", *names]
+
+
+def read_part(name):
+    return (PAGE / name).read_text(encoding="utf-8")
 
 
 def inline_svg(figure, name):

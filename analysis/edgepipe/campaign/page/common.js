@@ -19,6 +19,13 @@ const format = (value) => {
 
 const isNumber = (value) => value !== "" && Number.isFinite(Number(value));
 
+// A round distance of ticks, so that there are about so many over a length.
+const tickStep = (length, count) => {
+  const rough = length / count;
+  const base = 10 ** Math.floor(Math.log10(rough));
+  return [1, 2, 5, 10].map((factor) => factor * base).find((one) => one >= rough);
+};
+
 // Numbers by size, before texts; what is missing comes last.
 const compare = (a, b) => {
   const missing = (value) => value === "" || value === null || value === undefined;

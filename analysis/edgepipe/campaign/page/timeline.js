@@ -113,9 +113,7 @@ const timeline = (() => {
 
   const drawAxis = (width, height) => {
     const length = view.to - view.from;
-    const rough = length / Math.max(2, (width - left) / 90);
-    const base = 10 ** Math.floor(Math.log10(rough));
-    const step = [1, 2, 5, 10].map((factor) => factor * base).find((one) => one >= rough);
+    const step = tickStep(length, Math.max(2, (width - left) / 90));
     pen.strokeStyle = "#ddd";
     pen.fillStyle = "#555";
     for (let at = Math.ceil(view.from / step) * step; at <= view.to; at += step) {
@@ -200,6 +198,7 @@ const timeline = (() => {
       part.replaceChildren(make("p", { textContent: "No timeline is stored." }));
       return;
     }
+    runs.parentElement.hidden = names.length < 2;
     runs.append(...names.map(([value, textContent]) => make("option", { value, textContent })));
     const isPacked = Object.values(data.timelines).some((one) => typeof one === "string");
     if (isPacked && typeof DecompressionStream === "undefined") {
