@@ -72,6 +72,8 @@ class FidelityScenario(cli_test.Program):
         self.assertEqual(len(contents), 1)
         for words in ("95th", "ordered alike by flow level", "8 cases took", "wired"):
             self.assertIn(words, result.stdout)
+        table = result.stdout[:result.stdout.index("What a row is")].splitlines()
+        self.assertLess(max(map(len, table)), 120, table)
         rows = self.read_results("r")
         self.assertEqual(len({row["workload"] for row in rows}), 4)
         figures = {"pipeline-training": "iterationSeconds",

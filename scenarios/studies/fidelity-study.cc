@@ -43,6 +43,22 @@ constexpr uint64_t LEAST_RESPONSES = 20;
 constexpr double WIRED_BYTES = 30e6;
 constexpr double RADIO_BYTES = 10e6;
 
+/// Said below a table whose rows are numbered.
+constexpr const char* WHAT_ROWS_ARE = "What a row is stands in that row of results.csv.\n";
+
+/**
+ * @param one a case
+ * @return its model
+ */
+std::string
+GetModel(const FidelityComparison& one)
+{
+    const auto begin = (" " + one.options).find(" model=");
+    const std::string rest = begin == std::string::npos ? "=" : one.options.substr(begin);
+    const auto value = rest.find('=') + 1;
+    return rest.substr(value, rest.find(' ') - value);
+}
+
 /**
  * @param share a share
  * @return it in percent, with its sign
@@ -409,7 +425,9 @@ FidelityStudy::PrintGrid() const
     const auto percent = [](double share) { return Table::Rounded(100 * share, 3) + " %"; };
     MakeSheet<FidelityComparison>(
         {
-            {"", "case", [](Case& c) { return c.options; }},
+            {"", "row", [this](Case& c) { return 1 + (&c - m_comparisons.data()); }},
+            {"", "model", GetModel},
+            {"", "link", [](Case& c) { return c.link; }},
             {"",
              "stages",
              [](Case& c) { return std::to_string(c.stages) + "/" + std::to_string(c.devices); }},
@@ -427,8 +445,6 @@ FidelityStudy::PrintGrid() const
              "difference",
              [](Case& c) { return When(c.IsFinished(), c.GetDifference()); },
              Percent},
-            {"", "packet wall (s)", [](Case& c) { return c.packet.wallSeconds; }, FormatShort},
-            {"", "flow wall (s)", [](Case& c) { return c.flow.wallSeconds; }, FormatShort},
             {"",
              "faster",
              [](Case& c) { return FormatShort(c.packet.wallSeconds / c.flow.wallSeconds) + " x"; }},
@@ -436,6 +452,7 @@ FidelityStudy::PrintGrid() const
         m_comparisons)
         .GetShown()
         .Print(std::cout);
+    std::cout << WHAT_ROWS_ARE;
 }
 
 void
@@ -449,7 +466,11 @@ FidelityStudy::PrintDrawn() const
     };
     MakeSheet<FidelityComparison>(
         {
+            {"", "row", [this](Case& c) { return 1 + (&c - m_comparisons.data()); }},
             {"", "setting", [](Case& c) { return c.setting; }},
+            {"", "workload", [](Case& c) { return c.workload; }},
+            {"", "model", GetModel},
+            {"", "link", [](Case& c) { return c.link; }},
             {"",
              "packet (s)",
              [](Case& c) { return c.packet.isFinished ? Cell(c.packet.seconds) : Cell("stalled"); },
@@ -464,13 +485,11 @@ FidelityStudy::PrintDrawn() const
              [](Case& c) { return When(c.IsFinished(), c.GetDifference()); },
              Percent},
             {"", "moved", [](Case& c) { return c.flow.bytesMoved; }, FormatBytes},
-            {"", "packet wall (s)", [](Case& c) { return c.packet.wallSeconds; }, FormatShort},
-            {"", "case", [](Case& c) { return c.options; }},
         },
         m_comparisons)
         .GetShown()
         .Print(std::cout);
-    std::cout << "\nDraws that were not compared:";
+    std::cout << WHAT_ROWS_ARE << "\nDraws that were not compared:";
     for (const auto& [why, count] : m_redrawn)
     {
         std::cout << " " << count << " " << why << (why == m_redrawn.rbegin()->first ? "" : ",");
