@@ -288,6 +288,24 @@ class OwnPlanner(cli_test.Program):
                              for row in csv.DictReader(io.StringIO(text))] for text in (ours, theirs))
                     self.assertEqual(ours, theirs, table)
 
+    def test_a_planner_started_by_hand_answers_or_says_what_to_type(self):
+        def start(path, text):
+            return subprocess.run([sys.executable, path], input=text, text=True, capture_output=True,
+                                  env={**os.environ, "PYTHONPATH": str(PLANNERS.parent)})
+        problem = (self.inputs / PROBLEM).read_text()
+        for path in sorted(PLANNERS.glob("*.py")):
+            with self.subTest(path.name):
+                said = start(path, "")
+                self.assertEqual((said.returncode, said.stdout), (2, ""))
+                self.assertIn(f"type {path.name} < ", said.stderr)
+        self.assertEqual(json.loads(start(PLANNERS / "even.py", problem).stdout)["stages"],
+                         json.loads(self.plan("--planner=even").stdout)["stages"])
+        wrong = start(PLANNERS / "even.py", "{}")
+        self.assertEqual((wrong.returncode, len(wrong.stderr.splitlines())), (2, 1), wrong.stderr)
+        study = self.inputs / "study.py"
+        study.write_text((PLANNERS / "even.py").read_text() + "\n\nprint('studied')\n")
+        self.assertEqual(start(study, problem).stdout, "studied\n")
+
     def test_plans_round_trip(self):
         problem = self.inputs / PROBLEM
         printed = self.plan("--planner=even")

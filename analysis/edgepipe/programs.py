@@ -2,11 +2,12 @@
 """Planners in Python as programs that scenarios ask: --planner="exec:python3 mine.py"."""
 
 import contextlib
+import inspect
 import json
 import os
 import sys
 
-from edgepipe.problems import read_problem, write_plan
+from edgepipe.problems import PlanError, read_problem, write_plan
 
 ASKED = "EDGEPIPE_PLANNER"  # set in the environment of a program that a scenario asks
 
@@ -19,12 +20,44 @@ def planner(function):
             return problem.plan([(-1, 0, -1)])
 
     Where a scenario has started the file, the function answers its problems from here on, so let it
-    be the last in the file; elsewhere it stays as it is. What it prints goes to standard error.
+    be the last in the file; elsewhere it stays as it is. What it prints goes to standard error. A file
+    that is started by hand and ends with the function answers the problem on standard input.
     """
-    if os.environ.get(ASKED) and function.__module__ == "__main__":
-        serve(function)
-        sys.exit()
+    if function.__module__ == "__main__":
+        if os.environ.get(ASKED):
+            serve(function)
+            sys.exit()
+        if _is_last(function):
+            sys.exit(_answer_once(function))
     return function
+
+
+def _is_last(function):
+    """Whether nothing follows the function in its file."""
+    try:
+        lines, first = inspect.getsourcelines(function)
+        whole, _ = inspect.findsource(function)
+    except (OSError, TypeError):
+        return False
+    return not any(line.strip() and not line.startswith("#") for line in whole[first - 1 + len(lines):])
+
+
+def _answer_once(function):
+    """Prints the plan for the problem on standard input; the exit status."""
+    name = os.path.basename(sys.argv[0])
+    text = "" if sys.stdin is None or sys.stdin.isatty() else sys.stdin.read()
+    if not text.strip():
+        print(f"{name}: no problem on standard input; type {name} < results/pipeline-training/problem.json, or "
+              f'./ns3 run "pipeline-training --planner=exec:python3 {name}"', file=sys.stderr)
+        return 2
+    try:
+        with contextlib.redirect_stdout(sys.stderr):
+            plan = answer(function, text)
+    except (PlanError, ValueError) as error:
+        print(f"{name}: standard input: {error}", file=sys.stderr)
+        return 2
+    print(plan)
+    return 0
 
 
 def answer(function, line):

@@ -65,6 +65,15 @@ Progress::Update(double done, const std::string& what)
     std::fflush(stderr);
 }
 
+void
+Progress::Say(const std::string& line)
+{
+    if (!IsSwitchedOff())
+    {
+        std::fprintf(stderr, isatty(STDERR_FILENO) ? "\r\033[K%s\n" : "%s\n", line.c_str());
+    }
+}
+
 std::string
 Progress::FormatLine(double done, const std::string& what, double seconds)
 {

@@ -37,6 +37,9 @@ class Progress
      */
     void Update(double done, const std::string& what);
 
+    /** @param line said on standard error in a line that stays, unless nothing is to be said */
+    static void Say(const std::string& line);
+
     /**
      * @param done share of the work that is done, 0 to 1
      * @param what is being done; cut if the line would be longer than 79 characters

@@ -11,6 +11,7 @@
 #include "ns3/edgepipe-pipeline-problem-json.h"
 #include "ns3/edgepipe-two-way-cut-problem-json.h"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -170,6 +171,28 @@ TEST_F(OutsidePlanner, FailsInAWayOfItsOwn)
                   .find(R"(answer: stages[0].device: found "up", expected the name of a device)"),
               std::string::npos);
     EXPECT_EQ(late->Plan(MakePipeline()).stages.size(), 1u);
+}
+
+TEST_F(OutsidePlanner, SaysThatAProgramIsAwaited)
+{
+    const std::string name = WriteProgram(
+        R"(read x; sleep 0.3; echo '{"stages": [{"device": "left", "firstLayer": "a", )"
+        R"("lastLayer": "b"}]}')");
+    std::vector<double> waits;
+    const auto tell = Callback<void, const std::string&, double, double>(
+        [&](const std::string& command, double seconds, double longest) {
+            EXPECT_EQ("exec:" + command, name);
+            EXPECT_EQ(longest, 60);
+            waits.push_back(seconds);
+        });
+    LineProcess::SetWaitingCallback(tell, MilliSeconds(20));
+    FindByName<PipelinePlanner>("planner", name)->Plan(MakePipeline());
+    EXPECT_GT(waits.size(), 1U);
+    EXPECT_TRUE(std::is_sorted(waits.begin(), waits.end()));
+    waits.clear();
+    LineProcess::SetWaitingCallback({});
+    FindByName<PipelinePlanner>("planner", name)->Plan(MakePipeline());
+    EXPECT_TRUE(waits.empty());
 }
 
 TEST_F(OutsidePlanner, PlansOfActorsGoByName)

@@ -47,6 +47,21 @@ constexpr std::size_t SHOWN_WORDS = 200;
 /// Longest wait for the end of a program that has closed its input or output, milliseconds.
 constexpr int PATIENCE = 1000;
 
+/** Who is told of waits, and how often. */
+struct Waiting
+{
+    LineProcess::WaitingCallback callback; //!< told; may be null
+    double periodSeconds{10};              //!< from one to the next
+};
+
+/** @return who is told of waits in this process */
+Waiting&
+GetWaiting()
+{
+    static Waiting waiting;
+    return waiting;
+}
+
 /** Both ends of a pipe, which programs that are run do not inherit. */
 struct Pipe
 {
@@ -361,6 +376,7 @@ LineProcess::Start(const std::string& command)
     Pipe errors;
     Pipe report;
     Pipe started;
+    m_command = command;
     m_owner = getpid();
     m_guardian = fork();
     if (m_guardian == 0)
@@ -395,6 +411,12 @@ LineProcess::Start(const std::string& command)
     }
 }
 
+void
+LineProcess::SetWaitingCallback(WaitingCallback callback, const Time& period)
+{
+    GetWaiting() = {callback, period.GetSeconds()};
+}
+
 std::string
 LineProcess::Ask(const std::string& line, double timeoutSeconds)
 {
@@ -415,7 +437,10 @@ LineProcess::Ask(const std::string& line, double timeoutSeconds)
              " unasked, expected one line per problem on standard output");
     }
     written = 0;
-    const double deadline = ReadClock() + timeoutSeconds;
+    const Waiting& waiting = GetWaiting();
+    const double begin = ReadClock();
+    const double deadline = begin + timeoutSeconds;
+    double word = begin + waiting.periodSeconds;
     for (std::size_t searched = 0;;)
     {
         const auto end = m_answer.find('\n', searched);
@@ -431,13 +456,23 @@ LineProcess::Ask(const std::string& line, double timeoutSeconds)
             Fail("answered with a line of more than " + std::to_string(LONGEST_ANSWER >> 20) +
                  " MiB");
         }
-        const double left = std::ceil(1000 * (deadline - ReadClock()));
-        if (left <= 0 || !Exchange(whole, written, static_cast<int>(std::min(left, 1e9))))
+        const double now = ReadClock();
+        if (now >= deadline)
         {
             std::ostringstream message;
             message << "did not answer within " << timeoutSeconds << " s";
             Fail(message.str());
         }
+        if (now >= word)
+        {
+            word += waiting.periodSeconds;
+            if (!waiting.callback.IsNull())
+            {
+                waiting.callback(m_command, now - begin, timeoutSeconds);
+            }
+        }
+        const double left = std::ceil(1000 * (std::min(deadline, word) - now));
+        Exchange(whole, written, static_cast<int>(std::clamp(left, 0.0, 1e9)));
     }
 }
 

@@ -5,6 +5,9 @@
 #ifndef EDGEPIPE_LINE_PROCESS_H
 #define EDGEPIPE_LINE_PROCESS_H
 
+#include "ns3/callback.h"
+#include "ns3/nstime.h"
+
 #include <cstddef>
 #include <string>
 #include <sys/types.h>
@@ -30,6 +33,9 @@ class LineProcess
     /// Longest answer, bytes.
     static constexpr std::size_t LONGEST_ANSWER = std::size_t{64} << 20;
 
+    /// Told of a wait for an answer: the command, seconds so far, and the longest wait.
+    using WaitingCallback = Callback<void, const std::string&, double, double>;
+
     LineProcess() = default;
     ~LineProcess();
     LineProcess(const LineProcess&) = delete;
@@ -50,6 +56,14 @@ class LineProcess
      * @throws InputError if there is none, which ends the program for good
      */
     std::string Ask(const std::string& line, double timeoutSeconds);
+
+    /**
+     * Have somebody told while a program of this process is awaited for long.
+     *
+     * @param callback told at every such time of a wait; null: nobody is
+     * @param period wall-clock time from one to the next, > 0
+     */
+    static void SetWaitingCallback(WaitingCallback callback, const Time& period = Seconds(10));
 
     /**
      * Kill the program and all that it has started, and do not start it again.
@@ -96,12 +110,13 @@ class LineProcess
     /** Wait for the guardian to have killed all, and close all ends. */
     void Kill();
 
-    pid_t m_owner{-1};    //!< the process that started it; a copy of that must not end it
-    pid_t m_guardian{-1}; //!< process id of the guardian; -1: none
-    Ends m_ends;          //!< pipes to and from the program
-    std::string m_answer; //!< read and not yet returned
-    std::string m_errors; //!< last bytes of standard error
-    std::string m_reason; //!< why it has ended; empty: it has not
+    std::string m_command; //!< the program and its arguments
+    pid_t m_owner{-1};     //!< the process that started it; a copy of that must not end it
+    pid_t m_guardian{-1};  //!< process id of the guardian; -1: none
+    Ends m_ends;           //!< pipes to and from the program
+    std::string m_answer;  //!< read and not yet returned
+    std::string m_errors;  //!< last bytes of standard error
+    std::string m_reason;  //!< why it has ended; empty: it has not
 };
 
 } // namespace edgepipe
