@@ -213,13 +213,16 @@ def main():
                         help="where the page goes (default: %(default)s)")
     parser.add_argument("--docs", action="store_true",
                         help="put the tables and pictures into contrib/edgepipe/doc, too")
+    parser.add_argument("--dry-run", action="store_true", help="only look for mistakes")
     options = parser.parse_args()
-    need("pandas", "scipy", "matplotlib")
     if options.docs and options.quick:
         raise InputError("--docs: found --quick too, expected a full run for the documentation")
+    out = make_folder("--out", options.out).resolve()
+    if options.dry_run:
+        return 0
+    need("pandas", "scipy", "matplotlib")
     os.environ.setdefault("EDGEPIPE_TRACES", str(ROOT / "traces"))
     os.environ.setdefault("EDGEPIPE_PROGRESS", "off")
-    out = make_folder("--out", options.out).resolve()
     names = list(known) if "all" in options.papers else list(dict.fromkeys(options.papers))
     papers = [Reproduction(name, known[name], out / name, options.quick) for name in names]
     for paper in papers:

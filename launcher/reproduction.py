@@ -3,6 +3,7 @@
 
 import json
 import os
+import subprocess
 import sys
 
 from launcher.packages import (CAMPAIGN_PACKAGES, REPORT_PACKAGES, RUN_PACKAGES, TABLE_PACKAGES,
@@ -12,7 +13,13 @@ from launcher.steps import ROOT, become, step
 
 
 def reproduce(names, options):
-    """Installs and builds what the papers need, and becomes the program that reproduces them."""
+    """Installs and builds what the papers need, and becomes the program that reproduces them.
+
+    Mistakes come first, as that program finds them."""
+    command = [sys.executable, str(ROOT / "analysis" / "reproduce.py"), *names, *options]
+    status = subprocess.run([*command, "--dry-run"], stdout=subprocess.DEVNULL).returncode
+    if status:
+        sys.exit(status)
     papers = json.loads((ROOT / "analysis/papers/reproduction.json").read_text(encoding="utf-8"))
     runs = [run for name, paper in papers.items() if {name, "all"} & {*names}
             for run in paper["runs"]]
@@ -23,5 +30,4 @@ def reproduce(names, options):
         step(f"building {', '.join(scenarios)}", ninja(os.cpu_count(), *scenarios, *learning))
     else:
         install_packages(TABLE_PACKAGES + REPORT_PACKAGES)
-    become([sys.executable, str(ROOT / "analysis" / "reproduce.py"), *names, *options],
-           os.getcwd())
+    become(command, os.getcwd())

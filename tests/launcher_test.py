@@ -287,6 +287,23 @@ class Campaign(Copy):
             file = self.root / "built"
             self.assertEqual(file.read_text().split()[-len(built):] if file.exists() else [], built)
 
+    def test_mistakes_about_papers_are_said_before_anything_is_built(self):
+        (self.root / "analysis/papers").mkdir()
+        (self.root / "analysis/papers/reproduction.json").write_text(
+            json.dumps({"bno": {"runs": [{"scenario": "tell"}]}}))
+        for name in ("reproduce.py", "edgepipe"):
+            (self.root / "analysis" / name).unlink(missing_ok=True)
+            (self.root / "analysis" / name).symlink_to(ROOT / "analysis" / name)
+        (self.root / "file").touch()
+        for words, complaint in ((["bno", "--out=file/x"], "--out: found"), (["bnoo"], "choose from"),
+                                 (["bno", "--docs", "--quick"], "--docs: found --quick")):
+            with self.subTest(words):
+                result = subprocess.run([self.root / "ns3", "reproduce", *words], cwd=self.root, text=True,
+                                        env={**os.environ, "PATH": self.path}, capture_output=True)
+                self.assertEqual(result.returncode, 2)
+                self.assertIn(complaint, result.stderr)
+                self.assertFalse((self.root / "built").exists())
+
     def test_a_study_with_mistakes_is_left_to_the_campaign(self):
         for study in ("", "[]", '{"scenario": "no"}', '{"scenario": "no", "engine": {}}'):
             self.assertEqual(self.campaign("run", "study.json", study=study)[0], [])
