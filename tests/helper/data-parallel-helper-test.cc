@@ -181,6 +181,8 @@ TEST_F(DataParallelHelperTest, LinksAreWatchedUntilTheTrainingEnds)
     }
     EXPECT_EQ(FindError([] { MakeHelper().SetMonitor("clairvoyant"); }).substr(0, 30),
               "monitor: found \"clairvoyant\", ");
+    EXPECT_EQ(FindError([] { MakeHelper().SetMonitor("oracle"); }).substr(0, 42),
+              "monitor: found \"oracle\" without a capacity");
 }
 
 TEST_F(DataParallelHelperTest, AnyNodeIsTheFirst)

@@ -111,7 +111,7 @@ ActorLearnerHelper::SetBelievesProfile(bool believes)
 void
 ActorLearnerHelper::SetMonitor(const std::string& name, BandwidthMonitor::Capacity capacity)
 {
-    FindByName<BandwidthMonitor>("monitor", name);
+    BandwidthMonitor::Find(name, capacity);
     m_monitor = name;
     m_oracle = std::move(capacity);
 }
@@ -306,7 +306,7 @@ ActorLearnerHelper::Install(const NodeContainer& actors, const Ptr<Node>& server
         m_reporter.Apply(*reporter);
         if (!m_monitor.empty())
         {
-            reporter->SetMonitor(FindByName<BandwidthMonitor>("monitor", m_monitor),
+            reporter->SetMonitor(BandwidthMonitor::Find(m_monitor, m_oracle),
                                  m_oracle,
                                  [describe, from = actors.Get(i)->GetId()] {
                                      return 8 * describe(from).bytesPerSecond;

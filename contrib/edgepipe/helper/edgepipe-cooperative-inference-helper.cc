@@ -65,7 +65,7 @@ CooperativeInferenceHelper::SetPlannerAttribute(const std::string& name,
 void
 CooperativeInferenceHelper::SetMonitor(const std::string& name, BandwidthMonitor::Capacity capacity)
 {
-    FindByName<BandwidthMonitor>("monitor", name);
+    BandwidthMonitor::Find(name, capacity);
     m_monitor = name;
     m_capacity = std::move(capacity);
 }
@@ -143,7 +143,7 @@ CooperativeInferenceHelper::MakeJob(const NodeContainer& devices,
     job.parameterBytes = m_parameterBytes[m_graph ? 0 : i];
     job.planner = FindByName<TwoWayCutPlanner>("planner", m_planner);
     m_planning.Apply(*job.planner);
-    job.monitor = FindByName<BandwidthMonitor>("monitor", m_monitor);
+    job.monitor = BandwidthMonitor::Find(m_monitor, m_capacity);
     job.capacity = m_capacity;
     job.cell = m_cells.empty() ? 0 : m_cells[i];
     return job;

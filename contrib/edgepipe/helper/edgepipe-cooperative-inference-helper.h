@@ -71,7 +71,7 @@ class CooperativeInferenceHelper
     /**
      * @param name of a BandwidthMonitor; "passive" unless told otherwise
      * @param capacity what its oracle knows; may be null
-     * @throws InputError if there is no such monitor
+     * @throws InputError if there is no such monitor, or it needs a capacity and there is none
      */
     void SetMonitor(const std::string& name, BandwidthMonitor::Capacity capacity = nullptr);
 

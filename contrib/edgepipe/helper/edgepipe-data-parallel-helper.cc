@@ -149,7 +149,7 @@ DataParallelHelper::SetPresence(uint32_t index, const Time& join, const Time& le
 void
 DataParallelHelper::SetMonitor(const std::string& name, BandwidthMonitor::Capacity capacity)
 {
-    m_monitor.SetTypeId(FindByName<BandwidthMonitor>("monitor", name)->GetInstanceTypeId());
+    m_monitor.SetTypeId(BandwidthMonitor::Find(name, capacity)->GetInstanceTypeId());
     m_capacity = std::move(capacity);
 }
 

@@ -107,7 +107,7 @@ class DataParallelHelper
      * @param name of a BandwidthMonitor, one for each worker that sends gradients
      * @param capacity for an oracle, which needs it; what any monitor begins with, too; null: the
      *        others begin with the least data rate of the nodes
-     * @throws InputError if there is no such monitor
+     * @throws InputError if there is no such monitor, or it needs a capacity and there is none
      */
     void SetMonitor(const std::string& name, BandwidthMonitor::Capacity capacity = nullptr);
 

@@ -137,7 +137,7 @@ PipelineHelper::SetReplanning(Ptr<PipelinePlanner> planner,
                               BandwidthMonitor::Capacity capacity)
 {
     m_replannerPlanner = planner;
-    m_monitor.SetTypeId(FindByName<BandwidthMonitor>("monitor", monitor)->GetInstanceTypeId());
+    m_monitor.SetTypeId(BandwidthMonitor::Find(monitor, capacity)->GetInstanceTypeId());
     m_capacity = std::move(capacity);
 }
 

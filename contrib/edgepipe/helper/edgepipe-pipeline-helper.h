@@ -113,7 +113,7 @@ class PipelineHelper
      * @param planner who decides
      * @param monitor name of a BandwidthMonitor
      * @param capacity what its oracle knows; may be null
-     * @throws InputError if there is no such monitor
+     * @throws InputError if there is no such monitor, or it needs a capacity and there is none
      */
     void SetReplanning(Ptr<PipelinePlanner> planner,
                        const std::string& monitor = "passive",

@@ -5,6 +5,8 @@
 #include "ns3/edgepipe-bandwidth-monitor.h"
 
 #include "ns3/abort.h"
+#include "ns3/edgepipe-find-by-name.h"
+#include "ns3/edgepipe-input-error.h"
 #include "ns3/log.h"
 
 #include <limits>
@@ -24,6 +26,25 @@ BandwidthMonitor::GetTypeId()
     static TypeId tid =
         TypeId("ns3::edgepipe::BandwidthMonitor").SetParent<Object>().SetGroupName("Edgepipe");
     return tid;
+}
+
+Ptr<BandwidthMonitor>
+BandwidthMonitor::Find(const std::string& name, const Capacity& capacity)
+{
+    const auto monitor = FindByName<BandwidthMonitor>("monitor", name);
+    if (monitor->NeedsCapacity() && !capacity)
+    {
+        throw InputError("monitor: found \"" + name +
+                         "\" without a capacity, expected a function that says what the network "
+                         "carries beside it, or a monitor that measures, probe or passive");
+    }
+    return monitor;
+}
+
+bool
+BandwidthMonitor::NeedsCapacity() const
+{
+    return false;
 }
 
 void

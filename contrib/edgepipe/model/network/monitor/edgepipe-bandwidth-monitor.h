@@ -54,6 +54,14 @@ class BandwidthMonitor : public Object
     static TypeId GetTypeId();
 
     /**
+     * @param name of a monitor, see FindByName
+     * @param capacity of Place
+     * @return the monitor, which can be started there
+     * @throws InputError if there is no such monitor, or it needs a capacity and there is none
+     */
+    static Ptr<BandwidthMonitor> Find(const std::string& name, const Capacity& capacity);
+
+    /**
      * Begin to watch; to be called once. Place::port of both ends is the monitor's.
      *
      * @param place where
@@ -83,6 +91,9 @@ class BandwidthMonitor : public Object
      * false: what a lone transfer would get
      */
     virtual bool IsMeasured() const;
+
+    /** @return whether Place has to have a capacity */
+    virtual bool NeedsCapacity() const;
 
     /** @return the short name users select the monitor by */
     virtual std::string GetName() const = 0;

@@ -38,6 +38,12 @@ OracleMonitor::IsMeasured() const
     return false;
 }
 
+bool
+OracleMonitor::NeedsCapacity() const
+{
+    return true;
+}
+
 std::string
 OracleMonitor::GetName() const
 {

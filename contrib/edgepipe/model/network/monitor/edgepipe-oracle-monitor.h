@@ -37,6 +37,7 @@ class OracleMonitor : public BandwidthMonitor
 
     void Refresh() override;
     bool IsMeasured() const override;
+    bool NeedsCapacity() const override;
     std::string GetName() const override;
 
   private:
