@@ -130,8 +130,14 @@ class DataParallel(cli_test.Program):
 
     def test_workers_join_and_leave(self):
         for fidelity in ("flow", "packet"):
-            self.train("--planner=equal", "--updates=200", "--update-interval=20ms", "--join=pi-1@200ms",
-                       "--leave=pi-0@500ms", f"--fidelity={fidelity}", "--out=out")
+            said = self.train("--planner=equal", "--updates=200", "--update-interval=20ms",
+                              "--join=pi-1@200ms", "--leave=pi-0@500ms", f"--fidelity={fidelity}",
+                              "--out=out").stdout
+            first = {row["version"]: row["firstUpdate"] for row in self.rows("shares.csv")}
+            self.assertIn(f"equal: pi-1 asked to join at 0.2000 s; it works from update {first['1']} on",
+                          said)
+            self.assertIn(f"equal: pi-0 asked to leave at 0.5000 s; it is gone from update {first['2']} on",
+                          said)
             shares = {}
             for row in self.rows("shares.csv"):
                 shares.setdefault(row["version"], []).append(row["samples"])

@@ -251,6 +251,7 @@ DataParallelStudy::Print() const
     PrintNotes();
     for (const auto& one : m_runs)
     {
+        PrintPresence(one);
         PrintMissing(one);
         PrintFailures(one.planner, one.result.failures);
         if (!one.result.isComplete)
@@ -294,6 +295,37 @@ DataParallelStudy::PrintNotes() const
     {
         std::cout << who << ": shares never changed: " << why
                   << " (--update-interval=" << m_options.GetString("update-interval") << ")\n";
+    }
+}
+
+void
+DataParallelStudy::PrintPresence(const DataParallelRun& run) const
+{
+    for (uint32_t rank = 0; rank < m_inputs.nodes.size(); ++rank)
+    {
+        const auto& node = m_inputs.nodes[rank];
+        for (const bool isJoin : {true, false})
+        {
+            const Time asked = isJoin ? node.join : node.leave;
+            if (asked.IsZero())
+            {
+                continue;
+            }
+            const auto& all = run.result.shares;
+            const auto change = std::find_if(all.begin(), all.end(), [&](const auto& shares) {
+                return shares.isInForce && shares.decided >= asked &&
+                       (shares.samples[rank] > 0) == isJoin;
+            });
+            std::cout << run.planner << ": " << node.name << " asked to "
+                      << (isJoin ? "join" : "leave") << " at " << FormatRounded(asked.GetSeconds())
+                      << " s; "
+                      << (change == all.end()
+                              ? "the training ended before"
+                              : (isJoin ? "it works from update " : "it is gone from update ") +
+                                    std::to_string(change->iteration) + " on, decided at " +
+                                    FormatRounded(change->decided.GetSeconds()) + " s")
+                      << "\n";
+        }
     }
 }
 

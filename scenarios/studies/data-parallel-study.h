@@ -87,6 +87,11 @@ class DataParallelStudy : public Experiment
     /** Say which figures cannot be compared, and why. */
     void PrintNotes() const;
     /**
+     * Say when workers came and went.
+     * @param run whose
+     */
+    void PrintPresence(const DataParallelRun& run) const;
+    /**
      * Name metrics that were missing.
      * @param run whose
      */
