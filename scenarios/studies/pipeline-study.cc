@@ -356,8 +356,8 @@ PipelineStudy::PrintReplanning() const
                       << "), device and layers: " << FormatPlan(one.plan) << "\n";
         }
     }
-    std::cout << "plans change when " << replan.monitor
-              << " bandwidth or a device's speed has changed by more than "
+    std::cout << "plans change when the bandwidth that monitor " << replan.monitor
+              << " sees or a device's speed has changed by more than "
               << Table::Rounded(100 * replan.threshold) << " % and that pays back within "
               << FormatCount(replan.horizon, "iteration", "iterations")
               << "\niteration: from its start to its end; all: with the moves in between\n\n";

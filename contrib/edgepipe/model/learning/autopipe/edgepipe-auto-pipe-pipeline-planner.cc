@@ -270,7 +270,7 @@ AutoPipePipelinePlanner::Learn(const PipelineCostModel& costModel,
             const double done = (static_cast<double>(round) * m_episodes + episode) / episodes;
             const PipelinePlan plan = Play(work, 1 + done * (m_lastEpsilon - 1));
             found.emplace(GetKey(plan), plan);
-            ReportProgress(done, "autopipe episode " + std::to_string(episode));
+            ReportProgress(done, "episode " + std::to_string(episode));
         }
         Validate(work, found, budget.GetLeft() / (m_rounds - round), seen, budget);
     }

@@ -436,8 +436,7 @@ PolicyPipelinePlanner::LearnOnce(const StagedWalk& walk,
             Fit(cut, getScale(true), weights, random);
             Fit(place, getScale(false), weights, random);
         }
-        ReportProgress(budget.GetShare(),
-                       GetName() + " plan " + std::to_string(budget.GetEvaluations()));
+        ReportProgress(budget.GetShare(), "plan " + std::to_string(budget.GetEvaluations()));
     }
 }
 
