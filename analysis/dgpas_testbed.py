@@ -104,7 +104,12 @@ def draw_points(axes, models, columns):
     for place in range(1, len(models)):
         axes.axvline(place - 0.5, color="#D0D0D0", linewidth=0.6)
     axes.set_yscale("log")
-    axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    locator = LogLocator(subs=(1, 2, 5))
+    axes.yaxis.set_major_locator(locator)
+    low, high = axes.get_ylim()
+    ticks = locator.tick_values(low, high)
+    axes.set_ylim(max(tick for tick in ticks if tick <= low),
+                  min(tick for tick in ticks if tick >= high))
     axes.yaxis.set_major_formatter("{x:g}")
     axes.yaxis.set_minor_formatter("")
     axes.set_ylabel("seconds")

@@ -48,6 +48,9 @@ class QdmpTablesScenario(cli_test.Program):
                                float(row["ours"]) / float(row["paper"]) - 1, places=9)
         cell = f"{float(row['paper']):.2f} {float(row['ours']):.2f}"
         self.assertIn(cell, text)
+        self.assertLess(len(text.splitlines()), 80)  # the others are in tables.md
+        for row in self.read_csv("r", "verdicts.csv"):
+            self.assertIn(f"{row['figure']}: {row['verdict']}; ", text)
         page = (self.folder / "r" / "tables.md").read_text()
         for words in (cell, "## Figure 10", "## Order of the planners", "| ResNet-18 | 4G |"):
             self.assertIn(words, page)

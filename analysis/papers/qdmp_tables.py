@@ -332,12 +332,12 @@ def make_second_sections(second, choices, simulated, contradictions, layers):
             sections.append(Section(
                 f"Second reading, believing {belief}: table {name[-1]}, {title}", how,
                 ["model", "network", *planners], make_grid(results, name, planners),
-                name != "table6", f"qdmp-second-{belief}-{name}"))
+                False, f"qdmp-second-{belief}-{name}"))
     sections.append(Section(
         "Choices as printed", "cells where a planner puts the layers where the paper's did, a cut "
         f"with both figures within {100 * NEAR:.0f} %: of all, and of those where QDMP is ahead",
         ["device", "server", "tensor bytes", "set-up", "execution", "belief", *DECIDE,
-         "both baselines", "all three"], make_choice_rows(choices), sheet="qdmp-choices"))
+         "both baselines", "all three"], make_choice_rows(choices), False, "qdmp-choices"))
     for key, group in simulated.groupby(ASSUMPTIONS, sort=False):
         for table, title in (("table2", "latency"), ("table3", "throughput")):
             columns, rows = make_simulated_rows(group, table)
@@ -349,12 +349,12 @@ def make_second_sections(second, choices, simulated, contradictions, layers):
         "Cells of the paper that contradict each other", "however the figures were rounded",
         ["model", "network", "at least", "at most", "what"],
         [[row.model, row.network, f"{row.least:.3f}", f"{row.most:.3f}", row.what]
-         for row in contradictions.itertuples()], sheet="qdmp-contradictions"))
+         for row in contradictions.itertuples()], False, "qdmp-contradictions"))
     return sections + [Section(
         "Figures 2 and 3(a), layers alone against in context, on one Xeon core",
         "relative differences of layers: the paper's medians are above 50 %; of all together",
         ["model", "layers", "median", "largest", "all, alone over in context"],
-        make_layer_rows(layers), sheet="qdmp-layers")]
+        make_layer_rows(layers), False, "qdmp-layers")]
 
 
 def make_sections(run, calibration, results, costs, orders, agreements):
@@ -363,7 +363,7 @@ def make_sections(run, calibration, results, costs, orders, agreements):
     pairs = [f"{words}, {reading}" for reading in READINGS for words in ("reversed", "not the same")]
     tables = [f"{table} {reading}" for table in ("table 2", "table 3") for reading in READINGS]
     grids = {name: Section(title, how, ["model", "network", *planners],
-                           make_grid(results, name, planners), name.startswith("table"))
+                           make_grid(results, name, planners), name in ("table2", "table3"))
              for name, (title, planners) in GRIDS.items()}
     sections = [
         Section("Calibration",
@@ -374,12 +374,13 @@ def make_sections(run, calibration, results, costs, orders, agreements):
                 [[row.model, str(row.layers), f"{row.deviceSeconds:.4f}",
                   f"{row.serverSeconds:.4f}", f"{row.residualSeconds:.4f}",
                   rounded(row.deviceFactor, 3), rounded(row.serverFactor, 3)]
-                 for row in calibration.itertuples()], sheet="qdmp-calibration"),
+                 for row in calibration.itertuples()], False, "qdmp-calibration"),
         grids["table2"], grids["table3"], grids["table6"],
         Section("Tables 1 and 4, decision time",
                 f"ours are medians of {options['repeats']} on this machine",
                 ["model", "layers", "on", "dads (s)", "qdmp (s)", "ratio"],
-                make_decision_rows(costs, dict(zip(calibration.model, calibration.layers)), paper)),
+                make_decision_rows(costs, dict(zip(calibration.model, calibration.layers)), paper),
+                False),
         *(grids[name] for name in RATIOS)]
     if "figure11" in run:
         ours = {key: f"{float(value or 'inf') / 1e6:.2f}" for key, value in run["figure11"].items()}
@@ -392,14 +393,14 @@ def make_sections(run, calibration, results, costs, orders, agreements):
         Section("Order of the planners",
                 "pairs that we order otherwise than the paper; of 10 pairs, those whose order or "
                 "tie differs in the digits printed",
-                ["table", "model", "network", *pairs], make_order_rows(orders)),
+                ["table", "model", "network", *pairs], make_order_rows(orders), False),
         Section("What other assumptions would give",
                 "cells of tables 2 and 3 without a reversed pair, then those with every order and "
                 f"tie the same in print; near: figures within {100 * TOLERANCE:.0f} %; spreads: of "
                 "the models' factors on device and server, largest over smallest",
                 ["device", "server", "tensor bytes", "set-up", "execution", "belief", "spreads",
                  *(column for table in tables for column in (table, "near"))],
-                make_agreement_rows(agreements), sheet="qdmp-assumptions")]
+                make_agreement_rows(agreements), False, "qdmp-assumptions")]
 
 
 def judge(run, results, again, orders, choices, costs, layers):
@@ -502,6 +503,7 @@ def build(folder, run):
                               paper) for belief in ("roofline", "flop")}
     sections = make_sections(run, of_options(calibration), results, costs, orders, agreements)
     sections += make_second_sections(second, choices, simulated, contradictions, layers)
+    verdicts = judge(run, results, second["flop"], orders, choices, costs, layers)
     rows = orders.assign(
         agrees=["no" if pairs else "yes" for pairs in orders.reversed],
         reversed=orders.reversed.str.join(" "), other=orders.other.str.join(" "))
@@ -514,12 +516,14 @@ def build(folder, run):
                                        "other"]]),
              "assumptions.csv": csv_of(agreements), "costs.csv": csv_of(costs),
              **sheets_of(sections),
-             "verdicts.csv": text_of_rows([["figure", "verdict", "why", "file"], *judge(
-                 run, results, second["flop"], orders, choices, costs, layers)]),
+             "verdicts.csv": text_of_rows([["figure", "verdict", "why", "file"], *verdicts]),
              "tables.md": page_of("The QDMP paper beside ours", run["published"], sections)}
-    return (print_of(sections) + "".join(find_more_frames(of_options(cells)))
-            + f"\nTables: {folder}/  tables.md (all tables), results.csv (a row per figure), "
-            f"order.csv, assumptions.csv, costs.csv\nDraw them: analysis/qdmp_tables.py {folder}",
+    return (print_of(sections) + "By figure of the paper:\n\n"
+            + "".join(f"  {figure}: {verdict}; {why}\n" for figure, verdict, why, _ in verdicts)
+            + "".join(find_more_frames(of_options(cells)))
+            + f"\nTables: {folder}/  tables.md (all {len(sections)} tables), "
+            "results.csv (a row per figure),\n  order.csv, assumptions.csv, costs.csv, verdicts.csv"
+            f"\nDraw them: analysis/qdmp_tables.py {folder}",
             files)
 
 
