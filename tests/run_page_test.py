@@ -87,8 +87,9 @@ class RunPageTest(unittest.TestCase):
                     with self.subTest(name):
                         browser.open(self.folder / name / "report.html")
                         self.assertEqual(browser.evaluate("document.title"), name)
+                        self.assertGreater(browser.evaluate("run.rows.length"), 0)
                         self.assertEqual(browser.console, [])
-                self.assertEqual(len(browser.requests), len(RUNS), browser.requests)
+                self.assertEqual(len(browser.requests), len(RUNS))
 
     def test_a_plan_is_printed_and_has_no_page(self):
         self.run_scenario("pipeline-training", *SMALL)

@@ -8,6 +8,7 @@
 
 #include "ns3/rng-seed-manager.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 namespace ns3
@@ -64,6 +65,24 @@ FormatCommand(const ScenarioOptions& options)
     return "./ns3 run " + (words == options.GetName() ? words : "\"" + words + "\"");
 }
 
+/**
+ * @param files of a run
+ * @return the table that the page shows: results.csv, or the first there is
+ */
+std::string
+FindTable(const std::vector<std::string>& files)
+{
+    const std::string end = ".csv";
+    auto table = std::find(files.begin(), files.end(), "results" + end);
+    if (table == files.end())
+    {
+        table = std::find_if(files.begin(), files.end(), [&](const std::string& name) {
+            return name.size() > end.size() && name.substr(name.size() - end.size()) == end;
+        });
+    }
+    return table == files.end() ? "" : *table;
+}
+
 } // namespace
 
 std::string
@@ -71,8 +90,9 @@ FormatRunPage(const ScenarioOptions& options, const ResultsFolder& folder, const
 {
     nlohmann::ordered_json data;
     data["command"] = FormatCommand(options);
-    data["results"] = folder.ReadBack("results.csv");
     data["files"] = folder.GetFiles();
+    data["table"] = FindTable(folder.GetFiles());
+    data["results"] = folder.ReadBack(data["table"]);
     const std::string points = folder.ReadBack(curves.file);
     if (!points.empty() && points.size() <= MOST_DRAWN_BYTES)
     {

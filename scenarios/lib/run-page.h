@@ -29,9 +29,9 @@ struct RunCurves
 
 /**
  * The page of one run, `report.html`: a file of HTML, SVG and script that needs nothing else and
- * opens in a browser. It has lines, if asked for, the table of results.csv, a drawing of any of its
- * columns, the timeline, where layer costs come from, and the command that does the run again;
- * nothing of wall-clock time, so that equal runs have equal pages.
+ * opens in a browser. It has lines, if asked for, the table of results.csv, or of the first CSV
+ * there is, a drawing of any of its columns, the timeline, where layer costs come from, and the
+ * command that does the run again; nothing of wall-clock time, so that equal runs have equal pages.
  *
  * @param options of the run
  * @param folder with its files, results.csv, run.json and timeline.json among them where it has

@@ -191,6 +191,7 @@ const run = (() => {
     ...(lines.length ? lines : [none]).map((text) => make("li", { textContent: text })));
 
   place("command").textContent = data.command;
+  place("table").textContent = data.table;
   place("copy").onclick = async () => {
     try {
       await navigator.clipboard.writeText(data.command);
