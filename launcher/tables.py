@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 from launcher.packages import TABLE_PACKAGES
-from launcher.steps import ROOT, LauncherError, become
+from launcher.steps import ROOT, LauncherError, become, release_build
 
 
 def table_script(name):
@@ -34,6 +34,7 @@ def run_scenario(name, command, directory, results, arguments):
     os.environ.setdefault("EDGEPIPE_TRACES", str(ROOT / "traces"))
     before = stamp()
     sys.stdout.flush()
+    release_build()
     try:
         status = subprocess.run(command, cwd=directory).returncode
         if stamp() != before:

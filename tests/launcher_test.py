@@ -199,7 +199,8 @@ if "edgepipe-learning" in sys.argv:
     sys.exit(1)
 """
     TELL = """#!/usr/bin/env python3
-import fcntl, os, pathlib
+import fcntl, os, pathlib, signal
+signal.alarm(20)
 root = pathlib.Path.cwd()
 early = (root / "built").exists()
 with open(os.environ["EDGEPIPE_LEARNING_LOCK"]) as lock:
@@ -219,6 +220,13 @@ print(early, (root / "built").exists())
 
     def test_a_scenario_starts_before_it_is_built_and_waits_when_it_learns(self):
         (self.root / "build" / "build.ninja").write_text("build edgepipe-learning: phony\n")
+        result = launch("run", "tell", root=self.root, PATH=self.path)
+        self.assertEqual((result.stdout, result.returncode), ("False True\n", 0), result.stderr)
+
+    def test_one_whose_tables_are_made_afterwards_does_so_too(self):
+        (self.root / "build" / "build.ninja").write_text("build edgepipe-learning: phony\n")
+        (self.root / "analysis" / "papers").mkdir(parents=True)
+        write_program(self.root / "analysis" / "papers" / "tell.py", "#!/bin/sh\n")
         result = launch("run", "tell", root=self.root, PATH=self.path)
         self.assertEqual((result.stdout, result.returncode), ("False True\n", 0), result.stderr)
 
