@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <exception>
 #include <filesystem>
 #include <functional>
@@ -106,7 +107,11 @@ MeasureApart(const std::function<double()>& measure)
 {
     try
     {
-        const auto report = RunInChild([&measure] { return Table::Exact(measure()); });
+        const auto report = RunInChild([&measure] {
+            // ns-3's last words would be taken for ours.
+            [[maybe_unused]] const auto* file = std::freopen("/dev/null", "w", stderr);
+            return Table::Exact(measure());
+        });
         double value = 0;
         return ParseNumber(report.text, value) ? value : 0;
     }
@@ -280,6 +285,11 @@ WifiCalibration::MeasureAll(std::ostream& os)
 void
 WifiCalibration::Print() const
 {
+    const auto none = std::count_if(m_comparisons.begin(),
+                                    m_comparisons.end(),
+                                    [](const auto& one) { return one.GetMeasured() <= 0; });
+    std::cout << m_path << ": " << FormatCount(m_comparisons.size(), "measurement", "measurements")
+              << ", " << none << " of them 0: a transfer never began, or ns-3 gave up\n";
     for (const std::string control : {"ideal", "minstrel"})
     {
         std::vector<Comparison> measured;
@@ -306,9 +316,12 @@ WifiCalibration::Print() const
         for (std::size_t i = 0; i < std::min<std::size_t>(3, measured.size()); ++i)
         {
             const Comparison& one = measured[measured.size() - 1 - i];
+            const WifiCell& cell = one.row.cell;
             std::cout << "  " << FormatPercent(one.GetError()) << ": "
-                      << GetWifiPatterns()[one.pattern].name << " of "
-                      << FormatWifiCapacityRow(one.row) << "\n";
+                      << GetWifiPatterns()[one.pattern].name << " in 802.11" << cell.standard
+                      << " at " << cell.bandGhz << " GHz, " << cell.channelMhz << " MHz wide, "
+                      << one.row.distanceMeters << " m: " << FormatBytes(one.GetMeasured())
+                      << "/s measured, " << FormatBytes(one.model) << "/s by the model\n";
         }
     }
 }
