@@ -93,6 +93,8 @@ PipelineRun::Simulate(const std::vector<PipelineOnNetwork>& pipelines)
                                       built->meter.GetUsage(),
                                       {},
                                       built->helpedSamples,
+                                      built->sharedCuts,
+                                      built->sharingSeconds,
                                       built->changes,
                                       built->decisions});
         for (const auto& scheduler : built->schedulers)
@@ -197,6 +199,10 @@ PipelineRun::Build(const PipelineOnNetwork& pipeline, Pipeline& built)
     {
         AddDevice(device, problem->devices[device - pipeline.firstDevice].memoryBytes);
     }
+    if (m_options.adjacent.enabled && m_options.adjacent.costs == AdjacentCosts::JOINT)
+    {
+        AddDevice(pipeline.firstDevice, problem->devices[0].memoryBytes); // the coordinator decides
+    }
     PipelineHelper helper(problem);
     helper.SetPlan(*pipeline.plan);
     helper.SetSchedule(m_options.schedule);
@@ -259,6 +265,13 @@ PipelineRun::Observe(Pipeline& built)
                                                           m_deployment->End();
                                                       }
                                                   }));
+    built.coordinator->TraceConnectWithoutContext(
+        "Sharing",
+        Callback<void, const std::vector<SharedCut>&, double>(
+            [&built](const std::vector<SharedCut>& cuts, double seconds) {
+                built.sharedCuts = cuts;
+                built.sharingSeconds = seconds;
+            }));
     PointerValue replanner;
     built.coordinator->GetAttribute("Replanner", replanner);
     for (const auto& [source, changes] :

@@ -50,6 +50,8 @@ class PipelineRun
     struct Pipeline
     {
         Ptr<PipelineCoordinator> coordinator;           //!< keeps it in step
+        std::vector<SharedCut> sharedCuts;              //!< of its plan
+        double sharingSeconds{0};                       //!< work of that decision, s
         std::vector<PlanChange> decisions;              //!< about its plan
         std::vector<PlanChange> changes;                //!< of its plan
         std::vector<uint64_t> helpedSamples;            //!< by finished iteration, all so far

@@ -77,6 +77,8 @@ struct PipelineOutcome
     PipelineUsage usage;                   //!< bubbles and use of the devices
     AssistanceCounts assistance;           //!< how often idle devices helped
     std::vector<uint64_t> helpedSamples;   //!< by iteration, see AssistanceCounts::samples
+    std::vector<SharedCut> sharedCuts;     //!< by cut, where stages share the layers there
+    double sharingSeconds{0};              //!< work of that decision, s on the idle device
     std::vector<PlanChange> planChanges;   //!< that came into force
     std::vector<PlanChange> decisions; //!< made during the run, those included that kept the plan
 

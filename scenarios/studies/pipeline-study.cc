@@ -398,6 +398,11 @@ PipelineStudy::PrintHelp() const
     {
         return;
     }
+    if (m_inputs.adjacentCosts == "joint")
+    {
+        PrintSharing();
+        return;
+    }
     std::cout << "\nHelp from idle neighbours (costs: " << m_inputs.adjacentCosts << "):\n\n";
     Sheet<PipelineCase> help({
         {"", m_inputs.replans.back() ? "case" : "planner", &PipelineCase::name},
@@ -418,6 +423,33 @@ PipelineStudy::PrintHelp() const
     std::cout << "a request stands until what the idle device waits for is sent: none, one or "
                  "several of its neighbour's\ntasks answer it; passes of a sample: forward or "
                  "backward through a stage, by helpers; merges: of their gradients\n";
+}
+
+void
+PipelineStudy::PrintSharing() const
+{
+    std::cout << "\nJoint help: samples of every micro-batch, or part of one, that cross a cut at "
+                 "another layer\n\n";
+    for (const auto& one : m_cases)
+    {
+        const auto& cuts = one.result.sharedCuts;
+        for (std::size_t cut = 0; cut < cuts.size(); ++cut)
+        {
+            if (cuts[cut].samples > 0)
+            {
+                std::cout << "  " << one.name << ": " << cuts[cut].samples << " from stage " << cut
+                          << " to " << cut + 1 << " before "
+                          << m_problem.layers[cuts[cut].firstLayer].name << ", not "
+                          << m_problem.layers[one.plan.stages[cut + 1].firstLayer].name << "\n";
+            }
+        }
+        if (one.helped && one.HasPlan())
+        {
+            std::cout << "  " << one.name << ": decided in "
+                      << FormatRounded(one.result.sharingSeconds)
+                      << " s of the coordinator's device, before the first iteration\n";
+        }
+    }
 }
 
 std::string
@@ -577,6 +609,21 @@ PipelineStudy::FormatRun() const
                                    {"refusals", help.refusals},
                                    {"samples", help.samples},
                                    {"merges", help.merges}};
+        }
+        if (!one.result.sharedCuts.empty())
+        {
+            entry["sharing"] = {{"decisionSeconds", one.result.sharingSeconds},
+                                {"cuts", nlohmann::ordered_json::array()}};
+        }
+        for (std::size_t cut = 0; cut < one.result.sharedCuts.size(); ++cut)
+        {
+            const auto& [layer, samples] = one.result.sharedCuts[cut];
+            if (samples > 0)
+            {
+                entry["sharing"]["cuts"].push_back({{"cut", cut},
+                                                    {"firstLayer", m_problem.layers[layer].name},
+                                                    {"samples", samples}});
+            }
         }
         entry["simulatedSeconds"] = one.result.end.GetSeconds();
         entry["events"] = one.result.events;

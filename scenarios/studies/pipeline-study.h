@@ -70,6 +70,8 @@ class PipelineStudy : public Experiment
     Sheet<PipelineCase> MakeResults() const;
     /** Say how often idle devices helped, if they may. */
     void PrintHelp() const;
+    /** Print where stages share the layers at their cuts. */
+    void PrintSharing() const;
     /** Say when plans change, and what they are at first, if they may. */
     void PrintReplanning() const;
     /**

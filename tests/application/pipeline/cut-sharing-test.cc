@@ -5,10 +5,12 @@
 #include "pipeline-fixture.h"
 #include "planner/pipeline/random-pipeline-problem.h"
 
+#include "ns3/config.h"
 #include "ns3/edgepipe-cut-sharing.h"
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-pipeline-planner.h"
+#include "ns3/string.h"
 
 #include <algorithm>
 #include <cmath>
@@ -17,6 +19,7 @@
 #include <iostream>
 #include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 using namespace ns3;
@@ -142,6 +145,25 @@ DrawPipeline(uint64_t seed)
     return pipeline;
 }
 
+/** Gives every coordinator shares for as long as it lives. */
+class GivenShares
+{
+  public:
+    /** @param shares see CutSharing::Read */
+    explicit GivenShares(const std::string& shares)
+    {
+        Config::SetDefault("ns3::edgepipe::PipelineCoordinator::SharedCuts", StringValue(shares));
+    }
+
+    GivenShares(const GivenShares&) = delete;
+    GivenShares& operator=(const GivenShares&) = delete;
+
+    ~GivenShares()
+    {
+        Config::Reset();
+    }
+};
+
 /** Both fidelities. */
 class CutSharingRun : public BothFidelities
 {
@@ -160,7 +182,7 @@ TEST_P(CutSharingRun, HalfOfTheSamplesCrossALayerEarlier)
     pipeline.problem.bandwidthBitsPerSecond = 0.94e10;
     const PipelineJob job = MakeJob(pipeline);
     const CutSharing sharing(job, pipeline.plan);
-    const auto cuts = sharing.Solve();
+    const auto cuts = sharing.Solve().cuts;
     ASSERT_EQ(cuts.size(), 1U);
     EXPECT_EQ(cuts[0].firstLayer, 1U);
     EXPECT_EQ(cuts[0].samples, 16U);
@@ -190,13 +212,15 @@ TEST(CutSharing, NothingIsSharedThatDoesNotFitOrDoesNotPay)
 {
     Pipeline pipeline = MakeUneven();
     auto& memory = pipeline.problem.devices[1].memoryBytes;
-    memory = 2 * 2000 + 4 * (50000 + 50000 / 16);
+    memory = 2 * 2000 + 4 * (50000 + 50000 / 16); // of two samples of the layer
     const auto solve = [&pipeline] {
         const PipelineJob job = MakeJob(pipeline);
-        return CutSharing(job, pipeline.plan).Solve()[0].samples;
+        return CutSharing(job, pipeline.plan).Solve().cuts[0].samples;
     };
     EXPECT_EQ(solve(), 2U);
     --memory;
+    EXPECT_EQ(solve(), 1U);
+    memory = 2 * 2000 + 4 * (50000 + 50000 / 32);
     EXPECT_EQ(solve(), 0U);
     memory = 1000000000;
     EXPECT_EQ(solve(), 16U);
@@ -204,6 +228,50 @@ TEST(CutSharing, NothingIsSharedThatDoesNotFitOrDoesNotPay)
     pipeline.problem.layers[1].parameterBytes = pipeline.problem.bandwidthBitsPerSecond / 2;
     pipeline.problem.devices[0].memoryBytes = memory = uint64_t{1} << 40;
     EXPECT_EQ(solve(), 0U);
+}
+
+TEST(CutSharing, TheDecisionIsPaidForBeforeTheFirstIteration)
+{
+    Pipeline pipeline = MakeUneven();
+    const PipelineJob job = MakeJob(pipeline);
+    const double seconds = 4e-8 * CutSharing(job, pipeline.plan).Solve().passes;
+    EXPECT_GT(seconds, 1e-5);
+    const auto with = RunWith(pipeline, true);
+    EXPECT_NEAR(with.sharingSeconds, seconds, 1e-12);
+    const auto without = RunWith(pipeline, false);
+    const Time begin = with.iterations.front().start - without.iterations.front().start;
+    EXPECT_NEAR(begin.GetSeconds(), seconds, 1e-7);
+}
+
+TEST(CutSharing, TakesSharesThatAreGiven)
+{
+    Pipeline pipeline = MakeUneven();
+    const PipelineJob job = MakeJob(pipeline);
+    const CutSharing sharing(job, pipeline.plan);
+    const std::string name = pipeline.problem.layers[1].name;
+    const GivenShares given("0:" + name + ":8");
+    const auto with = RunWith(pipeline, true);
+    EXPECT_EQ(with.sharingSeconds, 0);
+    EXPECT_EQ(with.sharedCuts[0].firstLayer, 1U);
+    EXPECT_EQ(with.sharedCuts[0].samples, 8U);
+    // 4 times 1.75 s and once 1.25 s, forward and backward.
+    EXPECT_NEAR(sharing.GetIterationSeconds({{1, 8}}), 2 * (4 * 1.75 + 1.25), 1e-5);
+    EXPECT_NEAR(with.GetMeanIterationSeconds(), 2 * (4 * 1.75 + 1.25), 0.001);
+    for (const std::string& wrong :
+         std::vector<std::string>{"8",
+                                  "0:" + name,
+                                  "1:" + name + ":8",
+                                  "0:" + name + ":32",
+                                  "0:" + pipeline.problem.layers[0].name + ":8",
+                                  "0:nothing:8",
+                                  "-1:" + name + ":8",
+                                  "0:" + name + ":8,,"})
+    {
+        EXPECT_THROW(sharing.Read(wrong), InputError) << wrong;
+    }
+    pipeline.problem.devices[1].memoryBytes = 2 * 2000 + 4 * (50000 + 50000 / 4) - 1;
+    const PipelineJob narrow = MakeJob(pipeline);
+    EXPECT_THROW(CutSharing(narrow, pipeline.plan).Read("0:" + name + ":8"), InputError);
 }
 
 TEST(CutSharing, IsRefusedWherePlansChange)
@@ -226,7 +294,7 @@ TEST(CutSharing, RandomRunsAreAsPredictedAndNoneIsSlower)
         const Pipeline pipeline = DrawPipeline(seed);
         const PipelineJob job = MakeJob(pipeline);
         const CutSharing sharing(job, pipeline.plan);
-        const auto cuts = sharing.Solve();
+        const auto cuts = sharing.Solve().cuts;
         const auto without = RunWith(pipeline, false);
         const auto with = RunWith(pipeline, true);
         const double before = without.GetMeanIterationSeconds();

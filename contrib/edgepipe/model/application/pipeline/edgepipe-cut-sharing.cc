@@ -4,12 +4,18 @@
 
 #include "edgepipe-cut-sharing.h"
 
+#include "ns3/abort.h"
 #include "ns3/edgepipe-find-by-name.h"
+#include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-json-reader.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
+#include <regex>
+#include <sstream>
+#include <utility>
 
 namespace ns3
 {
@@ -19,10 +25,8 @@ namespace edgepipe
 namespace
 {
 
-/// Most layers that another cut may be away from the plan's.
-constexpr std::size_t MOST_LAYERS = 40;
-/// Shares that the descent tries, of a part of a micro-batch.
-constexpr std::array<double, 9> SHARES{0, 1. / 16, 1. / 8, .25, .375, .5, .625, .75, .875};
+/// Steps between the shares that are tried at first, of a part of a micro-batch.
+constexpr uint32_t COARSE = 4;
 /// Least part of the time that a round of the descent has to gain for another one.
 constexpr double LEAST_ROUND = 1e-4;
 
@@ -37,6 +41,7 @@ CutSharing::CutSharing(const PipelineJob& job, const PipelinePlan& plan)
     const auto schedule = FindByName<PipelineSchedule>("schedule", job.schedule);
     m_parts = schedule->GetParts();
     m_samples = (job.microBatchSamples + m_parts - 1) / m_parts;
+    m_microBatches = m_problem.microBatches * m_parts;
     m_parameterBytes.push_back(0);
     m_activationBytes.push_back(0);
     for (const auto& layer : m_problem.layers)
@@ -45,10 +50,9 @@ CutSharing::CutSharing(const PipelineJob& job, const PipelinePlan& plan)
         m_activationBytes.push_back(m_activationBytes.back() +
                                     double(layer.activationBytes) / m_parts);
     }
-    const std::size_t stages = plan.stages.size();
-    for (std::size_t i = 0; i < stages; ++i)
+    for (const auto& stage : plan.stages)
     {
-        const auto& costs = m_problem.costs.at(m_problem.devices[plan.stages[i].device].type);
+        const auto& costs = m_problem.costs.at(m_problem.devices[stage.device].type);
         Sums sums{{0}, {0}, {0}};
         for (std::size_t layer = 0; layer < m_problem.layers.size(); ++layer)
         {
@@ -60,13 +64,61 @@ CutSharing::CutSharing(const PipelineJob& job, const PipelinePlan& plan)
             sums.fixed.push_back(sums.fixed.back() + std::min({fixed, forward, backward}));
         }
         m_sums.push_back(std::move(sums));
-        m_steps.push_back(schedule->GetSteps(i, stages, m_problem.microBatches * m_parts));
+    }
+    SetOrder(*schedule);
+}
+
+std::size_t
+CutSharing::GetNumber(std::size_t stage, bool isBackward, uint32_t microBatch) const
+{
+    return (2 * stage + isBackward) * m_microBatches + microBatch;
+}
+
+void
+CutSharing::SetOrder(const PipelineSchedule& schedule)
+{
+    const std::size_t stages = m_plan.stages.size();
+    const std::size_t all = 2 * stages * m_microBatches;
+    std::vector<std::vector<PipelineStep>> steps;
+    for (std::size_t i = 0; i < stages; ++i)
+    {
+        steps.push_back(schedule.GetSteps(i, stages, m_microBatches));
         uint32_t held = 0;
         m_mostHeld.push_back(0);
-        for (const auto& step : m_steps.back())
+        for (const auto& step : steps.back())
         {
             held += step.backward ? -1 : 1;
             m_mostHeld.back() = std::max(m_mostHeld.back(), held);
+        }
+    }
+    std::vector<bool> isThere(all + 1, false); // by number of an input
+    for (uint32_t m = 0; m < m_microBatches; ++m)
+    {
+        isThere[GetNumber(0, false, m)] = true;
+        isThere[GetNumber(stages - 1, true, m)] = true;
+    }
+    std::vector<std::size_t> ended(stages, 0);
+    for (std::size_t before = all; m_passes.size() < all;)
+    {
+        NS_ABORT_MSG_IF(m_passes.size() == before,
+                        "schedule " << m_job.schedule << ": a stage waits for itself");
+        before = m_passes.size();
+        for (std::size_t i = 0; i < stages; ++i)
+        {
+            for (; ended[i] < steps[i].size(); ++ended[i])
+            {
+                const auto& [backward, microBatch] = steps[i][ended[i]];
+                const std::size_t input = GetNumber(i, backward, microBatch);
+                if (!isThere[input])
+                {
+                    break;
+                }
+                const std::size_t next = backward ? i - 1 : i + 1;
+                const std::size_t output =
+                    next < stages ? GetNumber(next, backward, microBatch) : all;
+                m_passes.push_back({i, backward, input, output});
+                isThere[output] = true;
+            }
         }
     }
 }
@@ -140,7 +192,6 @@ double
 CutSharing::GetIterationSeconds(const std::vector<SharedCut>& cuts) const
 {
     const std::size_t stages = m_plan.stages.size();
-    const std::size_t microBatches = m_steps[0].size() / 2;
     std::vector<Load> loads;
     for (std::size_t i = 0; i < stages; ++i)
     {
@@ -155,46 +206,26 @@ CutSharing::GetIterationSeconds(const std::vector<SharedCut>& cuts) const
     const auto getRate = [this](std::size_t from, std::size_t to) {
         return m_costs.GetBitsPerSecond(m_plan.stages[from].device, m_plan.stages[to].device) / 8;
     };
-    std::vector<double> transfer;
+    // By pass and the stage that sends: what a transfer takes, and when the last one is over.
+    std::array<std::vector<double>, 2> transfer;
+    transfer.fill(std::vector<double>(stages, 0));
+    std::array<std::vector<double>, 2> wire = transfer;
     for (std::size_t i = 0; i < cuts.size(); ++i)
     {
-        transfer.push_back(GetCutBytes(i, cuts[i]));
+        const double bytes = GetCutBytes(i, cuts[i]);
+        transfer[false][i] = bytes / getRate(i, i + 1);
+        transfer[true][i + 1] = bytes / getRate(i + 1, i);
     }
-    // By pass and stage: when the micro-batches are there, in the order of their coming.
-    const double never = std::numeric_limits<double>::infinity();
-    std::array<std::vector<std::vector<double>>, 2> here;
-    here.fill(std::vector<std::vector<double>>(stages, std::vector<double>(microBatches, never)));
-    here[false].front().assign(microBatches, 0);
-    here[true].back().assign(microBatches, 0);
-    std::array<std::vector<double>, 2> wire;
-    wire.fill(std::vector<double>(stages, 0));
+    std::vector<double> here(m_passes.size() + 1, 0); // when each input is there
     std::vector<double> end(stages, 0);
-    std::vector<std::size_t> next(stages, 0);
-    for (std::size_t left = stages; left > 0;)
+    for (const auto& [stage, isBackward, input, output] : m_passes)
     {
-        for (std::size_t i = 0; i < stages; ++i)
-        {
-            while (next[i] < m_steps[i].size())
-            {
-                const auto& [backward, microBatch] = m_steps[i][next[i]];
-                const double begin = here[backward][i][microBatch];
-                if (begin == never)
-                {
-                    break;
-                }
-                end[i] = std::max(end[i], begin) +
-                         (backward ? loads[i].backwardSeconds : loads[i].forwardSeconds);
-                left -= ++next[i] == m_steps[i].size();
-                if (backward ? i == 0 : i + 1 == stages)
-                {
-                    continue;
-                }
-                const std::size_t to = backward ? i - 1 : i + 1;
-                double& busy = wire[backward][i];
-                busy = std::max(busy, end[i]) + transfer[std::min(i, to)] / getRate(i, to);
-                here[backward][to][microBatch] = busy;
-            }
-        }
+        const Load& load = loads[stage];
+        end[stage] = std::max(end[stage], here[input]) +
+                     (isBackward ? load.backwardSeconds : load.forwardSeconds);
+        double& busy = wire[isBackward][stage];
+        busy = std::max(busy, end[stage]) + transfer[isBackward][stage];
+        here[output] = busy;
     }
     double all = 0;
     for (std::size_t i = 0; i < stages; ++i)
@@ -219,41 +250,115 @@ CutSharing::GetIterationSeconds(const std::vector<SharedCut>& cuts) const
     return all;
 }
 
-std::vector<SharedCut>
-CutSharing::Solve() const
+double
+CutSharing::Descend(bool isForward, uint32_t steps, SharedCuts& found) const
 {
-    const std::vector<SharedCut> none(m_plan.stages.size() - 1);
-    std::vector<SharedCut> best = none;
-    const double without = GetIterationSeconds(none);
-    double seconds = without;
+    std::vector<uint32_t> shares;
+    for (uint32_t samples = 0; samples < m_samples; ++samples)
+    {
+        if (samples % steps == 0 || samples == 1 || samples + 1 == m_samples)
+        {
+            shares.push_back(samples);
+        }
+    }
+    double seconds = GetIterationSeconds(found.cuts);
     for (double before = std::numeric_limits<double>::infinity();
          seconds < (1 - LEAST_ROUND) * before;)
     {
         before = seconds;
-        for (std::size_t cut = 0; cut < best.size(); ++cut)
+        for (std::size_t i = 0; i < found.cuts.size(); ++i)
         {
+            const std::size_t cut = isForward ? i : found.cuts.size() - 1 - i;
             const std::size_t planned = m_plan.stages[cut + 1].firstLayer;
-            const std::size_t first = m_plan.stages[cut].firstLayer + 1;
-            const std::size_t last = m_plan.stages[cut + 1].lastLayer;
-            std::vector<SharedCut> cuts = best;
-            for (std::size_t layer = std::max(first, planned - std::min(planned, MOST_LAYERS));
-                 layer <= std::min(last, planned + MOST_LAYERS);
+            std::vector<SharedCut> cuts = found.cuts;
+            for (std::size_t layer = m_plan.stages[cut].firstLayer + 1;
+                 layer <= m_plan.stages[cut + 1].lastLayer;
                  ++layer)
             {
-                for (const double share : SHARES)
+                for (const uint32_t samples : shares)
                 {
-                    cuts[cut] = {layer, static_cast<uint32_t>(share * m_samples)};
+                    if ((samples == 0) != (layer == planned))
+                    {
+                        continue;
+                    }
+                    cuts[cut] = {layer, samples};
                     const double time = GetIterationSeconds(cuts);
+                    found.passes += m_passes.size();
                     if (time < seconds)
                     {
                         seconds = time;
-                        best = cuts;
+                        found.cuts = cuts;
                     }
                 }
             }
         }
     }
-    return seconds <= (1 - LEAST_GAIN) * without ? best : none;
+    return seconds;
+}
+
+SharedCuts
+CutSharing::Solve() const
+{
+    const SharedCuts none{std::vector<SharedCut>(m_plan.stages.size() - 1), 0};
+    SharedCuts best = none;
+    SharedCuts other = none;
+    if (Descend(true, COARSE, best) > Descend(false, COARSE, other))
+    {
+        std::swap(best, other);
+    }
+    const double seconds = Descend(false, 1, best);
+    best.passes += other.passes;
+    if (seconds > (1 - LEAST_GAIN) * GetIterationSeconds(none.cuts))
+    {
+        best.cuts = none.cuts;
+    }
+    return best;
+}
+
+std::vector<SharedCut>
+CutSharing::Read(const std::string& text) const
+{
+    std::vector<SharedCut> cuts(m_plan.stages.size() - 1);
+    std::istringstream words(text);
+    for (std::string word; std::getline(words, word, ',');)
+    {
+        const auto refuse = [&](const std::string& expected) {
+            throw InputError("SharedCuts: found " + QuoteForMessage(word) + ", expected " +
+                             expected);
+        };
+        std::smatch parts;
+        if (!std::regex_match(word, parts, std::regex("([0-9]{1,6}):(.+):([0-9]{1,6})")))
+        {
+            refuse("CUT:LAYER:SAMPLES");
+        }
+        const std::size_t cut = std::stoul(parts[1]);
+        const uint32_t samples = std::stoul(parts[3]);
+        if (cut >= cuts.size())
+        {
+            refuse("a cut below " + std::to_string(cuts.size()));
+        }
+        const auto begin = m_problem.layers.begin() + m_plan.stages[cut].firstLayer + 1;
+        const auto end = m_problem.layers.begin() + m_plan.stages[cut + 1].lastLayer + 1;
+        const auto layer =
+            std::find_if(begin, end, [&](const auto& each) { return each.name == parts[2]; });
+        if (layer == end)
+        {
+            refuse("a layer of stages " + std::to_string(cut) + " and " + std::to_string(cut + 1) +
+                   ", not their first");
+        }
+        if (samples >= m_samples)
+        {
+            refuse("fewer samples than " + std::to_string(m_samples));
+        }
+        cuts[cut] = {std::size_t(layer - m_problem.layers.begin()), samples};
+    }
+    if (std::isinf(GetIterationSeconds(cuts)))
+    {
+        throw InputError("SharedCuts: found " + QuoteForMessage(text) +
+                         ", expected shares that fit into the memory and leave every stage layers "
+                         "that all samples pass");
+    }
+    return cuts;
 }
 
 void

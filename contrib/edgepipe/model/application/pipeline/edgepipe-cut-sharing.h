@@ -5,13 +5,13 @@
 #ifndef EDGEPIPE_CUT_SHARING_H
 #define EDGEPIPE_CUT_SHARING_H
 
-#include "edgepipe-pipeline-job.h"
-
 #include "ns3/edgepipe-pipeline-cost-model.h"
+#include "ns3/edgepipe-pipeline-job.h"
 #include "ns3/edgepipe-pipeline-schedule.h"
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace ns3
@@ -26,6 +26,13 @@ struct SharedCut
     uint32_t samples{0};       //!< how many; 0: all go where the plan cuts
 };
 
+/** What a search for shares came to. */
+struct SharedCuts
+{
+    std::vector<SharedCut> cuts; //!< for each cut of the plan where samples go
+    uint64_t passes{0};          //!< of stages over micro-batches that it worked out
+};
+
 /**
  * Full help between neighbouring stages, decided jointly before the training: some samples of every
  * micro-batch cross from one stage to the next at another layer than the others. The layers between
@@ -37,8 +44,10 @@ struct SharedCut
  * weight gradients, which the two devices send each other so that their copies stay equal.
  *
  * The shares of all cuts are found together, by descent over one cut at a time until none gets
- * better, on the time of an iteration as the schedule's dependencies make it. Transfers between two
- * stages follow each other in each direction; those of different pairs are taken not to meet.
+ * better, on the time of an iteration as the schedule's dependencies make it: with few shares from
+ * the first cut on and from the last one on, and then with every share from the better end.
+ * Transfers between two stages follow each other in each direction; those of different pairs are
+ * taken not to meet.
  */
 class CutSharing
 {
@@ -49,11 +58,18 @@ class CutSharing
      */
     CutSharing(const PipelineJob& job, const PipelinePlan& plan);
 
+    /** @return the best shares found; none if they gain less than LEAST_GAIN */
+    SharedCuts Solve() const;
+
     /**
-     * @return for each cut of the plan where samples go; none differ if that gains less than
-     *         LEAST_GAIN
+     * Take shares from a text, such as "0:features.13:14,2:classifier.1:8": of the first cut 14
+     * samples cross at that layer, which is the first one that the stage behind runs for them.
+     *
+     * @param text the shares; cuts that are not named have none
+     * @return for each cut of the plan where samples go
+     * @throws InputError if it is no such text, or the shares make no iteration
      */
-    std::vector<SharedCut> Solve() const;
+    std::vector<SharedCut> Read(const std::string& text) const;
 
     /**
      * @param cuts for each cut of the plan
@@ -75,6 +91,15 @@ class CutSharing
     static constexpr double LEAST_GAIN = 0.01;
 
   private:
+    /** A pass of a stage over a micro-batch or part of one. */
+    struct Pass
+    {
+        std::size_t stage;  //!< whose
+        bool isBackward;    //!< or forward
+        std::size_t input;  //!< number of what it needs, see GetNumber
+        std::size_t output; //!< number of what it makes; as many as there are: nobody needs it
+    };
+
     /** What a stage has to do; per micro-batch or part of one where not said otherwise. */
     struct Load
     {
@@ -126,17 +151,38 @@ class CutSharing
      */
     uint64_t GetSharedBytes(std::size_t cut, const SharedCut& shared) const;
 
-    const PipelineJob& m_job;                       //!< the training
-    const PipelineProblem& m_problem;               //!< of it
-    PipelinePlan m_plan;                            //!< who runs what
-    PipelineCostModel m_costs;                      //!< of the problem
-    uint32_t m_parts;                               //!< of a micro-batch
-    uint32_t m_samples;                             //!< of a part
-    std::vector<Sums> m_sums;                       //!< by stage
-    std::vector<uint64_t> m_parameterBytes;         //!< of the layers before each
-    std::vector<double> m_activationBytes;          //!< likewise, per part of a micro-batch
-    std::vector<std::vector<PipelineStep>> m_steps; //!< by stage
-    std::vector<uint32_t> m_mostHeld; //!< micro-batches between their passes, likewise
+    /** @param schedule of the training; brings all passes into an order */
+    void SetOrder(const PipelineSchedule& schedule);
+    /**
+     * @param stage a stage
+     * @param isBackward of a gradient; else of an activation
+     * @param microBatch of it, or part of one
+     * @return number of that input of the stage
+     */
+    std::size_t GetNumber(std::size_t stage, bool isBackward, uint32_t microBatch) const;
+
+    /**
+     * Change one cut after the other as long as that makes iterations shorter.
+     *
+     * @param isForward whether the first cut comes first, or the last one
+     * @param steps between the shares tried, samples; one and all but one are tried as well
+     * @param found shares to begin with, replaced; passes are added to
+     * @return seconds of an iteration
+     */
+    double Descend(bool isForward, uint32_t steps, SharedCuts& found) const;
+
+    const PipelineJob& m_job;               //!< the training
+    const PipelineProblem& m_problem;       //!< of it
+    PipelinePlan m_plan;                    //!< who runs what
+    PipelineCostModel m_costs;              //!< of the problem
+    uint32_t m_parts;                       //!< of a micro-batch
+    uint32_t m_samples;                     //!< of a part
+    uint32_t m_microBatches;                //!< parts of them in an iteration
+    std::vector<Sums> m_sums;               //!< by stage
+    std::vector<uint64_t> m_parameterBytes; //!< of the layers before each
+    std::vector<double> m_activationBytes;  //!< likewise, per part of a micro-batch
+    std::vector<Pass> m_passes;             //!< in an order in which each has what it needs
+    std::vector<uint32_t> m_mostHeld;       //!< micro-batches between their passes, by stage
 };
 
 } // namespace edgepipe

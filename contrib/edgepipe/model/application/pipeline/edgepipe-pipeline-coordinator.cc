@@ -4,15 +4,15 @@
 
 #include "ns3/edgepipe-pipeline-coordinator.h"
 
-#include "edgepipe-cut-sharing.h"
-
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
+#include "ns3/edgepipe-compute-device.h"
 #include "ns3/edgepipe-edge-device.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-pipeline-cost-model.h"
 #include "ns3/log.h"
 #include "ns3/pointer.h"
+#include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 #include <utility>
@@ -55,10 +55,27 @@ PipelineCoordinator::GetTypeId()
                           BooleanValue(false),
                           MakeBooleanAccessor(&PipelineCoordinator::m_sharesCuts),
                           MakeBooleanChecker())
+            .AddAttribute("SharedCuts",
+                          "With ShareCuts: the shares, CUT:LAYER:SAMPLES by commas, see "
+                          "CutSharing::Read; empty: the coordinator finds them.",
+                          StringValue(),
+                          MakeStringAccessor(&PipelineCoordinator::m_sharedCuts),
+                          MakeStringChecker())
+            .AddAttribute("SharingPassTime",
+                          "What finding the shares costs the coordinator's device for each pass of "
+                          "a stage over a micro-batch that it works out: a few times the 12 ns of "
+                          "a server's core.",
+                          TimeValue(NanoSeconds(40)),
+                          MakeTimeAccessor(&PipelineCoordinator::m_sharingPassTime),
+                          MakeTimeChecker(Time(0)))
             .AddTraceSource("Plan",
                             "There is a plan; the training begins.",
                             MakeTraceSourceAccessor(&PipelineCoordinator::m_planTrace),
                             "ns3::edgepipe::PipelineCoordinator::PlanTracedCallback")
+            .AddTraceSource("Sharing",
+                            "The stages share the layers at their cuts.",
+                            MakeTraceSourceAccessor(&PipelineCoordinator::m_sharingTrace),
+                            "ns3::edgepipe::PipelineCoordinator::SharingTracedCallback")
             .AddTraceSource("IterationStart",
                             "The workers are told to begin an iteration.",
                             MakeTraceSourceAccessor(&PipelineCoordinator::m_iterationStartTrace),
@@ -113,10 +130,6 @@ PipelineCoordinator::StartApplication()
         m_plan = m_planner->Plan(*m_job.problem);
     }
     m_stages = MakePlacements(m_job, m_plan, m_iterations);
-    if (m_sharesCuts)
-    {
-        ShareCuts();
-    }
     m_planTrace(m_plan, PipelineCostModel(*m_job.problem).IterationSeconds(m_plan));
     if (m_replanner)
     {
@@ -126,6 +139,21 @@ PipelineCoordinator::StartApplication()
                            [this](const std::vector<PipelinePlacement>& plan) { Proceed(plan); });
     }
     m_socket.Listen(PIPELINE_COORDINATOR_PORT, MakeCallback(&PipelineCoordinator::Receive, this));
+    if (m_sharesCuts)
+    {
+        ShareCuts();
+        return;
+    }
+    SendAssignments();
+}
+
+void
+PipelineCoordinator::SendAssignments()
+{
+    if (m_isStopped)
+    {
+        return; // while shares were found
+    }
     for (auto& [node, assignment] : m_stages)
     {
         m_missing.insert(node);
@@ -149,7 +177,16 @@ PipelineCoordinator::ShareCuts()
                          ", expected without");
     }
     const CutSharing sharing(m_job, m_plan);
-    sharing.Apply(sharing.Solve(), m_stages);
+    const SharedCuts found =
+        m_sharedCuts.empty() ? sharing.Solve() : SharedCuts{sharing.Read(m_sharedCuts), 0};
+    sharing.Apply(found.cuts, m_stages);
+    const double work = found.passes * m_sharingPassTime.GetSeconds();
+    m_sharingTrace(found.cuts, work);
+    GetFromDevice<ComputeDevice>(GetNode())->Run(
+        PipelineTag{PipelineTag::PLANNING}.Pack(),
+        work,
+        MakeCallback(&PipelineCoordinator::SendAssignments, this),
+        m_socket.GetJob());
 }
 
 void

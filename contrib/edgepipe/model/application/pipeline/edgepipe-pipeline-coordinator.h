@@ -6,6 +6,7 @@
 #define EDGEPIPE_PIPELINE_COORDINATOR_H
 
 #include "ns3/callback.h"
+#include "ns3/edgepipe-cut-sharing.h"
 #include "ns3/edgepipe-edge-application.h"
 #include "ns3/edgepipe-pipeline-job.h"
 #include "ns3/edgepipe-pipeline-message.h"
@@ -87,14 +88,24 @@ class PipelineCoordinator : public EdgeApplication
      */
     typedef void (*PlanTracedCallback)(const PipelinePlan& plan, double predictedSeconds);
 
+    /**
+     * TracedCallback signature of the trace source Sharing.
+     *
+     * @param [in] cuts for each cut of the plan where samples go
+     * @param [in] work of the decision, s on the idle device
+     */
+    typedef void (*SharingTracedCallback)(const std::vector<SharedCut>& cuts, double work);
+
   protected:
     void DoDispose() override;
 
   private:
     void StartApplication() override;
     void StopApplication() override;
-    /** Let stages share the layers at their cuts, see CutSharing. */
+    /** Let stages share the layers at their cuts, see CutSharing, and pay for the decision. */
     void ShareCuts();
+    /** Tell the workers their stages. */
+    void SendAssignments();
 
     /**
      * A message for the coordinator has arrived.
@@ -118,6 +129,8 @@ class PipelineCoordinator : public EdgeApplication
     std::vector<PipelinePlacement> m_stages; //!< of the plan in force
     uint32_t m_iterations;                   //!< how many to run
     bool m_sharesCuts;                       //!< see the attribute ShareCuts
+    std::string m_sharedCuts;                //!< shares that are given; empty: they are found
+    Time m_sharingPassTime;                  //!< see the attribute SharingPassTime
     uint32_t m_iteration{0};                 //!< present iteration
     bool m_training{false};                  //!< whether all workers were ready
     bool m_finished{false};                  //!< whether the last iteration has ended
@@ -128,6 +141,8 @@ class PipelineCoordinator : public EdgeApplication
 
     /// Fires at the start, when there is a plan.
     TracedCallback<const PipelinePlan& /* plan */, double /* predictedSeconds */> m_planTrace;
+    /// Fires at the start, where stages share the layers at their cuts.
+    TracedCallback<const std::vector<SharedCut>& /* cuts */, double /* work */> m_sharingTrace;
     /// Fires when the workers are told to begin an iteration.
     TracedCallback<uint32_t /* iteration */> m_iterationStartTrace;
     /// Fires when every worker has reported the end of an iteration.
