@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """analysis/papers/load_variance.py: loads of a mean and a deviation, and the gains of each remedy."""
 
+import argparse
 import importlib.util
 import random
 import statistics
@@ -47,6 +48,15 @@ class Loads(unittest.TestCase):
         self.assertAlmostEqual(statistics.fmean(shares), 0.6)
         self.assertAlmostEqual(statistics.pstdev(shares), 0.2)
 
+    def test_devices_of_other_types_take_no_part(self):
+        module = load()
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "cluster.json"
+            options = argparse.Namespace(cluster=cli_test.ROOT / "traces/clusters/dgpas-testbed.json",
+                                         types="jetson-orin-nano,jetson-xavier-nx")
+            self.assertEqual(module.device_names(module.write_cluster(options, path)), [
+                "jetson-orin-nano-0", "jetson-orin-nano-1", "jetson-xavier-nx-0"])
+
     def test_a_gain_is_the_mean_over_runs_of_the_share_of_time_saved(self):
         module = load()
         rows = [{"source": "markov", "model": "net", "stay": 2, "deviation": 0.1, "remedy": remedy,
@@ -56,6 +66,16 @@ class Loads(unittest.TestCase):
         self.assertAlmostEqual(gain["gain"], 0.2)
         # Student, 1 degree of freedom.
         self.assertAlmostEqual(gain["halfWidth"], 12.706205 * 0.1, places=5)
+
+    def test_a_lead_is_taken_run_by_run(self):
+        module = load()
+        point = {"source": "markov", "model": "net", "stay": 2, "deviation": 0.1}
+        rows = [{**point, "remedy": remedy, "gain": gain} for remedy, gain in (
+            ("none", 0), ("help", 0.1), ("both", 0.2), ("none", 0), ("help", 0.5), ("both", 0.8))]
+        best, following, (ahead, half) = module.find_leads(rows)[module.Point(**point)]
+        self.assertEqual((best, following), ("both", "help"))
+        self.assertAlmostEqual(ahead, 0.2)
+        self.assertAlmostEqual(half, 12.706205 * 0.1, places=5)
 
 
 class Recording(unittest.TestCase):

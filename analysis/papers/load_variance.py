@@ -4,8 +4,9 @@
 
 Runs adaptive-training with loads of every device whose mean is the same and whose standard deviation
 rises. Loads are a Markov chain of two states, one seed after another, whose mean stay is a multiple of
-an iteration; or a recording, its deviation from the mean scaled, every device at another place of it.
-Writes runs.csv, a row per run and remedy, gains.csv, the mean gain with Student's 95 % interval, and
+an iteration; or a recording, its deviation from the mean scaled, every device at another place of it. Only
+devices of some types take part: those that plans give stages. The best plan for many devices of which each
+has another share takes seconds to find. Writes runs.csv, a row per run and remedy, gains.csv, the mean gain with Student's 95 % interval, and
 load-variance.png, and prints a table.
 """
 
@@ -38,6 +39,7 @@ def main():
     out = Path(options.out)
     out.mkdir(parents=True, exist_ok=True)
     recording = read_recording(options.recording) if options.recording else []
+    options.cluster = write_cluster(options, out / "cluster.json")
     points = [(Point(source, model, stay, deviation), seed)
               for model in options.models.split(",")
               for source, stays in (("markov", options.stays), ("recorded", [0] if recording else []))
@@ -51,7 +53,7 @@ def main():
     gains = average(rows)
     write(out / "runs.csv", rows)
     write(out / "gains.csv", gains)
-    show(gains)
+    show(gains, find_leads(rows))
     draw(gains, out / "load-variance.png")
     print(f"\nResults: {out}/  runs.csv (a row per run and remedy), gains.csv, load-variance.png")
 
@@ -63,17 +65,19 @@ def parse_options():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     add = parser.add_argument
-    add("--models", default="alexnet,vgg19", help="separated by commas (%(default)s)")
+    add("--models", default="alexnet", help="separated by commas (%(default)s)")
     add("--cluster", default="dgpas-testbed", help="of the devices (%(default)s)")
+    add("--types", default="jetson-orin-nano,jetson-xavier-nx",
+        help="of its devices that take part (%(default)s)")
     add("--bandwidth", default="1Gbps", help="of the LAN (%(default)s)")
     add("--costs", default="ideal", choices=["ideal", "full"], help="of help (%(default)s)")
     add("--mean", type=float, default=0.6, help="share that is left for us (%(default)s)")
     add("--deviations", type=numbers, default=[0, 0.1, 0.2, 0.3, 0.4],
         help="of that share, standard, rising (0,0.1,0.2,0.3,0.4)")
-    add("--stays", type=numbers, default=[0.2, 2, 20],
-        help="mean stay in a state of the Markov chain, in iterations (0.2,2,20)")
+    add("--stays", type=numbers, default=[0.5, 5, 50],
+        help="mean stay in a state of the Markov chain, in iterations (0.5,5,50)")
     add("--recording", default="", help="recording of load to be replayed as well, CSV seconds,share")
-    add("--iterations", type=int, default=30, help="of a run (%(default)s)")
+    add("--iterations", type=int, default=60, help="of a run (%(default)s)")
     add("--seeds", type=int, default=10, help="runs of each point (%(default)s)")
     add("--jobs", type=int, default=os.cpu_count(), help="runs at once (%(default)s)")
     add("--out", default="results/load-variance", help="folder (%(default)s)")
@@ -142,12 +146,20 @@ def run(point, seed, length, recording, options):
             for case, remedy in [("neither", "none"), *REMEDIES.items()]]
 
 
+def write_cluster(options, path):
+    """The devices of the cluster that take part, in a file; its path."""
+    known = Path(options.cluster)
+    if known.suffix != ".json":
+        known = Path(os.environ.get("EDGEPIPE_TRACES", ANALYSIS.parent / "traces")) / (
+            f"clusters/{options.cluster}.json")
+    cluster = json.loads(known.read_text())
+    cluster["devices"] = [kind for kind in cluster["devices"] if kind["type"] in options.types.split(",")]
+    path.write_text(json.dumps(cluster, indent=1) + "\n")
+    return path.resolve()
+
+
 def device_names(cluster):
-    path = Path(cluster)
-    if path.suffix != ".json":
-        path = Path(os.environ.get("EDGEPIPE_TRACES", ANALYSIS.parent / "traces")) / (
-            f"clusters/{cluster}.json")
-    devices = json.loads(path.read_text())["devices"]
+    devices = json.loads(cluster.read_text())["devices"]
     return [f"{kind['type']}-{number}" for kind in devices for number in range(kind.get("count", 1))]
 
 
@@ -161,6 +173,19 @@ def average(rows):
         gains.append({**dict(zip([*POINT.split(), "remedy"], key)), "runs": len(values),
                       "gain": mean, "halfWidth": half, "least": min(values)})
     return [row for row in gains if row["remedy"] != "none"]
+
+
+def find_leads(rows):
+    """By point: the best remedy, and how far ahead of the next it is, run by run: mean and half width."""
+    runs = collections.defaultdict(lambda: collections.defaultdict(list))
+    for row in rows:
+        runs[Point(*(row[key] for key in POINT.split()))][row["remedy"]].append(row["gain"])
+    leads = {}
+    for point, gains in runs.items():
+        best, following = sorted(gains, key=lambda one: -statistics.fmean(gains[one]))[:2]
+        leads[point] = best, following, mean_interval(
+            [one - other for one, other in zip(gains[best], gains[following])])
+    return leads
 
 
 def write(path, rows):
@@ -182,16 +207,16 @@ def name_load(source, stay):
     return f"Markov, {stay:g} iterations" if source == "markov" else "recorded"
 
 
-def show(gains):
+def show(gains, leads):
     print(f"{'model':10} {'load':22} {'deviation':>9}  " + "  ".join(
-        f"{remedy:>16}" for remedy in REMEDIES.values()) + "   most")
+        f"{remedy:>16}" for remedy in REMEDIES.values()) + "   most, ahead of the next run by run")
     for (model, source, stay), by_remedy in panels(gains).items():
         for rows in zip(*(by_remedy[remedy] for remedy in REMEDIES.values())):
-            best = max(rows, key=lambda row: row["gain"])
+            best, following, (ahead, half) = leads[Point(source, model, stay, rows[0]["deviation"])]
             cells = "  ".join(f"{100 * row['gain']:8.1f} ± {100 * row['halfWidth']:4.1f} %"
                               for row in rows)
             print(f"{model:10} {name_load(source, stay):22} {rows[0]['deviation']:9g}  {cells}   "
-                  + best["remedy"])
+                  f"{best}, {100 * ahead:.1f} ± {100 * half:.1f} % ahead of {following}")
 
 
 def draw(gains, path):

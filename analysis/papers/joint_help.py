@@ -1,0 +1,437 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""What joint help between neighbouring stages reaches of what the best shares would.
+
+Runs pipeline-training without help and with --adjacent-costs=joint, and looks for the best shares of every
+cut by a search far beyond the coordinator's: simulated annealing from many starts at once, then descent over
+all layers and shares of one cut and of pairs of cuts, both by a model of an iteration of its own, in which
+transfers of different pairs do not meet. Simulation judges what comes of that, and goes on from the best by
+changes of one cut. No shares gain more than a linear programme says, in which every sample may cross every
+cut at a layer of its own and nothing is fixed, copied or sent twice. Writes joint-help.csv, a row per model
+and schedule, and prints it as a table.
+"""
+
+import csv
+import itertools
+import json
+import os
+import statistics
+import sys
+from pathlib import Path
+
+ANALYSIS = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ANALYSIS))
+
+import edgepipe  # noqa: E402
+from edgepipe.interpreter import need  # noqa: E402
+from edgepipe.pictures import Parser, make_folder, number, start  # noqa: E402
+
+need("numpy", "scipy")
+
+import numpy  # noqa: E402
+from scipy.optimize import linprog  # noqa: E402
+
+MODELS = "alexnet,resnext101_32x8d,vgg19,inception_v3,regnet_x_200mf"
+NEVER = 1e18  # seconds; where memory would not do, or the cuts of a stage have met
+SAMPLES = 32  # of a micro-batch
+PAIRS = 40  # moves of either cut whose combinations are tried
+STEPS = [-8, -4, -1, 1, 4, 8]  # of samples and layers, to other shares that are simulated
+STARTS = 6  # of the descents, beside the plan's cuts and the coordinator's shares
+LEAST = 1e-3  # part of an iteration that best shares have to gain to be something
+
+
+def main():
+    options = parse_options()
+    out = make_folder("--out", options.out)
+    rows = []
+    for schedule in options.schedules.split(","):
+        for model in options.models.split(","):
+            print(f"{model}, {schedule}", file=sys.stderr)
+            rows.append(compare(model, schedule, options))
+    with open(out / "joint-help.csv", "w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, rows[0], lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+    show(rows)
+    print(f"\nResults: {out}/  joint-help.csv (a row per model and schedule)")
+
+
+def parse_options():
+    parser = Parser(__doc__)
+    add = parser.add_argument
+    add("--models", default=MODELS, help="separated by commas (%(default)s)")
+    add("--schedules", default="gpipe,1f1b", help="separated by commas (%(default)s)")
+    add("--cluster", default="dgpas-testbed", help="of the devices (%(default)s)")
+    add("--chains", type=number(1, 10000, int), default=64, metavar="N",
+        help="of simulated annealing (%(default)s)")
+    add("--rounds", type=number(1, 1000000, int), default=3000, metavar="N",
+        help="of each chain (%(default)s)")
+    add("--judged", type=number(0, 1000, int), default=12, metavar="N",
+        help="best shares by the model that are simulated (%(default)s)")
+    add("--simulated", type=number(0, 100000, int), default=150, metavar="N",
+        help="changes of the best of them that are simulated, at most (%(default)s)")
+    add("--seed", type=number(0, 2**31, int), default=1, help="of the annealing (%(default)s)")
+    add("--out", default="results/joint-help", help="folder (%(default)s)")
+    return parser.parse_args()
+
+
+def simulate(model, schedule, options, cuts=None):
+    """Without and with joint help: seconds of an iteration; and the results."""
+    given = {} if cuts is None else {"ns3::edgepipe::PipelineCoordinator::SharedCuts": cuts}
+    ran = edgepipe.run("pipeline-training", model=model, cluster=options.cluster, planner="exact",
+                       schedule=schedule, micro_batch_size=SAMPLES, adjacent="both",
+                       adjacent_costs="joint", timeline=False, **given)
+    return [float(row["iterationSeconds"]) for row in ran.rows()], ran
+
+
+def compare(model, schedule, options):
+    (without, joint), ran = simulate(model, schedule, options)
+    problem = json.loads((ran.folder / "problem.json").read_text())
+    with_help = ran.run["cases"][1]
+    iteration = Iteration(problem, with_help["stages"], schedule, SAMPLES, read_specs(problem))
+    planned = numpy.array(iteration.bounds[1:-1])
+    names = [layer["name"] for layer in problem["layers"]]
+    layer, count = planned.copy(), numpy.zeros(len(planned), int)
+    for cut in with_help["sharing"]["cuts"]:
+        layer[cut["cut"]], count[cut["cut"]] = names.index(cut["firstLayer"]), cut["samples"]
+    model_without, model_joint = iteration.seconds(
+        numpy.array([planned, layer]), numpy.array([0 * count, count]))
+
+    def judge(shares):
+        text = ",".join(f"{cut}:{names[at]}:{some}" for cut, (at, some) in enumerate(shares) if some)
+        if iteration.seconds(*(numpy.array([each]) for each in zip(*shares)))[0] == NEVER:
+            return NEVER
+        return simulate(model, schedule, options, text)[0][1] if text else without
+
+    shares = search(iteration, [(planned, 0 * count), (layer, count)], options)
+    judged = [(joint, tuple(zip(layer.tolist(), count.tolist()))),
+              *((judge(each), each) for each in shares)]
+    best, simulations = climb(iteration, judge, *min(judged), options.simulated)
+    return {"model": model, "schedule": schedule, "stages": len(planned) + 1,
+            "iterationSeconds": without, "jointSeconds": joint, "bestSeconds": min(best, without),
+            "boundSeconds": bound(iteration, schedule), "modelSeconds": model_without,
+            "modelJointSeconds": model_joint,
+            "decisionSeconds": with_help["sharing"]["decisionSeconds"],
+            "evaluations": iteration.evaluations,
+            "simulations": len(shares) + simulations}
+
+
+def read_specs(problem):
+    """What is measured and published of the devices, by type."""
+    traces = Path(os.environ.get("EDGEPIPE_TRACES", ANALYSIS.parent / "traces"))
+    return {kind: json.loads((traces / f"devices/{kind}.json").read_text())
+            for kind in problem["costs"]}
+
+
+def search(iteration, starts, options):
+    """The best shares by the model, each once: layer and samples by cut."""
+    layer, count, time = anneal(iteration, options.chains, options.rounds,
+                                numpy.random.default_rng(options.seed))
+    starts = starts + [(layer[at], count[at]) for at in numpy.argsort(time, kind="stable")[:STARTS]]
+    found = {}
+    for begin, some in starts:
+        time = iteration.seconds(begin[None], some[None])[0]
+        for layer, count, time in descend(iteration, begin, some, time):
+            found[tuple(zip(layer.tolist(), count.tolist()))] = time
+    return sorted(found, key=found.get)[:options.judged]
+
+
+def climb(iteration, judge, best, shares, most):
+    """Changes one cut after another as long as that is simulated to be faster: seconds, and how many
+    simulations it took."""
+    count, before = 0, None
+    while before != best:
+        before = best
+        for cut, planned in enumerate(iteration.bounds[1:-1]):
+            layer, some = shares[cut]
+            for layers, samples in [(0, each) for each in STEPS] + [(each, 0) for each in STEPS]:
+                move = layer + layers, some + samples if some else SAMPLES // 4
+                if (count == most or move[0] == planned or not 0 < move[1] < SAMPLES
+                        or not iteration.bounds[cut] < move[0] < iteration.bounds[cut + 2]):
+                    continue
+                changed = (*shares[:cut], move, *shares[cut + 1:])
+                seconds = judge(changed)
+                count += 1
+                if seconds < best:
+                    best, shares = seconds, changed
+    return best, count
+
+
+def show(rows):
+    print(f"{'model':17} {'schedule':8} {'stages':>6} {'without':>9} {'joint':>8} {'best':>8} "
+          f"{'bound':>8} {'reached':>8} {'model off by':>15} {'decision':>9} {'tried':>10} {'simulated':>9}")
+    reached = []
+    for row in rows:
+        without, joint, best, least = (row[key] for key in (
+            "iterationSeconds", "jointSeconds", "bestSeconds", "boundSeconds"))
+        cell = "nothing"
+        if without - best > LEAST * without:
+            reached.append((without - joint) / (without - best))
+            cell = f"{100 * reached[-1]:.0f} %"
+        off = " ".join(f"{100 * (row[key] / seconds - 1):+.1f} %" for key, seconds in (
+            ("modelSeconds", without), ("modelJointSeconds", joint)))
+        print(f"{row['model']:17} {row['schedule']:8} {row['stages']:6} {without:7.4g} s "
+              + " ".join(f"{100 * (1 - seconds / without):6.1f} %" for seconds in (joint, best, least))
+              + f" {cell:>8} {off:>15} {row['decisionSeconds']:7.3f} s {row['evaluations']:10,}"
+              f" {row['simulations']:9}")
+    worst = max(row["jointSeconds"] / row["iterationSeconds"] - 1 for row in rows)
+    print("\nwithout help; less time with joint help, with the best shares found, and by the bound that "
+          "no\nshares pass; what joint help reaches of the best shares' gain"
+          + (f", {100 * statistics.fmean(reached):.0f} % on average" if reached else "")
+          + f";\nhow far the search's model is off without and with joint help; worst loss "
+          f"{100 * max(0, worst):.2f} %")
+
+
+class Iteration:
+    """How long an iteration takes, by the shares of every cut, for many candidates at once.
+
+    A candidate has for each cut the layer at which some samples of a micro-batch cross, and how many do.
+    Arrays of them have a row per candidate and a column per cut.
+    """
+
+    def __init__(self, problem, stages, schedule, samples, specs):
+        layers = problem["layers"]
+        index = {layer["name"]: i for i, layer in enumerate(layers)}
+        devices = {device["name"]: device for device in problem["devices"]}
+        placed = [devices[stage["device"]] for stage in stages]
+        self.samples = samples
+        self.batches = problem["microBatches"]
+        self.bounds = [0] + [index[stage["lastLayer"]] + 1 for stage in stages]
+        self.memory = [device["memoryBytes"] for device in placed]
+        self.seconds_per_byte = 8 / problem["bandwidthBitsPerSecond"]
+        self.update = [3 / specs[device["type"]]["memoryBandwidthBytesPerSecond"]["value"]
+                       for device in placed]
+        self.parameters = sums(layer["parameterBytes"] for layer in layers)
+        self.activations = sums(layer["activationBytes"] for layer in layers)
+        last = {name: i for i, layer in enumerate(layers) for name in layer["inputs"]}
+        self.crossing = numpy.array([sum(
+            layer["outputBytes"] for layer in layers[:cut] if last.get(layer["name"], -1) >= cut)
+            for cut in range(len(layers))], float)  # behind the layers before each
+        self.passes = []  # by stage: forward, backward, and what is fixed of either
+        for device in placed:
+            costs = problem["costs"][device["type"]]
+            overhead = specs[device["type"]]["layerOverheadSeconds"]["value"]
+            fixed = [overhead if layer["inputs"] else 0 for layer in layers]
+            self.passes.append([sums(costs["forwardSeconds"]), sums(costs["backwardSeconds"]), sums(
+                map(min, fixed, costs["forwardSeconds"], costs["backwardSeconds"]))])
+        self.steps, self.held = order_steps(schedule, len(stages), self.batches)
+        self.evaluations = 0
+
+    def choices(self, cut):
+        """All layers at which samples may cross a cut, with every number of samples; none first."""
+        layers = numpy.array([layer for layer in range(self.bounds[cut] + 1, self.bounds[cut + 2])
+                              if layer != self.bounds[cut + 1]], int)
+        counts = numpy.arange(1, self.samples)
+        return (numpy.concatenate([[self.bounds[cut + 1]], numpy.repeat(layers, len(counts))]),
+                numpy.concatenate([[0], numpy.tile(counts, len(layers))]))
+
+    def load(self, stage, layer, count):
+        """Of a stage, by candidate: forward and backward seconds, activations and weights in bytes."""
+        size = len(layer)
+        first, end = (numpy.full(size, bound) for bound in self.bounds[stage:stage + 2])
+        pieces = []  # first layer, end, samples
+        if stage > 0:
+            other, some = layer[:, stage - 1], count[:, stage - 1]
+            pieces += [(other, first, some), (first, other, self.samples - some)]
+            first = numpy.where(some > 0, numpy.maximum(first, other), first)
+        if stage + 2 < len(self.bounds):
+            other, some = layer[:, stage], count[:, stage]
+            pieces += [(end, other, some), (other, end, self.samples - some)]
+            end = numpy.where(some > 0, numpy.minimum(end, other), end)
+        pieces = [(begin, stop, some, (stop > begin) & (some > 0) & (some < self.samples))
+                  for begin, stop, some in pieces]
+        pieces.append((first, end, numpy.full(size, self.samples), end > first))
+        forward, backward, fixed = self.passes[stage]
+        total = numpy.zeros((4, size))
+        for begin, stop, some, there in pieces:
+            part = some / self.samples
+            again = (1 - part) * (fixed[stop] - fixed[begin])
+            total += there * numpy.array([part * (forward[stop] - forward[begin]) + again,
+                                          part * (backward[stop] - backward[begin]) + again,
+                                          part * (self.activations[stop] - self.activations[begin]),
+                                          self.parameters[stop] - self.parameters[begin]])
+        total[:, first >= end] = NEVER
+        return total
+
+    def seconds(self, layer, count):
+        """Of an iteration, by candidate."""
+        self.evaluations += len(layer)
+        stages = len(self.passes)
+        loads = [self.load(stage, layer, count) for stage in range(stages)]
+        planned = numpy.array(self.bounds[1:-1])
+        part = count / self.samples
+        wire = self.seconds_per_byte * numpy.ceil(
+            (1 - part) * self.crossing[planned] + part * self.crossing[layer])
+        merge = self.seconds_per_byte * (count > 0) * abs(
+            self.parameters[layer] - self.parameters[planned])
+        end = [numpy.zeros(len(layer)) for _ in range(stages)]
+        busy = {}
+        here = {}
+        for stage, backward, batch in self.steps:
+            arrived = here.pop((stage, backward, batch), 0)
+            end[stage] = numpy.maximum(end[stage], arrived) + loads[stage][backward]
+            to = stage + (-1 if backward else 1)
+            if 0 <= to < stages:
+                way = (stage, to)
+                busy[way] = numpy.maximum(busy.get(way, 0), end[stage]) + wire[:, min(way)]
+                here[to, backward, batch] = busy[way]
+        whole = numpy.zeros(len(layer))
+        for stage in range(stages):
+            begin, spent = end[stage], self.update[stage] * loads[stage][3]
+            for cut, other in ((stage - 1, stage - 1), (stage, stage + 1)):
+                if 0 <= other < stages:
+                    begin = numpy.where(merge[:, cut] > 0, numpy.maximum(begin, end[other]), begin)
+                    spent = spent + merge[:, cut]
+            whole = numpy.maximum(whole, begin + spent)
+            needed = 2 * loads[stage][3] + self.held[stage] * numpy.ceil(loads[stage][2])
+            whole = numpy.where(needed > self.memory[stage], NEVER, whole)
+        return numpy.minimum(whole, NEVER)
+
+
+def sums(values):
+    """Of the values before each."""
+    return numpy.concatenate([[0], numpy.cumsum(list(values), dtype=float)])
+
+
+def order_steps(schedule, stages, batches):
+    """All passes of all stages in an order in which each has what it needs, and by stage how many
+    micro-batches are between their passes at most."""
+    plans, held = [], []
+    for stage in range(stages):
+        warm = batches if schedule == "gpipe" else min(stages - stage - 1, batches)
+        steps = []
+        for batch in range(batches + warm):
+            steps += [(stage, 0, batch)] if batch < batches else []
+            steps += [(stage, 1, batch - warm)] if batch >= warm else []
+        plans.append(steps)
+        held.append(min(warm + (schedule != "gpipe"), batches))
+    done, order = set(), []
+    while any(plans):
+        for stage, steps in enumerate(plans):
+            while steps:
+                _, backward, batch = step = steps[0]
+                before = stage + (1 if backward else -1)
+                if 0 <= before < stages and (before, backward, batch) not in done:
+                    break
+                order.append(steps.pop(0))
+                done.add(step)
+    return order, held
+
+
+def anneal(iteration, chains, rounds, generator):
+    """Simulated annealing in many chains at once; returns the best candidate of each."""
+    cuts = len(iteration.bounds) - 2
+    choices = [iteration.choices(cut) for cut in range(cuts)]
+    layer = numpy.tile(iteration.bounds[1:-1], (chains, 1))
+    count = numpy.zeros((chains, cuts), int)
+    time = iteration.seconds(layer, count)
+    best = [layer.copy(), count.copy(), time.copy()]
+    rows = numpy.arange(chains)
+    for heat in numpy.geomspace(0.02, 1e-5, rounds) * time[0]:
+        cut = generator.integers(cuts, size=chains)
+        other, some = layer.copy(), count.copy()
+        for one in range(cuts):
+            chosen = rows[cut == one]
+            layers, counts = choices[one]
+            pick = generator.integers(len(layers), size=len(chosen))
+            # Half of the moves keep the layer.
+            stays = (generator.random(len(chosen)) < 0.5) & (count[chosen, one] > 0)
+            other[chosen, one] = numpy.where(stays, layer[chosen, one], layers[pick])
+            some[chosen, one] = numpy.where(
+                stays, generator.integers(1, iteration.samples, size=len(chosen)), counts[pick])
+        found = iteration.seconds(other, some)
+        with numpy.errstate(over="ignore"):
+            taken = generator.random(chains) < numpy.exp(numpy.minimum(0, (time - found) / heat))
+        layer[taken], count[taken], time[taken] = other[taken], some[taken], found[taken]
+        better = time < best[2]
+        for kept, now in zip(best, (layer, count, time)):
+            kept[better] = now[better]
+    return best
+
+
+def descend(iteration, layer, count, time):
+    """To where no change of one cut, and none of the best changes of two, makes it shorter; yields the
+    way there."""
+    cuts = len(layer)
+    choices = [iteration.choices(cut) for cut in range(cuts)]
+    while True:
+        before, times = time, []
+        for cut, (layers, counts) in enumerate(choices):
+            found = evaluate(iteration, layer, count, {cut: (layers, counts)})
+            times.append(found)
+            if found.min() < time:
+                layer, count, time = take(layer, count, {cut: choices[cut]}, found)
+        for pair in itertools.combinations(range(cuts), 2) if time == before else ():
+            near = [numpy.argsort(times[cut], kind="stable")[:PAIRS] for cut in pair]
+            both = numpy.meshgrid(*near)
+            moves = {cut: tuple(each[at.ravel()] for each in choices[cut])
+                     for cut, at in zip(pair, both)}
+            found = evaluate(iteration, layer, count, moves)
+            if found.min() < time:
+                layer, count, time = take(layer, count, moves, found)
+        yield layer, count, time
+        if time > before * (1 - 1e-9):
+            return
+
+
+def evaluate(iteration, layer, count, moves):
+    size = len(next(iter(moves.values()))[0])
+    others, some = numpy.tile(layer, (size, 1)), numpy.tile(count, (size, 1))
+    for cut, (layers, counts) in moves.items():
+        others[:, cut], some[:, cut] = layers, counts
+    return iteration.seconds(others, some)
+
+
+def take(layer, count, moves, found):
+    layer, count, best = layer.copy(), count.copy(), found.argmin()
+    for cut, (layers, counts) in moves.items():
+        layer[cut], count[cut] = layers[best], counts[best]
+    return layer, count, found[best]
+
+
+def bound(iteration, schedule):
+    """Seconds that no shares of samples make an iteration shorter than: a linear programme over how many
+    samples cross every cut at which layer, its passes and transfers linear in them."""
+    cuts = len(iteration.bounds) - 2
+    layers = [numpy.arange(iteration.bounds[cut] + 1, iteration.bounds[cut + 2])
+              for cut in range(cuts)]
+    first = numpy.concatenate([[0], numpy.cumsum([len(each) for each in layers])])
+    size = first[-1] + 3  # forward, backward and all seconds
+    forward, backward, whole = size - 3, size - 2, size - 1
+    passes = numpy.zeros((2, cuts + 1, size + 1))  # by direction and stage: factors, and what is left
+    wires = numpy.zeros((cuts, size + 1))
+    for cut, at in enumerate(layers):
+        own = slice(first[cut], first[cut + 1])
+        wires[cut, own] = iteration.seconds_per_byte * iteration.crossing[at]
+        for way in range(2):
+            passes[way, cut, own] += iteration.passes[cut][way][at]
+            passes[way, cut + 1, own] -= iteration.passes[cut + 1][way][at]
+    for way in range(2):
+        passes[way, cuts, size] = iteration.passes[cuts][way][-1]
+    again = iteration.batches - 1
+    rows = [-each for way in passes for each in way]  # nothing takes less than no time
+    filled = [each.sum(0) + wires.sum(0) for each in passes]
+    for way, phase in enumerate((forward, backward)):
+        for each in (*passes[way], *wires):
+            rows.append(filled[way] + again * each - unit(size, phase))
+    if schedule == "gpipe":
+        rows.append(unit(size, forward) + unit(size, backward) - unit(size, whole))
+    for stage in range(cuts + 1):
+        own = passes[0, stage] + passes[1, stage]
+        rows.append((again + 1) * own + passes[:, :stage].sum((0, 1)) + 2 * wires[:stage].sum(0)
+                    - unit(size, whole))
+    rows += [sum(filled) + again * wire - unit(size, whole) for wire in wires]
+    rows = numpy.array(rows)
+    ones = [[float(first[cut] <= i < first[cut + 1]) for i in range(size)] for cut in range(cuts)]
+    found = linprog(unit(size, whole)[:-1], rows[:, :-1], -rows[:, -1], ones, [1] * cuts)
+    if not found.success:
+        raise RuntimeError(found.message)
+    return found.fun
+
+
+def unit(size, index):
+    return (numpy.arange(size + 1) == index).astype(float)
+
+
+if __name__ == "__main__":
+    start(main)
