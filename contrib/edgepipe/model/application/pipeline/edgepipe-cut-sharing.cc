@@ -11,9 +11,9 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <limits>
-#include <regex>
 #include <sstream>
 #include <utility>
 
@@ -326,21 +326,30 @@ CutSharing::Read(const std::string& text) const
             throw InputError("SharedCuts: found " + QuoteForMessage(word) + ", expected " +
                              expected);
         };
-        std::smatch parts;
-        if (!std::regex_match(word, parts, std::regex("([0-9]{1,6}):(.+):([0-9]{1,6})")))
+        const std::size_t first = word.find(':');
+        const std::size_t last = word.rfind(':');
+        if (first == last)
         {
             refuse("CUT:LAYER:SAMPLES");
         }
-        const std::size_t cut = std::stoul(parts[1]);
-        const uint32_t samples = std::stoul(parts[3]);
+        const auto read = [&word](std::size_t begin, std::size_t end) {
+            uint32_t number = 0;
+            const char* data = word.data();
+            const auto found = std::from_chars(data + begin, data + end, number);
+            const bool isNumber = found.ec == std::errc() && found.ptr == data + end;
+            return isNumber ? number : std::numeric_limits<uint32_t>::max();
+        };
+        const std::size_t cut = read(0, first);
+        const uint32_t samples = read(last + 1, word.size());
         if (cut >= cuts.size())
         {
             refuse("a cut below " + std::to_string(cuts.size()));
         }
         const auto begin = m_problem.layers.begin() + m_plan.stages[cut].firstLayer + 1;
         const auto end = m_problem.layers.begin() + m_plan.stages[cut + 1].lastLayer + 1;
+        const std::string name = word.substr(first + 1, last - first - 1);
         const auto layer =
-            std::find_if(begin, end, [&](const auto& each) { return each.name == parts[2]; });
+            std::find_if(begin, end, [&](const auto& each) { return each.name == name; });
         if (layer == end)
         {
             refuse("a layer of stages " + std::to_string(cut) + " and " + std::to_string(cut + 1) +
