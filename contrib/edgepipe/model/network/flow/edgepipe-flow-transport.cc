@@ -313,27 +313,20 @@ FlowTransport::GetTrailBytes(uint32_t number, double bytes) const
     return m_acknowledgements ? trail.share * std::min(bytes, trail.burstBytes) : 0;
 }
 
-bool
-FlowTransport::IsLonePacket(uint32_t number) const
-{
-    const Connection& connection = m_connections[number];
-    return connection.first == connection.last &&
-           CountSegments(m_transfers[connection.first].outgoing.message.bytes) == 1;
-}
-
 double
 FlowTransport::TakeTurn(uint32_t number)
 {
+    const Connection& connection = m_connections[number];
     const FlowTrail& trail = m_pacer.GetRoute(number).trail;
-    if (!m_latency || trail.turnSeconds == 0 || !IsLonePacket(number))
+    if (!m_latency || trail.turnSeconds == 0 || connection.first != connection.last ||
+        CountSegments(m_transfers[connection.first].outgoing.message.bytes) > 1)
     {
         return 0;
     }
     m_turnEnds.resize(std::max<std::size_t>(m_turnEnds.size(), trail.link + 1));
-    double& end = m_turnEnds[trail.link];
     const double now = Simulator::Now().GetSeconds();
-    const double start = std::max(now, end);
-    end = start + trail.turnSeconds + trail.backoffSeconds;
+    const double start = std::max(now, m_turnEnds[trail.link]);
+    m_turnEnds[trail.link] = start + trail.turnSeconds + trail.backoffSeconds;
     return start - now;
 }
 

@@ -233,11 +233,6 @@ class FlowTransport : public TensorTransport
      */
     double GetTrailBytes(uint32_t number, double bytes) const;
     /**
-     * @param number a connection with messages
-     * @return whether its first is its only one and a single packet
-     */
-    bool IsLonePacket(uint32_t number) const;
-    /**
      * Get in line for the air: lone packets of a cell take turns.
      * @param number a connection whose first message begins
      * @return until its turn, 0 if it is none of a lone packet on the air, s
