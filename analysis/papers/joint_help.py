@@ -275,14 +275,17 @@ class Iteration:
                 way = (stage, to)
                 busy[way] = numpy.maximum(busy.get(way, 0), end[stage]) + wire[:, min(way)]
                 here[to, backward, batch] = busy[way]
+        # Weight gradients leave behind the last gradient: to the previous stage, then to the next.
+        begin = [each.copy() for each in end]
+        for stage in range(stages):
+            over = busy.get((stage, stage - 1), end[stage])
+            for cut, to in ((stage - 1, stage - 1), (stage, stage + 1)):
+                if 0 <= to < stages:
+                    over = over + merge[:, cut]
+                    begin[to] = numpy.where(merge[:, cut] > 0, numpy.maximum(begin[to], over), begin[to])
         whole = numpy.zeros(len(layer))
         for stage in range(stages):
-            begin, spent = end[stage], self.update[stage] * loads[stage][3]
-            for cut, other in ((stage - 1, stage - 1), (stage, stage + 1)):
-                if 0 <= other < stages:
-                    begin = numpy.where(merge[:, cut] > 0, numpy.maximum(begin, end[other]), begin)
-                    spent = spent + merge[:, cut]
-            whole = numpy.maximum(whole, begin + spent)
+            whole = numpy.maximum(whole, begin[stage] + self.update[stage] * loads[stage][3])
             needed = 2 * loads[stage][3] + self.held[stage] * numpy.ceil(loads[stage][2])
             whole = numpy.where(needed > self.memory[stage], NEVER, whole)
         return numpy.minimum(whole, NEVER)

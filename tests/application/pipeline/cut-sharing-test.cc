@@ -145,6 +145,35 @@ DrawPipeline(uint64_t seed)
     return pipeline;
 }
 
+/**
+ * Checks that what a stage sends from its last gradient on does not leave together.
+ *
+ * @param timeline of a run
+ */
+void
+ExpectOneTensorAtATimeAtTheEnd(const Timeline& timeline)
+{
+    // By iteration and sender: when the last gradient, or what followed it, had arrived.
+    std::map<std::pair<uint32_t, uint32_t>, Time> over;
+    std::vector<TransferSpan> transfers = timeline.GetTransfers();
+    std::sort(transfers.begin(), transfers.end(), [](const auto& a, const auto& b) {
+        return a.start < b.start;
+    });
+    for (const auto& transfer : transfers)
+    {
+        const auto tag = PipelineTag::Unpack(transfer.tag);
+        Time& end = over[{tag.iteration, transfer.from}];
+        if (tag.kind == PipelineTag::WEIGHT_GRADIENTS)
+        {
+            EXPECT_GE(transfer.start, end);
+        }
+        if (tag.kind == PipelineTag::WEIGHT_GRADIENTS || tag.kind == PipelineTag::GRADIENTS)
+        {
+            end = std::max(end, transfer.end);
+        }
+    }
+}
+
 /** Gives every coordinator shares for as long as it lives. */
 class GivenShares
 {
@@ -334,6 +363,7 @@ TEST(CutSharing, RandomRunsAreAsPredictedAndNoneIsSlower)
                 }
             }
         }
+        ExpectOneTensorAtATimeAtTheEnd(*with.timeline);
         for (const auto& sample : with.timeline->GetMemory())
         {
             ASSERT_LE(sample.bytes, pipeline.problem.devices[sample.device].memoryBytes);

@@ -227,25 +227,28 @@ CutSharing::GetIterationSeconds(const std::vector<SharedCut>& cuts) const
         busy = std::max(busy, end[stage]) + transfer[isBackward][stage];
         here[output] = busy;
     }
+    // Weight gradients leave behind the last gradient: to the previous stage, then to the next.
+    std::vector<double> update = end;
+    for (std::size_t i = 0; i < stages; ++i)
+    {
+        double over = wire[true][i];
+        for (const std::size_t to : {i - 1, i + 1})
+        {
+            const std::size_t cut = std::min(i, to);
+            const uint64_t bytes = to < stages ? GetSharedBytes(cut, cuts[cut]) : 0;
+            if (bytes > 0)
+            {
+                over += bytes / getRate(i, to);
+                update[to] = std::max(update[to], over);
+            }
+        }
+    }
     double all = 0;
     for (std::size_t i = 0; i < stages; ++i)
     {
-        double begin = end[i];
-        double merge = 0;
-        for (const std::size_t other : {i - 1, i + 1})
-        {
-            const std::size_t cut = std::min(i, other);
-            const uint64_t bytes = other < stages ? GetSharedBytes(cut, cuts[cut]) : 0;
-            if (bytes > 0)
-            {
-                begin = std::max(begin, end[other]);
-                merge += bytes / std::min(getRate(i, other), getRate(other, i));
-            }
-        }
-        all =
-            std::max(all,
-                     begin + merge +
-                         GetUpdateSeconds(m_job, m_plan.stages[i].device, loads[i].parameterBytes));
+        all = std::max(
+            all,
+            update[i] + GetUpdateSeconds(m_job, m_plan.stages[i].device, loads[i].parameterBytes));
     }
     return all;
 }

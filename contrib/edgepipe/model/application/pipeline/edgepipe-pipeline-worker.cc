@@ -352,26 +352,40 @@ PipelineWorker::FinishStep()
     {
         SendOutput(step);
     }
-    if (m_next == m_steps.size())
+    if (m_next == m_steps.size() && m_stage.stage == 0)
     {
-        SendWeightGradients();
+        ShareWithNext();
     }
     Advance();
 }
 
 void
-PipelineWorker::SendWeightGradients()
+PipelineWorker::ShareWithPrevious()
 {
-    for (const auto& [to, bytes] : {std::pair(m_stage.previous, m_stage.sharedPreviousBytes),
-                                    std::pair(m_stage.next, m_stage.sharedNextBytes)})
+    if (m_stage.sharedPreviousBytes == 0)
     {
-        if (bytes > 0)
-        {
-            Send(to,
-                 PIPELINE_WORKER_PORT,
-                 {PipelineTag::WEIGHT_GRADIENTS, m_iteration},
-                 PIPELINE_NOTICE_BYTES + bytes);
-        }
+        ShareWithNext();
+    }
+    else if (m_state != STOPPED)
+    {
+        Send(m_stage.previous,
+             PIPELINE_WORKER_PORT,
+             {PipelineTag::WEIGHT_GRADIENTS, m_iteration},
+             PIPELINE_NOTICE_BYTES + m_stage.sharedPreviousBytes,
+             "",
+             MakeCallback(&PipelineWorker::ShareWithNext, this));
+    }
+}
+
+void
+PipelineWorker::ShareWithNext()
+{
+    if (m_stage.sharedNextBytes > 0 && m_state != STOPPED)
+    {
+        Send(m_stage.next,
+             PIPELINE_WORKER_PORT,
+             {PipelineTag::WEIGHT_GRADIENTS, m_iteration},
+             PIPELINE_NOTICE_BYTES + m_stage.sharedNextBytes);
     }
 }
 
@@ -391,12 +405,15 @@ PipelineWorker::SendOutput(const PipelineStep& step)
         if (m_stage.stage > 0)
         {
             const uint64_t bytes = m_adjacent->GetOutputBytes(step, m_stage.inputBytes);
+            const bool shares = m_stage.sharedPreviousBytes + m_stage.sharedNextBytes > 0;
             Send(m_stage.previous,
                  PIPELINE_WORKER_PORT,
                  {PipelineTag::GRADIENTS, m_iteration, step.microBatch},
                  bytes,
                  "",
-                 m_adjacent->NoticeOutput(step, bytes));
+                 shares && m_next == m_steps.size()
+                     ? MakeCallback(&PipelineWorker::ShareWithPrevious, this)
+                     : m_adjacent->NoticeOutput(step, bytes));
         }
     }
     else if (!IsLast())

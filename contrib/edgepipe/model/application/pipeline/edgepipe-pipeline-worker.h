@@ -167,8 +167,14 @@ class PipelineWorker : public EdgeApplication
      * @return whether the tensor it needs is here
      */
     bool HasInput(const PipelineStep& step) const;
-    /** Send neighbours the weight gradients of the layers that they hold as well. */
-    void SendWeightGradients();
+    /**
+     * Send the previous stage the weight gradients of the layers that it holds as well, and then
+     * the next one those of its. Tensors that leave a device together wait for each other, and
+     * lose packets: the last gradient goes before.
+     */
+    void ShareWithPrevious();
+    /** Send the next stage the weight gradients of the layers that it holds as well. */
+    void ShareWithNext();
     /** @return neighbours whose weight gradients are missing for the update */
     uint32_t CountMissingGradients() const;
     /** @return whether this is the pipeline's last stage */
