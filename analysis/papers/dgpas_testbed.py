@@ -297,12 +297,13 @@ def make_help_rows(cases, run):
         for method in run["methods"]:
             wanted = {"network": network["name"], "method": method["name"]}
             chosen = cases.of(finished=True, **wanted)
-            rows.append([network["label"], method["name"],
-                         *(with_interval(over_seeds(cases, f"{figure}.{kind}", **wanted))
-                           for kind in (IDEAL, FULL)
-                           for figure in ("gain", "decrease", "bubbleTime")),
-                         *(or_dash(chosen[f"gain.{kind}"].min(), percent)
-                           for kind in (IDEAL, FULL))])
+            if len(chosen):
+                rows.append([network["label"], method["name"],
+                             *(with_interval(over_seeds(cases, f"{figure}.{kind}", **wanted))
+                               for kind in (IDEAL, FULL)
+                               for figure in ("gain", "decrease", "bubbleTime")),
+                             *(or_dash(chosen[f"gain.{kind}"].min(), percent)
+                               for kind in (IDEAL, FULL))])
     return rows
 
 
@@ -468,7 +469,7 @@ def make_sections(run, paper, cases, mini, micro, items, bandwidths, table3, cos
                    "seconds of all stages in bubbles, first seed, ideal; the theorem's bound is that "
                    "without help times the product of 1 - theta over the grants",
                    ["model", "plan of", "grants", "no help", "theorem 1", "measured"],
-                   make_theorem_rows(cases, run), False, "dgpas-theorem")]
+                   make_theorem_rows(cases, run), False)]
           if f"{THEOREM}.{IDEAL}" in cases.frame else [])]
 
 
