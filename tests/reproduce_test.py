@@ -106,11 +106,7 @@ class DocumentedTables(cli_test.Program):
         readings = paper_tables_test.load("dgpas_readings")
         rows = readings.compare_models(json.loads(
             (ROOT / "traces/published/dgpas.json").read_text()))
-        self.assertEqual([[name, *(float(f"{figure:.4g}") for figure in figures)]
-                          for name, *figures in rows],
-                         [[name, *(float(figure) * scale for figure, scale in zip(
-                             figures, (1e6, 1e6, 1e9, 1e9)))]
-                          for name, *figures in read(TABLES / "dgpas-models.csv")[1:]])
+        self.assertEqual(readings.make_model_rows(rows), read(TABLES / "dgpas-models.csv")[1:])
 
 
 @paper_tables_test.NEEDS_PANDAS

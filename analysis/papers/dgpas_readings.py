@@ -12,7 +12,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-sys.path.insert(1, str(Path(__file__).resolve().parent.parent))  # beside a namesake there
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent)]  # the latter has a namesake
 
 import dgpas_testbed  # noqa: E402
 from dgpas_testbed import (FAITHFUL, FULL, IDEAL, NONE, VARIANTS,  # noqa: E402
@@ -49,6 +50,12 @@ def compare_models(paper):
                 sum(layer["flop"] for layer in layers) / 2)
         rows.append((model["name"], model["parameters"], ours[0], model["multiplyAdds"], ours[1]))
     return rows
+
+
+def make_model_rows(rows):
+    """In millions and G."""
+    return [[name, *(rounded(figure / scale) for figure, scale in zip(
+        figures, (1e6, 1e6, 1e9, 1e9)))] for name, *figures in rows]
 
 
 def judge_models(rows):
@@ -201,8 +208,7 @@ def main():
     sections = [
         *first.sections(),
         Section("", "", ["model", "parameters, theirs", "ours", "multiply-adds, theirs", "ours"],
-                [[name, *(rounded(figure / scale) for figure, scale in zip(
-                    figures, (1e6, 1e6, 1e9, 1e9)))] for name, *figures in models],
+                make_model_rows(models),
                 sheet="dgpas-models"),
         Section("", "", ["rule", "checkpoints", "network", "ideal: less time", "bubble rate", "bubble time",
                          "full: less time", "bubble rate", "bubble time"],
@@ -223,7 +229,7 @@ def main():
     out.mkdir(exist_ok=True)
     write_all(out, {**sheets_of(sections), "verdicts.csv": text_of_rows(
         [["figure", "verdict", "why", "file"], *verdicts])})
-    subprocess.run([sys.executable, Path(__file__).parent.parent / "reward_curves.py",
+    subprocess.run([sys.executable, HERE.parent / "reward_curves.py",
                     *sorted((folder / REWARDS).glob("*/reward_curves.csv")),
                     "-o", out / "reward_curves.png"], check=True)
 
