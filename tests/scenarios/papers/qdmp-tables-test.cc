@@ -246,7 +246,7 @@ TEST(QdmpTables, KeepToTheModelsAndNetworksAskedFor)
     QdmpTablesStudy study(options);
     RunStudy(study, {"--model=googlenet,alexnet", "--networks=4G,CAT1"});
     EXPECT_EQ(study.GetOutcome().models.size(), 2u);
-    EXPECT_EQ(study.GetOutcome().models[1].graph.name, "googlenet");
+    EXPECT_EQ(study.GetOutcome().models[0].graph.name, "googlenet") << "in the order named";
     EXPECT_EQ(study.GetOutcome().cells.size(), 2u * 2 * GetQdmpPlanners().size());
     EXPECT_FALSE(study.GetSweep());
 }
