@@ -124,12 +124,11 @@ def page_of(title, source, sections):
 
 
 def sheets_of(sections):
-    """Those sections that have a sheet as CSV, for pages that include them."""
-    sheets = {}
-    for one in sections:
-        if one.sheet:
-            sheets[f"sheet-{one.sheet}.csv"] = text_of_rows([one.columns, *one.rows])
-    return sheets
+    """Those sections that have a sheet as CSV, for pages that include them; a lone hyphen would be a
+    list there."""
+    return {f"sheet-{one.sheet}.csv": text_of_rows(
+        [one.columns, *(["–" if cell == "-" else cell for cell in row] for row in one.rows)])
+        for one in sections if one.sheet}
 
 
 def text_of_rows(rows):

@@ -23,7 +23,8 @@ FAITHFUL, IMPROVED = VARIANTS = ("grdqn-faithful", "grdqn-improved")
 ASSISTED = "DGPAS_Co"  # row of table 3
 DIGIT = 0.01  # the last that table 3 prints, for all rows that are ordered
 EQUAL = 0.005  # ours that are closer are in no order: the weight update alone makes 0.1 %
-ROUNDING = 1e-9  # half widths of equal figures, over their mean
+LAST_DIGIT = 5e-5  # of seconds as printed; narrower intervals are not
+ROUNDING = 1e-9  # of equal shares
 LEAST_GAIN = 0.001  # of an iteration; less does not count as a gain
 
 KEYS = ["model", "network", "method", "run"]
@@ -215,7 +216,7 @@ def format_seconds(row):
     theirs = "" if row.paperSeconds is None or row.paperSeconds != row.paperSeconds else (
         f"{row.paperSeconds:.4g} / ")
     half = (f" ± {rounded(row.oursHalfWidth, 2)}"
-            if row.oursHalfWidth > ROUNDING * row.oursSeconds else "")
+            if row.oursHalfWidth > LAST_DIGIT * row.oursSeconds else "")
     return theirs + rounded(row.oursSeconds) + half
 
 
