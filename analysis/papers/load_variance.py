@@ -6,8 +6,8 @@ Runs adaptive-training with loads of every device whose mean is the same and who
 rises. Loads are a Markov chain of two states, one seed after another, whose mean stay is a multiple of
 an iteration; or a recording, its deviation from the mean scaled, every device at another place of it. Only
 devices of some types take part: those that plans give stages. The best plan for many devices of which each
-has another share takes seconds to find. Writes runs.csv, a row per run and remedy, gains.csv, the mean gain with Student's 95 % interval, and
-load-variance.png, and prints a table.
+has another share takes seconds to find. Writes runs.csv, a row per run and remedy, gains.csv, the mean gain
+with Student's 95 % interval, and load-variance.png, and prints a table.
 """
 
 import argparse

@@ -342,22 +342,22 @@ void
 FlowTransport::StartTrail(uint32_t number, double bytes, double segments)
 {
     const FlowRoute& route = m_pacer.GetRoute(number);
-    const double moved = bytes - GetTrailBytes(number, bytes);
+    const auto use = std::find_if(route.uses.begin(), route.uses.end(), [&route](const auto& each) {
+        return each.link == route.trail.link;
+    });
+    if (use == route.uses.end())
+    {
+        return;
+    }
     // What follows at once joins the burst; a lone packet is acknowledged with the answer.
     const bool isLast = m_connections[number].first == NONE;
     const double burst = isLast && segments > 1 ? route.trail.burstBytes / 2 : 0;
-    double trail = GetTrailBytes(number, std::max(bytes, burst));
-    for (const auto& use : route.uses)
+    const double turn = isLast && segments == 1 ? GetTurnSeconds(route.trail) / use->weight : 0;
+    const double left = turn - (bytes - GetTrailBytes(number, bytes));
+    const double trail = std::max(GetTrailBytes(number, std::max(bytes, burst)), left);
+    if (trail > 0)
     {
-        if (use.link == route.trail.link)
-        {
-            const double turn = isLast && segments == 1 ? GetTurnSeconds(route.trail) : 0;
-            trail = std::max(trail, turn / use.weight - moved);
-            if (trail > 0)
-            {
-                m_network->StartTrail(use, trail);
-            }
-        }
+        m_network->StartTrail(*use, trail);
     }
 }
 
