@@ -56,7 +56,7 @@ double MeasureGoodput(const NetworkOptions& options,
  *
  * @param options how the devices are joined
  * @param count how many messages, each sent a while after the one before has arrived
- * @return mean seconds from sending to delivery; 0 if one has not arrived after a minute
+ * @return median of the seconds from sending to delivery; 0 if one has not arrived after a minute
  * @throws InputError if the options make no sense
  */
 double MeasureLatency(const NetworkOptions& options, uint32_t count);

@@ -434,6 +434,21 @@ Exchange(const NetworkOptions& options, uint32_t pairs)
     return (end - begin).GetSeconds() / MESSAGES;
 }
 
+/**
+ * @param fidelity flow or packet
+ * @param standard n, ac or ax
+ * @return how six stations, 5 m from their access point, are joined
+ */
+NetworkOptions
+SixStations(const std::string& fidelity, const std::string& standard)
+{
+    NetworkOptions options = Radio("wifi", fidelity, 5);
+    options.wiredDevices.clear();
+    options.wifiStandard = standard;
+    options.wifiChannelMhz = standard == "n" ? 20 : 80;
+    return options;
+}
+
 TEST(RadioFidelity, SmallMessagesOfSeveralStationsShareTheAir)
 {
     for (const std::string standard : {"n", "ac", "ax"})
@@ -443,14 +458,93 @@ TEST(RadioFidelity, SmallMessagesOfSeveralStationsShareTheAir)
             std::map<std::string, double> seconds;
             for (const std::string fidelity : {"flow", "packet"})
             {
-                NetworkOptions options = Radio("wifi", fidelity, 5);
-                options.wiredDevices.clear();
-                options.wifiStandard = standard;
-                options.wifiChannelMhz = standard == "n" ? 20 : 80;
-                seconds[fidelity] = Exchange(options, pairs);
+                seconds[fidelity] = Exchange(SixStations(fidelity, standard), pairs);
             }
             EXPECT_NEAR(seconds["flow"], seconds["packet"], 0.15 * seconds["packet"])
                 << "802.11" << standard << ", " << pairs << " pairs";
+        }
+    }
+}
+
+/** A message of a round. */
+struct RoundMessage
+{
+    uint32_t from;  //!< a station
+    uint32_t to;    //!< another
+    uint64_t bytes; //!< of payload
+    Time after;     //!< when it is sent, from the round's begin
+};
+
+/**
+ * @param options how six stations are joined
+ * @param messages of a round
+ * @param period from a round's begin to the next one's
+ * @return mean seconds from a round's begin until its last message has arrived, over 100 rounds
+ */
+double
+SendRounds(const NetworkOptions& options,
+           const std::vector<RoundMessage>& messages,
+           const Time& period)
+{
+    constexpr int64_t ROUNDS = 100;
+    const Network network =
+        NetworkHelper(options, {"a", "b", "c", "d", "e", "f"}).Build({0, 1, 2, 3, 4, 5});
+    const auto transport = network.transport;
+    std::vector<Time> last(ROUNDS);
+    uint32_t arrived = 0;
+    for (uint32_t i = 0; i < 6; ++i)
+    {
+        transport->Listen(i, 0, Callback<void, const Message&>([](const Message&) {}));
+    }
+    // The first round opens the connections.
+    for (int64_t round = -1; round < ROUNDS; ++round)
+    {
+        const Time begin = round < 0 ? Seconds(1) : Seconds(2) + period * round;
+        for (const auto& each : messages)
+        {
+            Simulator::Schedule(begin + each.after, [&, begin, round, each] {
+                transport->Send({each.from, each.to, 0, 0, each.bytes, ""},
+                                Callback<void>([&, begin, round] {
+                                    if (round >= 0)
+                                    {
+                                        last[round] = Simulator::Now() - begin;
+                                        ++arrived;
+                                    }
+                                }));
+            });
+        }
+    }
+    Simulator::Stop(Seconds(20));
+    Simulator::Run();
+    transport->Dispose();
+    Simulator::Destroy();
+    EXPECT_EQ(arrived, ROUNDS * messages.size());
+    return std::accumulate(last.begin(), last.end(), Time()).GetSeconds() / ROUNDS;
+}
+
+TEST(RadioFidelity, MessagesOfSeveralPacketsThatMeetTakeAsLongAsInPackets)
+{
+    for (const std::string standard : {"n", "ac", "ax"})
+    {
+        const Time unit = standard == "n" ? MilliSeconds(8) : MicroSeconds(1600);
+        const std::map<std::string, std::vector<RoundMessage>> rounds{
+            {"one each way", {{0, 1, 4096, Time()}, {1, 0, 4096, MicroSeconds(250)}}},
+            {"short ones beside a long one",
+             {{0, 1, 60000, Time()},
+              {0, 2, 9216, Time()},
+              {0, 3, 9216, unit},
+              {0, 2, 9216, 2 * unit},
+              {0, 3, 9216, 3 * unit}}}};
+        for (const auto& [name, messages] : rounds)
+        {
+            std::map<std::string, double> seconds;
+            for (const std::string fidelity : {"flow", "packet"})
+            {
+                seconds[fidelity] =
+                    SendRounds(SixStations(fidelity, standard), messages, 10 * unit);
+            }
+            EXPECT_NEAR(seconds["flow"], seconds["packet"], 0.12 * seconds["packet"])
+                << "802.11" << standard << ", " << name;
         }
     }
 }

@@ -338,6 +338,16 @@ FlowTransport::GetTurnSeconds(const FlowTrail& trail) const
     return m_latency ? trail.turnSeconds + (areOthersPackets ? trail.backoffSeconds : 0) : 0;
 }
 
+double
+FlowTransport::GetBurstSeconds(const FlowRoute& route) const
+{
+    // Whoever meets others waits for a backoff of its own and for one of theirs.
+    const uint32_t link = route.trail.link;
+    const bool meetsOthers =
+        link != MaxMinSharing::NONE && m_network->GetSharing().GetFlowCount(link) > 1;
+    return route.burstSeconds + (meetsOthers ? 2 * route.trail.backoffSeconds : 0);
+}
+
 void
 FlowTransport::StartTrail(uint32_t number, double bytes, double segments)
 {
@@ -467,11 +477,10 @@ FlowTransport::Begin(uint32_t number, bool isNext)
 {
     Connection& connection = m_connections[number];
     connection.isMoving = true;
+    const Outgoing& outgoing = m_transfers[connection.first].outgoing;
     AskForSlots(number, isNext);
-    NotifyStart(m_transfers[connection.first].outgoing);
-    const double line =
-        m_pacer.GetInLine(number,
-                          GetFlowBytes(m_transfers[connection.first].outgoing.message.bytes));
+    NotifyStart(outgoing);
+    const double line = m_pacer.GetInLine(number, GetFlowBytes(outgoing.message.bytes));
     const double queue = std::max(line, TakeTurn(number));
     if (queue > 0)
     {
@@ -597,7 +606,7 @@ FlowTransport::HandleFinished(uint32_t number)
     if (m_latency)
     {
         seconds += route.delaySeconds;
-        seconds += segments > 1 ? route.burstSeconds : 0;
+        seconds += segments > 1 ? GetBurstSeconds(route) : 0;
     }
     const Time now = Simulator::Now();
     if (m_latency && route.slots.seconds > 0)

@@ -244,6 +244,11 @@ class FlowTransport : public TensorTransport
      */
     double GetTurnSeconds(const FlowTrail& trail) const;
     /**
+     * @param route of a message of several packets
+     * @return what they take longer than one, where others are on the air backoffs among it, s
+     */
+    double GetBurstSeconds(const FlowRoute& route) const;
+    /**
      * Have the medium carry what follows a message.
      * @param number its connection, whose first message is the one after it
      * @param bytes its size in the network

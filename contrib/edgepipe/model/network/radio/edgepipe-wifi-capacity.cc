@@ -116,7 +116,9 @@ WifiCapacity::GetCrossing(double distanceMeters) const
     crossing.delaySeconds = GetAccessSeconds(distanceMeters);
     crossing.againSeconds = forward;
     crossing.burstSeconds = m_airtime.GetBackoffSeconds();
-    crossing.trailShare = m_airtime.GetTrailShare(mcs);
+    // What contention costs a stream, a lone message's data do not wait for.
+    const double data = (1 - m_airtime.GetTrailShare(mcs)) * m_airtime.GetSecondsPerByte(mcs);
+    crossing.trailShare = std::max(m_airtime.GetTrailShare(mcs), 1 - data / crossing.weight);
     crossing.burstBytes = m_airtime.GetBurstBytes(mcs);
     crossing.turnSeconds = crossing.delaySeconds + forward;
     crossing.backoffSeconds = crossing.burstSeconds;
