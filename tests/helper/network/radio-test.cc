@@ -383,7 +383,7 @@ TEST(RadioFidelity, AShortMessageOverWiFiWaitsForNoAcknowledgement)
                     packets += outcomes["packet"][j].seconds / 6;
                     flows += outcomes["flow"][j].seconds / 6;
                 }
-                EXPECT_NEAR(flows, packets, 0.12 * packets)
+                EXPECT_NEAR(flows, packets, 0.08 * packets)
                     << "802.11" << standard << ", " << sizes[i] << " bytes to " << to;
             }
         }
