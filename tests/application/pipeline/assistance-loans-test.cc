@@ -22,6 +22,7 @@ MakeStage()
     stage.stage = 1;
     stage.stages = 2;
     stage.microBatches = 2;
+    stage.schedule = "gpipe";
     stage.samples = 10;
     stage.previous = HELPER;
     stage.inputBytes = 1000;
@@ -69,4 +70,37 @@ TEST(AssistanceLoans, NoSampleIsRunByEachForTheOther)
     EXPECT_EQ(loans.GetOutputBytes({true, 0}, 6), 0U);
     EXPECT_EQ(loans.GetOutputBytes({true, 0}, 2), 400U);
     EXPECT_EQ(loans.GetOutputBytes({true, 1}, 6), 400U);
+}
+
+TEST(AssistanceLoans, ForwardPassesBetweenTheBackwardPassesTakeTheHelpersTime)
+{
+    // Under 1F1B the last of two stages runs 1 s forward and 1 s backward between two gradients,
+    // the first one, at the end, only 4 s backward. 2 s are left for samples of 0.45 s. Behind the
+    // last gradient nothing is due: 3 s are.
+    StageAssignment stage = MakeStage();
+    stage.stage = 0;
+    stage.next = HELPER;
+    stage.outputBytes = 1000;
+    stage.atStages = {{1, 4}, {1, 1}};
+    AssistanceRequest request = MakeRequest();
+    request.atStages = {{1, 4.5}, {1, 1}};
+    const auto findMost = [&](const std::string& schedule, uint32_t microBatch) {
+        stage.schedule = schedule;
+        return AssistanceLoans(stage, 16).FindMost(HELPER, request, false, microBatch, 1, 0);
+    };
+    EXPECT_EQ(findMost("1f1b", 0), 4U);
+    EXPECT_EQ(findMost("1f1b", 1), 6U);
+    EXPECT_EQ(findMost("gpipe", 0), 6U);
+    // With three micro-batches the first stage has a forward pass to run between the first two.
+    stage.microBatches = 3;
+    EXPECT_EQ(findMost("1f1b", 0), 6U);
+    EXPECT_EQ(findMost("1f1b", 1), 4U);
+    // The one before is on time if both have as many forward passes between, the helper's as long.
+    request.atStages = {{2, 1}, {1, 4.5}};
+    stage.stage = 1;
+    stage.previous = HELPER;
+    stage.next = 0;
+    EXPECT_EQ(findMost("1f1b", 0), 6U);
+    EXPECT_EQ(findMost("1f1b", 1), 4U);
+    EXPECT_EQ(findMost("1f1b", 2), 6U);
 }

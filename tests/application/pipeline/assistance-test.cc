@@ -7,6 +7,7 @@
 #include "ns3/config.h"
 #include "ns3/string.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <string>
 #include <vector>
@@ -217,4 +218,24 @@ TEST_P(Assistance, APartPaysWhatIsFixedOfAPass)
     EXPECT_NEAR((task.end - task.start).GetSeconds(), 0.35, 0.001);
     const auto own = FindTask(result, PipelineTag::FORWARD, 0, 0);
     EXPECT_NEAR((own.end - own.start).GetSeconds(), 0.85, 0.001);
+}
+
+TEST_P(Assistance, ARequestThatIsChargedForSaysOnlyWhatItsReceiverCanGrant)
+{
+    // Of each further stage there is "0 " for two passes, and for what is fixed of them.
+    const auto getMostBytes = [](uint32_t stages) {
+        const std::vector<double> seconds(stages, 1.0 / 7);
+        Pipeline pipeline(seconds, seconds, 2000, 2);
+        pipeline.options.adjacent.enabled = true;
+        const auto result = pipeline.Run();
+        uint64_t most = 0;
+        for (const auto& transfer : result.timeline->GetTransfers())
+        {
+            const bool isRequest = PipelineTag::Unpack(transfer.tag).kind == PipelineTag::REQUEST;
+            most = std::max(most, isRequest ? transfer.bytes : 0);
+        }
+        return most;
+    };
+    EXPECT_GT(getMostBytes(3), 50U);
+    EXPECT_LE(getMostBytes(8), getMostBytes(3) + 5 * 4 * 2);
 }

@@ -871,12 +871,20 @@ AdjacentScheduler::Ask(uint32_t to, bool backward, uint32_t microBatch)
     const uint64_t freeBytes = m_loans             ? m_holdings->GetFreeBytes(to)
                                : m_isBoundByMemory ? ledger->GetCapacity() - ledger->GetInUse()
                                                    : 0;
-    const std::string body =
-        WriteBody(AssistanceRequest{backward,
-                                    m_compute->GetAvailableShare(),
-                                    freeBytes,
-                                    m_loans ? m_holdings->GetLentSeconds(to) : 0,
-                                    m_stage.atStages});
+    AssistanceRequest request{backward,
+                              m_compute->GetAvailableShare(),
+                              freeBytes,
+                              m_loans ? m_holdings->GetLentSeconds(to) : 0,
+                              m_stage.atStages};
+    for (std::size_t i = 0; m_loans && i < request.atStages.size(); ++i)
+    {
+        const uint32_t stage = i % m_stage.stages;
+        if (stage != m_stage.stage && stage != m_stage.stage + (backward ? 1 : -1))
+        {
+            request.atStages[i] = {}; // nothing of that one can be granted
+        }
+    }
+    const std::string body = WriteBody(request);
     ++m_counts.requests;
     m_requestTrace(
         {m_device, to, m_stage.stage, backward, m_iteration, microBatch, m_stage.samples});

@@ -6,9 +6,11 @@
 
 #include "ns3/abort.h"
 #include "ns3/edgepipe-assistance-holdings.h"
+#include "ns3/edgepipe-find-by-name.h"
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace ns3
 {
@@ -41,6 +43,25 @@ AssistanceLoans::AssistanceLoans(const StageAssignment& stage, uint32_t checkpoi
       m_checkpoints(checkpoints),
       m_bandwidth(stage.bandwidthBytesPerSecond)
 {
+    const auto schedule = FindByName<PipelineSchedule>("schedule", stage.schedule);
+    for (uint32_t i = 0; i < m_forwards.size(); ++i)
+    {
+        m_forwards[i].assign(stage.microBatches + 1, 0);
+        const uint32_t one = stage.stage + i - 1;
+        const auto steps = one < stage.stages
+                               ? schedule->GetSteps(one, stage.stages, stage.microBatches)
+                               : std::vector<PipelineStep>();
+        uint32_t forwards = 0;
+        for (const auto& step : steps)
+        {
+            forwards += !step.backward;
+            if (step.backward)
+            {
+                m_forwards[i][step.microBatch] = std::exchange(forwards, 0);
+            }
+        }
+        m_forwards[i][0] = 0;
+    }
     BeginIteration();
 }
 
@@ -114,7 +135,9 @@ AssistanceLoans::WouldPay(uint32_t helper,
     const double each = (own - fixed.forward / share) / m_stage.samples;
     const double left = m_stage.samples * double(m_checkpoints) / (m_checkpoints + 1);
     AssistanceQuestion question = Ask(helper, then, false, 0, each, left);
-    question.mostSamples = std::min<double>(left, FindMostForward(helper, then, share));
+    // Between the first two backward passes.
+    const uint32_t first = !IsNext(helper);
+    question.mostSamples = std::min<double>(left, FindMostForward(helper, then, first, share));
     const AssistanceAnswer answer = SplitSamples(question);
     const double forwardThen = own - (question.ownerSeconds - answer.seconds);
     const double backwardFixed = fixed.backward / share;
@@ -195,6 +218,7 @@ AssistanceLoans::Ask(uint32_t helper,
 double
 AssistanceLoans::FindMostForward(uint32_t helper,
                                  const AssistanceRequest& request,
+                                 uint32_t microBatch,
                                  double share) const
 {
     const bool isNext = IsNext(helper);
@@ -206,7 +230,13 @@ AssistanceLoans::FindMostForward(uint32_t helper,
     const PassSeconds there = request.atStages[isNext ? m_stage.stage + 1 : m_stage.stage - 1];
     const double fixed =
         GetFixedPart(request.atStages, m_stage.stages, m_stage.stage).backward / request.share;
-    const double busy = (there.backward + request.lentSeconds) / request.share + fixed;
+    // The next stage runs what it holds after its own backward pass, the previous one before.
+    const uint32_t next = microBatch + isNext;
+    // The next gradient is due no later where the helper has more forward passes to run before.
+    const double forwards = m_forwards[1][next] * forward -
+                            m_forwards[isNext ? 2 : 0][next] * there.forward / request.share;
+    const double busy =
+        (there.backward + request.lentSeconds) / request.share + fixed - std::min(0.0, forwards);
     const double each = request.atStages[m_stage.stage].backward / m_stage.samples / request.share -
                         fixed / m_stage.samples;
     const double transfer = isNext ? gradient : out;
@@ -260,7 +290,7 @@ AssistanceLoans::FindMostAffordable(uint32_t helper,
 {
     if (!isBackward)
     {
-        const double most = FindMostForward(helper, request, share);
+        const double most = FindMostForward(helper, request, microBatch, share);
         return std::max(0.0, most - m_lent[microBatch]);
     }
     if (m_isCollecting)

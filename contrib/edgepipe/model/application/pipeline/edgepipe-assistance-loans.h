@@ -10,6 +10,7 @@
 #include "ns3/edgepipe-pipeline-message.h"
 #include "ns3/edgepipe-pipeline-schedule.h"
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -26,7 +27,8 @@ namespace edgepipe
  * the rest of the iteration is predicted to gain more than sending it and the gradients back takes,
  * counting only what makes the stage faster than the slowest other one. It keeps the activations
  * of the samples whose forward pass it ran, so that their backward pass is its as well; no more are
- * granted than what it can do backward in the time by which its own passes are shorter. For other
+ * granted than what it can do backward in the time by which its own passes are shorter: from one
+ * backward pass to the next, with the forward passes that the schedule has between them. For other
  * samples it runs the forward pass again. Before the update it sends its weight gradients.
  */
 class AssistanceLoans
@@ -169,10 +171,14 @@ class AssistanceLoans
     /**
      * @param helper a neighbour
      * @param request what it asks
+     * @param microBatch of which micro-batch
      * @param share of this device that is left for us
-     * @return most samples of a micro-batch it may run forward
+     * @return most samples it may run forward
      */
-    double FindMostForward(uint32_t helper, const AssistanceRequest& request, double share) const;
+    double FindMostForward(uint32_t helper,
+                           const AssistanceRequest& request,
+                           uint32_t microBatch,
+                           double share) const;
     /**
      * @param device a neighbour
      * @return whether it runs the next stage, else the previous one
@@ -192,6 +198,9 @@ class AssistanceLoans
     uint32_t m_backwardAway{0};         //!< passes at the holder
     bool m_owesGradients{false};        //!< the holder does
     bool m_isCollecting{false};         //!< it has been asked
+    /// Forward passes between the backward passes of the micro-batch before and of each, of the
+    /// previous stage, this one and the next one; 0 before the first and behind the last.
+    std::array<std::vector<uint32_t>, 3> m_forwards;
 };
 
 } // namespace edgepipe
