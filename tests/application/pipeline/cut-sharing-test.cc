@@ -227,6 +227,26 @@ TEST_P(CutSharingRun, HalfOfTheSamplesCrossALayerEarlier)
     EXPECT_EQ(with.devices[1].peakMemoryBytes, 2 * 10001000U + 4 * (50000U + 25000U));
 }
 
+TEST_P(CutSharingRun, WorkMovesAlongSeveralStagesAtOnce)
+{
+    // Stages of 2, 2 and 1 s a pass. Moving either cut for some samples leaves a stage with 2 s or
+    // more; both together make it 54/32 s at most: 10 or 11 samples cross the first cut a layer
+    // earlier, 10 or 11 more the second one.
+    Pipeline pipeline({1, 1, 1, 1, 1}, {1, 1, 1, 1, 1}, 1000, 4);
+    pipeline.plan.stages = {{0, 0, 1}, {1, 2, 3}, {2, 4, 4}};
+    pipeline.problem.bandwidthBitsPerSecond =
+        0.94 * pipeline.options.network.bandwidthBitsPerSecond;
+    pipeline.options.microBatchSamples = 32;
+    const PipelineJob job = MakeJob(pipeline);
+    const CutSharing sharing(job, pipeline.plan);
+    const auto cuts = sharing.Solve().cuts;
+    EXPECT_GE(cuts[1].samples, cuts[0].samples + 10);
+    EXPECT_NEAR(sharing.GetIterationSeconds({{}, {}}), 2 * (5 + 3 * 2), 1e-5);
+    const double seconds = 2 * (5 + 3 * 54.0 / 32);
+    EXPECT_NEAR(sharing.GetIterationSeconds(cuts), seconds, 1e-5);
+    EXPECT_NEAR(RunWith(pipeline, true).GetMeanIterationSeconds(), seconds, 0.001);
+}
+
 TEST(CutSharing, WhatIsFixedIsPaidByBoth)
 {
     Pipeline pipeline = MakeUneven();

@@ -5,6 +5,7 @@
 #include "ns3/edgepipe-assistance-holdings.h"
 
 #include "ns3/abort.h"
+#include "ns3/edgepipe-pipeline-passes.h"
 
 #include <algorithm>
 
@@ -25,14 +26,7 @@ AssistanceHoldings::AssistanceHoldings(const StageAssignment& stage,
     : m_stage(stage),
       m_memory(std::move(memory))
 {
-    uint64_t most = 0;
-    uint64_t held = 0;
-    for (const auto& step : steps)
-    {
-        held += step.backward ? -1 : 1;
-        most = std::max(most, held);
-    }
-    const uint64_t needed = 2 * stage.parameterBytes + most * stage.activationBytes;
+    const uint64_t needed = 2 * stage.parameterBytes + FindMostHeld(steps) * stage.activationBytes;
     const uint32_t neighbours = (stage.stage > 0) + (stage.stage + 1 < stage.stages);
     const uint64_t capacity = m_memory->GetLedger()->GetCapacity();
     if (neighbours > 0 && capacity > needed)

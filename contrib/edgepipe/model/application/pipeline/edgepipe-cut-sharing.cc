@@ -4,7 +4,6 @@
 
 #include "edgepipe-cut-sharing.h"
 
-#include "ns3/abort.h"
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-json-reader.h"
@@ -27,6 +26,8 @@ namespace
 
 /// Steps between the shares that are tried at first, of a part of a micro-batch.
 constexpr uint32_t COARSE = 4;
+/// Halvings of the range in which the work is that no stage passes.
+constexpr uint32_t LEVELS = 10;
 /// Least part of the time that a round of the descent has to gain for another one.
 constexpr double LEAST_ROUND = 1e-4;
 
@@ -65,61 +66,11 @@ CutSharing::CutSharing(const PipelineJob& job, const PipelinePlan& plan)
         }
         m_sums.push_back(std::move(sums));
     }
-    SetOrder(*schedule);
-}
-
-std::size_t
-CutSharing::GetNumber(std::size_t stage, bool isBackward, uint32_t microBatch) const
-{
-    return (2 * stage + isBackward) * m_microBatches + microBatch;
-}
-
-void
-CutSharing::SetOrder(const PipelineSchedule& schedule)
-{
-    const std::size_t stages = m_plan.stages.size();
-    const std::size_t all = 2 * stages * m_microBatches;
-    std::vector<std::vector<PipelineStep>> steps;
-    for (std::size_t i = 0; i < stages; ++i)
+    m_passes = OrderPasses(*schedule, plan.stages.size(), m_microBatches);
+    for (std::size_t i = 0; i < plan.stages.size(); ++i)
     {
-        steps.push_back(schedule.GetSteps(i, stages, m_microBatches));
-        uint32_t held = 0;
-        m_mostHeld.push_back(0);
-        for (const auto& step : steps.back())
-        {
-            held += step.backward ? -1 : 1;
-            m_mostHeld.back() = std::max(m_mostHeld.back(), held);
-        }
-    }
-    std::vector<bool> isThere(all + 1, false); // by number of an input
-    for (uint32_t m = 0; m < m_microBatches; ++m)
-    {
-        isThere[GetNumber(0, false, m)] = true;
-        isThere[GetNumber(stages - 1, true, m)] = true;
-    }
-    std::vector<std::size_t> ended(stages, 0);
-    for (std::size_t before = all; m_passes.size() < all;)
-    {
-        NS_ABORT_MSG_IF(m_passes.size() == before,
-                        "schedule " << m_job.schedule << ": a stage waits for itself");
-        before = m_passes.size();
-        for (std::size_t i = 0; i < stages; ++i)
-        {
-            for (; ended[i] < steps[i].size(); ++ended[i])
-            {
-                const auto& [backward, microBatch] = steps[i][ended[i]];
-                const std::size_t input = GetNumber(i, backward, microBatch);
-                if (!isThere[input])
-                {
-                    break;
-                }
-                const std::size_t next = backward ? i - 1 : i + 1;
-                const std::size_t output =
-                    next < stages ? GetNumber(next, backward, microBatch) : all;
-                m_passes.push_back({i, backward, input, output});
-                isThere[output] = true;
-            }
-        }
+        m_mostHeld.push_back(
+            FindMostHeld(schedule->GetSteps(i, plan.stages.size(), m_microBatches)));
     }
 }
 
@@ -188,6 +139,13 @@ CutSharing::GetSharedBytes(std::size_t cut, const SharedCut& shared) const
     return m_parameterBytes[end] - m_parameterBytes[first];
 }
 
+bool
+CutSharing::Fits(std::size_t stage, const Load& load) const
+{
+    return 2.0 * load.parameterBytes + m_mostHeld[stage] * std::ceil(load.activationBytes) <=
+           m_problem.devices[m_plan.stages[stage].device].memoryBytes;
+}
+
 double
 CutSharing::GetIterationSeconds(const std::vector<SharedCut>& cuts) const
 {
@@ -196,9 +154,7 @@ CutSharing::GetIterationSeconds(const std::vector<SharedCut>& cuts) const
     for (std::size_t i = 0; i < stages; ++i)
     {
         loads.push_back(GetLoad(i, cuts));
-        const double bytes =
-            2.0 * loads[i].parameterBytes + m_mostHeld[i] * std::ceil(loads[i].activationBytes);
-        if (bytes > m_problem.devices[m_plan.stages[i].device].memoryBytes)
+        if (!Fits(i, loads[i]))
         {
             return std::numeric_limits<double>::infinity();
         }
@@ -253,17 +209,30 @@ CutSharing::GetIterationSeconds(const std::vector<SharedCut>& cuts) const
     return all;
 }
 
+std::vector<SharedCut>
+CutSharing::GetChoices(std::size_t cut, uint32_t steps) const
+{
+    const std::size_t planned = m_plan.stages[cut + 1].firstLayer;
+    std::vector<SharedCut> choices;
+    for (std::size_t layer = m_plan.stages[cut].firstLayer + 1;
+         layer <= m_plan.stages[cut + 1].lastLayer;
+         ++layer)
+    {
+        for (uint32_t samples = 0; samples < m_samples; ++samples)
+        {
+            const bool isTried = samples % steps == 0 || samples == 1 || samples + 1 == m_samples;
+            if (isTried && (samples == 0) == (layer == planned))
+            {
+                choices.push_back({layer, samples});
+            }
+        }
+    }
+    return choices;
+}
+
 double
 CutSharing::Descend(bool isForward, uint32_t steps, SharedCuts& found) const
 {
-    std::vector<uint32_t> shares;
-    for (uint32_t samples = 0; samples < m_samples; ++samples)
-    {
-        if (samples % steps == 0 || samples == 1 || samples + 1 == m_samples)
-        {
-            shares.push_back(samples);
-        }
-    }
     double seconds = GetIterationSeconds(found.cuts);
     for (double before = std::numeric_limits<double>::infinity();
          seconds < (1 - LEAST_ROUND) * before;)
@@ -272,26 +241,16 @@ CutSharing::Descend(bool isForward, uint32_t steps, SharedCuts& found) const
         for (std::size_t i = 0; i < found.cuts.size(); ++i)
         {
             const std::size_t cut = isForward ? i : found.cuts.size() - 1 - i;
-            const std::size_t planned = m_plan.stages[cut + 1].firstLayer;
             std::vector<SharedCut> cuts = found.cuts;
-            for (std::size_t layer = m_plan.stages[cut].firstLayer + 1;
-                 layer <= m_plan.stages[cut + 1].lastLayer;
-                 ++layer)
+            for (const SharedCut& choice : GetChoices(cut, steps))
             {
-                for (const uint32_t samples : shares)
+                cuts[cut] = choice;
+                const double time = GetIterationSeconds(cuts);
+                found.passes += m_passes.size();
+                if (time < seconds)
                 {
-                    if ((samples == 0) != (layer == planned))
-                    {
-                        continue;
-                    }
-                    cuts[cut] = {layer, samples};
-                    const double time = GetIterationSeconds(cuts);
-                    found.passes += m_passes.size();
-                    if (time < seconds)
-                    {
-                        seconds = time;
-                        found.cuts = cuts;
-                    }
+                    seconds = time;
+                    found.cuts = cuts;
                 }
             }
         }
@@ -299,19 +258,68 @@ CutSharing::Descend(bool isForward, uint32_t steps, SharedCuts& found) const
     return seconds;
 }
 
+bool
+CutSharing::Level(double most, SharedCuts& found) const
+{
+    const auto getExcess = [this, most, &found](std::size_t stage) {
+        ++found.passes;
+        const Load load = GetLoad(stage, found.cuts);
+        return Fits(stage, load) ? std::max(0.0, load.forwardSeconds + load.backwardSeconds - most)
+                                 : std::numeric_limits<double>::infinity();
+    };
+    bool isMet = true;
+    for (std::size_t cut = 0; cut < found.cuts.size(); ++cut)
+    {
+        SharedCut best = found.cuts[cut];
+        std::pair<double, double> least(getExcess(cut), getExcess(cut + 1));
+        for (const SharedCut& choice : GetChoices(cut, 1))
+        {
+            if (least.first + least.second == 0)
+            {
+                break;
+            }
+            found.cuts[cut] = choice;
+            const std::pair<double, double> excess(getExcess(cut), getExcess(cut + 1));
+            best = excess < least ? choice : best;
+            least = std::min(least, excess);
+        }
+        found.cuts[cut] = best;
+        isMet = isMet && least.first == 0 && (cut + 1 < found.cuts.size() || least.second == 0);
+    }
+    return isMet;
+}
+
 SharedCuts
 CutSharing::Solve() const
 {
     const SharedCuts none{std::vector<SharedCut>(m_plan.stages.size() - 1), 0};
+    SharedCuts even = none;
+    double least = 0;
+    double most = 0;
+    for (std::size_t i = 0; i < m_plan.stages.size(); ++i)
+    {
+        const Load load = GetLoad(i, none.cuts);
+        most = std::max(most, load.forwardSeconds + load.backwardSeconds);
+    }
+    for (uint32_t step = 0; step < LEVELS; ++step)
+    {
+        SharedCuts level{none.cuts, even.passes};
+        const double middle = (least + most) / 2;
+        const bool isMet = Level(middle, level);
+        (isMet ? most : least) = middle;
+        even = {isMet ? level.cuts : even.cuts, level.passes};
+    }
     SharedCuts best = none;
     SharedCuts other = none;
-    if (Descend(true, COARSE, best) > Descend(false, COARSE, other))
+    double seconds = Descend(true, COARSE, best);
+    for (SharedCuts* start : {&other, &even})
     {
-        std::swap(best, other);
+        const double time = Descend(false, COARSE, *start);
+        start->passes += best.passes;
+        best = {time < seconds ? start->cuts : best.cuts, start->passes};
+        seconds = std::min(seconds, time);
     }
-    const double seconds = Descend(false, 1, best);
-    best.passes += other.passes;
-    if (seconds > (1 - LEAST_GAIN) * GetIterationSeconds(none.cuts))
+    if (Descend(false, 1, best) > (1 - LEAST_GAIN) * GetIterationSeconds(none.cuts))
     {
         best.cuts = none.cuts;
     }

@@ -7,7 +7,7 @@
 
 #include "ns3/edgepipe-pipeline-cost-model.h"
 #include "ns3/edgepipe-pipeline-job.h"
-#include "ns3/edgepipe-pipeline-schedule.h"
+#include "ns3/edgepipe-pipeline-passes.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -45,7 +45,9 @@ struct SharedCuts
  *
  * The shares of all cuts are found together, by descent over one cut at a time until none gets
  * better, on the time of an iteration as the schedule's dependencies make it: with few shares from
- * the first cut on and from the last one on, and then with every share from the better end.
+ * the first cut on, from the last one on, and from level stages on, and then with every share from
+ * the best of these. Stages are level where each gives the next one what is above the least work
+ * per micro-batch for which that goes: descent moves no work along several stages at once.
  * Transfers between two stages follow each other in each direction; those of different pairs are
  * taken not to meet.
  */
@@ -91,15 +93,6 @@ class CutSharing
     static constexpr double LEAST_GAIN = 0.01;
 
   private:
-    /** A pass of a stage over a micro-batch or part of one. */
-    struct Pass
-    {
-        std::size_t stage;  //!< whose
-        bool isBackward;    //!< or forward
-        std::size_t input;  //!< number of what it needs, see GetNumber
-        std::size_t output; //!< number of what it makes; as many as there are: nobody needs it
-    };
-
     /** What a stage has to do; per micro-batch or part of one where not said otherwise. */
     struct Load
     {
@@ -151,21 +144,31 @@ class CutSharing
      */
     uint64_t GetSharedBytes(std::size_t cut, const SharedCut& shared) const;
 
-    /** @param schedule of the training; brings all passes into an order */
-    void SetOrder(const PipelineSchedule& schedule);
     /**
      * @param stage a stage
-     * @param isBackward of a gradient; else of an activation
-     * @param microBatch of it, or part of one
-     * @return number of that input of the stage
+     * @param load what it has to do
+     * @return whether its device's memory will do
      */
-    std::size_t GetNumber(std::size_t stage, bool isBackward, uint32_t microBatch) const;
-
+    bool Fits(std::size_t stage, const Load& load) const;
+    /**
+     * @param cut index of a cut
+     * @param steps between the shares, samples; one and all but one are there as well
+     * @return where samples may go there, none of them among it
+     */
+    std::vector<SharedCut> GetChoices(std::size_t cut, uint32_t steps) const;
+    /**
+     * Let each stage give the next one, from the first on, what is too much for it.
+     *
+     * @param most that a stage may compute for a micro-batch, both passes, seconds
+     * @param found shares to begin with, replaced; passes are added to, one for each load looked at
+     * @return whether that goes
+     */
+    bool Level(double most, SharedCuts& found) const;
     /**
      * Change one cut after the other as long as that makes iterations shorter.
      *
      * @param isForward whether the first cut comes first, or the last one
-     * @param steps between the shares tried, samples; one and all but one are tried as well
+     * @param steps see GetChoices
      * @param found shares to begin with, replaced; passes are added to
      * @return seconds of an iteration
      */
@@ -181,7 +184,7 @@ class CutSharing
     std::vector<Sums> m_sums;               //!< by stage
     std::vector<uint64_t> m_parameterBytes; //!< of the layers before each
     std::vector<double> m_activationBytes;  //!< likewise, per part of a micro-batch
-    std::vector<Pass> m_passes;             //!< in an order in which each has what it needs
+    std::vector<PipelinePass> m_passes;     //!< in an order in which each has what it needs
     std::vector<uint32_t> m_mostHeld;       //!< micro-batches between their passes, by stage
 };
 
