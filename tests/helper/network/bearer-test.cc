@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <string>
 #include <unistd.h>
 #include <vector>
@@ -233,20 +234,32 @@ class BearerFidelityTest : public BearerTest
 
 TEST_P(BearerFidelityTest, MessagesTakeTheSameTime)
 {
-    double worst = 0;
+    // The first message opens the connection, the second one finds it open.
+    std::vector<double> worst(2);
     for (const uint32_t from : {0, 1})
     {
         for (const uint64_t bytes : {100000, 500000, 2000000})
         {
-            const double flow = Measure(MakeOptions("flow", GetParam()), from, bytes);
-            const double packet = Measure(MakeOptions("packet", GetParam()), from, bytes);
-            EXPECT_NEAR(flow, packet, 0.05 * packet) << bytes << " bytes from d" << from;
-            worst = std::max(worst, std::abs(flow / packet - 1));
+            std::map<std::string, std::vector<double>> seconds;
+            for (const std::string fidelity : {"flow", "packet"})
+            {
+                const double second = Measure(MakeOptions(fidelity, GetParam()), from, bytes);
+                seconds[fidelity] = {m_events[0].end.GetSeconds(), second};
+            }
+            for (std::size_t i = 0; i < 2; ++i)
+            {
+                const double packet = seconds["packet"][i];
+                const double off = std::abs(seconds["flow"][i] / packet - 1);
+                EXPECT_NEAR(seconds["flow"][i], packet, 0.05 * packet)
+                    << "message " << i << " of " << bytes << " bytes from d" << from;
+                worst[i] = std::max(worst[i], off);
+            }
         }
     }
-    std::printf("%s: flows take up to %.2f%% longer or less than packets\n",
+    std::printf("%s: flows take up to %.2f%% longer or less than packets, first messages %.2f%%\n",
                 GetParam().c_str(),
-                100 * worst);
+                100 * worst[1],
+                100 * worst[0]);
 }
 
 INSTANTIATE_TEST_SUITE_P(Bearers,
