@@ -127,6 +127,11 @@ class KernelLatency(unittest.TestCase):
         cls.kernel = read_kernel()
         cls.found = {case: {fidelity: simulate(case, fidelity) for fidelity in ("packet", "flow")}
                      for case in cls.kernel}
+        # The columns of packets and flows in links.rst, mean and 95th percentile.
+        for case, found in cls.found.items():
+            print(*(dict(case)[name] for name in ("up", "queuePackets", "periodSeconds", "pattern",
+                                                  "bulkBytes", "sendBufferBytes")),
+                  *("%s %.3g %.3g" % (fidelity, *found[fidelity][0]) for fidelity in found))
 
     def assert_close(self, found, expected, share):
         self.assertLess(abs(found / expected - 1), share, "%.4f and %.4f s" % (found, expected))
