@@ -8,7 +8,7 @@
 #include "lib/actor-learner-inputs.h"
 #include "lib/experiment.h"
 #include "runs/actor-learner-run.h"
-#include "studies/actor-learner-summary.h"
+#include "runs/actor-learner-summary.h"
 
 #include "ns3/edgepipe-table.h"
 

@@ -10,8 +10,8 @@
 #include "lib/progress.h"
 #include "lib/scenario-options.h"
 #include "lib/training-inputs.h"
+#include "runs/actor-learner-summary.h"
 #include "runs/cooperative-summary.h"
-#include "studies/actor-learner-summary.h"
 
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-input-error.h"

@@ -3,7 +3,7 @@
  */
 
 #include "runs/actor-churn.h"
-#include "studies/actor-learner-summary.h"
+#include "runs/actor-learner-summary.h"
 
 #include "ns3/edgepipe-actor-handover.h"
 

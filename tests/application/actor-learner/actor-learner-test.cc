@@ -4,7 +4,7 @@
 
 #include "runs/actor-churn.h"
 #include "runs/actor-learner-run.h"
-#include "studies/actor-learner-summary.h"
+#include "runs/actor-learner-summary.h"
 
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-multi-actor-cut.h"

@@ -4,7 +4,7 @@
 
 #include "profile/input-test-support.h"
 #include "runs/actor-learner-run.h"
-#include "studies/actor-learner-summary.h"
+#include "runs/actor-learner-summary.h"
 
 #include <algorithm>
 #include <functional>

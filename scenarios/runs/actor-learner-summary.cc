@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "studies/actor-learner-summary.h"
+#include "runs/actor-learner-summary.h"
 
 #include "runs/percentile.h"
 
