@@ -14,6 +14,7 @@ ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build"
 LOG = BUILD / "setup.log"
 LOCK = BUILD / ".lock"
+PERIOD = 10  # seconds between lines in a log
 
 
 class LauncherError(Exception):
@@ -44,7 +45,7 @@ def step(title, command, **options):
         try:
             process.wait(0.5 if seconds == 0 else 1)
         except subprocess.TimeoutExpired:
-            if seconds == 0 or sys.stderr.isatty():
+            if sys.stderr.isatty() or seconds % PERIOD == 0:
                 progress(title, start, seconds)
             seconds += 1
     if sys.stderr.isatty() and seconds:
@@ -57,12 +58,14 @@ def step(title, command, **options):
 
 
 def progress(title, start, seconds):
-    """On a terminal one line that changes, with the steps that ninja counts; else one line."""
-    if not sys.stderr.isatty():
-        say(f"{title} ...")
-        return
+    """With the steps that ninja counts; on a terminal in one line that changes."""
     counts = re.findall(rb"^\[\d+/\d+\]", LOG.read_bytes()[start:], re.MULTILINE)
-    say(f"{title} ... {seconds} s {counts[-1].decode() if counts else ''}\033[K\r", end="")
+    words = [f"{seconds} s"] * (seconds > 0) + [count.decode() for count in counts[-1:]]
+    text = " ".join([title, "...", *words])
+    if sys.stderr.isatty():
+        say(f"{text}\033[K\r", end="")
+    else:
+        say(text)
 
 
 def lock_build():

@@ -949,7 +949,8 @@ class Scalability(Program):
         return result
 
     def test_results_hold_a_row_per_case_and_costs_what_depends_on_the_machine(self):
-        self.sweep("--planner=even,exact", "--devices=1,2,...,5", "--pipelines=1,3")
+        said = self.sweep("--planner=even,exact", "--devices=1,2,...,5", "--pipelines=1,3").stdout
+        self.assertRegex(said, r"\nno more devices have a stage than tiny has layers, \d\n")
         self.assertEqual({path.name for path in (self.folder / "r").iterdir()},
                          {"report.html", "results.csv", "costs.csv", "run.json", ".edgepipe-files"})
         rows, costs = self.read_csv("r", "results.csv"), self.read_csv("r", "costs.csv")
@@ -992,6 +993,7 @@ class Scalability(Program):
                                           "--devices=2,4", "--out=r")
                 self.assertEqual(result.returncode, 0, result.stderr)
                 rows, costs = self.read_csv("r", "results.csv"), self.read_csv("r", "costs.csv")
+                self.assertIn(f", over {rows[0]['link']} at flow level\n", result.stdout)
                 self.assertEqual([(row["workload"], row["devices"], row["status"]) for row in rows],
                                  [(workload, devices, "finished") for devices in "24"])
                 self.assertEqual(float(rows[0]["weakEfficiency"]), 1)

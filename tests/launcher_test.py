@@ -5,6 +5,7 @@ No test here builds or installs: those that run something run a copy of the laun
 where the build, or the ns-3 tree, is a script that tells how it was called.
 """
 
+import io
 import json
 import os
 import shutil
@@ -412,6 +413,19 @@ class Tree(Copy):
         (self.tree / "contrib" / "edgepipe").mkdir()
         result = launch("run", "tell", root=self.root, NS3_ROOT=str(self.tree))
         self.assertEqual((result.returncode, len(result.stderr.splitlines())), (2, 1))
+
+
+class Steps(unittest.TestCase):
+    """A set-up step, in a log as on a terminal that is none."""
+
+    def test_says_now_and_then_how_far_it_is(self):
+        with tempfile.TemporaryDirectory() as folder, mock.patch.multiple(
+            steps, BUILD=Path(folder), LOG=Path(folder) / "log", PERIOD=1
+        ), mock.patch("sys.stderr", new_callable=io.StringIO) as said:
+            steps.step("building", ["sh", "-c", "echo '[1/2] one'; sleep 2.2; echo '[2/2] two'"])
+        self.assertRegex(said.getvalue(), r"^\[edgepipe\] building \.\.\.")
+        self.assertRegex(said.getvalue(), r"\n\[edgepipe\] building \.\.\. 1 s \[1/2\]\n")
+        self.assertRegex(said.getvalue(), r"\n\[edgepipe\] building: done in \d+ s\n$")
 
 
 class Packages(unittest.TestCase):

@@ -143,11 +143,12 @@ class PipelineTrainingCase : public ReadCase<TrainingInputs>
     }
 
   private:
-    FidelityFigure Simulate(const NetworkOptions& network) override
+    FidelityFigure Simulate(const NetworkOptions& network,
+                            const std::function<void(double)>& progress) override
     {
         PipelineTrainingOptions training = m_inputs.training;
         training.network = network;
-        const auto result = RunPipelineTraining(m_problem, m_plan, training);
+        const auto result = RunPipelineTraining(m_problem, m_plan, training, progress);
         return {result.GetMeanIterationSeconds(),
                 result.bytesMoved,
                 result.events,
@@ -177,12 +178,13 @@ class CooperativeInferenceCase : public ReadCase<CooperativeInputs>
     }
 
   private:
-    FidelityFigure Simulate(const NetworkOptions& network) override
+    FidelityFigure Simulate(const NetworkOptions& network,
+                            const std::function<void(double)>& progress) override
     {
         CooperativeInferenceOptions run = m_inputs.run;
         run.network = network;
         run.planner = m_inputs.planners.front();
-        const auto result = RunCooperativeInference(m_inputs.devices, run, {});
+        const auto result = RunCooperativeInference(m_inputs.devices, run, progress);
         const auto summary = Summarise(m_inputs.devices, result);
         return {summary.meanSeconds,
                 result.bytesMoved,
@@ -214,12 +216,13 @@ class ActorLearningCase : public ReadCase<ActorLearnerInputs>
     }
 
   private:
-    FidelityFigure Simulate(const NetworkOptions& network) override
+    FidelityFigure Simulate(const NetworkOptions& network,
+                            const std::function<void(double)>& progress) override
     {
         ActorLearnerOptions run = m_inputs.run;
         run.network = network;
         run.planner = m_inputs.planners.front();
-        const auto result = RunActorLearner(run, {});
+        const auto result = RunActorLearner(run, progress);
         const auto summary = Summarise(run, result, m_inputs.warmUp);
         return {summary.meanSeconds,
                 result.bytesMoved,
@@ -251,12 +254,13 @@ class DataParallelTrainingCase : public ReadCase<DataParallelInputs>
     }
 
   private:
-    FidelityFigure Simulate(const NetworkOptions& network) override
+    FidelityFigure Simulate(const NetworkOptions& network,
+                            const std::function<void(double)>& progress) override
     {
         DataParallelOptions run = m_inputs.run;
         run.network = network;
         run.planner = m_inputs.planners.front();
-        const auto result = RunDataParallel(m_inputs.nodes, run);
+        const auto result = RunDataParallel(m_inputs.nodes, run, progress);
         return {result.GetMeanIterationSeconds(),
                 result.bytesMoved,
                 result.events,
@@ -353,7 +357,9 @@ FidelityCase::GetNetwork(const std::string& fidelity) const
 }
 
 FidelityRun
-FidelityCase::Run(const NetworkOptions& network, uint32_t runs)
+FidelityCase::Run(const NetworkOptions& network,
+                  uint32_t runs,
+                  const std::function<void(double)>& progress)
 {
     FidelityRun all;
     all.runs = runs;
@@ -363,7 +369,7 @@ FidelityCase::Run(const NetworkOptions& network, uint32_t runs)
     for (uint32_t run = 0; run < runs; ++run)
     {
         RngSeedManager::SetRun(firstRun + run);
-        const auto figure = Simulate(network);
+        const auto figure = Simulate(network, progress);
         all.seconds += figure.seconds / runs;
         all.firstSeconds = run ? all.firstSeconds : figure.seconds;
         all.responses = run ? all.responses : figure.responses;

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -100,10 +101,13 @@ class FidelityCase
      *
      * @param network the devices are joined by this
      * @param runs how often
+     * @param progress told the share of a run that is done, 0 to 1; may be empty
      * @return what came of it
      * @throws InputError if something makes no sense
      */
-    FidelityRun Run(const NetworkOptions& network, uint32_t runs);
+    FidelityRun Run(const NetworkOptions& network,
+                    uint32_t runs,
+                    const std::function<void(double)>& progress = {});
 
     /**
      * @param fidelity flow or packet
@@ -118,9 +122,11 @@ class FidelityCase
   private:
     /**
      * @param network the devices are joined by this
+     * @param progress told the share of the run that is done, 0 to 1; may be empty
      * @return what a run comes to
      */
-    virtual FidelityFigure Simulate(const NetworkOptions& network) = 0;
+    virtual FidelityFigure Simulate(const NetworkOptions& network,
+                                    const std::function<void(double)>& progress) = 0;
 };
 
 /** @return scenarios that cases are of */

@@ -397,6 +397,7 @@ ScalabilityStudy::MakeResults() const
     const auto efficiency = [this](bool strong) {
         return [=](Case& c) { return When(c.IsFinished(), GetEfficiency(c, strong)); };
     };
+    const auto percent = [](double ratio) { return FormatShort(100 * ratio) + " %"; };
     return MakeSheet<ScalabilityCase>(
         {
             {"planner", "planner", &ScalabilityCase::planner},
@@ -427,8 +428,8 @@ ScalabilityStudy::MakeResults() const
              "samples/s",
              finished(&ScalabilityCase::samplesPerSecond),
              FormatRounded},
-            {"strongEfficiency", isStrong ? "strong eff." : "", efficiency(true), FormatPercent},
-            {"weakEfficiency", isWeak ? "weak eff." : "", efficiency(false), FormatPercent},
+            {"strongEfficiency", isStrong ? "strong eff." : "", efficiency(true), percent},
+            {"weakEfficiency", isWeak ? "weak eff." : "", efficiency(false), percent},
             {"idleRate", "idle", finished(&ScalabilityCase::idleRate), FormatPercent},
             {"bubbleRate", "bubbles", finished(&ScalabilityCase::bubbleRate), FormatPercent},
             {"movedBytes", &ScalabilityCase::movedBytes},
@@ -462,6 +463,8 @@ ScalabilityStudy::Print() const
     if (m_devices.size() > 1)
     {
         explain("strong", "devices");
+        std::cout << "no more devices have a stage than " << m_inputs.graph.name << " has layers, "
+                  << m_inputs.graph.layers.size() << "\n";
     }
     if (m_pipelines.size() > 1)
     {

@@ -117,13 +117,15 @@ WorkloadScalabilityStudy::Simulate()
         for (const uint32_t devices : m_devices)
         {
             WorkloadScalabilityCase one{planner, devices, "refused", {}, {}};
-            Follow(done, all, planner + ", " + std::to_string(devices) + " devices");
+            const auto follow =
+                Follow(done, all, planner + ", " + std::to_string(devices) + " devices");
             done += devices;
             try
             {
                 const auto report = RunInChild([&] {
                     const auto made = FidelityCase::Make(MakeText(planner, devices), traces);
-                    const FidelityRun run = made->Run(made->GetNetwork(), 1);
+                    const auto tell = [&](double part) { follow(part * devices); };
+                    const FidelityRun run = made->Run(made->GetNetwork(), 1, tell);
                     return nlohmann::json{run.isFinished,
                                           run.seconds,
                                           run.perSecond,
@@ -217,8 +219,9 @@ WorkloadScalabilityStudy::MakeResults() const
 void
 WorkloadScalabilityStudy::Print() const
 {
-    std::cout << m_workload << ", " << (m_case.empty() ? "with its defaults" : m_case) << ", at "
-              << m_fidelity << " level\n\n";
+    std::cout << m_workload << ", "
+              << (m_case.empty() ? "with its defaults (see " + m_workload + " --help)" : m_case)
+              << ", over " << m_link << " at " << m_fidelity << " level\n\n";
     MakeResults().GetShown().Print(std::cout);
     std::cout
         << "weak eff.: throughput for each device, over that with the fewest; planning to peak "
