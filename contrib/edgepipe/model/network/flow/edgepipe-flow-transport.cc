@@ -359,12 +359,12 @@ FlowTransport::StartTrail(uint32_t number, double bytes, double segments)
     {
         return;
     }
-    // What follows at once joins the burst; a lone packet is acknowledged with the answer.
+    // What follows at once joins the burst. Otherwise a lone packet has a turn, and what answers
+    // several has one after them.
     const bool isLast = m_connections[number].first == NONE;
-    const double burst = isLast && segments > 1 ? route.trail.burstBytes / 2 : 0;
-    const double turn = isLast && segments == 1 ? GetTurnSeconds(route.trail) / use->weight : 0;
-    const double left = turn - (bytes - GetTrailBytes(number, bytes));
-    const double trail = std::max(GetTrailBytes(number, std::max(bytes, burst)), left);
+    const double turn = isLast ? GetTurnSeconds(route.trail) / use->weight : 0;
+    const double data = segments > 1 ? 0 : bytes - GetTrailBytes(number, bytes);
+    const double trail = std::max(GetTrailBytes(number, bytes), turn - data);
     if (trail > 0)
     {
         m_network->StartTrail(*use, trail);
