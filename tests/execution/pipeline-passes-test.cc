@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 #include <set>
 #include <string>
+#include <vector>
 
 using namespace ns3;
 using namespace ns3::edgepipe;
@@ -50,4 +51,12 @@ TEST(PipelinePasses, MicroBatchesAreHeldBetweenTheirPasses)
     EXPECT_EQ(FindMostHeld({{false, 0}, {true, 0}, {false, 1}, {true, 1}}), 1U);
     EXPECT_EQ(FindMostHeld({{false, 0}, {false, 1}, {true, 0}, {false, 2}, {true, 1}, {true, 2}}),
               2U);
+}
+
+TEST(PipelinePasses, ForwardPassesComeBetweenBackwardPasses)
+{
+    EXPECT_EQ(CountForwards({{false, 0}, {false, 1}, {true, 1}, {true, 0}}),
+              (std::vector<uint32_t>{0, 2}));
+    const auto schedule = FindByName<PipelineSchedule>("schedule", "1f1b");
+    EXPECT_EQ(CountForwards(schedule->GetSteps(1, 3, 4)), (std::vector<uint32_t>{2, 1, 1, 0}));
 }

@@ -72,5 +72,22 @@ FindMostHeld(const std::vector<PipelineStep>& steps)
     return most;
 }
 
+std::vector<uint32_t>
+CountForwards(const std::vector<PipelineStep>& steps)
+{
+    std::vector<uint32_t> counts(steps.size() / 2);
+    uint32_t forwards = 0;
+    for (const auto& step : steps)
+    {
+        ++forwards;
+        if (step.backward)
+        {
+            counts[step.microBatch] = forwards - 1;
+            forwards = 0;
+        }
+    }
+    return counts;
+}
+
 } // namespace edgepipe
 } // namespace ns3

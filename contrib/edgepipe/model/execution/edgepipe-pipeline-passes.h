@@ -45,6 +45,12 @@ std::vector<PipelinePass> OrderPasses(const PipelineSchedule& schedule,
  */
 uint32_t FindMostHeld(const std::vector<PipelineStep>& steps);
 
+/**
+ * @param steps of a stage
+ * @return by micro-batch, the forward passes right before its backward pass
+ */
+std::vector<uint32_t> CountForwards(const std::vector<PipelineStep>& steps);
+
 } // namespace edgepipe
 } // namespace ns3
 

@@ -7,10 +7,10 @@
 #include "ns3/abort.h"
 #include "ns3/edgepipe-assistance-holdings.h"
 #include "ns3/edgepipe-find-by-name.h"
+#include "ns3/edgepipe-pipeline-passes.h"
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 namespace ns3
 {
@@ -46,20 +46,13 @@ AssistanceLoans::AssistanceLoans(const StageAssignment& stage, uint32_t checkpoi
     const auto schedule = FindByName<PipelineSchedule>("schedule", stage.schedule);
     for (uint32_t i = 0; i < m_forwards.size(); ++i)
     {
-        m_forwards[i].assign(stage.microBatches + 1, 0);
         const uint32_t one = stage.stage + i - 1;
-        const auto steps = one < stage.stages
-                               ? schedule->GetSteps(one, stage.stages, stage.microBatches)
-                               : std::vector<PipelineStep>();
-        uint32_t forwards = 0;
-        for (const auto& step : steps)
+        if (one < stage.stages)
         {
-            forwards += !step.backward;
-            if (step.backward)
-            {
-                m_forwards[i][step.microBatch] = std::exchange(forwards, 0);
-            }
+            m_forwards[i] =
+                CountForwards(schedule->GetSteps(one, stage.stages, stage.microBatches));
         }
+        m_forwards[i].resize(stage.microBatches + 1, 0);
         m_forwards[i][0] = 0;
     }
     BeginIteration();
