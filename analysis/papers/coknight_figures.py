@@ -53,6 +53,7 @@ PROBLEMS = {"server": str, "planner": str, "actors": int, "problem": float,
             "totalReductionSeconds": float, "cutVariance": float, "reductionVariance": float}
 SAME = 1.01  # requests/s closer than this say nothing of who is faster
 STEPS = 6e6  # of every training, section 5.1
+MOST_ALONE, MOST_BESIDE = 40, 10  # rows of a figure that are printed, if it is the only one and if not
 AS_PRINTED = {"defp": "Coknight", "defp-as-printed": "Coknight, algorithm 1 as printed"}
 
 
@@ -234,9 +235,10 @@ def build(folder, run):
     shown = {**figures, **({8: figures[9]} if 9 in figures else {})}
     comparison = [(number, *one) for number in sorted(shown)
                   for one in COMPARE[number](shown[number])]
-    text = "".join(  # by layer there is too much for a terminal
+    text = "".join(
         f"\nFigure {number}: {FIGURES[number][0]}\n{lines_of(*as_text(figure))}"
-        for number, figure in figures.items() if number != 6)
+        for number, figure in figures.items()
+        if len(figure) <= (MOST_ALONE if len(figures) == 1 else MOST_BESIDE))
     text += "\nTheirs and ours:\n" + "".join(
         f"  figure {number}, {what}: theirs {theirs}; ours {ours}; {verdict}"
         f"{f' ({note})' if note else ''}\n"
@@ -257,7 +259,7 @@ def build(folder, run):
     files = {"coknight.md": page, "coknight.json": json.dumps(everything, indent=2) + "\n"}
     if 12 in figures:
         files["figure-12.csv"] = csv_of(figures[12])
-    return (f"{text}\nTables: {folder}/coknight.md, coknight.json\n\nTry next:\n"
+    return (f"{text}\nTables: {folder}/coknight.md (all figures), coknight.json\n\nTry next:\n"
             f"  analysis/coknight_figures.py {folder}     (draws them)", files)
 
 

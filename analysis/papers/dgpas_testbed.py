@@ -174,6 +174,17 @@ def compare_orders(table3, run, paper):
     return orders
 
 
+def count_reversed(orders):
+    """A line on the order of table 3's planners, over all models."""
+    counts = {}
+    for _, variant, pairs, found in orders:
+        reversed_, of = counts.get(variant, (0, 0))
+        counts[variant] = reversed_ + len(found), of + pairs
+    return ("Pairs of planners that are the other way round than in table 3: "
+            + ", ".join(f"{reversed_} of {of} with {variant}"
+                        for variant, (reversed_, of) in counts.items()) + "\n")
+
+
 def reduction_of(table3, paper, variant):
     """By how much less time a variant of grdqn takes than other planners, the mean over table 3."""
     alone = table3[table3.help == NONE]
@@ -411,7 +422,8 @@ def make_sections(run, paper, cases, mini, micro, items, bandwidths, table3, cos
                 sheet="dgpas-table3"),
         Section("Table 3 over DGPAS",
                 "times DGPAS: theirs / ours over grdqn faithful / ours over grdqn improved",
-                ["method (row of table 3)", *models], make_table3(table3, run, format_ratios)),
+                ["method (row of table 3)", *models], make_table3(table3, run, format_ratios),
+                False),
         Section("Averages", "over models, and over planners where there are several",
                 ["on average", "theirs", "ours, grdqn faithful", "ours, grdqn improved"],
                 make_averages(table3, cases, run, paper), sheet="dgpas-averages"),
@@ -420,17 +432,17 @@ def make_sections(run, paper, cases, mini, micro, items, bandwidths, table3, cos
                 ["model", "grdqn", "pairs", "reversed", "which"],
                 [[model, variant, str(count), str(len(pairs)), ", ".join(pairs) or "-"]
                  for model, variant, count, pairs in compare_orders(table3, run, paper)],
-                sheet="dgpas-orders"),
+                False, "dgpas-orders"),
         Section(f"Where grdqn's misses come from, over {first}",
                 "predicted time over exact: the best plan that SDQN's eight inputs can say, SDQN's "
                 "division placed optimally, and the plan; placing is the plan over its division "
                 "placed optimally",
                 ["model", "plan of", "runs", "exact (s)", "best of the state", "division", "plan",
-                 "placing", "at most"], make_miss_rows(misses), sheet="dgpas-misses"),
+                 "placing", "at most"], make_miss_rows(misses), False, "dgpas-misses"),
         Section(f"Figure 12, over {first}", "seconds: theirs / ours",
                 ["model", "grdqn", "DGPAS", "DGPAS_Co, ideal", "DGPAS_Co, full", "Seq1F1B",
                  "less by Co, theirs", "ideal", "full"], make_figure12(cases, run, paper),
-                sheet="dgpas-figure12"),
+                False, "dgpas-figure12"),
         Section("Figure 11: decrease of the bubble rate over mini-batches",
                 f"ideal, mean over the plans of {', '.join(run['bubblesOf'])}; theirs on average "
                 + percent(paper.abstract["bubbleRateReduction"]),
@@ -439,18 +451,18 @@ def make_sections(run, paper, cases, mini, micro, items, bandwidths, table3, cos
         Section("Figure 11 read otherwise: over micro-batches",
                 "one mini-batch of 256 samples, cut into so many; same plans",
                 ["micro-batches", *models, "all, ideal", "all, full"],
-                make_figure11(micro, "microBatches", run), sheet="dgpas-micro-batches"),
+                make_figure11(micro, "microBatches", run), False, "dgpas-micro-batches"),
         *([Section("Figure 11 as the authors' scripts count: over items",
                    "one pass over so many micro-batches of 32 samples, whatever memory they take; "
                    "same plans",
                    ["items", *models, "all, ideal", "all, full"],
-                   make_figure11(items, "items", run), sheet="dgpas-items")] if items else []),
+                   make_figure11(items, "items", run), False, "dgpas-items")] if items else []),
         Section("Help between neighbours by network",
                 "by how much less, mean over models and seeds; worst: the case whose time gains "
                 "least",
                 ["network", "plan of", "ideal: time", "bubble rate", "bubble time", "full: time",
                  "bubble rate", "bubble time", "worst: ideal", "full"],
-                make_help_rows(cases, run), sheet="dgpas-help"),
+                make_help_rows(cases, run), False, "dgpas-help"),
         Section("Bandwidth of a LAN from which on full help pays",
                 f"gains {percent(LEAST_GAIN)} of an iteration or more there and at every bandwidth "
                 f"above; grdqn's plan is that for {first}, exact plans for each bandwidth",
@@ -459,7 +471,7 @@ def make_sections(run, paper, cases, mini, micro, items, bandwidths, table3, cos
                 "mean wall-clock seconds and plans whose cost was looked at; weights that come from "
                 "the cache count no training",
                 ["planner", "decision (s)", "training or loading (s)", "evaluations"],
-                make_cost_rows(costs, results, run), sheet="dgpas-costs"),
+                make_cost_rows(costs, results, run), False, "dgpas-costs"),
         Section(f"Bubble rates and indices, over {first}",
                 "first seed; the index of equation 14 adds seconds to a logarithm and is no rate; "
                 "theta of theorem 1 is a mean over grants",
@@ -533,9 +545,9 @@ def build(folder, run):
              "misses.csv": csv_of(found.misses),
              "summary.json": json.dumps(summary, indent=2) + "\n",
              "tables.md": page_of("The DGPAS paper beside ours", run["published"], sections)}
-    return (print_of(sections)
-            + f"\nTables: {folder}/  tables.md (all tables), means.csv, table3.csv, misses.csv, "
-            f"summary.json\n"
+    return (print_of(sections) + count_reversed(compare_orders(found.table3, run, found.paper))
+            + f"\nTables: {folder}/  tables.md (all {len(sections)} tables), means.csv, table3.csv,\n"
+            f"  misses.csv, summary.json\n"
             f"Draw them: analysis/dgpas_testbed.py {folder}", files)
 
 
