@@ -18,6 +18,7 @@
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 
 using namespace ns3;
@@ -255,8 +256,12 @@ WifiCalibration::Simulate()
 {
     if (m_place)
     {
+        // Measured before the place of the table is touched: who interrupts it leaves nothing
+        // there.
+        std::ostringstream table;
+        MeasureAll(table);
         m_place->Write(std::filesystem::path(m_path).filename(),
-                       [this](std::ostream& os) { MeasureAll(os); });
+                       [&table](std::ostream& os) { os << table.str(); });
         m_place->Commit();
     }
     m_comparisons = CompareModel(m_path);

@@ -4,8 +4,10 @@
 import csv
 import os
 import re
+import signal
 import subprocess
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
@@ -102,6 +104,21 @@ class Recordings(unittest.TestCase):
                 rates = [rate for _, rate in rows]
                 self.assertGreaterEqual(rows[-1][0], 110)
                 self.assertGreater(max(rates), 1.5 * min(rates))
+
+
+class Calibration(unittest.TestCase):
+    def test_who_interrupts_it_leaves_nothing_behind(self):
+        with tempfile.TemporaryDirectory() as folder:
+            run = subprocess.Popen(
+                [BIN / "wifi-calibration", "--table=table.csv", "--out=out"], cwd=folder,
+                env={**os.environ, "EDGEPIPE_TRACES": str(ROOT / "traces")},
+                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+            with run:
+                time.sleep(1)  # of half an hour
+                self.assertIsNone(run.poll(), run.stderr.read() if run.poll() else "")
+                run.send_signal(signal.SIGTERM)
+            self.assertEqual(run.returncode, -signal.SIGTERM)
+            self.assertEqual(list(Path(folder).iterdir()), [])
 
 
 if __name__ == "__main__":

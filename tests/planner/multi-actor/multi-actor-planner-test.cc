@@ -187,7 +187,7 @@ TEST(EdgepipeMilpSolver, SaysWhatToInstallWhereItIsMissing)
     TemporaryFolder folder;
     EXPECT_EQ(folder.MessageOf([] { PlanBy("milp", MakeTwoActors()); }),
               "planner milp: this build is without COIN-OR CBC; install it (Debian: "
-              "coinor-libcbc-dev) and configure again");
+              "coinor-libcbc-dev) and configure with -DEDGEPIPE_CBC=ON");
 }
 
 /** Solves by COIN-OR CBC. */

@@ -64,7 +64,7 @@ Factory
 OpenFactory()
 {
     throw InputError("this build is without LibTorch; install it (Debian: libtorch-dev) and "
-                     "configure again");
+                     "configure with -DEDGEPIPE_TORCH=ON");
 }
 
 #endif

@@ -15,7 +15,7 @@ std::vector<bool>
 MaximizeBinaryProgram(const BinaryProgram&, double, double)
 {
     throw InputError("this build is without COIN-OR CBC; install it (Debian: coinor-libcbc-dev) "
-                     "and configure again");
+                     "and configure with -DEDGEPIPE_CBC=ON");
 }
 
 } // namespace edgepipe
