@@ -51,6 +51,7 @@ MakeJob(const Pipeline& pipeline)
     job.problem = std::make_shared<PipelineProblem>(pipeline.problem);
     job.schedule = pipeline.options.schedule;
     job.microBatchSamples = pipeline.options.microBatchSamples;
+    job.memoryBandwidthBytesPerSecond = pipeline.options.memoryBandwidthBytesPerSecond;
     for (std::size_t i = 0; i < pipeline.problem.devices.size(); ++i)
     {
         job.nodes.push_back(i);
