@@ -24,6 +24,7 @@ class FidelityScenario(cli_test.Program):
         for _ in range(2):
             result = self.run_program("fidelity", TINY, "--out=r")
             self.assertEqual((result.returncode, result.stderr), (0, ""))
+            self.assertIn("network share: of packets' time", result.stdout)
             contents.add((self.folder / "r" / "results.csv").read_bytes())
         self.assertEqual(len(contents), 1)
         row, = self.read_results("r")
