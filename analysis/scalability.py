@@ -154,19 +154,18 @@ def choose_other_panels(cases):
                     lambda case: case["devices"])
     training = cases[0]["workload"] == "data-parallel"
 
-    def panel(title, column, *ideal):
-        scale = 100 if ideal else 1
+    def panel(title, column, *ideal, scale=1):
         return Panel(title, "workers" if training else "devices of a server",
                      lines(lambda case: scale * (case[column] or 0)), *ideal)
 
     return [("Weak scaling", [
         panel("iteration time (s)" if training else "response (s)", "iterationSeconds"),
         panel(f"throughput ({'samples' if training else 'requests'}/s)", "samplesPerSecond"),
-        panel("weak efficiency (%)", "weakEfficiency", 100, FEWEST_PERCENT),
+        panel("weak efficiency (%)", "weakEfficiency", 100, FEWEST_PERCENT, scale=100),
     ]), ("Costs on this machine", [
         panel("wall time of the simulation (s)", "simulationSeconds"),
         panel("wall time per request (µs)", "microsecondsPerRequest"),
-        panel("peak memory (bytes)", "simulationPeakMemoryBytes"),
+        panel("peak memory (MB)", "simulationPeakMemoryBytes", scale=1e-6),
     ])]
 
 
