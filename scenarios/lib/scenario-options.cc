@@ -6,6 +6,7 @@
 
 #include "lib/ns-setting.h"
 #include "lib/progress.h"
+#include "runs/deployment.h"
 
 #include "ns3/abort.h"
 #include "ns3/command-line.h"
@@ -561,6 +562,11 @@ RunScenario(const std::string& name, const std::function<int()>& body)
         }
         std::cerr << name << ": " << line << std::endl;
         return 2;
+    }
+    catch (const SimulatorError& error)
+    {
+        std::cerr << name << ": " << error.what() << std::endl;
+        return 1;
     }
     catch (const std::exception& error)
     {

@@ -13,6 +13,8 @@
 #include "ns3/pointer.h"
 #include "ns3/simulator.h"
 
+#include <new>
+
 namespace ns3
 {
 namespace edgepipe
@@ -134,7 +136,18 @@ void
 Deployment::Run()
 {
     m_monitor->Start();
-    Simulator::Run();
+    try
+    {
+        Simulator::Run();
+    }
+    catch (const std::bad_alloc&)
+    {
+        // An A-MPDU before the acknowledgement of its block-ack agreement, which got lost: ns-3.37
+        // copies an agreement that is not there.
+        throw SimulatorError("ns-3 cannot go on: out of memory, or over Wi-Fi the acknowledgement "
+                             "of a block-ack agreement was lost, which ns-3.37 does not survive; "
+                             "try another --RngRun");
+    }
 }
 
 void

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <memory>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,13 @@ struct LoadSource
     {
         return trace.empty() && steps.empty();
     }
+};
+
+/** ns-3 cannot go on with a simulation, through no mistake of its user's. */
+class SimulatorError : public std::runtime_error
+{
+  public:
+    using std::runtime_error::runtime_error;
 };
 
 /**
@@ -105,7 +113,10 @@ class Deployment
      */
     void Watch(const ApplicationContainer& applications);
 
-    /** Let the simulation run to its end. */
+    /**
+     * Let the simulation run to its end.
+     * @throws SimulatorError if ns-3 cannot go on
+     */
     void Run();
 
     /** Everything is done: end the simulation now. */

@@ -6,6 +6,7 @@
 
 #include "lib/progress.h"
 #include "lib/traces-option.h"
+#include "runs/deployment.h"
 
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-join-words.h"
@@ -383,6 +384,11 @@ FidelityStudy::CompareDrawn(const std::string& text, FidelityComparison& compari
     {
         NS_LOG_INFO(text << ": " << error.what());
         return "refused";
+    }
+    catch (const SimulatorError& error)
+    {
+        NS_LOG_INFO(text << ": " << error.what());
+        return "made ns-3 give up";
     }
 }
 
