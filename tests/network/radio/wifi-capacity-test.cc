@@ -275,7 +275,8 @@ TEST(WifiCapacity, FallsWithDistanceAndWithFlows)
             EXPECT_TRUE(std::isinf(capacity.GetAccessSeconds(1.01 * range)));
             EXPECT_EQ(capacity.GetEfficiency(0), 1);
             EXPECT_EQ(capacity.GetEfficiency(1), 1);
-            // Eight transfers of 802.11ac and ax at 80 MHz were measured to carry no less than four.
+            // Eight transfers of 802.11ac and ax at 80 MHz were measured to carry no less than
+            // four.
             EXPECT_LE(capacity.GetEfficiency(8), capacity.GetEfficiency(4));
             fallingCells += capacity.GetEfficiency(8) < capacity.GetEfficiency(4);
             EXPECT_GT(capacity.GetEfficiency(8), 0.1);
