@@ -275,6 +275,22 @@ TEST_F(FlowNetworkTest, AcknowledgementsLeaveALinkHalfItsCapacity)
     ExpectFinish(1, 2);
 }
 
+TEST_F(FlowNetworkTest, WhatComesOverASlowLinkTakesFewAcknowledgements)
+{
+    const uint32_t thin = m_network->AddLink(1000);
+    const uint32_t thick = m_network->AddLink(100000);
+    const uint32_t before = m_network->AddLink(1000);
+    m_network->SetDuplex(thin, thick, 0.05);
+    StartAt(0, 1, thin, 2 * 950);
+    Simulator::Schedule(Seconds(0), [this, thick, before] {
+        m_network->StartFlow({{before, 1}, {thick, 1}}, 1e6, MaxMinSharing::UNBOUNDED, 2);
+    });
+    SetCapacityAt(1, before, 4000);
+    Simulator::Run();
+    // 1000 - 50 for 1 s, then 1000 - 200.
+    ExpectFinish(1, 1 + 950 / 800.0);
+}
+
 TEST_F(FlowNetworkTest, ACapacityOfTheOtherDirectionThatChangesChangesItsAcknowledgements)
 {
     const uint32_t forth = m_network->AddLink(1000);

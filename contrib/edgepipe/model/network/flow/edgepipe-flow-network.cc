@@ -145,6 +145,14 @@ FlowNetwork::SetCapacity(uint32_t link, double capacity)
         m_links[link].capacity = capacity;
         m_sharing.SetCapacity(link, capacity);
         NoticeUse(link);
+        // Where its flows go on to, they bring more acknowledgements now, or fewer.
+        for (std::size_t place = 0; place < m_sharing.GetFlowCount(link); ++place)
+        {
+            for (const auto& hop : m_sharing.GetHops(m_sharing.GetFlow(link, place)))
+            {
+                NoticeUse(hop.link);
+            }
+        }
         RequestUpdate();
     }
 }
@@ -325,6 +333,24 @@ FlowNetwork::RequestUpdate()
     }
 }
 
+double
+FlowNetwork::GetUsableCapacity(uint32_t number) const
+{
+    const double capacity = m_links[number].capacity;
+    const std::size_t flows = m_sharing.GetFlowCount(number);
+    double usable = 0;
+    for (std::size_t place = 0; place < flows && usable < capacity; ++place)
+    {
+        double most = capacity;
+        for (const auto& hop : m_sharing.GetHops(m_sharing.GetFlow(number, place)))
+        {
+            most = std::min(most, m_links[hop.link].capacity / hop.weight);
+        }
+        usable += most;
+    }
+    return std::min(usable, capacity);
+}
+
 void
 FlowNetwork::UpdateCapacities()
 {
@@ -344,7 +370,7 @@ FlowNetwork::UpdateCapacities()
             m_sharing.GetFlowCount(link.reverse) > 0)
         {
             capacity =
-                std::max(capacity / 2, capacity - link.share * m_links[link.reverse].capacity);
+                std::max(capacity / 2, capacity - link.share * GetUsableCapacity(link.reverse));
         }
         m_sharing.SetCapacity(number, capacity);
     };

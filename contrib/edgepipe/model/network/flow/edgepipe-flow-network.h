@@ -76,7 +76,8 @@ class FlowNetwork : public Object
      * @param a a link
      * @param b the link the other way
      * @param share acknowledgement bytes per byte that flows the other way; while both directions
-     *        carry flows, each loses that much of the other's capacity, at most half its own
+     *        carry flows, each loses that much of what the other's may carry with regard to the
+     *        rest of their ways, at most half its own capacity
      */
     void SetDuplex(uint32_t a, uint32_t b, double share);
 
@@ -279,6 +280,11 @@ class FlowNetwork : public Object
      * @return share of its capacity that acknowledgements take
      */
     double GetAnswerShare(const Link& link, std::size_t flows) const;
+    /**
+     * @param link a wire
+     * @return the part of its capacity that its flows' other links can bring, or take, bytes/s
+     */
+    double GetUsableCapacity(uint32_t link) const;
     /** Give the sharing the capacities of links whose use has changed. */
     void UpdateCapacities();
     /** Finish the flows that are due. */
