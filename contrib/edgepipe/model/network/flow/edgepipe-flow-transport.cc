@@ -331,11 +331,12 @@ FlowTransport::TakeTurn(uint32_t number)
 }
 
 double
-FlowTransport::GetTurnSeconds(const FlowTrail& trail) const
+FlowTransport::GetTurnSeconds(const FlowTrail& trail, bool isLone) const
 {
     const bool areOthersPackets =
         m_network->GetSharing().GetFlowCount(trail.link) == m_network->GetTrailCount(trail.link);
-    return m_latency ? trail.turnSeconds + (areOthersPackets ? trail.backoffSeconds : 0) : 0;
+    const bool backsOff = areOthersPackets || !isLone;
+    return m_latency ? trail.turnSeconds + (backsOff ? trail.backoffSeconds : 0) : 0;
 }
 
 double
@@ -360,10 +361,11 @@ FlowTransport::StartTrail(uint32_t number, double bytes, double segments)
         return;
     }
     // What follows at once joins the burst. Otherwise a lone packet has a turn, and what answers
-    // several has one after them.
+    // several has one after them, with the backoffs that others have waited for.
     const bool isLast = m_connections[number].first == NONE;
-    const double turn = isLast ? GetTurnSeconds(route.trail) / use->weight : 0;
-    const double data = segments > 1 ? 0 : bytes - GetTrailBytes(number, bytes);
+    const bool isLone = segments == 1;
+    const double turn = isLast ? GetTurnSeconds(route.trail, isLone) / use->weight : 0;
+    const double data = isLone ? bytes - GetTrailBytes(number, bytes) : 0;
     const double trail = std::max(GetTrailBytes(number, bytes), turn - data);
     if (trail > 0)
     {

@@ -239,10 +239,12 @@ class FlowTransport : public TensorTransport
      */
     double TakeTurn(uint32_t number);
     /**
-     * @param trail of a lone packet that has just gone
-     * @return how long its turn takes the medium, see LinkCrossing, s
+     * @param trail of a message that has just gone
+     * @param isLone whether it was one packet
+     * @return how long its turn, or that of its acknowledgements, takes the medium, see
+     *         LinkCrossing, s
      */
-    double GetTurnSeconds(const FlowTrail& trail) const;
+    double GetTurnSeconds(const FlowTrail& trail, bool isLone) const;
     /**
      * @param route of a message of several packets
      * @return what they take longer than one, where others are on the air backoffs among it, s

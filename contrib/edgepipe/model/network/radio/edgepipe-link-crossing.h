@@ -26,8 +26,10 @@ struct LinkCrossing
     /// If blocks of bytes begin at multiples of a slot and last one, s, else 0; the delay then
     /// counts the first block and half a slot of waiting for it
     double slotSeconds{0};
-    double turnSeconds{0};    //!< that a lone packet takes the link, s
-    double backoffSeconds{0}; //!< and while all others on it are lone packets too, further, s
+    /// That a lone packet takes the link, or what answers several, s
+    double turnSeconds{0};
+    /// Further there, of a lone packet while all others on the link are lone packets too, s
+    double backoffSeconds{0};
 };
 
 } // namespace edgepipe
