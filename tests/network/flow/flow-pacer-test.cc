@@ -112,6 +112,28 @@ TEST_F(FlowPacerTest, BurstsBeforeAWireAreServedInTheirOrder)
     }
 }
 
+TEST_F(FlowPacerTest, OnALongWayTooAllThatAWindowAllowsIsQueuedAtOnce)
+{
+    const std::vector<Sent> sent{{0, 0, 1, 300000},
+                                 {20, 0, 2, 300000},
+                                 {40, 0, 1, 9216},
+                                 {40, 0, 2, 43264},
+                                 {50, 0, 1, 40000},
+                                 {50.14, 0, 2, 20000}};
+    // Of 1.1 Mbit/s; the two wires' delays, and the switch stores a packet.
+    const auto expected = [](double bytes) {
+        return (bytes * 1.038 + 1502) * 1.025 * 8 / 1.1e6 + 0.048;
+    };
+    for (const auto& fidelity : {"flow", "packet"})
+    {
+        const auto seconds = Measure(fidelity, Wires("lan", 1.1e6, 0.024), 3, sent);
+        EXPECT_NEAR(seconds[2], expected(9216), 0.005) << fidelity;
+        EXPECT_NEAR(seconds[3], expected(9216 + 43264), 0.005) << fidelity;
+        EXPECT_NEAR(seconds[4], expected(40000), 0.005) << fidelity;
+        EXPECT_NEAR(seconds[5], expected(60000) - 0.14, 0.005) << fidelity;
+    }
+}
+
 TEST_F(FlowPacerTest, SendersThatStartTogetherShareTheirReceiversWire)
 {
     const std::vector<Sent> sent{{0, 0, 3, 1000000},

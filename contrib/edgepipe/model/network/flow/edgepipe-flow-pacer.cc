@@ -205,19 +205,22 @@ FlowPacer::GetQueueSeconds(uint32_t number)
                 return 0.0;
             }
             const double left = m_network->GetRemaining(other.flow);
+            const Time since = Simulator::Now() - other.entered;
             // Of a window whose acknowledgements wait elsewhere less waits here.
-            const double elsewhere = GetIdleRoundTripSeconds(other) + other.answerQueueSeconds;
+            const double elsewhere =
+                std::min(GetIdleRoundTripSeconds(other) + other.answerQueueSeconds,
+                         since.GetSeconds());
             const double moving = m_network->GetCapacity(link) / flows * elsewhere;
-            double sent = std::min(other.window.GetBytes(), left);
-            const uint32_t first = other.route.uses.front().link;
-            if (first != link)
-            {
-                // Its first wire lets through no more than that.
-                const Time since = Simulator::Now() - other.entered;
-                sent = std::min(sent, m_network->GetCapacity(first) * since.GetSeconds());
-            }
+            const double window = other.window.GetBytes();
             later = std::max(later, GetDelaySeconds(other.route, link));
-            return std::max(0.0, sent - moving);
+            const uint32_t first = other.route.uses.front().link;
+            if (first == link)
+            {
+                return std::clamp(window - moving, 0.0, left);
+            }
+            // Its first wire lets through no more than that.
+            const double let = m_network->GetCapacity(first) * since.GetSeconds();
+            return std::max(0.0, std::min({window, left, let}) - moving);
         });
         if (!m_lines.empty() && m_network->GetCapacity(link) > 0)
         {
