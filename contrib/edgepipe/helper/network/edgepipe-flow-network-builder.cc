@@ -6,10 +6,10 @@
 
 #include "edgepipe-mobility.h"
 
+#include "ns3/edgepipe-lazy-heap-scheduler.h"
 #include "ns3/global-value.h"
 #include "ns3/map-scheduler.h"
 #include "ns3/object-factory.h"
-#include "ns3/priority-queue-scheduler.h"
 #include "ns3/simulator.h"
 #include "ns3/type-id.h"
 #include "ns3/uinteger.h"
@@ -25,25 +25,16 @@ namespace edgepipe
 namespace
 {
 
-/// Most devices for which PriorityQueueScheduler is taken. Its Remove searches all pending events,
-/// a third of the work with 3,000 cameras; where the two change places was not measured.
-constexpr uint32_t FEW_DEVICES = 100;
-
-/**
- * Order events by PriorityQueueScheduler where they are few, unless the user has chosen a
- * scheduler. To take an event back it looks at all there are, which grow with the devices.
- *
- * @param devices how many
- */
+/** Order events by LazyHeapScheduler, unless the user has chosen a scheduler. */
 void
-SetScheduler(uint32_t devices)
+SetScheduler()
 {
     TypeIdValue chosen;
     GlobalValue::GetValueByName("SchedulerType", chosen);
-    if (chosen.Get() == MapScheduler::GetTypeId() && devices <= FEW_DEVICES)
+    if (chosen.Get() == MapScheduler::GetTypeId())
     {
         ObjectFactory factory;
-        factory.SetTypeId(PriorityQueueScheduler::GetTypeId());
+        factory.SetTypeId(LazyHeapScheduler::GetTypeId());
         Simulator::SetScheduler(factory);
     }
 }
@@ -60,7 +51,7 @@ Network
 FlowNetworkBuilder::Build()
 {
     const Topology& topology = m_paths->topology;
-    SetScheduler(topology.devices);
+    SetScheduler();
     m_network.devices.Create(topology.devices);
     m_flows = CreateObject<FlowNetwork>();
     m_transport = CreateObject<FlowTransport>();

@@ -38,9 +38,8 @@ class FlowNetworkBuilder
     explicit FlowNetworkBuilder(Topology topology);
 
     /**
-     * Build the network in the present simulation. With few devices, and unless the user has chosen
-     * a scheduler of events by the global value SchedulerType, the simulation's becomes
-     * PriorityQueueScheduler.
+     * Build the network in the present simulation, whose events LazyHeapScheduler orders from then
+     * on unless the user has chosen a scheduler by the global value SchedulerType.
      *
      * @return the network, without its oracle
      */
