@@ -74,11 +74,11 @@ class RandomRun
     /** A flow under way. */
     struct Running
     {
-        uint32_t number;                      //!< in the network
-        double bytes;                         //!< its size
-        double moved;                         //!< integral of its rate
-        double rate;                          //!< since the last sample
-        std::vector<MaxMinSharing::Use> uses; //!< the links it crosses
+        uint32_t number;          //!< in the network
+        double bytes;             //!< its size
+        double moved;             //!< integral of its rate
+        double rate;              //!< since the last sample
+        MaxMinSharing::Uses uses; //!< the links it crosses
     };
 
     /**

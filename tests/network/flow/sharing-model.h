@@ -15,13 +15,13 @@
 /** Links and flows, kept apart from the class under test. */
 struct SharingModel
 {
-    using Use = ns3::edgepipe::MaxMinSharing::Use;
+    using Uses = ns3::edgepipe::MaxMinSharing::Uses;
 
     /** A flow. */
     struct Flow
     {
-        std::vector<Use> uses; //!< the links it crosses
-        double bound;          //!< highest rate
+        Uses uses;    //!< the links it crosses
+        double bound; //!< highest rate
     };
 
     std::vector<double> capacities; //!< by link

@@ -33,7 +33,10 @@ FlowPaths::GetRoute(uint32_t from, uint32_t to) const
             gates.push_back({gate, 1});
         }
     }
-    route.uses.insert(route.uses.end(), gates.begin(), gates.end());
+    for (const auto& gate : gates)
+    {
+        route.uses.push_back(gate);
+    }
     return route;
 }
 

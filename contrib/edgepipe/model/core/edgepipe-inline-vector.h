@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <type_traits>
 #include <utility>
@@ -33,6 +34,24 @@ class InlineVector
   public:
     InlineVector() = default;
 
+    /** @param items what it holds */
+    InlineVector(std::initializer_list<T> items)
+    {
+        std::for_each(items.begin(), items.end(), [this](const T& item) { push_back(item); });
+    }
+
+    /**
+     * Copy.
+     * @param other stays as it is
+     */
+    InlineVector(const InlineVector& other)
+        : m_heap(other.m_heap ? std::make_unique<T[]>(other.m_capacity) : nullptr),
+          m_size(other.m_size),
+          m_capacity(other.m_capacity)
+    {
+        std::copy_n(other.begin(), m_size, begin());
+    }
+
     /**
      * Move.
      * @param other empty afterwards
@@ -45,7 +64,18 @@ class InlineVector
         std::copy_n(other.m_inline, N, m_inline);
     }
 
-    InlineVector& operator=(InlineVector&&) = delete;
+    /**
+     * @param other what it holds from now on
+     * @return this vector
+     */
+    InlineVector& operator=(InlineVector other) noexcept
+    {
+        m_heap = std::move(other.m_heap);
+        m_size = other.m_size;
+        m_capacity = other.m_capacity;
+        std::copy_n(other.m_inline, N, m_inline);
+        return *this;
+    }
 
     /** @return the first item */
     T* begin()
@@ -57,6 +87,12 @@ class InlineVector
     const T* begin() const
     {
         return m_heap ? m_heap.get() : m_inline;
+    }
+
+    /** @return behind the last item */
+    T* end()
+    {
+        return begin() + m_size;
     }
 
     /** @return behind the last item */
@@ -93,6 +129,12 @@ class InlineVector
     const T& operator[](std::size_t index) const
     {
         return begin()[index];
+    }
+
+    /** @return the first item; there is one */
+    const T& front() const
+    {
+        return *begin();
     }
 
     /** @return the last item; there is one */

@@ -188,7 +188,7 @@ FlowNetwork::GetOwner(uint32_t link, std::size_t place) const
 }
 
 uint32_t
-FlowNetwork::StartFlow(const std::vector<Use>& uses, double bytes, double bound, uint32_t owner)
+FlowNetwork::StartFlow(const Uses& uses, double bytes, double bound, uint32_t owner)
 {
     const uint32_t number = m_sharing.AddFlow(uses, bound);
     if (number >= m_flows.size())
@@ -220,7 +220,7 @@ FlowNetwork::StartFlow(const std::vector<Use>& uses, double bytes, double bound,
 }
 
 uint32_t
-FlowNetwork::StartEndlessFlow(const std::vector<Use>& uses)
+FlowNetwork::StartEndlessFlow(const Uses& uses)
 {
     return StartFlow(uses, 1, MaxMinSharing::UNBOUNDED, NOBODY);
 }

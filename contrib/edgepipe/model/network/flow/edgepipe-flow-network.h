@@ -47,6 +47,8 @@ class FlowNetwork : public Object
 
     /// A link that a flow crosses.
     using Use = MaxMinSharing::Use;
+    /// All of them.
+    using Uses = MaxMinSharing::Uses;
 
     /**
      * @brief Get the type ID.
@@ -149,7 +151,7 @@ class FlowNetwork : public Object
      * @param owner passed to the callback
      * @return the flow, until it finishes
      */
-    uint32_t StartFlow(const std::vector<Use>& uses, double bytes, double bound, uint32_t owner);
+    uint32_t StartFlow(const Uses& uses, double bytes, double bound, uint32_t owner);
 
     /**
      * Start a flow that never ends and is nobody's: it takes its share and is not reported.
@@ -157,7 +159,7 @@ class FlowNetwork : public Object
      * @param uses the links it crosses, each once; none may be a direction of a wire
      * @return the flow
      */
-    uint32_t StartEndlessFlow(const std::vector<Use>& uses);
+    uint32_t StartEndlessFlow(const Uses& uses);
 
     /**
      * Start a flow that is nobody's: it takes its share until it has moved, and is not reported.

@@ -5,6 +5,7 @@
 #ifndef EDGEPIPE_FLOW_ROUTE_H
 #define EDGEPIPE_FLOW_ROUTE_H
 
+#include "ns3/edgepipe-inline-vector.h"
 #include "ns3/edgepipe-link-counter.h"
 #include "ns3/edgepipe-link-crossing.h"
 #include "ns3/edgepipe-max-min-sharing.h"
@@ -45,17 +46,20 @@ struct FlowSlots
 /** How bytes get from one device to another in a FlowNetwork. */
 struct FlowRoute
 {
-    std::vector<MaxMinSharing::Use> uses; //!< the links crossed, in order, each once
-    double delaySeconds{0};               //!< one way, of a packet without length, s
-    double burstSeconds{0};               //!< further delay of a message of several packets, s
+    /// Transmitters, mostly one up and one down.
+    using Counters = InlineVector<LinkCounter*, 2>;
+
+    MaxMinSharing::Uses uses; //!< the links crossed, in order, each once
+    double delaySeconds{0};   //!< one way, of a packet without length, s
+    double burstSeconds{0};   //!< further delay of a message of several packets, s
+    FlowTrail trail;          //!< of the last medium that has one
+    FlowSlots slots;          //!< if some links have them
+    Counters senders;         //!< transmitters that send every byte
+    Counters answerers;       //!< transmitters that send every acknowledgement
     /// What fits into the shortest queue before one of the links, headers included, bytes
     double queueBytes{MaxMinSharing::UNBOUNDED};
-    double requestSeconds{0};            //!< of the delay, see LinkCrossing
-    double grantBytes{0};                //!< of a grant, see LinkCrossing
-    FlowSlots slots;                     //!< if some links have them
-    FlowTrail trail;                     //!< of the last medium that has one
-    std::vector<LinkCounter*> senders;   //!< transmitters that send every byte
-    std::vector<LinkCounter*> answerers; //!< transmitters that send every acknowledgement
+    double requestSeconds{0}; //!< of the delay, see LinkCrossing
+    double grantBytes{0};     //!< of a grant, see LinkCrossing
 };
 
 /// Finds the route between two different devices; it is asked once for each pair that talks.

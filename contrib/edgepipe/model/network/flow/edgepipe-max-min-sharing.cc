@@ -66,7 +66,7 @@ MaxMinSharing::GetFlow(uint32_t link, std::size_t place) const
 }
 
 uint32_t
-MaxMinSharing::AddFlow(const std::vector<Use>& uses, double bound)
+MaxMinSharing::AddFlow(const Uses& uses, double bound)
 {
     uint32_t number = m_flows.size();
     if (m_free.empty())

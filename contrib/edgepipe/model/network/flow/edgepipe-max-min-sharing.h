@@ -53,6 +53,9 @@ class MaxMinSharing
         double weight; //!< how much of its capacity a rate of 1 takes, > 0
     };
 
+    /// The links that a flow crosses, mostly one up and one down.
+    using Uses = InlineVector<Use, 2>;
+
     /** A link as a flow sees it. */
     struct Hop
     {
@@ -61,7 +64,7 @@ class MaxMinSharing
         double weight;  //!< as in Use
     };
 
-    /// The links that a flow crosses, mostly one up and one down.
+    /// The same, as a flow sees them.
     using Hops = InlineVector<Hop, 2>;
 
     /**
@@ -102,7 +105,7 @@ class MaxMinSharing
      * @param bound highest rate, > 0
      * @return the flow; numbers of removed flows are used again
      */
-    uint32_t AddFlow(const std::vector<Use>& uses, double bound = UNBOUNDED);
+    uint32_t AddFlow(const Uses& uses, double bound = UNBOUNDED);
 
     /**
      * @param flow a flow; unknown from now on
