@@ -71,8 +71,8 @@ FlowPacer::Clear()
 void
 FlowPacer::AddConnection(FlowRoute route)
 {
-    m_senders.push_back(
-        {std::move(route), FlowWindow(m_settings.packetBytes, m_settings.largestBytes)});
+    m_senders.emplace_back(std::move(route),
+                           FlowWindow(m_settings.packetBytes, m_settings.largestBytes));
 }
 
 const FlowRoute&
@@ -484,9 +484,10 @@ void
 FlowPacer::Acknowledge(Sender& sender, double left)
 {
     const double sent = sender.sentBytes - left;
-    sender.window.Acknowledge(sent - sender.acknowledgedBytes,
-                              GetFull(sender),
-                              Simulator::Now().GetSeconds());
+    // Where slow start ends is worked out for windows that are in it alone.
+    const FlowWindow::Full full =
+        sender.window.IsSlowStart() ? GetFull(sender) : FlowWindow::Full{};
+    sender.window.Acknowledge(sent - sender.acknowledgedBytes, full, Simulator::Now().GetSeconds());
     sender.acknowledgedBytes = sent;
 }
 

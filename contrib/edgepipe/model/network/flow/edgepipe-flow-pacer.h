@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <deque>
 #include <unordered_map>
+#include <utility>
 
 namespace ns3
 {
@@ -129,25 +130,35 @@ class FlowPacer
     /** The sending end of a connection. */
     struct Sender
     {
-        FlowRoute route;              //!< how bytes get there
-        FlowWindow window;            //!< how much may be under way
-        double sentBytes{0};          //!< of flows so far, the present one included
-        double acknowledgedBytes{0};  //!< for which the window has grown
-        double roundTripSeconds{0};   //!< when last looked at, 0 before
-        double answerQueueSeconds{0}; //!< of that, acknowledgements behind others' bytes
-        bool isAlone{
-            false}; //!< whether its wires carry no other flow, and one at most the other way
-        double leastSeconds{0};             //!< shortest one that has passed, 0 before the first
-        Time measured{};                    //!< when the last one had passed
-        double lineBytes{0};                //!< that stand in line before a wire
-        uint32_t line{MaxMinSharing::NONE}; //!< that wire
+        /**
+         * @param way how bytes get there
+         * @param first how much may be under way at first
+         */
+        Sender(FlowRoute way, const FlowWindow& first)
+            : window(first),
+              route(std::move(way))
+        {
+        }
+
+        FlowWindow window;                  //!< how much may be under way
+        double sentBytes{0};                //!< of flows so far, the present one included
+        double acknowledgedBytes{0};        //!< for which the window has grown
+        Time entered;                       //!< when the present flow entered the network
+        Time roundEnd;                      //!< of the round trip in which a window is sent
         uint32_t flow{MaxMinSharing::NONE}; //!< the present one
-        Time entered{};                     //!< when it entered the network
-        Time roundEnd{};                    //!< of the round trip in which a window is sent
-        bool isSteady{false};               //!< whether several windows are sent until then
-        EventId round{};                    //!< at that time, while there is a flow
-        EventId growth{};                   //!< of a window that bounds nothing, see reviewedBytes
+        uint32_t line{MaxMinSharing::NONE}; //!< a wire
+        double lineBytes{0};                //!< that stand in line before that wire
+        EventId round;                      //!< at roundEnd, while there is a flow
+        EventId growth;                     //!< of a window that bounds nothing, see reviewedBytes
+        FlowRoute route;                    //!< how bytes get there
+        double roundTripSeconds{0};         //!< when last looked at, 0 before
+        double answerQueueSeconds{0};       //!< of that, acknowledgements behind others' bytes
+        double leastSeconds{0};             //!< shortest one that has passed, 0 before the first
+        Time measured;                      //!< when the last one had passed
         double reviewedBytes{0};            //!< window when those it delays were last looked at
+        /// Whether its wires carry no other flow, and one at most the other way
+        bool isAlone{false};
+        bool isSteady{false}; //!< whether several windows are sent until roundEnd
     };
 
     /**

@@ -353,13 +353,13 @@ void
 FlowTransport::StartTrail(uint32_t number, double bytes, double segments)
 {
     const FlowRoute& route = m_pacer.GetRoute(number);
-    const auto use = std::find_if(route.uses.begin(), route.uses.end(), [&route](const auto& each) {
-        return each.link == route.trail.link;
-    });
-    if (use == route.uses.end())
+    if (route.trail.link == MaxMinSharing::NONE)
     {
         return;
     }
+    const auto use = std::find_if(route.uses.begin(), route.uses.end(), [&route](const auto& each) {
+        return each.link == route.trail.link;
+    });
     // What follows at once joins the burst. Otherwise a lone packet has a turn, and what answers
     // several has one after them, with the backoffs that others have waited for.
     const bool isLast = m_connections[number].first == NONE;

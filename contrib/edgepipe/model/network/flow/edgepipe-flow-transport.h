@@ -135,12 +135,12 @@ class FlowTransport : public TensorTransport
     /** One direction between two devices. */
     struct Connection
     {
-        bool isOpen{false};        //!< whether TCP's handshake is over
-        bool isMoving{false};      //!< whether the first message has entered the network
+        Time lastArrival;          //!< of the message before the first, or of one further ahead
         uint32_t first{NONE};      //!< first message
         uint32_t last{NONE};       //!< last message
-        Time lastArrival;          //!< of the message before the first, or of one further ahead
         uint32_t unsent{0};        //!< messages whose sender waits for room in its buffer
+        bool isOpen{false};        //!< whether TCP's handshake is over
+        bool isMoving{false};      //!< whether the first message has entered the network
         double endedBytes{0};      //!< of flows that have ended
         SendBuffer buffer;         //!< as the sender sees it
         double slotSeconds{0};     //!< until the first message is sent, beyond the usual, s

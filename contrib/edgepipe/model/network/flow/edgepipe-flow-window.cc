@@ -52,6 +52,12 @@ FlowWindow::IsLargest() const
 }
 
 bool
+FlowWindow::IsSlowStart() const
+{
+    return m_isSlowStart;
+}
+
+bool
 FlowWindow::IsWatched() const
 {
     return m_bytes >= HYSTART_LOW_WINDOW * m_segmentBytes;

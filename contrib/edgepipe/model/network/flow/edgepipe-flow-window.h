@@ -35,6 +35,9 @@ class FlowWindow
     /** @return whether buffers keep it from growing */
     bool IsLargest() const;
 
+    /** @return whether it grows by all that is acknowledged */
+    bool IsSlowStart() const;
+
     /** @return whether it is large enough for HyStart to look at its round trips */
     bool IsWatched() const;
 
@@ -57,7 +60,8 @@ class FlowWindow
      * Let it grow.
      *
      * @param bytes acknowledged since the last call, >= 0
-     * @param full when slow start ends; HyStart does not look at less than 16 segments
+     * @param full when slow start ends, not looked at after that; HyStart does not look at less
+     *        than 16 segments
      * @param now simulated time, s
      */
     void Acknowledge(double bytes, const Full& full, double now);
