@@ -94,23 +94,21 @@ FlowNetwork::SetDuplex(uint32_t a, uint32_t b, double share)
 void
 FlowNetwork::SetEfficiency(uint32_t link, std::vector<double> efficiency)
 {
-    m_links[link].efficiency = std::move(efficiency);
-    m_isVariable[link] = true;
+    GetMedium(link).efficiency = std::move(efficiency);
     NoticeUse(link);
 }
 
 void
 FlowNetwork::SetAnswers(uint32_t link, std::vector<double> share)
 {
-    m_links[link].answers = std::move(share);
-    m_isVariable[link] = true;
+    GetMedium(link).answers = std::move(share);
     NoticeUse(link);
 }
 
 void
 FlowNetwork::AddAnswerer(uint32_t link, uint32_t sent, uint32_t received)
 {
-    m_links[link].answerers.push_back({sent, received});
+    GetMedium(link).answerers.push_back({sent, received});
     for (const uint32_t own : {sent, received})
     {
         m_links[own].answered = link;
@@ -118,16 +116,24 @@ FlowNetwork::AddAnswerer(uint32_t link, uint32_t sent, uint32_t received)
     }
 }
 
+FlowNetwork::Medium&
+FlowNetwork::GetMedium(uint32_t link)
+{
+    m_links[link].isMedium = true;
+    m_isVariable[link] = true;
+    return m_media[link];
+}
+
 double
-FlowNetwork::GetAnswerShare(const Link& link, std::size_t flows) const
+FlowNetwork::GetAnswerShare(const Medium& medium, std::size_t flows) const
 {
     const std::size_t users =
-        std::count_if(link.answerers.begin(), link.answerers.end(), [this](const auto& own) {
+        std::count_if(medium.answerers.begin(), medium.answerers.end(), [this](const auto& own) {
             return m_sharing.GetFlowCount(own[0]) == 0 && m_sharing.GetFlowCount(own[1]) > 0;
         });
-    return link.answers.empty()
-               ? 0
-               : link.answers[std::min(flows, link.answers.size()) - 1] * users / (flows + users);
+    const auto& shares = medium.answers;
+    return shares.empty() ? 0
+                          : shares[std::min(flows, shares.size()) - 1] * users / (flows + users);
 }
 
 void
@@ -358,13 +364,12 @@ FlowNetwork::UpdateCapacities()
         const Link& link = m_links[number];
         const std::size_t flows = m_sharing.GetFlowCount(number);
         double capacity = link.capacity;
-        if (flows > 0 && !link.efficiency.empty())
+        if (flows > 0 && link.isMedium)
         {
-            capacity *= link.efficiency[std::min(flows, link.efficiency.size()) - 1];
-        }
-        if (flows > 0 && !link.answerers.empty())
-        {
-            capacity *= 1 - GetAnswerShare(link, flows);
+            const Medium& medium = m_media.at(number);
+            const auto& efficiency = medium.efficiency;
+            capacity *= efficiency.empty() ? 1 : efficiency[std::min(flows, efficiency.size()) - 1];
+            capacity *= 1 - GetAnswerShare(medium, flows);
         }
         if (flows > 0 && link.reverse != MaxMinSharing::NONE &&
             m_sharing.GetFlowCount(link.reverse) > 0)

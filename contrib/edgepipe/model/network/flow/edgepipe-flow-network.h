@@ -235,14 +235,20 @@ class FlowNetwork : public Object
     /** A link. */
     struct Link
     {
-        double capacity{0};                    //!< as set, less what is reserved
-        uint32_t reverse{MaxMinSharing::NONE}; //!< the link the other way, or MaxMinSharing::NONE
-        double share{0};                       //!< see SetDuplex
-        std::vector<double> efficiency;        //!< by flows, from 1; empty: always 1
-        std::vector<double> answers;           //!< see SetAnswers
+        double capacity{0};                     //!< as set, less what is reserved
+        double share{0};                        //!< see SetDuplex
+        uint32_t reverse{MaxMinSharing::NONE};  //!< the link the other way, or MaxMinSharing::NONE
+        uint32_t answered{MaxMinSharing::NONE}; //!< whose answerer's link this is
+        bool isStale{false};                    //!< whether its capacity may have changed
+        bool isMedium{false};                   //!< whether there is something in m_media
+    };
+
+    /** What a shared medium has beside a link. */
+    struct Medium
+    {
+        std::vector<double> efficiency;                 //!< by flows, from 1; empty: always 1
+        std::vector<double> answers;                    //!< see SetAnswers
         std::vector<std::array<uint32_t, 2>> answerers; //!< what they send and receive
-        uint32_t answered{MaxMinSharing::NONE};         //!< whose answerer's link this is
-        bool isStale{false};                            //!< whether its capacity may have changed
     };
 
     /** What is reserved of a link. */
@@ -277,11 +283,16 @@ class FlowNetwork : public Object
      */
     void Enqueue(uint32_t number);
     /**
-     * @param link a link
+     * @param link a shared medium
+     * @return what it has beside a link
+     */
+    Medium& GetMedium(uint32_t link);
+    /**
+     * @param medium a medium
      * @param flows over it, at least one
      * @return share of its capacity that acknowledgements take
      */
-    double GetAnswerShare(const Link& link, std::size_t flows) const;
+    double GetAnswerShare(const Medium& medium, std::size_t flows) const;
     /**
      * @param link a wire
      * @return the part of its capacity that its flows' other links can bring, or take, bytes/s
@@ -300,6 +311,7 @@ class FlowNetwork : public Object
     MaxMinSharing m_sharing;                                  //!< the rates
     FinishQueue m_queue;                                      //!< moving flows
     std::vector<Link> m_links;                                //!< by number
+    std::unordered_map<uint32_t, Medium> m_media;             //!< by link that has one
     std::unordered_map<uint32_t, Reservation> m_reservations; //!< by link
     std::vector<bool> m_isVariable; //!< by link: whether its capacity may depend on its use
     std::vector<Flow> m_flows;      //!< by number
