@@ -5,11 +5,11 @@
 #ifndef EDGEPIPE_FLOW_ROUTE_H
 #define EDGEPIPE_FLOW_ROUTE_H
 
-#include "ns3/edgepipe-inline-vector.h"
 #include "ns3/edgepipe-link-counter.h"
 #include "ns3/edgepipe-link-crossing.h"
 #include "ns3/edgepipe-max-min-sharing.h"
 
+#include <boost/container/small_vector.hpp>
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -47,7 +47,7 @@ struct FlowSlots
 struct FlowRoute
 {
     /// Transmitters, mostly one up and one down.
-    using Counters = InlineVector<LinkCounter*, 2>;
+    using Counters = boost::container::small_vector<LinkCounter*, 2>;
 
     MaxMinSharing::Uses uses; //!< the links crossed, in order, each once
     double delaySeconds{0};   //!< one way, of a packet without length, s

@@ -5,8 +5,7 @@
 #ifndef EDGEPIPE_MAX_MIN_SHARING_H
 #define EDGEPIPE_MAX_MIN_SHARING_H
 
-#include "ns3/edgepipe-inline-vector.h"
-
+#include <boost/container/small_vector.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -54,7 +53,7 @@ class MaxMinSharing
     };
 
     /// The links that a flow crosses, mostly one up and one down.
-    using Uses = InlineVector<Use, 2>;
+    using Uses = boost::container::small_vector<Use, 2>;
 
     /** A link as a flow sees it. */
     struct Hop
@@ -65,7 +64,7 @@ class MaxMinSharing
     };
 
     /// The same, as a flow sees them.
-    using Hops = InlineVector<Hop, 2>;
+    using Hops = boost::container::small_vector<Hop, 2>;
 
     /**
      * @param capacity >= 0
@@ -174,10 +173,10 @@ class MaxMinSharing
     /** A link; with two flows at most it is in one line of the cache. */
     struct Link
     {
-        double capacity;                //!< as set
-        uint32_t mark{0};               //!< touched in the update of that number
-        bool isDirty{false};            //!< changed since the last update
-        InlineVector<Entry, 2> entries; //!< the flows that cross it
+        double capacity;                                  //!< as set
+        uint32_t mark{0};                                 //!< touched in the update of that number
+        bool isDirty{false};                              //!< changed since the last update
+        boost::container::small_vector<Entry, 2> entries; //!< the flows that cross it
     };
 
     /** A link while rates are filled up. */
