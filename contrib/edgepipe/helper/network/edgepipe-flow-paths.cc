@@ -33,10 +33,7 @@ FlowPaths::GetRoute(uint32_t from, uint32_t to) const
             gates.push_back({gate, 1});
         }
     }
-    for (const auto& gate : gates)
-    {
-        route.uses.push_back(gate);
-    }
+    route.uses.insert(route.uses.end(), gates.begin(), gates.end());
     return route;
 }
 

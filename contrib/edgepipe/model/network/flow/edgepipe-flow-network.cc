@@ -119,9 +119,14 @@ FlowNetwork::AddAnswerer(uint32_t link, uint32_t sent, uint32_t received)
 FlowNetwork::Medium&
 FlowNetwork::GetMedium(uint32_t link)
 {
-    m_links[link].isMedium = true;
+    uint32_t& medium = m_links[link].medium;
+    if (medium == MaxMinSharing::NONE)
+    {
+        medium = m_media.size();
+        m_media.emplace_back();
+    }
     m_isVariable[link] = true;
-    return m_media[link];
+    return m_media[medium];
 }
 
 double
@@ -364,9 +369,9 @@ FlowNetwork::UpdateCapacities()
         const Link& link = m_links[number];
         const std::size_t flows = m_sharing.GetFlowCount(number);
         double capacity = link.capacity;
-        if (flows > 0 && link.isMedium)
+        if (flows > 0 && link.medium != MaxMinSharing::NONE)
         {
-            const Medium& medium = m_media.at(number);
+            const Medium& medium = m_media[link.medium];
             const auto& efficiency = medium.efficiency;
             capacity *= efficiency.empty() ? 1 : efficiency[std::min(flows, efficiency.size()) - 1];
             capacity *= 1 - GetAnswerShare(medium, flows);

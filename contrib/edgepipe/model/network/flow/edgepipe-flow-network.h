@@ -239,8 +239,8 @@ class FlowNetwork : public Object
         double share{0};                        //!< see SetDuplex
         uint32_t reverse{MaxMinSharing::NONE};  //!< the link the other way, or MaxMinSharing::NONE
         uint32_t answered{MaxMinSharing::NONE}; //!< whose answerer's link this is
+        uint32_t medium{MaxMinSharing::NONE};   //!< in m_media, or MaxMinSharing::NONE
         bool isStale{false};                    //!< whether its capacity may have changed
-        bool isMedium{false};                   //!< whether there is something in m_media
     };
 
     /** What a shared medium has beside a link. */
@@ -311,7 +311,7 @@ class FlowNetwork : public Object
     MaxMinSharing m_sharing;                                  //!< the rates
     FinishQueue m_queue;                                      //!< moving flows
     std::vector<Link> m_links;                                //!< by number
-    std::unordered_map<uint32_t, Medium> m_media;             //!< by link that has one
+    std::vector<Medium> m_media;                              //!< by Link::medium
     std::unordered_map<uint32_t, Reservation> m_reservations; //!< by link
     std::vector<bool> m_isVariable; //!< by link: whether its capacity may depend on its use
     std::vector<Flow> m_flows;      //!< by number

@@ -170,7 +170,7 @@ class MaxMinSharing
         double weight; //!< as in Use
     };
 
-    /** A link; with two flows at most it is in one line of the cache. */
+    /** A link. */
     struct Link
     {
         double capacity;                                  //!< as set
