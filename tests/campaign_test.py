@@ -14,6 +14,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import tarfile
 import tempfile
 import time
 import unittest
@@ -25,6 +26,8 @@ sys.path.insert(0, str(ROOT / "analysis"))
 
 from edgepipe.campaign.progress import Progress, shown_time  # noqa: E402
 from edgepipe.campaign.hosts import Host, read_hosts  # noqa: E402
+from edgepipe.campaign.hosts_engine import unpack  # noqa: E402
+from edgepipe.campaign.record import has_ended  # noqa: E402
 from edgepipe.campaign.store import Store  # noqa: E402
 from edgepipe.campaign.study import read_study  # noqa: E402
 from edgepipe.campaign.values import read_values  # noqa: E402
@@ -244,6 +247,55 @@ class HostsFileTest(Folder):
             self.assertIn(expected, str(caught.exception))
         with self.assertRaises(InputError):
             read_hosts(self.folder / "none", self.folder)
+
+
+class UnpackTest(Folder):
+    """What a host sends of a case."""
+
+    def unpack(self, *entries):
+        archive, case = self.folder / "archive", self.folder / "case"
+        shutil.rmtree(case, ignore_errors=True)
+        case.mkdir()
+        with tarfile.open(archive, "w") as content:
+            for name, more in (("./out", {"type": tarfile.DIRTYPE}), ("./out/rows.csv", {}), *entries):
+                member = tarfile.TarInfo(name)
+                member.size, member.mode, member.uid = 0 if more else 2, 0o6777, 1234
+                for key, value in more.items():
+                    setattr(member, key, value)
+                content.addfile(member, io.BytesIO(b"x\n"))
+        try:
+            unpack(archive, case, "host a")
+        finally:
+            self.assertFalse(archive.exists())
+        return case
+
+    def test_files_are_plain_whatever_the_archive_says(self):
+        rows = self.unpack() / "out" / "rows.csv"
+        (self.folder / "new").touch()
+        self.assertEqual(rows.read_bytes(), b"x\n")
+        new, found = (self.folder / "new").stat(), rows.stat()
+        self.assertEqual((found.st_mode, found.st_uid), (new.st_mode, new.st_uid))
+
+    def test_what_is_no_plain_file_below_the_folder_is_refused(self):
+        for name, more in ((str(self.folder / "absolute"), {}), ("./../above", {}),
+                           ("out/../../above", {}), ("./case.json", {}),
+                           ("link", {"type": tarfile.SYMTYPE, "linkname": "/etc/passwd"}),
+                           ("hard", {"type": tarfile.LNKTYPE, "linkname": "./out/rows.csv"}),
+                           ("pipe", {"type": tarfile.FIFOTYPE}),
+                           ("device", {"type": tarfile.CHRTYPE, "devmajor": 1, "devminor": 3})):
+            with self.subTest(name):
+                with self.assertRaises(InputError) as caught:
+                    self.unpack((name, more))
+                self.assertEqual(str(caught.exception), f'host a: found the entry "{name}" among what a '
+                                 "case wrote, expected plain files below its folder")
+                self.assertEqual([one.name for one in self.folder.iterdir()], ["case"])
+                self.assertEqual(os.listdir(self.folder / "case"), [])
+
+    def test_an_exit_status_is_a_number(self):
+        for text, expected in (("0\n", True), ("139\n", True), ("1", False), ("\n", False), ("x\n", False)):
+            with self.subTest(text):
+                (self.folder / "status").write_text(text)
+                self.assertEqual(has_ended(self.folder), expected)
 
 
 class StoreTest(Folder):

@@ -6,11 +6,13 @@ import shlex
 import sys
 import tarfile
 from collections import Counter
+from pathlib import PurePosixPath
 
 from edgepipe.campaign.hosts import SSH
-from edgepipe.campaign.job import command_of
+from edgepipe.campaign.job import NOTE, command_of
 from edgepipe.campaign.parallel import Parallel
 from edgepipe.campaign.record import has_ended
+from edgepipe.campaign.values import shown
 from edgepipe.pictures import InputError
 
 MOST_LOSSES = 3  # of a host one after the other, and of a case
@@ -89,7 +91,7 @@ class HostsEngine:
             case = by_hash.get(key)
             if case is None:
                 continue
-            unpack(self._answers / key, self._running[case])
+            unpack(self._answers / key, self._running[case], f"host {host}")
             if has_ended(self._running[case]):
                 self._silent[host] = 0
                 ended.append((case, self._running.pop(case), host))
@@ -151,15 +153,25 @@ class HostsEngine:
             self._parallel.kill()
 
 
-def unpack(archive, folder):
-    """What a case wrote, into its folder; nothing of an archive that was cut short."""
+def unpack(archive, folder, origin):
+    """Moves what a case wrote into its folder; nothing of an archive that was cut short.
+
+    origin: where the archive comes from. It is refused unless it holds plain files below the folder;
+    owners, modes and times are those of any new file.
+    """
     try:
         with tarfile.open(archive, "r:") as content:
-            members = [one for one in content.getmembers() if one.isfile() and ".." not in one.name]
+            members = [one for one in content.getmembers() if not one.isdir()]
+            for member in members:
+                parts = PurePosixPath(member.name).parts
+                if (not member.isfile() or member.issparse() or member.name.startswith("/")
+                        or ".." in parts or parts == (NOTE,)):
+                    raise InputError(f"{origin}: found the entry {shown(member.name)} among what a "
+                                     "case wrote, expected plain files below its folder")
             members.sort(key=lambda one: one.name == "./status")  # which says that all is there
             for member in members:
-                content.extract(member, folder)
-    except (OSError, tarfile.TarError):
+                content.extract(member, folder, set_attrs=False)
+    except (OSError, ValueError, tarfile.TarError):
         pass
     finally:
         archive.unlink(missing_ok=True)

@@ -5,6 +5,8 @@ import json
 import shlex
 from dataclasses import dataclass
 
+NOTE = "case.json"  # what the campaign notes in the folder of a case
+
 
 @dataclass(frozen=True)
 class Program:
@@ -44,6 +46,6 @@ def command_of(case, folder, program, limits):
 def note_case(folder, case, program, keep):
     """Makes the folder of a case, with what its record needs that the case itself does not write."""
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "case.json").write_text(json.dumps({
+    (folder / NOTE).write_text(json.dumps({
         "case": case.note(),
         "program": {"commit": program.commit, "source": program.source}, "keep": keep}))

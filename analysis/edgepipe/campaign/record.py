@@ -5,6 +5,7 @@ import csv
 import io
 import json
 import math
+import re
 import signal
 import socket
 from dataclasses import dataclass
@@ -31,7 +32,7 @@ class Record:
 def has_ended(folder):
     """Whether the case of a folder has; its exit status is written last, with a line's end."""
     try:
-        return (folder / "status").read_bytes().endswith(b"\n")
+        return re.fullmatch(rb"\d{1,3}\n", (folder / "status").read_bytes()) is not None
     except OSError:
         return False
 
@@ -43,7 +44,7 @@ def read_record(folder, case, program, keep, host=None):
     program: a dictionary with commit and source.
     keep: names of files to be stored.
     """
-    status = int(read(folder / "status").split()[0] or 1)
+    status = int(read(folder / "status"))
     out = folder / "out"
     stdout = read(folder / "stdout")
     outcome = outcome_of(status)

@@ -8,6 +8,7 @@ import shutil
 import time
 
 from edgepipe.campaign.hosts_engine import unpack
+from edgepipe.campaign.job import NOTE
 from edgepipe.campaign.record import has_ended, read_record
 from edgepipe.pictures import InputError
 
@@ -83,9 +84,9 @@ class Workplace:
                 continue
             for archive in folder.glob("answers/*"):
                 if (folder / "cases" / archive.name).is_dir():
-                    unpack(archive, folder / "cases" / archive.name)
+                    unpack(archive, folder / "cases" / archive.name, archive)
             records = []
-            for case in sorted(folder.glob("cases/*/case.json")):
+            for case in sorted(folder.glob(f"cases/*/{NOTE}")):
                 if has_ended(case.parent):
                     try:
                         note = json.loads(case.read_text())
