@@ -13,8 +13,8 @@ def make_documentation():
     install_packages(DOC_PACKAGES)
     out = BUILD / "docs"
     out.mkdir(parents=True, exist_ok=True)
-    step("making pages", ["sphinx-build", "-q", "-n", "-W", "--keep-going", "-d", out / "doctrees", DOC,
-                          out / "html"])
+    step("making pages", ["sphinx-build", "-q", "-E", "-n", "-W", "--keep-going", "-d", out / "doctrees",
+                          DOC, out / "html"])
     step("making the API", ["doxygen", DOC / "Doxyfile"], cwd=ROOT,
          env={**os.environ, "EDGEPIPE_DOCS": str(out / "html")})
     say(f"{out.relative_to(ROOT)}/html/index.html")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The documentation becomes HTML without a warning, and every page is reached."""
+"""./ns3 docs makes HTML of the documentation without a warning, and every page is reached."""
 
 import os
 import shutil
@@ -9,33 +9,43 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(os.environ.get("EDGEPIPE_ROOT", Path(__file__).resolve().parent.parent))
-DOC = ROOT / "contrib" / "edgepipe" / "doc"
 
 
+@unittest.skipUnless(shutil.which("sphinx-build") and shutil.which("doxygen"),
+                     "needs the packages doxygen and python3-sphinx")
 class DocumentationTest(unittest.TestCase):
+    """A checkout of its own, without what was made before."""
+
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
-        self.out = Path(folder.name)
+        self.root = Path(folder.name).resolve()
+        shutil.copy(ROOT / "ns3", self.root)
+        for name in ("launcher", "contrib/edgepipe"):
+            shutil.copytree(ROOT / name, self.root / name)
+        self.doc = self.root / "contrib" / "edgepipe" / "doc"
 
-    def run_in_root(self, *words):
-        result = subprocess.run(list(map(str, words)), cwd=ROOT, capture_output=True, text=True,
-                                env={**os.environ, "EDGEPIPE_DOCS": str(self.out)})
-        self.assertEqual((result.returncode, result.stderr), (0, ""))
+    def make(self):
+        return subprocess.run([self.root / "ns3", "docs"], stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True)
 
-    @unittest.skipUnless(shutil.which("sphinx-build"), "needs the package python3-sphinx")
-    def test_pages(self):
-        self.run_in_root("sphinx-build", "-q", "-n", "-W", "--keep-going", "-d", self.out / "doctrees",
-                         DOC, self.out / "html")
-        index = (self.out / "html" / "index.html").read_text()
-        for page in DOC.glob("*.rst"):
+    def test_pages_and_api(self):
+        made = self.make()
+        self.assertEqual(made.returncode, 0, made.stderr)
+        html = self.root / "build" / "docs" / "html"
+        index = (html / "index.html").read_text()
+        for page in self.doc.glob("*.rst"):
             self.assertIn(f'href="{page.stem}.html"' if page.stem != "index" else 'href="api/', index)
+        self.assertTrue((html / "api" / "classns3_1_1edgepipe_1_1PipelinePlanner.html").exists())
 
-    @unittest.skipUnless(shutil.which("doxygen"), "needs the package doxygen")
-    def test_api(self):
-        self.run_in_root("doxygen", DOC / "Doxyfile")
-        names = {path.name for path in (self.out / "api").iterdir()}
-        self.assertIn("classns3_1_1edgepipe_1_1PipelinePlanner.html", names)
+    def test_a_warning_is_an_error_every_time(self):
+        for page in self.doc.glob("*.rst"):
+            page.unlink()
+        (self.doc / "index.rst").write_text("**bold without an end\n")
+        for _ in range(2):
+            made = self.make()
+            self.assertEqual(made.returncode, 1)
+            self.assertIn("index.rst:1: WARNING", made.stderr)
 
 
 if __name__ == "__main__":

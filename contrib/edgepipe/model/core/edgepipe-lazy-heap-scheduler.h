@@ -32,11 +32,13 @@ class LazyHeapScheduler : public Scheduler
      */
     static TypeId GetTypeId();
 
+    /// @cond ns-3 documents what these override
     void Insert(const Event& event) override;
     bool IsEmpty() const override;
     Event PeekNext() const override;
     Event RemoveNext() override;
     void Remove(const Event& event) override;
+    /// @endcond
 
   private:
     /// Events, a heap with the earliest first.
