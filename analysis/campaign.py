@@ -9,6 +9,7 @@ study: contrib/edgepipe/doc/campaigns.rst.
 import csv
 import json
 import os
+import shlex
 import sys
 from collections import Counter
 from pathlib import Path
@@ -88,11 +89,12 @@ def do_run(options):
     outcomes = campaign.run(cases, options.verb == "rerun")
     print(summary(outcomes, len(cases), database_of(study)))
     failed = sum(outcomes.values()) - outcomes["ok"]
+    typed = shlex.quote(options.study)
     if failed:
-        print(f"\nTry next:\n  ./ns3 campaign failed {options.study}    (why)\n"
-              f"  ./ns3 campaign rerun {options.study}     (once more)")
+        print(f"\nTry next:\n  ./ns3 campaign failed {typed}    (why)\n"
+              f"  ./ns3 campaign rerun {typed}     (once more)")
         return 1
-    print(f"\nTry next:\n  ./ns3 campaign report {options.study}")
+    print(f"\nTry next:\n  ./ns3 campaign report {typed}")
     return 0
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The page of a study: its figures by hand, and what a reader does with it in a real browser."""
 
+import html
 import importlib.util
 import json
 import math
@@ -132,7 +133,7 @@ class PageTest(Reported):
             self.report([])
         for report, expected in (({"figure": "no"}, 'report.figure: found "no", expected one of iter'),
                                  ({"compare": "no"}, "report.compare: "), ({"x": "no"}, "report.x: "),
-                                 ({"figures": ["no"]}, "report.figures: "), ({"y": 1}, 'found "y"')):
+                                 ({"figures": ["no"]}, "report.figures: ")):
             with self.subTest(report), self.assertRaisesRegex(InputError, expected):
                 self.report(report=report)
 
@@ -141,6 +142,66 @@ class PageTest(Reported):
                                           "figures": ["stages"], "x": "planner"})
         self.assertEqual(names[1:], ["bubbleRate.svg", "bubbleRate.pdf", "stages.svg", "stages.pdf"])
         self.assert_has(page, "<td>lan</td><td>wifi</td><td>0</td><td>6</td><td>0</td>")
+
+
+@NEEDS_MATPLOTLIB
+@NEEDS_SCIPY
+class UnitsTest(Reported):
+    """Rates with their units, and runs in which nothing is random."""
+
+    members = {"grid": {"bandwidth": ["16Mbps", "1Mbps", "500kbps", "2Mbps", "32Mbps"],
+                        "planner": ["even", "dp"]}, "repetitions": 2}
+    ORDER = ["500kbps", "1Mbps", "2Mbps", "16Mbps", "32Mbps"]
+
+    def rows(self, case):
+        options = dict(case.options)
+        return [{"planner": options["planner"], "status": "finished", "rngRun": case.run,
+                 "iterationSeconds": 1 + self.ORDER.index(options["bandwidth"])}]
+
+    def test_they_are_a_number_along_which_figures_are_drawn(self):
+        from edgepipe.campaign.figures import draw
+        from edgepipe.campaign.summary import Summary
+        from edgepipe.pictures import load_matplotlib
+
+        load_matplotlib(8)
+        store = Store(self.folder / "base.sqlite")
+        store.add(self.records())
+        for x in ({}, {"x": "bandwidth"}, {"x": "--bandwidth"}):
+            self.study.report = x
+            summary = Summary(self.study, store.read([case.hash for case in self.cases]))
+            self.assertEqual((summary.x, summary.subject, summary.figures),
+                             ("--bandwidth", "planner", ["iterationSeconds"]))
+            figure, _ = draw(summary, "iterationSeconds")
+            axes, = figure.axes
+            self.assertEqual(figure._supxlabel.get_text(), "bandwidth (Mbps)")
+            for container in axes.containers:
+                self.assertEqual([list(one) for one in container.lines[0].get_data()],
+                                 [[0.5, 1, 2, 16, 32], [1, 2, 3, 4, 5]])
+
+    def test_runs_are_said_to_be_equal(self):
+        _, page = self.report()
+        self.assert_has(page, "<dd>2, all equal: nothing in them is random</dd>")
+        self.assertEqual(self.data(page)["groups"][0]["means"], [[1, 0]])
+
+    def test_the_study_is_named_by_its_whole_path(self):
+        self.assert_has(self.report()[1], "<dd>./ns3 campaign run &#x27;"
+                        f"{html.escape(str(self.study.path))}&#x27;</dd>")
+
+    @NEEDS_CHROMIUM
+    def test_a_reader_sorts_and_filters_by_size(self):
+        self.report()
+        with Browser() as browser:
+            browser.open(self.folder / "page" / "report.html")
+            for _ in range(2):  # as it comes, and sorted
+                rows = browser.evaluate("[...document.querySelectorAll('#results tr.group')].map((row) => "
+                                        "[...row.children].map((cell) => cell.textContent))")
+                self.assertEqual([row[0] for row in rows], [one for one in self.ORDER for _ in "12"])
+                self.assertEqual(rows[0][2], "1 equal")
+                browser.evaluate("document.querySelector('#results th').click()")
+            self.assertEqual(browser.evaluate(
+                "[...document.querySelector('select[data-key=\"--bandwidth\"]').options].map("
+                "(one) => one.value)"), ["", *self.ORDER])
+            self.assertEqual(browser.console, [])
 
 
 @NEEDS_SCIPY

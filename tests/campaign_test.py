@@ -30,7 +30,7 @@ from edgepipe.campaign.hosts_engine import unpack  # noqa: E402
 from edgepipe.campaign.record import has_ended  # noqa: E402
 from edgepipe.campaign.store import Store  # noqa: E402
 from edgepipe.campaign.study import read_study  # noqa: E402
-from edgepipe.campaign.values import read_values  # noqa: E402
+from edgepipe.campaign.values import axis_of, read_values, sort_key  # noqa: E402
 from edgepipe.pictures import InputError  # noqa: E402
 
 HAVE_PARALLEL = shutil.which("parallel") and Path("/usr/bin/time").exists()
@@ -98,6 +98,20 @@ class ValuesTest(unittest.TestCase):
                 read_values(value, "grid.x")
             self.assertRegex(str(caught.exception), r"^grid\.x.*: found .*, expected ")
 
+    def test_values_with_units_are_numbers_in_order(self):
+        for values, expected in (
+                (["16Mbps", "500kbps", "2Mbps", "1Gbps"], (["500kbps", "2Mbps", "16Mbps", "1Gbps"], "Gbps")),
+                (["1Mbps", "0.1MB/s", "800Kib/s"], (["0.1MB/s", "800Kib/s", "1Mbps"], "Mbps")),
+                (["1min", "5ms", "2s", "0", "20us"], (["0", "20us", "5ms", "2s", "1min"], "min")),
+                (["1MiB", "1MB", "64KiB"], (["64KiB", "1MB", "1MiB"], "MiB")),
+                (["1km", "5m"], (["5m", "1km"], "km")), (["10", 9, "1e1", -1.5], ([-1.5, 9, "10", "1e1"], "")),
+                (["5ms", "2", "off"], (["2", "5ms", "off"], None)), (["nan", 3, ""], ([3, "nan", ""], None)),
+                (["10Mbps,2Mbps", "1Mbps"], (["1Mbps", "10Mbps,2Mbps"], None))):
+            with self.subTest(values):
+                axis = axis_of(values)
+                self.assertEqual((sorted(values, key=sort_key), axis and axis[1]), expected)
+        self.assertEqual(axis_of(["2Mbps", "500kbps"]), ([2, 0.5], "Mbps"))
+
 
 class Folder(unittest.TestCase):
     def setUp(self):
@@ -127,6 +141,12 @@ class StudyTest(Folder):
             [(("a", "1"), ("b", b), ("c", "x"), ("d", d), last)
              for b in "12" for d in "56" for last in (("e", "true"), ("f", "0.5"))])
         self.assertEqual(self.points(), [()])
+
+    def test_names_of_options_may_have_their_dashes(self):
+        self.assertEqual(
+            self.points(options={"--a": 1}, grid={"--b": [2]}, zip={"--c": [3]}, list=[{"--d": 4}],
+                        report={"x": "--b"}),
+            self.points(options={"a": 1}, grid={"b": [2]}, zip={"c": [3]}, list=[{"d": 4}]))
 
     def test_repetitions_are_runs_of_ns3(self):
         study = self.read({"scenario": "plan", "grid": {"b": "1..2"}, "repetitions": 3})
@@ -190,7 +210,16 @@ class StudyTest(Folder):
                 ({"scenario": "plan", "timeLimit": "0s"}, 'timeLimit: found "0s"'),
                 ({"scenario": "plan", "retries": -1}, "retries: found -1"),
                 ({"scenario": "plan", "keep": ["../x"]}, 'keep[0]: found "../x"'),
-                ({"scenario": "plan", "database": ""}, 'database: found ""')):
+                ({"scenario": "plan", "database": ""}, 'database: found ""'),
+                ({"scenario": "plan", "options": {"a": 1, "--a": 1}}, 'options: found "a" twice'),
+                ({"scenario": "plan", "options": {"a": 1}, "grid": {"--a": [2]}}, "found two times"),
+                ({"scenario": "plan", "options": {"---a": 1}}, 'options: found "-a", expected the name'),
+                ({"scenario": "plan", "report": {"figur": "a"}}, 'found "figur", did you mean figure?'),
+                ({"scenario": "plan", "report": {"figures": "a"}}, 'report.figures: found "a", expected a'),
+                ({"scenario": "plan", "report": {"figures": [1]}}, "report.figures: found 1, expected"),
+                ({"scenario": "plan", "report": {"x": ["a"]}}, 'report.x: found ["a"], expected a column'),
+                ({"scenario": "plan", "grid": {"a": [1, 2]}, "report": {"x": "--b"}},
+                 'report.x: found "--b"; expected an option of the study')):
             with self.subTest(text), self.assertRaises(InputError) as caught:
                 self.read(text)
             self.assertIn(expected, str(caught.exception))
@@ -473,6 +502,16 @@ class RunTest(Scenario):
         self.write(grid={"mood": ["good", "bda"]})
         self.assertIn('  tell: --mood: found "bda"', self.campaign("run", status=2))
         self.assertEqual(self.begun(), [])
+        self.assert_tidy()
+
+    def test_a_report_of_columns_that_are_not_there_ends_with_the_first_case(self):
+        self.write(grid={"value": "1..30"}, report={"x": "value", "figure": "secnds"})
+        self.assertRegex(self.campaign("run", "-j1", status=2),
+                         r'study.json: report.figure: found "secnds", expected one of --value, planner, '
+                         r"value, seconds\n$")
+        self.assertLess(len(self.begun()), 10)
+        self.write(grid={"value": "1..30"}, report={"x": "value", "figure": "seconds"})
+        self.assertIn("30 of 30 cases are done", self.campaign("run"))
         self.assert_tidy()
 
     def test_two_campaigns_share_a_database_and_run_no_case_twice(self):

@@ -4,7 +4,7 @@
 import re
 
 from edgepipe.axes import open_frame, spread_out
-from edgepipe.campaign.summary import is_number, sort_key
+from edgepipe.campaign.values import axis_of, sort_key
 from edgepipe.looks import distinct_looks
 from edgepipe.pictures import new_figure
 from edgepipe.tables import unique
@@ -32,13 +32,14 @@ def draw(summary, name):
     xs = unique(group.keys.get(x, "") for group in summary.groups)
     if x != summary.subject:
         xs.sort(key=sort_key)
-    is_axis = all(map(is_number, xs)) and len(xs) > 1
+    numbers, unit = axis_of(xs) or (None, "")
+    is_axis = numbers is not None and len(xs) > 1
+    places = dict(zip(xs, numbers if is_axis else range(len(xs))))
     values = []
     for number, panel in enumerate(shown):
         axes = grid[number // columns][number % columns]
         for subject in subjects:
-            points = [(float(group.keys[x]) if is_axis
-                       else xs.index(group.keys.get(x, "")), group.interval(name))
+            points = [(places[group.keys.get(x, "")], group.interval(name))
                       for group in summary.groups if group.keys.get(summary.subject, "") == subject
                       and tuple(group.keys[key] for key in others) == panel]
             points = sorted((place, interval) for place, interval in points if interval)
@@ -59,7 +60,7 @@ def draw(summary, name):
         grid[number // columns - 1][number % columns].tick_params(labelbottom=True)
     spread_out(grid[0][0], "y", [value for value in values if value is not None])
     if is_axis:
-        numbers = list(map(float, xs))
+        numbers.sort()
         if min(numbers) > 0 and max(numbers) > 5 * min(numbers):
             grid[0][0].set_xscale("log")
         for axes in grid.flat:
@@ -69,7 +70,7 @@ def draw(summary, name):
     else:
         grid[0][0].set_xticks(range(len(xs)), [str(one) for one in xs])
         grid[0][0].set_xlim(-0.5, len(xs) - 0.5)
-    figure.supxlabel(x.lstrip("-"), fontsize=8)
+    figure.supxlabel(x.lstrip("-") + f" ({unit})" * bool(unit), fontsize=8)
     figure.supylabel(label_of(name), fontsize=8)
     handles, labels = grid[0][0].get_legend_handles_labels()
     if len(labels) > 1 and x != summary.subject:

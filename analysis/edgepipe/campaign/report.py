@@ -6,15 +6,18 @@ import html
 import io
 import json
 import re
+import shlex
 from pathlib import Path
 
 from edgepipe.campaign.figures import draw, label_of
-from edgepipe.campaign.summary import Summary, sort_key
+from edgepipe.campaign.summary import Summary
+from edgepipe.campaign.values import sort_key
 from edgepipe.pictures import InputError, load_matplotlib, save
 from edgepipe.reports import write_all
 from edgepipe.tables import unique
 
 PAGE = Path(__file__).resolve().parent / "page"
+ROOT = PAGE.parents[3]
 TIMELINE_BYTES = 20_000_000  # of all timelines in a page, compressed
 TIMELINE = "timeline.json"
 
@@ -42,6 +45,8 @@ def write_report(study, store, cases, count, folder):
             "labels": {name: label_of(name) for name in summary.figures},
             "shown": shown_figures(summary), "cases": [facts_of(case, timelines) for case in cases],
             "groups": groups_of(summary, cases),
+            "choices": [sorted(unique(group.keys[name] for group in summary.groups), key=sort_key)
+                        for name in summary.keys],
             "timelines": timelines, "names": {
                 case["hash"]: name_of(case, study) for case in cases if case["hash"] in timelines}}
     page = read_part("page.html")
@@ -122,7 +127,8 @@ def groups_of(summary, cases):
         intervals = [group.interval(name) for name in summary.figures]
         groups.append({
             "keys": [group.keys[name] for name in summary.keys],
-            "means": [one and [number(one[0]), number(one[1])] for one in intervals],
+            "means": [one and [number(one[0]), number(one[1]) if one[2] > 1 else None]
+                      for one in intervals],
             "runs": [[numbers[case["hash"]],
                       *(number(group.values[name][index]) for name in summary.figures)]
                      for index, case in enumerate(group.cases)]})
@@ -160,13 +166,20 @@ def facts_part(study, summary, cases, count):
     dirty = any(case["commit"].endswith("+") for case in cases)
     facts = [("scenario", study.scenario),
              ("cases", f"{len(cases)} of {count} have ended" + (f", {bad} not well" if bad else "")),
-             ("repetitions", study.repetitions), ("program", "; ".join(programs)
+             ("repetitions", f"{study.repetitions}"
+              + ", all equal: nothing in them is random" * summary.is_equal()), ("program", "; ".join(programs)
               + (" (+: with changes that are not committed)" if dirty else "")),
              ("the same in all", ", ".join(f"{name} {value}" for name, value in summary.fixed.items()
                                            if value != "") or "nothing"),
-             ("run all again", f"./ns3 campaign run {study.path.name}")]
+             ("run all again", f"./ns3 campaign run {path_of(study)}")]
     return "<dl>" + "".join(f"<dt>{name}</dt><dd>{html.escape(str(value))}</dd>"
                             for name, value in facts) + "</dl>"
+
+
+def path_of(study):
+    """The file of a study as it is typed in the top folder."""
+    path = study.path.resolve()
+    return shlex.quote(str(path.relative_to(ROOT) if path.is_relative_to(ROOT) else path))
 
 
 def comparison_part(summary):

@@ -19,6 +19,7 @@ from edgepipe.campaign.progress import Progress
 from edgepipe.campaign.record import read_record
 from edgepipe.campaign.slurm_engine import SlurmEngine, lives
 from edgepipe.campaign.source import commit_of, stamp_of
+from edgepipe.campaign.summary import check_report
 from edgepipe.campaign.workplace import Workplace
 from edgepipe.pictures import InputError
 
@@ -128,6 +129,7 @@ class Campaign:
         to_run = len(waiting)
         elsewhere = []  # cases that another campaign runs, with that campaign
         records, folders = [], []
+        is_checked = False
         running = ended = failed = 0
         stored_at = looked_at = time.monotonic()
         while waiting or elsewhere or running or records:
@@ -151,6 +153,9 @@ class Campaign:
                 if record.values["outcome"] != "ok":
                     place.check_room()  # else it may have failed for want of it
                     failed += 1
+                if record.rows and not is_checked:
+                    check_report(self._study, record.rows[0])
+                    is_checked = True
                 records.append(record)
                 folders.append(folder)
                 running -= 1

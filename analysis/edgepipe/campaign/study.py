@@ -10,7 +10,7 @@ import shlex
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from edgepipe.campaign.values import MOST_VALUES, read_values, shown, text_of
+from edgepipe.campaign.values import MOST_VALUES, read_quantity, read_values, shown, text_of
 from edgepipe.pictures import InputError
 
 MEMBERS = ("scenario", "options", "grid", "zip", "list", "repetitions", "engine", "jobs",
@@ -19,7 +19,7 @@ MEMBERS = ("scenario", "options", "grid", "zip", "list", "repetitions", "engine"
 RESERVED = {"RngRun": "repetitions", "out": "the database", "dry-run": "no such option",
             "help": "no such option", "PrintHelp": "no such option"}
 DATABASE = "results/campaigns.sqlite"
-UNITS = {"s": 1, "min": 60, "h": 3600}
+REPORT = {"compare": str, "figure": str, "figures": list, "x": str}
 
 
 @dataclass(frozen=True)
@@ -162,7 +162,7 @@ def build(path, document, scenarios):
         raise InputError(f"scenario: found {shown(scenario)}, expected a scenario{hint}; "
                          "./ns3 show targets lists them")
     fixed = {name: text_of(value, f"options.{name}") for name, value in
-             take(document.get("options", {}), dict, "options", "an object").items()}
+             take_options(document.get("options", {}), "options", "an object").items()}
     parts = [read_grid(document), read_zip(document), read_list(document)]
     swept = [name for part in parts for name in part[0]]
     for where, names in (("options", fixed), ("the study", swept)):
@@ -170,9 +170,8 @@ def build(path, document, scenarios):
             if name in RESERVED:
                 raise InputError(f'{where}: found "{name}", which the campaign sets itself: '
                                  f"{RESERVED[name]}")
-            if not re.fullmatch(r"[\w:-]+", name):
-                raise InputError(f"{where}: found {shown(name)}, expected the name of an option "
-                                 "without --")
+            if not re.fullmatch(r"\w[\w:-]*", name):
+                raise InputError(f"{where}: found {shown(name)}, expected the name of an option")
     for name in swept:
         if name in fixed or swept.count(name) > 1:
             raise InputError(f'option "{name}": found two times, expected it in one of options, '
@@ -188,7 +187,7 @@ def build(path, document, scenarios):
 
 def read_grid(document):
     """Names, and every combination of their values; the last name varies fastest."""
-    grid = take(document.get("grid", {}), dict, "grid", "an object of lists and ranges")
+    grid = take_options(document.get("grid", {}), "grid", "an object of lists and ranges")
     values = {name: read_values(value, f"grid.{name}") for name, value in grid.items()}
     size = 1
     for one in values.values():
@@ -200,7 +199,7 @@ def read_grid(document):
 
 def read_zip(document):
     """Names, and their first values together, their second values together and so on."""
-    rows = take(document.get("zip", {}), dict, "zip", "an object of lists and ranges")
+    rows = take_options(document.get("zip", {}), "zip", "an object of lists and ranges")
     values = {}
     for name, value in rows.items():
         # Beside another option, the same value may stand twice.
@@ -218,8 +217,8 @@ def read_list(document):
     read = []
     for index, point in enumerate(points):
         where = f"list[{index}]"
-        take(point, dict, where, "an object of options")
-        read.append({name: text_of(value, f"{where}.{name}") for name, value in point.items()})
+        read.append({name: text_of(value, f"{where}.{name}") for name, value in
+                     take_options(point, where, "an object of options").items()})
     return list(dict.fromkeys(name for point in read for name in point)), read or [{}]
 
 
@@ -250,12 +249,27 @@ def read_rest(study, document):
                              "the scenario writes, such as timeline.json")
     if not study.database:
         raise InputError('database: found "", expected the name of a file')
+    check_report(study)
+
+
+def check_report(study):
+    """Refuses what is wrong whatever the columns of the results are."""
+    for name, value in study.report.items():
+        if name not in REPORT:
+            raise InputError(f'report: found "{name}"{near(name, REPORT)}; expected some of '
+                             + ", ".join(REPORT))
+        take(value, REPORT[name], f"report.{name}",
+             "a column" if REPORT[name] is str else "a list of columns")
+        for one in value if isinstance(value, list) else [value]:
+            option = take(one, str, f"report.{name}", "a column").removeprefix("--")
+            if option != one and option not in (*study.swept, *study.fixed):
+                raise InputError(f'report.{name}: found "{one}"{near(option, study.swept)}; expected an '
+                                 "option of the study, or a column of its results")
 
 
 def read_time(value):
-    found = re.fullmatch(r"(\d+(?:\.\d+)?)(s|min|h)", value) if isinstance(value, str) else None
-    seconds = float(found[1]) * UNITS[found[2]] if found else 0
-    if not 0 < seconds <= 1e8:
+    seconds, kind, _ = isinstance(value, str) and read_quantity(value) or (0, "", "")
+    if kind != "time" or not 0 < seconds <= 1e8:
         raise InputError(f"timeLimit: found {shown(value)}, expected a time above 0 with its unit "
                          "(s, min, h), such as 90s or 10min")
     return seconds
@@ -268,6 +282,15 @@ def whole(document, name, default, least, most):
         raise InputError(f"{name}: found {shown(value)}, expected a whole number from {least} to "
                          f"{most}")
     return value
+
+
+def take_options(value, where, expected):
+    """Values by the names of options, which may be typed with their dashes."""
+    names = [name.removeprefix("--") for name in take(value, dict, where, expected)]
+    for name in names:
+        if names.count(name) > 1:
+            raise InputError(f'{where}: found "{name}" twice, expected it once')
+    return dict(zip(names, value.values()))
 
 
 def take(value, kind, where, expected):

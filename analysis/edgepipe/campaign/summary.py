@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Means and intervals over repetitions, and which of what is compared is better at which point."""
 
+import shlex
 from dataclasses import dataclass, field
 from itertools import combinations
 
 from edgepipe.comparison import mean_interval
 from edgepipe.pictures import InputError
 from edgepipe.campaign.record import WITH_RESULTS
+from edgepipe.campaign.values import axis_of
 from edgepipe.tables import unique
 
 # What a study compares unless it says so, and the figure that it is judged by, the first that is
@@ -17,7 +19,7 @@ FIGURES = ("iterationSeconds", "meanLatencySeconds",
 MORE_IS_BETTER = ("PerSecond", "Efficiency", "jainIndex", "speedUp")
 # Columns before this one say what was run, those after it what came of it.
 BORDER = "status"
-REPORT_MEMBERS = ("compare", "figure", "figures", "x")
+RUN = "rngRun"  # the column of the run number, which is no figure
 
 
 @dataclass
@@ -49,7 +51,7 @@ class Summary:
                 if case["outcome"] in WITH_RESULTS for row in case["rows"]]
         if not rows:
             raise InputError(f"{study.path}: no case of it has results yet; ./ns3 campaign run "
-                             f"{study.path} runs them")
+                             f"{shlex.quote(str(study.path))} runs them")
         names = unique(name for _, row in rows for name in row)
         keys, self.figures = self._split(names, rows)
         distinct = {name: unique(row.get(name, "") for _, row in rows) for name in keys}
@@ -73,7 +75,7 @@ class Summary:
                                                  or row.get(name, "") == "" for _, row in rows)
                    and any(row.get(name, "") != "" for _, row in rows)}
         figures = [name for index, name in enumerate(names) if index > border
-                   and not name.startswith("--") and name in numbers]
+                   and not name.startswith("--") and name in numbers and name != RUN]
         keys = [name for index, name in enumerate(names)
                 if name.startswith("--") or index < border or (border < 0 and name in SUBJECTS)]
         if not figures:
@@ -107,20 +109,12 @@ class Summary:
         return list(groups.values())
 
     def _choose(self, study):
-        for name in study.report:
-            if name not in REPORT_MEMBERS:
-                raise InputError(f'{study.path}: report: found "{name}", expected some of '
-                                 + ", ".join(REPORT_MEMBERS))
-
         def choose(name, known, default):
             value = study.report.get(name, default)
-            if value and value not in known:
-                raise InputError(f'{study.path}: report.{name}: found "{value}", expected one of '
-                                 + ", ".join(known))
-            return value
+            return value and find_column(study, f"report.{name}", value, known)
 
         texts = [name for name in self.keys
-                 if not all(is_number(group.keys[name]) for group in self.groups)]
+                 if axis_of(group.keys[name] for group in self.groups) is None]
         self.subject = choose("compare", self.keys, next(
             (name for name in SUBJECTS if name in self.keys),
             next((f"--{name}" for name in SUBJECTS if f"--{name}" in self.keys),
@@ -130,11 +124,14 @@ class Summary:
         self.x = choose("x", self.keys, next(
             (name for name in self.keys if name not in texts and name != self.subject
              and self._varies_alone(name)), ""))
-        shown = study.report.get("figures", [self.figure])
-        if not isinstance(shown, list) or any(name not in self.figures for name in shown):
-            raise InputError(f"{study.path}: report.figures: found {shown}, expected some of "
-                             + ", ".join(self.figures))
-        self.drawn = unique([self.figure, *shown])
+        self.drawn = unique([self.figure, *(
+            find_column(study, "report.figures", name, self.figures)
+            for name in study.report.get("figures", []))])
+
+    def is_equal(self):
+        """Whether runs were repeated and gave the same."""
+        intervals = [group.interval(name) for group in self.groups for name in self.figures]
+        return all(one is None or not one[1] and one[2] > 1 for one in intervals)
 
     def _varies_alone(self, name):
         """Whether two groups differ in this key and in no other but the subject."""
@@ -180,19 +177,25 @@ def compare(a, b):
     return 1 if a[0] - a[1] > b[0] + b[1] else 0
 
 
+def find_column(study, where, name, known):
+    """The column of a name, which may be typed as an option or without its dashes."""
+    if name in known:
+        return name
+    for one in known:
+        if bare(one) == bare(name):
+            return one
+    raise InputError(f'{study.path}: {where}: found "{name}", expected one of ' + ", ".join(known))
+
+
+def check_report(study, row):
+    """Refuses names in a study's report that are neither swept options nor columns of the results."""
+    known = [*(f"--{name}" for name in study.swept), *row]
+    for name, value in study.report.items():
+        for one in value if isinstance(value, list) else filter(None, [value]):
+            find_column(study, f"report.{name}", one, known)
+
+
 def bare(name):
     """The same for an option and for its column: --micro-batches and microBatches."""
     return name.replace("-", "").lower()
 
-
-def is_number(value):
-    try:
-        float(value)
-    except (TypeError, ValueError):
-        return False
-    return True
-
-
-def sort_key(value):
-    """Numbers by size, before texts."""
-    return (0, float(value), "") if is_number(value) else (1, 0.0, str(value))

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Values of options in a study: texts, numbers, and ranges such as 2..1024 log2."""
 
+import math
 import re
 from decimal import Decimal, InvalidOperation
 
@@ -9,6 +10,19 @@ from edgepipe.pictures import InputError
 MOST_VALUES = 100000
 RANGE = re.compile(r"\s*(?P<first>[-+\d.eE]+?)(?P<unit>[A-Za-z]*)\.\.(?P<last>[-+\d.eE]+?)"
                    r"(?P<last_unit>[A-Za-z]*)(?:\s+(?:log(?P<base>\d+)|step\s+(?P<step>\S+)))?\s*")
+# What each unit of an option or of an ns-3 attribute measures, and how many bit/s, bytes, s or m it is.
+PREFIXES = {"": 1, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "Ki": 2 ** 10, "Mi": 2 ** 20, "Gi": 2 ** 30}
+UNITS = {
+    "": ("", 1),
+    **{f"{prefix}{unit}": ("rate", factor * bits) for prefix, factor in PREFIXES.items()
+       for unit, bits in (("bps", 1), ("b/s", 1), ("Bps", 8), ("B/s", 8))},
+    **{f"{prefix}B": ("size", factor) for prefix, factor in PREFIXES.items()},
+    **{unit: ("time", seconds) for unit, seconds in (
+        ("ps", 1e-12), ("ns", 1e-9), ("us", 1e-6), ("ms", 1e-3), ("s", 1), ("min", 60), ("h", 3600),
+        ("d", 86400))},
+    **{unit: ("length", metres) for unit, metres in (
+        ("mm", 1e-3), ("cm", 1e-2), ("m", 1), ("km", 1e3))}}
+QUANTITY = re.compile(r"([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)([A-Za-z/]*)")
 EXPECTED = ("a list, or a range such as 2..64, 1Mbps..64Mbps log2, 0.1..0.5 step 0.1 or "
             "1..1000 log10")
 
@@ -23,6 +37,32 @@ def text_of(value, where):
             raise InputError(f"{where}: found {shown(value)}, expected a text in one line")
         return text
     raise InputError(f"{where}: found {shown(value)}, expected a text, a number, true or false")
+
+
+def read_quantity(value):
+    """The size of a number, what it measures, and its unit, as of 10Mbps; None of any other text."""
+    found = QUANTITY.fullmatch(str(value))
+    if not found or found[2] not in UNITS or not math.isfinite(float(found[1])):
+        return None
+    kind, factor = UNITS[found[2]]
+    return float(found[1]) * factor, kind, found[2]
+
+
+def axis_of(values):
+    """The numbers of values in the unit of the largest, and that unit; None unless all measure the same."""
+    read = [read_quantity(value) for value in values]
+    if None in read or len({kind for size, kind, _ in read if size or kind}) > 1:
+        return None  # 0 needs no unit
+    unit = max(read, default=(0, "", ""))[2]
+    return [size / UNITS[unit][1] for size, _, _ in read], unit
+
+
+def sort_key(value):
+    """Numbers by what they measure and by size, then texts; what is missing comes last."""
+    found = read_quantity(value)
+    if found:
+        return 0, found[1], found[0], ""
+    return (1, "", 0, str(value)) if value != "" else (2, "", 0, "")
 
 
 def shown(value):

@@ -13,9 +13,10 @@ const table = (() => {
   const MOST_ROWS = 300;  // at first: more of them take a second to lay out
   let isWhole = false;
 
-  // Columns: keys first, then the figures that are shown, then the number of runs.
+  // Columns: keys first, by their rank, then the figures that are shown, then the number of runs.
+  const ranks = data.choices.map((values) => new Map(values.map((one, rank) => [one, rank])));
   const value = (group, column) => {
-    if (column < data.keys.length) return group.keys[column];
+    if (column < data.keys.length) return ranks[column].get(group.keys[column]);
     const figure = figures[column - data.keys.length];
     if (figure === undefined) return group.runs.length;
     return group.means[figure] ? group.means[figure][0] : "";
@@ -85,8 +86,9 @@ const table = (() => {
       for (const figure of figures) {
         const mean = group.means[figure];
         const cell = make("td", { textContent: mean ? format(mean[0]) : "-" });
-        if (mean && group.runs.length > 1) {
-          cell.append(make("span", { className: "half", textContent: ` \u00b1 ${format(Number(mean[1].toPrecision(2)))}` }));
+        if (mean && mean[1] !== null) {
+          const half = mean[1] ? `\u00b1 ${format(Number(mean[1].toPrecision(2)))}` : "equal";
+          cell.append(make("span", { className: "half", textContent: ` ${half}` }));
         }
         row.append(cell);
       }
@@ -111,7 +113,7 @@ const table = (() => {
   };
 
   data.keys.forEach((name, index) => {
-    const values = [...new Set(data.groups.map((group) => String(group.keys[index])))].sort(compare);
+    const values = [...new Set(data.choices[index].map(String))];
     if (values.length > MOST_CHOICES) return;  // the search finds them
     const choice = make("select", {}, make("option", { value: "", textContent: "all" }),
       ...values.map((one) => make("option", { value: one, textContent: one || "-" })));
