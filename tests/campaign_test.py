@@ -86,7 +86,7 @@ class ValuesTest(unittest.TestCase):
                 ("0.1..0.3 step 0.1", ["0.1", "0.2", "0.3"]),
                 ("-1..1", ["-1", "0", "1"]),
                 ("1Mbps..4Mbps log2", ["1Mbps", "2Mbps", "4Mbps"]),
-                ("10ms..30ms step 10", ["10ms", "20ms", "30ms"]),
+                ("10ms..30ms step 10", ["10ms", "20ms", "30ms"]), ("1MB/s..2MB/s", ["1MB/s", "2MB/s"]),
                 ([1, 0.5, "x", True], ["1", "0.5", "x", "true"])):
             with self.subTest(text):
                 self.assertEqual(read_values(text, "grid.x"), expected)
@@ -104,7 +104,8 @@ class ValuesTest(unittest.TestCase):
                 (["1Mbps", "0.1MB/s", "800Kib/s"], (["0.1MB/s", "800Kib/s", "1Mbps"], "Mbps")),
                 (["1min", "5ms", "2s", "0", "20us"], (["0", "20us", "5ms", "2s", "1min"], "min")),
                 (["1MiB", "1MB", "64KiB"], (["64KiB", "1MB", "1MiB"], "MiB")),
-                (["1km", "5m"], (["5m", "1km"], "km")), (["10", 9, "1e1", -1.5], ([-1.5, 9, "10", "1e1"], "")),
+                (["1kp", "50p"], (["50p", "1kp"], "kp")), (["1km", "5m"], (["5m", "1km"], "km")),
+                (["10", 9, "1e1", -1.5], ([-1.5, 9, "10", "1e1"], "")),
                 (["5ms", "2", "off"], (["2", "5ms", "off"], None)), (["nan", 3, ""], ([3, "nan", ""], None)),
                 (["10Mbps,2Mbps", "1Mbps"], (["1Mbps", "10Mbps,2Mbps"], None))):
             with self.subTest(values):

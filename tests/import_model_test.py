@@ -2,6 +2,7 @@
 """Networks that are not measured here: import_model.py, and FLOP that profile_model.py must not guess."""
 
 import json
+import math
 import os
 import subprocess
 import tempfile
@@ -72,19 +73,30 @@ NETS = textwrap.dedent('''
 
     def small():
         return Small(), (3, 8, 8)
+
+    def encoder():
+        net = nn.TransformerEncoder(nn.TransformerEncoderLayer(32, 4, 64, batch_first=True), 3)
+        for one in net.parameters():  # an export keeps equal ones once
+            nn.init.normal_(one)
+        return net, (10, 32)
+
+    def shufflenet():
+        import torchvision
+        return torchvision.models.shufflenet_v2_x1_0(), (3, 224, 224)
+
+    def resnet50():
+        import torchvision
+        return torchvision.models.resnet50(), (3, 224, 224)
 ''')
 EXPORT = textwrap.dedent('''
     import sys, torch
-    if sys.argv[1] == "resnet50":
-        import torchvision
-        module, dims = torchvision.models.resnet50(), (3, 224, 224)
-    else:
-        sys.path.insert(0, sys.argv[1])
-        import nets
-        module, dims = nets.small()
-    torch.onnx.export(module.train(), torch.randn(2, *dims), sys.argv[2],
-                      training=torch.onnx.TrainingMode.TRAINING, do_constant_folding=False,
-                      input_names=["x"], dynamic_axes={"x": {0: "n"}})
+    sys.path.insert(0, sys.argv[1])
+    import nets
+    name, file, mode, batch = sys.argv[2:]
+    module, dims = getattr(nets, name)()
+    torch.onnx.export(module.train(mode == "TRAINING"), torch.randn(2, *dims), file,
+                      training=getattr(torch.onnx.TrainingMode, mode), do_constant_folding=mode == "EVAL",
+                      input_names=["x"], dynamic_axes={"x": {0: "n"}} if batch == "open" else {})
 ''')
 # Prints by how much the two differ with the same weights, over the largest score.
 SWIN = textwrap.dedent('''
@@ -190,10 +202,13 @@ class ImportModel(unittest.TestCase):
                         self.assertIn(word, done.stderr)
                     self.assertFalse((self.folder / "models").exists())
 
+    def export(self, network, file, mode="TRAINING", batch="open"):
+        subprocess.run([PYTHON, "-c", EXPORT, self.folder, network, file, mode, batch], check=True,
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
     def assert_exported(self, file, network, traced):
         """An ONNX file of a network has the figures of its traced layers, one by one."""
-        subprocess.run([PYTHON, "-c", EXPORT, network, file], check=True,
-                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.export(network, file)
         exported = self.load(file)["layers"]
         self.assertEqual([{key: one[key] for key in FIGURES} for one in exported],
                          [{key: one[key] for key in FIGURES} for one in traced])
@@ -204,11 +219,48 @@ class ImportModel(unittest.TestCase):
         self.assertGreater(len(traced), 170)
         self.assert_exported(self.folder / "exported.onnx", "resnet50", traced)
 
+    @unittest.skipUnless(has("onnx", "torchvision"), "needs ONNX and torchvision")
+    def test_shapes_that_are_computed_of_shapes(self):
+        """Whatever the mode and the batch of the export. Of the encoder, matrix products by hand; of
+        ShuffleNet, parameters and multiply-accumulates as its paper and torchvision have them."""
+        n, d, hidden = 10, 32, 64
+        products = 3 * (n * (8 * d * d + 4 * n * d) + 4 * n * d * hidden)
+        parameters = 3 * (4 * d * d + 4 * d + 2 * d * hidden + hidden + d + 4 * d)
+        for number, (network, mode, batch) in enumerate((
+                ("encoder", "EVAL", "open"), ("encoder", "EVAL", "fixed"), ("encoder", "TRAINING", "open"),
+                ("shufflenet", "TRAINING", "fixed"))):
+            with self.subTest(f"{network} {mode} {batch}"):
+                file = self.folder / f"{network}{number}.onnx"
+                self.export(network, file, mode, batch)
+                layers = self.load(file)["layers"]
+                held = sum(one["parameterBytes"] for one in layers) / 4
+                if network == "encoder":
+                    self.assertEqual(held, parameters)
+                    self.assertEqual(sum(one["flop"] for one in layers if one["operator"] == "linear"),
+                                     products)
+                else:
+                    self.assertEqual(held, 2278604)
+                    self.assertAlmostEqual(sum(one["flop"] for one in layers) / 2 / 146e6, 1, delta=0.02)
+                self.assertEqual(layers[0]["outputBytes"], 4 * math.prod(layers[0]["outputShape"]))
+
+    @unittest.skipUnless(has("torchvision"), "needs torchvision")
+    def test_families_of_torchvision(self):
+        """Parameters and multiply-accumulates of its documentation: branches that are dropped at random,
+        sizes that are unpacked, attention called by names."""
+        for name, parameters, products in (("efficientnet_b0", 5288548, 0.386e9),
+                                           ("convnext_tiny", 28589128, 4.456e9),
+                                           ("shufflenet_v2_x1_0", 2278604, 0.145e9),
+                                           ("vit_b_16", 86567656, 17.564e9)):
+            with self.subTest(name):
+                layers = self.load(name)["layers"]
+                self.assertEqual(sum(one["parameterBytes"] for one in layers), 4 * parameters)
+                self.assertAlmostEqual(sum(one["flop"] for one in layers) / 2 / products, 1, delta=0.04)
+
     @unittest.skipUnless(has("onnx"), "needs ONNX")
     def test_an_onnx_file_gives_what_the_module_gives(self):
         file = self.folder / "small_onnx.onnx"
         traced = self.load(f"{self.folder / 'nets.py'}:small")["layers"]
-        self.assert_exported(file, self.folder, traced)
+        self.assert_exported(file, "small", traced)
         whole = file.read_bytes()
         for what, content in (("no file", None), ("an empty file", b""), ("half", whole[:len(whole) // 2]),
                               ("text", b"hello\n"), ("zeros", bytes(1000))):

@@ -47,16 +47,45 @@ REDUCTIONS = {"ReduceMean", "ReduceSum", "ReduceMax", "ReduceMin", "ReduceL2", "
               "ArgMin"}
 GLOBAL_POOLS = {"GlobalAveragePool", "GlobalMaxPool", "GlobalLpPool"}
 POOLS = {"MaxPool", "AveragePool", "LpPool"}
+INTEGERS = (6, 7)  # types
+# ONNX infers no shape that depends on a quotient of sizes, so sizes are computed here: operators on numpy
+# arrays, after a function that gives their attributes.
+COMPUTED = {
+    "Constant": lambda get: get("value"), "Identity": lambda get, x: x,
+    "Add": lambda get, x, y: x + y, "Sub": lambda get, x, y: x - y, "Mul": lambda get, x, y: x * y,
+    "Div": lambda get, x, y: x // y if x.dtype.kind == y.dtype.kind == "i" else x / y,
+    "Mod": lambda get, x, y: x % y, "Floor": lambda get, x: x // 1,
+    "Cast": lambda get, x: x.astype("int64" if get("to") in INTEGERS else "float64"),
+    "Gather": lambda get, x, at: x.take(at, get("axis", 0)),
+    "Concat": lambda get, *parts: numpy.concatenate(parts, get("axis")),
+    "Slice": lambda get, x, starts, ends, axes=None, steps=None: x[part_of(
+        x.ndim, starts, ends, axes, steps)],
+    "ConstantOfShape": lambda get, sizes: numpy.full(sizes, get("value", 0)),
+    "Reshape": lambda get, x, sizes: x.reshape(sizes),
+    "Transpose": lambda get, x: x.transpose(get("perm")),
+    "Unsqueeze": lambda get, x, axes: numpy.expand_dims(x, tuple(axes)),
+    "Squeeze": lambda get, x, axes=None: x.squeeze(None if axes is None else tuple(axes))}
 SIZES = {1: 4, 2: 1, 3: 1, 4: 2, 5: 2, 6: 4, 7: 8, 9: 1, 10: 2, 11: 8, 12: 4, 13: 8, 16: 2}
+
+
+def part_of(count, starts, ends, axes, steps):
+    """The slices of as many axes."""
+    parts = [slice(None)] * count
+    for index, axis in enumerate(range(len(starts)) if axes is None else axes):
+        parts[axis] = slice(starts[index], ends[index], 1 if steps is None else steps[index])
+    return tuple(parts)
 
 
 class OnnxGraph:
     """The layers of an ONNX file."""
 
     def __init__(self, path, dims):
+        global numpy
+        import numpy
         import onnx
+        import onnx.numpy_helper
         import onnx.shape_inference
-        self.onnx = onnx
+        self.onnx, self.path = onnx, path
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # the error that follows says it
@@ -74,26 +103,65 @@ class OnnxGraph:
                 path, len(inputs)))
         self.input = inputs[0]
         self.fix_shape(path, dims)
+        for one in graph.initializer:
+            if one.data_type not in INTEGERS and len(one.raw_data) > 4096:
+                one.ClearField("raw_data")  # a weight, on which no shape depends
+        while self.infer_shapes(model):
+            pass
+        self.nodes = graph.node
+
+    def infer_shapes(self, model):
+        """Learns the types of tensors, and makes constants of whole numbers that are known then.
+
+        Returns whether there are new ones, with which more shapes may be known.
+        """
+        graph, helper = model.graph, self.onnx.numpy_helper
         try:
-            inferred = onnx.shape_inference.infer_shapes(model, strict_mode=True, data_prop=True)
+            inferred = self.onnx.shape_inference.infer_shapes(model, strict_mode=True, data_prop=True)
         except Exception as error:
             raise BadInput("%s: the shapes of tensors cannot be inferred: %s" % (
-                path, one_line(error)))
-        graph = inferred.graph
+                self.path, one_line(error)))
         self.types = {one.name: one.type.tensor_type for one in
-                      [*graph.value_info, *graph.output, self.input]}
-        self.nodes, self.path = graph.node, path
-        self.producers = {name: node for node in graph.node for name in node.output}
+                      [*inferred.graph.value_info, *inferred.graph.output, self.input]}
+        known = {name: helper.to_array(one) for name, one in self.constants.items()
+                 if one.data_type in INTEGERS}
+        before = len(self.constants)
+        for node in graph.node:
+            value = self.compute(node, known)
+            if value is None:
+                continue
+            known[node.output[0]] = value
+            if value.dtype.kind == "i":
+                graph.initializer.append(helper.from_array(value, node.output[0]))
+                self.constants[node.output[0]] = graph.initializer[-1]
+        rest = [node for node in graph.node if node.output[0] not in self.constants]
+        del graph.node[:]
+        graph.node.extend(rest)
+        return len(self.constants) > before
+
+    def compute(self, node, known):
+        """The value of a node on whole numbers; None if it is not known, or no rule computes it."""
+        def get(name, default=None):
+            value = self.attribute(node, name, default)
+            return self.onnx.numpy_helper.to_array(value) if name == "value" else value
+
+        try:
+            if node.op_type == "Shape":
+                return numpy.array(self.shape(node.input[0])[get("start", 0):get("end")], "int64")
+            given = [known[name] for name in node.input]
+            return COMPUTED[node.op_type](get, *given, *filter(None, [get("axes")]))
+        except (AttributeError, BadInput, IndexError, KeyError, TypeError, ValueError):
+            return None
 
     def fix_shape(self, path, dims):
-        """A batch of one, and the shape of a sample."""
+        """The shape of a sample, and as many as the file is for, one unless it says a number."""
         sizes = self.input.type.tensor_type.shape.dim
         if dims and len(dims) != len(sizes) - 1:
             raise BadInput("%s: input %s has %d sizes behind the batch, found %d in --input-shape" % (
                 path, self.input.name, len(sizes) - 1, len(dims)))
         for index, size in enumerate(sizes):
             if index == 0:
-                size.dim_value = 1
+                self.batch = size.dim_value = size.dim_value or 1
             elif dims:
                 size.dim_value = dims[index - 1]
             elif not size.dim_value:
@@ -101,10 +169,13 @@ class OnnxGraph:
                     path, index, self.input.name))
         self.dims = [size.dim_value for size in sizes[1:]]
 
+    def has_shape(self, name):
+        return name in self.types and self.types[name].HasField("shape")
+
     def shape(self, name):
         if name in self.constants:
             return list(self.constants[name].dims)
-        if name not in self.types:
+        if not self.has_shape(name):
             raise BadInput("%s: the shape of tensor %s is not known" % (self.path, name))
         sizes = [size.dim_value for size in self.types[name].shape.dim]
         if 0 in sizes:
@@ -121,14 +192,18 @@ class OnnxGraph:
 
     def rows(self):
         """The rows of a model file. What depends on constants alone is a part of its reader."""
+        weights = {name: [name] for name in self.constants}  # those that a tensor is made of
         layer_of = {self.input.name: "input"}
         rows = [{"name": "input", "operator": "input", "inputs": [],
                  "outputShape": self.dims, "flop": 0, "parameterBytes": 0,
-                 "outputBytes": self.bytes(self.input.name), "activationBytes": 0}]
+                 "outputBytes": self.per_sample(self.bytes(self.input.name)), "activationBytes": 0}]
         names, counted = {"input"}, set()
         for node in self.nodes:
             data = [name for name in node.input if name in layer_of]
             if not data or node.op_type == "Shape":
+                made = [one for name in node.input for one in weights.get(name, ())]
+                if node.op_type != "Shape":
+                    weights.update(dict.fromkeys(node.output, made))
                 continue
             name = node.name.strip("/").replace("/", ".") or node.op_type.lower()
             wanted, number = name, 1
@@ -140,18 +215,21 @@ class OnnxGraph:
             given, made = node.input, node.output
             if node.op_type == "BatchNormalization":
                 given, made = given[:3], made[:1]  # running statistics are not learnt
-            own = [one for one in given if one in self.constants and one not in counted]
+            own = {one for name in given for one in weights.get(name, ())} - counted
             counted.update(own)
-            size = sum(self.bytes(one) for one in made if one in self.types)
+            size = self.per_sample(sum(self.bytes(one) for one in made if one in self.types))
             moves = node.op_type in PER_ELEMENT[0]
             rows.append({
                 "name": name, "operator": kind,
                 "inputs": list(dict.fromkeys(layer_of[one] for one in data)),
-                "outputShape": self.shape(node.output[0])[1:], "flop": round(flop),
+                "outputShape": self.shape(node.output[0])[1:], "flop": self.per_sample(flop),
                 "parameterBytes": sum(self.bytes(one) for one in own if self.is_weight(one)),
                 "outputBytes": size, "activationBytes": 0 if moves else size})
             layer_of.update((one, name) for one in node.output)
         return rows
+
+    def per_sample(self, figure):
+        return round(figure / self.batch)
 
     def is_weight(self, name):
         """Numbers that are learnt; shapes and indices are none."""

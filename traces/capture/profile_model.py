@@ -26,6 +26,7 @@ import argparse
 import collections
 import datetime
 import difflib
+import dis
 import importlib.util
 import inspect
 import json
@@ -37,6 +38,7 @@ import shlex
 import statistics
 import sys
 import time
+import warnings
 
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../analysis"))
 from edgepipe.interpreter import need  # noqa: E402
@@ -286,6 +288,15 @@ def map_tensors(value, function):
     return value
 
 
+def parts_of(proxy):
+    """As many parts as the line takes that unpacks it; PyTorch 1.13 misreads the code of Python 3.11."""
+    frame = inspect.currentframe().f_back
+    for step in dis.get_instructions(frame.f_code):
+        if step.offset == frame.f_lasti and step.opname == "UNPACK_SEQUENCE":
+            return iter([proxy[part] for part in range(step.argval)])
+    return proxy.tracer.iter(proxy)
+
+
 class Network:
     """A traced module, run one node at a time."""
 
@@ -293,6 +304,7 @@ class Network:
         self.dims, self.below = dims, below
         if isinstance(module, (torch.nn.TransformerEncoder, torch.nn.TransformerEncoderLayer)):
             module = torch.nn.Sequential(module)  # a layer; inside it decides by its input
+        torch.fx.Proxy.__iter__ = parts_of
         try:
             self.traced = torch.fx.symbolic_trace(module)
         except Exception as error:
@@ -399,7 +411,7 @@ def kind_of(network, node):
             ("cat", ("cat", "concat", "stack")), ("relu", ("relu", "relu6")),
             ("flatten", ("flatten", "view", "reshape", "squeeze", "unsqueeze")),
             ("linear", ("linear", "matmul", "bmm", "addmm")), ("batch_norm", ("batch_norm",)),
-            ("dropout", ("dropout", "dropout2d", "feature_dropout")),
+            ("dropout", ("dropout", "dropout2d", "feature_dropout", "stochastic_depth")),
             ("softmax", ("softmax", "log_softmax")), ("lrn", ("local_response_norm",)),
             ("activation", ("sigmoid", "tanh", "gelu", "silu", "hardswish", "hardsigmoid", "elu",
                             "leaky_relu", "softplus", "mish"))):
@@ -550,7 +562,8 @@ class Describer:
         outputs = tensors_in(result)
         arguments = [env[a] if isinstance(a, torch.fx.Node) else
                      [env[b] for b in a if isinstance(b, torch.fx.Node)]
-                     if isinstance(a, (list, tuple)) else None for a in node.args]
+                     if isinstance(a, (list, tuple)) else None
+                     for a in (*node.args, *node.kwargs.values())]
         self.rows.append((Layer(node, name, kind, inputs, 0, 0), {
             "name": name, "operator": kind, "inputs": inputs,
             "outputShape": list(outputs[0].shape[1:]),
@@ -915,7 +928,9 @@ def describe_versions(device):
 def describe_model(opts, device):
     """The network that the options name, its layers as rows of a model file, and its source."""
     load = load_file_model if ".py:" in opts.model else load_torchvision_model
-    module, dims, name, source = load(opts.model)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # PyTorch's own, of functions that others are to replace
+        module, dims, name, source = load(opts.model)
     opts.name = opts.name or name
     dims = opts.input_shape or dims or [3, 224, 224]
     move_to(device, module)

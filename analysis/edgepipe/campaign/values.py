@@ -8,8 +8,8 @@ from decimal import Decimal, InvalidOperation
 from edgepipe.pictures import InputError
 
 MOST_VALUES = 100000
-RANGE = re.compile(r"\s*(?P<first>[-+\d.eE]+?)(?P<unit>[A-Za-z]*)\.\.(?P<last>[-+\d.eE]+?)"
-                   r"(?P<last_unit>[A-Za-z]*)(?:\s+(?:log(?P<base>\d+)|step\s+(?P<step>\S+)))?\s*")
+RANGE = re.compile(r"\s*(?P<first>[-+\d.eE]+?)(?P<unit>[A-Za-z/]*)\.\.(?P<last>[-+\d.eE]+?)"
+                   r"(?P<last_unit>[A-Za-z/]*)(?:\s+(?:log(?P<base>\d+)|step\s+(?P<step>\S+)))?\s*")
 # What each unit of an option or of an ns-3 attribute measures, and how many bit/s, bytes, s or m it is.
 PREFIXES = {"": 1, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "Ki": 2 ** 10, "Mi": 2 ** 20, "Gi": 2 ** 30}
 UNITS = {
@@ -17,6 +17,7 @@ UNITS = {
     **{f"{prefix}{unit}": ("rate", factor * bits) for prefix, factor in PREFIXES.items()
        for unit, bits in (("bps", 1), ("b/s", 1), ("Bps", 8), ("B/s", 8))},
     **{f"{prefix}B": ("size", factor) for prefix, factor in PREFIXES.items()},
+    **{f"{prefix}p": ("packets", factor) for prefix, factor in PREFIXES.items()},
     **{unit: ("time", seconds) for unit, seconds in (
         ("ps", 1e-12), ("ns", 1e-9), ("us", 1e-6), ("ms", 1e-3), ("s", 1), ("min", 60), ("h", 3600),
         ("d", 86400))},
