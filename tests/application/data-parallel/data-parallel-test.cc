@@ -198,20 +198,28 @@ TEST(CutNetwork, IsDiagnosedInWords)
     one.options.network.cutDevice = "worker-1";
     one.options.network.cutTime = MilliSeconds(500);
     one.options.stallTimeout = Seconds(5);
-    auto result = one.Run();
-    EXPECT_FALSE(result.isComplete);
-    EXPECT_LT(result.end, Seconds(10));
-    std::string said = ShowDataParallel(result);
-    EXPECT_NE(said.find("worker-2: waits for gradients of iteration"), std::string::npos) << said;
-    EXPECT_NE(said.find("from worker 1"), std::string::npos) << said;
-    EXPECT_NE(said.find("a link on its way is down"), std::string::npos) << said;
+    for (const char* monitor : {"", "oracle", "probe", "passive"})
+    {
+        SCOPED_TRACE(monitor);
+        one.options.monitor = monitor;
+        one.options.exchange = "ring";
+        auto result = one.Run();
+        EXPECT_FALSE(result.isComplete);
+        EXPECT_LT(result.end, Seconds(10));
+        std::string said = ShowDataParallel(result);
+        EXPECT_NE(said.find("worker-2: waits for gradients of iteration"), std::string::npos)
+            << said;
+        EXPECT_NE(said.find("from worker 1"), std::string::npos) << said;
+        EXPECT_NE(said.find("a link on its way is down"), std::string::npos) << said;
 
-    one.options.exchange = "parameter-server";
-    result = one.Run();
-    EXPECT_FALSE(result.isComplete);
-    said = ShowDataParallel(result);
-    EXPECT_NE(said.find("worker-0: waits for gradients of iteration"), std::string::npos) << said;
-    EXPECT_NE(said.find("from workers 1"), std::string::npos) << said;
+        one.options.exchange = "parameter-server";
+        result = one.Run();
+        EXPECT_FALSE(result.isComplete);
+        said = ShowDataParallel(result);
+        EXPECT_NE(said.find("worker-0: waits for gradients of iteration"), std::string::npos)
+            << said;
+        EXPECT_NE(said.find("from workers 1"), std::string::npos) << said;
+    }
 }
 
 TEST(DataParallelMemory, LimitsThePassesAndRefusesWhatDoesNotFit)

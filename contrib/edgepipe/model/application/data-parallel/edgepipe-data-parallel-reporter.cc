@@ -63,7 +63,10 @@ DataParallelReporter::SetMonitors(std::shared_ptr<PairMonitors> monitors)
 void
 DataParallelReporter::DoDispose()
 {
-    Rest();
+    // The worker may have lost its node, and with the last reporter the monitors end.
+    m_next.Cancel();
+    m_leaving.Cancel();
+    m_monitor = nullptr;
     m_monitors = nullptr;
     m_socket = TensorSocket();
     m_worker = nullptr;
