@@ -327,6 +327,27 @@ TEST_F(FlowTransportTest, NothingGoesOnWhenAllHasArrived)
     EXPECT_TRUE(Simulator::IsFinished());
 }
 
+TEST(FlowTransportRoutes, AreReadAgainForControlMessages)
+{
+    const auto network = CreateObject<FlowNetwork>();
+    const auto transport = CreateObject<FlowTransport>();
+    const uint32_t link = network->AddLink(1e3);
+    transport->SetAttribute("RoutePeriod", TimeValue(Seconds(1)));
+    std::vector<std::pair<uint32_t, uint32_t>> asked;
+    transport->SetUp(network, [&asked, link](uint32_t from, uint32_t to) {
+        asked.emplace_back(from, to);
+        FlowRoute route;
+        route.uses = {{link, 1}};
+        return route;
+    });
+    transport->Send({2, 1, 0, 0, 1000000, "", true});
+    Simulator::Stop(Seconds(2.5));
+    Simulator::Run();
+    EXPECT_EQ(asked, (std::vector<std::pair<uint32_t, uint32_t>>(3, {2, 1})));
+    transport->Dispose();
+    Simulator::Destroy();
+}
+
 TEST(FlowTransportLife, EndsWithItsLastOwnerWhileRoutesAreWatched)
 {
     auto network = CreateObject<FlowNetwork>();

@@ -31,6 +31,8 @@ namespace
 
 /// What PacketTransport writes before a message's payload, bytes.
 constexpr double FRAME_HEADER = 48;
+/// Marks the number of a pair's control connection; ids of nodes are below 2^31.
+constexpr uint64_t CONTROL = uint64_t{1} << 63;
 /// Headers of a segment in an IP packet: IP 20, TCP with timestamps 32, bytes.
 constexpr uint32_t IP_PACKET_HEADERS = 52;
 /// Windows that Linux's send buffer holds where it sizes it itself, as in PacketTransport.
@@ -246,7 +248,7 @@ FlowTransport::UpdateRoutes()
         FlowRoute route;
         try
         {
-            route = m_router(pair >> 32, pair & UINT32_MAX);
+            route = m_router((pair & ~CONTROL) >> 32, pair & UINT32_MAX);
         }
         catch (const InputError& error)
         {
@@ -376,9 +378,8 @@ FlowTransport::StartTrail(uint32_t number, double bytes, double segments)
 uint32_t
 FlowTransport::FindConnection(const Message& message)
 {
-    // Ids are below 2^31.
     const uint64_t key =
-        uint64_t{message.isControl} << 63 | uint64_t{message.from} << 32 | message.to;
+        (message.isControl ? CONTROL : 0) | uint64_t{message.from} << 32 | message.to;
     const auto known = m_numbers.find(key);
     if (known != m_numbers.end())
     {
