@@ -14,6 +14,14 @@ namespace ns3
 namespace edgepipe
 {
 
+namespace
+{
+
+/// When there are so many, every second one goes, and later ones are as far apart. Even.
+constexpr std::size_t MOST_SAMPLES = 100000;
+
+} // namespace
+
 ConditionSampler::ConditionSampler(const Deployment& deployment,
                                    std::vector<uint32_t> loaded,
                                    uint32_t home)
@@ -57,6 +65,15 @@ ConditionSampler::Sample()
     {
         sample.shares.push_back(
             GetFromDevice<ComputeDevice>(network.devices.Get(device))->GetAvailableShare());
+    }
+    if (m_samples.size() == MOST_SAMPLES)
+    {
+        for (std::size_t i = 0; i < MOST_SAMPLES / 2; ++i)
+        {
+            m_samples[i] = m_samples[2 * i];
+        }
+        m_samples.resize(MOST_SAMPLES / 2);
+        m_interval = 2 * m_interval;
     }
     m_samples.push_back(std::move(sample));
     m_next = Simulator::Schedule(m_interval, &ConditionSampler::Sample, this);

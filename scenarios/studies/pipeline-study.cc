@@ -545,7 +545,12 @@ PipelineStudy::Write(ResultsFolder& folder) const
     {
         folder.Write("timeline.json",
                      [this](std::ostream& os) { WriteTimeline(os, m_cases, m_names); });
-        more += "timeline.json (open it at https://ui.perfetto.dev), ";
+        const bool isFull = std::any_of(m_cases.begin(), m_cases.end(), [](const auto& one) {
+            return one.result.timeline && one.result.timeline->GetEnd();
+        });
+        more += std::string("timeline.json (") +
+                (isFull ? "the first million entries of a case; " : "") +
+                "open it at https://ui.perfetto.dev), ";
     }
     folder.Write("run.json", FormatRun());
     return std::string("results.csv (a row per ") + (m_inputs.replans.back() ? "case" : "planner") +

@@ -130,6 +130,33 @@ TEST_F(TimelineTest, WhatHasNotEndedIsNotPartOfIt)
     EXPECT_TRUE(m_timeline.GetTasks().empty());
 }
 
+TEST_F(TimelineTest, EndsWhereItIsFull)
+{
+    RunAt(1, 0, 4, 1);
+    Simulator::Schedule(MilliSeconds(10), [this] {
+        while (m_timeline.GetMarks().size() + 1 < Timeline::MOST_ENTRIES)
+        {
+            m_timeline.AddMark(0, 1);
+        }
+        EXPECT_FALSE(m_timeline.GetEnd());
+    });
+    RunAt(20, 0, 5, 10);
+    Simulator::Schedule(MilliSeconds(40), [this] {
+        m_memory[0]->Reserve(100);
+        m_transport->Send({0, 1, 0, 6, 1000, ""});
+        m_timeline.AddMark(0, 1);
+    });
+    Simulator::Run();
+    EXPECT_EQ(m_timeline.GetEnd(), MilliSeconds(30));
+    EXPECT_EQ(m_timeline.GetTasks().size(), 1U);
+    EXPECT_TRUE(m_timeline.GetTransfers().empty());
+    EXPECT_TRUE(m_timeline.GetMemory().empty());
+    EXPECT_EQ(m_timeline.GetMarks().size(), Timeline::MOST_ENTRIES - 1);
+    std::ostringstream os;
+    ChromeTraceWriter(os).AddCase("even", {"a", "b"}, m_timeline, Label);
+    EXPECT_NE(os.str().find("full: nothing is recorded from 0.03 s on"), std::string::npos);
+}
+
 TEST_F(TimelineTest, ChromeTraceIsJsonWithAnEventForEverything)
 {
     RunAt(1, 1, 4, 10);

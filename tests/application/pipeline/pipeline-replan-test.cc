@@ -312,6 +312,26 @@ TEST(PipelineReplanning, PlansChangeWhileNeighboursHelp)
     }
 }
 
+TEST(PipelineReplanning, ConditionsOfALongRunAreSampledLessOften)
+{
+    Pipeline pipeline = MakePipeline();
+    pipeline.options.network.fidelity = "flow";
+    pipeline.options.loads = {MakeStep("device-1", 4, 0.25)};
+    pipeline.options.conditionInterval = MicroSeconds(50);
+    const auto result = pipeline.Run();
+    ASSERT_GT(result.end, Seconds(5)); // at first as many as fit
+    const auto& samples = result.conditions;
+    EXPECT_LE(samples.size(), 100000U);
+    EXPECT_GE(samples.size(), 50000U);
+    const Time interval = samples[1].time;
+    for (std::size_t i = 0; i < samples.size(); ++i)
+    {
+        ASSERT_EQ(samples[i].time, interval * static_cast<int64_t>(i));
+        ASSERT_EQ(samples[i].shares.at(0), samples[i].time < Seconds(4) ? 1 : 0.25);
+    }
+    EXPECT_GT(samples.back().time + interval, result.end);
+}
+
 TEST(PipelineReplanning, WithoutChangesAnIterationTakesAsLongAsEver)
 {
     Pipeline pipeline = MakePipeline();

@@ -131,6 +131,12 @@ ChromeTraceWriter::AddCase(const std::string& name,
         Next() << "{\"ph\":\"M\",\"name\":\"process_sort_index\",\"pid\":" << base + device
                << ",\"args\":{\"sort_index\":" << base + device << "}}";
         nameThread(device, 0, "compute");
+        if (timeline.GetEnd())
+        {
+            Next() << "{\"ph\":\"M\",\"name\":\"process_labels\",\"pid\":" << base + device
+                   << ",\"args\":{\"labels\":\"full: nothing is recorded from "
+                   << timeline.GetEnd()->GetSeconds() << " s on\"}}";
+        }
     }
     for (const auto& [from, to] : senders)
     {

@@ -37,8 +37,11 @@ Timeline::Observe(Ptr<TensorTransport> transport)
             {
                 return; // it is another's, or had started before it was observed
             }
-            m_transfers.push_back(
-                {m.from, m.to, m.port, m.tag, m.bytes, start->second, Simulator::Now()});
+            if (HasRoom())
+            {
+                m_transfers.push_back(
+                    {m.from, m.to, m.port, m.tag, m.bytes, start->second, Simulator::Now()});
+            }
             m_transferStarts.erase(start);
         }));
 }
@@ -53,7 +56,7 @@ Timeline::Observe(uint32_t device, Ptr<ComputeDevice> compute)
     compute->TraceConnectWithoutContext(
         "TaskEnd",
         Callback<void, uint64_t, uint32_t>([this, device](uint64_t tag, uint32_t job) {
-            if (m_filter.Has(job))
+            if (m_filter.Has(job) && HasRoom())
             {
                 m_tasks.push_back({device, tag, m_taskStarts[device], Simulator::Now()});
             }
@@ -67,14 +70,38 @@ Timeline::Observe(uint32_t device, Ptr<ComputeDevice> compute, Ptr<MemoryLedger>
     memory->TraceConnectWithoutContext(
         "InUse",
         Callback<void, uint64_t, uint64_t>([this, device](uint64_t, uint64_t bytes) {
-            m_memory.push_back({device, Simulator::Now(), bytes});
+            if (HasRoom())
+            {
+                m_memory.push_back({device, Simulator::Now(), bytes});
+            }
         }));
 }
 
 void
 Timeline::AddMark(uint32_t device, uint64_t tag)
 {
-    m_marks.push_back({device, tag, Simulator::Now()});
+    if (HasRoom())
+    {
+        m_marks.push_back({device, tag, Simulator::Now()});
+    }
+}
+
+bool
+Timeline::HasRoom()
+{
+    const std::size_t entries =
+        m_tasks.size() + m_transfers.size() + m_memory.size() + m_marks.size();
+    if (entries == MOST_ENTRIES && !m_end)
+    {
+        m_end = Simulator::Now();
+    }
+    return !m_end;
+}
+
+std::optional<Time>
+Timeline::GetEnd() const
+{
+    return m_end;
 }
 
 const std::vector<TimelineMark>&

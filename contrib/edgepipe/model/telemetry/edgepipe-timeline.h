@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <vector>
 
 namespace ns3
@@ -62,11 +63,14 @@ struct TimelineMark
  * @ingroup edgepipe
  *
  * Collects what a run did, from the trace sources of devices and transport, in the order of
- * events. What has started and not ended is not part of it.
+ * events. What has started and not ended is not part of it, and nothing is after MOST_ENTRIES.
  */
 class Timeline
 {
   public:
+    /// Tasks, messages, changes of memory and marks together: some 50 MB, or 150 MB as JSON.
+    static constexpr std::size_t MOST_ENTRIES = 1000000;
+
     /** @param filter says whose tasks and messages are recorded; memory is always a device's */
     explicit Timeline(JobFilter filter = JobFilter());
     // The trace sources hold this object's address.
@@ -111,12 +115,19 @@ class Timeline
     /** @return changes of memory in use, by time */
     const std::vector<MemorySample>& GetMemory() const;
 
+    /** @return when the first entry found no room; nothing while all have */
+    std::optional<Time> GetEnd() const;
+
   private:
+    /** @return whether there is room for another entry */
+    bool HasRoom();
+
     JobFilter m_filter;                        //!< says what is recorded
     std::vector<TaskSpan> m_tasks;             //!< finished
     std::vector<TransferSpan> m_transfers;     //!< delivered
     std::vector<MemorySample> m_memory;        //!< changes
     std::vector<TimelineMark> m_marks;         //!< added
+    std::optional<Time> m_end;                 //!< see GetEnd
     std::map<uint32_t, Time> m_taskStarts;     //!< start of the running task, by device
     std::map<uint64_t, Time> m_transferStarts; //!< start of messages under way, by id
 };
