@@ -402,6 +402,22 @@ TEST(InferencePlanning, IsDueByThresholdOrPeriodAlone)
     EXPECT_EQ(result.plans.size(), 2U);
 }
 
+TEST(InferencePlanning, AsksOnceWhoPlansForOneBandwidthAtATime)
+{
+    uint32_t asked = 0;
+    GivenCutPlanner::decide = [&asked](const auto&) {
+        ++asked;
+        return 1;
+    };
+    CutDecider decider(ReadShippedTwoWayCuts("raspberry-pi-3b").front().problem,
+                       CreateObject<GivenCutPlanner>());
+    for (const double down : {2e7, 1e4, 3e6})
+    {
+        decider.Decide(1e6, down);
+    }
+    EXPECT_EQ(asked, 3U);
+}
+
 TEST(InferencePlanning, LookingUpIsAsGoodAsPlanningAfresh)
 {
     const auto qdmp = FindByName<TwoWayCutPlanner>("planner", "qdmp");

@@ -6,6 +6,7 @@
 #include "profile/input-test-support.h"
 #include "random-pipeline-problem.h"
 
+#include "ns3/edgepipe-bounded-pipeline-search.h"
 #include "ns3/edgepipe-exact-pipeline-planner.h"
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/uinteger.h"
@@ -193,6 +194,24 @@ MakeUniformChain(std::size_t layers, std::size_t devices)
         problem.devices.push_back({"d" + std::to_string(d), "t", 2 * layers});
     }
     return problem;
+}
+
+TEST(BoundedPipelineSearch, KeepsForwardAndBackwardTogetherBelowTheirBound)
+{
+    const PipelineProblem problem = MakeUniformChain(2, 2);
+    const PipelineCostModel costs(problem);
+    BoundedPipelineSearch search(costs);
+    search.SetStagePenalty(0.1); // of plans that take as long, one stage
+    const auto count = [&](double both) {
+        PipelineBounds bounds;
+        bounds.both = both;
+        const auto found = search.Search(bounds);
+        return found ? found->plan.stages.size() : 0;
+    };
+    // A stage of both layers takes 2 s each way.
+    EXPECT_EQ(count(4.5), 1U);
+    EXPECT_EQ(count(4), 2U);
+    EXPECT_EQ(count(2), 0U);
 }
 
 TEST(EdgepipeExactPipelinePlanner, SettlesTiesByFewerStagesAndLowerDevices)
