@@ -34,6 +34,9 @@ namespace
 /// Longest a run may compute, s; ns-3's clock ends at 9.2e9 s, and transfers take time too.
 constexpr double LONGEST_UPDATE_SECONDS = 1e9;
 
+/// Few enough that a look is soon due, so many that looks cost nothing.
+constexpr uint64_t REPORTS_PER_LOOK = 1000;
+
 /**
  * @param nodes the workers
  * @param options how to run
@@ -112,6 +115,14 @@ class DataParallelRun
      * @param refusal why it cannot go on; empty after the last iteration
      */
     void NoticeFinished(uint32_t rank, const std::string& refusal);
+    /** A report has arrived, which makes up most of a long run: look now and then how far it is. */
+    void NoticeReport();
+    /**
+     * Tell how far it is: by updates, and by the bytes of the present one.
+     *
+     * @param pendingBytes of its messages under way, those delivered
+     */
+    void ShowProgress(double pendingBytes);
     /** Fill in what came of it. */
     void Collect();
 
@@ -123,6 +134,10 @@ class DataParallelRun
     std::unique_ptr<Deployment> m_deployment;      //!< the workers and their network
     std::optional<Network> m_control;              //!< moves metrics; none: the same
     std::set<uint32_t> m_running;                  //!< ranks in that have yet to finish
+    double m_updates{0};                           //!< done
+    double m_exchangedBytes{0};                    //!< since the last one
+    uint64_t m_reports{0};                         //!< other messages that have arrived
+    double m_share{0};                             //!< of the run that is done, as last told
     DataParallelResult m_result;                   //!< what comes of it
 };
 
@@ -164,12 +179,24 @@ DataParallelRun::Join()
     {
         m_control = m_deployment->AddNetwork(*m_options.control);
         m_log.Observe(m_control->transport, m_control->devices);
+        m_control->transport->TraceConnectWithoutContext(
+            "TransferEnd",
+            Callback<void, uint64_t, const Message&>(
+                [this](uint64_t, const Message&) { NoticeReport(); }));
     }
     network.transport->TraceConnectWithoutContext(
         "TransferEnd",
         Callback<void, uint64_t, const Message&>([this](uint64_t, const Message& message) {
-            m_result.exchangeTransfers +=
-                message.port == DATA_PARALLEL_EXCHANGE_PORT && message.from != message.to;
+            if (message.port == DATA_PARALLEL_EXCHANGE_PORT && message.from != message.to)
+            {
+                ++m_result.exchangeTransfers;
+                m_exchangedBytes += static_cast<double>(message.bytes);
+                ShowProgress(0);
+            }
+            else
+            {
+                NoticeReport();
+            }
         }));
     m_deployment->GetMonitor()->Disregard(KeepsComing);
     for (uint32_t rank = 0; rank < m_nodes.size(); ++rank)
@@ -249,13 +276,44 @@ DataParallelRun::Observe(uint32_t rank, Ptr<DataParallelWorker> worker)
                                        Callback<void>([this, rank, worker = PeekPointer(worker)] {
                                            NoticeFinished(rank, worker->GetRefusal());
                                        }));
-    if (rank == 0 && m_progress)
+    if (rank == 0)
     {
         worker->TraceConnectWithoutContext(
             "IterationEnd",
             Callback<void, uint32_t, uint32_t>([this](uint32_t iteration, uint32_t) {
-                m_progress((iteration + 1.0) / m_options.iterations);
+                m_updates = iteration + 1;
+                m_exchangedBytes = 0;
+                ShowProgress(0);
             }));
+    }
+}
+
+void
+DataParallelRun::NoticeReport()
+{
+    if (++m_reports % REPORTS_PER_LOOK == 0)
+    {
+        double bytes = 0;
+        for (const auto& each : m_deployment->GetNetwork().transport->GetPending())
+        {
+            bytes += each.message.port == DATA_PARALLEL_EXCHANGE_PORT ? each.deliveredBytes : 0;
+        }
+        ShowProgress(bytes);
+    }
+}
+
+void
+DataParallelRun::ShowProgress(double pendingBytes)
+{
+    if (m_progress)
+    {
+        // What every exchange moves in an update.
+        const double bytes =
+            2 * (m_running.size() - 1.0) * static_cast<double>(m_nodes[0].cost.parameterBytes);
+        const double share =
+            std::min(1.0, (m_exchangedBytes + pendingBytes) / std::max(1.0, bytes));
+        m_share = std::max(m_share, std::min(1.0, (m_updates + share) / m_options.iterations));
+        m_progress(m_share);
     }
 }
 

@@ -251,6 +251,38 @@ TEST(DataParallelMemory, LimitsThePassesAndRefusesWhatDoesNotFit)
               std::string::npos);
 }
 
+TEST(DataParallel, SaysHowFarItIsDuringAnUpdate)
+{
+    for (const std::string exchange : {"ring", "merged-ring", "parameter-server"})
+    {
+        SCOPED_TRACE(exchange);
+        DataParallelCase one(4, 1000000, 1e-3);
+        one.options.exchange = exchange;
+        one.options.iterations = 2;
+        std::vector<double> shares;
+        RunDataParallel(one.nodes, one.options, [&](double share) { shares.push_back(share); });
+        EXPECT_TRUE(std::is_sorted(shares.begin(), shares.end()));
+        EXPECT_EQ(shares.back(), 1);
+        for (const double least : {0.2, 0.7})
+        {
+            EXPECT_TRUE(std::any_of(shares.begin(), shares.end(), [least](double share) {
+                return share > least && share < least + 0.2;
+            }));
+        }
+        // Reports tell how far messages are.
+        one.options.network.bandwidthBitsPerSecond = 4e6;
+        one.options.control = one.options.network;
+        one.options.updateInterval = MilliSeconds(1);
+        shares.clear();
+        RunDataParallel(one.nodes, one.options, [&](double share) { shares.push_back(share); });
+        EXPECT_TRUE(std::is_sorted(shares.begin(), shares.end()));
+        EXPECT_GT(std::count_if(shares.begin(),
+                                shares.end(),
+                                [](double share) { return share > 0 && share < 0.08; }),
+                  2);
+    }
+}
+
 TEST(DataParallel, IsTheSameForTheSameSeed)
 {
     for (const char* exchange : {"ring", "merged-ring", "parameter-server"})
