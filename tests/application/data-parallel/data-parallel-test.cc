@@ -222,6 +222,22 @@ TEST(CutNetwork, IsDiagnosedInWords)
     }
 }
 
+TEST(CutNetwork, IsDiagnosedWhileDecisionsGoOn)
+{
+    auto one = MakeChanging("ring", "equal");
+    one.options.network.cutDevice = "worker-1";
+    one.options.network.cutTime = MilliSeconds(500);
+    one.options.stallTimeout = Seconds(5);
+    one.options.control.emplace();
+    one.options.control->bandwidthBitsPerSecond = 1e9;
+    one.options.monitor = "oracle";
+    one.options.planning.fixed = MilliSeconds(25);
+    const auto result = one.Run();
+    EXPECT_FALSE(result.isComplete);
+    EXPECT_GT(result.plans, 100U);
+    EXPECT_LT(result.end, Seconds(20));
+}
+
 TEST(DataParallelMemory, LimitsThePassesAndRefusesWhatDoesNotFit)
 {
     DataParallelCase one(2, 400000, 1e-3);

@@ -59,17 +59,17 @@ ComputeDevice::DoDispose()
 }
 
 bool
-ComputeDevice::Run(uint64_t tag, double seconds, DoneCallback done, uint32_t job)
+ComputeDevice::Run(uint64_t tag, double seconds, DoneCallback done, uint32_t job, bool isDecision)
 {
     NS_LOG_FUNCTION(this << tag << seconds);
     NS_ABORT_MSG_UNLESS(std::isfinite(seconds) && seconds >= 0, "a task of " << seconds << " s");
     if (m_isBusy)
     {
-        m_waiting.push_back({tag, seconds, std::move(done), job});
+        m_waiting.push_back({tag, seconds, std::move(done), job, isDecision});
         m_waitingSeconds += seconds;
         return false;
     }
-    m_running = {tag, seconds, std::move(done), job};
+    m_running = {tag, seconds, std::move(done), job, isDecision};
     m_isBusy = true;
     Begin();
     return true;
@@ -121,10 +121,23 @@ ComputeDevice::GetBacklogSeconds() const
     return m_waitingSeconds + GetRemaining();
 }
 
+bool
+ComputeDevice::IsAdvancing() const
+{
+    return m_isBusy && m_share > 0;
+}
+
 Time
 ComputeDevice::GetLastProgress() const
 {
-    return m_lastProgress;
+    return IsAdvancing() && !m_running.isDecision ? Simulator::Now() : m_lastProgress;
+}
+
+std::pair<Time, Time>
+ComputeDevice::GetLastDecision() const
+{
+    return IsAdvancing() && m_running.isDecision ? std::pair(m_began, Simulator::Now())
+                                                 : m_lastDecision;
 }
 
 double
@@ -211,8 +224,16 @@ ComputeDevice::Finish()
         // No rounding stays behind.
         m_waitingSeconds = m_waiting.empty() ? 0 : m_waitingSeconds - m_running.seconds;
     }
-    m_lastProgress = Simulator::Now();
-    const double elapsed = (m_lastProgress - m_began).GetSeconds();
+    const Time now = Simulator::Now();
+    if (task.isDecision)
+    {
+        m_lastDecision = {m_began, now};
+    }
+    else
+    {
+        m_lastProgress = now;
+    }
+    const double elapsed = (now - m_began).GetSeconds();
     // Times are whole nanoseconds: shorter tasks would tell of rounding.
     if (elapsed > 1e-6)
     {

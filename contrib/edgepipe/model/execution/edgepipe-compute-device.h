@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <list>
+#include <utility>
 
 namespace ns3
 {
@@ -47,9 +48,14 @@ class ComputeDevice : public Object
      * @param seconds work, seconds on the idle device, finite and not negative
      * @param done called when the task has finished; may be null
      * @param job number of the caller's job among those of the node, handed to the trace sources
+     * @param isDecision whether it only decides on other work, see GetLastDecision
      * @return whether it runs at once; else it waits for those submitted before
      */
-    bool Run(uint64_t tag, double seconds, DoneCallback done, uint32_t job = 0);
+    bool Run(uint64_t tag,
+             double seconds,
+             DoneCallback done,
+             uint32_t job = 0,
+             bool isDecision = false);
 
     /**
      * Change the share of the device that is left for us.
@@ -97,8 +103,11 @@ class ComputeDevice : public Object
      */
     void CallAtRemaining(double seconds, Callback<void> reached);
 
-    /** @return when a task last finished, zero before the first */
+    /** @return when a task that is no decision last ran, zero before the first */
     Time GetLastProgress() const;
+
+    /** @return when the last decision began, and when it last ran; zeros before the first */
+    std::pair<Time, Time> GetLastDecision() const;
 
     /**
      * TracedCallback signature of the task trace sources.
@@ -119,7 +128,11 @@ class ComputeDevice : public Object
         double seconds;    //!< work left, seconds on the idle device
         DoneCallback done; //!< may be null
         uint32_t job;      //!< of the caller
+        bool isDecision;   //!< whether it only decides on other work
     };
+
+    /** @return whether the running task advances */
+    bool IsAdvancing() const;
 
     /** Announce the running task and let it run. */
     void Begin();
@@ -145,7 +158,8 @@ class ComputeDevice : public Object
     double m_mark{0};           //!< work left at which to call m_reached, seconds
     Callback<void> m_reached;   //!< null if nobody is to be called
     EventId m_reach;            //!< calls m_reached
-    Time m_lastProgress;        //!< when a task last finished
+    Time m_lastProgress;        //!< when a task that is no decision last finished
+    std::pair<Time, Time> m_lastDecision; //!< when the last one that has finished began and ended
 
     /// Fires when a task starts to run.
     TracedCallback<uint64_t /* tag */, uint32_t /* job */> m_startTrace;

@@ -138,7 +138,7 @@ Replanner::Charge(Ptr<ComputeDevice> compute,
 {
     if (seconds > 0)
     {
-        compute->Run(tag, seconds, std::move(done), job);
+        compute->Run(tag, seconds, std::move(done), job, true);
     }
     return seconds > 0;
 }

@@ -203,11 +203,17 @@ StallMonitor::Check(bool isOver)
     {
         return; // disposed of by whom another has told of a stall
     }
-    Time last = std::max(m_started, GetTransportProgress());
+    Time work = std::max(m_started, GetTransportProgress());
     for (const auto& [device, compute] : m_compute)
     {
-        const bool running = compute->IsBusy() && compute->GetAvailableShare() > 0;
-        last = std::max(last, running ? Simulator::Now() : compute->GetLastProgress());
+        work = std::max(work, compute->GetLastProgress());
+    }
+    Time last = work;
+    for (const auto& [device, compute] : m_compute)
+    {
+        // A decision may take long, but deciding again and again brings nothing by itself.
+        const auto [began, ran] = compute->GetLastDecision();
+        last = began <= work + m_timeout ? std::max(last, ran) : last;
     }
     const Time quiet = Simulator::Now() - last;
     const auto reasons = quiet >= m_timeout ? Diagnose() : std::vector<std::string>();
