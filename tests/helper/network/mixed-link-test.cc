@@ -7,6 +7,8 @@
 
 #include "ns3/edgepipe-mixed-link.h"
 #include "ns3/edgepipe-network-helper.h"
+#include "ns3/ipv4.h"
+#include "ns3/node-list.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
 
@@ -178,6 +180,42 @@ TEST_P(EdgepipeMixedLink, GroupsOfOneCellShareItAndOthersDoNot)
     EXPECT_NEAR(SendTwo(mixed), apart, 0.05 * apart);
 }
 
+TEST_P(EdgepipeMixedLink, ManyStationsOfManyCellsHaveAddressesBesideLteAndBearers)
+{
+    NetworkOptions mixed = MakeMixed(GetParam());
+    std::vector<std::string> names = NAMES;
+    for (uint32_t i = 0; i < 300; ++i)
+    {
+        names.push_back("d" + std::to_string(i));
+        mixed.groups[i % 5].devices.insert(names.back());
+    }
+    for (uint32_t i = 0; i < 3; ++i)
+    {
+        names.push_back("c" + std::to_string(i));
+        mixed.groups.push_back(mixed.groups.front());
+        mixed.groups.back().cell = names.back();
+        mixed.groups.back().devices = {names.back()};
+    }
+    std::set<uint32_t> all;
+    for (uint32_t i = 0; i < names.size(); ++i)
+    {
+        all.insert(i);
+    }
+    const Network network = NetworkHelper(mixed, names).Build(all);
+    std::set<Ipv4Address> addresses;
+    for (uint32_t i = 0; i < NodeList::GetNNodes() && GetParam() == std::string("packet"); ++i)
+    {
+        auto ip = NodeList::GetNode(i)->GetObject<Ipv4>();
+        for (uint32_t j = 1; ip && j < ip->GetNInterfaces(); ++j)
+        {
+            EXPECT_TRUE(addresses.insert(ip->GetAddress(j, 0).GetLocal()).second);
+        }
+    }
+    EXPECT_EQ(network.devices.GetN(), 308U);
+    network.transport->Dispose();
+    Simulator::Destroy();
+}
+
 TEST_P(EdgepipeMixedLink, NetworksThatAreAlikeAreOneNetwork)
 {
     NetworkOptions lan;
@@ -237,6 +275,13 @@ TEST_P(EdgepipeMixedLink, RefusesWhatItCannotJoin)
     mixed.groups[3].cell = "other";
     EXPECT_EQ(refuse(mixed).substr(0, 28),
               std::string(GetParam()) == "packet" ? "cell: found 2 of lte, expect" : "no error");
+    mixed.groups[3].cell = mixed.groups[2].cell;
+    mixed.groups[2].network.competitors = mixed.groups[3].network.competitors = 317;
+    EXPECT_EQ(refuse(mixed), "no error");
+    mixed.groups[2].network.competitors = mixed.groups[3].network.competitors = 318;
+    EXPECT_EQ(refuse(mixed).substr(0, 38),
+              std::string(GetParam()) == "packet" ? "competitors: found 318 and 2 devices, "
+                                                  : "no error");
     mixed = MakeMixed(GetParam());
     mixed.groups[1].network.mobility = "circling";
     EXPECT_EQ(refuse(mixed), "mobility: found \"circling\", expected static, away or random-walk");

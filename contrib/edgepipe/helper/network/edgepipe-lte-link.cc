@@ -121,7 +121,7 @@ LteLink::GetTypeId()
 }
 
 LteLink::LteLink()
-    : RadioLink("lte", {"lte-bandwidth"}, 1500, "base station", "gateway")
+    : RadioLink("lte", {"lte-bandwidth"}, 1500, MOST_LTE_STATIONS, "base station", "gateway")
 {
 }
 
@@ -140,13 +140,6 @@ LteLink::Check(const NetworkOptions& o, const std::vector<std::string>& names) c
         RefuseOption("loss",
                      Table::Exact(o.lossRate),
                      "0 on lte: its radio loses blocks by itself");
-    }
-    if (o.fidelity == "packet" && names.size() + o.competitors > MOST_LTE_STATIONS)
-    {
-        RefuseOption("competitors",
-                     std::to_string(o.competitors) + " and " + std::to_string(names.size()) +
-                         " devices",
-                     std::to_string(MOST_LTE_STATIONS) + " in all on lte at packet level");
     }
 }
 

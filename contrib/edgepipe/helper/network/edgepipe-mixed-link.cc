@@ -32,22 +32,6 @@ struct Center
     std::vector<std::pair<std::shared_ptr<const NetworkOptions>, std::vector<uint32_t>>> groups;
 };
 
-/**
- * @param group of a mixed network
- * @param names of all devices
- * @return those of the group, in order
- */
-std::vector<std::string>
-FindNames(const NetworkGroup& group, const std::vector<std::string>& names)
-{
-    std::vector<std::string> found;
-    std::copy_if(names.begin(),
-                 names.end(),
-                 std::back_inserter(found),
-                 [&group](const std::string& name) { return group.devices.count(name) > 0; });
-    return found;
-}
-
 } // namespace
 
 TypeId
@@ -78,6 +62,16 @@ MixedLink::Check(const NetworkOptions& options, const std::vector<std::string>& 
                          "one for each device, as the cluster says; --link gives all the same");
         }
     }
+    const std::set<std::string> present(names.begin(), names.end());
+    std::map<std::pair<std::string, std::string>, std::vector<std::string>> sharing;
+    for (const auto& group : options.groups)
+    {
+        auto& devices = sharing[{group.network.link, group.cell}];
+        std::copy_if(group.devices.begin(),
+                     group.devices.end(),
+                     std::back_inserter(devices),
+                     [&present](const std::string& name) { return present.count(name) > 0; });
+    }
     uint32_t cells = 0;
     std::set<std::string> seen;
     for (const auto& group : options.groups)
@@ -93,7 +87,7 @@ MixedLink::Check(const NetworkOptions& options, const std::vector<std::string>& 
         }
         NetworkOptions uncut = own;
         uncut.cutDevice.clear(); // it may be of another group
-        CheckNetworkOptions(uncut, FindNames(group, names));
+        CheckNetworkOptions(uncut, sharing[{own.link, group.cell}]);
         cells += link->GetName() == "lte" && seen.insert(group.cell).second ? 1 : 0;
     }
     if (options.fidelity == "packet" && cells > 1)

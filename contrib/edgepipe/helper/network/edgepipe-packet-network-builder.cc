@@ -14,7 +14,6 @@
 #include "ns3/edgepipe-random-streams.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-address-generator.h"
-#include "ns3/ipv4-address-helper.h"
 #include "ns3/ipv4-static-routing-helper.h"
 #include "ns3/mac48-address.h"
 #include "ns3/mobility-model.h"
@@ -41,8 +40,13 @@ namespace
 /// make senders lose their own packets, which Linux prevents by means that ns-3 lacks.
 constexpr const char* WIRE_QUEUE = "1000p";
 
-/// Of the two addresses of a wire or bearer.
+/// First network of the wires and bearers, and the mask of their two addresses.
+constexpr const char* LINKS = "172.16.0.0";
 constexpr const char* LINK_MASK = "255.255.255.252";
+/// First network of the cells.
+constexpr const char* CELLS = "10.0.0.0";
+/// The same beside LTE: ns-3 gives its devices and its core addresses from 7.0.0.0 to 14.0.0.255.
+constexpr const char* CELLS_BESIDE_LTE = "128.0.0.0";
 
 /// Where a device is after it has been cut off: nobody hears it, and it hears nobody.
 const Vector OUT_OF_RANGE(1e6, 0, 0);
@@ -84,6 +88,14 @@ PacketNetworkBuilder::Build(const std::set<uint32_t>& active)
     m_network.devices.Create(m_topology.devices);
     m_nodes.assign(m_network.devices.Begin(), m_network.devices.End());
     m_nodes.resize(m_topology.nodes.size());
+    const auto isLte = [](const Medium& medium) {
+        const auto* cell = std::get_if<CellMedium>(&medium);
+        return cell && cell->link->GetName() == "lte";
+    };
+    const auto& media = m_topology.media;
+    m_cellAddresses.SetBase(std::any_of(media.begin(), media.end(), isLte) ? CELLS_BESIDE_LTE
+                                                                           : CELLS,
+                            CELL_MASK);
     for (uint32_t i = 0; i < m_topology.media.size(); ++i)
     {
         if (std::holds_alternative<CellMedium>(m_topology.media[i]))
@@ -100,7 +112,7 @@ PacketNetworkBuilder::Build(const std::set<uint32_t>& active)
             stack.Install(node);
         }
     }
-    Ipv4AddressHelper addresses("172.16.0.0", LINK_MASK);
+    Ipv4AddressHelper addresses(LINKS, LINK_MASK);
     for (uint32_t i = 0; i + 1 < m_nodes.size(); ++i)
     {
         if (!std::holds_alternative<CellMedium>(m_topology.GetMedium(i)))
@@ -354,8 +366,9 @@ PacketNetworkBuilder::Count(Ptr<Object> device, const std::string& trace, const 
 Ipv4InterfaceContainer
 PacketNetworkBuilder::AssignCellAddresses(const NetDeviceContainer& devices)
 {
-    const std::string network = "10." + std::to_string(m_cellNetworks++) + ".0.0";
-    return Ipv4AddressHelper(network.c_str(), CELL_MASK).Assign(devices);
+    const auto interfaces = m_cellAddresses.Assign(devices);
+    m_cellAddresses.NewNetwork();
+    return interfaces;
 }
 
 void

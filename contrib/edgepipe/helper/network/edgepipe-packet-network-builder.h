@@ -9,6 +9,7 @@
 #include "edgepipe-topology.h"
 
 #include "ns3/error-model.h"
+#include "ns3/ipv4-address-helper.h"
 #include "ns3/ipv4-address.h"
 #include "ns3/ipv4-interface-container.h"
 #include "ns3/net-device-container.h"
@@ -153,7 +154,7 @@ class PacketNetworkBuilder
     std::vector<std::pair<uint32_t, PacketHub>> m_cells; //!< nodes that are hubs
     std::map<uint32_t, NetDeviceContainer> m_wires;      //!< ends of every wire, by medium
     std::vector<std::function<void()>> m_uploads;        //!< let the competitors upload
-    uint32_t m_cellNetworks{0};                          //!< taken by AssignCellAddresses
+    Ipv4AddressHelper m_cellAddresses;                   //!< has the next of AssignCellAddresses
     Time m_attached;  //!< when devices have attached to their cells
     int64_t m_stream; //!< next random stream to assign
 };

@@ -32,9 +32,11 @@ AddRadioOptions(std::set<std::string> options)
 RadioLink::RadioLink(const std::string& name,
                      std::set<std::string> options,
                      uint32_t largestMtu,
+                     std::size_t mostStations,
                      const std::string& transmitter,
                      const std::string& hub)
     : LinkType({name, AddRadioOptions(std::move(options)), false, true, largestMtu}),
+      m_mostStations(mostStations),
       m_transmitter(transmitter),
       m_hub(hub)
 {
@@ -47,7 +49,7 @@ RadioLink::GetTransmitter() const
 }
 
 void
-RadioLink::Check(const NetworkOptions& o, const std::vector<std::string>& /* names */) const
+RadioLink::Check(const NetworkOptions& o, const std::vector<std::string>& names) const
 {
     if (o.mobility != "static" && o.mobility != "away" && o.mobility != "random-walk")
     {
@@ -64,6 +66,13 @@ RadioLink::Check(const NetworkOptions& o, const std::vector<std::string>& /* nam
     if (!(o.wifiDistanceMeters > 0 && o.wifiDistanceMeters <= 10000))
     {
         RefuseOption("distance", Table::Exact(o.wifiDistanceMeters), "more than 0, up to 10000 m");
+    }
+    if (o.fidelity == "packet" && names.size() + o.competitors > m_mostStations)
+    {
+        RefuseOption(
+            "competitors",
+            std::to_string(o.competitors) + " and " + std::to_string(names.size()) + " devices",
+            std::to_string(m_mostStations) + " in all on " + GetName() + " at packet level");
     }
 }
 

@@ -72,18 +72,21 @@ class RadioLink : public LinkType
      * @param name of the link type
      * @param options those that not all radios use
      * @param largestMtu largest IP packet, bytes
+     * @param mostStations that a cell can have at packet level
      * @param transmitter name of what sends to the stations
      * @param hub name of what cables go to
      */
     RadioLink(const std::string& name,
               std::set<std::string> options,
               uint32_t largestMtu,
+              std::size_t mostStations,
               const std::string& transmitter,
               const std::string& hub);
 
   private:
-    std::string m_transmitter; //!< what sends to the stations
-    std::string m_hub;         //!< what cables go to
+    std::size_t m_mostStations; //!< at packet level
+    std::string m_transmitter;  //!< what sends to the stations
+    std::string m_hub;          //!< what cables go to
 };
 
 } // namespace edgepipe

@@ -60,6 +60,9 @@ const std::map<std::string, std::map<double, WifiBand>> WIFI_BANDS{
       {6, {"BAND_6GHZ", 160, 47.93}}}},
 };
 
+/// Association identifiers of an access point, 1 to this.
+constexpr std::size_t MOST_WIFI_STATIONS = 2007;
+
 /// Station i chooses its access point so long after the start, and so much later for each of those
 /// before it. Stations that cannot hear each other and associate at the same instant collide again
 /// and again.
@@ -146,6 +149,7 @@ WifiLink::WifiLink()
           "wifi",
           {"wifi-standard", "wifi-band", "wifi-width", "wifi-guard-interval", "wifi-rate-control"},
           2296,
+          MOST_WIFI_STATIONS,
           "access point",
           "access point")
 {
