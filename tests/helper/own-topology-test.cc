@@ -110,7 +110,9 @@ INSTANTIATE_TEST_SUITE_P(
         Peer{"longBus", [] { return MakeBus(4, "100Mbps", "100us"); }, 4000000, 1, 0.1, 4},
         Peer{"bus10", [] { return MakeBus(4, "10Mbps", "1us"); }, 1000000, 1, 0.05, 4},
         Peer{"wifi", [] { return MakeWifiCell(4, 5); }, 2500000, 1, 0.1, 3},
-        Peer{"wifiFar", [] { return MakeWifiCell(4, 20); }, 2500000, 1, 0.1, 3}),
+        Peer{"wifiFar", [] { return MakeWifiCell(4, 20); }, 2500000, 1, 0.1, 3},
+        Peer{"wifiTwo", [] { return MakeWifiCell(4, 5, 30); }, 2500000, 1, 0.2, 3},
+        Peer{"wifiTwoApart", [] { return MakeWifiCell(4, 5, 100); }, 2500000, 1, 0.1, 3}),
     [](const auto& info) { return info.param.name; });
 
 /// Networks that only one test needs.
@@ -372,6 +374,30 @@ TEST_F(OwnTopologyTest, DevicesThatFlowsCannotReadHaveToBeDeclared)
                    });
         EXPECT_NEAR(ends[0], (isShared ? 2 : 1) * TEN_MEGABYTES, 0.05 * ends[0]);
     }
+}
+
+TEST_F(OwnTopologyTest, ARouteThatWasNotComparedWithPacketsIsToldOfOnce)
+{
+    const auto tell = [](const TopologyMaker& make, const TransportSetter& set = nullptr) {
+        testing::internal::CaptureStderr();
+        RunOwn("Flow", make, {{1, 0, 3, 1000}, {1, 3, 0, 1000}}, set);
+        return testing::internal::GetCapturedStderr();
+    };
+    const std::string checks = ", where they have hardly been compared with packets; "
+                               "ns3::edgepipe::PacketTransport checks a result\n";
+    EXPECT_EQ(tell([] { return MakeStar(4, "100Mbps", "1ms"); }), "");
+    EXPECT_EQ(tell([] { return MakeWifiCell(4, 5); }), "");
+    EXPECT_EQ(tell([] { return MakeWifiCell(4, 5, 100); }),
+              "edgepipe: flows from node 0 to node 3 cross several media that are no wires" +
+                  checks);
+    EXPECT_EQ(
+        tell([] { return MakeBus(4, "100Mbps", "1us"); },
+             [](TransportHelper& helper, const OwnTopology& made) {
+                 helper.DeclareCapacity(made.devices, {DataRate("6Mbps"), MilliSeconds(1), true});
+             }),
+        "edgepipe: flows from node 0 to node 3 cross a medium that was declared or is the "
+        "user's own" +
+            checks);
 }
 
 TEST_F(OwnTopologyTest, RoutesThatDoNotExistYetAreRefusedAndThoseOfOlsrFound)

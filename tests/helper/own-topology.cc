@@ -33,6 +33,7 @@
 #include "ns3/wifi-helper.h"
 #include "ns3/yans-wifi-helper.h"
 
+#include <array>
 #include <cmath>
 #include <exception>
 #include <set>
@@ -177,21 +178,26 @@ MakeBus(uint32_t nodes, const std::string& rate, const std::string& delay)
 }
 
 OwnTopology
-MakeWifiCell(uint32_t stations, double distance)
+MakeWifiCell(uint32_t stations, double distance, double apart)
 {
     OwnTopology made;
     made.nodes.Create(stations);
-    const NodeContainer accessPoint(1);
+    const uint32_t cells = apart > 0 ? 2 : 1;
+    const auto findCell = [=](uint32_t station) { return station * cells / stations; };
+    const NodeContainer accessPoints(cells);
     auto places = CreateObject<ListPositionAllocator>();
     for (uint32_t i = 0; i < stations; ++i)
     {
         const double angle = 2 * M_PI * i / stations;
-        places->Add(Vector(distance * std::cos(angle), distance * std::sin(angle), 0));
+        places->Add(Vector(apart * findCell(i) + distance * std::cos(angle),
+                           distance * std::sin(angle),
+                           0));
     }
     places->Add(Vector());
+    places->Add(Vector(apart, 0, 0));
     MobilityHelper mobility;
     mobility.SetPositionAllocator(places);
-    mobility.Install(NodeContainer(made.nodes, accessPoint));
+    mobility.Install(NodeContainer(made.nodes, accessPoints));
     YansWifiPhyHelper phy;
     phy.SetChannel(YansWifiChannelHelper::Default().Create());
     phy.Set("ChannelSettings", StringValue("{0, 20, BAND_5GHZ, 0}"));
@@ -199,30 +205,62 @@ MakeWifiCell(uint32_t stations, double distance)
     wifi.SetStandard(WIFI_STANDARD_80211n);
     wifi.SetRemoteStationManager("ns3::IdealWifiManager");
     WifiMacHelper mac;
+    const std::array<SsidValue, 2> names{SsidValue(Ssid("edgepipe")), SsidValue(Ssid("other"))};
     for (uint32_t i = 0; i < stations; ++i)
     {
         // Apart, since stations that associate at the same instant collide again and again.
         mac.SetType("ns3::StaWifiMac",
                     "Ssid",
-                    SsidValue(Ssid("edgepipe")),
+                    names[findCell(i)],
                     "WaitBeaconTimeout",
                     TimeValue(MilliSeconds(120 + 5 * i)),
                     "MaxMissedBeacons",
                     UintegerValue(UINT32_MAX));
         made.devices.Add(wifi.Install(phy, mac, made.nodes.Get(i)));
     }
-    mac.SetType("ns3::ApWifiMac", "Ssid", SsidValue(Ssid("edgepipe")));
     NetDeviceContainer all(made.devices);
-    all.Add(wifi.Install(phy, mac, accessPoint));
+    for (uint32_t cell = 0; cell < cells; ++cell)
+    {
+        mac.SetType("ns3::ApWifiMac", "Ssid", names[cell]);
+        all.Add(wifi.Install(phy, mac, accessPoints.Get(cell)));
+    }
     int64_t stream = FIRST_STREAM;
     stream += wifi.AssignStreams(all, stream);
     // Longer than an acknowledgement may have to wait for the air.
     Config::Set("/NodeList/*/DeviceList/*/$ns3::WifiNetDevice/Mac/BE_Txop/AddBaResponseTimeout",
                 TimeValue(MilliSeconds(200)));
     InternetStackHelper stack;
-    stack.Install(NodeContainer(made.nodes, accessPoint));
-    stack.AssignStreams(NodeContainer(made.nodes, accessPoint), stream);
-    Ipv4AddressHelper("10.1.0.0", "255.255.255.0").Assign(all);
+    stack.Install(NodeContainer(made.nodes, accessPoints));
+    stack.AssignStreams(NodeContainer(made.nodes, accessPoints), stream);
+    Ipv4AddressHelper addresses("10.1.0.0", "255.255.255.0");
+    for (uint32_t cell = 0; cell < cells; ++cell)
+    {
+        const uint32_t begin = cell * stations / cells;
+        for (uint32_t i = begin; i < begin + stations / cells; ++i)
+        {
+            addresses.Assign(all.Get(i));
+        }
+        addresses.Assign(all.Get(stations + cell));
+        addresses.NewNetwork();
+    }
+    if (cells > 1)
+    {
+        PointToPointHelper wire;
+        wire.SetDeviceAttribute("DataRate", StringValue("1Gbps"));
+        const auto ends = addresses.Assign(wire.Install(accessPoints));
+        const auto leave = [](Ptr<Node> node, Ipv4Address by, uint32_t interface) {
+            Ipv4StaticRoutingHelper()
+                .GetStaticRouting(node->GetObject<Ipv4>())
+                ->SetDefaultRoute(by, interface);
+        };
+        for (uint32_t i = 0; i < stations; ++i)
+        {
+            auto hub = accessPoints.Get(findCell(i))->GetObject<Ipv4>();
+            leave(made.nodes.Get(i), hub->GetAddress(1, 0).GetLocal(), 1);
+        }
+        leave(accessPoints.Get(0), ends.GetAddress(1), 2);
+        leave(accessPoints.Get(1), ends.GetAddress(0), 2);
+    }
     // As hosts do, ask again soon for an address that was not resolved.
     Config::Set("/NodeList/*/$ns3::Ipv4L3Protocol/InterfaceList/*/ArpCache/DeadTimeout",
                 TimeValue(Seconds(1)));

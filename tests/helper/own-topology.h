@@ -65,10 +65,12 @@ OwnTopology MakeBus(uint32_t nodes, const std::string& rate, const std::string& 
 
 /**
  * @param stations how many
- * @param distance of each from the access point, m
+ * @param distance of each from its access point, m
+ * @param apart if above 0, the second half has an access point of its own on the same channel, so
+ *        far away, m; a wire of 1 Gbit/s joins the two
  * @return 802.11n stations at 5 GHz, 20 MHz; the access point is a further node
  */
-OwnTopology MakeWifiCell(uint32_t stations, double distance);
+OwnTopology MakeWifiCell(uint32_t stations, double distance, double apart = 0);
 
 /**
  * @param stations how many

@@ -20,6 +20,8 @@
 
 #include <algorithm>
 #include <array>
+#include <iostream>
+#include <set>
 #include <sstream>
 
 namespace ns3
@@ -34,6 +36,13 @@ namespace
 constexpr uint32_t MOST_HOPS = 64;
 /// Routing protocols that find a route only when a packet comes.
 constexpr std::array<const char*, 2> REACTIVE{"ns3::aodv::RoutingProtocol", "ns3::dsr::DsrRouting"};
+
+/// Media on which flows have been compared with packets: a route crosses any number of the first,
+/// and of the others one.
+constexpr std::array<const char*, 4> COMPARED{"ns3::edgepipe::PointToPointMedium",
+                                              "ns3::edgepipe::CsmaMedium",
+                                              "ns3::edgepipe::WifiMedium",
+                                              "ns3::edgepipe::LteMedium"};
 
 /**
  * @param object anything
@@ -147,6 +156,8 @@ FlowTopology::GetRoute(uint32_t from, uint32_t to)
     const Ipv4Address destination = TensorEndpoint::FindAddress(NodeList::GetNode(to));
     FlowRoute route;
     uint32_t hops = 0;
+    std::set<Ptr<FlowMedium>> shared;
+    bool isCompared = true;
     for (uint32_t at = from; at != to;)
     {
         const auto step = AskRoute(NodeList::GetNode(at), source, destination);
@@ -167,8 +178,24 @@ FlowTopology::GetRoute(uint32_t from, uint32_t to)
             }
             throw InputError(message.str());
         }
-        FindMedium(hop)->AddHop(m_settings, hop, route);
+        auto medium = FindMedium(hop);
+        medium->AddHop(m_settings, hop, route);
         at = hop.to->GetNode()->GetId();
+        const std::string kind = medium->GetInstanceTypeId().GetName();
+        isCompared &= std::count(COMPARED.begin(), COMPARED.end(), kind) > 0;
+        if (kind != COMPARED.front())
+        {
+            shared.insert(medium);
+        }
+    }
+    if (!m_isDoubted && (!isCompared || shared.size() > 1))
+    {
+        m_isDoubted = true;
+        std::cerr << "edgepipe: flows from node " << from << " to node " << to << " cross "
+                  << (isCompared ? "several media that are no wires"
+                                 : "a medium that was declared or is the user's own")
+                  << ", where they have hardly been compared with packets; "
+                     "ns3::edgepipe::PacketTransport checks a result\n";
     }
     return route;
 }

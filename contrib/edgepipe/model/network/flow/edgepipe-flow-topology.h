@@ -29,6 +29,9 @@ namespace edgepipe
  * Finds routes through the user's own network: asks every node on the way for the route of IPv4,
  * and the channel of every hop for its links in a FlowNetwork.
  *
+ * Says on standard error, once, if flows have not been compared with packets on a route of such a
+ * kind: over several media that are no wires, or over one that is declared or of the user's own.
+ *
  * Only what routes cross is read, when a route first crosses it. Routing protocols that look for a
  * route when a packet comes, AODV and DSR, have none to tell and are refused.
  */
@@ -90,6 +93,7 @@ class FlowTopology
     std::vector<Ptr<FlowMedium>> m_media;           //!< that routes cross, in the order of finding
     std::map<Key, Ptr<FlowMedium>> m_byKey;         //!< the same, but those that are declared
     std::vector<Ptr<DeclaredMedium>> m_declared;    //!< by the user
+    bool m_isDoubted{false};                        //!< whether a route not compared was told of
     uint32_t m_dead{MaxMinSharing::NONE};           //!< stands for a route that is no more
 };
 

@@ -41,6 +41,9 @@ namespace
 /// What WifiAirtime takes for granted: ns-3's transmit power, dBm, and path loss exponent.
 constexpr double WIFI_POWER_DBM = 16.0206;
 constexpr double WIFI_LOSS_EXPONENT = 3; ///< see WIFI_POWER_DBM
+/// What arrives with less power is not heard and lets others send, dBm, by ns-3's
+/// ThresholdPreambleDetectionModel.
+constexpr double LEAST_HEARD_DBM = -82;
 
 /**
  * @param device a Wi-Fi device
@@ -56,6 +59,27 @@ RefuseWifi(Ptr<NetDevice> device, const std::string& what, const std::string& ex
 }
 
 /**
+ * @param device a Wi-Fi device
+ * @return the access points on its channel and frequency
+ */
+std::vector<Ptr<WifiNetDevice>>
+FindAccessPoints(Ptr<WifiNetDevice> device)
+{
+    std::vector<Ptr<WifiNetDevice>> accessPoints;
+    Ptr<Channel> channel = device->GetPhy()->GetChannel();
+    for (std::size_t i = 0; i < channel->GetNDevices(); ++i)
+    {
+        auto other = DynamicCast<WifiNetDevice>(channel->GetDevice(i));
+        if (other && DynamicCast<ApWifiMac>(other->GetMac()) &&
+            other->GetPhy()->GetFrequency() == device->GetPhy()->GetFrequency())
+        {
+            accessPoints.push_back(other);
+        }
+    }
+    return accessPoints;
+}
+
+/**
  * @param station a station
  * @return its access point: the one on its channel that has its SSID, or of several that with which
  *         it is associated; null if there is none
@@ -64,18 +88,12 @@ RefuseWifi(Ptr<NetDevice> device, const std::string& what, const std::string& ex
 Ptr<WifiNetDevice>
 FindAccessPoint(Ptr<WifiNetDevice> station)
 {
-    std::vector<Ptr<WifiNetDevice>> accessPoints;
-    Ptr<Channel> channel = station->GetPhy()->GetChannel();
-    for (std::size_t i = 0; i < channel->GetNDevices(); ++i)
-    {
-        auto other = DynamicCast<WifiNetDevice>(channel->GetDevice(i));
-        if (other && DynamicCast<ApWifiMac>(other->GetMac()) &&
-            other->GetMac()->GetSsid().IsEqual(station->GetMac()->GetSsid()) &&
-            other->GetPhy()->GetFrequency() == station->GetPhy()->GetFrequency())
-        {
-            accessPoints.push_back(other);
-        }
-    }
+    auto accessPoints = FindAccessPoints(station);
+    const auto isOfOthers = [&station](const auto& other) {
+        return !other->GetMac()->GetSsid().IsEqual(station->GetMac()->GetSsid());
+    };
+    accessPoints.erase(std::remove_if(accessPoints.begin(), accessPoints.end(), isOfOthers),
+                       accessPoints.end());
     if (accessPoints.size() > 1)
     {
         const auto mac = DynamicCast<StaWifiMac>(station->GetMac());
@@ -177,10 +195,10 @@ FindWifiPosition(Ptr<WifiNetDevice> device)
 /**
  * @param from a sender
  * @param to a receiver
- * @return the distance at which WifiAirtime would have as much arrive, m
+ * @return what arrives, dBm
  */
 double
-FindWifiDistance(Ptr<WifiNetDevice> from, Ptr<WifiNetDevice> to)
+FindReceivedDbm(Ptr<WifiNetDevice> from, Ptr<WifiNetDevice> to)
 {
     auto loss = FindLossModel(from->GetPhy());
     if (!loss)
@@ -188,13 +206,56 @@ FindWifiDistance(Ptr<WifiNetDevice> from, Ptr<WifiNetDevice> to)
         RefuseWifi(from, "no PropagationLossModel", "one");
     }
     CheckLossModel(from, loss);
-    const double received =
-        loss->CalcRxPower(from->GetPhy()->GetTxPowerEnd() + from->GetPhy()->GetTxGain(),
-                          FindWifiPosition(from),
-                          FindWifiPosition(to)) +
-        to->GetPhy()->GetRxGain();
-    const double lost = WIFI_POWER_DBM - received - WifiCell().lossAtOneMeterDb;
+    return loss->CalcRxPower(from->GetPhy()->GetTxPowerEnd() + from->GetPhy()->GetTxGain(),
+                             FindWifiPosition(from),
+                             FindWifiPosition(to)) +
+           to->GetPhy()->GetRxGain();
+}
+
+/**
+ * @param accessPoint an access point
+ * @return the first of those that share the air, of which each hears another one
+ */
+Ptr<WifiNetDevice>
+FindFirstSharing(Ptr<WifiNetDevice> accessPoint)
+{
+    const auto all = FindAccessPoints(accessPoint);
+    std::vector<Ptr<WifiNetDevice>> sharing{accessPoint};
+    for (std::size_t i = 0; i < sharing.size(); ++i)
+    {
+        for (const auto& other : all)
+        {
+            if (std::find(sharing.begin(), sharing.end(), other) == sharing.end() &&
+                FindReceivedDbm(other, sharing[i]) >= LEAST_HEARD_DBM)
+            {
+                sharing.push_back(other);
+            }
+        }
+    }
+    return *std::find_first_of(all.begin(), all.end(), sharing.begin(), sharing.end());
+}
+
+/**
+ * @param from a sender
+ * @param to a receiver
+ * @return the distance at which WifiAirtime would have as much arrive, m
+ */
+double
+FindWifiDistance(Ptr<WifiNetDevice> from, Ptr<WifiNetDevice> to)
+{
+    const double lost = WIFI_POWER_DBM - FindReceivedDbm(from, to) - WifiCell().lossAtOneMeterDb;
     return std::pow(10, lost / (10 * WIFI_LOSS_EXPONENT));
+}
+
+/**
+ * @param station a station
+ * @param accessPoint its access point
+ * @return how far away it counts as, up and down, m
+ */
+FlowCell::Distances
+FindDistances(Ptr<WifiNetDevice> station, Ptr<WifiNetDevice> accessPoint)
+{
+    return {FindWifiDistance(station, accessPoint), FindWifiDistance(accessPoint, station)};
 }
 
 } // namespace
@@ -217,7 +278,8 @@ WifiMedium::FindKey(const FlowHop& hop) const
         auto device = DynamicCast<WifiNetDevice>(end);
         if (device && DynamicCast<StaWifiMac>(device->GetMac()))
         {
-            return FindAccessPoint(device);
+            auto accessPoint = FindAccessPoint(device);
+            return accessPoint ? FindFirstSharing(accessPoint) : nullptr;
         }
     }
     return nullptr;
@@ -228,40 +290,35 @@ WifiMedium::AddHop(const FlowMediumSettings& settings, const FlowHop& hop, FlowR
 {
     if (!m_cell)
     {
-        m_accessPoint = DynamicCast<WifiNetDevice>(FindKey(hop));
+        const auto cell =
+            ReadWifiCell(DynamicCast<WifiNetDevice>(FindKey(hop)), settings.packetBytes);
         m_cell = std::make_unique<FlowCell>(
             settings.network,
-            MakeWifiRadioCell(ReadWifiCell(m_accessPoint, settings.packetBytes),
-                              GetTracesFolder() + "/links/wifi-capacity.csv"));
+            MakeWifiRadioCell(cell, GetTracesFolder() + "/links/wifi-capacity.csv"));
     }
     for (const auto& [end, direction] :
          {std::pair(hop.from, RadioDirection::UP), std::pair(hop.to, RadioDirection::DOWN)})
     {
         auto station = DynamicCast<WifiNetDevice>(end);
-        if (station != m_accessPoint)
+        if (DynamicCast<StaWifiMac>(station->GetMac()))
         {
-            if (std::find(m_stations.begin(), m_stations.end(), station) == m_stations.end())
+            auto& accessPoint = m_stations[station];
+            if (auto present = FindAccessPoint(station); present != accessPoint)
             {
-                m_stations.push_back(station);
-                m_cell->SetDistances(station, FindDistances(station));
+                accessPoint = present;
+                m_cell->SetDistances(station, FindDistances(station, accessPoint));
             }
             m_cell->AddHop(station, direction, route);
         }
     }
 }
 
-FlowCell::Distances
-WifiMedium::FindDistances(Ptr<WifiNetDevice> station) const
-{
-    return {FindWifiDistance(station, m_accessPoint), FindWifiDistance(m_accessPoint, station)};
-}
-
 void
 WifiMedium::Update(const FlowMediumSettings& /* settings */)
 {
-    for (const auto& station : m_stations)
+    for (const auto& [station, accessPoint] : m_stations)
     {
-        m_cell->SetDistances(station, FindDistances(station));
+        m_cell->SetDistances(station, FindDistances(station, accessPoint));
     }
 }
 

@@ -9,8 +9,8 @@
 #include "ns3/edgepipe-flow-medium.h"
 #include "ns3/wifi-net-device.h"
 
+#include <map>
 #include <memory>
-#include <vector>
 
 namespace ns3
 {
@@ -22,7 +22,7 @@ namespace edgepipe
  *
  * The air of an 802.11 infrastructure network, one access point and its stations, by WifiCapacity
  * and the table links/wifi-capacity.csv of the traces folder. What goes from station to station
- * crosses it twice.
+ * crosses it twice. Access points on one channel and frequency that hear each other share the air.
  *
  * WifiCapacity is for the path loss of ns3::LogDistancePropagationLossModel and ns-3's transmit
  * power; a station counts as if at the distance where it would lose as much as it does by the
@@ -42,15 +42,9 @@ class WifiMedium : public FlowMedium
     void Update(const FlowMediumSettings& settings) override;
 
   private:
-    /**
-     * @param station a station
-     * @return how far away it counts as, up and down, m
-     */
-    FlowCell::Distances FindDistances(Ptr<WifiNetDevice> station) const;
-
-    Ptr<WifiNetDevice> m_accessPoint;           //!< in the middle
-    std::unique_ptr<FlowCell> m_cell;           //!< the air
-    std::vector<Ptr<WifiNetDevice>> m_stations; //!< that routes have come to
+    std::unique_ptr<FlowCell> m_cell; //!< the air
+    /// Stations that routes have come to, each with its access point.
+    std::map<Ptr<WifiNetDevice>, Ptr<WifiNetDevice>> m_stations;
 };
 
 } // namespace edgepipe
