@@ -26,6 +26,7 @@ LINKS = {  # legend, colour, marker
     "4g": ("4G", "#56B4E9", "D"),
     "lte": ("LTE", "#D55E00", "P"),
     "trace": ("recording", "#000000", "X"),
+    "mixed": ("mixed", "#F0E442", "*"),
 }
 FARTHEST = 20  # percent; what differs by more stands at the edge of the right panel
 BANDS = ((0.10, "#F2F2F2"), (0.05, "#E3E3E3"))

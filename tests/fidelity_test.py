@@ -2,7 +2,10 @@
 """The scenario `fidelity` as a user meets it, and the picture of its results."""
 
 import csv
+import json
+import re
 import shlex
+import shutil
 import sys
 import unittest
 
@@ -63,7 +66,21 @@ class FidelityScenario(cli_test.Program):
 
     def test_drawn_cases_are_the_same_again_and_their_commands_reproduce_them(self):
         # A model so small that any case is within the bounds.
-        options = ("--random=8", "--link=lan,wifi", "--seeds=2", "--planners=1",
+        self.check_drawn(8, 4, "--link=lan,wifi")
+
+    def test_mixed_networks_are_drawn_with_their_cluster_files(self):
+        shutil.copytree(cli_test.ROOT / "traces/bandwidth", self.inputs / "bandwidth")
+        self.check_drawn(2, 1, "--link=mixed", "--workload=pipeline-training")
+        for row in self.read_results("r"):
+            file, = re.findall(r" cluster=(\S+)", row["case"])
+            devices = json.loads((self.folder / file).read_text())["devices"]
+            self.assertTrue(3 <= len(devices) <= 10)
+            self.assertGreater(len({json.dumps((device["network"]["link"],
+                                                device["network"].get("cell")))
+                                    for device in devices}), 1)
+
+    def check_drawn(self, settings, workloads, *options):
+        options = (f"--random={settings}", *options, "--seeds=2", "--planners=1",
                    "--max-bytes=1000000", "--max-time=15s")
         contents = set()
         for _ in range(2):
@@ -71,12 +88,12 @@ class FidelityScenario(cli_test.Program):
             self.assertEqual((result.returncode, result.stderr), (0, ""))
             contents.add((self.folder / "r" / "results.csv").read_bytes())
         self.assertEqual(len(contents), 1)
-        for words in ("95th", "ordered alike by flow level", "8 cases took", "wired"):
+        for words in ("95th", "ordered alike by flow level", f"{settings} cases took"):
             self.assertIn(words, result.stdout)
         table = result.stdout[:result.stdout.index("What a row is")].splitlines()
         self.assertLess(max(map(len, table)), 120, table)
         rows = self.read_results("r")
-        self.assertEqual(len({row["workload"] for row in rows}), 4)
+        self.assertEqual(len({row["workload"] for row in rows}), workloads)
         figures = {"pipeline-training": "iterationSeconds",
                    "cooperative-inference": "meanLatencySeconds",
                    "actor-learner": "meanResponseSeconds",
@@ -99,6 +116,7 @@ class FidelityScenario(cli_test.Program):
             (("--seeds", "whole number"), "--seeds=0"),
             (("--random", "whole number"), "--random=-1"),
             (("--seed", "0 to 39999"), "--random=1", "--seed=40000"),
+            (("--out", "blanks"), "--random=1", "--link=mixed", "--out=a b"),
             (("--link", "some of lan, p2p, wifi, 3g"), "--random=1", "--link=lan,cable"),
             (("--workload", "pipeline-training"), "--random=1", "--workload=quickstart"),
             (("--max-bytes", "could be run"), "--random=1", "--link=lan", "--max-bytes=1"),

@@ -17,6 +17,7 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 namespace ns3
 {
@@ -91,7 +92,8 @@ ListPlanners()
 const std::vector<std::string>&
 FidelityDraw::GetLinks()
 {
-    static const std::vector<std::string> links{"lan", "p2p", "wifi", "3g", "4g", "lte", "trace"};
+    static const std::vector<std::string>
+        links{"lan", "p2p", "wifi", "3g", "4g", "lte", "trace", "mixed"};
     return links;
 }
 
@@ -170,16 +172,7 @@ FidelityDraw::DrawNetwork(const std::string& link)
     }
     else if (link == "trace")
     {
-        std::vector<std::string> recordings;
-        for (const auto& name : ListNames(m_traces + "/bandwidth", ".csv"))
-        {
-            // The downlink is of the same recording.
-            if (name.find("down") == std::string::npos)
-            {
-                recordings.push_back(m_traces + "/bandwidth/" + name);
-            }
-        }
-        const std::string up = Pick(recordings);
+        const std::string up = m_traces + "/bandwidth/" + DrawRecording();
         const auto at = up.rfind("up");
         text += " trace=" + up + ".csv";
         if (at != std::string::npos)
@@ -196,8 +189,87 @@ FidelityDraw::DrawNetwork(const std::string& link)
     return text;
 }
 
+std::string
+FidelityDraw::DrawRecording()
+{
+    auto names = ListNames(m_traces + "/bandwidth", ".csv");
+    // The downlink is of the same recording.
+    names.erase(
+        std::remove_if(names.begin(),
+                       names.end(),
+                       [](const auto& name) { return name.find("down") != std::string::npos; }),
+        names.end());
+    return Pick(names);
+}
+
+std::string
+FidelityDraw::DrawCluster(std::string& options)
+{
+    using Json = nlohmann::ordered_json;
+    // Of two cells of Wi-Fi each has a name.
+    std::vector<std::string> links{"wifi", "wifi", "lte", "3g", "4g", "lan", "trace"};
+    std::vector<Json> networks;
+    for (uint32_t count = DrawWhole(2, 4); networks.size() < count;)
+    {
+        const auto link = links.begin() + DrawWhole(0, links.size() - 1);
+        networks.push_back({{"link", *link}});
+        if (*link == "wifi")
+        {
+            networks.back()["cell"] = std::to_string(networks.size());
+        }
+        links.erase(link);
+    }
+    if (std::count(links.begin(), links.end(), "wifi") < 2)
+    {
+        options += " wifi-standard=" + Pick({"n", "ac", "ax"});
+    }
+    if (std::count(links.begin(), links.end(), "lte") == 0)
+    {
+        options += " lte-bandwidth=" + Pick({"25", "50", "100"});
+    }
+    Json devices = Json::array();
+    for (uint32_t count = DrawWhole(3, 10); devices.size() < count;)
+    {
+        // The first devices are on a network each.
+        const std::size_t place = devices.size();
+        Json network =
+            networks[place < networks.size() ? place : DrawWhole(0, networks.size() - 1)];
+        const std::string link = network["link"];
+        if (link == "wifi")
+        {
+            network["distanceMeters"] = std::stod(Digits(DrawLog(2, 25)));
+        }
+        else if (link == "lte")
+        {
+            network["distanceMeters"] = std::stod(Digits(DrawLog(10, 1000)));
+        }
+        else if (link == "trace")
+        {
+            network["trace"] = DrawRecording() + ".csv";
+            network["traceOffsetSeconds"] = DrawWhole(0, 100);
+        }
+        else if (link == "lan")
+        {
+            network["bandwidthBitsPerSecond"] = std::round(DrawLog(LOWEST_RATE, HIGHEST_RATE));
+            network["delaySeconds"] = 1e-3 * std::stod(Digits(DrawLog(0.02, 10)));
+        }
+        devices.push_back({{"type", Pick(m_devices)},
+                           {"name", "d" + std::to_string(place)},
+                           {"network", network}});
+    }
+    const Json cluster{{"format", "edgepipe-cluster 1"},
+                       {"name", "drawn"},
+                       {"source", "Drawn by the scenario fidelity."},
+                       {"devices", devices},
+                       {"network", {{"link", "lan"}, {"bandwidthBitsPerSecond", HIGHEST_RATE}}}};
+    return cluster.dump(2) + "\n";
+}
+
 FidelitySetting
-FidelityDraw::Draw(const std::string& workload, const std::string& link, std::size_t planners)
+FidelityDraw::Draw(const std::string& workload,
+                   const std::string& link,
+                   std::size_t planners,
+                   const std::string& cluster)
 {
     FidelitySetting setting;
     setting.workload = workload;
@@ -207,21 +279,29 @@ FidelityDraw::Draw(const std::string& workload, const std::string& link, std::si
     const auto number = [this](uint32_t lowest, uint32_t highest) {
         return std::to_string(DrawWhole(lowest, highest));
     };
+    const bool isMixed = link == "mixed";
+    // Those of a mixed network are in its cluster file.
+    const auto pickCluster = [&] { return isMixed ? "" : " cluster=" + Pick(m_clusters); };
+    const auto pickDevice = [&](const std::string& option) {
+        return isMixed ? "" : option + Pick(m_devices);
+    };
     std::vector<std::string> names;
     if (workload == "pipeline-training")
     {
         static const auto schedules = GetNames<PipelineSchedule>();
         names = PIPELINE_PLANNERS;
-        text += " model=" + Pick(m_models) + " cluster=" + Pick(m_clusters);
+        text += " model=" + Pick(m_models) + pickCluster();
         text += " schedule=" + Pick({schedules.begin(), schedules.end()});
         text += " micro-batch-size=" + Pick({"1", "2", "4", "8", "16", "32"});
         text += " micro-batches=" + number(2, 16) + " iterations=" + number(1, 3);
+        // A rate for all, since those measured of each device are none that an option gives again.
+        text += isMixed ? " planner-bandwidth=" + Digits(DrawLog(1, 100)) + "Mbps" : "";
     }
     else if (workload == "cooperative-inference")
     {
         names = ListPlanners<TwoWayCutPlanner>();
-        text += " model=" + Pick(m_models) + " device=" + Pick(m_devices);
-        text += " server=" + Pick(m_devices) + " devices=" + number(1, 4);
+        text += " model=" + Pick(m_models) + pickDevice(" device=");
+        text += pickDevice(" server=") + (isMixed ? "" : " devices=" + number(1, 4));
         text += " frames=" + number(10, 60) + " replan=" + Pick({"true", "false"});
         text += DrawWhole(0, 1) ? " in-flight=" + number(1, 3)
                                 : " frame-rate=" + Digits(DrawLog(0.2, 20));
@@ -229,19 +309,27 @@ FidelityDraw::Draw(const std::string& workload, const std::string& link, std::si
     else if (workload == "actor-learner")
     {
         names = ListPlanners<MultiActorPlanner>();
-        text += " model=" + Pick(m_models) + " actor=" + Pick(m_devices);
-        text += " server=" + Pick(m_devices) + " actors=" + number(1, 8);
+        text += " model=" + Pick(m_models) + pickDevice(" actor=");
+        text += pickDevice(" server=") + (isMixed ? "" : " actors=" + number(1, 8));
         text += " step-time=" + Digits(DrawLog(20, 500)) + "ms unroll=" + number(1, 40);
         text += " train-batch=" + number(0, 8) + " warm-up=3s duration=10s";
     }
     else
     {
         names = ListPlanners<BatchSharesPlanner>();
-        text += " model=" + Pick(m_models) + " cluster=" + Pick(m_clusters);
-        text += " devices=" + number(2, 5) + " base-batch=" + number(8, 256);
+        text += " model=" + Pick(m_models) + pickCluster();
+        text += (isMixed ? "" : " devices=" + number(2, 5)) + " base-batch=" + number(8, 256);
         text += " updates=" + number(1, 3) + " exchange=" + Pick({"ring", "parameter-server"});
     }
-    text += DrawNetwork(link);
+    if (isMixed)
+    {
+        text += " cluster=" + cluster;
+        setting.cluster = DrawCluster(text);
+    }
+    else
+    {
+        text += DrawNetwork(link);
+    }
     while (setting.planners.size() < planners && !names.empty())
     {
         const auto name = names.begin() + DrawWhole(0, names.size() - 1);

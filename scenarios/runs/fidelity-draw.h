@@ -23,6 +23,7 @@ struct FidelitySetting
     std::string workload;              //!< name of the scenario
     std::string link;                  //!< joins the devices
     std::string options;               //!< see FidelityCase::Make, but for the planner
+    std::string cluster;               //!< of a mixed network: its file; else empty
     std::vector<std::string> planners; //!< options that name one, such as "planner=dp"
 };
 
@@ -35,7 +36,7 @@ struct FidelitySetting
  *
  * Rates are drawn from 5 Mbit/s to 1 Gbit/s and delays from 20 us to 10 ms on wires, distances from
  * 2 to 25 m on Wi-Fi and from 10 to 1000 m on LTE, all log-uniform, so that every order of
- * magnitude gets its share.
+ * magnitude gets its share. Devices of a mixed network are on some of these.
  */
 class FidelityDraw
 {
@@ -57,11 +58,13 @@ class FidelityDraw
      * @param workload name of a scenario, one of GetFidelityWorkloads
      * @param link one of GetLinks
      * @param planners how many; fewer if the workload has fewer
+     * @param cluster path that the file of a mixed network is to have
      * @return a combination
      */
     FidelitySetting Draw(const std::string& workload,
                          const std::string& link,
-                         std::size_t planners);
+                         std::size_t planners,
+                         const std::string& cluster = "");
 
   private:
     /**
@@ -86,6 +89,16 @@ class FidelityDraw
      * @return options that say how
      */
     std::string DrawNetwork(const std::string& link);
+    /** @return a recording of bandwidth, of uplinks where there are two: its name without ending */
+    std::string DrawRecording();
+    /**
+     * Draw 3 to 10 devices on two to four networks: wires, bearers, recordings, an LTE cell and up
+     * to two of Wi-Fi.
+     *
+     * @param options that concern them are added
+     * @return a cluster file
+     */
+    std::string DrawCluster(std::string& options);
     /**
      * @param bitsPerSecond a rate
      * @return it, or rates by time around it

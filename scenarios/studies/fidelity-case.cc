@@ -343,9 +343,15 @@ FidelityCase::GetStages() const
 bool
 FidelityCase::IsRandom() const
 {
+    const auto isRandom = [](const NetworkOptions& network) {
+        return network.link == "wifi" || network.link == "lte" || !network.jitter.IsZero() ||
+               network.lossRate > 0;
+    };
     const auto& network = GetNetwork();
-    return network.link == "wifi" || network.link == "lte" || !network.jitter.IsZero() ||
-           network.lossRate > 0;
+    return isRandom(network) ||
+           std::any_of(network.groups.begin(), network.groups.end(), [&](const auto& group) {
+               return isRandom(group.network);
+           });
 }
 
 NetworkOptions

@@ -111,7 +111,8 @@ GetFidelityGoals()
     static const std::vector<FidelityGoal> goals{
         {"wired", {"lan", "p2p"}, 0.01, 0.05, 0.10},
         {"Wi-Fi", {"wifi"}, 0.04, 0.10, 0.20},
-        {"cellular", {"3g", "4g", "cat1", "lte", "trace"}, 0.04, 0.10, 0.20}};
+        {"cellular", {"3g", "4g", "cat1", "lte", "trace"}, 0.04, 0.10, 0.20},
+        {"mixed", {"mixed"}, 0.04, 0.10, 0.20}};
     return goals;
 }
 

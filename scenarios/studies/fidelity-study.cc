@@ -169,8 +169,10 @@ FidelityStudy::FidelityStudy(ScenarioOptions& o)
     o.Bind("random=0", m_random, 0, 1000000)
         .Help("instead of the grid, so many settings that are drawn; 0: the grid");
     o.Bind("seed=1", m_seed, 0, FidelityDraw::LARGEST_SEED).Help("of --random: tells draws apart");
-    o.Bind("link=lan,p2p,wifi,3g,4g,lte,trace", m_drawnLinks)
-        .Help("of --random: links, in turn: lan, p2p, wifi, 3g, 4g, lte, trace");
+    o.Bind("link=lan,p2p,wifi,3g,4g,lte,trace,mixed", m_drawnLinks)
+        .Help("of --random: links, in turn: lan, p2p, wifi, 3g, 4g, lte, trace, or mixed, several "
+              "of them in one network, whose cluster file is put into the folder clusters of "
+              "--out");
     o.Bind("workload=pipeline-training,cooperative-inference,actor-learner,data-parallel",
            m_workloads)
         .Help("of --random: scenarios, in turn");
@@ -207,6 +209,12 @@ FidelityStudy::Read()
     else if (m_random == 0)
     {
         ReadGrid();
+    }
+    const bool isMixed =
+        m_random > 0 && std::count(m_drawnLinks.begin(), m_drawnLinks.end(), "mixed");
+    if (isMixed && m_options.GetString("out").find_first_of(" \t\n") != std::string::npos)
+    {
+        m_options.Refuse("out", "a path without blanks, which stands among options of cases");
     }
 }
 
@@ -299,6 +307,7 @@ void
 FidelityStudy::SimulateDrawn()
 {
     FidelityDraw draw(m_seed, FindTracesFolder(m_options));
+    ResultsFolder clusters(m_options.GetString("out") + "/clusters");
     for (std::size_t setting = 0; setting < m_random; ++setting)
     {
         const std::string& link = m_drawnLinks[setting % m_drawnLinks.size()];
@@ -312,7 +321,14 @@ FidelityStudy::SimulateDrawn()
                 ++m_redrawn["given up: " + workload + " over " + link];
                 break;
             }
-            const auto drawn = draw.Draw(workload, link, m_plannersPerSetting);
+            const std::string name = "mixed-" + std::to_string(setting) + ".json";
+            const auto drawn =
+                draw.Draw(workload, link, m_plannersPerSetting, clusters.GetPath(name));
+            if (!drawn.cluster.empty())
+            {
+                clusters.Write(name, drawn.cluster);
+                clusters.Commit();
+            }
             for (const auto& planner : drawn.planners)
             {
                 const std::string text = drawn.options + " " + planner;

@@ -68,6 +68,7 @@ TEST(FidelityDraw, TheSameSeedDrawsTheSame)
     {
         EXPECT_EQ(first[i].options, second[i].options);
         EXPECT_EQ(first[i].planners, second[i].planners);
+        EXPECT_EQ(first[i].cluster, second[i].cluster);
         different += first[i].options != other[i].options;
     }
     EXPECT_GT(different, 0.9 * first.size());
@@ -82,7 +83,8 @@ TEST(FidelityDraw, SettingsAreWithinTheirBounds)
         SCOPED_TRACE(setting.options);
         auto values = Split(setting.options);
         EXPECT_EQ(values["workload"], setting.workload);
-        EXPECT_EQ(values["link"], setting.link);
+        EXPECT_EQ(values["link"], setting.link == "mixed" ? "" : setting.link);
+        EXPECT_EQ(setting.cluster.empty(), setting.link != "mixed");
         models.insert(values["model"]);
         ASSERT_EQ(setting.planners.size(), 2);
         EXPECT_NE(setting.planners[0], setting.planners[1]);
