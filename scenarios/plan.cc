@@ -114,7 +114,7 @@ PlanBatchShares(const Question& asked, const JsonField& root)
     asked.Refuse("pairs", "batch shares have no actors");
     const auto problem = ReadBatchSharesProblem(root, asked.file);
     asked.options.EndDryRun();
-    return FormatBatchSharesPlan(planner->Plan(problem), planner->GetName());
+    return FormatBatchSharesPlan(problem, planner->Plan(problem), planner->GetName());
 }
 
 /** @copydoc PlanPipeline */

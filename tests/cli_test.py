@@ -931,8 +931,8 @@ class Results(Program):
                                           f"--problem={self.inputs / PROBLEM}")
                 self.assertEqual((result.returncode, result.stderr), (0, ""))
                 plan = json.loads(result.stdout)
-                self.assertEqual(set(plan), {"planner", "formatVersion", "stages", "iterationSeconds",
-                                             "decisionSeconds"})
+                self.assertEqual(set(plan), {"planner", "formatVersion", "layerCount", "stages",
+                                             "iterationSeconds", "decisionSeconds"})
                 self.assertEqual(plan["planner"], planner)
                 self.assertEqual(plan["stages"], [
                     {"device": "left", "firstLayer": "a", "lastLayer": "a"},

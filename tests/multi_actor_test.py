@@ -77,7 +77,8 @@ class MultiActor(cli_test.Program):
             with self.subTest(planner):
                 plan = self.read_plan(f"--planner={planner}")
                 self.assertEqual(list(plan), [
-                    "planner", "formatVersion", "actors", "cuts", "totalReductionSeconds", "computeUsedFlop",
+                    "planner", "formatVersion", "layerCount", "actors", "cuts",
+                    "totalReductionSeconds", "computeUsedFlop",
                     "bandwidthUsedBytes", "decisionSeconds"])
                 self.assertEqual((plan["planner"], plan["cuts"]), (planner, cuts))
                 self.assertAlmostEqual(plan["totalReductionSeconds"], seconds)

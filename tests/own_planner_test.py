@@ -366,6 +366,40 @@ class OwnPlanner(cli_test.Program):
         result = self.run_program("pipeline-training", *QUICK, "--plan=none.json")
         self.assertIn("--plan: none.json: cannot be read", result.stderr)
 
+    def test_a_plan_for_another_model_is_refused(self):
+        cases = (
+            ("pipeline-training", "alexnet", "vgg16", ("--cluster=edge-pair", "--micro-batch-size=1"), True),
+            ("cooperative-inference", "vgg16", "vgg19", ("--frames=5",), True),
+            ("actor-learner", "atari_cnn", "mnist_cnn",
+             ("--actors=2", "--duration=3s", "--warm-up=1s", "--link=lan"), True),
+            ("data-parallel", "alexnet", "mnist_cnn", ("--updates=40", "--devices=3", "--update-interval=20ms"), False))
+        for program, model, other, options, hasLayers in cases:
+            with self.subTest(program):
+                self.run_real(program, f"--model={model}", f"--out={program}", *options)
+                made = self.run_program("plan", f"--problem={program}/problem.json")
+                self.assertEqual(made.returncode, 0, made.stderr)
+                plan = json.loads(made.stdout)
+                file = self.folder / "p.json"
+
+                def refuse(form, *words):
+                    file.write_text(json.dumps(form))
+                    result = self.run_program(program, f"--traces={ROOT / 'traces'}",
+                                              f"--model={other}", "--plan=p.json", *options)
+                    self.assertEqual((result.returncode, result.stderr.count("\n")), (2, 1), result.stderr)
+                    for word in ("p.json", *words):
+                        self.assertIn(word, result.stderr)
+
+                refuse(plan, f'model: found "{model}", expected "{other}"')
+                if hasLayers:
+                    count = plan["layerCount"]
+                    refuse({key: plan[key] for key in plan if key != "model"},
+                           f"layerCount: found {count}, expected ")
+                self.run_real(program, f"--model={model}", "--plan=p.json", *options)
+                if program == "pipeline-training":  # made elsewhere, and fits
+                    stage = {"firstLayer": "input", "lastLayer": "classifier.6"}
+                    file.write_text(json.dumps({"stages": [{**plan["stages"][0], **stage}]}))
+                    self.run_real(program, f"--model={other}", "--plan=p.json", *options)
+
     def test_plans_of_the_other_problems(self):
         cases = (
             ("cooperative-inference", "--planner=edge-only", '{"deviceLayers": [], "serverLayers": '

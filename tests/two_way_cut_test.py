@@ -76,8 +76,9 @@ class TwoWayCut(cli_test.Program):
                 self.assertEqual((result.returncode, result.stderr), (0, ""))
                 plan = json.loads(result.stdout)
                 self.assertEqual(list(plan), [
-                    "planner", "formatVersion", "deviceLayers", "serverLayers", "latencySeconds", "deviceSeconds",
-                    "serverSeconds", "transferSeconds", "uplinkBytes", "decisionSeconds"])
+                    "planner", "formatVersion", "layerCount", "deviceLayers", "serverLayers",
+                    "latencySeconds", "deviceSeconds", "serverSeconds", "transferSeconds", "uplinkBytes",
+                    "decisionSeconds"])
                 self.assertEqual(plan["planner"], planner)
                 self.assertEqual("".join(plan["deviceLayers"]), expected[planner])
                 self.assertEqual("".join(plan["deviceLayers"] + plan["serverLayers"]), "abc")

@@ -70,11 +70,12 @@ def write_problem(problem, folder, traces=None, network=True):
 
 def write_plan(problem, plan):
     """The plan for the run, whose devices have a number behind their names."""
-    first = _layers(problem)[0]["name"]
+    layers = _layers(problem)
+    first = layers[0]["name"]
     stages = [Stage(f"{stage.device}-0", stage.first_layer, stage.last_layer) for stage in plan.stages]
     if stages and stages[0].first_layer == problem.layers[0].name:
         stages[0].first_layer = first
-    return PipelinePlan(stages, plan.planner)
+    return PipelinePlan(stages, plan.planner, NAME, len(layers))
 
 
 def _names(problem):

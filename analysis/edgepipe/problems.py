@@ -148,6 +148,8 @@ class _Plan(_Form):
 class PipelinePlan(_Plan):
     stages: List[Stage]
     planner: Optional[str] = None
+    model: Optional[str] = None
+    layer_count: Optional[int] = None
 
 
 @_form
@@ -155,6 +157,8 @@ class TwoWayCutPlan(_Plan):
     device_layers: List[str]
     server_layers: List[str]
     planner: Optional[str] = None
+    model: Optional[str] = None
+    layer_count: Optional[int] = None
 
 
 @_form
@@ -163,6 +167,8 @@ class MultiActorPlan(_Plan):
     cuts: List[int]
     actors: Optional[List[str]] = None
     planner: Optional[str] = None
+    model: Optional[str] = None
+    layer_count: Optional[int] = None
 
 
 @_form
@@ -170,6 +176,7 @@ class BatchSharesPlan(_Plan):
     """Samples of each node, at least one."""
     batches: List[int]
     planner: Optional[str] = None
+    model: Optional[str] = None
 
 
 class _Problem(_Form):
@@ -194,13 +201,15 @@ class PipelineProblem(_Problem):
     costs: Dict[str, LayerSeconds]
     bandwidth_bits_per_second: float
     state: Optional[State] = None
+    model: Optional[str] = None
 
     def plan(self, stages):
         """stages: (device, first layer, last layer) each, by name or by index."""
         def name(entries, one):
             return entries[one].name if isinstance(one, int) else str(one)
         return PipelinePlan([Stage(name(self.devices, device), name(self.layers, first),
-                                   name(self.layers, last)) for device, first, last in stages])
+                                   name(self.layers, last)) for device, first, last in stages],
+                            model=self.model, layer_count=len(self.layers))
 
     def seconds(self, device, first, last):
         """Forward and backward seconds of the layers from first to last, indices, on a device."""
@@ -269,6 +278,7 @@ class TwoWayCutProblem(_Problem):
     downlink_bits_per_second: float
     count_result: bool = True
     state: Optional[State] = None
+    model: Optional[str] = None
 
     def plan(self, device_layers):
         """device_layers: names or indices; the other layers run on the server."""
@@ -276,7 +286,8 @@ class TwoWayCutProblem(_Problem):
                  for one in device_layers}
         listed = [layer.name for layer in self.layers]
         return TwoWayCutPlan([name for name in listed if name in names],
-                             [name for name in listed if name not in names])
+                             [name for name in listed if name not in names],
+                             model=self.model, layer_count=len(self.layers))
 
 
 @_form
@@ -300,10 +311,11 @@ class MultiActorProblem(_Problem):
     delta: float = 1
     server_layer_seconds: Optional[List[float]] = None
     state: Optional[State] = None
+    model: Optional[str] = None
 
     def plan(self, cuts):
         """cuts: layers that each actor runs itself, in the order of the actors."""
-        return MultiActorPlan(list(cuts))
+        return MultiActorPlan(list(cuts), model=self.model, layer_count=len(self.layer_flop))
 
 
 @_form
@@ -326,10 +338,11 @@ class BatchSharesProblem(_Problem):
     normalize: bool = False
     ops_per_sample: Optional[float] = None
     state: Optional[State] = None
+    model: Optional[str] = None
 
     def plan(self, batches):
         """batches: samples of each node, in their order."""
-        return BatchSharesPlan(list(batches))
+        return BatchSharesPlan(list(batches), model=self.model)
 
 
 PipelineProblem.parts = {"layers": Layer, "devices": Device, "costs": LayerSeconds, "state": State}

@@ -310,6 +310,7 @@ DataParallelHelper::Install(const NodeContainer& nodes) const
     problem.baseBatch = baseBatch;
     problem.normalize = m_normalize;
     problem.opsPerSample = costs.front().opsPerSample;
+    problem.model = costs.front().model;
     for (uint32_t rank = 0; rank < workers; ++rank)
     {
         GetFromDevice<ComputeDevice>(sorted.Get(rank));

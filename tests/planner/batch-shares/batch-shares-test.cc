@@ -307,7 +307,7 @@ TEST(BatchShares, ReadsTheFormatAndRefusesWhatIsNone)
                              R"("latencySeconds":1}],"normalize":false})";
     EXPECT_EQ(Refusal(good), "");
     const auto problem = ReadBatchSharesProblem(ParseJsonText(good, "p.json"), "p.json");
-    EXPECT_EQ(FormatBatchSharesPlan({Plan("bno", problem)}, "bno"),
+    EXPECT_EQ(FormatBatchSharesPlan(problem, {Plan("bno", problem)}, "bno"),
               R"({"planner":"bno","formatVersion":1,"batches":[75,25]})");
     const auto again =
         ReadBatchSharesProblem(ParseJsonText(FormatBatchSharesProblem(problem), "q"), "q");

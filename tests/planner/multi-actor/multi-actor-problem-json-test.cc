@@ -67,7 +67,7 @@ TEST(EdgepipeMultiActorProblemJson, WritesAPlanAndWhatItTakes)
     problem.actors[0].bytesPerSecond = 100;
     // Actor a: 3 s alone, 1 + 0.2 + 0.25 s with a layer on the server.
     const std::string plan =
-        R"({"planner":"defp","formatVersion":1,"actors":["a","b"],"cuts":[1,2],)"
+        R"({"planner":"defp","formatVersion":1,"layerCount":2,"actors":["a","b"],"cuts":[1,2],)"
         R"("totalReductionSeconds":1.55,"computeUsedFlop":200,)"
         R"("bandwidthUsedBytes":30.0,"decisionSeconds":0.125)";
     EXPECT_EQ(FormatMultiActorPlan(problem, {{1, 2}}, "defp", 0.125), plan + "}");
@@ -116,8 +116,9 @@ TEST(EdgepipeMultiActorProblemJson, RefusesBrokenProblems)
         {"an unknown key",
          "\"delta\"",
          "\"Delta\"",
-         R"(unknown key "Delta", expected one of problem, formatVersion, layerFlop, outputBytes, actors, )"
-         "serverFlopPerSecond, serverLayerSeconds, computeBudgetFlop, bandwidthBudgetBytes, delta"},
+         R"(unknown key "Delta", expected one of problem, formatVersion, model, layerFlop, outputBytes, )"
+         "actors, serverFlopPerSecond, serverLayerSeconds, computeBudgetFlop, "
+         "bandwidthBudgetBytes, delta"},
         {"seconds of other layers",
          "\"delta\"",
          "\"serverLayerSeconds\": [1], \"delta\"",

@@ -70,7 +70,7 @@ TEST(EdgepipePipelineProblemJson, WritesAPlanWithNames)
     TemporaryFolder folder;
     PipelineProblem problem = ReadPipelineProblem(folder.Write("p.json", CORRECT));
     EXPECT_EQ(FormatPipelinePlan(problem, {{{0, 0, 1}}}, "even", 2.5, 0.125),
-              R"({"planner":"even","formatVersion":1,)"
+              R"({"planner":"even","formatVersion":1,"layerCount":2,)"
               R"("stages":[{"device":"d0","firstLayer":"a","lastLayer":"b"}],)"
               R"("iterationSeconds":2.5,"decisionSeconds":0.125})");
 }

@@ -81,8 +81,8 @@ TEST(EdgepipeTwoWayCutProblemJson, WritesAPlanWithNamesAndItsCost)
     problem.countResult = true;
     // 1000 bytes take 0.125 s up, 20 bytes as long down.
     const std::string plan =
-        R"({"planner":"qdmp","formatVersion":1,"deviceLayers":["a"],"serverLayers":["b"],)"
-        R"("latencySeconds":1.0,)"
+        R"({"planner":"qdmp","formatVersion":1,"layerCount":2,"deviceLayers":["a"],)"
+        R"("serverLayers":["b"],"latencySeconds":1.0,)"
         R"("deviceSeconds":0.5,"serverSeconds":0.25,"transferSeconds":0.25,"uplinkBytes":1000,)"
         R"("decisionSeconds":0.125)";
     EXPECT_EQ(FormatTwoWayCutPlan(problem, {{true, false}}, "qdmp", 0.125), plan + "}");
@@ -158,8 +158,8 @@ TEST(EdgepipeTwoWayCutProblemJson, RefusesBrokenProblems)
         {"an unknown key",
          "\"inputBytes\"",
          "\"frameBytes\"",
-         R"(unknown key "frameBytes", expected one of problem, formatVersion, layers, inputBytes, )"
-         "uplinkBitsPerSecond, downlinkBitsPerSecond, countResult, objective"},
+         R"(unknown key "frameBytes", expected one of problem, formatVersion, model, layers, )"
+         "inputBytes, uplinkBitsPerSecond, downlinkBitsPerSecond, countResult, objective"},
         {"an unknown objective",
          "\"countResult\": false",
          "\"countResult\": false, \"objective\": \"energy\"",

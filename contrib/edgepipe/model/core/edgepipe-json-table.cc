@@ -59,6 +59,42 @@ CheckFormVersion(const JsonField& root)
     }
 }
 
+OrderedJson
+MakePlanForm(const std::string& model, std::size_t layers)
+{
+    OrderedJson form{{"formatVersion", JSON_FORM_VERSION}};
+    if (!model.empty())
+    {
+        form["model"] = model;
+    }
+    if (layers > 0)
+    {
+        form["layerCount"] = layers;
+    }
+    return form;
+}
+
+void
+CheckPlanForm(const JsonField& root,
+              const std::string& model,
+              std::size_t layers,
+              std::vector<const char*> more)
+{
+    more.insert(more.end(), {"planner", "formatVersion", "model", "layerCount"});
+    root.CheckKeys(more);
+    CheckFormVersion(root);
+    const auto name = root.FindField("model");
+    if (name && name->GetName() != model && !model.empty())
+    {
+        name->Fail(QuoteForMessage(model) + ", since the plan is for that model");
+    }
+    const auto count = root.FindField("layerCount");
+    if (count && layers > 0 && count->GetInteger(1) != layers)
+    {
+        count->Fail(std::to_string(layers) + ", which the model has");
+    }
+}
+
 JsonTable::JsonTable(Mode mode)
     : m_mode(mode),
       m_json(mode == WRITE ? std::make_shared<OrderedJson>(OrderedJson::object()) : nullptr)
@@ -192,6 +228,19 @@ JsonTable::Name(const char* key, std::string& value)
         value = field->GetName();
     }
     Put(key, value);
+}
+
+void
+JsonTable::NameIfAny(const char* key, std::string& value)
+{
+    if (const auto field = Take(key, true))
+    {
+        value = field->GetName();
+    }
+    if (!value.empty())
+    {
+        Put(key, value);
+    }
 }
 
 void

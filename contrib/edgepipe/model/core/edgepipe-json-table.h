@@ -74,6 +74,12 @@ class JsonTable
     void Name(const char* key, std::string& value);
 
     /**
+     * @param key of a name that may be missing; an empty one is not written
+     * @param value it
+     */
+    void NameIfAny(const char* key, std::string& value);
+
+    /**
      * Keeps a name for later entries, once it has been read or written.
      *
      * @param key of a name
@@ -295,6 +301,25 @@ constexpr uint64_t JSON_FORM_VERSION = 1;
  * @throws InputError when it is of another version than JSON_FORM_VERSION
  */
 void CheckFormVersion(const JsonField& root);
+
+/**
+ * @param model name of the model that a plan is for; empty: not known
+ * @param layers it has; 0: the plan does not depend on them
+ * @return what every plan begins with
+ */
+nlohmann::ordered_json MakePlanForm(const std::string& model, std::size_t layers);
+
+/**
+ * @param root a plan, which need not say what it was made for
+ * @param model name of the model that it is wanted for; empty: not known
+ * @param layers it has
+ * @param more keys that a plan of this kind may have, beside those of all kinds
+ * @throws InputError when it has another key, is of another version, or was made for another model
+ */
+void CheckPlanForm(const JsonField& root,
+                   const std::string& model,
+                   std::size_t layers,
+                   std::vector<const char*> more);
 
 /**
  * @param json any value

@@ -29,6 +29,7 @@ FindDataParallelCosts(const std::string& traces,
     const auto costs = FindLayerCosts(traces, graph, specs, BATCH, PassKind::TRAINING);
     const auto single = FindLayerCosts(traces, graph, specs, 1, PassKind::TRAINING);
     DataParallelCost all;
+    all.model = graph.name;
     for (const DnnLayer& layer : graph.layers)
     {
         all.opsPerSample += 3.0 * static_cast<double>(layer.flop);

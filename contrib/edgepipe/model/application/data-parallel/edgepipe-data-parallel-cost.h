@@ -28,6 +28,7 @@ struct DataParallelCost
     double sampleSeconds{0};     //!< both passes, seconds per sample
     double passSeconds{0};       //!< both passes, further seconds however many samples
     double updateSeconds{0};     //!< weight update, seconds
+    std::string model{};         //!< name of the model; empty: not known
 };
 
 /**

@@ -27,6 +27,7 @@ void
 ListBatchSharesProblem(JsonTable& table, BatchSharesProblem& problem)
 {
     table.Kind("batch-shares");
+    table.NameIfAny("model", problem.model);
     table.Elements("nodes", problem.nodes, [](JsonTable& entry, BatchSharesNode& node) {
         entry.Name("name", node.name);
         entry.Number("opsPerSecond", node.opsPerSecond);
@@ -40,13 +41,16 @@ ListBatchSharesProblem(JsonTable& table, BatchSharesProblem& problem)
 }
 
 /**
- * @param plan a plan
+ * @param problem the problem
+ * @param plan a plan for it
  * @return what is in every form of the plan
  */
 Json
-MakePlanJson(const BatchSharesPlan& plan)
+MakePlanJson(const BatchSharesProblem& problem, const BatchSharesPlan& plan)
 {
-    return {{"formatVersion", JSON_FORM_VERSION}, {"batches", plan.batches}};
+    Json document = MakePlanForm(problem.model, 0);
+    document["batches"] = plan.batches;
+    return document;
 }
 
 } // namespace
@@ -65,18 +69,19 @@ FormatBatchSharesProblem(const BatchSharesProblem& problem)
 }
 
 std::string
-FormatBatchSharesPlan(const BatchSharesPlan& plan, const std::string& planner)
+FormatBatchSharesPlan(const BatchSharesProblem& problem,
+                      const BatchSharesPlan& plan,
+                      const std::string& planner)
 {
     Json document{{"planner", planner}};
-    document.update(MakePlanJson(plan));
+    document.update(MakePlanJson(problem, plan));
     return DumpInLine(document);
 }
 
 BatchSharesPlan
 ReadPlan(const JsonField& root, const BatchSharesProblem& problem)
 {
-    root.CheckKeys({"planner", "formatVersion", "batches"});
-    CheckFormVersion(root);
+    CheckPlanForm(root, problem.model, 0, {"batches"});
     const JsonField batches = root.GetField("batches");
     BatchSharesPlan plan;
     for (const JsonField& samples : batches.GetElements())
@@ -100,7 +105,8 @@ FormatRequest(const BatchSharesProblem& problem, const PlannerState<BatchSharesP
         JsonTable::ToJson([&](JsonTable& table) { ListBatchSharesProblem(table, listed); });
     if (state)
     {
-        request["state"] = MakeStateJson(state->seconds, MakePlanJson(state->plan), state->devices);
+        request["state"] =
+            MakeStateJson(state->seconds, MakePlanJson(problem, state->plan), state->devices);
     }
     return DumpInLine(request);
 }

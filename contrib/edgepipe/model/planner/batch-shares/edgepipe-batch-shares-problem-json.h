@@ -34,11 +34,14 @@ BatchSharesProblem ReadBatchSharesProblem(const JsonField& root, const std::stri
 std::string FormatBatchSharesProblem(const BatchSharesProblem& problem);
 
 /**
- * @param plan a plan
+ * @param problem the problem
+ * @param plan a plan for it
  * @param planner name of the planner that made it
  * @return the plan as one line of JSON
  */
-std::string FormatBatchSharesPlan(const BatchSharesPlan& plan, const std::string& planner);
+std::string FormatBatchSharesPlan(const BatchSharesProblem& problem,
+                                  const BatchSharesPlan& plan,
+                                  const std::string& planner);
 
 /**
  * @param root a plan (doc/formats.rst, "Batch shares problem and plan")

@@ -38,6 +38,7 @@ struct BatchSharesProblem
     std::vector<BatchSharesNode> nodes; //!< at least 1
     bool normalize{false};  //!< whether `bno` scales its shares so that they make the base batch
     double opsPerSample{0}; //!< operations to train with one sample; `optimal` alone uses it
+    std::string model{};    //!< name of the network; empty: not known
 };
 
 /** Who computes how much. */

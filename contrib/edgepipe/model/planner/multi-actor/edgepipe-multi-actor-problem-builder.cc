@@ -24,6 +24,7 @@ BuildMultiActorModel(const DnnGraph& graph, double serverFlopPerSecond)
         }
     }
     MultiActorModel model;
+    model.name = graph.name;
     model.serverFlopPerSecond = serverFlopPerSecond;
     std::vector<uint64_t> ending(count, 0);
     uint64_t alive = 0;

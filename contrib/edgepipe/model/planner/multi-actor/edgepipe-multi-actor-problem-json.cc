@@ -28,6 +28,7 @@ void
 ListMultiActorProblem(JsonTable& table, MultiActorProblem& problem)
 {
     table.Kind("multi-actor");
+    table.NameIfAny("model", problem.model.name);
     table.Integers("layerFlop", problem.model.layerFlop);
     table.Integers("outputBytes", problem.model.outputBytes);
     JsonNames names;
@@ -53,7 +54,8 @@ ListMultiActorProblem(JsonTable& table, MultiActorProblem& problem)
 Json
 MakePlanJson(const MultiActorProblem& problem, const MultiActorPlan& plan)
 {
-    Json document{{"formatVersion", JSON_FORM_VERSION}, {"actors", Json::array()}};
+    Json document = MakePlanForm(problem.model.name, problem.model.layerFlop.size());
+    document["actors"] = Json::array();
     for (std::size_t i = 0; i < plan.cuts.size(); ++i)
     {
         document["actors"].push_back(problem.actors[i].name);
@@ -111,16 +113,16 @@ FormatMultiActorPlan(const MultiActorProblem& problem,
 MultiActorPlan
 ReadPlan(const JsonField& root, const MultiActorProblem& problem)
 {
-    root.CheckKeys({"planner",
-                    "formatVersion",
-                    "actors",
-                    "cuts",
-                    "totalReductionSeconds",
-                    "computeUsedFlop",
-                    "bandwidthUsedBytes",
-                    "decisionSeconds",
-                    "pairs"});
-    CheckFormVersion(root);
+    CheckPlanForm(root,
+                  problem.model.name,
+                  problem.model.layerFlop.size(),
+                  {"actors",
+                   "cuts",
+                   "totalReductionSeconds",
+                   "computeUsedFlop",
+                   "bandwidthUsedBytes",
+                   "decisionSeconds",
+                   "pairs"});
     const JsonField cuts = root.GetField("cuts");
     MultiActorPlan given;
     for (const JsonField& cut : cuts.GetElements())

@@ -23,6 +23,7 @@ struct MultiActorModel
     double serverFlopPerSecond{0};     //!< f_e, > 0
     /// Of layers 1 to K on the server, s, >= 0, such as its profile says; empty: eq. 5, c over f_e
     std::vector<double> serverLayerSeconds{};
+    std::string name{}; //!< of the network; empty: not known
 };
 
 /** A device that steps an environment and asks for an action at every step. */

@@ -48,6 +48,7 @@ BuildPipelineProblem(const DnnGraph& graph,
         throw InputError("micro-batch size: found 0, expected a positive integer");
     }
     PipelineProblem problem;
+    problem.model = graph.name;
     problem.microBatches = microBatches;
     problem.bandwidthBitsPerSecond = bandwidthBitsPerSecond;
     for (const DnnLayer& layer : graph.layers)

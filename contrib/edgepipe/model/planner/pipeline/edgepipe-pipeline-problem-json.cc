@@ -28,6 +28,7 @@ void
 ListPipelineProblem(JsonTable& table, PipelineProblem& problem)
 {
     table.Kind("pipeline");
+    table.NameIfAny("model", problem.model);
     table.Count("microBatches", problem.microBatches);
     JsonNames names;
     table.Elements("layers", problem.layers, [&names](JsonTable& entry, PipelineLayer& layer) {
@@ -70,7 +71,8 @@ ListPipelineProblem(JsonTable& table, PipelineProblem& problem)
 Json
 MakePlanJson(const PipelineProblem& problem, const PipelinePlan& plan)
 {
-    Json document{{"formatVersion", JSON_FORM_VERSION}, {"stages", Json::array()}};
+    Json document = MakePlanForm(problem.model, problem.layers.size());
+    document["stages"] = Json::array();
     for (const PipelineStage& stage : plan.stages)
     {
         document["stages"].push_back({{"device", problem.devices[stage.device].name},
@@ -139,13 +141,10 @@ FormatPipelinePlan(const PipelineProblem& problem,
 PipelinePlan
 ReadPlan(const JsonField& root, const PipelineProblem& problem)
 {
-    root.CheckKeys({"planner",
-                    "formatVersion",
-                    "stages",
-                    "iterationSeconds",
-                    "lowerBoundSeconds",
-                    "decisionSeconds"});
-    CheckFormVersion(root);
+    CheckPlanForm(root,
+                  problem.model,
+                  problem.layers.size(),
+                  {"stages", "iterationSeconds", "lowerBoundSeconds", "decisionSeconds"});
     const auto layers = IndexNames(problem.layers);
     const auto devices = IndexNames(problem.devices);
     const auto find = [](const JsonField& name, const auto& indices, const char* what) {

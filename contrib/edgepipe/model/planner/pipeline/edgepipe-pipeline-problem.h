@@ -62,6 +62,7 @@ struct PipelineProblem
     std::vector<PipelineDevice> devices;       //!< at least one
     std::map<std::string, LayerSeconds> costs; //!< by device type
     double bandwidthBitsPerSecond{0};          //!< of devices without their own, bit/s, > 0
+    std::string model{};                       //!< name of the network; empty: not known
 };
 
 /** Consecutive layers on one device. */

@@ -43,6 +43,7 @@ BuildTwoWayCutProblem(const DnnGraph& graph,
     CheckBatch(device);
     CheckBatch(server);
     TwoWayCutProblem problem;
+    problem.model = graph.name;
     problem.uplinkBitsPerSecond = link.uplinkBitsPerSecond;
     problem.downlinkBitsPerSecond = link.downlinkBitsPerSecond;
     const bool hasIsolated =

@@ -31,6 +31,7 @@ void
 ListTwoWayCutProblem(JsonTable& table, TwoWayCutProblem& problem)
 {
     table.Kind("two-way-cut");
+    table.NameIfAny("model", problem.model);
     JsonNames names;
     const auto isGiven = [&table](const char* device, const char* server, auto& beliefs) {
         beliefs.resize(std::max(beliefs.size(), table.CountIfAny("layers", device, server)));
@@ -95,9 +96,10 @@ ListLayers(const TwoWayCutProblem& problem, const TwoWayCutPlan& plan, bool isOn
 Json
 MakePlanJson(const TwoWayCutProblem& problem, const TwoWayCutPlan& plan)
 {
-    return {{"formatVersion", JSON_FORM_VERSION},
-            {"deviceLayers", ListLayers(problem, plan, true)},
-            {"serverLayers", ListLayers(problem, plan, false)}};
+    Json document = MakePlanForm(problem.model, problem.layers.size());
+    document["deviceLayers"] = ListLayers(problem, plan, true);
+    document["serverLayers"] = ListLayers(problem, plan, false);
+    return document;
 }
 
 } // namespace
@@ -163,19 +165,19 @@ FormatTwoWayCutPlan(const TwoWayCutProblem& problem,
 TwoWayCutPlan
 ReadPlan(const JsonField& root, const TwoWayCutProblem& problem)
 {
-    root.CheckKeys({"planner",
-                    "formatVersion",
-                    "deviceLayers",
-                    "serverLayers",
-                    "latencySeconds",
-                    "deviceSeconds",
-                    "serverSeconds",
-                    "transferSeconds",
-                    "bottleneckSeconds",
-                    "uplinkBytes",
-                    "decisionSeconds",
-                    "envelope"});
-    CheckFormVersion(root);
+    CheckPlanForm(root,
+                  problem.model,
+                  problem.layers.size(),
+                  {"deviceLayers",
+                   "serverLayers",
+                   "latencySeconds",
+                   "deviceSeconds",
+                   "serverSeconds",
+                   "transferSeconds",
+                   "bottleneckSeconds",
+                   "uplinkBytes",
+                   "decisionSeconds",
+                   "envelope"});
     std::unordered_map<std::string, std::size_t> left; // layers that have yet to be placed
     for (const TwoWayCutLayer& layer : problem.layers)
     {

@@ -61,6 +61,7 @@ struct TwoWayCutProblem
     double downlinkBitsPerSecond{0};        //!< from server to device, bit/s, > 0
     bool countResult{true}; //!< whether the result's way back is part of the latency
     TwoWayCutObjective objective{TwoWayCutObjective::LATENCY}; //!< of the plan
+    std::string model{};                                       //!< name; empty: not known
 };
 
 /** Who runs what. */
