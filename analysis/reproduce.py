@@ -131,18 +131,19 @@ class Reproduction:
             self._start([table_script(run), folder], folder)
 
     def _start(self, command, folder):
-        """Whether it ended well; what it says goes into the folder's log."""
+        """Whether it ended well; what it says goes into the log beside the folder."""
         folder.mkdir(parents=True, exist_ok=True)
+        path = folder.with_name(f"{folder.name}.log")
         words = [str(word) for word in command]
         shown = [os.path.relpath(word) if word.startswith(str(ROOT)) else word for word in words]
         print(f"{self.name}: {shlex.join(shown)}", flush=True)
-        with open(folder / "log.txt", "a", encoding="utf-8") as log:
+        with open(path, "a", encoding="utf-8") as log:
             log.write(f"$ {shlex.join(words)}\n")
             log.flush()
             status = subprocess.run(words, cwd=ROOT, stdout=log, stderr=log,
                                     stdin=subprocess.DEVNULL).returncode
         if status:
-            self.failures.append(f"{Path(words[0]).name} ended with {status}: {folder}/log.txt")
+            self.failures.append(f"{Path(words[0]).name} ended with {status}: {path}")
             print(f"{self.name}: {self.failures[-1]}", file=sys.stderr)
         return status == 0
 

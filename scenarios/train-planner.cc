@@ -217,6 +217,7 @@ class PlannerTraining : public Experiment
 
     const TrainingInputs m_inputs;            //!< options of the problems
     std::string m_variant;                    //!< of the planner
+    std::string m_checkpoint;                 //!< what was learned, until the results are written
     std::optional<uint32_t> m_length;         //!< episodes to train each network
     Ptr<GrdqnPlanner> m_planner;              //!< that learns
     std::vector<Case> m_cases;                //!< the problems, those that are trained for first
@@ -297,9 +298,11 @@ PlannerTraining::Simulate()
     m_processorSeconds = GetProcessorSeconds() - before;
     const std::filesystem::path folder = m_options.GetString("out");
     std::filesystem::create_directories(folder);
-    WriteGrdqnCheckpoint(folder / CHECKPOINT, checkpoint);
+    // It gets its name with the other results.
+    m_checkpoint = folder / (CHECKPOINT + std::string(".tmp"));
+    WriteGrdqnCheckpoint(m_checkpoint, checkpoint);
     // Decide by what a user would load, not by what training left in memory.
-    m_planner->SetAttribute("Checkpoint", StringValue(folder / CHECKPOINT));
+    m_planner->SetAttribute("Checkpoint", StringValue(m_checkpoint));
     for (Case& each : m_cases)
     {
         try
@@ -427,10 +430,8 @@ PlannerTraining::Write(ResultsFolder& folder) const
     folder.Write("training.csv", AddRunColumns(MakeSheet(MakeColumns(), fitting).GetFile()));
     folder.Write("run.json", FormatRunFile(m_options, m_costs, nlohmann::ordered_json::object()));
     // The page names it, and the next run drops what is not its own.
-    folder.Write(CHECKPOINT, [this](std::ostream& os) {
-        os << std::ifstream(m_options.GetString("out") + "/" + CHECKPOINT, std::ios::binary)
-                  .rdbuf();
-    });
+    std::ifstream checkpoint(m_checkpoint, std::ios::binary);
+    folder.Write(CHECKPOINT, std::string(std::istreambuf_iterator<char>(checkpoint), {}));
     return "results.csv, reward_curves.csv, training.csv (with what it took),\n  run.json, and "
            "checkpoint.grdqn, for --ns3::edgepipe::GrdqnPlanner::Checkpoint=" +
            m_options.GetString("out") + "/" + CHECKPOINT;

@@ -85,6 +85,14 @@ def write_inputs(folder):
         shutil.copy(ROOT / "traces" / "devices" / f"{name}.json", folder / "devices")
 
 
+def read_help(said):
+    """What --help says: by option, what it does and its default."""
+    options = said.split("Program Options:")[1].split("General Arguments:")[0]
+    # ns-3 shows no brackets around an empty default.
+    lines = re.findall(r"^ *--(\S+): +(\S.*?)(?: \[(\S*)\])?$", options, re.MULTILINE)
+    return {name: (text, default) for name, text, default in lines}
+
+
 def last_of_each(options):
     """The options without those that a later one of the same name replaces."""
     return list({os.fsdecode(option).split("=")[0]: option for option in options}.values())
@@ -509,6 +517,10 @@ MISTAKES = [
      ["a second planner", "once"]),
     ("a folder as the recording to write", "record-bandwidth", ["--recording=folder"],
      {"folder/keep": b""}, ["--recording", "which is no file"]),
+    ("a folder with somebody's results", "pipeline-training", ["--out=folder"],
+     {"folder/results.csv": b"mine"}, ["--out", '"folder" holds "results.csv"', "new, empty"]),
+    ("the folder where one works", "pipeline-training", ["--out=."], {"notes": b"mine"},
+     ["--out", '"." holds "notes"']),
     ("a ~ after an equals sign", "pipeline-training", ["--out=~/r"], {}, ["--out", '"~/r"', "$HOME/r"]),
     ("a ~ in the name of a file", "plan", ["--problem=~/p.json"], {}, ["--problem", "$HOME/p.json"]),
     ("a sweep that ends before it begins", "bandwidth-variation", ["--from=2Mbps", "--to=1Mbps"], {},
@@ -528,6 +540,8 @@ class BrokenInputs(Program):
                 result = self.run_program(program, *INPUTS.get(program, ()), *options)
                 self.assert_refused(result, words, before)
                 self.assertLess(len(result.stderr), 2500)
+                for name, content in files.items():
+                    self.assertIn(content, (None, content and (self.folder / name).read_bytes()))
 
     def test_broken_files_are_refused_in_one_line(self):
         for sentence, name, change, words in BROKEN_FILES:
@@ -1096,11 +1110,10 @@ class Help(Program):
     def read_help(self, program):
         result = self.run_program(program, "--help")
         self.assertEqual((result.returncode, result.stderr), (0, ""))
-        options = result.stdout.split("Program Options:")[1].split("General Arguments:")[0]
-        # ns-3 shows no brackets around an empty default.
-        lines = re.findall(r"^ *--(\S+): +(\S.*?)(?: \[(\S*)\])?$", options, re.MULTILINE)
-        self.assertEqual(len(lines), len(re.findall(r"^ *--", options, re.MULTILINE)), options)
-        return {name: default for name, _, default in lines}
+        shown = read_help(result.stdout)
+        self.assertEqual(len(shown), len(re.findall(r"^ *--", result.stdout.split(
+            "Program Options:")[1].split("General Arguments:")[0], re.MULTILINE)), result.stdout)
+        return {name: default for name, (_, default) in shown.items()}
 
     def test_help_lists_every_option_with_its_default(self):
         for program in ("quickstart", "pipeline-training", "scalability"):

@@ -210,7 +210,7 @@ class Reproduce(cli_test.Program):
         result = self.reproduce("qdmp", "--quick")
         self.assertEqual(result.returncode, 1, result.stderr)
         self.assertIn("qdmp-tables ended with 1", result.stderr)
-        log = self.folder / "out/qdmp/qdmp-tables/log.txt"
+        log = self.folder / "out/qdmp/qdmp-tables.log"
         self.assertIn("no such thing", log.read_text())
         self.assertIn("qdmp-tables ended with 1", (self.folder / "out/index.html").read_text())
         self.assertEqual(read(self.folder / "out/map.csv"), [list(reproduce.MAP)])

@@ -86,7 +86,7 @@ TEST_F(ResultsFolderTest, FilesAppearTogetherAndReplaceWhatWasThere)
     std::ofstream(m_out / "a.csv") << "old";
     std::ofstream(m_out / "other") << "kept";
     ResultsFolder folder(m_out.string());
-    folder.Check();
+    folder.Check("a.csv");
     Write(folder, "a.csv", "new");
     Write(folder, "b.json", "{}");
     EXPECT_EQ(Read(m_out / "a.csv"), "old");
@@ -121,6 +121,35 @@ TEST_F(ResultsFolderTest, AnotherRunDropsWhatItDoesNotRewriteAndNothingElse)
     EXPECT_EQ(List(m_out), (Names{ResultsFolder::LIST, "a.csv", "kept-folder", "notes.txt"}));
     EXPECT_EQ(Read(m_base / "outside"), "kept");
     EXPECT_EQ(Read(m_out / "a.csv"), "2");
+}
+
+TEST_F(ResultsFolderTest, AWholeRunNeedsAFolderThatIsNewOrEmptyOrOfARun)
+{
+    const auto check = [this] { ResultsFolder(m_out.string()).Check(); };
+    EXPECT_NO_THROW(check());
+    fs::create_directories(m_out);
+    EXPECT_NO_THROW(check());
+    // Of a run that was cut off before and while files got their names, and of a whole one.
+    std::ofstream(m_out / "b.csv.tmp") << "half";
+    std::ofstream(m_out / "checkpoint.grdqn.tmp-1-2") << "half";
+    EXPECT_NO_THROW(check());
+    std::ofstream(m_out / "b.csv") << "1";
+    try
+    {
+        check();
+        ADD_FAILURE() << "not refused";
+    }
+    catch (const InputError& error)
+    {
+        EXPECT_EQ(error.what(),
+                  "--out: \"" + m_out.string() +
+                      "\" holds \"b.csv\", which no run wrote there, expected a folder that is "
+                      "new, empty, or has a run's results");
+    }
+    std::ofstream(m_out / (ResultsFolder::LIST + std::string(".tmp"))) << "b.csv\n";
+    EXPECT_NO_THROW(check());
+    fs::rename(m_out / (ResultsFolder::LIST + std::string(".tmp")), m_out / ResultsFolder::LIST);
+    EXPECT_NO_THROW(check());
 }
 
 TEST_F(ResultsFolderTest, CheckingMakesNothing)

@@ -61,6 +61,33 @@ ResultsFolder::RefuseOtherThanFile(const std::string& name) const
 }
 
 void
+ResultsFolder::RefuseForeignFolder() const
+{
+    std::error_code error;
+    // A run that is cut off while its files get their names leaves its list under either name.
+    if (fs::exists(GetPath(LIST), error) || fs::exists(GetPath(LIST) + TEMPORARY_SUFFIX, error))
+    {
+        return;
+    }
+    std::string foreign;
+    for (const auto& entry : fs::directory_iterator(m_path, error))
+    {
+        const fs::path name = entry.path().filename();
+        const bool isTemporary = name.extension().string().rfind(TEMPORARY_SUFFIX, 0) == 0;
+        if (!isTemporary && (foreign.empty() || name.string() < foreign))
+        {
+            foreign = name.string();
+        }
+    }
+    if (!foreign.empty())
+    {
+        throw InputError(m_option + ": \"" + m_path + "\" holds \"" + foreign +
+                         "\", which no run wrote there, expected a folder that is new, empty, or "
+                         "has a run's results");
+    }
+}
+
+void
 ResultsFolder::Check(const std::string& name) const
 {
     std::error_code error;
@@ -79,6 +106,10 @@ ResultsFolder::Check(const std::string& name) const
                          "\" is not a folder and none can be made there");
     }
     RefuseOtherThanFile(name);
+    if (name.empty())
+    {
+        RefuseForeignFolder();
+    }
     const auto clean = [&missing] {
         for (const auto& path : missing)
         {

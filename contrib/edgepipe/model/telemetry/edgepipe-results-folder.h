@@ -40,7 +40,9 @@ class ResultsFolder
      * Refuse a folder that cannot be written to, before any work is done. Writes a file there, and
      * removes it, and what folders it made for it.
      *
-     * @param name of a file that is to be written there; empty: not known yet
+     * @param name of a file that is to be written there; empty: the whole of a run's results, which
+     *        need a folder that is new, empty, or has those of a run, be they of one that was cut
+     *        off
      * @throws InputError if the path is taken by something else or not writable, or the disk full
      */
     void Check(const std::string& name = "") const;
@@ -115,6 +117,9 @@ class ResultsFolder
      * @throws InputError always
      */
     [[noreturn]] void Refuse(const std::string& path, int error) const;
+
+    /** @throws InputError if the folder holds files and none of a run's results */
+    void RefuseForeignFolder() const;
 
     /**
      * @param name file name
