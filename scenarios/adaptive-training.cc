@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "lib/network-inputs.h"
 #include "studies/pipeline-study.h"
 
 using namespace ns3::edgepipe;
@@ -15,13 +16,12 @@ class AdaptiveTraining : public PipelineStudy
   public:
     /** @param o options of the scenario, to declare */
     explicit AdaptiveTraining(ScenarioOptions& o)
-        : PipelineStudy(o)
+        : PipelineStudy(o, "trace")
     {
         for (const auto& [name, value] : {std::pair{"model", "resnet18"},
                                           {"cluster", "pi-lab"},
                                           {"micro-batch-size", "8"},
                                           {"iterations", "40"},
-                                          {"link", "trace"},
                                           {"load", "slowest:0.4@200s"},
                                           {"adjacent", "both"},
                                           {"replan", "both"},
@@ -34,16 +34,10 @@ class AdaptiveTraining : public PipelineStudy
   private:
     void Read() override
     {
-        const bool isGiven =
-            !m_options.GetString("trace").empty() || !m_options.GetString("bandwidth").empty();
-        if (m_options.GetString("link") == "trace" && !isGiven)
+        if (SetUsualRecording(m_options, "lte-up") && !m_options.IsChanged("trace-scale"))
         {
-            m_options.SetDefault("trace", "lte-up");
-            if (!m_options.IsChanged("trace-scale"))
-            {
-                m_options.SetDefault("trace-scale", "20");
-                m_options.Apply();
-            }
+            m_options.Set("trace-scale", "20");
+            m_options.Apply();
         }
         PipelineStudy::Read();
     }

@@ -32,36 +32,12 @@ constexpr const char* FILE_NAME = "recording.csv";
 /// Options that change no recording.
 const std::vector<std::string> PLACES{"out", "recording", "traces"};
 
-/**
- * @param argc number of arguments
- * @param argv the arguments
- * @return the command
- */
-std::string
-GetCommand(int argc, char* argv[])
-{
-    std::string command = "./ns3 run \"record-bandwidth";
-    for (int i = 1; i < argc; ++i)
-    {
-        const std::string argument = argv[i];
-        const bool isPlace =
-            std::any_of(PLACES.begin(), PLACES.end(), [&](const std::string& place) {
-                return argument.rfind("--" + place + "=", 0) == 0;
-            });
-        command += isPlace ? "" : " " + argument;
-    }
-    return command + "\"";
-}
-
 /** Lets a device and a server send to each other, and records what arrives. */
 class BandwidthRecording : public Experiment
 {
   public:
-    /**
-     * @param options of the scenario, to be parsed by Run
-     * @param command that is being done
-     */
-    BandwidthRecording(ScenarioOptions& options, std::string command);
+    /** @param options of the scenario, to be parsed by Run */
+    explicit BandwidthRecording(ScenarioOptions& options);
 
   private:
     void Read() override;
@@ -73,7 +49,6 @@ class BandwidthRecording : public Experiment
     /** @return bit/s in the mean */
     double GetMean() const;
 
-    std::string m_command;                  //!< that is being done
     std::string m_direction;                //!< up or down
     std::string m_copy;                     //!< path of another copy of the recording; may be empty
     std::unique_ptr<ResultsFolder> m_place; //!< of that copy
@@ -83,9 +58,8 @@ class BandwidthRecording : public Experiment
     std::vector<double> m_rates;            //!< of each interval, bit/s
 };
 
-BandwidthRecording::BandwidthRecording(ScenarioOptions& options, std::string command)
-    : Experiment(options),
-      m_command(std::move(command))
+BandwidthRecording::BandwidthRecording(ScenarioOptions& options)
+    : Experiment(options)
 {
     options.Bind("direction=up", m_direction, "up", "down")
         .Help("up (the device sends to a wired server) or down");
@@ -97,7 +71,7 @@ BandwidthRecording::BandwidthRecording(ScenarioOptions& options, std::string com
     options.AddOut();
     AddNetworkOptions(options, m_network);
     options.SetDefault("fidelity", "packet");
-    options.SetDefault("link", "lte");
+    SetUsualLink(options, m_network, "lte");
 }
 
 void
@@ -157,7 +131,7 @@ std::string
 BandwidthRecording::Write(ResultsFolder& folder) const
 {
     const auto write = [this](std::ostream& os) {
-        WriteRecording(os, m_rates, m_interval, m_command);
+        WriteRecording(os, m_rates, m_interval, FormatCommand(m_options, PLACES));
     };
     if (m_place)
     {
@@ -196,6 +170,6 @@ main(int argc, char* argv[])
         ScenarioOptions options("record-bandwidth",
                                 "Record what a link with a moving device carries, as CSV that "
                                 "--link=trace replays.");
-        return BandwidthRecording(options, GetCommand(argc, argv)).Run(argc, argv);
+        return BandwidthRecording(options).Run(argc, argv);
     });
 }

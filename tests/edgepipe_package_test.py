@@ -259,6 +259,13 @@ class Running(unittest.TestCase):
         self.assertGreater(slower[0]["iterationSeconds"], alone[0]["iterationSeconds"])
         self.assertEqual([row["planner"] for row in self.rows(edgepipe.run(
             "pipeline-training", planner=["exact", exact], **RUN))], ["exact", "plan:exact"])
+        for made in (exact, problem.plan([(0, 0, len(problem.layers) - 1)])):
+            with self.assertRaisesRegex(edgepipe.ScenarioError, 'model: found ".*", expected "vgg16"'):
+                edgepipe.simulate(problem, made, model="vgg16")
+
+    def test_an_attribute_of_ns3_may_have_an_underscore(self):
+        with self.assertRaisesRegex(edgepipe.ScenarioError, "--ns3::WifiMac::BE_MaxAmpduSize: .*big"):
+            edgepipe.run("pipeline-training", **{"ns3::WifiMac::BE_MaxAmpduSize": "big"}, **RUN)
 
     def test_a_problem_of_ones_own_is_simulated(self):
         named = make_problem(4, 3, 2, 2)

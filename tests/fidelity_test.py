@@ -39,7 +39,7 @@ class FidelityScenario(cli_test.Program):
         self.assertEqual((row["stages"], row["packetRuns"], row["limit"]), ("3", "1", "0.05"))
 
     def test_wifi_is_run_with_several_run_numbers(self):
-        self.run_program("fidelity", TINY + " link=wifi", "--seeds=3", "--out=r")
+        self.run_program("fidelity", TINY.replace(" bandwidth=10Mbps", " link=wifi"), "--seeds=3", "--out=r")
         row, = self.read_results("r")
         self.assertEqual((row["packetRuns"], row["limit"]), ("3", "0.1"))
         self.assertLess(float(row["packetLowestSeconds"]), float(row["packetHighestSeconds"]))

@@ -86,6 +86,7 @@ class MixedNetworks(cli_test.Program):
 
     def test_options_set_all_devices_that_use_them(self):
         steps = ("--model=mnist_cnn", "--cluster=mixed-lab")
+        self.assertEqual(self.iterate(*steps, "--link="), self.iterate(*steps))
         self.iterate(*steps, "--distance=3")
         devices = json.loads((self.folder / "out/problem.json").read_text())["devices"]
         self.assertEqual(devices[0]["uplinkBitsPerSecond"], devices[2]["uplinkBitsPerSecond"])
@@ -102,12 +103,13 @@ class MixedNetworks(cli_test.Program):
                 {"format": "edgepipe-cluster 1", "name": "alike", "source": "this test",
                  "devices": [{**device, **own} for device in devices], "network": network}))
         for fidelity in ("flow", "packet"):
-            for program, options in (
-                    ("pipeline-training", ("--model=mnist_cnn", "--planner=exact,even")),
-                    ("actor-learner", ("--link=", "--planner=defp", "--duration=2s", "--warm-up=1s"))):
-                for name in ("one", "own"):
+            for program, options, network in (
+                    ("pipeline-training", ("--model=mnist_cnn", "--planner=exact,even"), ()),
+                    ("actor-learner", ("--planner=defp", "--duration=2s", "--warm-up=1s"),
+                     ("--link=lan", "--bandwidth=100Mbps", "--delay=20us"))):
+                for name, more in (("one", network), ("own", ())):
                     self.run_real(program, f"--cluster={name}.json", f"--fidelity={fidelity}",
-                                  f"--out={name}", *options)
+                                  f"--out={name}", *options, *more)
                 one, own = ([{key: value for key, value in row.items()
                               if key not in ("link", "bandwidthBitsPerSecond", "delaySeconds")}
                              for row in self.read_csv(name, "results.csv")] for name in ("one", "own"))

@@ -16,7 +16,7 @@ from cli_test import last_of_each
 ROOT = Path(os.environ.get("EDGEPIPE_ROOT", Path(__file__).resolve().parent.parent))
 BIN = Path(os.environ.get("EDGEPIPE_BIN_DIR", ROOT / "build" / "bin"))
 SHIPPED = ("lte-up", "lte-down", "wifi-up", "wifi-down")
-SHORT = ("--fidelity=flow", "--duration=20s", "--distance=600", "--mobility=random-walk",
+SHORT = ("--duration=20s", "--fidelity=flow", "--distance=600", "--mobility=random-walk",
          "--speed=20")
 
 

@@ -4,6 +4,7 @@
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -100,12 +101,14 @@ class RunPageTest(unittest.TestCase):
         self.assertEqual(sorted(self.folder.rglob("*")), before)
 
     def test_what_a_user_writes_ends_no_script(self):
-        named = self.folder / "<b>cluster.json"
+        named = self.folder / "<b>it's \"$1\" \\.json"
         named.write_text((ROOT / "traces/clusters/edge-pair.json").read_text(encoding="utf-8"),
                          encoding="utf-8")
         page = self.run_scenario("pipeline-training", "--model=mnist_cnn", "--planner=even",
                                  f"--cluster={named}", "--micro-batch-size=2")[1]
-        self.assertIn("<b>cluster", self.data_of(page)["command"])
+        said = subprocess.run(["bash", "-c", self.data_of(page)["command"].replace("./ns3 run", "printf %s")],
+                              capture_output=True, text=True, check=True).stdout
+        self.assertIn(f"--cluster={named}", shlex.split(said))
         self.assertNotIn("<b>", page)
 
     @unittest.skipUnless(CHROMIUM, "needs chromium")

@@ -178,14 +178,14 @@ def run(scenario, out=None, **options):
 
     A list is joined by commas. A planner may be a function from a problem to a plan, which is asked
     in this process, or a plan that `plan` or problem.plan() made; what the scenario writes has their
-    names. RngRun=2 is ns-3's own.
+    names. RngRun=2 is ns-3's own. `out` names a folder that is new, empty, or has a run's results.
     Raises ScenarioError with the line that the scenario says what is wrong in.
     """
     folder = Path(tempfile.mkdtemp(dir=_home()))
     target = Path(out) if out else folder / "results"
     listeners, names = [], {}
     try:
-        words = [f"--{name if name == 'RngRun' else name.replace('_', '-')}="
+        words = [f"--{name if '::' in name else name.replace('_', '-')}="
                  f"{_value(value, name, folder, listeners, names)}" for name, value in options.items()]
         ended = subprocess.run([*_guard(), find_program(scenario), *words, f"--out={target}"],
                                env=_environment(), stdin=subprocess.DEVNULL, capture_output=True,
@@ -286,7 +286,8 @@ def problem(source):
     about = path.parent / "run.json"
     if about.exists():
         origin = json.loads(about.read_text(encoding="utf-8"))
-        read.origin = (origin["scenario"], origin.get("options", {}))
+        read.origin = (origin["scenario"], {**origin.get("options", {}), "RngSeed": origin["rngSeed"],
+                                            "RngRun": origin["rngRun"]})
     return read
 
 
@@ -308,14 +309,15 @@ def plan(problem, planner="exact"):
 def simulate(problem, plan, **options):
     """Runs a plan for a problem; options change some of the run's, such as link="wifi".
 
-    A problem that comes from a run is simulated by that run's scenario and options. Any other pipeline
+    A problem that comes from a run is simulated by that run's scenario, options, seed and run number: by
+    the names of that run's planners too, in place of a plan, it gives the same files. Any other pipeline
     problem is by pipeline-training, over wires that give each transfer what the problem says, without
     updates of weights, of which it says nothing; results call the device NAME there NAME-0.
     """
     if problem.origin is not None:
         scenario, before = problem.origin
-        given = {name.replace("-", "_"): value for name, value in before.items()
-                 if name not in ("out", "plan")}
+        given = {name if "::" in name else name.replace("-", "_"): value
+                 for name, value in before.items() if name not in ("out", "plan")}
         return run(scenario, **{**given, "planner": plan, **options})
     if problem.kind != "pipeline":
         raise PlanError(f"a {problem.kind} problem says too little to be simulated by itself, expected one "

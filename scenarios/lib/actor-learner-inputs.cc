@@ -135,7 +135,7 @@ ActorModelInputs::ReadServing(const LayerCost& served)
 {
     m_run.believesProfile = m_belief == "profile";
     m_run.mostBatch = m_batching == "none" ? 1 : m_mostBatch;
-    if (m_batching == "none" && m_options.IsTyped("most-batch"))
+    if (m_batching == "none" && m_options.IsChanged("most-batch"))
     {
         m_options.Refuse("most-batch", "none without --batching=opportunistic");
     }
@@ -218,7 +218,7 @@ ActorLearnerInputs::ActorLearnerInputs(ScenarioOptions& o)
     o.Bind("warm-up=10s", warmUp).Help("what ends before does not count, such as first parameters");
     o.Bind("span=1s", run.span, MilliSeconds(1)).Help("resolution of the server's use over time");
     AddNetworkOptions(o, run.network);
-    o.SetDefault("link", "wifi");
+    SetUsualLink(o, run.network, "wifi");
     o.Bind("start-up=true", run.startUp)
         .Help("whether TCP connections start up slowly, at flow level");
     o.Bind("stall-timeout=60s", run.stallTimeout, MilliSeconds(1))

@@ -110,7 +110,7 @@ CooperativeInputs::CooperativeInputs(ScenarioOptions& o)
     o.Rename("load-trace", "--load=FILE");
     o.Rename("server-load-trace", "--load=server:FILE");
     AddNetworkOptions(o, run.network);
-    o.SetDefault("link", "4g");
+    SetUsualLink(o, run.network, "4g");
     o.Bind("planner-bandwidth=oracle", [this] { ReadPlannerBandwidth(); })
         .Help("what the first plan is made for: UP or UP,DOWN such as 5.85Mbps; oracle: what there "
               "is");

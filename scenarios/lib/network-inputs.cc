@@ -34,6 +34,11 @@ namespace
 constexpr double LEAST_PLAUSIBLE = 1e3;
 constexpr double MOST_PLAUSIBLE = 20e9;
 
+/// The help of --link, but for what it is unless given.
+const std::string LINKS =
+    "lan, p2p (a chain), wifi, lte, 4g, 3g or cat1 (a mobile bearer for each device), or trace "
+    "(bearers that replay a recording); empty: ";
+
 /**
  * @param options of the scenario, parsed
  * @param name of an option
@@ -203,6 +208,18 @@ RefuseUnusedOptions(const ScenarioOptions& options, const std::vector<Ptr<const 
 
 /**
  * @param cluster a cluster
+ * @return whether it has devices with a network of their own
+ */
+bool
+HasOwnNetworks(const Cluster& cluster)
+{
+    return std::any_of(cluster.devices.begin(),
+                       cluster.devices.end(),
+                       [](const ClusterDevice& device) { return device.network != nullptr; });
+}
+
+/**
+ * @param cluster a cluster
  * @return what it says of devices without a network of their own
  */
 ClusterNetwork
@@ -350,9 +367,8 @@ AddNetworkOptions(ScenarioOptions& o, NetworkOptions& network)
 {
     o.Bind("fidelity=flow", network.fidelity)
         .Help("flow (transfers share links' rates) or packet (every packet of ns-3's TCP)");
-    o.Bind("link=").Help(
-        "lan, p2p (a chain), wifi, lte, 4g, 3g or cat1 (a mobile bearer for each device), or trace "
-        "(bearers that replay a recording); empty: the cluster's");
+    network.link.clear();
+    o.Bind("link=").Help(LINKS + "the cluster's");
     o.Bind("bandwidth=")
         .Help("of every wire or uplink, such as 100Mbps, or by time, such as 0s:100Mbps,5s:20Mbps; "
               "empty: that of --link=4g, 3g or cat1, else the cluster's");
@@ -411,6 +427,34 @@ AddNetworkOptions(ScenarioOptions& o, NetworkOptions& network)
 }
 
 void
+SetUsualLink(ScenarioOptions& options, NetworkOptions& network, const std::string& link)
+{
+    network.link = link;
+    options.SetDefault("link", "")
+        .Help(LINKS + "what the cluster says of single devices, if anything, else " + link);
+}
+
+bool
+SetUsualRecording(ScenarioOptions& options, const std::string& trace)
+{
+    bool isOpen = !IsGiven(options, "trace") && !IsGiven(options, "bandwidth");
+    if (IsGiven(options, "link"))
+    {
+        isOpen &= options.GetString("link") == "trace";
+    }
+    else if (IsGiven(options, "cluster"))
+    {
+        const std::string file = FindTracesFile(options, "cluster", "clusters");
+        isOpen &= !HasOwnNetworks(ReadCluster(file, FindTracesFolder(options)));
+    }
+    if (isOpen)
+    {
+        options.Set("trace", trace);
+    }
+    return isOpen;
+}
+
+void
 PrintRecordings(const ScenarioOptions& options,
                 const std::string& who,
                 const NetworkOptions& network)
@@ -452,38 +496,33 @@ void
 ReadNetworkOptions(const ScenarioOptions& options, const Cluster& cluster, NetworkOptions& network)
 {
     const auto given = [&options](const std::string& name) { return IsGiven(options, name); };
-    // A scenario's own default gives way to what the cluster says of single devices.
-    const bool isMixed =
-        !options.IsTyped("link") &&
-        std::any_of(cluster.devices.begin(),
-                    cluster.devices.end(),
-                    [](const ClusterDevice& device) { return device.network != nullptr; });
     network.wifiCapacityFile = FindTracesFolder(options) + "/links/wifi-capacity.csv";
-    if (isMixed)
+    if (!given("link") && HasOwnNetworks(cluster))
     {
         ReadGroups(options, cluster, network);
     }
     else
     {
         ClusterNetwork own = GetClusterNetwork(cluster);
-        if (given("link")) // whose own figures count, not the cluster's
+        const std::string link = given("link") ? options.GetString("link") : network.link;
+        if (!link.empty()) // whose own figures count, not the cluster's
         {
-            own.link = options.GetString("link");
+            own.link = link;
             own.bandwidthBitsPerSecond = 0;
             own.delaySeconds = -1;
         }
         network.link = own.link;
-        Ptr<const LinkType> link;
+        Ptr<const LinkType> type;
         try
         {
-            link = FindLinkType(network);
+            type = FindLinkType(network);
         }
         catch (const InputError&)
         {
             return; // CheckNetwork says so
         }
-        RefuseUnusedOptions(options, {link});
-        ReadLink(options, cluster, own, link, network);
+        RefuseUnusedOptions(options, {type});
+        ReadLink(options, cluster, own, type, network);
     }
     if (given("send-buffer"))
     {
@@ -512,7 +551,7 @@ ReadServedCluster(const ScenarioOptions& options,
     }
     for (const char* other : others)
     {
-        if (options.IsTyped(other))
+        if (options.IsChanged(other))
         {
             options.Refuse(other, "none where --cluster says it");
         }

@@ -29,6 +29,27 @@ namespace edgepipe
 void AddNetworkOptions(ScenarioOptions& options, NetworkOptions& network);
 
 /**
+ * Give devices a link where neither --link nor, for single devices, the cluster names one; without
+ * it that is the cluster's.
+ *
+ * @param options of the scenario, which AddNetworkOptions has added to
+ * @param network it was given
+ * @param link name of a LinkType
+ */
+void SetUsualLink(ScenarioOptions& options, NetworkOptions& network, const std::string& link);
+
+/**
+ * Have links replay a recording in a scenario whose usual link is trace, unless the options or the
+ * cluster say what they carry.
+ *
+ * @param options of the scenario, parsed
+ * @param trace the recording
+ * @return whether they do
+ * @throws InputError if the cluster cannot be read
+ */
+bool SetUsualRecording(ScenarioOptions& options, const std::string& trace);
+
+/**
  * Complete what AddNetworkOptions' options say.
  *
  * @param options of the scenario, parsed

@@ -39,33 +39,6 @@ Replace(std::string& text, const std::string& what, const std::string& by)
 }
 
 /**
- * @param options of a run
- * @return the command that does it again
- */
-std::string
-FormatCommand(const ScenarioOptions& options)
-{
-    std::string words = options.GetName();
-    for (const auto& [name, value] : options.GetAll())
-    {
-        if (name != "out" && options.IsTyped(name))
-        {
-            const bool isPlain = value.find_first_of(" \"'") == std::string::npos;
-            words += " --" + name + "=" + (isPlain ? value : "'" + value + "'");
-        }
-    }
-    if (RngSeedManager::GetSeed() != 1)
-    {
-        words += " --RngSeed=" + std::to_string(RngSeedManager::GetSeed());
-    }
-    if (RngSeedManager::GetRun() != 1)
-    {
-        words += " --RngRun=" + std::to_string(RngSeedManager::GetRun());
-    }
-    return "./ns3 run " + (words == options.GetName() ? words : "\"" + words + "\"");
-}
-
-/**
  * @param files of a run
  * @return the table that the page shows: results.csv, or the first there is
  */
@@ -86,10 +59,43 @@ FindTable(const std::vector<std::string>& files)
 } // namespace
 
 std::string
+FormatCommand(const ScenarioOptions& options, const std::vector<std::string>& without)
+{
+    std::string words = options.GetName();
+    for (const auto& [name, given] : options.GetAll())
+    {
+        if (!std::count(without.begin(), without.end(), name) && options.IsChanged(name))
+        {
+            std::string value = given;
+            if (value.find_first_of(" \t\"'\\") != std::string::npos)
+            {
+                Replace(value, "'", "'\\''");
+                value = "'" + value + "'";
+            }
+            words += " --" + name + "=" + value;
+        }
+    }
+    if (RngSeedManager::GetSeed() != 1)
+    {
+        words += " --RngSeed=" + std::to_string(RngSeedManager::GetSeed());
+    }
+    if (RngSeedManager::GetRun() != 1)
+    {
+        words += " --RngRun=" + std::to_string(RngSeedManager::GetRun());
+    }
+    const bool isOne = words == options.GetName();
+    for (const char* special : {"\\", "\"", "$", "`"})
+    {
+        Replace(words, special, std::string("\\") + special);
+    }
+    return "./ns3 run " + (isOne ? words : "\"" + words + "\"");
+}
+
+std::string
 FormatRunPage(const ScenarioOptions& options, const ResultsFolder& folder, const RunCurves& curves)
 {
     nlohmann::ordered_json data;
-    data["command"] = FormatCommand(options);
+    data["command"] = FormatCommand(options, {"out"});
     data["files"] = folder.GetFiles();
     data["table"] = FindTable(folder.GetFiles());
     data["results"] = folder.ReadBack(data["table"]);

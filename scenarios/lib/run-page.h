@@ -28,6 +28,13 @@ struct RunCurves
 };
 
 /**
+ * @param options of a run
+ * @param without options that change nothing of what is done again
+ * @return the command that does it again, for a shell
+ */
+std::string FormatCommand(const ScenarioOptions& options, const std::vector<std::string>& without);
+
+/**
  * The page of one run, `report.html`: a file of HTML, SVG and script that needs nothing else and
  * opens in a browser. It has lines, if asked for, the table of results.csv, or of the first CSV
  * there is, a drawing of any of its columns, the timeline, where layer costs come from, and the

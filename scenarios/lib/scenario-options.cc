@@ -234,19 +234,21 @@ ScenarioOptions::Read(const std::string& name, BitsPerSecond& target, double low
     target.value = isNone ? 0 : target.value;
 }
 
-void
+ScenarioOptions::Option&
 ScenarioOptions::SetDefault(const std::string& name, const std::string& value)
 {
-    Option* option = Find(name);
-    NS_ABORT_MSG_UNLESS(option, "option " << name << " was not declared");
-    option->value = option->byDefault = value;
+    Set(name, value);
+    Option& option = *Find(name);
+    option.byDefault = value;
+    return option;
 }
 
 void
 ScenarioOptions::Set(const std::string& name, const std::string& value)
 {
-    SetDefault(name, value);
-    Find(name)->isTyped = true;
+    Option* option = Find(name);
+    NS_ABORT_MSG_UNLESS(option, "option " << name << " was not declared");
+    option->value = value;
 }
 
 void
@@ -335,7 +337,7 @@ ScenarioOptions::Parse(int argc, char* argv[])
         else if (name == "library")
         {
             // An option only where it is used, so that run.json names it there.
-            Bind(name + "=" + value);
+            Bind(name + "=").value = value;
             for (const auto& path : GetList(name))
             {
                 OpenLibrary("--library", path);
@@ -349,11 +351,14 @@ ScenarioOptions::Parse(int argc, char* argv[])
                 throw InputError("--" + name + ": found no value, expected --" + name + "=VALUE");
             }
             option->value = hasValue ? value : "true";
-            option->isTyped = true;
         }
         else if (!SetNsValue(name, value))
         {
             RefuseName(name);
+        }
+        else if (name.compare(0, 3, "Rng") != 0) // which run.json has whoever sets it
+        {
+            Bind(name + "=").value = value;
         }
     }
     command.Parse(toPrint);
@@ -392,10 +397,10 @@ ScenarioOptions::TakeOver(const ScenarioOptions& other)
 {
     for (const auto& option : other.m_options)
     {
-        if (Find(option.name))
+        if (Option* own = Find(option.name))
         {
-            SetDefault(option.name, option.value);
-            Find(option.name)->isTyped = option.isTyped;
+            own->value = option.value;
+            own->byDefault = option.byDefault;
         }
     }
 }
@@ -435,13 +440,6 @@ ScenarioOptions::GetString(const std::string& name) const
     const Option* option = Find(name);
     NS_ABORT_MSG_UNLESS(option, "option " << name << " was not declared");
     return option->value;
-}
-
-bool
-ScenarioOptions::IsTyped(const std::string& name) const
-{
-    const Option* option = Find(name);
-    return option && option->isTyped;
 }
 
 bool

@@ -52,7 +52,6 @@ class ScenarioOptions
         std::string byDefault;       //!< the value unless another is typed
         std::function<void()> apply; //!< hands the value to a target; may be empty
         std::string choices;         //!< what follows the help
-        bool isTyped{false};         //!< whether the user has given a value
     };
 
     /**
@@ -117,11 +116,12 @@ class ScenarioOptions
      *
      * @param name of the option
      * @param value default, as a user would type it
+     * @return the option
      */
-    void SetDefault(const std::string& name, const std::string& value);
+    Option& SetDefault(const std::string& name, const std::string& value);
 
     /**
-     * Give an option a value that counts as the user's, and that is no change.
+     * Give an option a value, as a user would.
      *
      * @param name of an option
      * @param value it gets
@@ -162,7 +162,7 @@ class ScenarioOptions
     void Apply();
 
     /**
-     * Make the values of another object's options the defaults of those of the same name.
+     * Take values and defaults from another object's options of the same name.
      *
      * @param other the other object
      */
@@ -179,13 +179,8 @@ class ScenarioOptions
 
     /**
      * @param name of an option
-     * @return whether the user has given it a value, be it the default
-     */
-    bool IsTyped(const std::string& name) const;
-
-    /**
-     * @param name of an option
-     * @return whether it was declared and has another value than its default
+     * @return whether it was declared and has another value than its default; to type the default
+     *         is to leave the option out
      */
     bool IsChanged(const std::string& name) const;
 

@@ -217,6 +217,6 @@ const run = (() => {
     `${type}: ${cost.origin} (${cost.source})`), "No layer costs are used.");
   place("files").append(...data.files.map((name) => make("li", {}, make("a", { href: name, textContent: name }))));
   place("options").textContent = Object.entries(data.run.options ?? {})
-    .map(([name, value]) => `--${name}=${value}`).join(" ");
+    .map(([name, value]) => /\s/.test(value) ? `'--${name}=${value}'` : `--${name}=${value}`).join(" ");
   return { rows, names };
 })();

@@ -42,7 +42,7 @@ DgpasSetting::DgpasSetting(const ScenarioOptions& options,
 {
     m_options.TakeOver(options);
     m_options.SetDefault("model", site.model);
-    m_options.Set("link", site.link);
+    m_options.SetDefault("link", site.link);
     m_options.SetDefault("bandwidth", site.bandwidth);
     m_options.SetDefault("micro-batches", std::to_string(site.microBatches));
     m_options.SetDefault("micro-batch-size", std::to_string(site.microBatchSize));

@@ -5,6 +5,7 @@
 #include "studies/bandwidth-variation-study.h"
 
 #include "lib/flow-errors.h"
+#include "lib/network-inputs.h"
 #include "runs/cooperative-summary.h"
 
 #include "ns3/edgepipe-link-type.h"
@@ -52,7 +53,7 @@ BandwidthVariationStudy::BandwidthVariationStudy(ScenarioOptions& o)
       m_inputs(o)
 {
     o.SetDefault("planner", "cloud-only,dads,edge-only,neurosurgeon,qdmp");
-    o.SetDefault("link", "p2p");
+    SetUsualLink(o, m_inputs.run.network, "p2p");
     o.SetDefault("monitor", "oracle");
     o.SetDefault("frames", "1");
     o.SetDefault("replan", "false");

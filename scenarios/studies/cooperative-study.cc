@@ -61,7 +61,7 @@ CooperativeStudy::CooperativeStudy(ScenarioOptions& options, bool isReplay)
         options.SetDefault("model", "alexnet_parallel");
         options.SetDefault("tensor-element-bytes", "1");
         options.SetDefault("planner", "qdmp,dads,neurosurgeon,edge-only,cloud-only");
-        options.SetDefault("link", "trace");
+        SetUsualLink(options, m_inputs.run.network, "trace");
         options.SetDefault("frame-rate", "2");
         options.SetDefault("frames", "800");
     }
@@ -70,11 +70,9 @@ CooperativeStudy::CooperativeStudy(ScenarioOptions& options, bool isReplay)
 void
 CooperativeStudy::Read()
 {
-    const bool isGiven =
-        !m_options.GetString("trace").empty() || !m_options.GetString("bandwidth").empty();
-    if (m_isReplay && m_options.GetString("link") == "trace" && !isGiven)
+    if (m_isReplay)
     {
-        m_options.SetDefault("trace", "lte-driving");
+        SetUsualRecording(m_options, "lte-driving");
     }
     m_inputs.Read();
     PrintNetworkNotes(m_options, "cooperative-inference", m_inputs.run.network);

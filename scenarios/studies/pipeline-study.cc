@@ -38,10 +38,14 @@ constexpr std::size_t SHOWN_PLAN_CHANGES = 8;
 
 } // namespace
 
-PipelineStudy::PipelineStudy(ScenarioOptions& options)
+PipelineStudy::PipelineStudy(ScenarioOptions& options, const std::string& link)
     : Experiment(options),
       m_inputs(options, true)
 {
+    if (!link.empty())
+    {
+        SetUsualLink(options, m_inputs.training.network, link);
+    }
 }
 
 void

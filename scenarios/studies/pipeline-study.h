@@ -33,8 +33,11 @@ namespace edgepipe
 class PipelineStudy : public Experiment
 {
   public:
-    /** @param options of the scenario, to declare */
-    explicit PipelineStudy(ScenarioOptions& options);
+    /**
+     * @param options of the scenario, to declare
+     * @param link see SetUsualLink; empty: the cluster's
+     */
+    explicit PipelineStudy(ScenarioOptions& options, const std::string& link = "");
 
   protected:
     void Read() override;

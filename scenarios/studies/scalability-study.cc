@@ -167,7 +167,7 @@ ScalabilityStudy::ScalabilityStudy(ScenarioOptions& o)
               "as 1,2,4 or 1,2,...,64");
     o.SetDefault("planner", "even,dp,exact");
     // More devices for one pipeline soon change nothing: it has no more stages than layers.
-    o.SetDefault("link", "wifi");
+    SetUsualLink(o, m_inputs.training.network, "wifi");
 }
 
 void
