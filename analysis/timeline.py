@@ -6,18 +6,19 @@ One panel per case, all on one time axis. Devices stand in the order of their fi
 the pipeline's; those that did nothing are left out. A device's tasks carry their micro-batch's
 number where it fits; what it sends runs below them, control messages last; pale are the bubbles,
 its idle time between its own first and last task of an iteration. Above a panel: the duration and
-the idle and bubble rates of the iterations in it, as results.csv has them. Marks above the tasks say who asked
-for work and who granted samples, where neighbours help each other.
+the idle and bubble rates of the iterations in it, which iterations.csv beside it has. Marks above
+the tasks say who asked for work and who granted samples, where neighbours help each other.
 """
 
 import math
 from pathlib import Path
 
 from edgepipe.axes import open_frame
-from edgepipe.chrome_trace import CONTROL, Iteration, read_cases
+from edgepipe.chrome_trace import CONTROL, read_cases
 from edgepipe.pictures import (InputError, Parser, add_look, check_output, load_matplotlib,
                                new_figure, number, save, start)
 from edgepipe.run_file import check_scenario
+from edgepipe.tables import read_table
 
 # Okabe and Ito's colours: told apart by colour-blind eyes, and forward from backward in grey. Every
 # kind of pipeline training has a colour of its own, the same in every picture.
@@ -62,6 +63,10 @@ def main():
     path = find_timeline(options.input)
     cases = choose_cases(read_cases(path), options.case, path)
     views = choose_window(cases, options)
+    rates = read_rates(path.parent, cases)
+    for view in views:
+        view.rates = [rates[view.case.name, number] for number in view.finished()
+                      if (view.case.name, number) in rates]
     out = find_output(options.out, path)
     load_matplotlib(options.font_size)
     picture = Picture(views, options)
@@ -124,6 +129,23 @@ def choose_cases(cases, names, path):
     return [known[name] for name in dict.fromkeys(names)]
 
 
+def read_rates(folder, cases):
+    """Idle and bubble rate by case and iteration, where iterations.csv is beside the timeline."""
+    columns = {"iteration": float, "idleRate": float, "bubbleRate": float}
+    rates = {}
+    if (folder / "iterations.csv").exists():
+        for row in read_table(folder / "iterations.csv", {"case": str, "planner": str, **columns},
+                              least=0):
+            for name in (row["case"], row["planner"]):
+                rates[name, row["iteration"]] = (row["idleRate"], row["bubbleRate"])
+    for case in cases:
+        own = folder / f"{case.name}-iterations.csv"  # of a TelemetryHelper
+        if own.exists():
+            rates.update({(case.name, row["iteration"]): (row["idleRate"], row["bubbleRate"])
+                          for row in read_table(own, columns, least=0)})
+    return rates
+
+
 # ---- what to show -------------------------------------------------------------------------------
 
 
@@ -151,20 +173,24 @@ class View:
         self.marks = [mark for mark in case.marks
                       if mark.kind in MARKS and begin <= mark.time < end and mark.device in drawn]
         self.devices = [device for device in case.devices() if device in drawn]
+        self.rates = []  # idle and bubble rate of each finished iteration
+
+    def finished(self):
+        return {number: iteration for number, iteration in self.iterations.items()
+                if iteration.finished}
 
     def summary(self, factor, unit):
         """The title's figures; durations in a unit, of which a second has a factor."""
-        finished = {n: i for n, i in self.iterations.items() if i.finished}
+        finished = self.finished()
         parts = []
         if finished:
             seconds = sum(i.end - i.start for i in finished.values()) / len(finished)
-            idle, bubbles = (sum(map(rate, finished.values())) / len(finished)
-                             for rate in (Iteration.idle_rate, Iteration.bubble_rate))
             what = ("iteration" if len(self.case.iterations) == 1 else
                     f"iteration {next(iter(finished))}:" if len(finished) == 1 else
                     f"mean of {len(finished)} iterations:")
-            parts += [f"{what} {seconds * factor:.4g} {unit}", f"idle {100 * idle:.1f} %",
-                      f"bubbles {100 * bubbles:.1f} %"]
+            parts.append(f"{what} {seconds * factor:.4g} {unit}")
+            parts += [f"{name} {100 * sum(values) / len(values):.1f} %"
+                      for name, values in zip(("idle", "bubbles"), zip(*self.rates))]
         unfinished = [str(n) for n, i in self.iterations.items() if not i.finished]
         if unfinished:
             parts.append(f"iteration {', '.join(unfinished)} did not finish")

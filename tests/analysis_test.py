@@ -62,8 +62,8 @@ def two_stages(case="even", pid=100000, shift=0, iteration=0):
     ]
 
 
-# a idles 25-60 and 70-80, b idles 50-60: 55 ms of 2 devices for 100 ms.
-BUBBLE_RATE = 55 / 200
+# a idles 25-60 and 70-80, b idles 50-60, s.
+BUBBLES = 0.055
 
 
 class ProgramsTest(unittest.TestCase):
@@ -186,15 +186,17 @@ class TimelineTest(ScriptTest):
 
 
 class MeasureTest(TimelineTest):
+    def get_bubbles(self, iteration):
+        return sum(end - start for _, start, end in iteration.idle())
+
     def only_case(self, events):
         cases = chrome_trace.read_cases(self.write(events))
         self.assertEqual(len(cases), 1)
         return cases[0]
 
-    def test_an_iterations_duration_and_bubble_rate_are_those_found_by_hand(self):
+    def test_an_iterations_duration_and_bubbles_are_those_found_by_hand(self):
         iteration = self.only_case(two_stages()).iterations[0]
         self.assertAlmostEqual(iteration.end - iteration.start, 0.1, places=12)
-        self.assertAlmostEqual(iteration.bubble_rate(), BUBBLE_RATE, places=12)
         self.assertEqual([(device, round(1000 * start), round(1000 * end))
                           for device, start, end in iteration.idle()],
                          [("a", 25, 60), ("a", 70, 80), ("b", 50, 60)])
@@ -203,14 +205,14 @@ class MeasureTest(TimelineTest):
         case = self.only_case(two_stages() + two_stages(shift=500, iteration=1))
         self.assertEqual(list(case.iterations), [0, 1])
         for iteration in case.iterations.values():
-            self.assertAlmostEqual(iteration.bubble_rate(), BUBBLE_RATE, places=12)
+            self.assertAlmostEqual(self.get_bubbles(iteration), BUBBLES, places=12)
 
     def test_handing_out_the_plan_is_no_part_of_the_first_iteration(self):
         setup = [span(100000, "transfer", "assignment", 0, 30),
                  span(100001, "transfer", "ready", 30, 40)]
         case = self.only_case(setup + two_stages(shift=50))
         self.assertAlmostEqual(case.iterations[0].start, 0.05, places=12)
-        self.assertAlmostEqual(case.iterations[0].bubble_rate(), BUBBLE_RATE, places=12)
+        self.assertAlmostEqual(self.get_bubbles(case.iterations[0]), BUBBLES, places=12)
 
     def test_an_iteration_is_from_its_first_start_to_its_last_done(self):
         a, b = 100000, 100001
@@ -226,7 +228,7 @@ class MeasureTest(TimelineTest):
                           for i in case.iterations.values()], [(50, 150), (500, 600)])
         for iteration in case.iterations.values():
             self.assertTrue(iteration.finished)
-            self.assertAlmostEqual(iteration.bubble_rate(), BUBBLE_RATE, places=12)
+            self.assertAlmostEqual(self.get_bubbles(iteration), BUBBLES, places=12)
 
     def test_an_iteration_that_not_every_device_reported_has_not_finished(self):
         events = two_stages()
@@ -296,16 +298,21 @@ class PictureTest(TimelineTest):
         pixels = self.read_pixels(self.folder / "timeline.png")
         self.assertGreater(self.where(pixels, "#E69F00").any(axis=0).mean(), 0.85)
 
-    def test_titles_state_duration_and_bubble_rate(self):
+    def test_titles_state_duration_and_the_rates_of_the_results(self):
         self.write(two_stages("even") + two_stages("exact", 200000, 10) +
                    two_stages("exact", 200000, 500, iteration=1)[:-1])
+        self.write("case,planner,iteration,idleRate,bubbleRate\n"
+                   "neither,even,0,0.123,0.045\nneither,exact,0,0.5,0.25\n", "iterations.csv")
         run = self.run_script(".", "--out", "all.svg")
         self.assertEqual(run.returncode, 0, run.stderr)
         text = (self.folder / "all.svg").read_text()
         self.assertIn("<!-- even -->", text)
-        self.assertIn("iteration 100 ms, idle 57.5 %, bubbles 27.5 %, 2 devices", text)
-        self.assertIn("iteration 0: 100 ms, idle 57.5 %, bubbles 27.5 %, iteration 1 did not finish",
+        self.assertIn("iteration 100 ms, idle 12.3 %, bubbles 4.5 %, 2 devices", text)
+        self.assertIn("iteration 0: 100 ms, idle 50.0 %, bubbles 25.0 %, iteration 1 did not finish",
                       text)
+        (self.folder / "iterations.csv").unlink()
+        self.run_script(".", "--out", "all.svg")
+        self.assertIn("iteration 100 ms, 2 devices", (self.folder / "all.svg").read_text())
         run = self.run_script(".", "--out", "one.svg", "--case", "exact", "--iteration", "0")
         self.assertEqual(run.returncode, 0, run.stderr)
         text = (self.folder / "one.svg").read_text()

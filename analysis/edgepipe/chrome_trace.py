@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Reads the timeline.json of a scenario, and measures iterations and bubbles from it.
+"""Reads the timeline.json of a scenario, and finds iterations and bubbles in it.
 
 The form of the file: contrib/edgepipe/model/telemetry/edgepipe-chrome-trace.h.
 """
@@ -48,17 +48,6 @@ class Iteration:
                 if task.start > busy_until:
                     yield device, busy_until, task.start
                 busy_until = max(busy_until, task.end)
-
-    def idle_rate(self):
-        """Share of the duration in which devices compute nothing, mean over them; 0 to 1."""
-        area = len(self.tasks) * (self.end - self.start)
-        busy = sum(task.end - task.start for tasks in self.tasks.values() for task in tasks)
-        return 1 - busy / area if area > 0 else 0.0
-
-    def bubble_rate(self):
-        """Idle time over devices times duration, as PipelineUsage has it; 0 to 1."""
-        area = len(self.tasks) * (self.end - self.start)
-        return sum(end - start for _, start, end in self.idle()) / area if area > 0 else 0.0
 
 
 class Case:

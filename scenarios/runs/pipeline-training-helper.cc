@@ -13,6 +13,21 @@ namespace ns3
 namespace edgepipe
 {
 
+namespace
+{
+
+/**
+ * @param rates of iterations
+ * @return their mean; 0 if there is none
+ */
+double
+GetMean(const std::vector<double>& rates)
+{
+    return rates.empty() ? 0 : std::accumulate(rates.begin(), rates.end(), 0.0) / rates.size();
+}
+
+} // namespace
+
 double
 PipelineOutcome::GetMeanIterationSeconds() const
 {
@@ -27,22 +42,13 @@ PipelineOutcome::GetMeanIterationSeconds() const
 double
 PipelineOutcome::GetMeanBubbleRate() const
 {
-    const auto& rates = usage.bubbleRates;
-    return rates.empty() ? 0 : std::accumulate(rates.begin(), rates.end(), 0.0) / rates.size();
+    return GetMean(usage.bubbleRates);
 }
 
 double
 PipelineOutcome::GetMeanIdleRate() const
 {
-    double busy = 0;
-    std::size_t devices = 0;
-    for (const auto& [device, seconds] : usage.busySeconds)
-    {
-        busy += seconds;
-        devices += seconds > 0;
-    }
-    const double total = devices * iterations.size() * GetMeanIterationSeconds();
-    return total > 0 ? 1 - busy / total : 0;
+    return GetMean(usage.idleRates);
 }
 
 PipelineTrainingResult

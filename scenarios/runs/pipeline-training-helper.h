@@ -88,10 +88,8 @@ struct PipelineOutcome
     /** @return mean bubble rate of the finished iterations; 0 if there is none */
     double GetMeanBubbleRate() const;
 
-    /**
-     * @return share of the finished iterations in which the devices that computed something then
-     * did not, mean over these, 0 to 1; 0 if there is none
-     */
+    /** @return mean idle rate of the finished iterations, see PipelineUsageMeter; 0 if there is
+     * none */
     double GetMeanIdleRate() const;
 };
 

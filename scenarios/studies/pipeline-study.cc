@@ -469,6 +469,7 @@ PipelineStudy::Write(ResultsFolder& folder) const
          [](Case& c, std::size_t i) {
              return c.result.iterations[i].end - c.result.iterations[i].start;
          }},
+        {"idleRate", [](Case& c, std::size_t i) { return c.result.usage.idleRates[i]; }},
         {"bubbleRate", [](Case& c, std::size_t i) { return c.result.usage.bubbleRates[i]; }},
         {"helpedSamples",
          [](Case& c, std::size_t i) {

@@ -256,6 +256,9 @@ TEST_F(TimelineTest, BubblesAreIdleTimeBetweenADevicesFirstAndLastTask)
     ASSERT_EQ(usage.bubbleRates.size(), 2U);
     EXPECT_DOUBLE_EQ(usage.bubbleRates[0], 0.1);
     EXPECT_DOUBLE_EQ(usage.bubbleRates[1], 0);
+    ASSERT_EQ(usage.idleRates.size(), 2U);
+    EXPECT_DOUBLE_EQ(usage.idleRates[0], 0.6);
+    EXPECT_DOUBLE_EQ(usage.idleRates[1], 0.5125);
     EXPECT_NEAR(usage.busySeconds.at(0), 0.04, 1e-12);
     EXPECT_NEAR(usage.busySeconds.at(1), 0.039, 1e-12);
 }

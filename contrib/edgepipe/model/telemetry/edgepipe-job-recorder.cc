@@ -83,13 +83,14 @@ class PipelineRecorder : public JobRecorder
 
     Table MakeTable() const override
     {
-        Table table({"iteration", "startSeconds", "iterationSeconds", "bubbleRate"});
+        Table table({"iteration", "startSeconds", "iterationSeconds", "idleRate", "bubbleRate"});
         const auto& iterations = m_meter.GetIterations();
         for (std::size_t i = 0; i < iterations.size(); ++i)
         {
             table.AddRow({std::to_string(i),
                           Format(iterations[i].start),
                           Format(iterations[i].end - iterations[i].start),
+                          Table::Exact(m_meter.GetUsage().idleRates[i]),
                           Table::Exact(m_meter.GetUsage().bubbleRates[i])});
         }
         return table;

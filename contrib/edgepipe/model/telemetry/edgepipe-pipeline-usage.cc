@@ -68,7 +68,7 @@ PipelineUsageMeter::Observe(uint32_t device, Ptr<ComputeDevice> compute, bool (*
             {
                 return;
             }
-            extent.busy += Simulator::Now() - extent.present;
+            extent.busy += Simulator::Now() - Max(extent.present, m_start);
             if (!isOwn || isOwn(tag))
             {
                 extent.last = Simulator::Now();
@@ -94,20 +94,22 @@ PipelineUsageMeter::EndIteration()
 {
     const Time end = Simulator::Now();
     Time idle;
+    Time bubbles;
     std::size_t used = 0;
     for (Extent& extent : m_extents)
     {
         if (extent.isUsed)
         {
             ++used;
-            idle += extent.last - extent.first - (extent.until - extent.before);
+            idle += end - m_start - extent.busy;
+            bubbles += extent.last - extent.first - (extent.until - extent.before);
             m_usage.busySeconds[extent.device] += extent.busy.GetSeconds();
         }
     }
-    const double duration = (end - m_start).GetSeconds();
+    const double area = used * (end - m_start).GetSeconds();
     m_iterations.push_back({m_start, end});
-    m_usage.bubbleRates.push_back(used > 0 && duration > 0 ? idle.GetSeconds() / (used * duration)
-                                                           : 0);
+    m_usage.idleRates.push_back(area > 0 ? idle.GetSeconds() / area : 0);
+    m_usage.bubbleRates.push_back(area > 0 ? bubbles.GetSeconds() / area : 0);
 }
 
 const std::vector<IterationSpan>&

@@ -31,7 +31,8 @@ struct IterationSpan
 /** How a pipeline's devices spent their time, in finished iterations. */
 struct PipelineUsage
 {
-    std::vector<double> bubbleRates;        //!< by iteration, 0 to 1
+    std::vector<double> idleRates;          //!< by iteration, 0 to 1
+    std::vector<double> bubbleRates;        //!< by iteration, 0 to the idle rate
     std::map<uint32_t, double> busySeconds; //!< by device, seconds, all iterations
 };
 
@@ -41,9 +42,11 @@ struct PipelineUsage
  * Measures the bubbles and the use of one pipeline's devices as it runs, and keeps no more than a
  * few figures per device.
  *
- * An iteration's bubble rate is the time stages were idle between their own first and last task
- * of that iteration, summed over the stages, over stages times the iteration's duration (the
- * bubble area of DGPAS eq. 14 over s times T_total). A stage's wait before its first task and
+ * An iteration's idle rate is the time in which devices computed nothing, summed over the devices
+ * that had a task of their own stage in it, over devices times the iteration's duration. Its bubble
+ * rate is the part of that between tasks: the time stages were idle between their own first and
+ * last task of that iteration, summed over the stages, over stages times the iteration's duration
+ * (the bubble area of DGPAS eq. 14 over s times T_total). A stage's wait before its first task and
  * after its last is not a bubble in this sense, and what it computes for others in that time
  * does not make it one. A task belongs to the iteration it ran in. While a device works for another
  * job it is idle for this one.
