@@ -2,6 +2,7 @@
 """The scenario adaptive-training and its picture as a user meets them."""
 
 import csv
+import json
 import os
 import subprocess
 import tempfile
@@ -53,6 +54,12 @@ class AdaptiveTrainingTest(unittest.TestCase):
             self.assertEqual(len(mine), 14)
             self.assertEqual(sum(int(each["helpedSamples"]) for each in mine),
                              int(row["helpedSamples"]))
+            for rate in ("idleRate", "bubbleRate"):
+                self.assertAlmostEqual(sum(float(each[rate]) for each in mine) / len(mine),
+                                       float(row[rate]), places=12)
+            whole = sum(float(row[part]) for part in ("migrationSeconds", "decidingSeconds"))
+            whole += sum(float(each["iterationSeconds"]) for each in mine)
+            self.assertAlmostEqual(whole, float(row["totalSeconds"]), places=6)
         self.assertLess(float(rows["replanning"]["iterationSeconds"]),
                         0.8 * float(rows["neither"]["iterationSeconds"]))
         self.assertIn("0.3", {row["share"] for row in self.read("loads.csv")})
@@ -94,6 +101,35 @@ class AdaptiveTrainingTest(unittest.TestCase):
         self.assertEqual(rows["even", "neither"]["decisions"], "0")
         self.assertGreater(int(rows["exact + replanning", "replanning"]["planChanges"]), 0)
         self.assertEqual(self.draw("out").returncode, 0)
+
+    def test_what_is_known_at_the_start_is_planned_for(self):
+        words = ["--model=mnist_cnn", "--cluster=pi-lab", "--planner=exact,even", "--link=lan"]
+
+        def run(*more):
+            run = self.run_scenario(*words, *more, program="pipeline-training")
+            self.assertEqual(run.returncode, 0, run.stderr)
+            rows = self.read("results.csv")
+            return run.stdout, [[float(row[column]) for row in rows] for column in
+                                ("predictedIterationSeconds", "iterationSeconds")]
+
+        _, (idle, _) = run()
+        for load in ("--load=0.2", "--load=slowest:0.2"):
+            printed, (predicted, simulated) = run(load)
+            self.assertIn("planners are told what there is left at 0 s\n", printed)
+            for one, other in zip(predicted, simulated):
+                self.assertAlmostEqual(one / other, 1, delta=0.05)
+        self.assertNotIn("far off", printed)
+        printed, (predicted, _) = run("--load=0.2@1ms")
+        self.assertEqual(predicted, idle)
+        self.assertRegex(printed, "\nPredictions are far off for .*leave out load that changes")
+        self.assertIn("load that changes", (self.folder / "out/report.html").read_text())
+
+        problem = json.loads((self.folder / "out/problem.json").read_text())
+        self.assertEqual({device["delaySeconds"] for device in problem["devices"]}, {2e-5})
+        # even cuts six stages: five cuts, each crossed twice by a message over two links.
+        _, (soon, _) = run("--delay=0s", "--planner-bandwidth=1Gbps")
+        _, (late, _) = run("--delay=50ms", "--planner-bandwidth=1Gbps")
+        self.assertAlmostEqual(late[1] - soon[1], 5 * 2 * 2 * 0.05, places=9)
 
     @unittest.skipIf("EDGEPIPE_WITHOUT_TORCH" in os.environ, "this build is without LibTorch")
     def test_grdqn_decides_with_what_it_has_learnt(self):

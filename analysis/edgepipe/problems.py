@@ -122,13 +122,14 @@ class Layer(_Form):
 class Device(_Form):
     """A device of a pipeline; `type` is a key of the problem's costs.
 
-    A link of None has the problem's bandwidth.
+    A link of None has the problem's bandwidth, a delay of None is 0.
     """
     name: str
     type: str
     memory_bytes: int
     uplink_bits_per_second: Optional[float] = None
     downlink_bits_per_second: Optional[float] = None
+    delay_seconds: Optional[float] = None
 
 
 @_form
@@ -249,7 +250,9 @@ class PipelineProblem(_Problem):
         pairs = [(one[0], other[0], 8 * cuts[one[2]]) for one, other in zip(stages, stages[1:])]
         moves = ([bits / self.bits_per_second(one, other) for one, other, bits in pairs],
                  [bits / self.bits_per_second(other, one) for one, other, bits in pairs])
-        return sum(sum(side) + sum(move) + (self.micro_batches - 1) * max(*side, *move, 0)
+        delay = sum(self.devices[device].delay_seconds or 0
+                    for one, other, _ in pairs for device in (one, other))
+        return sum(sum(side) + sum(move) + delay + (self.micro_batches - 1) * max(*side, *move, 0)
                    for side, move in zip(sides, moves))
 
 

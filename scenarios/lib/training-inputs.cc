@@ -8,16 +8,19 @@
 #include "lib/network-inputs.h"
 #include "lib/outside-planners.h"
 #include "lib/traces-option.h"
+#include "runs/deployment.h"
 #include "runs/network-probe.h"
 
 #include "ns3/edgepipe-bandwidth-monitor.h"
 #include "ns3/edgepipe-cost-provider.h"
 #include "ns3/edgepipe-find-by-name.h"
+#include "ns3/edgepipe-link-type.h"
 #include "ns3/edgepipe-mixed-link.h"
 #include "ns3/edgepipe-pipeline-cost-model.h"
 #include "ns3/edgepipe-pipeline-planner.h"
 #include "ns3/edgepipe-pipeline-problem-builder.h"
 #include "ns3/edgepipe-pipeline-schedule.h"
+#include "ns3/edgepipe-topology.h"
 
 #include <algorithm>
 #include <limits>
@@ -204,15 +207,28 @@ TrainingInputs::FindPlannerBandwidth(const std::vector<std::string>& names)
                             : training.network.bandwidthBitsPerSecond;
 }
 
+bool
+TrainingInputs::IsLoadOfPlan() const
+{
+    return m_options.GetString("load").find(SLOWEST + ":") != std::string::npos;
+}
+
 void
 TrainingInputs::FindLoads(const PipelineProblem& problem, const PipelinePlan& plan)
 {
     const auto names = GetDeviceNames(cluster.devices);
-    training.loads = ReadLoads(m_options,
-                               training.load,
-                               names,
-                               names.size(),
-                               {{SLOWEST, FindSlowest(problem, plan)}});
+    std::map<std::string, std::string> aliases;
+    if (IsLoadOfPlan())
+    {
+        aliases[SLOWEST] = FindSlowest(problem, plan);
+    }
+    training.loads = ReadLoads(m_options, training.load, names, names.size(), aliases);
+    training.shares.assign(names.size(), 1);
+    for (const auto& load : training.loads)
+    {
+        const auto device = std::find(names.begin(), names.end(), load.device) - names.begin();
+        training.shares[device] = GetFirstShare({load.trace, load.steps}, training.load);
+    }
 }
 
 bool
@@ -242,6 +258,26 @@ TrainingInputs::BuildProblem(const Cluster& devices, double bandwidthBitsPerSeco
         }
     }
     return problem;
+}
+
+void
+TrainingInputs::AddDelays(PipelineProblem& problem) const
+{
+    std::vector<std::string> names;
+    for (const auto& device : problem.devices)
+    {
+        names.push_back(device.name);
+    }
+    const auto link = FindLinkType(training.network);
+    const Topology topology = link->MakeTopology(training.network, names);
+    const bool isForwarding = link->GetTraits().isForwarding;
+    for (std::size_t i = 0; i < names.size(); ++i)
+    {
+        const uint32_t to =
+            isForwarding ? std::min<std::size_t>(1, names.size() - 1) : topology.nodes.size() - 1;
+        problem.devices[i].delaySeconds =
+            isForwarding ? topology.GetDelaySeconds(0, to) / 2 : topology.GetDelaySeconds(i, to);
+    }
 }
 
 const std::vector<LinkRates>&

@@ -82,10 +82,22 @@ class TrainingInputs
     PipelineProblem BuildProblem(const Cluster& devices, double bandwidthBitsPerSecond) const;
 
     /**
-     * Find the loads that --load says.
+     * Tell planners what delay the links are known to have; half of one hop's where devices forward
+     * for each other.
+     *
+     * @param problem its devices are given their delays
+     */
+    void AddDelays(PipelineProblem& problem) const;
+
+    /** @return whether --load speaks of the slowest device, which the first plan decides */
+    bool IsLoadOfPlan() const;
+
+    /**
+     * Find the loads that --load says, and what of them is known at the start.
      *
      * @param problem of the run
-     * @param plan the first one, whose slowest stage's device is the slowest one
+     * @param plan the first one, whose slowest stage's device is the slowest one; not used unless
+     *        IsLoadOfPlan
      */
     void FindLoads(const PipelineProblem& problem, const PipelinePlan& plan);
 

@@ -330,6 +330,10 @@ ActorRun::Collect()
     result.updates = m_log.GetUpdates();
     result.spans = m_usage.GetSpans();
     result.links = m_deployment->GetLinks();
+    for (uint32_t i = 0; i < m_server; ++i)
+    {
+        result.delaySeconds.push_back(m_deployment->GetNetwork().delaySeconds(i, m_server));
+    }
     result.bytesMoved = m_deployment->GetNetwork().transport->GetDeliveredBytes();
     result.decisionSeconds = m_serverApplication->GetPlan().GetDecisionSeconds();
     result.failures = m_serverApplication->GetPlan().GetFailures();

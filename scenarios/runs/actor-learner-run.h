@@ -97,6 +97,7 @@ struct ActorLearnerResult
     std::vector<UpdateRecord> updates;     //!< of the learner
     std::vector<ServerUsage> spans;        //!< use of the server over time
     std::vector<LinkCounter> links;        //!< what each transmitter sent
+    std::vector<double> delaySeconds;      //!< by actor, one way to the server
     uint64_t bytesMoved{0};                //!< payload of all messages
     uint64_t events{0};                    //!< simulator events executed
     double decisionSeconds{0};             //!< wall-clock time of planning

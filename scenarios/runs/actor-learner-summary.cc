@@ -144,6 +144,7 @@ AddSteps(const ActorLearnerOptions& options,
         }
         if (step.cut < all)
         {
+            s.predictedSeconds += 2 * result.delaySeconds.at(step.actor); // the request, the action
             const uint32_t lag = step.newestVersion - step.serverVersion;
             AddLag(s.serverLag, lag, 1);
             s.serverLag.most = std::max(s.serverLag.most, lag);
@@ -162,7 +163,8 @@ AddSteps(const ActorLearnerOptions& options,
     s.p99Seconds = FindPercentile(responses, 0.99);
     s.eq5Seconds /= count;
     s.profileSeconds /= count;
-    s.predictedSeconds = options.believesProfile ? s.profileSeconds : s.eq5Seconds;
+    s.predictedSeconds /= count;
+    s.predictedSeconds += options.believesProfile ? s.profileSeconds : s.eq5Seconds;
     s.queueSeconds /= count;
     for (auto& [cut, share] : s.cuts)
     {

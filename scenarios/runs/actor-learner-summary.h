@@ -38,9 +38,9 @@ struct ActorLearnerSummary
     double medianSeconds{0};          //!< response
     double p95Seconds{0};             //!< response, 95th percentile
     double p99Seconds{0};             //!< response, 99th percentile
-    double predictedSeconds{0};       //!< eq. 6 for the same cuts as planners believe, mean
     double eq5Seconds{0};             //!< eq. 6 for the same cuts by eq. 5, mean
     double profileSeconds{0};         //!< eq. 6 for the same cuts by what each layer takes, mean
+    double predictedSeconds{0};       //!< the one that planners believe, and the links' delay
     double queueSeconds{0};           //!< waiting for the server's processor, mean over all
     double inferenceShare{0};         //!< of the server's time, 0 to 1
     double trainingShare{0};          //!< of the server's time, 0 to 1

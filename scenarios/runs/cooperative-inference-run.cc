@@ -220,6 +220,7 @@ CooperativeRun::Install()
     helper.SetReplannerAttribute("PlanningScale", DoubleValue(o.planning.scale));
     helper.SetReplannerAttribute("BothHoldModel", BooleanValue(o.bothHoldModel));
     helper.SetReplannerAttribute("KnowOthers", BooleanValue(o.knowOthers));
+    helper.SetServerShare(GetFirstShare({o.serverLoadTrace, o.serverLoadSteps}, o.load));
     if (o.knowOthers)
     {
         helper.SetCells(FindCells());
@@ -279,6 +280,10 @@ CooperativeRun::Collect()
     m_result.plans = m_log.GetPlans();
     m_result.bandwidths = m_log.GetBandwidths();
     m_result.links = m_deployment->GetLinks();
+    for (uint32_t i = 0; i < m_server; ++i)
+    {
+        m_result.delaySeconds.push_back(m_deployment->GetNetwork().delaySeconds(i, m_server));
+    }
     m_result.bytesMoved = m_deployment->GetNetwork().transport->GetDeliveredBytes();
     for (const auto& party : m_parties)
     {

@@ -72,6 +72,7 @@ struct CooperativeInferenceResult
     std::vector<FrameRecord> frames;         //!< by device, then frame
     std::vector<PlanRecord> plans;           //!< that came into force, in the order of decision
     std::vector<BandwidthRecord> bandwidths; //!< see InferenceLog, in order of time
+    std::vector<double> delaySeconds;        //!< by device, one way to the server; empty: none
     std::vector<LinkCounter> links;          //!< what each transmitter sent
     uint64_t bytesMoved{0};                  //!< payload of all messages
     uint64_t events{0};                      //!< simulator events executed

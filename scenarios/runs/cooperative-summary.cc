@@ -80,11 +80,21 @@ IsWorking(const TwoWayCutLayer& layer)
 
 } // namespace
 
+TwoWayCutCost
+EvaluatePlan(const TwoWayCutProblem& problem, const PlanRecord& plan)
+{
+    TwoWayCutCost cost = EvaluateTwoWayCut(problem, plan.plan);
+    cost.deviceSeconds /= plan.deviceShare;
+    cost.serverSeconds /= plan.serverShare;
+    return cost;
+}
+
 std::optional<TwoWayCutCost>
 PredictFrame(const TwoWayCutProblem& problem,
              TwoWayCutCost cost,
              double uplinkBitsPerSecond,
-             double downlinkBitsPerSecond)
+             double downlinkBitsPerSecond,
+             double delaySeconds)
 {
     const auto move = [](uint64_t bytes, double bitsPerSecond) {
         return bytes > 0 ? static_cast<double>(bytes) * 8 / bitsPerSecond : 0;
@@ -92,7 +102,9 @@ PredictFrame(const TwoWayCutProblem& problem,
     cost.transferSeconds =
         move(cost.uplinkBytes, uplinkBitsPerSecond) +
         (problem.countResult ? move(cost.downlinkBytes, downlinkBitsPerSecond) : 0);
-    cost.latencySeconds = cost.deviceSeconds + cost.serverSeconds + cost.transferSeconds;
+    const int messages = (cost.uplinkBytes > 0) + (problem.countResult && cost.downlinkBytes > 0);
+    cost.latencySeconds =
+        cost.deviceSeconds + cost.serverSeconds + cost.transferSeconds + messages * delaySeconds;
     return std::isfinite(cost.latencySeconds) ? std::optional(cost) : std::nullopt;
 }
 
@@ -106,7 +118,7 @@ Summarise(const std::vector<CooperativeDevice>& devices,
     std::vector<TwoWayCutCost> costs; // by plan
     for (const auto& plan : result.plans)
     {
-        costs.push_back(EvaluateTwoWayCut(devices[plan.device].problem, plan.plan));
+        costs.push_back(EvaluatePlan(devices[plan.device].problem, plan));
     }
     std::vector<double> bottlenecks(devices.size(), 0); // of all frames of a device
     std::vector<uint64_t> predictedFrames(devices.size(), 0);
@@ -133,7 +145,8 @@ Summarise(const std::vector<CooperativeDevice>& devices,
             PredictFrame(devices[frame.device].problem,
                          cost,
                          frame.uplinkCapacity.value_or(plan.uplinkBitsPerSecond),
-                         frame.downlinkCapacity.value_or(plan.downlinkBitsPerSecond));
+                         frame.downlinkCapacity.value_or(plan.downlinkBitsPerSecond),
+                         result.delaySeconds.empty() ? 0 : result.delaySeconds[frame.device]);
         if (predicted)
         {
             summary.predictedSeconds += predicted->latencySeconds;

@@ -53,20 +53,30 @@ struct CooperativeSummary
 };
 
 /**
+ * @param problem of the idle device and server
+ * @param plan for it
+ * @return its cost with what was left of them, as the decision knew, at the problem's bandwidth
+ */
+TwoWayCutCost EvaluatePlan(const TwoWayCutProblem& problem, const PlanRecord& plan);
+
+/**
  * @param problem that the plan is for
  * @param cost of the plan, at any bandwidth
  * @param uplinkBitsPerSecond from device to server, >= 0
  * @param downlinkBitsPerSecond from server to device, >= 0
+ * @param delaySeconds of every message, >= 0
  * @return the cost at that bandwidth; none if it has bytes to move where the bandwidth is 0
  */
 std::optional<TwoWayCutCost> PredictFrame(const TwoWayCutProblem& problem,
                                           TwoWayCutCost cost,
                                           double uplinkBitsPerSecond,
-                                          double downlinkBitsPerSecond);
+                                          double downlinkBitsPerSecond,
+                                          double delaySeconds);
 
 /**
  * Frames are predicted at the capacity there was when they were started, the same for every
- * planner; where no oracle knows it, at the bandwidth that their plan was made for.
+ * planner; where no oracle knows it, at the bandwidth that their plan was made for. See
+ * EvaluatePlan for load.
  *
  * @param devices that the plans are for
  * @param result of a run

@@ -20,6 +20,31 @@ namespace ns3
 namespace edgepipe
 {
 
+namespace
+{
+
+/**
+ * @param load of a device, not empty
+ * @param options how to replay recordings
+ * @return its shares
+ */
+std::unique_ptr<StepSource>
+OpenLoad(const LoadSource& load, const TraceOptions& options)
+{
+    return load.trace.empty() ? std::make_unique<ListedSteps>(load.steps)
+                              : OpenLoadTrace(load.trace, options);
+}
+
+} // namespace
+
+double
+GetFirstShare(const LoadSource& load, const TraceOptions& options)
+{
+    TraceStep first{Time(), 1};
+    const bool isFirst = !load.IsEmpty() && OpenLoad(load, options)->Next(first);
+    return isFirst && first.time.IsZero() ? first.value : 1;
+}
+
 Deployment::Deployment(const NetworkOptions& options,
                        std::vector<std::string> names,
                        const std::set<uint32_t>& active,
@@ -111,12 +136,9 @@ Deployment::AddLoad(uint32_t index, const LoadSource& load, const TraceOptions& 
     {
         return;
     }
-    std::unique_ptr<StepSource> steps = load.trace.empty()
-                                            ? std::make_unique<ListedSteps>(load.steps)
-                                            : OpenLoadTrace(load.trace, options);
     m_players.push_back(
         std::make_unique<LoadPlayer>(GetFromDevice<ComputeDevice>(m_network.devices.Get(index)),
-                                     std::move(steps)));
+                                     OpenLoad(load, options)));
 }
 
 void

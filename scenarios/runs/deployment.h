@@ -37,6 +37,14 @@ struct LoadSource
     }
 };
 
+/**
+ * @param load of a device
+ * @param options how to replay recordings
+ * @return the share that is left at the start, 0 to 1
+ * @throws InputError if a recording cannot be read
+ */
+double GetFirstShare(const LoadSource& load, const TraceOptions& options);
+
 /** ns-3 cannot go on with a simulation, through no mistake of its user's. */
 class SimulatorError : public std::runtime_error
 {

@@ -205,6 +205,7 @@ PipelineRun::Build(const PipelineOnNetwork& pipeline, Pipeline& built)
     }
     PipelineHelper helper(problem);
     helper.SetPlan(*pipeline.plan);
+    helper.SetShares(m_options.shares);
     helper.SetSchedule(m_options.schedule);
     helper.SetMicroBatches(problem->microBatches, m_options.microBatchSamples);
     helper.SetMemoryBandwidth(m_options.memoryBandwidthBytesPerSecond);

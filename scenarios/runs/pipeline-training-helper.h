@@ -46,6 +46,7 @@ struct PipelineTrainingOptions
     std::map<std::string, double> memoryBandwidthBytesPerSecond;
     std::vector<DeviceLoad> loads; //!< devices that have other work as well
     TraceOptions load;             //!< how to replay their recordings
+    std::vector<double> shares;    //!< by device, what planners know is left of it; empty: all
     ReplanOptions replan;          //!< whether and how the plan changes
     Time conditionInterval;        //!< between two ConditionSamples; 0: none are taken
     bool details{true};            //!< whether to record devices, links and the timeline

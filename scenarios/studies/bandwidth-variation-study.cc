@@ -167,7 +167,13 @@ BandwidthVariationStudy::SimulateCase(const std::string& planner, double bitsPer
     const PlanRecord& plan = result.plans.front();
     one.plan = plan.plan;
     one.toldBitsPerSecond = bitsPerSecond > 0 ? plan.uplinkBitsPerSecond : 0;
-    one.predictedSeconds = plan.predictedSeconds;
+    const TwoWayCutProblem& problem = m_inputs.devices.front().problem;
+    one.predictedSeconds = PredictFrame(problem,
+                                        EvaluatePlan(problem, plan),
+                                        plan.uplinkBitsPerSecond,
+                                        plan.downlinkBitsPerSecond,
+                                        result.delaySeconds.front())
+                               ->latencySeconds;
     one.simulatedSeconds = summary.meanSeconds;
     one.uplinkBytes = plan.uplinkBytes;
     one.decisionSeconds = plan.decisionSeconds;

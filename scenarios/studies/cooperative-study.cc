@@ -200,7 +200,7 @@ CooperativeStudy::PrintHeading() const
                           : "the costs of layers alone\n");
     }
     std::cout << "predicted: a lone frame under its plan at the capacity there was when it began, "
-                 "without delay and TCP's start-up; mean over frames\n";
+                 "with the links' delay and without TCP's start-up; mean over frames\n";
     if (m_inputs.IsForThroughput())
     {
         std::cout

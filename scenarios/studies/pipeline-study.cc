@@ -16,6 +16,7 @@
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-pipeline-cost-model.h"
+#include "ns3/edgepipe-pipeline-decider.h"
 #include "ns3/edgepipe-pipeline-planner.h"
 #include "ns3/edgepipe-pipeline-problem-json.h"
 
@@ -67,6 +68,12 @@ PipelineStudy::Read()
         PrintRecordings(m_options, "", m_inputs.training.network);
     }
     m_problem = m_inputs.BuildProblem(m_inputs.cluster, m_inputs.FindPlannerBandwidth(m_names));
+    m_inputs.AddDelays(m_problem);
+    m_told = m_problem;
+    if (!m_inputs.IsLoadOfPlan())
+    {
+        FindLoads({});
+    }
     PrintFlowErrors(m_options, "pipeline-training", m_inputs.training.network);
 }
 
@@ -106,14 +113,15 @@ PipelineStudy::Compare(const std::string& name, const std::string& first)
     Follow(m_cases.size(), m_all, name + ": planning");
     try
     {
-        one.plan = planner->Plan(m_problem);
-        one.decisionSeconds = planner->GetDecisionSeconds();
-        one.predictedSeconds = PipelineCostModel(m_problem).IterationSeconds(one.plan);
-        one.lowerBoundSeconds = planner->GetLowerBoundSeconds();
-        if (m_inputs.training.loads.empty())
+        one.plan = planner->Plan(m_told);
+        if (m_inputs.training.shares.empty())
         {
-            m_inputs.FindLoads(m_problem, one.plan);
+            FindLoads(one.plan);
+            one.plan = IsLoadedAtFirst() ? planner->Plan(m_told) : one.plan;
         }
+        one.decisionSeconds = planner->GetDecisionSeconds();
+        one.predictedSeconds = PipelineCostModel(m_told).IterationSeconds(one.plan);
+        one.lowerBoundSeconds = planner->GetLowerBoundSeconds();
         const bool isOne = m_inputs.planners.size() == 1 || first != name;
         for (const bool helped : m_inputs.helps)
         {
@@ -145,6 +153,20 @@ PipelineStudy::Compare(const std::string& name, const std::string& first)
 }
 
 void
+PipelineStudy::FindLoads(const PipelinePlan& plan)
+{
+    m_inputs.FindLoads(m_problem, plan);
+    m_told = ChangeProblem(m_problem, {m_inputs.training.shares, m_problem.bandwidthBitsPerSecond});
+}
+
+bool
+PipelineStudy::IsLoadedAtFirst() const
+{
+    const auto& shares = m_inputs.training.shares;
+    return std::any_of(shares.begin(), shares.end(), [](double share) { return share < 1; });
+}
+
+void
 PipelineStudy::Train(PipelineCase& one,
                      const std::string& decider,
                      const std::function<void(double)>& progress) const
@@ -156,7 +178,7 @@ PipelineStudy::Train(PipelineCase& one,
         training.replan = m_inputs.replan;
         // A planner of its own, so that a case does not depend on those before it.
         training.replan.planner = FindByName<PipelinePlanner>("--planner", decider);
-        training.replan.planner->Plan(m_problem);
+        training.replan.planner->Plan(m_told);
         // One that learns goes on with what it has learnt for the first problem.
         training.replan.planner->SetAttributeFailSafe("Retrain", BooleanValue(false));
     }
@@ -305,6 +327,10 @@ PipelineStudy::Print() const
         {
             std::cout << "what " << load.trace << " says\n";
         }
+    }
+    if (IsLoadedAtFirst())
+    {
+        std::cout << "planners are told what there is left at 0 s\n";
     }
     PrintReplanning();
     MakeResults().GetShown().Print(std::cout);
@@ -545,7 +571,7 @@ PipelineStudy::Write(ResultsFolder& folder) const
         WriteConditions(folder);
         more += "conditions.csv, loads.csv, ";
     }
-    folder.Write("problem.json", FormatPipelineProblem(m_problem));
+    folder.Write("problem.json", FormatPipelineProblem(m_told));
     if (m_inputs.training.details)
     {
         folder.Write("timeline.json",

@@ -55,6 +55,13 @@ class PipelineStudy : public Experiment
      */
     void Compare(const std::string& name, const std::string& first);
     /**
+     * Find the loads, and what planners are told of them.
+     * @param plan the first one; may be empty where no load depends on it
+     */
+    void FindLoads(const PipelinePlan& plan);
+    /** @return whether a device has load at the start, which planners are told */
+    bool IsLoadedAtFirst() const;
+    /**
      * Run a plan.
      *
      * @param one what to run; set to what came of it
@@ -92,7 +99,8 @@ class PipelineStudy : public Experiment
 
     TrainingInputs m_inputs;           //!< what to do
     std::vector<std::string> m_names;  //!< of the devices
-    PipelineProblem m_problem;         //!< what planners are asked
+    PipelineProblem m_problem;         //!< of idle devices
+    PipelineProblem m_told;            //!< what planners are asked: with the load at the start
     std::size_t m_plans{0};            //!< made before, of --plan
     std::size_t m_all{0};              //!< cases there will be
     std::vector<PipelineCase> m_cases; //!< by planner

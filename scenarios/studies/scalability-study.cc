@@ -249,7 +249,8 @@ PipelinePlan
 ScalabilityStudy::Plan(const Cluster& site, ScalabilityCase& one) const
 {
     const auto report = RunInChild([&] {
-        const PipelineProblem problem = m_inputs.BuildProblem(site, m_bandwidth);
+        PipelineProblem problem = m_inputs.BuildProblem(site, m_bandwidth);
+        m_inputs.AddDelays(problem);
         const auto planner = FindByName<PipelinePlanner>("--planner", one.planner);
         json found;
         const Stopwatch watch;

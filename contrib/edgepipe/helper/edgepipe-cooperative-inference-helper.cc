@@ -84,6 +84,12 @@ CooperativeInferenceHelper::SetCells(std::vector<uint32_t> cells)
 }
 
 void
+CooperativeInferenceHelper::SetServerShare(double share)
+{
+    m_serverShare = share;
+}
+
+void
 CooperativeInferenceHelper::SetObjective(TwoWayCutObjective objective)
 {
     m_objective = objective;
@@ -145,6 +151,7 @@ CooperativeInferenceHelper::MakeJob(const NodeContainer& devices,
     m_planning.Apply(*job.planner);
     job.monitor = BandwidthMonitor::Find(m_monitor, m_capacity);
     job.capacity = m_capacity;
+    job.serverShare = m_serverShare;
     job.cell = m_cells.empty() ? 0 : m_cells[i];
     return job;
 }

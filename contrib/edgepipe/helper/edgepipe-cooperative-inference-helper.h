@@ -93,6 +93,9 @@ class CooperativeInferenceHelper
      */
     void SetCells(std::vector<uint32_t> cells);
 
+    /** @param share of the server that is left when first plans are made, 0 to 1 */
+    void SetServerShare(double share);
+
     /** @param objective of plans for a model; problems that are given have their own */
     void SetObjective(TwoWayCutObjective objective);
 
@@ -143,6 +146,7 @@ class CooperativeInferenceHelper
     BandwidthMonitor::Capacity m_capacity;               //!< for an oracle
     double m_uplinkBitsPerSecond{0};                     //!< for first plans; 0: not told
     double m_downlinkBitsPerSecond{0};                   //!< likewise
+    double m_serverShare{1};                             //!< known to first plans
     std::vector<uint32_t> m_cells;                       //!< by device; empty: none
     TwoWayEncoding m_encoding;                           //!< bytes of an element on the way
     TwoWayCutObjective m_objective{TwoWayCutObjective::LATENCY}; //!< of plans for m_graph

@@ -126,6 +126,12 @@ PipelineHelper::SetMemoryBandwidth(std::map<std::string, double> bytesPerSecond)
 }
 
 void
+PipelineHelper::SetShares(std::vector<double> shares)
+{
+    m_job.shares = std::move(shares);
+}
+
+void
 PipelineHelper::SetSharedMedium(bool shares)
 {
     m_job.sharesMedium = shares;

@@ -104,6 +104,9 @@ class PipelineHelper
      */
     void SetMemoryBandwidth(std::map<std::string, double> bytesPerSecond);
 
+    /** @param shares by device, what was left of it when the plan of SetPlan was made, 0 to 1 */
+    void SetShares(std::vector<double> shares);
+
     /** @param shares whether all transfers share one medium, which a decision to replan counts */
     void SetSharedMedium(bool shares);
 

@@ -5,6 +5,8 @@
 #include "pipeline-fixture.h"
 #include "runs/network-probe.h"
 
+#include "ns3/edgepipe-pipeline-cost-model.h"
+
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <vector>
@@ -117,6 +119,31 @@ TEST_P(IterationTime, GpipeWithEqualStagesFollowsTheClosedForm)
                         TOLERANCE * c.iterationSeconds);
         }
     }
+}
+
+TEST_P(IterationTime, MessagesArriveByTheKnownDelayLater)
+{
+    Pipeline pipeline({0.01, 0.03, 0.02}, {0.02, 0.05, 0.04}, SMALL, 4);
+    pipeline.options.network.delay = MilliSeconds(50);
+    for (auto& device : pipeline.problem.devices)
+    {
+        device.delaySeconds = 0.025;
+    }
+    const auto result = pipeline.Run();
+    ASSERT_TRUE(result.finished) << ShowDiagnosis(result);
+    // 0.41 s without delay, and four messages after each other.
+    EXPECT_NEAR(result.GetMeanIterationSeconds(), 0.61, TOLERANCE * 0.61);
+    EXPECT_NEAR(PipelineCostModel(pipeline.problem).IterationSeconds(pipeline.plan), 0.61, 1e-3);
+}
+
+TEST(IterationIdleTime, ADeviceThatAlwaysComputesIsIdleForNoTimeAtAll)
+{
+    Pipeline pipeline({0.05}, {0.05}, SMALL, 1);
+    pipeline.options.network.fidelity = "flow";
+    pipeline.options.iterations = 10;
+    const auto result = pipeline.Run();
+    EXPECT_EQ(result.iterations.size(), 10U);
+    EXPECT_EQ(result.GetMeanIdleRate(), 0); // 1 - sum(busy) / sum(iterations) is 1.1e-16
 }
 
 TEST_P(IterationTime, GpipeWithUnequalStagesFollowsTheClosedForm)

@@ -106,6 +106,9 @@ TEST(PipelineDecider, TheBusiestDirectionOfADeviceTakesLongest)
     problem.devices[1].downlinkBitsPerSecond = 1000;
     EXPECT_DOUBLE_EQ(PredictMoveSeconds(costs, moves, false), 16);
     EXPECT_DOUBLE_EQ(PredictMoveSeconds(costs, moves, true), 17.5);
+    problem.devices[2].delaySeconds = 0.5;
+    EXPECT_DOUBLE_EQ(PredictMoveSeconds(costs, moves, false), 16.5);
+    EXPECT_DOUBLE_EQ(PredictMoveSeconds(costs, moves, true), 18);
 }
 
 TEST(PipelineDecider, AMoveIsWorthItFromTheHorizonOnThatPaysItBack)

@@ -43,6 +43,18 @@ TEST(EdgepipePipelineCostModel, CarriesATensorAcrossEveryCutItIsAliveAtOnce)
     EXPECT_EQ(model.TransferSeconds(1), 130);
 }
 
+TEST(EdgepipePipelineCostModel, CountsTheDelayOfBothEndsOnceEachWay)
+{
+    PipelineProblem problem = MakeFork();
+    const PipelinePlan plan{{{0, 0, 1}, {1, 2, 3}}};
+    const double without = PipelineCostModel(problem).IterationSeconds(plan);
+    problem.devices[0].delaySeconds = 0.5;
+    problem.devices[1].delaySeconds = 0.25;
+    const PipelineCostModel model(problem);
+    EXPECT_EQ(model.IterationSeconds(plan), without + 2 * 0.75);
+    EXPECT_EQ(model.IterationSeconds({{{0, 0, 3}}}), 120); // 4 x (10 + 20) s, and sends nothing
+}
+
 TEST(EdgepipePipelineCostModel, SumsStagesOnTheirOwnDeviceType)
 {
     PipelineProblem problem = MakeFork();
@@ -150,6 +162,8 @@ TEST(EdgepipePipelineProblem, RefusesWhatBreaksAPromise)
          R"(costs of type "s", backwardSeconds[2]: found -0.500000, expected seconds, 0 or more)"},
         {[](PipelineProblem& p) { p.costs["f"].forwardSeconds[0] = std::nan(""); },
          R"(costs of type "f", forwardSeconds[0]: found nan, expected seconds, 0 or more)"},
+        {[](PipelineProblem& p) { p.devices[0].delaySeconds = -1; },
+         R"(device "fast", delaySeconds: found -1.000000, expected seconds, 0 or more)"},
         {[](PipelineProblem& p) { p.bandwidthBitsPerSecond = 0; },
          "bandwidthBitsPerSecond: found 0.000000, expected a number above 0"},
     };

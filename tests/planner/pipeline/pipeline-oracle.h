@@ -84,6 +84,7 @@ class PipelineOracle
         // The machines of a pass, in the order in which a micro-batch meets them.
         std::vector<double> forward;
         std::vector<double> backward;
+        std::vector<double> delays; // behind each, likewise
         for (std::size_t r = 0; r < plan.stages.size(); ++r)
         {
             const Stage& stage = plan.stages[r];
@@ -97,15 +98,20 @@ class PipelineOracle
             }
             forward.push_back(f);
             backward.insert(backward.begin(), b);
+            delays.push_back(0);
             if (stage.lastLayer + 1 < m_problem.layers.size())
             {
                 const std::size_t next = plan.stages[r + 1].device;
                 forward.push_back(TransferSeconds(stage.lastLayer, stage.device, next));
                 backward.insert(backward.begin(),
                                 TransferSeconds(stage.lastLayer, next, stage.device));
+                delays.push_back(m_problem.devices[stage.device].delaySeconds +
+                                 m_problem.devices[next].delaySeconds);
             }
         }
-        return RunPass(backward, RunPass(forward, 0));
+        const double middle = RunPass(forward, delays, 0);
+        std::reverse(delays.begin(), delays.end());
+        return RunPass(backward, delays, middle);
     }
 
     /**
@@ -134,10 +140,13 @@ class PipelineOracle
   private:
     /**
      * @param machines seconds per micro-batch of every machine, in order
+     * @param delays seconds from leaving a machine to reaching the next
      * @param start when the first micro-batch may begin
      * @return when the last micro-batch leaves the last machine
      */
-    double RunPass(const std::vector<double>& machines, double start) const
+    double RunPass(const std::vector<double>& machines,
+                   const std::vector<double>& delays,
+                   double start) const
     {
         std::vector<double> freeAt(machines.size(), start);
         double end = start;
@@ -146,7 +155,8 @@ class PipelineOracle
             end = start;
             for (std::size_t r = 0; r < machines.size(); ++r)
             {
-                freeAt[r] = end = std::max(end, freeAt[r]) + machines[r];
+                freeAt[r] = std::max(end, freeAt[r]) + machines[r];
+                end = freeAt[r] + delays[r];
             }
         }
         return end;

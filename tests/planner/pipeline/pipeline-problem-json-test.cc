@@ -123,7 +123,7 @@ TEST(EdgepipePipelineProblemJson, RefusesBrokenProblems)
          "\"memoryBytes\"",
          "\"memory\"",
          R"(devices[0]: unknown key "memory", expected one of name, type, memoryBytes, )"
-         "uplinkBitsPerSecond, downlinkBitsPerSecond"},
+         "uplinkBitsPerSecond, downlinkBitsPerSecond, delaySeconds"},
         {"a device that sends nothing",
          "\"memoryBytes\": 1000",
          "\"memoryBytes\": 1000, \"uplinkBitsPerSecond\": 0",

@@ -47,7 +47,7 @@ class Draws
  *
  * Half of the problems are chains, the others DAGs with skip connections. Some costs are 0, links
  * range from far too slow to free, and memory from too little to ample. In problems of odd seeds
- * most devices have rates of their own.
+ * most devices have rates of their own, and in every second pair of problems delays.
  *
  * @param seed the seed
  * @return the problem
@@ -112,6 +112,7 @@ MakeRandomProblem(uint64_t seed)
             const bool isOwn = seed % 2 == 1 && draws.Unit() < 0.75;
             *rate = isOwn ? problem.bandwidthBitsPerSecond * std::pow(10, 2 * draws.Unit() - 1) : 0;
         }
+        device.delaySeconds = seed % 4 > 1 ? draws.Integer(0, 2) * draws.Unit() : 0;
     }
     return problem;
 }

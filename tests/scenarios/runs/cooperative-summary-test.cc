@@ -123,6 +123,20 @@ TEST(CooperativeSummary, FramesArePredictedAtTheCapacityWhenTheyBegan)
     EXPECT_DOUBLE_EQ(summary.predictedSeconds, (1.2 + 11 + 0.8 + 3) / 2);
 }
 
+TEST(CooperativeSummary, FramesArePredictedWithTheDelayAndTheLoadThatAreKnown)
+{
+    CooperativeInferenceResult result;
+    result.isComplete = true;
+    result.plans = {MakePlan(0, 0, CUT, 1), MakePlan(1, 0, ON_DEVICE, 3)};
+    result.plans[0].deviceShare = 0.5;
+    result.plans[0].serverShare = 0.1;
+    result.frames = {MakeFrame(0, 1, 3), MakeFrame(1, 4, 5)};
+    result.frames[1].device = 1;
+    result.delaySeconds = {0.25, 5}; // what sends nothing has none
+    const auto summary = Summarise(MakeDevices(), result);
+    EXPECT_DOUBLE_EQ(summary.predictedSeconds, (1 / 0.5 + 0.2 / 0.1 + 1.108 + 2 * 0.25 + 3) / 2);
+}
+
 TEST(CooperativeSummary, FiguresAreOfFinishedFrames)
 {
     CooperativeInferenceResult result;

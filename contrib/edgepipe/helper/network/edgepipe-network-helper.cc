@@ -40,6 +40,9 @@ NetworkHelper::Build(const std::set<uint32_t>& active) const
     network.transport->SetAttribute("SendBuffer",
                                     UintegerValue(KERNEL_SHARE * m_options.sendBufferBytes));
     network.capacity = MakeOracle(topology, network.devices);
+    network.delaySeconds = [topology](uint32_t from, uint32_t to) {
+        return topology.GetDelaySeconds(from, to);
+    };
     return network;
 }
 

@@ -33,6 +33,8 @@ struct Network
     Ptr<TensorTransport> transport;                  //!< moves messages between them
     std::vector<std::shared_ptr<LinkCounter>> links; //!< one per transmitter
     CapacityOracle capacity;                         //!< what a device could only know by an oracle
+    /// What is known to be added to every message's time between two devices, s
+    std::function<double(uint32_t from, uint32_t to)> delaySeconds;
 };
 
 /**

@@ -49,6 +49,25 @@ Topology::GetPath(uint32_t from, uint32_t to) const
     return path;
 }
 
+double
+Topology::GetDelaySeconds(uint32_t from, uint32_t to) const
+{
+    Time delay;
+    for (const auto& hop : GetPath(from, to))
+    {
+        const Medium& medium = GetMedium(hop.node);
+        if (const auto* wire = std::get_if<WireMedium>(&medium))
+        {
+            delay += wire->delay;
+        }
+        else if (const auto* bearer = std::get_if<BearerMedium>(&medium))
+        {
+            delay += bearer->delay + bearer->jitter / 2;
+        }
+    }
+    return delay.GetNanoSeconds() / 1e9; // GetSeconds() makes 1.9999999999999998e-05 of 20 us
+}
+
 Topology
 MakeStar(const NetworkOptions& options,
          const std::vector<std::string>& names,

@@ -103,6 +103,14 @@ struct Topology
     std::vector<TopologyHop> GetPath(uint32_t from, uint32_t to) const;
 
     /**
+     * @param from a node
+     * @param to another
+     * @return what wires and bearers between them are known to add to a message's time, s; nothing
+     *         is known of the air
+     */
+    double GetDelaySeconds(uint32_t from, uint32_t to) const;
+
+    /**
      * @param node not the last
      * @return what its link is made of
      */

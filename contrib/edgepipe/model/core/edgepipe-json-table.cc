@@ -334,13 +334,16 @@ JsonTable::Positive(const char* key, double& value, bool isOptional)
 }
 
 void
-JsonTable::NumberIfAny(const char* key, double& value)
+JsonTable::NumberIfAny(const char* key, double& value, bool isGiven)
 {
     if (const auto field = Take(key, true))
     {
         value = field->GetNumber(0);
     }
-    Put(key, value);
+    if (isGiven)
+    {
+        Put(key, value);
+    }
 }
 
 void

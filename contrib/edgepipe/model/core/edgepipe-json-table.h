@@ -121,8 +121,9 @@ class JsonTable
     /**
      * @param key of a number that may be missing
      * @param value it, 0 or more
+     * @param isGiven whether to write it
      */
-    void NumberIfAny(const char* key, double& value);
+    void NumberIfAny(const char* key, double& value, bool isGiven = true);
 
     /**
      * @param key of a number

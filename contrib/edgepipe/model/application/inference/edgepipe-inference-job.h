@@ -26,7 +26,8 @@ struct InferenceJob
     Ptr<TwoWayCutPlanner> planner;        //!< who decides
     Ptr<BandwidthMonitor> monitor;        //!< knows the bandwidth
     BandwidthMonitor::Capacity capacity;  //!< what an oracle knows; may be null
-    uint32_t cell{0}; //!< that the device sends in, from 1 on; 0: its way is its own
+    double serverShare{1}; //!< of the server that is left when the first plan is made
+    uint32_t cell{0};      //!< that the device sends in, from 1 on; 0: its way is its own
 };
 
 } // namespace edgepipe

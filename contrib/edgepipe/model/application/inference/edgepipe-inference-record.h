@@ -47,6 +47,8 @@ struct PlanRecord
     double predictedSeconds;      //!< latency of a lone frame at that bandwidth
     double decisionSeconds;       //!< wall-clock time of the decision
     uint64_t uplinkBytes;         //!< payload bytes per frame to the server
+    double deviceShare{1};        //!< of the device that was left, as the decision knew, > 0
+    double serverShare{1};        //!< of the server, likewise
 };
 
 /** An estimate of bandwidth beside the truth. */

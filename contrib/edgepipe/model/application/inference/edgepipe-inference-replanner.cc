@@ -148,9 +148,13 @@ InferenceReplanner::Start(const TensorSocket& socket,
     m_changed = changed;
     const double uplink = job.problem.uplinkBitsPerSecond;
     const double downlink = job.problem.downlinkBitsPerSecond;
+    m_deviceShare = m_followLoad ? m_compute->GetAvailableShare() : 1;
+    m_serverShare = m_followLoad ? job.serverShare : 1;
     Conditions lone;
     lone.uplinkBitsPerSecond = uplink;
     lone.downlinkBitsPerSecond = downlink;
+    lone.deviceShare = m_deviceShare;
+    lone.serverShare = m_serverShare;
     m_plan = MakePlan(lone);
     m_loneSeconds = m_plan.predictedSeconds;
     m_isOnDevice = m_plan.plan.isOnDevice;
@@ -351,7 +355,9 @@ InferenceReplanner::MakePlan(const Conditions& conditions)
             decision.plan,
             decision.predictedSeconds,
             decision.decisionSeconds,
-            decision.uplinkBytes};
+            decision.uplinkBytes,
+            std::max(m_deviceShare, LEAST_SHARE),
+            std::max(m_serverShare, LEAST_SHARE)};
 }
 
 void

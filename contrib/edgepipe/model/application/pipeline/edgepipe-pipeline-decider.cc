@@ -110,8 +110,10 @@ PredictMoveSeconds(const PipelineCostModel& costs,
     std::map<double, uint64_t> atRate;
     std::map<std::size_t, uint64_t> sent;
     std::map<std::size_t, uint64_t> received;
+    double delay = 0;
     for (const auto& move : moves)
     {
+        delay = std::max(delay, costs.GetDelaySeconds(move.from, move.to));
         atRate[costs.GetBitsPerSecond(move.from, move.to)] += move.bytes;
         sent[move.from] += move.bytes;
         received[move.to] += move.bytes;
@@ -123,7 +125,7 @@ PredictMoveSeconds(const PipelineCostModel& costs,
         {
             seconds += 8.0 * bytes / rate;
         }
-        return seconds;
+        return seconds + delay;
     }
     for (const auto& [device, bytes] : sent)
     {
@@ -133,7 +135,7 @@ PredictMoveSeconds(const PipelineCostModel& costs,
     {
         seconds = std::max(seconds, 8.0 * bytes / costs.GetDownlink(device));
     }
-    return seconds;
+    return seconds + delay;
 }
 
 PipelineDecision

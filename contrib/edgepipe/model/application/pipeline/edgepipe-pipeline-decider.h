@@ -84,7 +84,7 @@ std::vector<LayerMove> FindMoves(const PipelineProblem& problem,
 
 /**
  * Devices send and receive at once, each at its full rates; the busiest direction of a device
- * decides. On a shared medium all bytes cross one after another.
+ * decides. On a shared medium all bytes cross one after another. The longest delay comes on top.
  *
  * @param costs of the problem
  * @param moves what moves

@@ -71,7 +71,8 @@ PartialPlanner::Extend(const PartialPlan& partial, std::size_t device, std::size
         const PipelineStage& before = partial.plan.stages.back();
         const CutTimes least = m_costModel.CutSeconds(before.lastLayer, before.device);
         const CutTimes is = m_costModel.CutSeconds(before.lastLayer, before.device, device);
-        longer.sum += (is.forward - least.forward) + (is.backward - least.backward);
+        longer.sum += (is.forward - least.forward) + (is.backward - least.backward) +
+                      2 * m_costModel.GetDelaySeconds(before.device, device);
         longer.forward = std::max(longer.forward, is.forward);
         longer.backward = std::max(longer.backward, is.backward);
     }

@@ -228,6 +228,10 @@ HashGrdqnProblem(const PipelineProblem& problem,
             Append(bytes, device.uplinkBitsPerSecond);
             Append(bytes, device.downlinkBitsPerSecond);
         }
+        if (device.delaySeconds > 0)
+        {
+            Append(bytes, device.delaySeconds);
+        }
         if (isNew)
         {
             const LayerSeconds& seconds = problem.costs.at(device.type);

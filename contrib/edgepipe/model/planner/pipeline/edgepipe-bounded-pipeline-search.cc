@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -33,14 +34,16 @@ BoundedPipelineSearch::BoundedPipelineSearch(const PipelineCostModel& costModel,
     const std::vector<PipelineDevice>& devices = costModel.GetProblem().devices;
     const std::vector<std::size_t> classes = costModel.FindClasses();
     std::map<std::size_t, std::size_t> indices;
-    std::map<std::pair<double, double>, std::size_t> groups;
+    std::map<std::tuple<double, double, double>, std::size_t> groups;
     for (std::size_t d = 0; d < devices.size(); ++d)
     {
         auto [index, isNew] = indices.emplace(classes[d], m_classes.size());
         if (isNew)
         {
-            const std::pair rates(costModel.GetUplink(d), costModel.GetDownlink(d));
-            const auto [group, isNewGroup] = groups.emplace(rates, m_groups.size());
+            const std::tuple link(costModel.GetUplink(d),
+                                  costModel.GetDownlink(d),
+                                  devices[d].delaySeconds);
+            const auto [group, isNewGroup] = groups.emplace(link, m_groups.size());
             if (isNewGroup)
             {
                 m_groups.push_back(d);
@@ -164,13 +167,14 @@ BoundedPipelineSearch::ApplyBounds(const PipelineBounds& bounds)
     {
         for (std::size_t behind : m_groups)
         {
+            const double delays = 2 * m_costModel.GetDelaySeconds(before, behind);
             for (std::size_t i = 0; i < m_layers; ++i)
             {
                 const CutTimes c = m_costModel.CutSeconds(i, before, behind);
                 const double both = c.forward + c.backward;
                 bool isAllowed = c.forward < bounds.forward && c.backward < bounds.backward &&
                                  both < bounds.both;
-                m_cuts.push_back(isAllowed ? both : UNREACHABLE);
+                m_cuts.push_back(isAllowed ? both + delays : UNREACHABLE);
             }
         }
     }
@@ -328,6 +332,11 @@ BoundedPipelineSearch::ExtractPlan() const
             m_costModel.StageBackwardSeconds(stage.device, stage.firstLayer, stage.lastLayer);
         const CutTimes c = m_costModel.CutSeconds(result.plan, i);
         result.sum += f + b + (c.forward + c.backward) + m_penalty;
+        if (i > 0)
+        {
+            const std::size_t before = result.plan.stages[i - 1].device;
+            result.sum += 2 * m_costModel.GetDelaySeconds(before, stage.device);
+        }
         result.forward = std::max({result.forward, f, c.forward});
         result.backward = std::max({result.backward, b, c.backward});
     }

@@ -203,15 +203,25 @@ PipelineCostModel::GetDownlink(std::size_t device) const
     return own > 0 ? own : m_problem.bandwidthBitsPerSecond;
 }
 
+double
+PipelineCostModel::GetDelaySeconds(std::size_t from, std::size_t to) const
+{
+    return m_problem.devices[from].delaySeconds + m_problem.devices[to].delaySeconds;
+}
+
 std::vector<std::size_t>
 PipelineCostModel::FindClasses() const
 {
-    std::map<std::tuple<std::string, uint64_t, double, double>, std::size_t> classes;
+    std::map<std::tuple<std::string, uint64_t, double, double, double>, std::size_t> classes;
     std::vector<std::size_t> found;
     for (std::size_t d = 0; d < m_problem.devices.size(); ++d)
     {
         const PipelineDevice& device = m_problem.devices[d];
-        const std::tuple key(device.type, device.memoryBytes, GetUplink(d), GetDownlink(d));
+        const std::tuple key(device.type,
+                             device.memoryBytes,
+                             GetUplink(d),
+                             GetDownlink(d),
+                             device.delaySeconds);
         found.push_back(classes.emplace(key, d).first->second);
     }
     return found;
@@ -236,6 +246,10 @@ PipelineCostModel::IterationSeconds(const PipelinePlan& plan) const
         double b = StageBackwardSeconds(stage.device, stage.firstLayer, stage.lastLayer);
         const CutTimes c = CutSeconds(plan, i);
         sum += f + b + (c.forward + c.backward);
+        if (i > 0)
+        {
+            sum += 2 * GetDelaySeconds(plan.stages[i - 1].device, stage.device);
+        }
         forward = std::max({forward, f, c.forward});
         backward = std::max({backward, b, c.backward});
     }

@@ -32,12 +32,14 @@ struct CutTimes
  * 2019). Let f and b be the forward and backward seconds of a stage for one micro-batch, and c and
  * c' the seconds a micro-batch's tensors take between two neighbouring stages, as activations and
  * as gradients: 8 * bytes over the lesser of the sender's uplink and the receiver's downlink.
- * Stages and transfers form a line of machines that each serve M equal jobs in turn, so
+ * Stages and transfers form a line of machines that each serve M equal jobs in turn. A tensor is
+ * under way for the delay d of both devices more, in which the next one may follow, so
  *
- *     T = sum(f + c) + (M - 1) max(f, c) + sum(b + c') + (M - 1) max(b, c').           (1)
+ *     T = sum(f + c + d) + (M - 1) max(f, c) + sum(b + c' + d) + (M - 1) max(b, c').   (1)
  *
- * Equation (1) is exact when no two transfers share a link and links have no latency. A tensor
- * that is alive across several cuts crosses each of them, once. A stage occupies
+ * Equation (1) is exact when no two transfers share a link. It leaves out the coordinator's
+ * messages, which begin and end an iteration. A tensor that is alive across several cuts crosses
+ * each of them, once. A stage occupies
  *
  *     2 sum(parameterBytes) + M sum(activationBytes)                                   (2)
  *
@@ -133,8 +135,15 @@ class PipelineCostModel
     double GetDownlink(std::size_t device) const;
 
     /**
-     * @return by device, the lowest index of a device that agrees with it in type, memory, uplink
-     *         and downlink: which of them holds a stage does not matter
+     * @param from a device
+     * @param to another
+     * @return d, how much later a message between them arrives, s
+     */
+    double GetDelaySeconds(std::size_t from, std::size_t to) const;
+
+    /**
+     * @return by device, the lowest index of a device that agrees with it in type, memory, rates
+     *         and delay: which of them holds a stage does not matter
      */
     std::vector<std::size_t> FindClasses() const;
 

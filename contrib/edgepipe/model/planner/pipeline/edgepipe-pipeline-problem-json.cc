@@ -47,6 +47,7 @@ ListPipelineProblem(JsonTable& table, PipelineProblem& problem)
         entry.Integer("memoryBytes", device.memoryBytes);
         entry.Positive("uplinkBitsPerSecond", device.uplinkBitsPerSecond, true);
         entry.Positive("downlinkBitsPerSecond", device.downlinkBitsPerSecond, true);
+        entry.NumberIfAny("delaySeconds", device.delaySeconds, device.delaySeconds > 0);
     });
     table.Members("costs", problem.costs, [count](JsonTable& entry, LayerSeconds& costs) {
         const auto list = [&](const char* key, std::vector<double>& seconds) {

@@ -113,6 +113,11 @@ ValidateDevices(const PipelineProblem& problem)
                                  "BitsPerSecond");
             }
         }
+        if (!std::isfinite(device.delaySeconds) || device.delaySeconds < 0)
+        {
+            throw InputError("device " + QuoteForMessage(device.name) + ", delaySeconds: found " +
+                             std::to_string(device.delaySeconds) + ", expected seconds, 0 or more");
+        }
     }
 }
 

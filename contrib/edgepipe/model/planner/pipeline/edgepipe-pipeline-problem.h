@@ -35,6 +35,7 @@ struct PipelineDevice
     /// What it sends and receives at most, bit/s; 0: the problem's bandwidth
     double uplinkBitsPerSecond{0};
     double downlinkBitsPerSecond{0}; //!< see uplinkBitsPerSecond
+    double delaySeconds{0};          //!< one way, between it and what joins the devices; >= 0
 };
 
 /** What every layer costs on one device type; one entry per layer, per micro-batch. */
@@ -53,7 +54,7 @@ struct LayerSeconds
  * Layers stand in a topological order. A cut is made between two neighbours of that order, and
  * every tensor that is alive across the cut crosses it, once, forward as an activation and
  * backward as a gradient of the same size. A transfer gets the lesser of its sender's uplink and
- * its receiver's downlink.
+ * its receiver's downlink, and arrives by both their delays later.
  */
 struct PipelineProblem
 {
