@@ -818,7 +818,7 @@ class Results(Program):
                 "predictedIterationSeconds", "iterationSeconds", "idleRate", "bubbleRate",
                 "movedBytes", "layerCostOrigins", "p95IterationSeconds", "lastIterationSeconds",
                 "totalSeconds", "decisions", "planChanges", "migratedBytes", "migrationSeconds",
-                "assistanceRequests", "assistanceGrants", "helpedSamples", *SWEPT])
+                "decidingSeconds", "assistanceRequests", "assistanceGrants", "helpedSamples", *SWEPT])
         rows = self.read_csv("r", "results.csv")
         self.assertEqual([row["planner"] for row in rows], ["even", "dp", "exact"])
         for row in rows:

@@ -56,6 +56,21 @@ PipelineCase::GetMigrationSeconds() const
     return seconds;
 }
 
+double
+PipelineCase::GetDecidingSeconds() const
+{
+    Time between;
+    for (std::size_t i = 1; i < result.iterations.size(); ++i)
+    {
+        between += result.iterations[i].start - result.iterations[i - 1].end;
+    }
+    for (const auto& change : result.planChanges)
+    {
+        between -= change.inForce - change.decided;
+    }
+    return between.GetSeconds();
+}
+
 uint64_t
 PipelineCase::GetMigratedBytes() const
 {

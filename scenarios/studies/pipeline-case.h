@@ -34,6 +34,8 @@ struct PipelineCase
     double GetTotalSeconds() const;
     /** @return what all changes of plan took, from decision to the weights in place, s */
     double GetMigrationSeconds() const;
+    /** @return how long the training waited for decisions between iterations, moves left out, s */
+    double GetDecidingSeconds() const;
     /** @return weights that all changes of plan moved, bytes */
     uint64_t GetMigratedBytes() const;
     /** @return decisions that came to nothing */

@@ -298,6 +298,11 @@ PipelineStudy::MakeResults() const
              changing("moves (s)"),
              &PipelineCase::GetMigrationSeconds,
              FormatRounded},
+            {"decidingSeconds",
+             changing("deciding (s)"),
+             &PipelineCase::GetDecidingSeconds,
+             FormatRounded,
+             isFinished},
             {"assistanceRequests", [](Case& c) { return c.result.assistance.requests; }},
             {"assistanceGrants", [](Case& c) { return c.result.assistance.grants; }},
             {"helpedSamples",
@@ -386,11 +391,13 @@ PipelineStudy::PrintReplanning() const
                       << "), device and layers: " << FormatPlan(one.plan) << "\n";
         }
     }
-    std::cout << "plans change when the bandwidth that monitor " << replan.monitor
-              << " sees or a device's speed has changed by more than "
-              << Table::Rounded(100 * replan.threshold) << " % and that pays back within "
-              << FormatCount(replan.horizon, "iteration", "iterations")
-              << "\niteration: from its start to its end; all: with the moves in between\n\n";
+    std::cout
+        << "plans change when the bandwidth that monitor " << replan.monitor
+        << " sees or a device's speed has changed by more than "
+        << Table::Rounded(100 * replan.threshold) << " % and that pays back within "
+        << FormatCount(replan.horizon, "iteration", "iterations")
+        << "\niteration: from its start to its end; all: with moves and deciding, the time that "
+           "the training waited for\ndecisions, in between\n\n";
 }
 
 void

@@ -340,7 +340,37 @@ TEST(PipelineReplanning, WithoutChangesAnIterationTakesAsLongAsEver)
     pipeline.options.replan.planner = nullptr;
     const auto plain = pipeline.Run();
     EXPECT_EQ(Count(plain, PipelineTag::ASK), 0U);
-    EXPECT_GT(Count(watched, PipelineTag::ASK), 0U);
+    EXPECT_EQ(Count(watched, PipelineTag::ASK), 1U); // device 4, at the start
     // Reports cost bytes, but no time that counts.
     EXPECT_NEAR(watched.GetMeanIterationSeconds() / plain.GetMeanIterationSeconds(), 1, 1e-3);
+}
+
+TEST(PipelineReplanning, AnIterationThatEndsWithoutNewsIsFollowedByTheNextAtOnce)
+{
+    Pipeline pipeline = MakePipeline();
+    pipeline.options.network.fidelity = "flow";
+    pipeline.options.network.delay = MilliSeconds(25);
+    pipeline.options.loads = {MakeStep("device-4", 6, 0.5)};
+    const auto result = pipeline.Run();
+    ASSERT_TRUE(result.finished) << ShowDiagnosis(result);
+    // Device 4 says itself that it has got slower.
+    ASSERT_EQ(result.decisions.size(), 1U);
+    EXPECT_EQ(result.planChanges.size(), 0U);
+    const uint32_t decided = result.decisions.front().iteration;
+    for (std::size_t i = 1; i < result.iterations.size(); ++i)
+    {
+        const Time waited = result.iterations[i].start - result.iterations[i - 1].end;
+        EXPECT_EQ(waited.IsZero(), i != decided) << i;
+    }
+}
+
+TEST(PipelineReplanning, LoadThatTheFirstPlanWasMadeForIsNoNews)
+{
+    Pipeline pipeline = MakePipeline();
+    pipeline.options.network.fidelity = "flow";
+    pipeline.options.loads = {{"device-1", "", {{Time(), 0.25}}},
+                              {"device-4", "", {{Time(), 0.5}}}};
+    EXPECT_GT(pipeline.Run().decisions.size(), 0U);
+    pipeline.options.shares = {1, 0.25, 1, 1, 0.5};
+    EXPECT_EQ(pipeline.Run().decisions.size(), 0U);
 }

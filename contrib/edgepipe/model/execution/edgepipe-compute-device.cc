@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace ns3
 {
@@ -35,6 +36,10 @@ ComputeDevice::GetTypeId()
                                           MakeDoubleAccessor(&ComputeDevice::SetAvailableShare,
                                                              &ComputeDevice::GetAvailableShare),
                                           MakeDoubleChecker<double>(0, 1))
+                            .AddTraceSource("AvailableShare",
+                                            "The share left for us has been set.",
+                                            MakeTraceSourceAccessor(&ComputeDevice::m_shareTrace),
+                                            "ns3::TracedValueCallback::Double")
                             .AddTraceSource("TaskStart",
                                             "A task starts to run.",
                                             MakeTraceSourceAccessor(&ComputeDevice::m_startTrace),
@@ -84,11 +89,12 @@ ComputeDevice::SetAvailableShare(double share)
     {
         Settle();
     }
-    m_share = share;
+    const double before = std::exchange(m_share, share);
     if (m_isBusy)
     {
         Continue();
     }
+    m_shareTrace(before, share);
 }
 
 double

@@ -161,6 +161,8 @@ class ComputeDevice : public Object
     Time m_lastProgress;        //!< when a task that is no decision last finished
     std::pair<Time, Time> m_lastDecision; //!< when the last one that has finished began and ended
 
+    /// Fires when the share of the device that is left for us has been set.
+    TracedCallback<double /* before */, double /* after */> m_shareTrace;
     /// Fires when a task starts to run.
     TracedCallback<uint64_t /* tag */, uint32_t /* job */> m_startTrace;
     /// Fires when a task has finished, before the caller is told.

@@ -45,7 +45,9 @@ KeepsComing(const Message& message)
 {
     const uint16_t port = TensorSocket::GetJobPort(message.port);
     return message.port >= TensorTransport::MONITOR_PORT || port == DATA_PARALLEL_FIRST_NODE_PORT ||
-           port == DATA_PARALLEL_REPORTER_PORT;
+           port == DATA_PARALLEL_REPORTER_PORT ||
+           (port == PIPELINE_COORDINATOR_PORT &&
+            PipelineTag::Unpack(message.tag).kind == PipelineTag::REPORT);
 }
 
 } // namespace edgepipe

@@ -22,12 +22,21 @@ PipelineMetrics::PipelineMetrics(TensorSocket socket,
       m_other(other)
 {
     m_socket.Listen(PIPELINE_METRICS_PORT, MakeCallback(&PipelineMetrics::Answer, this));
+    m_compute->TraceConnectWithoutContext("AvailableShare",
+                                          MakeCallback(&PipelineMetrics::NoticeShare, this));
+}
+
+PipelineMetrics::~PipelineMetrics()
+{
+    m_compute->TraceDisconnectWithoutContext("AvailableShare",
+                                             MakeCallback(&PipelineMetrics::NoticeShare, this));
 }
 
 void
 PipelineMetrics::SetStage(const StageAssignment& stage)
 {
-    m_hasStage = stage.stages > 0;
+    const bool hadStage = std::exchange(m_hasStage, stage.stages > 0);
+    m_coordinator = stage.coordinator;
     m_monitor = nullptr;
     if (stage.stage + 1 < stage.stages)
     {
@@ -36,6 +45,10 @@ PipelineMetrics::SetStage(const StageAssignment& stage)
     else if (stage.stages == 1 && m_other != m_socket.GetNode())
     {
         m_monitor = m_monitors->Get(m_socket.GetNode(), m_other, true);
+    }
+    if (hadStage && !m_hasStage)
+    {
+        Report();
     }
 }
 
@@ -57,8 +70,24 @@ PipelineMetrics::GetReport() const
 void
 PipelineMetrics::Answer(const Message& message)
 {
+    m_coordinator = message.from;
+    Report();
+}
+
+void
+PipelineMetrics::NoticeShare(double before, double after)
+{
+    if (m_coordinator && !m_hasStage && after != before)
+    {
+        Report();
+    }
+}
+
+void
+PipelineMetrics::Report()
+{
     const std::string report = WriteBody(GetReport());
-    m_socket.Send(message.from,
+    m_socket.Send(*m_coordinator,
                   PIPELINE_COORDINATOR_PORT,
                   PipelineTag{PipelineTag::REPORT}.Pack(),
                   PIPELINE_NOTICE_BYTES + report.size(),

@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 namespace ns3
 {
@@ -22,17 +23,17 @@ namespace edgepipe
 /**
  * What one device of a pipeline finds out about itself, to report it to the coordinator.
  *
- * With a stage, its share is work over time of its last finished task; without one it has nothing
- * to time and reports the load that its operating system knows, the share that is left now. The
- * bandwidth is that to and from the device of the next stage, as a BandwidthMonitor estimates it;
- * the last of several stages watches none. A lone stage has no neighbour and watches a device that
- * is given, so that a pipeline always knows of one pair.
+ * With a stage, its share is work over time of its last finished task. Without one it has nothing
+ * to time and reports the share that its operating system says is left, when it is asked, loses its
+ * stage, or that share changes. The bandwidth is that to and from the device of the next stage, as a
+ * BandwidthMonitor estimates it; the last of several stages watches none. A lone stage has no
+ * neighbour and watches a device that is given, so that a pipeline always knows of one pair.
  */
 class PipelineMetrics
 {
   public:
     /**
-     * Listen on PIPELINE_METRICS_PORT, and answer whoever asks with a report.
+     * Listen on PIPELINE_METRICS_PORT, and answer the coordinator with a report.
      *
      * @param socket carries its reports
      * @param compute its processor
@@ -43,6 +44,7 @@ class PipelineMetrics
                     Ptr<ComputeDevice> compute,
                     std::shared_ptr<PairMonitors> monitors,
                     uint32_t other);
+    ~PipelineMetrics();
     // The transport holds this object's address.
     PipelineMetrics(const PipelineMetrics&) = delete;
     PipelineMetrics& operator=(const PipelineMetrics&) = delete;
@@ -63,11 +65,16 @@ class PipelineMetrics
      * @param message that asks
      */
     void Answer(const Message& message);
+    /** Send the coordinator what this device knows now. */
+    void Report();
+    /** The share of the device that is left has been set. */
+    void NoticeShare(double before, double after);
 
     TensorSocket m_socket;                    //!< carries its reports
     Ptr<ComputeDevice> m_compute;             //!< its processor
     std::shared_ptr<PairMonitors> m_monitors; //!< of the training
     uint32_t m_other;                         //!< for want of neighbours
+    std::optional<uint32_t> m_coordinator;    //!< whoever has asked or assigned a stage
     bool m_hasStage{false};                   //!< whether the device has a stage
     Ptr<BandwidthMonitor> m_monitor;          //!< of the present pair; may be null
 };

@@ -77,8 +77,9 @@ PipelineReplanner::SetUp(TensorSocket socket,
     m_hasOwnRates = std::any_of(problem.devices.begin(), problem.devices.end(), [](const auto& d) {
         return d.uplinkBitsPerSecond > 0 || d.downlinkBitsPerSecond > 0;
     });
-    SetFigures(ListFigures(MakeState(std::vector<double>(problem.devices.size(), 1))));
+    SetFigures(ListFigures(MakeState()));
     Watch();
+    Ask();
 }
 
 void
@@ -97,28 +98,19 @@ bool
 PipelineReplanner::Take(const Message& message)
 {
     const auto tag = PipelineTag::Unpack(message.tag);
-    if (tag.kind == PipelineTag::DONE)
+    if (tag.kind == PipelineTag::DONE || tag.kind == PipelineTag::REPORT)
     {
         // A worker that watches nothing has nothing to say.
         m_reports[message.from] =
             message.body.empty() ? DeviceReport() : ReadBody<DeviceReport>(message.body);
         m_silent.erase(message.from);
-        if (!m_hasAsked)
-        {
-            Ask();
-        }
-        return false;
-    }
-    if (tag.kind == PipelineTag::REPORT)
-    {
-        m_reports[message.from] = ReadBody<DeviceReport>(message.body);
-        m_silent.erase(message.from);
-        if (m_silent.empty() && !m_patience.IsExpired())
+        m_asked.erase(message.from);
+        if (m_asked.empty() && !m_patience.IsExpired())
         {
             m_patience.Cancel();
             Decide();
         }
-        return true;
+        return tag.kind == PipelineTag::REPORT;
     }
     if (!m_isMigrating)
     {
@@ -138,10 +130,7 @@ PipelineReplanner::Take(const Message& message)
 void
 PipelineReplanner::Ask()
 {
-    m_hasAsked = true;
-    m_asked = Simulator::Now();
-    std::set<uint32_t> idle;
-    idle.insert(m_task.job.nodes.begin(), m_task.job.nodes.end());
+    std::set<uint32_t> idle(m_task.job.nodes.begin(), m_task.job.nodes.end());
     for (const auto& stage : m_task.plan.stages)
     {
         idle.erase(m_task.job.nodes[stage.device]);
@@ -149,7 +138,7 @@ PipelineReplanner::Ask()
     // Who did not answer the last time is still being asked.
     for (const uint32_t device : idle)
     {
-        if (m_silent.insert(device).second)
+        if (!m_silent.count(device) && m_asked.insert(device).second)
         {
             m_socket.Send(device,
                           PIPELINE_METRICS_PORT,
@@ -164,13 +153,18 @@ PipelineReplanner::Consider(uint32_t iteration, uint32_t left)
 {
     m_change.iteration = iteration;
     m_left = left;
-    const Time waited = Simulator::Now() - m_asked;
-    if (m_silent.empty() || waited >= m_timeout)
+    if (!TakeIfDue(ListFigures(MakeState())))
     {
-        Decide();
+        m_proceed({});
         return;
     }
-    m_patience = Simulator::Schedule(m_timeout - waited, &PipelineReplanner::Decide, this);
+    Ask();
+    if (!m_asked.empty())
+    {
+        m_patience = Simulator::Schedule(m_timeout, &PipelineReplanner::Decide, this);
+        return;
+    }
+    Decide();
 }
 
 std::size_t
@@ -195,9 +189,14 @@ PipelineReplanner::FindWatched(std::size_t device) const
 }
 
 PipelineState
-PipelineReplanner::MakeState(std::vector<double> shares)
+PipelineReplanner::MakeState()
 {
-    PipelineState state{std::move(shares), 0, Simulator::Now().GetSeconds(), {}};
+    PipelineState state{m_task.job.shares, 0, Simulator::Now().GetSeconds(), {}};
+    state.shares.resize(m_task.job.nodes.size(), 1);
+    for (const uint32_t device : m_silent)
+    {
+        state.shares[GetIndex(device)] = 0;
+    }
     std::vector<PairRate> rates;
     for (const auto& [device, report] : m_reports)
     {
@@ -250,14 +249,13 @@ PipelineReplanner::ListFigures(const PipelineState& state)
 void
 PipelineReplanner::Decide()
 {
-    const PipelineState state = MakeState(std::vector<double>(m_task.job.nodes.size(), 0));
-    m_reports.clear();
-    m_hasAsked = false;
-    if (!TakeIfDue(ListFigures(state)))
+    for (const uint32_t device : m_asked)
     {
-        m_proceed({});
-        return;
+        m_reports.erase(device);
     }
+    m_silent.merge(m_asked);
+    const PipelineState state = MakeState();
+    SetFigures(ListFigures(state));
     NS_LOG_FUNCTION(this << m_change.iteration << state.bandwidthBitsPerSecond);
     m_bitsPerSecond = state.bandwidthBitsPerSecond;
     m_change.state = state;
@@ -306,6 +304,10 @@ PipelineReplanner::SendOrders()
         orders[nodes[stage.device]].first.stages = 0;
     }
     m_task.plan = m_change.decision.plan;
+    for (auto& [device, report] : m_reports)
+    {
+        report.uplinkBitsPerSecond = report.downlinkBitsPerSecond = 0; // of the old plan's pairs
+    }
     for (const auto& [device, assignment] :
          MakePlacements(m_task.job, m_task.plan, m_task.iterations))
     {

@@ -42,20 +42,21 @@ struct PlanChange
 /**
  * @ingroup edgepipe
  *
- * The coordinator's decisions during a training: collects what devices report at the end of every
- * iteration, decides anew when that has changed, and has layers change devices.
+ * The coordinator's decisions during a training: collects what devices report, decides anew between
+ * two iterations when that has changed, and has layers change devices.
  *
- * Devices with a stage report with their last message of an iteration. When the first of those
- * arrives, the others are asked; one that has not answered within ReportTimeout cannot be used
- * until it answers again. Where the problem has one bandwidth, it is taken to be the smallest that
- * was reported, since a pipeline is as slow as its slowest link; if none was, as before. Where
- * devices have rates of their own, each pair's report tells of these (LinkBeliefs).
+ * Devices with a stage report with their last message of an iteration, the others when their share
+ * changes. These are also asked at the start and before every decision, and the pipeline waits for
+ * their answers only then; one that has not answered within ReportTimeout cannot be used until it
+ * does. Where the problem has one bandwidth, it is taken to be the smallest that was reported,
+ * since a pipeline is as slow as its slowest link; if none was, as before. Where devices have rates
+ * of their own, each pair's report tells of these (LinkBeliefs).
  *
  * Between iterations a decision is due, and costs the coordinator's device, as Replanner says; the
- * figures are the bandwidth and every device's share. If the change pays back
- * within ReplanHorizon iterations or those that are left, whichever are fewer (DecidePipeline),
- * every device of the old or the new plan is told what it has and what to hand over, and the next
- * iteration begins when all have reported READY.
+ * figures are the bandwidth and every device's share. If the change pays back within ReplanHorizon
+ * iterations or those that are left, whichever are fewer (DecidePipeline), every device of the old
+ * or the new plan is told what it has and what to hand over, and the next iteration begins when all
+ * have reported READY.
  */
 class PipelineReplanner : public Replanner
 {
@@ -119,7 +120,7 @@ class PipelineReplanner : public Replanner
   private:
     /** Ask the devices without a stage for their reports. */
     void Ask();
-    /** Decide, if that is due; all reports are in that will come. */
+    /** Decide; all reports are in that will come. */
     void Decide();
     /** Put a decision that is worth it into force. */
     void Migrate();
@@ -135,11 +136,8 @@ class PipelineReplanner : public Replanner
      * @return which device it watches
      */
     std::size_t FindWatched(std::size_t device) const;
-    /**
-     * @param shares of devices that have not reported
-     * @return what the reports say
-     */
-    PipelineState MakeState(std::vector<double> shares);
+    /** @return what the reports say */
+    PipelineState MakeState();
     /**
      * @param state of the devices and links
      * @return its figures
@@ -156,10 +154,9 @@ class PipelineReplanner : public Replanner
     double m_bitsPerSecond{0};                  //!< that the last decision was made for
     bool m_hasOwnRates{false};                  //!< whether devices of the problem have their own
     LinkBeliefs m_links;                        //!< of these
-    std::map<uint32_t, DeviceReport> m_reports; //!< of this iteration, by device
-    std::set<uint32_t> m_silent;                //!< devices that have yet to answer
-    bool m_hasAsked{false};                     //!< whether they were asked in this iteration
-    Time m_asked;                               //!< when
+    std::map<uint32_t, DeviceReport> m_reports; //!< the latest, by device
+    std::set<uint32_t> m_asked;                 //!< devices that have yet to answer
+    std::set<uint32_t> m_silent;                //!< devices that did not answer in time
     EventId m_patience;                         //!< end of the wait for reports
     PlanChange m_change;                        //!< present or last one
     uint32_t m_left{0};                         //!< iterations to come
