@@ -23,6 +23,8 @@ namespace
 constexpr std::size_t SHOWN_REASONS = 8;
 /// Share by which figures may differ that say nothing of an order.
 constexpr double SAME = 1e-3;
+/// Factor from which on a prediction needs an explanation.
+constexpr double FAR = 2;
 
 } // namespace
 
@@ -48,7 +50,7 @@ Experiment::Run(int argc, char* argv[], const std::string& script)
     }
     Print();
     const std::string files = Write(folder);
-    folder.Write("report.html", FormatRunPage(m_options, folder, GetCurves()));
+    folder.Write("report.html", FormatRunPage(m_options, folder, GetCurves(), m_notes));
     folder.CommitWhole();
     std::cout << "\nResults: " << out << "/  report.html (open it in a browser), " << files << "\n";
     if (!script.empty())
@@ -78,6 +80,16 @@ Experiment::GetCurves() const
 }
 
 void
+Experiment::Note(const std::vector<std::string>& notes) const
+{
+    for (const auto& note : notes)
+    {
+        std::cout << "\n" << note << "\n";
+        m_notes.push_back(note);
+    }
+}
+
+void
 Experiment::ReportStall(const std::string& what,
                         const Time& end,
                         const std::vector<std::string>& lines) const
@@ -95,10 +107,10 @@ Experiment::ReportStall(const std::string& what,
     }
 }
 
-void
-PrintOrder(const std::vector<PredictedCase>& cases, NumberFormat format, const std::string& unit)
+std::vector<std::string>
+DescribeOrder(const std::vector<PredictedCase>& cases, NumberFormat format, const std::string& unit)
 {
-    bool isSame = true;
+    std::vector<std::string> found;
     bool isCompared = false;
     for (const auto& a : cases)
     {
@@ -108,30 +120,56 @@ PrintOrder(const std::vector<PredictedCase>& cases, NumberFormat format, const s
             if (a.group == b.group && a.predicted < (1 - SAME) * b.predicted &&
                 a.simulated > (1 + SAME) * b.simulated)
             {
-                isSame = false;
-                std::cout << "\nThe orders disagree: " << a.name << " is predicted to beat "
-                          << b.name << " (" << format(a.predicted) << unit << " to "
-                          << format(b.predicted) << unit << "), but in the simulation " << b.name
-                          << " is faster (" << format(b.simulated) << unit << " to "
-                          << format(a.simulated) << unit << ").\n";
+                found.push_back("The orders disagree: " + a.name + " is predicted to beat " +
+                                b.name + " (" + format(a.predicted) + unit + " to " +
+                                format(b.predicted) + unit + "), but in the simulation " + b.name +
+                                " is faster (" + format(b.simulated) + unit + " to " +
+                                format(a.simulated) + unit + ").");
             }
         }
     }
-    if (isSame && isCompared)
+    if (found.empty() && isCompared)
     {
-        std::cout << "\nPrediction and simulation put the planners in the same order.\n";
+        found.emplace_back("Prediction and simulation put the planners in the same order.");
     }
+    return found;
 }
 
-void
-PrintReferences(const std::vector<PredictedCase>& cases,
-                const std::vector<std::string>& references,
-                NumberFormat format,
-                const std::string& unit)
+std::vector<std::string>
+DescribeDistance(const std::vector<PredictedCase>& cases,
+                 const std::vector<std::string>& unknown,
+                 NumberFormat format,
+                 const std::string& unit)
+{
+    std::vector<std::string> far;
+    for (const auto& one : cases)
+    {
+        const auto [less, more] = std::minmax(one.predicted, one.simulated);
+        if (more >= FAR * less && more > 0)
+        {
+            far.push_back(one.name + " (" + format(one.predicted) + unit + " predicted, " +
+                          format(one.simulated) + unit + " simulated)");
+        }
+    }
+    if (far.empty())
+    {
+        return {};
+    }
+    return {
+        "Predictions are far off for " + JoinWords(far, ", ", " and ") +
+        (unknown.empty() ? "." : "; they leave out " + JoinWords(unknown, ", ", " and ") + ".")};
+}
+
+std::vector<std::string>
+DescribeReferences(const std::vector<PredictedCase>& cases,
+                   const std::vector<std::string>& references,
+                   NumberFormat format,
+                   const std::string& unit)
 {
     const auto isReference = [&](const PredictedCase& one) {
         return std::count(references.begin(), references.end(), one.name) > 0;
     };
+    std::vector<std::string> found;
     for (const auto& reference : cases)
     {
         std::vector<std::string> beaten;
@@ -145,12 +183,12 @@ PrintReferences(const std::vector<PredictedCase>& cases,
         }
         if (!beaten.empty())
         {
-            std::cout << "\n"
-                      << reference.name << ", which decides nothing, is faster here ("
-                      << format(reference.simulated) << unit << ") than "
-                      << JoinWords(beaten, ", ", " and ") << ".\n";
+            found.push_back(reference.name + ", which decides nothing, is faster here (" +
+                            format(reference.simulated) + unit + ") than " +
+                            JoinWords(beaten, ", ", " and ") + ".");
         }
     }
+    return found;
 }
 
 } // namespace edgepipe

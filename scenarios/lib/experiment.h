@@ -65,6 +65,12 @@ class Experiment
     std::function<void(double)> Follow(double done, double all, const std::string& what);
 
     /**
+     * Say something on standard output and on the run's page.
+     * @param notes a paragraph each
+     */
+    void Note(const std::vector<std::string>& notes) const;
+
+    /**
      * Say on standard error who waits for what, and let the exit status be 3.
      *
      * @param what name of the case
@@ -93,7 +99,8 @@ class Experiment
     /** @return lines that the run's page draws of these files */
     virtual RunCurves GetCurves() const;
 
-    Progress* m_progress{nullptr}; //!< while simulating
+    Progress* m_progress{nullptr};            //!< while simulating
+    mutable std::vector<std::string> m_notes; //!< for the run's page
 };
 
 /** A case of which a figure was predicted and simulated. */
@@ -106,29 +113,41 @@ struct PredictedCase
 };
 
 /**
- * Say for which pairs of cases prediction and simulation disagree, or that they agree, on standard
- * output; figures within a thousandth of each other are ties, and one case has no order.
+ * Figures within a thousandth of each other are ties, and one case has no order.
  *
  * @param cases to compare
  * @param format of figures
  * @param unit of figures
+ * @return for which pairs of cases prediction and simulation disagree, or that they agree
  */
-void PrintOrder(const std::vector<PredictedCase>& cases,
-                NumberFormat format,
-                const std::string& unit);
+std::vector<std::string> DescribeOrder(const std::vector<PredictedCase>& cases,
+                                       NumberFormat format,
+                                       const std::string& unit);
 
 /**
- * Say which references are faster than planners that decide something, on standard output.
- *
+ * @param cases to compare
+ * @param unknown what predictions leave out of this run, such as "load that changes"
+ * @param format of figures
+ * @param unit of figures
+ * @return which cases are predicted wrong by a factor of two or more, and what predictions leave
+ *         out; empty if none is
+ */
+std::vector<std::string> DescribeDistance(const std::vector<PredictedCase>& cases,
+                                          const std::vector<std::string>& unknown,
+                                          NumberFormat format,
+                                          const std::string& unit);
+
+/**
  * @param cases to compare, by what was simulated
  * @param references names of those that decide nothing, such as all-local
  * @param format of figures
  * @param unit of figures
+ * @return which references are faster than planners that decide something
  */
-void PrintReferences(const std::vector<PredictedCase>& cases,
-                     const std::vector<std::string>& references,
-                     NumberFormat format,
-                     const std::string& unit);
+std::vector<std::string> DescribeReferences(const std::vector<PredictedCase>& cases,
+                                            const std::vector<std::string>& references,
+                                            NumberFormat format,
+                                            const std::string& unit);
 
 } // namespace edgepipe
 } // namespace ns3

@@ -426,6 +426,40 @@ AddNetworkOptions(ScenarioOptions& o, NetworkOptions& network)
     AddTracesOption(o);
 }
 
+std::vector<std::string>
+ListUnknown(const NetworkOptions& network)
+{
+    const auto has = [&network](auto is) {
+        const auto& groups = network.groups;
+        return groups.empty() ? is(network)
+                              : std::any_of(groups.begin(), groups.end(), [&](const auto& group) {
+                                    return is(group.network);
+                                });
+    };
+    std::vector<std::string> unknown;
+    if (has([](const NetworkOptions& one) {
+            return !one.bandwidthSteps.empty() || !one.downlinkSteps.empty() ||
+                   !one.uplinkTrace.empty() || !one.downlinkTrace.empty() ||
+                   one.mobility != "static";
+        }))
+    {
+        unknown.emplace_back("bandwidth that changes");
+    }
+    if (has([](const NetworkOptions& one) { return FindLinkType(one)->GetTraits().isShared; }))
+    {
+        unknown.emplace_back("transfers that share a link");
+    }
+    if (network.competitors > 0)
+    {
+        unknown.emplace_back("stations that compete");
+    }
+    if (network.lossRate > 0)
+    {
+        unknown.emplace_back("packets that are lost");
+    }
+    return unknown;
+}
+
 void
 SetUsualLink(ScenarioOptions& options, NetworkOptions& network, const std::string& link)
 {

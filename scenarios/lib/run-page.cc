@@ -92,11 +92,15 @@ FormatCommand(const ScenarioOptions& options, const std::vector<std::string>& wi
 }
 
 std::string
-FormatRunPage(const ScenarioOptions& options, const ResultsFolder& folder, const RunCurves& curves)
+FormatRunPage(const ScenarioOptions& options,
+              const ResultsFolder& folder,
+              const RunCurves& curves,
+              const std::vector<std::string>& notes)
 {
     nlohmann::ordered_json data;
     data["command"] = FormatCommand(options, {"out"});
     data["files"] = folder.GetFiles();
+    data["notes"] = notes;
     data["table"] = FindTable(folder.GetFiles());
     data["results"] = folder.ReadBack(data["table"]);
     const std::string points = folder.ReadBack(curves.file);

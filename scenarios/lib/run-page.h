@@ -44,11 +44,13 @@ std::string FormatCommand(const ScenarioOptions& options, const std::vector<std:
  * @param folder with its files, results.csv, run.json and timeline.json among them where it has
  * them
  * @param curves to draw
+ * @param notes paragraphs below the table
  * @return the page
  */
 std::string FormatRunPage(const ScenarioOptions& options,
                           const ResultsFolder& folder,
-                          const RunCurves& curves);
+                          const RunCurves& curves,
+                          const std::vector<std::string>& notes);
 
 } // namespace edgepipe
 } // namespace ns3

@@ -204,6 +204,7 @@ const run = (() => {
     `seed ${data.run.rngSeed}, run ${data.run.rngRun}`].join("; ");
   place("same").textContent = names.filter((_, column) => isSame(column))
     .map((name) => `${titleOf(name)} ${write(rows[0][names.indexOf(name)])}`).join("; ") || "nothing";
+  place("notes").append(...data.notes.map((textContent) => make("p", { textContent })));
   place("figure").append(...figures.map((column) => make("option", { value: column, textContent: titleOf(names[column]) })));
   const usual = figures.find((column) => /^(iterationSeconds|mean.*Seconds|weightUpdateSeconds)$/.test(names[column]));
   if (usual !== undefined) place("figure").value = usual;

@@ -25,6 +25,12 @@ struct DeviceLoad
     std::string device;           //!< name of the device
     std::string trace;            //!< see OpenLoadTrace; empty: steps are given
     std::vector<TraceStep> steps; //!< shares, 0 to 1, from time 0 on, their times increasing
+
+    /** @return whether the share may change during a run */
+    bool IsChanging() const
+    {
+        return !trace.empty() || steps.size() > 1;
+    }
 };
 
 /** What decisions cost the device that makes them: the sum of both. */

@@ -12,7 +12,9 @@
 #include "ns3/edgepipe-link-type.h"
 #include "ns3/edgepipe-multi-actor-problem-json.h"
 
+#include <algorithm>
 #include <array>
+#include <functional>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -255,7 +257,8 @@ ActorLearnerStudy::Print() const
                 {one.planner, one.summary.predictedSeconds, one.summary.meanSeconds, 0});
         }
     }
-    PrintReferences(compared, {"all-local", "all-server"}, FormatMs, " ms");
+    Note(DescribeDistance(compared, ListUnknown(), FormatMs, " ms"));
+    Note(DescribeReferences(compared, {"all-local", "all-server"}, FormatMs, " ms"));
     PrintPlans();
     for (const auto& one : m_cases)
     {
@@ -269,6 +272,35 @@ ActorLearnerStudy::Print() const
             ReportStall(one.planner, one.result.end, one.result.diagnosis);
         }
     }
+}
+
+std::vector<std::string>
+ActorLearnerStudy::ListUnknown() const
+{
+    const auto& run = m_inputs.run;
+    auto unknown = edgepipe::ListUnknown(run.network);
+    if (std::any_of(run.loads.begin(), run.loads.end(), std::mem_fn(&DeviceLoad::IsChanging)))
+    {
+        unknown.emplace_back("load that changes");
+    }
+    if (run.actors.size() > 1)
+    {
+        unknown.emplace_back("other actors on the server and its links");
+    }
+    unknown.emplace_back("trajectories and parameters on the same links");
+    if (run.batchSteps > 0)
+    {
+        unknown.emplace_back("the learner's updates");
+    }
+    if (run.monitor == "probe")
+    {
+        unknown.emplace_back("probes");
+    }
+    if (run.startUp)
+    {
+        unknown.emplace_back("the start-up of transfers");
+    }
+    return unknown;
 }
 
 void

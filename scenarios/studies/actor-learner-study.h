@@ -51,6 +51,8 @@ class ActorLearnerStudy : public Experiment
     void PrintHeading() const;
     /** Print what plans are worth and take. */
     void PrintPlans() const;
+    /** @return what predictions leave out */
+    std::vector<std::string> ListUnknown() const;
     /** Say where no request ended, and why. */
     void PrintUnmeasured() const;
 

@@ -245,12 +245,45 @@ CooperativeStudy::Print() const
     }
     PrintPartitions();
     const std::string unit = m_inputs.IsForThroughput() ? " ms a frame" : " ms";
-    PrintOrder(compared, FormatMs, unit);
-    PrintReferences(compared, {"edge-only", "cloud-only"}, FormatMs, unit);
+    Note(DescribeOrder(compared, FormatMs, unit));
+    Note(DescribeDistance(compared, ListUnknown(), FormatMs, unit));
+    Note(DescribeReferences(compared, {"edge-only", "cloud-only"}, FormatMs, unit));
     if (m_isReplay)
     {
         PrintChanges();
     }
+}
+
+std::vector<std::string>
+CooperativeStudy::ListUnknown() const
+{
+    const auto& run = m_inputs.run;
+    auto unknown = edgepipe::ListUnknown(run.network);
+    const auto& devices = m_inputs.devices;
+    if (!run.serverLoadTrace.empty() || run.serverLoadSteps.size() > 1 ||
+        std::any_of(devices.begin(), devices.end(), [](const auto& device) {
+            return !device.loadTrace.empty() || device.loadSteps.size() > 1;
+        }))
+    {
+        unknown.emplace_back("load that changes");
+    }
+    if (run.framesPerSecond > 0 || run.framesInFlight > 1)
+    {
+        unknown.emplace_back("frames that wait for those before them");
+    }
+    if (devices.size() > 1)
+    {
+        unknown.emplace_back("other devices");
+    }
+    if (run.monitor == "probe")
+    {
+        unknown.emplace_back("probes");
+    }
+    if (run.startUp)
+    {
+        unknown.emplace_back("the start-up of transfers");
+    }
+    return unknown;
 }
 
 std::string

@@ -53,6 +53,8 @@ class CooperativeStudy : public Experiment
     void PrintHeading() const;
     /** @return the figures of every case */
     Sheet<CooperativeCase> MakeResults() const;
+    /** @return what predictions leave out */
+    std::vector<std::string> ListUnknown() const;
     /** @return where a device's plan cuts, in words */
     std::string Describe(const PlanRecord& plan) const;
     /** Print each planner's partitions and how long they were in force. */

@@ -371,7 +371,39 @@ PipelineStudy::Print() const
                       << " s\n";
         }
     }
-    PrintOrder(compared, FormatRounded, " s");
+    Note(DescribeOrder(compared, FormatRounded, " s"));
+    Note(DescribeDistance(compared, ListUnknown(), FormatRounded, " s"));
+}
+
+std::vector<std::string>
+PipelineStudy::ListUnknown() const
+{
+    const auto& training = m_inputs.training;
+    auto unknown = edgepipe::ListUnknown(training.network);
+    if (std::any_of(training.loads.begin(),
+                    training.loads.end(),
+                    std::mem_fn(&DeviceLoad::IsChanging)))
+    {
+        unknown.emplace_back("load that changes");
+    }
+    if (!m_inputs.IsProbed())
+    {
+        unknown.emplace_back("what bandwidth there is but --planner-bandwidth");
+    }
+    if (!training.memoryBandwidthBytesPerSecond.empty())
+    {
+        unknown.emplace_back("weight updates");
+    }
+    if (training.schedule != "gpipe")
+    {
+        unknown.emplace_back("the schedule");
+    }
+    if (m_inputs.helps.back())
+    {
+        unknown.emplace_back("help between neighbours");
+    }
+    unknown.emplace_back("the start-up of transfers and the coordinator's messages");
+    return unknown;
 }
 
 void

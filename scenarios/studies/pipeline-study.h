@@ -82,6 +82,8 @@ class PipelineStudy : public Experiment
     void PrintHelp() const;
     /** Print where stages share the layers at their cuts. */
     void PrintSharing() const;
+    /** @return what predictions leave out */
+    std::vector<std::string> ListUnknown() const;
     /** Say when plans change, and what they are at first, if they may. */
     void PrintReplanning() const;
     /**
