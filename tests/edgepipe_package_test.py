@@ -39,7 +39,7 @@ def make_problem(layers, devices, types, seed, memory=10 ** 6):
                      **({"uplinkBitsPerSecond": draw.choice([1e6, 5e6, 2e7]),
                          "downlinkBitsPerSecond": draw.choice([1e6, 5e6, 2e7])}
                         if seed % 2 else {}),
-                     **({"delaySeconds": draw.random() / 10} if seed % 3 else {})}
+                     **({"delaySeconds": draw.random() / 1000} if seed % 3 else {})}
                     for i in range(devices)],
         "costs": {f"t{i}": {side: [draw.random() for _ in range(layers)]
                             for side in ("forwardSeconds", "backwardSeconds")}

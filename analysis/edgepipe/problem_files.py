@@ -50,7 +50,7 @@ def write_problem(problem, folder, traces=None, network=True):
         path = folder / "profiles" / name / f"{NAME}.b1.csv"
         path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     own = network and any(device.uplink_bits_per_second or device.downlink_bits_per_second
-              for device in problem.devices)
+                          or device.delay_seconds for device in problem.devices)
     _write(folder / "clusters" / f"{NAME}.json", {
         "format": "edgepipe-cluster 1", "name": NAME, "source": "a problem",
         "devices": [{"type": types[device.type], "name": device.name,
@@ -120,7 +120,7 @@ def _network(problem, device):
     rates = (device.uplink_bits_per_second, device.downlink_bits_per_second)
     up, down = (round((rate or problem.bandwidth_bits_per_second) * ON_THE_BEARER) for rate in rates)
     return {"link": "4g", "bandwidthBitsPerSecond": up, "downlinkBitsPerSecond": down,
-            "delaySeconds": 0}
+            "delaySeconds": device.delay_seconds or 0}
 
 
 def _quoted(text):
