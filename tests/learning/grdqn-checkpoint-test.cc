@@ -2,11 +2,11 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "planner/pipeline/random-pipeline-problem.h"
 #include "profile/input-test-support.h"
 
 #include "ns3/edgepipe-grdqn-checkpoint.h"
 
+#include <cmath>
 #include <sstream>
 
 using namespace ns3;
@@ -19,7 +19,7 @@ namespace
 GrdqnCheckpoint
 MakeCheckpoint()
 {
-    return {"faithful", 42, {{1, 2.5F, -3}, {0.125F}}};
+    return {"faithful", 42, 1, {{1, 2.5F, -3}, {0.125F}}};
 }
 
 /**
@@ -43,6 +43,7 @@ TEST(EdgepipeGrdqnCheckpoint, GivesBackWhatWasWrittenAndLeavesNoOtherFile)
     const auto read = ReadGrdqnCheckpoint(path);
     EXPECT_EQ(read.variant, "faithful");
     EXPECT_EQ(read.key, 42U);
+    EXPECT_EQ(read.devices, 1U);
     EXPECT_EQ(read.weights, MakeCheckpoint().weights);
     std::size_t files = 0;
     for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(folder.GetPath()))
@@ -77,6 +78,23 @@ TEST(EdgepipeGrdqnCheckpoint, RefusesWhatIsCutShortOrChangedAnywhere)
               std::string::npos);
 }
 
+TEST(EdgepipeGrdqnCheckpoint, RefusesWhatNoTrainingLeaves)
+{
+    TemporaryFolder folder;
+    const std::string path = folder.GetPath() + "/a";
+    GrdqnCheckpoint crowded = MakeCheckpoint();
+    crowded.devices = 2; // GRDQN has fewer weights
+    GrdqnCheckpoint empty;
+    GrdqnCheckpoint infinite = MakeCheckpoint();
+    infinite.weights[0][1] = INFINITY;
+    for (const auto& wrong : {crowded, empty, infinite})
+    {
+        WriteGrdqnCheckpoint(path, wrong);
+        EXPECT_NE(folder.MessageOf([&] { ReadGrdqnCheckpoint(path); }).find("damaged"),
+                  std::string::npos);
+    }
+}
+
 TEST(EdgepipeGrdqnCheckpoint, SaysWhatCannotBeReadOrWritten)
 {
     TemporaryFolder folder;
@@ -88,32 +106,6 @@ TEST(EdgepipeGrdqnCheckpoint, SaysWhatCannotBeReadOrWritten)
               std::string::npos);
     EXPECT_EQ(folder.MessageOf([&] { WriteGrdqnCheckpoint(nothing + "/c/d", MakeCheckpoint()); }),
               "checkpoint \"b/c/d\": cannot be written");
-}
-
-TEST(EdgepipeGrdqnCheckpoint, KeyChangesWithWhateverTrainingDependsOn)
-{
-    GrdqnOptions options{};
-    options.hiddenUnits = {4, 5};
-    const PipelineProblem problem = MakeRandomProblem(3);
-    const uint64_t key = HashGrdqnProblem(problem, "improved", options, 0);
-    EXPECT_EQ(key, HashGrdqnProblem(problem, "improved", options, 0));
-    EXPECT_NE(key, HashGrdqnProblem(problem, "faithful", options, 0));
-    EXPECT_NE(key, HashGrdqnProblem(problem, "improved", options, 1));
-    GrdqnOptions others = options;
-    others.kappa = 2;
-    EXPECT_NE(key, HashGrdqnProblem(problem, "improved", others, 0));
-    PipelineProblem changed = problem;
-    changed.bandwidthBitsPerSecond *= 1.0001;
-    EXPECT_NE(key, HashGrdqnProblem(changed, "improved", options, 0));
-    changed = problem;
-    changed.costs[changed.devices[0].type].backwardSeconds.back() += 1e-9;
-    EXPECT_NE(key, HashGrdqnProblem(changed, "improved", options, 0));
-    changed = problem;
-    ++changed.devices.back().memoryBytes;
-    EXPECT_NE(key, HashGrdqnProblem(changed, "improved", options, 0));
-    changed = problem;
-    changed.layers[0].name = "another name";
-    EXPECT_EQ(key, HashGrdqnProblem(changed, "improved", options, 0));
 }
 
 } // namespace

@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/edgepipe-grdqn-agent.h"
 #include "ns3/edgepipe-q-network.h"
 #include "ns3/edgepipe-replay-buffer.h"
 

@@ -5,8 +5,6 @@
 #include "planner/pipeline/pipeline-oracle.h"
 #include "planner/pipeline/random-pipeline-problem.h"
 
-#include "ns3/edgepipe-any-plan.h"
-#include "ns3/edgepipe-cut-walk.h"
 #include "ns3/edgepipe-exact-pipeline-planner.h"
 #include "ns3/edgepipe-pipeline-scales.h"
 #include "ns3/edgepipe-representable-plan.h"

@@ -119,18 +119,17 @@ TEST(EdgepipeStagedRewards, KnowADevicesOwnRates)
     EXPECT_FLOAT_EQ(devices[9], 0.8F);
 }
 
-TEST(EdgepipeStagedWalk, SaysWhatThePaperSaysWhereAskedTo)
+TEST(EdgepipeStagedWalk, SaysWhatThePaperSays)
 {
     const PipelineProblem problem = MakeChain();
     const PipelineCostModel costModel(problem);
-    const StagedWalk walk(costModel, true);
+    const StagedWalk walk(costModel);
     const auto rows = walk.GetScales().DescribeLayers();
-    StagedState state = walk.Begin();
+    StagedPlan state = walk.Begin();
     walk.Take(state, StagedWalk::CONTINUE);
     std::vector<float> figures;
     walk.Describe(state, figures);
     EXPECT_EQ(figures, std::vector<float>(rows.begin() + 8, rows.begin() + 16));
-    EXPECT_EQ(figures.size(), walk.CountCutFigures());
     walk.Take(state, StagedWalk::SPLIT);
     walk.Take(state, StagedWalk::CONTINUE);
     ASSERT_FALSE(walk.IsCutting(state));
@@ -140,24 +139,52 @@ TEST(EdgepipeStagedWalk, SaysWhatThePaperSaysWhereAskedTo)
     expected.push_back(3 / 12.0F); // W of the stage, of the model's
     expected.push_back(6 / 24.0F); // its bytes, of the largest memory
     EXPECT_EQ(figures, expected);
-    EXPECT_EQ(figures.size(), walk.CountPlaceFigures());
-    const StagedWalk ours(costModel);
-    figures.clear();
-    ours.Describe(ours.Begin(), figures);
-    EXPECT_EQ(figures.size(), ours.CountCutFigures());
-    EXPECT_GT(figures.size(), walk.CountCutFigures());
+}
+
+TEST(EdgepipeStagedWalk, AllowsWhatMemoryLeavesAndEndsWithAPlanThatFits)
+{
+    for (uint64_t seed = 0; seed < 200; ++seed)
+    {
+        const PipelineProblem problem = MakeRandomProblem(seed);
+        const PipelineCostModel costModel(problem);
+        if (!CanGrowPlans(costModel))
+        {
+            continue;
+        }
+        Draws draws(seed);
+        const StagedWalk walk(costModel);
+        StagedPlan state = walk.Begin();
+        std::vector<std::pair<std::size_t, bool>> taken; // layer, and whether a stage ended there
+        while (!walk.IsFinished(state))
+        {
+            const auto allowed = walk.FindAllowed(state);
+            ASSERT_FALSE(allowed.empty()) << seed;
+            const std::size_t action = allowed[draws.Integer(0, allowed.size() - 1)];
+            if (walk.IsCutting(state))
+            {
+                taken.emplace_back(state.layer, action == StagedWalk::SPLIT);
+            }
+            walk.Take(state, action);
+        }
+        costModel.CheckPlan(state.plan);
+        costModel.CheckPlan(walk.PlaceByRule(state.division));
+        std::vector<std::pair<std::size_t, bool>> told;
+        ForEachCut(state.division, [&told](const CutState& cut, bool isSplit) {
+            told.emplace_back(cut.layer, isSplit);
+        });
+        EXPECT_EQ(told, taken) << seed;
+    }
 }
 
 TEST(EdgepipeCutRehearsal, ChoosesThresholdsOfWhatItWasTold)
 {
     const PipelineProblem problem = MakeChain();
     const PipelineCostModel costModel(problem);
-    const CutWalk walk(costModel);
+    const StagedWalk walk(costModel);
     const auto random = MakeRandomVariable<UniformRandomVariable>(1);
     for (const bool seesStage : {false, true})
     {
         StagedRewards rewards(costModel, CONSTANTS);
-        CutRehearsal rehearsal(walk, rewards, seesStage);
         // Wherever a single cut is wanted, thresholds are found that lead there.
         for (const std::size_t last : {0, 1, 2})
         {
@@ -169,16 +196,19 @@ TEST(EdgepipeCutRehearsal, ChoosesThresholdsOfWhatItWasTold)
                 least = std::min(least, isWanted ? 0.0 : 1.0);
                 return isWanted ? 0.0 : 1.0;
             };
-            const auto [kappa, varsigma] = rehearsal.Choose(0, 0, judge, random);
+            const auto choose = [&](double kappa, double varsigma) {
+                return ChooseThresholds(walk, rewards, seesStage, {kappa, varsigma}, judge, random);
+            };
+            const auto [kappa, varsigma] = choose(0, 0);
             EXPECT_LE(judged, 8u); // each of the divisions there are, at most once
             rewards.SetThresholds(kappa, varsigma);
-            const auto myopic = walk.Walk([&rewards](const CutState& state) {
+            const auto myopic = walk.Cut([&rewards](const CutState& state) {
                 return rewards.RewardCut(state, true) > rewards.RewardCut(state, false);
             });
             EXPECT_EQ(least, 0) << seesStage << " " << last;
             EXPECT_EQ(judge(myopic), 0) << seesStage << " " << last;
-            EXPECT_EQ(rehearsal.Choose(kappa, 0, judge, random).first, kappa);
-            EXPECT_EQ(rehearsal.Choose(0.7, 0.2, judge, nullptr), std::pair(0.7, 0.2));
+            EXPECT_EQ(choose(kappa, 0).first, kappa);
+            EXPECT_EQ(choose(0.7, 0.2), std::pair(0.7, 0.2));
         }
     }
 }

@@ -2,21 +2,24 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "edgepipe-auto-pipe-pipeline-planner.h"
+#include "edgepipe-plan-regression.h"
 
 #include "ns3/double.h"
-#include "ns3/edgepipe-grdqn-agent.h"
+#include "ns3/edgepipe-learning-pipeline-planner.h"
+#include "ns3/edgepipe-partial-plan.h"
+#include "ns3/edgepipe-q-network.h"
+#include "ns3/edgepipe-replay-buffer.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <memory>
 
 namespace ns3
 {
 namespace edgepipe
 {
-
-NS_OBJECT_ENSURE_REGISTERED(AutoPipePipelinePlanner);
 
 namespace
 {
@@ -37,244 +40,329 @@ DrawOne(const std::vector<std::size_t>& values, const Ptr<UniformRandomVariable>
 
 } // namespace
 
-TypeId
-AutoPipePipelinePlanner::GetTypeId()
+/**
+ * Reinforcement learning over several steps on a learned cost model, after AutoPipe (J. Hu et al.,
+ * "AutoPipe: automatic configuration of pipeline parallelism in shared GPU cluster", ICPP 2024, as
+ * DGPAS, section 5.2.2, describes it).
+ *
+ * First plans are drawn at random, looked at, and a cost model is fitted to them
+ * (PlanRegression). Then, in rounds, episodes are played against that model, which costs no look:
+ * a plan grows stage by stage (PartialPlanner), each time by the device and last layer whose
+ * outcome a network values most, or by chance. The value of a plan in the making is the logarithm
+ * of how fast it ends up; its target is the largest value n steps on, or the predicted time of the
+ * finished plan where that is nearer (n-step Q learning, R. Sutton and A. Barto, "Reinforcement
+ * learning", 2nd ed., section 7). After a round the plans predicted to be fastest are looked at
+ * with the true cost model, and the learned one is fitted anew, those included.
+ */
+class AutoPipePipelinePlanner : public LearningPipelinePlanner
 {
-    using P = AutoPipePipelinePlanner;
-    static TypeId tid =
-        TypeId("ns3::edgepipe::AutoPipePipelinePlanner")
-            .SetParent<LearningPipelinePlanner>()
-            .SetGroupName("Edgepipe")
-            .AddConstructor<AutoPipePipelinePlanner>()
-            .AddAttribute("SampleShare",
-                          "Least share of Evaluations that goes to plans drawn at random (ours).",
-                          DoubleValue(0.5),
-                          MakeDoubleAccessor(&P::m_sampleShare),
-                          MakeDoubleChecker<double>(0, 1))
-            .AddAttribute("Rounds",
-                          "Times that the network learns and the best plans are looked at (ours).",
-                          UintegerValue(5),
-                          MakeUintegerAccessor(&P::m_rounds),
-                          MakeUintegerChecker<uint32_t>(1, 1000000))
-            .AddAttribute("Episodes",
-                          "Episodes of learning per round (ours).",
-                          UintegerValue(200),
-                          MakeUintegerAccessor(&P::m_episodes),
-                          MakeUintegerChecker<uint32_t>(1, 10000000))
-            .AddAttribute("Steps",
-                          "n of n-step learning (ours).",
-                          UintegerValue(3),
-                          MakeUintegerAccessor(&P::m_steps),
-                          MakeUintegerChecker<uint32_t>(1, 10000))
-            .AddAttribute("Ends",
-                          "Last layers of a stage that are weighed, per device (ours).",
-                          UintegerValue(24),
-                          MakeUintegerAccessor(&P::m_ends),
-                          MakeUintegerChecker<uint32_t>(1, 10000))
-            .AddAttribute("BatchSize",
-                          "Lessons per gradient step (ours).",
-                          UintegerValue(64),
-                          MakeUintegerAccessor(&P::m_batchSize),
-                          MakeUintegerChecker<uint32_t>(1, 100000))
-            .AddAttribute("LastEpsilon",
-                          "Share of random steps in the last episode; it falls from 1 (ours).",
-                          DoubleValue(0.1),
-                          MakeDoubleAccessor(&P::m_lastEpsilon),
-                          MakeDoubleChecker<double>(0, 1));
-    return tid;
-}
-
-std::string
-AutoPipePipelinePlanner::GetName() const
-{
-    return "autopipe";
-}
-
-std::vector<std::size_t>
-AutoPipePipelinePlanner::GetKey(const PipelinePlan& plan)
-{
-    std::vector<std::size_t> key;
-    for (const PipelineStage& stage : plan.stages)
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId()
     {
-        key.push_back(stage.device);
-        key.push_back(stage.lastLayer);
+        using P = AutoPipePipelinePlanner;
+        static TypeId tid =
+            TypeId("ns3::edgepipe::AutoPipePipelinePlanner")
+                .SetParent<LearningPipelinePlanner>()
+                .SetGroupName("Edgepipe")
+                .AddConstructor<AutoPipePipelinePlanner>()
+                .AddAttribute(
+                    "SampleShare",
+                    "Least share of Evaluations that goes to plans drawn at random (ours).",
+                    DoubleValue(0.5),
+                    MakeDoubleAccessor(&P::m_sampleShare),
+                    MakeDoubleChecker<double>(0, 1))
+                .AddAttribute(
+                    "Rounds",
+                    "Times that the network learns and the best plans are looked at (ours).",
+                    UintegerValue(5),
+                    MakeUintegerAccessor(&P::m_rounds),
+                    MakeUintegerChecker<uint32_t>(1, 1000000))
+                .AddAttribute("Episodes",
+                              "Episodes of learning per round (ours).",
+                              UintegerValue(200),
+                              MakeUintegerAccessor(&P::m_episodes),
+                              MakeUintegerChecker<uint32_t>(1, 10000000))
+                .AddAttribute("Steps",
+                              "n of n-step learning (ours).",
+                              UintegerValue(3),
+                              MakeUintegerAccessor(&P::m_steps),
+                              MakeUintegerChecker<uint32_t>(1, 10000))
+                .AddAttribute("Ends",
+                              "Last layers of a stage that are weighed, per device (ours).",
+                              UintegerValue(24),
+                              MakeUintegerAccessor(&P::m_ends),
+                              MakeUintegerChecker<uint32_t>(1, 10000))
+                .AddAttribute("BatchSize",
+                              "Lessons per gradient step (ours).",
+                              UintegerValue(64),
+                              MakeUintegerAccessor(&P::m_batchSize),
+                              MakeUintegerChecker<uint32_t>(1, 100000))
+                .AddAttribute("LastEpsilon",
+                              "Share of random steps in the last episode; it falls from 1 (ours).",
+                              DoubleValue(0.1),
+                              MakeDoubleAccessor(&P::m_lastEpsilon),
+                              MakeDoubleChecker<double>(0, 1));
+        return tid;
     }
-    return key;
-}
 
-PipelinePlan
-AutoPipePipelinePlanner::DrawPlan(const PartialPlanner& partials,
-                                  const Ptr<UniformRandomVariable>& random) const
-{
-    PartialPlan partial = partials.Begin();
-    while (!partials.IsFinished(partial))
+    std::string GetName() const override
     {
-        const std::size_t device = DrawOne(partials.FindDevices(partial), random);
-        const std::size_t end = DrawOne(partials.FindEnds(partial, device, m_ends), random);
-        partial = partials.Extend(partial, device, end);
+        return "autopipe";
     }
-    return partial.plan;
-}
 
-std::vector<AutoPipePipelinePlanner::Option>
-AutoPipePipelinePlanner::FindOptions(Work& work, const PartialPlan& partial) const
-{
-    std::vector<Option> options;
-    QInputs inputs;
-    for (std::size_t device : work.partials.FindDevices(partial))
+  private:
+    /** What the network learns from. */
+    struct Lesson
     {
-        for (std::size_t end : work.partials.FindEnds(partial, device, m_ends))
+        std::vector<float> features; //!< PartialPlanner::Describe
+        float target;                //!< value that it should have
+    };
+
+    /** All that takes part in learning. */
+    struct Work
+    {
+        PartialPlanner partials;           //!< grows plans
+        PlanRegression model;              //!< the learned cost model
+        std::unique_ptr<QNetwork> network; //!< values of plans in the making
+        ReplayBuffer<Lesson> replay;       //!< lessons
+        Ptr<UniformRandomVariable> random; //!< where draws come from
+        double unit{1};                    //!< seconds whose value is 0
+    };
+
+    /** A step that a plan may take. */
+    struct Option
+    {
+        PartialPlan partial;         //!< where it leads
+        std::vector<float> features; //!< of that; empty where it is finished
+        double value{0};             //!< of that
+    };
+
+    /// Plans in the order of their stages, so that none is looked at twice.
+    using Plans = std::map<std::vector<std::size_t>, PipelinePlan>;
+
+    void Learn(const PipelineCostModel& costModel,
+               PlanBudget& budget,
+               const Ptr<UniformRandomVariable>& random) override
+    {
+        QNetworkShape shape;
+        shape.inputs = PartialPlanner::FEATURES;
+        shape.hidden = FindHiddenUnits();
+        Work work{PartialPlanner(costModel),
+                  PlanRegression(costModel),
+                  MakeQNetwork(shape, m_learningRate),
+                  ReplayBuffer<Lesson>(REPLAY, 0),
+                  random};
+        work.network->SetWeights(DrawQWeights(shape, random));
+
+        // What the rounds cannot use, since they find fewer plans, is better spent on samples.
+        const uint64_t all = budget.GetLeft();
+        const uint64_t useful = uint64_t{m_rounds} * m_episodes;
+        const auto share = static_cast<uint64_t>(m_sampleShare * static_cast<double>(all));
+        const uint64_t samples =
+            std::clamp<uint64_t>(std::max(share, all > useful ? all - useful : 0), 1, all);
+        Plans seen;
+        double sum = 0;
+        for (uint64_t i = 0; i < samples; ++i)
         {
-            Option option{work.partials.Extend(partial, device, end), {}, 0};
-            if (work.partials.IsFinished(option.partial))
+            const PipelinePlan plan = DrawPlan(work.partials, random);
+            const double seconds = budget.Evaluate(plan);
+            sum += seconds;
+            work.model.Add(plan, seconds);
+            seen.emplace(GetKey(plan), plan);
+        }
+        work.model.Fit();
+        work.unit = std::max(1e-12, sum / static_cast<double>(samples));
+
+        const double episodes = static_cast<double>(m_rounds) * m_episodes;
+        for (uint32_t round = 0; round < m_rounds && budget.GetLeft() > 0; ++round)
+        {
+            Plans found;
+            for (uint32_t episode = 0; episode < m_episodes; ++episode)
             {
-                option.value = std::log(work.unit / work.model.PredictSeconds(option.partial.plan));
+                const double done = (static_cast<double>(round) * m_episodes + episode) / episodes;
+                const PipelinePlan plan = Play(work, 1 + done * (m_lastEpsilon - 1));
+                found.emplace(GetKey(plan), plan);
+                ReportProgress(done, "episode " + std::to_string(episode));
             }
-            else
-            {
-                work.partials.Describe(option.partial, option.features);
-                const auto& features = option.features;
-                inputs.states.insert(inputs.states.end(), features.begin(), features.end());
-                ++inputs.rows;
-            }
-            options.push_back(std::move(option));
+            Validate(work, found, budget.GetLeft() / (m_rounds - round), seen, budget);
         }
     }
-    if (inputs.rows > 0)
-    {
-        const auto values = work.network->Evaluate(QNetwork::ONLINE, inputs).values;
-        auto next = values.begin();
-        for (Option& option : options)
-        {
-            option.value = option.features.empty() ? option.value : *next++;
-        }
-    }
-    return options;
-}
 
-PipelinePlan
-AutoPipePipelinePlanner::Play(Work& work, double epsilon) const
-{
-    PartialPlan partial = work.partials.Begin();
-    std::vector<std::vector<float>> visited;
-    std::vector<double> largest; // value of the best option at every step
-    double outcome = 0;
-    while (!work.partials.IsFinished(partial))
+    /**
+     * @param plan a plan
+     * @return what tells it from others
+     */
+    static std::vector<std::size_t> GetKey(const PipelinePlan& plan)
     {
-        auto options = FindOptions(work, partial);
-        auto chosen =
-            std::max_element(options.begin(), options.end(), [](const auto& a, const auto& b) {
-                return a.value < b.value;
-            });
-        largest.push_back(chosen->value);
-        if (work.random->GetValue() < epsilon)
+        std::vector<std::size_t> key;
+        for (const PipelineStage& stage : plan.stages)
         {
-            const auto last = static_cast<uint32_t>(options.size() - 1);
-            chosen = options.begin() + work.random->GetInteger(0, last);
+            key.push_back(stage.device);
+            key.push_back(stage.lastLayer);
         }
-        outcome = chosen->value;
-        visited.push_back(std::move(chosen->features));
-        partial = std::move(chosen->partial);
+        return key;
     }
-    for (std::size_t t = 0; t + 1 < visited.size(); ++t)
+
+    /**
+     * @param partials grows plans
+     * @param random where draws come from
+     * @return a plan whose steps are drawn at random
+     */
+    PipelinePlan DrawPlan(const PartialPlanner& partials,
+                          const Ptr<UniformRandomVariable>& random) const
     {
-        // The options at step t + n are those of the state that n steps from this one led to.
-        const std::size_t then = t + m_steps;
-        const double target = then < largest.size() ? largest[then] : outcome;
-        work.replay.Add({std::move(visited[t]), static_cast<float>(target)});
+        PartialPlan partial = partials.Begin();
+        while (!partials.IsFinished(partial))
+        {
+            const std::size_t device = DrawOne(partials.FindDevices(partial), random);
+            const std::size_t end = DrawOne(partials.FindEnds(partial, device, m_ends), random);
+            partial = partials.Extend(partial, device, end);
+        }
+        return partial.plan;
     }
-    if (work.replay.GetSize() > 0)
+
+    /**
+     * @param work what learns
+     * @param partial a plan in the making
+     * @return the steps that it may take, with values
+     */
+    std::vector<Option> FindOptions(Work& work, const PartialPlan& partial) const
     {
+        std::vector<Option> options;
         QInputs inputs;
-        inputs.rows = m_batchSize;
-        std::vector<float> targets;
-        for (uint32_t i = 0; i < m_batchSize; ++i)
+        for (std::size_t device : work.partials.FindDevices(partial))
         {
-            const Lesson& lesson = work.replay[work.replay.Draw(work.random)];
-            const auto& features = lesson.features;
-            inputs.states.insert(inputs.states.end(), features.begin(), features.end());
-            targets.push_back(lesson.target);
+            for (std::size_t end : work.partials.FindEnds(partial, device, m_ends))
+            {
+                Option option{work.partials.Extend(partial, device, end), {}, 0};
+                if (work.partials.IsFinished(option.partial))
+                {
+                    option.value =
+                        std::log(work.unit / work.model.PredictSeconds(option.partial.plan));
+                }
+                else
+                {
+                    work.partials.Describe(option.partial, option.features);
+                    const auto& features = option.features;
+                    inputs.states.insert(inputs.states.end(), features.begin(), features.end());
+                    ++inputs.rows;
+                }
+                options.push_back(std::move(option));
+            }
         }
-        work.network->Fit(inputs, std::vector<std::size_t>(m_batchSize, 0), targets, {});
-    }
-    return partial.plan;
-}
-
-void
-AutoPipePipelinePlanner::Validate(Work& work,
-                                  const Plans& found,
-                                  uint64_t most,
-                                  Plans& seen,
-                                  PlanBudget& budget)
-{
-    std::vector<std::pair<double, const PipelinePlan*>> ranked;
-    for (const auto& [key, plan] : found)
-    {
-        if (seen.count(key) == 0)
+        if (inputs.rows > 0)
         {
-            ranked.emplace_back(work.model.PredictSeconds(plan), &plan);
+            const auto values = work.network->Evaluate(QNetwork::ONLINE, inputs).values;
+            auto next = values.begin();
+            for (Option& option : options)
+            {
+                option.value = option.features.empty() ? option.value : *next++;
+            }
         }
+        return options;
     }
-    std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) {
-        return a.first < b.first;
-    });
-    ranked.resize(std::min<std::size_t>(ranked.size(), most));
-    for (const auto& [predicted, plan] : ranked)
-    {
-        work.model.Add(*plan, budget.Evaluate(*plan));
-        seen.emplace(GetKey(*plan), *plan);
-    }
-    work.model.Fit();
-}
 
-void
-AutoPipePipelinePlanner::Learn(const PipelineCostModel& costModel,
-                               PlanBudget& budget,
-                               const Ptr<UniformRandomVariable>& random)
-{
-    QNetworkShape shape;
-    shape.inputs = PartialPlanner::FEATURES;
-    shape.hidden = FindHiddenUnits();
-    Work work{PartialPlanner(costModel),
-              PlanRegression(costModel),
-              MakeQNetwork(shape, m_learningRate),
-              ReplayBuffer<Lesson>(REPLAY, 0),
-              random};
-    work.network->SetWeights(DrawQWeights(shape, random));
-
-    // What the rounds cannot use, since they find fewer plans, is better spent on samples.
-    const uint64_t all = budget.GetLeft();
-    const uint64_t useful = uint64_t{m_rounds} * m_episodes;
-    const auto share = static_cast<uint64_t>(m_sampleShare * static_cast<double>(all));
-    const uint64_t samples =
-        std::clamp<uint64_t>(std::max(share, all > useful ? all - useful : 0), 1, all);
-    Plans seen;
-    double sum = 0;
-    for (uint64_t i = 0; i < samples; ++i)
+    /**
+     * Makes a plan by value and chance, and keeps lessons.
+     * @param work what learns
+     * @param epsilon share of random steps
+     * @return the plan
+     */
+    PipelinePlan Play(Work& work, double epsilon) const
     {
-        const PipelinePlan plan = DrawPlan(work.partials, random);
-        const double seconds = budget.Evaluate(plan);
-        sum += seconds;
-        work.model.Add(plan, seconds);
-        seen.emplace(GetKey(plan), plan);
-    }
-    work.model.Fit();
-    work.unit = std::max(1e-12, sum / static_cast<double>(samples));
-
-    const double episodes = static_cast<double>(m_rounds) * m_episodes;
-    for (uint32_t round = 0; round < m_rounds && budget.GetLeft() > 0; ++round)
-    {
-        Plans found;
-        for (uint32_t episode = 0; episode < m_episodes; ++episode)
+        PartialPlan partial = work.partials.Begin();
+        std::vector<std::vector<float>> visited;
+        std::vector<double> largest; // value of the best option at every step
+        double outcome = 0;
+        while (!work.partials.IsFinished(partial))
         {
-            const double done = (static_cast<double>(round) * m_episodes + episode) / episodes;
-            const PipelinePlan plan = Play(work, 1 + done * (m_lastEpsilon - 1));
-            found.emplace(GetKey(plan), plan);
-            ReportProgress(done, "episode " + std::to_string(episode));
+            auto options = FindOptions(work, partial);
+            auto chosen =
+                std::max_element(options.begin(), options.end(), [](const auto& a, const auto& b) {
+                    return a.value < b.value;
+                });
+            largest.push_back(chosen->value);
+            if (work.random->GetValue() < epsilon)
+            {
+                const auto last = static_cast<uint32_t>(options.size() - 1);
+                chosen = options.begin() + work.random->GetInteger(0, last);
+            }
+            outcome = chosen->value;
+            visited.push_back(std::move(chosen->features));
+            partial = std::move(chosen->partial);
         }
-        Validate(work, found, budget.GetLeft() / (m_rounds - round), seen, budget);
+        for (std::size_t t = 0; t + 1 < visited.size(); ++t)
+        {
+            // The options at step t + n are those of the state that n steps from this one led to.
+            const std::size_t then = t + m_steps;
+            const double target = then < largest.size() ? largest[then] : outcome;
+            work.replay.Add({std::move(visited[t]), static_cast<float>(target)});
+        }
+        if (work.replay.GetSize() > 0)
+        {
+            QInputs inputs;
+            inputs.rows = m_batchSize;
+            std::vector<float> targets;
+            for (uint32_t i = 0; i < m_batchSize; ++i)
+            {
+                const Lesson& lesson = work.replay[work.replay.Draw(work.random)];
+                const auto& features = lesson.features;
+                inputs.states.insert(inputs.states.end(), features.begin(), features.end());
+                targets.push_back(lesson.target);
+            }
+            work.network->Fit(inputs, std::vector<std::size_t>(m_batchSize, 0), targets, {});
+        }
+        return partial.plan;
     }
-}
+
+    /**
+     * Looks at the plans that promise most, and fits the learned cost model anew.
+     * @param work what learns
+     * @param found plans
+     * @param most how many may be looked at
+     * @param seen plans that were looked at before; grows
+     * @param budget what plans are looked at through
+     */
+    static void Validate(Work& work,
+                         const Plans& found,
+                         uint64_t most,
+                         Plans& seen,
+                         PlanBudget& budget)
+    {
+        std::vector<std::pair<double, const PipelinePlan*>> ranked;
+        for (const auto& [key, plan] : found)
+        {
+            if (seen.count(key) == 0)
+            {
+                ranked.emplace_back(work.model.PredictSeconds(plan), &plan);
+            }
+        }
+        std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) {
+            return a.first < b.first;
+        });
+        ranked.resize(std::min<std::size_t>(ranked.size(), most));
+        for (const auto& [predicted, plan] : ranked)
+        {
+            work.model.Add(*plan, budget.Evaluate(*plan));
+            seen.emplace(GetKey(*plan), *plan);
+        }
+        work.model.Fit();
+    }
+
+    double m_sampleShare; //!< of the plans looked at that are drawn at random
+    uint32_t m_rounds;    //!< of learning and looking
+    uint32_t m_episodes;  //!< per round
+    uint32_t m_steps;     //!< n
+    uint32_t m_ends;      //!< last layers tried per device
+    uint32_t m_batchSize; //!< lessons per gradient step
+    double m_lastEpsilon; //!< share of random steps in the last episode
+};
+
+NS_OBJECT_ENSURE_REGISTERED(AutoPipePipelinePlanner);
 
 } // namespace edgepipe
 } // namespace ns3

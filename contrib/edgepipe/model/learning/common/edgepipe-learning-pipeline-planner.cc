@@ -5,8 +5,8 @@
 #include "edgepipe-learning-pipeline-planner.h"
 
 #include "ns3/double.h"
-#include "ns3/edgepipe-any-plan.h"
 #include "ns3/edgepipe-q-network.h"
+#include "ns3/edgepipe-stage-fit.h"
 #include "ns3/integer.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"

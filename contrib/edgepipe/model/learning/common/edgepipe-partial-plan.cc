@@ -5,7 +5,6 @@
 #include "edgepipe-partial-plan.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace ns3
 {
@@ -17,17 +16,6 @@ namespace
 
 /// Spans of the layers ahead that are described one by one.
 constexpr std::size_t SPANS = 6;
-
-/**
- * @param part a figure, 0 or more
- * @param whole another, 0 or more
- * @return their ratio, at most 4; 0 where there is none
- */
-float
-Share(double part, double whole)
-{
-    return whole > 0 ? static_cast<float>(std::min(4.0, part / whole)) : 0;
-}
 
 } // namespace
 

@@ -150,5 +150,11 @@ PipelineScales::GetFastestFirst() const
     return m_fastestFirst;
 }
 
+float
+Share(double part, double whole)
+{
+    return whole > 0 ? static_cast<float>(std::min(4.0, part / whole)) : 0;
+}
+
 } // namespace edgepipe
 } // namespace ns3

@@ -81,6 +81,13 @@ class PipelineScales
     std::vector<std::size_t> m_fastestFirst; //!< devices by speed
 };
 
+/**
+ * @param part a figure, 0 or more
+ * @param whole another, 0 or more
+ * @return their ratio, at most 4; 0 where there is none
+ */
+float Share(double part, double whole);
+
 } // namespace edgepipe
 } // namespace ns3
 

@@ -172,7 +172,7 @@ PlanSearch::ChangeDevices()
             Exchange(r);
             isBetter = Try() || isBetter;
         }
-        for (std::size_t device : FindFree())
+        for (std::size_t device : FindFreeDevices(m_costModel.GetProblem(), m_plan))
         {
             m_trial.stages[r].device = device;
             isBetter = Try() || isBetter;
@@ -231,7 +231,7 @@ PlanSearch::ChangeCount()
         {
             ++middle;
         }
-        for (std::size_t device : FindFree())
+        for (std::size_t device : FindFreeDevices(m_costModel.GetProblem(), m_plan))
         {
             for (bool isFirst : {true, false})
             {
@@ -252,11 +252,11 @@ PlanSearch::ChangeCount()
 }
 
 std::vector<std::size_t>
-PlanSearch::FindFree() const
+FindFreeDevices(const PipelineProblem& problem, const PipelinePlan& plan)
 {
-    const auto& devices = m_costModel.GetProblem().devices;
+    const auto& devices = problem.devices;
     std::vector<bool> isTaken(devices.size(), false);
-    for (const PipelineStage& stage : m_plan.stages)
+    for (const PipelineStage& stage : plan.stages)
     {
         isTaken[stage.device] = true;
     }

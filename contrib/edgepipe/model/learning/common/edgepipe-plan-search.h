@@ -79,11 +79,6 @@ class PlanSearch
     /** @return whether stages were joined or split to advantage */
     bool ChangeCount();
 
-    /**
-     * @return the first free device of each class
-     */
-    std::vector<std::size_t> FindFree() const;
-
     const PipelineCostModel& m_costModel; //!< the cost model
     uint64_t m_left;                      //!< plans that may still be tried
     uint64_t m_tried{0};                  //!< plans that were
@@ -92,6 +87,13 @@ class PlanSearch
     PipelinePlan m_trial;                 //!< what is tried
     Ptr<UniformRandomVariable> m_random;  //!< where kicks come from
 };
+
+/**
+ * @param problem a problem
+ * @param plan for it
+ * @return of the devices without a stage the first of those that agree in type and memory
+ */
+std::vector<std::size_t> FindFreeDevices(const PipelineProblem& problem, const PipelinePlan& plan);
 
 } // namespace edgepipe
 } // namespace ns3

@@ -4,8 +4,7 @@
 
 #include "edgepipe-representable-plan.h"
 
-#include "edgepipe-cut-walk.h"
-#include "edgepipe-pipeline-scales.h"
+#include "edgepipe-staged-walk.h"
 
 #include "ns3/edgepipe-bounded-pipeline-search.h"
 #include "ns3/edgepipe-pipeline-box-search.h"
@@ -41,10 +40,12 @@ class DecidedRule : public PipelineCutRule
   public:
     /**
      * @param walk over the layers
+     * @param stages that there may be
      * @param states of the layers
      * @param decisions by state
      */
-    DecidedRule(const CutWalk& walk,
+    DecidedRule(const StagedWalk& walk,
+                std::size_t stages,
                 const std::vector<std::size_t>& states,
                 const Decisions& decisions)
         : m_walk(walk),
@@ -52,8 +53,8 @@ class DecidedRule : public PipelineCutRule
           m_decisions(decisions)
     {
         // Back from the model's end, the first layer at which a stage must end.
-        const std::size_t layers = walk.CountLayers();
-        for (std::size_t stage = 0; stage < walk.CountStages(); ++stage)
+        const std::size_t layers = states.size();
+        for (std::size_t stage = 0; stage < stages; ++stage)
         {
             std::vector<std::size_t> ends(layers, layers);
             for (std::size_t layer = layers - 1; layer-- > 0;)
@@ -79,11 +80,11 @@ class DecidedRule : public PipelineCutRule
     std::size_t FindForcedLast(std::size_t stage, std::size_t first) const override
     {
         const std::size_t end = m_walk.FindEnd(stage, first);
-        return end > first ? end - 1 : m_walk.CountLayers();
+        return end > first ? end - 1 : m_states.size();
     }
 
   private:
-    const CutWalk& m_walk;                        //!< over the layers
+    const StagedWalk& m_walk;                     //!< over the layers
     const std::vector<std::size_t>& m_states;     //!< of the layers
     const Decisions& m_decisions;                 //!< by state
     std::vector<std::vector<std::size_t>> m_ends; //!< by stage and first layer
@@ -114,7 +115,7 @@ class RepresentableSearch
     explicit RepresentableSearch(const PipelineCostModel& costModel)
         : m_costModel(costModel),
           m_walk(costModel),
-          m_states(PipelineScales(costModel).NumberStates()),
+          m_states(m_walk.GetScales().NumberStates()),
           m_sizes(1 + *std::max_element(m_states.begin(), m_states.end()), 0)
     {
         for (const std::size_t state : m_states)
@@ -156,7 +157,7 @@ class RepresentableSearch
     /** @param decisions by state, that are followed to see what plan they lead to */
     void Try(const Decisions& decisions)
     {
-        const auto division = m_walk.Walk(
+        const auto division = m_walk.Cut(
             [&](const CutState& state) { return decisions[m_states[state.layer]] == SPLITS; });
         if (m_tried.insert(division).second)
         {
@@ -179,7 +180,10 @@ class RepresentableSearch
     /** @param node that may lead to a better plan */
     void Explore(const Node& node)
     {
-        const DecidedRule rule(m_walk, m_states, node.decisions);
+        const DecidedRule rule(m_walk,
+                               m_costModel.GetProblem().devices.size(),
+                               m_states,
+                               node.decisions);
         BoundedPipelineSearch search(m_costModel, &rule);
         PipelineBoxSearch boxes(search, m_costModel.GetProblem().microBatches);
         boxes.Run(m_best.seconds);
@@ -192,18 +196,12 @@ class RepresentableSearch
         // What the plan decides where it could have decided otherwise.
         std::vector<std::size_t> splits(m_sizes.size(), 0);
         std::vector<std::size_t> continues(m_sizes.size(), 0);
-        std::vector<CutStep> steps;
-        const PipelineDivision division = GetDivision(plan);
-        m_walk.Walk(
-            [&](const CutState& state) { return division[state.stage].second == state.layer; },
-            &steps);
-        for (const CutStep& step : steps)
-        {
-            if (step.maySplit && step.mayContinue)
+        ForEachCut(GetDivision(plan), [&](const CutState& state, bool isSplit) {
+            if (m_walk.HasChoice(state))
             {
-                ++(step.isSplit ? splits : continues)[m_states[step.state.layer]];
+                ++(isSplit ? splits : continues)[m_states[state.layer]];
             }
-        }
+        });
         std::size_t branch = m_sizes.size();
         for (std::size_t state = 0; state < m_sizes.size(); ++state)
         {
@@ -241,7 +239,7 @@ class RepresentableSearch
     }
 
     const PipelineCostModel& m_costModel; //!< the cost model
-    CutWalk m_walk;                       //!< over the layers
+    StagedWalk m_walk;                    //!< over the layers
     std::vector<std::size_t> m_states;    //!< of the layers
     std::vector<std::size_t> m_sizes;     //!< layers by state
     std::priority_queue<Node> m_nodes;    //!< to be looked at

@@ -26,9 +26,9 @@ struct RepresentablePlan
 /**
  * Finds the best plan that SDQN of DGPAS could make if it learned anything its state can say: a
  * function from the eight inputs of a layer (PipelineScales::DescribeLayers) to *split* or
- * *continue*, followed over the layers within the masks of CutWalk, whose stages are then placed so
- * that no placement takes less. Layers whose inputs are equal thus get the same decision wherever
- * the masks leave one.
+ * *continue*, followed over the layers within the masks of StagedWalk, whose stages are then placed
+ * so that no placement takes less. Layers whose inputs are equal thus get the same decision
+ * wherever the masks leave one.
  *
  * Branch and bound over the decisions: a node has decided for some inputs, and is bounded by the
  * best plan in which all other layers may be decided freely (PipelineBoxSearch under the node's

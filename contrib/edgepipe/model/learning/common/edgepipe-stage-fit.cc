@@ -4,6 +4,9 @@
 
 #include "edgepipe-stage-fit.h"
 
+#include "ns3/edgepipe-bounded-pipeline-search.h"
+#include "ns3/edgepipe-input-error.h"
+
 #include <algorithm>
 #include <functional>
 #include <numeric>
@@ -13,54 +16,55 @@ namespace ns3
 namespace edgepipe
 {
 
+namespace
+{
+
+/// Most steps of dynamic programming to find a plan that fits where no simple rule finds one.
+constexpr double MOST_STEPS = 2e9;
+
+} // namespace
+
 StageFit::StageFit(const PipelineCostModel& costModel)
     : m_costModel(costModel),
       m_largestFirst(costModel.GetProblem().devices.size())
 {
     const auto& devices = costModel.GetProblem().devices;
+    const std::size_t layers = costModel.GetProblem().layers.size();
     std::iota(m_largestFirst.begin(), m_largestFirst.end(), 0);
     std::stable_sort(m_largestFirst.begin(),
                      m_largestFirst.end(),
                      [&devices](std::size_t a, std::size_t b) {
                          return devices[a].memoryBytes > devices[b].memoryBytes;
                      });
+    for (const PipelineDevice& device : devices)
+    {
+        std::size_t end = 0;
+        for (std::size_t first = 0; first <= layers; ++first)
+        {
+            end = std::max(end, first);
+            while (end < layers && costModel.StageMemoryBytes(first, end) <= device.memoryBytes)
+            {
+                ++end;
+            }
+            m_ends.push_back(end);
+        }
+    }
 }
 
 std::size_t
 StageFit::FindEnd(std::size_t first, std::size_t device) const
 {
-    const uint64_t memory = m_costModel.GetProblem().devices[device].memoryBytes;
-    std::size_t low = first;
-    std::size_t high = m_costModel.GetProblem().layers.size();
-    while (low < high)
-    {
-        const std::size_t middle = low + (high - low) / 2;
-        if (m_costModel.StageMemoryBytes(first, middle) <= memory)
-        {
-            low = middle + 1;
-        }
-        else
-        {
-            high = middle;
-        }
-    }
-    return low;
+    return m_ends[device * (m_costModel.GetProblem().layers.size() + 1) + first];
 }
 
 bool
 StageFit::CanComplete(std::size_t first, const std::vector<bool>& isTaken) const
 {
     const std::size_t layers = m_costModel.GetProblem().layers.size();
-    for (std::size_t device : m_largestFirst)
+    for (std::size_t r = 0; r < m_largestFirst.size() && first < layers; ++r)
     {
-        if (first == layers)
-        {
-            break;
-        }
-        if (!isTaken[device])
-        {
-            first = FindEnd(first, device);
-        }
+        const std::size_t device = m_largestFirst[r];
+        first = isTaken[device] ? first : FindEnd(first, device);
     }
     return first == layers;
 }
@@ -92,24 +96,31 @@ StageFit::FindEnds(std::size_t first, std::size_t device, std::vector<bool> isTa
     return {low, largest};
 }
 
-std::vector<bool>
-StageFit::FindPlaces(uint64_t bytes,
-                     const std::vector<uint64_t>& rest,
-                     std::vector<bool> isTaken) const
+bool
+StageFit::MayPlace(std::size_t device,
+                   uint64_t bytes,
+                   std::vector<uint64_t> rest,
+                   const std::vector<bool>& isTaken) const
 {
-    std::vector<bool> isAllowed;
-    for (std::size_t d = 0; d < isTaken.size(); ++d)
+    const auto& devices = m_costModel.GetProblem().devices;
+    if (isTaken[device] || devices[device].memoryBytes < bytes)
     {
-        bool fits = !isTaken[d] && bytes <= m_costModel.GetProblem().devices[d].memoryBytes;
-        if (fits)
-        {
-            isTaken[d] = true;
-            fits = CanPlace(rest, isTaken);
-            isTaken[d] = false;
-        }
-        isAllowed.push_back(fits);
+        return false;
     }
-    return isAllowed;
+    // The stage that needs most goes to the device with the most memory, and so on.
+    std::sort(rest.begin(), rest.end(), std::greater<>());
+    auto next = rest.begin();
+    for (std::size_t other : m_largestFirst)
+    {
+        if (next != rest.end() && other != device && !isTaken[other])
+        {
+            if (devices[other].memoryBytes < *next++)
+            {
+                return false;
+            }
+        }
+    }
+    return next == rest.end();
 }
 
 const std::vector<std::size_t>&
@@ -118,71 +129,28 @@ StageFit::GetLargestFirst() const
     return m_largestFirst;
 }
 
-PipelinePlan
-StageFit::PlaceByRule(const PipelineDivision& division, const PipelineScales& scales) const
+bool
+CanGrowPlans(const PipelineCostModel& costModel)
 {
-    std::vector<std::size_t> heaviest(division.size());
-    std::vector<uint64_t> bytes(division.size());
-    PipelinePlan plan;
-    for (std::size_t r = 0; r < division.size(); ++r)
-    {
-        heaviest[r] = r;
-        bytes[r] = m_costModel.StageMemoryBytes(division[r].first, division[r].second);
-        plan.stages.push_back({0, division[r].first, division[r].second});
-    }
-    std::stable_sort(heaviest.begin(), heaviest.end(), [&](std::size_t a, std::size_t b) {
-        return scales.GetWork(division[a].first, division[a].second) >
-               scales.GetWork(division[b].first, division[b].second);
-    });
-    std::vector<bool> isTaken(m_costModel.GetProblem().devices.size(), false);
-    for (std::size_t k = 0; k < heaviest.size(); ++k)
-    {
-        std::vector<uint64_t> rest;
-        for (std::size_t later = k + 1; later < heaviest.size(); ++later)
-        {
-            rest.push_back(bytes[heaviest[later]]);
-        }
-        for (std::size_t device : scales.GetFastestFirst())
-        {
-            if (isTaken[device] ||
-                m_costModel.GetProblem().devices[device].memoryBytes < bytes[heaviest[k]])
-            {
-                continue;
-            }
-            isTaken[device] = true;
-            if (CanPlace(rest, isTaken))
-            {
-                plan.stages[heaviest[k]].device = device;
-                break;
-            }
-            isTaken[device] = false;
-        }
-    }
-    return plan;
+    const std::vector<bool> isTaken(costModel.GetProblem().devices.size(), false);
+    return StageFit(costModel).CanComplete(0, isTaken);
 }
 
-bool
-StageFit::CanPlace(std::vector<uint64_t> bytes, const std::vector<bool>& isTaken) const
+PipelinePlan
+FindAnyPlan(const PipelineCostModel& costModel)
 {
-    std::sort(bytes.begin(), bytes.end(), std::greater<>());
-    std::size_t stage = 0;
-    for (std::size_t device : m_largestFirst)
+    BoundedPipelineSearch search(costModel);
+    if (search.GetStepsPerSearch() > MOST_STEPS)
     {
-        if (stage == bytes.size())
-        {
-            break;
-        }
-        if (isTaken[device])
-        {
-            continue;
-        }
-        if (m_costModel.GetProblem().devices[device].memoryBytes < bytes[stage])
-        {
-            return false;
-        }
-        ++stage;
+        throw InputError("no plan found: giving the devices with the most memory as many layers as "
+                         "fit leaves layers over, and the problem is too large for a search");
     }
-    return stage == bytes.size();
+    auto found = search.Search({});
+    if (!found)
+    {
+        throw InputError("no plan fits: no cut of the layers fits the memory of the devices");
+    }
+    return found->plan;
 }
 
 } // namespace edgepipe

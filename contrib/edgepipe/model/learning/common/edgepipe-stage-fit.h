@@ -5,12 +5,11 @@
 #ifndef EDGEPIPE_STAGE_FIT_H
 #define EDGEPIPE_STAGE_FIT_H
 
-#include "edgepipe-pipeline-scales.h"
-
-#include "ns3/edgepipe-division-placement.h"
+#include "ns3/edgepipe-pipeline-cost-model.h"
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -19,12 +18,14 @@ namespace edgepipe
 {
 
 /**
- * What keeps plans that grow stage by stage within the devices' memory.
+ * The masks that keep growing plans within the devices' memory.
  *
  * A plan in the making can be completed when giving every free device, the one with the most
- * memory first, as many of the layers left as fit leaves no layer over. Whoever only takes steps
- * after which that still holds always has such a step, the one this rule itself would take, and
- * ends with a plan that fits. The rule is sufficient, not necessary.
+ * memory first, as many of the layers left as fit leaves no layer over. A planner that only takes
+ * steps after which that still holds always has such a step, the one this rule itself would take,
+ * and ends with a plan that fits. The rule is sufficient, not necessary.
+ *
+ * Setting up takes O(devices * layers) time.
  */
 class StageFit
 {
@@ -33,7 +34,7 @@ class StageFit
     explicit StageFit(const PipelineCostModel& costModel);
 
     /**
-     * @param first first layer of a stage
+     * @param first first layer of a stage; may be one past the model's last
      * @param device that is to hold it
      * @return one past the last layer that still fits; first when none does
      */
@@ -58,37 +59,40 @@ class StageFit
                                                  std::vector<bool> isTaken) const;
 
     /**
-     * @param bytes that the next stage needs
-     * @param rest bytes that the stages after it need
+     * @param device that is to hold a stage
+     * @param bytes that the stage needs
+     * @param rest bytes of the stages that are placed after it
      * @param isTaken which devices hold a stage
-     * @return by device, whether the next stage may go there and the rest still be placed
+     * @return whether the device is free, holds the stage, and leaves a device for each of the rest
      */
-    std::vector<bool> FindPlaces(uint64_t bytes,
-                                 const std::vector<uint64_t>& rest,
-                                 std::vector<bool> isTaken) const;
-
-    /**
-     * @param division stages that can be placed
-     * @param scales of the problem
-     * @return them placed by a rule: the heaviest on the fastest device that lets the rest be
-     * placed
-     */
-    PipelinePlan PlaceByRule(const PipelineDivision& division, const PipelineScales& scales) const;
+    bool MayPlace(std::size_t device,
+                  uint64_t bytes,
+                  std::vector<uint64_t> rest,
+                  const std::vector<bool>& isTaken) const;
 
     /** @return the devices' indices, the one with the most memory first */
     const std::vector<std::size_t>& GetLargestFirst() const;
 
-    /**
-     * @param bytes that stages need
-     * @param isTaken which devices are not to be had
-     * @return whether each stage can have a device of its own
-     */
-    bool CanPlace(std::vector<uint64_t> bytes, const std::vector<bool>& isTaken) const;
-
   private:
     const PipelineCostModel& m_costModel;    //!< the cost model
     std::vector<std::size_t> m_largestFirst; //!< devices by memory
+    std::vector<std::size_t> m_ends;         //!< by device and first layer, see FindEnd
 };
+
+/**
+ * @param costModel the cost model of a problem
+ * @return whether plans can be grown within the masks of StageFit
+ */
+bool CanGrowPlans(const PipelineCostModel& costModel);
+
+/**
+ * What planners that learn fall back on where they cannot grow a plan.
+ *
+ * @param costModel the cost model of a problem
+ * @return a plan that fits
+ * @throws InputError when there is none, or finding one takes too long
+ */
+PipelinePlan FindAnyPlan(const PipelineCostModel& costModel);
 
 } // namespace edgepipe
 } // namespace ns3

@@ -5,8 +5,7 @@
 #ifndef EDGEPIPE_STAGED_REWARDS_H
 #define EDGEPIPE_STAGED_REWARDS_H
 
-#include "edgepipe-cut-walk.h"
-#include "edgepipe-pipeline-scales.h"
+#include "edgepipe-staged-walk.h"
 
 namespace ns3
 {

@@ -61,41 +61,86 @@ ListThresholds(const ThresholdRange& range, double fixed)
     return values;
 }
 
-} // namespace
-
-CutRehearsal::CutRehearsal(const CutWalk& walk, StagedRewards& rewards, bool seesStage)
-    : m_walk(walk),
-      m_rewards(rewards),
-      m_seesStage(seesStage),
-      m_stateOfLayer(rewards.GetScales().NumberStates()),
-      m_states(1 + *std::max_element(m_stateOfLayer.begin(), m_stateOfLayer.end()))
+/**
+ * @param walk over the layers
+ * @param rewards of the problem
+ * @param states of the layers, by PipelineScales::NumberStates
+ * @param random where exploration comes from
+ * @return divisions that the later walks without chance came to
+ */
+std::vector<PipelineDivision>
+Rehearse(const StagedWalk& walk,
+         const StagedRewards& rewards,
+         const std::vector<std::size_t>& states,
+         const Ptr<UniformRandomVariable>& random)
 {
+    // By state, and whether it splits.
+    std::vector<std::array<double, 2>> means(states.size(), {0, 0});
+    std::vector<PipelineDivision> divisions;
+    for (uint32_t episode = 0; episode < EPISODES; ++episode)
+    {
+        const double epsilon =
+            std::max(LAST_EPSILON, 1 - (1 - LAST_EPSILON) * episode / EXPLORING_EPISODES);
+        for (const bool explores : {true, false})
+        {
+            auto division = walk.Cut([&](const CutState& state) {
+                const auto& mean = means[states[state.layer]];
+                return explores && random->GetValue() < epsilon ? random->GetValue() < 0.5
+                                                                : mean[true] > mean[false];
+            });
+            ForEachCut(division, [&](const CutState& state, bool isSplit) {
+                double& mean = means[states[state.layer]][isSplit];
+                mean += RATE * (rewards.RewardCut(state, isSplit) - mean);
+            });
+            if (!explores && episode >= EPISODES / 2)
+            {
+                divisions.push_back(std::move(division));
+            }
+        }
+    }
+    return divisions;
 }
 
+} // namespace
+
 std::pair<double, double>
-CutRehearsal::Choose(double kappa,
-                     double varsigma,
-                     const Judge& judge,
-                     const Ptr<UniformRandomVariable>& random)
+ChooseThresholds(const StagedWalk& walk,
+                 StagedRewards& rewards,
+                 bool seesStage,
+                 std::pair<double, double> given,
+                 const std::function<double(const PipelineDivision&)>& judge,
+                 const Ptr<UniformRandomVariable>& random)
 {
-    const auto varsigmas = ListThresholds(VARSIGMAS, varsigma);
-    const auto kappas = ListThresholds(KAPPAS, kappa);
-    std::pair<double, double> best(kappas.front(), varsigmas.front());
-    if (kappas.size() == 1 && varsigmas.size() == 1)
+    if (given.first > 0 && given.second > 0)
     {
-        m_rewards.SetThresholds(kappa, varsigma);
-        return best;
+        rewards.SetThresholds(given.first, given.second);
+        return given;
     }
+    const auto states = walk.GetScales().NumberStates();
+    const auto kappas = ListThresholds(KAPPAS, given.first);
+    const auto varsigmas = ListThresholds(VARSIGMAS, given.second);
+    std::pair<double, double> best(kappas.front(), varsigmas.front());
     std::map<PipelineDivision, double> judged;
     std::pair<double, double> least(std::numeric_limits<double>::infinity(), 0);
     std::vector<std::pair<double, double>> equals;
-    for (const double eachVarsigma : varsigmas)
+    for (const double varsigma : varsigmas)
     {
-        for (const double eachKappa : kappas)
+        for (const double kappa : kappas)
         {
-            m_rewards.SetThresholds(eachKappa, eachVarsigma);
+            rewards.SetThresholds(kappa, varsigma);
+            std::vector<PipelineDivision> divisions;
+            if (seesStage)
+            {
+                divisions.push_back(walk.Cut([&rewards](const CutState& state) {
+                    return rewards.RewardCut(state, true) > rewards.RewardCut(state, false);
+                }));
+            }
+            else
+            {
+                divisions = Rehearse(walk, rewards, states, random);
+            }
             std::vector<double> seconds;
-            for (const PipelineDivision& division : Rehearse(random))
+            for (const PipelineDivision& division : divisions)
             {
                 const auto [entry, isNew] = judged.try_emplace(division, 0);
                 entry->second = isNew ? judge(division) : entry->second;
@@ -112,56 +157,13 @@ CutRehearsal::Choose(double kappa,
             }
             if (worth == least)
             {
-                equals.emplace_back(eachKappa, eachVarsigma);
+                equals.emplace_back(kappa, varsigma);
             }
         }
     }
     best = equals.empty() ? best : equals[equals.size() / 2];
-    m_rewards.SetThresholds(best.first, best.second);
+    rewards.SetThresholds(best.first, best.second);
     return best;
-}
-
-std::vector<PipelineDivision>
-CutRehearsal::Rehearse(const Ptr<UniformRandomVariable>& random) const
-{
-    const auto prefersSplit = [this](const CutState& state) {
-        return m_rewards.RewardCut(state, true) > m_rewards.RewardCut(state, false);
-    };
-    if (m_seesStage)
-    {
-        return {m_walk.Walk(prefersSplit)};
-    }
-    std::vector<std::array<double, 2>> means(m_states, {0, 0}); // by whether it splits
-    const auto decide = [&](const CutState& state) {
-        const auto& mean = means[m_stateOfLayer[state.layer]];
-        return mean[true] > mean[false];
-    };
-    std::vector<PipelineDivision> divisions;
-    for (uint32_t episode = 0; episode < EPISODES; ++episode)
-    {
-        const double epsilon =
-            std::max(LAST_EPSILON, 1 - (1 - LAST_EPSILON) * episode / EXPLORING_EPISODES);
-        for (const bool explores : {true, false})
-        {
-            std::vector<CutStep> steps;
-            auto division = m_walk.Walk(
-                [&](const CutState& state) {
-                    return explores && random->GetValue() < epsilon ? random->GetValue() < 0.5
-                                                                    : decide(state);
-                },
-                &steps);
-            for (const CutStep& step : steps)
-            {
-                double& mean = means[m_stateOfLayer[step.state.layer]][step.isSplit];
-                mean += RATE * (m_rewards.RewardCut(step.state, step.isSplit) - mean);
-            }
-            if (!explores && episode >= EPISODES / 2)
-            {
-                divisions.push_back(std::move(division));
-            }
-        }
-    }
-    return divisions;
 }
 
 } // namespace edgepipe

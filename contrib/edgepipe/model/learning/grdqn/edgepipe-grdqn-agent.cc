@@ -5,7 +5,6 @@
 #include "edgepipe-grdqn-agent.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace ns3
 {
@@ -18,28 +17,18 @@ GrdqnAgent::GrdqnAgent(const PipelineCostModel& costModel,
                        const QNetworkShape& place)
     : m_costModel(costModel),
       m_options(options),
-      m_cutShape(cut),
-      m_placeShape(place),
       m_cut(MakeQNetwork(cut, options.learningRate)),
       m_place(MakeQNetwork(place, options.learningRate))
 {
 }
 
-GrdqnAgent::GrdqnAgent(const PipelineCostModel& costModel, const GrdqnAgent& other)
-    : m_costModel(costModel),
-      m_options(other.m_options),
-      m_cutShape(other.m_cutShape),
-      m_placeShape(other.m_placeShape),
-      m_cut(other.m_cut),
-      m_place(other.m_place)
-{
-}
-
 void
-GrdqnAgent::DrawWeights(Ptr<UniformRandomVariable> random)
+GrdqnAgent::DrawWeights(const Ptr<UniformRandomVariable>& random)
 {
-    m_cut->SetWeights(DrawQWeights(m_cutShape, random));
-    m_place->SetWeights(DrawQWeights(m_placeShape, random));
+    for (const auto& network : {m_cut.get(), m_place.get()})
+    {
+        network->SetWeights(DrawQWeights(network->GetShape(), random));
+    }
 }
 
 std::vector<std::vector<float>>
@@ -48,17 +37,18 @@ GrdqnAgent::GetWeights() const
     return {m_cut->GetWeights(), m_place->GetWeights()};
 }
 
-void
+bool
 GrdqnAgent::SetWeights(const std::vector<std::vector<float>>& weights)
 {
-    m_cut->SetWeights(weights.at(0));
-    m_place->SetWeights(weights.at(1));
-}
-
-std::vector<std::size_t>
-GrdqnAgent::CountWeights() const
-{
-    return {m_cutShape.CountWeights(), m_placeShape.CountWeights()};
+    const bool fits = weights.size() == 2 &&
+                      weights[0].size() == m_cut->GetShape().CountWeights() &&
+                      weights[1].size() == m_place->GetShape().CountWeights();
+    if (fits)
+    {
+        m_cut->SetWeights(weights[0]);
+        m_place->SetWeights(weights[1]);
+    }
+    return fits;
 }
 
 uint64_t
@@ -82,30 +72,14 @@ GrdqnAgent::FindEpsilon(double episode, uint32_t episodes) const
     return m_options.firstEpsilon + share * (m_options.lastEpsilon - m_options.firstEpsilon);
 }
 
-std::vector<float>
-DrawQWeights(const QNetworkShape& shape, Ptr<UniformRandomVariable> random)
+QNetworkShape
+MakeGrdqnShape(const GrdqnOptions& options,
+               std::size_t recurrent,
+               std::size_t inputs,
+               std::size_t outputs)
 {
-    std::vector<float> weights;
-    auto draw = [&](std::size_t count, std::size_t inputs) {
-        const double limit = 1 / std::sqrt(static_cast<double>(inputs));
-        for (std::size_t i = 0; i < count; ++i)
-        {
-            weights.push_back(static_cast<float>(random->GetValue(-limit, limit)));
-        }
-    };
-    const std::size_t units = shape.recurrentUnits;
-    if (units > 0)
-    {
-        draw(3 * units * (shape.recurrentInputs + units + 2), units);
-    }
-    std::size_t width = units + shape.inputs;
-    for (std::size_t hidden : shape.hidden)
-    {
-        draw(hidden * (width + 1), width);
-        width = hidden;
-    }
-    draw(shape.outputs * (width + 1), width);
-    return weights;
+    const std::size_t units = recurrent > 0 ? options.recurrentUnits : 0;
+    return {recurrent, units, inputs, options.hiddenUnits, outputs};
 }
 
 } // namespace edgepipe

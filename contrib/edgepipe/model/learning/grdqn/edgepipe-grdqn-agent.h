@@ -85,17 +85,14 @@ class GrdqnAgent
      */
     virtual PipelinePlan Decide() = 0;
 
-    /** @param random where new weights of both networks come from */
-    void DrawWeights(Ptr<UniformRandomVariable> random);
-
     /** @return the weights of SDQN and GRDQN, in the order of QNetwork::GetWeights */
     std::vector<std::vector<float>> GetWeights() const;
 
-    /** @param weights of SDQN and GRDQN, as many as CountWeights says */
-    void SetWeights(const std::vector<std::vector<float>>& weights);
-
-    /** @return how many weights SDQN and GRDQN have */
-    std::vector<std::size_t> CountWeights() const;
+    /**
+     * @param weights of SDQN and GRDQN
+     * @return whether there are as many as the networks have; if not, none is set
+     */
+    bool SetWeights(const std::vector<std::vector<float>>& weights);
 
     /** @return how many plans the cost model was asked about so far */
     uint64_t GetEvaluations() const;
@@ -112,13 +109,8 @@ class GrdqnAgent
                const QNetworkShape& cut,
                const QNetworkShape& place);
 
-    /**
-     * An agent that shares another's networks.
-     *
-     * @param costModel the cost model of the problem; must outlive this object
-     * @param other the other agent
-     */
-    GrdqnAgent(const PipelineCostModel& costModel, const GrdqnAgent& other);
+    /** @param random where new weights of both networks come from */
+    void DrawWeights(const Ptr<UniformRandomVariable>& random);
 
     /**
      * @param plan a complete plan
@@ -135,20 +127,39 @@ class GrdqnAgent
 
     const PipelineCostModel& m_costModel; //!< the cost model
     GrdqnOptions m_options;               //!< how
-    QNetworkShape m_cutShape;             //!< of SDQN
-    QNetworkShape m_placeShape;           //!< of GRDQN
-    std::shared_ptr<QNetwork> m_cut;      //!< SDQN
-    std::shared_ptr<QNetwork> m_place;    //!< GRDQN
+    std::unique_ptr<QNetwork> m_cut;      //!< SDQN
+    std::unique_ptr<QNetwork> m_place;    //!< GRDQN
     uint64_t m_evaluations{0};            //!< plans the cost model was asked about
 };
 
 /**
- * @param shape of a network
- * @param random where draws come from
- * @return weights for it, uniform in +-1 / sqrt(n), n the inputs of the layer (of the GRU: its
- *         units), which is what LibTorch draws
+ * @param options how
+ * @param recurrent entries of the GRU's input; 0: there is no GRU
+ * @param inputs entries of the state besides
+ * @param outputs of the network
+ * @return the shape of SDQN or GRDQN
  */
-std::vector<float> DrawQWeights(const QNetworkShape& shape, Ptr<UniformRandomVariable> random);
+QNetworkShape MakeGrdqnShape(const GrdqnOptions& options,
+                             std::size_t recurrent,
+                             std::size_t inputs,
+                             std::size_t outputs);
+
+/**
+ * @param costModel the cost model of a problem for which CanGrowPlans holds; must outlive the
+ *        result
+ * @param options how
+ * @return an agent that trains SDQN, then GRDQN, as the paper does; without weights
+ */
+std::unique_ptr<GrdqnAgent> MakeStagedGrdqn(const PipelineCostModel& costModel,
+                                            const GrdqnOptions& options);
+
+/**
+ * @param costModel as above
+ * @param options how
+ * @return an agent that trains both networks together on the true cost; without weights
+ */
+std::unique_ptr<GrdqnAgent> MakeJointGrdqn(const PipelineCostModel& costModel,
+                                           const GrdqnOptions& options);
 
 } // namespace edgepipe
 } // namespace ns3

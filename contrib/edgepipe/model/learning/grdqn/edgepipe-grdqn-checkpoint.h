@@ -5,9 +5,6 @@
 #ifndef EDGEPIPE_GRDQN_CHECKPOINT_H
 #define EDGEPIPE_GRDQN_CHECKPOINT_H
 
-#include "ns3/edgepipe-grdqn-agent.h"
-#include "ns3/edgepipe-pipeline-problem.h"
-
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -22,30 +19,23 @@ namespace edgepipe
 struct GrdqnCheckpoint
 {
     std::string variant;                     //!< of GrdqnPlanner
-    uint64_t key{0};                         //!< HashGrdqnProblem of what it was trained for
+    uint64_t key{0};                         //!< of what it was trained for
+    std::size_t devices{0};                  //!< that the networks tell apart
     std::vector<std::vector<float>> weights; //!< GrdqnAgent::GetWeights
 };
 
 /**
- * @param problem a problem
- * @param variant of GrdqnPlanner
- * @param options how the networks are trained
- * @param stream number of the stream that draws come from; ns-3's seed and run count too
- * @return 64 bits that differ wherever training could end differently; names of layers and
- *         devices do not count
+ * @param bytes any
+ * @return their 64-bit FNV-1a hash
  */
-uint64_t HashGrdqnProblem(const PipelineProblem& problem,
-                          const std::string& variant,
-                          const GrdqnOptions& options,
-                          int64_t stream);
+uint64_t HashBytes(const std::string& bytes);
 
 /**
  * Writes a file under a temporary name of its own, then renames it: a reader sees all of it or
  * nothing, whoever else writes the same file.
  *
- * The file holds the line "edgepipe-grdqn 1", then in the machine's byte order the key (8 bytes),
- * the variant's length (8) and text, the number of networks (8), and for each how many weights (8)
- * and the weights (4 each, IEEE 754), then the 64-bit FNV-1a hash of all that (8).
+ * The file holds the line "edgepipe-grdqn 2", the members of GrdqnCheckpoint by name in CBOR
+ * (RFC 8949), and the 64-bit FNV-1a hash of all that in the machine's byte order.
  *
  * @param path of the file; its folder must exist
  * @param checkpoint what to write

@@ -6,12 +6,12 @@
 
 #include "ns3/boolean.h"
 #include "ns3/double.h"
-#include "ns3/edgepipe-any-plan.h"
 #include "ns3/edgepipe-input-error.h"
-#include "ns3/edgepipe-joint-grdqn.h"
-#include "ns3/edgepipe-staged-grdqn.h"
+#include "ns3/edgepipe-pipeline-problem-json.h"
+#include "ns3/edgepipe-stage-fit.h"
 #include "ns3/integer.h"
 #include "ns3/log.h"
+#include "ns3/rng-seed-manager.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
@@ -19,7 +19,10 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
-#include <list>
+#include <iomanip>
+#include <limits>
+#include <set>
+#include <sstream>
 
 namespace ns3
 {
@@ -68,6 +71,12 @@ FindPublished(StagedConstants constants)
     return constants;
 }
 
+/// Attributes that do not matter to what training leads to.
+const std::set<std::string> NOT_FOR_TRAINING{"Checkpoint",
+                                             "Cache",
+                                             "CacheFolder",
+                                             "Retrain",
+                                             "SearchEvaluations"};
 /// Share of a limited number of evaluations that is left to the decision.
 constexpr double DECIDING_SHARE = 0.3;
 
@@ -89,29 +98,16 @@ GrdqnPlanner::AssignStreams(int64_t stream)
 GrdqnCheckpoint
 GrdqnPlanner::Train(const PipelineProblem& problem, const GrdqnProgress& progress)
 {
-    return Train(std::vector<PipelineProblem>{problem}, progress);
-}
-
-GrdqnCheckpoint
-GrdqnPlanner::Train(const std::vector<PipelineProblem>& problems, const GrdqnProgress& progress)
-{
-    std::list<PipelineCostModel> costModels;
-    std::vector<const PipelineCostModel*> pointers;
-    for (const PipelineProblem& problem : problems)
+    ValidatePipelineProblem(problem);
+    const PipelineCostModel costModel(problem);
+    costModel.CheckLayersFit();
+    if (!CanGrowPlans(costModel))
     {
-        ValidatePipelineProblem(problem);
-        costModels.emplace_back(problem);
-        pointers.push_back(&costModels.back());
-        costModels.back().CheckLayersFit();
-        if (!CanGrowPlans(costModels.back()))
-        {
-            FindAnyPlan(costModels.back());
-            throw InputError(
-                "planner grdqn: there is nothing to learn, since the devices with the most "
-                "memory, given as many layers as fit, leave layers over");
-        }
+        FindAnyPlan(costModel);
+        throw InputError("planner grdqn: there is nothing to learn, since the devices with the "
+                         "most memory, given as many layers as fit, leave layers over");
     }
-    TrainAgent(pointers, progress);
+    TrainAgent(costModel, progress);
     return m_weights;
 }
 
@@ -167,7 +163,6 @@ GrdqnPlanner::FindOptions(std::size_t devices) const
         options.hiddenUnits = ParseHiddenUnits("ImprovedHiddenUnits", m_improvedHiddenUnits);
         options.replayCapacity = m_improvedReplay;
         options.cutEpisodes = m_improvedEpisodes;
-        options.deviceSlots = std::max<std::size_t>(devices, deviceSlots);
         if (mostEvaluations > 0)
         {
             const auto most = static_cast<uint64_t>(DECIDING_SHARE * mostEvaluations);
@@ -186,88 +181,70 @@ GrdqnPlanner::FindOptions(std::size_t devices) const
 std::unique_ptr<GrdqnAgent>
 GrdqnPlanner::MakeAgent(const PipelineCostModel& costModel, const GrdqnOptions& options) const
 {
-    if (m_variant == "improved")
-    {
-        return std::make_unique<JointGrdqn>(costModel, options);
-    }
-    return std::make_unique<StagedGrdqn>(costModel, options);
+    return m_variant == "improved" ? MakeJointGrdqn(costModel, options)
+                                   : MakeStagedGrdqn(costModel, options);
 }
 
 std::unique_ptr<GrdqnAgent>
 GrdqnPlanner::MakeAgent(const GrdqnCheckpoint& checkpoint, const PipelineCostModel& costModel) const
 {
-    GrdqnOptions options = FindOptions(costModel.GetProblem().devices.size());
-    if (m_variant == "improved")
-    {
-        options.deviceSlots = JointGrdqn::FindSlots(options,
-                                                    checkpoint.weights,
-                                                    costModel.GetProblem().devices.size());
-    }
-    if (checkpoint.variant != m_variant || options.deviceSlots == 0)
+    const std::size_t devices = costModel.GetProblem().devices.size();
+    const bool serves =
+        m_variant == "improved" ? checkpoint.devices >= devices : checkpoint.devices == devices;
+    if (checkpoint.variant != m_variant || !serves)
     {
         return nullptr;
     }
-    auto agent = MakeAgent(costModel, options);
-    const auto counts = agent->CountWeights();
-    bool fits = checkpoint.weights.size() == counts.size();
-    for (std::size_t i = 0; fits && i < counts.size(); ++i)
+    auto agent = MakeAgent(costModel, FindOptions(checkpoint.devices));
+    return agent->SetWeights(checkpoint.weights) ? std::move(agent) : nullptr;
+}
+
+uint64_t
+GrdqnPlanner::FindKey(const PipelineProblem& problem) const
+{
+    PipelineProblem nameless = problem;
+    nameless.model.clear();
+    for (std::size_t i = 0; i < problem.layers.size(); ++i)
     {
-        fits = checkpoint.weights[i].size() == counts[i];
+        nameless.layers[i].name = std::to_string(i);
     }
-    if (!fits)
+    for (std::size_t d = 0; d < problem.devices.size(); ++d)
     {
-        return nullptr;
+        nameless.devices[d].name = std::to_string(d);
     }
-    agent->SetWeights(checkpoint.weights);
-    return agent;
+    std::ostringstream text;
+    text << std::setprecision(std::numeric_limits<double>::max_digits10)
+         << FormatPipelineProblem(nameless) << RngSeedManager::GetSeed() << ' '
+         << RngSeedManager::GetRun() << ' ' << m_firstStream << ' '
+         << random_streams::PLAN_SEARCH.first;
+    const TypeId tid = GetTypeId();
+    for (std::size_t i = 0; i < tid.GetAttributeN(); ++i)
+    {
+        const auto attribute = tid.GetAttribute(i);
+        if (NOT_FOR_TRAINING.count(attribute.name) == 0)
+        {
+            const Ptr<AttributeValue> value = attribute.checker->Create();
+            attribute.accessor->Get(this, *value);
+            const auto number = DynamicCast<DoubleValue>(value);
+            text << ' ' << attribute.name << '=';
+            number ? text << number->Get() : text << value->SerializeToString(attribute.checker);
+        }
+    }
+    return HashBytes(text.str());
 }
 
 void
-GrdqnPlanner::TrainAgent(const std::vector<const PipelineCostModel*>& costModels,
-                         const GrdqnProgress& progress)
+GrdqnPlanner::TrainAgent(const PipelineCostModel& costModel, const GrdqnProgress& progress)
 {
-    std::size_t devices = 0;
-    for (const PipelineCostModel* costModel : costModels)
-    {
-        devices = std::max(devices, costModel->GetProblem().devices.size());
-    }
-    const GrdqnOptions options = FindOptions(devices);
-    if (costModels.size() > 1 && m_variant != "improved")
-    {
-        throw InputError("planner grdqn: Variant " + m_variant +
-                         " trains for one problem, expected improved for several");
-    }
+    const PipelineProblem& problem = costModel.GetProblem();
+    const GrdqnOptions options = FindOptions(problem.devices.size());
     const auto start = std::chrono::steady_clock::now();
-    const int64_t stream = m_firstStream + m_stream;
-    const auto random = MakeRandomVariable<UniformRandomVariable>(stream);
-    std::vector<std::unique_ptr<GrdqnAgent>> agents;
-    agents.push_back(MakeAgent(*costModels.front(), options));
-    if (costModels.size() == 1)
-    {
-        agents.front()->Train(random, progress);
-    }
-    else
-    {
-        std::vector<JointGrdqn*> together{dynamic_cast<JointGrdqn*>(agents.front().get())};
-        for (std::size_t i = 1; i < costModels.size(); ++i)
-        {
-            agents.push_back(std::make_unique<JointGrdqn>(*costModels[i], *together.front()));
-            together.push_back(static_cast<JointGrdqn*>(agents.back().get()));
-        }
-        JointGrdqn::TrainTogether(together, random, progress);
-    }
+    const auto agent = MakeAgent(costModel, options);
+    agent->Train(MakeRandomVariable<UniformRandomVariable>(m_firstStream + m_stream), progress);
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
     m_trainingSeconds = elapsed.count();
-    m_trainingEvaluations = 0;
-    m_weights.variant = m_variant;
-    m_weights.key = 0;
-    for (std::size_t i = 0; i < agents.size(); ++i)
-    {
-        m_trainingEvaluations += agents[i]->GetEvaluations();
-        m_weights.key ^= HashGrdqnProblem(costModels[i]->GetProblem(), m_variant, options, stream);
-    }
-    m_weights.weights = agents.front()->GetWeights();
-    m_hasWeights = true;
+    m_trainingEvaluations = agent->GetEvaluations();
+    m_weights = {m_variant, FindKey(problem), options.deviceSlots, agent->GetWeights()};
     NS_LOG_INFO("trained for " << m_trainingSeconds << " s");
 }
 
@@ -277,18 +254,17 @@ GrdqnPlanner::DoPrepare(const PipelineProblem& problem, const PipelineCostModel&
     NS_LOG_FUNCTION(this);
     m_firstUseEvaluations = 0;
     m_decisionEvaluations = 0;
-    const GrdqnOptions options = FindOptions(problem.devices.size());
+    FindOptions(problem.devices.size()); // which refuses attributes that cannot be used
     if (!CanGrowPlans(costModel))
     {
         return;
     }
     if (!m_checkpointFile.empty())
     {
-        if (!m_hasWeights || m_loadedFile != m_checkpointFile)
+        if (m_loadedFile != m_checkpointFile)
         {
             m_weights = ReadGrdqnCheckpoint(m_checkpointFile);
             m_loadedFile = m_checkpointFile;
-            m_hasWeights = true;
         }
         if (!MakeAgent(m_weights, costModel))
         {
@@ -299,8 +275,8 @@ GrdqnPlanner::DoPrepare(const PipelineProblem& problem, const PipelineCostModel&
         }
         return;
     }
-    const uint64_t key = HashGrdqnProblem(problem, m_variant, options, m_firstStream + m_stream);
-    if (m_hasWeights && (m_weights.key == key || !m_retrains) && MakeAgent(m_weights, costModel))
+    const uint64_t key = FindKey(problem);
+    if ((m_weights.key == key || !m_retrains) && MakeAgent(m_weights, costModel))
     {
         return;
     }
@@ -315,7 +291,6 @@ GrdqnPlanner::DoPrepare(const PipelineProblem& problem, const PipelineCostModel&
             if (found.key == key && MakeAgent(found, costModel))
             {
                 m_weights = std::move(found);
-                m_hasWeights = true;
                 return;
             }
         }
@@ -324,7 +299,7 @@ GrdqnPlanner::DoPrepare(const PipelineProblem& problem, const PipelineCostModel&
             NS_LOG_INFO("not in the cache: " << error.what());
         }
     }
-    TrainAgent({&costModel}, [this](const GrdqnEpisode& episode, double done) {
+    TrainAgent(costModel, [this](const GrdqnEpisode& episode, double done) {
         ReportProgress(done, episode.network + " episode " + std::to_string(episode.episode));
     });
     m_firstUseEvaluations = m_trainingEvaluations;
@@ -395,12 +370,6 @@ GrdqnPlanner::GetTypeId()
                           UintegerValue(0),
                           MakeUintegerAccessor(Own(&P::mostEvaluations)),
                           MakeUintegerChecker<uint64_t>())
-            .AddAttribute("DeviceSlots",
-                          "Improved: least number of devices that the networks tell apart; the "
-                          "weights then serve clusters of up to as many devices.",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(Own(&P::deviceSlots)),
-                          MakeUintegerChecker<uint32_t>(0, 10000))
             .AddAttribute("Retrain",
                           "Whether a problem other than the last is trained for anew; if not, the "
                           "weights stay as long as the number of devices does.",

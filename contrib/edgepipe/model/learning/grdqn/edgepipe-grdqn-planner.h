@@ -55,19 +55,6 @@ class GrdqnPlanner : public PipelinePlanner, private GrdqnOptions
      */
     GrdqnCheckpoint Train(const PipelineProblem& problem, const GrdqnProgress& progress);
 
-    /**
-     * As above, for several problems, by the variant improved: one agent that learns them in turn,
-     * ImprovedEpisodes each, to be applied to these and to others.
-     *
-     * @param problems what to train for, at least one
-     * @param progress told after every episode; may be empty
-     * @return what to write to a file, for clusters of up to as many devices as the largest has,
-     *         or as DeviceSlots says where that is more
-     * @throws InputError when a problem is malformed or no plan fits it, or the variant cannot
-     */
-    GrdqnCheckpoint Train(const std::vector<PipelineProblem>& problems,
-                          const GrdqnProgress& progress);
-
     /** @return how many plans the cost model was asked about by the last training */
     uint64_t GetTrainingEvaluations() const;
 
@@ -108,11 +95,17 @@ class GrdqnPlanner : public PipelinePlanner, private GrdqnOptions
                                           const GrdqnOptions& options) const;
 
     /**
-     * @param costModels of the problems, at least one
+     * @param problem a problem
+     * @return 64 bits that differ wherever training could end differently; names of layers and
+     *         devices do not count
+     */
+    uint64_t FindKey(const PipelineProblem& problem) const;
+
+    /**
+     * @param costModel of the problem to train for
      * @param progress told after every episode; may be empty
      */
-    void TrainAgent(const std::vector<const PipelineCostModel*>& costModels,
-                    const GrdqnProgress& progress);
+    void TrainAgent(const PipelineCostModel& costModel, const GrdqnProgress& progress);
 
     /**
      * @param checkpoint some weights
@@ -137,8 +130,7 @@ class GrdqnPlanner : public PipelinePlanner, private GrdqnOptions
     uint32_t m_improvedEpisodes;       //!< improved
     uint32_t m_faithfulReplay;         //!< faithful
     uint32_t m_improvedReplay;         //!< improved
-    bool m_hasWeights{false};          //!< whether m_weights holds any
-    GrdqnCheckpoint m_weights;         //!< to plan by
+    GrdqnCheckpoint m_weights;         //!< to plan by; at first none
     std::string m_loadedFile;          //!< the Checkpoint that m_weights are of
     uint64_t m_trainingEvaluations{0}; //!< of the last training
     uint64_t m_decisionEvaluations{0}; //!< of the last decision

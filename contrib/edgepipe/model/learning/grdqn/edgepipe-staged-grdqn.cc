@@ -2,12 +2,13 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "edgepipe-staged-grdqn.h"
-
 #include "edgepipe-cut-rehearsal.h"
+#include "edgepipe-grdqn-agent.h"
+
+#include "ns3/edgepipe-replay-buffer.h"
 
 #include <algorithm>
-#include <cmath>
+#include <functional>
 #include <limits>
 
 namespace ns3
@@ -22,383 +23,356 @@ namespace
 constexpr double MOST_LENGTH = 4;
 
 /**
- * @param options how
- * @return the shape of SDQN
+ * SDQN, then GRDQN, as the DGPAS paper trains them (algorithms 1 and 2).
+ *
+ * SDQN walks over the layers and decides after each but the last whether a stage ends there. Its
+ * state is the layer's work, parameters, memory and the bytes that a split after it sends, and the
+ * model's totals; with seesStage, which is not the paper's, also the stage's length so far. GRDQN
+ * then walks over the stages and gives each a device. A greedy walk takes the action of the largest
+ * Q value among those that keep the plan within memory and within one stage per device.
+ *
+ * GRDQN's process is a Markov decision process whose rewards are spread over the stages, so gamma
+ * near 1 makes it weigh all of them; SDQN's next state does not depend on its action, and gamma
+ * hardly matters. So there are two. Kappa and varsigma are inputs of algorithm 1: where they are 0,
+ * they are chosen for the problem (CutRehearsal).
+ *
+ * Where the paper is silent, this is ours: what W, F, C and the T of eq. 4 are measured in
+ * (StagedRewards); that "device p" of eq. 2 and 4 is the r-th fastest for stage r, since no stage
+ * has a device yet, but never slower than the mean of F weighted by F, lest splits into stages fit
+ * for the slowest be rewarded;
+ * and which weights count as the best: those whose greedy walk, looked at after every episode,
+ * gave the plan with the least predicted iteration time. Those greedy walks are experience too:
+ * with epsilon at 0.1, one layer in 20 gets a split by chance, and in networks of hundreds of
+ * layers no stage would ever be seen to grow as large as it should. While GRDQN is not trained yet,
+ * SDQN's stages are placed for that purpose by a rule, the heaviest on the fastest device.
  */
-QNetworkShape
-MakeCutShape(const GrdqnOptions& options)
+class StagedGrdqn : public GrdqnAgent
 {
-    QNetworkShape shape;
-    shape.inputs = PipelineScales::LAYER_FIGURES + (options.seesStage ? 1 : 0);
-    shape.hidden = options.hiddenUnits;
-    shape.outputs = 2;
-    return shape;
-}
+  public:
+    /** @copydoc MakeStagedGrdqn */
+    StagedGrdqn(const PipelineCostModel& costModel, const GrdqnOptions& options)
+        : GrdqnAgent(costModel,
+                     options,
+                     MakeGrdqnShape(options,
+                                    0,
+                                    PipelineScales::LAYER_FIGURES + (options.seesStage ? 1 : 0),
+                                    2),
+                     MakeGrdqnShape(options, 4 * options.deviceSlots, 2, options.deviceSlots)),
+          m_walk(costModel),
+          m_rewards(costModel, options)
+    {
+    }
 
-/**
- * @param options how
- * @param devices how many
- * @return the shape of GRDQN
- */
-QNetworkShape
-MakeStagedPlaceShape(const GrdqnOptions& options, std::size_t devices)
-{
-    QNetworkShape shape;
-    shape.recurrentInputs = 4 * devices;
-    shape.recurrentUnits = options.recurrentUnits;
-    shape.inputs = 2;
-    shape.hidden = options.hiddenUnits;
-    shape.outputs = devices;
-    return shape;
-}
+    void Train(Ptr<UniformRandomVariable> random, const GrdqnProgress& progress) override
+    {
+        const auto judge = [this](const PipelineDivision& division) {
+            return Evaluate(m_walk.PlaceByRule(division));
+        };
+        ChooseThresholds(m_walk,
+                         m_rewards,
+                         m_options.seesStage,
+                         {m_options.kappa, m_options.varsigma},
+                         judge,
+                         random);
+        DrawWeights(random);
+        StagedPlan state = m_walk.Begin();
+        const auto cut = [&](double epsilon, std::vector<Step>& steps) {
+            StagedPlan begun = m_walk.Begin();
+            steps = Walk(begun, epsilon, random);
+            return m_walk.PlaceByRule(begun.division);
+        };
+        const uint32_t cutEpisodes = m_walk.IsCutting(state) ? m_options.cutEpisodes : 0;
+        TrainNetwork({"sdqn", *m_cut, m_options.cutDiscount, 0, cutEpisodes},
+                     cut,
+                     random,
+                     progress);
+        if (m_walk.IsCutting(state))
+        {
+            Walk(state, 0, nullptr);
+        }
+        const auto place = [&](double epsilon, std::vector<Step>& steps) {
+            StagedPlan divided = state;
+            steps = Walk(divided, epsilon, random);
+            return divided.plan;
+        };
+        TrainNetwork({"grdqn",
+                      *m_place,
+                      m_options.placeDiscount,
+                      m_options.cutEpisodes,
+                      m_options.placeEpisodes},
+                     place,
+                     random,
+                     progress);
+    }
+
+    PipelinePlan Decide() override
+    {
+        StagedPlan state = m_walk.Begin();
+        Walk(state, 0, nullptr);
+        Walk(state, 0, nullptr);
+        return state.plan;
+    }
+
+  private:
+    /** What SDQN or GRDQN learns from. */
+    struct Step
+    {
+        QState state;       //!< s
+        std::size_t action; //!< a
+        double reward;      //!< of eq. 2, 3 and 5, or of eq. 8
+        QState next;        //!< s'; nothing is allowed in it where the episode ended
+    };
+
+    /** What one of the networks is trained by. */
+    struct Lessons
+    {
+        std::string name;  //!< of the network
+        QNetwork& network; //!< what learns
+        double discount;   //!< gamma of eq. 6 or 9
+        uint32_t before;   //!< episodes that others have taken
+        uint32_t episodes; //!< to take
+        uint64_t fits{0};  //!< gradient steps so far
+    };
+
+    /// Takes a share of random actions, sets the steps to what was done and makes a plan of it.
+    using Player = std::function<PipelinePlan(double, std::vector<Step>&)>;
+
+    /**
+     * @param state of a walk over the layers
+     * @param figures what SDQN's input is appended to
+     */
+    void DescribeCut(const CutState& state, std::vector<float>& figures) const
+    {
+        m_walk.DescribeLayer(state.layer, figures);
+        if (m_options.seesStage)
+        {
+            const double length = m_rewards.GetStageLength(state);
+            figures.push_back(static_cast<float>(std::min(MOST_LENGTH, length)));
+        }
+    }
+
+    /**
+     * @param state a plan in the making
+     * @param hidden h of the step before; empty while cutting
+     * @return what SDQN or GRDQN decides in
+     */
+    QState Describe(const StagedPlan& state, const std::vector<float>& hidden) const
+    {
+        QState described;
+        described.allowed = m_walk.FindAllowed(state);
+        if (m_walk.IsCutting(state))
+        {
+            DescribeCut(state, described.figures);
+            return described;
+        }
+        auto& devices = described.recurrent;
+        m_walk.Describe(state, devices);
+        described.figures.assign(devices.end() - 2, devices.end());
+        devices.resize(devices.size() - 2);
+        described.previous = hidden;
+        return described;
+    }
+
+    /**
+     * Takes the decisions of one network: SDQN's up to the model's end, or all of GRDQN's.
+     *
+     * @param state the plan; moved on
+     * @param epsilon share of random actions
+     * @param random where they come from
+     * @return what was done, with rewards
+     */
+    std::vector<Step> Walk(StagedPlan& state,
+                           double epsilon,
+                           const Ptr<UniformRandomVariable>& random)
+    {
+        const bool isCutting = m_walk.IsCutting(state);
+        std::vector<float> hidden(isCutting ? 0 : m_options.recurrentUnits, 0);
+        std::vector<float> values;
+        std::size_t from = 0; // layer that SDQN's values begin with
+        std::vector<Step> steps;
+        while (m_walk.IsCutting(state) == isCutting && !m_walk.IsFinished(state))
+        {
+            Step step{Describe(state, hidden), 0, 0, {}};
+            const auto& allowed = step.state.allowed;
+            if (!isCutting)
+            {
+                QInputs inputs;
+                inputs.Add(step.state);
+                QOutputs outputs = m_place->Evaluate(QNetwork::ONLINE, inputs);
+                values = std::move(outputs.values);
+                hidden = std::move(outputs.hidden);
+            }
+            step.action = allowed.front();
+            if (isCutting && allowed.size() == 1)
+            {
+                // There is nothing to decide, and nothing is drawn.
+            }
+            else if (epsilon > 0 && random->GetValue() < epsilon)
+            {
+                step.action =
+                    allowed[random->GetInteger(0, static_cast<uint32_t>(allowed.size() - 1))];
+            }
+            else if (isCutting)
+            {
+                // Without the stage's length values are the same all along, with it until the next
+                // split.
+                if (values.empty() || (m_options.seesStage && from != state.first))
+                {
+                    from = m_options.seesStage ? state.first : 0;
+                    values = EvaluateCuts(state, from);
+                }
+                const float* ofLayer = values.data() + 2 * (state.layer - from);
+                step.action = ofLayer[StagedWalk::SPLIT] > ofLayer[StagedWalk::CONTINUE]
+                                  ? StagedWalk::SPLIT
+                                  : StagedWalk::CONTINUE;
+            }
+            else
+            {
+                step.action = FindBestAction(values.data(), allowed);
+            }
+            step.reward =
+                isCutting ? m_rewards.RewardCut(state, step.action == StagedWalk::SPLIT) : 0;
+            m_walk.Take(state, step.action);
+            step.reward = isCutting ? step.reward : m_rewards.RewardPlacing(state.plan);
+            if (!steps.empty())
+            {
+                steps.back().next = step.state;
+            }
+            steps.push_back(std::move(step));
+        }
+        if (isCutting)
+        {
+            steps.back().reward += m_rewards.RewardDivision(state.division);
+        }
+        return steps;
+    }
+
+    /**
+     * @param state of a walk over the layers
+     * @param from a layer
+     * @return SDQN's values from there on, as if the stage did not end
+     */
+    std::vector<float> EvaluateCuts(const CutState& state, std::size_t from)
+    {
+        QInputs inputs;
+        for (std::size_t layer = from; layer + 1 < m_costModel.GetProblem().layers.size(); ++layer)
+        {
+            DescribeCut({state.stage, state.first, layer}, inputs.states);
+            ++inputs.rows;
+        }
+        return m_cut->Evaluate(QNetwork::ONLINE, inputs).values;
+    }
+
+    /**
+     * Takes a gradient step, by eq. 6 or 9.
+     *
+     * @param lessons of the network
+     * @param replay what to learn from
+     * @param random where draws come from
+     * @return mean squared error before it
+     */
+    double Fit(Lessons& lessons,
+               const ReplayBuffer<Step>& replay,
+               const Ptr<UniformRandomVariable>& random) const
+    {
+        QInputs now;
+        QInputs next;
+        std::vector<const Step*> drawn;
+        for (std::size_t i = 0; i < m_options.batchSize; ++i)
+        {
+            drawn.push_back(&replay[replay.Draw(random)]);
+            now.Add(drawn.back()->state);
+            const bool isLast = drawn.back()->next.allowed.empty();
+            next.Add(isLast ? drawn.back()->state : drawn.back()->next);
+        }
+        const auto outputs = lessons.network.Evaluate(QNetwork::TARGET, next).values;
+        const float* values = outputs.data();
+        std::vector<std::size_t> taken;
+        std::vector<float> targets;
+        for (const Step* step : drawn)
+        {
+            double target = step->reward;
+            if (!step->next.allowed.empty())
+            {
+                target += lessons.discount * values[FindBestAction(values, step->next.allowed)];
+            }
+            taken.push_back(step->action);
+            targets.push_back(static_cast<float>(target));
+            values += lessons.network.GetShape().outputs;
+        }
+        double loss = 0;
+        for (float error : lessons.network.Fit(now, taken, targets, {}))
+        {
+            loss += error * error / static_cast<double>(drawn.size());
+        }
+        if (++lessons.fits % m_options.targetInterval == 0)
+        {
+            lessons.network.CopyToTarget();
+        }
+        return loss;
+    }
+
+    /**
+     * Trains a network, and leaves it the weights that made the best plan.
+     *
+     * @param lessons of the network
+     * @param play makes plans
+     * @param random where draws come from
+     * @param progress told after every episode; may be empty
+     */
+    void TrainNetwork(Lessons lessons,
+                      const Player& play,
+                      const Ptr<UniformRandomVariable>& random,
+                      const GrdqnProgress& progress)
+    {
+        ReplayBuffer<Step> replay(m_options.replayCapacity, 0);
+        std::vector<float> best = lessons.network.GetWeights();
+        double least = std::numeric_limits<double>::infinity();
+        for (uint32_t episode = 0; episode < lessons.episodes; ++episode)
+        {
+            const double epsilon = FindEpsilon(episode, lessons.episodes);
+            GrdqnEpisode report{lessons.name, episode, 0, epsilon, 0, 0};
+            std::vector<Step> steps;
+            play(epsilon, steps);
+            for (Step& step : steps)
+            {
+                report.reward += step.reward;
+                replay.Add(std::move(step));
+            }
+            for (uint32_t i = 0; i < m_options.fitsPerEpisode; ++i)
+            {
+                report.loss += Fit(lessons, replay, random) / m_options.fitsPerEpisode;
+            }
+            report.iterationSeconds = Evaluate(play(0, steps));
+            for (Step& step : steps)
+            {
+                replay.Add(std::move(step));
+            }
+            if (report.iterationSeconds < least)
+            {
+                least = report.iterationSeconds;
+                best = lessons.network.GetWeights();
+            }
+            if (progress)
+            {
+                progress(report,
+                         (lessons.before + episode + 1.0) /
+                             (m_options.cutEpisodes + m_options.placeEpisodes));
+            }
+        }
+        lessons.network.SetWeights(best);
+    }
+
+    StagedWalk m_walk;       //!< the decisions
+    StagedRewards m_rewards; //!< what both learn by
+};
 
 } // namespace
 
-StagedGrdqn::StagedGrdqn(const PipelineCostModel& costModel, const GrdqnOptions& options)
-    : GrdqnAgent(costModel,
-                 options,
-                 MakeCutShape(options),
-                 MakeStagedPlaceShape(options, costModel.GetProblem().devices.size())),
-      m_rewards(costModel, m_options),
-      m_fit(costModel),
-      m_walk(costModel),
-      m_rows(m_rewards.GetScales().DescribeLayers())
+std::unique_ptr<GrdqnAgent>
+MakeStagedGrdqn(const PipelineCostModel& costModel, const GrdqnOptions& options)
 {
-}
-
-void
-StagedGrdqn::Train(Ptr<UniformRandomVariable> random, const GrdqnProgress& progress)
-{
-    const auto judge = [this](const PipelineDivision& division) {
-        return Evaluate(m_fit.PlaceByRule(division, m_rewards.GetScales()));
-    };
-    CutRehearsal(m_walk, m_rewards, m_options.seesStage)
-        .Choose(m_options.kappa, m_options.varsigma, judge, random);
-    DrawWeights(random);
-    TrainCut(random, progress);
-    TrainPlace(random, progress);
-}
-
-PipelinePlan
-StagedGrdqn::Decide()
-{
-    std::vector<CutExperience> cuts;
-    std::vector<PlaceStep> placings;
-    return WalkStages(WalkLayers(0, nullptr, cuts), 0, nullptr, placings);
-}
-
-void
-StagedGrdqn::DescribeCut(const CutState& state, std::vector<float>& row) const
-{
-    const auto figures =
-        m_rows.begin() + static_cast<std::ptrdiff_t>(state.layer * PipelineScales::LAYER_FIGURES);
-    row.insert(row.end(), figures, figures + PipelineScales::LAYER_FIGURES);
-    if (m_options.seesStage)
-    {
-        row.push_back(static_cast<float>(std::min(MOST_LENGTH, m_rewards.GetStageLength(state))));
-    }
-}
-
-PipelineDivision
-StagedGrdqn::WalkLayers(double epsilon,
-                        const Ptr<UniformRandomVariable>& random,
-                        std::vector<CutExperience>& experiences)
-{
-    std::vector<float> values;
-    std::size_t from = 0; // layer that the values begin with
-    const auto prefersSplit = [&](const CutState& state) {
-        // Without the stage's length values are the same all along, with it until the next split.
-        if (values.empty() || (m_options.seesStage && from != state.first))
-        {
-            from = m_options.seesStage ? state.first : 0;
-            QInputs inputs;
-            for (std::size_t layer = from; layer + 1 < m_walk.CountLayers(); ++layer)
-            {
-                DescribeCut({state.stage, state.first, layer}, inputs.states);
-                ++inputs.rows;
-            }
-            values = m_cut->Evaluate(QNetwork::ONLINE, inputs).values;
-        }
-        const std::size_t row = 2 * (state.layer - from);
-        return values[row + SPLIT] > values[row + CONTINUE];
-    };
-    std::vector<CutStep> steps;
-    const PipelineDivision division = m_walk.Walk(
-        [&](const CutState& state) {
-            const bool explores = epsilon > 0 && random->GetValue() < epsilon;
-            return explores ? random->GetInteger(0, 1) == SPLIT : prefersSplit(state);
-        },
-        &steps);
-    for (std::size_t i = 0; i < steps.size(); ++i)
-    {
-        const CutStep& step = steps[i];
-        CutExperience experience{{},
-                                 step.isSplit ? SPLIT : CONTINUE,
-                                 m_rewards.RewardCut(step.state, step.isSplit),
-                                 i + 1 == steps.size(),
-                                 {},
-                                 {}};
-        DescribeCut(step.state, experience.state);
-        if (experience.isLast)
-        {
-            experience.reward += m_rewards.RewardDivision(division);
-        }
-        else
-        {
-            DescribeCut(steps[i + 1].state, experience.next);
-            experience.isAllowed = {steps[i + 1].maySplit || !steps[i + 1].mayContinue,
-                                    steps[i + 1].mayContinue};
-        }
-        experiences.push_back(std::move(experience));
-    }
-    return division;
-}
-
-double
-StagedGrdqn::Fit(QNetwork& network,
-                 uint64_t& fits,
-                 const QInputs& now,
-                 const QInputs& next,
-                 const std::vector<Outcome>& outcomes,
-                 double discount)
-{
-    const auto values = network.Evaluate(QNetwork::TARGET, next).values;
-    const std::size_t actions = values.size() / outcomes.size();
-    std::vector<std::size_t> taken;
-    std::vector<float> targets;
-    for (std::size_t i = 0; i < outcomes.size(); ++i)
-    {
-        double target = outcomes[i].reward; // eq. 6 and 9
-        if (outcomes[i].isAllowed)
-        {
-            double best = -std::numeric_limits<double>::infinity();
-            for (std::size_t a = 0; a < actions; ++a)
-            {
-                if ((*outcomes[i].isAllowed)[a])
-                {
-                    best = std::max<double>(best, values[i * actions + a]);
-                }
-            }
-            target += discount * best;
-        }
-        taken.push_back(outcomes[i].action);
-        targets.push_back(static_cast<float>(target));
-    }
-    double loss = 0;
-    for (float error : network.Fit(now, taken, targets, {}))
-    {
-        loss += error * error / static_cast<double>(outcomes.size());
-    }
-    if (++fits % m_options.targetInterval == 0)
-    {
-        network.CopyToTarget();
-    }
-    return loss;
-}
-
-double
-StagedGrdqn::FitCut(const ReplayBuffer<CutExperience>& replay,
-                    const Ptr<UniformRandomVariable>& random)
-{
-    QInputs now;
-    QInputs next;
-    now.rows = next.rows = m_options.batchSize;
-    std::vector<Outcome> outcomes;
-    for (std::size_t i = 0; i < m_options.batchSize; ++i)
-    {
-        const CutExperience& step = replay[replay.Draw(random)];
-        outcomes.push_back({step.action, step.reward, step.isLast ? nullptr : &step.isAllowed});
-        const auto& after = step.isLast ? step.state : step.next;
-        now.states.insert(now.states.end(), step.state.begin(), step.state.end());
-        next.states.insert(next.states.end(), after.begin(), after.end());
-    }
-    return Fit(*m_cut, m_cutFits, now, next, outcomes, m_options.cutDiscount);
-}
-
-template <typename Step, typename Walk, typename MakePlan, typename FitOnce>
-void
-StagedGrdqn::TrainNetwork(const std::string& name,
-                          QNetwork& network,
-                          uint32_t before,
-                          uint32_t episodes,
-                          const GrdqnProgress& progress,
-                          Walk walk,
-                          MakePlan makePlan,
-                          FitOnce fit)
-{
-    ReplayBuffer<Step> replay(m_options.replayCapacity, 0);
-    std::vector<float> best = network.GetWeights();
-    double least = std::numeric_limits<double>::infinity();
-    for (uint32_t episode = 0; episode < episodes; ++episode)
-    {
-        GrdqnEpisode report{name, episode, 0, FindEpsilon(episode, episodes), 0, 0};
-        std::vector<Step> steps;
-        walk(report.epsilon, steps);
-        for (Step& step : steps)
-        {
-            report.reward += step.reward;
-            replay.Add(std::move(step));
-        }
-        for (uint32_t i = 0; i < m_options.fitsPerEpisode; ++i)
-        {
-            report.loss += fit(replay) / m_options.fitsPerEpisode;
-        }
-        steps.clear();
-        report.iterationSeconds = Evaluate(makePlan(walk(0, steps)));
-        for (Step& step : steps)
-        {
-            replay.Add(std::move(step));
-        }
-        if (report.iterationSeconds < least)
-        {
-            least = report.iterationSeconds;
-            best = network.GetWeights();
-        }
-        if (progress)
-        {
-            progress(report,
-                     (before + episode + 1.0) / (m_options.cutEpisodes + m_options.placeEpisodes));
-        }
-    }
-    network.SetWeights(best);
-}
-
-void
-StagedGrdqn::TrainCut(const Ptr<UniformRandomVariable>& random, const GrdqnProgress& progress)
-{
-    TrainNetwork<CutExperience>(
-        "sdqn",
-        *m_cut,
-        0,
-        m_walk.CountLayers() > 1 ? m_options.cutEpisodes : 0,
-        progress,
-        [&](double epsilon, auto& steps) { return WalkLayers(epsilon, random, steps); },
-        [this](const PipelineDivision& division) {
-            return m_fit.PlaceByRule(division, m_rewards.GetScales());
-        },
-        [&](const auto& replay) { return FitCut(replay, random); });
-}
-
-StagedGrdqn::PlaceState
-StagedGrdqn::DescribePlacing(const PipelineDivision& division,
-                             const PipelinePlan& plan,
-                             std::vector<float> hidden) const
-{
-    const PipelineProblem& problem = m_costModel.GetProblem();
-    const std::size_t next = plan.stages.size();
-    const std::size_t roomiest = m_fit.GetLargestFirst().front();
-    const double largest = std::max<double>(1, problem.devices[roomiest].memoryBytes);
-    std::vector<bool> isTaken(problem.devices.size(), false);
-    for (const PipelineStage& stage : plan.stages)
-    {
-        isTaken[stage.device] = true;
-    }
-    PlaceState state;
-    state.previous = std::move(hidden);
-    state.devices = m_rewards.GetScales().DescribeDevices(isTaken);
-    const auto [first, last] = division[next];
-    const uint64_t bytes = m_costModel.StageMemoryBytes(first, last);
-    state.stage = {static_cast<float>(m_rewards.GetScales().GetWork(first, last) /
-                                      m_rewards.GetScales().GetTotalWork()),
-                   static_cast<float>(static_cast<double>(bytes) / largest)};
-
-    std::vector<uint64_t> rest;
-    for (std::size_t r = next + 1; r < division.size(); ++r)
-    {
-        rest.push_back(m_costModel.StageMemoryBytes(division[r].first, division[r].second));
-    }
-    state.isAllowed = m_fit.FindPlaces(bytes, rest, isTaken);
-    return state;
-}
-
-PipelinePlan
-StagedGrdqn::WalkStages(const PipelineDivision& division,
-                        double epsilon,
-                        const Ptr<UniformRandomVariable>& random,
-                        std::vector<PlaceStep>& steps)
-{
-    PipelinePlan plan;
-    PlaceState state =
-        DescribePlacing(division, plan, std::vector<float>(m_options.recurrentUnits, 0));
-    while (plan.stages.size() < division.size())
-    {
-        QInputs inputs;
-        inputs.rows = 1;
-        inputs.recurrent = state.devices;
-        inputs.previous = state.previous;
-        inputs.states = state.stage;
-        const QOutputs outputs = m_place->Evaluate(QNetwork::ONLINE, inputs);
-        std::vector<std::size_t> allowed;
-        for (std::size_t d = 0; d < state.isAllowed.size(); ++d)
-        {
-            if (state.isAllowed[d])
-            {
-                allowed.push_back(d);
-            }
-        }
-        std::size_t device =
-            *std::max_element(allowed.begin(), allowed.end(), [&](std::size_t a, std::size_t b) {
-                return outputs.values[a] < outputs.values[b];
-            });
-        if (epsilon > 0 && random->GetValue() < epsilon)
-        {
-            device = allowed[random->GetInteger(0, static_cast<uint32_t>(allowed.size() - 1))];
-        }
-        const auto [first, last] = division[plan.stages.size()];
-        plan.stages.push_back({device, first, last});
-        PlaceStep step{std::move(state), device, m_rewards.RewardPlacing(plan), true, {}};
-        if (plan.stages.size() < division.size())
-        {
-            state = DescribePlacing(division, plan, outputs.hidden);
-            step.isLast = false;
-            step.next = state;
-        }
-        steps.push_back(std::move(step));
-    }
-    return plan;
-}
-
-double
-StagedGrdqn::FitPlace(const ReplayBuffer<PlaceStep>& replay,
-                      const Ptr<UniformRandomVariable>& random)
-{
-    QInputs now;
-    QInputs next;
-    now.rows = next.rows = m_options.batchSize;
-    std::vector<Outcome> outcomes;
-    auto append = [](QInputs& inputs, const PlaceState& state) {
-        auto add = [](std::vector<float>& all, const std::vector<float>& part) {
-            all.insert(all.end(), part.begin(), part.end());
-        };
-        add(inputs.recurrent, state.devices);
-        add(inputs.previous, state.previous);
-        add(inputs.states, state.stage);
-    };
-    for (std::size_t i = 0; i < m_options.batchSize; ++i)
-    {
-        const PlaceStep& step = replay[replay.Draw(random)];
-        outcomes.push_back(
-            {step.device, step.reward, step.isLast ? nullptr : &step.next.isAllowed});
-        append(now, step.state);
-        append(next, step.isLast ? step.state : step.next);
-    }
-    return Fit(*m_place, m_placeFits, now, next, outcomes, m_options.placeDiscount);
-}
-
-void
-StagedGrdqn::TrainPlace(const Ptr<UniformRandomVariable>& random, const GrdqnProgress& progress)
-{
-    std::vector<CutExperience> cuts;
-    const PipelineDivision division = WalkLayers(0, nullptr, cuts);
-    TrainNetwork<PlaceStep>(
-        "grdqn",
-        *m_place,
-        m_options.cutEpisodes,
-        m_options.placeEpisodes,
-        progress,
-        [&](double epsilon, auto& steps) { return WalkStages(division, epsilon, random, steps); },
-        [](const PipelinePlan& plan) { return plan; },
-        [&](const auto& replay) { return FitPlace(replay, random); });
+    return std::make_unique<StagedGrdqn>(costModel, options);
 }
 
 } // namespace edgepipe

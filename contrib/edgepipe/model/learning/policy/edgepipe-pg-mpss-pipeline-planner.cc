@@ -2,173 +2,170 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "edgepipe-pg-mpss-pipeline-planner.h"
+#include "edgepipe-policy-pipeline-planner.h"
 
 #include "ns3/boolean.h"
+#include "ns3/edgepipe-plan-search.h"
 #include "ns3/uinteger.h"
 
-#include <cmath>
+#include <algorithm>
 #include <limits>
-#include <set>
-#include <utility>
 
 namespace ns3
 {
 namespace edgepipe
 {
 
-NS_OBJECT_ENSURE_REGISTERED(PgMpssPipelinePlanner);
-
 namespace
 {
 
 /**
  * @param costModel a cost model
- * @param plan a plan
- * @return index of the stage that takes longest for a micro-batch
+ * @param stage a stage
+ * @return seconds that it computes for a micro-batch
  */
-std::size_t
-FindSlowest(const PipelineCostModel& costModel, const PipelinePlan& plan)
+double
+GetSeconds(const PipelineCostModel& costModel, const PipelineStage& stage)
 {
-    std::size_t slowest = 0;
-    double most = -1;
-    for (std::size_t r = 0; r < plan.stages.size(); ++r)
-    {
-        const PipelineStage& stage = plan.stages[r];
-        const double seconds =
-            costModel.StageForwardSeconds(stage.device, stage.firstLayer, stage.lastLayer) +
-            costModel.StageBackwardSeconds(stage.device, stage.firstLayer, stage.lastLayer);
-        if (seconds > most)
-        {
-            most = seconds;
-            slowest = r;
-        }
-    }
-    return slowest;
+    return costModel.StageForwardSeconds(stage.device, stage.firstLayer, stage.lastLayer) +
+           costModel.StageBackwardSeconds(stage.device, stage.firstLayer, stage.lastLayer);
 }
 
 /**
+ * Moves the cut between two stages to where both fit and the slower of them is fastest.
+ *
  * @param costModel a cost model
- * @param first stage of two, without its last layer
- * @param second stage of two, without its first layer
- * @return the last layer of the first at which both fit and the slower of them is fastest; the
- *         second's last layer when there is none
+ * @param first stage of two, whose last layer is set
+ * @param second stage of two, whose first layer is set
+ * @return whether there is such a cut
  */
-std::size_t
-FindCut(const PipelineCostModel& costModel, const PipelineStage& first, const PipelineStage& second)
+bool
+Balance(const PipelineCostModel& costModel, PipelineStage& first, PipelineStage& second)
 {
-    const auto& devices = costModel.GetProblem().devices;
-    std::size_t best = second.lastLayer;
+    const auto fits = [&costModel](const PipelineStage& stage) {
+        return costModel.StageMemoryBytes(stage.firstLayer, stage.lastLayer) <=
+               costModel.GetProblem().devices[stage.device].memoryBytes;
+    };
+    PipelineStage left = first;
+    PipelineStage right = second;
     double least = std::numeric_limits<double>::infinity();
-    for (std::size_t cut = first.firstLayer; cut < second.lastLayer; ++cut)
+    for (std::size_t cut = first.firstLayer; cut < right.lastLayer; ++cut)
     {
-        const bool fits = costModel.StageMemoryBytes(first.firstLayer, cut) <=
-                              devices[first.device].memoryBytes &&
-                          costModel.StageMemoryBytes(cut + 1, second.lastLayer) <=
-                              devices[second.device].memoryBytes;
-        const double seconds =
-            std::max(costModel.StageForwardSeconds(first.device, first.firstLayer, cut) +
-                         costModel.StageBackwardSeconds(first.device, first.firstLayer, cut),
-                     costModel.StageForwardSeconds(second.device, cut + 1, second.lastLayer) +
-                         costModel.StageBackwardSeconds(second.device, cut + 1, second.lastLayer));
-        if (fits && seconds < least)
+        left.lastLayer = cut;
+        right.firstLayer = cut + 1;
+        const double seconds = std::max(GetSeconds(costModel, left), GetSeconds(costModel, right));
+        if (fits(left) && fits(right) && seconds < least)
         {
             least = seconds;
-            best = cut;
+            first = left;
+            second = right;
         }
     }
-    return best;
+    return least < std::numeric_limits<double>::infinity();
 }
 
 } // namespace
 
-TypeId
-PgMpssPipelinePlanner::GetTypeId()
+/**
+ * Policy gradient for model partitioning and scheduling of synchronous pipelines, one of the
+ * planners that DGPAS compares itself with (Huang et al., Computer Communications 215, 2024, as
+ * DGPAS, section 5.2.2, describes it): the layers' figures are encoded by a GRU that carries what
+ * it has read from layer to layer, a policy is learned from that by REINFORCE with a baseline
+ * (R. Williams, Machine Learning 8, 1992), and the slowest stage is relieved while devices remain.
+ *
+ * The original *replicates* the slowest stage, so that two devices run the same layers on
+ * different samples. A PipelinePlan cannot say so, as it gives a stage one device. In its place
+ * the slowest stage is *split* over a remaining device, wherever the cut and the device that help
+ * most make the plan faster. That is the nearest plan that can be said, not the same: a stage of
+ * one layer cannot be relieved, and a split sends the tensors of its cut, but no gradients of
+ * replicated weights.
+ *
+ * Gradients pass through the GRU's step, not back through the steps before (as GRDQN's).
+ */
+class PgMpssPipelinePlanner : public PolicyPipelinePlanner
 {
-    using P = PgMpssPipelinePlanner;
-    static TypeId tid =
-        TypeId("ns3::edgepipe::PgMpssPipelinePlanner")
-            .SetParent<PolicyPipelinePlanner>()
-            .SetGroupName("Edgepipe")
-            .AddConstructor<PgMpssPipelinePlanner>()
-            .AddAttribute("EncoderUnits",
-                          "Units of the GRU that encodes what there is to decide about (ours).",
-                          UintegerValue(64),
-                          MakeUintegerAccessor(&P::m_encoderUnits),
-                          MakeUintegerChecker<uint32_t>(1, 10000))
-            .AddAttribute("SplitSlowest",
-                          "Whether the slowest stage is split over remaining devices, in place of "
-                          "the original's replication, which a plan cannot express.",
-                          BooleanValue(true),
-                          MakeBooleanAccessor(&P::m_splitsSlowest),
-                          MakeBooleanChecker());
-    return tid;
-}
-
-std::string
-PgMpssPipelinePlanner::GetName() const
-{
-    return "pg-mpss";
-}
-
-PolicyPipelinePlanner::Method
-PgMpssPipelinePlanner::GetMethod() const
-{
-    return {std::numeric_limits<double>::infinity(), 1, m_encoderUnits};
-}
-
-void
-PgMpssPipelinePlanner::Refine(const PipelineCostModel& costModel,
-                              const PipelinePlan& plan,
-                              PlanBudget& budget) const
-{
-    const auto& devices = costModel.GetProblem().devices;
-    PipelinePlan best = plan;
-    double seconds = costModel.IterationSeconds(plan); // looked at already
-    bool isFaster = m_splitsSlowest;
-    while (isFaster)
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId()
     {
-        isFaster = false;
-        const PipelinePlan whole = best;
-        std::vector<bool> isTaken(devices.size(), false);
-        for (const PipelineStage& stage : whole.stages)
+        using P = PgMpssPipelinePlanner;
+        static TypeId tid =
+            TypeId("ns3::edgepipe::PgMpssPipelinePlanner")
+                .SetParent<PolicyPipelinePlanner>()
+                .SetGroupName("Edgepipe")
+                .AddConstructor<PgMpssPipelinePlanner>()
+                .AddAttribute("EncoderUnits",
+                              "Units of the GRU that encodes what there is to decide about (ours).",
+                              UintegerValue(64),
+                              MakeUintegerAccessor(&P::m_encoderUnits),
+                              MakeUintegerChecker<uint32_t>(1, 10000))
+                .AddAttribute(
+                    "SplitSlowest",
+                    "Whether the slowest stage is split over remaining devices, in place of "
+                    "the original's replication, which a plan cannot express.",
+                    BooleanValue(true),
+                    MakeBooleanAccessor(&P::m_splitsSlowest),
+                    MakeBooleanChecker());
+        return tid;
+    }
+
+    std::string GetName() const override
+    {
+        return "pg-mpss";
+    }
+
+  private:
+    void Refine(const PipelineCostModel& costModel,
+                const PipelinePlan& plan,
+                PlanBudget& budget) const override
+    {
+        PipelinePlan best = plan;
+        double seconds = costModel.IterationSeconds(plan); // looked at already
+        bool isFaster = m_splitsSlowest;
+        while (isFaster)
         {
-            isTaken[stage.device] = true;
-        }
-        const std::size_t r = FindSlowest(costModel, whole);
-        std::set<std::pair<std::string, uint64_t>> seen;
-        for (std::size_t d = 0; d < devices.size(); ++d)
-        {
-            if (isTaken[d] || !seen.emplace(devices[d].type, devices[d].memoryBytes).second)
+            isFaster = false;
+            const PipelinePlan whole = best;
+            const auto slowest =
+                std::max_element(whole.stages.begin(),
+                                 whole.stages.end(),
+                                 [&costModel](const PipelineStage& a, const PipelineStage& b) {
+                                     return GetSeconds(costModel, a) < GetSeconds(costModel, b);
+                                 });
+            for (std::size_t device : FindFreeDevices(costModel.GetProblem(), whole))
             {
-                continue;
-            }
-            for (const bool isFirst : {true, false})
-            {
-                PipelinePlan trial = whole;
-                PipelineStage second = whole.stages[r];
-                PipelineStage& first = trial.stages[r];
-                (isFirst ? first : second).device = d;
-                const std::size_t cut = FindCut(costModel, first, second);
-                if (cut == second.lastLayer || budget.GetLeft() == 0)
+                for (const bool isFirst : {true, false})
                 {
-                    continue;
-                }
-                first.lastLayer = cut;
-                second.firstLayer = cut + 1;
-                trial.stages.insert(trial.stages.begin() + static_cast<std::ptrdiff_t>(r) + 1,
-                                    second);
-                const double now = budget.Evaluate(trial);
-                if (now < seconds)
-                {
-                    seconds = now;
-                    best = std::move(trial);
-                    isFaster = true;
+                    PipelineStage first = *slowest;
+                    PipelineStage second = *slowest;
+                    (isFirst ? first : second).device = device;
+                    if (!Balance(costModel, first, second) || budget.GetLeft() == 0)
+                    {
+                        continue;
+                    }
+                    PipelinePlan trial = whole;
+                    const auto at = trial.stages.begin() + (slowest - whole.stages.begin());
+                    *at = second;
+                    trial.stages.insert(at, first);
+                    const double now = budget.Evaluate(trial);
+                    if (now < seconds)
+                    {
+                        seconds = now;
+                        best = std::move(trial);
+                        isFaster = true;
+                    }
                 }
             }
         }
     }
-}
+
+    bool m_splitsSlowest; //!< whether the slowest stage is split
+};
+
+NS_OBJECT_ENSURE_REGISTERED(PgMpssPipelinePlanner);
 
 } // namespace edgepipe
 } // namespace ns3

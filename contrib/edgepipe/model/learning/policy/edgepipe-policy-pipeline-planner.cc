@@ -6,17 +6,14 @@
 
 #include "ns3/double.h"
 #include "ns3/edgepipe-cut-rehearsal.h"
-#include "ns3/edgepipe-grdqn-agent.h"
 #include "ns3/edgepipe-grdqn-planner.h"
 #include "ns3/edgepipe-input-error.h"
-#include "ns3/edgepipe-stage-fit.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 
 namespace ns3
 {
@@ -32,6 +29,54 @@ namespace
 constexpr double LEAST_LOGIT = -4;
 /// Devices per stage that starts which take few devices begin with.
 constexpr double FEWER = 4;
+
+/// Figures that AddProgress appends, of a state while cutting and while placing.
+constexpr std::size_t CUT_PROGRESS = 6;
+/// See CUT_PROGRESS.
+constexpr std::size_t PLACE_PROGRESS = 3;
+
+/**
+ * Appends how far a plan has come, which the paper's state does not say: how large the stage is
+ * already, how much is left, and for whom.
+ *
+ * @param walk the decisions
+ * @param costModel the cost model
+ * @param state a plan in the making
+ * @param figures what they are appended to
+ */
+void
+AddProgress(const StagedWalk& walk,
+            const PipelineCostModel& costModel,
+            const StagedPlan& state,
+            std::vector<float>& figures)
+{
+    const PipelineScales& scales = walk.GetScales();
+    const double total = scales.GetTotalWork();
+    const auto devices = static_cast<double>(state.isTaken.size());
+    if (walk.IsCutting(state))
+    {
+        const std::size_t last = costModel.GetProblem().layers.size() - 1;
+        const double balanced = total / scales.GetTotalSpeed();
+        const double work = scales.GetWork(state.first, state.layer);
+        figures.push_back(Share(work, total));
+        figures.push_back(Share(work, balanced));
+        figures.push_back(
+            Share(costModel.StageMemoryBytes(state.first, state.layer), walk.GetLargestMemory()));
+        figures.push_back(Share(scales.GetWork(state.layer + 1, last), total));
+        figures.push_back(Share(state.stage, devices));
+        figures.push_back(Share(costModel.TransferSeconds(state.layer), balanced));
+        return;
+    }
+    double heaviest = 0;
+    for (std::size_t r = state.stage + 1; r < state.division.size(); ++r)
+    {
+        const auto [first, last] = state.division[r];
+        heaviest = std::max(heaviest, scales.GetWork(first, last));
+    }
+    figures.push_back(Share(heaviest, total));
+    figures.push_back(Share(state.stage, devices));
+    figures.push_back(Share(state.division.size(), devices));
+}
 
 } // namespace
 
@@ -88,19 +133,14 @@ PolicyPipelinePlanner::Refine(const PipelineCostModel&, const PipelinePlan&, Pla
 }
 
 PolicyPipelinePlanner::Net
-PolicyPipelinePlanner::MakeNet(const Method& method,
-                               std::size_t figures,
+PolicyPipelinePlanner::MakeNet(std::size_t figures,
                                std::size_t actions,
                                const Ptr<UniformRandomVariable>& random) const
 {
-    Net net;
-    net.shape.recurrentInputs = method.recurrentUnits > 0 ? figures : 0;
-    net.shape.recurrentUnits = method.recurrentUnits;
-    net.shape.inputs = figures;
-    net.shape.hidden = FindHiddenUnits();
-    net.shape.outputs = actions + 1;
-    net.network = MakeQNetwork(net.shape, m_learningRate);
-    net.network->SetWeights(DrawQWeights(net.shape, random));
+    const std::size_t recurrent = m_encoderUnits > 0 ? figures : 0;
+    const QNetworkShape shape{recurrent, m_encoderUnits, figures, FindHiddenUnits(), actions + 1};
+    Net net{MakeQNetwork(shape, m_learningRate), {}};
+    net.network->SetWeights(DrawQWeights(shape, random));
     return net;
 }
 
@@ -108,7 +148,7 @@ void
 PolicyPipelinePlanner::Bias(Net& net, const std::vector<double>& logits)
 {
     auto weights = net.network->GetWeights();
-    float* bias = weights.data() + weights.size() - net.shape.outputs;
+    float* bias = weights.data() + weights.size() - net.network->GetShape().outputs;
     for (double logit : logits)
     {
         *bias++ += static_cast<float>(logit);
@@ -116,39 +156,43 @@ PolicyPipelinePlanner::Bias(Net& net, const std::vector<double>& logits)
     net.network->SetWeights(weights);
 }
 
-QInputs
-PolicyPipelinePlanner::MakeInputs(const std::vector<const Step*>& steps, bool isRecurrent)
+QState
+PolicyPipelinePlanner::Describe(const StagedWalk& walk,
+                                const PipelineCostModel& costModel,
+                                const StagedPlan& state,
+                                const std::vector<float>& hidden) const
 {
-    QInputs inputs;
-    inputs.rows = steps.size();
-    for (const Step* step : steps)
+    QState described;
+    described.allowed = walk.FindAllowed(state);
+    if (described.allowed.size() > 1)
     {
-        inputs.states.insert(inputs.states.end(), step->figures.begin(), step->figures.end());
-        inputs.previous.insert(inputs.previous.end(), step->previous.begin(), step->previous.end());
+        walk.Describe(state, described.figures);
+        if (m_setting != "paper")
+        {
+            AddProgress(walk, costModel, state, described.figures);
+        }
+        described.previous = hidden;
+        described.recurrent = m_encoderUnits > 0 ? described.figures : std::vector<float>();
     }
-    if (isRecurrent)
-    {
-        inputs.recurrent = inputs.states;
-    }
-    return inputs;
+    return described;
 }
 
 std::vector<PipelinePlan>
 PolicyPipelinePlanner::DrawPlans(const StagedWalk& walk,
+                                 const PipelineCostModel& costModel,
                                  Net& cut,
                                  Net& place,
                                  std::size_t count,
                                  const Ptr<UniformRandomVariable>& random,
-                                 std::vector<Step>& steps)
+                                 std::vector<Step>& steps) const
 {
-    steps.clear();
-    std::vector<StagedState> states(count, walk.Begin());
-    const std::size_t units = cut.shape.recurrentUnits;
-    std::vector<std::vector<float>> hidden(count, std::vector<float>(units, 0));
+    std::vector<StagedPlan> states(count, walk.Begin());
+    std::vector<std::vector<float>> hidden(count, std::vector<float>(m_encoderUnits, 0));
     // All plans are cut in step, layer by layer, so that the network sees many rows at once.
     for (const bool isCut : {true, false})
     {
-        Net& net = isCut ? cut : place;
+        QNetwork& network = isCut ? *cut.network : *place.network;
+        const std::size_t outputs = network.GetShape().outputs;
         bool isDone = false;
         while (!isDone)
         {
@@ -156,61 +200,52 @@ PolicyPipelinePlanner::DrawPlans(const StagedWalk& walk,
             std::vector<Step> now;
             for (std::size_t i = 0; i < count; ++i)
             {
-                if (walk.IsFinished(states[i]) || walk.IsCutting(states[i]) != isCut)
+                StagedPlan& state = states[i];
+                if (walk.IsFinished(state) || walk.IsCutting(state) != isCut)
                 {
                     continue;
                 }
                 isDone = false;
-                Step step{isCut,
-                          {},
-                          {},
-                          walk.FindAllowed(states[i]),
-                          0,
-                          1,
-                          0,
-                          i,
-                          isCut ? states[i].layer : states[i].plan.stages.size(),
-                          0};
-                if (std::count(step.isAllowed.begin(), step.isAllowed.end(), true) > 1)
+                QState described = Describe(walk, costModel, state, hidden[i]);
+                if (described.allowed.size() > 1)
                 {
-                    walk.Describe(states[i], step.figures);
-                    step.previous = hidden[i];
-                    now.push_back(std::move(step));
+                    const std::size_t at = isCut ? state.layer : state.stage;
+                    now.push_back({isCut, std::move(described), 0, 1, 0, i, at, 0});
                 }
                 else
                 {
-                    const auto only = std::find(step.isAllowed.begin(), step.isAllowed.end(), true);
-                    walk.Take(states[i], only - step.isAllowed.begin());
+                    walk.Take(state, described.allowed.front());
                 }
             }
             if (now.empty())
             {
                 continue;
             }
-            std::vector<const Step*> rows;
+            QInputs inputs;
             for (const Step& step : now)
             {
-                rows.push_back(&step);
+                inputs.Add(step.state);
             }
-            const QOutputs outputs =
-                net.network->Evaluate(QNetwork::ONLINE, MakeInputs(rows, units > 0));
-            for (std::size_t row = 0; row < now.size(); ++row)
+            const QOutputs made = network.Evaluate(QNetwork::ONLINE, inputs);
+            const float* values = made.values.data();
+            const float* h = made.hidden.data();
+            for (Step& step : now)
             {
-                Step& step = now[row];
-                const float* values = outputs.values.data() + row * net.shape.outputs;
-                const auto probabilities = FindProbabilities(values, step.isAllowed);
+                const auto probabilities =
+                    FindProbabilities(values, outputs - 1, step.state.allowed);
                 step.action = DrawAction(probabilities, random);
                 step.probability = probabilities[step.action];
-                step.value = values[net.shape.outputs - 1];
+                step.value = values[outputs - 1];
                 walk.Take(states[step.plan], step.action);
-                const auto h = outputs.hidden.begin() + static_cast<std::ptrdiff_t>(row * units);
-                hidden[step.plan].assign(h, h + static_cast<std::ptrdiff_t>(units));
+                hidden[step.plan].assign(h, h + m_encoderUnits);
                 steps.push_back(std::move(step));
+                values += outputs;
+                h += m_encoderUnits;
             }
         }
     }
     std::vector<PipelinePlan> plans;
-    for (StagedState& state : states)
+    for (StagedPlan& state : states)
     {
         plans.push_back(std::move(state.plan));
     }
@@ -218,41 +253,38 @@ PolicyPipelinePlanner::DrawPlans(const StagedWalk& walk,
 }
 
 void
-PolicyPipelinePlanner::Fit(Net& net,
-                           double scale,
-                           const PolicyWeights& weights,
-                           const Ptr<UniformRandomVariable>& random) const
+PolicyPipelinePlanner::Fit(Net& net, double scale, const Ptr<UniformRandomVariable>& random) const
 {
     const std::size_t rows = std::min<std::size_t>(m_batchSteps, net.steps.size());
     if (rows == 0)
     {
         return;
     }
+    QInputs inputs;
     for (std::size_t i = 0; i < rows; ++i)
     {
         const uint32_t last = static_cast<uint32_t>(net.steps.size() - 1);
         std::swap(net.steps[i], net.steps[random->GetInteger(static_cast<uint32_t>(i), last)]);
+        inputs.Add(net.steps[i]->state);
     }
-    const std::vector<const Step*> drawn(net.steps.begin(),
-                                         net.steps.begin() + static_cast<std::ptrdiff_t>(rows));
-    const QInputs inputs = MakeInputs(drawn, net.shape.recurrentUnits > 0);
+    const std::size_t actions = net.network->GetShape().outputs - 1;
     const auto values = net.network->Evaluate(QNetwork::ONLINE, inputs).values;
     std::vector<float> gradients;
     for (std::size_t row = 0; row < rows; ++row)
     {
-        const Step& step = *drawn[row];
-        const float* outputs = values.data() + row * net.shape.outputs;
-        const double expected = outputs[net.shape.outputs - 1];
-        const double goal = step.goal;
-        for (double each : GetPolicyGradient(FindProbabilities(outputs, step.isAllowed),
-                                             step.action,
-                                             step.probability,
-                                             (goal - step.value) / scale,
-                                             weights))
+        const Step& step = *net.steps[row];
+        const float* outputs = values.data() + row * (actions + 1);
+        const double expected = outputs[actions];
+        for (double each :
+             GetPolicyGradient(FindProbabilities(outputs, actions, step.state.allowed),
+                               step.action,
+                               step.probability,
+                               (step.goal - step.value) / scale,
+                               {m_clip, m_entropyWeight}))
         {
             gradients.push_back(static_cast<float>(each / rows));
         }
-        gradients.push_back(static_cast<float>(2 * m_valueWeight * (expected - goal) / rows));
+        gradients.push_back(static_cast<float>(2 * m_valueWeight * (expected - step.goal) / rows));
     }
     net.network->Descend(inputs, gradients);
 }
@@ -266,7 +298,7 @@ PolicyPipelinePlanner::Learn(const PipelineCostModel& costModel,
     {
         throw InputError("Setting: found \"" + m_setting + "\", expected ours or paper");
     }
-    const StagedWalk walk(costModel, m_setting == "paper");
+    const StagedWalk walk(costModel);
     const PaperRewards rewards = MakeRewards(costModel, budget, random);
     for (uint32_t start = 0; start < m_starts && budget.GetLeft() > 0; ++start)
     {
@@ -288,15 +320,18 @@ PolicyPipelinePlanner::MakeRewards(const PipelineCostModel& costModel,
         made = {std::make_unique<StagedRewards>(costModel, options),
                 options.cutDiscount,
                 options.placeDiscount};
-        const CutWalk cuts(costModel);
-        const StageFit fit(costModel);
+        const StagedWalk walk(costModel);
         const auto judge = [&](const PipelineDivision& division) {
-            const PipelinePlan plan = fit.PlaceByRule(division, made.rewards->GetScales());
+            const PipelinePlan plan = walk.PlaceByRule(division);
             const bool isSpent = budget.GetLeft() <= 1;
             return isSpent ? std::numeric_limits<double>::infinity() : budget.Consider(plan);
         };
-        CutRehearsal(cuts, *made.rewards, false)
-            .Choose(options.kappa, options.varsigma, judge, random);
+        ChooseThresholds(walk,
+                         *made.rewards,
+                         false,
+                         {options.kappa, options.varsigma},
+                         judge,
+                         random);
     }
     return made;
 }
@@ -358,14 +393,14 @@ PolicyPipelinePlanner::LearnOnce(const StagedWalk& walk,
                                  PlanBudget& budget,
                                  const Ptr<UniformRandomVariable>& random)
 {
-    const Method method = GetMethod();
-    const PolicyWeights weights{method.clip, m_entropyWeight};
-    const std::size_t devices = walk.CountDevices();
-    Net cut = MakeNet(method, walk.CountCutFigures(), 2, random);
-    Net place = MakeNet(method, walk.CountPlaceFigures(), devices, random);
+    const std::size_t devices = costModel.GetProblem().devices.size();
+    const auto layers = static_cast<double>(costModel.GetProblem().layers.size());
+    const bool isPapers = m_setting == "paper";
+    Net cut = MakeNet(PipelineScales::LAYER_FIGURES + (isPapers ? 0 : CUT_PROGRESS), 2, random);
+    Net place = MakeNet(4 * devices + 2 + (isPapers ? 0 : PLACE_PROGRESS), devices, random);
     const bool takesFew = start % 2 == 0;
     const double stages = std::max(1.0, static_cast<double>(devices) / (takesFew ? FEWER : 1));
-    const double share = std::min(0.5, stages / static_cast<double>(walk.CountLayers()));
+    const double share = std::min(0.5, stages / layers);
     std::vector<double> logits(2, 0);
     logits[StagedWalk::SPLIT] = std::log(share / (1 - share));
     Bias(cut, logits);
@@ -387,6 +422,7 @@ PolicyPipelinePlanner::LearnOnce(const StagedWalk& walk,
         std::vector<Step> steps;
         const auto plans =
             DrawPlans(walk,
+                      costModel,
                       cut,
                       place,
                       std::min<uint64_t>(m_batchPlans, until - budget.GetEvaluations()),
@@ -431,10 +467,10 @@ PolicyPipelinePlanner::LearnOnce(const StagedWalk& walk,
             const std::size_t count = rewards.rewards ? own : steps.size();
             return std::sqrt(sum / std::max<std::size_t>(1, count)) + 1e-6;
         };
-        for (uint32_t epoch = 0; epoch < method.epochs; ++epoch)
+        for (uint32_t epoch = 0; epoch < m_epochs; ++epoch)
         {
-            Fit(cut, getScale(true), weights, random);
-            Fit(place, getScale(false), weights, random);
+            Fit(cut, getScale(true), random);
+            Fit(place, getScale(false), random);
         }
         ReportProgress(budget.GetShare(), "plan " + std::to_string(budget.GetEvaluations()));
     }

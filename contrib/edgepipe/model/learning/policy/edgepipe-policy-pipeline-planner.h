@@ -5,12 +5,13 @@
 #ifndef EDGEPIPE_POLICY_PIPELINE_PLANNER_H
 #define EDGEPIPE_POLICY_PIPELINE_PLANNER_H
 
+#include "edgepipe-policy.h"
+
 #include "ns3/edgepipe-learning-pipeline-planner.h"
-#include "ns3/edgepipe-policy.h"
 #include "ns3/edgepipe-q-network.h"
 #include "ns3/edgepipe-staged-rewards.h"
-#include "ns3/edgepipe-staged-walk.h"
 
+#include <limits>
 #include <memory>
 
 namespace ns3
@@ -61,40 +62,30 @@ class PolicyPipelinePlanner : public LearningPipelinePlanner
     typedef void (*BatchCallback)(uint64_t evaluations, double seconds);
 
   protected:
-    /** How a subclass learns. */
-    struct Method
-    {
-        double clip;                //!< PolicyWeights::clip
-        uint32_t epochs;            //!< gradient steps per batch
-        std::size_t recurrentUnits; //!< of a GRU that the figures pass through; 0: none
-    };
+    double m_clip{std::numeric_limits<double>::infinity()}; //!< PolicyWeights::clip
+    uint32_t m_epochs{1};                                   //!< gradient steps per batch
+    uint32_t m_encoderUnits{0}; //!< of a GRU that the figures pass through; 0: none
 
   private:
     /** What was decided once, and in what state. */
     struct Step
     {
-        bool isCut;                  //!< whether about a cut
-        std::vector<float> figures;  //!< StagedWalk::Describe
-        std::vector<float> previous; //!< h of the step before
-        std::vector<bool> isAllowed; //!< by action
-        std::size_t action;          //!< what was decided
-        double probability;          //!< that it had
-        double value;                //!< return expected
-        std::size_t plan;            //!< index in its batch
-        std::size_t at;              //!< layer or stage decided about
-        double goal;                 //!< return that came
+        bool isCut;         //!< whether about a cut
+        QState state;       //!< in which it was
+        std::size_t action; //!< what was decided
+        double probability; //!< that it had
+        double value;       //!< return expected
+        std::size_t plan;   //!< index in its batch
+        std::size_t at;     //!< layer or stage decided about
+        double goal;        //!< return that came
     };
 
     /** One of the two networks. */
     struct Net
     {
-        QNetworkShape shape;               //!< what it is built of
         std::unique_ptr<QNetwork> network; //!< the network itself
         std::vector<const Step*> steps;    //!< what it learns from
     };
-
-    /** @return how to learn */
-    virtual Method GetMethod() const = 0;
 
     /**
      * Improves the fastest plan of a batch; by default does nothing.
@@ -157,14 +148,12 @@ class PolicyPipelinePlanner : public LearningPipelinePlanner
                    const Ptr<UniformRandomVariable>& random);
 
     /**
-     * @param method how to learn
      * @param figures that describe a state
      * @param actions that there are
      * @param random where initial weights come from
      * @return a network for that
      */
-    Net MakeNet(const Method& method,
-                std::size_t figures,
+    Net MakeNet(std::size_t figures,
                 std::size_t actions,
                 const Ptr<UniformRandomVariable>& random) const;
 
@@ -175,15 +164,21 @@ class PolicyPipelinePlanner : public LearningPipelinePlanner
     static void Bias(Net& net, const std::vector<double>& logits);
 
     /**
-     * @param steps what to make rows of
-     * @param isRecurrent whether the network has a GRU
-     * @return the rows
+     * @param walk the decisions
+     * @param costModel the cost model
+     * @param state a plan in the making
+     * @param hidden h of the step before
+     * @return what the policy decides in
      */
-    static QInputs MakeInputs(const std::vector<const Step*>& steps, bool isRecurrent);
+    QState Describe(const StagedWalk& walk,
+                    const PipelineCostModel& costModel,
+                    const StagedPlan& state,
+                    const std::vector<float>& hidden) const;
 
     /**
      * Draws plans from the policy.
      * @param walk the decisions
+     * @param costModel the cost model
      * @param cut decides about cuts
      * @param place decides about devices
      * @param count how many
@@ -191,24 +186,21 @@ class PolicyPipelinePlanner : public LearningPipelinePlanner
      * @param steps set to all that was decided where there was a choice
      * @return the plans
      */
-    static std::vector<PipelinePlan> DrawPlans(const StagedWalk& walk,
-                                               Net& cut,
-                                               Net& place,
-                                               std::size_t count,
-                                               const Ptr<UniformRandomVariable>& random,
-                                               std::vector<Step>& steps);
+    std::vector<PipelinePlan> DrawPlans(const StagedWalk& walk,
+                                        const PipelineCostModel& costModel,
+                                        Net& cut,
+                                        Net& place,
+                                        std::size_t count,
+                                        const Ptr<UniformRandomVariable>& random,
+                                        std::vector<Step>& steps) const;
 
     /**
      * One gradient step of a network.
      * @param net the network and what it learns from
      * @param scale that advantages are divided by
-     * @param weights how much counts what
      * @param random where draws come from
      */
-    void Fit(Net& net,
-             double scale,
-             const PolicyWeights& weights,
-             const Ptr<UniformRandomVariable>& random) const;
+    void Fit(Net& net, double scale, const Ptr<UniformRandomVariable>& random) const;
 
     /// Fires after the plans of a batch were looked at, before the policy learns from them.
     TracedCallback<uint64_t, double> m_batch;

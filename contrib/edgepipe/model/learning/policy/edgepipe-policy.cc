@@ -14,19 +14,19 @@ namespace edgepipe
 {
 
 std::vector<double>
-FindProbabilities(const float* logits, const std::vector<bool>& isAllowed)
+FindProbabilities(const float* logits, std::size_t actions, const std::vector<std::size_t>& allowed)
 {
     double largest = -std::numeric_limits<double>::infinity();
-    for (std::size_t i = 0; i < isAllowed.size(); ++i)
+    for (std::size_t action : allowed)
     {
-        largest = isAllowed[i] ? std::max<double>(largest, logits[i]) : largest;
+        largest = std::max<double>(largest, logits[action]);
     }
-    std::vector<double> probabilities;
+    std::vector<double> probabilities(actions, 0);
     double sum = 0;
-    for (std::size_t i = 0; i < isAllowed.size(); ++i)
+    for (std::size_t action : allowed)
     {
-        probabilities.push_back(isAllowed[i] ? std::exp(logits[i] - largest) : 0);
-        sum += probabilities.back();
+        probabilities[action] = std::exp(logits[action] - largest);
+        sum += probabilities[action];
     }
     for (double& probability : probabilities)
     {

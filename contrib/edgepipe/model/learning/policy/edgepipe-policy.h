@@ -25,10 +25,13 @@ struct PolicyWeights
 
 /**
  * @param logits of every action
- * @param isAllowed by action; one at least
- * @return probabilities, 0 for actions that are not allowed
+ * @param actions how many there are
+ * @param allowed actions; one at least
+ * @return probabilities of every action, 0 for those that are not allowed
  */
-std::vector<double> FindProbabilities(const float* logits, const std::vector<bool>& isAllowed);
+std::vector<double> FindProbabilities(const float* logits,
+                                      std::size_t actions,
+                                      const std::vector<std::size_t>& allowed);
 
 /**
  * @param probabilities of every action

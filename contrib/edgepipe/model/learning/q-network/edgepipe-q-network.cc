@@ -7,6 +7,8 @@
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-library-folder.h"
 
+#include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -84,11 +86,54 @@ QNetworkShape::CountWeights() const
     return count + outputs * (width + 1);
 }
 
+void
+QInputs::Add(const QState& state)
+{
+    ++rows;
+    recurrent.insert(recurrent.end(), state.recurrent.begin(), state.recurrent.end());
+    previous.insert(previous.end(), state.previous.begin(), state.previous.end());
+    states.insert(states.end(), state.figures.begin(), state.figures.end());
+}
+
 std::unique_ptr<QNetwork>
 MakeQNetwork(const QNetworkShape& shape, double learningRate)
 {
     static const Factory factory = OpenFactory();
     return std::unique_ptr<QNetwork>(factory(shape, learningRate));
+}
+
+std::vector<float>
+DrawQWeights(const QNetworkShape& shape, Ptr<UniformRandomVariable> random)
+{
+    std::vector<float> weights;
+    auto draw = [&](std::size_t count, std::size_t inputs) {
+        const double limit = 1 / std::sqrt(static_cast<double>(inputs));
+        for (std::size_t i = 0; i < count; ++i)
+        {
+            weights.push_back(static_cast<float>(random->GetValue(-limit, limit)));
+        }
+    };
+    const std::size_t units = shape.recurrentUnits;
+    if (units > 0)
+    {
+        draw(3 * units * (shape.recurrentInputs + units + 2), units);
+    }
+    std::size_t width = units + shape.inputs;
+    for (std::size_t hidden : shape.hidden)
+    {
+        draw(hidden * (width + 1), width);
+        width = hidden;
+    }
+    draw(shape.outputs * (width + 1), width);
+    return weights;
+}
+
+std::size_t
+FindBestAction(const float* values, const std::vector<std::size_t>& allowed)
+{
+    return *std::max_element(allowed.begin(), allowed.end(), [=](std::size_t a, std::size_t b) {
+        return values[a] < values[b];
+    });
 }
 
 std::vector<std::size_t>

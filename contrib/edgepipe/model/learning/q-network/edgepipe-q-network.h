@@ -5,6 +5,9 @@
 #ifndef EDGEPIPE_Q_NETWORK_H
 #define EDGEPIPE_Q_NETWORK_H
 
+#include "ns3/ptr.h"
+#include "ns3/random-variable-stream.h"
+
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -28,6 +31,15 @@ struct QNetworkShape
     std::size_t CountWeights() const;
 };
 
+/** What a Q network decides in. */
+struct QState
+{
+    std::vector<float> recurrent{};     //!< x
+    std::vector<float> previous{};      //!< h of the step before
+    std::vector<float> figures{};       //!< s
+    std::vector<std::size_t> allowed{}; //!< actions that may be taken
+};
+
 /** Rows of inputs for a Q network, one after the other. */
 struct QInputs
 {
@@ -35,6 +47,9 @@ struct QInputs
     std::vector<float> recurrent; //!< x, rows * recurrentInputs
     std::vector<float> previous;  //!< h of the step before, rows * recurrentUnits
     std::vector<float> states;    //!< s, rows * inputs
+
+    /** @param state to add as a row */
+    void Add(const QState& state);
 };
 
 /** What a Q network makes of QInputs. */
@@ -62,7 +77,19 @@ class QNetwork
         TARGET  //!< its copy of the last CopyToTarget
     };
 
+    /** @param shape what the network is built of */
+    explicit QNetwork(const QNetworkShape& shape)
+        : m_shape(shape)
+    {
+    }
+
     virtual ~QNetwork() = default;
+
+    /** @return what the network is built of */
+    const QNetworkShape& GetShape() const
+    {
+        return m_shape;
+    }
 
     /**
      * @param which which network
@@ -105,6 +132,9 @@ class QNetwork
 
     /** @param weights for both networks, in the order of GetWeights, as many as that returns */
     virtual void SetWeights(const std::vector<float>& weights) = 0;
+
+  private:
+    QNetworkShape m_shape; //!< what the network is built of
 };
 
 /**
@@ -114,6 +144,21 @@ class QNetwork
  * @throws InputError when the library that computes it cannot be opened
  */
 std::unique_ptr<QNetwork> MakeQNetwork(const QNetworkShape& shape, double learningRate);
+
+/**
+ * @param shape of a network
+ * @param random where draws come from
+ * @return weights for it, uniform in +-1 / sqrt(n), n the inputs of the layer (of the GRU: its
+ *         units), which is what LibTorch draws
+ */
+std::vector<float> DrawQWeights(const QNetworkShape& shape, Ptr<UniformRandomVariable> random);
+
+/**
+ * @param values by action
+ * @param allowed actions, at least one
+ * @return the allowed action of the largest value, the first such
+ */
+std::size_t FindBestAction(const float* values, const std::vector<std::size_t>& allowed);
 
 /**
  * @param name of the attribute

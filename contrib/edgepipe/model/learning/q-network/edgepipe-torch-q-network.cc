@@ -53,7 +53,7 @@ class TorchQNetwork : public QNetwork
      * @param learningRate step size of Adam
      */
     TorchQNetwork(const QNetworkShape& shape, double learningRate)
-        : m_shape(shape),
+        : QNetwork(shape),
           m_online(shape),
           m_target(shape),
           m_adam(m_online.parameters(), torch::optim::AdamOptions(learningRate))
@@ -190,7 +190,6 @@ class TorchQNetwork : public QNetwork
         return {values, hidden};
     }
 
-    QNetworkShape m_shape;     //!< what the network is built of
     Layers m_online;           //!< learns
     Layers m_target;           //!< the target network
     torch::optim::Adam m_adam; //!< the optimiser
