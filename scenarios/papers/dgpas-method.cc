@@ -42,13 +42,6 @@ const std::vector<std::pair<std::string, std::string>> ROWS{{"pg-mpss", "PG-MPSS
                                                             {"ppo", "PPO"},
                                                             {"autopipe", "AutoPipe"}};
 
-/// Name and attribute of another setting, by planner: the state and rewards of the paper, or what
-/// dp lacks.
-const std::map<std::string, std::pair<std::string, std::string>> SETTINGS{
-    {"pg-mpss", {"pg-mpss-paper-state", "Setting=paper"}},
-    {"dp", {"dp-transfer-aware", "Variant=transfer-aware"}},
-    {"ppo", {"ppo-paper-state", "Setting=paper"}}};
-
 /**
  * @param methods who plans
  * @param problem the problem
@@ -171,10 +164,9 @@ GetDgpasMethods(const std::string& folder)
         if (planners.erase(planner) > 0)
         {
             add(planner, theirs);
-            const auto setting = SETTINGS.find(planner);
-            if (setting != SETTINGS.end())
+            if (planner == "dp")
             {
-                addSetting(setting->second.first, setting->second.second);
+                addSetting("dp-transfer-aware", "Variant=transfer-aware");
             }
         }
     }

@@ -37,9 +37,7 @@ using Setting = std::pair<std::string, std::string>;
 /// What planners are tried in, where not only as they are.
 const std::map<std::string, std::vector<Setting>> SETTINGS{
     {"grdqn", {{"Variant", "faithful"}, {"Variant", "stage-aware"}, {"Variant", "improved"}}},
-    {"dp", {{"Variant", "as-read"}, {"Variant", "transfer-aware"}}},
-    {"ppo", {{"Setting", "ours"}, {"Setting", "paper"}}},
-    {"pg-mpss", {{"Setting", "ours"}, {"Setting", "paper"}}}};
+    {"dp", {{"Variant", "as-read"}, {"Variant", "transfer-aware"}}}};
 
 /**
  * @param name of a planner

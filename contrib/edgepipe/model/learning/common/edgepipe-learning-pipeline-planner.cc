@@ -4,6 +4,7 @@
 
 #include "edgepipe-learning-pipeline-planner.h"
 
+#include "ns3/assert.h"
 #include "ns3/double.h"
 #include "ns3/edgepipe-q-network.h"
 #include "ns3/edgepipe-stage-fit.h"
@@ -17,6 +18,20 @@ namespace edgepipe
 {
 
 NS_OBJECT_ENSURE_REGISTERED(LearningPipelinePlanner);
+
+double
+PlanBudget::Evaluate(const PipelinePlan& plan)
+{
+    NS_ASSERT_MSG(GetLeft() > 0, "the budget is spent");
+    ++m_evaluations;
+    const double seconds = m_costModel.IterationSeconds(plan);
+    if (seconds < m_bestSeconds)
+    {
+        m_bestSeconds = seconds;
+        m_best = plan;
+    }
+    return seconds;
+}
 
 TypeId
 LearningPipelinePlanner::GetTypeId()

@@ -6,11 +6,11 @@
 #define EDGEPIPE_LEARNING_PIPELINE_PLANNER_H
 
 #include "ns3/edgepipe-pipeline-planner.h"
-#include "ns3/edgepipe-plan-budget.h"
 #include "ns3/ptr.h"
 #include "ns3/random-variable-stream.h"
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -18,6 +18,60 @@ namespace ns3
 {
 namespace edgepipe
 {
+
+/** How many plans a planner may ask the cost model about, and the best that it asked about. */
+class PlanBudget
+{
+  public:
+    /**
+     * @param costModel the cost model; must outlive this object
+     * @param most plans that may be looked at, at least 1
+     */
+    PlanBudget(const PipelineCostModel& costModel, uint64_t most)
+        : m_costModel(costModel),
+          m_most(most)
+    {
+    }
+
+    /** @return how many plans may still be looked at */
+    uint64_t GetLeft() const
+    {
+        return m_most - m_evaluations;
+    }
+
+    /** @return how many plans were looked at */
+    uint64_t GetEvaluations() const
+    {
+        return m_evaluations;
+    }
+
+    /** @return the share of the budget that is spent, 0 to 1 */
+    double GetShare() const
+    {
+        return static_cast<double>(m_evaluations) / static_cast<double>(m_most);
+    }
+
+    /**
+     * Looks at a plan, and counts that.
+     *
+     * @param plan a plan that CheckPlan accepts; GetLeft must be above 0
+     * @return seconds of one iteration
+     */
+    double Evaluate(const PipelinePlan& plan);
+
+    /** @return the fastest plan looked at */
+    const PipelinePlan& GetBest() const
+    {
+        return m_best;
+    }
+
+  private:
+    const PipelineCostModel& m_costModel;                          //!< the cost model
+    uint64_t m_most;                                               //!< plans that may be looked at
+    uint64_t m_evaluations{0};                                     //!< plans that were
+    PipelinePlan m_best;                                           //!< the fastest of them
+    double m_bestSeconds{std::numeric_limits<double>::infinity()}; //!< its iteration time
+};
 
 /**
  * A planner that learns for the problem it is asked about, from plans that it tries, and returns

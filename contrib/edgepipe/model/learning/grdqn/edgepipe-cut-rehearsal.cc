@@ -28,37 +28,22 @@ constexpr double LAST_EPSILON = 0.1;
 /// Share of a new reward in a table's entry.
 constexpr double RATE = 0.3;
 
-/** Values of a threshold that are tried, in a geometric series. */
-struct ThresholdRange
-{
-    double least; //!< the first
-    double most;  //!< the last
-    int count;    //!< how many
-};
-
-/// Kappa: from stages of a few layers to all work on few devices.
-constexpr ThresholdRange KAPPAS{0.06, 2.2, 12};
-/// Varsigma: from almost no cut that is cheap enough to almost any.
-constexpr ThresholdRange VARSIGMAS{0.05, 2.5, 10};
-
 /**
- * @param range of a threshold
- * @param fixed the only value to try; 0: those of the range
+ * @param fixed the only value to try; 0: a geometric series
+ * @param least its first
+ * @param most its last
+ * @param count how many
  * @return what to try
  */
 std::vector<double>
-ListThresholds(const ThresholdRange& range, double fixed)
+ListThresholds(double fixed, double least, double most, int count)
 {
-    if (fixed > 0)
-    {
-        return {fixed};
-    }
     std::vector<double> values;
-    for (int i = 0; i < range.count; ++i)
+    for (int i = 0; i < count && fixed <= 0; ++i)
     {
-        values.push_back(range.least * std::pow(range.most / range.least, i / (range.count - 1.0)));
+        values.push_back(least * std::pow(most / least, i / (count - 1.0)));
     }
-    return values;
+    return fixed > 0 ? std::vector<double>{fixed} : values;
 }
 
 /**
@@ -117,9 +102,10 @@ ChooseThresholds(const StagedWalk& walk,
         return given;
     }
     const auto states = walk.GetScales().NumberStates();
-    const auto kappas = ListThresholds(KAPPAS, given.first);
-    const auto varsigmas = ListThresholds(VARSIGMAS, given.second);
-    std::pair<double, double> best(kappas.front(), varsigmas.front());
+    // From stages of a few layers to all work on few devices.
+    const auto kappas = ListThresholds(given.first, 0.06, 2.2, 12);
+    // From almost no cut that is cheap enough to almost any.
+    const auto varsigmas = ListThresholds(given.second, 0.05, 2.5, 10);
     std::map<PipelineDivision, double> judged;
     std::pair<double, double> least(std::numeric_limits<double>::infinity(), 0);
     std::vector<std::pair<double, double>> equals;
@@ -161,7 +147,7 @@ ChooseThresholds(const StagedWalk& walk,
             }
         }
     }
-    best = equals.empty() ? best : equals[equals.size() / 2];
+    const auto best = equals[equals.size() / 2];
     rewards.SetThresholds(best.first, best.second);
     return best;
 }

@@ -5,7 +5,8 @@
 #ifndef EDGEPIPE_CUT_REHEARSAL_H
 #define EDGEPIPE_CUT_REHEARSAL_H
 
-#include "ns3/edgepipe-staged-rewards.h"
+#include "edgepipe-staged-rewards.h"
+
 #include "ns3/ptr.h"
 #include "ns3/random-variable-stream.h"
 

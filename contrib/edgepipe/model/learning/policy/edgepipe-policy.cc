@@ -60,10 +60,11 @@ GetPolicyGradient(const std::vector<double>& probabilities,
                   std::size_t action,
                   double before,
                   double advantage,
-                  const PolicyWeights& weights)
+                  double clip,
+                  double entropyWeight)
 {
     const double ratio = probabilities[action] / before;
-    const bool isClipped = advantage > 0 ? ratio > 1 + weights.clip : ratio < 1 - weights.clip;
+    const bool isClipped = advantage > 0 ? ratio > 1 + clip : ratio < 1 - clip;
     const double byLogarithm = isClipped ? 0 : -advantage * ratio;
     double entropy = 0;
     for (double p : probabilities)
@@ -75,7 +76,7 @@ GetPolicyGradient(const std::vector<double>& probabilities,
     {
         const double p = probabilities[i];
         gradient.push_back(p > 0 ? byLogarithm * ((i == action ? 1 : 0) - p) +
-                                       weights.entropy * p * (std::log(p) + entropy)
+                                       entropyWeight * p * (std::log(p) + entropy)
                                  : 0);
     }
     return gradient;

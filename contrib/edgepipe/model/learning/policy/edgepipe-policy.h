@@ -16,13 +16,6 @@ namespace ns3
 namespace edgepipe
 {
 
-/** How a step of clipped policy gradient weighs its parts; GetPolicyGradient says where. */
-struct PolicyWeights
-{
-    double clip;    //!< furthest a probability's ratio may move from 1; infinite: no limit
-    double entropy; //!< of the entropy bonus
-};
-
 /**
  * @param logits of every action
  * @param actions how many there are
@@ -45,7 +38,7 @@ std::size_t DrawAction(const std::vector<double>& probabilities,
  * Derivatives of a step's loss by the logits. With p the probability of the action now, q that
  * when it was taken, r = p / q, A the advantage, c the clip and H the entropy,
  *
- *     loss = -min(r A, clamp(r, 1 - c, 1 + c) A) - entropy H
+ *     loss = -min(r A, clamp(r, 1 - c, 1 + c) A) - e H
  *
  * (J. Schulman et al., "Proximal policy optimization algorithms", 2017, eq. 7 and 9). Where p = q
  * this is REINFORCE's gradient.
@@ -54,14 +47,16 @@ std::size_t DrawAction(const std::vector<double>& probabilities,
  * @param action that was taken
  * @param before q
  * @param advantage A
- * @param weights how much counts what
+ * @param clip c, furthest that r may move from 1; infinite: no limit
+ * @param entropyWeight e
  * @return by action; 0 where the probability is
  */
 std::vector<double> GetPolicyGradient(const std::vector<double>& probabilities,
                                       std::size_t action,
                                       double before,
                                       double advantage,
-                                      const PolicyWeights& weights);
+                                      double clip,
+                                      double entropyWeight);
 
 } // namespace edgepipe
 } // namespace ns3

@@ -5,7 +5,7 @@
 #ifndef EDGEPIPE_STAGED_REWARDS_H
 #define EDGEPIPE_STAGED_REWARDS_H
 
-#include "edgepipe-staged-walk.h"
+#include "ns3/edgepipe-staged-walk.h"
 
 namespace ns3
 {
@@ -80,9 +80,6 @@ class StagedRewards
      * @return eq. 8
      */
     double RewardPlacing(const PipelinePlan& plan) const;
-
-    /** @return figures of the problem */
-    const PipelineScales& GetScales() const;
 
   private:
     /**

@@ -113,11 +113,5 @@ StagedRewards::RewardPlacing(const PipelinePlan& plan) const
            m_constants.loadWeight * loads;
 }
 
-const PipelineScales&
-StagedRewards::GetScales() const
-{
-    return m_scales;
-}
-
 } // namespace edgepipe
 } // namespace ns3
