@@ -27,17 +27,6 @@ namespace
 /// Lessons kept.
 constexpr std::size_t REPLAY = 5000;
 
-/**
- * @param values from which to choose
- * @param random where the draw comes from
- * @return one of them
- */
-std::size_t
-DrawOne(const std::vector<std::size_t>& values, const Ptr<UniformRandomVariable>& random)
-{
-    return values[random->GetInteger(0, static_cast<uint32_t>(values.size() - 1))];
-}
-
 } // namespace
 
 /**
@@ -118,8 +107,8 @@ class AutoPipePipelinePlanner : public LearningPipelinePlanner
     /** What the network learns from. */
     struct Lesson
     {
-        std::vector<float> features; //!< PartialPlanner::Describe
-        float target;                //!< value that it should have
+        QState state; //!< PartialPlanner::Describe
+        float target; //!< value that it should have
     };
 
     /** All that takes part in learning. */
@@ -136,9 +125,9 @@ class AutoPipePipelinePlanner : public LearningPipelinePlanner
     /** A step that a plan may take. */
     struct Option
     {
-        PartialPlan partial;         //!< where it leads
-        std::vector<float> features; //!< of that; empty where it is finished
-        double value{0};             //!< of that
+        PartialPlan partial; //!< where it leads
+        QState state;        //!< of that; empty where it is finished
+        double value{0};     //!< of that
     };
 
     /// Plans in the order of their stages, so that none is looked at twice.
@@ -168,7 +157,7 @@ class AutoPipePipelinePlanner : public LearningPipelinePlanner
         double sum = 0;
         for (uint64_t i = 0; i < samples; ++i)
         {
-            const PipelinePlan plan = DrawPlan(work.partials, random);
+            const PipelinePlan plan = DrawPlan(work);
             const double seconds = budget.Evaluate(plan);
             sum += seconds;
             work.model.Add(plan, seconds);
@@ -208,19 +197,17 @@ class AutoPipePipelinePlanner : public LearningPipelinePlanner
     }
 
     /**
-     * @param partials grows plans
-     * @param random where draws come from
+     * @param work what learns
      * @return a plan whose steps are drawn at random
      */
-    PipelinePlan DrawPlan(const PartialPlanner& partials,
-                          const Ptr<UniformRandomVariable>& random) const
+    PipelinePlan DrawPlan(const Work& work) const
     {
-        PartialPlan partial = partials.Begin();
-        while (!partials.IsFinished(partial))
+        PartialPlan partial = work.partials.Begin();
+        while (!work.partials.IsFinished(partial))
         {
-            const std::size_t device = DrawOne(partials.FindDevices(partial), random);
-            const std::size_t end = DrawOne(partials.FindEnds(partial, device, m_ends), random);
-            partial = partials.Extend(partial, device, end);
+            const auto device = DrawAnyAction(work.partials.FindDevices(partial), work.random);
+            const auto ends = work.partials.FindEnds(partial, device, m_ends);
+            partial = work.partials.Extend(partial, device, DrawAnyAction(ends, work.random));
         }
         return partial.plan;
     }
@@ -246,10 +233,8 @@ class AutoPipePipelinePlanner : public LearningPipelinePlanner
                 }
                 else
                 {
-                    work.partials.Describe(option.partial, option.features);
-                    const auto& features = option.features;
-                    inputs.states.insert(inputs.states.end(), features.begin(), features.end());
-                    ++inputs.rows;
+                    work.partials.Describe(option.partial, option.state.figures);
+                    inputs.Add(option.state);
                 }
                 options.push_back(std::move(option));
             }
@@ -260,7 +245,7 @@ class AutoPipePipelinePlanner : public LearningPipelinePlanner
             auto next = values.begin();
             for (Option& option : options)
             {
-                option.value = option.features.empty() ? option.value : *next++;
+                option.value = option.state.figures.empty() ? option.value : *next++;
             }
         }
         return options;
@@ -275,7 +260,7 @@ class AutoPipePipelinePlanner : public LearningPipelinePlanner
     PipelinePlan Play(Work& work, double epsilon) const
     {
         PartialPlan partial = work.partials.Begin();
-        std::vector<std::vector<float>> visited;
+        std::vector<QState> visited;
         std::vector<double> largest; // value of the best option at every step
         double outcome = 0;
         while (!work.partials.IsFinished(partial))
@@ -292,7 +277,7 @@ class AutoPipePipelinePlanner : public LearningPipelinePlanner
                 chosen = options.begin() + work.random->GetInteger(0, last);
             }
             outcome = chosen->value;
-            visited.push_back(std::move(chosen->features));
+            visited.push_back(std::move(chosen->state));
             partial = std::move(chosen->partial);
         }
         for (std::size_t t = 0; t + 1 < visited.size(); ++t)
@@ -304,17 +289,13 @@ class AutoPipePipelinePlanner : public LearningPipelinePlanner
         }
         if (work.replay.GetSize() > 0)
         {
-            QInputs inputs;
-            inputs.rows = m_batchSize;
-            std::vector<float> targets;
-            for (uint32_t i = 0; i < m_batchSize; ++i)
+            QBatch batch = work.replay.DrawBatch(m_batchSize, work.random);
+            for (std::size_t index : batch.drawn)
             {
-                const Lesson& lesson = work.replay[work.replay.Draw(work.random)];
-                const auto& features = lesson.features;
-                inputs.states.insert(inputs.states.end(), features.begin(), features.end());
-                targets.push_back(lesson.target);
+                batch.actions.push_back(0);
+                batch.targets.push_back(work.replay[index].target);
             }
-            work.network->Fit(inputs, std::vector<std::size_t>(m_batchSize, 0), targets, {});
+            work.replay.Fit(*work.network, batch);
         }
         return partial.plan;
     }

@@ -43,6 +43,7 @@ PartialPlanner::Begin() const
 {
     PartialPlan partial;
     partial.isTaken.assign(m_classOf.size(), false);
+    partial.promise = PromiseSeconds(partial);
     return partial;
 }
 
@@ -70,6 +71,7 @@ PartialPlanner::Extend(const PartialPlan& partial, std::size_t device, std::size
     longer.sum += f + b + (c.forward + c.backward);
     longer.forward = std::max({longer.forward, f, c.forward});
     longer.backward = std::max({longer.backward, b, c.backward});
+    longer.promise = PromiseSeconds(longer);
     return longer;
 }
 
@@ -170,7 +172,6 @@ PartialPlanner::Describe(const PartialPlan& partial, std::vector<float>& feature
     const std::size_t layers = problem.layers.size();
     const double repeats = problem.microBatches - 1.0;
     const Rest rest = EstimateRest(partial);
-    const double promise = PromiseSeconds(partial);
     const bool isFinished = IsFinished(partial);
     const double workLeft = isFinished ? 0 : m_scales.GetWork(partial.next, layers - 1);
     const double memoryLeft =
@@ -196,12 +197,12 @@ PartialPlanner::Describe(const PartialPlan& partial, std::vector<float>& feature
     const double free = static_cast<double>(m_classOf.size() - partial.plan.stages.size());
     features.push_back(Share(workLeft, m_scales.GetTotalWork()));
     features.push_back(Share(memoryLeft, freeMemory));
-    features.push_back(Share(partial.sum, promise));
-    features.push_back(Share(rest.sum, promise));
-    features.push_back(Share(repeats * partial.forward, promise));
-    features.push_back(Share(repeats * partial.backward, promise));
-    features.push_back(Share(repeats * rest.forward, promise));
-    features.push_back(Share(repeats * rest.backward, promise));
+    features.push_back(Share(partial.sum, partial.promise));
+    features.push_back(Share(rest.sum, partial.promise));
+    features.push_back(Share(repeats * partial.forward, partial.promise));
+    features.push_back(Share(repeats * partial.backward, partial.promise));
+    features.push_back(Share(repeats * rest.forward, partial.promise));
+    features.push_back(Share(repeats * rest.backward, partial.promise));
     features.push_back(Share(freeSpeed, m_scales.GetTotalSpeed()));
     features.push_back(Share(freeMemory, m_totalMemory));
     features.push_back(static_cast<float>(fastest));

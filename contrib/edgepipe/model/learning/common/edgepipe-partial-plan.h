@@ -26,6 +26,7 @@ struct PartialPlan
     double sum{0};             //!< of f + b + c + c' over the stages, seconds
     double forward{0};         //!< max(f, c), seconds
     double backward{0};        //!< max(b, c'), seconds
+    double promise{0};         //!< of the finished plan's iteration time, seconds
 };
 
 /**
@@ -63,12 +64,6 @@ class PartialPlanner
      * @return whether every layer has a stage
      */
     bool IsFinished(const PartialPlan& partial) const;
-
-    /**
-     * @param partial a plan, finished or not
-     * @return the promise, seconds
-     */
-    double PromiseSeconds(const PartialPlan& partial) const;
 
     /**
      * Appends FEATURES figures, most of them between 0 and 1.
@@ -127,6 +122,12 @@ class PartialPlanner
      * @return what is left
      */
     Rest EstimateRest(const PartialPlan& partial) const;
+
+    /**
+     * @param partial a plan, finished or not
+     * @return the promise, seconds
+     */
+    double PromiseSeconds(const PartialPlan& partial) const;
 
     const PipelineCostModel& m_costModel; //!< the cost model
     PipelineScales m_scales;              //!< of the problem

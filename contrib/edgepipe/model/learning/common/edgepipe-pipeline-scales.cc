@@ -29,6 +29,10 @@ PipelineScales::PipelineScales(const PipelineCostModel& costModel)
         seconds.push_back(std::max(std::numeric_limits<double>::min(),
                                    costModel.StageForwardSeconds(d, 0, last) +
                                        costModel.StageBackwardSeconds(d, 0, last)));
+        m_mostMemory =
+            std::max<double>(m_mostMemory, costModel.GetProblem().devices[d].memoryBytes);
+        m_mostRate =
+            std::max(m_mostRate, std::min(costModel.GetUplink(d), costModel.GetDownlink(d)));
     }
     m_totalWork = seconds[m_fastestFirst.front()];
     for (double each : seconds)
@@ -65,33 +69,26 @@ PipelineScales::GetTotalSpeed() const
     return m_totalSpeed;
 }
 
+void
+PipelineScales::DescribeDevice(std::size_t device, bool isTaken, std::vector<float>& figures) const
+{
+    const auto memory = static_cast<double>(m_costModel.GetProblem().devices[device].memoryBytes);
+    const double rate = std::min(m_costModel.GetUplink(device), m_costModel.GetDownlink(device));
+    figures.push_back(static_cast<float>(memory / m_mostMemory));
+    figures.push_back(static_cast<float>(rate / m_mostRate));
+    figures.push_back(static_cast<float>(m_speeds[device]));
+    figures.push_back(isTaken ? 1 : 0);
+}
+
 std::vector<float>
 PipelineScales::DescribeDevices(const std::vector<bool>& isTaken) const
 {
-    const auto& devices = m_costModel.GetProblem().devices;
-    double largest = 1;
-    for (const PipelineDevice& device : devices)
+    std::vector<float> figures;
+    for (std::size_t d = 0; d < isTaken.size(); ++d)
     {
-        largest = std::max(largest, static_cast<double>(device.memoryBytes));
+        DescribeDevice(d, isTaken[d], figures);
     }
-    const auto getBandwidth = [this](std::size_t device) {
-        return std::min(m_costModel.GetUplink(device), m_costModel.GetDownlink(device));
-    };
-    double fastest = 0;
-    for (std::size_t d = 0; d < devices.size(); ++d)
-    {
-        fastest = std::max(fastest, getBandwidth(d));
-    }
-    std::vector<float> described;
-    for (std::size_t d = 0; d < devices.size(); ++d)
-    {
-        described.push_back(
-            static_cast<float>(static_cast<double>(devices[d].memoryBytes) / largest));
-        described.push_back(static_cast<float>(getBandwidth(d) / fastest));
-        described.push_back(static_cast<float>(m_speeds[d]));
-        described.push_back(isTaken[d] ? 1 : 0);
-    }
-    return described;
+    return figures;
 }
 
 std::vector<float>

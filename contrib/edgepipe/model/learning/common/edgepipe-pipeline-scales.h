@@ -51,9 +51,18 @@ class PipelineScales
     double GetTotalSpeed() const;
 
     /**
+     * Appends a device's memory over the largest of any, the lesser of its rates over the largest,
+     * F, and 1 if it is taken, else 0.
+     *
+     * @param device index of a device
+     * @param isTaken whether it holds a stage
+     * @param figures what they are appended to
+     */
+    void DescribeDevice(std::size_t device, bool isTaken, std::vector<float>& figures) const;
+
+    /**
      * @param isTaken by device, whether it holds a stage
-     * @return per device its memory over the largest of any, the lesser of its rates over the
-     * largest, F, and 1 if it is taken, else 0: the input x of GRDQN's GRU (DGPAS eq. 1)
+     * @return these figures of every device: the input x of GRDQN's GRU (DGPAS eq. 1)
      */
     std::vector<float> DescribeDevices(const std::vector<bool>& isTaken) const;
 
@@ -78,6 +87,8 @@ class PipelineScales
     std::vector<double> m_speeds;            //!< F by device
     double m_totalSpeed{0};                  //!< sum of F
     double m_totalWork;                      //!< W of the model
+    double m_mostMemory{1};                  //!< of any device, bytes
+    double m_mostRate{0};                    //!< lesser rate of any device, at most, bit/s
     std::vector<std::size_t> m_fastestFirst; //!< devices by speed
 };
 

@@ -116,12 +116,8 @@ class RepresentableSearch
         : m_costModel(costModel),
           m_walk(costModel),
           m_states(m_walk.GetScales().NumberStates()),
-          m_sizes(1 + *std::max_element(m_states.begin(), m_states.end()), 0)
+          m_count(1 + *std::max_element(m_states.begin(), m_states.end()))
     {
-        for (const std::size_t state : m_states)
-        {
-            ++m_sizes[state];
-        }
     }
 
     /**
@@ -131,8 +127,8 @@ class RepresentableSearch
     RepresentablePlan Run(uint64_t maxNodes)
     {
         m_best.seconds = std::numeric_limits<double>::infinity();
-        Try(Decisions(m_sizes.size(), CONTINUES));
-        Push(Decisions(m_sizes.size(), OPEN), 0);
+        Try(Decisions(m_count, CONTINUES));
+        Push(Decisions(m_count, OPEN), 0);
         while (!m_nodes.empty() && m_nodes.top().bound < m_best.seconds && m_best.nodes < maxNodes)
         {
             const Node node = m_nodes.top();
@@ -194,33 +190,33 @@ class RepresentableSearch
             return;
         }
         // What the plan decides where it could have decided otherwise.
-        std::vector<std::size_t> splits(m_sizes.size(), 0);
-        std::vector<std::size_t> continues(m_sizes.size(), 0);
+        std::vector<std::size_t> splits(m_count, 0);
+        std::vector<std::size_t> continues(m_count, 0);
         ForEachCut(GetDivision(plan), [&](const CutState& state, bool isSplit) {
             if (m_walk.HasChoice(state))
             {
                 ++(isSplit ? splits : continues)[m_states[state.layer]];
             }
         });
-        std::size_t branch = m_sizes.size();
-        for (std::size_t state = 0; state < m_sizes.size(); ++state)
+        std::size_t branch = m_count;
+        for (std::size_t state = 0; state < m_count; ++state)
         {
             const bool isTorn = splits[state] > 0 && continues[state] > 0;
             // A split of many layers is the one that is soonest seen to be dear.
-            if (isTorn && (branch == m_sizes.size() || continues[state] > continues[branch]))
+            if (isTorn && (branch == m_count || continues[state] > continues[branch]))
             {
                 branch = state;
             }
         }
-        if (branch == m_sizes.size())
+        if (branch == m_count)
         {
             Keep(plan);
             return;
         }
         for (const Decision torn : {SPLITS, CONTINUES})
         {
-            Decisions rounded(m_sizes.size(), CONTINUES);
-            for (std::size_t state = 0; state < m_sizes.size(); ++state)
+            Decisions rounded(m_count, CONTINUES);
+            for (std::size_t state = 0; state < m_count; ++state)
             {
                 if (splits[state] > 0)
                 {
@@ -241,7 +237,7 @@ class RepresentableSearch
     const PipelineCostModel& m_costModel; //!< the cost model
     StagedWalk m_walk;                    //!< over the layers
     std::vector<std::size_t> m_states;    //!< of the layers
-    std::vector<std::size_t> m_sizes;     //!< layers by state
+    std::size_t m_count;                  //!< of different states
     std::priority_queue<Node> m_nodes;    //!< to be looked at
     std::set<PipelineDivision> m_tried;   //!< by Try
     uint64_t m_pushed{0};                 //!< nodes so far

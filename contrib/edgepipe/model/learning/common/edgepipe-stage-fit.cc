@@ -8,6 +8,7 @@
 #include "ns3/edgepipe-input-error.h"
 
 #include <algorithm>
+#include <boost/iterator/counting_iterator.hpp>
 #include <functional>
 #include <numeric>
 
@@ -79,21 +80,11 @@ StageFit::FindEnds(std::size_t first, std::size_t device, std::vector<bool> isTa
         return {first, first};
     }
     // What can be completed from a layer on can be from a later layer on.
-    std::size_t low = first + 1;
-    std::size_t high = largest;
-    while (low < high)
-    {
-        const std::size_t middle = low + (high - low) / 2;
-        if (CanComplete(middle, isTaken))
-        {
-            high = middle;
-        }
-        else
-        {
-            low = middle + 1;
-        }
-    }
-    return {low, largest};
+    using Layer = boost::counting_iterator<std::size_t>;
+    const Layer least = std::partition_point(Layer(first + 1), Layer(largest), [&](auto end) {
+        return !CanComplete(end, isTaken);
+    });
+    return {*least, largest};
 }
 
 bool

@@ -23,11 +23,19 @@ GrdqnAgent::GrdqnAgent(const PipelineCostModel& costModel,
 }
 
 void
-GrdqnAgent::DrawWeights(const Ptr<UniformRandomVariable>& random)
+GrdqnAgent::Train(Ptr<UniformRandomVariable> random, const GrdqnProgress& progress)
+{
+    m_random = random;
+    m_progress = progress ? progress : [](const GrdqnEpisode&, double) {};
+    DoTrain();
+}
+
+void
+GrdqnAgent::DrawWeights()
 {
     for (const auto& network : {m_cut.get(), m_place.get()})
     {
-        network->SetWeights(DrawQWeights(network->GetShape(), random));
+        network->SetWeights(DrawQWeights(network->GetShape(), m_random));
     }
 }
 

@@ -5,9 +5,10 @@
 #ifndef EDGEPIPE_GRDQN_AGENT_H
 #define EDGEPIPE_GRDQN_AGENT_H
 
+#include "edgepipe-staged-rewards.h"
+
 #include "ns3/edgepipe-pipeline-cost-model.h"
 #include "ns3/edgepipe-q-network.h"
-#include "ns3/edgepipe-staged-rewards.h"
 #include "ns3/ptr.h"
 #include "ns3/random-variable-stream.h"
 
@@ -78,7 +79,7 @@ class GrdqnAgent
      * @param random where every draw comes from
      * @param progress told after every episode; may be empty
      */
-    virtual void Train(Ptr<UniformRandomVariable> random, const GrdqnProgress& progress) = 0;
+    void Train(Ptr<UniformRandomVariable> random, const GrdqnProgress& progress);
 
     /**
      * @return the plan that the weights lead to; the same for the same weights
@@ -109,8 +110,8 @@ class GrdqnAgent
                const QNetworkShape& cut,
                const QNetworkShape& place);
 
-    /** @param random where new weights of both networks come from */
-    void DrawWeights(const Ptr<UniformRandomVariable>& random);
+    /** Draws new weights of both networks. */
+    void DrawWeights();
 
     /**
      * @param plan a complete plan
@@ -129,7 +130,13 @@ class GrdqnAgent
     GrdqnOptions m_options;               //!< how
     std::unique_ptr<QNetwork> m_cut;      //!< SDQN
     std::unique_ptr<QNetwork> m_place;    //!< GRDQN
+    Ptr<UniformRandomVariable> m_random;  //!< where draws come from while training
+    GrdqnProgress m_progress;             //!< told after every episode
     uint64_t m_evaluations{0};            //!< plans the cost model was asked about
+
+  private:
+    /** Draws new weights and trains them, and tells of every episode. */
+    virtual void DoTrain() = 0;
 };
 
 /**

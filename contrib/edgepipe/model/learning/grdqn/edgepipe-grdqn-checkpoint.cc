@@ -5,7 +5,9 @@
 #include "edgepipe-grdqn-checkpoint.h"
 
 #include "ns3/edgepipe-input-error.h"
+#include "ns3/hash.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <cstdlib>
@@ -44,7 +46,7 @@ Parse(const std::string& bytes, GrdqnCheckpoint& checkpoint)
     }
     const auto end = bytes.end() - sizeof(hash);
     std::memcpy(&hash, &*end, sizeof(hash));
-    if (hash != HashBytes({bytes.begin(), end}))
+    if (hash != Hash64({bytes.begin(), end}))
     {
         return false;
     }
@@ -60,32 +62,18 @@ Parse(const std::string& bytes, GrdqnCheckpoint& checkpoint)
     {
         return false;
     }
-    for (const auto& weights : checkpoint.weights)
-    {
-        for (float weight : weights)
-        {
-            if (!std::isfinite(weight))
-            {
-                return false;
-            }
-        }
-    }
+    const auto areFinite = [](const std::vector<float>& weights) {
+        return std::all_of(weights.begin(), weights.end(), [](float w) {
+            return std::isfinite(w);
+        });
+    };
+    const auto& networks = checkpoint.weights;
     // Every device has a weight at least.
-    return !checkpoint.weights.empty() && checkpoint.devices <= checkpoint.weights.back().size();
+    return !networks.empty() && checkpoint.devices <= networks.back().size() &&
+           std::all_of(networks.begin(), networks.end(), areFinite);
 }
 
 } // namespace
-
-uint64_t
-HashBytes(const std::string& bytes)
-{
-    uint64_t hash = 14695981039346656037U;
-    for (char byte : bytes)
-    {
-        hash = (hash ^ static_cast<unsigned char>(byte)) * 1099511628211U;
-    }
-    return hash;
-}
 
 void
 WriteGrdqnCheckpoint(const std::string& path, const GrdqnCheckpoint& checkpoint)
@@ -96,7 +84,7 @@ WriteGrdqnCheckpoint(const std::string& path, const GrdqnCheckpoint& checkpoint)
                              {"devices", checkpoint.devices},
                              {"weights", checkpoint.weights}},
                             bytes);
-    const uint64_t hash = HashBytes(bytes);
+    const uint64_t hash = Hash64(bytes);
     bytes.append(reinterpret_cast<const char*>(&hash), sizeof(hash));
 
     static std::atomic<unsigned> number{0};

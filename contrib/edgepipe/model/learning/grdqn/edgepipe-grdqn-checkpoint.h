@@ -25,17 +25,11 @@ struct GrdqnCheckpoint
 };
 
 /**
- * @param bytes any
- * @return their 64-bit FNV-1a hash
- */
-uint64_t HashBytes(const std::string& bytes);
-
-/**
  * Writes a file under a temporary name of its own, then renames it: a reader sees all of it or
  * nothing, whoever else writes the same file.
  *
  * The file holds the line "edgepipe-grdqn 2", the members of GrdqnCheckpoint by name in CBOR
- * (RFC 8949), and the 64-bit FNV-1a hash of all that in the machine's byte order.
+ * (RFC 8949), and ns-3's Hash64 of all that in the machine's byte order.
  *
  * @param path of the file; its folder must exist
  * @param checkpoint what to write

@@ -9,6 +9,7 @@
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-pipeline-problem-json.h"
 #include "ns3/edgepipe-stage-fit.h"
+#include "ns3/hash.h"
 #include "ns3/integer.h"
 #include "ns3/log.h"
 #include "ns3/rng-seed-manager.h"
@@ -107,7 +108,15 @@ GrdqnPlanner::Train(const PipelineProblem& problem, const GrdqnProgress& progres
         throw InputError("planner grdqn: there is nothing to learn, since the devices with the "
                          "most memory, given as many layers as fit, leave layers over");
     }
-    TrainAgent(costModel, progress);
+    const GrdqnOptions options = FindOptions(problem.devices.size());
+    const auto start = std::chrono::steady_clock::now();
+    const auto agent = MakeAgent(costModel, options);
+    agent->Train(MakeRandomVariable<UniformRandomVariable>(m_firstStream + m_stream), progress);
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+    m_trainingSeconds = elapsed.count();
+    m_trainingEvaluations = agent->GetEvaluations();
+    m_weights = {m_variant, FindKey(problem), options.deviceSlots, agent->GetWeights()};
+    NS_LOG_INFO("trained for " << m_trainingSeconds << " s");
     return m_weights;
 }
 
@@ -230,22 +239,7 @@ GrdqnPlanner::FindKey(const PipelineProblem& problem) const
             number ? text << number->Get() : text << value->SerializeToString(attribute.checker);
         }
     }
-    return HashBytes(text.str());
-}
-
-void
-GrdqnPlanner::TrainAgent(const PipelineCostModel& costModel, const GrdqnProgress& progress)
-{
-    const PipelineProblem& problem = costModel.GetProblem();
-    const GrdqnOptions options = FindOptions(problem.devices.size());
-    const auto start = std::chrono::steady_clock::now();
-    const auto agent = MakeAgent(costModel, options);
-    agent->Train(MakeRandomVariable<UniformRandomVariable>(m_firstStream + m_stream), progress);
-    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-    m_trainingSeconds = elapsed.count();
-    m_trainingEvaluations = agent->GetEvaluations();
-    m_weights = {m_variant, FindKey(problem), options.deviceSlots, agent->GetWeights()};
-    NS_LOG_INFO("trained for " << m_trainingSeconds << " s");
+    return Hash64(text.str());
 }
 
 void
@@ -299,7 +293,7 @@ GrdqnPlanner::DoPrepare(const PipelineProblem& problem, const PipelineCostModel&
             NS_LOG_INFO("not in the cache: " << error.what());
         }
     }
-    TrainAgent(costModel, [this](const GrdqnEpisode& episode, double done) {
+    Train(problem, [this](const GrdqnEpisode& episode, double done) {
         ReportProgress(done, episode.network + " episode " + std::to_string(episode.episode));
     });
     m_firstUseEvaluations = m_trainingEvaluations;

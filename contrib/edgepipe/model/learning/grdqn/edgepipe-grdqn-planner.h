@@ -64,13 +64,6 @@ class GrdqnPlanner : public PipelinePlanner, private GrdqnOptions
     /** @return wall-clock seconds of the last training; 0 before the first */
     double GetTrainingSeconds() const;
 
-    /**
-     * @param devices how many there are
-     * @return the attributes, as the variant takes them
-     * @throws InputError when an attribute cannot be used
-     */
-    GrdqnOptions FindOptions(std::size_t devices) const;
-
   private:
     void DoPrepare(const PipelineProblem& problem, const PipelineCostModel& costModel) override;
     PipelinePlan DoPlan(const PipelineProblem& problem,
@@ -95,17 +88,18 @@ class GrdqnPlanner : public PipelinePlanner, private GrdqnOptions
                                           const GrdqnOptions& options) const;
 
     /**
+     * @param devices how many there are
+     * @return the attributes, as the variant takes them
+     * @throws InputError when an attribute cannot be used
+     */
+    GrdqnOptions FindOptions(std::size_t devices) const;
+
+    /**
      * @param problem a problem
      * @return 64 bits that differ wherever training could end differently; names of layers and
      *         devices do not count
      */
     uint64_t FindKey(const PipelineProblem& problem) const;
-
-    /**
-     * @param costModel of the problem to train for
-     * @param progress told after every episode; may be empty
-     */
-    void TrainAgent(const PipelineCostModel& costModel, const GrdqnProgress& progress);
 
     /**
      * @param checkpoint some weights

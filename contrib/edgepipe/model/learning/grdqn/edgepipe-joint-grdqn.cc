@@ -51,13 +51,13 @@ constexpr double ROUNDING = 1 + 1e-9;
  * 2016), and are no lower than the return that an episode observed from there: the problem is
  * deterministic, so what was reached once can be reached again.
  *
- * Every plan that an episode makes is improved by PlanSearch, and what that finds is replayed as
+ * Every plan that an episode makes is improved by ImprovePlan, and what that finds is replayed as
  * an episode of its own (expert iteration, T. Anthony et al., NeurIPS 2017): trying a plan costs
  * far less than a gradient step, and the networks learn to begin where the search would end.
  *
  * Deciding is a beam search by log P - V over a few devices and ends at every step. Where search is
  * allowed, plans in which the 1, 2, ... fastest devices share the layers by speed are looked at
- * too, and PlanSearch goes on from the fastest plan of all.
+ * too, and ImprovePlan goes on from the fastest plan of all.
  */
 class JointGrdqn : public GrdqnAgent
 {
@@ -83,41 +83,9 @@ class JointGrdqn : public GrdqnAgent
         }
     }
 
-    void Train(Ptr<UniformRandomVariable> random, const GrdqnProgress& progress) override
-    {
-        const uint32_t episodes = m_options.cutEpisodes;
-        const uint64_t most = m_options.mostEvaluations;
-        DrawWeights(random);
-        auto best = GetWeights();
-        double least = std::numeric_limits<double>::infinity();
-        double share = 0;
-        for (uint32_t episode = 0; episode < episodes && share < 1; ++episode)
-        {
-            const double epsilon = FindEpsilon(share * episodes, episodes);
-            GrdqnEpisode report{"joint", episode, 0, epsilon, 0, 0};
-            PlayEpisode(random, report);
-            share = (episode + 1.0) / episodes;
-            share = most > 0 ? std::max(share, static_cast<double>(m_evaluations) / most) : share;
-            if ((episode + 1) % LOOK_INTERVAL == 0 || share >= 1)
-            {
-                report.iterationSeconds = Search().front().promise;
-                if (report.iterationSeconds < least)
-                {
-                    least = report.iterationSeconds;
-                    best = GetWeights();
-                }
-            }
-            if (progress)
-            {
-                progress(report, std::min(1.0, share));
-            }
-        }
-        SetWeights(best);
-    }
-
     PipelinePlan Decide() override
     {
-        Node best = Search().front();
+        PartialPlan best = Search().front().partial;
         const PipelineProblem& problem = m_costModel.GetProblem();
         const double pairs = static_cast<double>(problem.layers.size() * problem.devices.size());
         auto evaluations = static_cast<uint64_t>(std::max(1.0, pairs / SEARCHED_PAIRS) *
@@ -130,36 +98,25 @@ class JointGrdqn : public GrdqnAgent
              ++devices)
         {
             PartialPlan shared = ShareBySpeed(devices);
-            const double seconds = Evaluate(shared.plan);
+            shared.promise = Evaluate(shared.plan);
             --evaluations;
-            if (seconds < best.promise)
+            if (shared.promise < best.promise)
             {
-                best.promise = seconds;
-                best.partial = std::move(shared);
+                best = std::move(shared);
             }
         }
-        PlanSearch search(m_costModel, evaluations);
-        search.Improve(best.partial.plan, best.promise);
-        m_evaluations += search.GetEvaluations();
-        return best.partial.plan;
+        m_evaluations += ImprovePlan(m_costModel, evaluations, best.plan, best.promise);
+        return best.plan;
     }
 
   private:
-    /** A plan in the making and what GRDQN sees of it. */
+    /** A plan in the making and what the networks see of it. */
     struct Node
     {
         PartialPlan partial;         //!< the plan
         std::vector<float> previous; //!< h of the step before
-        double promise;              //!< P, seconds
+        std::vector<float> features; //!< SDQN's input
         double estimate;             //!< of -log T
-    };
-
-    /** Stages that a device may get. */
-    struct Choices
-    {
-        std::vector<PartialPlan> partials; //!< the plans they lead to
-        std::vector<double> promises;      //!< P of those, seconds
-        std::vector<float> features;       //!< of those, one after the other
     };
 
     /** What SDQN learns from: the state that a cut has led to. */
@@ -178,14 +135,34 @@ class JointGrdqn : public GrdqnAgent
         std::vector<float> features; //!< by end, of s'
     };
 
-    /** Steps drawn to learn from. */
-    struct Batch
+    void DoTrain() override
     {
-        QInputs inputs;                 //!< a row for each
-        std::vector<std::size_t> drawn; //!< their places in the replay buffer
-        std::vector<float> weights;     //!< what their errors count
-        std::vector<float> targets;     //!< of the actions taken
-    };
+        const uint32_t episodes = m_options.cutEpisodes;
+        const uint64_t most = m_options.mostEvaluations;
+        DrawWeights();
+        auto best = GetWeights();
+        double least = std::numeric_limits<double>::infinity();
+        double share = 0;
+        for (uint32_t episode = 0; episode < episodes && share < 1; ++episode)
+        {
+            const double epsilon = FindEpsilon(share * episodes, episodes);
+            GrdqnEpisode report{"joint", episode, 0, epsilon, 0, 0};
+            PlayEpisode(report);
+            share = (episode + 1.0) / episodes;
+            share = most > 0 ? std::max(share, static_cast<double>(m_evaluations) / most) : share;
+            if ((episode + 1) % LOOK_INTERVAL == 0 || share >= 1)
+            {
+                report.iterationSeconds = Search().front().partial.promise;
+                if (report.iterationSeconds < least)
+                {
+                    least = report.iterationSeconds;
+                    best = GetWeights();
+                }
+            }
+            m_progress(report, std::min(1.0, share));
+        }
+        SetWeights(best);
+    }
 
     /**
      * @param node a plan in the making
@@ -194,19 +171,15 @@ class JointGrdqn : public GrdqnAgent
     QState DescribePlacing(const Node& node) const
     {
         QState state;
-        auto& figures = state.recurrent;
-        const auto devices = m_partials.GetScales().DescribeDevices(node.partial.isTaken);
-        const std::size_t width = devices.size() / m_deviceOf.size();
+        const auto& isTaken = node.partial.isTaken;
         for (std::size_t device : m_deviceOf)
         {
-            const auto first = devices.begin() + static_cast<std::ptrdiff_t>(device * width);
-            figures.insert(figures.end(), first, first + width);
+            m_partials.GetScales().DescribeDevice(device, isTaken[device], state.recurrent);
         }
         for (std::size_t slot = m_deviceOf.size(); slot < m_options.deviceSlots; ++slot)
         {
             // A slot without a device looks like a device of nothing that is taken.
-            figures.resize(figures.size() + width, 0);
-            figures.back() = 1;
+            state.recurrent.insert(state.recurrent.end(), {0, 0, 0, 1});
         }
         state.previous = node.previous;
         m_partials.Describe(node.partial, state.figures);
@@ -221,11 +194,14 @@ class JointGrdqn : public GrdqnAgent
      * @param partial a plan in the making
      * @param device for the next stage
      * @param also an end to add, as the last one; 0: none
-     * @return the stages it may get; finished plans among them are counted as looked at
+     * @param choices what the stages that it may get lead to is appended to; finished plans among
+     *        them are counted as looked at
      */
-    Choices FindChoices(const PartialPlan& partial, std::size_t device, std::size_t also)
+    void FindChoices(const PartialPlan& partial,
+                     std::size_t device,
+                     std::size_t also,
+                     std::vector<Node>& choices)
     {
-        Choices choices;
         std::vector<std::size_t> ends = m_partials.FindEnds(partial, device, ENDS);
         if (also > 0)
         {
@@ -233,58 +209,52 @@ class JointGrdqn : public GrdqnAgent
         }
         for (std::size_t end : ends)
         {
-            choices.partials.push_back(m_partials.Extend(partial, device, end));
-            choices.promises.push_back(m_partials.PromiseSeconds(choices.partials.back()));
-            m_evaluations += m_partials.IsFinished(choices.partials.back()) ? 1 : 0;
-            m_partials.Describe(choices.partials.back(), choices.features);
+            choices.push_back({m_partials.Extend(partial, device, end), {}, {}, 0});
+            m_evaluations += m_partials.IsFinished(choices.back().partial) ? 1 : 0;
+            m_partials.Describe(choices.back().partial, choices.back().features);
         }
-        return choices;
     }
 
-    /**
-     * @param values some numbers, at least one
-     * @return index of the largest
-     */
-    static std::size_t FindLargest(const std::vector<double>& values)
-    {
-        return std::max_element(values.begin(), values.end()) - values.begin();
-    }
-
-    /**
-     * @param choices some stages
-     * @return estimates of -log T, by stage
-     */
-    std::vector<double> EstimateChoices(const Choices& choices)
+    /** @param choices whose estimates are set */
+    void Estimate(std::vector<Node>& choices)
     {
         QInputs inputs;
-        inputs.rows = choices.partials.size();
-        inputs.states = choices.features;
-        const auto values = m_cut->Evaluate(QNetwork::ONLINE, inputs).values;
-        std::vector<double> estimates;
-        for (std::size_t i = 0; i < choices.partials.size(); ++i)
+        inputs.rows = choices.size();
+        for (const Node& node : choices)
         {
-            const double missed = m_partials.IsFinished(choices.partials[i]) ? 0 : values[i];
-            estimates.push_back(missed - std::log(choices.promises[i]));
+            inputs.states.insert(inputs.states.end(), node.features.begin(), node.features.end());
         }
-        return estimates;
+        const auto values = m_cut->Evaluate(QNetwork::ONLINE, inputs).values;
+        for (std::size_t i = 0; i < choices.size(); ++i)
+        {
+            const double missed = m_partials.IsFinished(choices[i].partial) ? 0 : values[i];
+            choices[i].estimate = missed - std::log(choices[i].partial.promise);
+        }
+    }
+
+    /**
+     * @param a a plan in the making
+     * @param b another
+     * @return whether the second is estimated to be faster
+     */
+    static bool IsSlower(const Node& a, const Node& b)
+    {
+        return a.estimate < b.estimate;
     }
 
     /** @return a plan without a stage */
     Node BeginNode() const
     {
-        Node node{m_partials.Begin(), std::vector<float>(m_options.recurrentUnits, 0), 0, 0};
-        node.promise = m_partials.PromiseSeconds(node.partial);
-        return node;
+        return {m_partials.Begin(), std::vector<float>(m_options.recurrentUnits, 0), {}, 0};
     }
 
     /**
      * Makes a plan and keeps what was done for learning.
      * @param epsilon share of random actions
-     * @param random where they come from
      * @param given the plan to make, or null: what the networks and chance decide
      * @return the finished plan
      */
-    Node Walk(double epsilon, const Ptr<UniformRandomVariable>& random, const PipelinePlan* given)
+    PartialPlan Walk(double epsilon, const PipelinePlan* given)
     {
         std::vector<PlaceStep> placings;
         std::vector<double> promises;
@@ -302,115 +272,95 @@ class JointGrdqn : public GrdqnAgent
             {
                 step.slot = m_slotOf[m_partials.FindAlike(node.partial, stage->device)];
             }
-            else if (random->GetValue() < epsilon)
+            else if (m_random->GetValue() < epsilon)
             {
-                step.slot =
-                    allowed[random->GetInteger(0, static_cast<uint32_t>(allowed.size() - 1))];
+                step.slot = DrawAnyAction(allowed, m_random);
             }
             else
             {
                 step.slot = FindBestAction(outputs.values.data(), allowed);
             }
-            Choices choices =
-                FindChoices(node.partial, m_deviceOf[step.slot], stage ? stage->lastLayer + 1 : 0);
-            std::size_t chosen = choices.partials.size() - 1;
-            if (!stage)
+            std::vector<Node> choices;
+            FindChoices(node.partial,
+                        m_deviceOf[step.slot],
+                        stage ? stage->lastLayer + 1 : 0,
+                        choices);
+            auto chosen = choices.end() - 1;
+            if (!stage && m_random->GetValue() < epsilon)
             {
-                chosen = random->GetValue() < epsilon
-                             ? random->GetInteger(0, static_cast<uint32_t>(chosen))
-                             : FindLargest(EstimateChoices(choices));
+                const auto last = static_cast<uint32_t>(choices.size() - 1);
+                chosen = choices.begin() + m_random->GetInteger(0, last);
             }
-            for (std::size_t i = 0; i < choices.partials.size(); ++i)
+            else if (!stage)
             {
-                step.rewards.push_back(std::log(node.promise / choices.promises[i]));
-                step.isLast.push_back(m_partials.IsFinished(choices.partials[i]));
+                Estimate(choices);
+                chosen = std::max_element(choices.begin(), choices.end(), IsSlower);
             }
-            step.features = std::move(choices.features);
+            for (const Node& choice : choices)
+            {
+                step.rewards.push_back(std::log(node.partial.promise / choice.partial.promise));
+                step.isLast.push_back(m_partials.IsFinished(choice.partial));
+                step.features.insert(step.features.end(),
+                                     choice.features.begin(),
+                                     choice.features.end());
+            }
             placings.push_back(std::move(step));
-            promises.push_back(node.promise);
-            node = {std::move(choices.partials[chosen]),
-                    std::move(outputs.hidden),
-                    choices.promises[chosen],
-                    0};
+            promises.push_back(node.partial.promise);
+            node = std::move(*chosen);
+            node.previous = std::move(outputs.hidden);
         }
         for (std::size_t i = 0; i < placings.size(); ++i)
         {
-            placings[i].observed = std::log(promises[i] / node.promise);
+            placings[i].observed = std::log(promises[i] / node.partial.promise);
             if (i > 0)
             {
                 m_cuts.Add(placings[i]);
             }
             m_placings.Add(std::move(placings[i]));
         }
-        return node;
+        return node.partial;
     }
 
     /**
      * Makes a plan, improves it, and learns.
-     * @param random where draws come from
      * @param report of the episode; reward and loss are set
      */
-    void PlayEpisode(const Ptr<UniformRandomVariable>& random, GrdqnEpisode& report)
+    void PlayEpisode(GrdqnEpisode& report)
     {
-        const Node walked = Walk(report.epsilon, random, nullptr);
-        report.reward = std::log(BeginNode().promise / walked.promise);
+        const PartialPlan walked = Walk(report.epsilon, nullptr);
+        report.reward = std::log(m_partials.Begin().promise / walked.promise);
         uint64_t imitated = m_options.imitatedEvaluations;
         if (m_options.mostEvaluations > 0)
         {
             imitated = std::min(imitated, m_options.mostEvaluations / LEAST_EPISODES);
         }
-        if (imitated > 0)
+        PipelinePlan better = walked.plan;
+        double seconds = walked.promise;
+        m_evaluations += ImprovePlan(m_costModel, imitated, better, seconds);
+        if (seconds < walked.promise && m_partials.CanGrow(better))
         {
-            PipelinePlan better = walked.partial.plan;
-            double seconds = walked.promise;
-            PlanSearch search(m_costModel, imitated);
-            search.Improve(better, seconds);
-            m_evaluations += search.GetEvaluations();
-            if (seconds < walked.promise && m_partials.CanGrow(better))
-            {
-                Walk(0, random, &better);
-            }
+            Walk(0, &better);
         }
-        const std::size_t fits = walked.partial.plan.stages.size();
+        const std::size_t fits = walked.plan.stages.size();
         for (std::size_t i = 0; i < fits; ++i)
         {
-            report.loss += Fit(random) / static_cast<double>(fits);
+            report.loss += Fit() / static_cast<double>(fits);
         }
     }
 
     /**
      * One gradient step of each network.
-     * @param random where draws come from
      * @return the mean squared error of both
      */
-    double Fit(const Ptr<UniformRandomVariable>& random)
+    double Fit()
     {
-        const double loss = FitPlace(random) + (m_cuts.GetSize() > 0 ? FitCut(random) : 0);
+        const double loss = FitPlace() + (m_cuts.GetSize() > 0 ? FitCut() : 0);
         if (++m_fits % m_options.targetInterval == 0)
         {
             m_cut->CopyToTarget();
             m_place->CopyToTarget();
         }
         return loss;
-    }
-
-    /**
-     * @param replay what to draw from
-     * @param random where draws come from
-     * @return steps to learn from
-     */
-    template <typename Step>
-    Batch Draw(const ReplayBuffer<Step>& replay, const Ptr<UniformRandomVariable>& random) const
-    {
-        Batch batch;
-        for (std::size_t i = 0; i < m_options.batchSize; ++i)
-        {
-            const std::size_t index = replay.Draw(random);
-            batch.drawn.push_back(index);
-            batch.inputs.Add(replay[index].state);
-            batch.weights.push_back(static_cast<float>(replay.GetWeight(index)));
-        }
-        return batch;
     }
 
     /**
@@ -431,45 +381,21 @@ class JointGrdqn : public GrdqnAgent
      * @param target by the target networks
      * @param step that it is of
      */
-    void AddTarget(Batch& batch, double target, const CutStep& step) const
+    void AddTarget(QBatch& batch, double target, const CutStep& step) const
     {
         target = m_options.returnBound ? std::max(target, step.observed) : target;
         batch.targets.push_back(static_cast<float>(target));
     }
 
-    /**
-     * @param network what takes a gradient step
-     * @param actions that were taken
-     * @param batch what to learn
-     * @param replay where it was drawn from; what is drawn from now on depends on the errors
-     * @return mean squared error
-     */
-    template <typename Step>
-    static double Learn(QNetwork& network,
-                        const std::vector<std::size_t>& actions,
-                        const Batch& batch,
-                        ReplayBuffer<Step>& replay)
-    {
-        double loss = 0;
-        const auto errors = network.Fit(batch.inputs, actions, batch.targets, batch.weights);
-        for (std::size_t i = 0; i < errors.size(); ++i)
-        {
-            replay.SetPriority(batch.drawn[i], errors[i]);
-            loss += errors[i] * errors[i] / static_cast<double>(errors.size());
-        }
-        return loss;
-    }
-
     /** @copydoc Fit */
-    double FitPlace(const Ptr<UniformRandomVariable>& random)
+    double FitPlace()
     {
-        Batch batch = Draw(m_placings, random);
+        QBatch batch = m_placings.DrawBatch(m_options.batchSize, m_random);
         QInputs ends;
-        std::vector<std::size_t> slots;
         for (std::size_t index : batch.drawn)
         {
             const PlaceStep& step = m_placings[index];
-            slots.push_back(step.slot);
+            batch.actions.push_back(step.slot);
             ends.rows += step.rewards.size();
             ends.states.insert(ends.states.end(), step.features.begin(), step.features.end());
         }
@@ -485,15 +411,16 @@ class JointGrdqn : public GrdqnAgent
                 returns.push_back(step.rewards[i] + (step.isLast[i] ? 0 : values[row]));
                 chosenBy.push_back(step.rewards[i] + (step.isLast[i] ? 0 : choosing[row]));
             }
-            AddTarget(batch, returns[FindLargest(chosenBy)], step);
+            const auto best = std::max_element(chosenBy.begin(), chosenBy.end());
+            AddTarget(batch, returns[best - chosenBy.begin()], step);
         }
-        return Learn(*m_place, slots, batch, m_placings);
+        return m_placings.Fit(*m_place, batch);
     }
 
     /** @copydoc Fit */
-    double FitCut(const Ptr<UniformRandomVariable>& random)
+    double FitCut()
     {
-        Batch batch = Draw(m_cuts, random);
+        QBatch batch = m_cuts.DrawBatch(m_options.batchSize, m_random);
         const auto [values, choosing] = EvaluateNext(*m_place, batch.inputs);
         std::size_t row = 0;
         for (std::size_t index : batch.drawn)
@@ -503,7 +430,8 @@ class JointGrdqn : public GrdqnAgent
             AddTarget(batch, values[row + slot], step);
             row += m_options.deviceSlots;
         }
-        return Learn(*m_cut, std::vector<std::size_t>(batch.drawn.size(), 0), batch, m_cuts);
+        batch.actions.assign(batch.drawn.size(), 0);
+        return m_cuts.Fit(*m_cut, batch);
     }
 
     /**
@@ -553,7 +481,7 @@ class JointGrdqn : public GrdqnAgent
     {
         std::vector<Node> beam{BeginNode()};
         std::vector<Node> finished;
-        auto isBetter = [](const Node& a, const Node& b) { return a.estimate > b.estimate; };
+        const auto isBetter = [](const Node& a, const Node& b) { return IsSlower(b, a); };
         while (!beam.empty())
         {
             QInputs inputs;
@@ -565,8 +493,7 @@ class JointGrdqn : public GrdqnAgent
                 allowed.push_back(std::move(state.allowed));
             }
             const QOutputs outputs = m_place->Evaluate(QNetwork::ONLINE, inputs);
-            Choices choices;
-            std::vector<std::size_t> parents;
+            std::vector<Node> choices;
             for (std::size_t n = 0; n < beam.size(); ++n)
             {
                 const float* values = outputs.values.data() + n * m_options.deviceSlots;
@@ -575,32 +502,25 @@ class JointGrdqn : public GrdqnAgent
                     allowed[n].end(),
                     [values](std::size_t a, std::size_t b) { return values[a] > values[b]; });
                 allowed[n].resize(std::min(PLACES, allowed[n].size()));
+                std::size_t next = choices.size();
                 for (std::size_t slot : allowed[n])
                 {
-                    Choices more = FindChoices(beam[n].partial, m_deviceOf[slot], 0);
-                    parents.resize(parents.size() + more.partials.size(), n);
-                    auto add = [](auto& all, const auto& part) {
-                        all.insert(all.end(), part.begin(), part.end());
-                    };
-                    add(choices.partials, more.partials);
-                    add(choices.promises, more.promises);
-                    add(choices.features, more.features);
+                    FindChoices(beam[n].partial, m_deviceOf[slot], 0, choices);
+                }
+                const float* hidden = outputs.hidden.data() + n * m_options.recurrentUnits;
+                for (; next < choices.size(); ++next)
+                {
+                    choices[next].previous.assign(hidden, hidden + m_options.recurrentUnits);
                 }
             }
-            const auto estimates = EstimateChoices(choices);
-            std::vector<Node> next;
-            for (std::size_t i = 0; i < parents.size(); ++i)
+            Estimate(choices);
+            beam.clear();
+            for (Node& node : choices)
             {
-                const auto hidden = outputs.hidden.begin() + parents[i] * m_options.recurrentUnits;
-                Node node{std::move(choices.partials[i]),
-                          {hidden, hidden + m_options.recurrentUnits},
-                          choices.promises[i],
-                          estimates[i]};
-                (m_partials.IsFinished(node.partial) ? finished : next).push_back(std::move(node));
+                (m_partials.IsFinished(node.partial) ? finished : beam).push_back(std::move(node));
             }
-            std::stable_sort(next.begin(), next.end(), isBetter);
-            next.resize(std::min<std::size_t>(m_options.beamWidth, next.size()));
-            beam = std::move(next);
+            std::stable_sort(beam.begin(), beam.end(), isBetter);
+            beam.resize(std::min<std::size_t>(m_options.beamWidth, beam.size()));
         }
         std::stable_sort(finished.begin(), finished.end(), isBetter);
         return finished;

@@ -8,7 +8,6 @@
 #include "ns3/edgepipe-replay-buffer.h"
 
 #include <algorithm>
-#include <functional>
 #include <limits>
 
 namespace ns3
@@ -34,7 +33,7 @@ constexpr double MOST_LENGTH = 4;
  * GRDQN's process is a Markov decision process whose rewards are spread over the stages, so gamma
  * near 1 makes it weigh all of them; SDQN's next state does not depend on its action, and gamma
  * hardly matters. So there are two. Kappa and varsigma are inputs of algorithm 1: where they are 0,
- * they are chosen for the problem (CutRehearsal).
+ * they are chosen for the problem (ChooseThresholds).
  *
  * Where the paper is silent, this is ours: what W, F, C and the T of eq. 4 are measured in
  * (StagedRewards); that "device p" of eq. 2 and 4 is the r-th fastest for stage r, since no stage
@@ -63,53 +62,11 @@ class StagedGrdqn : public GrdqnAgent
     {
     }
 
-    void Train(Ptr<UniformRandomVariable> random, const GrdqnProgress& progress) override
-    {
-        const auto judge = [this](const PipelineDivision& division) {
-            return Evaluate(m_walk.PlaceByRule(division));
-        };
-        ChooseThresholds(m_walk,
-                         m_rewards,
-                         m_options.seesStage,
-                         {m_options.kappa, m_options.varsigma},
-                         judge,
-                         random);
-        DrawWeights(random);
-        StagedPlan state = m_walk.Begin();
-        const auto cut = [&](double epsilon, std::vector<Step>& steps) {
-            StagedPlan begun = m_walk.Begin();
-            steps = Walk(begun, epsilon, random);
-            return m_walk.PlaceByRule(begun.division);
-        };
-        const uint32_t cutEpisodes = m_walk.IsCutting(state) ? m_options.cutEpisodes : 0;
-        TrainNetwork({"sdqn", *m_cut, m_options.cutDiscount, 0, cutEpisodes},
-                     cut,
-                     random,
-                     progress);
-        if (m_walk.IsCutting(state))
-        {
-            Walk(state, 0, nullptr);
-        }
-        const auto place = [&](double epsilon, std::vector<Step>& steps) {
-            StagedPlan divided = state;
-            steps = Walk(divided, epsilon, random);
-            return divided.plan;
-        };
-        TrainNetwork({"grdqn",
-                      *m_place,
-                      m_options.placeDiscount,
-                      m_options.cutEpisodes,
-                      m_options.placeEpisodes},
-                     place,
-                     random,
-                     progress);
-    }
-
     PipelinePlan Decide() override
     {
         StagedPlan state = m_walk.Begin();
-        Walk(state, 0, nullptr);
-        Walk(state, 0, nullptr);
+        Walk(state, 0);
+        Walk(state, 0);
         return state.plan;
     }
 
@@ -123,19 +80,31 @@ class StagedGrdqn : public GrdqnAgent
         QState next;        //!< s'; nothing is allowed in it where the episode ended
     };
 
-    /** What one of the networks is trained by. */
-    struct Lessons
+    void DoTrain() override
     {
-        std::string name;  //!< of the network
-        QNetwork& network; //!< what learns
-        double discount;   //!< gamma of eq. 6 or 9
-        uint32_t before;   //!< episodes that others have taken
-        uint32_t episodes; //!< to take
-        uint64_t fits{0};  //!< gradient steps so far
-    };
-
-    /// Takes a share of random actions, sets the steps to what was done and makes a plan of it.
-    using Player = std::function<PipelinePlan(double, std::vector<Step>&)>;
+        const auto judge = [this](const PipelineDivision& division) {
+            return Evaluate(m_walk.PlaceByRule(division));
+        };
+        ChooseThresholds(m_walk,
+                         m_rewards,
+                         m_options.seesStage,
+                         {m_options.kappa, m_options.varsigma},
+                         judge,
+                         m_random);
+        DrawWeights();
+        StagedPlan state = m_walk.Begin();
+        if (m_walk.IsCutting(state))
+        {
+            TrainNetwork("sdqn", state, *m_cut, m_options.cutDiscount, 0, m_options.cutEpisodes);
+            Walk(state, 0);
+        }
+        TrainNetwork("grdqn",
+                     state,
+                     *m_place,
+                     m_options.placeDiscount,
+                     m_options.cutEpisodes,
+                     m_options.placeEpisodes);
+    }
 
     /**
      * @param state of a walk over the layers
@@ -178,12 +147,9 @@ class StagedGrdqn : public GrdqnAgent
      *
      * @param state the plan; moved on
      * @param epsilon share of random actions
-     * @param random where they come from
      * @return what was done, with rewards
      */
-    std::vector<Step> Walk(StagedPlan& state,
-                           double epsilon,
-                           const Ptr<UniformRandomVariable>& random)
+    std::vector<Step> Walk(StagedPlan& state, double epsilon)
     {
         const bool isCutting = m_walk.IsCutting(state);
         std::vector<float> hidden(isCutting ? 0 : m_options.recurrentUnits, 0);
@@ -207,10 +173,9 @@ class StagedGrdqn : public GrdqnAgent
             {
                 // There is nothing to decide, and nothing is drawn.
             }
-            else if (epsilon > 0 && random->GetValue() < epsilon)
+            else if (epsilon > 0 && m_random->GetValue() < epsilon)
             {
-                step.action =
-                    allowed[random->GetInteger(0, static_cast<uint32_t>(allowed.size() - 1))];
+                step.action = DrawAnyAction(allowed, m_random);
             }
             else if (isCutting)
             {
@@ -230,10 +195,10 @@ class StagedGrdqn : public GrdqnAgent
             {
                 step.action = FindBestAction(values.data(), allowed);
             }
-            step.reward =
-                isCutting ? m_rewards.RewardCut(state, step.action == StagedWalk::SPLIT) : 0;
+            const CutState before = state;
             m_walk.Take(state, step.action);
-            step.reward = isCutting ? step.reward : m_rewards.RewardPlacing(state.plan);
+            step.reward = isCutting ? m_rewards.RewardCut(before, step.action == StagedWalk::SPLIT)
+                                    : m_rewards.RewardPlacing(state.plan);
             if (!steps.empty())
             {
                 steps.back().next = step.state;
@@ -266,101 +231,92 @@ class StagedGrdqn : public GrdqnAgent
     /**
      * Takes a gradient step, by eq. 6 or 9.
      *
-     * @param lessons of the network
+     * @param network what learns
+     * @param discount gamma
      * @param replay what to learn from
-     * @param random where draws come from
      * @return mean squared error before it
      */
-    double Fit(Lessons& lessons,
-               const ReplayBuffer<Step>& replay,
-               const Ptr<UniformRandomVariable>& random) const
+    double Fit(QNetwork& network, double discount, ReplayBuffer<Step>& replay) const
     {
-        QInputs now;
+        QBatch batch = replay.DrawBatch(m_options.batchSize, m_random);
         QInputs next;
-        std::vector<const Step*> drawn;
-        for (std::size_t i = 0; i < m_options.batchSize; ++i)
+        for (std::size_t index : batch.drawn)
         {
-            drawn.push_back(&replay[replay.Draw(random)]);
-            now.Add(drawn.back()->state);
-            const bool isLast = drawn.back()->next.allowed.empty();
-            next.Add(isLast ? drawn.back()->state : drawn.back()->next);
+            const Step& step = replay[index];
+            next.Add(step.next.allowed.empty() ? step.state : step.next);
         }
-        const auto outputs = lessons.network.Evaluate(QNetwork::TARGET, next).values;
+        const auto outputs = network.Evaluate(QNetwork::TARGET, next).values;
         const float* values = outputs.data();
-        std::vector<std::size_t> taken;
-        std::vector<float> targets;
-        for (const Step* step : drawn)
+        for (std::size_t index : batch.drawn)
         {
-            double target = step->reward;
-            if (!step->next.allowed.empty())
+            const Step& step = replay[index];
+            double target = step.reward;
+            if (!step.next.allowed.empty())
             {
-                target += lessons.discount * values[FindBestAction(values, step->next.allowed)];
+                target += discount * values[FindBestAction(values, step.next.allowed)];
             }
-            taken.push_back(step->action);
-            targets.push_back(static_cast<float>(target));
-            values += lessons.network.GetShape().outputs;
+            batch.actions.push_back(step.action);
+            batch.targets.push_back(static_cast<float>(target));
+            values += network.GetShape().outputs;
         }
-        double loss = 0;
-        for (float error : lessons.network.Fit(now, taken, targets, {}))
-        {
-            loss += error * error / static_cast<double>(drawn.size());
-        }
-        if (++lessons.fits % m_options.targetInterval == 0)
-        {
-            lessons.network.CopyToTarget();
-        }
-        return loss;
+        return replay.Fit(network, batch);
     }
 
     /**
      * Trains a network, and leaves it the weights that made the best plan.
      *
-     * @param lessons of the network
-     * @param play makes plans
-     * @param random where draws come from
-     * @param progress told after every episode; may be empty
+     * @param name of the network
+     * @param begun a plan at its first decision
+     * @param network what learns
+     * @param discount gamma
+     * @param before episodes that others have taken
+     * @param episodes to take
      */
-    void TrainNetwork(Lessons lessons,
-                      const Player& play,
-                      const Ptr<UniformRandomVariable>& random,
-                      const GrdqnProgress& progress)
+    void TrainNetwork(const std::string& name,
+                      const StagedPlan& begun,
+                      QNetwork& network,
+                      double discount,
+                      uint32_t before,
+                      uint32_t episodes)
     {
         ReplayBuffer<Step> replay(m_options.replayCapacity, 0);
-        std::vector<float> best = lessons.network.GetWeights();
+        std::vector<float> best = network.GetWeights();
         double least = std::numeric_limits<double>::infinity();
-        for (uint32_t episode = 0; episode < lessons.episodes; ++episode)
+        uint64_t fits = 0;
+        for (uint32_t episode = 0; episode < episodes; ++episode)
         {
-            const double epsilon = FindEpsilon(episode, lessons.episodes);
-            GrdqnEpisode report{lessons.name, episode, 0, epsilon, 0, 0};
-            std::vector<Step> steps;
-            play(epsilon, steps);
-            for (Step& step : steps)
+            GrdqnEpisode report{name, episode, 0, FindEpsilon(episode, episodes), 0, 0};
+            StagedPlan drawn = begun;
+            for (Step& step : Walk(drawn, report.epsilon))
             {
                 report.reward += step.reward;
                 replay.Add(std::move(step));
             }
             for (uint32_t i = 0; i < m_options.fitsPerEpisode; ++i)
             {
-                report.loss += Fit(lessons, replay, random) / m_options.fitsPerEpisode;
+                report.loss += Fit(network, discount, replay) / m_options.fitsPerEpisode;
+                if (++fits % m_options.targetInterval == 0)
+                {
+                    network.CopyToTarget();
+                }
             }
-            report.iterationSeconds = Evaluate(play(0, steps));
-            for (Step& step : steps)
+            StagedPlan greedy = begun;
+            for (Step& step : Walk(greedy, 0))
             {
                 replay.Add(std::move(step));
             }
+            report.iterationSeconds = Evaluate(
+                m_walk.IsFinished(greedy) ? greedy.plan : m_walk.PlaceByRule(greedy.division));
             if (report.iterationSeconds < least)
             {
                 least = report.iterationSeconds;
-                best = lessons.network.GetWeights();
+                best = network.GetWeights();
             }
-            if (progress)
-            {
-                progress(report,
-                         (lessons.before + episode + 1.0) /
-                             (m_options.cutEpisodes + m_options.placeEpisodes));
-            }
+            m_progress(report,
+                       (before + episode + 1.0) /
+                           (m_options.cutEpisodes + m_options.placeEpisodes));
         }
-        lessons.network.SetWeights(best);
+        network.SetWeights(best);
     }
 
     StagedWalk m_walk;       //!< the decisions

@@ -136,6 +136,12 @@ FindBestAction(const float* values, const std::vector<std::size_t>& allowed)
     });
 }
 
+std::size_t
+DrawAnyAction(const std::vector<std::size_t>& allowed, const Ptr<UniformRandomVariable>& random)
+{
+    return allowed[random->GetInteger(0, static_cast<uint32_t>(allowed.size() - 1))];
+}
+
 std::vector<std::size_t>
 ParseHiddenUnits(const std::string& name, const std::string& text)
 {

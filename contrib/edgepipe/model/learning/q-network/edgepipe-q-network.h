@@ -161,6 +161,14 @@ std::vector<float> DrawQWeights(const QNetworkShape& shape, Ptr<UniformRandomVar
 std::size_t FindBestAction(const float* values, const std::vector<std::size_t>& allowed);
 
 /**
+ * @param allowed actions, at least one
+ * @param random where the draw comes from
+ * @return one of them
+ */
+std::size_t DrawAnyAction(const std::vector<std::size_t>& allowed,
+                          const Ptr<UniformRandomVariable>& random);
+
+/**
  * @param name of the attribute
  * @param text such as 160,128,64
  * @return the numbers

@@ -5,8 +5,7 @@
 #ifndef EDGEPIPE_REPLAY_BUFFER_H
 #define EDGEPIPE_REPLAY_BUFFER_H
 
-#include "ns3/ptr.h"
-#include "ns3/random-variable-stream.h"
+#include "edgepipe-q-network.h"
 
 #include <algorithm>
 #include <cmath>
@@ -17,6 +16,16 @@ namespace ns3
 {
 namespace edgepipe
 {
+
+/** Transitions drawn to learn from. */
+struct QBatch
+{
+    QInputs inputs;                   //!< states, a row for each
+    std::vector<std::size_t> drawn;   //!< their places in the replay buffer
+    std::vector<float> weights;       //!< what their errors count; empty: 1
+    std::vector<std::size_t> actions; //!< taken, to be filled in
+    std::vector<float> targets;       //!< of those, to be filled in
+};
 
 /**
  * Experience to learn from again: the newest transitions, drawn at random.
@@ -98,6 +107,46 @@ class ReplayBuffer
         const double power = std::pow(std::abs(error) + SMALLEST_PRIORITY, m_exponent);
         m_largest = std::max(m_largest, power);
         SetPower(index, power);
+    }
+
+    /**
+     * @param count how many to draw
+     * @param random where draws come from
+     * @return transitions, which have a QState state
+     */
+    QBatch DrawBatch(std::size_t count, const Ptr<UniformRandomVariable>& random) const
+    {
+        QBatch batch;
+        for (std::size_t i = 0; i < count; ++i)
+        {
+            const std::size_t index = Draw(random);
+            batch.drawn.push_back(index);
+            batch.inputs.Add(m_items[index].state);
+            if (m_exponent > 0)
+            {
+                batch.weights.push_back(static_cast<float>(GetWeight(index)));
+            }
+        }
+        return batch;
+    }
+
+    /**
+     * Takes a gradient step, and prefers from then on what was missed by most.
+     *
+     * @param network what learns
+     * @param batch of DrawBatch
+     * @return mean squared error before the step
+     */
+    double Fit(QNetwork& network, const QBatch& batch)
+    {
+        double loss = 0;
+        const auto errors = network.Fit(batch.inputs, batch.actions, batch.targets, batch.weights);
+        for (std::size_t i = 0; i < errors.size(); ++i)
+        {
+            SetPriority(batch.drawn[i], errors[i]);
+            loss += errors[i] * errors[i] / static_cast<double>(errors.size());
+        }
+        return loss;
     }
 
     /** @return how many transitions there are */
