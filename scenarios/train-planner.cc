@@ -141,6 +141,7 @@ PlannerTraining::Read()
     const auto names = GetDeviceNames(m_inputs.cluster.devices);
     m_inputs.CheckNetwork(names);
     m_problem = m_inputs.BuildProblem(m_inputs.cluster, m_inputs.FindPlannerBandwidth(names));
+    m_inputs.AddDelays(m_problem);
 }
 
 void
