@@ -268,8 +268,11 @@ TrainingInputs::AddDelays(PipelineProblem& problem) const
     {
         names.push_back(device.name);
     }
-    const auto link = FindLinkType(training.network);
-    const Topology topology = link->MakeTopology(training.network, names);
+    // Networks that are all alike are one network.
+    const auto& groups = training.network.groups;
+    const NetworkOptions& network = groups.size() == 1 ? groups.front().network : training.network;
+    const auto link = FindLinkType(network);
+    const Topology topology = link->MakeTopology(network, names);
     const bool isForwarding = link->GetTraits().isForwarding;
     for (std::size_t i = 0; i < names.size(); ++i)
     {

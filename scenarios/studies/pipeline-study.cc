@@ -251,8 +251,9 @@ PipelineStudy::MakeResults() const
              FormatRounded},
             {"",
              fixed("prediction error"),
-             [=](Case& c) {
-                 return finished(c, c.predictedSeconds / c.result.GetMeanIterationSeconds() - 1);
+             [](Case& c) {
+                 const double seconds = c.result.GetMeanIterationSeconds();
+                 return When(c.result.finished && seconds > 0, c.predictedSeconds / seconds - 1);
              },
              FormatPercent},
             {"idleRate",
