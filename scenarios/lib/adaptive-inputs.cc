@@ -4,10 +4,12 @@
 
 #include "lib/adaptive-inputs.h"
 
+#include "ns3/double.h"
 #include "ns3/edgepipe-input-error.h"
 
 #include <algorithm>
 #include <set>
+#include <sstream>
 #include <utility>
 
 namespace ns3
@@ -47,20 +49,26 @@ ReadLoad(const ScenarioOptions& options,
         }
         return one;
     }
-    Time time;
-    if (!ParseNumber(text.substr(0, at), share) || share < 0 || share > 1 ||
-        (at != std::string::npos && !ParseTime(text.substr(at + 1), time)))
+    std::istringstream changes(text);
+    for (std::string change; std::getline(changes, change, ';');)
     {
-        options.Refuse("load",
-                       "a share from 0 to 1 and a time, such as " + device +
-                           ":0.4@20s, or a file whose name has no @");
+        const auto when = change.find('@');
+        Time time;
+        if (!ParseNumber(change.substr(0, when), share) || share < 0 || share > 1 ||
+            (when != std::string::npos && !ParseTime(change.substr(when + 1), time)) ||
+            (!one.steps.empty() && time <= one.steps.back().time))
+        {
+            options.Refuse("load",
+                           "a share from 0 to 1 and a time, such as " + device +
+                               ":0.4@20s, or several in their order, such as " + device +
+                               ":0.4@20s;1@30s, or a file whose name has no @");
+        }
+        if (one.steps.empty() && !time.IsZero())
+        {
+            one.steps.push_back({Time(), 1});
+        }
+        one.steps.push_back({time, share});
     }
-    one.steps = {{Time(), 1}};
-    if (time.IsZero())
-    {
-        one.steps.clear();
-    }
-    one.steps.push_back({time, share});
     return one;
 }
 
@@ -71,41 +79,52 @@ AddLoadOptions(ScenarioOptions& o, TraceOptions& load, const std::string& device
 {
     o.Bind("load=").Help(
         "DEVICE:FILE or DEVICE:SHARE@TIME,...: the share of a device that is left for us, as CSV "
-        "seconds,share, from a time on, such as 0.4@20s, or always, such as 0.4; " +
+        "seconds,share, from a time on, such as 0.4@20s or 0.4@20s;1@30s, or always, such as "
+        "0.4; " +
         devices + "; empty: all of every device");
     o.Bind("load-end=loop", load.end, "loop", "hold", "stop")
         .Help("after the end of load traces: loop, hold or stop");
 }
 
-void
+ScenarioOptions::Option&
 AddPlanningTimeOption(ScenarioOptions& o, PlanningTime& planning)
 {
-    o.Bind("planning-time=off",
-           [&o, &planning] {
-               const std::string& text = o.GetString("planning-time");
-               const auto colon = text.find(':');
-               const std::string kind = text.substr(0, colon);
-               const std::string value = colon == std::string::npos ? "1" : text.substr(colon + 1);
-               planning = {};
-               bool isFine = text == "off";
-               if (kind == "fixed" && colon != std::string::npos)
-               {
-                   isFine = ParseTime(value, planning.fixed);
-               }
-               else if (kind == "measured")
-               {
-                   isFine = ParseNumber(value, planning.scale) && planning.scale > 0;
-               }
-               if (!isFine)
-               {
-                   o.Refuse(
-                       "planning-time",
-                       "off, fixed:TIME such as fixed:90ms, measured, or measured:SCALE with a "
-                       "scale above 0");
-               }
-           })
-        .Help("what planning costs the device: off, fixed:TIME such as fixed:90ms, or measured or "
-              "measured:SCALE, times as long as on this machine");
+    auto& option = o.Bind("planning-time=off", [&o, &planning] {
+        const std::string& text = o.GetString("planning-time");
+        const auto colon = text.find(':');
+        const std::string kind = text.substr(0, colon);
+        const std::string value = colon == std::string::npos ? "1" : text.substr(colon + 1);
+        planning = {};
+        bool isFine = text == "off";
+        if (kind == "fixed" && colon != std::string::npos)
+        {
+            isFine = ParseTime(value, planning.fixed);
+        }
+        else if (kind == "measured")
+        {
+            isFine = ParseNumber(value, planning.scale) && planning.scale > 0;
+        }
+        if (!isFine)
+        {
+            o.Refuse("planning-time",
+                     "off, fixed:TIME such as fixed:90ms, measured, or measured:SCALE with a "
+                     "scale above 0");
+        }
+    });
+    option.Help(
+        "what planning costs the device: off, fixed:TIME such as fixed:90ms, or measured or "
+        "measured:SCALE, times as long as on this machine");
+    return option;
+}
+
+void
+AddPlanningTimeOption(ScenarioOptions& o)
+{
+    const auto planning = std::make_shared<PlanningTime>();
+    AddPlanningTimeOption(o, *planning).set = [planning](AttributeDefaults& defaults) {
+        defaults.Set("Replanner::FixedPlanningTime", TimeValue(planning->fixed));
+        defaults.Set("Replanner::PlanningScale", DoubleValue(planning->scale));
+    };
 }
 
 std::vector<DeviceLoad>

@@ -33,8 +33,16 @@ void AddLoadOptions(ScenarioOptions& options, TraceOptions& load, const std::str
  *
  * @param options of a scenario
  * @param planning set to what it says
+ * @return the option
  */
-void AddPlanningTimeOption(ScenarioOptions& options, PlanningTime& planning);
+ScenarioOptions::Option& AddPlanningTimeOption(ScenarioOptions& options, PlanningTime& planning);
+
+/**
+ * Declare --planning-time, which sets attributes of Replanner.
+ *
+ * @param options of a scenario
+ */
+void AddPlanningTimeOption(ScenarioOptions& options);
 
 /**
  * @param options of a scenario, parsed

@@ -69,6 +69,20 @@ EditDistance(const std::string& a, const std::string& b)
     return row[b.size()];
 }
 
+/**
+ * @param time a time
+ * @return it for people to type, such as 1.5s
+ */
+std::string
+FormatTime(const Time& time)
+{
+    const double seconds = time.GetSeconds();
+    return seconds == 0      ? "0"
+           : seconds >= 1    ? Table::Exact(seconds) + "s"
+           : seconds >= 1e-3 ? Table::Exact(1e3 * seconds) + "ms"
+                             : Table::Exact(1e6 * seconds) + "us";
+}
+
 } // namespace
 
 bool
@@ -108,7 +122,8 @@ ParseTime(const std::string& text, Time& time)
     {
         return false;
     }
-    time = Seconds(value * unit->second);
+    // Of other units, ns-3 cuts off what is below a nanosecond.
+    time = unit->first == "ns" ? NanoSeconds(std::llround(value)) : Seconds(value * unit->second);
     return true;
 }
 
@@ -150,6 +165,86 @@ ScenarioOptions::Bind(const std::string& declaration, std::function<void()> appl
     NS_ABORT_MSG_IF(Find(name), "option " << name << " declared twice");
     m_options.push_back({name, "", value, value, std::move(apply), ""});
     return m_options.back();
+}
+
+ScenarioOptions::Option&
+ScenarioOptions::BindAttribute(const std::string& declaration, std::vector<std::string> attributes)
+{
+    const auto known = AttributeDefaults::Find(attributes.front());
+    const bool isOwnDefault = declaration.find('=') != std::string::npos;
+    std::string value;
+    if (!isOwnDefault)
+    {
+        const auto time = DynamicCast<const TimeValue>(known.initialValue);
+        value = "=" + (time ? FormatTime(time->Get())
+                            : known.initialValue->SerializeToString(known.checker));
+    }
+    const std::string name = declaration.substr(0, declaration.find('='));
+    const auto read = [this, name, checker = known.checker] {
+        return ReadAttribute(name, *checker);
+    };
+    Option& option = Bind(declaration + value, std::function<void()>(read));
+    option.isOwnDefault = isOwnDefault;
+    option.set = [read, attributes = std::move(attributes)](AttributeDefaults& defaults) {
+        for (const auto& attribute : attributes)
+        {
+            defaults.Set(attribute, StringValue(read()));
+        }
+    };
+    std::string help = known.help.substr(0, known.help.find_last_not_of('.') + 1);
+    help[0] = std::tolower(static_cast<unsigned char>(help[0]));
+    option.Help(help);
+    return option;
+}
+
+std::string
+ScenarioOptions::ReadAttribute(const std::string& name, const AttributeChecker& checker) const
+{
+    const std::string type = checker.GetValueTypeName();
+    // Such as "uint32_t 1:100".
+    const std::string range =
+        checker.HasUnderlyingTypeInformation() ? checker.GetUnderlyingTypeInformation() : "";
+    const auto blank = range.find(' ');
+    const auto colon = range.find(':', blank == std::string::npos ? range.size() : blank);
+    const std::string low = colon < range.size() ? range.substr(blank + 1, colon - blank - 1) : "";
+    const std::string high = colon < range.size() ? range.substr(colon + 1) : "";
+    if (type == "ns3::UintegerValue")
+    {
+        uint64_t value = 0;
+        Read(name, value, std::stoull(low), std::stoull(high));
+        return std::to_string(value);
+    }
+    if (type == "ns3::DoubleValue")
+    {
+        double value = 0;
+        Read(name, value, std::stod(low), std::stod(high));
+        return GetString(name);
+    }
+    if (type == "ns3::TimeValue")
+    {
+        Time value;
+        Read(name, value, Time(low));
+        return std::to_string(value.GetNanoSeconds()) + "ns";
+    }
+    if (type == "ns3::BooleanValue")
+    {
+        bool value = false;
+        Read(name, value);
+        return value ? "true" : "false";
+    }
+    return GetString(name);
+}
+
+void
+ScenarioOptions::SetAttributes(AttributeDefaults& defaults) const
+{
+    for (const auto& option : m_options)
+    {
+        if (option.set && (option.isOwnDefault || option.value != option.byDefault))
+        {
+            option.set(defaults);
+        }
+    }
 }
 
 void
@@ -240,6 +335,7 @@ ScenarioOptions::SetDefault(const std::string& name, const std::string& value)
     Set(name, value);
     Option& option = *Find(name);
     option.byDefault = value;
+    option.isOwnDefault = true;
     return option;
 }
 
@@ -440,6 +536,12 @@ ScenarioOptions::GetString(const std::string& name) const
     const Option* option = Find(name);
     NS_ABORT_MSG_UNLESS(option, "option " << name << " was not declared");
     return option->value;
+}
+
+bool
+ScenarioOptions::Has(const std::string& name) const
+{
+    return Find(name) != nullptr;
 }
 
 bool

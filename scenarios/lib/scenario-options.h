@@ -5,6 +5,8 @@
 #ifndef EDGEPIPE_SCENARIO_OPTIONS_H
 #define EDGEPIPE_SCENARIO_OPTIONS_H
 
+#include "lib/attribute-defaults.h"
+
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-join-words.h"
 #include "ns3/edgepipe-network-options.h"
@@ -52,6 +54,8 @@ class ScenarioOptions
         std::string byDefault;       //!< the value unless another is typed
         std::function<void()> apply; //!< hands the value to a target; may be empty
         std::string choices;         //!< what follows the help
+        bool isOwnDefault{false};    //!< whether its default is not that of its attributes
+        std::function<void(AttributeDefaults&)> set{}; //!< sets attributes; may be empty
     };
 
     /**
@@ -107,6 +111,25 @@ class ScenarioOptions
      */
     template <typename Strategy>
     Option& BindNames(const std::string& declaration, std::vector<std::string>& target);
+
+    /**
+     * Declare an option that sets attributes of what is simulated, see SetAttributes: the help, the
+     * range and, unless the declaration says another, the default are the first attribute's.
+     *
+     * @param declaration name, or name and default, such as "updates=2400"
+     * @param attributes of edgepipe, such as DataParallelWorker::Iterations; unsigned integers,
+     *        numbers, times, booleans or texts
+     * @return the option, whose Help may be replaced
+     */
+    Option& BindAttribute(const std::string& declaration, std::vector<std::string> attributes);
+
+    /**
+     * Have objects made from now on take the options that are attributes.
+     *
+     * @param defaults set to the values of options that are changed or whose default is the
+     *        scenario's
+     */
+    void SetAttributes(AttributeDefaults& defaults) const;
 
     /** Declare the option "out", the folder for the results. */
     void AddOut();
@@ -179,6 +202,12 @@ class ScenarioOptions
 
     /**
      * @param name of an option
+     * @return whether there is such an option
+     */
+    bool Has(const std::string& name) const;
+
+    /**
+     * @param name of an option
      * @return whether it was declared and has another value than its default; to type the default
      *         is to leave the option out
      */
@@ -217,7 +246,7 @@ class ScenarioOptions
     void Read(const std::string& name, BitsPerSecond& target, double lowest) const;
     /** @copydoc Read */
     template <typename T, std::enable_if_t<std::is_integral_v<T>, int> = 0>
-    void Read(const std::string& name, T& target, uint32_t lowest, uint32_t highest) const;
+    void Read(const std::string& name, T& target, uint64_t lowest, uint64_t highest) const;
     /** @copydoc Read */
     template <typename... Choices>
     void Read(const std::string& name, std::string& target, Choices... choices) const;
@@ -253,6 +282,14 @@ class ScenarioOptions
 
     /** @copydoc Find(const std::string&) const */
     Option* Find(const std::string& name);
+
+    /**
+     * @param name of an option that sets attributes
+     * @param checker of the first of them
+     * @return its value as ns-3 reads it
+     * @throws InputError if the attribute cannot take it
+     */
+    std::string ReadAttribute(const std::string& name, const AttributeChecker& checker) const;
 
     /**
      * @param name of an option that does not exist
@@ -317,7 +354,7 @@ ScenarioOptions::Bind(const std::string& declaration, T& target, Limits... limit
 
 template <typename T, std::enable_if_t<std::is_integral_v<T>, int>>
 void
-ScenarioOptions::Read(const std::string& name, T& target, uint32_t lowest, uint32_t highest) const
+ScenarioOptions::Read(const std::string& name, T& target, uint64_t lowest, uint64_t highest) const
 {
     double value = 0;
     if (!ParseNumber(GetString(name), value) || value != std::floor(value) || value < lowest ||

@@ -4,10 +4,10 @@
 
 #include "papers/bno-table-study.h"
 
-#include "lib/data-parallel-inputs.h"
 #include "lib/traces-option.h"
 
 #include "ns3/edgepipe-batch-shares-planner.h"
+#include "ns3/edgepipe-dnn-graph.h"
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-join-words.h"
 #include "ns3/edgepipe-json-reader.h"
@@ -35,6 +35,24 @@ constexpr double LOADED_SHARE = 0.5;
 /// Share of the bandwidth that the condition bandwidth leaves.
 constexpr double NARROW_SHARE = 0.25;
 
+/// Options that all trainings get as they are.
+const std::vector<std::pair<std::string, std::string>> PASSED_ON{
+    {"exchange=ring", "of gradients, as data-parallel's"},
+    {"input-size=0", "pixels of a side of the model's input; 0: as in the file"},
+    {"latencies=first-node",
+     "what bno weighs: first-node (algorithm 1) or all-pairs (equations 4 and 5)"},
+    {"stall-timeout=60s", "longest simulated time without progress"}};
+
+/**
+ * @param seconds a time
+ * @return it for an option, to the nanosecond
+ */
+std::string
+FormatNanoSeconds(double seconds)
+{
+    return std::to_string(RoundSeconds(seconds).GetNanoSeconds()) + "ns";
+}
+
 } // namespace
 
 BnoTableStudy::BnoTableStudy(ScenarioOptions& o)
@@ -57,12 +75,16 @@ BnoTableStudy::BnoTableStudy(ScenarioOptions& o)
         .Help(JoinWords(strategies) +
               " (bno, scaled to the base batch), several separated by commas");
     o.Rename("shares", "--planner=NAME");
-    o.Bind("base-batch=128", m_run.baseBatch, 1, 1000000000)
+    o.Bind("base-batch=128", m_baseBatch, 1, 1000000000)
         .Help("samples of all workers together, in each iteration");
     o.Bind("update-every=10", m_updateEvery, 1, 1000000)
         .Help("iterations between reports, as long as those of equal shares in the steady "
               "condition");
-    AddDataParallelOptions(o, m_run, m_inputSize);
+    o.Bind("updates=2400", m_updates, 1, 10000000).Help("weight updates to run");
+    for (const auto& [declaration, help] : PASSED_ON)
+    {
+        o.Bind(declaration).Help(help);
+    }
     AddTracesOption(o);
     o.AddOut();
 }
@@ -84,7 +106,7 @@ BnoTableStudy::Read()
         {
             m_options.Refuse("cluster", "clusters on a lan or p2p, unlike " + cluster.name);
         }
-        if (m_run.baseBatch < cluster.devices.size())
+        if (m_baseBatch < cluster.devices.size())
         {
             m_options.Refuse("base-batch", "a sample or more for each worker of " + cluster.name);
         }
@@ -113,86 +135,104 @@ BnoTableStudy::Simulate()
     }
 }
 
-DataParallelOptions
+std::vector<std::pair<std::string, std::string>>
 BnoTableStudy::MakeOptions(const std::string& condition,
                            const std::string& strategy,
-                           double iterationSeconds,
-                           std::vector<DataParallelNode>& nodes) const
+                           std::size_t cluster,
+                           const std::string& model,
+                           double iterationSeconds) const
 {
-    DataParallelOptions run = m_run;
     const bool isNormalized = strategy == NORMALIZED;
-    run.planner = isNormalized ? "bno" : strategy;
-    run.normalize = isNormalized;
-    run.updateInterval = RoundSeconds(m_updateEvery * iterationSeconds);
-    run.missingAfter = 100 * run.updateInterval;
+    const double interval = m_updateEvery * iterationSeconds;
+    std::vector<std::pair<std::string, std::string>> options{
+        {"traces", m_traces},
+        {"model", model},
+        {"cluster", m_clusterFiles[cluster]},
+        {"planner", isNormalized ? "bno" : strategy},
+        {"normalize", isNormalized ? "true" : "false"},
+        {"base-batch", std::to_string(m_baseBatch)},
+        {"updates", std::to_string(m_updates)},
+        {"update-interval", FormatNanoSeconds(interval)},
+        {"missing-after", std::to_string(100 * RoundSeconds(interval).GetNanoSeconds()) + "ns"}};
+    for (const auto& [declaration, help] : PASSED_ON)
+    {
+        const std::string name = declaration.substr(0, declaration.find('='));
+        options.emplace_back(name, m_options.GetString(name));
+    }
     const double stretch = UPDATES_PER_STRETCH * iterationSeconds;
-    const double end = LONGEST * m_run.iterations * iterationSeconds;
-    const bool isLoaded = condition == "load" || condition == "both";
-    const bool isNarrow = condition == "bandwidth" || condition == "both";
-    std::vector<TraceStep> load{{Time(), 1}};
-    for (double time = stretch; isLoaded && time < end; time += 2 * stretch)
+    const double end = LONGEST * m_updates * iterationSeconds;
+    const auto& devices = m_clusters[cluster].devices;
+    if (condition == "load" || condition == "both")
     {
-        load.push_back({RoundSeconds(time), LOADED_SHARE});
-        load.push_back({RoundSeconds(time + stretch), 1});
+        std::string load = devices[std::min<std::size_t>(1, devices.size() - 1)].name + ":1@0s";
+        for (double time = stretch; time < end; time += 2 * stretch)
+        {
+            load += ";" + Table::Exact(LOADED_SHARE) + "@" + FormatNanoSeconds(time) + ";1@" +
+                    FormatNanoSeconds(time + stretch);
+        }
+        options.emplace_back("load", load);
     }
-    nodes[std::min<std::size_t>(1, nodes.size() - 1)].loadSteps =
-        isLoaded ? load : std::vector<TraceStep>();
-    const double bandwidth = run.network.bandwidthBitsPerSecond;
-    for (double time = 1.5 * stretch; isNarrow && time < end; time += 2 * stretch)
+    if (condition == "bandwidth" || condition == "both")
     {
-        run.network.bandwidthSteps.push_back({RoundSeconds(time), NARROW_SHARE * bandwidth});
-        run.network.bandwidthSteps.push_back({RoundSeconds(time + stretch), bandwidth});
+        const double bandwidth = m_clusters[cluster].bandwidthBitsPerSecond;
+        const std::string full = Table::Exact(bandwidth) + "bps";
+        std::string steps = "0s:" + full;
+        for (double time = 1.5 * stretch; time < end; time += 2 * stretch)
+        {
+            steps += "," + FormatNanoSeconds(time) + ":" + Table::Exact(NARROW_SHARE * bandwidth) +
+                     "bps," + FormatNanoSeconds(time + stretch) + ":" + full;
+        }
+        options.emplace_back("bandwidth", steps);
     }
-    return run;
+    return options;
 }
 
 void
 BnoTableStudy::RunSetting(const std::string& model, std::size_t number)
 {
-    const Cluster& cluster = m_clusters[number];
-    const DnnGraph graph = ReadDataParallelModel(model, m_inputSize);
-    std::map<std::string, LayerCost> costs;
-    auto nodes = MakeDataParallelNodes(m_traces, graph, cluster, cluster.devices.size(), costs);
-    m_run.network = NetworkOptions();
-    m_run.network.link = cluster.link;
-    m_run.network.bandwidthBitsPerSecond = cluster.bandwidthBitsPerSecond;
-    m_run.network.delay = Seconds(std::min(cluster.delaySeconds, 1e9));
-
+    const auto simulate = [&](const auto& options, const std::function<void(double)>& progress) {
+        ConfiguredWorkload training("data-parallel", options);
+        training->Simulate(0, training->GetNetwork(), progress);
+        return DynamicCast<DataParallelWorkload>(training.Get())->GetSimulated().front();
+    };
     // A few iterations say how long all the others are about to take.
-    DataParallelOptions first = MakeOptions("steady", "equal", 1, nodes);
-    first.iterations = std::min<uint32_t>(5, m_run.iterations);
-    const auto probe = RunDataParallel(nodes, first);
-    const double iterationSeconds = std::max(1e-6, probe.GetMeanIterationSeconds());
+    auto first = MakeOptions("steady", "equal", number, model, 1);
+    for (auto& [name, value] : first)
+    {
+        value = name == "updates" ? std::to_string(std::min<uint32_t>(5, m_updates)) : value;
+    }
+    const double iterationSeconds = std::max(1e-6, simulate(first, {}).result.seconds);
 
     const double all =
         m_models.size() * m_clusters.size() * m_conditions.size() * m_strategies.size();
-    const auto published = m_paper.find(ReadDnnGraph(model).name);
+    const std::string modelName = ReadDnnGraph(model).name;
+    const auto published = m_paper.find(modelName);
     for (std::size_t condition = 0; condition < m_conditions.size(); ++condition)
     {
         for (const auto& strategy : m_strategies)
         {
             const std::string& name = m_conditions[condition];
-            const auto run = MakeOptions(name, strategy, iterationSeconds, nodes);
-            const auto result = RunDataParallel(
-                nodes,
-                run,
+            const auto options = MakeOptions(name, strategy, number, model, iterationSeconds);
+            const auto one = simulate(
+                options,
                 Follow(m_cases.size(),
                        all,
-                       graph.name + ", " + cluster.name + ", " + name + ", " + strategy));
+                       modelName + ", " + m_clusters[number].name + ", " + name + ", " + strategy));
             const bool isPapers = number == 0 && name == "steady" && published != m_paper.end() &&
                                   published->second.count(strategy);
-            m_cases.push_back({number,
-                               condition,
-                               graph.name,
-                               strategy,
-                               result.isComplete,
-                               isPapers ? Table::Exact(published->second.at(strategy)) : "",
-                               AverageAllUpdates(result.updates),
-                               AverageUpdates(result.updates),
-                               result.GetSamplesPerUpdate(),
-                               result.GetSamplesPerSecond(),
-                               ExplainUnchangedShares(run.planner, result, run.updateInterval)});
-            m_isStalled |= !result.isComplete;
+            m_cases.push_back(
+                {number,
+                 condition,
+                 modelName,
+                 strategy,
+                 one.result.isFinished,
+                 isPapers ? Table::Exact(published->second.at(strategy)) : "",
+                 one.mean,
+                 one.AverageUpdates(),
+                 one.result.GetSamplesPerUpdate(),
+                 one.result.perSecond,
+                 one.ExplainUnchangedShares(RoundSeconds(m_updateEvery * iterationSeconds))});
+            m_isStalled |= !one.result.isFinished;
         }
     }
 }

@@ -6,8 +6,7 @@
 #define EDGEPIPE_BNO_TABLE_STUDY_H
 
 #include "lib/experiment.h"
-#include "runs/data-parallel-run.h"
-#include "studies/data-parallel-study.h"
+#include "workloads/data-parallel-workload.h"
 
 #include "ns3/edgepipe-cluster.h"
 
@@ -67,25 +66,27 @@ class BnoTableStudy : public Experiment
     /**
      * @param condition which
      * @param strategy which
+     * @param cluster index of the cluster
+     * @param model path of the model
      * @param iterationSeconds of equal shares in the steady condition
-     * @param nodes the workers; their loads are changed
-     * @return how to run that
+     * @return all options of a training
      */
-    DataParallelOptions MakeOptions(const std::string& condition,
-                                    const std::string& strategy,
-                                    double iterationSeconds,
-                                    std::vector<DataParallelNode>& nodes) const;
+    std::vector<std::pair<std::string, std::string>> MakeOptions(const std::string& condition,
+                                                                 const std::string& strategy,
+                                                                 std::size_t cluster,
+                                                                 const std::string& model,
+                                                                 double iterationSeconds) const;
 
-    DataParallelOptions m_run;               //!< what is common to all
-    std::string m_traces;                    //!< traces folder
-    std::vector<std::string> m_models;       //!< names, then paths
-    std::vector<std::string> m_clusterFiles; //!< names or paths
-    std::vector<Cluster> m_clusters;         //!< the clusters
-    std::vector<std::string> m_conditions;   //!< their names
-    std::vector<std::string> m_strategies;   //!< their names
-    uint32_t m_inputSize{0};                 //!< pixels of a side; 0: as in the model files
-    uint32_t m_updateEvery{10};              //!< iterations between reports
-    std::string m_source;                    //!< of the paper's figures
+    std::string m_traces;                                         //!< traces folder
+    std::vector<std::string> m_models;                            //!< names, then paths
+    std::vector<std::string> m_clusterFiles;                      //!< names or paths
+    std::vector<Cluster> m_clusters;                              //!< the clusters
+    std::vector<std::string> m_conditions;                        //!< their names
+    std::vector<std::string> m_strategies;                        //!< their names
+    uint32_t m_updates{0};                                        //!< weight updates of a training
+    uint64_t m_baseBatch{0};                                      //!< samples of all workers
+    uint32_t m_updateEvery{10};                                   //!< iterations between reports
+    std::string m_source;                                         //!< of the paper's figures
     std::map<std::string, std::map<std::string, double>> m_paper; //!< ms, by model and strategy
     std::vector<BnoCase> m_cases;                                 //!< trainings so far
 };

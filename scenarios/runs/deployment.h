@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -65,13 +66,13 @@ class Deployment
      * @param options how the devices are joined
      * @param names of the devices
      * @param active devices that will send or receive, see NetworkHelper
-     * @param stallTimeout longest time without progress, see StallMonitor
+     * @param stallTimeout longest time without progress; none: StallMonitor's default
      * @throws InputError if the options make no sense
      */
     Deployment(const NetworkOptions& options,
                std::vector<std::string> names,
                const std::set<uint32_t>& active,
-               const Time& stallTimeout);
+               const std::optional<Time>& stallTimeout = {});
     ~Deployment();
     // Events hold this object's address.
     Deployment(const Deployment&) = delete;

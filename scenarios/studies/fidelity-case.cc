@@ -6,10 +6,10 @@
 
 #include "lib/actor-learner-inputs.h"
 #include "lib/cooperative-inputs.h"
-#include "lib/data-parallel-inputs.h"
 #include "lib/progress.h"
 #include "lib/scenario-options.h"
 #include "lib/training-inputs.h"
+#include "lib/workload.h"
 #include "runs/actor-learner-summary.h"
 #include "runs/cooperative-summary.h"
 
@@ -60,6 +60,25 @@ SplitOptions(const std::string& text)
 }
 
 /**
+ * @param text see FidelityCase::Make
+ * @param traces the traces folder
+ * @return options of the workload's scenario
+ */
+std::vector<std::pair<std::string, std::string>>
+ListOptions(const std::string& text, const std::string& traces)
+{
+    std::vector<std::pair<std::string, std::string>> options{{"traces", traces}};
+    for (const auto& option : SplitOptions(text))
+    {
+        if (option.first != "workload")
+        {
+            options.push_back(option);
+        }
+    }
+    return options;
+}
+
+/**
  * A case whose scenario reads its options by some class.
  *
  * @tparam Inputs the class
@@ -79,17 +98,9 @@ class ReadCase : public FidelityCase
     {
         m_workload = workload;
         m_text = text;
-        m_options.SetDefault("traces", traces);
-        const auto known = m_options.GetAll();
-        for (const auto& [name, value] : SplitOptions(text))
+        for (const auto& [name, value] : ListOptions(text, traces))
         {
-            if (name == "workload")
-            {
-                continue;
-            }
-            if (std::none_of(known.begin(), known.end(), [name = name](const auto& option) {
-                    return option.first == name;
-                }))
+            if (!m_options.Has(name))
             {
                 throw InputError("\"" + name + "\" is no option of " + workload);
             }
@@ -149,12 +160,14 @@ class PipelineTrainingCase : public ReadCase<TrainingInputs>
         PipelineTrainingOptions training = m_inputs.training;
         training.network = network;
         const auto result = RunPipelineTraining(m_problem, m_plan, training, progress);
-        return {result.GetMeanIterationSeconds(),
-                result.bytesMoved,
-                result.events,
-                result.finished,
-                result.end,
-                result.diagnosis};
+        FidelityFigure figure;
+        figure.seconds = result.GetMeanIterationSeconds();
+        figure.bytesMoved = result.bytesMoved;
+        figure.events = result.events;
+        figure.isFinished = result.finished;
+        figure.end = result.end;
+        figure.diagnosis = result.diagnosis;
+        return figure;
     }
 
     PipelineProblem m_problem; //!< what the plan is for
@@ -186,16 +199,17 @@ class CooperativeInferenceCase : public ReadCase<CooperativeInputs>
         run.planner = m_inputs.planners.front();
         const auto result = RunCooperativeInference(m_inputs.devices, run, progress);
         const auto summary = Summarise(m_inputs.devices, result);
-        return {summary.meanSeconds,
-                result.bytesMoved,
-                result.events,
-                result.isComplete,
-                result.end,
-                result.diagnosis,
-                UINT64_MAX,
-                summary.finished,
-                summary.framesPerSecond,
-                summary.decisionSeconds * result.plans.size()};
+        FidelityFigure figure;
+        figure.seconds = summary.meanSeconds;
+        figure.bytesMoved = result.bytesMoved;
+        figure.events = result.events;
+        figure.isFinished = result.isComplete;
+        figure.end = result.end;
+        figure.diagnosis = result.diagnosis;
+        figure.requests = summary.finished;
+        figure.perSecond = summary.framesPerSecond;
+        figure.decisionSeconds = summary.decisionSeconds * result.plans.size();
+        return figure;
     }
 };
 
@@ -224,53 +238,56 @@ class ActorLearningCase : public ReadCase<ActorLearnerInputs>
         run.planner = m_inputs.planners.front();
         const auto result = RunActorLearner(run, progress);
         const auto summary = Summarise(run, result, m_inputs.warmUp);
-        return {summary.meanSeconds,
-                result.bytesMoved,
-                result.events,
-                result.isComplete,
-                result.end,
-                result.diagnosis,
-                summary.requests,
-                result.steps.size(),
-                summary.requestsPerSecond,
-                result.decisionSeconds};
+        FidelityFigure figure;
+        figure.seconds = summary.meanSeconds;
+        figure.bytesMoved = result.bytesMoved;
+        figure.events = result.events;
+        figure.isFinished = result.isComplete;
+        figure.end = result.end;
+        figure.diagnosis = result.diagnosis;
+        figure.responses = summary.requests;
+        figure.requests = result.steps.size();
+        figure.perSecond = summary.requestsPerSecond;
+        figure.decisionSeconds = result.decisionSeconds;
+        return figure;
     }
 };
 
-/** A case of data-parallel. */
-class DataParallelTrainingCase : public ReadCase<DataParallelInputs>
+/** A case of a Workload. */
+class WorkloadCase : public FidelityCase
 {
   public:
-    using ReadCase::ReadCase;
+    /** @copydoc ReadCase::ReadCase */
+    WorkloadCase(const std::string& workload, const std::string& text, const std::string& traces)
+        : m_run(workload, ListOptions(text, traces))
+    {
+        m_workload = workload;
+        m_text = text;
+    }
 
     const NetworkOptions& GetNetwork() const override
     {
-        return m_inputs.run.network;
+        return m_run->GetNetwork();
     }
 
     std::size_t GetDevices() const override
     {
-        return m_inputs.nodes.size();
+        return m_run->CountDevices();
+    }
+
+    std::size_t GetStages() const override
+    {
+        return m_run->CountStages();
     }
 
   private:
     FidelityFigure Simulate(const NetworkOptions& network,
                             const std::function<void(double)>& progress) override
     {
-        DataParallelOptions run = m_inputs.run;
-        run.network = network;
-        run.planner = m_inputs.planners.front();
-        const auto result = RunDataParallel(m_inputs.nodes, run, progress);
-        return {result.GetMeanIterationSeconds(),
-                result.bytesMoved,
-                result.events,
-                result.isComplete,
-                result.end,
-                result.diagnosis,
-                UINT64_MAX,
-                result.updates.size() * m_inputs.nodes.size(),
-                result.GetSamplesPerSecond()};
+        return m_run->Simulate(0, network, progress);
     }
+
+    ConfiguredWorkload m_run; //!< what runs
 };
 
 /**
@@ -306,7 +323,7 @@ FidelityCase::Make(const std::string& text, const std::string& traces)
         {"pipeline-training", MakeCase<PipelineTrainingCase>},
         {"cooperative-inference", MakeCase<CooperativeInferenceCase>},
         {"actor-learner", MakeCase<ActorLearningCase>},
-        {"data-parallel", MakeCase<DataParallelTrainingCase>}};
+        {"data-parallel", MakeCase<WorkloadCase>}};
     std::string workload = GetFidelityWorkloads().front();
     for (const auto& [name, value] : SplitOptions(text))
     {

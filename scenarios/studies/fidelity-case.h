@@ -5,6 +5,8 @@
 #ifndef EDGEPIPE_FIDELITY_CASE_H
 #define EDGEPIPE_FIDELITY_CASE_H
 
+#include "lib/workload.h"
+
 #include "ns3/edgepipe-network-options.h"
 #include "ns3/nstime.h"
 
@@ -21,21 +23,8 @@ namespace ns3
 namespace edgepipe
 {
 
-/** What one simulation of a case came to. */
-struct FidelityFigure
-{
-    double seconds{0};      //!< mean iteration, frame's latency, response or weight update
-    uint64_t bytesMoved{0}; //!< payload between devices, bytes
-    uint64_t events{0};     //!< simulator events executed
-    bool isFinished{false}; //!< whether it came to its end
-    Time end;               //!< simulated
-    std::vector<std::string> diagnosis; //!< if not finished: who waits for what
-    /// What `seconds` is the mean of, where a span of time decides how many there are
-    uint64_t responses{UINT64_MAX};
-    uint64_t requests{0};      //!< iterations of every worker, frames or requests that ended
-    double perSecond{0};       //!< throughput: samples/s, frames/s or requests/s
-    double decisionSeconds{0}; //!< wall-clock time of planning during the run, s
-};
+/// What one simulation of a case came to.
+using FidelityFigure = CaseOutcome;
 
 /** A case in one fidelity, run once or with several run numbers. */
 struct FidelityRun

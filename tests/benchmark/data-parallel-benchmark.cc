@@ -8,10 +8,14 @@
  *   data-parallel-benchmark --short       1,000, against a tenth of the limit, for the tests
  */
 
+#include "lib/attribute-defaults.h"
 #include "measured-run.h"
-#include "runs/data-parallel-run.h"
+#include "workloads/data-parallel-run.h"
 
+#include "ns3/boolean.h"
 #include "ns3/edgepipe-table.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
 
 #include <cmath>
 #include <cstring>
@@ -43,27 +47,32 @@ Train(const char* exchange,
       bool uneven,
       DataParallelResult& result)
 {
-    std::vector<DataParallelNode> nodes(workers);
+    DataParallelSetting setting;
+    setting.nodes.resize(workers);
     for (uint32_t i = 0; i < workers; ++i)
     {
-        nodes[i].name = "worker-" + std::to_string(i);
-        nodes[i].memoryBytes = 11000000000;
-        nodes[i].cost = {25e9, 102228128, 86015744, uneven && i % 2 ? 7e-3 : 3.5e-3, 20e-3, 5e-4};
+        auto& node = setting.nodes[i];
+        node.name = "worker-" + std::to_string(i);
+        node.memoryBytes = 11000000000;
+        node.cost = {25e9, 102228128, 86015744, uneven && i % 2 ? 7e-3 : 3.5e-3, 20e-3, 5e-4};
     }
-    DataParallelOptions options;
-    options.network.bandwidthBitsPerSecond = 1e10;
-    options.network.delay = MicroSeconds(10);
-    options.exchange = exchange;
-    options.planner = uneven ? "bno" : "equal";
-    options.normalize = true;
-    options.iterations = updates;
-    options.baseBatch = 32 * workers;
-    options.updateInterval = Seconds(10);
+    setting.network.bandwidthBitsPerSecond = 1e10;
+    setting.network.delay = MicroSeconds(10);
+    setting.planner = uneven ? "bno" : "equal";
+    AttributeDefaults defaults;
+    defaults.Set("DataParallelHelper::Exchange", StringValue(exchange));
+    defaults.Set("DataParallelHelper::Normalize", BooleanValue(true));
+    defaults.Set("DataParallelHelper::BaseBatch", UintegerValue(32 * workers));
+    defaults.Set("DataParallelWorker::Iterations", UintegerValue(updates));
+    for (const char* type : {"DataParallelReporter", "DataParallelFirstNode"})
+    {
+        defaults.Set(std::string(type) + "::UpdateInterval", TimeValue(Seconds(10)));
+    }
     const double start = GetProcessSeconds();
-    result = RunDataParallel(nodes, options);
+    result = RunDataParallel(setting);
     return {result.exchangeTransfers,
             result.end.GetSeconds(),
-            result.isComplete ? GetProcessSeconds() - start : std::nan("")};
+            result.isFinished ? GetProcessSeconds() - start : std::nan("")};
 }
 
 /**

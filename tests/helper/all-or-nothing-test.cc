@@ -108,7 +108,7 @@ TEST_F(AllOrNothingTest, OfWorkloads)
     ExpectNothing(
         [this] {
             DataParallelHelper helper("mnist_cnn");
-            helper.SetExchange("merged-ring");
+            helper.SetAttribute("Exchange", StringValue("merged-ring"));
             helper.Install(m_devices);
         },
         "whose merged steps are no messages");

@@ -62,7 +62,7 @@ class DataParallelHelperTest : public ::testing::Test
     static DataParallelHelper MakeHelper()
     {
         DataParallelHelper helper("mnist_cnn");
-        helper.SetBaseBatch(300);
+        helper.SetAttribute("BaseBatch", UintegerValue(300));
         helper.SetWorkerAttribute("Iterations", UintegerValue(6));
         helper.SetReporterAttribute("UpdateInterval", TimeValue(MilliSeconds(100)));
         return helper;
@@ -202,7 +202,7 @@ TEST_F(DataParallelHelperTest, AnyNodeIsTheFirst)
             }));
         auto helper = MakeHelper();
         helper.SetPlanner("optimal");
-        helper.SetExchange(exchange);
+        helper.SetAttribute("Exchange", StringValue(exchange));
         helper.SetFirstNode(2);
         const auto applications = helper.Install(m_nodes);
         EXPECT_EQ(applications.Get(0)->GetNode(), m_nodes.Get(2));
@@ -305,7 +305,6 @@ TEST_F(DataParallelHelperTest, WhatCannotBeInstalledIsNamed)
               std::string::npos);
     auto helper = MakeHelper();
     EXPECT_NE(FindError([&] { helper.SetPlanner("best"); }).find("bno"), std::string::npos);
-    EXPECT_NE(FindError([&] { helper.SetExchange("mail"); }).find("ring"), std::string::npos);
     EXPECT_EQ(FindError([&] { helper.Install(NodeContainer()); }),
               "workers: found 0, expected 1 to 1024");
     EXPECT_EQ(FindError([&] { helper.Install(m_nodes); }),
@@ -315,17 +314,19 @@ TEST_F(DataParallelHelperTest, WhatCannotBeInstalledIsNamed)
     EXPECT_NE(FindError([&] { helper.Install(m_nodes); }).find("found no transport"),
               std::string::npos);
     TransportHelper(PACKET).Install(m_nodes);
-    helper.SetExchange("merged-ring");
+    helper.SetAttribute("Exchange", StringValue("mail"));
+    EXPECT_NE(FindError([&] { helper.Install(m_nodes); }).find("ring"), std::string::npos);
+    helper.SetAttribute("Exchange", StringValue("merged-ring"));
     EXPECT_NE(FindError([&] { helper.Install(m_nodes); }).find("merged steps are no messages"),
               std::string::npos);
-    helper.SetExchange("ring");
+    helper.SetAttribute("Exchange", StringValue("ring"));
     helper.SetFirstNode(3);
     EXPECT_EQ(FindError([&] { helper.Install(m_nodes); }), "first node: found 3, with 3 workers");
     helper.SetFirstNode(0);
-    helper.SetBaseBatch(2);
+    helper.SetAttribute("BaseBatch", UintegerValue(2));
     EXPECT_NE(FindError([&] { helper.Install(m_nodes); }).find("base-batch: found 2"),
               std::string::npos);
-    helper.SetBaseBatch(3);
+    helper.SetAttribute("BaseBatch", UintegerValue(3));
     EXPECT_NE(FindError([&] {
                   helper.Install(NodeContainer(m_nodes.Get(0), m_nodes.Get(1), m_nodes.Get(0)));
               }).find("twice"),

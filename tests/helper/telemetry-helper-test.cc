@@ -260,11 +260,10 @@ TEST_F(TelemetryHelperTest, TheOtherLogsTellJobsApart)
         const auto workers = InstallJob("shares");
         // Nobody steps for longer than the other trains.
         ActorUsage usage(Seconds(100), JobFilter(actors));
-        DataParallelLog log(3, {32, 32, 32}, JobFilter(workers));
+        const DataParallelLog log(workers);
         const auto transport = TensorEndpoint::FindTransport(m_nodes.Get(0));
         usage.Observe(m_nodes.Get(3)->GetObject<ComputeDevice>());
         usage.Observe(transport);
-        log.Observe(transport, GetWorkers());
         if (!isAlone)
         {
             InstallJob("frames");

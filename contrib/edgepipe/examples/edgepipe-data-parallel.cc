@@ -75,7 +75,7 @@ main(int argc, char* argv[])
     transport.Install(workers);
     DataParallelHelper training("mnist_cnn");
     training.SetPlanner(planner);
-    training.SetExchange(exchange);
+    training.SetAttribute("Exchange", StringValue(exchange));
     training.SetWorkerAttribute("Iterations", UintegerValue(8));
     training.Install(workers);
 

@@ -6,6 +6,8 @@
 
 #include "edgepipe-least-data-rate.h"
 
+#include "ns3/boolean.h"
+#include "ns3/double.h"
 #include "ns3/edgepipe-data-parallel-first-node.h"
 #include "ns3/edgepipe-data-parallel-reporter.h"
 #include "ns3/edgepipe-data-parallel-worker.h"
@@ -15,6 +17,7 @@
 #include "ns3/edgepipe-pair-monitors.h"
 #include "ns3/edgepipe-tensor-endpoint.h"
 #include "ns3/edgepipe-traces-folder.h"
+#include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -74,7 +77,71 @@ RestAtEnd(const ApplicationContainer& workers,
     }
 }
 
+/**
+ * Refuse what cannot be shared.
+ *
+ * @param workers how many there are
+ * @param baseBatch samples of all of them
+ * @throws InputError unless there are 1 to 1024 workers and a sample or more for each
+ */
+void
+CheckShares(std::size_t workers, uint64_t baseBatch)
+{
+    if (workers == 0 || workers > MOST_WORKERS)
+    {
+        throw InputError("workers: found " + std::to_string(workers) + ", expected 1 to " +
+                         std::to_string(MOST_WORKERS));
+    }
+    if (baseBatch < workers)
+    {
+        throw InputError("base-batch: found " + std::to_string(baseBatch) +
+                         ", expected a sample or more for each of " + std::to_string(workers) +
+                         " workers");
+    }
+}
+
 } // namespace
+
+NS_OBJECT_ENSURE_REGISTERED(DataParallelHelper);
+
+TypeId
+DataParallelHelper::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::edgepipe::DataParallelHelper")
+            .SetParent<ObjectBase>()
+            .SetGroupName("Edgepipe")
+            .AddAttribute("Exchange",
+                          "Name of the GradientExchange.",
+                          StringValue("ring"),
+                          MakeStringAccessor(&DataParallelHelper::m_exchange),
+                          MakeStringChecker())
+            .AddAttribute(
+                "BaseBatch",
+                "Samples of all workers together in each iteration, at least one for each "
+                "worker; 0: 32 for each.",
+                UintegerValue(0),
+                MakeUintegerAccessor(&DataParallelHelper::m_baseBatch),
+                MakeUintegerChecker<uint64_t>(0, LARGEST_BASE_BATCH))
+            .AddAttribute("Normalize",
+                          "Whether bno scales its shares so that they make the base batch.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&DataParallelHelper::m_normalize),
+                          MakeBooleanChecker())
+            .AddAttribute("ReplanThreshold",
+                          "Share by which something that workers measure must change before shares "
+                          "are decided anew; 0: whenever all have reported.",
+                          DoubleValue(0),
+                          MakeDoubleAccessor(&DataParallelHelper::m_replanThreshold),
+                          MakeDoubleChecker<double>(0, 1e6));
+    return tid;
+}
+
+TypeId
+DataParallelHelper::GetInstanceTypeId() const
+{
+    return GetTypeId();
+}
 
 DataParallelHelper::DataParallelHelper(const std::string& model)
     : DataParallelHelper(ReadDnnGraph(FindTracesFile("model", model, "models")))
@@ -93,6 +160,7 @@ DataParallelHelper::DataParallelHelper(std::vector<DataParallelCost> costs)
     m_worker.SetTypeId(DataParallelWorker::GetTypeId());
     m_reporter.SetTypeId(DataParallelReporter::GetTypeId());
     m_decider.SetTypeId(DataParallelFirstNode::GetTypeId());
+    ConstructSelf(AttributeConstructionList());
 }
 
 void
@@ -113,25 +181,6 @@ void
 DataParallelHelper::SetPlannerAttribute(const std::string& name, const AttributeValue& value)
 {
     m_planning.Add(name, value);
-}
-
-void
-DataParallelHelper::SetExchange(const std::string& name)
-{
-    FindByName<GradientExchange>("exchange", name);
-    m_exchange = name;
-}
-
-void
-DataParallelHelper::SetBaseBatch(uint64_t samples)
-{
-    m_baseBatch = samples;
-}
-
-void
-DataParallelHelper::SetNormalize(bool normalize)
-{
-    m_normalize = normalize;
 }
 
 void
@@ -181,22 +230,6 @@ void
 DataParallelHelper::SetFirstNodeAttribute(const std::string& name, const AttributeValue& value)
 {
     m_decider.Set(name, value);
-}
-
-void
-DataParallelHelper::CheckShares(std::size_t workers, uint64_t baseBatch)
-{
-    if (workers == 0 || workers > MOST_WORKERS)
-    {
-        throw InputError("workers: found " + std::to_string(workers) + ", expected 1 to " +
-                         std::to_string(MOST_WORKERS));
-    }
-    if (baseBatch < workers || baseBatch > LARGEST_BASE_BATCH)
-    {
-        throw InputError("base-batch: found " + std::to_string(baseBatch) +
-                         ", expected a sample or more for each of " + std::to_string(workers) +
-                         " workers");
-    }
 }
 
 NodeContainer
@@ -349,6 +382,7 @@ DataParallelHelper::Install(const NodeContainer& nodes) const
         }
     }
     const auto firstNode = m_decider.Create<DataParallelFirstNode>();
+    firstNode->GetReplanner()->SetAttribute("ReplanThreshold", DoubleValue(m_replanThreshold));
     m_replanner.Apply(*firstNode->GetReplanner());
     const auto monitors = MakeMonitors(sorted);
     const auto number = UintegerValue(TensorEndpoint::TakeJob(NodeContainer(sorted, control)));

@@ -15,6 +15,7 @@
 #include "ns3/edgepipe-dnn-graph.h"
 #include "ns3/node-container.h"
 #include "ns3/nstime.h"
+#include "ns3/object-base.h"
 #include "ns3/object-factory.h"
 
 #include <cstdint>
@@ -41,9 +42,15 @@ class PairMonitors;
  * Workers have ranks: the first node 0, the others from 1 on, in their order. Shares are equal
  * until the planner has metrics. Several trainings may be installed, on the same nodes, too.
  */
-class DataParallelHelper
+class DataParallelHelper : public ObjectBase
 {
   public:
+    /**
+     * @brief Get the type ID.
+     * @return the type ID
+     */
+    static TypeId GetTypeId();
+
     /**
      * @param model a file's path or a name in the folder `models` of the traces folder, such as
      *        "resnet50"
@@ -73,18 +80,6 @@ class DataParallelHelper
      * @param value its value
      */
     void SetPlannerAttribute(const std::string& name, const AttributeValue& value);
-
-    /**
-     * @param name of a GradientExchange; "ring" unless told otherwise
-     * @throws InputError if there is no such exchange
-     */
-    void SetExchange(const std::string& name);
-
-    /** @param samples of all workers in each iteration; 32 for each unless told otherwise */
-    void SetBaseBatch(uint64_t samples);
-
-    /** @param normalize see BatchSharesProblem; false unless told otherwise */
-    void SetNormalize(bool normalize);
 
     /** @param index which of the nodes decides shares and has rank 0; 0 unless told otherwise */
     void SetFirstNode(uint32_t index);
@@ -144,15 +139,6 @@ class DataParallelHelper
     void SetReplannerAttribute(const std::string& name, const AttributeValue& value);
 
     /**
-     * Refuse what cannot be shared.
-     *
-     * @param workers how many there are
-     * @param baseBatch samples of all of them
-     * @throws InputError unless there are 1 to 1024 workers and a sample or more for each
-     */
-    static void CheckShares(std::size_t workers, uint64_t baseBatch);
-
-    /**
      * @param nodes the workers
      * @return the workers' applications by rank, the reporters' by rank, the first node's
      * @throws InputError if a node is no edge device or has no transport, or if the training makes
@@ -161,6 +147,7 @@ class DataParallelHelper
     ApplicationContainer Install(const NodeContainer& nodes) const;
 
   private:
+    TypeId GetInstanceTypeId() const override;
     /**
      * @param nodes of all workers
      * @return the same, the first node first
@@ -188,11 +175,12 @@ class DataParallelHelper
     std::string m_plannerName{"bno"};                     //!< who decides shares
     AttributeList m_planning;                             //!< of planners
     AttributeList m_replanner;                            //!< of replanners
-    std::string m_exchange{"ring"};                       //!< of gradients
+    std::string m_exchange;                               //!< of gradients
     ObjectFactory m_monitor;                              //!< makes monitors, if any
     BandwidthMonitor::Capacity m_capacity;                //!< for an oracle
-    uint64_t m_baseBatch{0};                              //!< of all workers; 0: not told
-    bool m_normalize{false};                              //!< see BatchSharesProblem
+    uint64_t m_baseBatch;                                 //!< samples of all workers; 0: 32 each
+    bool m_normalize;                                     //!< see BatchSharesProblem
+    double m_replanThreshold;                             //!< see DataParallelReplanner
     uint32_t m_firstNode{0};                              //!< which of the nodes
     std::map<uint32_t, std::pair<Time, Time>> m_presence; //!< joining and leaving, by node
     NodeContainer m_control;  //!< of metrics and shares; none: those of the workers

@@ -29,11 +29,11 @@ TEST_P(AllReduceBytes, EveryWorkerSendsTwiceTheGradientsButForTwoChunks)
     {
         SCOPED_TRACE(n);
         DataParallelCase one(n, 400001, 1e-3);
-        one.options.network.fidelity = GetParam();
-        one.options.iterations = 2;
-        one.options.control = one.options.network;
+        one.network.fidelity = GetParam();
+        one.Set("DataParallelWorker::Iterations", UintegerValue(2));
+        one.control = one.network;
         const auto result = one.Run();
-        ASSERT_TRUE(result.isComplete) << ShowDataParallel(result);
+        ASSERT_TRUE(result.isFinished) << ShowDataParallel(result);
         const double share = 2.0 * (n - 1) / n;
         const double payload = 2 * share * 400001;
         uint64_t all = 0;
@@ -84,11 +84,11 @@ TEST_P(RingTime, IsComputingPlusTheBytesOverTheBandwidthPlusTheUpdate)
     {
         SCOPED_TRACE(n);
         DataParallelCase one(n, 4000000, 5e-3);
-        one.options.network.fidelity = GetParam();
-        one.options.iterations = 3;
-        one.options.control = one.options.network;
+        one.network.fidelity = GetParam();
+        one.Set("DataParallelWorker::Iterations", UintegerValue(3));
+        one.control = one.network;
         const auto result = one.Run();
-        ASSERT_TRUE(result.isComplete);
+        ASSERT_TRUE(result.isFinished);
         // Every wire carries the acknowledgements of as much as it carries gradients.
         const double bandwidth = GOODPUT / (1 + 54.0 / 2 / 1502);
         const double expected = 8 * 5e-3 + 2.0 * (n - 1) / n * 4e6 / bandwidth + 1e-3;
@@ -106,13 +106,13 @@ TEST(MergedRing, TakesTheTimeOfTheRingStepByStep)
         {
             SCOPED_TRACE(testing::Message() << n << " workers, " << bytes << " bytes");
             DataParallelCase one(n, bytes, 1e-4);
-            one.options.iterations = 4;
-            one.options.control = one.options.network;
+            one.Set("DataParallelWorker::Iterations", UintegerValue(4));
+            one.control = one.network;
             const auto steps = one.Run();
-            one.options.exchange = "merged-ring";
+            one.Set("DataParallelHelper::Exchange", StringValue("merged-ring"));
             const auto merged = one.Run();
-            ASSERT_TRUE(steps.isComplete);
-            ASSERT_TRUE(merged.isComplete);
+            ASSERT_TRUE(steps.isFinished);
+            ASSERT_TRUE(merged.isFinished);
             EXPECT_EQ(steps.exchangeTransfers, 2 * n + 4 * n * 2 * (n - 1));
             EXPECT_EQ(merged.exchangeTransfers, 3 * n + 4 * n);
             // Two hellos of 16 bytes, and three of 16, 5,000 and 10,000.
@@ -132,10 +132,10 @@ TEST(ParameterServer, MovesAllGradientsUpAndAllWeightsDownOneLink)
     {
         SCOPED_TRACE(n);
         DataParallelCase one(n, 12000000, 5e-3);
-        one.options.exchange = "parameter-server";
-        one.options.iterations = 5;
+        one.Set("DataParallelHelper::Exchange", StringValue("parameter-server"));
+        one.Set("DataParallelWorker::Iterations", UintegerValue(5));
         const auto result = one.Run();
-        ASSERT_TRUE(result.isComplete);
+        ASSERT_TRUE(result.isFinished);
         const double expected = 8 * 5e-3 + 2.0 * (n - 1) * 12e6 / GOODPUT + 1e-3;
         EXPECT_NEAR(result.updates.front().GetIterationSeconds(), expected, 0.01 * expected);
         // Later the workers drift apart, and some gradients move while others are computed.

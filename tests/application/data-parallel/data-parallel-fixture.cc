@@ -4,6 +4,10 @@
 
 #include "data-parallel-fixture.h"
 
+#include "lib/attribute-defaults.h"
+
+#include "ns3/uinteger.h"
+
 #include <sstream>
 
 using namespace ns3;
@@ -53,23 +57,41 @@ DataParallelCase::DataParallelCase(uint32_t workers, uint64_t parameterBytes, do
         node.cost = {1e9, parameterBytes, 1000000, sampleSeconds, 0, 1e-3};
         nodes.push_back(node);
     }
-    options.network.bandwidthBitsPerSecond = 1e9;
-    options.network.delay = MicroSeconds(10);
-    options.planner = "equal";
-    options.baseBatch = 8 * workers;
+    network.bandwidthBitsPerSecond = 1e9;
+    network.delay = MicroSeconds(10);
+    planner = "equal";
+    Set("DataParallelHelper::BaseBatch", UintegerValue(8 * workers));
+}
+
+void
+DataParallelCase::Set(const std::string& name, const AttributeValue& value)
+{
+    m_attributes[name] = value.Copy();
+}
+
+void
+DataParallelCase::SetUpdateInterval(Time interval)
+{
+    Set("DataParallelReporter::UpdateInterval", TimeValue(interval));
+    Set("DataParallelFirstNode::UpdateInterval", TimeValue(interval));
 }
 
 DataParallelResult
 DataParallelCase::Run() const
 {
-    return RunDataParallel(nodes, options);
+    AttributeDefaults defaults;
+    for (const auto& [name, value] : m_attributes)
+    {
+        defaults.Set(name, *value);
+    }
+    return RunDataParallel(*this);
 }
 
 std::string
 ShowDataParallel(const DataParallelResult& result)
 {
     std::ostringstream text;
-    text << result.isComplete << ' ' << result.end << ' ' << result.events << '\n';
+    text << result.isFinished << ' ' << result.end << ' ' << result.events << '\n';
     for (const auto& update : result.updates)
     {
         text << update.version << ' ' << update.samples << ' ' << update.start << ' '

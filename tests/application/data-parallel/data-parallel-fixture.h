@@ -5,7 +5,7 @@
 #ifndef EDGEPIPE_DATA_PARALLEL_FIXTURE_H
 #define EDGEPIPE_DATA_PARALLEL_FIXTURE_H
 
-#include "runs/data-parallel-run.h"
+#include "workloads/data-parallel-run.h"
 
 #include "ns3/edgepipe-batch-shares-planner.h"
 
@@ -30,12 +30,9 @@ class GivenSharesPlanner : public ns3::edgepipe::BatchSharesPlanner
         const ns3::edgepipe::BatchSharesProblem& problem) override;
 };
 
-/** Some workers and how to run them. */
-struct DataParallelCase
+/** Some workers, worker-0, worker-1, ..., and how to run them. */
+struct DataParallelCase : ns3::edgepipe::DataParallelSetting
 {
-    std::vector<ns3::edgepipe::DataParallelNode> nodes; //!< worker-0, worker-1, ...
-    ns3::edgepipe::DataParallelOptions options;         //!< how to run them
-
     /**
      * Workers that are alike, on a LAN of 1 Gbit/s, 10 us from the switch, with equal shares.
      *
@@ -45,8 +42,20 @@ struct DataParallelCase
      */
     DataParallelCase(uint32_t workers, uint64_t parameterBytes, double sampleSeconds);
 
+    /**
+     * @param name of an attribute of edgepipe
+     * @param value that it has in this run
+     */
+    void Set(const std::string& name, const ns3::AttributeValue& value);
+
+    /** @param interval between reports */
+    void SetUpdateInterval(ns3::Time interval);
+
     /** @return what comes of it */
     ns3::edgepipe::DataParallelResult Run() const;
+
+  private:
+    std::map<std::string, ns3::Ptr<ns3::AttributeValue>> m_attributes; //!< by name
 };
 
 /**

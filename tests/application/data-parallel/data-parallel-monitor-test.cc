@@ -33,15 +33,15 @@ class DataParallelMonitors : public BothFidelities
         {
             node.cost.activationBytes = 0;
         }
-        one.options.network.fidelity = GetParam();
-        one.options.network.bandwidthBitsPerSecond = 100e6;
-        one.options.monitor = "oracle";
-        one.options.replanThreshold = 0.1;
-        one.options.planner = "optimal";
-        one.options.exchange = "parameter-server";
-        one.options.baseBatch = baseBatch;
-        one.options.updateInterval = MilliSeconds(200);
-        one.options.iterations = 40;
+        one.network.fidelity = GetParam();
+        one.network.bandwidthBitsPerSecond = 100e6;
+        one.monitor = "oracle";
+        one.Set("DataParallelHelper::ReplanThreshold", DoubleValue(0.1));
+        one.planner = "optimal";
+        one.Set("DataParallelHelper::Exchange", StringValue("parameter-server"));
+        one.Set("DataParallelHelper::BaseBatch", UintegerValue(baseBatch));
+        one.SetUpdateInterval(MilliSeconds(200));
+        one.Set("DataParallelWorker::Iterations", UintegerValue(40));
         return one;
     }
 
@@ -50,11 +50,10 @@ class DataParallelMonitors : public BothFidelities
      */
     static void SlowDownOne(DataParallelCase& one)
     {
-        NetworkOptions fast = one.options.network;
+        NetworkOptions fast = one.network;
         NetworkOptions slow = fast;
         slow.bandwidthSteps = {{CHANGE, 20e6}};
-        one.options.network.groups = {{"", {"worker-0", "worker-2"}, fast},
-                                      {"", {"worker-1"}, slow}};
+        one.network.groups = {{"", {"worker-0", "worker-2"}, fast}, {"", {"worker-1"}, slow}};
     }
 };
 
@@ -79,10 +78,10 @@ TEST_P(DataParallelMonitors, GiveAWorkerFarFromTheServerLess)
     {
         SCOPED_TRACE(monitor);
         auto one = Make(2, 600);
-        one.options.monitor = monitor;
-        one.options.network.bandwidthSteps = {{CHANGE, 20e6}};
+        one.monitor = monitor;
+        one.network.bandwidthSteps = {{CHANGE, 20e6}};
         const auto result = one.Run();
-        ASSERT_TRUE(result.isComplete);
+        ASSERT_TRUE(result.isFinished);
         // Weights and gradients take the second worker twice 21.2 ms, and 106.2 ms in the end, in
         // which the server computes so many more samples; what changes by up to a tenth is left.
         const auto& first = result.shares.at(1).samples;
@@ -94,10 +93,10 @@ TEST_P(DataParallelMonitors, GiveAWorkerFarFromTheServerLess)
         EXPECT_EQ(last[0] + last[1], 600U);
         EXPECT_LE(result.plans, 10U);
         // What the upload took is half of it.
-        one.options.monitor = "";
+        one.monitor = "none";
         EXPECT_LT(GetLastUpdates(result), 0.93 * GetLastUpdates(one.Run()));
         EXPECT_EQ(ShowDataParallel(result), [&] {
-            one.options.monitor = monitor;
+            one.monitor = monitor;
             return ShowDataParallel(one.Run());
         }());
     }
@@ -107,10 +106,10 @@ TEST_P(DataParallelMonitors, HaveBnoWeighBandwidth)
 {
     auto one = Make(3, 480);
     SlowDownOne(one);
-    one.options.planner = "bno";
-    one.options.normalize = true;
+    one.planner = "bno";
+    one.Set("DataParallelHelper::Normalize", BooleanValue(true));
     const auto server = one.Run();
-    ASSERT_TRUE(server.isComplete);
+    ASSERT_TRUE(server.isFinished);
     const auto expect = [](const std::vector<uint64_t>& found, std::vector<uint64_t> expected) {
         for (std::size_t i = 0; i < expected.size(); ++i)
         {
@@ -122,14 +121,14 @@ TEST_P(DataParallelMonitors, HaveBnoWeighBandwidth)
     expect(server.shares.at(1).samples, {240, 120, 120});
     expect(server.shares.back().samples, {200, 100, 180});
     // In a ring worker-0 sends to worker-1, and that one is as slow to receive.
-    one.options.exchange = "ring";
-    one.options.baseBatch = 380;
+    one.Set("DataParallelHelper::Exchange", StringValue("ring"));
+    one.Set("DataParallelHelper::BaseBatch", UintegerValue(380));
     const auto ring = one.Run();
-    ASSERT_TRUE(ring.isComplete);
+    ASSERT_TRUE(ring.isFinished);
     expect(ring.shares.front().samples, {127, 127, 126});
     expect(ring.shares.back().samples, {100, 100, 180});
     // That is in vain there: one computes 180 samples, and not 127.
-    one.options.planner = "equal";
+    one.planner = "equal";
     EXPECT_GT(GetLastUpdates(ring), 1.1 * GetLastUpdates(one.Run()));
 }
 
@@ -140,18 +139,18 @@ TEST_P(DataParallelMonitors, FindThatNoShareMakesUpForASlowLinkInARing)
     // Of a third of the gradients a step takes 7.1 ms on a fast link, and 35.4 ms on the slow one.
     // From a worker's gradients to its weights the longest way of four steps goes over every link
     // once and over the slowest once more.
-    NetworkOptions& slow = one.options.network.groups.back().network;
+    NetworkOptions& slow = one.network.groups.back().network;
     slow.link = "trace";
     slow.downlinkBitsPerSecond = 100e6;
-    one.options.exchange = "ring";
+    one.Set("DataParallelHelper::Exchange", StringValue("ring"));
     const auto optimal = one.Run();
-    ASSERT_TRUE(optimal.isComplete);
+    ASSERT_TRUE(optimal.isFinished);
     EXPECT_GE(optimal.plans, 2U); // the bandwidth has changed, and shares have not
     EXPECT_EQ(optimal.shares.back().samples, (std::vector<uint64_t>{100, 100, 100}));
     EXPECT_NEAR(GetLastUpdates(optimal), 0.1 + 2 * (0.0071 + 0.0354), 3e-3);
     const std::vector<std::vector<uint64_t>> tried{{110, 80, 110}, {80, 110, 110}, {90, 120, 90}};
     const auto measure = [&one](const std::vector<uint64_t>& shares) {
-        one.options.planner = "given-shares";
+        one.planner = "given-shares";
         GivenSharesPlanner::decide = [=](const BatchSharesProblem&) { return shares; };
         const auto given = one.Run();
         EXPECT_EQ(given.shares.back().samples, shares);
@@ -167,7 +166,7 @@ TEST_P(DataParallelMonitors, FindThatNoShareMakesUpForASlowLinkInARing)
     // Where it is as slow to receive, two of the ring's links are slow. What then takes longest
     // goes by turns from it to one that it hears from or sends to, and back: less for it gains a
     // little.
-    slow = one.options.network.groups.front().network;
+    slow = one.network.groups.front().network;
     slow.bandwidthSteps = {{CHANGE, 20e6}};
     const double equal = measure({100, 100, 100});
     double best = equal;
@@ -182,9 +181,9 @@ TEST_P(DataParallelMonitors, FindThatNoShareMakesUpForASlowLinkInARing)
 TEST_P(DataParallelMonitors, DecideEveryPeriodWhateverChanges)
 {
     auto one = Make(2, 200);
-    one.options.replanThreshold = 10;
+    one.Set("DataParallelHelper::ReplanThreshold", DoubleValue(10));
     EXPECT_EQ(one.Run().plans, 1U);
-    one.options.replanPeriod = Seconds(1);
+    one.Set("Replanner::ReplanPeriod", TimeValue(Seconds(1)));
     const auto often = one.Run();
     EXPECT_NEAR(often.plans, 1 + often.end.GetSeconds(), 1);
 }
@@ -193,15 +192,15 @@ TEST_P(DataParallelMonitors, TellThePlannerWhatTheyEstimate)
 {
     auto one = Make(3, 60);
     SlowDownOne(one);
-    one.options.planner = "given-shares";
-    one.options.replanThreshold = 0;
-    one.options.iterations = 60;
+    one.planner = "given-shares";
+    one.Set("DataParallelHelper::ReplanThreshold", DoubleValue(0));
+    one.Set("DataParallelWorker::Iterations", UintegerValue(60));
     std::vector<DeviceState> told;
     GivenSharesPlanner::decide = [&](const BatchSharesProblem& problem) {
         told = GivenSharesPlanner::state.devices;
         return std::vector<uint64_t>{20, 20, 20};
     };
-    ASSERT_TRUE(one.Run().isComplete);
+    ASSERT_TRUE(one.Run().isFinished);
     ASSERT_EQ(told.size(), 3U);
     EXPECT_FALSE(told[0].uplinkBitsPerSecond); // it sends to nobody
     EXPECT_NEAR(*told[1].uplinkBitsPerSecond, 18.83e6, 0.1e6);
@@ -216,14 +215,14 @@ TEST_P(DataParallelMonitors, WatchTheRingOfThoseThatAreLeft)
         SCOPED_TRACE(monitor);
         auto one = Make(3, 480);
         SlowDownOne(one);
-        one.options.monitor = monitor;
-        one.options.exchange = "ring";
-        one.options.planner = "bno";
-        one.options.normalize = true;
-        one.options.iterations = 100;
+        one.monitor = monitor;
+        one.Set("DataParallelHelper::Exchange", StringValue("ring"));
+        one.planner = "bno";
+        one.Set("DataParallelHelper::Normalize", BooleanValue(true));
+        one.Set("DataParallelWorker::Iterations", UintegerValue(100));
         one.nodes[1].leave = Seconds(12);
         const auto result = one.Run();
-        ASSERT_TRUE(result.isComplete);
+        ASSERT_TRUE(result.isFinished);
         EXPECT_EQ(result.shares.back().samples[1], 0U);
         // Both of those that are left have a fast wire to each other.
         EXPECT_NEAR(result.shares.back().samples[0], 240, 12);

@@ -27,10 +27,10 @@ class DataParallelReplanning : public BothFidelities
     DataParallelCase MakeTwo(uint64_t parameterBytes, uint64_t baseBatch) const
     {
         DataParallelCase one(2, parameterBytes, 1e-3);
-        one.options.network.fidelity = GetParam();
-        one.options.planner = "optimal";
-        one.options.baseBatch = baseBatch;
-        one.options.updateInterval = MilliSeconds(200);
+        one.network.fidelity = GetParam();
+        one.planner = "optimal";
+        one.Set("DataParallelHelper::BaseBatch", UintegerValue(baseBatch));
+        one.SetUpdateInterval(MilliSeconds(200));
         return one;
     }
 };
@@ -42,18 +42,18 @@ INSTANTIATE_BOTH_FIDELITIES(DataParallelReplanning);
 TEST_P(DataParallelReplanning, GivesALoadedWorkerLess)
 {
     auto one = MakeTwo(400000, 60);
-    one.options.iterations = 120;
+    one.Set("DataParallelWorker::Iterations", UintegerValue(120));
     one.nodes[1].loadSteps = {{Time(), 1}, {Seconds(2), 0.5}};
     const auto result = one.Run();
-    ASSERT_TRUE(result.isComplete);
+    ASSERT_TRUE(result.isFinished);
     EXPECT_EQ(result.shares.front().samples, (std::vector<uint64_t>{30, 30}));
     // 40 samples of 1 ms take as long as 20 of 2 ms.
     EXPECT_EQ(result.shares.back().samples, (std::vector<uint64_t>{40, 20}));
     std::swap(one.nodes[0].loadSteps, one.nodes[1].loadSteps);
     EXPECT_EQ(one.Run().shares.back().samples, (std::vector<uint64_t>{20, 40}));
     std::swap(one.nodes[0].loadSteps, one.nodes[1].loadSteps);
-    one.options.planner = "bno";
-    one.options.normalize = true;
+    one.planner = "bno";
+    one.Set("DataParallelHelper::Normalize", BooleanValue(true));
     const auto bno = one.Run();
     EXPECT_LT(bno.shares.back().samples[1], bno.shares.front().samples[1]);
 }
@@ -63,11 +63,11 @@ TEST_P(DataParallelReplanning, GivesAWorkerBehindASlowLinkLess)
     // The second worker's gradients take 10.5 ms to the parameter server at 1 Gbit/s, and 105 ms at
     // 100 Mbit/s: so much longer the first one may compute.
     auto one = MakeTwo(1250000, 200);
-    one.options.exchange = "parameter-server";
-    one.options.iterations = 40;
-    one.options.network.bandwidthSteps = {{Seconds(2), 100e6}};
+    one.Set("DataParallelHelper::Exchange", StringValue("parameter-server"));
+    one.Set("DataParallelWorker::Iterations", UintegerValue(40));
+    one.network.bandwidthSteps = {{Seconds(2), 100e6}};
     const auto result = one.Run();
-    ASSERT_TRUE(result.isComplete);
+    ASSERT_TRUE(result.isFinished);
     const auto& first = result.shares.at(1).samples;
     EXPECT_NEAR(first[0], 105, 1);
     EXPECT_EQ(first[0] + first[1], 200U);
@@ -79,12 +79,12 @@ TEST_P(DataParallelReplanning, GivesAWorkerBehindASlowLinkLess)
 TEST_P(DataParallelReplanning, PaysForPlanning)
 {
     auto one = MakeTwo(400000, 60);
-    one.options.iterations = 60;
-    one.options.updateInterval = Seconds(1);
+    one.Set("DataParallelWorker::Iterations", UintegerValue(60));
+    one.SetUpdateInterval(Seconds(1));
     const auto free = one.Run();
-    one.options.planning.fixed = MilliSeconds(300);
+    one.Set("Replanner::FixedPlanningTime", TimeValue(MilliSeconds(300)));
     const auto paid = one.Run();
-    ASSERT_TRUE(paid.isComplete);
+    ASSERT_TRUE(paid.isFinished);
     ASSERT_GT(paid.plans, 1U);
     // The first worker's device plans instead of computing, and the other one waits for it; all of
     // that but for what it plans while gradients are on the wire, some 10 ms.
@@ -96,10 +96,10 @@ TEST_P(DataParallelReplanning, PaysForPlanning)
 TEST_P(DataParallelReplanning, DecidesAsOftenAsMetricsChangeByMoreThanTheThreshold)
 {
     auto one = MakeTwo(400000, 60);
-    one.options.control = one.options.network;
-    one.options.iterations = 120;
+    one.control = one.network;
+    one.Set("DataParallelWorker::Iterations", UintegerValue(120));
     EXPECT_GT(one.Run().plans, 10U);
-    one.options.replanThreshold = 0.1;
+    one.Set("DataParallelHelper::ReplanThreshold", DoubleValue(0.1));
     const uint32_t alike = one.Run().plans;
     EXPECT_LE(alike, 2U); // the first ping has opened a connection
     one.nodes[1].loadSteps = {{Time(), 1}, {Seconds(2), 0.5}};
@@ -116,13 +116,13 @@ TEST_P(DataParallelReplanning, LetsAWorkerIn)
         SCOPED_TRACE(exchange);
         constexpr uint64_t PARAMETER_BYTES = 300000;
         DataParallelCase one(3, PARAMETER_BYTES, 1e-3);
-        one.options.network.fidelity = GetParam();
-        one.options.exchange = exchange;
-        one.options.iterations = 40;
-        one.options.updateInterval = MilliSeconds(200);
+        one.network.fidelity = GetParam();
+        one.Set("DataParallelHelper::Exchange", StringValue(exchange));
+        one.Set("DataParallelWorker::Iterations", UintegerValue(40));
+        one.SetUpdateInterval(MilliSeconds(200));
         one.nodes[2].join = MilliSeconds(300);
         const auto result = one.Run();
-        ASSERT_TRUE(result.isComplete);
+        ASSERT_TRUE(result.isFinished);
         ASSERT_EQ(result.shares.size(), 2U);
         EXPECT_EQ(result.shares[0].samples, (std::vector<uint64_t>{12, 12, 0}));
         EXPECT_EQ(result.shares[1].samples, (std::vector<uint64_t>{8, 8, 8}));
@@ -158,18 +158,19 @@ TEST_P(DataParallelReplanning, DecidesForThoseThatAreLeft)
     {
         SCOPED_TRACE(exchange);
         DataParallelCase one(3, 60000, 1e-3);
-        one.options.network.fidelity = GetParam();
-        one.options.exchange = exchange;
-        one.options.planner = "optimal";
-        one.options.baseBatch = 120;
-        one.options.iterations = 100;
-        one.options.updateInterval = MilliSeconds(200);
-        one.options.control = one.options.network;
-        one.options.replanThreshold = 10; // but for who is in, nothing changes by so much
+        one.network.fidelity = GetParam();
+        one.Set("DataParallelHelper::Exchange", StringValue(exchange));
+        one.planner = "optimal";
+        one.Set("DataParallelHelper::BaseBatch", UintegerValue(120));
+        one.Set("DataParallelWorker::Iterations", UintegerValue(100));
+        one.SetUpdateInterval(MilliSeconds(200));
+        one.control = one.network;
+        one.Set("DataParallelHelper::ReplanThreshold",
+                DoubleValue(10)); // but for who is in, nothing changes by so much
         one.nodes[2].cost.sampleSeconds = 2e-3;
         one.nodes[1].leave = Seconds(2);
         const auto result = one.Run();
-        ASSERT_TRUE(result.isComplete);
+        ASSERT_TRUE(result.isFinished);
         ASSERT_EQ(result.updates.size(), 100U);
         ASSERT_EQ(result.shares.size(), 3U);
         EXPECT_EQ(result.plans, 2U);
@@ -200,9 +201,9 @@ TEST_P(DataParallelReplanning, WeighsANewWorkerByItsOwnMetrics)
     one.nodes[2].cost.sampleSeconds = 2e-3;
     one.nodes[2].join = Seconds(1);
     one.nodes[2].leave = Seconds(4);
-    one.options.iterations = 100;
+    one.Set("DataParallelWorker::Iterations", UintegerValue(100));
     const auto result = one.Run();
-    ASSERT_TRUE(result.isComplete);
+    ASSERT_TRUE(result.isFinished);
     std::vector<std::vector<uint64_t>> shares;
     for (const auto& version : result.shares)
     {
@@ -219,11 +220,11 @@ TEST_P(DataParallelReplanning, WeighsANewWorkerByItsOwnMetrics)
 TEST_P(DataParallelReplanning, NobodyJoinsWhatHasEnded)
 {
     DataParallelCase one(2, 60000, 1e-3);
-    one.options.network.fidelity = GetParam();
-    one.options.iterations = 5;
+    one.network.fidelity = GetParam();
+    one.Set("DataParallelWorker::Iterations", UintegerValue(5));
     one.nodes[1].join = Seconds(100);
     const auto result = one.Run();
-    EXPECT_TRUE(result.isComplete);
+    EXPECT_TRUE(result.isFinished);
     EXPECT_EQ(result.updates.size(), 5U);
     EXPECT_LT(result.end, Seconds(1));
 }
@@ -253,7 +254,7 @@ TEST(DataParallelPresence, RefusesWhatCannotBe)
         "leaves before it joins");
     refuses(
         [](auto& one) {
-            one.options.exchange = "merged-ring";
+            one.Set("DataParallelHelper::Exchange", StringValue("merged-ring"));
             one.nodes[1].leave = Seconds(1);
         },
         "ring or parameter-server");

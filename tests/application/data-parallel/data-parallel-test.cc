@@ -29,11 +29,11 @@ DataParallelCase
 MakeChanging(const std::string& exchange, const std::string& planner)
 {
     DataParallelCase one(4, 400000, 1e-3);
-    one.options.exchange = exchange;
-    one.options.planner = planner;
-    one.options.iterations = 200;
-    one.options.updateInterval = MilliSeconds(30);
-    one.options.missingAfter = MilliSeconds(500);
+    one.Set("DataParallelHelper::Exchange", StringValue(exchange));
+    one.planner = planner;
+    one.Set("DataParallelWorker::Iterations", UintegerValue(200));
+    one.SetUpdateInterval(MilliSeconds(30));
+    one.Set("DataParallelFirstNode::MissingAfter", TimeValue(MilliSeconds(500)));
     // The first is slowest, so that those behind it in the ring run ahead of it.
     one.nodes[0].cost.sampleSeconds = 2e-3;
     return one;
@@ -49,7 +49,7 @@ TEST_P(Shares, ChangeForAllWorkersInTheSameIteration)
     {
         SCOPED_TRACE(planner);
         const auto result = MakeChanging(GetParam(), planner).Run();
-        ASSERT_TRUE(result.isComplete) << ShowDataParallel(result);
+        ASSERT_TRUE(result.isFinished) << ShowDataParallel(result);
         ASSERT_EQ(result.updates.size(), 200);
         if (planner == std::string("random"))
         {
@@ -104,12 +104,12 @@ TEST_P(Shares, TakeEffectInTheIterationAfterTheNextToBegin)
 TEST_P(Shares, OfBnoMakeTheBaseBatchIfNormalized)
 {
     auto one = MakeChanging(GetParam(), "bno");
-    one.options.normalize = true;
+    one.Set("DataParallelHelper::Normalize", BooleanValue(true));
     for (const bool allPairs : {false, true})
     {
-        one.options.allPairs = allPairs;
+        one.Set("DataParallelReporter::AllPairs", BooleanValue(allPairs));
         const auto result = one.Run();
-        ASSERT_TRUE(result.isComplete);
+        ASSERT_TRUE(result.isFinished);
         for (const auto& update : result.updates)
         {
             EXPECT_EQ(update.samples, 32);
@@ -129,11 +129,11 @@ INSTANTIATE_TEST_SUITE_P(Exchange,
 TEST(DataParallelMetrics, AreThoseOfTheDevice)
 {
     DataParallelCase one(3, 400000, 1e-3);
-    one.options.planner = "given-shares";
-    one.options.iterations = 60;
-    one.options.updateInterval = MilliSeconds(20);
-    one.options.network.delay = MilliSeconds(2);
-    one.options.control = one.options.network;
+    one.planner = "given-shares";
+    one.Set("DataParallelWorker::Iterations", UintegerValue(60));
+    one.SetUpdateInterval(MilliSeconds(20));
+    one.network.delay = MilliSeconds(2);
+    one.control = one.network;
     one.nodes[1].cost.sampleSeconds = 4e-3;
     one.nodes[2].loadSteps = {{Time(), 0.5}};
     for (const bool allPairs : {false, true})
@@ -143,8 +143,8 @@ TEST(DataParallelMetrics, AreThoseOfTheDevice)
             asked = problem;
             return std::vector<uint64_t>{8, 8, 8};
         };
-        one.options.allPairs = allPairs;
-        ASSERT_TRUE(one.Run().isComplete);
+        one.Set("DataParallelReporter::AllPairs", BooleanValue(allPairs));
+        ASSERT_TRUE(one.Run().isFinished);
         EXPECT_NEAR(asked.nodes[0].opsPerSecond, 1e12, 1e6);
         EXPECT_NEAR(asked.nodes[1].opsPerSecond, 0.25e12, 1e6);
         // Half of it is busy with something else.
@@ -169,13 +169,13 @@ class CutControl : public BothFidelities
 TEST_P(CutControl, FreezesSharesWhileTrainingGoesOn)
 {
     auto one = MakeChanging("ring", "random");
-    one.options.network.fidelity = GetParam();
-    one.options.iterations = 80;
-    one.options.control = one.options.network;
-    one.options.control->cutDevice = "worker-2";
-    one.options.control->cutTime = MilliSeconds(600);
+    one.network.fidelity = GetParam();
+    one.Set("DataParallelWorker::Iterations", UintegerValue(80));
+    one.control = one.network;
+    one.control->cutDevice = "worker-2";
+    one.control->cutTime = MilliSeconds(600);
     const auto result = one.Run();
-    ASSERT_TRUE(result.isComplete) << ShowDataParallel(result);
+    ASSERT_TRUE(result.isFinished) << ShowDataParallel(result);
     EXPECT_EQ(result.updates.size(), 80);
     EXPECT_GT(result.end, MilliSeconds(1300));
     EXPECT_GT(result.shares.size(), 5);
@@ -195,16 +195,16 @@ INSTANTIATE_BOTH_FIDELITIES(CutControl);
 TEST(CutNetwork, IsDiagnosedInWords)
 {
     auto one = MakeChanging("ring", "equal");
-    one.options.network.cutDevice = "worker-1";
-    one.options.network.cutTime = MilliSeconds(500);
-    one.options.stallTimeout = Seconds(5);
-    for (const char* monitor : {"", "oracle", "probe", "passive"})
+    one.network.cutDevice = "worker-1";
+    one.network.cutTime = MilliSeconds(500);
+    one.Set("StallMonitor::Timeout", TimeValue(Seconds(5)));
+    for (const char* monitor : {"none", "oracle", "probe", "passive"})
     {
         SCOPED_TRACE(monitor);
-        one.options.monitor = monitor;
-        one.options.exchange = "ring";
+        one.monitor = monitor;
+        one.Set("DataParallelHelper::Exchange", StringValue("ring"));
         auto result = one.Run();
-        EXPECT_FALSE(result.isComplete);
+        EXPECT_FALSE(result.isFinished);
         EXPECT_LT(result.end, Seconds(10));
         std::string said = ShowDataParallel(result);
         EXPECT_NE(said.find("worker-2: waits for gradients of iteration"), std::string::npos)
@@ -212,9 +212,9 @@ TEST(CutNetwork, IsDiagnosedInWords)
         EXPECT_NE(said.find("from worker 1"), std::string::npos) << said;
         EXPECT_NE(said.find("a link on its way is down"), std::string::npos) << said;
 
-        one.options.exchange = "parameter-server";
+        one.Set("DataParallelHelper::Exchange", StringValue("parameter-server"));
         result = one.Run();
-        EXPECT_FALSE(result.isComplete);
+        EXPECT_FALSE(result.isFinished);
         said = ShowDataParallel(result);
         EXPECT_NE(said.find("worker-0: waits for gradients of iteration"), std::string::npos)
             << said;
@@ -225,15 +225,15 @@ TEST(CutNetwork, IsDiagnosedInWords)
 TEST(CutNetwork, IsDiagnosedWhileDecisionsGoOn)
 {
     auto one = MakeChanging("ring", "equal");
-    one.options.network.cutDevice = "worker-1";
-    one.options.network.cutTime = MilliSeconds(500);
-    one.options.stallTimeout = Seconds(5);
-    one.options.control.emplace();
-    one.options.control->bandwidthBitsPerSecond = 1e9;
-    one.options.monitor = "oracle";
-    one.options.planning.fixed = MilliSeconds(25);
+    one.network.cutDevice = "worker-1";
+    one.network.cutTime = MilliSeconds(500);
+    one.Set("StallMonitor::Timeout", TimeValue(Seconds(5)));
+    one.control.emplace();
+    one.control->bandwidthBitsPerSecond = 1e9;
+    one.monitor = "oracle";
+    one.Set("Replanner::FixedPlanningTime", TimeValue(MilliSeconds(25)));
     const auto result = one.Run();
-    EXPECT_FALSE(result.isComplete);
+    EXPECT_FALSE(result.isFinished);
     EXPECT_GT(result.plans, 100U);
     EXPECT_LT(result.end, Seconds(20));
 }
@@ -243,11 +243,11 @@ TEST(DataParallelMemory, LimitsThePassesAndRefusesWhatDoesNotFit)
     DataParallelCase one(2, 400000, 1e-3);
     one.nodes[0].cost.passSeconds = 0.1;
     one.nodes[1].cost.passSeconds = 0.1;
-    one.options.iterations = 1;
+    one.Set("DataParallelWorker::Iterations", UintegerValue(1));
     // Room for 3 of 8 samples: 3 passes.
     one.nodes[1].memoryBytes = 2 * 400000 + 3500000;
     auto result = one.Run();
-    ASSERT_TRUE(result.isComplete);
+    ASSERT_TRUE(result.isFinished);
     EXPECT_NEAR((result.updates[0].lastComputed - result.updates[0].start).GetSeconds(),
                 8e-3 + 0.3,
                 1e-3);
@@ -255,14 +255,14 @@ TEST(DataParallelMemory, LimitsThePassesAndRefusesWhatDoesNotFit)
 
     one.nodes[1].memoryBytes = 2 * 400000 + 999999;
     result = one.Run();
-    EXPECT_FALSE(result.isComplete);
+    EXPECT_FALSE(result.isFinished);
     EXPECT_NE(ShowDataParallel(result).find(
                   "worker-1: the activations of one sample need 1000000 bytes, 999999 of"),
               std::string::npos);
 
     one.nodes[1].memoryBytes = 799999;
     result = one.Run();
-    EXPECT_FALSE(result.isComplete);
+    EXPECT_FALSE(result.isFinished);
     EXPECT_NE(ShowDataParallel(result).find("worker-1: weights and gradients need 800000 bytes"),
               std::string::npos);
 }
@@ -325,14 +325,15 @@ TEST(DataParallel, RefusesWhatMakesNoSense)
     };
     using Case = DataParallelCase;
     expectRefused([](Case& one) { one.nodes.clear(); }, "workers: found 0");
-    expectRefused([](Case& one) { one.options.baseBatch = 1; }, "base-batch: found 1");
-    expectRefused([](Case& one) { one.options.planner = "best"; }, "bno");
-    expectRefused([](Case& one) { one.options.exchange = "mail"; }, "parameter-server");
-    expectRefused([](Case& one) { one.nodes[1].cost.sampleSeconds = 1e9; }, "worker-1 would");
+    expectRefused([](Case& one) { one.Set("DataParallelHelper::BaseBatch", UintegerValue(1)); },
+                  "base-batch: found 1");
+    expectRefused([](Case& one) { one.planner = "best"; }, "bno");
+    expectRefused([](Case& one) { one.Set("DataParallelHelper::Exchange", StringValue("mail")); },
+                  "parameter-server");
     expectRefused(
         [](Case& one) {
-            one.options.exchange = "merged-ring";
-            one.options.network.fidelity = "packet";
+            one.Set("DataParallelHelper::Exchange", StringValue("merged-ring"));
+            one.network.fidelity = "packet";
         },
         "merged steps are no messages");
 }

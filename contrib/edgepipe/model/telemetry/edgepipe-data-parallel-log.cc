@@ -6,6 +6,8 @@
 
 #include "ns3/abort.h"
 #include "ns3/edgepipe-data-parallel-message.h"
+#include "ns3/edgepipe-data-parallel-reporter.h"
+#include "ns3/edgepipe-tensor-endpoint.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -22,15 +24,35 @@ WeightUpdateRecord::GetIterationSeconds() const
     return (end - previousEnd).GetSeconds();
 }
 
-DataParallelLog::DataParallelLog(uint32_t workers, std::vector<uint64_t> shares, JobFilter filter)
-    : m_filter(std::move(filter)),
+DataParallelLog::DataParallelLog(const ApplicationContainer& applications)
+    : m_filter(applications),
       m_open(2),
-      m_begun(workers),
-      m_computed(workers),
-      m_nodes(workers)
+      m_shares(1)
 {
-    m_shares.emplace_back();
-    m_shares.front().samples = std::move(shares);
+    NodeContainer nodes;
+    for (const auto& worker : Select<DataParallelWorker>(applications))
+    {
+        Observe(nodes.GetN(), worker);
+        nodes.Add(worker->GetNode());
+        m_shares.front().samples.push_back(worker->GetSamples());
+    }
+    m_begun.resize(nodes.GetN());
+    m_computed.resize(nodes.GetN());
+    m_nodes.resize(nodes.GetN());
+    Observe(nodes);
+    NodeContainer control;
+    for (const auto& reporter : Select<DataParallelReporter>(applications))
+    {
+        control.Add(reporter->GetNode());
+    }
+    if (control.GetN() > 0 && control.Get(0) != nodes.Get(0))
+    {
+        Observe(control);
+    }
+    for (const auto& firstNode : Select<DataParallelFirstNode>(applications))
+    {
+        Observe(firstNode);
+    }
 }
 
 void
@@ -83,21 +105,26 @@ DataParallelLog::Observe(Ptr<DataParallelFirstNode> firstNode)
 }
 
 void
-DataParallelLog::Observe(Ptr<TensorTransport> transport, const NodeContainer& nodes)
+DataParallelLog::Observe(const NodeContainer& nodes)
 {
-    transport->TraceConnectWithoutContext(
-        "TransferEnd",
-        Callback<void, uint64_t, const Message&>(
-            [this, ranks = WorkerRanks(nodes)](uint64_t, const Message& message) {
-                const auto rank = ranks.FindRank(message.from);
-                if (rank && message.from != message.to && m_filter.Has(message))
-                {
-                    DataParallelNodeUse& node = m_nodes[*rank];
-                    const uint16_t port = TensorSocket::GetJobPort(message.port);
-                    (port == DATA_PARALLEL_EXCHANGE_PORT ? node.exchangeBytes
-                                                         : node.controlBytes) += message.bytes;
-                }
-            }));
+    TensorEndpoint::FindTransport(nodes.Get(0))
+        ->TraceConnectWithoutContext(
+            "TransferEnd",
+            Callback<void, uint64_t, const Message&>(
+                [this, ranks = WorkerRanks(nodes)](uint64_t, const Message& message) {
+                    const auto rank = ranks.FindRank(message.from);
+                    // Monitors of links have ports of their own.
+                    const bool isOurs =
+                        m_filter.Has(message) || message.port >= TensorTransport::MONITOR_PORT;
+                    if (rank && message.from != message.to && isOurs)
+                    {
+                        DataParallelNodeUse& node = m_nodes[*rank];
+                        const bool isExchange =
+                            TensorSocket::GetJobPort(message.port) == DATA_PARALLEL_EXCHANGE_PORT;
+                        (isExchange ? node.exchangeBytes : node.controlBytes) += message.bytes;
+                        m_exchangeTransfers += isExchange;
+                    }
+                }));
 }
 
 void
@@ -178,6 +205,12 @@ const std::vector<DataParallelNodeUse>&
 DataParallelLog::GetNodes() const
 {
     return m_nodes;
+}
+
+uint64_t
+DataParallelLog::GetExchangeTransfers() const
+{
+    return m_exchangeTransfers;
 }
 
 } // namespace edgepipe

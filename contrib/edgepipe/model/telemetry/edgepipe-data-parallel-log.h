@@ -75,30 +75,14 @@ class DataParallelLog
 {
   public:
     /**
-     * @param workers how many
-     * @param shares samples by worker, at first
-     * @param filter says whose messages count
+     * @param applications of one training, its workers by rank, see DataParallelHelper
+     * @throws InputError if they are not of one training
      */
-    DataParallelLog(uint32_t workers, std::vector<uint64_t> shares, JobFilter filter = JobFilter());
+    explicit DataParallelLog(const ApplicationContainer& applications);
 
     // What it observes holds its address.
     DataParallelLog(const DataParallelLog&) = delete;
     DataParallelLog& operator=(const DataParallelLog&) = delete;
-
-    /**
-     * @param rank of a worker
-     * @param worker the worker
-     */
-    void Observe(uint32_t rank, Ptr<DataParallelWorker> worker);
-
-    /** @param firstNode decides shares */
-    void Observe(Ptr<DataParallelFirstNode> firstNode);
-
-    /**
-     * @param transport moves gradients, or metrics and shares, or all of them
-     * @param nodes of the workers on it, by rank
-     */
-    void Observe(Ptr<TensorTransport> transport, const NodeContainer& nodes);
 
     /** @return updates that every worker has finished, in order */
     const std::vector<WeightUpdateRecord>& GetUpdates() const;
@@ -115,7 +99,22 @@ class DataParallelLog
     /** @return by rank */
     const std::vector<DataParallelNodeUse>& GetNodes() const;
 
+    /** @return messages of gradients and weights between workers */
+    uint64_t GetExchangeTransfers() const;
+
   private:
+    /**
+     * @param rank of a worker
+     * @param worker the worker
+     */
+    void Observe(uint32_t rank, Ptr<DataParallelWorker> worker);
+    /** @param firstNode decides shares */
+    void Observe(Ptr<DataParallelFirstNode> firstNode);
+    /**
+     * Count messages.
+     * @param nodes of the workers, or of their control network, by rank
+     */
+    void Observe(const NodeContainer& nodes);
     /**
      * A worker begins to compute its share.
      *
@@ -150,6 +149,7 @@ class DataParallelLog
     std::vector<MissingMetrics> m_missing;     //!< as noticed
     uint32_t m_plans{0};                       //!< times that the planner was asked
     std::vector<DataParallelNodeUse> m_nodes;  //!< by rank
+    uint64_t m_exchangeTransfers{0};           //!< messages of gradients and weights
 };
 
 } // namespace edgepipe

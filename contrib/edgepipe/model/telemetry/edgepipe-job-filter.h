@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <optional>
 #include <set>
+#include <vector>
 
 namespace ns3
 {
@@ -54,6 +55,26 @@ class JobFilter
     std::optional<uint32_t> m_number; //!< of the job; none: all
     std::set<uint32_t> m_nodes;       //!< ids
 };
+
+/**
+ * @tparam T a class of applications
+ * @param applications some
+ * @return those of that class
+ */
+template <typename T>
+std::vector<Ptr<T>>
+Select(const ApplicationContainer& applications)
+{
+    std::vector<Ptr<T>> selected;
+    for (auto i = applications.Begin(); i != applications.End(); ++i)
+    {
+        if (const auto application = DynamicCast<T>(*i))
+        {
+            selected.push_back(application);
+        }
+    }
+    return selected;
+}
 
 } // namespace edgepipe
 } // namespace ns3

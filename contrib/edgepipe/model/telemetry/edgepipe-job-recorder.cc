@@ -29,26 +29,6 @@ namespace
 {
 
 /**
- * @tparam T a class of applications
- * @param applications some
- * @return those of that class
- */
-template <typename T>
-std::vector<Ptr<T>>
-Select(const ApplicationContainer& applications)
-{
-    std::vector<Ptr<T>> selected;
-    for (auto i = applications.Begin(); i != applications.End(); ++i)
-    {
-        if (const auto application = DynamicCast<T>(*i))
-        {
-            selected.push_back(application);
-        }
-    }
-    return selected;
-}
-
-/**
  * @param time a time
  * @return seconds, for a table
  */
@@ -239,12 +219,8 @@ class DataParallelRecorder : public JobRecorder
   public:
     /** @param applications of a training, its workers by rank */
     explicit DataParallelRecorder(const ApplicationContainer& applications)
-        : DataParallelRecorder(Select<DataParallelWorker>(applications))
+        : m_log(applications)
     {
-        for (const auto& firstNode : Select<DataParallelFirstNode>(applications))
-        {
-            m_log.Observe(firstNode);
-        }
     }
 
     std::string GetRowName() const override
@@ -284,30 +260,6 @@ class DataParallelRecorder : public JobRecorder
     }
 
   private:
-    /** @param workers by rank */
-    explicit DataParallelRecorder(const std::vector<Ptr<DataParallelWorker>>& workers)
-        : m_log(workers.size(), ListShares(workers))
-    {
-        for (std::size_t rank = 0; rank < workers.size(); ++rank)
-        {
-            m_log.Observe(rank, workers[rank]);
-        }
-    }
-
-    /**
-     * @param workers by rank
-     * @return their shares
-     */
-    static std::vector<uint64_t> ListShares(const std::vector<Ptr<DataParallelWorker>>& workers)
-    {
-        std::vector<uint64_t> shares;
-        for (const auto& worker : workers)
-        {
-            shares.push_back(worker->GetSamples());
-        }
-        return shares;
-    }
-
     DataParallelLog m_log; //!< collects
 };
 

@@ -47,7 +47,7 @@ DataParallelFirstNode::GetTypeId()
                           MakeTimeAccessor(&DataParallelFirstNode::m_interval),
                           MakeTimeChecker(MicroSeconds(1)))
             .AddAttribute("MissingAfter",
-                          "Metrics older than this are missing.",
+                          "Age from which metrics are named as missing.",
                           TimeValue(Seconds(10)),
                           MakeTimeAccessor(&DataParallelFirstNode::m_missingAfter),
                           MakeTimeChecker(MicroSeconds(1)))

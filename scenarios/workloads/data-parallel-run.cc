@@ -1,0 +1,271 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "workloads/data-parallel-run.h"
+
+#include "lib/progress.h"
+#include "runs/deployment.h"
+
+#include "ns3/edgepipe-data-parallel-helper.h"
+#include "ns3/edgepipe-data-parallel-message.h"
+#include "ns3/edgepipe-message-description.h"
+#include "ns3/simulator.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <set>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+namespace
+{
+
+/// Few enough that a look is soon due, so many that looks cost nothing.
+constexpr uint64_t REPORTS_PER_LOOK = 1000;
+
+/** Ends a training when all workers are done, and says how far they are. */
+class TrainingWatch
+{
+  public:
+    /**
+     * @param deployment that runs the training
+     * @param parameterBytes of the model
+     * @param progress told the share of the run that is done; may be empty
+     */
+    TrainingWatch(Deployment& deployment,
+                  uint64_t parameterBytes,
+                  const std::function<void(double)>& progress)
+        : m_deployment(deployment),
+          m_parameterBytes(static_cast<double>(parameterBytes)),
+          m_progress(progress)
+    {
+    }
+
+    /**
+     * @param rank of a worker
+     * @param worker the worker
+     */
+    void Watch(uint32_t rank, Ptr<DataParallelWorker> worker)
+    {
+        if (worker->IsIn())
+        {
+            m_running.insert(rank);
+        }
+        worker->TraceConnectWithoutContext(
+            "Begin",
+            Callback<void, uint32_t>([this, rank](uint32_t) { m_running.insert(rank); }));
+        worker->TraceConnectWithoutContext(
+            "Finished",
+            Callback<void>([this, rank, worker = PeekPointer(worker)] {
+                const std::string refusal = worker->GetRefusal();
+                if (!refusal.empty())
+                {
+                    m_refusals.push_back(m_deployment.GetNames()[rank] + ": " + refusal);
+                }
+                m_running.erase(rank);
+                if (m_running.empty() || !refusal.empty())
+                {
+                    m_deployment.End();
+                }
+            }));
+        if (rank == 0)
+        {
+            UintegerValue iterations;
+            worker->GetAttribute("Iterations", iterations);
+            m_iterations = static_cast<double>(iterations.Get());
+            worker->TraceConnectWithoutContext(
+                "IterationEnd",
+                Callback<void, uint32_t, uint32_t>([this](uint32_t iteration, uint32_t) {
+                    m_updates = iteration + 1;
+                    m_exchangedBytes = 0;
+                    ShowProgress(0);
+                }));
+        }
+    }
+
+    /** @param transport of gradients, or of metrics and shares */
+    void Watch(Ptr<TensorTransport> transport)
+    {
+        transport->TraceConnectWithoutContext(
+            "TransferEnd",
+            Callback<void, uint64_t, const Message&>([this](uint64_t, const Message& message) {
+                if (message.port == DATA_PARALLEL_EXCHANGE_PORT && message.from != message.to)
+                {
+                    m_exchangedBytes += static_cast<double>(message.bytes);
+                    ShowProgress(0);
+                }
+                else if (++m_reports % REPORTS_PER_LOOK == 0)
+                {
+                    // Reports make up most of a long update.
+                    ShowProgress(CountPendingBytes());
+                }
+            }));
+    }
+
+    /** @param outcome to be told how the training ended */
+    void Describe(CaseOutcome& outcome) const
+    {
+        outcome.isFinished = m_running.empty() && m_refusals.empty();
+        if (!outcome.isFinished)
+        {
+            outcome.diagnosis =
+                m_refusals.empty() ? m_deployment.GetMonitor()->Diagnose() : m_refusals;
+        }
+    }
+
+  private:
+    /** @return bytes delivered of messages of the exchange that are under way */
+    double CountPendingBytes() const
+    {
+        double bytes = 0;
+        for (const auto& each : m_deployment.GetNetwork().transport->GetPending())
+        {
+            bytes += each.message.port == DATA_PARALLEL_EXCHANGE_PORT ? each.deliveredBytes : 0;
+        }
+        return bytes;
+    }
+
+    /**
+     * Tell how far it is: by updates, and by the bytes of the present one.
+     * @param pendingBytes of its messages under way, those delivered
+     */
+    void ShowProgress(double pendingBytes)
+    {
+        if (m_progress)
+        {
+            // What every exchange moves in an update.
+            const double bytes = std::max(1.0, 2 * (m_running.size() - 1.0) * m_parameterBytes);
+            const double share = std::min(1.0, (m_exchangedBytes + pendingBytes) / bytes);
+            m_share = std::max(m_share, std::min(1.0, (m_updates + share) / m_iterations));
+            m_progress(m_share);
+        }
+    }
+
+    Deployment& m_deployment;                      //!< that runs it
+    const double m_parameterBytes;                 //!< of the model
+    const std::function<void(double)>& m_progress; //!< may be empty
+    std::set<uint32_t> m_running;                  //!< ranks in that have yet to finish
+    std::vector<std::string> m_refusals;           //!< why workers cannot go on
+    double m_iterations{1};                        //!< of the training
+    double m_updates{0};                           //!< done
+    double m_exchangedBytes{0};                    //!< since the last one
+    uint64_t m_reports{0};                         //!< other messages that have arrived
+    double m_share{0};                             //!< of the run that is done, as last told
+};
+
+} // namespace
+
+double
+DataParallelResult::GetSamplesPerUpdate() const
+{
+    double samples = 0;
+    for (const auto& update : updates)
+    {
+        samples += static_cast<double>(update.samples);
+    }
+    return updates.empty() ? 0 : samples / static_cast<double>(updates.size());
+}
+
+DataParallelResult
+RunDataParallel(const DataParallelSetting& setting, const std::function<void(double)>& progress)
+{
+    std::vector<std::string> names;
+    std::set<uint32_t> active;
+    std::vector<DataParallelCost> costs;
+    for (const auto& node : setting.nodes)
+    {
+        active.insert(names.size());
+        names.push_back(node.name);
+        costs.push_back(node.cost);
+    }
+    DataParallelHelper helper(costs);
+    helper.SetPlanner(setting.planner);
+    const Stopwatch stopwatch;
+    // The simulation is taken down before what observes it.
+    std::optional<DataParallelLog> log;
+    std::optional<TrainingWatch> watch;
+    Deployment deployment(setting.network, names, active);
+    const Network& network = deployment.GetNetwork();
+    std::optional<Network> control;
+    if (setting.control)
+    {
+        control = deployment.AddNetwork(*setting.control);
+        helper.SetControlNodes(control->devices);
+    }
+    deployment.GetMonitor()->Disregard(KeepsComing);
+    for (uint32_t rank = 0; rank < names.size(); ++rank)
+    {
+        const auto& node = setting.nodes[rank];
+        deployment.AddDevice(rank, node.memoryBytes);
+        deployment.AddLoad(rank, {node.loadTrace, node.loadSteps}, setting.load);
+        if (!node.join.IsZero() || !node.leave.IsZero())
+        {
+            helper.SetPresence(rank, node.join, node.leave);
+        }
+    }
+    if (setting.monitor != "none")
+    {
+        helper.SetMonitor(setting.monitor, network.capacity);
+    }
+    const ApplicationContainer applications = helper.Install(network.devices);
+    log.emplace(applications);
+    watch.emplace(deployment, costs.front().parameterBytes, progress);
+    watch->Watch(network.transport);
+    if (control)
+    {
+        watch->Watch(control->transport);
+    }
+    uint32_t rank = 0;
+    for (const auto& worker : Select<DataParallelWorker>(applications))
+    {
+        deployment.Watch(ApplicationContainer(worker));
+        watch->Watch(rank++, worker);
+    }
+    deployment.Run();
+
+    DataParallelResult result;
+    watch->Describe(result);
+    const auto firstNode = Select<DataParallelFirstNode>(applications).front();
+    result.updates = log->GetUpdates();
+    result.shares = log->GetShares();
+    result.plans = log->GetPlans();
+    result.failures = firstNode->GetFailures();
+    result.problem = firstNode->GetProblem();
+    result.missing = log->GetMissing();
+    result.nodes = log->GetNodes();
+    result.exchangeTransfers = log->GetExchangeTransfers();
+    for (rank = 0; rank < names.size(); ++rank)
+    {
+        result.peakMemoryBytes.push_back(
+            network.devices.Get(rank)->GetObject<MemoryLedger>()->GetPeak());
+    }
+    result.links = deployment.GetLinks();
+    if (control)
+    {
+        for (const auto& link : control->links)
+        {
+            result.links.push_back(*link);
+            result.links.back().name += " (control)";
+        }
+    }
+    result.bytesMoved = network.transport->GetDeliveredBytes();
+    result.end = Simulator::Now();
+    result.events = Simulator::GetEventCount();
+    result.simulationSeconds = stopwatch.GetSeconds();
+    if (!result.updates.empty())
+    {
+        const double updates = static_cast<double>(result.updates.size());
+        result.seconds =
+            (result.updates.back().end - result.updates.front().start).GetSeconds() / updates;
+        result.perSecond = result.seconds > 0 ? result.GetSamplesPerUpdate() / result.seconds : 0;
+    }
+    result.requests = result.updates.size() * names.size();
+    return result;
+}
+
+} // namespace edgepipe
+} // namespace ns3

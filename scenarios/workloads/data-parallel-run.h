@@ -1,0 +1,80 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_DATA_PARALLEL_RUN_H
+#define EDGEPIPE_DATA_PARALLEL_RUN_H
+
+#include "lib/workload.h"
+
+#include "ns3/edgepipe-data-parallel-cost.h"
+#include "ns3/edgepipe-data-parallel-log.h"
+#include "ns3/edgepipe-trace.h"
+
+#include <optional>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/** A worker of data-parallel training. */
+struct DataParallelNode
+{
+    std::string name;                 //!< unique
+    uint64_t memoryBytes{0};          //!< its memory, > 0
+    DataParallelCost cost;            //!< of training on it
+    std::string loadTrace;            //!< CSV of the share of it that is left for us; may be empty
+    std::vector<TraceStep> loadSteps; //!< the same, where there is no file; may be empty
+    Time join;                        //!< see DataParallelHelper::SetPresence
+    Time leave;                       //!< likewise
+};
+
+/** Workers and networks of a data-parallel training; all else are attributes. */
+struct DataParallelSetting
+{
+    std::vector<DataParallelNode> nodes; //!< the workers, 1 to 1024, all training the same model
+    NetworkOptions network;              //!< how they are joined
+    /// A network of its own for metrics and shares; none: they use the other one, and wait there
+    /// behind gradients to the same worker
+    std::optional<NetworkOptions> control;
+    TraceOptions load;           //!< how to replay load traces
+    std::string planner{"bno"};  //!< name of a BatchSharesPlanner
+    std::string monitor{"none"}; //!< who watches the links of gradients, see DataParallelHelper
+};
+
+/** What came of a data-parallel training. */
+struct DataParallelResult : CaseOutcome
+{
+    std::vector<WeightUpdateRecord> updates; //!< finished ones
+    std::vector<ShareRecord> shares;         //!< by version
+    uint32_t plans{0};                       //!< times that the planner was asked
+    BatchSharesProblem problem;              //!< with the latest metrics
+    std::vector<MissingMetrics> missing;     //!< times without metrics
+    std::vector<DataParallelNodeUse> nodes;  //!< by worker
+    std::vector<uint64_t> peakMemoryBytes;   //!< by worker
+    uint64_t exchangeTransfers{0};           //!< messages of gradients and weights
+
+    /** @return mean samples of the finished updates; 0 if there is none */
+    double GetSamplesPerUpdate() const;
+};
+
+/**
+ * @ingroup edgepipe
+ *
+ * Simulate data-parallel training in a simulation of its own: builds the network, the workers and
+ * what decides their shares (on worker 0), runs, and takes everything down again. Shares are equal
+ * until the planner has metrics.
+ *
+ * @param setting workers and networks
+ * @param progress called now and then with the share of updates done, 0 to 1; may be empty
+ * @return what came of it; its `seconds` are the mean iteration
+ * @throws InputError if an option makes no sense
+ */
+DataParallelResult RunDataParallel(const DataParallelSetting& setting,
+                                   const std::function<void(double)>& progress = {});
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_DATA_PARALLEL_RUN_H */

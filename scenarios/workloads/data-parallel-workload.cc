@@ -1,0 +1,768 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "workloads/data-parallel-workload.h"
+
+#include "lib/adaptive-inputs.h"
+#include "lib/network-inputs.h"
+#include "lib/outside-planners.h"
+#include "lib/traces-option.h"
+
+#include "ns3/boolean.h"
+#include "ns3/edgepipe-bandwidth-monitor.h"
+#include "ns3/edgepipe-batch-shares-planner.h"
+#include "ns3/edgepipe-batch-shares-problem-json.h"
+#include "ns3/edgepipe-find-by-name.h"
+#include "ns3/edgepipe-gradient-exchange.h"
+#include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-input-size.h"
+#include "ns3/edgepipe-join-words.h"
+#include "ns3/edgepipe-json-reader.h"
+
+#include <algorithm>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <tuple>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+NS_OBJECT_ENSURE_REGISTERED(DataParallelWorkload);
+
+namespace
+{
+
+/// Longest a run may compute, s; ns-3's clock ends at 9.2e9 s, and transfers take time too.
+constexpr double LONGEST_TRAINING_SECONDS = 1e9;
+
+/**
+ * @param updates finished ones
+ * @param first index of the first
+ * @param count how many
+ * @return means over them
+ */
+UpdateStretch
+Average(const std::vector<WeightUpdateRecord>& updates, std::size_t first, std::size_t count)
+{
+    UpdateStretch stretch{first, count};
+    for (std::size_t i = first; i < first + count; ++i)
+    {
+        stretch.nodeSeconds += updates[i].nodeSeconds / count;
+        stretch.exchangeSeconds += updates[i].exchangeSeconds / count;
+        stretch.iterationSeconds += updates[i].GetIterationSeconds() / count;
+    }
+    return stretch;
+}
+
+/**
+ * @param result of a run
+ * @return the shares that were last in force, for people
+ */
+std::string
+DescribeShares(const DataParallelResult& result)
+{
+    const uint32_t version = result.updates.empty() ? 0 : result.updates.back().version;
+    const auto& samples = result.shares[version].samples;
+    if (samples.size() <= 8)
+    {
+        return JoinWords(samples, " ");
+    }
+    const auto [least, most] = std::minmax_element(samples.begin(), samples.end());
+    return std::to_string(*least) + " to " + std::to_string(*most);
+}
+
+/**
+ * @param result of a run
+ * @param workers its workers
+ * @return the mean of what they sent, and who sent most if anyone sent more, for people
+ */
+std::string
+DescribeSent(const DataParallelResult& result, const std::vector<DataParallelNode>& workers)
+{
+    uint64_t sent = 0;
+    uint64_t most = 0;
+    std::size_t who = 0;
+    for (std::size_t rank = 0; rank < workers.size(); ++rank)
+    {
+        const uint64_t own = result.nodes[rank].exchangeBytes + result.nodes[rank].controlBytes;
+        sent += own;
+        if (own > most)
+        {
+            most = own;
+            who = rank;
+        }
+    }
+    const std::string mean = Table::Bytes(sent / workers.size());
+    const std::string largest = Table::Bytes(most);
+    return largest == mean ? mean : mean + ", most " + largest + " (" + workers[who].name + ")";
+}
+
+} // namespace
+
+const char*
+DataParallelCase::GetStatus() const
+{
+    return result.isFinished ? "finished" : "stalled";
+}
+
+std::vector<UpdateStretch>
+DataParallelCase::AverageUpdates() const
+{
+    const auto& updates = result.updates;
+    std::vector<UpdateStretch> stretches;
+    for (std::size_t first = 0; first < updates.size(); first += UPDATES_PER_STRETCH)
+    {
+        stretches.push_back(
+            Average(updates, first, std::min(UPDATES_PER_STRETCH, updates.size() - first)));
+    }
+    return stretches;
+}
+
+std::string
+DataParallelCase::ExplainUnchangedShares(Time updateInterval) const
+{
+    // Equal shares are those that every run begins with.
+    if (planner == "equal" || result.updates.empty() || result.updates.back().version > 0)
+    {
+        return "";
+    }
+    if (result.shares.size() > 1)
+    {
+        return "those decided came too late for any update";
+    }
+    if (result.plans > 0)
+    {
+        return "";
+    }
+    return result.end < updateInterval ? "no report was due before the end"
+                                       : "not every worker had reported before the end";
+}
+
+TypeId
+DataParallelWorkload::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::edgepipe::DataParallelWorkload")
+                            .SetParent<Workload>()
+                            .SetGroupName("Edgepipe")
+                            .AddConstructor<DataParallelWorkload>();
+    return tid;
+}
+
+std::string
+DataParallelWorkload::GetName() const
+{
+    return "data-parallel";
+}
+
+std::string
+DataParallelWorkload::GetUsage() const
+{
+    return "Train a DNN that every worker holds whole: how many samples each computes is decided "
+           "anew while training goes on.";
+}
+
+std::string
+DataParallelWorkload::GetScript() const
+{
+    return "analysis/data_parallel.py";
+}
+
+void
+DataParallelWorkload::Declare(ScenarioOptions& o)
+{
+    m_options = &o;
+    o.Bind("model=resnet50").Help("DNN: a name in traces/models or a file");
+    o.Bind("cluster=bno-testbed").Help("devices: a name in traces/clusters or a file");
+    o.Bind("devices=0", m_workers, 0, 1024)
+        .Help("how many work; beyond the cluster's devices, these are repeated; 0: one for each "
+              "device");
+    o.Rename("workers", "--devices=NUMBER");
+    o.BindNames<BatchSharesPlanner>("planner=bno", m_planners);
+    o.Rename("shares", "--planner=NAME");
+    AddPlanOption(o, m_planners);
+    o.BindAttribute("base-batch=128", {"DataParallelHelper::BaseBatch"});
+    o.BindAttribute("updates=2400", {"DataParallelWorker::Iterations"})
+        .Help("weight updates to run");
+    auto& exchange = o.BindAttribute("exchange", {"DataParallelHelper::Exchange"});
+    exchange.Help("of gradients: " + JoinNames<GradientExchange>() +
+                  "; merged-ring: the steps of a ring as one flow a worker, flow level only");
+    o.Bind("input-size=0", m_inputSize, 0, 4096)
+        .Help(
+            "pixels of a side of the model's input, up to 4096: figures of layers before the first "
+            "linear one go with the area; 0: as in the file");
+    auto& latencies = o.Bind("latencies=first-node", m_isAllPairs, "first-node", "all-pairs");
+    latencies.Help("what bno weighs: first-node (algorithm 1) or all-pairs (equations 4 and 5)");
+    latencies.set = [this](AttributeDefaults& defaults) {
+        defaults.Set("DataParallelReporter::AllPairs", BooleanValue(m_isAllPairs));
+    };
+    o.BindAttribute("stall-timeout", {"StallMonitor::Timeout"});
+    o.BindAttribute("normalize", {"DataParallelHelper::Normalize"});
+    o.BindAttribute(
+        "update-interval",
+        {"DataParallelReporter::UpdateInterval", "DataParallelFirstNode::UpdateInterval"});
+    o.BindAttribute("missing-after", {"DataParallelFirstNode::MissingAfter"});
+    o.Bind("monitor=none",
+           [this] {
+               m_setting.monitor = m_options->GetString("monitor");
+               if (m_setting.monitor != "none" &&
+                   GetNames<BandwidthMonitor>().count(m_setting.monitor) == 0)
+               {
+                   m_options->Refuse("monitor", "none, " + JoinNames<BandwidthMonitor>());
+               }
+           })
+        .Help("who estimates the links that gradients take: none (what is known are pings, and "
+              "uploads to a parameter server), " +
+              JoinNames<BandwidthMonitor>());
+    o.BindAttribute("replan-threshold", {"DataParallelHelper::ReplanThreshold"});
+    o.BindAttribute("replan-period", {"Replanner::ReplanPeriod"});
+    AddPlanningTimeOption(o);
+    o.Bind("join=").Help("workers that join during the training, and when they ask to be let in, "
+                         "such as NAME@20s,...; the others are in from the start");
+    o.Bind("leave=").Help(
+        "workers that leave, and when they ask to be let go, such as NAME@40s,...");
+    AddLoadOptions(o, m_setting.load, "DEVICE is a worker; without DEVICE: all of them");
+    o.Rename("load-trace", "--load=FILE or --load=DEVICE:FILE");
+    o.Bind("control=shared", m_controlKind, "shared", "own")
+        .Help(
+            "what moves metrics and shares: shared (the network of the gradients) or own (a LAN)");
+    o.Bind("control-bandwidth=1Gbps").Help("of --control=own, every wire");
+    o.Bind("control-trace=")
+        .Help("--control=own: recorded bandwidth of every wire, replayed both ways, like --trace, "
+              "instead of --control-bandwidth");
+    o.Bind("control-cut=")
+        .Help("--control=own: worker whose wire goes dead there, and when, such as NAME@20s");
+    AddNetworkOptions(o, m_setting.network);
+}
+
+void
+DataParallelWorkload::Read()
+{
+    const std::string traces = FindTracesFolder(*m_options);
+    if (NeedsFlows() && m_options->GetString("fidelity") == "packet")
+    {
+        m_options->Refuse("exchange", "ring or parameter-server where --fidelity=packet");
+    }
+    CheckReplanning();
+    const std::string model = FindTracesFile(*m_options, "model", "models");
+    m_graph = ReadDnnGraph(model);
+    if (m_inputSize > 0)
+    {
+        m_graph = ScaleInput(m_graph, ReadInputSide(model), m_inputSize);
+    }
+    const std::string clusterFile = FindTracesFile(*m_options, "cluster", "clusters");
+    m_cluster = ReadCluster(clusterFile, traces);
+    ReadNodes();
+    std::vector<std::string> names;
+    for (const auto& node : m_setting.nodes)
+    {
+        names.push_back(node.name);
+    }
+    ReadNetworkOptions(*m_options, m_cluster, m_setting.network);
+    CheckNetwork(*m_options, m_setting.network, names, clusterFile + ": network: ");
+    ReadControl();
+    ReadPresence("join", &DataParallelNode::join);
+    ReadPresence("leave", &DataParallelNode::leave);
+    for (const auto& load : ReadLoads(*m_options, m_setting.load, names, names.size()))
+    {
+        auto& node =
+            m_setting.nodes[std::find(names.begin(), names.end(), load.device) - names.begin()];
+        node.loadTrace = load.trace;
+        node.loadSteps = load.steps;
+    }
+}
+
+void
+DataParallelWorkload::ReadNodes()
+{
+    const std::size_t devices = m_cluster.devices.size();
+    const std::size_t workers = m_workers > 0 ? m_workers : devices;
+    if (m_setting.monitor != "none" && workers == 1)
+    {
+        m_options->Refuse("monitor", "none, since a lone worker sends its gradients to nobody");
+    }
+    m_options->Read("base-batch", m_baseBatch, 1, LARGEST_BASE_BATCH);
+    if (m_baseBatch < workers)
+    {
+        m_options->Refuse("base-batch",
+                          "a sample or more for each of " + std::to_string(workers) + " workers");
+    }
+    uint64_t updates = 0;
+    m_options->Read("updates", updates, 1, UINT32_MAX);
+    const auto costs =
+        FindDataParallelCosts(FindTracesFolder(*m_options), m_graph, m_cluster.specs, &m_costs);
+    for (std::size_t i = 0; i < workers; ++i)
+    {
+        const ClusterDevice& device = m_cluster.devices[i % devices];
+        DataParallelNode node;
+        node.name = device.name + (i < devices ? "" : "." + std::to_string(i / devices + 1));
+        node.memoryBytes = device.memoryBytes;
+        node.cost = costs.at(device.type);
+        const double pass = node.cost.sampleSeconds + node.cost.passSeconds;
+        const double seconds =
+            updates * (static_cast<double>(m_baseBatch) * pass + node.cost.updateSeconds);
+        if (!(seconds <= LONGEST_TRAINING_SECONDS))
+        {
+            throw InputError(node.name + " would compute for up to " + Table::Rounded(seconds) +
+                             " s, expected at most 1e9 s");
+        }
+        m_setting.nodes.push_back(node);
+    }
+}
+
+bool
+DataParallelWorkload::NeedsFlows() const
+{
+    return FindByName<GradientExchange>("--exchange", m_options->GetString("exchange"))
+        ->NeedsFlows();
+}
+
+void
+DataParallelWorkload::CheckReplanning() const
+{
+    if (m_setting.monitor != "none" && m_isAllPairs)
+    {
+        m_options->Refuse("latencies",
+                          "first-node, since --monitor=" + m_setting.monitor +
+                              " watches the link that a worker's gradients take, not all pairs");
+    }
+    Time period;
+    m_options->Read("replan-period", period);
+    if (period.IsStrictlyPositive() && period < MilliSeconds(1))
+    {
+        m_options->Refuse("replan-period", "0, or 1ms or more");
+    }
+    double threshold = 0;
+    m_options->Read("replan-threshold", threshold, 0, 1e6);
+    if (period.IsStrictlyPositive() && threshold == 0)
+    {
+        m_options->Refuse("replan-period",
+                          "0, since with --replan-threshold=0 shares are decided whenever all have "
+                          "reported");
+    }
+}
+
+void
+DataParallelWorkload::ReadControl()
+{
+    if (m_controlKind == "shared")
+    {
+        for (const char* option : {"control-bandwidth", "control-trace", "control-cut"})
+        {
+            if (m_options->IsChanged(option))
+            {
+                m_options->Refuse(option, "none, since --control=shared does not use it; own does");
+            }
+        }
+        return;
+    }
+    m_setting.control.emplace();
+    m_setting.control->fidelity = m_setting.network.fidelity;
+    m_setting.control->bandwidthBitsPerSecond = m_options->GetBitsPerSecond("control-bandwidth");
+    const std::string trace = FindRecording(*m_options, "control-trace", TraceDirection::UP);
+    if (!trace.empty())
+    {
+        m_setting.control->link = "trace";
+        m_setting.control->uplinkTrace = trace;
+        m_setting.control->downlinkTrace = trace;
+        try
+        {
+            CheckTrace(trace, TraceDirection::UP, m_setting.control->trace);
+        }
+        catch (const InputError& error)
+        {
+            throw InputError(std::string("--control-trace: ") + error.what());
+        }
+    }
+    const std::string& cut = m_options->GetString("control-cut");
+    if (!cut.empty())
+    {
+        std::tie(m_setting.control->cutDevice, m_setting.control->cutTime) =
+            ReadMoment("control-cut", cut);
+    }
+}
+
+std::pair<std::string, Time>
+DataParallelWorkload::ReadMoment(const std::string& option, const std::string& text) const
+{
+    const auto at = text.rfind('@');
+    const std::string name = text.substr(0, at);
+    Time time;
+    const bool isKnown = std::any_of(m_setting.nodes.begin(),
+                                     m_setting.nodes.end(),
+                                     [&](const auto& node) { return node.name == name; });
+    if (at == std::string::npos || !isKnown || !ParseTime(text.substr(at + 1), time))
+    {
+        m_options->Refuse(option, "NAME@TIME such as " + m_setting.nodes.back().name + "@20s");
+    }
+    return {name, time};
+}
+
+void
+DataParallelWorkload::ReadPresence(const std::string& option, Time DataParallelNode::*moment)
+{
+    if (m_options->GetString(option).empty())
+    {
+        return;
+    }
+    if (NeedsFlows())
+    {
+        m_options->Refuse(option,
+                          "none, since nobody joins or leaves a merged ring; ring and "
+                          "parameter-server are formed anew");
+    }
+    for (const auto& text : m_options->GetList(option))
+    {
+        const auto [name, time] = ReadMoment(option, text);
+        auto& node = *std::find_if(m_setting.nodes.begin(),
+                                   m_setting.nodes.end(),
+                                   [&name = name](const auto& one) { return one.name == name; });
+        if (&node == &m_setting.nodes.front() || !(node.*moment).IsZero() || time <= node.join)
+        {
+            m_options->Refuse(option,
+                              "each worker but the first, which decides, once, to join after 0 s "
+                              "and to leave after that");
+        }
+        node.*moment = time;
+    }
+}
+
+void
+DataParallelWorkload::PrintNetwork() const
+{
+    Workload::PrintNetwork();
+    if (m_setting.control)
+    {
+        PrintRecordings(*m_options, "control: ", *m_setting.control);
+    }
+}
+
+const NetworkOptions&
+DataParallelWorkload::GetNetwork() const
+{
+    return m_setting.network;
+}
+
+std::size_t
+DataParallelWorkload::CountDevices() const
+{
+    return m_setting.nodes.size();
+}
+
+std::vector<std::string>
+DataParallelWorkload::GetCases() const
+{
+    return m_planners;
+}
+
+const std::vector<DataParallelCase>&
+DataParallelWorkload::GetSimulated() const
+{
+    return m_cases;
+}
+
+const CaseOutcome&
+DataParallelWorkload::Simulate(std::size_t index,
+                               const NetworkOptions& network,
+                               const std::function<void(double)>& progress)
+{
+    AttributeDefaults defaults;
+    m_options->SetAttributes(defaults);
+    DataParallelSetting setting = m_setting;
+    setting.network = network;
+    setting.planner = m_planners[index];
+    DataParallelCase one{setting.planner, RunDataParallel(setting, progress), {}};
+    one.mean = Average(one.result.updates, 0, one.result.updates.size());
+    m_cases.push_back(std::move(one));
+    return m_cases.back().result;
+}
+
+Sheet<DataParallelCase>
+DataParallelWorkload::MakeResults() const
+{
+    using Case = const DataParallelCase;
+    using M = UpdateStretch;
+    const auto mean = [](double M::*figure) { return [=](Case& r) { return r.mean.*figure; }; };
+    auto further = MakeFailureColumns<DataParallelCase>(m_planners, [](Case& r) {
+        return r.result.failures.count;
+    });
+    if (m_setting.monitor != "none")
+    {
+        further.push_back({"monitor", m_setting.monitor});
+        further.push_back({"decisions", "decisions", [](Case& r) { return r.result.plans; }});
+    }
+    return MakeSheet<DataParallelCase>(
+        {
+            {"planner", "planner", &DataParallelCase::planner},
+            {"model", m_graph.name},
+            {"cluster", m_cluster.name},
+            {"workers", m_setting.nodes.size()},
+            {"link", m_setting.network.link},
+            {"fidelity", m_setting.network.fidelity},
+            {"exchange", m_options->GetString("exchange")},
+            {"baseBatch", m_baseBatch},
+            {"status", &DataParallelCase::GetStatus},
+            {"updates", [](Case& r) { return r.result.updates.size(); }},
+            {"",
+             "updates",
+             [](Case& r) {
+                 return std::to_string(r.result.updates.size()) +
+                        (r.result.isFinished ? "" : ", stalled");
+             }},
+            {"weightUpdateSeconds", "weight update (ms)", mean(&M::nodeSeconds), FormatMs},
+            {"exchangeAndStepSeconds",
+             "exchange and step (ms)",
+             mean(&M::exchangeSeconds),
+             FormatMs},
+            {"iterationSeconds", "iteration (ms)", mean(&M::iterationSeconds), FormatMs},
+            {"samplesPerUpdate",
+             "samples per update",
+             [](Case& r) { return r.result.GetSamplesPerUpdate(); },
+             FormatRounded},
+            {"samplesPerSecond",
+             "samples/s",
+             [](Case& r) { return r.result.perSecond; },
+             FormatRounded},
+            {"",
+             "sent per worker, mean",
+             [&](Case& r) { return DescribeSent(r.result, m_setting.nodes); }},
+            {"shareChanges", "share changes", [](Case& r) { return r.result.shares.size() - 1; }},
+            {"", "last shares", [](Case& r) { return DescribeShares(r.result); }},
+            {"layerCostOrigins", JoinOrigins(m_costs)},
+        },
+        m_cases,
+        further);
+}
+
+void
+DataParallelWorkload::Print() const
+{
+    std::cout << m_graph.name << " on " << m_cluster.name << ", "
+              << FormatCount(m_setting.nodes.size(), "worker", "workers") << ", link "
+              << m_setting.network.link << ", " << m_setting.network.fidelity << " level, exchange "
+              << m_options->GetString("exchange") << ", base batch " << m_baseBatch << ", "
+              << Table::Bytes(m_setting.nodes.front().cost.parameterBytes) << " of gradients\n";
+    PrintLayerCosts(m_costs);
+    std::cout << "\n";
+    MakeResults().GetShown().Print(std::cout);
+    std::cout << "\nweight update: from a worker's gradients to its new weights, mean over workers;"
+                 " exchange and\nstep: the same without waiting for slower workers\n";
+    PrintNotes();
+    for (const auto& one : m_cases)
+    {
+        PrintPresence(one);
+        PrintMissing(one);
+    }
+}
+
+void
+DataParallelWorkload::PrintNotes() const
+{
+    const auto isOther = [this](const auto& one) {
+        return std::any_of(one.result.updates.begin(),
+                           one.result.updates.end(),
+                           [this](const auto& update) { return update.samples != m_baseBatch; });
+    };
+    std::string others;
+    std::map<std::string, std::string> unchanged;
+    Time interval;
+    m_options->Read("update-interval", interval);
+    for (const auto& one : m_cases)
+    {
+        if (isOther(one))
+        {
+            others += (others.empty() ? "" : ", ") + one.planner;
+        }
+        const std::string why = one.ExplainUnchangedShares(interval);
+        if (!why.empty())
+        {
+            unchanged[why] += (unchanged[why].empty() ? "" : ", ") + one.planner;
+        }
+    }
+    if (!others.empty())
+    {
+        std::cout << others << ": shares do not add up to the base batch of " << m_baseBatch
+                  << " unless --normalize=true: samples/s compares different work\n";
+    }
+    for (const auto& [why, who] : unchanged)
+    {
+        std::cout << who << ": shares never changed: " << why
+                  << " (--update-interval=" << m_options->GetString("update-interval") << ")\n";
+    }
+}
+
+void
+DataParallelWorkload::PrintPresence(const DataParallelCase& one) const
+{
+    for (uint32_t rank = 0; rank < m_setting.nodes.size(); ++rank)
+    {
+        const auto& node = m_setting.nodes[rank];
+        for (const bool isJoin : {true, false})
+        {
+            const Time asked = isJoin ? node.join : node.leave;
+            if (asked.IsZero())
+            {
+                continue;
+            }
+            const auto& all = one.result.shares;
+            const auto change = std::find_if(all.begin(), all.end(), [&](const auto& shares) {
+                return shares.isInForce && shares.decided >= asked &&
+                       (shares.samples[rank] > 0) == isJoin;
+            });
+            std::cout << one.planner << ": " << node.name << " asked to "
+                      << (isJoin ? "join" : "leave") << " at " << FormatRounded(asked.GetSeconds())
+                      << " s; "
+                      << (change == all.end()
+                              ? "the training ended before"
+                              : (isJoin ? "it works from update " : "it is gone from update ") +
+                                    std::to_string(change->iteration) + " on, decided at " +
+                                    FormatRounded(change->decided.GetSeconds()) + " s")
+                      << "\n";
+        }
+    }
+}
+
+void
+DataParallelWorkload::PrintMissing(const DataParallelCase& one) const
+{
+    for (uint32_t rank = 0; rank < m_setting.nodes.size(); ++rank)
+    {
+        std::vector<MissingMetrics> own;
+        for (const auto& missing : one.result.missing)
+        {
+            if (missing.rank == rank)
+            {
+                own.push_back(missing);
+            }
+        }
+        if (own.empty())
+        {
+            continue;
+        }
+        std::cout << "warning: " << one.planner << ": metrics of " << m_setting.nodes[rank].name
+                  << " were missing"
+                  << (own.size() > 1 ? " " + std::to_string(own.size()) + " times" : "")
+                  << "; they last came at " << Table::Rounded(own.front().since.GetSeconds())
+                  << " s" << (own.size() > 1 ? " before the first" : "")
+                  << "; shares did not change without them";
+        if (own.back().until.IsZero())
+        {
+            std::cout << "; they still were at the end"
+                      << (own.size() > 1
+                              ? ", after " + Table::Rounded(own.back().since.GetSeconds()) + " s"
+                              : "");
+        }
+        std::cout << "\n";
+    }
+}
+
+std::string
+DataParallelWorkload::Write(ResultsFolder& folder) const
+{
+    using Case = const DataParallelCase;
+    Sheet<DataParallelCase, UpdateStretch> stretches({
+        {"planner", &DataParallelCase::planner},
+        {"firstUpdate", &UpdateStretch::first},
+        {"updates", &UpdateStretch::count},
+        {"weightUpdateSeconds", &UpdateStretch::nodeSeconds},
+        {"exchangeAndStepSeconds", &UpdateStretch::exchangeSeconds},
+        {"iterationSeconds", &UpdateStretch::iterationSeconds},
+    });
+    Sheet<DataParallelCase, std::size_t, WeightUpdateRecord> updates({
+        {"planner", &DataParallelCase::planner},
+        {"update", [](std::size_t i) { return i; }},
+        {"version", &WeightUpdateRecord::version},
+        {"samples", &WeightUpdateRecord::samples},
+        {"startSeconds", &WeightUpdateRecord::start},
+        {"firstComputedSeconds", &WeightUpdateRecord::firstComputed},
+        {"lastComputedSeconds", &WeightUpdateRecord::lastComputed},
+        {"endSeconds", &WeightUpdateRecord::end},
+        {"weightUpdateSeconds", &WeightUpdateRecord::nodeSeconds},
+    });
+    // By version and worker.
+    using Index = std::size_t;
+    Sheet<DataParallelCase, std::size_t, std::size_t> shares({
+        {"planner", [](Case& r, Index, Index) { return r.planner; }},
+        {"version", [](Case&, Index version, Index) { return version; }},
+        {"decidedSeconds", [](Case& r, Index v, Index) { return r.result.shares[v].decided; }},
+        {"firstUpdate",
+         [](Case& r, Index v, Index) {
+             return When(r.result.shares[v].isInForce, r.result.shares[v].iteration);
+         }},
+        {"worker", [&](Case&, Index, Index rank) { return m_setting.nodes[rank].name; }},
+        {"samples", [](Case& r, Index v, Index rank) { return r.result.shares[v].samples[rank]; }},
+    });
+    Sheet<DataParallelCase, std::size_t> workers({
+        {"planner", &DataParallelCase::planner},
+        {"worker", [&](Case&, Index rank) { return m_setting.nodes[rank].name; }},
+        {"samples", [](Case& r, Index rank) { return r.result.nodes[rank].samples; }},
+        {"computeSeconds", [](Case& r, Index rank) { return r.result.nodes[rank].computeSeconds; }},
+        {"exchangeBytes", [](Case& r, Index rank) { return r.result.nodes[rank].exchangeBytes; }},
+        {"controlBytes", [](Case& r, Index rank) { return r.result.nodes[rank].controlBytes; }},
+        {"peakMemoryBytes", [](Case& r, Index rank) { return r.result.peakMemoryBytes[rank]; }},
+        {"memoryBytes", [&](Case&, Index rank) { return m_setting.nodes[rank].memoryBytes; }},
+    });
+    LinkSheet links("planner");
+    nlohmann::ordered_json run;
+    for (const auto& one : m_cases)
+    {
+        const auto& r = one.result;
+        stretches.AddEach(one, one.AverageUpdates());
+        for (std::size_t i = 0; i < r.updates.size(); ++i)
+        {
+            updates.Add(one, i, r.updates[i]);
+        }
+        for (std::size_t version = 0; version < r.shares.size(); ++version)
+        {
+            for (std::size_t rank = 0; rank < r.shares[version].samples.size(); ++rank)
+            {
+                shares.Add(one, version, rank);
+            }
+        }
+        for (std::size_t rank = 0; rank < r.nodes.size(); ++rank)
+        {
+            workers.Add(one, rank);
+        }
+        links.AddEach(one.planner, r.links);
+        nlohmann::ordered_json entry{{"planner", one.planner}, {"status", one.GetStatus()}};
+        entry["missingMetrics"] = nlohmann::ordered_json::array();
+        for (const auto& missing : r.missing)
+        {
+            nlohmann::ordered_json each{{"worker", m_setting.nodes[missing.rank].name},
+                                        {"sinceSeconds", missing.since.GetSeconds()}};
+            if (!missing.until.IsZero())
+            {
+                each["untilSeconds"] = missing.until.GetSeconds();
+            }
+            entry["missingMetrics"].push_back(each);
+        }
+        if (!r.diagnosis.empty())
+        {
+            entry["diagnosis"] = r.diagnosis;
+        }
+        entry["simulatedSeconds"] = r.end.GetSeconds();
+        entry["events"] = r.events;
+        entry["wallClock"] = {{"simulationSeconds", one.result.simulationSeconds}};
+        run["cases"].push_back(entry);
+    }
+    folder.Write("results.csv", AddRunColumns(MakeResults().GetFile(), &m_setting.network));
+    folder.Write("stretches.csv", stretches.GetFile());
+    folder.Write("updates.csv", updates.GetFile());
+    folder.Write("shares.csv", shares.GetFile());
+    folder.Write("workers.csv", workers.GetFile());
+    folder.Write("links.csv", links.GetFile());
+    const bool isAsked = m_cases.front().result.plans > 0;
+    if (isAsked)
+    {
+        folder.Write("problem.json", FormatBatchSharesProblem(m_cases.front().result.problem));
+    }
+    folder.Write("run.json", FormatRunFile(*m_options, m_costs, run));
+    return std::string("results.csv (a row per planner), stretches.csv (means of 100 updates),\n"
+                       "  updates.csv, shares.csv, workers.csv, links.csv, ") +
+           (isAsked ? "problem.json, " : "") + "run.json";
+}
+
+} // namespace edgepipe
+} // namespace ns3
