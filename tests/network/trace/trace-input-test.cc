@@ -69,7 +69,7 @@ TEST_F(TraceInputTest, SaysInOneLineWhatIsWrong)
 {
     const std::string nul = std::string("1\n2") + '\0' + "3\n";
     const BrokenTrace traces[] = {
-        {"auto", "", "trace: found an empty file, expected a recording"},
+        {"auto", "", "trace: found an empty file, expected text"},
         {"auto", " \n\r\n\n", "trace: found no recording, only blanks or comments"},
         {"auto", "# only a comment\n", "trace: found no recording, only blanks or comments"},
         {"auto",

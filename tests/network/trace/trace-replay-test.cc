@@ -5,9 +5,10 @@
 #include "profile/input-test-support.h"
 #include "trace-support.h"
 
-#include "ns3/edgepipe-trace.h"
+#include "ns3/edgepipe-trace-recording.h"
 
 #include <cmath>
+#include <filesystem>
 #include <gtest/gtest.h>
 #include <limits>
 #include <string>
@@ -353,17 +354,22 @@ TEST_F(TraceReplayTest, EndsALoopBeforeTheClockDoes)
     EXPECT_EQ(PlayOpportunities(text, Options("loop"), 100).size(), 9u);
 }
 
-TEST_F(TraceReplayTest, RefusesAFileThatChangesWhileItIsReplayed)
+TEST_F(TraceReplayTest, SharesARecordingAsLongAsItIsInUse)
 {
-    const std::string long1(40000, ' ');
-    const auto source = OpenRateTrace(m_folder.Write("trace",
-                                                     "0 1\n1 2\n" + long1.substr(0, 8000) + "\n" +
-                                                         long1.substr(0, 8000) + "\n" +
-                                                         long1.substr(0, 8000) + "\n"),
-                                      TraceDirection::UP,
-                                      {});
-    m_folder.Write("trace", "\n");
-    EXPECT_EQ(m_folder.MessageOf([&] { TakeSteps(*source, 100); }),
-              "trace: found another content than when it was checked, expected a file that stays "
-              "as it is during a run");
+    const auto path = m_folder.Write("trace", "0 1\n1 2\n");
+    auto first = ReadRecording(path, "auto", TraceDirection::UP);
+    m_folder.Write("trace", "0 3\n1 4\n");
+    EXPECT_EQ(ReadRecording(path, "auto", TraceDirection::UP), first);
+    EXPECT_EQ(first->rows.back().value, 2e6);
+    first = nullptr;
+    EXPECT_EQ(ReadRecording(path, "auto", TraceDirection::UP)->rows.back().value, 4e6);
 }
+
+TEST_F(TraceReplayTest, RefusesMoreThanMemoryShouldHold)
+{
+    const auto path = m_folder.Write("trace", "0 1\n");
+    std::filesystem::resize_file(path, 300'000'000);
+    EXPECT_EQ(m_folder.MessageOf([&] { OpenRateTrace(path, TraceDirection::UP, {}); }),
+              "trace: found 300000000 bytes, expected at most 268435456");
+}
+

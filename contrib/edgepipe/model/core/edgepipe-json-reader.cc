@@ -391,6 +391,13 @@ ReadTextFile(const std::string& path)
     {
         throw InputError(path + ": found a device or pipe, expected a plain file");
     }
+    constexpr uintmax_t most = uintmax_t{1} << 28;
+    const uintmax_t size = std::filesystem::file_size(path, ignored);
+    if (!ignored && size > most)
+    {
+        throw InputError(path + ": found " + std::to_string(size) + " bytes, expected at most " +
+                         std::to_string(most));
+    }
     errno = 0;
     std::ifstream stream(path, std::ios::binary);
     std::string text;

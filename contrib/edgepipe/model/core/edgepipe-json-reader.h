@@ -155,7 +155,7 @@ std::string QuoteForMessage(const std::string& text);
  *
  * @param path the file
  * @return its contents
- * @throws InputError when it cannot be read
+ * @throws InputError when it cannot be read, or has more than 256 MiB
  */
 std::string ReadTextFile(const std::string& path);
 

@@ -6,13 +6,15 @@
 
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-json-reader.h"
+#include "ns3/edgepipe-text-lines.h"
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
-#include <locale>
+#include <limits>
+#include <map>
 #include <numeric>
-#include <sstream>
+#include <string_view>
+#include <vector>
 
 namespace ns3
 {
@@ -21,39 +23,6 @@ namespace edgepipe
 
 namespace
 {
-
-/**
- * @param text a text
- * @return the text without blanks at its ends
- */
-std::string
-Trim(const std::string& text)
-{
-    const char* blanks = " \t\r";
-    std::size_t first = text.find_first_not_of(blanks);
-    return first == std::string::npos
-               ? ""
-               : text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
-
-/**
- * @param line one line of a CSV file
- * @return its fields
- */
-std::vector<std::string>
-SplitFields(const std::string& line)
-{
-    std::vector<std::string> fields;
-    std::size_t start = 0;
-    for (std::size_t comma = line.find(','); comma != std::string::npos;
-         comma = line.find(',', start))
-    {
-        fields.push_back(Trim(line.substr(start, comma - start)));
-        start = comma + 1;
-    }
-    fields.push_back(Trim(line.substr(start)));
-    return fields;
-}
 
 /** Reads one profile, line by line. */
 class ProfileReader
@@ -65,6 +34,7 @@ class ProfileReader
      */
     ProfileReader(const std::string& path, const DnnGraph& graph)
         : m_path(path),
+          m_lines(path),
           m_graph(graph),
           m_isSeen(graph.layers.size(), false)
     {
@@ -77,15 +47,8 @@ class ProfileReader
     /** @return what the file says */
     LayerCost Read()
     {
-        std::istringstream text(ReadTextFile(m_path));
-        for (std::string line; std::getline(text, line);)
+        for (std::string_view line; m_lines.Next(line);)
         {
-            ++m_line;
-            line = Trim(line);
-            if (line.empty())
-            {
-                continue;
-            }
             if (line[0] == '#')
             {
                 ReadHeader(line);
@@ -105,24 +68,18 @@ class ProfileReader
     }
 
   private:
-    /** @param message what is wrong with the current line */
-    [[noreturn]] void Fail(const std::string& message) const
-    {
-        throw InputError(m_path + ": line " + std::to_string(m_line) + ": " + message);
-    }
-
     /** @param line a line "# key: value" */
-    void ReadHeader(const std::string& line)
+    void ReadHeader(std::string_view line)
     {
-        std::size_t colon = line.find(':');
-        if (colon == std::string::npos)
+        if (line.find(':') == std::string_view::npos)
         {
-            Fail("found " + QuoteForMessage(line) + ", expected \"# key: value\"");
+            m_lines.Fail("found " + QuoteBriefly(line) + ", expected \"# key: value\"");
         }
-        std::string key = Trim(line.substr(1, colon - 1));
-        if (!m_cost.header.emplace(key, Trim(line.substr(colon + 1))).second)
+        std::string_view value = line.substr(1);
+        const std::string key(TakeField(value, ':'));
+        if (!m_cost.header.emplace(key, TrimBlanks(value)).second)
         {
-            Fail("header key " + QuoteForMessage(key) + " is given twice");
+            m_lines.Fail("header key " + QuoteForMessage(key) + " is given twice");
         }
     }
 
@@ -180,9 +137,12 @@ class ProfileReader
     }
 
     /** @param line the line with the names of the columns */
-    void ReadColumns(const std::string& line)
+    void ReadColumns(std::string_view line)
     {
-        m_columns = SplitFields(line);
+        for (const std::string_view column : SplitFields(line))
+        {
+            m_columns.emplace_back(column);
+        }
         std::map<std::string, std::vector<double>*> seconds = {
             {"forwardSeconds", &m_cost.forwardSeconds},
             {"backwardSeconds", &m_cost.backwardSeconds},
@@ -196,7 +156,7 @@ class ProfileReader
         {
             if (std::count(m_columns.begin(), m_columns.end(), column) > 1)
             {
-                Fail("column " + QuoteForMessage(column) + " is given twice");
+                m_lines.Fail("column " + QuoteForMessage(column) + " is given twice");
             }
             auto found = seconds.find(column);
             m_targets.push_back(found == seconds.end() ? nullptr : found->second);
@@ -206,38 +166,38 @@ class ProfileReader
             }
             else if (std::find(others.begin(), others.end(), column) == others.end())
             {
-                Fail("unknown column " + QuoteForMessage(column));
+                m_lines.Fail("unknown column " + QuoteForMessage(column));
             }
         }
         for (const char* required : {"layer", "forwardSeconds", "backwardSeconds"})
         {
             if (std::find(m_columns.begin(), m_columns.end(), required) == m_columns.end())
             {
-                Fail("column \"" + std::string(required) + "\" is missing");
+                m_lines.Fail("column \"" + std::string(required) + "\" is missing");
             }
         }
     }
 
     /** @param line a row of figures */
-    void ReadRow(const std::string& line)
+    void ReadRow(std::string_view line)
     {
-        std::vector<std::string> fields = SplitFields(line);
+        const auto fields = SplitFields(line);
         if (fields.size() != m_columns.size())
         {
-            Fail("found " + std::to_string(fields.size()) + " fields, expected " +
-                 std::to_string(m_columns.size()));
+            m_lines.Fail("found " + std::to_string(fields.size()) + " fields, expected " +
+                         std::to_string(m_columns.size()));
         }
         std::size_t column =
             std::find(m_columns.begin(), m_columns.end(), "layer") - m_columns.begin();
-        auto index = m_indices.find(fields[column]);
+        auto index = m_indices.find(std::string(fields[column]));
         if (index == m_indices.end())
         {
-            Fail("found layer " + QuoteForMessage(fields[column]) + ", expected a layer of model " +
-                 m_graph.name);
+            m_lines.Fail("found layer " + QuoteBriefly(fields[column]) +
+                         ", expected a layer of model " + m_graph.name);
         }
         if (m_isSeen[index->second])
         {
-            Fail("layer " + QuoteForMessage(fields[column]) + " is given twice");
+            m_lines.Fail("layer " + QuoteBriefly(fields[column]) + " is given twice");
         }
         m_isSeen[index->second] = true;
         for (std::size_t i = 0; i < fields.size(); ++i)
@@ -254,16 +214,10 @@ class ProfileReader
      * @param column the name of its column
      * @return its seconds, 0 for a negative value
      */
-    double ReadSeconds(const std::string& field, const std::string& column)
+    double ReadSeconds(std::string_view field, const std::string& column)
     {
-        // A stream instead of strtod: the user's locale must not decide what a point is.
-        std::istringstream stream(field);
-        stream.imbue(std::locale::classic());
-        double seconds = 0;
-        if (!(stream >> seconds) || !stream.eof() || !std::isfinite(seconds))
-        {
-            Fail(column + ": found " + QuoteForMessage(field) + ", expected seconds");
-        }
+        constexpr double most = std::numeric_limits<double>::max();
+        const double seconds = m_lines.ParseNumber(column, field, -most, most, "seconds");
         if (seconds < 0)
         {
             ++m_cost.negativeValues;
@@ -289,12 +243,12 @@ class ProfileReader
     }
 
     std::string m_path;                           //!< for messages
+    TextLines m_lines;                            //!< of the file
     const DnnGraph& m_graph;                      //!< the model
     std::map<std::string, std::size_t> m_indices; //!< layers by name
     std::vector<bool> m_isSeen;                   //!< which layers had a row
     std::vector<std::string> m_columns;           //!< names of the columns
     std::vector<std::vector<double>*> m_targets;  //!< where each column goes; may be null
-    std::size_t m_line{0};                        //!< current line, from 1
     LayerCost m_cost;                             //!< what was read so far
 };
 

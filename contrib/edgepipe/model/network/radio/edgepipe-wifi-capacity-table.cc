@@ -7,6 +7,7 @@
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-join-words.h"
 #include "ns3/edgepipe-json-reader.h"
+#include "ns3/edgepipe-text-lines.h"
 
 #include <algorithm>
 #include <cmath>
@@ -23,51 +24,30 @@ namespace
 {
 
 /** Takes the fields of a line one by one. */
-class LineReader
+class RowReader
 {
   public:
     /**
-     * @param where file and line, for messages
-     * @param line the line
+     * @param lines of the file, for messages
+     * @param line the line that was read last
      */
-    LineReader(std::string where, const std::string& line)
-        : m_where(std::move(where)),
-          m_fields(line)
+    RowReader(const TextLines& lines, std::string_view line)
+        : m_lines(lines),
+          m_rest(line)
     {
-    }
-
-    /** @param message what is wrong */
-    [[noreturn]] void Fail(const std::string& message) const
-    {
-        throw InputError(m_where + ": " + message);
     }
 
     /**
      * @param column name of the next field
-     * @return its text
-     */
-    std::string Take(const std::string& column)
-    {
-        std::string field;
-        if (!std::getline(m_fields, field, ','))
-        {
-            Fail(column + ": the field is missing");
-        }
-        return field;
-    }
-
-    /**
-     * @param column name of the next field
-     * @return its text
      * @param choices what it may be
+     * @return its text
      */
     std::string TakeOneOf(const std::string& column, const std::vector<std::string>& choices)
     {
-        const std::string field = Take(column);
+        const std::string field(TakeField(m_rest, ','));
         if (!std::count(choices.begin(), choices.end(), field))
         {
-            Fail(column + ": found " + QuoteForMessage(field) + ", expected one of " +
-                 JoinWords(choices));
+            m_lines.FailField(column, field, "one of " + JoinWords(choices));
         }
         return field;
     }
@@ -80,34 +60,22 @@ class LineReader
      */
     double TakeNumber(const std::string& column, double least, double most)
     {
-        const std::string field = Take(column);
-        // A stream instead of strtod: the user's locale must not decide what a point is.
-        std::istringstream stream(field);
-        stream.imbue(std::locale::classic());
-        double value = 0;
-        if (!(stream >> value) || !stream.eof() || !(value >= least && value <= most))
-        {
-            std::ostringstream range;
-            range << least << " to " << most;
-            Fail(column + ": found " + QuoteForMessage(field) + ", expected a number from " +
-                 range.str());
-        }
-        return value;
+        return m_lines.ParseNumber(column, TakeField(m_rest, ','), least, most);
     }
 
     /** Refuse anything more. */
-    void Finish()
+    void Finish() const
     {
-        std::string field;
-        if (std::getline(m_fields, field, ','))
+        if (!m_rest.empty())
         {
-            Fail("found " + QuoteForMessage(field) + " after the last column, expected nothing");
+            m_lines.Fail("found " + QuoteBriefly(m_rest) +
+                         " after the last column, expected nothing");
         }
     }
 
   private:
-    std::string m_where;         //!< file and line
-    std::istringstream m_fields; //!< what is left of the line
+    const TextLines& m_lines; //!< of the file
+    std::string_view m_rest;  //!< what is left of the line
 };
 
 } // namespace
@@ -159,27 +127,25 @@ std::vector<WifiCapacityRow>
 ReadWifiCapacityTable(const std::string& path)
 {
     std::vector<WifiCapacityRow> rows;
-    std::istringstream text(ReadTextFile(path));
+    TextLines lines(path);
     bool isHeaderRead = false;
-    std::size_t number = 0;
-    for (std::string line; std::getline(text, line);)
+    for (std::string_view line; lines.Next(line);)
     {
-        ++number;
-        if (line.empty() || line[0] == '#')
+        if (line[0] == '#')
         {
             continue;
         }
-        LineReader fields(path + ": line " + std::to_string(number), line);
         if (!isHeaderRead)
         {
             if (line != FormatWifiCapacityHeader())
             {
-                fields.Fail("found " + QuoteForMessage(line) + ", expected \"" +
-                            FormatWifiCapacityHeader() + "\"");
+                lines.Fail("found " + QuoteForMessage(std::string(line)) + ", expected \"" +
+                           FormatWifiCapacityHeader() + "\"");
             }
             isHeaderRead = true;
             continue;
         }
+        RowReader fields(lines, line);
         WifiCapacityRow row;
         row.cell.standard = fields.TakeOneOf("standard", {"n", "ac", "ax"});
         row.cell.bandGhz = std::stod(fields.TakeOneOf("bandGhz", {"2.4", "5", "6"}));

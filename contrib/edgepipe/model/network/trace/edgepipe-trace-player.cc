@@ -22,37 +22,25 @@ constexpr int64_t SECOND = 1'000'000'000;
 /// No replay goes beyond, some 285 years; ns-3's clock ends shortly after.
 constexpr int64_t LATEST = 9'000'000'000 * SECOND;
 
-/** @param lines of a recording that has become another one */
-[[noreturn]] void
-FailChanged(const TraceLines& lines)
-{
-    lines.FailFile("found another content than when it was checked, expected a file that stays as "
-                   "it is during a run");
-}
-
 /** Replays steps. */
 class StepPlayer : public StepSource
 {
   public:
     /**
-     * @param steps a recording
-     * @param extent what is in it
+     * @param recording with steps
      * @param playback how to replay it
      * @param least smallest value
      */
-    StepPlayer(TraceSteps steps,
-               const TraceExtent& extent,
+    StepPlayer(std::shared_ptr<const TraceRecording> recording,
                const TracePlayback& playback,
                double least)
-        : m_steps(std::move(steps)),
-          m_period(extent.nanoseconds),
+        : m_recording(std::move(recording)),
           m_playback(playback),
           m_least(least)
     {
-        m_steps.Rewind();
         if (m_playback.isLoop)
         {
-            m_playback.nanoseconds %= m_period;
+            m_playback.nanoseconds %= m_recording->nanoseconds;
         }
     }
 
@@ -86,47 +74,36 @@ class StepPlayer : public StepSource
      */
     bool Read(TraceRow& row)
     {
-        if (!m_isOver && m_steps.Next(row))
+        const int64_t period = m_recording->nanoseconds;
+        if (m_next == m_recording->rows.size() && m_playback.isLoop &&
+            m_base <= LATEST - 2 * period)
         {
-            if (row.nanoseconds >= m_period)
-            {
-                FailChanged(m_steps.GetLines());
-            }
-            m_isEmpty = false;
-            const double value = row.value * m_playback.scale;
-            row = {m_base + row.nanoseconds, value < m_least ? 0 : value};
+            m_base += period;
+            m_next = 0;
+        }
+        if (m_next < m_recording->rows.size())
+        {
+            row = m_recording->rows[m_next++];
+            row.nanoseconds += m_base;
+            row.value *= m_playback.scale;
+            row.value = row.value < m_least ? 0 : row.value;
             return true;
         }
-        if (m_isOver || m_playback.isHold || m_base > LATEST - 2 * m_period)
-        {
-            return false;
-        }
-        if (!m_playback.isLoop)
-        {
-            m_isOver = true;
-            row = {m_period, 0};
-            return true;
-        }
-        if (m_isEmpty)
-        {
-            FailChanged(m_steps.GetLines());
-        }
-        m_isEmpty = true;
-        m_base += m_period;
-        m_steps.Rewind();
-        return Read(row);
+        const bool isStop = !m_playback.isLoop && !m_playback.isHold && !m_isOver;
+        m_isOver = true;
+        row = {period, 0};
+        return isStop;
     }
 
-    TraceSteps m_steps;       //!< of the recording
-    int64_t m_period;         //!< its length, ns
-    TracePlayback m_playback; //!< how to replay
-    double m_least;           //!< smallest value
-    int64_t m_base{0};        //!< when the present pass began, ns
-    bool m_isEmpty{true};     //!< the present pass has not found a step
-    bool m_isOver{false};     //!< the value has become 0 for good
-    bool m_isStarted{false};  //!< the first step has been given
-    bool m_isAhead{false};    //!< whether a step is ready
-    TraceRow m_ahead{0, 0};   //!< that step, on the recording's clock
+    std::shared_ptr<const TraceRecording> m_recording; //!< what is replayed
+    TracePlayback m_playback;                          //!< how
+    double m_least;                                    //!< smallest value
+    std::size_t m_next{0};                             //!< index of the next row of this pass
+    int64_t m_base{0};                                 //!< when this pass began, ns
+    bool m_isOver{false};                              //!< the value has become 0 for good
+    bool m_isStarted{false};                           //!< the first step has been given
+    bool m_isAhead{false};                             //!< whether a step is ready
+    TraceRow m_ahead{0, 0};                            //!< that step, on the recording's clock
 };
 
 /** Replays opportunities. */
@@ -134,19 +111,16 @@ class OpportunityPlayer : public OpportunitySource
 {
   public:
     /**
-     * @param rows a recording
-     * @param extent what is in it
+     * @param recording with opportunities
      * @param playback how to replay it
      */
-    OpportunityPlayer(std::unique_ptr<TraceRows> rows,
-                      const TraceExtent& extent,
+    OpportunityPlayer(std::shared_ptr<const TraceRecording> recording,
                       const TracePlayback& playback)
-        : m_rows(std::move(rows)),
-          m_last(extent.nanoseconds),
+        : m_recording(std::move(recording)),
+          m_last(m_recording->nanoseconds),
           m_period(playback.isHold ? std::min(SECOND, m_last) : m_last),
           m_playback(playback)
     {
-        m_rows->Rewind();
         if (m_playback.isLoop)
         {
             SkipPeriods();
@@ -155,30 +129,17 @@ class OpportunityPlayer : public OpportunitySource
 
     bool Next(Time& time) override
     {
+        const auto& rows = m_recording->rows;
         while (m_left == 0)
         {
-            TraceRow row;
-            if (!m_rows->Next(row))
+            if (m_next == rows.size() && !StartOver())
             {
-                if (!StartOver())
-                {
-                    return false;
-                }
-                continue;
+                return false;
             }
-            if (row.nanoseconds > m_last)
+            const int64_t now = m_base + rows[m_next++].nanoseconds;
+            if (now >= m_playback.nanoseconds)
             {
-                FailChanged(m_rows->GetLines());
-            }
-            m_isEmpty = false;
-            if (m_playback.isHold && !m_isMarked && row.nanoseconds > m_last - m_period)
-            {
-                m_isMarked = true;
-                m_rows->Mark();
-            }
-            if (m_base + row.nanoseconds >= m_playback.nanoseconds)
-            {
-                m_time = m_base + row.nanoseconds - m_playback.nanoseconds;
+                m_time = now - m_playback.nanoseconds;
                 const double before = std::floor(m_count * m_playback.scale);
                 ++m_count;
                 m_left = std::floor(m_count * m_playback.scale) - before;
@@ -205,27 +166,30 @@ class OpportunityPlayer : public OpportunitySource
         {
             return false;
         }
-        if (m_isEmpty)
-        {
-            FailChanged(m_rows->GetLines());
-        }
-        m_isEmpty = true;
         m_base += m_period;
         SkipPeriods();
-        m_rows->Rewind();
+        const auto& rows = m_recording->rows;
+        // What is held is the end.
+        m_next = m_playback.isLoop ? 0
+                                   : std::upper_bound(rows.begin(),
+                                                      rows.end(),
+                                                      m_last - m_period,
+                                                      [](int64_t time, const TraceRow& row) {
+                                                          return time < row.nanoseconds;
+                                                      }) -
+                                         rows.begin();
         return true;
     }
 
-    std::unique_ptr<TraceRows> m_rows; //!< of the recording
-    int64_t m_last;                    //!< time of its last row, ns
-    int64_t m_period;                  //!< of what is repeated, ns
-    TracePlayback m_playback;          //!< how to replay
-    int64_t m_base{0};                 //!< added to the times of the present pass, ns
-    bool m_isEmpty{true};              //!< the present pass has not found a row
-    bool m_isMarked{false};            //!< where what is held begins has been found
-    uint64_t m_count{0};               //!< rows used
-    uint64_t m_left{0};                //!< opportunities that still are to be given at m_time
-    int64_t m_time{0};                 //!< of the last row used, ns since the start
+    std::shared_ptr<const TraceRecording> m_recording; //!< what is replayed
+    int64_t m_last;                                    //!< time of its last row, ns
+    int64_t m_period;                                  //!< of what is repeated, ns
+    TracePlayback m_playback;                          //!< how to replay
+    std::size_t m_next{0};                             //!< index of the next row of this pass
+    int64_t m_base{0};   //!< added to the times of the present pass, ns
+    uint64_t m_count{0}; //!< rows used
+    uint64_t m_left{0};  //!< opportunities that still are to be given at m_time
+    int64_t m_time{0};   //!< of the last row used, ns since the start
 };
 
 } // namespace
@@ -254,17 +218,17 @@ ReadTracePlayback(const TraceOptions& options)
 }
 
 std::unique_ptr<StepSource>
-PlaySteps(TraceSteps steps, const TraceExtent& extent, const TracePlayback& playback, double least)
+PlaySteps(std::shared_ptr<const TraceRecording> recording,
+          const TracePlayback& playback,
+          double least)
 {
-    return std::make_unique<StepPlayer>(std::move(steps), extent, playback, least);
+    return std::make_unique<StepPlayer>(std::move(recording), playback, least);
 }
 
 std::unique_ptr<OpportunitySource>
-PlayOpportunities(std::unique_ptr<TraceRows> rows,
-                  const TraceExtent& extent,
-                  const TracePlayback& playback)
+PlayOpportunities(std::shared_ptr<const TraceRecording> recording, const TracePlayback& playback)
 {
-    return std::make_unique<OpportunityPlayer>(std::move(rows), extent, playback);
+    return std::make_unique<OpportunityPlayer>(std::move(recording), playback);
 }
 
 } // namespace edgepipe

@@ -5,9 +5,7 @@
 #ifndef EDGEPIPE_TRACE_PLAYER_H
 #define EDGEPIPE_TRACE_PLAYER_H
 
-#include "ns3/edgepipe-trace-rows.h"
-#include "ns3/edgepipe-trace-steps.h"
-#include "ns3/edgepipe-trace.h"
+#include "edgepipe-trace-recording.h"
 
 #include <cstdint>
 #include <memory>
@@ -38,14 +36,12 @@ TracePlayback ReadTracePlayback(const TraceOptions& options);
  * Replay steps. Looping, the recording starts over when its last step is over; holding, that step
  * lasts for ever; stopping, the value is 0 from its end on.
  *
- * @param steps a recording
- * @param extent what MeasureSteps found in it
+ * @param recording with steps
  * @param playback how to replay it
  * @param least smallest value; what is below counts as 0
- * @return the steps, read as they are asked for
+ * @return the steps
  */
-std::unique_ptr<StepSource> PlaySteps(TraceSteps steps,
-                                      const TraceExtent& extent,
+std::unique_ptr<StepSource> PlaySteps(std::shared_ptr<const TraceRecording> recording,
                                       const TracePlayback& playback,
                                       double least);
 
@@ -56,14 +52,13 @@ std::unique_ptr<StepSource> PlaySteps(TraceSteps steps,
  * A scale leaves the times as they are: after n of the recording's opportunities, scale * n
  * rounded down have been given.
  *
- * @param rows a recording
- * @param extent what MeasureOpportunities found in it
+ * @param recording with opportunities
  * @param playback how to replay it
- * @return the opportunities, read as they are asked for
+ * @return the opportunities
  */
-std::unique_ptr<OpportunitySource> PlayOpportunities(std::unique_ptr<TraceRows> rows,
-                                                     const TraceExtent& extent,
-                                                     const TracePlayback& playback);
+std::unique_ptr<OpportunitySource> PlayOpportunities(
+    std::shared_ptr<const TraceRecording> recording,
+    const TracePlayback& playback);
 
 } // namespace edgepipe
 } // namespace ns3

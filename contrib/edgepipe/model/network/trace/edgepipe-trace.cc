@@ -6,12 +6,8 @@
 
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-trace-player.h"
-#include "ns3/edgepipe-trace-rows.h"
-#include "ns3/edgepipe-trace-steps.h"
 
 #include <algorithm>
-#include <cctype>
-#include <map>
 #include <sstream>
 
 namespace ns3
@@ -27,94 +23,6 @@ constexpr double LEAST_BITS_PER_SECOND = 1;
 /// Shares of a device below count as 0.
 constexpr double LEAST_SHARE = 1e-6;
 
-const std::map<std::string, TraceFormat> FORMATS{
-    {"mahimahi", TraceFormat::MAHIMAHI},
-    {"pensieve", TraceFormat::PENSIEVE},
-    {"gnettrack", TraceFormat::GNETTRACK},
-    {"csv", TraceFormat::CSV},
-};
-
-/**
- * @param path a file
- * @return its format, by its first line that is no comment
- */
-TraceFormat
-DetectFormat(const std::string& path)
-{
-    TraceLines lines(path);
-    std::string_view line;
-    do
-    {
-        if (!lines.Next(line))
-        {
-            lines.FailFile("found no recording, only blanks or comments");
-        }
-    } while (line[0] == '#');
-
-    if (line == RATE_CSV_HEADER)
-    {
-        return TraceFormat::CSV;
-    }
-    for (std::string_view rest = line; !rest.empty();)
-    {
-        if (TakeField(rest, ',') == "Timestamp")
-        {
-            return TraceFormat::GNETTRACK;
-        }
-    }
-    const auto isIn = [line](const char* characters) {
-        return line.find_first_not_of(characters) == std::string_view::npos;
-    };
-    if (isIn("0123456789"))
-    {
-        return TraceFormat::MAHIMAHI;
-    }
-    if (isIn("0123456789.+-eE \t") && !isIn("0123456789.+-eE"))
-    {
-        return TraceFormat::PENSIEVE;
-    }
-    lines.FailField("format",
-                    line,
-                    "an integer (mahimahi), two numbers separated by blanks (pensieve), a header "
-                    "with the column Timestamp (gnettrack) or the header " +
-                        std::string(RATE_CSV_HEADER) + " (csv)");
-}
-
-/**
- * @param path a file
- * @param name of a format, or auto
- * @return the format
- */
-TraceFormat
-ResolveFormat(const std::string& path, const std::string& name)
-{
-    CheckTraceFormat("trace-format", name);
-    return name == "auto" ? DetectFormat(path) : FORMATS.at(name);
-}
-
-/**
- * @param path a file
- * @param format of rates
- * @param direction which one
- * @return its rows
- */
-TraceSteps
-MakeRateSteps(const std::string& path, TraceFormat format, TraceDirection direction)
-{
-    switch (format)
-    {
-    case TraceFormat::PENSIEVE:
-        return TraceSteps(MakePensieveRows(path));
-    case TraceFormat::GNETTRACK:
-        return TraceSteps(MakeGnettrackRows(path, direction));
-    case TraceFormat::CSV:
-        return TraceSteps(MakeCsvRows(path, RATE_CSV_HEADER, TraceRows::MOST_BITS_PER_SECOND));
-    case TraceFormat::MAHIMAHI:
-        break;
-    }
-    throw InputError(path + ": found delivery opportunities (mahimahi), expected rates");
-}
-
 /**
  * Refuse a recording that is fine in itself, but not with the options.
  *
@@ -125,7 +33,7 @@ MakeRateSteps(const std::string& path, TraceFormat format, TraceDirection direct
  */
 void
 CheckExtent(const std::string& path,
-            const TraceExtent& extent,
+            const TraceRecording& extent,
             const TracePlayback& playback,
             double least)
 {
@@ -137,11 +45,10 @@ CheckExtent(const std::string& path,
               << ", expected one: nothing would ever move";
         throw InputError(found.str());
     }
-    if (extent.largest * playback.scale > TraceRows::MOST_BITS_PER_SECOND)
+    if (extent.largest * playback.scale > MOST_TRACE_BITS_PER_SECOND)
     {
         found << playback.scale;
-        expected << "at most " << TraceRows::MOST_BITS_PER_SECOND / extent.largest << " with "
-                 << path;
+        expected << "at most " << MOST_TRACE_BITS_PER_SECOND / extent.largest << " with " << path;
         throw InputError("trace-scale", found.str(), expected.str());
     }
     if (!playback.isLoop && !playback.isHold && playback.nanoseconds >= extent.nanoseconds)
@@ -153,87 +60,59 @@ CheckExtent(const std::string& path,
 }
 
 /**
- * @param path the file
- * @param rows opportunities, at their start; read to their end
- * @param playback how they will be replayed
- * @return what was found
+ * @param path a file
+ * @param direction which one, where the file has both
+ * @param options how to replay it
+ * @param playback the same
+ * @return the recording, which can be replayed so
  */
-TraceExtent
-CheckOpportunities(const std::string& path, TraceRows& rows, const TracePlayback& playback)
+std::shared_ptr<const TraceRecording>
+ReadChecked(const std::string& path,
+            TraceDirection direction,
+            const TraceOptions& options,
+            const TracePlayback& playback)
 {
-    const TraceExtent extent = MeasureOpportunities(rows);
-    CheckExtent(path, extent, playback, 0);
-    return extent;
-}
-
-/**
- * @param path the file
- * @param steps a recording, at its start; read to its end
- * @param playback how it will be replayed
- * @param least smallest value
- * @return what was found
- */
-TraceExtent
-CheckSteps(const std::string& path, TraceSteps& steps, const TracePlayback& playback, double least)
-{
-    const TraceExtent extent = MeasureSteps(steps);
-    CheckExtent(path, extent, playback, least);
-    return extent;
+    auto recording = ReadRecording(path, options.format, direction);
+    const bool isRate = recording->format != TraceFormat::MAHIMAHI;
+    CheckExtent(path, *recording, playback, isRate ? LEAST_BITS_PER_SECOND : 0);
+    return recording;
 }
 
 } // namespace
 
-void
-CheckTraceFormat(const std::string& option, const std::string& name)
-{
-    if (name != "auto" && FORMATS.count(name) == 0)
-    {
-        throw InputError(option, QuoteBriefly(name), "auto, mahimahi, pensieve, gnettrack or csv");
-    }
-}
-
 TraceSummary
 CheckTrace(const std::string& path, TraceDirection direction, const TraceOptions& options)
 {
-    const TracePlayback playback = ReadTracePlayback(options);
-    const TraceFormat format = ResolveFormat(path, options.format);
-    TraceExtent extent;
-    if (format == TraceFormat::MAHIMAHI)
-    {
-        extent = CheckOpportunities(path, *MakeMahimahiRows(path), playback);
-    }
-    else
-    {
-        TraceSteps steps = MakeRateSteps(path, format, direction);
-        extent = CheckSteps(path, steps, playback, LEAST_BITS_PER_SECOND);
-    }
-    return {format,
-            extent.nanoseconds / 1e9,
-            extent.mean * options.scale,
-            extent.lowest * options.scale,
-            extent.highest * options.scale};
+    const auto recording = ReadChecked(path, direction, options, ReadTracePlayback(options));
+    return {recording->format,
+            recording->nanoseconds / 1e9,
+            recording->mean * options.scale,
+            recording->lowest * options.scale,
+            recording->highest * options.scale};
 }
 
 std::unique_ptr<StepSource>
 OpenRateTrace(const std::string& path, TraceDirection direction, const TraceOptions& options)
 {
     const TracePlayback playback = ReadTracePlayback(options);
-    TraceSteps steps = MakeRateSteps(path, ResolveFormat(path, options.format), direction);
-    const TraceExtent extent = CheckSteps(path, steps, playback, LEAST_BITS_PER_SECOND);
-    return PlaySteps(std::move(steps), extent, playback, LEAST_BITS_PER_SECOND);
+    auto recording = ReadChecked(path, direction, options, playback);
+    if (recording->format == TraceFormat::MAHIMAHI)
+    {
+        throw InputError(path + ": found delivery opportunities (mahimahi), expected rates");
+    }
+    return PlaySteps(std::move(recording), playback, LEAST_BITS_PER_SECOND);
 }
 
 std::unique_ptr<OpportunitySource>
 OpenOpportunityTrace(const std::string& path, const TraceOptions& options)
 {
     const TracePlayback playback = ReadTracePlayback(options);
-    if (ResolveFormat(path, options.format) != TraceFormat::MAHIMAHI)
+    auto recording = ReadChecked(path, TraceDirection::UP, options, playback);
+    if (recording->format != TraceFormat::MAHIMAHI)
     {
         throw InputError(path + ": found rates, expected delivery opportunities (mahimahi)");
     }
-    std::unique_ptr<TraceRows> rows = MakeMahimahiRows(path);
-    const TraceExtent extent = CheckOpportunities(path, *rows, playback);
-    return PlayOpportunities(std::move(rows), extent, playback);
+    return PlayOpportunities(std::move(recording), playback);
 }
 
 std::unique_ptr<StepSource>
@@ -241,9 +120,9 @@ OpenLoadTrace(const std::string& path, const TraceOptions& options)
 {
     TracePlayback playback = ReadTracePlayback(options);
     playback.scale = 1;
-    TraceSteps steps(MakeCsvRows(path, LOAD_CSV_HEADER, 1));
-    const TraceExtent extent = CheckSteps(path, steps, playback, LEAST_SHARE);
-    return PlaySteps(std::move(steps), extent, playback, LEAST_SHARE);
+    auto recording = ReadLoadRecording(path);
+    CheckExtent(path, *recording, playback, LEAST_SHARE);
+    return PlaySteps(std::move(recording), playback, LEAST_SHARE);
 }
 
 } // namespace edgepipe

@@ -93,7 +93,7 @@ struct TraceSummary
 };
 
 /**
- * Read a recording through once, in constant memory.
+ * Read a recording whole; it stays in memory, shared, as long as something replays it.
  *
  * Messages about options call them trace-format, trace-end, trace-offset and trace-scale.
  *
@@ -108,14 +108,13 @@ TraceSummary CheckTrace(const std::string& path,
                         const TraceOptions& options);
 
 /**
- * Replay a recording of rates: every format but Mahimahi's. The file is checked whole, then read
- * again as steps are asked for; it is open only while a part of it is read.
+ * Replay a recording of rates: every format but Mahimahi's.
  *
  * @param path a file
  * @param direction which one, where the file has both
  * @param options how to replay it
  * @return bit/s, 0 or 1 to 1e12
- * @throws InputError as CheckTrace does; StepSource::Next does if the file has changed since
+ * @throws InputError as CheckTrace does
  */
 std::unique_ptr<StepSource> OpenRateTrace(const std::string& path,
                                           TraceDirection direction,

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef EDGEPIPE_TRACE_LINES_H
-#define EDGEPIPE_TRACE_LINES_H
+#ifndef EDGEPIPE_TEXT_LINES_H
+#define EDGEPIPE_TEXT_LINES_H
 
 #include <cstdint>
 #include <string>
@@ -15,43 +15,28 @@ namespace ns3
 namespace edgepipe
 {
 
-/**
- * The lines of a text file of any size, in constant memory.
- *
- * The file is open only while a buffer is filled, so that thousands of links may each replay their
- * own recording. A file that fits into the buffer is read once, however often it is gone through.
- */
-class TraceLines
+/** The lines of a text file, which is read once, whole. */
+class TextLines
 {
   public:
     static constexpr std::size_t LONGEST = 8192; //!< bytes of a line, without its end
-
-    /** A place between two lines. */
-    struct Position
-    {
-        uint64_t byte{0}; //!< bytes before it
-        uint64_t line{0}; //!< lines before it
-    };
 
     /**
      * @param path a plain file: no folder, device or pipe
      * @throws InputError if it is none or cannot be read
      */
-    explicit TraceLines(std::string path);
+    explicit TextLines(std::string path);
 
     /**
-     * @param line set to the next line that is not blank, without blanks at its ends; valid until
-     *             the next call
-     * @return false at the end of the file
-     * @throws InputError at a line longer than LONGEST, a NUL byte, or if reading fails
+     * @param line set to the next line that is not blank, without blanks at its ends; valid as long
+     *        as this object
+     * @return false at the end of the file, with an empty line
+     * @throws InputError at a line longer than LONGEST or a NUL byte
      */
     bool Next(std::string_view& line);
 
-    /** @return the place behind the line that Next gave last */
-    Position GetPosition() const;
-
-    /** @param position where to go on reading, as GetPosition returned it */
-    void Seek(Position position);
+    /** Go back to the first line. */
+    void Rewind();
 
     /**
      * @param message what is wrong with the line that Next gave last
@@ -80,24 +65,21 @@ class TraceLines
      * @param text the field's text
      * @param least smallest value
      * @param most largest value
+     * @param expected what it should be, for the message; null: a number in that range
      * @return the number
      * @throws InputError if it is no decimal number in that range
      */
     double ParseNumber(std::string_view what,
                        std::string_view text,
                        double least,
-                       double most) const;
+                       double most,
+                       const char* expected = nullptr) const;
 
   private:
-    /** @return whether there was more to read */
-    bool Fill();
-
-    std::string m_path;         //!< the file
-    std::vector<char> m_buffer; //!< a part of it
-    std::size_t m_size{0};      //!< bytes in the buffer
-    std::size_t m_cursor{0};    //!< of them, those read
-    uint64_t m_start{0};        //!< where the buffer lies in the file
-    uint64_t m_line{0};         //!< lines read
+    std::string m_path;      //!< the file
+    std::string m_text;      //!< all of it
+    std::size_t m_cursor{0}; //!< bytes read
+    uint64_t m_line{0};      //!< lines read
 };
 
 /**
@@ -114,6 +96,12 @@ std::string_view TrimBlanks(std::string_view text);
 std::string_view TakeField(std::string_view& rest, char separator);
 
 /**
+ * @param line of a CSV file
+ * @return its fields, without blanks at their ends
+ */
+std::vector<std::string_view> SplitFields(std::string_view line);
+
+/**
  * @param text any text
  * @return its beginning in quotes, fit for a message
  */
@@ -122,4 +110,4 @@ std::string QuoteBriefly(std::string_view text);
 } // namespace edgepipe
 } // namespace ns3
 
-#endif /* EDGEPIPE_TRACE_LINES_H */
+#endif /* EDGEPIPE_TEXT_LINES_H */
