@@ -24,7 +24,8 @@ ARROWS = {
     "test": ["helper"],
     "runs": ["helper", "learning"],
     "lib": ["runs"],
-    "studies": ["lib"],
+    "workloads": ["lib"],
+    "studies": ["workloads"],
     "papers": ["studies"],
     "mains": ["papers"],
 }
