@@ -197,7 +197,7 @@ TEST_F(WifiCapacityTableTest, RefusesBrokenTables)
     };
     expectRefusal("", "table.csv: found no rows");
     expectRefusal(row + ",1", "line 3: found \"1\" after the last column");
-    expectRefusal(row + "\nac,5", "line 4: lossAtOneMeterDb: the field is missing");
+    expectRefusal(row + "\nac,5", "line 4: lossAtOneMeterDb: found \"\", expected a number");
     expectRefusal("b" + row.substr(2), "line 3: standard: found \"b\", expected one of n, ac, ax");
     expectRefusal("ac,5,46.6777,80,800,ideal,near,0.0002,1e7,1e7,1e7,1e7,1e7,1e7",
                   "line 3: distanceMeters: found \"near\", expected a number");

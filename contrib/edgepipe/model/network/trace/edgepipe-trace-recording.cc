@@ -9,9 +9,11 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <limits>
 #include <map>
 #include <sstream>
+#include <tuple>
 #include <utility>
 
 namespace ns3
@@ -338,10 +340,21 @@ Parse(TextLines& lines, TraceFormat format, TraceDirection direction, bool isLoa
 std::shared_ptr<const TraceRecording>
 Share(const std::string& path, const std::string& format, TraceDirection direction, bool isLoad)
 {
-    static std::map<std::tuple<std::string, std::string, TraceDirection, bool>,
-                    std::weak_ptr<const TraceRecording>>
-        inUse;
-    auto& shared = inUse[{path, format, direction, isLoad}];
+    using Key = std::tuple<std::string,
+                           std::string,
+                           TraceDirection,
+                           bool,
+                           std::filesystem::file_time_type,
+                           uintmax_t>;
+    static std::map<Key, std::weak_ptr<const TraceRecording>> inUse;
+    // A file that has been written anew is another recording.
+    std::error_code ignored;
+    auto& shared = inUse[{path,
+                          format,
+                          direction,
+                          isLoad,
+                          std::filesystem::last_write_time(path, ignored),
+                          std::filesystem::file_size(path, ignored)}];
     auto recording = shared.lock();
     if (!recording)
     {
