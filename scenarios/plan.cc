@@ -70,7 +70,7 @@ PlanPipeline(const Question& asked, const JsonField& root)
     const auto planner = asked.FindPlanner<PipelinePlanner>("exact");
     asked.Refuse("envelope", "a pipeline has none");
     asked.Refuse("pairs", "a pipeline has no actors");
-    const auto problem = ReadPipelineProblem(root, asked.file);
+    const auto problem = ReadProblem<PipelineProblem>(root);
     asked.options.EndDryRun();
     const auto plan = planner->Plan(problem);
     const double seconds = PipelineCostModel(problem).IterationSeconds(plan);
@@ -89,7 +89,7 @@ PlanTwoWayCut(const Question& asked, const JsonField& root)
 {
     const auto planner = asked.FindPlanner<TwoWayCutPlanner>("qdmp");
     asked.Refuse("pairs", "a two-way cut has no actors");
-    const auto problem = ReadTwoWayCutProblem(root, asked.file);
+    const auto problem = ReadProblem<TwoWayCutProblem>(root);
     asked.options.EndDryRun();
     const auto plan = planner->Plan(problem);
     const double decisionSeconds = planner->GetDecisionSeconds();
@@ -112,7 +112,7 @@ PlanBatchShares(const Question& asked, const JsonField& root)
     const auto planner = asked.FindPlanner<BatchSharesPlanner>("bno");
     asked.Refuse("envelope", "batch shares have none");
     asked.Refuse("pairs", "batch shares have no actors");
-    const auto problem = ReadBatchSharesProblem(root, asked.file);
+    const auto problem = ReadProblem<BatchSharesProblem>(root);
     asked.options.EndDryRun();
     return FormatBatchSharesPlan(problem, planner->Plan(problem), planner->GetName());
 }
@@ -123,7 +123,7 @@ PlanMultiActor(const Question& asked, const JsonField& root)
 {
     const auto planner = asked.FindPlanner<MultiActorPlanner>("defp");
     asked.Refuse("envelope", "actors have none");
-    const auto problem = ReadMultiActorProblem(root, asked.file);
+    const auto problem = ReadProblem<MultiActorProblem>(root);
     asked.options.EndDryRun();
     const auto plan = planner->Plan(problem);
     MultiActorPairs pairs;

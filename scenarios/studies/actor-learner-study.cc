@@ -497,7 +497,7 @@ ActorLearnerStudy::Write(ResultsFolder& folder) const
     const MultiActorProblem& problem = m_cases.front().result.problem;
     if (!problem.actors.empty())
     {
-        folder.Write("problem.json", FormatMultiActorProblem(problem));
+        folder.Write("problem.json", FormatProblem(problem));
     }
     folder.Write("results.csv", AddRunColumns(MakeResults().GetFile(), &m_inputs.run.network));
     folder.Write("usage.csv", usage.GetFile());

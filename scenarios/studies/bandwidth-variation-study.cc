@@ -362,7 +362,7 @@ BandwidthVariationStudy::Write(ResultsFolder& folder) const
         run["decisionSeconds"][one.planner].push_back(one.decisionSeconds);
     }
     folder.Write("results.csv", AddRunColumns(results.GetFile(), &in.run.network));
-    folder.Write("problem.json", FormatTwoWayCutProblem(in.devices.front().problem));
+    folder.Write("problem.json", FormatProblem(in.devices.front().problem));
     folder.Write("run.json", FormatRunFile(m_options, in.costs, run));
     return "results.csv (a row per bandwidth and planner), problem.json, run.json";
 }

@@ -458,7 +458,7 @@ CooperativeStudy::Write(ResultsFolder& folder) const
         if (types.insert(m_inputs.types[i]).second)
         {
             folder.Write("problem" + (i > 0 ? "-" + m_inputs.types[i] : "") + ".json",
-                         FormatTwoWayCutProblem(m_inputs.devices[i].problem));
+                         FormatProblem(m_inputs.devices[i].problem));
         }
     }
     folder.Write("run.json", FormatRunFile(m_options, m_inputs.costs, run));

@@ -611,7 +611,7 @@ PipelineStudy::Write(ResultsFolder& folder) const
         WriteConditions(folder);
         more += "conditions.csv, loads.csv, ";
     }
-    folder.Write("problem.json", FormatPipelineProblem(m_told));
+    folder.Write("problem.json", FormatProblem(m_told));
     if (m_inputs.training.details)
     {
         folder.Write("timeline.json",

@@ -756,7 +756,7 @@ DataParallelWorkload::Write(ResultsFolder& folder) const
     const bool isAsked = m_cases.front().result.plans > 0;
     if (isAsked)
     {
-        folder.Write("problem.json", FormatBatchSharesProblem(m_cases.front().result.problem));
+        folder.Write("problem.json", FormatProblem(m_cases.front().result.problem));
     }
     folder.Write("run.json", FormatRunFile(*m_options, m_costs, run));
     return std::string("results.csv (a row per planner), stretches.csv (means of 100 updates),\n"

@@ -138,12 +138,14 @@ Run(bool isShort, const std::string& program)
         const double parsed =
             TimeDecisions("/usr/bin/python3 " + python, one.problem, decisions / 5);
         isGood = isGood && echo <= one.limitSeconds;
-        table.AddRow({one.name,
-                      Table::Bytes(FormatRequest(one.problem, nullptr).size()),
-                      Table::Rounded(1e3 * echo),
-                      Table::Rounded(1e3 * one.limitSeconds),
-                      Table::Rounded(1e3 * parsed),
-                      Table::Rounded(1e3 * (parsed - echo))});
+        table.AddRow(
+            {one.name,
+             Table::Bytes(
+                 FormatRequest<PipelineProblem, PipelinePlan>(one.problem, nullptr).size()),
+             Table::Rounded(1e3 * echo),
+             Table::Rounded(1e3 * one.limitSeconds),
+             Table::Rounded(1e3 * parsed),
+             Table::Rounded(1e3 * (parsed - echo))});
     }
     table.Print(std::cout);
     std::filesystem::remove_all(folder);

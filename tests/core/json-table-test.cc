@@ -37,6 +37,15 @@ struct Document
 };
 
 void
+ValidateDocument(const Document& document)
+{
+    if (document.count == 9)
+    {
+        throw InputError("nine is too many");
+    }
+}
+
+void
 ListDocument(JsonTable& table, Document& document)
 {
     table.Kind("test");
@@ -56,6 +65,7 @@ ListDocument(JsonTable& table, Document& document)
     table.Positive("rate", document.rate);
     table.Positive("scale", document.scale, true);
     table.Boolean("isOn", document.isOn);
+    table.Check(ValidateDocument, document);
 }
 
 const std::string TEXT = R"({"problem": "test", "formatVersion": 1, "count": 2,
@@ -71,15 +81,10 @@ const std::string TEXT = R"({"problem": "test", "formatVersion": 1, "count": 2,
 Document
 ReadDocument(const std::string& text)
 {
-    return ReadProblem<Document>(ParseJsonText(text, "f"),
-                                 "f",
-                                 ListDocument,
-                                 static_cast<void (*)(const Document&)>([](const Document& read) {
-                                     if (read.count == 9)
-                                     {
-                                         throw InputError("nine is too many");
-                                     }
-                                 }));
+    Document document;
+    JsonTable::Read(ParseJsonText(text, "f"),
+                    [&](JsonTable& table) { ListDocument(table, document); });
+    return document;
 }
 
 std::string

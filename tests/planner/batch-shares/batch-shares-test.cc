@@ -289,7 +289,7 @@ Refusal(const std::string& text, const std::string& planner = "bno")
 {
     try
     {
-        Plan(planner, ReadBatchSharesProblem(ParseJsonText(text, "p.json"), "p.json"));
+        Plan(planner, ReadProblem<BatchSharesProblem>(ParseJsonText(text, "p.json")));
     }
     catch (const InputError& error)
     {
@@ -306,12 +306,12 @@ TEST(BatchShares, ReadsTheFormatAndRefusesWhatIsNone)
                              R"({"name":"b","opsPerSecond":1,"memoryBytesInUse":1,)"
                              R"("latencySeconds":1}],"normalize":false})";
     EXPECT_EQ(Refusal(good), "");
-    const auto problem = ReadBatchSharesProblem(ParseJsonText(good, "p.json"), "p.json");
+    const auto problem = ReadProblem<BatchSharesProblem>(ParseJsonText(good, "p.json"));
     EXPECT_EQ(FormatBatchSharesPlan(problem, {Plan("bno", problem)}, "bno"),
               R"({"planner":"bno","formatVersion":1,"batches":[75,25]})");
     const auto again =
-        ReadBatchSharesProblem(ParseJsonText(FormatBatchSharesProblem(problem), "q"), "q");
-    EXPECT_EQ(FormatBatchSharesProblem(again), FormatBatchSharesProblem(problem));
+        ReadProblem<BatchSharesProblem>(ParseJsonText(FormatProblem(problem), "p.json"));
+    EXPECT_EQ(FormatProblem(again), FormatProblem(problem));
     EXPECT_EQ(again.nodes[1].latenciesSeconds, std::vector<double>{1});
     EXPECT_EQ(again.baseBatch, 100u);
     EXPECT_EQ(Refusal(good, "optimal"),

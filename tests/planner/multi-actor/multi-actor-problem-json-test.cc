@@ -26,7 +26,8 @@ const std::string CORRECT = R"({"problem": "multi-actor",
 TEST(EdgepipeMultiActorProblemJson, ReadsEveryFigure)
 {
     TemporaryFolder folder;
-    const MultiActorProblem problem = ReadMultiActorProblem(folder.Write("p.json", CORRECT));
+    const MultiActorProblem problem =
+        ReadProblem<MultiActorProblem>(ReadJsonFile(folder.Write("p.json", CORRECT)));
     EXPECT_EQ(problem.model.layerFlop, (std::vector<uint64_t>{100, 200}));
     EXPECT_EQ(problem.model.outputBytes, (std::vector<uint64_t>{50, 20, 5}));
     EXPECT_EQ(problem.model.serverFlopPerSecond, 1000);
@@ -38,32 +39,37 @@ TEST(EdgepipeMultiActorProblemJson, ReadsEveryFigure)
     EXPECT_EQ(problem.budgets.bandwidthBytes, 60);
     EXPECT_EQ(problem.budgets.delta, 1.5);
     const std::string bare = TemporaryFolder::Replace(CORRECT, ",\n  \"delta\": 1.5", "");
-    EXPECT_EQ(ReadMultiActorProblem(folder.Write("p.json", bare)).budgets.delta, 1);
+    EXPECT_EQ(
+        ReadProblem<MultiActorProblem>(ReadJsonFile(folder.Write("p.json", bare))).budgets.delta,
+        1);
 }
 
 TEST(EdgepipeMultiActorProblemJson, ReadsWhatItWrites)
 {
     TemporaryFolder folder;
-    MultiActorProblem problem = ReadMultiActorProblem(folder.Write("p.json", CORRECT));
+    MultiActorProblem problem =
+        ReadProblem<MultiActorProblem>(ReadJsonFile(folder.Write("p.json", CORRECT)));
     problem.actors[1].name = "quoted \"b\"";
     problem.actors[1].flopPerSecond = 1e10 / 3;
     problem.actors[1].layerSeconds = {0.1, 2};
     problem.model.serverLayerSeconds = {0.01, 0};
-    const std::string text = FormatMultiActorProblem(problem);
-    const MultiActorProblem again = ReadMultiActorProblem(folder.Write("q.json", text));
+    const std::string text = FormatProblem(problem);
+    const MultiActorProblem again =
+        ReadProblem<MultiActorProblem>(ReadJsonFile(folder.Write("q.json", text)));
     EXPECT_EQ(again.actors.at(1).name, "quoted \"b\"");
     EXPECT_EQ(again.actors.at(1).flopPerSecond, 1e10 / 3);
     EXPECT_EQ(again.budgets.delta, 1.5);
     EXPECT_TRUE(again.actors[0].layerSeconds.empty());
     EXPECT_EQ(again.actors[1].layerSeconds, (std::vector<double>{0.1, 2}));
     EXPECT_EQ(again.model.serverLayerSeconds, (std::vector<double>{0.01, 0}));
-    EXPECT_EQ(FormatMultiActorProblem(again), text);
+    EXPECT_EQ(FormatProblem(again), text);
 }
 
 TEST(EdgepipeMultiActorProblemJson, WritesAPlanAndWhatItTakes)
 {
     TemporaryFolder folder;
-    MultiActorProblem problem = ReadMultiActorProblem(folder.Write("p.json", CORRECT));
+    MultiActorProblem problem =
+        ReadProblem<MultiActorProblem>(ReadJsonFile(folder.Write("p.json", CORRECT)));
     problem.actors[0].bytesPerSecond = 100;
     // Actor a: 3 s alone, 1 + 0.2 + 0.25 s with a layer on the server.
     const std::string plan =
@@ -134,7 +140,7 @@ TEST(EdgepipeMultiActorProblemJson, RefusesBrokenProblems)
         const std::string text = TemporaryFolder::Replace(CORRECT, broken.from, broken.to);
         ASSERT_NE(text, CORRECT) << broken.description;
         const std::string file = folder.Write("p.json", text);
-        EXPECT_EQ(folder.MessageOf([&] { ReadMultiActorProblem(file); }),
+        EXPECT_EQ(folder.MessageOf([&] { ReadProblem<MultiActorProblem>(ReadJsonFile(file)); }),
                   std::string("p.json: ") + broken.message)
             << broken.description;
     }

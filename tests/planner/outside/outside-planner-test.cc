@@ -109,14 +109,14 @@ TEST_F(OutsidePlanner, TellsTheProgramWhatIsKnownDuringTheRun)
     planner->Plan(problem);
     planner->SetState({{2.5, {{4, 6}}, {{"two", 1e6, {}, 0.5, 3}}}});
     planner->Plan(problem);
-    const std::string asked = FormatRequest(problem, nullptr);
+    const std::string asked = FormatRequest<BatchSharesProblem, BatchSharesPlan>(problem, nullptr);
     EXPECT_EQ(ReadTextFile(log),
               asked + "\n" + asked.substr(0, asked.size() - 1) +
                   R"(,"state":{"seconds":2.5,"plan":{"formatVersion":1,"batches":[4,6]},)"
                   R"("devices":[{"name":"two","uplinkBitsPerSecond":1000000.0,"share":0.5,)"
                   R"("backlog":3}]}})" +
                   "\n");
-    EXPECT_EQ(ReadBatchSharesProblem(ParseJsonText(asked, "p"), "p").nodes[1].name, "two");
+    EXPECT_EQ(ReadProblem<BatchSharesProblem>(ParseJsonText(asked, "p.json")).nodes[1].name, "two");
 }
 
 TEST_F(OutsidePlanner, ReadsPlansThatWereMadeBefore)

@@ -26,7 +26,8 @@ const std::string CORRECT = R"({"problem": "pipeline", "microBatches": 8,
 TEST(EdgepipePipelineProblemJson, ReadsEveryFigure)
 {
     TemporaryFolder folder;
-    PipelineProblem problem = ReadPipelineProblem(folder.Write("p.json", CORRECT));
+    PipelineProblem problem =
+        ReadProblem<PipelineProblem>(ReadJsonFile(folder.Write("p.json", CORRECT)));
     EXPECT_EQ(problem.microBatches, 8u);
     ASSERT_EQ(problem.layers.size(), 2u);
     EXPECT_EQ(problem.layers[1].name, "b");
@@ -43,13 +44,15 @@ TEST(EdgepipePipelineProblemJson, ReadsEveryFigure)
 TEST(EdgepipePipelineProblemJson, ReadsWhatItWrites)
 {
     TemporaryFolder folder;
-    PipelineProblem problem = ReadPipelineProblem(folder.Write("p.json", CORRECT));
+    PipelineProblem problem =
+        ReadProblem<PipelineProblem>(ReadJsonFile(folder.Write("p.json", CORRECT)));
     problem.layers[1].name = "quoted \"b\"";
     problem.costs["t"].forwardSeconds[1] = 1.0 / 3;
     problem.bandwidthBitsPerSecond = 941.4e6 / 7;
     problem.devices[0].downlinkBitsPerSecond = 1e8 / 3;
-    const std::string text = FormatPipelineProblem(problem);
-    const PipelineProblem again = ReadPipelineProblem(folder.Write("q.json", text));
+    const std::string text = FormatProblem(problem);
+    const PipelineProblem again =
+        ReadProblem<PipelineProblem>(ReadJsonFile(folder.Write("q.json", text)));
     EXPECT_EQ(again.microBatches, 8u);
     ASSERT_EQ(again.layers.size(), 2u);
     EXPECT_EQ(again.layers[1].name, "quoted \"b\"");
@@ -62,13 +65,14 @@ TEST(EdgepipePipelineProblemJson, ReadsWhatItWrites)
     EXPECT_EQ(again.costs.at("t").forwardSeconds[1], 1.0 / 3);
     EXPECT_EQ(again.costs.at("t").backwardSeconds[0], 0.2);
     EXPECT_EQ(again.bandwidthBitsPerSecond, 941.4e6 / 7);
-    EXPECT_EQ(FormatPipelineProblem(again), text);
+    EXPECT_EQ(FormatProblem(again), text);
 }
 
 TEST(EdgepipePipelineProblemJson, WritesAPlanWithNames)
 {
     TemporaryFolder folder;
-    PipelineProblem problem = ReadPipelineProblem(folder.Write("p.json", CORRECT));
+    PipelineProblem problem =
+        ReadProblem<PipelineProblem>(ReadJsonFile(folder.Write("p.json", CORRECT)));
     EXPECT_EQ(FormatPipelinePlan(problem, {{{0, 0, 1}}}, "even", 2.5, 0.125),
               R"({"planner":"even","formatVersion":1,"layerCount":2,)"
               R"("stages":[{"device":"d0","firstLayer":"a","lastLayer":"b"}],)"
@@ -139,7 +143,7 @@ TEST(EdgepipePipelineProblemJson, RefusesBrokenProblems)
         std::string text = TemporaryFolder::Replace(CORRECT, broken.from, broken.to);
         ASSERT_NE(text, CORRECT) << broken.description;
         std::string file = folder.Write("p.json", text);
-        EXPECT_EQ(folder.MessageOf([&] { ReadPipelineProblem(file); }),
+        EXPECT_EQ(folder.MessageOf([&] { ReadProblem<PipelineProblem>(ReadJsonFile(file)); }),
                   std::string("p.json: ") + broken.message)
             << broken.description;
     }

@@ -31,7 +31,8 @@ const std::string CORRECT = R"({"problem": "two-way-cut",
 TEST(EdgepipeTwoWayCutProblemJson, ReadsEveryFigure)
 {
     TemporaryFolder folder;
-    const TwoWayCutProblem problem = ReadTwoWayCutProblem(folder.Write("p.json", CORRECT));
+    const TwoWayCutProblem problem =
+        ReadProblem<TwoWayCutProblem>(ReadJsonFile(folder.Write("p.json", CORRECT)));
     ASSERT_EQ(problem.layers.size(), 2u);
     EXPECT_EQ(problem.layers[1].name, "b");
     EXPECT_EQ(problem.layers[1].inputs, std::vector<std::size_t>{0});
@@ -47,20 +48,23 @@ TEST(EdgepipeTwoWayCutProblemJson, ReadsEveryFigure)
     EXPECT_EQ(problem.downlinkBitsPerSecond, 1280);
     EXPECT_FALSE(problem.countResult);
     const std::string bare = TemporaryFolder::Replace(CORRECT, ",\n  \"countResult\": false", "");
-    EXPECT_TRUE(ReadTwoWayCutProblem(folder.Write("p.json", bare)).countResult);
+    EXPECT_TRUE(
+        ReadProblem<TwoWayCutProblem>(ReadJsonFile(folder.Write("p.json", bare))).countResult);
 }
 
 TEST(EdgepipeTwoWayCutProblemJson, ReadsWhatItWrites)
 {
     TemporaryFolder folder;
-    TwoWayCutProblem problem = ReadTwoWayCutProblem(folder.Write("p.json", CORRECT));
+    TwoWayCutProblem problem =
+        ReadProblem<TwoWayCutProblem>(ReadJsonFile(folder.Write("p.json", CORRECT)));
     problem.layers[1].name = "quoted \"b\"";
     problem.layers[1].deviceSeconds = 1.0 / 3;
-    EXPECT_EQ(FormatTwoWayCutProblem(problem).find("flop"), std::string::npos);
+    EXPECT_EQ(FormatProblem(problem).find("flop"), std::string::npos);
     problem.layers[1].flop = 2.5e9;
     problem.uplinkBitsPerSecond = 5.85e6 / 7;
-    const std::string text = FormatTwoWayCutProblem(problem);
-    const TwoWayCutProblem again = ReadTwoWayCutProblem(folder.Write("q.json", text));
+    const std::string text = FormatProblem(problem);
+    const TwoWayCutProblem again =
+        ReadProblem<TwoWayCutProblem>(ReadJsonFile(folder.Write("q.json", text)));
     EXPECT_EQ(again.layers.at(1).name, "quoted \"b\"");
     EXPECT_EQ(again.layers.at(1).deviceSeconds, 1.0 / 3);
     EXPECT_EQ(again.layers.at(0).flop, 0);
@@ -71,13 +75,14 @@ TEST(EdgepipeTwoWayCutProblemJson, ReadsWhatItWrites)
     EXPECT_EQ(again.uplinkBitsPerSecond, 5.85e6 / 7);
     EXPECT_EQ(again.inputBytes, 8000u);
     EXPECT_FALSE(again.countResult);
-    EXPECT_EQ(FormatTwoWayCutProblem(again), text);
+    EXPECT_EQ(FormatProblem(again), text);
 }
 
 TEST(EdgepipeTwoWayCutProblemJson, WritesAPlanWithNamesAndItsCost)
 {
     TemporaryFolder folder;
-    TwoWayCutProblem problem = ReadTwoWayCutProblem(folder.Write("p.json", CORRECT));
+    TwoWayCutProblem problem =
+        ReadProblem<TwoWayCutProblem>(ReadJsonFile(folder.Write("p.json", CORRECT)));
     problem.countResult = true;
     // 1000 bytes take 0.125 s up, 20 bytes as long down.
     const std::string plan =
@@ -171,7 +176,7 @@ TEST(EdgepipeTwoWayCutProblemJson, RefusesBrokenProblems)
         const std::string text = TemporaryFolder::Replace(CORRECT, broken.from, broken.to);
         ASSERT_NE(text, CORRECT) << broken.description;
         const std::string file = folder.Write("p.json", text);
-        EXPECT_EQ(folder.MessageOf([&] { ReadTwoWayCutProblem(file); }),
+        EXPECT_EQ(folder.MessageOf([&] { ReadProblem<TwoWayCutProblem>(ReadJsonFile(file)); }),
                   std::string("p.json: ") + broken.message)
             << broken.description;
     }

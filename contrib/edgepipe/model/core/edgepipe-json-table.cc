@@ -7,8 +7,8 @@
 #include "edgepipe-join-words.h"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
-#include <nlohmann/json.hpp>
 
 namespace ns3
 {
@@ -39,6 +39,13 @@ DumpInLines(const OrderedJson& value)
                 DumpInLine(entry);
     }
     return (isList ? "[" : "{") + text + (isList ? "]" : "}");
+}
+
+/** @return the number in a field, 0 or more */
+double
+GetAmount(const JsonField& field)
+{
+    return field.GetNumber(0);
 }
 
 } // namespace
@@ -95,12 +102,6 @@ CheckPlanForm(const JsonField& root,
     }
 }
 
-JsonTable::JsonTable(Mode mode)
-    : m_mode(mode),
-      m_json(mode == WRITE ? std::make_shared<OrderedJson>(OrderedJson::object()) : nullptr)
-{
-}
-
 void
 JsonTable::Read(const JsonField& field, const std::function<void(JsonTable&)>& list)
 {
@@ -117,7 +118,7 @@ JsonTable::ToJson(const std::function<void(JsonTable&)>& list)
 {
     JsonTable table(WRITE);
     list(table);
-    return std::move(*table.m_json);
+    return std::move(table.m_json);
 }
 
 std::string
@@ -148,32 +149,34 @@ JsonTable::Take(const char* key, bool isOptional)
                           : m_field->GetField(key);
 }
 
-template <typename T>
+template <typename T, typename Get>
 void
-JsonTable::Put(const char* key, const T& value)
+JsonTable::Value(const char* key, T& value, Get get, bool isOptional, bool isGiven)
 {
-    if (m_mode == WRITE)
+    if (const auto field = Take(key, isOptional))
     {
-        (*m_json)[key] = value;
+        value = std::invoke(get, *field);
+    }
+    if (m_mode == WRITE && isGiven)
+    {
+        m_json[key] = value;
     }
 }
 
+template <typename T, typename Get>
 void
-JsonTable::Begin(const char* key, bool isList)
+JsonTable::Values(const char* key, std::vector<T>& values, Get get, bool isOptional)
 {
-    Put(key, isList ? OrderedJson::array() : OrderedJson::object());
-}
-
-void
-JsonTable::Append(const char* key, const char* name, const std::function<void(JsonTable&)>& list)
-{
-    if (name)
+    if (const auto field = Take(key, isOptional))
     {
-        (*m_json)[key][name] = ToJson(list);
+        for (const JsonField& entry : field->GetElements())
+        {
+            values.push_back(get(entry));
+        }
     }
-    else
+    if (m_mode == WRITE && (!isOptional || !values.empty()))
     {
-        (*m_json)[key].push_back(ToJson(list));
+        m_json[key] = values;
     }
 }
 
@@ -206,41 +209,30 @@ JsonTable::CountIfAny(const char* key, const char* one, const char* other) const
 void
 JsonTable::Kind(const std::string& kind)
 {
-    const auto field = Take("problem");
-    if (field && field->GetString() != kind)
-    {
-        field->Fail(QuoteForMessage(kind));
-    }
-    Put("problem", kind);
+    std::string found = kind;
+    Value("problem", found, [&kind](const JsonField& field) {
+        if (field.GetString() != kind)
+        {
+            field.Fail(QuoteForMessage(kind));
+        }
+        return kind;
+    });
     if (m_mode == READ)
     {
         CheckFormVersion(*m_field);
     }
-    Take("formatVersion", true);
-    Put("formatVersion", JSON_FORM_VERSION);
+    uint64_t version = JSON_FORM_VERSION;
+    Value(
+        "formatVersion",
+        version,
+        [](const JsonField&) { return JSON_FORM_VERSION; },
+        true);
 }
 
 void
-JsonTable::Name(const char* key, std::string& value)
+JsonTable::Name(const char* key, std::string& value, bool isOptional)
 {
-    if (const auto field = Take(key))
-    {
-        value = field->GetName();
-    }
-    Put(key, value);
-}
-
-void
-JsonTable::NameIfAny(const char* key, std::string& value)
-{
-    if (const auto field = Take(key, true))
-    {
-        value = field->GetName();
-    }
-    if (!value.empty())
-    {
-        Put(key, value);
-    }
+    Value(key, value, &JsonField::GetName, isOptional, !isOptional || !value.empty());
 }
 
 void
@@ -277,73 +269,47 @@ JsonTable::Inputs(const char* key, std::vector<std::size_t>& indices, const Json
     }
     if (m_mode == WRITE)
     {
-        OrderedJson list = OrderedJson::array();
+        auto& list = m_json[key] = OrderedJson::array();
         for (const std::size_t index : indices)
         {
             list.push_back(names.names[index]);
         }
-        Put(key, list);
     }
 }
 
 void
 JsonTable::Integer(const char* key, uint64_t& value)
 {
-    if (const auto field = Take(key))
-    {
-        value = field->GetInteger();
-    }
-    Put(key, value);
+    Value(key, value, [](const JsonField& field) { return field.GetInteger(); });
 }
 
 void
 JsonTable::Count(const char* key, uint32_t& value)
 {
-    if (const auto field = Take(key))
-    {
-        value = static_cast<uint32_t>(field->GetInteger(1, std::numeric_limits<uint32_t>::max()));
-    }
-    Put(key, value);
+    Value(key, value, [](const JsonField& field) {
+        return field.GetInteger(1, std::numeric_limits<uint32_t>::max());
+    });
 }
 
 void
 JsonTable::Number(const char* key, double& value, bool isGiven)
 {
-    if (m_mode != NOTE && !isGiven)
+    if (m_mode == NOTE || isGiven)
     {
-        return;
+        Value(key, value, GetAmount);
     }
-    if (const auto field = Take(key))
-    {
-        value = field->GetNumber(0);
-    }
-    Put(key, value);
 }
 
 void
 JsonTable::Positive(const char* key, double& value, bool isOptional)
 {
-    if (const auto field = Take(key, isOptional))
-    {
-        value = field->GetPositiveNumber();
-    }
-    if (!isOptional || value > 0)
-    {
-        Put(key, value);
-    }
+    Value(key, value, &JsonField::GetPositiveNumber, isOptional, !isOptional || value > 0);
 }
 
 void
 JsonTable::NumberIfAny(const char* key, double& value, bool isGiven)
 {
-    if (const auto field = Take(key, true))
-    {
-        value = field->GetNumber(0);
-    }
-    if (isGiven)
-    {
-        Put(key, value);
-    }
+    Value(key, value, GetAmount, true, isGiven);
 }
 
 void
@@ -356,93 +322,52 @@ JsonTable::NumberOrNumbers(const char* one, const char* several, std::vector<dou
         m_field->FailWith(std::string("found ") + (field ? "both" : "neither") + " of " + one +
                           " and " + several + ", expected one of them");
     }
-    if (field)
+    if (field || (m_mode == WRITE && values.size() == 1))
     {
-        values.push_back(field->GetNumber(0));
+        values.resize(1);
+        Value(one, values.front(), GetAmount);
     }
-    else if (fields)
+    else if (m_mode != NOTE)
     {
         Numbers(several, values);
-    }
-    else if (values.size() == 1)
-    {
-        Put(one, values.front());
-    }
-    else
-    {
-        Put(several, values);
     }
 }
 
 void
 JsonTable::Boolean(const char* key, bool& value)
 {
-    if (const auto field = Take(key, true))
-    {
-        value = field->GetBoolean();
-    }
-    Put(key, value);
+    Value(key, value, &JsonField::GetBoolean, true);
 }
 
 std::size_t
 JsonTable::Choice(const char* key, const std::vector<std::string>& words, std::size_t index)
 {
-    if (const auto field = Take(key, true))
-    {
-        const auto found = std::find(words.begin(), words.end(), field->GetString());
-        if (found == words.end())
+    std::string word = words[index];
+    const auto get = [&words](const JsonField& field) {
+        if (std::find(words.begin(), words.end(), field.GetString()) == words.end())
         {
-            field->Fail(JoinWords(words, ", ", " or "));
+            field.Fail(JoinWords(words, ", ", " or "));
         }
-        index = found - words.begin();
-    }
-    if (index > 0)
-    {
-        Put(key, words[index]);
-    }
-    return index;
+        return field.GetString();
+    };
+    Value(key, word, get, true, index > 0);
+    return std::find(words.begin(), words.end(), word) - words.begin();
 }
 
 void
 JsonTable::Integers(const char* key, std::vector<uint64_t>& values)
 {
-    if (const auto field = Take(key))
-    {
-        for (const JsonField& entry : field->GetElements())
-        {
-            values.push_back(entry.GetInteger());
-        }
-    }
-    Put(key, values);
+    Values(
+        key,
+        values,
+        [](const JsonField& entry) { return entry.GetInteger(); },
+        false);
 }
 
 void
-JsonTable::Numbers(const char* key, std::vector<double>& values)
+JsonTable::Numbers(const char* key, std::vector<double>& values, bool isOptional)
 {
-    ReadNumbers(key, false, values);
-    Put(key, values);
-}
-
-void
-JsonTable::NumbersIfAny(const char* key, std::vector<double>& values)
-{
-    ReadNumbers(key, true, values);
-    if (!values.empty())
-    {
-        Put(key, values);
-    }
-}
-
-void
-JsonTable::ReadNumbers(const char* key, bool isOptional, std::vector<double>& values)
-{
-    if (const auto field = Take(key, isOptional))
-    {
-        for (const JsonField& entry : field->GetElements())
-        {
-            values.push_back(entry.GetNumber(0));
-        }
-    }
+    Values(key, values, GetAmount, isOptional);
 }
 
 } // namespace edgepipe

@@ -12,8 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <memory>
-#include <nlohmann/json_fwd.hpp>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -70,14 +69,9 @@ class JsonTable
     /**
      * @param key of a name (JsonField::GetName)
      * @param value it
+     * @param isOptional whether it may be missing; an empty one is then not written
      */
-    void Name(const char* key, std::string& value);
-
-    /**
-     * @param key of a name that may be missing; an empty one is not written
-     * @param value it
-     */
-    void NameIfAny(const char* key, std::string& value);
+    void Name(const char* key, std::string& value, bool isOptional = false);
 
     /**
      * Keeps a name for later entries, once it has been read or written.
@@ -163,14 +157,9 @@ class JsonTable
     /**
      * @param key of a list of numbers
      * @param values they, 0 or more
+     * @param isOptional whether it may be missing; an empty list is then not written
      */
-    void Numbers(const char* key, std::vector<double>& values);
-
-    /**
-     * @param key of a list of numbers that may be missing; none are not written
-     * @param values they, 0 or more
-     */
-    void NumbersIfAny(const char* key, std::vector<double>& values);
+    void Numbers(const char* key, std::vector<double>& values, bool isOptional = false);
 
     /**
      * @param key of a list of objects
@@ -180,7 +169,6 @@ class JsonTable
     template <typename T, typename List>
     void Elements(const char* key, std::vector<T>& values, List list)
     {
-        Begin(key, true);
         if (const auto field = Take(key))
         {
             for (const JsonField& entry : field->GetElements())
@@ -189,9 +177,13 @@ class JsonTable
                 Read(entry, [&](JsonTable& table) { list(table, values.back()); });
             }
         }
-        for (std::size_t i = 0; m_mode == WRITE && i < values.size(); ++i)
+        else if (m_mode == WRITE)
         {
-            Append(key, nullptr, [&](JsonTable& table) { list(table, values[i]); });
+            auto& entries = m_json[key] = nlohmann::ordered_json::array();
+            for (T& value : values)
+            {
+                entries.push_back(ToJson([&](JsonTable& table) { list(table, value); }));
+            }
         }
     }
 
@@ -203,7 +195,6 @@ class JsonTable
     template <typename T, typename List>
     void Members(const char* key, std::map<std::string, T>& values, List list)
     {
-        Begin(key, false);
         if (const auto field = Take(key))
         {
             for (const auto& [name, entry] : field->GetMembers())
@@ -214,10 +205,11 @@ class JsonTable
         }
         else if (m_mode == WRITE)
         {
-            for (auto& [name, value] : values)
+            auto& members = m_json[key] = nlohmann::ordered_json::object();
+            for (auto& member : values)
             {
-                T& each = value;
-                Append(key, name.c_str(), [&](JsonTable& table) { list(table, each); });
+                members[member.first] =
+                    ToJson([&](JsonTable& table) { list(table, member.second); });
             }
         }
     }
@@ -230,6 +222,28 @@ class JsonTable
      * @param message what is wrong otherwise
      */
     void Check(const char* key, bool isGood, const std::string& message) const;
+
+    /**
+     * When reading, refuse the whole.
+     *
+     * @param validate throws an InputError for what must not be
+     * @param value passed to it
+     */
+    template <typename T>
+    void Check(void (*validate)(const T&), const T& value) const
+    {
+        try
+        {
+            if (m_mode == READ)
+            {
+                validate(value);
+            }
+        }
+        catch (const InputError& error)
+        {
+            m_field->FailWith(error.what());
+        }
+    }
 
     /**
      * @param key of a list of objects
@@ -249,7 +263,10 @@ class JsonTable
     };
 
     /** @param mode what is done with the fields */
-    explicit JsonTable(Mode mode);
+    explicit JsonTable(Mode mode)
+        : m_mode(mode)
+    {
+    }
 
     /**
      * @param key of a field
@@ -259,39 +276,29 @@ class JsonTable
     std::optional<JsonField> Take(const char* key, bool isOptional = false);
 
     /**
-     * @param key of a list of numbers
+     * @param key of a field
+     * @param value its value
+     * @param get reads a value from a JsonField
      * @param isOptional whether it may be missing
-     * @param values to add to, when reading
+     * @param isGiven whether to write it
      */
-    void ReadNumbers(const char* key, bool isOptional, std::vector<double>& values);
+    template <typename T, typename Get>
+    void Value(const char* key, T& value, Get get, bool isOptional = false, bool isGiven = true);
 
     /**
-     * When writing, write a member.
-     * @param key of the field
-     * @param value to write
+     * @param key of a list
+     * @param values its values
+     * @param get reads one from a JsonField
+     * @param isOptional whether it may be missing; an empty list is then not written
      */
-    template <typename T>
-    void Put(const char* key, const T& value);
+    template <typename T, typename Get>
+    void Values(const char* key, std::vector<T>& values, Get get, bool isOptional);
 
-    /**
-     * When writing, begin a list or an object.
-     *
-     * @param key of the field
-     * @param isList whether it is a list
-     */
-    void Begin(const char* key, bool isList);
-
-    /**
-     * @param key of a list or an object
-     * @param name of the member; null for a list
-     * @param list lists the fields of what is put at its end
-     */
-    void Append(const char* key, const char* name, const std::function<void(JsonTable&)>& list);
-
-    Mode m_mode;                                    //!< what is done with the fields
-    std::vector<const char*> m_keys;                //!< noted
-    std::optional<JsonField> m_field;               //!< read
-    std::shared_ptr<nlohmann::ordered_json> m_json; //!< written
+    Mode m_mode;                      //!< what is done with the fields
+    std::vector<const char*> m_keys;  //!< noted
+    std::optional<JsonField> m_field; //!< read
+    /// Written.
+    nlohmann::ordered_json m_json = nlohmann::ordered_json::object();
 };
 
 /// Version of the forms of problems and plans.
@@ -327,36 +334,6 @@ void CheckPlanForm(const JsonField& root,
  * @return it in one line
  */
 std::string DumpInLine(const nlohmann::ordered_json& json);
-
-/**
- * Read a planning problem.
- *
- * @param root its object
- * @param path the name of its file, for messages
- * @param list called with a table and the problem; lists its fields
- * @param validate refuses problems
- * @return the problem
- * @throws InputError when it is malformed
- */
-template <typename T, typename List>
-T
-ReadProblem(const JsonField& root,
-            const std::string& path,
-            List list,
-            void (*validate)(const T& problem))
-{
-    T problem;
-    JsonTable::Read(root, [&](JsonTable& table) { list(table, problem); });
-    try
-    {
-        validate(problem);
-    }
-    catch (const InputError& error)
-    {
-        throw InputError(path + ": " + error.what());
-    }
-    return problem;
-}
 
 } // namespace edgepipe
 } // namespace ns3

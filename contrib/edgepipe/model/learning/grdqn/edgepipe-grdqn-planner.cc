@@ -223,7 +223,7 @@ GrdqnPlanner::FindKey(const PipelineProblem& problem) const
     }
     std::ostringstream text;
     text << std::setprecision(std::numeric_limits<double>::max_digits10)
-         << FormatPipelineProblem(nameless) << RngSeedManager::GetSeed() << ' '
+         << FormatProblem(nameless) << RngSeedManager::GetSeed() << ' '
          << RngSeedManager::GetRun() << ' ' << m_firstStream << ' '
          << random_streams::PLAN_SEARCH.first;
     const TypeId tid = GetTypeId();

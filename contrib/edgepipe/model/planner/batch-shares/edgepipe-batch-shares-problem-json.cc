@@ -4,11 +4,6 @@
 
 #include "edgepipe-batch-shares-problem-json.h"
 
-#include "ns3/edgepipe-json-table.h"
-#include "ns3/edgepipe-planner-request.h"
-
-#include <nlohmann/json.hpp>
-
 namespace ns3
 {
 namespace edgepipe
@@ -19,15 +14,13 @@ namespace
 
 using Json = nlohmann::ordered_json;
 
-/**
- * @param table reads or writes
- * @param problem what
- */
+} // namespace
+
 void
-ListBatchSharesProblem(JsonTable& table, BatchSharesProblem& problem)
+ListFields(JsonTable& table, BatchSharesProblem& problem)
 {
     table.Kind("batch-shares");
-    table.NameIfAny("model", problem.model);
+    table.Name("model", problem.model, true);
     table.Elements("nodes", problem.nodes, [](JsonTable& entry, BatchSharesNode& node) {
         entry.Name("name", node.name);
         entry.Number("opsPerSecond", node.opsPerSecond);
@@ -38,34 +31,15 @@ ListBatchSharesProblem(JsonTable& table, BatchSharesProblem& problem)
     table.Integer("baseBatch", problem.baseBatch);
     table.Boolean("normalize", problem.normalize);
     table.Positive("opsPerSample", problem.opsPerSample, true);
+    table.Check(ValidateBatchSharesProblem, problem);
 }
 
-/**
- * @param problem the problem
- * @param plan a plan for it
- * @return what is in every form of the plan
- */
 Json
 MakePlanJson(const BatchSharesProblem& problem, const BatchSharesPlan& plan)
 {
     Json document = MakePlanForm(problem.model, 0);
     document["batches"] = plan.batches;
     return document;
-}
-
-} // namespace
-
-BatchSharesProblem
-ReadBatchSharesProblem(const JsonField& root, const std::string& path)
-{
-    return ReadProblem(root, path, ListBatchSharesProblem, ValidateBatchSharesProblem);
-}
-
-std::string
-FormatBatchSharesProblem(const BatchSharesProblem& problem)
-{
-    BatchSharesProblem listed = problem;
-    return JsonTable::Write([&](JsonTable& table) { ListBatchSharesProblem(table, listed); });
 }
 
 std::string
@@ -95,20 +69,6 @@ ReadPlan(const JsonField& root, const BatchSharesProblem& problem)
                          std::to_string(problem.nodes.size()) + " nodes");
     }
     return plan;
-}
-
-std::string
-FormatRequest(const BatchSharesProblem& problem, const PlannerState<BatchSharesPlan>* state)
-{
-    BatchSharesProblem listed = problem;
-    Json request =
-        JsonTable::ToJson([&](JsonTable& table) { ListBatchSharesProblem(table, listed); });
-    if (state)
-    {
-        request["state"] =
-            MakeStateJson(state->seconds, MakePlanJson(problem, state->plan), state->devices);
-    }
-    return DumpInLine(request);
 }
 
 } // namespace edgepipe

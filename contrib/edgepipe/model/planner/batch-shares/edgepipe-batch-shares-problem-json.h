@@ -7,8 +7,7 @@
 
 #include "edgepipe-batch-shares-problem.h"
 
-#include "ns3/edgepipe-json-reader.h"
-#include "ns3/edgepipe-planner-state.h"
+#include "ns3/edgepipe-problem-json.h"
 
 #include <string>
 
@@ -18,20 +17,19 @@ namespace edgepipe
 {
 
 /**
- * Reads a batch shares problem; contrib/edgepipe/doc/formats.rst describes the format.
- *
- * @param root the outermost value of a problem file
- * @param path the file, for messages
- * @return a valid problem
- * @throws InputError naming the file, the field, what was found and what was expected
+ * @param table reads or writes
+ * @param problem what (doc/formats.rst, "Batch shares problem and plan")
+ * @throws InputError from a table that reads what is malformed or ValidateBatchSharesProblem
+ * refuses
  */
-BatchSharesProblem ReadBatchSharesProblem(const JsonField& root, const std::string& path);
+void ListFields(JsonTable& table, BatchSharesProblem& problem);
 
 /**
- * @param problem a valid problem
- * @return what ReadBatchSharesProblem reads, a node a line
+ * @param problem the problem
+ * @param plan a plan for it
+ * @return what is in every form of the plan
  */
-std::string FormatBatchSharesProblem(const BatchSharesProblem& problem);
+nlohmann::ordered_json MakePlanJson(const BatchSharesProblem& problem, const BatchSharesPlan& plan);
 
 /**
  * @param problem the problem
@@ -50,14 +48,6 @@ std::string FormatBatchSharesPlan(const BatchSharesProblem& problem,
  * @throws InputError when it is malformed or names what the problem does not have
  */
 BatchSharesPlan ReadPlan(const JsonField& root, const BatchSharesProblem& problem);
-
-/**
- * @param problem a valid problem
- * @param state what is known during a run; null: it has not begun
- * @return what a program that plans is asked, one line (doc/formats.rst, "Programs that plan")
- */
-std::string FormatRequest(const BatchSharesProblem& problem,
-                          const PlannerState<BatchSharesPlan>* state);
 
 } // namespace edgepipe
 } // namespace ns3

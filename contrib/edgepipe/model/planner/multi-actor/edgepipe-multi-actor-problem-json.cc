@@ -4,12 +4,6 @@
 
 #include "edgepipe-multi-actor-problem-json.h"
 
-#include "ns3/edgepipe-json-table.h"
-#include "ns3/edgepipe-planner-request.h"
-
-#include <nlohmann/json.hpp>
-#include <unordered_map>
-
 namespace ns3
 {
 namespace edgepipe
@@ -20,15 +14,13 @@ namespace
 
 using Json = nlohmann::ordered_json;
 
-/**
- * @param table reads or writes
- * @param problem what
- */
+} // namespace
+
 void
-ListMultiActorProblem(JsonTable& table, MultiActorProblem& problem)
+ListFields(JsonTable& table, MultiActorProblem& problem)
 {
     table.Kind("multi-actor");
-    table.NameIfAny("model", problem.model.name);
+    table.Name("model", problem.model.name, true);
     table.Integers("layerFlop", problem.model.layerFlop);
     table.Integers("outputBytes", problem.model.outputBytes);
     JsonNames names;
@@ -37,20 +29,16 @@ ListMultiActorProblem(JsonTable& table, MultiActorProblem& problem)
         entry.Unique("name", actor.name, names, "actor");
         entry.Positive("flopPerSecond", actor.flopPerSecond);
         entry.Positive("bytesPerSecond", actor.bytesPerSecond);
-        entry.NumbersIfAny("layerSeconds", actor.layerSeconds);
+        entry.Numbers("layerSeconds", actor.layerSeconds, true);
     });
     table.Positive("serverFlopPerSecond", problem.model.serverFlopPerSecond);
-    table.NumbersIfAny("serverLayerSeconds", problem.model.serverLayerSeconds);
+    table.Numbers("serverLayerSeconds", problem.model.serverLayerSeconds, true);
     table.Number("computeBudgetFlop", problem.budgets.computeFlop);
     table.Number("bandwidthBudgetBytes", problem.budgets.bandwidthBytes);
     table.Positive("delta", problem.budgets.delta, true);
+    table.Check(ValidateMultiActorProblem, problem);
 }
 
-/**
- * @param problem the problem
- * @param plan a plan for its actors, or for the first of them
- * @return what is in every form of the plan
- */
 Json
 MakePlanJson(const MultiActorProblem& problem, const MultiActorPlan& plan)
 {
@@ -62,27 +50,6 @@ MakePlanJson(const MultiActorProblem& problem, const MultiActorPlan& plan)
     }
     document["cuts"] = plan.cuts;
     return document;
-}
-
-} // namespace
-
-MultiActorProblem
-ReadMultiActorProblem(const std::string& path)
-{
-    return ReadMultiActorProblem(ReadJsonFile(path), path);
-}
-
-MultiActorProblem
-ReadMultiActorProblem(const JsonField& root, const std::string& path)
-{
-    return ReadProblem(root, path, ListMultiActorProblem, ValidateMultiActorProblem);
-}
-
-std::string
-FormatMultiActorProblem(const MultiActorProblem& problem)
-{
-    MultiActorProblem listed = problem;
-    return JsonTable::Write([&](JsonTable& table) { ListMultiActorProblem(table, listed); });
 }
 
 std::string
@@ -157,20 +124,6 @@ ReadPlan(const JsonField& root, const MultiActorProblem& problem)
         plan.cuts.push_back(given.cuts[found->second]);
     }
     return plan;
-}
-
-std::string
-FormatRequest(const MultiActorProblem& problem, const PlannerState<MultiActorPlan>* state)
-{
-    MultiActorProblem listed = problem;
-    Json request =
-        JsonTable::ToJson([&](JsonTable& table) { ListMultiActorProblem(table, listed); });
-    if (state)
-    {
-        request["state"] =
-            MakeStateJson(state->seconds, MakePlanJson(problem, state->plan), state->devices);
-    }
-    return DumpInLine(request);
 }
 
 } // namespace edgepipe

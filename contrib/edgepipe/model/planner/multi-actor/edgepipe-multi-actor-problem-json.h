@@ -8,8 +8,7 @@
 #include "edgepipe-multi-actor-cost.h"
 #include "edgepipe-multi-actor-problem.h"
 
-#include "ns3/edgepipe-json-reader.h"
-#include "ns3/edgepipe-planner-state.h"
+#include "ns3/edgepipe-problem-json.h"
 
 #include <cstdint>
 #include <string>
@@ -20,30 +19,18 @@ namespace edgepipe
 {
 
 /**
- * Reads a self-contained problem (doc/formats.rst, "Multi-actor problem and plan").
- *
- * @param path the problem file
- * @return a valid problem
- * @throws InputError for an unreadable or malformed file, or anything ValidateMultiActorProblem
- *         refuses
+ * @param table reads or writes
+ * @param problem what (doc/formats.rst, "Multi-actor problem and plan")
+ * @throws InputError from a table that reads what is malformed or ValidateMultiActorProblem refuses
  */
-MultiActorProblem ReadMultiActorProblem(const std::string& path);
+void ListFields(JsonTable& table, MultiActorProblem& problem);
 
 /**
- * Reads a problem from a file that is open already.
- *
- * @param root outermost value of the file
- * @param path the problem file, for messages
- * @return a valid problem
- * @throws InputError as above
+ * @param problem the problem
+ * @param plan a plan for its actors, or for the first of them
+ * @return what is in every form of the plan
  */
-MultiActorProblem ReadMultiActorProblem(const JsonField& root, const std::string& path);
-
-/**
- * @param problem a valid problem
- * @return what ReadMultiActorProblem reads, an actor a line
- */
-std::string FormatMultiActorProblem(const MultiActorProblem& problem);
+nlohmann::ordered_json MakePlanJson(const MultiActorProblem& problem, const MultiActorPlan& plan);
 
 /** How actors that decide in pairs would look at a plan. */
 struct MultiActorPairs
@@ -74,14 +61,6 @@ std::string FormatMultiActorPlan(const MultiActorProblem& problem,
  * @throws InputError when it is malformed or names what the problem does not have
  */
 MultiActorPlan ReadPlan(const JsonField& root, const MultiActorProblem& problem);
-
-/**
- * @param problem a valid problem
- * @param state what is known during a run; null: it has not begun
- * @return what a program that plans is asked, one line (doc/formats.rst, "Programs that plan")
- */
-std::string FormatRequest(const MultiActorProblem& problem,
-                          const PlannerState<MultiActorPlan>* state);
 
 } // namespace edgepipe
 } // namespace ns3

@@ -4,12 +4,6 @@
 
 #include "edgepipe-pipeline-problem-json.h"
 
-#include "ns3/edgepipe-json-table.h"
-#include "ns3/edgepipe-planner-request.h"
-
-#include <nlohmann/json.hpp>
-#include <unordered_map>
-
 namespace ns3
 {
 namespace edgepipe
@@ -20,15 +14,13 @@ namespace
 
 using Json = nlohmann::ordered_json;
 
-/**
- * @param table reads or writes
- * @param problem what
- */
+} // namespace
+
 void
-ListPipelineProblem(JsonTable& table, PipelineProblem& problem)
+ListFields(JsonTable& table, PipelineProblem& problem)
 {
     table.Kind("pipeline");
-    table.NameIfAny("model", problem.model);
+    table.Name("model", problem.model, true);
     table.Count("microBatches", problem.microBatches);
     JsonNames names;
     table.Elements("layers", problem.layers, [&names](JsonTable& entry, PipelineLayer& layer) {
@@ -62,13 +54,9 @@ ListPipelineProblem(JsonTable& table, PipelineProblem& problem)
         list("backwardSeconds", costs.backwardSeconds);
     });
     table.Positive("bandwidthBitsPerSecond", problem.bandwidthBitsPerSecond);
+    table.Check(ValidatePipelineProblem, problem);
 }
 
-/**
- * @param problem the problem
- * @param plan a plan for it
- * @return what is in every form of the plan
- */
 Json
 MakePlanJson(const PipelineProblem& problem, const PipelinePlan& plan)
 {
@@ -81,43 +69,6 @@ MakePlanJson(const PipelineProblem& problem, const PipelinePlan& plan)
                                       {"lastLayer", problem.layers[stage.lastLayer].name}});
     }
     return document;
-}
-
-/**
- * @param entries layers or devices
- * @return their indices
- */
-template <typename Entry>
-std::unordered_map<std::string, std::size_t>
-IndexNames(const std::vector<Entry>& entries)
-{
-    std::unordered_map<std::string, std::size_t> indices;
-    for (const Entry& entry : entries)
-    {
-        indices.emplace(entry.name, indices.size());
-    }
-    return indices;
-}
-
-} // namespace
-
-PipelineProblem
-ReadPipelineProblem(const std::string& path)
-{
-    return ReadPipelineProblem(ReadJsonFile(path), path);
-}
-
-PipelineProblem
-ReadPipelineProblem(const JsonField& root, const std::string& path)
-{
-    return ReadProblem(root, path, ListPipelineProblem, ValidatePipelineProblem);
-}
-
-std::string
-FormatPipelineProblem(const PipelineProblem& problem)
-{
-    PipelineProblem listed = problem;
-    return JsonTable::Write([&](JsonTable& table) { ListPipelineProblem(table, listed); });
 }
 
 std::string
@@ -165,19 +116,6 @@ ReadPlan(const JsonField& root, const PipelineProblem& problem)
                                find(stage.GetField("lastLayer"), layers, "layer")});
     }
     return plan;
-}
-
-std::string
-FormatRequest(const PipelineProblem& problem, const PlannerState<PipelinePlan>* state)
-{
-    PipelineProblem listed = problem;
-    Json request = JsonTable::ToJson([&](JsonTable& table) { ListPipelineProblem(table, listed); });
-    if (state)
-    {
-        request["state"] =
-            MakeStateJson(state->seconds, MakePlanJson(problem, state->plan), state->devices);
-    }
-    return DumpInLine(request);
 }
 
 } // namespace edgepipe

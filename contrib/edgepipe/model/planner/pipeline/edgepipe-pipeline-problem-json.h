@@ -7,8 +7,7 @@
 
 #include "edgepipe-pipeline-problem.h"
 
-#include "ns3/edgepipe-json-reader.h"
-#include "ns3/edgepipe-planner-state.h"
+#include "ns3/edgepipe-problem-json.h"
 
 #include <string>
 
@@ -18,30 +17,18 @@ namespace edgepipe
 {
 
 /**
- * Reads a self-contained problem (doc/formats.rst, "Pipeline problem and plan").
- *
- * @param path the problem file
- * @return a valid problem
- * @throws InputError for an unreadable or malformed file, a layer that reads a later or unknown
- *         layer, or anything ValidatePipelineProblem refuses
+ * @param table reads or writes
+ * @param problem what (doc/formats.rst, "Pipeline problem and plan")
+ * @throws InputError from a table that reads what is malformed or ValidatePipelineProblem refuses
  */
-PipelineProblem ReadPipelineProblem(const std::string& path);
+void ListFields(JsonTable& table, PipelineProblem& problem);
 
 /**
- * Reads a problem from a file that is open already.
- *
- * @param root outermost value of the file
- * @param path the problem file, for messages
- * @return a valid problem
- * @throws InputError as above
+ * @param problem the problem
+ * @param plan a plan for it
+ * @return what is in every form of the plan
  */
-PipelineProblem ReadPipelineProblem(const JsonField& root, const std::string& path);
-
-/**
- * @param problem a valid problem
- * @return what ReadPipelineProblem reads, a layer and a device a line
- */
-std::string FormatPipelineProblem(const PipelineProblem& problem);
+nlohmann::ordered_json MakePlanJson(const PipelineProblem& problem, const PipelinePlan& plan);
 
 /**
  * @param problem the problem
@@ -66,13 +53,6 @@ std::string FormatPipelinePlan(const PipelineProblem& problem,
  * @throws InputError when it is malformed or names what the problem does not have
  */
 PipelinePlan ReadPlan(const JsonField& root, const PipelineProblem& problem);
-
-/**
- * @param problem a valid problem
- * @param state what is known during a run; null: it has not begun
- * @return what a program that plans is asked, one line (doc/formats.rst, "Programs that plan")
- */
-std::string FormatRequest(const PipelineProblem& problem, const PlannerState<PipelinePlan>* state);
 
 } // namespace edgepipe
 } // namespace ns3

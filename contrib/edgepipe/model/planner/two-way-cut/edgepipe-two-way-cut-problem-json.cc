@@ -6,12 +6,7 @@
 
 #include "edgepipe-two-way-cut-cost.h"
 
-#include "ns3/edgepipe-json-table.h"
-#include "ns3/edgepipe-planner-request.h"
-
 #include <algorithm>
-#include <nlohmann/json.hpp>
-#include <unordered_map>
 
 namespace ns3
 {
@@ -23,15 +18,28 @@ namespace
 
 using Json = nlohmann::ordered_json;
 
-/**
- * @param table reads or writes
- * @param problem what
- */
+/** @return the names of the layers that run on the device, or of those on the server */
+Json
+ListLayers(const TwoWayCutProblem& problem, const TwoWayCutPlan& plan, bool isOnDevice)
+{
+    Json names = Json::array();
+    for (std::size_t i = 0; i < problem.layers.size(); ++i)
+    {
+        if (plan.isOnDevice[i] == isOnDevice)
+        {
+            names.push_back(problem.layers[i].name);
+        }
+    }
+    return names;
+}
+
+} // namespace
+
 void
-ListTwoWayCutProblem(JsonTable& table, TwoWayCutProblem& problem)
+ListFields(JsonTable& table, TwoWayCutProblem& problem)
 {
     table.Kind("two-way-cut");
-    table.NameIfAny("model", problem.model);
+    table.Name("model", problem.model, true);
     JsonNames names;
     const auto isGiven = [&table](const char* device, const char* server, auto& beliefs) {
         beliefs.resize(std::max(beliefs.size(), table.CountIfAny("layers", device, server)));
@@ -71,28 +79,9 @@ ListTwoWayCutProblem(JsonTable& table, TwoWayCutProblem& problem)
     problem.objective = table.Choice("objective", {"latency", "throughput"}, isThroughput) == 0
                             ? TwoWayCutObjective::LATENCY
                             : TwoWayCutObjective::THROUGHPUT;
+    table.Check(ValidateTwoWayCutProblem, problem);
 }
 
-/** @return the names of the layers that run on the device, or of those on the server */
-Json
-ListLayers(const TwoWayCutProblem& problem, const TwoWayCutPlan& plan, bool isOnDevice)
-{
-    Json names = Json::array();
-    for (std::size_t i = 0; i < problem.layers.size(); ++i)
-    {
-        if (plan.isOnDevice[i] == isOnDevice)
-        {
-            names.push_back(problem.layers[i].name);
-        }
-    }
-    return names;
-}
-
-/**
- * @param problem the problem
- * @param plan a plan for it
- * @return what is in every form of the plan
- */
 Json
 MakePlanJson(const TwoWayCutProblem& problem, const TwoWayCutPlan& plan)
 {
@@ -100,27 +89,6 @@ MakePlanJson(const TwoWayCutProblem& problem, const TwoWayCutPlan& plan)
     document["deviceLayers"] = ListLayers(problem, plan, true);
     document["serverLayers"] = ListLayers(problem, plan, false);
     return document;
-}
-
-} // namespace
-
-TwoWayCutProblem
-ReadTwoWayCutProblem(const std::string& path)
-{
-    return ReadTwoWayCutProblem(ReadJsonFile(path), path);
-}
-
-TwoWayCutProblem
-ReadTwoWayCutProblem(const JsonField& root, const std::string& path)
-{
-    return ReadProblem(root, path, ListTwoWayCutProblem, ValidateTwoWayCutProblem);
-}
-
-std::string
-FormatTwoWayCutProblem(const TwoWayCutProblem& problem)
-{
-    TwoWayCutProblem listed = problem;
-    return JsonTable::Write([&](JsonTable& table) { ListTwoWayCutProblem(table, listed); });
 }
 
 std::string
@@ -178,11 +146,7 @@ ReadPlan(const JsonField& root, const TwoWayCutProblem& problem)
                    "uplinkBytes",
                    "decisionSeconds",
                    "envelope"});
-    std::unordered_map<std::string, std::size_t> left; // layers that have yet to be placed
-    for (const TwoWayCutLayer& layer : problem.layers)
-    {
-        left.emplace(layer.name, left.size());
-    }
+    auto left = IndexNames(problem.layers); // layers that have yet to be placed
     TwoWayCutPlan plan{std::vector<bool>(problem.layers.size(), false)};
     for (const char* key : {"deviceLayers", "serverLayers"})
     {
@@ -205,20 +169,6 @@ ReadPlan(const JsonField& root, const TwoWayCutProblem& problem)
         root.FailWith("the plan does not place layer " + QuoteForMessage(first->first));
     }
     return plan;
-}
-
-std::string
-FormatRequest(const TwoWayCutProblem& problem, const PlannerState<TwoWayCutPlan>* state)
-{
-    TwoWayCutProblem listed = problem;
-    Json request =
-        JsonTable::ToJson([&](JsonTable& table) { ListTwoWayCutProblem(table, listed); });
-    if (state)
-    {
-        request["state"] =
-            MakeStateJson(state->seconds, MakePlanJson(problem, state->plan), state->devices);
-    }
-    return DumpInLine(request);
 }
 
 } // namespace edgepipe

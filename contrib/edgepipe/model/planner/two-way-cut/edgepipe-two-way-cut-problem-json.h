@@ -8,8 +8,7 @@
 #include "edgepipe-two-way-cut-envelope.h"
 #include "edgepipe-two-way-cut-problem.h"
 
-#include "ns3/edgepipe-json-reader.h"
-#include "ns3/edgepipe-planner-state.h"
+#include "ns3/edgepipe-problem-json.h"
 
 #include <string>
 
@@ -19,30 +18,18 @@ namespace edgepipe
 {
 
 /**
- * Reads a self-contained problem (doc/formats.rst, "Two-way cut problem and plan").
- *
- * @param path the problem file
- * @return a valid problem
- * @throws InputError for an unreadable or malformed file, a layer that reads a later or unknown
- *         layer, or anything ValidateTwoWayCutProblem refuses
+ * @param table reads or writes
+ * @param problem what (doc/formats.rst, "Two-way cut problem and plan")
+ * @throws InputError from a table that reads what is malformed or ValidateTwoWayCutProblem refuses
  */
-TwoWayCutProblem ReadTwoWayCutProblem(const std::string& path);
+void ListFields(JsonTable& table, TwoWayCutProblem& problem);
 
 /**
- * Reads a problem from a file that is open already.
- *
- * @param root outermost value of the file
- * @param path the problem file, for messages
- * @return a valid problem
- * @throws InputError as above
+ * @param problem the problem
+ * @param plan a plan for it
+ * @return what is in every form of the plan
  */
-TwoWayCutProblem ReadTwoWayCutProblem(const JsonField& root, const std::string& path);
-
-/**
- * @param problem a valid problem
- * @return what ReadTwoWayCutProblem reads, a layer a line
- */
-std::string FormatTwoWayCutProblem(const TwoWayCutProblem& problem);
+nlohmann::ordered_json MakePlanJson(const TwoWayCutProblem& problem, const TwoWayCutPlan& plan);
 
 /**
  * @param problem the problem
@@ -65,14 +52,6 @@ std::string FormatTwoWayCutPlan(const TwoWayCutProblem& problem,
  * @throws InputError when it is malformed or names what the problem does not have
  */
 TwoWayCutPlan ReadPlan(const JsonField& root, const TwoWayCutProblem& problem);
-
-/**
- * @param problem a valid problem
- * @param state what is known during a run; null: it has not begun
- * @return what a program that plans is asked, one line (doc/formats.rst, "Programs that plan")
- */
-std::string FormatRequest(const TwoWayCutProblem& problem,
-                          const PlannerState<TwoWayCutPlan>* state);
 
 } // namespace edgepipe
 } // namespace ns3

@@ -2,9 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "edgepipe-planner-request.h"
-
-#include <nlohmann/json.hpp>
+#include "edgepipe-problem-json.h"
 
 namespace ns3
 {
