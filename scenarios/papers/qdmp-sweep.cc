@@ -4,8 +4,9 @@
 
 #include "papers/qdmp-sweep.h"
 
-#include "ns3/edgepipe-qdmp-planner.h"
+#include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-two-way-cut-cost.h"
+#include "ns3/edgepipe-two-way-cut-planner.h"
 
 #include <limits>
 
@@ -28,7 +29,7 @@ SweepBandwidth(const CalibratedModel& swept)
 {
     TwoWayCutProblem problem = swept.problem;
     const double frameBits = static_cast<double>(problem.inputBytes) * 8;
-    const Ptr<QdmpPlanner> qdmp = CreateObject<QdmpPlanner>();
+    const Ptr<TwoWayCutPlanner> qdmp = FindByName<TwoWayCutPlanner>("planner", "qdmp");
     const auto envelope = qdmp->PlanEveryBandwidth(problem);
     QdmpSweep sweep{swept.deviceSeconds, {}, 0, 0};
     sweep.cloudBeatsEdgeBitsPerSecond =

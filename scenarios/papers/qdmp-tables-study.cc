@@ -8,8 +8,8 @@
 #include "lib/traces-option.h"
 #include "papers/chosen.h"
 
-#include "ns3/edgepipe-dads-planner.h"
-#include "ns3/edgepipe-qdmp-planner.h"
+#include "ns3/edgepipe-find-by-name.h"
+#include "ns3/edgepipe-two-way-cut-planner.h"
 #include "ns3/string.h"
 
 #include <algorithm>
@@ -185,9 +185,9 @@ QdmpTablesStudy::AddOther(const QdmpAssumptions& assumptions)
 void
 QdmpTablesStudy::MeasureDecisions()
 {
-    const Ptr<QdmpPlanner> qdmp = CreateObject<QdmpPlanner>();
-    const Ptr<DadsPlanner> dads = CreateObject<DadsPlanner>();
-    const Ptr<DadsPlanner> edmondsKarp = CreateObject<DadsPlanner>();
+    const Ptr<TwoWayCutPlanner> qdmp = FindByName<TwoWayCutPlanner>("planner", "qdmp");
+    const Ptr<TwoWayCutPlanner> dads = FindByName<TwoWayCutPlanner>("planner", "dads");
+    const Ptr<TwoWayCutPlanner> edmondsKarp = FindByName<TwoWayCutPlanner>("planner", "dads");
     edmondsKarp->SetAttribute("Algorithm", StringValue("edmonds-karp"));
     for (std::size_t i = 0; i < m_published.models.size(); ++i)
     {

@@ -14,10 +14,10 @@
 #include "planner/pipeline/random-pipeline-problem.h"
 
 #include "ns3/boolean.h"
-#include "ns3/edgepipe-ga-pipeline-planner.h"
+#include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-grdqn-planner.h"
 #include "ns3/edgepipe-input-error.h"
-#include "ns3/edgepipe-pso-pipeline-planner.h"
+#include "ns3/edgepipe-pipeline-planner.h"
 #include "ns3/edgepipe-table.h"
 #include "ns3/integer.h"
 #include "ns3/uinteger.h"
@@ -145,20 +145,23 @@ Decide(const PipelineProblem& problem, const Ptr<PipelinePlanner>& planner)
 }
 
 /**
+ * @param name of a planner
  * @param problem a problem
  * @param seconds that the decision may take
  * @param stream of the draws
  * @return what the planner decides with as many plans as take about that time, no less
  */
-template <typename Planner>
 Decision
-DecideWithin(const PipelineProblem& problem, double seconds, int64_t stream)
+DecideWithin(const std::string& name,
+             const PipelineProblem& problem,
+             double seconds,
+             int64_t stream)
 {
     uint64_t plans = 5000;
     Decision decision;
     while (decision.spent < seconds)
     {
-        auto planner = CreateObject<Planner>();
+        const auto planner = FindByName<PipelinePlanner>("planner", name);
         planner->SetAttribute("Evaluations", UintegerValue(plans));
         planner->AssignStreams(stream);
         decision = Decide(problem, planner);
@@ -223,9 +226,8 @@ Run(uint32_t problems, uint32_t layers, uint32_t devices, uint32_t episodes)
         }
         std::sort(times.begin(), times.end());
         ours.spent = times[times.size() / 2];
-        const auto ga = DecideWithin<GaPipelinePlanner>(problem, ADVANTAGE * ours.spent, 10 * seed);
-        const auto pso =
-            DecideWithin<PsoPipelinePlanner>(problem, ADVANTAGE * ours.spent, 10 * seed + 5);
+        const auto ga = DecideWithin("ga", problem, ADVANTAGE * ours.spent, 10 * seed);
+        const auto pso = DecideWithin("pso", problem, ADVANTAGE * ours.spent, 10 * seed + 5);
         const double best = std::min(ga.seconds, pso.seconds);
         // Where neither finds a plan that fits there is nothing to compare with.
         compared += std::isinf(best) ? 0 : 1;

@@ -12,8 +12,9 @@
 
 #include "ns3/edgepipe-defp-game.h"
 #include "ns3/edgepipe-defp-planner.h"
-#include "ns3/edgepipe-milp-planner.h"
+#include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-multi-actor-cost.h"
+#include "ns3/edgepipe-multi-actor-planner.h"
 #include "ns3/edgepipe-table.h"
 
 #include <Eigen/QR>
@@ -140,7 +141,8 @@ CompareWithMilp(std::size_t problems)
             MultiActorPlan plan;
             MultiActorPlan best;
             const double defp = TimeDecision(CreateObject<DefpPlanner>(), problem, plan, 15);
-            const double milp = TimeDecision(CreateObject<MilpPlanner>(), problem, best, 1);
+            const double milp =
+                TimeDecision(FindByName<MultiActorPlanner>("planner", "milp"), problem, best, 1);
             const double most = EvaluateMultiActor(problem, best).totalReductionSeconds;
             const double share = EvaluateMultiActor(problem, plan).totalReductionSeconds / most;
             defpTotal += defp;

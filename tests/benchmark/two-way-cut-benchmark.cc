@@ -10,10 +10,10 @@
 
 #include "ns3/boolean.h"
 #include "ns3/edgepipe-cost-provider.h"
-#include "ns3/edgepipe-dads-planner.h"
-#include "ns3/edgepipe-qdmp-planner.h"
+#include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-table.h"
 #include "ns3/edgepipe-two-way-cut-cost.h"
+#include "ns3/edgepipe-two-way-cut-planner.h"
 #include "ns3/edgepipe-two-way-cut-problem-builder.h"
 #include "ns3/string.h"
 
@@ -145,7 +145,7 @@ MakeLongModel(std::size_t layers)
 Ptr<TwoWayCutPlanner>
 MakeWholeGraphPlanner(const std::string& algorithm)
 {
-    const auto planner = CreateObject<DadsPlanner>();
+    const auto planner = FindByName<TwoWayCutPlanner>("planner", "dads");
     planner->SetAttribute("CountInput", BooleanValue(true));
     planner->SetAttribute("Belief", StringValue("in-context"));
     planner->SetAttribute("Algorithm", StringValue(algorithm));
@@ -209,7 +209,7 @@ main(int argc, char* argv[])
     {
         const std::size_t layers = what.problem.layers.size();
         const std::size_t repeats = std::max<std::size_t>(51, 200000 / layers / (isShort ? 5 : 1));
-        const auto qdmp = CreateObject<QdmpPlanner>();
+        const auto qdmp = FindByName<TwoWayCutPlanner>("planner", "qdmp");
         const TwoWayCutPlan plan = qdmp->Plan(what.problem);
         const double latency = EvaluateTwoWayCut(what.problem, plan).latencySeconds;
         // With what every planner does before and after it decides.

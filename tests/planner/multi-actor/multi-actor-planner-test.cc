@@ -9,7 +9,6 @@
 #include "ns3/double.h"
 #include "ns3/edgepipe-defp-planner.h"
 #include "ns3/edgepipe-find-by-name.h"
-#include "ns3/edgepipe-milp-planner.h"
 #include "ns3/edgepipe-multi-actor-cost.h"
 #include "ns3/edgepipe-multi-actor-planner.h"
 #include "ns3/uinteger.h"
@@ -236,7 +235,7 @@ TEST_F(EdgepipeMilpPlanner, FindsTheBestOfAllPlans)
 
 TEST_F(EdgepipeMilpPlanner, RefusesWhatItCannotProveInTime)
 {
-    const auto planner = CreateObject<MilpPlanner>();
+    const auto planner = FindByName<MultiActorPlanner>("planner", "milp");
     planner->SetAttribute("TimeLimit", DoubleValue(0.001));
     TemporaryFolder folder;
     EXPECT_EQ(folder.MessageOf([&] {

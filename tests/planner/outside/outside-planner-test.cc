@@ -4,11 +4,16 @@
 
 #include "profile/input-test-support.h"
 
+#include "ns3/edgepipe-batch-shares-planner.h"
 #include "ns3/edgepipe-batch-shares-problem-json.h"
+#include "ns3/edgepipe-line-process.h"
 #include "ns3/edgepipe-find-by-name.h"
+#include "ns3/edgepipe-multi-actor-planner.h"
 #include "ns3/edgepipe-multi-actor-problem-json.h"
 #include "ns3/edgepipe-outside-planner.h"
+#include "ns3/edgepipe-pipeline-planner.h"
 #include "ns3/edgepipe-pipeline-problem-json.h"
+#include "ns3/edgepipe-two-way-cut-planner.h"
 #include "ns3/edgepipe-two-way-cut-problem-json.h"
 
 #include <algorithm>

@@ -6,9 +6,8 @@
 #include "profile/input-test-support.h"
 #include "random-pipeline-problem.h"
 
-#include "ns3/edgepipe-dp-pipeline-planner.h"
-#include "ns3/edgepipe-even-pipeline-planner.h"
 #include "ns3/edgepipe-find-by-name.h"
+#include "ns3/edgepipe-pipeline-planner.h"
 #include "ns3/string.h"
 
 #include <algorithm>
@@ -149,7 +148,7 @@ TEST(EdgepipePipelinePlanner, CountsThePlansItLookedAt)
 
 TEST(EdgepipeEvenPipelinePlanner, GivesTheFirstStagesTheLayersThatAreLeftOver)
 {
-    auto planner = CreateObject<EvenPipelinePlanner>();
+    auto planner = FindByName<PipelinePlanner>("planner", "even");
     EXPECT_EQ(Describe(planner->Plan(MakeFiveLayers(1))), "0:0-4");
     EXPECT_EQ(Describe(planner->Plan(MakeFiveLayers(3))), "0:0-1 1:2-3 2:4-4");
     EXPECT_EQ(Describe(planner->Plan(MakeFiveLayers(9))), "0:0-0 1:1-1 2:2-2 3:3-3 4:4-4");
@@ -160,13 +159,14 @@ TEST(EdgepipeEvenPipelinePlanner, SaysWhichStageDoesNotFit)
     TemporaryFolder folder;
     PipelineProblem problem = MakeFiveLayers(2);
     problem.devices[0].memoryBytes = 60;
-    EXPECT_EQ(folder.MessageOf([&] { CreateObject<EvenPipelinePlanner>()->Plan(problem); }),
-              R"(planner even: stage 0 (layers "l0" to "l2") needs 63 B, but d0 has 60 B)");
+    EXPECT_EQ(
+        folder.MessageOf([&] { FindByName<PipelinePlanner>("planner", "even")->Plan(problem); }),
+        R"(planner even: stage 0 (layers "l0" to "l2") needs 63 B, but d0 has 60 B)");
 }
 
 TEST(EdgepipeDpPipelinePlanner, BalancesLayersByTheirMeanCost)
 {
-    auto planner = CreateObject<DpPipelinePlanner>();
+    auto planner = FindByName<PipelinePlanner>("planner", "dp");
     PipelineProblem problem = MakeFiveLayers(2);
     problem.costs["t"] = {{1, 1, 1, 1, 4}, {0, 0, 0, 0, 0}};
     EXPECT_EQ(Describe(planner->Plan(problem)), "0:0-3 1:4-4");
@@ -183,7 +183,7 @@ TEST(EdgepipeDpPipelinePlanner, BalancesLayersByTheirMeanCost)
 TEST(EdgepipeDpPipelinePlanner, RespectsTheMemoryOfTheDeviceEachStageGets)
 {
     TemporaryFolder folder;
-    auto planner = CreateObject<DpPipelinePlanner>();
+    auto planner = FindByName<PipelinePlanner>("planner", "dp");
     PipelineProblem problem = MakeFiveLayers(2);
     problem.devices[0].memoryBytes = 21;
     EXPECT_EQ(Describe(planner->Plan(problem)), "0:0-0 1:1-4");
@@ -317,7 +317,7 @@ FindBottleneck(const PipelineProblem& problem, const PipelinePlan& plan)
 
 TEST(EdgepipeDpPipelinePlanner, BalancesByOwnSpeedsAndTransfersWhereAskedTo)
 {
-    auto planner = CreateObject<DpPipelinePlanner>();
+    auto planner = FindByName<PipelinePlanner>("planner", "dp");
     planner->SetAttribute("Variant", StringValue("transfer-aware"));
     uint64_t planned = 0;
     for (uint64_t seed = 0; seed < 500; ++seed)
@@ -372,7 +372,7 @@ TEST(EdgepipeDpPipelinePlanner, BalancesByOwnSpeedsAndTransfersWhereAskedTo)
 
 TEST(EdgepipeDpPipelinePlanner, FindsTheBestBalanceOfAllCuts)
 {
-    auto planner = CreateObject<DpPipelinePlanner>();
+    auto planner = FindByName<PipelinePlanner>("planner", "dp");
     uint64_t planned = 0;
     uint64_t infeasible = 0;
     for (uint64_t seed = 0; seed < 500; ++seed)

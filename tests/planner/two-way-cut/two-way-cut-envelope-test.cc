@@ -5,9 +5,9 @@
 #include "random-two-way-cut.h"
 #include "shipped-two-way-cut.h"
 
-#include "ns3/edgepipe-edge-only-planner.h"
-#include "ns3/edgepipe-qdmp-planner.h"
+#include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-two-way-cut-cost.h"
+#include "ns3/edgepipe-two-way-cut-planner.h"
 
 #include <gtest/gtest.h>
 #include <string>
@@ -27,7 +27,7 @@ ExpectLookupEqualsPlanning(TwoWayCutProblem problem,
                            const std::string& name)
 {
     Draws draws(problem.layers.size());
-    const auto planner = CreateObject<QdmpPlanner>();
+    const auto planner = FindByName<TwoWayCutPlanner>("planner", "qdmp");
     const auto envelope = planner->PlanEveryBandwidth(problem);
     for (std::size_t i = 0; i < times; ++i)
     {
@@ -64,7 +64,9 @@ TEST(EdgepipeTwoWayCutEnvelope, EqualsPlanningAfreshForEveryShippedModel)
         for (const auto& [name, problem] : cuts)
         {
             ExpectLookupEqualsPlanning(problem, 1e3, 7, 1000, name);
-            segments += CreateObject<QdmpPlanner>()->PlanEveryBandwidth(problem)->GetSegments();
+            segments += FindByName<TwoWayCutPlanner>("planner", "qdmp")
+                            ->PlanEveryBandwidth(problem)
+                            ->GetSegments();
         }
         EXPECT_GT(segments, 2 * cuts.size()) << device;
     }
@@ -85,7 +87,8 @@ TEST(EdgepipeTwoWayCutEnvelope, HasOneSegmentWhereBandwidthDoesNotMatter)
     problem.layers = {{"a", {}, 10, 1, 2}};
     problem.inputBytes = 10;
     problem.uplinkBitsPerSecond = problem.downlinkBitsPerSecond = 1;
-    const auto envelope = CreateObject<QdmpPlanner>()->PlanEveryBandwidth(problem);
+    const auto envelope =
+        FindByName<TwoWayCutPlanner>("planner", "qdmp")->PlanEveryBandwidth(problem);
     ASSERT_EQ(envelope->GetSegments(), 1u);
     EXPECT_EQ(envelope->FindSegment(1e-300), 0u);
     EXPECT_EQ(envelope->FindSegment(1e300), 0u);
@@ -95,7 +98,8 @@ TEST(EdgepipeTwoWayCutEnvelope, HasOneSegmentWhereBandwidthDoesNotMatter)
 TEST(EdgepipeTwoWayCutEnvelope, IsNotThereForOtherPlanners)
 {
     const TwoWayCutProblem problem = RandomTwoWayCut::Make(0, 5);
-    EXPECT_EQ(CreateObject<EdgeOnlyPlanner>()->PlanEveryBandwidth(problem), nullptr);
+    EXPECT_EQ(FindByName<TwoWayCutPlanner>("planner", "edge-only")->PlanEveryBandwidth(problem),
+              nullptr);
 }
 
 } // namespace

@@ -8,11 +8,8 @@
 #include "two-way-cut-oracle.h"
 
 #include "ns3/boolean.h"
-#include "ns3/edgepipe-dads-planner.h"
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-input-error.h"
-#include "ns3/edgepipe-neurosurgeon-planner.h"
-#include "ns3/edgepipe-qdmp-planner.h"
 #include "ns3/edgepipe-two-way-cut-beliefs.h"
 #include "ns3/edgepipe-two-way-cut-cost.h"
 #include "ns3/edgepipe-two-way-cut-planner.h"
@@ -111,7 +108,8 @@ TEST(EdgepipeTwoWayCutProblem, RefusesBrokenProblems)
     const auto messageAfter = [&folder](void (*change)(TwoWayCutProblem&)) {
         TwoWayCutProblem problem = MakeDiamond();
         change(problem);
-        return folder.MessageOf([&] { CreateObject<QdmpPlanner>()->Plan(problem); });
+        return folder.MessageOf(
+            [&] { FindByName<TwoWayCutPlanner>("planner", "qdmp")->Plan(problem); });
     };
     using P = TwoWayCutProblem&;
     EXPECT_EQ(messageAfter([](P p) { p.layers.clear(); }),
@@ -196,7 +194,7 @@ TEST(EdgepipeTwoWayCutPlanner, IsFoundByNameAndItsPlanIsChecked)
 
 TEST(EdgepipeTwoWayCutPlanner, MeasuresItsDecision)
 {
-    const auto planner = CreateObject<QdmpPlanner>();
+    const auto planner = FindByName<TwoWayCutPlanner>("planner", "qdmp");
     EXPECT_EQ(planner->GetDecisionSeconds(), 0);
     planner->Plan(MakeDiamond());
     EXPECT_GT(planner->GetDecisionSeconds(), 0);
@@ -206,7 +204,7 @@ TEST(EdgepipeTwoWayCutPlanner, LetsTheResultSwayTheDecisionOrNot)
 {
     // All on the server: 1.2 s up, 1.875 s there, 0.004 s down. All on the device: 10 s.
     TwoWayCutProblem problem = MakeDiamond();
-    const auto planner = CreateObject<QdmpPlanner>();
+    const auto planner = FindByName<TwoWayCutPlanner>("planner", "qdmp");
     EXPECT_EQ(Describe(planner->Plan(problem)), "dsss");
     problem.downlinkBitsPerSecond = 1;
     EXPECT_EQ(Describe(planner->Plan(problem)), "dddd");
@@ -216,7 +214,7 @@ TEST(EdgepipeTwoWayCutPlanner, LetsTheResultSwayTheDecisionOrNot)
 
 TEST(EdgepipeQdmpPlanner, FindsTheBestOfAllClosedPartitions)
 {
-    const auto planner = CreateObject<QdmpPlanner>();
+    const auto planner = FindByName<TwoWayCutPlanner>("planner", "qdmp");
     std::set<std::size_t> onDevice;
     uint64_t inBetween = 0;
     for (uint64_t seed = 0; seed < 2000; ++seed)
@@ -234,7 +232,7 @@ TEST(EdgepipeQdmpPlanner, FindsTheBestOfAllClosedPartitions)
 
 TEST(EdgepipeQdmpPlanner, FindsTheBestOverALinkThatHardlyMoves)
 {
-    const auto planner = CreateObject<QdmpPlanner>();
+    const auto planner = FindByName<TwoWayCutPlanner>("planner", "qdmp");
     for (uint64_t seed = 0; seed < 1000; ++seed)
     {
         TwoWayCutProblem problem = RandomTwoWayCut::Make(seed, 1 + seed / 4 % 14);
@@ -246,7 +244,7 @@ TEST(EdgepipeQdmpPlanner, FindsTheBestOverALinkThatHardlyMoves)
 
 TEST(EdgepipeQdmpPlanner, FindsTheMinimumCutOfLargeGraphs)
 {
-    const auto planner = CreateObject<QdmpPlanner>();
+    const auto planner = FindByName<TwoWayCutPlanner>("planner", "qdmp");
     for (uint64_t seed = 0; seed < 80; ++seed)
     {
         const TwoWayCutProblem problem = RandomTwoWayCut::Make(seed, 1000);
@@ -259,7 +257,7 @@ TEST(EdgepipeQdmpPlanner, FindsTheMinimumCutOfLargeGraphs)
 
 TEST(EdgepipeQdmpPlanner, FindsTheMinimumCutOfBranchesNestedDeeply)
 {
-    const auto planner = CreateObject<QdmpPlanner>();
+    const auto planner = FindByName<TwoWayCutPlanner>("planner", "qdmp");
     for (uint64_t seed = 0; seed < 20; ++seed)
     {
         // Layer 399 - i reads layer i too, as in a U-Net of 200 levels.
@@ -277,7 +275,7 @@ TEST(EdgepipeQdmpPlanner, FindsTheMinimumCutOfBranchesNestedDeeply)
 
 TEST(EdgepipeQdmpPlanner, IsNeverWorseThanAnyOther)
 {
-    const auto qdmp = CreateObject<QdmpPlanner>();
+    const auto qdmp = FindByName<TwoWayCutPlanner>("planner", "qdmp");
     for (const std::string& name : GetNames<TwoWayCutPlanner>())
     {
         const auto planner = FindByName<TwoWayCutPlanner>("planner", name);
@@ -296,7 +294,7 @@ TEST(EdgepipeQdmpPlanner, IsNeverWorseThanAnyOther)
 
 TEST(EdgepipeQdmpPlanner, IsNeverWorseThanAnyOtherOnShippedModels)
 {
-    const auto qdmp = CreateObject<QdmpPlanner>();
+    const auto qdmp = FindByName<TwoWayCutPlanner>("planner", "qdmp");
     std::map<std::string, uint64_t> worse;
     for (const std::string device : {"raspberry-pi-3b", "xeon-1core"})
     {
@@ -329,7 +327,7 @@ TEST(EdgepipeQdmpPlanner, IsNeverWorseThanAnyOtherOnShippedModels)
 TEST(EdgepipeDadsPlanner, TakesTheUploadForFreeUnlessToldOtherwise)
 {
     TwoWayCutProblem problem = MakeDiamond();
-    const auto planner = CreateObject<DadsPlanner>();
+    const auto planner = FindByName<TwoWayCutPlanner>("planner", "dads");
     EXPECT_EQ(Describe(planner->Plan(problem)), "ssss");
     planner->SetAttribute("CountInput", BooleanValue(true));
     EXPECT_EQ(Describe(planner->Plan(problem)), "dsss");
@@ -339,7 +337,7 @@ TEST(EdgepipeDadsPlanner, BelievesTheTimesOfLayersRunAlone)
 {
     TwoWayCutProblem problem = MakeDiamond();
     problem.isolated = {{9, 0}, {2, 0.25}, {3, 0.125}, {4, 1}};
-    const auto planner = CreateObject<DadsPlanner>();
+    const auto planner = FindByName<TwoWayCutPlanner>("planner", "dads");
     planner->SetAttribute("CountInput", BooleanValue(true));
     EXPECT_EQ(Describe(planner->Plan(problem)), "ssss");
     planner->SetAttribute("Belief", StringValue("in-context"));
@@ -382,9 +380,9 @@ TEST(EdgepipeTwoWayCutBeliefs, DecideWherePlannersCut)
     problem.uplinkBitsPerSecond = 800;
     problem.downlinkBitsPerSecond = 1e9;
     problem.countResult = false;
-    const auto dads = CreateObject<DadsPlanner>();
+    const auto dads = FindByName<TwoWayCutPlanner>("planner", "dads");
     dads->SetAttribute("CountInput", BooleanValue(true));
-    const auto neurosurgeon = CreateObject<NeurosurgeonPlanner>();
+    const auto neurosurgeon = FindByName<TwoWayCutPlanner>("planner", "neurosurgeon");
     for (const Ptr<TwoWayCutPlanner>& planner :
          {Ptr<TwoWayCutPlanner>(dads), Ptr<TwoWayCutPlanner>(neurosurgeon)})
     {
@@ -397,7 +395,7 @@ TEST(EdgepipeTwoWayCutBeliefs, DecideWherePlannersCut)
 
 TEST(EdgepipeDadsPlanner, FindsTheBestPartitionWithoutItsFlawsByAnyAlgorithm)
 {
-    const auto planner = CreateObject<DadsPlanner>();
+    const auto planner = FindByName<TwoWayCutPlanner>("planner", "dads");
     planner->SetAttribute("CountInput", BooleanValue(true));
     planner->SetAttribute("Belief", StringValue("in-context"));
     for (const char* algorithm : {"boykov-kolmogorov", "push-relabel", "edmonds-karp"})
@@ -420,7 +418,7 @@ TEST(EdgepipeDadsPlanner, FindsTheBestPartitionWithoutItsFlawsByAnyAlgorithm)
 TEST(EdgepipeNeurosurgeonPlanner, CutsTheOrderOfTheLayersByWhatItPredicts)
 {
     TwoWayCutProblem problem = MakeDiamond();
-    const auto planner = CreateObject<NeurosurgeonPlanner>();
+    const auto planner = FindByName<TwoWayCutPlanner>("planner", "neurosurgeon");
     EXPECT_EQ(Describe(planner->Plan(problem)), "dsss");
     // After c, 30 bytes are alive: 0.3 s instead of 0.5 s after a.
     problem.predicted = {{1, 0.5}, {0.25, 0.25}, {0.25, 0.125}, {4, 1}};
@@ -471,7 +469,7 @@ TEST(EdgepipeExactCutPlanner, FindsTheShortestBottleneckOfAllClosedPartitions)
 {
     const auto exact = FindByName<TwoWayCutPlanner>("planner", "exact");
     const auto neurosurgeon = FindByName<TwoWayCutPlanner>("planner", "neurosurgeon");
-    const auto qdmp = CreateObject<QdmpPlanner>();
+    const auto qdmp = FindByName<TwoWayCutPlanner>("planner", "qdmp");
     uint64_t better = 0;
     for (uint64_t seed = 0; seed < 1000; ++seed)
     {

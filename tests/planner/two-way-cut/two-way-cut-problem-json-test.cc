@@ -4,7 +4,8 @@
 
 #include "profile/input-test-support.h"
 
-#include "ns3/edgepipe-qdmp-planner.h"
+#include "ns3/edgepipe-find-by-name.h"
+#include "ns3/edgepipe-two-way-cut-planner.h"
 #include "ns3/edgepipe-two-way-cut-problem-builder.h"
 #include "ns3/edgepipe-two-way-cut-problem-json.h"
 
@@ -94,7 +95,8 @@ TEST(EdgepipeTwoWayCutProblemJson, WritesAPlanWithNamesAndItsCost)
     problem.countResult = false;
     // b costs 1.75 s more on the device and saves 8000 bits: 8000 / 1.75. With a on the server
     // 0.375 s are saved and 56,000 bits more are sent.
-    const auto envelope = CreateObject<QdmpPlanner>()->PlanEveryBandwidth(problem);
+    const auto envelope =
+        FindByName<TwoWayCutPlanner>("planner", "qdmp")->PlanEveryBandwidth(problem);
     problem.countResult = true;
     EXPECT_EQ(FormatTwoWayCutPlan(problem, {{true, false}}, "qdmp", 0.125, envelope.get()),
               plan + R"(,"envelope":[{"fromUplinkBitsPerSecond":0.0,"deviceLayers":["a","b"],)"

@@ -2,21 +2,20 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "edgepipe-bno-planner.h"
+#include "edgepipe-batch-shares-planner.h"
 
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-json-reader.h"
 #include "ns3/string.h"
 
 #include <algorithm>
+#include <string>
 #include <vector>
 
 namespace ns3
 {
 namespace edgepipe
 {
-
-NS_OBJECT_ENSURE_REGISTERED(BnoPlanner);
 
 namespace
 {
@@ -58,79 +57,100 @@ FindLatencies(const BatchSharesProblem& problem, bool isOwnMean)
 
 } // namespace
 
-TypeId
-BnoPlanner::GetTypeId()
+/**
+ * BalanceNet Orchestrator: the mean of three shares, of operations, of memory not in use and of
+ * latency, times the base batch.
+ *
+ * With one latency per node, that to the first node, the paper's algorithm 1; with one per pair,
+ * its equations 4 and 5, which sum over the pairs. A ratio whose denominator is 0 counts as 0. The
+ * shares do not add up to the base batch, unless the problem asks for it.
+ *
+ * The paper does not say what latency a node has to itself, which dominates the share of the first
+ * node: OwnLatency takes what was measured, a node answering itself at once, or the mean of its
+ * latencies to the others.
+ */
+class BnoPlanner : public BatchSharesPlanner
 {
-    static TypeId tid = TypeId("ns3::edgepipe::BnoPlanner")
-                            .SetParent<BatchSharesPlanner>()
-                            .SetGroupName("Edgepipe")
-                            .AddConstructor<BnoPlanner>()
-                            .AddAttribute("OwnLatency",
-                                          "What a node's latency to itself counts as: measured, "
-                                          "or mean, that of its latencies to the others.",
-                                          StringValue("measured"),
-                                          MakeStringAccessor(&BnoPlanner::m_ownLatency),
-                                          MakeStringChecker());
-    return tid;
-}
+  public:
+    /// @copydoc Planner::GetTypeId
+    static TypeId GetTypeId()
+    {
+        static TypeId tid =
+            TypeId("ns3::edgepipe::BnoPlanner")
+                .SetParent<BatchSharesPlanner>()
+                .SetGroupName("Edgepipe")
+                .AddConstructor<BnoPlanner>()
+                .AddAttribute("OwnLatency",
+                              "What a node's latency to itself counts as: measured, "
+                              "or mean, that of its latencies to the others.",
+                              StringValue("measured"),
+                              MakeStringAccessor(&BnoPlanner::m_ownLatency),
+                              MakeStringChecker());
+        return tid;
+    }
 
-std::string
-BnoPlanner::GetName() const
-{
-    return "bno";
-}
+    std::string GetName() const override
+    {
+        return "bno";
+    }
 
-BatchSharesPlan
-BnoPlanner::DoPlan(const BatchSharesProblem& problem)
-{
-    if (m_ownLatency != "measured" && m_ownLatency != "mean")
+  private:
+    BatchSharesPlan DoPlan(const BatchSharesProblem& problem) override
     {
-        throw InputError("attribute OwnLatency: found " + QuoteForMessage(m_ownLatency) +
-                         ", expected measured or mean");
-    }
-    const auto latencies = FindLatencies(problem, m_ownLatency == "mean");
-    double ops = 0;
-    double memory = 0;
-    double latency = 0;
-    for (const auto& node : problem.nodes)
-    {
-        ops += node.opsPerSecond;
-        memory += node.memoryBytesInUse;
-    }
-    for (const auto& own : latencies)
-    {
-        latency = std::max(latency, own.front());
-    }
-    std::vector<double> shares;
-    for (std::size_t i = 0; i < problem.nodes.size(); ++i)
-    {
-        const auto& node = problem.nodes[i];
-        // Equations 1 and 2.
-        const double key = GetRatio(node.opsPerSecond, ops);
-        const double memoryWeight = 1 - GetRatio(node.memoryBytesInUse, memory);
-        const auto& own = latencies[i];
-        // Equation 4; algorithm 1, line 8, if there is but one.
-        const double longest = own.size() > 1 ? *std::max_element(own.begin(), own.end()) : latency;
-        double networkWeight = 0;
-        for (const double seconds : own)
+        if (m_ownLatency != "measured" && m_ownLatency != "mean")
         {
-            networkWeight += 1 - GetRatio(seconds, longest);
+            throw InputError("attribute OwnLatency: found " + QuoteForMessage(m_ownLatency) +
+                             ", expected measured or mean");
         }
-        shares.push_back((key + memoryWeight + networkWeight) / 3);
+        const auto latencies = FindLatencies(problem, m_ownLatency == "mean");
+        double ops = 0;
+        double memory = 0;
+        double latency = 0;
+        for (const auto& node : problem.nodes)
+        {
+            ops += node.opsPerSecond;
+            memory += node.memoryBytesInUse;
+        }
+        for (const auto& own : latencies)
+        {
+            latency = std::max(latency, own.front());
+        }
+        std::vector<double> shares;
+        for (std::size_t i = 0; i < problem.nodes.size(); ++i)
+        {
+            const auto& node = problem.nodes[i];
+            // Equations 1 and 2.
+            const double key = GetRatio(node.opsPerSecond, ops);
+            const double memoryWeight = 1 - GetRatio(node.memoryBytesInUse, memory);
+            const auto& own = latencies[i];
+            // Equation 4; algorithm 1, line 8, if there is but one.
+            const double longest =
+                own.size() > 1 ? *std::max_element(own.begin(), own.end()) : latency;
+            double networkWeight = 0;
+            for (const double seconds : own)
+            {
+                networkWeight += 1 - GetRatio(seconds, longest);
+            }
+            shares.push_back((key + memoryWeight + networkWeight) / 3);
+        }
+        if (problem.normalize)
+        {
+            return {SplitBatch(problem.baseBatch, shares)};
+        }
+        BatchSharesPlan plan;
+        for (const double share : shares)
+        {
+            // Equation 5. A product that is a whole number but for rounding is that number.
+            const double samples = share * static_cast<double>(problem.baseBatch) * (1 + 1e-14);
+            plan.batches.push_back(std::max<uint64_t>(1, static_cast<uint64_t>(samples)));
+        }
+        return plan;
     }
-    if (problem.normalize)
-    {
-        return {SplitBatch(problem.baseBatch, shares)};
-    }
-    BatchSharesPlan plan;
-    for (const double share : shares)
-    {
-        // Equation 5. A product that is a whole number but for rounding is that number.
-        const double samples = share * static_cast<double>(problem.baseBatch) * (1 + 1e-14);
-        plan.batches.push_back(std::max<uint64_t>(1, static_cast<uint64_t>(samples)));
-    }
-    return plan;
-}
+
+    std::string m_ownLatency; //!< measured or mean
+};
+
+NS_OBJECT_ENSURE_REGISTERED(BnoPlanner);
 
 } // namespace edgepipe
 } // namespace ns3

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "edgepipe-optimal-shares-planner.h"
+#include "edgepipe-batch-shares-planner.h"
 
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-json-reader.h"
@@ -17,8 +17,6 @@ namespace ns3
 namespace edgepipe
 {
 
-NS_OBJECT_ENSURE_REGISTERED(OptimalSharesPlanner);
-
 namespace
 {
 
@@ -27,82 +25,94 @@ constexpr int BISECTIONS = 100;
 
 } // namespace
 
-TypeId
-OptimalSharesPlanner::GetTypeId()
+/**
+ * Ours, for reference: shares of the base batch whose last finish comes first, communication
+ * included. A node with b samples finishes after its communication and b operations per sample over
+ * its operations per second.
+ */
+class OptimalSharesPlanner : public BatchSharesPlanner
 {
-    static TypeId tid = TypeId("ns3::edgepipe::OptimalSharesPlanner")
-                            .SetParent<BatchSharesPlanner>()
-                            .SetGroupName("Edgepipe")
-                            .AddConstructor<OptimalSharesPlanner>();
-    return tid;
-}
+  public:
+    /// @copydoc Planner::GetTypeId
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("ns3::edgepipe::OptimalSharesPlanner")
+                                .SetParent<BatchSharesPlanner>()
+                                .SetGroupName("Edgepipe")
+                                .AddConstructor<OptimalSharesPlanner>();
+        return tid;
+    }
 
-std::string
-OptimalSharesPlanner::GetName() const
-{
-    return "optimal";
-}
+    std::string GetName() const override
+    {
+        return "optimal";
+    }
 
-BatchSharesPlan
-OptimalSharesPlanner::DoPlan(const BatchSharesProblem& problem)
-{
-    if (!(problem.opsPerSample > 0))
+  private:
+    BatchSharesPlan DoPlan(const BatchSharesProblem& problem) override
     {
-        throw InputError("opsPerSample: found 0, expected the operations that a sample takes");
-    }
-    std::vector<double> secondsPerSample;
-    for (const auto& node : problem.nodes)
-    {
-        if (!(node.opsPerSecond > 0))
+        if (!(problem.opsPerSample > 0))
         {
-            throw InputError("node " + QuoteForMessage(node.name) +
-                             ", opsPerSecond: found 0, expected more, since it computes a sample");
+            throw InputError("opsPerSample: found 0, expected the operations that a sample takes");
         }
-        secondsPerSample.push_back(problem.opsPerSample / node.opsPerSecond);
-    }
-    const auto fill = [&](double deadline) {
-        std::vector<uint64_t> batches;
-        for (std::size_t i = 0; i < problem.nodes.size(); ++i)
+        std::vector<double> secondsPerSample;
+        for (const auto& node : problem.nodes)
         {
-            const double left = deadline - problem.nodes[i].communicationSeconds;
-            const double samples = std::min(left / secondsPerSample[i], 2.0 * LARGEST_BASE_BATCH);
-            batches.push_back(samples > 1 ? static_cast<uint64_t>(samples) : 1);
+            if (!(node.opsPerSecond > 0))
+            {
+                throw InputError(
+                    "node " + QuoteForMessage(node.name) +
+                    ", opsPerSecond: found 0, expected more, since it computes a sample");
+            }
+            secondsPerSample.push_back(problem.opsPerSample / node.opsPerSecond);
         }
-        return batches;
-    };
-    const auto count = [](const std::vector<uint64_t>& batches) {
-        return std::accumulate(batches.begin(), batches.end(), uint64_t{0});
-    };
-    double low = 0;
-    double high = problem.nodes.front().communicationSeconds +
-                  secondsPerSample.front() * static_cast<double>(problem.baseBatch);
-    for (int step = 0; step < BISECTIONS; ++step)
-    {
-        const double middle = low + (high - low) / 2;
-        (count(fill(middle)) < problem.baseBatch ? low : high) = middle;
+        const auto fill = [&](double deadline) {
+            std::vector<uint64_t> batches;
+            for (std::size_t i = 0; i < problem.nodes.size(); ++i)
+            {
+                const double left = deadline - problem.nodes[i].communicationSeconds;
+                const double samples =
+                    std::min(left / secondsPerSample[i], 2.0 * LARGEST_BASE_BATCH);
+                batches.push_back(samples > 1 ? static_cast<uint64_t>(samples) : 1);
+            }
+            return batches;
+        };
+        const auto count = [](const std::vector<uint64_t>& batches) {
+            return std::accumulate(batches.begin(), batches.end(), uint64_t{0});
+        };
+        double low = 0;
+        double high = problem.nodes.front().communicationSeconds +
+                      secondsPerSample.front() * static_cast<double>(problem.baseBatch);
+        for (int step = 0; step < BISECTIONS; ++step)
+        {
+            const double middle = low + (high - low) / 2;
+            (count(fill(middle)) < problem.baseBatch ? low : high) = middle;
+        }
+        BatchSharesPlan plan{fill(low)};
+        // Who would finish a further sample first.
+        using Finish = std::pair<double, std::size_t>;
+        std::priority_queue<Finish, std::vector<Finish>, std::greater<>> next;
+        const auto push = [&](std::size_t i) {
+            next.emplace(problem.nodes[i].communicationSeconds +
+                             secondsPerSample[i] * static_cast<double>(plan.batches[i] + 1),
+                         i);
+        };
+        for (std::size_t i = 0; i < plan.batches.size(); ++i)
+        {
+            push(i);
+        }
+        for (uint64_t given = count(plan.batches); given < problem.baseBatch; ++given)
+        {
+            const std::size_t node = next.top().second;
+            next.pop();
+            ++plan.batches[node];
+            push(node);
+        }
+        return plan;
     }
-    BatchSharesPlan plan{fill(low)};
-    // Who would finish a further sample first.
-    using Finish = std::pair<double, std::size_t>;
-    std::priority_queue<Finish, std::vector<Finish>, std::greater<>> next;
-    const auto push = [&](std::size_t i) {
-        next.emplace(problem.nodes[i].communicationSeconds +
-                         secondsPerSample[i] * static_cast<double>(plan.batches[i] + 1),
-                     i);
-    };
-    for (std::size_t i = 0; i < plan.batches.size(); ++i)
-    {
-        push(i);
-    }
-    for (uint64_t given = count(plan.batches); given < problem.baseBatch; ++given)
-    {
-        const std::size_t node = next.top().second;
-        next.pop();
-        ++plan.batches[node];
-        push(node);
-    }
-    return plan;
-}
+};
+
+NS_OBJECT_ENSURE_REGISTERED(OptimalSharesPlanner);
 
 } // namespace edgepipe
 } // namespace ns3

@@ -4,14 +4,21 @@
 
 #include "edgepipe-outside-planner.h"
 
+#include "ns3/edgepipe-batch-shares-planner.h"
 #include "ns3/edgepipe-batch-shares-problem-json.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-join-words.h"
+#include "ns3/edgepipe-line-process.h"
+#include "ns3/edgepipe-multi-actor-planner.h"
 #include "ns3/edgepipe-multi-actor-problem-json.h"
+#include "ns3/edgepipe-pipeline-planner.h"
 #include "ns3/edgepipe-pipeline-problem-json.h"
+#include "ns3/edgepipe-two-way-cut-planner.h"
 #include "ns3/edgepipe-two-way-cut-problem-json.h"
+#include "ns3/nstime.h"
 #include "ns3/string.h"
 
+#include <optional>
 #include <set>
 #include <sstream>
 
@@ -98,114 +105,156 @@ ReadPlans(const std::string& path)
     return named;
 }
 
+/**
+ * Asks a program: named exec:COMMAND, where COMMAND is a program and its arguments, split on
+ * spaces.
+ *
+ * The program is started at the first decision and runs until this object goes (LineProcess). It
+ * gets a problem a line on standard input, with what is known during the run beside it, and answers
+ * a plan a line on standard output (doc/formats.rst, "Programs that plan"). One that does not
+ * answer in time, ends, or answers what is not JSON is not asked again; an answer that is no plan
+ * for the problem is refused, and the next is awaited.
+ *
+ * @tparam Base the interface of the kind of problem
+ * @tparam Problem the problem
+ * @tparam PlanType the plan
+ * @tparam Aids what else Base hands to DoPlan
+ */
 template <typename Base, typename Problem, typename PlanType, typename... Aids>
-TypeId
-ExecPlanner<Base, Problem, PlanType, Aids...>::GetTypeId()
+class ExecPlanner : public Base
 {
-    static TypeId tid =
-        MakeOutsideTypeId<Base>("Exec")
-            .template AddConstructor<ExecPlanner>()
-            .AddAttribute("Argument",
-                          "Program and its arguments, split on spaces.",
-                          StringValue(""),
-                          MakeStringAccessor(&ExecPlanner::m_command),
-                          MakeStringChecker())
-            .AddAttribute("Timeout",
-                          "Longest wait for an answer of the program, in wall-clock time.",
-                          TimeValue(Seconds(60)),
-                          MakeTimeAccessor(&ExecPlanner::m_timeout),
-                          MakeTimeChecker(MilliSeconds(1)));
-    return tid;
-}
-
-template <typename Base, typename Problem, typename PlanType, typename... Aids>
-std::string
-ExecPlanner<Base, Problem, PlanType, Aids...>::GetName() const
-{
-    return EXEC + (m_command.empty() ? "COMMAND" : m_command);
-}
-
-template <typename Base, typename Problem, typename PlanType, typename... Aids>
-bool
-ExecPlanner<Base, Problem, PlanType, Aids...>::IsFromOutside() const
-{
-    return true;
-}
-
-template <typename Base, typename Problem, typename PlanType, typename... Aids>
-PlanType
-ExecPlanner<Base, Problem, PlanType, Aids...>::DoPlan(const Problem& problem, const Aids&...)
-{
-    m_process.Start(m_command);
-    const std::string answer =
-        m_process.Ask(FormatRequest(problem, this->GetState()), m_timeout.GetSeconds());
-    std::optional<JsonField> plan;
-    try
+  public:
+    /// @copydoc Planner::GetTypeId
+    static TypeId GetTypeId()
     {
-        plan = ParseJsonText(answer, "answer");
+        static TypeId tid =
+            MakeOutsideTypeId<Base>("Exec")
+                .template AddConstructor<ExecPlanner>()
+                .AddAttribute("Argument",
+                              "Program and its arguments, split on spaces.",
+                              StringValue(""),
+                              MakeStringAccessor(&ExecPlanner::m_command),
+                              MakeStringChecker())
+                .AddAttribute("Timeout",
+                              "Longest wait for an answer of the program, in wall-clock time.",
+                              TimeValue(Seconds(60)),
+                              MakeTimeAccessor(&ExecPlanner::m_timeout),
+                              MakeTimeChecker(MilliSeconds(1)));
+        return tid;
     }
-    catch (const InputError& error)
+
+    std::string GetName() const override
     {
-        const std::string reason = std::string(error.what()) + ", found " +
-                                   QuoteForMessage(answer.substr(0, SHOWN_ANSWER)) +
-                                   ", expected a plan in one line";
-        m_process.End(reason); // its next line may belong to this problem still
-        throw InputError(reason);
+        return EXEC + (m_command.empty() ? "COMMAND" : m_command);
     }
-    return ReadPlan(*plan, problem);
-}
 
-template <typename Base, typename Problem, typename PlanType, typename... Aids>
-TypeId
-FilePlanner<Base, Problem, PlanType, Aids...>::GetTypeId()
-{
-    static TypeId tid =
-        MakeOutsideTypeId<Base>("File").template AddConstructor<FilePlanner>().AddAttribute(
-            "Argument",
-            "File with the plan, and after a # its name if the file "
-            "holds several.",
-            StringValue(""),
-            MakeStringAccessor(&FilePlanner::m_file),
-            MakeStringChecker());
-    return tid;
-}
-
-template <typename Base, typename Problem, typename PlanType, typename... Aids>
-std::string
-FilePlanner<Base, Problem, PlanType, Aids...>::GetName() const
-{
-    return PLAN + (m_file.empty() ? "FILE" : m_file);
-}
-
-template <typename Base, typename Problem, typename PlanType, typename... Aids>
-bool
-FilePlanner<Base, Problem, PlanType, Aids...>::IsFromOutside() const
-{
-    return true;
-}
-
-template <typename Base, typename Problem, typename PlanType, typename... Aids>
-PlanType
-FilePlanner<Base, Problem, PlanType, Aids...>::DoPlan(const Problem& problem, const Aids&...)
-{
-    if (!m_plan)
+    bool IsFromOutside() const override
     {
-        std::vector<std::string> names;
-        for (const auto& [name, plan] : ReadPlans(m_file.substr(0, m_file.rfind('#'))))
+        return true;
+    }
+
+  private:
+    PlanType DoPlan(const Problem& problem, const Aids&...) override
+    {
+        m_process.Start(m_command);
+        const std::string answer =
+            m_process.Ask(FormatRequest(problem, this->GetState()), m_timeout.GetSeconds());
+        std::optional<JsonField> plan;
+        try
         {
-            if (name == GetName())
-            {
-                m_plan = plan;
-            }
-            names.push_back(name);
+            plan = ParseJsonText(answer, "answer");
         }
+        catch (const InputError& error)
+        {
+            const std::string reason = std::string(error.what()) + ", found " +
+                                       QuoteForMessage(answer.substr(0, SHOWN_ANSWER)) +
+                                       ", expected a plan in one line";
+            m_process.End(reason); // its next line may belong to this problem still
+            throw InputError(reason);
+        }
+        return ReadPlan(*plan, problem);
+    }
+
+    std::string m_command; //!< program and arguments
+    Time m_timeout;        //!< longest wait for an answer, wall-clock
+    LineProcess m_process; //!< the program
+};
+
+/**
+ * Reads plans that were made before: named plan:FILE, or plan:FILE#NAME where a file holds several.
+ *
+ * The file holds a plan as `plan` prints it, or several: a list, or one a line, told apart by their
+ * member "planner". Whatever is asked, the answer is that plan.
+ *
+ * @tparam Base the interface of the kind of problem
+ * @tparam Problem the problem
+ * @tparam PlanType the plan
+ * @tparam Aids what else Base hands to DoPlan
+ */
+template <typename Base, typename Problem, typename PlanType, typename... Aids>
+class FilePlanner : public Base
+{
+  public:
+    /// @copydoc Planner::GetTypeId
+    static TypeId GetTypeId()
+    {
+        static TypeId tid =
+            MakeOutsideTypeId<Base>("File").template AddConstructor<FilePlanner>().AddAttribute(
+                "Argument",
+                "File with the plan, and after a # its name if the file "
+                "holds several.",
+                StringValue(""),
+                MakeStringAccessor(&FilePlanner::m_file),
+                MakeStringChecker());
+        return tid;
+    }
+
+    std::string GetName() const override
+    {
+        return PLAN + (m_file.empty() ? "FILE" : m_file);
+    }
+
+    bool IsFromOutside() const override
+    {
+        return true;
+    }
+
+  private:
+    PlanType DoPlan(const Problem& problem, const Aids&...) override
+    {
         if (!m_plan)
         {
-            throw InputError("no such plan, expected one of: " + JoinWords(names));
+            std::vector<std::string> names;
+            for (const auto& [name, plan] : ReadPlans(m_file.substr(0, m_file.rfind('#'))))
+            {
+                if (name == GetName())
+                {
+                    m_plan = plan;
+                }
+                names.push_back(name);
+            }
+            if (!m_plan)
+            {
+                throw InputError("no such plan, expected one of: " + JoinWords(names));
+            }
         }
+        return ReadPlan(*m_plan, problem);
     }
-    return ReadPlan(*m_plan, problem);
-}
+
+    std::string m_file;              //!< path, and name of the plan after a #
+    std::optional<JsonField> m_plan; //!< read from there
+};
+
+using ExecPipelinePlanner =
+    ExecPlanner<PipelinePlanner, PipelineProblem, PipelinePlan, PipelineCostModel>;
+using FilePipelinePlanner =
+    FilePlanner<PipelinePlanner, PipelineProblem, PipelinePlan, PipelineCostModel>;
+using ExecTwoWayCutPlanner = ExecPlanner<TwoWayCutPlanner, TwoWayCutProblem, TwoWayCutPlan>;
+using FileTwoWayCutPlanner = FilePlanner<TwoWayCutPlanner, TwoWayCutProblem, TwoWayCutPlan>;
+using ExecMultiActorPlanner = ExecPlanner<MultiActorPlanner, MultiActorProblem, MultiActorPlan>;
+using FileMultiActorPlanner = FilePlanner<MultiActorPlanner, MultiActorProblem, MultiActorPlan>;
+using ExecBatchSharesPlanner = ExecPlanner<BatchSharesPlanner, BatchSharesProblem, BatchSharesPlan>;
+using FileBatchSharesPlanner = FilePlanner<BatchSharesPlanner, BatchSharesProblem, BatchSharesPlan>;
 
 NS_OBJECT_ENSURE_REGISTERED(ExecPipelinePlanner);
 NS_OBJECT_ENSURE_REGISTERED(ExecTwoWayCutPlanner);

@@ -2,9 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "edgepipe-dp-pipeline-planner.h"
-
 #include "edgepipe-fastest-first.h"
+#include "edgepipe-pipeline-planner.h"
 
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/string.h"
@@ -17,8 +16,6 @@ namespace ns3
 {
 namespace edgepipe
 {
-
-NS_OBJECT_ENSURE_REGISTERED(DpPipelinePlanner);
 
 namespace
 {
@@ -51,107 +48,139 @@ SumWeights(const PipelineCostModel& costModel)
 
 } // namespace
 
-TypeId
-DpPipelinePlanner::GetTypeId()
+/**
+ * Balances the stages on a device of mean speed, then gives them to the devices in order.
+ *
+ * This is the "DP" that pipeline training papers compare with. Let t(l, d) be the forward and
+ * backward seconds of layer l on device d and t(d) their sum over the layers. Device d runs the
+ * model at speed 1 / t(d), so a layer weighs w(l) = sum over d of t(l, d) / t(d), up to a factor
+ * that does not change the balance. With W(i, j) the weight of layers i to j - 1 and r counting
+ * stages,
+ *
+ *     best(0, 0) = 0,   best(r + 1, j) = min over i < j of max(best(r, i), W(i, j)),
+ *
+ * where layers i to j - 1 must fit the memory of device r, which stage r gets. The answer is the
+ * least best(r, L) over r up to the number of devices; ties go to fewer stages, then to the
+ * later cut. Transfers are not looked at, nor how devices differ: those are what the baseline
+ * lacks. Takes O(devices * layers^2) time and O(devices * layers) memory.
+ *
+ * With Variant "transfer-aware", which is ours, it knows both: devices stand by speed, the fastest
+ * first, W(i, j) is the forward and backward seconds of the layers on device r, and a stage counts
+ * as no shorter than the transfer of what it is sent, forward and backward, at the rates of device
+ * r and the one before it.
+ */
+class DpPipelinePlanner : public PipelinePlanner
 {
-    static TypeId tid = TypeId("ns3::edgepipe::DpPipelinePlanner")
-                            .SetParent<PipelinePlanner>()
-                            .SetGroupName("Edgepipe")
-                            .AddConstructor<DpPipelinePlanner>()
-                            .AddAttribute("Variant",
-                                          "as-read: balances work on the mean device, devices in "
-                                          "their order, transfers left out; transfer-aware: by "
-                                          "every device's own speed, the fastest first, and with "
-                                          "transfers.",
-                                          StringValue("as-read"),
-                                          MakeStringAccessor(&DpPipelinePlanner::m_variant),
-                                          MakeStringChecker());
-    return tid;
-}
-
-std::string
-DpPipelinePlanner::GetName() const
-{
-    return "dp";
-}
-
-PipelinePlan
-DpPipelinePlanner::DoPlan(const PipelineProblem& problem, const PipelineCostModel& costModel)
-{
-    const std::size_t layers = problem.layers.size();
-    const std::size_t stages = std::min(problem.devices.size(), layers);
-    const bool isAware = m_variant == "transfer-aware";
-    if (!isAware && m_variant != "as-read")
+  public:
+    /// @copydoc Planner::GetTypeId
+    static TypeId GetTypeId()
     {
-        throw InputError("Variant: found \"" + m_variant +
-                         "\", expected as-read or transfer-aware");
+        static TypeId tid =
+            TypeId("ns3::edgepipe::DpPipelinePlanner")
+                .SetParent<PipelinePlanner>()
+                .SetGroupName("Edgepipe")
+                .AddConstructor<DpPipelinePlanner>()
+                .AddAttribute("Variant",
+                              "as-read: balances work on the mean device, devices in "
+                              "their order, transfers left out; transfer-aware: by "
+                              "every device's own speed, the fastest first, and with "
+                              "transfers.",
+                              StringValue("as-read"),
+                              MakeStringAccessor(&DpPipelinePlanner::m_variant),
+                              MakeStringChecker());
+        return tid;
     }
-    const std::vector<double> weights = SumWeights(costModel);
-    std::vector<std::size_t> devices(problem.devices.size());
-    std::iota(devices.begin(), devices.end(), 0);
-    devices = isAware ? FindFastestFirst(costModel) : devices;
-    // What stage r takes for layers i to j - 1.
-    const auto weigh = [&](std::size_t r, std::size_t i, std::size_t j) {
-        return isAware ? costModel.StageForwardSeconds(devices[r], i, j - 1) +
-                             costModel.StageBackwardSeconds(devices[r], i, j - 1)
-                       : weights[j] - weights[i];
-    };
-    // What bringing it its input takes.
-    const auto weighInput = [&](std::size_t r, std::size_t i) {
-        if (!isAware || r == 0 || i == 0)
-        {
-            return 0.0;
-        }
-        const CutTimes c = costModel.CutSeconds(i - 1, devices[r - 1], devices[r]);
-        return c.forward + c.backward;
-    };
-    std::vector<std::vector<double>> best(stages + 1, std::vector<double>(layers + 1, IMPOSSIBLE));
-    std::vector<std::vector<std::size_t>> cut(stages + 1, std::vector<std::size_t>(layers + 1, 0));
-    best[0][0] = 0;
-    for (std::size_t r = 0; r < stages; ++r)
+
+    std::string GetName() const override
     {
-        for (std::size_t j = 1; j <= layers; ++j)
+        return "dp";
+    }
+
+  private:
+    PipelinePlan DoPlan(const PipelineProblem& problem, const PipelineCostModel& costModel) override
+    {
+        const std::size_t layers = problem.layers.size();
+        const std::size_t stages = std::min(problem.devices.size(), layers);
+        const bool isAware = m_variant == "transfer-aware";
+        if (!isAware && m_variant != "as-read")
         {
-            // Going back from j, stages only grow: the first that does not fit ends the search.
-            for (std::size_t i = j; i-- > 0;)
+            throw InputError("Variant: found \"" + m_variant +
+                             "\", expected as-read or transfer-aware");
+        }
+        const std::vector<double> weights = SumWeights(costModel);
+        std::vector<std::size_t> devices(problem.devices.size());
+        std::iota(devices.begin(), devices.end(), 0);
+        devices = isAware ? FindFastestFirst(costModel) : devices;
+        // What stage r takes for layers i to j - 1.
+        const auto weigh = [&](std::size_t r, std::size_t i, std::size_t j) {
+            return isAware ? costModel.StageForwardSeconds(devices[r], i, j - 1) +
+                                 costModel.StageBackwardSeconds(devices[r], i, j - 1)
+                           : weights[j] - weights[i];
+        };
+        // What bringing it its input takes.
+        const auto weighInput = [&](std::size_t r, std::size_t i) {
+            if (!isAware || r == 0 || i == 0)
             {
-                double weight = weigh(r, i, j);
-                if (costModel.StageMemoryBytes(i, j - 1) >
-                        problem.devices[devices[r]].memoryBytes ||
-                    weight > best[r + 1][j])
+                return 0.0;
+            }
+            const CutTimes c = costModel.CutSeconds(i - 1, devices[r - 1], devices[r]);
+            return c.forward + c.backward;
+        };
+        std::vector<std::vector<double>> best(stages + 1,
+                                              std::vector<double>(layers + 1, IMPOSSIBLE));
+        std::vector<std::vector<std::size_t>> cut(stages + 1,
+                                                  std::vector<std::size_t>(layers + 1, 0));
+        best[0][0] = 0;
+        for (std::size_t r = 0; r < stages; ++r)
+        {
+            for (std::size_t j = 1; j <= layers; ++j)
+            {
+                // Going back from j, stages only grow: the first that does not fit ends the search.
+                for (std::size_t i = j; i-- > 0;)
                 {
-                    break;
-                }
-                double bottleneck = std::max({best[r][i], weight, weighInput(r, i)});
-                if (bottleneck < best[r + 1][j])
-                {
-                    best[r + 1][j] = bottleneck;
-                    cut[r + 1][j] = i;
+                    double weight = weigh(r, i, j);
+                    if (costModel.StageMemoryBytes(i, j - 1) >
+                            problem.devices[devices[r]].memoryBytes ||
+                        weight > best[r + 1][j])
+                    {
+                        break;
+                    }
+                    double bottleneck = std::max({best[r][i], weight, weighInput(r, i)});
+                    if (bottleneck < best[r + 1][j])
+                    {
+                        best[r + 1][j] = bottleneck;
+                        cut[r + 1][j] = i;
+                    }
                 }
             }
         }
+
+        std::size_t used = 0;
+        for (std::size_t r = 1; r <= stages; ++r)
+        {
+            if (best[r][layers] < best[used][layers])
+            {
+                used = r;
+            }
+        }
+        if (used == 0)
+        {
+            throw InputError(
+                "no plan fits: no cut into stages fits the memory of the devices, taken "
+                "in their order");
+        }
+        PipelinePlan plan;
+        for (std::size_t end = layers; used > 0; end = cut[used][end], --used)
+        {
+            plan.stages.insert(plan.stages.begin(), {devices[used - 1], cut[used][end], end - 1});
+        }
+        return plan;
     }
 
-    std::size_t used = 0;
-    for (std::size_t r = 1; r <= stages; ++r)
-    {
-        if (best[r][layers] < best[used][layers])
-        {
-            used = r;
-        }
-    }
-    if (used == 0)
-    {
-        throw InputError("no plan fits: no cut into stages fits the memory of the devices, taken "
-                         "in their order");
-    }
-    PipelinePlan plan;
-    for (std::size_t end = layers; used > 0; end = cut[used][end], --used)
-    {
-        plan.stages.insert(plan.stages.begin(), {devices[used - 1], cut[used][end], end - 1});
-    }
-    return plan;
-}
+    std::string m_variant; //!< as-read or transfer-aware
+};
+
+NS_OBJECT_ENSURE_REGISTERED(DpPipelinePlanner);
 
 } // namespace edgepipe
 } // namespace ns3

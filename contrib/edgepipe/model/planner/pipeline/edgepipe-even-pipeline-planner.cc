@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "edgepipe-even-pipeline-planner.h"
+#include "edgepipe-pipeline-planner.h"
 
 #include <algorithm>
 
@@ -11,40 +11,50 @@ namespace ns3
 namespace edgepipe
 {
 
-NS_OBJECT_ENSURE_REGISTERED(EvenPipelinePlanner);
-
-TypeId
-EvenPipelinePlanner::GetTypeId()
+/**
+ * Gives every device the same number of layers, devices in their order.
+ *
+ * There are as many stages as devices, or as layers where those are fewer. Where the layers do
+ * not divide evenly the first stages hold one more. Costs and memory are not looked at: a plan
+ * that does not fit is refused. Takes O(devices) time.
+ */
+class EvenPipelinePlanner : public PipelinePlanner
 {
-    static TypeId tid = TypeId("ns3::edgepipe::EvenPipelinePlanner")
-                            .SetParent<PipelinePlanner>()
-                            .SetGroupName("Edgepipe")
-                            .AddConstructor<EvenPipelinePlanner>();
-    return tid;
-}
-
-std::string
-EvenPipelinePlanner::GetName() const
-{
-    return "even";
-}
-
-PipelinePlan
-EvenPipelinePlanner::DoPlan(const PipelineProblem& problem,
-                            [[maybe_unused]] const PipelineCostModel& costModel)
-{
-    std::size_t layers = problem.layers.size();
-    std::size_t stages = std::min(problem.devices.size(), layers);
-    PipelinePlan plan;
-    std::size_t first = 0;
-    for (std::size_t i = 0; i < stages; ++i)
+  public:
+    /// @copydoc Planner::GetTypeId
+    static TypeId GetTypeId()
     {
-        std::size_t size = layers / stages + (i < layers % stages ? 1 : 0);
-        plan.stages.push_back({i, first, first + size - 1});
-        first += size;
+        static TypeId tid = TypeId("ns3::edgepipe::EvenPipelinePlanner")
+                                .SetParent<PipelinePlanner>()
+                                .SetGroupName("Edgepipe")
+                                .AddConstructor<EvenPipelinePlanner>();
+        return tid;
     }
-    return plan;
-}
+
+    std::string GetName() const override
+    {
+        return "even";
+    }
+
+  private:
+    PipelinePlan DoPlan(const PipelineProblem& problem,
+                        [[maybe_unused]] const PipelineCostModel& costModel) override
+    {
+        std::size_t layers = problem.layers.size();
+        std::size_t stages = std::min(problem.devices.size(), layers);
+        PipelinePlan plan;
+        std::size_t first = 0;
+        for (std::size_t i = 0; i < stages; ++i)
+        {
+            std::size_t size = layers / stages + (i < layers % stages ? 1 : 0);
+            plan.stages.push_back({i, first, first + size - 1});
+            first += size;
+        }
+        return plan;
+    }
+};
+
+NS_OBJECT_ENSURE_REGISTERED(EvenPipelinePlanner);
 
 } // namespace edgepipe
 } // namespace ns3

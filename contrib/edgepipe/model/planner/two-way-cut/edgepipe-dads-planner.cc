@@ -2,11 +2,10 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "edgepipe-dads-planner.h"
-
 #include "edgepipe-closed-cut.h"
 #include "edgepipe-two-way-cut-beliefs.h"
 #include "edgepipe-two-way-cut-cost.h"
+#include "edgepipe-two-way-cut-planner.h"
 
 #include "ns3/boolean.h"
 #include "ns3/edgepipe-input-error.h"
@@ -15,93 +14,110 @@
 
 #include <limits>
 #include <map>
+#include <string>
 
 namespace ns3
 {
 namespace edgepipe
 {
 
+/**
+ * One minimum cut of the whole graph, as C. Hu, W. Bao, D. Wang, F. Liu, "Dynamic adaptive DNN
+ * surgery for inference acceleration on the edge", IEEE INFOCOM 2019, do it.
+ *
+ * It takes the upload of the input for free and believes the times of layers run alone; a problem
+ * without such counts with those in context. Its attributes take back the one (CountInput) or have
+ * it believe otherwise (Belief). With the input counted and times in context it finds what
+ * QdmpPlanner finds.
+ */
+class DadsPlanner : public TwoWayCutPlanner
+{
+  public:
+    /// @copydoc Planner::GetTypeId
+    static TypeId GetTypeId()
+    {
+        static TypeId tid =
+            TypeId("ns3::edgepipe::DadsPlanner")
+                .SetParent<TwoWayCutPlanner>()
+                .SetGroupName("Edgepipe")
+                .AddConstructor<DadsPlanner>()
+                .AddAttribute("CountInput",
+                              "Whether uploading the input counts.",
+                              BooleanValue(false),
+                              MakeBooleanAccessor(&DadsPlanner::m_countInput),
+                              MakeBooleanChecker())
+                .AddAttribute("Belief",
+                              std::string("What layers are believed to take: ") +
+                                  TwoWayCutBeliefs::NAMES + ".",
+                              StringValue("isolated"),
+                              MakeStringAccessor(&DadsPlanner::m_belief),
+                              MakeStringChecker())
+                .AddAttribute("Algorithm",
+                              "How minimum cuts are found: boykov-kolmogorov, push-relabel or "
+                              "edmonds-karp.",
+                              StringValue("boykov-kolmogorov"),
+                              MakeStringAccessor(&DadsPlanner::m_algorithm),
+                              MakeStringChecker());
+        return tid;
+    }
+
+    std::string GetName() const override
+    {
+        return "dads";
+    }
+
+  private:
+    TwoWayCutPlan DoPlan(const TwoWayCutProblem& problem) override
+    {
+        static const std::map<std::string, MinCutAlgorithm> algorithms{
+            {"boykov-kolmogorov", MinCutAlgorithm::BOYKOV_KOLMOGOROV},
+            {"push-relabel", MinCutAlgorithm::PUSH_RELABEL},
+            {"edmonds-karp", MinCutAlgorithm::EDMONDS_KARP}};
+        const auto algorithm = algorithms.find(m_algorithm);
+        if (algorithm == algorithms.end())
+        {
+            throw InputError("attribute Algorithm: found " + QuoteForMessage(m_algorithm) +
+                             ", expected boykov-kolmogorov, push-relabel or edmonds-karp");
+        }
+        const TwoWayCutBeliefs beliefs(problem, m_belief);
+        const std::size_t count = problem.layers.size();
+        const std::vector<bool> isRead = FindReadLayers(problem);
+        std::vector<ClosedCutNode> nodes(count + 1);
+        ClosedCutNode& input = nodes[0];
+        input.serverSeconds = std::numeric_limits<double>::infinity();
+        const auto getUplinkSeconds = [&problem](uint64_t bytes) {
+            return static_cast<double>(bytes) * 8 / problem.uplinkBitsPerSecond;
+        };
+        input.tensorSeconds = m_countInput ? getUplinkSeconds(problem.inputBytes) : 0;
+        for (std::size_t i = 0; i < count; ++i)
+        {
+            const TwoWayCutLayer& layer = problem.layers[i];
+            ClosedCutNode& node = nodes[i + 1];
+            const TwoWayCutBelief belief = beliefs.Get(i);
+            node.deviceSeconds = belief.deviceSeconds;
+            node.serverSeconds = belief.serverSeconds +
+                                 (isRead[i] ? 0 : GetResultSeconds(problem, layer.outputBytes));
+            node.tensorSeconds = isRead[i] ? getUplinkSeconds(layer.outputBytes) : 0;
+            for (const std::size_t producer : layer.inputs)
+            {
+                nodes[producer + 1].consumers.push_back(static_cast<uint32_t>(i + 1));
+            }
+            if (layer.inputs.empty())
+            {
+                input.consumers.push_back(static_cast<uint32_t>(i + 1));
+            }
+        }
+        TwoWayCutPlan plan{FindMinimumClosedCut(nodes, algorithm->second)};
+        plan.isOnDevice.erase(plan.isOnDevice.begin());
+        return plan;
+    }
+
+    bool m_countInput;       //!< whether uploading the input costs what it costs
+    std::string m_belief;    //!< see TwoWayCutBeliefs
+    std::string m_algorithm; //!< how minimum cuts are found
+};
+
 NS_OBJECT_ENSURE_REGISTERED(DadsPlanner);
-
-TypeId
-DadsPlanner::GetTypeId()
-{
-    static TypeId tid =
-        TypeId("ns3::edgepipe::DadsPlanner")
-            .SetParent<TwoWayCutPlanner>()
-            .SetGroupName("Edgepipe")
-            .AddConstructor<DadsPlanner>()
-            .AddAttribute("CountInput",
-                          "Whether uploading the input counts.",
-                          BooleanValue(false),
-                          MakeBooleanAccessor(&DadsPlanner::m_countInput),
-                          MakeBooleanChecker())
-            .AddAttribute("Belief",
-                          std::string("What layers are believed to take: ") +
-                              TwoWayCutBeliefs::NAMES + ".",
-                          StringValue("isolated"),
-                          MakeStringAccessor(&DadsPlanner::m_belief),
-                          MakeStringChecker())
-            .AddAttribute("Algorithm",
-                          "How minimum cuts are found: boykov-kolmogorov, push-relabel or "
-                          "edmonds-karp.",
-                          StringValue("boykov-kolmogorov"),
-                          MakeStringAccessor(&DadsPlanner::m_algorithm),
-                          MakeStringChecker());
-    return tid;
-}
-
-std::string
-DadsPlanner::GetName() const
-{
-    return "dads";
-}
-
-TwoWayCutPlan
-DadsPlanner::DoPlan(const TwoWayCutProblem& problem)
-{
-    static const std::map<std::string, MinCutAlgorithm> algorithms{
-        {"boykov-kolmogorov", MinCutAlgorithm::BOYKOV_KOLMOGOROV},
-        {"push-relabel", MinCutAlgorithm::PUSH_RELABEL},
-        {"edmonds-karp", MinCutAlgorithm::EDMONDS_KARP}};
-    const auto algorithm = algorithms.find(m_algorithm);
-    if (algorithm == algorithms.end())
-    {
-        throw InputError("attribute Algorithm: found " + QuoteForMessage(m_algorithm) +
-                         ", expected boykov-kolmogorov, push-relabel or edmonds-karp");
-    }
-    const TwoWayCutBeliefs beliefs(problem, m_belief);
-    const std::size_t count = problem.layers.size();
-    const std::vector<bool> isRead = FindReadLayers(problem);
-    std::vector<ClosedCutNode> nodes(count + 1);
-    ClosedCutNode& input = nodes[0];
-    input.serverSeconds = std::numeric_limits<double>::infinity();
-    const auto getUplinkSeconds = [&problem](uint64_t bytes) {
-        return static_cast<double>(bytes) * 8 / problem.uplinkBitsPerSecond;
-    };
-    input.tensorSeconds = m_countInput ? getUplinkSeconds(problem.inputBytes) : 0;
-    for (std::size_t i = 0; i < count; ++i)
-    {
-        const TwoWayCutLayer& layer = problem.layers[i];
-        ClosedCutNode& node = nodes[i + 1];
-        const TwoWayCutBelief belief = beliefs.Get(i);
-        node.deviceSeconds = belief.deviceSeconds;
-        node.serverSeconds =
-            belief.serverSeconds + (isRead[i] ? 0 : GetResultSeconds(problem, layer.outputBytes));
-        node.tensorSeconds = isRead[i] ? getUplinkSeconds(layer.outputBytes) : 0;
-        for (const std::size_t producer : layer.inputs)
-        {
-            nodes[producer + 1].consumers.push_back(static_cast<uint32_t>(i + 1));
-        }
-        if (layer.inputs.empty())
-        {
-            input.consumers.push_back(static_cast<uint32_t>(i + 1));
-        }
-    }
-    TwoWayCutPlan plan{FindMinimumClosedCut(nodes, algorithm->second)};
-    plan.isOnDevice.erase(plan.isOnDevice.begin());
-    return plan;
-}
 
 } // namespace edgepipe
 } // namespace ns3

@@ -2,120 +2,135 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "edgepipe-neurosurgeon-planner.h"
-
 #include "edgepipe-two-way-cut-beliefs.h"
 #include "edgepipe-two-way-cut-cost.h"
+#include "edgepipe-two-way-cut-planner.h"
 
 #include "ns3/string.h"
 
 #include <algorithm>
+#include <string>
 
 namespace ns3
 {
 namespace edgepipe
 {
 
+/**
+ * One cut of the layers in their order, as Y. Kang et al., "Neurosurgeon: collaborative
+ * intelligence between the cloud and mobile edge", ASPLOS 2017, cut a chain.
+ *
+ * It tries every place between two neighbours of the topological order, before the first layer
+ * and after the last among them, and believes predicted times, or what its attribute
+ * Belief says; a problem without such counts with the times of layers run alone, or in context.
+ * Of throughput it takes the cut whose longest part is the shortest, which is ours.
+ * Every tensor alive across the cut crosses it once. Takes time linear in layers and inputs.
+ */
+class NeurosurgeonPlanner : public TwoWayCutPlanner
+{
+  public:
+    /// @copydoc Planner::GetTypeId
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("ns3::edgepipe::NeurosurgeonPlanner")
+                                .SetParent<TwoWayCutPlanner>()
+                                .SetGroupName("Edgepipe")
+                                .AddConstructor<NeurosurgeonPlanner>()
+                                .AddAttribute("Belief",
+                                              std::string("What layers are believed to take: ") +
+                                                  TwoWayCutBeliefs::NAMES + ".",
+                                              StringValue("predicted"),
+                                              MakeStringAccessor(&NeurosurgeonPlanner::m_belief),
+                                              MakeStringChecker());
+        return tid;
+    }
+
+    std::string GetName() const override
+    {
+        return "neurosurgeon";
+    }
+
+    bool CanPlanFor(TwoWayCutObjective) const override
+    {
+        return true;
+    }
+
+  private:
+    TwoWayCutPlan DoPlan(const TwoWayCutProblem& problem) override
+    {
+        const std::size_t count = problem.layers.size();
+        // By layer, the last layer that reads its output; by layer, the bytes it reads for the last
+        // time. The input is read last by the last layer without inputs.
+        std::vector<std::size_t> lastReaders(count, count);
+        std::size_t lastInputReader = 0;
+        for (std::size_t i = 0; i < count; ++i)
+        {
+            for (const std::size_t input : problem.layers[i].inputs)
+            {
+                lastReaders[input] = i;
+            }
+            lastInputReader = problem.layers[i].inputs.empty() ? i : lastInputReader;
+        }
+        std::vector<uint64_t> deadBytes(count, 0);
+        deadBytes[lastInputReader] = problem.inputBytes;
+        for (std::size_t i = 0; i < count; ++i)
+        {
+            if (lastReaders[i] < count)
+            {
+                deadBytes[lastReaders[i]] += problem.layers[i].outputBytes;
+            }
+        }
+
+        const TwoWayCutBeliefs beliefs(problem, m_belief);
+        // Relative to everything on the server, the input sent.
+        uint64_t aliveBytes = problem.inputBytes;
+        double seconds = 0;
+        double deviceSeconds = 0;
+        double serverSeconds = 0;
+        double resultSeconds = 0;
+        for (std::size_t i = 0; i < count; ++i)
+        {
+            serverSeconds += beliefs.Get(i).serverSeconds;
+            resultSeconds += lastReaders[i] == count
+                                 ? GetResultSeconds(problem, problem.layers[i].outputBytes)
+                                 : 0;
+        }
+        const auto getCost = [&] {
+            const double up = static_cast<double>(aliveBytes) * 8 / problem.uplinkBitsPerSecond;
+            return problem.objective == TwoWayCutObjective::LATENCY
+                       ? seconds + up
+                       : std::max({deviceSeconds, up + resultSeconds, serverSeconds});
+        };
+        double least = getCost();
+        std::size_t onDevice = 0;
+        for (std::size_t i = 0; i < count; ++i)
+        {
+            const TwoWayCutLayer& layer = problem.layers[i];
+            const bool isResult = lastReaders[i] == count;
+            const TwoWayCutBelief belief = beliefs.Get(i);
+            const double down = isResult ? GetResultSeconds(problem, layer.outputBytes) : 0;
+            seconds += belief.deviceSeconds - belief.serverSeconds - down;
+            deviceSeconds += belief.deviceSeconds;
+            serverSeconds -= belief.serverSeconds;
+            resultSeconds -= down;
+            aliveBytes += isResult ? 0 : layer.outputBytes;
+            aliveBytes -= deadBytes[i];
+            if (getCost() < least)
+            {
+                least = getCost();
+                onDevice = i + 1;
+            }
+        }
+        TwoWayCutPlan plan;
+        plan.isOnDevice.assign(count, false);
+        std::fill(plan.isOnDevice.begin(), plan.isOnDevice.begin() + onDevice, true);
+        return plan;
+    }
+
+    std::string m_belief; //!< see TwoWayCutBeliefs
+};
+
 NS_OBJECT_ENSURE_REGISTERED(NeurosurgeonPlanner);
-
-TypeId
-NeurosurgeonPlanner::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::edgepipe::NeurosurgeonPlanner")
-                            .SetParent<TwoWayCutPlanner>()
-                            .SetGroupName("Edgepipe")
-                            .AddConstructor<NeurosurgeonPlanner>()
-                            .AddAttribute("Belief",
-                                          std::string("What layers are believed to take: ") +
-                                              TwoWayCutBeliefs::NAMES + ".",
-                                          StringValue("predicted"),
-                                          MakeStringAccessor(&NeurosurgeonPlanner::m_belief),
-                                          MakeStringChecker());
-    return tid;
-}
-
-std::string
-NeurosurgeonPlanner::GetName() const
-{
-    return "neurosurgeon";
-}
-
-bool
-NeurosurgeonPlanner::CanPlanFor(TwoWayCutObjective) const
-{
-    return true;
-}
-
-TwoWayCutPlan
-NeurosurgeonPlanner::DoPlan(const TwoWayCutProblem& problem)
-{
-    const std::size_t count = problem.layers.size();
-    // By layer, the last layer that reads its output; by layer, the bytes it reads for the last
-    // time. The input is read last by the last layer without inputs.
-    std::vector<std::size_t> lastReaders(count, count);
-    std::size_t lastInputReader = 0;
-    for (std::size_t i = 0; i < count; ++i)
-    {
-        for (const std::size_t input : problem.layers[i].inputs)
-        {
-            lastReaders[input] = i;
-        }
-        lastInputReader = problem.layers[i].inputs.empty() ? i : lastInputReader;
-    }
-    std::vector<uint64_t> deadBytes(count, 0);
-    deadBytes[lastInputReader] = problem.inputBytes;
-    for (std::size_t i = 0; i < count; ++i)
-    {
-        if (lastReaders[i] < count)
-        {
-            deadBytes[lastReaders[i]] += problem.layers[i].outputBytes;
-        }
-    }
-
-    const TwoWayCutBeliefs beliefs(problem, m_belief);
-    // Relative to everything on the server, the input sent.
-    uint64_t aliveBytes = problem.inputBytes;
-    double seconds = 0;
-    double deviceSeconds = 0;
-    double serverSeconds = 0;
-    double resultSeconds = 0;
-    for (std::size_t i = 0; i < count; ++i)
-    {
-        serverSeconds += beliefs.Get(i).serverSeconds;
-        resultSeconds +=
-            lastReaders[i] == count ? GetResultSeconds(problem, problem.layers[i].outputBytes) : 0;
-    }
-    const auto getCost = [&] {
-        const double up = static_cast<double>(aliveBytes) * 8 / problem.uplinkBitsPerSecond;
-        return problem.objective == TwoWayCutObjective::LATENCY
-                   ? seconds + up
-                   : std::max({deviceSeconds, up + resultSeconds, serverSeconds});
-    };
-    double least = getCost();
-    std::size_t onDevice = 0;
-    for (std::size_t i = 0; i < count; ++i)
-    {
-        const TwoWayCutLayer& layer = problem.layers[i];
-        const bool isResult = lastReaders[i] == count;
-        const TwoWayCutBelief belief = beliefs.Get(i);
-        const double down = isResult ? GetResultSeconds(problem, layer.outputBytes) : 0;
-        seconds += belief.deviceSeconds - belief.serverSeconds - down;
-        deviceSeconds += belief.deviceSeconds;
-        serverSeconds -= belief.serverSeconds;
-        resultSeconds -= down;
-        aliveBytes += isResult ? 0 : layer.outputBytes;
-        aliveBytes -= deadBytes[i];
-        if (getCost() < least)
-        {
-            least = getCost();
-            onDevice = i + 1;
-        }
-    }
-    TwoWayCutPlan plan;
-    plan.isOnDevice.assign(count, false);
-    std::fill(plan.isOnDevice.begin(), plan.isOnDevice.begin() + onDevice, true);
-    return plan;
-}
 
 } // namespace edgepipe
 } // namespace ns3

@@ -1,0 +1,143 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "edgepipe-multi-actor-cut.h"
+#include "edgepipe-multi-actor-planner.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+namespace
+{
+
+/** A cut that an actor may choose. */
+struct Offer
+{
+    std::size_t actor; //!< index of the actor
+    MultiActorCut cut; //!< the cut
+    double density;    //!< seconds saved per FLOP or byte of the scarcer resource
+};
+
+} // namespace
+
+/**
+ * The incremental greedy algorithm of the paper that MultiActorProblem names: every actor that
+ * joins takes its best response to what is free (eq. 25), and nobody ever gives anything back.
+ */
+class IgreedyPlanner : public MultiActorPlanner
+{
+  public:
+    /// @copydoc Planner::GetTypeId
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("ns3::edgepipe::IgreedyPlanner")
+                                .SetParent<MultiActorPlanner>()
+                                .SetGroupName("Edgepipe")
+                                .AddConstructor<IgreedyPlanner>();
+        return tid;
+    }
+
+    std::string GetName() const override
+    {
+        return "igreedy";
+    }
+
+  private:
+    MultiActorPlan DoPlan(const MultiActorProblem& problem) override
+    {
+        MultiActorLimits free = GetMultiActorLimits(problem.budgets);
+        MultiActorPlan plan;
+        for (const MultiActor& actor : problem.actors)
+        {
+            const auto cuts = ListUsefulMultiActorCuts(problem.model, actor);
+            const MultiActorCut& best = cuts[FindBestResponse(cuts, free)];
+            free.flop -= best.flop;
+            free.bytes -= best.bytes;
+            plan.cuts.push_back(best.cut);
+        }
+        return plan;
+    }
+};
+
+NS_OBJECT_ENSURE_REGISTERED(IgreedyPlanner);
+
+/**
+ * The offline greedy algorithm of the paper that MultiActorProblem names, which does not spell it
+ * out: of all cuts of all actors it takes that first which saves most per unit of the scarcer
+ * resource, if it fits and its actor has none yet.
+ *
+ * Scarcer is the resource of which all actors' best cuts (eq. 7) together take the larger share of
+ * its budget.
+ */
+class OgreedyPlanner : public MultiActorPlanner
+{
+  public:
+    /// @copydoc Planner::GetTypeId
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("ns3::edgepipe::OgreedyPlanner")
+                                .SetParent<MultiActorPlanner>()
+                                .SetGroupName("Edgepipe")
+                                .AddConstructor<OgreedyPlanner>();
+        return tid;
+    }
+
+    std::string GetName() const override
+    {
+        return "ogreedy";
+    }
+
+  private:
+    MultiActorPlan DoPlan(const MultiActorProblem& problem) override
+    {
+        std::vector<Offer> offers;
+        MultiActorLimits wanted{0, 0};
+        for (std::size_t i = 0; i < problem.actors.size(); ++i)
+        {
+            const auto cuts = ListUsefulMultiActorCuts(problem.model, problem.actors[i]);
+            wanted.flop += cuts.front().flop;
+            wanted.bytes += cuts.front().bytes;
+            for (const MultiActorCut& cut : cuts)
+            {
+                offers.push_back({i, cut, 0});
+            }
+        }
+        MultiActorLimits free = GetMultiActorLimits(problem.budgets);
+        const bool isComputeScarcer = static_cast<double>(wanted.flop) * free.bytes >=
+                                      static_cast<double>(wanted.bytes) * free.flop;
+        for (Offer& offer : offers)
+        {
+            // Infinite for what takes nothing of it; no number for the cut that also saves nothing.
+            const uint64_t taken = isComputeScarcer ? offer.cut.flop : offer.cut.bytes;
+            offer.density = offer.cut.reductionSeconds > 0 ? offer.cut.reductionSeconds / taken : 0;
+        }
+        std::stable_sort(offers.begin(), offers.end(), [](const Offer& a, const Offer& b) {
+            return std::tie(a.density, a.cut.reductionSeconds) >
+                   std::tie(b.density, b.cut.reductionSeconds);
+        });
+        const std::size_t none = problem.model.layerFlop.size() + 1;
+        MultiActorPlan plan{std::vector<std::size_t>(problem.actors.size(), none)};
+        for (const Offer& offer : offers)
+        {
+            if (plan.cuts[offer.actor] == none && offer.cut.flop <= free.flop &&
+                offer.cut.bytes <= free.bytes)
+            {
+                plan.cuts[offer.actor] = offer.cut.cut;
+                free.flop -= offer.cut.flop;
+                free.bytes -= offer.cut.bytes;
+            }
+        }
+        return plan;
+    }
+};
+
+NS_OBJECT_ENSURE_REGISTERED(OgreedyPlanner);
+
+} // namespace edgepipe
+} // namespace ns3
