@@ -3,9 +3,9 @@
  */
 
 #include "lib/experiment.h"
-#include "runs/child-process.h"
 #include "runs/network-probe.h"
 
+#include "ns3/edgepipe-child-process.h"
 #include "ns3/edgepipe-wifi-capacity.h"
 #include "ns3/edgepipe-wifi-link.h"
 
@@ -108,7 +108,7 @@ MeasureApart(const std::function<double()>& measure)
 {
     try
     {
-        const auto report = RunInChild([&measure] {
+        const auto report = ChildProcess::Run([&measure] {
             // ns-3's last words would be taken for ours.
             [[maybe_unused]] const auto* file = std::freopen("/dev/null", "w", stderr);
             return Table::Exact(measure());

@@ -4,10 +4,9 @@
 
 #include "lib/ns-setting.h"
 
-#include "runs/child-process.h"
-
 #include "ns3/attribute.h"
 #include "ns3/config.h"
+#include "ns3/edgepipe-child-process.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/global-value.h"
 #include "ns3/random-variable-stream.h"
@@ -91,7 +90,7 @@ Try(const std::string& name, const std::string& value)
 {
     try
     {
-        const auto report = RunInChild([&] {
+        const auto report = ChildProcess::Run([&] {
             const rlimit noCore{0, 0};
             setrlimit(RLIMIT_CORE, &noCore);
             dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);

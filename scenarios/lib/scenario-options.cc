@@ -11,9 +11,9 @@
 #include "ns3/abort.h"
 #include "ns3/command-line.h"
 #include "ns3/data-rate.h"
+#include "ns3/edgepipe-child-process.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-library.h"
-#include "ns3/edgepipe-line-process.h"
 #include "ns3/edgepipe-table.h"
 
 #include <algorithm>
@@ -628,7 +628,7 @@ RunScenario(const std::string& name, const std::function<int()>& body)
 {
     // What a limit on file sizes refuses is then reported as what a full disk does.
     std::signal(SIGXFSZ, SIG_IGN);
-    LineProcess::SetWaitingCallback(Callback<void, const std::string&, double, double>(
+    ChildProcess::SetWaitingCallback(Callback<void, const std::string&, double, double>(
         [](const std::string& command, double seconds, double longest) {
             Progress::Say("exec:" + command + " has not answered for " +
                           Table::Rounded(seconds, 2) + " s; it is awaited for " +

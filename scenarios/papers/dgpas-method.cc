@@ -4,8 +4,7 @@
 
 #include "papers/dgpas-method.h"
 
-#include "runs/child-process.h"
-
+#include "ns3/edgepipe-child-process.h"
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-grdqn-planner.h"
 #include "ns3/edgepipe-pipeline-cost-model.h"
@@ -194,7 +193,7 @@ MakeDgpasPlans(const std::vector<DgpasMethod>& methods,
     for (const uint64_t seed : seeds)
     {
         children.push_back(std::async(std::launch::async, [&, seed] {
-            return RunInChild([&, seed] { return PlanAndFormat(methods, problem, seed); });
+            return ChildProcess::Run([&, seed] { return PlanAndFormat(methods, problem, seed); });
         }));
     }
     std::vector<DgpasPlans> plans;

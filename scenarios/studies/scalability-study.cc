@@ -9,9 +9,9 @@
 #include "lib/network-inputs.h"
 #include "lib/progress.h"
 #include "lib/training-report.h"
-#include "runs/child-process.h"
 #include "studies/fidelity-case.h"
 
+#include "ns3/edgepipe-child-process.h"
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-join-words.h"
@@ -248,7 +248,7 @@ ScalabilityStudy::Simulate()
 PipelinePlan
 ScalabilityStudy::Plan(const Cluster& site, ScalabilityCase& one) const
 {
-    const auto report = RunInChild([&] {
+    const auto report = ChildProcess::Run([&] {
         PipelineProblem problem = m_inputs.BuildProblem(site, m_bandwidth);
         m_inputs.AddDelays(problem);
         const auto planner = FindByName<PipelinePlanner>("--planner", one.planner);
@@ -296,7 +296,7 @@ ScalabilityStudy::SimulateCase(const Cluster& site,
                                const std::function<void(double)>& progress,
                                ScalabilityCase& one) const
 {
-    const auto report = RunInChild([&] {
+    const auto report = ChildProcess::Run([&] {
         const PipelineProblem problem = m_inputs.BuildProblem(site, m_bandwidth);
         const auto names = NameDevices(site, one.pipelines);
         std::vector<PipelineOnNetwork> pipelines;

@@ -6,8 +6,8 @@
 
 #include "lib/count-list.h"
 #include "lib/traces-option.h"
-#include "runs/child-process.h"
 
+#include "ns3/edgepipe-child-process.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-join-words.h"
 
@@ -122,7 +122,7 @@ WorkloadScalabilityStudy::Simulate()
             done += devices;
             try
             {
-                const auto report = RunInChild([&] {
+                const auto report = ChildProcess::Run([&] {
                     const auto made = FidelityCase::Make(MakeText(planner, devices), traces);
                     const auto tell = [&](double part) { follow(part * devices); };
                     const FidelityRun run = made->Run(made->GetNetwork(), 1, tell);

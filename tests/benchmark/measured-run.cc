@@ -4,8 +4,7 @@
 
 #include "measured-run.h"
 
-#include "runs/child-process.h"
-
+#include "ns3/edgepipe-child-process.h"
 #include "ns3/edgepipe-table.h"
 
 #include <cstring>
@@ -41,7 +40,7 @@ Report(const std::string& name, double value, const char* bound, double limit, b
 MeasuredRun
 MeasureInChild(const std::function<RunFigures()>& run)
 {
-    const ChildReport report = RunInChild([&run] {
+    const ChildReport report = ChildProcess::Run([&run] {
         const RunFigures figures = run();
         return std::string(reinterpret_cast<const char*>(&figures), sizeof(figures));
     });

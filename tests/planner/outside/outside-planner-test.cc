@@ -6,7 +6,7 @@
 
 #include "ns3/edgepipe-batch-shares-planner.h"
 #include "ns3/edgepipe-batch-shares-problem-json.h"
-#include "ns3/edgepipe-line-process.h"
+#include "ns3/edgepipe-child-process.h"
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-multi-actor-planner.h"
 #include "ns3/edgepipe-multi-actor-problem-json.h"
@@ -190,12 +190,12 @@ TEST_F(OutsidePlanner, SaysThatAProgramIsAwaited)
             EXPECT_EQ(longest, 60);
             waits.push_back(seconds);
         });
-    LineProcess::SetWaitingCallback(tell, MilliSeconds(20));
+    ChildProcess::SetWaitingCallback(tell, MilliSeconds(20));
     FindByName<PipelinePlanner>("planner", name)->Plan(MakePipeline());
     EXPECT_GT(waits.size(), 1U);
     EXPECT_TRUE(std::is_sorted(waits.begin(), waits.end()));
     waits.clear();
-    LineProcess::SetWaitingCallback({});
+    ChildProcess::SetWaitingCallback({});
     FindByName<PipelinePlanner>("planner", name)->Plan(MakePipeline());
     EXPECT_TRUE(waits.empty());
 }

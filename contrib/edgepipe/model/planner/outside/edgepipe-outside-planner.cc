@@ -6,9 +6,9 @@
 
 #include "ns3/edgepipe-batch-shares-planner.h"
 #include "ns3/edgepipe-batch-shares-problem-json.h"
+#include "ns3/edgepipe-child-process.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-join-words.h"
-#include "ns3/edgepipe-line-process.h"
 #include "ns3/edgepipe-multi-actor-planner.h"
 #include "ns3/edgepipe-multi-actor-problem-json.h"
 #include "ns3/edgepipe-pipeline-planner.h"
@@ -109,7 +109,7 @@ ReadPlans(const std::string& path)
  * Asks a program: named exec:COMMAND, where COMMAND is a program and its arguments, split on
  * spaces.
  *
- * The program is started at the first decision and runs until this object goes (LineProcess). It
+ * The program is started at the first decision and runs until this object goes (ChildProcess). It
  * gets a problem a line on standard input, with what is known during the run beside it, and answers
  * a plan a line on standard output (doc/formats.rst, "Programs that plan"). One that does not
  * answer in time, ends, or answers what is not JSON is not asked again; an answer that is no plan
@@ -175,9 +175,9 @@ class ExecPlanner : public Base
         return ReadPlan(*plan, problem);
     }
 
-    std::string m_command; //!< program and arguments
-    Time m_timeout;        //!< longest wait for an answer, wall-clock
-    LineProcess m_process; //!< the program
+    std::string m_command;  //!< program and arguments
+    Time m_timeout;         //!< longest wait for an answer, wall-clock
+    ChildProcess m_process; //!< the program
 };
 
 /**

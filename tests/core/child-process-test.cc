@@ -2,8 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "runs/child-process.h"
-
+#include "ns3/edgepipe-child-process.h"
 #include "ns3/edgepipe-input-error.h"
 
 #include <csignal>
@@ -17,13 +16,13 @@ TEST(ChildProcess, BringsBackTextOfAnyLengthAndLeavesThisProcessAlone)
 {
     int mine = 1;
     const std::string longer(1000000, 'x');
-    EXPECT_EQ(RunInChild([&] {
+    EXPECT_EQ(ChildProcess::Run([&] {
                   mine = 2;
                   return "two\nlines " + longer;
               }).text,
               "two\nlines " + longer);
     EXPECT_EQ(mine, 1);
-    EXPECT_EQ(RunInChild([] { return std::string(); }).text, "");
+    EXPECT_EQ(ChildProcess::Run([] { return std::string(); }).text, "");
 }
 
 TEST(ChildProcess, ItsPeakMemoryIsItsOwn)
@@ -32,7 +31,7 @@ TEST(ChildProcess, ItsPeakMemoryIsItsOwn)
     GTEST_SKIP() << "AddressSanitizer keeps a shadow of all memory";
 #endif
     const auto use = [](std::size_t bytes) {
-        return RunInChild([bytes] {
+        return ChildProcess::Run([bytes] {
                    std::vector<char> memory(bytes, 1);
                    return std::to_string(memory[bytes / 2]);
                })
@@ -48,14 +47,14 @@ TEST(ChildProcess, PassesOnWhatIsThrown)
 {
     try
     {
-        RunInChild([]() -> std::string { throw InputError("--a: found 1, expected 2"); });
+        ChildProcess::Run([]() -> std::string { throw InputError("--a: found 1, expected 2"); });
         FAIL() << "nothing was thrown";
     }
     catch (const InputError& error)
     {
         EXPECT_STREQ(error.what(), "--a: found 1, expected 2");
     }
-    EXPECT_THROW(RunInChild([]() -> std::string { throw std::logic_error("ours"); }),
+    EXPECT_THROW(ChildProcess::Run([]() -> std::string { throw std::logic_error("ours"); }),
                  std::runtime_error);
 }
 
@@ -63,7 +62,7 @@ TEST(ChildProcess, SaysWhatKilledIt)
 {
     try
     {
-        RunInChild([] {
+        ChildProcess::Run([] {
             raise(SIGKILL);
             return std::string();
         });

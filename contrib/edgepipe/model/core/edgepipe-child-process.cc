@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "edgepipe-line-process.h"
+#include "edgepipe-child-process.h"
 
 #include "edgepipe-input-error.h"
 #include "edgepipe-json-reader.h"
@@ -14,13 +14,15 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
-#include <dirent.h>
 #include <fcntl.h>
 #include <fstream>
-#include <map>
+#include <iostream>
+#include <iterator>
+#include <mutex>
 #include <poll.h>
-#include <set>
 #include <sstream>
+#include <stdexcept>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <vector>
@@ -50,16 +52,30 @@ constexpr int PATIENCE = 1000;
 /** Who is told of waits, and how often. */
 struct Waiting
 {
-    LineProcess::WaitingCallback callback; //!< told; may be null
-    double periodSeconds{10};              //!< from one to the next
-};
+    ChildProcess::WaitingCallback callback; //!< told; may be null
+    double periodSeconds{10};               //!< from one to the next
+} g_waiting;
 
-/** @return who is told of waits in this process */
-Waiting&
-GetWaiting()
+/** @throws InputError always, with the system's reason */
+[[noreturn]] void
+ThrowNotStarted()
 {
-    static Waiting waiting;
-    return waiting;
+    throw InputError(std::string("cannot be started: ") + std::strerror(errno));
+}
+
+/**
+ * @return what fork does
+ * @throws InputError if it fails
+ */
+pid_t
+Fork()
+{
+    const pid_t child = fork();
+    if (child < 0)
+    {
+        ThrowNotStarted();
+    }
+    return child;
 }
 
 /** Both ends of a pipe, which programs that are run do not inherit. */
@@ -71,7 +87,7 @@ struct Pipe
         int ends[2];
         if (pipe(ends) != 0)
         {
-            throw InputError(std::string("cannot be started: ") + std::strerror(errno));
+            ThrowNotStarted();
         }
         reader = fcntl(ends[0], F_DUPFD_CLOEXEC, 3);
         writer = fcntl(ends[1], F_DUPFD_CLOEXEC, 3);
@@ -118,31 +134,14 @@ struct ProgramEnd
 };
 
 /** Keeps SIGPIPE from ending this process for as long as it lives. */
-class PipeSignalBlock
+struct PipeSignalIgnore
 {
-  public:
-    PipeSignalBlock()
+    ~PipeSignalIgnore()
     {
-        sigemptyset(&m_pipe);
-        sigaddset(&m_pipe, SIGPIPE);
-        pthread_sigmask(SIG_BLOCK, &m_pipe, &m_before);
+        std::signal(SIGPIPE, before);
     }
 
-    ~PipeSignalBlock()
-    {
-        sigset_t pending;
-        sigpending(&pending);
-        if (sigismember(&pending, SIGPIPE) && !sigismember(&m_before, SIGPIPE))
-        {
-            int taken;
-            sigwait(&m_pipe, &taken);
-        }
-        pthread_sigmask(SIG_SETMASK, &m_before, nullptr);
-    }
-
-  private:
-    sigset_t m_pipe;   //!< the one signal
-    sigset_t m_before; //!< those that were blocked before
+    void (*before)(int){std::signal(SIGPIPE, SIG_IGN)}; //!< what was done at it
 };
 
 /** @return seconds on a clock that never goes back */
@@ -161,48 +160,6 @@ CloseOthers([[maybe_unused]] int except)
     syscall(SYS_close_range, 3U, static_cast<unsigned>(except) - 1, 0U);
     syscall(SYS_close_range, static_cast<unsigned>(except) + 1, ~0U, 0U);
 #endif
-}
-
-/** @return the processes there are that descend from this one */
-std::set<pid_t>
-ListDescendants()
-{
-    std::multimap<pid_t, pid_t> children;
-    DIR* folder = opendir("/proc");
-    while (const dirent* entry = folder ? readdir(folder) : nullptr)
-    {
-        std::ifstream file("/proc/" + std::string(entry->d_name) + "/stat");
-        std::string text;
-        std::getline(file, text, '\0');
-        const auto end = text.rfind(')'); // the name may hold anything
-        if (end != std::string::npos)
-        {
-            std::istringstream fields(text.substr(end + 1));
-            char state = 0;
-            pid_t parent = 0;
-            fields >> state >> parent;
-            children.emplace(parent, std::atoi(entry->d_name));
-        }
-    }
-    if (folder)
-    {
-        closedir(folder);
-    }
-    std::set<pid_t> found;
-    std::vector<pid_t> queue{getpid()};
-    while (!queue.empty())
-    {
-        const auto [first, last] = children.equal_range(queue.back());
-        queue.pop_back();
-        for (auto child = first; child != last; ++child)
-        {
-            if (found.insert(child->second).second)
-            {
-                queue.push_back(child->second);
-            }
-        }
-    }
-    return found;
 }
 
 /**
@@ -237,16 +194,18 @@ Reap(pid_t& program, int& status)
 void
 KillDescendants(pid_t program, int& status)
 {
+    const std::string self = std::to_string(getpid());
     do
     {
-        std::set<pid_t> alive = ListDescendants();
+        // Whose parent has ended is a child of this process, which adopts it.
+        std::ifstream children("/proc/" + self + "/task/" + self + "/children");
+        for (pid_t child; children >> child;)
+        {
+            kill(child, SIGKILL);
+        }
         if (program > 0)
         {
-            alive.insert(program); // also where there is no /proc
-        }
-        for (const pid_t one : alive)
-        {
-            kill(one, SIGKILL);
+            kill(program, SIGKILL); // also where the system does not list children
         }
         usleep(1000);
     } while (Reap(program, status));
@@ -334,15 +293,106 @@ BeGuardian(const std::vector<char*>& words,
     _exit(0);
 }
 
+/// Exit statuses of a copy of this process.
+enum CopyStatus
+{
+    DONE = 0,    //!< the work is done, its text was written
+    REFUSED = 2, //!< the work threw an InputError, whose words were written
+    FAILED = 1,  //!< the work threw something else, whose words were written
+};
+
+/**
+ * Do the work of a copy of this process; never returns.
+ *
+ * @param work what to do
+ * @param end where to write its text, after a line with its peak memory
+ */
+[[noreturn]] void
+BeCopy(const std::function<std::string()>& work, int end)
+{
+#ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGKILL); // nobody would read what it finds
+#endif
+    CopyStatus status = DONE;
+    std::string text;
+    try
+    {
+        text = work();
+    }
+    catch (const std::exception& error)
+    {
+        status = dynamic_cast<const InputError*>(&error) ? REFUSED : FAILED;
+        text = error.what();
+    }
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    text.insert(0, std::to_string(1024 * static_cast<uint64_t>(usage.ru_maxrss)) + "\n");
+    std::cout.flush();
+    for (std::size_t done = 0; done < text.size();)
+    {
+        const ssize_t written = write(end, text.data() + done, text.size() - done);
+        if (written < 0 && errno != EINTR)
+        {
+            _exit(FAILED);
+        }
+        done += std::max<ssize_t>(written, 0);
+    }
+    _exit(status);
+}
+
 } // namespace
 
-LineProcess::~LineProcess()
+ChildReport
+ChildProcess::Run(const std::function<std::string()>& work)
+{
+    std::cout.flush();            // else both would write what is in the buffer
+    static std::mutex isStarting; // else a copy could hold another's end open
+    std::unique_lock lock(isStarting);
+    Pipe pipe;
+    const pid_t child = Fork();
+    if (child == 0)
+    {
+        Pipe::CloseEnd(pipe.reader);
+        BeCopy(work, pipe.writer);
+    }
+    Pipe::CloseEnd(pipe.writer);
+    lock.unlock();
+    std::string text;
+    char buffer[4096];
+    for (ssize_t length = 1; length > 0 || (length < 0 && errno == EINTR);)
+    {
+        length = read(pipe.reader, buffer, sizeof(buffer));
+        text.append(buffer, std::max<ssize_t>(length, 0));
+    }
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+    {
+    }
+    if (!WIFEXITED(status))
+    {
+        throw InputError(std::string("a case was ended by the system (") +
+                         strsignal(WTERMSIG(status)) + "); is there too little memory?");
+    }
+    const std::size_t line = text.find('\n');
+    const ChildReport report{text.substr(line + 1), std::strtoull(text.c_str(), nullptr, 10)};
+    if (WEXITSTATUS(status) == REFUSED)
+    {
+        throw InputError(report.text);
+    }
+    if (WEXITSTATUS(status) != DONE)
+    {
+        throw std::runtime_error(report.text);
+    }
+    return report;
+}
+
+ChildProcess::~ChildProcess()
 {
     Kill();
 }
 
 void
-LineProcess::Start(const std::string& command)
+ChildProcess::Start(const std::string& command)
 {
     if (!m_reason.empty())
     {
@@ -378,7 +428,7 @@ LineProcess::Start(const std::string& command)
     Pipe started;
     m_command = command;
     m_owner = getpid();
-    m_guardian = fork();
+    m_guardian = Fork();
     if (m_guardian == 0)
     {
         BeGuardian(pointers,
@@ -386,10 +436,6 @@ LineProcess::Start(const std::string& command)
                    started.writer,
                    report.writer,
                    m_owner);
-    }
-    if (m_guardian < 0)
-    {
-        throw InputError(std::string("cannot be started: ") + std::strerror(errno));
     }
     m_ends = {Pipe::Release(input.writer),
               Pipe::Release(output.reader),
@@ -412,19 +458,19 @@ LineProcess::Start(const std::string& command)
 }
 
 void
-LineProcess::SetWaitingCallback(WaitingCallback callback, const Time& period)
+ChildProcess::SetWaitingCallback(WaitingCallback callback, const Time& period)
 {
-    GetWaiting() = {callback, period.GetSeconds()};
+    g_waiting = {callback, period.GetSeconds()};
 }
 
 std::string
-LineProcess::Ask(const std::string& line, double timeoutSeconds)
+ChildProcess::Ask(const std::string& line, double timeoutSeconds)
 {
     if (!m_reason.empty())
     {
         throw InputError(m_reason);
     }
-    const PipeSignalBlock block;
+    const PipeSignalIgnore ignore;
     const std::string whole = line + "\n";
     std::size_t written = whole.size();
     // What it says unasked would be taken for the answer.
@@ -437,10 +483,9 @@ LineProcess::Ask(const std::string& line, double timeoutSeconds)
              " unasked, expected one line per problem on standard output");
     }
     written = 0;
-    const Waiting& waiting = GetWaiting();
     const double begin = ReadClock();
     const double deadline = begin + timeoutSeconds;
-    double word = begin + waiting.periodSeconds;
+    double word = begin + g_waiting.periodSeconds;
     for (std::size_t searched = 0;;)
     {
         const auto end = m_answer.find('\n', searched);
@@ -465,10 +510,10 @@ LineProcess::Ask(const std::string& line, double timeoutSeconds)
         }
         if (now >= word)
         {
-            word += waiting.periodSeconds;
-            if (!waiting.callback.IsNull())
+            word += g_waiting.periodSeconds;
+            if (!g_waiting.callback.IsNull())
             {
-                waiting.callback(m_command, now - begin, timeoutSeconds);
+                g_waiting.callback(m_command, now - begin, timeoutSeconds);
             }
         }
         const double left = std::ceil(1000 * (std::min(deadline, word) - now));
@@ -477,7 +522,7 @@ LineProcess::Ask(const std::string& line, double timeoutSeconds)
 }
 
 bool
-LineProcess::Exchange(const std::string& line, std::size_t& written, int milliseconds)
+ChildProcess::Exchange(const std::string& line, std::size_t& written, int milliseconds)
 {
     const bool isWriting = written < line.size();
     pollfd ends[] = {{m_ends.output, POLLIN, 0},
@@ -519,7 +564,7 @@ LineProcess::Exchange(const std::string& line, std::size_t& written, int millise
 }
 
 void
-LineProcess::ReadErrors()
+ChildProcess::ReadErrors()
 {
     char buffer[4096];
     ssize_t length;
@@ -535,7 +580,7 @@ LineProcess::ReadErrors()
 }
 
 std::string
-LineProcess::DescribeEnd(const std::string& otherwise)
+ChildProcess::DescribeEnd(const std::string& otherwise)
 {
     pollfd report{m_ends.report, POLLIN, 0};
     while (poll(&report, 1, PATIENCE) < 0 && errno == EINTR)
@@ -564,21 +609,21 @@ LineProcess::DescribeEnd(const std::string& otherwise)
 }
 
 void
-LineProcess::Fail(const std::string& reason)
+ChildProcess::Fail(const std::string& reason)
 {
     End(reason);
     throw InputError(reason);
 }
 
 void
-LineProcess::End(const std::string& reason)
+ChildProcess::End(const std::string& reason)
 {
     Kill();
     m_reason = reason;
 }
 
 void
-LineProcess::Kill()
+ChildProcess::Kill()
 {
     if (m_guardian >= 0 && m_owner == getpid())
     {

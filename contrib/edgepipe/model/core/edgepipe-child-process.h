@@ -2,13 +2,15 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef EDGEPIPE_LINE_PROCESS_H
-#define EDGEPIPE_LINE_PROCESS_H
+#ifndef EDGEPIPE_CHILD_PROCESS_H
+#define EDGEPIPE_CHILD_PROCESS_H
 
 #include "ns3/callback.h"
 #include "ns3/nstime.h"
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <string>
 #include <sys/types.h>
 
@@ -16,6 +18,13 @@ namespace ns3
 {
 namespace edgepipe
 {
+
+/** What work in a child process brought back. */
+struct ChildReport
+{
+    std::string text;            //!< what the work returned
+    uint64_t peakMemoryBytes{0}; //!< the most resident memory of the process, the program included
+};
 
 /**
  * A program that answers lines: each line written to its standard input is answered by one line on
@@ -27,7 +36,7 @@ namespace edgepipe
  * error is kept for messages, its last line that is not empty. Its environment has
  * EDGEPIPE_PLANNER=1.
  */
-class LineProcess
+class ChildProcess
 {
   public:
     /// Longest answer, bytes.
@@ -36,10 +45,21 @@ class LineProcess
     /// Told of a wait for an answer: the command, seconds so far, and the longest wait.
     using WaitingCallback = Callback<void, const std::string&, double, double>;
 
-    LineProcess() = default;
-    ~LineProcess();
-    LineProcess(const LineProcess&) = delete;
-    LineProcess& operator=(const LineProcess&) = delete;
+    ChildProcess() = default;
+    ~ChildProcess();
+    ChildProcess(const ChildProcess&) = delete;
+    ChildProcess& operator=(const ChildProcess&) = delete;
+
+    /**
+     * Do work in a copy of this process: it begins with this process's memory, its peak is its own,
+     * whatever was done before, and it ends when this process does.
+     *
+     * @param work returns what is to be brought back; may be called by several threads at once, of
+     *        a process whose threads do nothing else
+     * @return what it brought back
+     * @throws InputError if the work throws one, or the copy is killed or cannot be started
+     */
+    static ChildReport Run(const std::function<std::string()>& work);
 
     /**
      * Start the program, unless it has been started.
@@ -122,4 +142,4 @@ class LineProcess
 } // namespace edgepipe
 } // namespace ns3
 
-#endif /* EDGEPIPE_LINE_PROCESS_H */
+#endif /* EDGEPIPE_CHILD_PROCESS_H */
