@@ -335,8 +335,8 @@ ActorRun::Collect()
         result.delaySeconds.push_back(m_deployment->GetNetwork().delaySeconds(i, m_server));
     }
     result.bytesMoved = m_deployment->GetNetwork().transport->GetDeliveredBytes();
-    result.decisionSeconds = m_serverApplication->GetPlan().GetDecisionSeconds();
-    result.failures = m_serverApplication->GetPlan().GetFailures();
+    result.decisionSeconds = m_serverApplication->GetReplanner()->GetDecisionSeconds();
+    result.failures = m_serverApplication->GetReplanner()->GetFailures();
     result.problem = m_serverApplication->GetPlan().GetProblem();
     result.end = Simulator::Now();
     result.events = Simulator::GetEventCount();

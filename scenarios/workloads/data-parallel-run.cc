@@ -233,7 +233,7 @@ RunDataParallel(const DataParallelSetting& setting, const std::function<void(dou
     result.updates = log->GetUpdates();
     result.shares = log->GetShares();
     result.plans = log->GetPlans();
-    result.failures = firstNode->GetFailures();
+    result.failures = firstNode->GetReplanner()->GetFailures();
     result.problem = firstNode->GetProblem();
     result.missing = log->GetMissing();
     result.nodes = log->GetNodes();

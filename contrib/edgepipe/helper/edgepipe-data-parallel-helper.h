@@ -133,7 +133,7 @@ class DataParallelHelper : public ObjectBase
     void SetFirstNodeAttribute(const std::string& name, const AttributeValue& value);
 
     /**
-     * @param name of an attribute of DataParallelReplanner
+     * @param name of an attribute of Replanner
      * @param value its value
      */
     void SetReplannerAttribute(const std::string& name, const AttributeValue& value);

@@ -36,17 +36,13 @@ class FigureReplanner : public Replanner
 
     /**
      * @param plannerSeconds wall-clock time that a planner took
-     * @return when the device has paid for it, s; -1 if it has not
+     * @return when the device has paid for it, s
      */
-    double Pay(double plannerSeconds)
+    double GetPaid(double plannerSeconds)
     {
-        const auto compute = CreateObject<ComputeDevice>();
+        Use(TensorSocket(), CreateObject<ComputeDevice>());
         double paid = -1;
-        Charge(compute,
-               GetFixedSeconds() + GetPlanningScale() * plannerSeconds,
-               1,
-               0,
-               Callback<void>([&paid] { paid = Simulator::Now().GetSeconds(); }));
+        Pay(plannerSeconds, 1, [&paid] { paid = Simulator::Now().GetSeconds(); });
         Simulator::Run();
         return paid;
     }
@@ -90,6 +86,8 @@ TEST_F(ReplannerTest, ChangeIsRelativeToTheLastDecision)
     EXPECT_FALSE(Replanner::HasChanged(before, {1, 0.41, 1000}, 0.2));
     EXPECT_TRUE(Replanner::HasChanged(before, {1, 0.39, 1000}, 0.2));
     EXPECT_TRUE(Replanner::HasChanged({0, 1000}, {0.01, 1000}, 0.2));
+    EXPECT_TRUE(Replanner::HasChanged(before, {1, 0.5}, 0.2));
+    EXPECT_TRUE(Replanner::HasChanged(before, {1, 0.5, 1000, 0}, 0.2));
 }
 
 TEST_F(ReplannerTest, ADecisionIsDueBeyondTheThresholdOfTheLastOne)
@@ -118,8 +116,20 @@ TEST_F(ReplannerTest, ADecisionIsDueEveryPeriodUntilItStops)
 
 TEST_F(ReplannerTest, ADecisionCostsWhatItsAttributesSay)
 {
-    EXPECT_EQ(m_replanner->Pay(1), -1);
+    EXPECT_EQ(m_replanner->GetPaid(1), 0);
     m_replanner->SetAttribute("FixedPlanningTime", TimeValue(MilliSeconds(500)));
     m_replanner->SetAttribute("PlanningScale", DoubleValue(2));
-    EXPECT_DOUBLE_EQ(m_replanner->Pay(0.25), 1);
+    EXPECT_DOUBLE_EQ(m_replanner->GetPaid(0.25), 1);
+}
+
+TEST_F(ReplannerTest, APlanThatDoesNotComeIsCountedOnceThereIsOne)
+{
+    const auto fail = [] { throw PlannerFailure("no plan today"); };
+    EXPECT_THROW(m_replanner->Ask(fail), PlannerFailure);
+    EXPECT_TRUE(m_replanner->Ask([] {}));
+    EXPECT_FALSE(m_replanner->Ask(fail));
+    EXPECT_EQ(m_replanner->GetFailures().count, 1U);
+    EXPECT_EQ(m_replanner->GetFailures().reason, "no plan today");
+    EXPECT_THROW(m_replanner->Ask([] { throw InputError("no problem"); }), InputError);
+    EXPECT_EQ(m_replanner->GetFailures().count, 1U);
 }

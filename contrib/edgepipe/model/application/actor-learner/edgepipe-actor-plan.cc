@@ -8,7 +8,6 @@
 #include "ns3/simulator.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <numeric>
 #include <set>
@@ -20,28 +19,6 @@ namespace edgepipe
 
 namespace
 {
-
-/** Adds wall-clock time to a sum for as long as it lives. */
-class Stopwatch
-{
-  public:
-    /** @param seconds sum to add to */
-    explicit Stopwatch(double& seconds)
-        : m_seconds(seconds),
-          m_start(std::chrono::steady_clock::now())
-    {
-    }
-
-    ~Stopwatch()
-    {
-        m_seconds +=
-            std::chrono::duration<double>(std::chrono::steady_clock::now() - m_start).count();
-    }
-
-  private:
-    double& m_seconds;                             //!< sum
-    std::chrono::steady_clock::time_point m_start; //!< since when
-};
 
 /**
  * @param share of a device, timed by a clock of nanoseconds
@@ -134,7 +111,7 @@ ActorPlan::Join(uint32_t id, const MultiActor& actor, double share)
         m_problem->actors.push_back(GetLoadedActor(actor, share));
         m_problem->budgets = GetBudgets();
     }
-    Take([this](const MultiActorProblem& problem) { return m_planner->PlanJoin(problem); });
+    Ask([this](const MultiActorProblem& problem) { return m_planner->PlanJoin(problem); });
 }
 
 void
@@ -147,7 +124,7 @@ ActorPlan::Leave(uint32_t id)
     m_shares.erase(id);
     m_cuts.erase(id);
     m_problem.reset();
-    Take([this, index](const MultiActorProblem& problem) {
+    Ask([this, index](const MultiActorProblem& problem) {
         return m_planner->PlanLeave(problem, index);
     });
 }
@@ -183,7 +160,7 @@ ActorPlan::Change(const std::vector<ActorTold>& told, double serverShare)
             m_problem->actors[i] = GetLoadedActor(m_actors.at(m_order[i]), m_shares.at(m_order[i]));
         }
     }
-    Take([=](const MultiActorProblem& problem) { return m_planner->PlanChange(problem, changed); });
+    Ask([=](const MultiActorProblem& problem) { return m_planner->PlanChange(problem, changed); });
 }
 
 void
@@ -218,30 +195,19 @@ ActorPlan::GetRounds() const
 }
 
 void
-ActorPlan::Take(const std::function<MultiActorPlan(const MultiActorProblem& problem)>& decide)
+ActorPlan::Ask(const std::function<MultiActorPlan(const MultiActorProblem& problem)>& decide)
 {
-    const Stopwatch stopwatch(m_seconds);
-    const MultiActorProblem& problem = GetProblem();
-    const bool isFirst = m_cuts.empty();
-    if (m_planner->IsFromOutside() && !isFirst)
+    if (m_planner->IsFromOutside() && !m_cuts.empty())
     {
         m_planner->SetState(MakeState());
     }
-    MultiActorPlan plan;
-    try
-    {
-        plan = decide(problem);
-        m_messages += m_order.empty() ? 0 : m_planner->GetMessages();
-    }
-    catch (const PlannerFailure& failure)
-    {
-        if (isFirst)
-        {
-            throw;
-        }
-        m_failures.Add(failure);
-        plan = Keep(problem);
-    }
+    Take(decide(GetProblem()));
+    m_messages += m_order.empty() ? 0 : m_planner->GetMessages();
+}
+
+void
+ActorPlan::Take(const MultiActorPlan& plan)
+{
     for (std::size_t i = 0; i < m_order.size(); ++i)
     {
         m_cuts[m_order[i]] = plan.cuts[i];
@@ -270,9 +236,10 @@ ActorPlan::MakeState() const
     return state;
 }
 
-MultiActorPlan
-ActorPlan::Keep(const MultiActorProblem& problem) const
+void
+ActorPlan::Keep()
 {
+    const MultiActorProblem& problem = GetProblem();
     const std::size_t all = m_model.layerFlop.size();
     MultiActorPlan plan;
     for (const uint32_t id : m_order)
@@ -286,7 +253,7 @@ ActorPlan::Keep(const MultiActorProblem& problem) const
     {
         *last = all;
     }
-    return plan;
+    Take(plan);
 }
 
 const std::map<uint32_t, std::size_t>&
@@ -311,18 +278,6 @@ uint64_t
 ActorPlan::GetMessages() const
 {
     return m_messages;
-}
-
-double
-ActorPlan::GetDecisionSeconds() const
-{
-    return m_seconds;
-}
-
-const PlannerFailures&
-ActorPlan::GetFailures() const
-{
-    return m_failures;
 }
 
 MultiActorCost

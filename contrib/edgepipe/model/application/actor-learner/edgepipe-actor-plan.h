@@ -96,6 +96,9 @@ class ActorPlan
      */
     void Change(const std::vector<ActorTold>& told, double serverShare);
 
+    /** A plan did not come: leave cuts as they are, as far as the budgets let them. */
+    void Keep();
+
     /**
      * Say what is left of the server for us; before anybody joins.
      *
@@ -134,12 +137,6 @@ class ActorPlan
     /** @return messages that planning takes among actors and server: defp's */
     uint64_t GetMessages() const;
 
-    /** @return wall-clock seconds that planning has taken */
-    double GetDecisionSeconds() const;
-
-    /** @return plans that did not come */
-    const PlannerFailures& GetFailures() const;
-
     /** @return what the present cuts are worth by eq. 6; all 0 without an actor */
     MultiActorCost Evaluate() const;
 
@@ -150,14 +147,11 @@ class ActorPlan
      * Take over what the planner decides.
      * @param decide asks it, given the problem of the actors there are
      */
-    void Take(const std::function<MultiActorPlan(const MultiActorProblem& problem)>& decide);
+    void Ask(const std::function<MultiActorPlan(const MultiActorProblem& problem)>& decide);
     /** @return what a planner is told during a run */
     PlannerState<MultiActorPlan> MakeState() const;
-    /**
-     * @param problem of the actors there are
-     * @return the cuts as they are, as far as the budgets let them
-     */
-    MultiActorPlan Keep(const MultiActorProblem& problem) const;
+    /** @param plan for the actors there are */
+    void Take(const MultiActorPlan& plan);
 
     MultiActorModel m_model;                 //!< the same for all
     ActorBudgets m_budgets;                  //!< what they share
@@ -170,8 +164,6 @@ class ActorPlan
     mutable std::optional<MultiActorProblem> m_problem;
     std::map<uint32_t, std::size_t> m_cuts;        //!< by actor
     uint64_t m_messages{0};                        //!< so far
-    PlannerFailures m_failures;                    //!< plans that did not come
-    double m_seconds{0};                           //!< of planning
     std::function<DeviceState()> m_describeServer; //!< null: nothing is known of it
 };
 

@@ -48,8 +48,6 @@ void
 ActorReplanner::DoDispose()
 {
     m_changed = nullptr;
-    m_compute = nullptr;
-    m_socket = TensorSocket();
     Replanner::DoDispose();
 }
 
@@ -64,12 +62,11 @@ ActorReplanner::Start(const TensorSocket& socket,
                       Ptr<ComputeDevice> compute,
                       ChangedCallback changed)
 {
-    m_socket = socket;
-    m_compute = compute;
+    Use(socket, compute);
     m_changed = std::move(changed);
-    m_plan->SetServerShare(m_compute->GetMeasuredShare());
+    m_plan->SetServerShare(GetCompute()->GetMeasuredShare());
     m_plan->SetServerState([this]() -> DeviceState {
-        return {"server", {}, {}, m_compute->GetAvailableShare(), m_compute->GetBacklog()};
+        return {"server", {}, {}, GetCompute()->GetAvailableShare(), GetCompute()->GetBacklog()};
     });
     if (m_replan)
     {
@@ -147,9 +144,9 @@ ActorReplanner::NoticePeriod()
 void
 ActorReplanner::DecideIfDue()
 {
-    if (m_replan && TakeIfDue({m_compute->GetMeasuredShare()}))
+    if (m_replan && TakeIfDue({GetCompute()->GetMeasuredShare()}))
     {
-        Push({MakeRecord(PlanChangeRecord::SERVER, m_socket.GetNode()), {}, 0});
+        Push({MakeRecord(PlanChangeRecord::SERVER, GetSocket().GetNode()), {}, 0});
     }
 }
 
@@ -217,44 +214,42 @@ void
 ActorReplanner::Decide()
 {
     m_isDeciding = true;
-    const double before = m_plan->GetDecisionSeconds();
-    Ask();
-    const double seconds =
-        GetFixedSeconds() + GetPlanningScale() * (m_plan->GetDecisionSeconds() - before);
-    const bool isPaid = !Charge(m_compute,
-                                seconds,
-                                ActorTag{ActorTag::PLANNING}.Pack(),
-                                m_socket.GetJob(),
-                                Callback<void>([self = Ptr<ActorReplanner>(this)] {
-                                    self->Meet();
-                                    self->Advance();
-                                }));
-    if (isPaid)
-    {
-        Meet();
-    }
+    const double before = GetDecisionSeconds();
+    MakePlan();
+    Pay(GetDecisionSeconds() - before,
+        ActorTag{ActorTag::PLANNING}.Pack(),
+        [self = Ptr<ActorReplanner>(this)] {
+            self->Meet();
+            self->Advance();
+        });
 }
 
 void
-ActorReplanner::Ask()
+ActorReplanner::MakePlan()
 {
     PlanChangeRecord& change = m_event.change;
     const auto before = m_plan->GetCuts();
     const uint64_t messages = m_plan->GetMessages();
-    switch (change.kind)
+    const auto ask = [&] {
+        switch (change.kind)
+        {
+        case PlanChangeRecord::JOIN:
+            m_plan->Join(change.actor, m_event.idle, change.told.front().share);
+            break;
+        case PlanChangeRecord::LEAVE:
+            m_plan->Leave(change.actor);
+            break;
+        case PlanChangeRecord::REPORT:
+            m_plan->Change(change.told, m_plan->GetServerShare());
+            break;
+        case PlanChangeRecord::SERVER:
+            m_plan->Change({}, GetCompute()->GetMeasuredShare());
+            break;
+        }
+    };
+    if (!Ask(ask))
     {
-    case PlanChangeRecord::JOIN:
-        m_plan->Join(change.actor, m_event.idle, change.told.front().share);
-        break;
-    case PlanChangeRecord::LEAVE:
-        m_plan->Leave(change.actor);
-        break;
-    case PlanChangeRecord::REPORT:
-        m_plan->Change(change.told, m_plan->GetServerShare());
-        break;
-    case PlanChangeRecord::SERVER:
-        m_plan->Change({}, m_compute->GetMeasuredShare());
-        break;
+        m_plan->Keep();
     }
     const auto& cuts = m_plan->GetCuts();
     change.serverShare = m_plan->GetServerShare();
@@ -294,11 +289,11 @@ ActorReplanner::Meet()
     roster.others.erase(roster.others.begin() + round.actor);
     const std::string body = WriteBody(roster);
     NS_LOG_LOGIC("actor " << m_order[round.actor] << " meets " << roster.others.size());
-    m_socket.Send(m_order[round.actor],
-                  ACTOR_PORT,
-                  ActorTag{ActorTag::ROUND, ++m_round}.Pack(),
-                  ACTOR_NOTICE_BYTES + body.size(),
-                  body);
+    GetSocket().Send(m_order[round.actor],
+                     ACTOR_PORT,
+                     ActorTag{ActorTag::ROUND, ++m_round}.Pack(),
+                     ACTOR_NOTICE_BYTES + body.size(),
+                     body);
 }
 
 void

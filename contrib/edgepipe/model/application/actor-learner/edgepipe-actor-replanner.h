@@ -8,10 +8,8 @@
 #include "ns3/edgepipe-actor-message.h"
 #include "ns3/edgepipe-actor-plan.h"
 #include "ns3/edgepipe-actor-record.h"
-#include "ns3/edgepipe-compute-device.h"
 #include "ns3/edgepipe-device-report.h"
 #include "ns3/edgepipe-replanner.h"
-#include "ns3/edgepipe-tensor-socket.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -134,7 +132,7 @@ class ActorReplanner : public Replanner
     /** @return whether the first event is about anybody who plays, its reports put together */
     bool PutTogether();
     /** Have the planner asked. */
-    void Ask();
+    void MakePlan();
     /** Have the next round held, or finish. */
     void Meet();
     /** The plan may be told. */
@@ -142,8 +140,6 @@ class ActorReplanner : public Replanner
 
     bool m_replan;                         //!< whether the server's load is decided on
     bool m_sendsMeetings;                  //!< whether rounds are held over the network
-    TensorSocket m_socket;                 //!< moves messages
-    Ptr<ComputeDevice> m_compute;          //!< the server's processor
     std::unique_ptr<ActorPlan> m_plan;     //!< decides
     ChangedCallback m_changed;             //!< told of every plan
     std::deque<Event> m_events;            //!< not decided on yet

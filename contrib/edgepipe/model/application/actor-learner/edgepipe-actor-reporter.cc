@@ -36,8 +36,6 @@ ActorReporter::DoDispose()
     m_monitor = nullptr;
     m_capacity = nullptr;
     m_first = nullptr;
-    m_compute = nullptr;
-    m_socket = TensorSocket();
     Replanner::DoDispose();
 }
 
@@ -54,8 +52,7 @@ ActorReporter::SetMonitor(Ptr<BandwidthMonitor> monitor,
 void
 ActorReporter::Start(const TensorSocket& socket, Ptr<ComputeDevice> compute, uint32_t server)
 {
-    m_socket = socket;
-    m_compute = compute;
+    Use(socket, compute);
     m_server = server;
 }
 
@@ -67,7 +64,7 @@ ActorReporter::Join(uint32_t stay)
     {
         m_isWatching = true;
         const double first = m_first();
-        m_monitor->Start({m_socket.GetNode(), m_server, m_socket.GetTransport(), m_capacity},
+        m_monitor->Start({GetSocket().GetNode(), m_server, GetSocket().GetTransport(), m_capacity},
                          first,
                          first,
                          Callback<void, double, double>([this](double, double) { ReportIfDue(); }));
@@ -116,7 +113,7 @@ DeviceReport
 ActorReporter::GetReport() const
 {
     DeviceReport report;
-    report.share = m_compute->GetMeasuredShare();
+    report.share = GetCompute()->GetMeasuredShare();
     if (m_monitor)
     {
         report.uplinkBitsPerSecond = m_monitor->GetUplinkBitsPerSecond();
@@ -145,15 +142,15 @@ ActorReporter::ReportIfDue()
     }
     m_isReporting = true;
     const std::string body = WriteBody(report);
-    m_socket.Send(m_server,
-                  EDGE_SERVER_PORT,
-                  ActorTag{ActorTag::REPORT, m_stay}.Pack(),
-                  std::max<uint64_t>(ACTOR_NOTICE_BYTES, body.size()),
-                  body,
-                  Callback<void>([self = Ptr<ActorReporter>(this)] {
-                      self->m_isReporting = false;
-                      self->ReportIfDue();
-                  }));
+    GetSocket().Send(m_server,
+                     EDGE_SERVER_PORT,
+                     ActorTag{ActorTag::REPORT, m_stay}.Pack(),
+                     std::max<uint64_t>(ACTOR_NOTICE_BYTES, body.size()),
+                     body,
+                     Callback<void>([self = Ptr<ActorReporter>(this)] {
+                         self->m_isReporting = false;
+                         self->ReportIfDue();
+                     }));
 }
 
 } // namespace edgepipe

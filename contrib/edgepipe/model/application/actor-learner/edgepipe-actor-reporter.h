@@ -6,10 +6,8 @@
 #define EDGEPIPE_ACTOR_REPORTER_H
 
 #include "ns3/edgepipe-bandwidth-monitor.h"
-#include "ns3/edgepipe-compute-device.h"
 #include "ns3/edgepipe-device-report.h"
 #include "ns3/edgepipe-replanner.h"
-#include "ns3/edgepipe-tensor-socket.h"
 
 #include <cstdint>
 #include <functional>
@@ -96,8 +94,6 @@ class ActorReporter : public Replanner
     Ptr<BandwidthMonitor> m_monitor;       //!< of the link; null: nothing is reported
     BandwidthMonitor::Capacity m_capacity; //!< for an oracle
     FirstCallback m_first;                 //!< of the link
-    TensorSocket m_socket;                 //!< moves messages
-    Ptr<ComputeDevice> m_compute;          //!< the actor's processor
     uint32_t m_server{0};                  //!< id of the server's node
     uint32_t m_stay{0};                    //!< number of the present stay
     bool m_isIn{false};                    //!< whether the actor has joined and not left

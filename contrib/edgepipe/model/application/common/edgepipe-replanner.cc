@@ -7,6 +7,7 @@
 #include "ns3/double.h"
 #include "ns3/simulator.h"
 
+#include <chrono>
 #include <cmath>
 #include <utility>
 
@@ -24,6 +25,7 @@ Replanner::GetTypeId()
         TypeId("ns3::edgepipe::Replanner")
             .SetParent<Object>()
             .SetGroupName("Edgepipe")
+            .AddConstructor<Replanner>()
             .AddAttribute("ReplanThreshold",
                           "Relative change of a figure, from what the last decision was made for, "
                           "above which a decision is due.",
@@ -53,7 +55,16 @@ void
 Replanner::DoDispose()
 {
     m_nextPeriod.Cancel();
+    m_socket = TensorSocket();
+    m_compute = nullptr;
     Object::DoDispose();
+}
+
+void
+Replanner::Use(const TensorSocket& socket, Ptr<ComputeDevice> compute)
+{
+    m_socket = socket;
+    m_compute = compute;
 }
 
 bool
@@ -61,6 +72,10 @@ Replanner::HasChanged(const std::vector<double>& before,
                       const std::vector<double>& now,
                       double threshold)
 {
+    if (now.size() != before.size())
+    {
+        return true;
+    }
     for (std::size_t i = 0; i < now.size(); ++i)
     {
         if (std::abs(now[i] - before[i]) > threshold * before[i])
@@ -117,6 +132,47 @@ Replanner::TakeIfDue(const std::vector<double>& figures)
     return true;
 }
 
+bool
+Replanner::Ask(const std::function<void()>& ask)
+{
+    const auto start = std::chrono::steady_clock::now();
+    bool isAnswered = true;
+    try
+    {
+        ask();
+        m_hasPlan = true;
+    }
+    catch (const PlannerFailure& failure)
+    {
+        if (!m_hasPlan)
+        {
+            throw;
+        }
+        m_failures.Add(failure);
+        isAnswered = false;
+    }
+    m_seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return isAnswered;
+}
+
+void
+Replanner::Pay(double plannerSeconds, uint64_t tag, std::function<void()> handOut)
+{
+    const double seconds = GetFixedSeconds() + m_scale * plannerSeconds;
+    if (seconds > 0)
+    {
+        m_compute->Run(tag,
+                       seconds,
+                       Callback<void>([self = Ptr<Replanner>(this), handOut = std::move(handOut)] {
+                           handOut();
+                       }),
+                       m_socket.GetJob(),
+                       true);
+        return;
+    }
+    handOut();
+}
+
 double
 Replanner::GetFixedSeconds() const
 {
@@ -130,17 +186,33 @@ Replanner::GetPlanningScale() const
 }
 
 bool
-Replanner::Charge(Ptr<ComputeDevice> compute,
-                  double seconds,
-                  uint64_t tag,
-                  uint32_t job,
-                  ComputeDevice::DoneCallback done)
+Replanner::HasPlan() const
 {
-    if (seconds > 0)
-    {
-        compute->Run(tag, seconds, std::move(done), job, true);
-    }
-    return seconds > 0;
+    return m_hasPlan;
+}
+
+const PlannerFailures&
+Replanner::GetFailures() const
+{
+    return m_failures;
+}
+
+double
+Replanner::GetDecisionSeconds() const
+{
+    return m_seconds;
+}
+
+const TensorSocket&
+Replanner::GetSocket() const
+{
+    return m_socket;
+}
+
+const Ptr<ComputeDevice>&
+Replanner::GetCompute() const
+{
+    return m_compute;
 }
 
 } // namespace edgepipe

@@ -6,11 +6,14 @@
 #define EDGEPIPE_REPLANNER_H
 
 #include "ns3/edgepipe-compute-device.h"
+#include "ns3/edgepipe-planner.h"
+#include "ns3/edgepipe-tensor-socket.h"
 #include "ns3/event-id.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace ns3
@@ -21,13 +24,14 @@ namespace edgepipe
 /**
  * @ingroup edgepipe
  *
- * What all decisions during a run have in common: when one is due, and what it costs the device
- * that makes it.
+ * What all decisions during a run have in common: when one is due, how a planner is asked, and what
+ * that costs the device that decides.
  *
  * A decision is due when a figure, such as a bandwidth that a BandwidthMonitor has estimated,
  * differs from what the last decision was made for by more than ReplanThreshold of that, and every
  * ReplanPeriod. It costs the device a task of FixedPlanningTime + PlanningScale x the wall-clock
- * time that the planner took.
+ * time that the planner took. A plan from outside that does not come leaves the old one in force;
+ * the first one has to come.
  */
 class Replanner : public Object
 {
@@ -38,6 +42,14 @@ class Replanner : public Object
      */
     static TypeId GetTypeId();
 
+    /**
+     * Say who decides; before the first decision.
+     *
+     * @param socket moves its messages
+     * @param compute its processor, which pays
+     */
+    void Use(const TensorSocket& socket, Ptr<ComputeDevice> compute);
+
     /** Watch no longer: there is nothing more to decide. */
     virtual void Stop();
 
@@ -45,14 +57,11 @@ class Replanner : public Object
      * @param before figures that a decision was made for
      * @param now the same figures, as measured
      * @param threshold relative change that matters
-     * @return whether any has changed by more
+     * @return whether any has changed by more, or there are more or fewer of them
      */
     static bool HasChanged(const std::vector<double>& before,
                            const std::vector<double>& now,
                            double threshold);
-
-  protected:
-    void DoDispose() override;
 
     /**
      * A first decision has been made.
@@ -64,12 +73,30 @@ class Replanner : public Object
     void Watch();
 
     /**
-     * If a decision is due, take it for made.
+     * Return whether a decision is due, and reset the trigger.
      *
-     * @param figures as measured, as many as at first
+     * @param figures as measured
      * @return whether it is due
      */
     bool TakeIfDue(const std::vector<double>& figures);
+
+    /**
+     * Ask a planner.
+     *
+     * @param ask asks it, and keeps its plan
+     * @return whether a plan has come; otherwise the failure is counted
+     * @throws PlannerFailure if the first plan does not come, InputError if there is no plan
+     */
+    bool Ask(const std::function<void()>& ask);
+
+    /**
+     * Have the device pay for a decision.
+     *
+     * @param plannerSeconds wall-clock time that the planner took, s
+     * @param tag of the task
+     * @param handOut called when it is paid for: at once if it costs nothing
+     */
+    void Pay(double plannerSeconds, uint64_t tag, std::function<void()> handOut);
 
     /** @return what a decision costs whatever the planner took, s */
     double GetFixedSeconds() const;
@@ -77,21 +104,23 @@ class Replanner : public Object
     /** @return what it costs over the wall-clock time of the planner */
     double GetPlanningScale() const;
 
-    /**
-     * Have a device pay for a decision.
-     *
-     * @param compute the device's processor
-     * @param seconds what it costs, at least 0
-     * @param tag of the task
-     * @param job number of the job
-     * @param done called when it is paid for
-     * @return whether there is something to pay; if not, done is not called
-     */
-    static bool Charge(Ptr<ComputeDevice> compute,
-                       double seconds,
-                       uint64_t tag,
-                       uint32_t job,
-                       ComputeDevice::DoneCallback done);
+    /** @return whether Ask has brought a plan */
+    bool HasPlan() const;
+
+    /** @return plans that did not come */
+    const PlannerFailures& GetFailures() const;
+
+    /** @return wall-clock seconds that asking has taken */
+    double GetDecisionSeconds() const;
+
+  protected:
+    void DoDispose() override;
+
+    /** @return what moves the messages of the device that decides */
+    const TensorSocket& GetSocket() const;
+
+    /** @return its processor */
+    const Ptr<ComputeDevice>& GetCompute() const;
 
   private:
     /** ReplanPeriod is over. */
@@ -103,9 +132,14 @@ class Replanner : public Object
     Time m_period;                 //!< between decisions that are due anyway; 0: none
     Time m_fixedTime;              //!< that a decision costs
     double m_scale;                //!< of wall-clock time that it costs
+    TensorSocket m_socket;         //!< moves messages
+    Ptr<ComputeDevice> m_compute;  //!< pays
     std::vector<double> m_figures; //!< that the last decision was made for
     bool m_isPeriodOver{false};    //!< whether one is due whatever the figures
     EventId m_nextPeriod;          //!< end of the present period
+    bool m_hasPlan{false};         //!< whether a plan has come
+    PlannerFailures m_failures;    //!< plans that did not come
+    double m_seconds{0};           //!< of wall-clock time that asking has taken
 };
 
 } // namespace edgepipe

@@ -56,7 +56,7 @@ DataParallelFirstNode::GetTypeId()
                           TypeId::ATTR_GET,
                           PointerValue(),
                           MakePointerAccessor(&DataParallelFirstNode::m_replanner),
-                          MakePointerChecker<DataParallelReplanner>())
+                          MakePointerChecker<Replanner>())
             .AddTraceSource("Planned",
                             "The planner has been asked, whether or not shares change.",
                             MakeTraceSourceAccessor(&DataParallelFirstNode::m_plannedTrace),
@@ -77,12 +77,11 @@ DataParallelFirstNode::GetTypeId()
 }
 
 DataParallelFirstNode::DataParallelFirstNode()
-    : m_replanner(
-          CreateObjectWithAttributes<DataParallelReplanner>("ReplanThreshold", DoubleValue(0)))
+    : m_replanner(CreateObjectWithAttributes<Replanner>("ReplanThreshold", DoubleValue(0)))
 {
 }
 
-Ptr<DataParallelReplanner>
+Ptr<Replanner>
 DataParallelFirstNode::GetReplanner() const
 {
     return m_replanner;
@@ -131,7 +130,8 @@ DataParallelFirstNode::StartApplication()
     m_reported.assign(m_problem.nodes.size(), Simulator::Now());
     m_unreported.insert(m_members.begin(), m_members.end());
     m_check = Simulator::Schedule(m_interval, &DataParallelFirstNode::Check, this);
-    m_replanner->Start();
+    m_replanner->Use(m_socket, GetFromDevice<ComputeDevice>(m_worker->GetNode()));
+    m_replanner->Watch();
 }
 
 void
@@ -238,7 +238,7 @@ DataParallelFirstNode::Form()
     {
         shares[m_members[i]] = split[i];
     }
-    if (isKnown && m_hasPlanned)
+    if (isKnown && m_replanner->HasPlan())
     {
         Plan(shares);
     }
@@ -284,10 +284,26 @@ DataParallelFirstNode::Decide()
         return;
     }
     m_unreported.insert(m_members.begin(), m_members.end());
-    if (m_replanner->Take(GetProblem()))
+    DoubleValue threshold;
+    m_replanner->GetAttribute("ReplanThreshold", threshold);
+    if (m_replanner->TakeIfDue(ListFigures()) || threshold.Get() == 0)
     {
         Plan(m_shares);
     }
+}
+
+std::vector<double>
+DataParallelFirstNode::ListFigures() const
+{
+    std::vector<double> figures;
+    for (const uint32_t rank : m_members)
+    {
+        const BatchSharesNode& node = m_problem.nodes[rank];
+        figures.push_back(node.opsPerSecond);
+        figures.push_back(node.communicationSeconds);
+        figures.insert(figures.end(), node.latenciesSeconds.begin(), node.latenciesSeconds.end());
+    }
+    return figures;
 }
 
 void
@@ -301,37 +317,23 @@ DataParallelFirstNode::Plan(const std::vector<uint64_t>& otherwise)
     }
     m_planner->SetState({{Simulator::Now().GetSeconds(), {present}, FindStates()}});
     std::vector<uint64_t> shares = otherwise;
-    try
-    {
+    m_replanner->SetFigures(ListFigures());
+    m_replanner->Ask([&] {
         const auto batches = m_planner->Plan(problem).batches;
         for (std::size_t i = 0; i < m_members.size(); ++i)
         {
             shares[m_members[i]] = batches[i];
         }
-        m_hasPlanned = true;
-    }
-    catch (const PlannerFailure& failure)
-    {
-        if (!m_hasPlanned)
-        {
-            throw;
-        }
-        m_failures.Add(failure);
-    }
-    m_isDeciding =
-        m_replanner->Pay(GetFromDevice<ComputeDevice>(m_worker->GetNode()),
-                         GetJobNumber(),
-                         m_planner->GetDecisionSeconds(),
-                         Callback<void>([self = Ptr<DataParallelFirstNode>(this), shares] {
-                             self->m_isDeciding = false;
-                             self->HandOut(shares);
-                             self->Form();
-                             self->Decide();
-                         }));
-    if (!m_isDeciding)
-    {
-        HandOut(shares);
-    }
+    });
+    m_isDeciding = true;
+    m_replanner->Pay(m_planner->GetDecisionSeconds(),
+                     DataParallelTag{DataParallelTag::PLANNING}.Pack(),
+                     [self = Ptr<DataParallelFirstNode>(this), shares] {
+                         self->m_isDeciding = false;
+                         self->HandOut(shares);
+                         self->Form();
+                         self->Decide();
+                     });
 }
 
 std::vector<DeviceState>
@@ -419,12 +421,6 @@ DataParallelFirstNode::GetProblem() const
         problem.nodes.push_back(m_problem.nodes[rank]);
     }
     return problem;
-}
-
-const PlannerFailures&
-DataParallelFirstNode::GetFailures() const
-{
-    return m_failures;
 }
 
 std::string

@@ -6,10 +6,10 @@
 #define EDGEPIPE_DATA_PARALLEL_FIRST_NODE_H
 
 #include "ns3/edgepipe-batch-shares-planner.h"
-#include "ns3/edgepipe-data-parallel-replanner.h"
 #include "ns3/edgepipe-data-parallel-worker.h"
 #include "ns3/edgepipe-device-report.h"
 #include "ns3/edgepipe-edge-application.h"
+#include "ns3/edgepipe-replanner.h"
 #include "ns3/edgepipe-tensor-socket.h"
 #include "ns3/edgepipe-worker-ranks.h"
 #include "ns3/event-id.h"
@@ -34,14 +34,15 @@ namespace edgepipe
  * Collects metrics of all workers of data-parallel training, decides shares, and hands them out.
  *
  * It decides when every worker has reported since it last decided, and that is due; the first
- * worker's device pays for it (DataParallelReplanner). A decision that changes
- * something is sent to every worker; when all have confirmed it, its version is announced with the
- * first worker's gradients, so that all workers use it from the same iteration on. A worker that
- * asks to be let in or go has a share or none in the next version, which the planner decides where
- * the metrics of all are there, and which has the proportions of the last one, a mean share for a
- * worker that is new, where they are not. Whose metrics do not arrive is named, and shares stay as
- * they are until they do. They stay, too, where a plan from outside does not come; the first one
- * has to.
+ * worker's device pays for it (Replanner). Figures are all that workers have measured: speeds,
+ * response times and what exchanging gradients takes. With a ReplanThreshold of 0, the default
+ * here, a decision is due whenever all have reported. A decision that changes something is sent to
+ * every worker; when all have confirmed it, its version is announced with the first worker's
+ * gradients, so that all workers use it from the same iteration on. A worker that asks to be let in
+ * or go has a share or none in the next version, which the planner decides where the metrics of all
+ * are there, and which has the proportions of the last one, a mean share for a worker that is new,
+ * where they are not. Whose metrics do not arrive is named, and shares stay as they are until they
+ * do. They stay, too, where a plan from outside does not come; the first one has to.
  */
 class DataParallelFirstNode : public EdgeApplication
 {
@@ -55,7 +56,7 @@ class DataParallelFirstNode : public EdgeApplication
     DataParallelFirstNode();
 
     /** @return says when to decide, and has it paid for */
-    Ptr<DataParallelReplanner> GetReplanner() const;
+    Ptr<Replanner> GetReplanner() const;
 
     /**
      * To be called before the application starts.
@@ -79,9 +80,6 @@ class DataParallelFirstNode : public EdgeApplication
 
     /** @return the problem of the workers that are in, with the latest metrics */
     BatchSharesProblem GetProblem() const;
-
-    /** @return plans that did not come */
-    const PlannerFailures& GetFailures() const;
 
     std::string DescribeWait() const override;
 
@@ -127,6 +125,8 @@ class DataParallelFirstNode : public EdgeApplication
     void Form();
     /** Decide, if every worker has reported and the last decision has been confirmed. */
     void Decide();
+    /** @return what makes a decision due */
+    std::vector<double> ListFigures() const;
     /**
      * Ask the planner.
      * @param otherwise shares by worker, where a plan does not come
@@ -148,7 +148,7 @@ class DataParallelFirstNode : public EdgeApplication
     TensorSocket m_socket;                      //!< moves messages
     Ptr<DataParallelWorker> m_worker;           //!< announces
     Ptr<BatchSharesPlanner> m_planner;          //!< decides
-    Ptr<DataParallelReplanner> m_replanner;     //!< says when
+    Ptr<Replanner> m_replanner;                 //!< says when
     bool m_isDeciding{false};                   //!< whether a decision is being paid for
     BatchSharesProblem m_problem;               //!< of all workers, with the latest metrics
     std::map<uint32_t, DeviceReport> m_reports; //!< on links, by rank
@@ -157,8 +157,6 @@ class DataParallelFirstNode : public EdgeApplication
     uint32_t m_formed{0};                       //!< first version of these members
     std::vector<uint64_t> m_shares;             //!< as last decided
     uint32_t m_version{0};                      //!< of them
-    bool m_hasPlanned{false};                   //!< whether the planner has ever made a plan
-    PlannerFailures m_failures;                 //!< plans that did not come
     std::set<uint32_t> m_unconfirmed;           //!< ranks that have yet to confirm it
     std::set<uint32_t> m_unreported;            //!< ranks that have yet to report
     std::vector<Time> m_reported;               //!< when each last did

@@ -126,8 +126,6 @@ InferenceReplanner::DoDispose()
     }
     m_monitor = nullptr;
     m_planner = nullptr;
-    m_compute = nullptr;
-    m_socket = TensorSocket();
     m_changed = PlanCallback();
     Replanner::DoDispose();
 }
@@ -138,9 +136,8 @@ InferenceReplanner::Start(const TensorSocket& socket,
                           const InferenceJob& job,
                           PlanCallback changed)
 {
-    m_socket = socket;
+    Use(socket, compute);
     m_server = job.server;
-    m_compute = compute;
     m_planner = job.planner;
     m_decider = std::make_unique<CutDecider>(job.problem, job.planner);
     m_parameterBytes = job.parameterBytes;
@@ -148,21 +145,21 @@ InferenceReplanner::Start(const TensorSocket& socket,
     m_changed = changed;
     const double uplink = job.problem.uplinkBitsPerSecond;
     const double downlink = job.problem.downlinkBitsPerSecond;
-    m_deviceShare = m_followLoad ? m_compute->GetAvailableShare() : 1;
+    m_deviceShare = m_followLoad ? GetCompute()->GetAvailableShare() : 1;
     m_serverShare = m_followLoad ? job.serverShare : 1;
     Conditions lone;
     lone.uplinkBitsPerSecond = uplink;
     lone.downlinkBitsPerSecond = downlink;
     lone.deviceShare = m_deviceShare;
     lone.serverShare = m_serverShare;
-    m_plan = MakePlan(lone);
+    Ask([&] { m_plan = MakePlan(lone); });
     m_loneSeconds = m_plan.predictedSeconds;
     m_isOnDevice = m_plan.plan.isOnDevice;
     m_isOnServer = m_isOnDevice;
     m_isOnServer.flip();
     SetFigures(ListFigures(lone));
     m_bandwidthTrace(uplink, downlink);
-    m_monitor->Start({m_socket.GetNode(), m_server, m_socket.GetTransport(), job.capacity},
+    m_monitor->Start({GetSocket().GetNode(), m_server, GetSocket().GetTransport(), job.capacity},
                      uplink,
                      downlink,
                      MakeCallback(&InferenceReplanner::NoticeBandwidth, this));
@@ -173,17 +170,17 @@ InferenceReplanner::Start(const TensorSocket& socket,
     m_changed(m_plan);
     if (m_knowOthers)
     {
-        Ask(InferenceTag::ASK_SHARING);
+        AskServer(InferenceTag::ASK_SHARING);
     }
 }
 
 void
-InferenceReplanner::Ask(uint8_t kind)
+InferenceReplanner::AskServer(uint8_t kind)
 {
-    m_socket.Send(m_server,
-                  INFERENCE_SERVER_PORT,
-                  InferenceTag{static_cast<InferenceTag::Kind>(kind)}.Pack(),
-                  16);
+    GetSocket().Send(m_server,
+                     INFERENCE_SERVER_PORT,
+                     InferenceTag{static_cast<InferenceTag::Kind>(kind)}.Pack(),
+                     16);
 }
 
 void
@@ -211,11 +208,11 @@ InferenceReplanner::NoticePeriod()
         // Nothing goes there, so nothing comes back.
         if (m_serverShare < 1)
         {
-            Ask(InferenceTag::ASK_LOAD);
+            AskServer(InferenceTag::ASK_LOAD);
         }
         if (m_knowOthers)
         {
-            Ask(InferenceTag::ASK_SHARING);
+            AskServer(InferenceTag::ASK_SHARING);
         }
     }
     DecideIfDue();
@@ -224,7 +221,7 @@ InferenceReplanner::NoticePeriod()
 void
 InferenceReplanner::NoticeFrame(uint64_t waitingFrames, uint64_t uplinkBytes)
 {
-    const double share = m_followLoad ? m_compute->GetAvailableShare() : 1;
+    const double share = m_followLoad ? GetCompute()->GetAvailableShare() : 1;
     bool isNews = std::exchange(m_deviceShare, share) != share;
     if (m_knowOthers)
     {
@@ -330,7 +327,7 @@ InferenceReplanner::MakePlan(const Conditions& conditions)
     const double downlinkBitsPerSecond = conditions.downlinkBitsPerSecond;
     ++m_decisions;
     std::optional<PlannerState<TwoWayCutPlan>> state;
-    if (m_decisions > 1)
+    if (HasPlan())
     {
         state.emplace();
         state->seconds = Simulator::Now().GetSeconds();
@@ -338,8 +335,8 @@ InferenceReplanner::MakePlan(const Conditions& conditions)
         state->devices = {{"device",
                            uplinkBitsPerSecond,
                            downlinkBitsPerSecond,
-                           m_compute->GetAvailableShare(),
-                           m_compute->GetBacklog()}};
+                           GetCompute()->GetAvailableShare(),
+                           GetCompute()->GetBacklog()}};
         if (m_knowOthers)
         {
             state->devices.push_back({"server", {}, {}, conditions.serverShare, {}});
@@ -347,7 +344,7 @@ InferenceReplanner::MakePlan(const Conditions& conditions)
     }
     const CutDecision decision =
         GetDecider(conditions).Decide(uplinkBitsPerSecond, downlinkBitsPerSecond, std::move(state));
-    return {m_socket.GetNode(),
+    return {GetSocket().GetNode(),
             Time(),
             Time(),
             uplinkBitsPerSecond,
@@ -366,13 +363,8 @@ InferenceReplanner::Decide(const Conditions& conditions)
     NS_LOG_FUNCTION(this << conditions.uplinkBitsPerSecond << conditions.downlinkBitsPerSecond);
     m_isDeciding = true;
     PlanRecord plan = m_plan;
-    try
+    if (!Ask([&] { plan = MakePlan(conditions); }))
     {
-        plan = MakePlan(conditions);
-    }
-    catch (const PlannerFailure& failure)
-    {
-        m_failures.Add(failure);
         plan.decisionSeconds = m_planner->GetDecisionSeconds();
     }
     const auto take = [self = Ptr<InferenceReplanner>(this), plan] {
@@ -386,14 +378,9 @@ InferenceReplanner::Decide(const Conditions& conditions)
         self->Prepare();
     };
     // The estimate may come from within a transport's or another application's callback.
-    if (!Charge(m_compute,
-                GetFixedSeconds() + GetPlanningScale() * plan.decisionSeconds,
-                InferenceTag{InferenceTag::PLANNING, 0, m_socket.GetNode()}.Pack(),
-                m_socket.GetJob(),
-                Callback<void>(take)))
-    {
-        Simulator::ScheduleNow(take);
-    }
+    Pay(plan.decisionSeconds,
+        InferenceTag{InferenceTag::PLANNING, 0, GetSocket().GetNode()}.Pack(),
+        [take] { Simulator::ScheduleNow(take); });
 }
 
 void
@@ -422,18 +409,18 @@ InferenceReplanner::Prepare()
         Send(InferenceTag::FETCH, down, 0);
         return;
     }
-    Use();
+    HandOut();
 }
 
 void
 InferenceReplanner::TakeWeights()
 {
     m_isFetching = false;
-    Use();
+    HandOut();
 }
 
 void
-InferenceReplanner::Use()
+InferenceReplanner::HandOut()
 {
     if (!m_changed.IsNull())
     {
@@ -453,11 +440,11 @@ void
 InferenceReplanner::Send(uint8_t kind, const std::vector<bool>& isIncluded, uint64_t weightBytes)
 {
     const std::string body = InferenceLayers{0, isIncluded}.ToBytes();
-    m_socket.Send(m_server,
-                  INFERENCE_SERVER_PORT,
-                  InferenceTag{static_cast<InferenceTag::Kind>(kind)}.Pack(),
-                  body.size() + weightBytes,
-                  body);
+    GetSocket().Send(m_server,
+                     INFERENCE_SERVER_PORT,
+                     InferenceTag{static_cast<InferenceTag::Kind>(kind)}.Pack(),
+                     body.size() + weightBytes,
+                     body);
 }
 
 const PlanRecord&
@@ -476,12 +463,6 @@ uint64_t
 InferenceReplanner::GetDecisions() const
 {
     return m_decisions;
-}
-
-const PlannerFailures&
-InferenceReplanner::GetFailures() const
-{
-    return m_failures;
 }
 
 std::string

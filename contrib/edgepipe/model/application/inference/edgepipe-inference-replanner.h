@@ -6,13 +6,11 @@
 #define EDGEPIPE_INFERENCE_REPLANNER_H
 
 #include "ns3/callback.h"
-#include "ns3/edgepipe-compute-device.h"
 #include "ns3/edgepipe-cut-decider.h"
 #include "ns3/edgepipe-inference-job.h"
 #include "ns3/edgepipe-inference-message.h"
 #include "ns3/edgepipe-inference-record.h"
 #include "ns3/edgepipe-replanner.h"
-#include "ns3/edgepipe-tensor-socket.h"
 #include "ns3/nstime.h"
 #include "ns3/traced-callback.h"
 
@@ -105,9 +103,6 @@ class InferenceReplanner : public Replanner
     /** @return decisions made, those included that kept the partition */
     uint64_t GetDecisions() const;
 
-    /** @return decisions that came to nothing, so that the plan stayed */
-    const PlannerFailures& GetFailures() const;
-
     /** @return what it waits for, in words; empty if it waits for nothing */
     std::string DescribeWait() const;
 
@@ -169,11 +164,11 @@ class InferenceReplanner : public Replanner
      * Ask the server something.
      * @param kind of message
      */
-    void Ask(uint8_t kind);
+    void AskServer(uint8_t kind);
     /** Move weights for the plan decided on, or use it at once. */
     void Prepare();
     /** Hand the plan decided on to the device. */
-    void Use();
+    void HandOut();
     /** Nothing is being decided any more. */
     void Settle();
     /**
@@ -184,9 +179,7 @@ class InferenceReplanner : public Replanner
      */
     void Send(uint8_t kind, const std::vector<bool>& isIncluded, uint64_t weightBytes);
 
-    TensorSocket m_socket;                  //!< moves the device's messages
     uint32_t m_server{0};                   //!< id of the server's node
-    Ptr<ComputeDevice> m_compute;           //!< the device's processor
     Ptr<TwoWayCutPlanner> m_planner;        //!< who decides
     std::unique_ptr<CutDecider> m_decider;  //!< what to decide with on idle sides
     std::unique_ptr<CutDecider> m_loaded;   //!< the same under load; null: none yet
@@ -210,7 +203,6 @@ class InferenceReplanner : public Replanner
     bool m_isDeciding{false};               //!< whether a decision is not in force yet
     bool m_isFetching{false};               //!< whether weights are to arrive
     uint64_t m_decisions{0};                //!< made so far
-    PlannerFailures m_failures;             //!< decisions that came to nothing
 
     /// Fires when the monitor has a new estimate, and once at the start.
     TracedCallback<double /* uplink */, double /* downlink */> m_bandwidthTrace;

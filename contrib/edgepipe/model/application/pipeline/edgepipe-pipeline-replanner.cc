@@ -62,13 +62,12 @@ PipelineReplanner::GetTypeId()
 }
 
 void
-PipelineReplanner::SetUp(TensorSocket socket,
+PipelineReplanner::SetUp(const TensorSocket& socket,
                          Ptr<ComputeDevice> compute,
                          Task task,
                          ProceedCallback proceed)
 {
-    m_socket = std::move(socket);
-    m_compute = compute;
+    Use(socket, compute);
     m_task = std::move(task);
     m_proceed = std::move(proceed);
     const PipelineProblem& problem = *m_task.job.problem;
@@ -79,16 +78,14 @@ PipelineReplanner::SetUp(TensorSocket socket,
     });
     SetFigures(ListFigures(MakeState()));
     Watch();
-    Ask();
+    AskIdle();
 }
 
 void
 PipelineReplanner::DoDispose()
 {
     m_patience.Cancel();
-    m_socket = TensorSocket();
     m_planner = nullptr;
-    m_compute = nullptr;
     m_task = Task();
     m_proceed = ProceedCallback();
     Replanner::DoDispose();
@@ -128,7 +125,7 @@ PipelineReplanner::Take(const Message& message)
 }
 
 void
-PipelineReplanner::Ask()
+PipelineReplanner::AskIdle()
 {
     std::set<uint32_t> idle(m_task.job.nodes.begin(), m_task.job.nodes.end());
     for (const auto& stage : m_task.plan.stages)
@@ -140,10 +137,10 @@ PipelineReplanner::Ask()
     {
         if (!m_silent.count(device) && m_asked.insert(device).second)
         {
-            m_socket.Send(device,
-                          PIPELINE_METRICS_PORT,
-                          PipelineTag{PipelineTag::ASK}.Pack(),
-                          PIPELINE_NOTICE_BYTES);
+            GetSocket().Send(device,
+                             PIPELINE_METRICS_PORT,
+                             PipelineTag{PipelineTag::ASK}.Pack(),
+                             PIPELINE_NOTICE_BYTES);
         }
     }
 }
@@ -158,7 +155,7 @@ PipelineReplanner::Consider(uint32_t iteration, uint32_t left)
         m_proceed({});
         return;
     }
-    Ask();
+    AskIdle();
     if (!m_asked.empty())
     {
         m_patience = Simulator::Schedule(m_timeout, &PipelineReplanner::Decide, this);
@@ -270,14 +267,9 @@ PipelineReplanner::Decide()
     m_change.decided = Simulator::Now() + Seconds(m_change.decision.chargedSeconds);
     m_change.inForce = Time();
     m_decisionTrace(m_change);
-    if (!Charge(m_compute,
-                m_change.decision.chargedSeconds,
-                PipelineTag{PipelineTag::PLANNING, m_change.iteration}.Pack(),
-                m_socket.GetJob(),
-                MakeCallback(&PipelineReplanner::Migrate, Ptr<PipelineReplanner>(this))))
-    {
-        Migrate();
-    }
+    Pay(m_planner->GetDecisionSeconds(),
+        PipelineTag{PipelineTag::PLANNING, m_change.iteration}.Pack(),
+        [self = Ptr<PipelineReplanner>(this)] { self->Migrate(); });
 }
 
 void
@@ -324,14 +316,14 @@ PipelineReplanner::SendOrders()
     for (auto& [device, order] : orders)
     {
         m_unready.insert(device);
-        order.first.coordinator = m_socket.GetNode();
+        order.first.coordinator = GetSocket().GetNode();
         order.second.iteration = m_change.iteration;
         const std::string body = WriteBody(order.first) + '\n' + WriteBody(order.second);
-        m_socket.Send(device,
-                      PIPELINE_WORKER_PORT,
-                      PipelineTag{PipelineTag::MOVE, m_change.iteration}.Pack(),
-                      body.size(),
-                      body);
+        GetSocket().Send(device,
+                         PIPELINE_WORKER_PORT,
+                         PipelineTag{PipelineTag::MOVE, m_change.iteration}.Pack(),
+                         body.size(),
+                         body);
     }
 }
 

@@ -5,14 +5,12 @@
 #ifndef EDGEPIPE_PIPELINE_REPLANNER_H
 #define EDGEPIPE_PIPELINE_REPLANNER_H
 
-#include "ns3/edgepipe-compute-device.h"
 #include "ns3/edgepipe-device-report.h"
 #include "ns3/edgepipe-link-beliefs.h"
 #include "ns3/edgepipe-pipeline-decider.h"
 #include "ns3/edgepipe-pipeline-job.h"
 #include "ns3/edgepipe-pipeline-message.h"
 #include "ns3/edgepipe-replanner.h"
-#include "ns3/edgepipe-tensor-socket.h"
 #include "ns3/event-id.h"
 #include "ns3/nstime.h"
 #include "ns3/traced-callback.h"
@@ -86,7 +84,10 @@ class PipelineReplanner : public Replanner
      * @param task what to decide on
      * @param proceed told how to go on after Consider
      */
-    void SetUp(TensorSocket socket, Ptr<ComputeDevice> compute, Task task, ProceedCallback proceed);
+    void SetUp(const TensorSocket& socket,
+               Ptr<ComputeDevice> compute,
+               Task task,
+               ProceedCallback proceed);
 
     /**
      * Look at a message for the coordinator.
@@ -119,7 +120,7 @@ class PipelineReplanner : public Replanner
 
   private:
     /** Ask the devices without a stage for their reports. */
-    void Ask();
+    void AskIdle();
     /** Decide; all reports are in that will come. */
     void Decide();
     /** Put a decision that is worth it into force. */
@@ -145,8 +146,6 @@ class PipelineReplanner : public Replanner
     static std::vector<double> ListFigures(const PipelineState& state);
 
     Ptr<PipelinePlanner> m_planner;             //!< who decides
-    TensorSocket m_socket;                      //!< moves the coordinator's messages
-    Ptr<ComputeDevice> m_compute;               //!< its processor
     Task m_task;                                //!< with the plan in force
     ProceedCallback m_proceed;                  //!< told how to go on
     uint32_t m_horizon;                         //!< iterations within which a change pays back
