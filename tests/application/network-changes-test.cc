@@ -158,26 +158,25 @@ TEST_P(NetworkChanges, HaveAParameterServerComputeMore)
     // 0.3 MB of gradients, and as many of weights, take 0.1 s together at 6 MB/s and 0.3 s at 2
     // MB/s; half as many more samples of 1 ms than the other worker has time for are the server's.
     DataParallelCase one(2, 300000 * GetRate(), 1e-3);
-    one.options.planner = "optimal";
-    one.options.exchange = "parameter-server";
-    one.options.baseBatch = 400;
-    one.options.iterations = GetLength(24);
-    one.options.updateInterval = MilliSeconds(500);
-    one.options.monitor = "passive";
-    one.options.replanThreshold = 0.1;
-    SetNetwork(one.options.network);
+    one.planner = "optimal";
+    one.Set("DataParallelHelper::Exchange", StringValue("parameter-server"));
+    one.Set("DataParallelHelper::BaseBatch", UintegerValue(400));
+    one.Set("DataParallelWorker::Iterations", UintegerValue(GetLength(24)));
+    one.SetUpdateInterval(MilliSeconds(500));
+    one.monitor = "passive";
+    one.Set("DataParallelHelper::ReplanThreshold", DoubleValue(0.1));
+    SetNetwork(one.network);
     const auto worse = one.Run();
-    ASSERT_TRUE(worse.isComplete);
+    ASSERT_TRUE(worse.isFinished);
     EXPECT_GT(worse.plans, 1U);
     // What they would be on links that stay as good as they are at first.
-    one.options.network.uplinkTrace = one.options.network.downlinkTrace = "";
-    one.options.network.link =
-        one.options.network.link == "trace" ? "p2p" : one.options.network.link;
-    one.options.network.bandwidthBitsPerSecond = 50e6;
-    one.options.network.competitors = 0;
-    one.options.network.mobility = "static";
+    one.network.uplinkTrace = one.network.downlinkTrace = "";
+    one.network.link = one.network.link == "trace" ? "p2p" : one.network.link;
+    one.network.bandwidthBitsPerSecond = 50e6;
+    one.network.competitors = 0;
+    one.network.mobility = "static";
     const auto good = one.Run();
-    ASSERT_TRUE(good.isComplete);
+    ASSERT_TRUE(good.isFinished);
     EXPECT_GT(good.shares.back().samples[0], 220U);
     EXPECT_GT(worse.shares.back().samples[0], good.shares.back().samples[0] + 20);
 }

@@ -77,14 +77,14 @@ DataParallelCase::SetUpdateInterval(Time interval)
 }
 
 DataParallelResult
-DataParallelCase::Run() const
+DataParallelCase::Run(const std::function<void(double)>& progress) const
 {
     AttributeDefaults defaults;
     for (const auto& [name, value] : m_attributes)
     {
         defaults.Set(name, *value);
     }
-    return RunDataParallel(*this);
+    return RunDataParallel(*this, progress);
 }
 
 std::string

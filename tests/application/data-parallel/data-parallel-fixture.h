@@ -51,8 +51,11 @@ struct DataParallelCase : ns3::edgepipe::DataParallelSetting
     /** @param interval between reports */
     void SetUpdateInterval(ns3::Time interval);
 
-    /** @return what comes of it */
-    ns3::edgepipe::DataParallelResult Run() const;
+    /**
+     * @param progress see RunDataParallel
+     * @return what comes of it
+     */
+    ns3::edgepipe::DataParallelResult Run(const std::function<void(double)>& progress = {}) const;
 
   private:
     std::map<std::string, ns3::Ptr<ns3::AttributeValue>> m_attributes; //!< by name

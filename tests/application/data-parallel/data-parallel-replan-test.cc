@@ -188,7 +188,7 @@ TEST_P(DataParallelReplanning, DecidesForThoseThatAreLeft)
         EXPECT_EQ(last.version, 2U);
         EXPECT_NEAR((last.lastComputed - last.start).GetSeconds(), 80e-3, 2e-3);
         // Who has left tells of itself no more.
-        one.options.iterations = 150;
+        one.Set("DataParallelWorker::Iterations", UintegerValue(150));
         EXPECT_EQ(one.Run().nodes[1].controlBytes, result.nodes[1].controlBytes);
     }
 }

@@ -273,10 +273,10 @@ TEST(DataParallel, SaysHowFarItIsDuringAnUpdate)
     {
         SCOPED_TRACE(exchange);
         DataParallelCase one(4, 1000000, 1e-3);
-        one.options.exchange = exchange;
-        one.options.iterations = 2;
+        one.Set("DataParallelHelper::Exchange", StringValue(exchange));
+        one.Set("DataParallelWorker::Iterations", UintegerValue(2));
         std::vector<double> shares;
-        RunDataParallel(one.nodes, one.options, [&](double share) { shares.push_back(share); });
+        one.Run([&](double share) { shares.push_back(share); });
         EXPECT_TRUE(std::is_sorted(shares.begin(), shares.end()));
         EXPECT_EQ(shares.back(), 1);
         for (const double least : {0.2, 0.7})
@@ -286,11 +286,11 @@ TEST(DataParallel, SaysHowFarItIsDuringAnUpdate)
             }));
         }
         // Reports tell how far messages are.
-        one.options.network.bandwidthBitsPerSecond = 4e6;
-        one.options.control = one.options.network;
-        one.options.updateInterval = MilliSeconds(1);
+        one.network.bandwidthBitsPerSecond = 4e6;
+        one.control = one.network;
+        one.SetUpdateInterval(MilliSeconds(1));
         shares.clear();
-        RunDataParallel(one.nodes, one.options, [&](double share) { shares.push_back(share); });
+        one.Run([&](double share) { shares.push_back(share); });
         EXPECT_TRUE(std::is_sorted(shares.begin(), shares.end()));
         EXPECT_GT(std::count_if(shares.begin(),
                                 shares.end(),
