@@ -4,6 +4,7 @@
 
 #include "profile/input-test-support.h"
 
+#include "ns3/edgepipe-actor-message.h"
 #include "ns3/edgepipe-assistance-message.h"
 #include "ns3/edgepipe-data-parallel-message.h"
 #include "ns3/edgepipe-device-report.h"
@@ -160,6 +161,35 @@ TEST(EdgepipeMessageBody, NamesKinds)
     EXPECT_EQ((PipelineTag{PipelineTag::MERGE}.GetKindName()), "merge");
     EXPECT_EQ(PipelineTag::Unpack(uint64_t{0xff} << 56).GetKindName(), "unknown");
     EXPECT_EQ((InferenceTag{InferenceTag::PLANNING}.GetKindName()), "planning");
+}
+
+TEST(EdgepipeMessageBody, DescribesTags)
+{
+    const auto describe = [](const auto& tag) {
+        return std::decay_t<decltype(tag)>::Unpack(tag.Pack()).Describe();
+    };
+    const std::vector<std::pair<std::string, std::string>> cases{
+        {describe(PipelineTag{PipelineTag::READY}), "ready"},
+        {describe(PipelineTag{PipelineTag::UPDATE, 7}), "update, iteration 7"},
+        {describe(PipelineTag{PipelineTag::GRANT, (1 << 24) - 1, UINT32_MAX}),
+         "grant of micro-batch 4294967295, iteration 16777215"},
+        {describe(PipelineTag{PipelineTag::LAYER_WEIGHTS, 2, 11}),
+         "layer-weights of layer 11, iteration 2"},
+        {describe(InferenceTag{InferenceTag::TENSOR, 4, 3}), "tensor of layer 3, frame 4"},
+        {describe(InferenceTag{InferenceTag::TENSOR, 4, InferenceTag::INPUT}), "input, frame 4"},
+        {describe(ActorTag{ActorTag::CUT, 1, 5}), "cut after layer 5"},
+        {describe(ActorTag{ActorTag::CUT, 1, ActorTag::RELEASE}), "cut, none"},
+        {describe(ActorTag{ActorTag::TRAJECTORY, UINT32_MAX, 20}),
+         "trajectory of 20 steps up to step 4294967295"},
+        {describe(DataParallelTag{DataParallelTag::GRADIENTS, 3, 4095, 9}),
+         "gradients of iteration 3, step 4095"},
+        {describe(DataParallelTag{DataParallelTag::SHARES, 0, 0, (1 << 20) - 1}),
+         "shares, version 1048575"},
+    };
+    for (const auto& [found, expected] : cases)
+    {
+        EXPECT_EQ(found, expected);
+    }
 }
 
 } // namespace

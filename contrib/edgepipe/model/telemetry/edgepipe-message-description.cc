@@ -11,33 +11,55 @@
 #include "ns3/edgepipe-pipeline-message.h"
 #include "ns3/edgepipe-tensor-socket.h"
 
+#include <map>
+
 namespace ns3
 {
 namespace edgepipe
 {
+
+namespace
+{
+
+/**
+ * @tparam T a workload's tag
+ * @param tag packed
+ * @return it in words
+ */
+template <typename T>
+std::string
+Describe(uint64_t tag)
+{
+    return T::Unpack(tag).Describe();
+}
+
+/// By port of a job, what describes the tags of its messages.
+const std::map<uint16_t, std::string (*)(uint64_t)> DESCRIBERS{
+    {PIPELINE_COORDINATOR_PORT, Describe<PipelineTag>},
+    {PIPELINE_WORKER_PORT, Describe<PipelineTag>},
+    {PIPELINE_METRICS_PORT, Describe<PipelineTag>},
+    {PIPELINE_WEIGHTS_PORT, Describe<PipelineTag>},
+    {INFERENCE_SERVER_PORT, Describe<InferenceTag>},
+    {INFERENCE_DEVICE_PORT, Describe<InferenceTag>},
+    {EDGE_SERVER_PORT, Describe<ActorTag>},
+    {ACTOR_PORT, Describe<ActorTag>},
+    {DATA_PARALLEL_FIRST_NODE_PORT, Describe<DataParallelTag>},
+    {DATA_PARALLEL_REPORTER_PORT, Describe<DataParallelTag>},
+    {DATA_PARALLEL_EXCHANGE_PORT, Describe<DataParallelTag>},
+};
+
+} // namespace
 
 std::string
 DescribeMessage(const Message& message)
 {
     if (message.port >= TensorTransport::MONITOR_PORT)
     {
-        return ProbeTag::Unpack(message.tag).Describe();
+        return Describe<ProbeTag>(message.tag);
     }
-    switch (TensorSocket::GetJobPort(message.port))
-    {
-    case INFERENCE_SERVER_PORT:
-    case INFERENCE_DEVICE_PORT:
-        return InferenceTag::Unpack(message.tag).Describe();
-    case EDGE_SERVER_PORT:
-    case ACTOR_PORT:
-        return ActorTag::Unpack(message.tag).Describe();
-    case DATA_PARALLEL_FIRST_NODE_PORT:
-    case DATA_PARALLEL_REPORTER_PORT:
-    case DATA_PARALLEL_EXCHANGE_PORT:
-        return DataParallelTag::Unpack(message.tag).Describe();
-    default:
-        return PipelineTag::Unpack(message.tag).Describe();
-    }
+    const auto found = DESCRIBERS.find(TensorSocket::GetJobPort(message.port));
+    return found == DESCRIBERS.end() ? "message with tag " + std::to_string(message.tag)
+                                     : found->second(message.tag);
 }
 
 bool

@@ -16,7 +16,8 @@ namespace edgepipe
 
 /**
  * @param message of any workload
- * @return what it is, in words, such as "activations of micro-batch 3, iteration 0"
+ * @return what it is, in words, such as "activations of micro-batch 3, iteration 0"; its tag, where
+ *         no workload uses the port
  */
 std::string DescribeMessage(const Message& message);
 

@@ -6,6 +6,7 @@
 #define EDGEPIPE_ACTOR_MESSAGE_H
 
 #include "ns3/edgepipe-message-body.h"
+#include "ns3/edgepipe-tag.h"
 
 #include <cstdint>
 #include <string>
@@ -27,7 +28,7 @@ enum ActorPort : uint16_t
 constexpr uint64_t ACTOR_NOTICE_BYTES = 64;
 
 /** What a task or a message of an actor, the edge server or the learner is about. */
-struct ActorTag
+struct ActorTag : Tag<ActorTag>
 {
     /// Kinds of messages and tasks.
     enum Kind : uint8_t
@@ -54,26 +55,28 @@ struct ActorTag
     };
 
     /// Instead of a cut: hold nothing and begin no step until the next cut.
-    static constexpr uint32_t RELEASE = (1 << 24) - 1;
-
-    Kind kind;          //!< message or task
-    uint32_t number{0}; //!< as the kind says
-    uint32_t index{0};  //!< as the kind says; below 2^24
-
-    /** @return the tag as one number */
-    uint64_t Pack() const;
+    static constexpr uint32_t RELEASE = TAG_NONE;
 
     /**
-     * @param packed what Pack returned
-     * @return the tag
+     * @param kind of message or task
+     * @param number as the kind says
+     * @param index as the kind says
      */
-    static ActorTag Unpack(uint64_t packed);
+    ActorTag(Kind kind, uint32_t number = 0, uint32_t index = 0)
+        : kind(kind),
+          number(number),
+          index(index)
+    {
+    }
 
-    /** @return the kind in a word or two, such as "cut tensor" */
-    std::string GetKindName() const;
+    Kind kind;       //!< message or task
+    uint32_t number; //!< as the kind says
+    uint32_t index;  //!< as the kind says; below 2^24
 
-    /** @return the tag in words, such as "cut tensor of step 3, cut after layer 12" */
-    std::string Describe() const;
+    /// Where Pack puts them.
+    static constexpr Field FIELDS[]{{&ActorTag::number, 32}, {&ActorTag::index, 24}};
+    /// How each Kind is described.
+    static const std::vector<TagKind> KINDS;
 };
 
 /** Whom an actor is to meet; travels as text in a ROUND message. */

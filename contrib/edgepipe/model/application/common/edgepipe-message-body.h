@@ -190,18 +190,6 @@ ReadBody(const std::string& text)
     return value;
 }
 
-/**
- * @param names of kinds of messages and tasks, by kind
- * @param kind any number
- * @return its name; "unknown" where there is none
- */
-template <std::size_t N>
-std::string
-NameKind(const char* const (&names)[N], std::size_t kind)
-{
-    return kind < N ? names[kind] : "unknown";
-}
-
 } // namespace edgepipe
 } // namespace ns3
 

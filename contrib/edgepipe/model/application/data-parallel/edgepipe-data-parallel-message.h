@@ -6,6 +6,7 @@
 #define EDGEPIPE_DATA_PARALLEL_MESSAGE_H
 
 #include "ns3/edgepipe-message-body.h"
+#include "ns3/edgepipe-tag.h"
 
 #include <cstdint>
 #include <string>
@@ -28,7 +29,7 @@ enum DataParallelPort : uint16_t
 constexpr uint64_t DATA_PARALLEL_NOTICE_BYTES = 16;
 
 /** What a task or a message of data-parallel training is about; travels as a 64-bit tag. */
-struct DataParallelTag
+struct DataParallelTag : Tag<DataParallelTag>
 {
     /// Kinds of messages and tasks.
     enum Kind : uint8_t
@@ -49,25 +50,31 @@ struct DataParallelTag
         REPORT,       //!< message: a worker's DeviceReport, of the link that its gradients take
     };
 
-    Kind kind;             //!< message or task
-    uint32_t iteration{0}; //!< from 0, below 2^24
-    uint32_t step{0};      //!< of a ring all-reduce, from 0, below 2^12
-    uint32_t version{0};   //!< of the shares: those of the next iteration; below 2^20
-
-    /** @return the tag as one number */
-    uint64_t Pack() const;
-
     /**
-     * @param packed what Pack returned
-     * @return the tag
+     * @param kind of message or task
+     * @param iteration that it belongs to
+     * @param step of a ring all-reduce
+     * @param version of the shares
      */
-    static DataParallelTag Unpack(uint64_t packed);
+    DataParallelTag(Kind kind, uint32_t iteration = 0, uint32_t step = 0, uint32_t version = 0)
+        : kind(kind),
+          iteration(iteration),
+          step(step),
+          version(version)
+    {
+    }
 
-    /** @return the kind in a word or two, such as "gradients" */
-    std::string GetKindName() const;
+    Kind kind;          //!< message or task
+    uint32_t iteration; //!< from 0, below 2^24
+    uint32_t step;      //!< of a ring all-reduce, from 0, below 2^12
+    uint32_t version;   //!< of the shares: those of the next iteration; below 2^20
 
-    /** @return the tag in words, such as "gradients of iteration 3, step 0" */
-    std::string Describe() const;
+    /// Where Pack puts them.
+    static constexpr Field FIELDS[]{{&DataParallelTag::iteration, 24},
+                                    {&DataParallelTag::step, 12},
+                                    {&DataParallelTag::version, 20}};
+    /// How each Kind is described.
+    static const std::vector<TagKind> KINDS;
 };
 
 /** What a worker has measured of itself since it last reported. */

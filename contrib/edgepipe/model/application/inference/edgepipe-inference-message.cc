@@ -15,8 +15,6 @@ namespace edgepipe
 namespace
 {
 
-/// Bits of a tag that hold the index.
-constexpr uint32_t INDEX_BITS = 24;
 /// Bytes of a first frame.
 constexpr uint32_t FRAME_BYTES = 8;
 /// Bytes of a number of layers.
@@ -58,55 +56,21 @@ Extract(const std::string& text, uint32_t first, uint32_t bytes)
 
 } // namespace
 
-uint64_t
-InferenceTag::Pack() const
-{
-    return static_cast<uint64_t>(kind) << 56 | static_cast<uint64_t>(frame) << INDEX_BITS | index;
-}
-
-InferenceTag
-InferenceTag::Unpack(uint64_t packed)
-{
-    return {static_cast<Kind>(packed >> 56),
-            static_cast<uint32_t>(packed >> INDEX_BITS),
-            static_cast<uint32_t>(packed & INPUT)};
-}
-
-std::string
-InferenceTag::GetKindName() const
-{
-    static constexpr const char* NAMES[] = {"plan",
-                                            "ready",
-                                            "tensor",
-                                            "result",
-                                            "request for weights",
-                                            "weights",
-                                            "device part",
-                                            "server part",
-                                            "planning",
-                                            "request for the load",
-                                            "load",
-                                            "request for the sharing",
-                                            "sharing"};
-    return NameKind(NAMES, kind);
-}
-
-bool
-InferenceTag::HasFrame() const
-{
-    return kind == TENSOR || kind == RESULT || kind == DEVICE_PART || kind == SERVER_PART;
-}
-
-std::string
-InferenceTag::Describe() const
-{
-    std::string text = GetKindName();
-    if (kind == TENSOR)
-    {
-        text = index == INPUT ? "input" : text + " of layer " + std::to_string(index);
-    }
-    return HasFrame() ? text + ", frame " + std::to_string(frame) : text;
-}
+const std::vector<TagKind> InferenceTag::KINDS{
+    {"plan"},
+    {"ready"},
+    {"tensor", " of layer %2, frame %1", "input, frame %1"},
+    {"result", ", frame %1"},
+    {"request for weights"},
+    {"weights"},
+    {"device part", ", frame %1"},
+    {"server part", ", frame %1"},
+    {"planning"},
+    {"request for the load"},
+    {"load"},
+    {"request for the sharing"},
+    {"sharing"},
+};
 
 std::string
 InferenceLayers::ToBytes() const

@@ -6,6 +6,7 @@
 #define EDGEPIPE_INFERENCE_MESSAGE_H
 
 #include "ns3/edgepipe-message-body.h"
+#include "ns3/edgepipe-tag.h"
 
 #include <cstdint>
 #include <string>
@@ -24,7 +25,7 @@ enum InferencePort : uint16_t
 };
 
 /** What a task or a message of cooperative inference is about; travels as a 64-bit tag. */
-struct InferenceTag
+struct InferenceTag : Tag<InferenceTag>
 {
     /// Kinds of messages and tasks.
     enum Kind : uint8_t
@@ -45,29 +46,28 @@ struct InferenceTag
     };
 
     /// Index of the frame itself among the tensors.
-    static constexpr uint32_t INPUT = (1 << 24) - 1;
-
-    Kind kind;         //!< message or task
-    uint32_t frame{0}; //!< which one of its device, from 0; 0 where there is none
-    uint32_t index{0}; //!< below 2^24. Tensor: its layer, or INPUT; task: the frame's device
-
-    /** @return the tag as one number */
-    uint64_t Pack() const;
+    static constexpr uint32_t INPUT = TAG_NONE;
 
     /**
-     * @param packed what Pack returned
-     * @return the tag
+     * @param kind of message or task
+     * @param frame that it belongs to
+     * @param index of a tensor or a device
      */
-    static InferenceTag Unpack(uint64_t packed);
+    InferenceTag(Kind kind, uint32_t frame = 0, uint32_t index = 0)
+        : kind(kind),
+          frame(frame),
+          index(index)
+    {
+    }
 
-    /** @return the kind in a word, such as "tensor" */
-    std::string GetKindName() const;
+    Kind kind;      //!< message or task
+    uint32_t frame; //!< which one of its device, from 0; 0 where there is none
+    uint32_t index; //!< below 2^24. Tensor: its layer, or INPUT; task: the frame's device
 
-    /** @return whether the tag belongs to one frame */
-    bool HasFrame() const;
-
-    /** @return the tag in words, such as "tensor of layer 3, frame 0" */
-    std::string Describe() const;
+    /// Where Pack puts them.
+    static constexpr Field FIELDS[]{{&InferenceTag::frame, 32}, {&InferenceTag::index, 24}};
+    /// How each Kind is described.
+    static const std::vector<TagKind> KINDS;
 };
 
 /** What the server says of its load. */

@@ -4,100 +4,58 @@
 
 #include "ns3/edgepipe-pipeline-message.h"
 
-#include <iterator>
-
 namespace ns3
 {
 namespace edgepipe
 {
 
-uint64_t
-PipelineTag::Pack() const
+namespace
 {
-    return static_cast<uint64_t>(kind) << 56 | static_cast<uint64_t>(iteration) << 32 | microBatch;
-}
 
-PipelineTag
-PipelineTag::Unpack(uint64_t packed)
-{
-    return {static_cast<Kind>(packed >> 56),
-            static_cast<uint32_t>(packed >> 32 & 0xffffff),
-            static_cast<uint32_t>(packed)};
-}
+/// Details of what belongs to an iteration, and to one of its micro-batches.
+constexpr const char* ITERATION = ", iteration %1";
+constexpr const char* MICRO_BATCH = " of micro-batch %2, iteration %1";
 
-std::string
-PipelineTag::GetKindName() const
-{
-    static constexpr const char* NAMES[] = {"assignment",
-                                            "hello",
-                                            "ready",
-                                            "start",
-                                            "done",
-                                            "activations",
-                                            "gradients",
-                                            "forward",
-                                            "backward",
-                                            "update",
-                                            "request",
-                                            "grant",
-                                            "result",
-                                            "ask",
-                                            "report",
-                                            "planning",
-                                            "move",
-                                            "layer-weights",
-                                            "assist-forward",
-                                            "assist-backward",
-                                            "weights",
-                                            "collect",
-                                            "weight-gradients",
-                                            "refusal",
-                                            "merge"};
-    static_assert(std::size(NAMES) == MERGE + 1, "every kind has a name");
-    return NameKind(NAMES, kind);
-}
+} // namespace
+
+const std::vector<TagKind> PipelineTag::KINDS{
+    {"assignment"},
+    {"hello"},
+    {"ready"},
+    {"start", ITERATION},
+    {"done", ITERATION},
+    {"activations", MICRO_BATCH},
+    {"gradients", MICRO_BATCH},
+    {"forward", MICRO_BATCH},
+    {"backward", MICRO_BATCH},
+    {"update", ITERATION},
+    {"request", MICRO_BATCH},
+    {"grant", MICRO_BATCH},
+    {"result", MICRO_BATCH},
+    {"ask", ITERATION},
+    {"report", ITERATION},
+    {"planning", ITERATION},
+    {"move", ITERATION},
+    {"layer-weights", " of layer %2, iteration %1"},
+    {"assist-forward", MICRO_BATCH},
+    {"assist-backward", MICRO_BATCH},
+    {"weights", ITERATION},
+    {"collect", ITERATION},
+    {"weight-gradients", ITERATION},
+    {"refusal", MICRO_BATCH},
+    {"merge", ITERATION},
+};
 
 bool
 PipelineTag::HasMicroBatch() const
 {
-    switch (kind)
-    {
-    case ACTIVATIONS:
-    case GRADIENTS:
-    case FORWARD:
-    case BACKWARD:
-    case REQUEST:
-    case GRANT:
-    case RESULT:
-    case ASSIST_FORWARD:
-    case ASSIST_BACKWARD:
-    case REFUSAL:
-        return true;
-    default:
-        return false;
-    }
+    return FindTagKind(KINDS, kind).details == MICRO_BATCH;
 }
 
 bool
 PipelineTag::IsAssistance() const
 {
     return kind == ASSIST_FORWARD || kind == ASSIST_BACKWARD;
-}
-
-std::string
-PipelineTag::Describe() const
-{
-    std::string text = GetKindName();
-    if (kind == LAYER_WEIGHTS)
-    {
-        text += " of layer " + std::to_string(microBatch);
-    }
-    if (HasMicroBatch())
-    {
-        text += " of micro-batch " + std::to_string(microBatch);
-    }
-    const bool isSetUp = kind == ASSIGNMENT || kind == HELLO || kind == READY;
-    return isSetUp ? text : text + ", iteration " + std::to_string(iteration);
 }
 
 } // namespace edgepipe

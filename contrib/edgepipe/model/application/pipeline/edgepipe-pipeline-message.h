@@ -6,6 +6,7 @@
 #define EDGEPIPE_PIPELINE_MESSAGE_H
 
 #include "ns3/edgepipe-assistance-message.h"
+#include "ns3/edgepipe-tag.h"
 
 #include <cstdint>
 #include <string>
@@ -29,7 +30,7 @@ enum PipelinePort : uint16_t
 constexpr uint64_t PIPELINE_NOTICE_BYTES = 16;
 
 /** What a task or a message of pipeline training is about; travels as a 64-bit tag. */
-struct PipelineTag
+struct PipelineTag : Tag<PipelineTag>
 {
     /// Kinds of messages, of tasks, and of marks in a timeline.
     enum Kind : uint8_t
@@ -64,21 +65,21 @@ struct PipelineTag
     /// Instead of a micro-batch of START: no iteration follows.
     static constexpr uint32_t LAST_ITERATION = 1;
 
-    Kind kind;              //!< message or task
-    uint32_t iteration{0};  //!< from 0, below 2^24; of MOVE and LAYER_WEIGHTS the next one
-    uint32_t microBatch{0}; //!< from 0; 0 where there is none; of LAYER_WEIGHTS the layer
-
-    /** @return the tag as one number */
-    uint64_t Pack() const;
-
     /**
-     * @param packed what Pack returned
-     * @return the tag
+     * @param kind of message or task
+     * @param iteration that it belongs to
+     * @param microBatch that it belongs to, or a layer
      */
-    static PipelineTag Unpack(uint64_t packed);
+    PipelineTag(Kind kind = {}, uint32_t iteration = 0, uint32_t microBatch = 0)
+        : kind(kind),
+          iteration(iteration),
+          microBatch(microBatch)
+    {
+    }
 
-    /** @return the kind in a word, such as "activations" */
-    std::string GetKindName() const;
+    Kind kind;           //!< message or task
+    uint32_t iteration;  //!< from 0, below 2^24; of MOVE and LAYER_WEIGHTS the next one
+    uint32_t microBatch; //!< from 0; 0 where there is none; of LAYER_WEIGHTS the layer
 
     /** @return whether the tag belongs to one micro-batch */
     bool HasMicroBatch() const;
@@ -86,8 +87,10 @@ struct PipelineTag
     /** @return whether it is a task for another device's stage */
     bool IsAssistance() const;
 
-    /** @return the tag in words, such as "activations of micro-batch 3, iteration 0" */
-    std::string Describe() const;
+    /// Where Pack puts them.
+    static constexpr Field FIELDS[]{{&PipelineTag::iteration, 24}, {&PipelineTag::microBatch, 32}};
+    /// How each Kind is described.
+    static const std::vector<TagKind> KINDS;
 };
 
 /** What the coordinator tells a worker about its stage; all figures per micro-batch. */

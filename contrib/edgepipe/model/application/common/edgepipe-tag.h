@@ -1,0 +1,111 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef EDGEPIPE_TAG_H
+#define EDGEPIPE_TAG_H
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/** How a kind of message or task is described. */
+struct TagKind
+{
+    const char* name;        //!< in a word or two, such as "gradients"
+    const char* details{""}; //!< what follows it; %1 is the first field's number, and so on
+    const char* none{""};    //!< the whole, if the second field is TAG_NONE; empty: no different
+};
+
+/// An index of 24 bits that stands for none.
+constexpr uint32_t TAG_NONE = (1 << 24) - 1;
+
+/**
+ * @param kinds a workload's kinds
+ * @param kind any number
+ * @return how it is described; "unknown" where there is no such kind
+ */
+TagKind FindTagKind(const std::vector<TagKind>& kinds, std::size_t kind);
+
+/**
+ * @param kind of a message or task
+ * @param fields of its tag
+ * @return the tag in words, such as "gradients of iteration 3, step 0"
+ */
+std::string DescribeTag(const TagKind& kind, const std::vector<uint32_t>& fields);
+
+/**
+ * What a message or a task of a workload is about; travels as a number of 64 bits, the highest
+ * eight of which are its kind.
+ *
+ * @tparam T the workload's tag: has a `kind`, a list FIELDS of its other members in the order of
+ *         their bits, each with how many it takes, 56 in all, and a list KINDS with a TagKind each
+ */
+template <typename T>
+struct Tag
+{
+    /** @return the tag as one number */
+    uint64_t Pack() const
+    {
+        const T& tag = static_cast<const T&>(*this);
+        uint64_t packed = tag.kind;
+        for (const auto& field : T::FIELDS)
+        {
+            packed = packed << field.bits | tag.*field.member;
+        }
+        return packed;
+    }
+
+    /**
+     * @param packed what Pack returned
+     * @return the tag
+     */
+    static T Unpack(uint64_t packed)
+    {
+        T tag(static_cast<typename T::Kind>(packed >> 56));
+        uint32_t left = 56;
+        for (const auto& field : T::FIELDS)
+        {
+            left -= field.bits;
+            tag.*field.member = packed >> left & ((uint64_t{1} << field.bits) - 1);
+        }
+        return tag;
+    }
+
+    /** @return the kind in a word or two, such as "gradients" */
+    std::string GetKindName() const
+    {
+        return FindTagKind(T::KINDS, static_cast<const T&>(*this).kind).name;
+    }
+
+    /** @return the tag in words, such as "gradients of iteration 3, step 0" */
+    std::string Describe() const
+    {
+        const T& tag = static_cast<const T&>(*this);
+        std::vector<uint32_t> fields;
+        for (const auto& field : T::FIELDS)
+        {
+            fields.push_back(tag.*field.member);
+        }
+        return DescribeTag(FindTagKind(T::KINDS, tag.kind), fields);
+    }
+
+  protected:
+    /** A member of a tag. */
+    struct Field
+    {
+        uint32_t T::*member; //!< which
+        uint32_t bits;       //!< that it takes
+    };
+};
+
+} // namespace edgepipe
+} // namespace ns3
+
+#endif /* EDGEPIPE_TAG_H */
