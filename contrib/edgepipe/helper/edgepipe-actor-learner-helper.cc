@@ -10,8 +10,6 @@
 #include "ns3/edgepipe-cost-provider.h"
 #include "ns3/edgepipe-edge-device.h"
 #include "ns3/edgepipe-edge-server.h"
-#include "ns3/edgepipe-find-by-name.h"
-#include "ns3/edgepipe-least-data-rate.h"
 #include "ns3/edgepipe-multi-actor-problem-builder.h"
 #include "ns3/edgepipe-tensor-endpoint.h"
 #include "ns3/edgepipe-traces-folder.h"
@@ -62,7 +60,8 @@ ActorLearnerHelper::ActorLearnerHelper(DnnGraph graph)
 }
 
 ActorLearnerHelper::ActorLearnerHelper(MultiActorModel model, std::vector<uint64_t> parameterBytes)
-    : m_model(std::move(model)),
+    : JobHelper("defp"),
+      m_model(std::move(model)),
       m_parameterBytes(std::move(parameterBytes))
 {
     m_server.SetTypeId(EdgeServer::GetTypeId());
@@ -71,15 +70,8 @@ ActorLearnerHelper::ActorLearnerHelper(MultiActorModel model, std::vector<uint64
 void
 ActorLearnerHelper::SetPlanner(const std::string& name, double mostSeconds)
 {
-    FindByName<MultiActorPlanner>("planner", name);
-    m_planner = name;
+    JobHelper::SetPlanner(name);
     m_planSeconds = mostSeconds;
-}
-
-void
-ActorLearnerHelper::SetPlannerAttribute(const std::string& name, const AttributeValue& value)
-{
-    m_planning.Add(name, value);
 }
 
 void
@@ -109,29 +101,9 @@ ActorLearnerHelper::SetBelievesProfile(bool believes)
 }
 
 void
-ActorLearnerHelper::SetMonitor(const std::string& name, BandwidthMonitor::Capacity capacity)
-{
-    BandwidthMonitor::Find(name, capacity);
-    m_monitor = name;
-    m_oracle = std::move(capacity);
-}
-
-void
 ActorLearnerHelper::SetReporterAttribute(const std::string& name, const AttributeValue& value)
 {
     m_reporter.Add(name, value);
-}
-
-void
-ActorLearnerHelper::SetReplannerAttribute(const std::string& name, const AttributeValue& value)
-{
-    m_replanner.Add(name, value);
-}
-
-void
-ActorLearnerHelper::SetBandwidth(DataRate bandwidth)
-{
-    m_bitsPerSecond = bandwidth.GetBitRate();
 }
 
 void
@@ -269,8 +241,7 @@ ActorLearnerHelper::Install(const NodeContainer& actors, const Ptr<Node>& server
         MultiActor actor = FindActor(node, costs);
         if (!m_capacity)
         {
-            actor.bytesPerSecond =
-                (m_bitsPerSecond > 0 ? m_bitsPerSecond : FindLeastDataRate(node)) / 8;
+            actor.bytesPerSecond = FindBandwidth(node) / 8;
         }
         ValidateMultiActor(actor);
         executing[node->GetId()] = actor;

@@ -5,7 +5,7 @@
 #ifndef EDGEPIPE_ACTOR_LEARNER_HELPER_H
 #define EDGEPIPE_ACTOR_LEARNER_HELPER_H
 
-#include "edgepipe-attribute-list.h"
+#include "edgepipe-job-helper.h"
 
 #include "ns3/application-container.h"
 #include "ns3/attribute.h"
@@ -43,7 +43,7 @@ namespace edgepipe
  * do so in between. Nothing is planned before an actor joins. Several may be installed, on the same
  * nodes, too.
  */
-class ActorLearnerHelper
+class ActorLearnerHelper : public JobHelper<MultiActorPlanner>
 {
   public:
     /// What a transfer from a node to another gets, payload bit/s; called when an actor joins.
@@ -75,12 +75,6 @@ class ActorLearnerHelper
      */
     void SetPlanner(const std::string& name, double mostSeconds = 600);
 
-    /**
-     * @param name of an attribute of the planner
-     * @param value its value
-     */
-    void SetPlannerAttribute(const std::string& name, const AttributeValue& value);
-
     /** @param budgets what actors share; all that they ask for unless told otherwise */
     void SetBudgets(const ActorBudgets& budgets);
 
@@ -111,23 +105,6 @@ class ActorLearnerHelper
      */
     void SetBelievesProfile(bool believes);
 
-    /**
-     * Have actors report when their links or loads change; without, plans change only when actors
-     * join or leave, and when the server's load changes (attribute Replan of ActorReplanner).
-     *
-     * @param name of a BandwidthMonitor
-     * @param capacity for an oracle
-     */
-    void SetMonitor(const std::string& name, BandwidthMonitor::Capacity capacity = {});
-
-    /**
-     * Say what every actor tells of its link when it joins. Unless told, it is the least DataRate
-     * among its node's net devices and their channels.
-     *
-     * @param bandwidth to and from the server, payload, above 0
-     */
-    void SetBandwidth(DataRate bandwidth);
-
     /** @param capacity is asked for an actor's link when it joins */
     void SetCapacity(Capacity capacity);
 
@@ -143,12 +120,6 @@ class ActorLearnerHelper
      * @param value its value
      */
     void SetReporterAttribute(const std::string& name, const AttributeValue& value);
-
-    /**
-     * @param name of an attribute of ActorReplanner
-     * @param value its value
-     */
-    void SetReplannerAttribute(const std::string& name, const AttributeValue& value);
 
     /**
      * @param name of an attribute of EdgeServer
@@ -210,23 +181,17 @@ class ActorLearnerHelper
     std::shared_ptr<const DnnGraph> m_graph; //!< the model; null: given without one
     MultiActorModel m_model;                 //!< given, if there is no graph
     std::vector<uint64_t> m_parameterBytes;  //!< of layers 1 to K
-    std::string m_planner{"defp"};           //!< who plans
     double m_planSeconds{600};               //!< most of a decision
     ActorBudgets m_budgets;                  //!< what actors share
     /// Told, by node: FLOP/s, and what each layer takes.
     std::map<uint32_t, std::pair<double, std::vector<double>>> m_speeds;
     std::vector<std::vector<double>> m_batchSeconds; //!< of the server; empty: not told
-    bool m_believesProfile{false};       //!< whether planners believe what each layer takes
-    std::string m_monitor;               //!< of links; empty: none
-    BandwidthMonitor::Capacity m_oracle; //!< for it
-    double m_bitsPerSecond{0};           //!< of links; 0: not told
-    Capacity m_capacity;                 //!< of links; null: not told
-    ObjectFactory m_server;              //!< makes servers
-    AttributeList m_planning;            //!< of planners
-    AttributeList m_actor;               //!< of actors
-    AttributeList m_learner;             //!< of learners
-    AttributeList m_reporter;            //!< of reporters
-    AttributeList m_replanner;           //!< of replanners
+    bool m_believesProfile{false}; //!< whether planners believe what each layer takes
+    Capacity m_capacity;           //!< of links; null: not told
+    ObjectFactory m_server;        //!< makes servers
+    AttributeList m_actor;         //!< of actors
+    AttributeList m_learner;       //!< of learners
+    AttributeList m_reporter;      //!< of reporters
 };
 
 } // namespace edgepipe

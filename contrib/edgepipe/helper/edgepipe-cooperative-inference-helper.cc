@@ -7,10 +7,8 @@
 #include "ns3/double.h"
 #include "ns3/edgepipe-cost-provider.h"
 #include "ns3/edgepipe-edge-device.h"
-#include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-inference-device.h"
 #include "ns3/edgepipe-inference-server.h"
-#include "ns3/edgepipe-least-data-rate.h"
 #include "ns3/edgepipe-random-streams.h"
 #include "ns3/edgepipe-tensor-endpoint.h"
 #include "ns3/edgepipe-traces-folder.h"
@@ -42,32 +40,11 @@ CooperativeInferenceHelper::CooperativeInferenceHelper(DnnGraph graph)
 CooperativeInferenceHelper::CooperativeInferenceHelper(
     std::vector<TwoWayCutProblem> problems,
     std::vector<std::vector<uint64_t>> parameterBytes)
-    : m_problems(std::move(problems)),
+    : JobHelper("qdmp", "passive"),
+      m_problems(std::move(problems)),
       m_parameterBytes(std::move(parameterBytes))
 {
     m_device.SetTypeId(InferenceDevice::GetTypeId());
-}
-
-void
-CooperativeInferenceHelper::SetPlanner(const std::string& name)
-{
-    FindByName<TwoWayCutPlanner>("planner", name);
-    m_planner = name;
-}
-
-void
-CooperativeInferenceHelper::SetPlannerAttribute(const std::string& name,
-                                                const AttributeValue& value)
-{
-    m_planning.Add(name, value);
-}
-
-void
-CooperativeInferenceHelper::SetMonitor(const std::string& name, BandwidthMonitor::Capacity capacity)
-{
-    BandwidthMonitor::Find(name, capacity);
-    m_monitor = name;
-    m_capacity = std::move(capacity);
 }
 
 void
@@ -107,13 +84,6 @@ CooperativeInferenceHelper::SetDeviceAttribute(const std::string& name, const At
     m_device.Set(name, value);
 }
 
-void
-CooperativeInferenceHelper::SetReplannerAttribute(const std::string& name,
-                                                  const AttributeValue& value)
-{
-    m_replanner.Add(name, value);
-}
-
 TwoWayCutProblem
 CooperativeInferenceHelper::BuildProblem(const Ptr<Node>& device, const Ptr<Node>& server) const
 {
@@ -147,10 +117,9 @@ CooperativeInferenceHelper::MakeJob(const NodeContainer& devices,
     job.problem = m_graph ? BuildProblem(devices.Get(i), server) : m_problems[i];
     ValidateTwoWayCutProblem(job.problem);
     job.parameterBytes = m_parameterBytes[m_graph ? 0 : i];
-    job.planner = FindByName<TwoWayCutPlanner>("planner", m_planner);
-    m_planning.Apply(*job.planner);
-    job.monitor = BandwidthMonitor::Find(m_monitor, m_capacity);
-    job.capacity = m_capacity;
+    job.planner = MakePlanner();
+    job.monitor = BandwidthMonitor::Find(m_monitor, m_oracle);
+    job.capacity = m_oracle;
     job.serverShare = m_serverShare;
     job.cell = m_cells.empty() ? 0 : m_cells[i];
     return job;

@@ -5,7 +5,7 @@
 #ifndef EDGEPIPE_COOPERATIVE_INFERENCE_HELPER_H
 #define EDGEPIPE_COOPERATIVE_INFERENCE_HELPER_H
 
-#include "edgepipe-attribute-list.h"
+#include "edgepipe-job-helper.h"
 
 #include "ns3/application-container.h"
 #include "ns3/attribute.h"
@@ -35,7 +35,7 @@ namespace edgepipe
  * Nothing is planned before a device's application starts. Several may be installed, on the same
  * nodes, too.
  */
-class CooperativeInferenceHelper
+class CooperativeInferenceHelper : public JobHelper<TwoWayCutPlanner>
 {
   public:
     /**
@@ -55,25 +55,6 @@ class CooperativeInferenceHelper
      */
     CooperativeInferenceHelper(std::vector<TwoWayCutProblem> problems,
                                std::vector<std::vector<uint64_t>> parameterBytes);
-
-    /**
-     * @param name of a TwoWayCutPlanner; "qdmp" unless told otherwise
-     * @throws InputError if there is no such planner
-     */
-    void SetPlanner(const std::string& name);
-
-    /**
-     * @param name of an attribute of the planner
-     * @param value its value
-     */
-    void SetPlannerAttribute(const std::string& name, const AttributeValue& value);
-
-    /**
-     * @param name of a BandwidthMonitor; "passive" unless told otherwise
-     * @param capacity what its oracle knows; may be null
-     * @throws InputError if there is no such monitor, or it needs a capacity and there is none
-     */
-    void SetMonitor(const std::string& name, BandwidthMonitor::Capacity capacity = nullptr);
 
     /**
      * Say what first plans are made for. Unless told, it is the least DataRate among a device's own
@@ -109,12 +90,6 @@ class CooperativeInferenceHelper
     void SetDeviceAttribute(const std::string& name, const AttributeValue& value);
 
     /**
-     * @param name of an attribute of InferenceReplanner
-     * @param value its value
-     */
-    void SetReplannerAttribute(const std::string& name, const AttributeValue& value);
-
-    /**
      * @param devices that take frames
      * @param server that serves them; none of the devices
      * @return the server's application, then the devices'
@@ -141,9 +116,6 @@ class CooperativeInferenceHelper
     std::shared_ptr<const DnnGraph> m_graph;             //!< the model; null: problems are given
     std::vector<TwoWayCutProblem> m_problems;            //!< given, by device
     std::vector<std::vector<uint64_t>> m_parameterBytes; //!< by device, one for all with a graph
-    std::string m_planner{"qdmp"};                       //!< who plans
-    std::string m_monitor{"passive"};                    //!< who knows the bandwidth
-    BandwidthMonitor::Capacity m_capacity;               //!< for an oracle
     double m_uplinkBitsPerSecond{0};                     //!< for first plans; 0: not told
     double m_downlinkBitsPerSecond{0};                   //!< likewise
     double m_serverShare{1};                             //!< known to first plans
@@ -151,8 +123,6 @@ class CooperativeInferenceHelper
     TwoWayEncoding m_encoding;                           //!< bytes of an element on the way
     TwoWayCutObjective m_objective{TwoWayCutObjective::LATENCY}; //!< of plans for m_graph
     ObjectFactory m_device;                                      //!< makes applications of devices
-    AttributeList m_planning;                                    //!< of planners
-    AttributeList m_replanner;                                   //!< of replanners
 };
 
 } // namespace edgepipe

@@ -8,7 +8,6 @@
 #include "ns3/edgepipe-cost-provider.h"
 #include "ns3/edgepipe-edge-device.h"
 #include "ns3/edgepipe-find-by-name.h"
-#include "ns3/edgepipe-least-data-rate.h"
 #include "ns3/edgepipe-memory-ledger.h"
 #include "ns3/edgepipe-pipeline-coordinator.h"
 #include "ns3/edgepipe-pipeline-problem-builder.h"
@@ -64,32 +63,10 @@ PipelineHelper::PipelineHelper(DnnGraph graph)
 }
 
 PipelineHelper::PipelineHelper(std::shared_ptr<const PipelineProblem> problem)
-    : m_problem(std::move(problem))
+    : JobHelper("dp"),
+      m_problem(std::move(problem))
 {
     m_coordinator.SetTypeId(PipelineCoordinator::GetTypeId());
-    m_replanner.SetTypeId(PipelineReplanner::GetTypeId());
-}
-
-void
-PipelineHelper::SetPlanner(const std::string& name)
-{
-    m_planner = FindByName<PipelinePlanner>("planner", name);
-}
-
-void
-PipelineHelper::SetPlanner(Ptr<PipelinePlanner> planner)
-{
-    m_planner = planner;
-}
-
-void
-PipelineHelper::SetPlannerAttribute(const std::string& name, const AttributeValue& value)
-{
-    if (!m_planner)
-    {
-        SetPlanner("dp");
-    }
-    m_planner->SetAttribute(name, value);
 }
 
 void
@@ -110,12 +87,6 @@ PipelineHelper::SetMicroBatches(uint32_t count, uint32_t samples)
 {
     m_microBatches = count;
     m_job.microBatchSamples = samples;
-}
-
-void
-PipelineHelper::SetBandwidth(DataRate bandwidth)
-{
-    m_bitsPerSecond = bandwidth.GetBitRate();
 }
 
 void
@@ -143,14 +114,7 @@ PipelineHelper::SetReplanning(Ptr<PipelinePlanner> planner,
                               BandwidthMonitor::Capacity capacity)
 {
     m_replannerPlanner = planner;
-    m_monitor.SetTypeId(BandwidthMonitor::Find(monitor, capacity)->GetInstanceTypeId());
-    m_capacity = std::move(capacity);
-}
-
-void
-PipelineHelper::SetReplannerAttribute(const std::string& name, const AttributeValue& value)
-{
-    m_replanner.Set(name, value);
+    SetMonitor(monitor, std::move(capacity));
 }
 
 void
@@ -178,13 +142,12 @@ PipelineHelper::BuildProblem(const NodeContainer& nodes) const
                                       cluster.specs,
                                       m_job.microBatchSamples,
                                       PassKind::TRAINING);
-    return std::make_shared<const PipelineProblem>(
-        BuildPipelineProblem(*m_graph,
-                             cluster,
-                             costs,
-                             m_job.microBatchSamples,
-                             m_microBatches,
-                             m_bitsPerSecond > 0 ? m_bitsPerSecond : FindLeastDataRate(nodes)));
+    return std::make_shared<const PipelineProblem>(BuildPipelineProblem(*m_graph,
+                                                                        cluster,
+                                                                        costs,
+                                                                        m_job.microBatchSamples,
+                                                                        m_microBatches,
+                                                                        FindBandwidth(nodes)));
 }
 
 ApplicationContainer
@@ -243,17 +206,29 @@ PipelineHelper::Install(const NodeContainer& nodes) const
         made.back()->GetAdjacentScheduler()->GetAttribute("PartsPayFixed", paysFixed);
         job.paysFixed = paysFixed.Get();
     }
-    const auto number = UintegerValue(TensorEndpoint::TakeJob(taking));
-    // From here on nothing is refused.
+    const auto coordinator = m_coordinator.Create<PipelineCoordinator>();
+    coordinator->SetPlan(m_plan);
+    if (m_plan.stages.empty())
+    {
+        coordinator->SetAttribute("Planner", PointerValue(MakePlanner()));
+    }
     std::shared_ptr<PairMonitors> monitors;
     if (m_replannerPlanner)
     {
+        const auto replanner = CreateObject<PipelineReplanner>();
+        replanner->SetAttribute("Planner", PointerValue(m_replannerPlanner));
+        m_replanner.Apply(*replanner);
+        coordinator->SetAttribute("Replanner", PointerValue(replanner));
+        ObjectFactory watcher;
+        watcher.SetTypeId(BandwidthMonitor::Find(m_monitor, m_oracle)->GetInstanceTypeId());
         monitors = std::make_shared<PairMonitors>(
-            m_monitor,
+            watcher,
             TensorEndpoint::FindTransport(nodes.Get(0)),
-            m_capacity,
+            m_oracle,
             [first = job.problem->bandwidthBitsPerSecond](uint32_t, uint32_t) { return first; });
     }
+    const auto number = UintegerValue(TensorEndpoint::TakeJob(taking));
+    // From here on nothing is refused.
     ApplicationContainer workers;
     for (std::size_t i = 0; i < staffed.size(); ++i)
     {
@@ -267,21 +242,7 @@ PipelineHelper::Install(const NodeContainer& nodes) const
         workers.Add(made[i]);
     }
 
-    const auto coordinator = m_coordinator.Create<PipelineCoordinator>();
     coordinator->SetAttribute("JobNumber", number);
-    coordinator->SetPlan(m_plan);
-    if (m_plan.stages.empty())
-    {
-        coordinator->SetAttribute(
-            "Planner",
-            PointerValue(m_planner ? m_planner : FindByName<PipelinePlanner>("planner", "dp")));
-    }
-    if (m_replannerPlanner)
-    {
-        const auto replanner = m_replanner.Create<PipelineReplanner>();
-        replanner->SetAttribute("Planner", PointerValue(m_replannerPlanner));
-        coordinator->SetAttribute("Replanner", PointerValue(replanner));
-    }
     coordinator->SetJob(std::move(job));
     // After the workers, which have to listen when it starts.
     nodes.Get(0)->AddApplication(coordinator);

@@ -5,7 +5,7 @@
 #ifndef EDGEPIPE_PIPELINE_HELPER_H
 #define EDGEPIPE_PIPELINE_HELPER_H
 
-#include "edgepipe-attribute-list.h"
+#include "edgepipe-job-helper.h"
 
 #include "ns3/application-container.h"
 #include "ns3/attribute.h"
@@ -38,7 +38,7 @@ namespace edgepipe
  * nodes, too. Adjacent scheduling then gives away nothing of a step that had to wait for another
  * training's task on its device.
  */
-class PipelineHelper
+class PipelineHelper : public JobHelper<PipelinePlanner>
 {
   public:
     /**
@@ -53,23 +53,6 @@ class PipelineHelper
 
     /** @param problem the planning problem itself, its devices in the order of the nodes to come */
     explicit PipelineHelper(std::shared_ptr<const PipelineProblem> problem);
-
-    /**
-     * Choose who plans; "dp" unless told otherwise.
-     *
-     * @param name of a PipelinePlanner
-     * @throws InputError if there is no such planner
-     */
-    void SetPlanner(const std::string& name);
-
-    /** @param planner who plans */
-    void SetPlanner(Ptr<PipelinePlanner> planner);
-
-    /**
-     * @param name of an attribute of the planner
-     * @param value its value
-     */
-    void SetPlannerAttribute(const std::string& name, const AttributeValue& value);
 
     /**
      * Train by a plan of one's own, without asking a planner.
@@ -89,14 +72,6 @@ class PipelineHelper
      * @param samples per micro-batch, at least 1; 32 unless told otherwise
      */
     void SetMicroBatches(uint32_t count, uint32_t samples);
-
-    /**
-     * Say what planners take every transfer to get. Unless told, it is the least DataRate among the
-     * nodes' net devices and their channels.
-     *
-     * @param bandwidth payload, above 0
-     */
-    void SetBandwidth(DataRate bandwidth);
 
     /**
      * @param bytesPerSecond memory bandwidth by device type, for weight updates (PipelineJob); that
@@ -121,12 +96,6 @@ class PipelineHelper
     void SetReplanning(Ptr<PipelinePlanner> planner,
                        const std::string& monitor = "passive",
                        BandwidthMonitor::Capacity capacity = nullptr);
-
-    /**
-     * @param name of an attribute of PipelineReplanner
-     * @param value its value
-     */
-    void SetReplannerAttribute(const std::string& name, const AttributeValue& value);
 
     /**
      * @param name of an attribute of PipelineCoordinator
@@ -158,17 +127,12 @@ class PipelineHelper
     std::shared_ptr<const PipelineProblem> BuildProblem(const NodeContainer& nodes) const;
     std::shared_ptr<const DnnGraph> m_graph;          //!< the model; null if the problem is given
     std::shared_ptr<const PipelineProblem> m_problem; //!< given; null: made of the model
-    Ptr<PipelinePlanner> m_planner;                   //!< who plans
     PipelinePlan m_plan;                              //!< given; no stages: the planner is asked
     PipelineJob m_job;                                //!< what is known of it already
     bool m_hasMemoryBandwidth{false};                 //!< whether that was set
     uint32_t m_microBatches{8};                       //!< per mini-batch
-    double m_bitsPerSecond{0};                        //!< for planners; 0: that of the net devices
     ObjectFactory m_coordinator;                      //!< makes coordinators
-    ObjectFactory m_replanner;                        //!< makes replanners
     Ptr<PipelinePlanner> m_replannerPlanner;          //!< null: plans stay
-    ObjectFactory m_monitor;                          //!< makes monitors
-    BandwidthMonitor::Capacity m_capacity;            //!< for an oracle
     AttributeList m_adjacent;                         //!< of schedulers
 };
 
