@@ -6,12 +6,7 @@
 
 #include "edgepipe-mobility.h"
 
-#include "ns3/edgepipe-lazy-heap-scheduler.h"
-#include "ns3/global-value.h"
-#include "ns3/map-scheduler.h"
-#include "ns3/object-factory.h"
 #include "ns3/simulator.h"
-#include "ns3/type-id.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -21,25 +16,6 @@ namespace ns3
 {
 namespace edgepipe
 {
-
-namespace
-{
-
-/** Order events by LazyHeapScheduler, unless the user has chosen a scheduler. */
-void
-SetScheduler()
-{
-    TypeIdValue chosen;
-    GlobalValue::GetValueByName("SchedulerType", chosen);
-    if (chosen.Get() == MapScheduler::GetTypeId())
-    {
-        ObjectFactory factory;
-        factory.SetTypeId(LazyHeapScheduler::GetTypeId());
-        Simulator::SetScheduler(factory);
-    }
-}
-
-} // namespace
 
 FlowNetworkBuilder::FlowNetworkBuilder(Topology topology)
     : m_paths(std::make_shared<FlowPaths>())
@@ -51,7 +27,6 @@ Network
 FlowNetworkBuilder::Build()
 {
     const Topology& topology = m_paths->topology;
-    SetScheduler();
     m_network.devices.Create(topology.devices);
     m_flows = CreateObject<FlowNetwork>();
     m_transport = CreateObject<FlowTransport>();

@@ -38,8 +38,7 @@ class FlowNetworkBuilder
     explicit FlowNetworkBuilder(Topology topology);
 
     /**
-     * Build the network in the present simulation, whose events LazyHeapScheduler orders from then
-     * on unless the user has chosen a scheduler by the global value SchedulerType.
+     * Build the network in the present simulation.
      *
      * @return the network, without its oracle
      */
