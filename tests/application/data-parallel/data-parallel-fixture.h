@@ -7,9 +7,15 @@
 
 #include "workloads/data-parallel-run.h"
 
+#include "ns3/boolean.h"
+#include "ns3/double.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
 #include "ns3/edgepipe-batch-shares-planner.h"
 
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
