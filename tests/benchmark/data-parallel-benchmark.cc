@@ -124,7 +124,7 @@ main(int argc, char* argv[])
             Train("ring", workers, few, uneven, steps);
             Train("merged-ring", workers, few, uneven, merged);
             const double difference =
-                std::abs(merged.GetMeanIterationSeconds() / steps.GetMeanIterationSeconds() - 1);
+                std::abs(merged.seconds / steps.seconds - 1);
             isFine &=
                 CheckAtMost(std::to_string(workers) + " workers, " + (uneven ? "uneven" : "alike") +
                                 ": iteration of the merged ring, relative difference",
