@@ -77,9 +77,9 @@ def commands():
     yield "scalability --workload=cooperative-inference --devices=2,8 --case=frames=5"
     yield "scalability --workload=actor-learner --devices=2,8 --case=duration=12s"
     yield "scalability --workload=data-parallel --devices=2,8 --case=updates=5"
-    yield "qdmp-tables --quick"
-    yield "bno-table --quick"
-    yield "coknight-figures --quick"
+    yield "qdmp-tables --repeats=1 --model=alexnet"
+    yield "bno-table --model=mnist_cnn --updates=250"
+    yield "coknight-figures --duration=2s --problems=1"
     yield "train-planner --model=mnist_cnn --episodes=20"
     yield "record-bandwidth --link=lte --distance=300 --mobility=away --speed=10 --duration=20s"
 

@@ -15,6 +15,7 @@
 #include "ns3/edgepipe-traces-folder.h"
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <tuple>
 
@@ -175,12 +176,15 @@ BnoTableStudy::MakeOptions(const std::string& condition,
     if (condition == "bandwidth" || condition == "both")
     {
         const double bandwidth = m_clusters[cluster].bandwidthBitsPerSecond;
-        const std::string full = Table::Exact(bandwidth) + "bps";
+        const auto format = [](double bitsPerSecond) {
+            return std::to_string(std::llround(bitsPerSecond)) + "bps";
+        };
+        const std::string full = format(bandwidth);
         std::string steps = "0s:" + full;
         for (double time = 1.5 * stretch; time < end; time += 2 * stretch)
         {
-            steps += "," + FormatNanoSeconds(time) + ":" + Table::Exact(NARROW_SHARE * bandwidth) +
-                     "bps," + FormatNanoSeconds(time + stretch) + ":" + full;
+            steps += "," + FormatNanoSeconds(time) + ":" + format(NARROW_SHARE * bandwidth) + "," +
+                     FormatNanoSeconds(time + stretch) + ":" + full;
         }
         options.emplace_back("bandwidth", steps);
     }
