@@ -264,7 +264,7 @@ BROKEN_FILES = [
      [PROFILE, "device", '"v100"', '"raspberry-pi-5"']),
     ("a profile of another batch", PROFILE, replace("batch: 2", "batch: 3"),
      [PROFILE, "batch", "3", "2"]),
-    ("an empty profile", PROFILE, lambda text: "", [PROFILE, "column names", "missing"]),
+    ("an empty profile", PROFILE, lambda text: "", [PROFILE, "empty file"]),
 
     ("a cluster that is not JSON", CLUSTER, lambda text: "devices:\n- pi",
      [CLUSTER, "line 1", "not JSON"]),

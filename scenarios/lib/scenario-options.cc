@@ -226,7 +226,7 @@ ScenarioOptions::ReadAttribute(const std::string& name, const AttributeChecker& 
         Read(name, value, Time(low));
         return std::to_string(value.GetNanoSeconds()) + "ns";
     }
-    if (type == "ns3::BooleanValue")
+    if (type == "ns3::BooleanValue" || type == "BooleanValue")
     {
         bool value = false;
         Read(name, value);

@@ -473,10 +473,11 @@ DataParallelWorkload::Simulate(std::size_t index,
     DataParallelSetting setting = m_setting;
     setting.network = network;
     setting.planner = m_planners[index];
-    DataParallelCase one{setting.planner, RunDataParallel(setting, progress), {}};
+    m_cases.resize(std::max(m_cases.size(), index + 1));
+    DataParallelCase& one = m_cases[index];
+    one = {setting.planner, RunDataParallel(setting, progress), {}};
     one.mean = Average(one.result.updates, 0, one.result.updates.size());
-    m_cases.push_back(std::move(one));
-    return m_cases.back().result;
+    return one.result;
 }
 
 Sheet<DataParallelCase>
