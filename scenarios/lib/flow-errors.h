@@ -38,8 +38,8 @@ std::vector<FlowErrors> ReadFlowErrors(const std::string& path);
  * @param known what was measured
  * @param workload name of the scenario that runs it
  * @param network that it is to run over
- * @return a line for people on how far its figures may be from those of packet level, or that nobody
- *         knows; empty if that is little or the network is at packet level
+ * @return a line for people on how far its figures may be from those of packet level, or that
+ * nobody knows; empty if that is little or the network is at packet level
  */
 std::string DescribeFlowErrors(const std::vector<FlowErrors>& known,
                                const std::string& workload,

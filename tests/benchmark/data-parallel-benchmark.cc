@@ -123,8 +123,7 @@ main(int argc, char* argv[])
             DataParallelResult merged;
             Train("ring", workers, few, uneven, steps);
             Train("merged-ring", workers, few, uneven, merged);
-            const double difference =
-                std::abs(merged.seconds / steps.seconds - 1);
+            const double difference = std::abs(merged.seconds / steps.seconds - 1);
             isFine &=
                 CheckAtMost(std::to_string(workers) + " workers, " + (uneven ? "uneven" : "alike") +
                                 ": iteration of the merged ring, relative difference",

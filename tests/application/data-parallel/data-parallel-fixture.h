@@ -9,10 +9,9 @@
 
 #include "ns3/boolean.h"
 #include "ns3/double.h"
+#include "ns3/edgepipe-batch-shares-planner.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
-
-#include "ns3/edgepipe-batch-shares-planner.h"
 
 #include <functional>
 #include <map>

@@ -371,4 +371,3 @@ TEST_F(TraceReplayTest, RefusesMoreThanMemoryShouldHold)
     EXPECT_EQ(m_folder.MessageOf([&] { OpenRateTrace(path, TraceDirection::UP, {}); }),
               "trace: found 300000000 bytes, expected at most 268435456");
 }
-

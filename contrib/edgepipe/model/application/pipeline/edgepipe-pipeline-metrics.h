@@ -25,8 +25,8 @@ namespace edgepipe
  *
  * With a stage, its share is work over time of its last finished task. Without one it has nothing
  * to time and reports the share that its operating system says is left, when it is asked, loses its
- * stage, or that share changes. The bandwidth is that to and from the device of the next stage, as a
- * BandwidthMonitor estimates it; the last of several stages watches none. A lone stage has no
+ * stage, or that share changes. The bandwidth is that to and from the device of the next stage, as
+ * a BandwidthMonitor estimates it; the last of several stages watches none. A lone stage has no
  * neighbour and watches a device that is given, so that a pipeline always knows of one pair.
  */
 class PipelineMetrics

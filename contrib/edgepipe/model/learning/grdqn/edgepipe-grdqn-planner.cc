@@ -222,10 +222,9 @@ GrdqnPlanner::FindKey(const PipelineProblem& problem) const
         nameless.devices[d].name = std::to_string(d);
     }
     std::ostringstream text;
-    text << std::setprecision(std::numeric_limits<double>::max_digits10)
-         << FormatProblem(nameless) << RngSeedManager::GetSeed() << ' '
-         << RngSeedManager::GetRun() << ' ' << m_firstStream << ' '
-         << random_streams::PLAN_SEARCH.first;
+    text << std::setprecision(std::numeric_limits<double>::max_digits10) << FormatProblem(nameless)
+         << RngSeedManager::GetSeed() << ' ' << RngSeedManager::GetRun() << ' ' << m_firstStream
+         << ' ' << random_streams::PLAN_SEARCH.first;
     const TypeId tid = GetTypeId();
     for (std::size_t i = 0; i < tid.GetAttributeN(); ++i)
     {
