@@ -4,7 +4,7 @@
 
 #include "papers/coknight-study.h"
 
-#include "lib/count-list.h"
+#include "studies/count-list.h"
 #include "lib/traces-option.h"
 
 #include "ns3/double.h"

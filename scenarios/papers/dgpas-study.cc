@@ -4,7 +4,7 @@
 
 #include "papers/dgpas-study.h"
 
-#include "lib/count-list.h"
+#include "studies/count-list.h"
 #include "lib/outside-planners.h"
 #include "lib/traces-option.h"
 #include "papers/chosen.h"

@@ -4,7 +4,7 @@
 
 #include "studies/scalability-study.h"
 
-#include "lib/count-list.h"
+#include "studies/count-list.h"
 #include "lib/flow-errors.h"
 #include "lib/network-inputs.h"
 #include "lib/progress.h"

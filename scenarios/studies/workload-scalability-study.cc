@@ -4,7 +4,7 @@
 
 #include "studies/workload-scalability-study.h"
 
-#include "lib/count-list.h"
+#include "studies/count-list.h"
 #include "lib/traces-option.h"
 
 #include "ns3/edgepipe-child-process.h"

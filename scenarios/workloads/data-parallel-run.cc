@@ -9,6 +9,7 @@
 
 #include "ns3/edgepipe-data-parallel-helper.h"
 #include "ns3/edgepipe-data-parallel-message.h"
+#include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-message-description.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
@@ -173,6 +174,10 @@ DataParallelResult::GetSamplesPerUpdate() const
 DataParallelResult
 RunDataParallel(const DataParallelSetting& setting, const std::function<void(double)>& progress)
 {
+    if (setting.nodes.empty())
+    {
+        throw InputError("workers: found 0, expected 1 to 1024");
+    }
     std::vector<std::string> names;
     std::set<uint32_t> active;
     std::vector<DataParallelCost> costs;

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "lib/count-list.h"
+#include "studies/count-list.h"
 
 #include <gtest/gtest.h>
 
