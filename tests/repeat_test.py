@@ -25,7 +25,7 @@ SCENARIOS = sorted(set(RUNS) - {"bno-table", "coknight-figures", "dgpas-testbed"
                                 "wifi-calibration"})
 # Files, what the other options draw from, sizes that take long, and what tells the wall clock.
 KEPT = {"out", "recording", "traces", "plan", "case", "fidelity", "model", "cluster", "timeline",
-        "planning-time", "checkpoints", "random", "quick", "unseen-model", "unseen-cluster", "workload"}
+        "planning-time", "checkpoints", "random", "quick", "workload"}
 TIMED = {"costs.csv", "training.csv"}
 LIMIT = 300  # seconds; planners that learn take half a minute
 

@@ -180,7 +180,7 @@ class DataParallelHelper : public ObjectBase
     BandwidthMonitor::Capacity m_capacity;                //!< for an oracle
     uint64_t m_baseBatch;                                 //!< samples of all workers; 0: 32 each
     bool m_normalize;                                     //!< see BatchSharesProblem
-    double m_replanThreshold;                             //!< see DataParallelReplanner
+    double m_replanThreshold;                             //!< see Replanner
     uint32_t m_firstNode{0};                              //!< which of the nodes
     std::map<uint32_t, std::pair<Time, Time>> m_presence; //!< joining and leaving, by node
     NodeContainer m_control;  //!< of metrics and shares; none: those of the workers
