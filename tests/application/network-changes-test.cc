@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 #include "application/data-parallel/data-parallel-fixture.h"
 #include "application/inference/inference-fixture.h"
@@ -37,10 +35,8 @@ constexpr double LTE_RATE = 0.35;
 class NetworkChanges : public testing::TestWithParam<std::tuple<const char*, Change>>
 {
   protected:
-    /**
-     * @param network set to links that get worse: of some 6 MB/s for one transfer at first, and of
-     *        2 MB/s or less in the end; LTE of LTE_RATE of that
-     */
+    /// @param network set to links that get worse: of some 6 MB/s for one transfer at first, and of
+    ///        2 MB/s or less in the end; LTE of LTE_RATE of that
     void SetNetwork(NetworkOptions& network)
     {
         const auto [fidelity, change] = GetParam();
@@ -73,10 +69,7 @@ class NetworkChanges : public testing::TestWithParam<std::tuple<const char*, Cha
         }
     }
 
-    /**
-     * @param iterations until well after links have changed
-     * @return how many to run: competitors are there from the start, and many packets to simulate
-     */
+    /// @return how many to run: competitors are there from the start, and many packets to simulate
     static uint32_t GetLength(uint32_t iterations)
     {
         return std::get<1>(GetParam()) == Change::COMPETITORS ? iterations / 2 : iterations;

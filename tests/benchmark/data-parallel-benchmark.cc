@@ -1,12 +1,10 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- *
- * What simulating data-parallel training costs at flow level: 10,000 weight updates of ResNet-50's
- * size on 64 workers, and how far the merged ring is from the ring step by step.
- *
- *   data-parallel-benchmark               10,000 updates; fails if a limit is exceeded
- *   data-parallel-benchmark --short       1,000, against a tenth of the limit, for the tests
- */
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// What simulating data-parallel training costs at flow level: 10,000 weight updates of ResNet-50's
+// size on 64 workers, and how far the merged ring is from the ring step by step.
+//
+//   data-parallel-benchmark               10,000 updates; fails if a limit is exceeded
+//   data-parallel-benchmark --short       1,000, against a tenth of the limit, for the tests
 
 #include "lib/attribute-defaults.h"
 #include "measured-run.h"
@@ -32,14 +30,8 @@ constexpr double LIMIT_SECONDS = 60;
 /// Most that the merged ring's iteration may differ from the other's.
 constexpr double LIMIT_DIFFERENCE = 0.01;
 
-/**
- * @param exchange name of the exchange
- * @param workers how many
- * @param updates how many
- * @param uneven whether every second worker is half as fast, and shares are those of bno
- * @param result set to what came of it
- * @return its figures
- */
+/// @param uneven whether every second worker is half as fast, and shares are those of bno
+/// @return its figures
 RunFigures
 Train(const char* exchange,
       uint32_t workers,
@@ -75,13 +67,7 @@ Train(const char* exchange,
             result.isFinished ? GetProcessSeconds() - start : std::nan("")};
 }
 
-/**
- * @param exchange see Train
- * @param workers see Train
- * @param updates see Train
- * @param uneven see Train
- * @return CPU time, seconds; NaN if the run did not end
- */
+/// @return CPU time, seconds; NaN if the run did not end
 double
 Report(const char* exchange, uint32_t workers, uint32_t updates, bool uneven)
 {

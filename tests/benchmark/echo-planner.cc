@@ -1,10 +1,8 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- *
- * A planner for benchmarks that takes no time: answers every line with the text of a file.
- *
- *   echo-planner FILE
- */
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// A planner for benchmarks that takes no time: answers every line with the text of a file.
+//
+//   echo-planner FILE
 
 #include <fstream>
 #include <iostream>

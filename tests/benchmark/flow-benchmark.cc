@@ -1,16 +1,14 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- *
- * What a transfer costs at flow level, compared with SimGrid on the same workload, with ns-3's
- * empty events and with packets.
- *
- *   flow-benchmark                 every case; fails if a limit is exceeded
- *   flow-benchmark --short         less of it, with wider limits, for the tests
- *   flow-benchmark --csv=FILE      the cases of pipelines side by side also go to FILE: engine,
- *                                  devices, transfers, simulatedSeconds, wallSeconds,
- *                                  transfersPerSecond, peakMemoryBytes; one row per engine and
- *                                  number of devices
- */
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// What a transfer costs at flow level, compared with SimGrid on the same workload, with ns-3's
+// empty events and with packets.
+//
+//   flow-benchmark                 every case; fails if a limit is exceeded
+//   flow-benchmark --short         less of it, with wider limits, for the tests
+//   flow-benchmark --csv=FILE      the cases of pipelines side by side also go to FILE: engine,
+//                                  devices, transfers, simulatedSeconds, wallSeconds,
+//                                  transfersPerSecond, peakMemoryBytes; one row per engine and
+//                                  number of devices
 
 #include "flow-pipeline.h"
 #include "simgrid-pipeline.h"
@@ -85,10 +83,7 @@ struct Comparison
     }
 };
 
-/**
- * @param workload what to run
- * @return its name, for people
- */
+/// @return its name, for people
 std::string
 Describe(const PipelineWorkload& workload)
 {
@@ -96,11 +91,7 @@ Describe(const PipelineWorkload& workload)
            workload.schedule;
 }
 
-/**
- * @param workload what to run
- * @param repeats how often
- * @return what every engine took
- */
+/// @return what every engine took
 Comparison
 Compare(const PipelineWorkload& workload, uint32_t repeats)
 {
@@ -123,11 +114,7 @@ Compare(const PipelineWorkload& workload, uint32_t repeats)
     return comparison;
 }
 
-/**
- * @param devices about how many
- * @param transfers at least how many
- * @return pipelines side by side
- */
+/// @return pipelines side by side
 PipelineWorkload
 SideBySide(uint32_t devices, uint64_t transfers)
 {
@@ -138,11 +125,7 @@ SideBySide(uint32_t devices, uint64_t transfers)
     return workload;
 }
 
-/**
- * @param devices how many
- * @param transfers at least how many
- * @return one long pipeline
- */
+/// @return one long pipeline
 PipelineWorkload
 InOneLine(uint32_t devices, uint64_t transfers)
 {
@@ -152,9 +135,6 @@ InOneLine(uint32_t devices, uint64_t transfers)
     return workload;
 }
 
-/**
- * @param comparisons what was measured
- */
 void
 Print(const std::vector<Comparison>& comparisons)
 {
@@ -183,11 +163,7 @@ Print(const std::vector<Comparison>& comparisons)
     table.Print(std::cout);
 }
 
-/**
- * @param path where to
- * @param comparisons what was measured
- * @return whether it could be written
- */
+/// @return whether it could be written
 bool
 Write(const std::string& path, const std::vector<Comparison>& comparisons)
 {

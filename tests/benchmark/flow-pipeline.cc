@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 #include "flow-pipeline.h"
 
@@ -14,9 +12,7 @@
 
 #include <deque>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -33,10 +29,7 @@ SetPlain()
     }
 }
 
-/**
- * @param workload what is run
- * @return the star it runs on
- */
+/// @return the star it runs on
 NetworkOptions
 GetNetworkOptions(const PipelineWorkload& workload)
 {
@@ -47,10 +40,7 @@ GetNetworkOptions(const PipelineWorkload& workload)
     return options;
 }
 
-/**
- * @param devices how many
- * @return names for them
- */
+/// @return names for them
 std::vector<std::string>
 MakeNames(uint32_t devices)
 {
@@ -62,11 +52,7 @@ MakeNames(uint32_t devices)
     return names;
 }
 
-/**
- * @param workload what is run
- * @param first device of a pipeline
- * @return the pipeline's stages as layers, one for each device
- */
+/// @return the pipeline's stages as layers, one for each device
 PipelineProblem
 MakeProblem(const PipelineWorkload& workload, uint32_t first)
 {
@@ -92,12 +78,6 @@ MakeProblem(const PipelineWorkload& workload, uint32_t first)
 class Stage
 {
   public:
-    /**
-     * @param workload what is run
-     * @param tasks its tasks
-     * @param device whose stage
-     * @param transport to the other stages
-     */
     Stage(const PipelineWorkload& workload,
           const std::vector<std::vector<bool>>& tasks,
           uint32_t device,
@@ -125,9 +105,6 @@ class Stage
     }
 
   private:
-    /**
-     * @param message a tensor from a neighbour
-     */
     void Receive(const Message& message)
     {
         m_progress.NoticeArrival(message.tag);
@@ -161,10 +138,7 @@ class Stage
 class Ticker
 {
   public:
-    /**
-     * @param delay until the next event
-     * @param left events left to run, of all tickers
-     */
+    /// @param left events left to run, of all tickers
     Ticker(const Time& delay, uint64_t& left)
         : m_delay(delay),
           m_left(left)
@@ -186,10 +160,7 @@ class Ticker
     uint64_t& m_left; //!< events left to run
 };
 
-/**
- * @param count what is simulated
- * @return the figures of Simulator::Run
- */
+/// @return the figures of Simulator::Run
 RunFigures
 RunTimed(uint64_t count)
 {
@@ -282,5 +253,4 @@ BuildIdleDevices(uint32_t devices)
     return {devices, 0, 0};
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -1,13 +1,11 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- *
- * Planner grdqn against ga and pso where exact is out of reach: 1,000 layers on 64 devices of 8
- * types, ga and pso being given ten times grdqn's decision time. Fails if grdqn's plans are slower,
- * by the mean over the problems that these find a plan for, than those of the better of the two.
- *
- *   large-pipeline-benchmark                10 problems
- *   large-pipeline-benchmark --problems=2 --layers=300 --devices=24 --episodes=5
- */
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// Planner grdqn against ga and pso where exact is out of reach: 1,000 layers on 64 devices of 8
+// types, ga and pso being given ten times grdqn's decision time. Fails if grdqn's plans are slower,
+// by the mean over the problems that these find a plan for, than those of the better of the two.
+//
+//   large-pipeline-benchmark                10 problems
+//   large-pipeline-benchmark --problems=2 --layers=300 --devices=24 --episodes=5
 
 #include "lib/progress.h"
 #include "lib/scenario-options.h"
@@ -39,16 +37,10 @@ constexpr double ADVANTAGE = 10;
 /// Largest count that an option may say.
 constexpr uint32_t MANY = 10000000;
 
-/**
- * A chain of uneven layers whose tensors shrink in five stretches, as in image networks, with some
- * skip connections; devices of types up to 20 times apart in speed and 8 in memory, in random
- * order, which together hold 3 to 60 times the model.
- *
- * @param layers how many
- * @param devices how many
- * @param seed of the draws
- * @return the problem
- */
+/// A chain of uneven layers whose tensors shrink in five stretches, as in image networks, with some
+/// skip connections; devices of types up to 20 times apart in speed and 8 in memory, in random
+/// order, which together hold 3 to 60 times the model.
+/// @return the problem
 PipelineProblem
 MakeLargeProblem(std::size_t layers, std::size_t devices, uint64_t seed)
 {
@@ -121,11 +113,7 @@ struct Decision
     uint64_t plans{0}; //!< looked at
 };
 
-/**
- * @param problem a problem
- * @param planner set up
- * @return what it decides
- */
+/// @return what it decides
 Decision
 Decide(const PipelineProblem& problem, const Ptr<PipelinePlanner>& planner)
 {
@@ -144,13 +132,7 @@ Decide(const PipelineProblem& problem, const Ptr<PipelinePlanner>& planner)
     return decision;
 }
 
-/**
- * @param name of a planner
- * @param problem a problem
- * @param seconds that the decision may take
- * @param stream of the draws
- * @return what the planner decides with as many plans as take about that time, no less
- */
+/// @return what the planner decides with as many plans as take about that time, no less
 Decision
 DecideWithin(const std::string& name,
              const PipelineProblem& problem,
@@ -182,13 +164,7 @@ DecideWithin(const std::string& name,
     return decision;
 }
 
-/**
- * @param problems how many
- * @param layers of a problem
- * @param devices of a problem
- * @param episodes of training
- * @return the exit status
- */
+/// @return the exit status
 int
 Run(uint32_t problems, uint32_t layers, uint32_t devices, uint32_t episodes)
 {

@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 #include "measured-run.h"
 
@@ -11,22 +9,13 @@
 #include <ctime>
 #include <iostream>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
 {
 
-/**
- * @param name what was measured
- * @param value the figure
- * @param bound the word before the limit
- * @param limit the limit
- * @param isWithin whether the figure is within it
- * @return isWithin
- */
+/// @return isWithin
 bool
 Report(const std::string& name, double value, const char* bound, double limit, bool isWithin)
 {
@@ -85,5 +74,4 @@ CheckAtLeast(const std::string& name, double value, double limit)
     return Report(name, value, "at least", limit, value >= limit);
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

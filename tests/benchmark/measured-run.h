@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 #ifndef EDGEPIPE_MEASURED_RUN_H
 #define EDGEPIPE_MEASURED_RUN_H
@@ -9,9 +7,7 @@
 #include <functional>
 #include <string>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** What a simulation did and how long it took. */
@@ -35,48 +31,36 @@ struct MeasuredRun
     uint64_t peakMemoryBytes{0}; //!< most memory of the process, program and libraries included
 };
 
-/**
- * Run something in a child process, so that its memory is its own and a library that can start
- * only once per process starts anew.
- *
- * @param run what to run
- * @return its figures and peak memory
- * @throws InputError or std::runtime_error if the child fails
- */
+/// Run something in a child process, so that its memory is its own and a library that can start
+/// only once per process starts anew.
+/// @param run what to run
+/// @return its figures and peak memory
+/// @throws InputError or std::runtime_error if the child fails
 MeasuredRun MeasureInChild(const std::function<RunFigures()>& run);
 
-/**
- * @param run what to run, each time in a process of its own
- * @param repeats how often, >= 1
- * @return the run of the least wall time
- * @throws InputError or std::runtime_error if a child fails
- */
+/// @param run what to run, each time in a process of its own
+/// @param repeats how often, >= 1
+/// @return the run of the least wall time
+/// @throws InputError or std::runtime_error if a child fails
 MeasuredRun MeasureBest(const std::function<RunFigures()>& run, uint32_t repeats);
 
 /** @return CPU time of this process so far, seconds */
 double GetProcessSeconds();
 
-/**
- * Print a figure beside its limit.
- *
- * @param name what was measured
- * @param value the figure; NaN is within no limit
- * @param limit the most it may be
- * @return whether it is within the limit
- */
+/// Print a figure beside its limit.
+/// @param name what was measured
+/// @param value the figure; NaN is within no limit
+/// @param limit the most it may be
+/// @return whether it is within the limit
 bool CheckAtMost(const std::string& name, double value, double limit);
 
-/**
- * Print a figure beside its limit.
- *
- * @param name what was measured
- * @param value the figure; NaN is within no limit
- * @param limit the least it may be
- * @return whether it is within the limit
- */
+/// Print a figure beside its limit.
+/// @param name what was measured
+/// @param value the figure; NaN is within no limit
+/// @param limit the least it may be
+/// @return whether it is within the limit
 bool CheckAtLeast(const std::string& name, double value, double limit);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_MEASURED_RUN_H */

@@ -1,12 +1,10 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- *
- * What deciding a multi-actor cut costs: DefpPlanner against MilpPlanner in the same run, joining a
- * game of 10,000 actors, and how the decision's time grows with layers and actors.
- *
- *   multi-actor-benchmark                 every case; fails if a limit is exceeded
- *   multi-actor-benchmark --short         less of it, for the tests
- */
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// What deciding a multi-actor cut costs: DefpPlanner against MilpPlanner in the same run, joining a
+// game of 10,000 actors, and how the decision's time grows with layers and actors.
+//
+//   multi-actor-benchmark                 every case; fails if a limit is exceeded
+//   multi-actor-benchmark --short         less of it, for the tests
 
 #include "planner/multi-actor/random-multi-actor.h"
 
@@ -48,11 +46,7 @@ GetCpuSeconds()
     return time.tv_sec + time.tv_nsec * 1e-9;
 }
 
-/**
- * @param work what to time
- * @param repeats how often
- * @return the least of its seconds: whatever else the machine does only adds
- */
+/// @return the least of its seconds: whatever else the machine does only adds
 template <typename Work>
 double
 Time(Work work, std::size_t repeats)
@@ -75,15 +69,7 @@ GetMedian(std::vector<double> values)
     return values.at(values.size() / 2);
 }
 
-/**
- * Complain if a limit is exceeded.
- *
- * @param name what was measured
- * @param ok whether it is within the limit
- * @param value the figure
- * @param limit the limit
- * @return whether it is within the limit
- */
+/// Complain if a limit is exceeded. @return whether it is within the limit
 bool
 Check(const std::string& name, bool ok, double value, double limit)
 {
@@ -99,13 +85,7 @@ Format(double seconds)
     return Table::Rounded(seconds * 1e3) + " ms";
 }
 
-/**
- * @param planner decides
- * @param problem the problem
- * @param plan set to what it decides
- * @param repeats how often to time it
- * @return seconds of the decision, without what every planner does before and after it
- */
+/// @return seconds of the decision, without what every planner does before and after it
 double
 TimeDecision(const Ptr<MultiActorPlanner>& planner,
              const MultiActorProblem& problem,
@@ -120,12 +100,9 @@ TimeDecision(const Ptr<MultiActorPlanner>& planner,
     return all - Time(check, repeats);
 }
 
-/**
- * Compares the two planners at 200 actors.
- *
- * @param problems how many problems of each kind of server
- * @return whether defp is fast enough over all of them
- */
+/// Compares the two planners at 200 actors.
+/// @param problems how many problems of each kind of server
+/// @return whether defp is fast enough over all of them
 bool
 CompareWithMilp(std::size_t problems)
 {
@@ -169,13 +146,9 @@ CompareWithMilp(std::size_t problems)
                  SPEEDUP_LIMIT);
 }
 
-/**
- * Times joins and leaves in a game of 10,000 actors.
- *
- * @param seed of the problem; odd seeds have a network of 42 layers
- * @param changes how many of each to time
- * @return whether every join is fast enough
- */
+/// Times joins and leaves in a game of 10,000 actors.
+/// @param seed of the problem; odd seeds have a network of 42 layers
+/// @return whether every join is fast enough
 bool
 TimeJoins(uint64_t seed, std::size_t changes)
 {
@@ -209,12 +182,8 @@ TimeJoins(uint64_t seed, std::size_t changes)
                  JOIN_LIMIT);
 }
 
-/**
- * Fits the decision's time by a power of the layers times a power of the actors.
- *
- * @param mostActors largest number of actors
- * @return whether both powers are within the paper's
- */
+/// Fits the decision's time by a power of the layers times a power of the actors.
+/// @return whether both powers are within the paper's
 bool
 FitGrowth(std::size_t mostActors)
 {

@@ -1,13 +1,11 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- *
- * What a decision by a program costs beside the program's own time: writing the problem, both ways
- * through pipes, reading the plan. An echo planner in C++ answers at once; another in Python shows
- * what reading and writing costs there. Medians; fails when the first is above its limit, but for
- * --short, since machines under test are busy.
- *
- *   outside-planner-benchmark [--short]
- */
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// What a decision by a program costs beside the program's own time: writing the problem, both ways
+// through pipes, reading the plan. An echo planner in C++ answers at once; another in Python shows
+// what reading and writing costs there. Medians; fails when the first is above its limit, but for
+// --short, since machines under test are busy.
+//
+//   outside-planner-benchmark [--short]
 
 #include "ns3/edgepipe-cluster.h"
 #include "ns3/edgepipe-cost-provider.h"
@@ -87,12 +85,7 @@ MakeLarge()
     return problem;
 }
 
-/**
- * @param command of a program
- * @param problem what it is asked
- * @param decisions how many
- * @return the median time of a decision but for the first, seconds
- */
+/// @return the median time of a decision but for the first, seconds
 double
 TimeDecisions(const std::string& command, const PipelineProblem& problem, std::size_t decisions)
 {
@@ -154,11 +147,7 @@ Run(bool isShort, const std::string& program)
 
 } // namespace
 
-/**
- * @param argc number of arguments
- * @param argv the arguments
- * @return 0 unless decisions took longer than they may
- */
+/// @return 0 unless decisions took longer than they may
 int
 main(int argc, char* argv[])
 {

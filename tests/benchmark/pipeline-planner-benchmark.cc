@@ -1,13 +1,11 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- *
- * How good pipeline planners are for the plans they look at: the iteration time by the cost model
- * over that of exact, mean and 95 % confidence interval (Student) over runs of ns-3's number 1, 2,
- * and so on.
- *
- *   pipeline-planner-benchmark --evaluations=1000,10000,default --runs=10
- *   pipeline-planner-benchmark --help
- */
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// How good pipeline planners are for the plans they look at: the iteration time by the cost model
+// over that of exact, mean and 95 % confidence interval (Student) over runs of ns-3's number 1, 2,
+// and so on.
+//
+//   pipeline-planner-benchmark --evaluations=1000,10000,default --runs=10
+//   pipeline-planner-benchmark --help
 
 #include "lib/progress.h"
 #include "lib/training-inputs.h"
@@ -38,10 +36,7 @@ struct Figures
     std::vector<double> evaluations; //!< plans looked at
     std::vector<double> seconds;     //!< of processor time, learning included
 
-    /**
-     * @param values some numbers
-     * @return their mean
-     */
+    /// @return their mean
     static double FindMean(const std::vector<double>& values)
     {
         double sum = 0;
@@ -70,11 +65,8 @@ struct Figures
     }
 };
 
-/**
- * @param name of a planner
- * @param evaluations plans that it may look at, or default
- * @return the planner
- */
+/// @param evaluations plans that it may look at, or default
+/// @return the planner
 Ptr<PipelinePlanner>
 MakePlanner(const std::string& name, const std::string& evaluations)
 {
@@ -88,11 +80,7 @@ MakePlanner(const std::string& name, const std::string& evaluations)
     return planner;
 }
 
-/**
- * @param options of the command line
- * @param runs of each planner
- * @return the exit status
- */
+/// @return the exit status
 int
 Run(const ScenarioOptions& options, uint32_t runs)
 {

@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 #include "pipeline-workload.h"
 
@@ -9,9 +7,7 @@
 
 #include <cmath>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 uint32_t
@@ -106,5 +102,4 @@ StageProgress::Finish(uint32_t& receiver)
     return isBackward ? !m_isFirst : !m_isLast;
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

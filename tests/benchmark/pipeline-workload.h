@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 #ifndef EDGEPIPE_PIPELINE_WORKLOAD_H
 #define EDGEPIPE_PIPELINE_WORKLOAD_H
@@ -9,9 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -42,10 +38,8 @@ struct PipelineWorkload
     /** @return number of tensors sent from a device to another */
     uint64_t GetTransfers() const;
 
-    /**
-     * @param device which device
-     * @return its speed, FLOP/s; they differ a little, so that few events coincide
-     */
+    /// @param device which device
+    /// @return its speed, FLOP/s; they differ a little, so that few events coincide
     static double GetSpeed(uint32_t device);
 
     /** @return by stage: its tasks in one iteration, in order; whether each is a backward pass */
@@ -56,11 +50,9 @@ struct PipelineWorkload
 class StageProgress
 {
   public:
-    /**
-     * @param workload what is run
-     * @param tasks by stage, of the workload; must outlive this object
-     * @param device whose stage
-     */
+    /// @param workload what is run
+    /// @param tasks by stage, of the workload; must outlive this object
+    /// @param device whose stage
     StageProgress(const PipelineWorkload& workload,
                   const std::vector<std::vector<bool>>& tasks,
                   uint32_t device);
@@ -77,17 +69,13 @@ class StageProgress
     /** @return whether a next task exists and its input is there */
     bool IsReady() const;
 
-    /**
-     * A tensor has come from a neighbour.
-     * @param isGradient whether from the next stage, else from the previous
-     */
+    /// A tensor has come from a neighbour.
+    /// @param isGradient whether from the next stage, else from the previous
     void NoticeArrival(bool isGradient);
 
-    /**
-     * The next task, which is ready, is done.
-     * @param [out] receiver device that the result must be sent to
-     * @return whether it must be sent at all
-     */
+    /// The next task, which is ready, is done.
+    /// @param [out] receiver device that the result must be sent to
+    /// @return whether it must be sent at all
     bool Finish(uint32_t& receiver);
 
   private:
@@ -100,7 +88,6 @@ class StageProgress
     uint64_t m_arrivals[2]{0, 0};     //!< activations and gradients that wait for their task
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_PIPELINE_WORKLOAD_H */

@@ -1,16 +1,12 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- *
- * Takes the place of simgrid-pipeline.cc where SimGrid is not installed.
- */
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// Takes the place of simgrid-pipeline.cc where SimGrid is not installed.
 
 #include "simgrid-pipeline.h"
 
 #include <stdexcept>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 bool
@@ -25,5 +21,4 @@ RunSimgrid(const PipelineWorkload&, SimgridForm)
     throw std::runtime_error("built without SimGrid");
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

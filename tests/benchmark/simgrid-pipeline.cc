@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 #include "simgrid-pipeline.h"
 
@@ -11,9 +9,7 @@
 
 namespace sg4 = simgrid::s4u;
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -36,10 +32,7 @@ GetArguments()
             "--cfg=contexts/stack-size:32"};
 }
 
-/**
- * @param workload what is run
- * @return the hosts by device, each with a link up and a link down
- */
+/// @return the hosts by device, each with a link up and a link down
 std::vector<sg4::Host*>
 BuildStar(const PipelineWorkload& workload)
 {
@@ -68,11 +61,6 @@ BuildStar(const PipelineWorkload& workload)
 class StageActor
 {
   public:
-    /**
-     * @param workload what is run
-     * @param tasks its tasks
-     * @param device whose stage
-     */
     StageActor(const PipelineWorkload& workload,
                const std::vector<std::vector<bool>>& tasks,
                uint32_t device)
@@ -114,11 +102,7 @@ class StageActor
     }
 
   private:
-    /**
-     * @param device a receiver
-     * @param isGradient what it receives there
-     * @return the mailbox
-     */
+    /// @return the mailbox
     static sg4::Mailbox* GetMailbox(uint32_t device, bool isGradient)
     {
         return sg4::Mailbox::by_name(std::to_string(device) + (isGradient ? "g" : "a"));
@@ -135,13 +119,6 @@ class StageActor
 class StageCallbacks
 {
   public:
-    /**
-     * @param workload what is run
-     * @param tasks its tasks
-     * @param device whose stage
-     * @param hosts by device
-     * @param stages by device
-     */
     StageCallbacks(const PipelineWorkload& workload,
                    const std::vector<std::vector<bool>>& tasks,
                    uint32_t device,
@@ -170,10 +147,8 @@ class StageCallbacks
         m_exec->vetoable_start();
     }
 
-    /**
-     * An activity of this stage has ended.
-     * @param activity its task, or a tensor on its way to it
-     */
+    /// An activity of this stage has ended.
+    /// @param activity its task, or a tensor on its way to it
     void Notice(const sg4::Activity& activity)
     {
         if (&activity == m_exec.get())
@@ -271,5 +246,4 @@ RunSimgrid(const PipelineWorkload& workload, SimgridForm form)
     return {workload.GetTransfers(), sg4::Engine::get_clock(), GetProcessSeconds() - begin};
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

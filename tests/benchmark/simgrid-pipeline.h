@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 #ifndef EDGEPIPE_SIMGRID_PIPELINE_H
 #define EDGEPIPE_SIMGRID_PIPELINE_H
@@ -8,9 +6,7 @@
 #include "measured-run.h"
 #include "pipeline-workload.h"
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** How a workload is written down for SimGrid. */
@@ -36,7 +32,6 @@ bool HasSimgrid();
  */
 RunFigures RunSimgrid(const PipelineWorkload& workload, SimgridForm form);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_SIMGRID_PIPELINE_H */

@@ -1,12 +1,10 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- *
- * What moving bytes by PacketTransport costs, compared with ns-3's own BulkSendApplication and
- * PacketSink on the same network, with the same TCP settings.
- *
- *   transport-benchmark                 every case; fails if a limit is exceeded
- *   transport-benchmark --short         less of it, for the tests
- */
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// What moving bytes by PacketTransport costs, compared with ns-3's own BulkSendApplication and
+// PacketSink on the same network, with the same TCP settings.
+//
+//   transport-benchmark                 every case; fails if a limit is exceeded
+//   transport-benchmark --short         less of it, for the tests
 
 #include "measured-run.h"
 
@@ -62,10 +60,7 @@ struct Cost
     uint64_t events{0};         //!< executed
 };
 
-/**
- * @param what a case
- * @return two devices joined so
- */
+/// @return two devices joined so
 Network
 Join(const Case& what)
 {
@@ -76,10 +71,7 @@ Join(const Case& what)
     return NetworkHelper(options, {"a", "b"}).Build({0, 1});
 }
 
-/**
- * Run what has been set up, and take it down.
- * @param cost filled in
- */
+/// Run what has been set up, and take it down.
 void
 RunTimed(Cost& cost)
 {
@@ -90,13 +82,7 @@ RunTimed(Cost& cost)
     Simulator::Destroy();
 }
 
-/**
- * Move bytes as one message.
- *
- * @param what on which network
- * @param bytes how many
- * @return what it took
- */
+/// Move bytes as one message. @return what it took
 Cost
 RunTransport(const Case& what, uint64_t bytes)
 {
@@ -112,15 +98,9 @@ RunTransport(const Case& what, uint64_t bytes)
     return cost;
 }
 
-/**
- * Move bytes by BulkSendApplication.
- *
- * @param what on which network
- * @param bytes how many
- * @param sendBytes its attribute SendSize
- * @param observe whether to look when the last byte arrives, which costs it time
- * @return what it took
- */
+/// Move bytes by BulkSendApplication.
+/// @param observe whether to look when the last byte arrives, which costs it time
+/// @return what it took
 Cost
 RunBulkSend(const Case& what, uint64_t bytes, uint32_t sendBytes, bool observe)
 {
@@ -147,10 +127,7 @@ RunBulkSend(const Case& what, uint64_t bytes, uint32_t sendBytes, bool observe)
     return cost;
 }
 
-/**
- * @param values some numbers
- * @return the one in the middle
- */
+/// @return the one in the middle
 double
 Median(std::vector<double> values)
 {
@@ -158,11 +135,7 @@ Median(std::vector<double> values)
     return values[values.size() / 2];
 }
 
-/**
- * @param what on which network
- * @param bytes size of a message
- * @return the most memory that a process of its own needs to move it, bytes
- */
+/// @return the most memory that a process of its own needs to move it, bytes
 double
 MeasurePeakMemory(const Case& what, uint64_t bytes)
 {

@@ -56,11 +56,7 @@ GetCpuSeconds()
     return time.tv_sec + time.tv_nsec * 1e-9;
 }
 
-/**
- * @param work what to time
- * @param repeats how often
- * @return the least of its seconds: whatever else the machine does only adds
- */
+/// @return the least of its seconds: whatever else the machine does only adds
 template <typename Work>
 double
 Time(Work work, std::size_t repeats)
@@ -75,10 +71,7 @@ Time(Work work, std::size_t repeats)
     return *std::min_element(seconds.begin(), seconds.end());
 }
 
-/**
- * @param name of a model in traces/models
- * @return it, between a Raspberry Pi 4B and a server over 4G
- */
+/// @return it, between a Raspberry Pi 4B and a server over 4G
 TwoWayCutProblem
 ReadModel(const std::string& name)
 {
@@ -93,10 +86,7 @@ ReadModel(const std::string& name)
                                  {5.85e6, 5.85e6});
 }
 
-/**
- * @param layers how many
- * @return chains and blocks of four parallel chains by turns, as in GoogLeNet
- */
+/// @return chains and blocks of four parallel chains by turns, as in GoogLeNet
 TwoWayCutProblem
 MakeLongModel(std::size_t layers)
 {
@@ -138,10 +128,7 @@ MakeLongModel(std::size_t layers)
     return problem;
 }
 
-/**
- * @param algorithm of Boost.Graph
- * @return a planner that finds the best partition as one minimum cut of the whole graph
- */
+/// @return a planner that finds the best partition as one minimum cut of the whole graph
 Ptr<TwoWayCutPlanner>
 MakeWholeGraphPlanner(const std::string& algorithm)
 {
@@ -152,14 +139,7 @@ MakeWholeGraphPlanner(const std::string& algorithm)
     return planner;
 }
 
-/**
- * Complain if a limit is exceeded.
- *
- * @param name what was measured
- * @param value the figure
- * @param limit the most it may be
- * @return whether it is within the limit
- */
+/// Complain if a limit is exceeded. @return whether it is within the limit
 bool
 Check(const std::string& name, double value, double limit)
 {

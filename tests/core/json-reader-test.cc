@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 #include "profile/input-test-support.h"
 
@@ -13,11 +11,8 @@ using namespace ns3::edgepipe;
 namespace
 {
 
-/**
- * @param text JSON text
- * @param read reads something from the field "x" of it
- * @return the message of the error
- */
+/// @param read reads something from the field "x" of it
+/// @return the message of the error
 template <typename Read>
 std::string
 MessageAbout(const std::string& text, Read read)

@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 #include "ns3/double.h"
 #include "ns3/edgepipe-compute-device.h"
@@ -35,30 +33,18 @@ class ComputeDeviceTest : public ::testing::Test
         Simulator::Destroy();
     }
 
-    /**
-     * Submit a task.
-     * @param tag its label
-     * @param seconds its work
-     */
+    /// Submit a task.
     void Run(uint64_t tag, double seconds)
     {
         m_device->Run(tag, seconds, Callback<void>([this, tag] { Note("done", tag); }));
     }
 
-    /**
-     * Change the share at a time.
-     * @param seconds when
-     * @param share the share
-     */
+    /// Change the share at a time.
     void ShareAt(double seconds, double share)
     {
         Simulator::Schedule(Seconds(seconds), &ComputeDevice::SetAvailableShare, m_device, share);
     }
 
-    /**
-     * @param what happened
-     * @param tag to which task
-     */
     void Note(const std::string& what, uint64_t tag)
     {
         m_log.push_back(what + " " + std::to_string(tag) + " " +

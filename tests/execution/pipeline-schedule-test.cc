@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-pipeline-schedule.h"
@@ -17,10 +15,7 @@ using namespace ns3::edgepipe;
 namespace
 {
 
-/**
- * @param steps of a stage
- * @return them as text, such as "F0 F1 B0 B1"
- */
+/// @return them as text, such as "F0 F1 B0 B1"
 std::string
 Show(const std::vector<PipelineStep>& steps)
 {
@@ -33,10 +28,7 @@ Show(const std::vector<PipelineStep>& steps)
     return text;
 }
 
-/**
- * @param steps of a stage
- * @return the most micro-batches that were forward and not yet backward
- */
+/// @return the most micro-batches that were forward and not yet backward
 uint32_t
 MostHeld(const std::vector<PipelineStep>& steps)
 {
@@ -50,10 +42,8 @@ MostHeld(const std::vector<PipelineStep>& steps)
     return most;
 }
 
-/**
- * Call a check with every schedule's name and many shapes of a pipeline.
- * @param check called with the name, the stage, the stages and the micro-batches
- */
+/// Call a check with every schedule's name and many shapes of a pipeline.
+/// @param check called with the name, the stage, the stages and the micro-batches
 void
 ForManyShapes(const std::function<void(std::string, uint32_t, uint32_t, uint32_t)>& check)
 {

@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 // Every input is either refused with InputError, or replays as edgepipe-trace.h promises.
 
@@ -22,10 +20,6 @@ namespace
 
 constexpr int PULLED = 300; //!< values taken from a replay, enough for several loops
 
-/**
- * @param holds what must hold
- * @param what it is, in words
- */
 void
 Require(bool holds, const char* what)
 {
@@ -47,11 +41,7 @@ class MemoryFile
         Require(m_descriptor >= 0, "memory files exist");
     }
 
-    /**
-     * @param data new contents
-     * @param size bytes
-     * @return the path
-     */
+    /// @return the path
     const std::string& Write(const uint8_t* data, std::size_t size) const
     {
         Require(ftruncate(m_descriptor, 0) == 0, "the file can be emptied");
@@ -65,10 +55,6 @@ class MemoryFile
     std::string m_path; //!< its path
 };
 
-/**
- * @param source steps
- * @param most largest value
- */
 void
 PullSteps(StepSource& source, double most)
 {
@@ -84,10 +70,6 @@ PullSteps(StepSource& source, double most)
     Require(last >= NanoSeconds(0), "there is a step");
 }
 
-/**
- * @param path a recording
- * @param options how to replay it
- */
 void
 ReplayOpportunities(const std::string& path, const TraceOptions& options)
 {
@@ -110,10 +92,6 @@ ReplayOpportunities(const std::string& path, const TraceOptions& options)
     }
 }
 
-/**
- * @param path a recording
- * @param options how to replay it
- */
 void
 Replay(const std::string& path, const TraceOptions& options)
 {
@@ -141,11 +119,8 @@ Replay(const std::string& path, const TraceOptions& options)
 
 } // namespace
 
-/**
- * @param data the contents of a recording; its last byte says how to replay it
- * @param size bytes
- * @return 0
- */
+/// @param data the contents of a recording; its last byte says how to replay it
+/// @return 0
 extern "C" int
 LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size)
 {

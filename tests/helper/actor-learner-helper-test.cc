@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 #include "own-topology.h"
 
@@ -65,10 +63,7 @@ class ActorLearnerHelperTest : public ::testing::Test
         }
     }
 
-    /**
-     * @param action something
-     * @return what the InputError says that it throws, empty if it throws none
-     */
+    /// @return what the InputError says that it throws, empty if it throws none
     template <typename Action>
     static std::string FindError(Action action)
     {

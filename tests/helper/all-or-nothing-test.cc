@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 #include "own-topology.h"
 
@@ -53,12 +51,7 @@ class AllOrNothingTest : public ::testing::Test
         TransportHelper("ns3::edgepipe::PacketTransport").Install(m_nodes);
     }
 
-    /**
-     * Expect a refusal after which a good Install is the first on its nodes.
-     *
-     * @param action that is refused
-     * @param part of the reason
-     */
+    /// Expect a refusal after which a good Install is the first on its nodes.
     template <typename Action>
     void ExpectNothing(Action action, const std::string& part)
     {

@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 #include "own-topology.h"
 
@@ -47,10 +45,7 @@ class DataParallelHelperTest : public ::testing::Test
         Simulator::Destroy();
     }
 
-    /**
-     * Make the nodes edge devices with a transport.
-     * @return the transport
-     */
+    /// Make the nodes edge devices with a transport. @return the transport
     Ptr<TensorTransport> Equip()
     {
         EdgeDeviceHelper("raspberry-pi-5").Install(NodeContainer(m_nodes.Get(0), m_nodes.Get(1)));
@@ -93,10 +88,7 @@ class DataParallelHelperTest : public ::testing::Test
                     [this](uint32_t, const std::vector<uint64_t>& shares) { m_shares = shares; }));
     }
 
-    /**
-     * @param action something
-     * @return what the InputError says that it throws, empty if it throws none
-     */
+    /// @return what the InputError says that it throws, empty if it throws none
     template <typename Action>
     static std::string FindError(Action action)
     {

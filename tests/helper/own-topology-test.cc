@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 #include "own-topology.h"
 
@@ -40,22 +38,14 @@ using namespace ns3::edgepipe;
 namespace
 {
 
-/**
- * @param bytes of a transfer
- * @param begin when it starts, s
- * @return a small message that opens the connection, and the transfer
- */
+/// @return a small message that opens the connection, and the transfer
 std::vector<Transfer>
 One(uint64_t bytes, double begin)
 {
     return {{begin - 0.5, 0, 3, 16}, {begin, 0, 3, bytes}};
 }
 
-/**
- * @param bytes of each of three transfers
- * @param begin when they start, s
- * @return they, and two of half as much a little later, which cross them
- */
+/// @return they, and two of half as much a little later, which cross them
 std::vector<Transfer>
 Cross(uint64_t bytes, double begin)
 {
@@ -66,11 +56,7 @@ Cross(uint64_t bytes, double begin)
             {begin + 0.1, 2, 3, bytes / 2}};
 }
 
-/**
- * @param transfers what was sent
- * @param ends when each arrived, s
- * @return from the last start to the last arrival, s
- */
+/// @return from the last start to the last arrival, s
 double
 GetSeconds(const std::vector<Transfer>& transfers, const std::vector<double>& ends)
 {
@@ -124,10 +110,8 @@ class OwnTopologyTest : public ::testing::Test
         Simulator::Destroy();
     }
 
-    /**
-     * @param make makes a topology of which node 0 sends to node 1 at 1 s
-     * @return what the InputError says, empty if there is none
-     */
+    /// @param make makes a topology of which node 0 sends to node 1 at 1 s
+    /// @return what the InputError says, empty if there is none
     static std::string FindError(const TopologyMaker& make)
     {
         try
@@ -142,11 +126,8 @@ class OwnTopologyTest : public ::testing::Test
     }
 };
 
-/**
- * @param rate of two wires between two nodes
- * @param use number of the one that is routed over, 0 or 1
- * @return a wire of 100 Mbit/s and one of 10 Mbit/s
- */
+/// @param use number of the one that is routed over, 0 or 1
+/// @return a wire of 100 Mbit/s and one of 10 Mbit/s
 OwnTopology
 MakeTwoWires(uint32_t use)
 {

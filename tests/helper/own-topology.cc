@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 #include "own-topology.h"
 
@@ -49,14 +47,7 @@ constexpr double LATEST = 1000;
 /// First random stream of a Wi-Fi cell, that of NetworkHelper's networks.
 constexpr int64_t FIRST_STREAM = 1000;
 
-/**
- * Run transfers, and end the simulation.
- *
- * @param transport moves them
- * @param nodes whose places they name
- * @param transfers what to send
- * @return when each arrives, s
- */
+/// Run transfers, and end the simulation. @return when each arrives, s
 std::vector<double>
 RunTransfers(Ptr<TensorTransport> transport,
              const NodeContainer& nodes,

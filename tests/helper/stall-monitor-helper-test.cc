@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 #include "own-topology.h"
 
@@ -41,10 +39,7 @@ class StallMonitorHelperTest : public ::testing::Test
         Simulator::Destroy();
     }
 
-    /**
-     * @param timeout longest time without progress
-     * @return a monitor of all nodes, whose reasons are recorded
-     */
+    /// @return a monitor of all nodes, whose reasons are recorded
     Ptr<StallMonitor> Watch(const Time& timeout)
     {
         StallMonitorHelper helper;
@@ -57,10 +52,7 @@ class StallMonitorHelperTest : public ::testing::Test
         return monitor;
     }
 
-    /**
-     * Run until nothing is left to do, or for long.
-     * @return when it ended
-     */
+    /// Run until nothing is left to do, or for long. @return when it ended
     static Time Run()
     {
         Simulator::Stop(Seconds(1000));

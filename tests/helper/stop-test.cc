@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 #include "own-topology.h"
 
@@ -34,10 +32,7 @@ struct StoppedJob
     JobInstaller install; //!< puts it on nodes
 };
 
-/**
- * @param isAssisted whether idle devices help
- * @return what installs a pipeline
- */
+/// @return what installs a pipeline
 JobInstaller
 TrainPipeline(bool isAssisted)
 {
@@ -62,10 +57,7 @@ class StopTest : public ::testing::TestWithParam<StoppedJob>
         Simulator::Destroy();
     }
 
-    /**
-     * Install the job on a star of its own.
-     * @return its applications
-     */
+    /// Install the job on a star of its own. @return its applications
     ApplicationContainer Install()
     {
         TearDown();

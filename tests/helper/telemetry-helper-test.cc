@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 #include "own-topology.h"
 
@@ -93,10 +91,7 @@ class TelemetryHelperTest : public ::testing::Test
         return workers;
     }
 
-    /**
-     * @param job "training", "other", "shares", "frames" or "steps"
-     * @return its applications, installed
-     */
+    /// @return its applications, installed
     ApplicationContainer InstallJob(const std::string& job) const
     {
         if (job == "shares")
@@ -130,12 +125,7 @@ class TelemetryHelperTest : public ::testing::Test
         return helper.Install(GetWorkers());
     }
 
-    /**
-     * Run jobs on the same nodes at the same time.
-     *
-     * @param jobs what InstallJob knows
-     * @return by job
-     */
+    /// Run jobs on the same nodes at the same time. @return by job
     std::map<std::string, JobFigures> RunJobs(const std::vector<std::string>& jobs)
     {
         Equip();
@@ -170,10 +160,7 @@ class TelemetryHelperTest : public ::testing::Test
         Simulator::Destroy();
     }
 
-    /**
-     * @param job whose table
-     * @return its rows, without the heading
-     */
+    /// @return its rows, without the heading
     std::vector<std::string> ReadRows(const std::string& job) const
     {
         std::vector<std::string> rows;
@@ -195,10 +182,7 @@ class TelemetryHelperTest : public ::testing::Test
         return rows;
     }
 
-    /**
-     * @param action something
-     * @return what the InputError says that it throws, empty if it throws none
-     */
+    /// @return what the InputError says that it throws, empty if it throws none
     template <typename Action>
     static std::string FindError(Action action)
     {

@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 #include "ns3/boolean.h"
 #include "ns3/config.h"
@@ -38,10 +36,7 @@ class TransportHelperTest : public ::testing::Test
         Simulator::Destroy();
     }
 
-    /**
-     * Join a star, whose middle is the first node made and no device, by point-to-point links.
-     * @param leaves how many
-     */
+    /// Join a star, whose middle is the first node made and no device, by point-to-point links.
     void MakeStar(uint32_t leaves)
     {
         const NodeContainer middle(1);
@@ -60,10 +55,7 @@ class TransportHelperTest : public ::testing::Test
         Ipv4GlobalRoutingHelper::PopulateRoutingTables();
     }
 
-    /**
-     * Have each node's messages recorded.
-     * @param transport of the nodes
-     */
+    /// Have each node's messages recorded.
     void ListenAll(Ptr<TensorTransport> transport)
     {
         for (auto node = m_nodes.Begin(); node != m_nodes.End(); ++node)
@@ -76,10 +68,7 @@ class TransportHelperTest : public ::testing::Test
         }
     }
 
-    /**
-     * @param action something
-     * @return what the InputError says that it throws, empty if it throws none
-     */
+    /// @return what the InputError says that it throws, empty if it throws none
     template <typename Action>
     static std::string FindError(Action action)
     {

@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 #include "profile/input-test-support.h"
 
@@ -22,10 +20,7 @@ MakeCheckpoint()
     return {"faithful", 42, 1, {{1, 2.5F, -3}, {0.125F}}};
 }
 
-/**
- * @param path of a file
- * @return its bytes
- */
+/// @return its bytes
 std::string
 ReadBytes(const std::string& path)
 {

@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 #include "planner/pipeline/random-pipeline-problem.h"
 #include "profile/input-test-support.h"
@@ -26,11 +24,7 @@ using namespace ns3::edgepipe;
 namespace
 {
 
-/**
- * @param variant of the planner
- * @param episodes of each training
- * @return a planner that keeps nothing on disk
- */
+/// @return a planner that keeps nothing on disk
 Ptr<GrdqnPlanner>
 MakePlanner(const std::string& variant, uint32_t episodes)
 {
@@ -44,11 +38,7 @@ MakePlanner(const std::string& variant, uint32_t episodes)
     return planner;
 }
 
-/**
- * @param layers how many
- * @param devices how many, of three types
- * @return a problem with uneven layers, tensors that shrink, and memory for twice the model
- */
+/// @return a problem with uneven layers, tensors that shrink, and memory for twice the model
 PipelineProblem
 MakeUnevenProblem(std::size_t layers, std::size_t devices)
 {
@@ -86,11 +76,7 @@ MakeUnevenProblem(std::size_t layers, std::size_t devices)
     return problem;
 }
 
-/**
- * @param a a plan
- * @param b another
- * @return whether they are the same
- */
+/// @return whether they are the same
 bool
 IsSame(const PipelinePlan& a, const PipelinePlan& b)
 {

@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 #include "planner/pipeline/random-pipeline-problem.h"
 #include "profile/input-test-support.h"
@@ -29,12 +27,7 @@ namespace
 /// The planners that learn within a budget.
 const std::vector<std::string> LEARNERS{"ppo", "pg-mpss", "autopipe"};
 
-/**
- * @param name of a planner
- * @param evaluations that it may make
- * @param stream of its draws
- * @return the planner
- */
+/// @return the planner
 Ptr<PipelinePlanner>
 MakeLearner(const std::string& name, uint64_t evaluations, int64_t stream)
 {
@@ -85,11 +78,7 @@ MakeChainOfUnequalCuts()
     return problem;
 }
 
-/**
- * @param problem a problem
- * @param planner some planner
- * @return the iteration time of its plan
- */
+/// @return the iteration time of its plan
 double
 GetSeconds(const PipelineProblem& problem, const Ptr<PipelinePlanner>& planner)
 {

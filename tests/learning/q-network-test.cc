@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 #include "ns3/edgepipe-q-network.h"
 #include "ns3/edgepipe-replay-buffer.h"
@@ -34,15 +32,10 @@ struct ToyStep
     int next;      //!< state; -1: the episode ended
 };
 
-/**
- * Four states in a row. Right leads on, from the last one out with reward 1. Left leads out at
- * once with reward 0.5 from state 0 and 0 from the others. With gamma = 0.8, by hand:
- * Q(3, right) = 1, Q(2, right) = 0.8, Q(1, right) = 0.64, Q(0, right) = 0.512, Q(0, left) = 0.5.
- *
- * @param state 0 to 3
- * @param action 0 left, 1 right
- * @return what happens
- */
+/// Four states in a row. Right leads on, from the last one out with reward 1. Left leads out at
+/// once with reward 0.5 from state 0 and 0 from the others. With gamma = 0.8, by hand: Q(3, right)
+/// = 1, Q(2, right) = 0.8, Q(1, right) = 0.64, Q(0, right) = 0.512, Q(0, left) = 0.5.
+/// @return what happens
 ToyStep
 TakeToyStep(int state, int action)
 {
@@ -53,10 +46,7 @@ TakeToyStep(int state, int action)
     return {state, action, state == 3 ? 1.0 : 0, state == 3 ? -1 : state + 1};
 }
 
-/**
- * @param inputs what to add a row to
- * @param state of the toy problem, as one of four
- */
+/// @param state of the toy problem, as one of four
 void
 AppendToyState(QInputs& inputs, int state)
 {

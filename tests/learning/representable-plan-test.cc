@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 #include "planner/pipeline/pipeline-oracle.h"
 #include "planner/pipeline/random-pipeline-problem.h"
@@ -18,10 +16,7 @@ using namespace ns3::edgepipe;
 namespace
 {
 
-/**
- * @param seed of the draws
- * @return a chain of 5 to 9 layers of two or three kinds, on 2 to 4 devices, some of them small
- */
+/// @return a chain of 5 to 9 layers of two or three kinds, on 2 to 4 devices, some of them small
 PipelineProblem
 MakeAliasedProblem(uint64_t seed)
 {
@@ -68,11 +63,7 @@ MakeAliasedProblem(uint64_t seed)
     return problem;
 }
 
-/**
- * @param costModel of a problem
- * @param splits by state of SDQN
- * @return last layers of the stages that following it leads to, masks looked up layer by layer
- */
+/// @return last layers of the stages that following it leads to, masks looked up layer by layer
 std::vector<std::size_t>
 Follow(const PipelineCostModel& costModel, const std::vector<bool>& splits)
 {

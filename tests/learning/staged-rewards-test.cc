@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 #include "planner/pipeline/random-pipeline-problem.h"
 
@@ -20,10 +18,8 @@ namespace
 /// Constants that are easy to follow by hand.
 const StagedConstants CONSTANTS{1, 0.5, 2, 7, 5, 3, 0.1, 1.5, 20, 10, 100, false};
 
-/**
- * @return a chain of 4 layers of 1, 2, 3 and 6 s per micro-batch on a fast device, of which there
- * is one; another takes twice, a third four times as long. Tensors take 1, 2, 4 and 0 s
- */
+/// @return a chain of 4 layers of 1, 2, 3 and 6 s per micro-batch on a fast device, of which there
+///        is one; another takes twice, a third four times as long. Tensors take 1, 2, 4 and 0 s
 PipelineProblem
 MakeChain()
 {

@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 #include "input-test-support.h"
 
@@ -14,10 +12,7 @@ using namespace ns3::edgepipe;
 namespace
 {
 
-/**
- * @param name name of the device
- * @return a device file
- */
+/// @return a device file
 std::string
 MakeDevice(const std::string& name)
 {

@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 #include "input-test-support.h"
 
@@ -43,10 +41,8 @@ TEST(EdgepipeDnnGraph, ReadsEveryFigure)
     EXPECT_EQ(graph.layers[2].inputs, (std::vector<std::size_t>{1, 0}));
 }
 
-/**
- * @param layers pairs of name and quoted, comma-separated inputs
- * @return a model file
- */
+/// @param layers pairs of name and quoted, comma-separated inputs
+/// @return a model file
 std::string
 MakeModel(const std::vector<std::pair<std::string, std::string>>& layers)
 {

@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 #ifndef INPUT_TEST_SUPPORT_H
 #define INPUT_TEST_SUPPORT_H
@@ -42,11 +40,9 @@ class TemporaryFolder
         return m_path.string();
     }
 
-    /**
-     * @param name file name inside the folder, perhaps with folders of its own
-     * @param text what to write
-     * @return the path of the file
-     */
+    /// @param name file name inside the folder, perhaps with folders of its own
+    /// @param text what to write
+    /// @return the path of the file
     std::string Write(const std::string& name, const std::string& text) const
     {
         std::filesystem::path file = m_path / name;
@@ -55,11 +51,9 @@ class TemporaryFolder
         return file.string();
     }
 
-    /**
-     * @param action what should fail
-     * @return the message of the InputError it throws, with this folder taken out; a message
-     *         must be one line
-     */
+    /// @param action what should fail
+    /// @return the message of the InputError it throws, with this folder taken out; a message must
+    ///        be one line
     template <typename Action>
     std::string MessageOf(Action action) const
     {
@@ -76,12 +70,10 @@ class TemporaryFolder
         return "no error";
     }
 
-    /**
-     * @param text a text
-     * @param from what to look for
-     * @param to what to put in its place, everywhere
-     * @return the new text
-     */
+    /// @param text a text
+    /// @param from what to look for
+    /// @param to what to put in its place, everywhere
+    /// @return the new text
     static std::string Replace(std::string text, const std::string& from, const std::string& to)
     {
         std::size_t at = 0;

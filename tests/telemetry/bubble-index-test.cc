@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 #include "ns3/edgepipe-bubble-index.h"
 
@@ -12,9 +10,7 @@ using namespace ns3::edgepipe;
 namespace
 {
 
-/**
- * @return three layers on two devices, one three times as fast as the other
- */
+/// @return three layers on two devices, one three times as fast as the other
 PipelineProblem
 MakeProblem()
 {

@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-results-folder.h"
@@ -35,21 +33,13 @@ class ResultsFolderTest : public ::testing::Test
         fs::remove_all(m_base);
     }
 
-    /**
-     * Write one file.
-     * @param folder where
-     * @param name its name
-     * @param text its content
-     */
+    /// Write one file.
     static void Write(ResultsFolder& folder, const std::string& name, const std::string& text)
     {
         folder.Write(name, [&text](std::ostream& os) { os << text; });
     }
 
-    /**
-     * @param path of a file
-     * @return its content
-     */
+    /// @return its content
     static std::string Read(const fs::path& path)
     {
         std::ostringstream text;
@@ -57,10 +47,7 @@ class ResultsFolderTest : public ::testing::Test
         return text.str();
     }
 
-    /**
-     * @param path of a folder
-     * @return the names in it
-     */
+    /// @return the names in it
     static std::set<std::string> List(const fs::path& path)
     {
         std::set<std::string> names;
@@ -251,10 +238,7 @@ TEST_F(ResultsFolderTest, WhatIsNoFileIsNotReplaced)
     EXPECT_EQ(List(m_base), (Names{"folder", "out.csv"}));
 }
 
-/**
- * @param work that throws an InputError
- * @return what it says; empty if it throws none
- */
+/// @return what it says; empty if it throws none
 static std::string
 GetRefusal(const std::function<void()>& work)
 {

@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 #include "ns3/edgepipe-chrome-trace.h"
 #include "ns3/edgepipe-pipeline-usage.h"
@@ -58,13 +56,7 @@ class TimelineTest : public ::testing::Test
         Simulator::Destroy();
     }
 
-    /**
-     * Submit a task at a time.
-     * @param start when, milliseconds
-     * @param device where
-     * @param tag its label
-     * @param duration milliseconds
-     */
+    /// Submit a task at a time.
     void RunAt(uint32_t start, uint32_t device, uint64_t tag, uint32_t duration)
     {
         Simulator::Schedule(MilliSeconds(start), [=] {
@@ -78,10 +70,7 @@ class TimelineTest : public ::testing::Test
     Timeline m_timeline;                                              //!< under test
 };
 
-/**
- * @param tag a task's or message's
- * @return a label that shows it
- */
+/// @return a label that shows it
 TagLabel
 Label(uint64_t tag)
 {

@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 #include "ns3/edgepipe-compute-device.h"
 #include "ns3/edgepipe-edge-device-helper.h"
@@ -30,13 +28,8 @@ using namespace ns3::edgepipe;
 namespace
 {
 
-/**
- * Make nodes edge devices on a chain of wires with an Internet stack and a transport.
- *
- * @param nodes the nodes
- * @param bandwidth of every wire
- * @return both ends of every wire, in the order of the chain
- */
+/// Make nodes edge devices on a chain of wires with an Internet stack and a transport.
+/// @return both ends of every wire, in the order of the chain
 NetDeviceContainer
 JoinChain(const NodeContainer& nodes, const std::string& bandwidth)
 {
@@ -71,14 +64,6 @@ JoinChain(const NodeContainer& nodes, const std::string& bandwidth)
 class PipelineTimeTestCase : public TestCase
 {
   public:
-    /**
-     * @param name of the case
-     * @param schedule name of a PipelineSchedule
-     * @param forwardSeconds of each stage, per micro-batch
-     * @param backwardSeconds of each stage, per micro-batch
-     * @param microBatches how many
-     * @param iterationSeconds what an iteration should take
-     */
     PipelineTimeTestCase(const std::string& name,
                          const std::string& schedule,
                          std::vector<double> forwardSeconds,

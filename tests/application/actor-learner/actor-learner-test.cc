@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 #include "runs/actor-churn.h"
 #include "runs/actor-learner-run.h"
@@ -56,10 +54,7 @@ class FixedCutPlanner : public MultiActorPlanner
 
 NS_OBJECT_ENSURE_REGISTERED(FixedCutPlanner);
 
-/**
- * @param actors how many
- * @return actors of different speeds that share a LAN, without training
- */
+/// @return actors of different speeds that share a LAN, without training
 ActorLearnerOptions
 MakeOptions(uint32_t actors)
 {
@@ -78,12 +73,7 @@ MakeOptions(uint32_t actors)
     return o;
 }
 
-/**
- * Expect that no step was lost, answered twice or taken in twice.
- *
- * @param o how the run was
- * @param result of a run that has finished
- */
+/// Expect that no step was lost, answered twice or taken in twice.
 void
 ExpectConserved(const ActorLearnerOptions& o, const ActorLearnerResult& result)
 {
@@ -113,12 +103,7 @@ ExpectConserved(const ActorLearnerOptions& o, const ActorLearnerResult& result)
     EXPECT_LE(result.takenIn, result.steps.size());
 }
 
-/**
- * Expect that steps in progress keep budgets that never change, at every instant.
- *
- * @param o how the run was: not elastic
- * @param result of the run
- */
+/// Expect that steps in progress keep budgets that never change, at every instant.
 void
 ExpectWithinBudgets(const ActorLearnerOptions& o, const ActorLearnerResult& result)
 {

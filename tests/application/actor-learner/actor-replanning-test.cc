@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 #include "profile/input-test-support.h"
 #include "runs/actor-learner-run.h"
@@ -19,14 +17,10 @@ using namespace ns3::edgepipe;
 namespace
 {
 
-/**
- * Actor a takes 0.3 s for all layers and b 0.6 s; the server has FLOP for one of them. At 80 Mbit/s
- * all layers on the server save a 0.29 s and b 0.59 s, so b gets it. At 1 Mbit/s b takes 0.85 s
- * with all and 0.62 s with the second layer there, so both do without.
- *
- * @param fidelity packet or flow
- * @return how they run over a LAN of 80 Mbit/s, decided anew as an oracle says
- */
+/// Actor a takes 0.3 s for all layers and b 0.6 s; the server has FLOP for one of them. At 80
+/// Mbit/s all layers on the server save a 0.29 s and b 0.59 s, so b gets it. At 1 Mbit/s b takes
+/// 0.85 s with all and 0.62 s with the second layer there, so both do without.
+/// @return how they run over a LAN of 80 Mbit/s, decided anew as an oracle says
 ActorLearnerOptions
 MakeTwo(const std::string& fidelity)
 {
@@ -48,12 +42,8 @@ MakeTwo(const std::string& fidelity)
     return o;
 }
 
-/**
- * @param result of a run
- * @param actor of it
- * @param time some time
- * @return cut of the actor's last step that began before that; the number of layers + 1 if none did
- */
+/// @return cut of the actor's last step that began before that; the number of layers + 1 if none
+///        did
 std::size_t
 GetCutAt(const ActorLearnerResult& result, uint32_t actor, const Time& time)
 {
@@ -65,13 +55,7 @@ GetCutAt(const ActorLearnerResult& result, uint32_t actor, const Time& time)
     return cut;
 }
 
-/**
- * @param result of a run
- * @param actor of it
- * @param from some cut
- * @param to another
- * @return whether the actor ever cut there after having cut here
- */
+/// @return whether the actor ever cut there after having cut here
 bool
 HasMoved(const ActorLearnerResult& result, uint32_t actor, std::size_t from, std::size_t to)
 {
@@ -96,11 +80,7 @@ struct Cell
 class ActorReplanning : public ::testing::TestWithParam<const char*>
 {
   protected:
-    /**
-     * Run a cell and expect its cuts.
-     * @param cell the cell
-     * @return what came of it
-     */
+    /// Run a cell and expect its cuts. @return what came of it
     ActorLearnerResult Expect(const Cell& cell)
     {
         SCOPED_TRACE(cell.name);

@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 #include "ns3/edgepipe-actor-requests.h"
 #include "ns3/simulator.h"
@@ -30,10 +28,7 @@ class ActorRequestsTest : public ::testing::Test
         Simulator::Destroy();
     }
 
-    /**
-     * @param mostTogether of a batch
-     * @param arrivals when requests arrive, s, and their cuts
-     */
+    /// @param arrivals when requests arrive, s, and their cuts
     void Run(uint32_t mostTogether, const std::multimap<double, std::size_t>& arrivals)
     {
         m_requests.SetUp(MODEL, {{0.1, 1}, {0.15, 1.2}, {0.2, 1.5}});

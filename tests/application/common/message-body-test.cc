@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 #include "profile/input-test-support.h"
 
@@ -31,14 +29,8 @@ GetRefusal(const std::string& text)
     return folder.MessageOf([&] { ReadBody<T>(text); });
 }
 
-/**
- * Every beginning of a body that ends within the fields every such message has, and the body with
- * something after it, is refused; the body itself comes back.
- *
- * @param value what is written
- * @param text how
- * @param fields that every such message has
- */
+/// Every beginning of a body that ends within the fields every such message has, and the body with
+/// something after it, is refused; the body itself comes back.
 template <typename T>
 void
 ExpectStrict(const T& value, const std::string& text, std::size_t fields)

@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 #include "ns3/double.h"
 #include "ns3/edgepipe-replanner.h"
@@ -34,10 +32,7 @@ class FigureReplanner : public Replanner
         NoticePeriod();
     }
 
-    /**
-     * @param plannerSeconds wall-clock time that a planner took
-     * @return when the device has paid for it, s
-     */
+    /// @return when the device has paid for it, s
     double GetPaid(double plannerSeconds)
     {
         Use(TensorSocket(), CreateObject<ComputeDevice>());

@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 #ifndef EDGEPIPE_DATA_PARALLEL_FIXTURE_H
 #define EDGEPIPE_DATA_PARALLEL_FIXTURE_H
@@ -38,38 +36,29 @@ class GivenSharesPlanner : public ns3::edgepipe::BatchSharesPlanner
 /** Some workers, worker-0, worker-1, ..., and how to run them. */
 struct DataParallelCase : ns3::edgepipe::DataParallelSetting
 {
-    /**
-     * Workers that are alike, on a LAN of 1 Gbit/s, 10 us from the switch, with equal shares.
-     *
-     * @param workers how many
-     * @param parameterBytes of the model
-     * @param sampleSeconds of computing, per sample
-     */
+    /// Workers that are alike, on a LAN of 1 Gbit/s, 10 us from the switch, with equal shares.
+    /// @param workers how many
+    /// @param parameterBytes of the model
+    /// @param sampleSeconds of computing, per sample
     DataParallelCase(uint32_t workers, uint64_t parameterBytes, double sampleSeconds);
 
-    /**
-     * @param name of an attribute of edgepipe
-     * @param value that it has in this run
-     */
+    /// @param name of an attribute of edgepipe
+    /// @param value that it has in this run
     void Set(const std::string& name, const ns3::AttributeValue& value);
 
     /** @param interval between reports */
     void SetUpdateInterval(ns3::Time interval);
 
-    /**
-     * @param progress see RunDataParallel
-     * @return what comes of it
-     */
+    /// @param progress see RunDataParallel
+    /// @return what comes of it
     ns3::edgepipe::DataParallelResult Run(const std::function<void(double)>& progress = {}) const;
 
   private:
     std::map<std::string, ns3::Ptr<ns3::AttributeValue>> m_attributes; //!< by name
 };
 
-/**
- * @param result of a run
- * @return every time, share and byte of it, as text
- */
+/// @param result of a run
+/// @return every time, share and byte of it, as text
 std::string ShowDataParallel(const ns3::edgepipe::DataParallelResult& result);
 
 #endif /* EDGEPIPE_DATA_PARALLEL_FIXTURE_H */

@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 #include "application/pipeline/pipeline-fixture.h"
 #include "data-parallel-fixture.h"
@@ -20,12 +18,10 @@ const Time CHANGE = Seconds(3);
 class DataParallelMonitors : public BothFidelities
 {
   protected:
-    /**
-     * @param workers how many, alike, of 1 ms a sample and the same memory whatever the share; on
-     *        wires of 100 Mbit/s, whose 94.1 Mbit/s of payload gradients of 0.25 MB take 21.2 ms of
-     * @param baseBatch samples of all
-     * @return them, with an oracle
-     */
+    /// @param workers how many, alike, of 1 ms a sample and the same memory whatever the share; on
+    ///        wires of 100 Mbit/s, whose 94.1 Mbit/s of payload gradients of 0.25 MB take 21.2 ms
+    ///        of
+    /// @return them, with an oracle
     DataParallelCase Make(uint32_t workers, uint64_t baseBatch) const
     {
         DataParallelCase one(workers, 250000, 1e-3);
@@ -45,9 +41,8 @@ class DataParallelMonitors : public BothFidelities
         return one;
     }
 
-    /**
-     * @param one three workers; worker-1's wire is set to have 20 Mbit/s, both ways, from CHANGE on
-     */
+    /// @param one three workers; worker-1's wire is set to have 20 Mbit/s, both ways, from CHANGE
+    ///        on
     static void SlowDownOne(DataParallelCase& one)
     {
         NetworkOptions fast = one.network;
@@ -59,10 +54,7 @@ class DataParallelMonitors : public BothFidelities
 
 INSTANTIATE_BOTH_FIDELITIES(DataParallelMonitors);
 
-/**
- * @param result of a run
- * @return mean time of its last ten updates, s
- */
+/// @return mean time of its last ten updates, s
 double
 GetLastUpdates(const DataParallelResult& result)
 {

@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 #include "application/pipeline/pipeline-fixture.h"
 #include "data-parallel-fixture.h"
@@ -19,11 +17,7 @@ namespace
 class DataParallelReplanning : public BothFidelities
 {
   protected:
-    /**
-     * @param parameterBytes of the model
-     * @param baseBatch samples of both together
-     * @return two workers that are alike, of 1 ms a sample, whose shares `optimal` decides
-     */
+    /// @return two workers that are alike, of 1 ms a sample, whose shares `optimal` decides
     DataParallelCase MakeTwo(uint64_t parameterBytes, uint64_t baseBatch) const
     {
         DataParallelCase one(2, parameterBytes, 1e-3);

@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 #ifndef EDGEPIPE_INFERENCE_FIXTURE_H
 #define EDGEPIPE_INFERENCE_FIXTURE_H
@@ -37,12 +35,10 @@ struct ChainLayer
     uint64_t weightBytes; //!< of its weights
 };
 
-/**
- * @param name of the device
- * @param inputBytes of a frame
- * @param layers each reads the one before it
- * @return the device
- */
+/// @param name of the device
+/// @param inputBytes of a frame
+/// @param layers each reads the one before it
+/// @return the device
 ns3::edgepipe::CooperativeDevice MakeChainDevice(const std::string& name,
                                                  uint64_t inputBytes,
                                                  const std::vector<ChainLayer>& layers);
@@ -50,11 +46,9 @@ ns3::edgepipe::CooperativeDevice MakeChainDevice(const std::string& name,
 /** @return options of the oracle and the planner given-cut on a wire */
 ns3::edgepipe::CooperativeInferenceOptions MakeInferenceOptions(double bitsPerSecond);
 
-/**
- * @param frames of a run
- * @param share such as 0.95
- * @return the quantile of the latencies of frames that finished, seconds
- */
+/// @param frames of a run
+/// @param share such as 0.95
+/// @return the quantile of the latencies of frames that finished, seconds
 double GetLatencyQuantile(const std::vector<ns3::edgepipe::FrameRecord>& frames, double share);
 
 /** Every frame of a complete run has finished or was dropped, in a sound order of times. */

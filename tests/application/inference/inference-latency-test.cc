@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 #include "inference-fixture.h"
 #include "planner/two-way-cut/shipped-two-way-cut.h"
@@ -27,12 +25,7 @@ struct LoneFrame
     double propagationSeconds; //!< both ways, if the server has a part
 };
 
-/**
- * @param problem of the device
- * @param options of the run
- * @param frame which to look at
- * @return the frame
- */
+/// @return the frame
 LoneFrame
 RunLoneFrame(const TwoWayCutProblem& problem,
              const CooperativeInferenceOptions& options,

@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 #include "inference-fixture.h"
 
@@ -18,11 +16,7 @@ namespace
 /// What never pays.
 constexpr double NEVER = 100;
 
-/**
- * @param result of a run
- * @param device which one
- * @return when another one has no more frames
- */
+/// @return when another one has no more frames
 Time
 FindEnd(const CooperativeInferenceResult& result, uint32_t device)
 {
@@ -34,12 +28,7 @@ FindEnd(const CooperativeInferenceResult& result, uint32_t device)
     return end.IsZero() ? Time::Max() : end;
 }
 
-/**
- * @param result of a run
- * @param device which one
- * @param from in the run
- * @return its frames' mean latency from then on, as long as another one has frames, seconds
- */
+/// @return its frames' mean latency from then on, as long as another one has frames, seconds
 double
 GetMean(const CooperativeInferenceResult& result, uint32_t device, const Time& from)
 {
@@ -57,11 +46,7 @@ GetMean(const CooperativeInferenceResult& result, uint32_t device, const Time& f
     return sum / count;
 }
 
-/**
- * @param result of a run
- * @param device which one
- * @return by plan of the device, as long as another one has frames, how many layers it has
- */
+/// @return by plan of the device, as long as another one has frames, how many layers it has
 std::vector<int>
 ListPlans(const CooperativeInferenceResult& result, uint32_t device)
 {

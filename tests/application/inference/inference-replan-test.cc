@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 #include "inference-fixture.h"
 #include "planner/two-way-cut/shipped-two-way-cut.h"
@@ -75,8 +73,7 @@ struct FixedPlan
     uint64_t uplinkBytes; //!< that it sends
 };
 
-/** @return all plans of qdmp's envelope, and what further ones the planners make at 1 and 10 Mbit/s
- */
+/// @return all plans of qdmp's envelope, and what further ones the planners make at 1 and 10 Mbit/s
 std::vector<FixedPlan>
 FindFixedPlans(TwoWayCutProblem problem)
 {
@@ -267,15 +264,10 @@ TEST_P(InferenceReplan, WeightsCrossOnceAndThePlanWaitsForThem)
     }
 }
 
-/**
- * A device at 10 Mbit/s, so that the frame of 12.5 kB takes 10 ms to the server, where it takes 20
- * ms more, while all of it takes the device 100 ms: the server does it, unless less than 0.222 of
- * it are left.
- *
- * @param fidelity flow or packet
- * @param device set to the device
- * @return how to run it for some 8 s
- */
+/// A device at 10 Mbit/s, so that the frame of 12.5 kB takes 10 ms to the server, where it takes 20
+/// ms more, while all of it takes the device 100 ms: the server does it, unless less than 0.222 of
+/// it are left.
+/// @return how to run it for some 8 s
 CooperativeInferenceOptions
 MakeLoaded(const char* fidelity, CooperativeDevice& device)
 {
@@ -288,10 +280,7 @@ MakeLoaded(const char* fidelity, CooperativeDevice& device)
     return options;
 }
 
-/**
- * @param result of a run
- * @return by plan, when it was decided, to 0.1 s, and how many layers the device has
- */
+/// @return by plan, when it was decided, to 0.1 s, and how many layers the device has
 std::vector<std::pair<double, int>>
 ListPlans(const CooperativeInferenceResult& result)
 {

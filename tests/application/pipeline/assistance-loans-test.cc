@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 #include "ns3/edgepipe-assistance-loans.h"
 
@@ -13,8 +11,7 @@ namespace
 
 constexpr uint32_t HELPER = 7; //!< the previous stage's device
 
-/** @return the second of two stages, 10 samples of 100 bytes a micro-batch; its helper is as fast
- */
+/// @return the second of two stages, 10 samples of 100 bytes a micro-batch; its helper is as fast
 StageAssignment
 MakeStage()
 {

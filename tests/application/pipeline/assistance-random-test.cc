@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 #include "pipeline-fixture.h"
 #include "planner/pipeline/random-pipeline-problem.h"
@@ -52,10 +50,7 @@ struct RandomRun
     std::map<std::string, std::string> rule;
 };
 
-/**
- * @param seed the seed
- * @return 2 to 12 stages on devices whose speeds differ by up to 10, with help
- */
+/// @return 2 to 12 stages on devices whose speeds differ by up to 10, with help
 RandomRun
 Draw(uint64_t seed)
 {
@@ -168,11 +163,7 @@ class Rule
     }
 };
 
-/**
- * @param run the run
- * @param seen filled in
- * @return what came of it
- */
+/// @return what came of it
 PipelineTrainingResult
 Observe(const RandomRun& run, Seen& seen)
 {

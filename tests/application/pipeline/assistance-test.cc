@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 #include "pipeline-fixture.h"
 
@@ -21,14 +19,9 @@ namespace
 /// Share by which simulation and closed form may differ.
 constexpr double TOLERANCE = 0.001;
 
-/**
- * Two stages of equal work, the second on a device that is faster by a factor; tensors of next to
- * no bytes.
- *
- * @param factor how much faster
- * @param microBatches how many, of 1000 samples
- * @return the pipeline, with help as in the paper and one checkpoint per task
- */
+/// Two stages of equal work, the second on a device that is faster by a factor; tensors of next to
+/// no bytes.
+/// @return the pipeline, with help as in the paper and one checkpoint per task
 Pipeline
 TwoStages(double factor, uint32_t microBatches)
 {
@@ -73,10 +66,6 @@ class Assistance : public BothFidelities
         BothFidelities::TearDown();
     }
 
-    /**
-     * @param attribute of every AdjacentScheduler from now on
-     * @param value its value
-     */
     static void Set(const std::string& attribute, const std::string& value)
     {
         Config::SetDefault("ns3::edgepipe::AdjacentScheduler::" + attribute, StringValue(value));

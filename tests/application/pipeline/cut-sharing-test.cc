@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 #include "pipeline-fixture.h"
 #include "planner/pipeline/random-pipeline-problem.h"
@@ -40,10 +38,7 @@ MakeUneven()
     return pipeline;
 }
 
-/**
- * @param pipeline a pipeline
- * @return the training that it stands for
- */
+/// @return the training that it stands for
 PipelineJob
 MakeJob(const Pipeline& pipeline)
 {
@@ -59,11 +54,8 @@ MakeJob(const Pipeline& pipeline)
     return job;
 }
 
-/**
- * @param pipeline a pipeline
- * @param isJoint whether stages share the layers at their cuts
- * @return what comes of it
- */
+/// @param isJoint whether stages share the layers at their cuts
+/// @return what comes of it
 PipelineTrainingResult
 RunWith(Pipeline pipeline, bool isJoint)
 {
@@ -74,10 +66,7 @@ RunWith(Pipeline pipeline, bool isJoint)
     return result;
 }
 
-/**
- * @param seed the seed
- * @return 2 to 6 stages of 1 to 5 layers on devices whose speeds differ by up to 4
- */
+/// @return 2 to 6 stages of 1 to 5 layers on devices whose speeds differ by up to 4
 Pipeline
 DrawPipeline(uint64_t seed)
 {
@@ -146,11 +135,7 @@ DrawPipeline(uint64_t seed)
     return pipeline;
 }
 
-/**
- * Checks that what a stage sends from its last gradient on does not leave together.
- *
- * @param timeline of a run
- */
+/// Checks that what a stage sends from its last gradient on does not leave together.
 void
 ExpectOneTensorAtATimeAtTheEnd(const Timeline& timeline)
 {

@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 #include "pipeline-fixture.h"
 
@@ -111,11 +109,7 @@ GetCases()
     };
 }
 
-/**
- * @param one a case
- * @param fidelity flow or packet
- * @return mean duration of an iteration, s; 0 if it did not finish
- */
+/// @return mean duration of an iteration, s; 0 if it did not finish
 double
 GetSeconds(const WireCase& one, const std::string& fidelity)
 {

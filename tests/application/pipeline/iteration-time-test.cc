@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 #include "pipeline-fixture.h"
 #include "runs/network-probe.h"
@@ -33,16 +31,9 @@ struct TimeCase
     double iterationSeconds;      //!< sum(f) + (M-1) max(f) + sum(b) + (M-1) max(b)
 };
 
-/**
- * GPipe's closed form with transfers: stages and the transfers between them serve M micro-batches
- * in a line.
- *
- * @param forward seconds, by stage
- * @param backward seconds, by stage
- * @param transfer seconds of each transfer
- * @param microBatches M
- * @return seconds of an iteration
- */
+/// GPipe's closed form with transfers: stages and the transfers between them serve M micro-batches
+/// in a line.
+/// @return seconds of an iteration
 double
 ClosedForm(const std::vector<double>& forward,
            const std::vector<double>& backward,

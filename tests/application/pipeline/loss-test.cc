@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 #include "pipeline-fixture.h"
 
@@ -17,10 +15,8 @@ using namespace ns3::edgepipe;
 namespace
 {
 
-/**
- * @param ordinary how many runs an ordinary test makes
- * @return that, or what the environment variable EDGEPIPE_LOSS_RUNS says
- */
+/// @param ordinary how many runs an ordinary test makes
+/// @return that, or what the environment variable EDGEPIPE_LOSS_RUNS says
 uint32_t
 CountRuns(uint32_t ordinary)
 {
@@ -28,14 +24,9 @@ CountRuns(uint32_t ordinary)
     return wanted ? std::max(1, std::atoi(wanted)) : ordinary;
 }
 
-/**
- * Run small trainings with different seeds over a network that loses packets, and expect each to
- * finish with nothing missing or to say why not.
- *
- * @param network how the devices are joined
- * @param runs how many
- * @return how many finished
- */
+/// Run small trainings with different seeds over a network that loses packets, and expect each to
+/// finish with nothing missing or to say why not.
+/// @return how many finished
 uint32_t
 RunLossy(const NetworkOptions& network, uint32_t runs)
 {

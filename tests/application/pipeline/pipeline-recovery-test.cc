@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 #include "pipeline-fixture.h"
 
@@ -97,13 +95,9 @@ GetSeconds(const PipelineTrainingResult& result, std::size_t iteration)
     return (result.iterations[iteration].end - result.iterations[iteration].start).GetSeconds();
 }
 
-/**
- * Change the conditions in mid-run, and see what replanning makes of it.
- *
- * @param change the change
- * @return gain in the third iteration after the change over that of running the plan that exact
- *         makes for the new conditions from the start; both against the plan staying
- */
+/// Change the conditions in mid-run, and see what replanning makes of it.
+/// @return gain in the third iteration after the change over that of running the plan that exact
+///        makes for the new conditions from the start; both against the plan staying
 double
 FindRecovery(const Change& change)
 {

@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 #ifndef EDGEPIPE_REPLAN_FIXTURE_H
 #define EDGEPIPE_REPLAN_FIXTURE_H

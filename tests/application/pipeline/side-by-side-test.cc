@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 #include "pipeline-fixture.h"
 
@@ -22,11 +20,7 @@ ThreeStages()
     return pipeline;
 }
 
-/**
- * @param pipeline what every site runs
- * @param sites how many
- * @return what comes of it
- */
+/// @return what comes of it
 SideBySideResult
 RunSites(const Pipeline& pipeline, uint32_t sites)
 {

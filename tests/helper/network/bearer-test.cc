@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 // Devices on mobile bearers, and a server on a cable, at either fidelity.
 
@@ -28,11 +26,7 @@ namespace
 /// Payload of a full packet over its size.
 constexpr double PAYLOAD = 1448.0 / 1500;
 
-/**
- * @param fidelity packet or flow
- * @param link a kind of bearer
- * @return bearers as they are unless told otherwise; the device d1 is on a cable
- */
+/// @return bearers as they are unless told otherwise; the device d1 is on a cable
 NetworkOptions
 MakeOptions(const std::string& fidelity, const std::string& link)
 {
@@ -49,12 +43,8 @@ MakeOptions(const std::string& fidelity, const std::string& link)
 class BearerTest : public TransportTest, public ::testing::WithParamInterface<std::string>
 {
   protected:
-    /**
-     * @param options how to join two devices
-     * @param from sender of a first message that opens the connection and of one that is measured
-     * @param bytes of either
-     * @return how long the second takes, s
-     */
+    /// @param from sender of a first message that opens the connection and of one that is measured
+    /// @return how long the second takes, s
     double Measure(const NetworkOptions& options, uint32_t from, uint64_t bytes)
     {
         TearDown();
@@ -66,10 +56,7 @@ class BearerTest : public TransportTest, public ::testing::WithParamInterface<st
         return (m_events[1].end - Seconds(1000)).GetSeconds();
     }
 
-    /**
-     * @param rows of a recording, "seconds,bitsPerSecond"
-     * @return its file, which goes with the test
-     */
+    /// @return its file, which goes with the test
     std::string Record(const std::string& rows)
     {
         m_file = std::filesystem::temp_directory_path() /

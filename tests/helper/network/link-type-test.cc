@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 #include "network/transport/transport-fixture.h"
 
@@ -71,12 +69,7 @@ NS_OBJECT_ENSURE_REGISTERED(TwoSwitchesLink);
 class LinkTypeTest : public TransportTest, public ::testing::WithParamInterface<std::string>
 {
   protected:
-    /**
-     * Join four devices and open a connection.
-     *
-     * @param from its sender
-     * @param to its receiver
-     */
+    /// Join four devices and open a connection.
     void Open(uint32_t from, uint32_t to)
     {
         NetworkOptions options;
@@ -87,10 +80,8 @@ class LinkTypeTest : public TransportTest, public ::testing::WithParamInterface<
         SendAt(Time(), from, to, 1000000);
     }
 
-    /**
-     * @param message number of one that was sent after 100 s
-     * @return how long it took, s
-     */
+    /// @param message number of one that was sent after 100 s
+    /// @return how long it took, s
     double GetSeconds(uint64_t message)
     {
         return (m_events[message].end - Seconds(100)).GetSeconds();

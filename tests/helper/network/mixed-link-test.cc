@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 #include "profile/input-test-support.h"
 #include "runs/network-probe.h"
@@ -26,12 +24,7 @@ namespace
 
 const std::vector<std::string> NAMES{"near", "far", "phone", "car", "desk"};
 
-/**
- * @param link its name
- * @param devices that are joined by it
- * @param change of the link's defaults
- * @return the group
- */
+/// @return the group
 template <typename Change>
 NetworkGroup
 MakeGroup(const std::string& link, const std::set<std::string>& devices, Change change)
@@ -43,10 +36,7 @@ MakeGroup(const std::string& link, const std::set<std::string>& devices, Change 
     return group;
 }
 
-/**
- * @param fidelity packet or flow
- * @return two stations of a Wi-Fi cell, one of LTE, one with a bearer and one with a wire
- */
+/// @return two stations of a Wi-Fi cell, one of LTE, one with a bearer and one with a wire
 NetworkOptions
 MakeMixed(const std::string& fidelity)
 {
@@ -70,12 +60,8 @@ MakeMixed(const std::string& fidelity)
     return options;
 }
 
-/**
- * @param options of the devices
- * @param names of the devices
- * @return what a lone transfer from the first to the second gets, payload bit/s: the mean of five
- *         run numbers where that is random and quick
- */
+/// @return what a lone transfer from the first to the second gets, payload bit/s: the mean of five
+///        run numbers where that is random and quick
 double
 MeasureMean(const NetworkOptions& options, const std::vector<std::string>& names)
 {
@@ -90,12 +76,8 @@ MeasureMean(const NetworkOptions& options, const std::vector<std::string>& names
     return sum / runs;
 }
 
-/**
- * @param options of devices with networks of their own
- * @param from a device
- * @param to another
- * @return what a lone transfer gets, payload bit/s
- */
+/// @param options of devices with networks of their own
+/// @return what a lone transfer gets, payload bit/s
 double
 Measure(const NetworkOptions& options, const std::string& from, const std::string& to)
 {
@@ -106,12 +88,9 @@ Measure(const NetworkOptions& options, const std::string& from, const std::strin
     return MeasureMean(options, names);
 }
 
-/**
- * Send a megabyte from each of two devices at once.
- *
- * @param options of devices with networks of their own
- * @return when the last has arrived at the desk, s
- */
+/// Send a megabyte from each of two devices at once.
+/// @param options of devices with networks of their own
+/// @return when the last has arrived at the desk, s
 double
 SendTwo(const NetworkOptions& options)
 {

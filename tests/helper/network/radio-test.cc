@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 #include "runs/network-probe.h"
 
@@ -29,12 +27,7 @@ struct Outcome
     std::map<std::string, uint64_t> bytes; //!< sent while it was under way, by transmitter
 };
 
-/**
- * @param link wifi or lte
- * @param fidelity packet or flow
- * @param distance of the devices, m
- * @return options with a wired device called server
- */
+/// @return options with a wired device called server
 NetworkOptions
 Radio(const std::string& link, const std::string& fidelity, double distance)
 {
@@ -48,17 +41,9 @@ Radio(const std::string& link, const std::string& fidelity, double distance)
     return options;
 }
 
-/**
- * Send messages one after another over an open connection.
- *
- * @param options how phone, tablet and server are joined
- * @param from 0: phone, 1: tablet, 2: server
- * @param to likewise
- * @param sizes of the messages, bytes
- * @param stop when to end at the latest
- * @param pause between them
- * @return what came of each that arrived
- */
+/// Send messages one after another over an open connection.
+/// @param options how phone, tablet and server are joined
+/// @return what came of each that arrived
 std::vector<Outcome>
 SendAll(const NetworkOptions& options,
         uint32_t from,
@@ -120,13 +105,8 @@ SendAll(const NetworkOptions& options,
     return outcomes;
 }
 
-/**
- * @param options how phone, tablet and server are joined
- * @param from a device
- * @param to another
- * @param bytes of a message
- * @return its seconds, infinite if it has not arrived
- */
+/// @param options how phone, tablet and server are joined
+/// @return its seconds, infinite if it has not arrived
 double
 SendOne(const NetworkOptions& options, uint32_t from, uint32_t to, uint64_t bytes)
 {
@@ -319,16 +299,9 @@ TEST(RadioFidelity, DevicesAreAtTheSamePlaces)
     EXPECT_LE(*different.rbegin(), 300 * (1 + 1e-9));
 }
 
-/**
- * Compare what messages take, and print it.
- *
- * @param distance of the devices from the base station, m
- * @param from 0: phone, 1: tablet, 2: server
- * @param to likewise
- * @param sizes of the messages, bytes; the first opens the window and is not compared
- * @param pause between them
- * @param tolerance largest difference, relative
- */
+/// Compare what messages take, and print it.
+/// @param distance of the devices from the base station, m
+/// @param sizes of the messages, bytes; the first opens the window and is not compared
 void
 CompareOverLte(double distance,
                uint32_t from,
@@ -429,14 +402,9 @@ TEST(RadioFidelity, AShortMessageOverWiFiWaitsForNoAcknowledgement)
     }
 }
 
-/**
- * Have pairs of stations send each other messages, each as soon as it has the other's.
- *
- * @param options how six stations are joined
- * @param pairs how many of 0 and 1, 2 and 3, 4 and 5 do so
- * @param bytes of a message's payload
- * @return mean seconds of a message
- */
+/// Have pairs of stations send each other messages, each as soon as it has the other's.
+/// @param pairs how many of 0 and 1, 2 and 3, 4 and 5 do so
+/// @return mean seconds of a message
 double
 Exchange(const NetworkOptions& options, uint32_t pairs, uint64_t bytes)
 {
@@ -474,11 +442,7 @@ Exchange(const NetworkOptions& options, uint32_t pairs, uint64_t bytes)
     return (end - begin).GetSeconds() / MESSAGES;
 }
 
-/**
- * @param fidelity flow or packet
- * @param standard n, ac or ax
- * @return how six stations, 5 m from their access point, are joined
- */
+/// @return how six stations, 5 m from their access point, are joined
 NetworkOptions
 SixStations(const std::string& fidelity, const std::string& standard)
 {
@@ -518,12 +482,8 @@ struct RoundMessage
     Time after;     //!< when it is sent, from the round's begin
 };
 
-/**
- * @param options how six stations are joined
- * @param messages of a round
- * @param period from a round's begin to the next one's
- * @return mean seconds from a round's begin until its last message has arrived, over 100 rounds
- */
+/// @param period from a round's begin to the next one's
+/// @return mean seconds from a round's begin until its last message has arrived, over 100 rounds
 double
 SendRounds(const NetworkOptions& options,
            const std::vector<RoundMessage>& messages,

@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 // One end of a link that sends at a given pace, with small packets and round numbers.
 
@@ -78,9 +76,6 @@ class PacedNetDeviceTest : public ::testing::Test
         Simulator::Destroy();
     }
 
-    /**
-     * @param pacer of the sender
-     */
     void Join(std::unique_ptr<LinkPacer> pacer)
     {
         m_channel = CreateObject<SimpleChannel>();
@@ -109,10 +104,7 @@ class PacedNetDeviceTest : public ::testing::Test
             Callback<void, Ptr<const Packet>>([this](Ptr<const Packet>) { ++m_drops; }));
     }
 
-    /**
-     * @param milliseconds when
-     * @param bytes size of a packet to send then
-     */
+    /// @param bytes size of a packet to send then
     void SendAt(double milliseconds, uint32_t bytes)
     {
         auto packet = Create<Packet>(bytes);
@@ -122,10 +114,7 @@ class PacedNetDeviceTest : public ::testing::Test
         });
     }
 
-    /**
-     * Run, and expect packets in order.
-     * @param milliseconds when each arrives
-     */
+    /// Run, and expect packets in order.
     void ExpectArrivals(const std::vector<double>& milliseconds)
     {
         Simulator::Run();
@@ -145,20 +134,14 @@ class PacedNetDeviceTest : public ::testing::Test
     uint32_t m_drops{0};                               //!< packets that found the queue full
 };
 
-/**
- * @param steps seconds and bit/s
- * @return a pacer of that rate
- */
+/// @return a pacer of that rate
 std::unique_ptr<LinkPacer>
 Rate(const std::vector<TraceStep>& steps)
 {
     return std::make_unique<RatePacer>(std::make_unique<Steps>(steps));
 }
 
-/**
- * @param milliseconds times
- * @return a pacer with opportunities then
- */
+/// @return a pacer with opportunities then
 std::unique_ptr<LinkPacer>
 Opportune(const std::vector<int>& milliseconds)
 {

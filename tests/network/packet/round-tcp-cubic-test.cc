@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 #include "ns3/edgepipe-round-tcp-cubic.h"
 #include "ns3/simulator.h"
@@ -11,9 +9,7 @@
 #include <limits>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 namespace
 {
@@ -35,9 +31,7 @@ class SlowStart
         m_state->m_highTxMark = SequenceNumber32(1 + 20 * SEGMENT);
     }
 
-    /**
-     * @param time at which two more segments are acknowledged, and as many sent as that allows
-     */
+    /// @param time at which two more segments are acknowledged, and as many sent as that allows
     void AcknowledgeAt(const Time& time)
     {
         Simulator::Schedule(time, [this] {
@@ -85,5 +79,4 @@ TEST(RoundTcpCubic, RoundLongerThanTheRoundTripEndsSlowStart)
 }
 
 } // namespace
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

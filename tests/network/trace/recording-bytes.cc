@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 #include "recording-bytes.h"
 
@@ -13,10 +11,7 @@
 namespace
 {
 
-/**
- * @param line comma-separated
- * @return its fields
- */
+/// @return its fields
 std::vector<std::string>
 Split(const std::string& line)
 {

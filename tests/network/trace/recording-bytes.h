@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 #ifndef RECORDING_BYTES_H
 #define RECORDING_BYTES_H
@@ -13,10 +11,8 @@
 class RecordingBytes
 {
   public:
-    /**
-     * @param path a recording in a folder named after its format: mahimahi, pensieve or gnettrack
-     * @param isUp whether the uplink is asked for, where the file has both
-     */
+    /// @param path a recording in a folder named after its format: mahimahi, pensieve or gnettrack
+    /// @param isUp whether the uplink is asked for, where the file has both
     RecordingBytes(const std::string& path, bool isUp);
 
     /** @return bytes in each whole second up to the last line */
@@ -29,12 +25,9 @@ class RecordingBytes
     uint32_t GetAtOnce() const;
 
   private:
-    /**
-     * Cut rates that hold until the next into seconds.
-     *
-     * @param times s
-     * @param rates bit/s
-     */
+    /// Cut rates that hold until the next into seconds.
+    /// @param times s
+    /// @param rates bit/s
     void Cut(const std::vector<double>& times, const std::vector<double>& rates);
 
     std::vector<double> m_seconds; //!< bytes in each

@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 // Broken and hostile recordings: one line says what is wrong, in little memory.
 
@@ -32,12 +30,7 @@ struct BrokenTrace
 class TraceInputTest : public ::testing::Test
 {
   protected:
-    /**
-     * @param format name of a format, or load
-     * @param text of a recording
-     * @param options how to replay it
-     * @return what is said about it
-     */
+    /// @return what is said about it
     std::string MessageAbout(const std::string& format,
                              const std::string& text,
                              TraceOptions options = {})

@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 // A link that replays a real recording delivers, to a sender that never stops, what the recording
 // says: in each second, at either fidelity, both ways.
@@ -79,11 +77,7 @@ class TraceLinkTest : public ::testing::TestWithParam<std::string>
         Simulator::Destroy();
     }
 
-    /**
-     * @param recording what to replay
-     * @param fidelity of the network
-     * @return a device whose link replays it, and a server
-     */
+    /// @return a device whose link replays it, and a server
     static Network Join(const Recording& recording, const std::string& fidelity)
     {
         NetworkOptions options;
@@ -99,12 +93,7 @@ class TraceLinkTest : public ::testing::TestWithParam<std::string>
         return NetworkHelper(options, {"device", "server"}).Build({0, 1});
     }
 
-    /**
-     * @param recording what to replay
-     * @param seconds how long
-     * @param packetBytes size of a packet
-     * @return bytes that reach the other end in each second
-     */
+    /// @return bytes that reach the other end in each second
     static std::vector<double> SendPackets(const Recording& recording,
                                            std::size_t seconds,
                                            uint32_t packetBytes)
@@ -139,10 +128,7 @@ class TraceLinkTest : public ::testing::TestWithParam<std::string>
         return delivered;
     }
 
-    /**
-     * @param delivered bytes of each second
-     * @return adds the bytes that arrive
-     */
+    /// @return adds the bytes that arrive
     static Node::ProtocolHandler NodeProtocolHandler(std::vector<double>* delivered)
     {
         return Node::ProtocolHandler([delivered](Ptr<NetDevice>,
@@ -160,11 +146,7 @@ class TraceLinkTest : public ::testing::TestWithParam<std::string>
         });
     }
 
-    /**
-     * @param recording what to replay
-     * @param seconds how long
-     * @return bytes of a flow that get through in each second
-     */
+    /// @return bytes of a flow that get through in each second
     static std::vector<double> SendFlow(const Recording& recording, std::size_t seconds)
     {
         for (const std::string part : {"Headers", "Latency", "StartUp", "Acknowledgements"})
@@ -193,13 +175,8 @@ class TraceLinkTest : public ::testing::TestWithParam<std::string>
         return delivered;
     }
 
-    /**
-     * @param what was sent
-     * @param found bytes of each second
-     * @param expected bytes of each second
-     * @param share of a second's bytes that it may be off by
-     * @param packetBytes that it may be off by if that is more
-     */
+    /// @param share of a second's bytes that it may be off by
+    /// @param packetBytes that it may be off by if that is more
     static void Compare(const std::string& what,
                         const std::vector<double>& found,
                         const std::vector<double>& expected,

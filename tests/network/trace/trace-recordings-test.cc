@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 // Recordings in the formats of others, read here a second time and in the simplest way.
 
@@ -34,11 +32,7 @@ struct Piece
     double rate;   //!< bit/s
 };
 
-/**
- * @param times s
- * @param rates bit/s
- * @return the pieces, the last as long as the one before it
- */
+/// @return the pieces, the last as long as the one before it
 std::vector<Piece>
 MakePieces(const std::vector<double>& times, const std::vector<double>& rates)
 {
@@ -52,10 +46,7 @@ MakePieces(const std::vector<double>& times, const std::vector<double>& rates)
     return pieces;
 }
 
-/**
- * @param path in Pensieve's format
- * @return its pieces
- */
+/// @return its pieces
 std::vector<Piece>
 ReadPensieve(const std::string& path)
 {
@@ -70,11 +61,7 @@ ReadPensieve(const std::string& path)
     return MakePieces(times, rates);
 }
 
-/**
- * @param path in G-NetTrack's format
- * @param name of the column
- * @return its pieces
- */
+/// @return its pieces
 std::vector<Piece>
 ReadGnettrack(const std::string& path, const std::string& name)
 {
@@ -128,11 +115,8 @@ ReadGnettrack(const std::string& path, const std::string& name)
     return MakePieces(times, rates);
 }
 
-/**
- * @param pieces a recording that starts over at its end
- * @param time s
- * @return bytes until then
- */
+/// @param pieces a recording that starts over at its end
+/// @return bytes until then
 double
 CountBytesUntil(const std::vector<Piece>& pieces, double time)
 {
@@ -164,11 +148,6 @@ class TraceRecordingsTest : public ::testing::TestWithParam<const char*>
         ASSERT_FALSE(m_files.empty());
     }
 
-    /**
-     * @param file a recording of rates
-     * @param direction which one
-     * @param pieces what it says
-     */
     void Compare(const std::string& file,
                  TraceDirection direction,
                  const std::vector<Piece>& pieces)

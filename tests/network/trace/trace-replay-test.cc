@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 #include "profile/input-test-support.h"
 #include "trace-support.h"
@@ -24,12 +22,7 @@ namespace
 using Steps = std::vector<std::pair<double, double>>;
 using Times = std::vector<double>;
 
-/**
- * @param end loop, hold or stop
- * @param offsetSeconds where to start
- * @param scale of rates
- * @return options
- */
+/// @return options
 TraceOptions
 Options(const std::string& end, double offsetSeconds = 0, double scale = 1)
 {
@@ -44,24 +37,14 @@ Options(const std::string& end, double offsetSeconds = 0, double scale = 1)
 class TraceReplayTest : public ::testing::Test
 {
   protected:
-    /**
-     * @param text of a recording
-     * @param options how to replay it
-     * @param count of steps to take at most
-     * @return them
-     */
+    /// @return them
     Steps PlayRates(const std::string& text, const TraceOptions& options, std::size_t count = 20)
     {
         const std::string path = m_folder.Write("trace", text);
         return TakeSteps(*OpenRateTrace(path, TraceDirection::UP, options), count);
     }
 
-    /**
-     * @param text of a recording
-     * @param options how to replay it
-     * @param count of opportunities to take at most
-     * @return their times, ms
-     */
+    /// @return their times, ms
     Times PlayOpportunities(const std::string& text,
                             const TraceOptions& options,
                             std::size_t count = 20)
@@ -70,13 +53,7 @@ class TraceReplayTest : public ::testing::Test
                                 count);
     }
 
-    /**
-     * @param text of a recording of opportunities
-     * @param options how to replay it
-     * @param interval s
-     * @param count of steps to take at most
-     * @return steps
-     */
+    /// @return steps
     Steps PlayAsRates(const std::string& text,
                       const TraceOptions& options,
                       double interval,

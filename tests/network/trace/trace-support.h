@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 #ifndef TRACE_SUPPORT_H
 #define TRACE_SUPPORT_H
@@ -12,11 +10,9 @@
 #include <utility>
 #include <vector>
 
-/**
- * @param source opportunities
- * @param count at most so many are taken
- * @return their times, ms
- */
+/// @param source opportunities
+/// @param count at most so many are taken
+/// @return their times, ms
 inline std::vector<double>
 TakeMilliseconds(ns3::edgepipe::OpportunitySource& source, std::size_t count)
 {
@@ -28,11 +24,9 @@ TakeMilliseconds(ns3::edgepipe::OpportunitySource& source, std::size_t count)
     return times;
 }
 
-/**
- * @param source steps
- * @param count at most so many are taken
- * @return seconds and values
- */
+/// @param source steps
+/// @param count at most so many are taken
+/// @return seconds and values
 inline std::vector<std::pair<double, double>>
 TakeSteps(ns3::edgepipe::StepSource& source, std::size_t count)
 {
@@ -44,11 +38,9 @@ TakeSteps(ns3::edgepipe::StepSource& source, std::size_t count)
     return steps;
 }
 
-/**
- * @param source rates
- * @param seconds how many
- * @return bytes that cross in each second
- */
+/// @param source rates
+/// @param seconds how many
+/// @return bytes that cross in each second
 inline std::vector<double>
 CountBytes(ns3::edgepipe::StepSource& source, std::size_t seconds)
 {

@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 #ifndef EDGEPIPE_TRANSPORT_FIXTURE_H
 #define EDGEPIPE_TRANSPORT_FIXTURE_H
@@ -15,10 +13,8 @@
 #include <utility>
 #include <vector>
 
-/**
- * Devices joined by a network and a transport between them, with a record of what was sent,
- * what arrived and what the trace sources said.
- */
+/// Devices joined by a network and a transport between them, with a record of what was sent, what
+/// arrived and what the trace sources said.
 class TransportTest : public ::testing::Test
 {
   protected:
@@ -40,30 +36,24 @@ class TransportTest : public ::testing::Test
     /** Take the network down and forget everything, so that another can be joined. */
     void TearDown() override;
 
-    /**
-     * Build the network.
-     * @param options how to join the devices
-     * @param devices how many
-     */
+    /// Build the network.
+    /// @param options how to join the devices
+    /// @param devices how many
     void Join(const ns3::edgepipe::NetworkOptions& options, uint32_t devices);
 
-    /**
-     * Send now, and keep a copy to compare with.
-     * @param from sending device
-     * @param to receiving device
-     * @param bytes payload
-     * @param body real bytes at its start
-     */
+    /// Send now, and keep a copy to compare with.
+    /// @param from sending device
+    /// @param to receiving device
+    /// @param bytes payload
+    /// @param body real bytes at its start
     void Send(uint32_t from, uint32_t to, uint64_t bytes, const std::string& body = "");
 
-    /**
-     * Send at a time.
-     * @param when the time
-     * @param from sending device
-     * @param to receiving device
-     * @param bytes payload
-     * @param body real bytes at its start
-     */
+    /// Send at a time.
+    /// @param when the time
+    /// @param from sending device
+    /// @param to receiving device
+    /// @param bytes payload
+    /// @param body real bytes at its start
     void SendAt(const ns3::Time& when,
                 uint32_t from,
                 uint32_t to,
@@ -76,22 +66,18 @@ class TransportTest : public ::testing::Test
     /** Run until nothing happens any more. */
     void Run();
 
-    /**
-     * Lose every packet that reaches a device over its wires.
-     * @param device the device
-     * @param from since when
-     * @param to until when
-     */
+    /// Lose every packet that reaches a device over its wires.
+    /// @param device the device
+    /// @param from since when
+    /// @param to until when
     void LoseAll(uint32_t device, const ns3::Time& from, const ns3::Time& to);
 
     /** Expect that everything sent has arrived: whole, once, in order, and accounted for. */
     void ExpectAllDelivered() const;
 
-    /**
-     * @param bytes how many
-     * @param seed any number
-     * @return bytes of every value that look random
-     */
+    /// @param bytes how many
+    /// @param seed any number
+    /// @return bytes of every value that look random
     static std::string MakeBody(std::size_t bytes, uint32_t seed);
 
     ns3::edgepipe::Network m_network;                     //!< the devices

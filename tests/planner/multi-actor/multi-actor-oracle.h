@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 #ifndef MULTI_ACTOR_ORACLE_H
 #define MULTI_ACTOR_ORACLE_H
@@ -20,11 +18,9 @@ class MultiActorOracle
     {
     }
 
-    /**
-     * @param actor index of an actor
-     * @param cut where it cuts
-     * @return its response time, s
-     */
+    /// @param actor index of an actor
+    /// @param cut where it cuts
+    /// @return its response time, s
     double GetResponseSeconds(std::size_t actor, std::size_t cut) const
     {
         const auto& model = m_problem.model;

@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 #include "multi-actor-oracle.h"
 #include "profile/input-test-support.h"
@@ -40,11 +38,9 @@ CostBy(const std::string& name, const MultiActorProblem& problem)
     return EvaluateMultiActor(problem, PlanBy(name, problem));
 }
 
-/**
- * Layers of 100 and 200 FLOP; 50 bytes in, 20 between, 5 out; a server of 1000 FLOP/s. Actor a
- * (100 FLOP/s, 100 bytes/s) takes 3 s alone, 0.85 s with all on the server, 1.45 s with one layer
- * there; actor b (50 FLOP/s) 6 s, 0.85 s and 2.45 s.
- */
+/// Layers of 100 and 200 FLOP; 50 bytes in, 20 between, 5 out; a server of 1000 FLOP/s. Actor a
+/// (100 FLOP/s, 100 bytes/s) takes 3 s alone, 0.85 s with all on the server, 1.45 s with one layer
+/// there; actor b (50 FLOP/s) 6 s, 0.85 s and 2.45 s.
 MultiActorProblem
 MakeTwoActors()
 {
@@ -151,12 +147,7 @@ TEST(EdgepipeMultiActorPlanner, MeasuresItsDecision)
     EXPECT_EQ(planner->GetMessages(), 10u);
 }
 
-/**
- * @param name of a planner
- * @param budget of FLOP and of bytes
- * @param delta weight of the bytes
- * @return its plan
- */
+/// @return its plan
 Cuts
 PlanWithin(const std::string& name, double budget, double delta)
 {

@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 #include "profile/input-test-support.h"
 
@@ -69,10 +67,7 @@ MakeShares()
 class OutsidePlanner : public testing::Test
 {
   protected:
-    /**
-     * @param text of a shell script
-     * @return the name of the planner that asks it
-     */
+    /// @return the name of the planner that asks it
     std::string WriteProgram(const std::string& text) const
     {
         return "exec:/bin/sh " + m_folder.Write("program.sh", text);

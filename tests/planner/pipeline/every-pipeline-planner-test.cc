@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 #include "random-pipeline-problem.h"
 
@@ -39,11 +37,7 @@ const std::map<std::string, std::vector<Setting>> SETTINGS{
     {"grdqn", {{"Variant", "faithful"}, {"Variant", "stage-aware"}, {"Variant", "improved"}}},
     {"dp", {{"Variant", "as-read"}, {"Variant", "transfer-aware"}}}};
 
-/**
- * @param name of a planner
- * @param setting of it
- * @return the planner, set to learn little
- */
+/// @return the planner, set to learn little
 Ptr<PipelinePlanner>
 MakeQuickPlanner(const std::string& name, const Setting& setting)
 {
@@ -72,14 +66,8 @@ MakeQuickPlanner(const std::string& name, const Setting& setting)
     return planner;
 }
 
-/**
- * Plans random problems. Plan checks every rule of a plan, and reports one that is broken as an
- * InputError that names the stage, device or layer, unlike the ones that are expected.
- *
- * @param name of the planner
- * @param setting of it
- * @param problems how many
- */
+/// Plans random problems. Plan checks every rule of a plan, and reports one that is broken as an
+/// InputError that names the stage, device or layer, unlike the ones that are expected.
 void
 PlanRandomProblems(const std::string& name, const Setting& setting, uint64_t problems)
 {

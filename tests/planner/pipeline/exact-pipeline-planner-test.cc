@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 #include "pipeline-oracle.h"
 #include "profile/input-test-support.h"
@@ -73,16 +71,10 @@ TEST(EdgepipeExactPipelinePlanner, EqualsBruteForceAndNoOtherPlannerBeatsIt)
     EXPECT_GT(ownRates, 200u);
 }
 
-/**
- * ResNet-50 in shape and tensor sizes (K. He et al., "Deep residual learning for image
- * recognition", CVPR 2016), batch 32: 176 layers with their residual connections. Costs are
- * random, drawn anew for every device type, so that nothing but the bounds can prune.
- *
- * @param seed the seed of the costs
- * @param microBatches M
- * @param bandwidth bit/s
- * @return the problem, on 2, 1 and 12 devices of three types
- */
+/// ResNet-50 in shape and tensor sizes (K. He et al., "Deep residual learning for image
+/// recognition", CVPR 2016), batch 32: 176 layers with their residual connections. Costs are
+/// random, drawn anew for every device type, so that nothing but the bounds can prune.
+/// @return the problem, on 2, 1 and 12 devices of three types
 PipelineProblem
 MakeResNet50(uint64_t seed, uint32_t microBatches, double bandwidth)
 {

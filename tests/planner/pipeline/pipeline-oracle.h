@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 #ifndef PIPELINE_ORACLE_H
 #define PIPELINE_ORACLE_H
@@ -12,10 +10,8 @@
 #include <optional>
 #include <vector>
 
-/**
- * What a plan takes and needs, found without the cost model: sums are taken layer by layer, and
- * the time by following every micro-batch through every stage and transfer.
- */
+/// What a plan takes and needs, found without the cost model: sums are taken layer by layer, and
+/// the time by following every micro-batch through every stage and transfer.
 class PipelineOracle
 {
   public:
@@ -29,10 +25,8 @@ class PipelineOracle
     {
     }
 
-    /**
-     * @param stage a stage
-     * @return whether the stage's weights, gradients and activations fit its device
-     */
+    /// @param stage a stage
+    /// @return whether the stage's weights, gradients and activations fit its device
     bool Fits(const Stage& stage) const
     {
         uint64_t bytes = 0;
@@ -47,12 +41,10 @@ class PipelineOracle
         return bytes <= m_problem.devices[stage.device].memoryBytes;
     }
 
-    /**
-     * @param last the last layer before a cut
-     * @param from the device that sends
-     * @param to the device that receives
-     * @return seconds the tensors alive across it take
-     */
+    /// @param last the last layer before a cut
+    /// @param from the device that sends
+    /// @param to the device that receives
+    /// @return seconds the tensors alive across it take
     double TransferSeconds(std::size_t last, std::size_t from, std::size_t to) const
     {
         uint64_t bytes = 0;
@@ -75,10 +67,8 @@ class PipelineOracle
         return bytes * 8 / std::min(uplink, downlink);
     }
 
-    /**
-     * @param plan a plan
-     * @return seconds until the last backward pass of the first stage ends
-     */
+    /// @param plan a plan
+    /// @return seconds until the last backward pass of the first stage ends
     double Simulate(const Plan& plan) const
     {
         // The machines of a pass, in the order in which a micro-batch meets them.
@@ -114,20 +104,16 @@ class PipelineOracle
         return RunPass(backward, delays, middle);
     }
 
-    /**
-     * Tries every cut and every placement.
-     * @return the least time of a plan that fits; nothing when none does
-     */
+    /// Tries every cut and every placement.
+    /// @return the least time of a plan that fits; nothing when none does
     std::optional<double> Enumerate() const
     {
         return EnumeratePlacements({});
     }
 
-    /**
-     * Tries every placement of given stages.
-     * @param lasts last layer of every stage; empty: any
-     * @return the least time of a plan that fits; nothing when none does
-     */
+    /// Tries every placement of given stages.
+    /// @param lasts last layer of every stage; empty: any
+    /// @return the least time of a plan that fits; nothing when none does
     std::optional<double> EnumeratePlacements(const std::vector<std::size_t>& lasts) const
     {
         std::optional<double> best;
@@ -138,12 +124,10 @@ class PipelineOracle
     }
 
   private:
-    /**
-     * @param machines seconds per micro-batch of every machine, in order
-     * @param delays seconds from leaving a machine to reaching the next
-     * @param start when the first micro-batch may begin
-     * @return when the last micro-batch leaves the last machine
-     */
+    /// @param machines seconds per micro-batch of every machine, in order
+    /// @param delays seconds from leaving a machine to reaching the next
+    /// @param start when the first micro-batch may begin
+    /// @return when the last micro-batch leaves the last machine
     double RunPass(const std::vector<double>& machines,
                    const std::vector<double>& delays,
                    double start) const
@@ -162,12 +146,10 @@ class PipelineOracle
         return end;
     }
 
-    /**
-     * @param plan stages so far
-     * @param isTaken devices so far
-     * @param lasts last layer of every stage; empty: any
-     * @param best least time so far
-     */
+    /// @param plan stages so far
+    /// @param isTaken devices so far
+    /// @param lasts last layer of every stage; empty: any
+    /// @param best least time so far
     void Extend(Plan& plan,
                 std::vector<bool>& isTaken,
                 const std::vector<std::size_t>& lasts,

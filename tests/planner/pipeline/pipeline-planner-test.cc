@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 #include "pipeline-oracle.h"
 #include "profile/input-test-support.h"
@@ -70,10 +68,7 @@ MakeFiveLayers(std::size_t devices)
     return problem;
 }
 
-/**
- * @param plan a plan
- * @return its stages as "device:first-last ..."
- */
+/// @return its stages as "device:first-last ..."
 std::string
 Describe(const PipelinePlan& plan)
 {
@@ -283,11 +278,7 @@ class BalanceOracle
     std::vector<double> m_weights;    //!< by layer
 };
 
-/**
- * @param problem a problem
- * @param plan for it
- * @return the longest that a stage or a transfer takes, forward and backward, layer by layer
- */
+/// @return the longest that a stage or a transfer takes, forward and backward, layer by layer
 double
 FindBottleneck(const PipelineProblem& problem, const PipelinePlan& plan)
 {

@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 #ifndef RANDOM_PIPELINE_PROBLEM_H
 #define RANDOM_PIPELINE_PROBLEM_H
@@ -28,11 +26,9 @@ class Draws
         return static_cast<double>(m_engine() >> 11) * 0x1p-53;
     }
 
-    /**
-     * @param least the least value
-     * @param most the largest value
-     * @return an integer
-     */
+    /// @param least the least value
+    /// @param most the largest value
+    /// @return an integer
     uint64_t Integer(uint64_t least, uint64_t most)
     {
         return least + m_engine() % (most - least + 1);

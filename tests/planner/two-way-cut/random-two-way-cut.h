@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 #ifndef RANDOM_TWO_WAY_CUT_H
 #define RANDOM_TWO_WAY_CUT_H
@@ -31,14 +29,11 @@ class RandomTwoWayCut
         SHAPES  //!< how many there are
     };
 
-    /**
-     * Some layers have no input, some are read by nobody, some cost nothing or send nothing, and
-     * some are faster on the device.
-     *
-     * @param seed the seed; its remainder by SHAPES is the shape
-     * @param layers how many, at least 1
-     * @return the problem
-     */
+    /// Some layers have no input, some are read by nobody, some cost nothing or send nothing, and
+    /// some are faster on the device.
+    /// @param seed the seed; its remainder by SHAPES is the shape
+    /// @param layers how many, at least 1
+    /// @return the problem
     static Problem Make(uint64_t seed, std::size_t layers)
     {
         RandomTwoWayCut random(seed);

@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 #ifndef SHIPPED_TWO_WAY_CUT_H
 #define SHIPPED_TWO_WAY_CUT_H
@@ -20,10 +18,8 @@ struct ShippedTwoWayCut
     ns3::edgepipe::TwoWayCutProblem problem; //!< at 1 Mbit/s up and 10 Mbit/s down
 };
 
-/**
- * @param device name of the end device's type
- * @return every model of traces/models, with an RTX 2080 Ti as the server, with predicted times
- */
+/// @param device name of the end device's type
+/// @return every model of traces/models, with an RTX 2080 Ti as the server, with predicted times
 inline std::vector<ShippedTwoWayCut>
 ReadShippedTwoWayCuts(const std::string& device)
 {

@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 #ifndef TWO_WAY_CUT_ORACLE_H
 #define TWO_WAY_CUT_ORACLE_H

@@ -1,6 +1,4 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
+// SPDX-License-Identifier: GPL-2.0-only
 
 #include "profile/input-test-support.h"
 #include "random-two-way-cut.h"
@@ -48,10 +46,8 @@ Describe(const TwoWayCutPlan& plan)
     return text;
 }
 
-/**
- * @return a diamond: `a` reads the frame of 120 bytes, `b` and `c` read `a`, `d` reads both; a
- *         byte takes 10 ms up and 1 ms down
- */
+/// @return a diamond: `a` reads the frame of 120 bytes, `b` and `c` read `a`, `d` reads both; a
+///        byte takes 10 ms up and 1 ms down
 TwoWayCutProblem
 MakeDiamond()
 {
@@ -434,10 +430,8 @@ TEST(EdgepipeNeurosurgeonPlanner, CutsTheOrderOfTheLayersByWhatItPredicts)
     EXPECT_EQ(Describe(planner->Plan(problem)), "ssss");
 }
 
-/**
- * @return a chain of two layers: all on the server takes 0.1 s up and 3 s there, 3.1 s; the first
- *         one on the device takes 2 s there, 0.1 s up and 1.5 s on the server, 3.6 s
- */
+/// @return a chain of two layers: all on the server takes 0.1 s up and 3 s there, 3.1 s; the first
+///        one on the device takes 2 s there, 0.1 s up and 1.5 s on the server, 3.6 s
 TwoWayCutProblem
 MakeChainForThroughput()
 {
