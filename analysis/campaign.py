@@ -85,8 +85,13 @@ def do_run(options):
         hosts = check_hosts(read_hosts(ROOT / study.hosts, ROOT), identity(study.scenario, files),
                             [study.scenario, *files])
     become_interruptible()
-    campaign = Campaign(study, store, program, ROOT, jobs, hosts)
-    outcomes = campaign.run(cases, options.verb == "rerun")
+    campaign = Campaign(study, store, {study.scenario: program}, ROOT, jobs, hosts)
+    try:
+        campaign.open()
+        outcomes = campaign.run(cases, options.verb == "rerun")
+        campaign.finish()
+    finally:
+        campaign.close()
     print(summary(outcomes, len(cases), database_of(study)))
     failed = sum(outcomes.values()) - outcomes["ok"]
     typed = shlex.quote(options.study)

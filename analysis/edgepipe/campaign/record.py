@@ -67,7 +67,7 @@ def read_record(folder, case, program, keep, host=None):
         "layerCosts": json.dumps(costs) if costs else None,
     }
     files = {name: (out / name).read_bytes() for name in keep
-             if case["run"] == 1 and outcome in WITH_RESULTS and (out / name).is_file()}
+             if outcome in WITH_RESULTS and (out / name).is_file()}
     return Record(values, [tuple(option) for option in case["options"]], rows, files)
 
 

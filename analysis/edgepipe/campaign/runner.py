@@ -41,17 +41,20 @@ def find_program(root, bin_dir, scenario, source):
                    commit_of(root), source)
 
 
-def check_options(cases, program, root, folder, jobs):
-    """Lets the scenario itself look at every value of every option once, before the first case."""
+def check_options(cases, programs, root, folder, jobs):
+    """Lets scenarios themselves look at every value of every option once, before the first case.
+
+    programs: by scenario. Returns what they say, each thing once.
+    """
     seen, chosen = set(), []
     for case in cases:
-        if not seen.issuperset(case.options):
-            seen.update(case.options)
+        options = {case.scenario, *((case.scenario, *option) for option in case.options)}
+        if not options <= seen:
+            seen |= options
             chosen.append(case)
-    if not chosen and cases:
-        chosen = cases[:1]
 
     def check(case):
+        program = programs[case.scenario]
         words = [program.path, *case.words(), "--dry-run"]
         if program.has_out:
             words.append(f"--out={folder}/out")
@@ -60,7 +63,10 @@ def check_options(cases, program, root, folder, jobs):
         return (told.stderr.strip() or f"exit status {told.returncode}") if told.returncode else None
 
     with ThreadPoolExecutor(jobs) as pool:
-        mistakes = list(dict.fromkeys(filter(None, pool.map(check, chosen))))
+        return list(dict.fromkeys(filter(None, pool.map(check, chosen))))
+
+
+def refuse(mistakes):
     if mistakes:
         more = len(mistakes) - MOST_MISTAKES
         raise InputError("no case was run, since the scenario refuses options of the study:\n"
@@ -69,52 +75,78 @@ def check_options(cases, program, root, folder, jobs):
 
 
 class Campaign:
-    """Runs cases until each is stored."""
+    """Runs cases until each is stored; between open and close, any number of times."""
 
-    def __init__(self, study, store, program, root, jobs, hosts=()):
-        """hosts: of the engine hosts, those that were checked."""
+    def __init__(self, study, store, programs, root, jobs, hosts=(), refuse=refuse):
+        """programs: by scenario; hosts: of the engine hosts, those that were checked; refuse: told the
+        mistakes that scenarios find in options of the cases."""
         self._study = study
         self._store = store
-        self._program = program
+        self.programs = {}
+        self._built = {}
         self._root = root
         self._jobs = jobs
         self._hosts = hosts
+        self._refuse = refuse
         self._limits = Limits(study.time_limit, study.retries)
-        self._built = Path(program.path)
-        self._stamp = stamp_of(self._built)
+        self._engine = self._place = None
+        for name, program in programs.items():
+            self.add(name, program)
 
-    def run(self, cases, again=False):
+    def add(self, name, program):
+        """Lets cases be of a further scenario."""
+        self.programs[name] = program
+        self._built[Path(program.path)] = stamp_of(Path(program.path))
+
+    def open(self):
+        self._place = Workplace(self._store.path)
+        self._place.gather(self._store, lives)
+
+    def close(self):
+        """Ends what runs still."""
+        if self._engine:
+            self._engine.kill()
+        if self._place:
+            self._store.release(self._place.owner)
+            self._place.leave()
+        self._engine = self._place = None
+
+    def run(self, cases, again=False, progress=None, check=True):
         """Returns the number of cases by outcome, those that were there already among them.
 
         again: whether those that are not well are run once more.
+        progress: told cases done, all, and what is done; by default it is shown.
+        check: whether scenarios are to look at the options first.
         """
-        place = Workplace(self._store.path)
-        progress = Progress()
-        engine = None
+        shown = None if progress else Progress()
         try:
-            place.gather(self._store, lives)
             there = self._store.outcomes()
             done = {"ok"} if again else set(there.values())
             missing = [case for case in cases if there.get(case.hash) not in done]
             if missing:
-                place.check_room()
-                check_options(missing, self._program, self._root, place.folder, self._jobs)
+                self._place.check_room()
+                if check:
+                    self._refuse(check_options(missing, self.programs, self._root,
+                                               self._place.folder, self._jobs))
                 self._store.drop([case.hash for case in missing if case.hash in there])
-                engine = self._start(place)
+                if not self._engine:
+                    self._engine = self._start(self._place)
                 if self._hosts:
-                    self._program = replace(self._program,
-                                            path=f"build/bin/{self._study.scenario}")
-                self._work(deque(missing), len(cases), engine, place, progress)
-                engine.close()
-                engine = None
+                    self.programs = {name: replace(program, path=f"build/bin/{name}")
+                                      for name, program in self.programs.items()}
+                self._work(deque(missing), len(cases), self._engine, self._place,
+                           progress or shown.update)
         finally:
-            progress.close()
-            if engine:
-                engine.kill()
-            self._store.release(place.owner)
-            place.leave()
+            if shown:
+                shown.close()
         there = self._store.outcomes()
         return Counter(there[case.hash] for case in cases if case.hash in there)
+
+    def finish(self):
+        """After the last case."""
+        if self._engine:
+            self._engine.close()
+            self._engine = None
 
     def _start(self, place):
         if self._hosts:
@@ -142,14 +174,15 @@ class Campaign:
                 elsewhere += others
                 for case in mine:
                     folder = place.folder / "cases" / case.hash
-                    note_case(folder, case, self._program, self._study.keep)
-                    engine.submit(case, folder, self._program, self._limits)
+                    program = self.programs[case.scenario]
+                    note_case(folder, case, program, self._kept(case))
+                    engine.submit(case, folder, program, self._limits)
                 running += len(mine)
             if not waiting:
                 engine.drain()
             for case, folder, host in engine.ended():
-                record = read_record(folder, case.note(), vars(self._program), self._study.keep,
-                                     host)
+                record = read_record(folder, case.note(), vars(self.programs[case.scenario]),
+                                     self._kept(case), host)
                 if record.values["outcome"] != "ok":
                     place.check_room()  # else it may have failed for want of it
                     failed += 1
@@ -178,15 +211,21 @@ class Campaign:
             what += f", {failed} failed" if failed else ""
             if elsewhere and not running:
                 what += f", {len(elsewhere)} are run by another campaign"
-            progress.update(ended, to_run, what)
+            progress(ended, to_run, what)
             if running or elsewhere:
                 time.sleep(0.02)
 
+    def _kept(self, case):
+        """Names of files to be stored: pictures of one run in a hundred do."""
+        return self._study.keep if case.run == 1 or self._study.keeps_all else []
+
     def _check_program(self, place):
         """Refuses to store what two programs may have given."""
-        if stamp_of(self._built) != self._stamp:
+        for built, stamp in self._built.items():
+            if stamp_of(built) == stamp:
+                continue
             shutil.rmtree(place.folder / "cases", ignore_errors=True)
-            raise InputError(f"{self._built} was built anew under way; what it gave before is stored, "
+            raise InputError(f"{built} was built anew under way; what it gave before is stored, "
                              "and the same command goes on with what is there now")
 
 

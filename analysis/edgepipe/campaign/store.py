@@ -172,6 +172,14 @@ class Store:
             found.append(case)
         return found
 
+    def file(self, case_id, name):
+        """A stored file; None if it was not kept."""
+        packed = self.packed_file(case_id, name)
+        return None if packed is None else zlib.decompress(packed)
+
+    def close(self):
+        self._base.close()
+
     def packed_file(self, case_id, name):
         """A stored file, compressed by zlib; None if it was not kept."""
         rows = self.select("SELECT content FROM files WHERE caseId = ? AND name = ?",

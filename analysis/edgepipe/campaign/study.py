@@ -63,6 +63,7 @@ class Study:
     time_limit: float = 0  # seconds of a case; 0: none
     retries: int = 0
     keep: list = field(default_factory=lambda: ["timeline.json"])
+    keeps_all: bool = False  # of every run, not of the first alone
     database: str = DATABASE
     report: dict = field(default_factory=dict)
 
@@ -79,28 +80,29 @@ class Study:
         cases = {}
         for run in range(1, self.repetitions + 1):
             for point in self.points:
-                options = tuple({**self.fixed, **point}.items())
-                question = self._question(options, run, digests, root)
-                case = Case(self.scenario, options, run, question,
-                            digest(json.dumps([question, source])))
+                case = make_case(self.scenario, {**self.fixed, **point}, run, source, root, digests)
                 cases.setdefault(case.hash, case)
         return list(cases.values())
-
-    def _question(self, options, run, digests, root):
-        files = {}
-        for _, value in options:
-            for word in words_of(value):
-                if word not in digests:
-                    digests[word] = digest_file(root / word)
-                if digests[word]:
-                    files[word] = digests[word]
-        return digest(json.dumps([self.scenario, sorted(options), run, files], sort_keys=True))
 
     def files(self, root):
         """The files that options name, and their hashes."""
         words = {word for point in self.points for value in {**self.fixed, **point}.values()
                  for word in words_of(value)}
         return {word: found for word in sorted(words) if (found := digest_file(root / word))}
+
+
+def make_case(scenario, options, run, source, root, digests):
+    """A case; digests: of files, by what names them, to be filled in."""
+    options = tuple(options.items())
+    files = {}
+    for _, value in options:
+        for word in words_of(value):
+            if word not in digests:
+                digests[word] = digest_file(root / word)
+            if digests[word]:
+                files[word] = digests[word]
+    question = digest(json.dumps([scenario, sorted(options), run, files], sort_keys=True))
+    return Case(scenario, options, run, question, digest(json.dumps([question, source])))
 
 
 def words_of(value):

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""A folder of results, by the rules of ResultsFolder in C++: all files of a run or none."""
+
+import os
+from pathlib import Path
+
+from edgepipe.pictures import InputError
+
+LIST = ".edgepipe-files"  # the results and what scripts made of them, a name a line
+TEMPORARY = ".tmp"
+
+
+class ResultsFolder:
+    """Files get their names at commit, and what an earlier run left goes then."""
+
+    def __init__(self, path):
+        self.path = Path(path)
+        self._names = []
+
+    def check(self):
+        """Refuses a folder that cannot be written to, or holds files that no run wrote there."""
+        if not str(self.path) or self.path.exists() and not self.path.is_dir():
+            raise InputError(f'--out: "{self.path}" is not a folder and none can be made there')
+        if self.path.is_dir() and not any((self.path / f"{LIST}{end}").exists()
+                                          for end in ("", TEMPORARY)):
+            foreign = min((one.name for one in self.path.iterdir()
+                           if not one.suffix.startswith(TEMPORARY)), default=None)
+            if foreign:
+                raise InputError(f'--out: "{self.path}" holds "{foreign}", which no run wrote there, '
+                                 "expected a folder that is new, empty, or has a run's results")
+        made = self.make()
+        try:
+            self._write(".edgepipe-check" + TEMPORARY, "x")
+            (self.path / f".edgepipe-check{TEMPORARY}").unlink()
+        finally:
+            self.remove(made)
+
+    def make(self):
+        """Makes the folder; returns what was made, the deepest first."""
+        missing = [one for one in (self.path, *self.path.parents) if not one.exists()]
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            if isinstance(error, (NotADirectoryError, FileExistsError)):
+                raise InputError(f'--out: "{self.path}" is not a folder and none can be made '
+                                 "there") from None
+            raise InputError(f'--out: cannot write "{self.path}": {error.strerror}') from None
+        return missing
+
+    @staticmethod
+    def remove(folders):
+        """Removes folders that are empty."""
+        for one in folders:
+            try:
+                one.rmdir()
+            except OSError:
+                return
+
+    def write(self, name, content):
+        """content: a text, bytes, or rows, which become CSV, the first one's keys the headings."""
+        if not isinstance(content, (str, bytes)):
+            content = csv_of(content)
+        self._write(name + TEMPORARY, content)
+        self._names.append(name)
+
+    def _write(self, name, content):
+        try:
+            with open(self.path / name, "wb") as file:
+                file.write(content if isinstance(content, bytes) else content.encode())
+        except OSError as error:
+            raise InputError(f'--out: cannot write "{self.path / name.removesuffix(TEMPORARY)}": '
+                             f"{error.strerror}") from None
+
+    def commit(self):
+        """Gives every file its name, and drops what an earlier run left."""
+        try:
+            earlier = (self.path / LIST).read_text(encoding="utf-8").splitlines()
+        except OSError:
+            earlier = []
+        self.write(LIST, "".join(f"{name}\n" for name in self._names))
+        for name in self._names:
+            os.replace(self.path / f"{name}{TEMPORARY}", self.path / name)
+        for name in earlier:
+            path = self.path / name
+            if path.name == name and name not in self._names and not path.is_dir():
+                path.unlink(missing_ok=True)
+        self._names = []
+
+    def discard(self):
+        """Removes what was not committed."""
+        for name in self._names:
+            (self.path / f"{name}{TEMPORARY}").unlink(missing_ok=True)
+        self._names = []
+
+
+def exact(value):
+    """A number with every digit that matters, as scenarios write it; nothing of None."""
+    if value is None:
+        return ""
+    if not isinstance(value, float):
+        return str(value)
+    text = repr(value)
+    if "inf" in text or "nan" in text:
+        return text
+    sign, digits = ("-", text[1:]) if text[0] == "-" else ("", text)
+    mantissa, _, exponent = digits.partition("e")
+    whole, _, part = mantissa.partition(".")
+    part = "" if part == "0" else part
+    figures = (whole + part).lstrip("0")
+    point = len(whole) + int(exponent or 0) - (len(whole + part) - len(figures))
+    figures = figures.rstrip("0") or "0"
+    if figures == "0":
+        return sign + "0"
+    # Shortest of both forms, as std::to_chars.
+    fixed = (f"0.{'0' * -point}{figures}" if point <= 0 else
+             f"{figures[:point]}.{figures[point:]}" if point < len(figures) else
+             str(int(value if not sign else -value)))
+    power = point - 1
+    scientific = (figures[0] + ("." + figures[1:] if figures[1:] else "")
+                  + f"e{'-' if power < 0 else '+'}{abs(power):02d}")
+    return sign + (fixed if len(fixed) <= len(scientific) else scientific)
+
+
+def csv_of(rows):
+    """Rows as scenarios write them."""
+    def cell(value):
+        text = exact(value)
+        quoted = '"' + text.replace('"', '""') + '"'
+        return quoted if any(one in text for one in ',"\n') else text
+
+    rows = list(rows)
+    lines = [list(rows[0])] if rows else []
+    lines += [[row[name] for name in rows[0]] for row in rows]
+    return "".join(",".join(map(cell, line)) + "\n" for line in lines)

@@ -1,0 +1,310 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Studies that are typed like scenarios: ./ns3 run NAME runs the Study of analysis/NAME.py.
+
+A study says which options it has and which cases it wants; the campaign runner runs them, each once,
+and goes on where it was killed if the same is typed again.
+"""
+
+import importlib.util
+import json
+import os
+import re
+import subprocess
+import sys
+import textwrap
+from dataclasses import dataclass
+from pathlib import Path
+
+from edgepipe.campaign.progress import Progress
+from edgepipe.campaign.runner import Campaign, become_interruptible, find_program
+from edgepipe.campaign.source import source_of, stamp_of
+from edgepipe.campaign.store import Store
+from edgepipe.campaign.study import Study as CampaignStudy
+from edgepipe.campaign.study import digest, make_case
+from edgepipe.pictures import InputError, start
+from edgepipe.results_folder import LIST, ResultsFolder
+from edgepipe.running import ROOT, ScenarioError, traces_folder
+from edgepipe.running import find_program as find_path
+from edgepipe.study_options import Option, options_of, read_value, read_words, whole
+
+DATABASE = ".edgepipe-cases"  # in the folder of the results, while cases run
+SHOWN_REASONS = 8  # of a case that stalled
+
+
+@dataclass
+class Result:
+    """What came of a case."""
+
+    status: str  # ok, stalled, failed, crashed or time limit
+    rows: list  # of results.csv, dictionaries
+    files: dict  # contents of those of KEEP, bytes
+    said: str  # on standard error; of a case that is not ok
+    seconds: float  # of wall clock
+    memory: int  # peak, bytes
+
+    @property
+    def run(self):
+        """run.json."""
+        return json.loads(self.files["run.json"]) if "run.json" in self.files else {}
+
+    @property
+    def row(self):
+        """The only row."""
+        row, = self.rows
+        return row
+
+    def reason(self):
+        """The line in which a scenario refuses, without its name."""
+        return (self.said.strip().splitlines() or [self.status])[-1].partition(": ")[2]
+
+
+class Study:
+    """What a study is made of; its help is the text of its class.
+
+    Beside it, at the top of the file, SCENARIOS is a list of the programs that it runs, written out
+    for ./ns3 to read, which builds them.
+    """
+
+    OPTIONS = []  # of Option
+    KEEP = []  # files of a case's results to be kept, in addition to run.json
+    JOBS = None  # cases at once by default; None: as many as there are cores
+    NEXT = ""  # the program that draws the results
+
+    # ---- for a study to write -----------------------------------------------------------------
+
+    def options(self, words):
+        """The options; those of a scenario that a study passes on come from `options_of_scenario`."""
+        return self.OPTIONS
+
+    def read(self):
+        """Checks what concerns several options."""
+
+    def work(self):
+        """Runs cases, prints, and writes with self.folder.write; returns what was written, for people."""
+        raise NotImplementedError
+
+    # ---- for a study to use -------------------------------------------------------------------
+
+    def __getattr__(self, name):
+        """The value of an option: self.max_bytes is that of --max-bytes."""
+        try:
+            return self.__dict__["values"][name.replace("_", "-")]
+        except KeyError:
+            raise AttributeError(name) from None
+
+    def refuse(self, name, expected):
+        raise InputError(f'--{name}: found "{self.texts[name]}", expected {expected}')
+
+    def options_of_scenario(self, scenario, defaults=(), without=()):
+        """The options of a scenario, as texts; some with other defaults."""
+        told = subprocess.run([find_path(scenario), "--help"], stdout=subprocess.PIPE, check=True,
+                              stdin=subprocess.DEVNULL, text=True)
+        defaults = dict(defaults)
+        return [Option(one.name, defaults.get(one.name, one.default), one.help)
+                for one in options_of(told.stdout) if one.name not in ("out", *without)]
+
+    def case(self, scenario, options, run=None):
+        """A case of a scenario: options by name without dashes; run: ns-3's run number."""
+        passed = {**self.passed, **{name: str(value) for name, value in options.items()}}
+        passed.pop("RngRun", None)
+        return make_case(scenario, passed, run or self.first_run, self._source(scenario), Path.cwd(),
+                         self._digests)
+
+    def simulate(self, cases, what="", share=(0, 1), check=False, allowed=("ok", "stalled")):
+        """The results of cases, in their order, equal ones run once.
+
+        what: is being done, for people; without it, cases are counted.
+        share: what is done before, of what there is, where cases are asked for bit by bit.
+        check: whether scenarios look at all options first, so that mistakes come before any case.
+        allowed: outcomes; another one ends the study with what the scenario said.
+        """
+        campaign = self._open({case.scenario for case in cases})
+        done, all_done = share
+
+        def follow(ended, count, text):
+            self._progress.update(done + ended / max(count, 1), all_done, what or text)
+
+        if self.is_dry:
+            check = True
+        campaign.run(list({case.hash: case for case in cases}.values()), progress=follow, check=check)
+        results = {}
+        for stored in self._store.read({case.hash for case in cases}):
+            files = {name: self._store.file(stored["id"], name) for name in self._kept}
+            results[stored["hash"]] = result = Result(
+                stored["outcome"], stored["rows"],
+                {name: content for name, content in files.items() if content is not None},
+                stored["log"] or "", stored["wallSeconds"], stored["peakMemoryBytes"])
+            if result.status not in allowed:
+                raise InputError(result.reason())
+        return [results[case.hash] for case in cases]
+
+    def report_stall(self, what, seconds, lines):
+        """Says who waits for what, and lets the exit status be 3."""
+        self.status = 3
+        self._progress.close()
+        more = len(lines) - SHOWN_REASONS
+        print(f"{self.name}: {what}: stalled, the run ends at {seconds} s; who waits for what:\n"
+              + "".join(f"  {line}\n" for line in lines[:SHOWN_REASONS])
+              + (f"  and {more} more lines\n" if more > 0 else ""), end="", file=sys.stderr)
+
+    def run_file(self, more=(), example=None):
+        """run.json: as that of a scenario, with the versions of a case; more: further members."""
+        run = example.run if example else {}
+        return json.dumps({"scenario": self.name, "versions": run.get("versions", {}),
+                           "rngSeed": int(self.passed.get("RngSeed", 1)), "rngRun": self.first_run,
+                           "options": {**self.texts, **{name: text for name, text in
+                                                        self.passed.items() if name[:3] != "Rng"}},
+                           **dict(more)}, indent=2, ensure_ascii=False) + "\n"
+
+    # ---- how it runs --------------------------------------------------------------------------
+
+    def __init__(self, name):
+        self.name = name
+        self.status = 0
+        self._campaign = self._store = None
+        self._digests, self._sources = {}, {}
+        self._kept = ["run.json", *self.KEEP]
+        self._progress = Progress()
+
+    def main(self, words):
+        """Returns the exit status."""
+        declared = [*self.options(words),
+                    Option("jobs", str(self.JOBS or os.cpu_count()), "cases that run at once",
+                           whole(1, 1000)),
+                    Option("out", f"results/{self.name}", "folder for the results")]
+        if {"--help", "--PrintHelp"} & {*words}:
+            print(self._help(declared))
+            return 0
+        given, self.passed = read_words(words, declared)
+        self.is_dry = bool(given.pop("dry-run", ""))
+        self.first_run = read_value(Option("RngRun", "1", "", whole(0, 2 ** 63)),
+                                    self.passed.get("RngRun", "1"))
+        self.texts = {one.name: given.get(one.name, one.default) for one in declared}
+        self.values = {one.name: read_value(one, self.texts[one.name]) for one in declared}
+        self.folder = ResultsFolder(self.texts["out"])
+        self.folder.check()
+        if "traces" in self.texts and self.texts["traces"]:
+            os.environ["EDGEPIPE_TRACES"] = self.texts["traces"]
+        elif traces_folder():
+            os.environ.setdefault("EDGEPIPE_TRACES", str(traces_folder()))
+        self.read()
+        become_interruptible()
+        made, is_new = self.folder.make(), not (self.folder.path / LIST).exists()
+        is_over = False
+        try:
+            if is_new:  # whatever becomes of this run, the folder is one of results
+                (self.folder.path / LIST).touch()
+            files = self.work()
+            self._progress.close()
+            if self._campaign:
+                self._campaign.finish()
+            self.folder.commit()
+            is_over = True
+        except DryRunEnd:
+            return 0
+        except KeyboardInterrupt:
+            made = []
+            print(f"{self.name}: stopped; the same command goes on", file=sys.stderr)
+            return 130
+        finally:
+            self._progress.close()
+            self.folder.discard()
+            self._close(is_over)
+            if not is_over and is_new and not any(self.folder.path.glob(f"{DATABASE}*")):
+                (self.folder.path / LIST).unlink(missing_ok=True)
+                self.folder.remove(made)
+        print(f"\nResults: {self.texts['out']}/  {files}")
+        if self.NEXT:
+            print(f"\nTry next:\n  {self.NEXT} {self.texts['out']}     (draws it)")
+        return self.status
+
+    def _help(self, declared):
+        width = max(len(one.name) for one in declared) + 6
+        lines = [f"{self.name} [Program Options]", "", textwrap.dedent(self.__doc__).strip(), "",
+                 "--RngRun=N, --RngSeed=N, ns-3's attributes and --library=FILE are passed on to the "
+                 "scenarios. --dry-run looks for mistakes alone.", "", "Program Options:"]
+        for one in declared:
+            lines.append(f"    {f'--{one.name}:':{width}}{one.help}"
+                         + (f" [{one.default}]" if one.default else ""))
+        return "\n".join(lines)
+
+    def _source(self, scenario):
+        """What identifies a program."""
+        if scenario not in self._sources:
+            self._sources[scenario] = digest(json.dumps(
+                [source_of(ROOT), [list(one) for one in stamp_of(find_path(scenario))]]))
+        return self._sources[scenario]
+
+    def _open(self, scenarios):
+        """The campaign that runs cases of these scenarios."""
+        if not self._campaign:
+            self._store = Store(self.folder.path / f"{DATABASE}.sqlite")
+            study = CampaignStudy(Path(self.name), "", {}, [], [], keep=self._kept, keeps_all=True)
+            self._campaign = Campaign(study, self._store, {}, Path.cwd(), self.values["jobs"],
+                                      refuse=self._refuse)
+            self._campaign.open()
+        for name in scenarios:
+            path = find_path(name)
+            if name not in self._campaign.programs:
+                self._campaign.add(name, find_program(Path.cwd(), path.parent, name,
+                                                      self._source(name)))
+        return self._campaign
+
+    def _refuse(self, mistakes):
+        if mistakes:
+            raise InputError(mistakes[0].splitlines()[-1].partition(": ")[2])
+        if self.is_dry:
+            raise DryRunEnd
+
+    def _close(self, is_over):
+        if self._campaign:
+            self._campaign.close()
+        if self._store:
+            is_empty = not self._store.outcomes()
+            self._store.close()
+            if is_over or is_empty or self.is_dry:
+                for path in self.folder.path.glob(f"{DATABASE}.sqlite*"):
+                    path.unlink(missing_ok=True)
+
+
+class DryRunEnd(Exception):
+    """Nothing was found wrong."""
+
+
+def find_study(name):
+    """The file of a study; None if there is none."""
+    for folder in ("analysis", "analysis/papers"):
+        path = ROOT / folder / f"{name.replace('-', '_')}.py"
+        if path.is_file() and re.search(r"^SCENARIOS = ", path.read_text(encoding="utf-8"), re.MULTILINE):
+            return path
+    return None
+
+
+def load_study(name):
+    """The study of a name, made from its file."""
+    path = find_study(name)
+    if not path:
+        raise InputError(f"no study is called {name}")
+    sys.path.insert(0, str(path.parent))
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[path.stem] = module
+    spec.loader.exec_module(module)
+    found, = [one for one in vars(module).values() if isinstance(one, type) and one is not Study
+              and issubclass(one, Study) and one.__module__ == module.__name__]
+    return found(name)
+
+
+def main():
+    name, *words = sys.argv
+    try:
+        sys.exit(load_study(name).main(words))
+    except ScenarioError as error:
+        raise InputError(str(error)) from None
+
+
+if __name__ == "__main__":
+    from edgepipe import study_program  # the module that studies import
+
+    del sys.argv[0]  # mistakes begin with the name of the study
+    start(study_program.main)

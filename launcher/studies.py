@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Studies that are typed like scenarios: programs in Python, and files of campaigns."""
+
+import ast
+import os
+import re
+import sys
+
+from launcher.campaigns import run_campaign
+from launcher.packages import CAMPAIGN_PACKAGES, RUN_PACKAGES, TABLE_PACKAGES
+from launcher.standalone import LEARNING, learns, ninja, prepare
+from launcher.steps import LOCK, ROOT, become, step, work_on
+
+FOLDERS = ("analysis", "analysis/papers")
+NEEDS = re.compile(r"^SCENARIOS = (\[[^\]]*\])", re.MULTILINE)  # what makes a program a study
+
+
+def studies():
+    """Paths by name."""
+    found = {path.stem: path for path in (ROOT / "analysis/studies").glob("*.json")}
+    for folder in FOLDERS:
+        for path in (ROOT / folder).glob("*.py"):
+            if NEEDS.search(path.read_text(encoding="utf-8")):
+                found[path.stem.replace("_", "-")] = path
+    return found
+
+
+def run_study(name, path, arguments, directory, jobs, scenarios, no_build=False):
+    """Builds what a study runs, and becomes its program."""
+    if path.suffix == ".json":
+        run_campaign(["run", *arguments, str(path)], scenarios)
+    needed = ast.literal_eval(NEEDS.search(path.read_text(encoding="utf-8"))[1])
+    if not no_build:
+        tables = TABLE_PACKAGES * (path.parent.name == "papers")
+        prepare(RUN_PACKAGES + CAMPAIGN_PACKAGES["local"] + tables)
+        step(f"building {', '.join(needed)}", ninja(jobs, *needed))
+        if learns():
+            work_on(ninja(jobs, LEARNING))
+    os.environ["EDGEPIPE_LEARNING_LOCK"] = str(LOCK)
+    become([sys.executable, "-m", "edgepipe.study_program", name, *arguments], directory)
