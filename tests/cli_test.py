@@ -162,6 +162,27 @@ class Program(unittest.TestCase):
             self.assertIn(word, lines[0])
         self.assertEqual(list(self.folder.rglob("*")), list(before))
 
+    def check_mutated(self, name, program, *options, count, planners=("even",)):
+        path = self.inputs / name
+        refused = 0
+        for seed in range(count):
+            with self.case(f"{name}, seed {seed}"):
+                draw = random.Random(f"{name} {seed}")
+                if name.endswith(".json") and seed % 2:
+                    path.write_text(mutate_value(path.read_text(), draw))
+                else:
+                    path.write_bytes(mutate_byte(path.read_bytes(), draw))
+                result = self.run_program(program, *options, f"--planner={draw.choice(planners)}")
+                if result.returncode == 2:
+                    self.assert_refused(result, [f"{program}: "])
+                    refused += 1
+                elif result.returncode == 3:
+                    self.assertIn(": stalled", result.stderr)
+                else:
+                    self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertGreater(refused, count // 4)
+        self.assertLess(refused, count)
+
 
 def replace(old, new):
     return lambda text: text.replace(old, new, 1)
@@ -235,6 +256,8 @@ BROKEN_FILES = [
      [MODEL, "name", '"../tiny"', "without slashes"]),
     ("a layer without a name", MODEL, without("layers", 3, "name"),
      [MODEL, "layers[3]", '"name" is missing']),
+    ("a shape of nothing", MODEL, put([0], "layers", 0, "outputShape"),
+     [MODEL, "layers[0].outputShape[0]", "found 0", "a positive integer"]),
     ("a layer too large for every device", MODEL, put(10**12, "layers", 4, "parameterBytes"),
      ["no plan fits", '"head"', "2 TB", "8.59 GB"]),
 
@@ -264,6 +287,16 @@ BROKEN_FILES = [
      [PROFILE, "device", '"v100"', '"raspberry-pi-5"']),
     ("a profile of another batch", PROFILE, replace("batch: 2", "batch: 3"),
      [PROFILE, "batch", "3", "2"]),
+    ("a profile of another format", PROFILE, replace("profile 1", "profile 9"),
+     [PROFILE, "format", '"edgepipe-profile 9"', '"edgepipe-profile 1"']),
+    ("a profile of unknown origin", PROFILE, replace("measured", "guessed"),
+     [PROFILE, "origin", '"guessed"', "measured, published or estimated"]),
+    ("a profile with a header line without a colon", PROFILE, replace("# command:", "# command"),
+     [PROFILE, "line 6", '"# key: value"']),
+    ("a profile with a header key twice", PROFILE, replace("# command:", "# batch:"),
+     [PROFILE, "line 6", '"batch"', "twice"]),
+    ("a profile without column names", PROFILE, lambda text: text[:text.index("layer,")],
+     [PROFILE, "the line with the column names is missing"]),
     ("an empty profile", PROFILE, lambda text: "", [PROFILE, "empty file"]),
 
     ("a cluster that is not JSON", CLUSTER, lambda text: "devices:\n- pi",
@@ -284,6 +317,13 @@ BROKEN_FILES = [
      [CLUSTER, "devices[1].count", "found 0", "a positive integer"]),
     ("half a device", CLUSTER, put(1.5, "devices", 1, "count"),
      [CLUSTER, "devices[1].count", "1.5", "a positive integer"]),
+    ("devices without end", CLUSTER, put(1e12, "devices", 1, "count"),
+     [CLUSTER, "devices[1].count", "at most 100000"]),
+    ("a recording that is not there", CLUSTER,
+     put({"link": "trace", "trace": "x.csv"}, "devices", 1, "network"),
+     [CLUSTER, "devices[1].network.trace", '"x.csv"', "bandwidth/x.csv"]),
+    ("a network of another unit", CLUSTER, put({"link": "lan", "mbps": 3}, "devices", 1, "network"),
+     [CLUSTER, "devices[1].network", '"mbps"', "bandwidthBitsPerSecond"]),
     ("a cluster without devices", CLUSTER, put([], "devices"), [CLUSTER, "devices", "no device"]),
     ("two devices of one name", CLUSTER, put("jetson-orin-nano", "devices", 1, "name"),
      [CLUSTER, "devices[1]", '"jetson-orin-nano-0"', "twice"]),
@@ -307,6 +347,8 @@ BROKEN_FILES = [
      [PI, "loadWatts", "12.7", "an object"]),
     ("a device without an efficiency", PI, without("efficiency", "training", "linear"),
      [PI, "missing efficiency.training.linear;", "device_figures.py"]),
+    ("a class of operators that nobody knows", PI, put({}, "efficiency", "training", "linears"),
+     [PI, "efficiency.training", '"linears"', "depthwiseConvolution"]),
     ("a device that is called otherwise than its file", PI, put("pi", "name"),
      [PI, "name", '"pi"', '"raspberry-pi-5"']),
 ]
@@ -436,6 +478,8 @@ BROKEN_PROBLEMS = [
     ("a device given twice", put("left", "devices", 1, "name"), ['"left"', "twice"]),
     ("no devices", put([], "devices"), ["no device"]),
     ("no layers", put([], "layers"), ["layers", "no layer"]),
+    ("a device that sends nothing", put(0, "devices", 0, "uplinkBitsPerSecond"),
+     ["devices[0].uplinkBitsPerSecond", "found 0", "above 0"]),
     ("a bandwidth of 0", put(0, "bandwidthBitsPerSecond"),
      ["bandwidthBitsPerSecond", "found 0", "above 0"]),
     ("a bandwidth in words", put("1Gbps", "bandwidthBitsPerSecond"),
@@ -688,54 +732,12 @@ def mutate_byte(data, draw):
 
 
 class MutatedInputs(Program):
-    def check(self, name, program, *options, count):
-        path = self.inputs / name
-        refused = 0
-        for seed in range(count):
-            with self.case(f"{name}, seed {seed}"):
-                draw = random.Random(f"{name} {seed}")
-                if name.endswith(".json") and seed % 2:
-                    path.write_text(mutate_value(path.read_text(), draw))
-                else:
-                    path.write_bytes(mutate_byte(path.read_bytes(), draw))
-                result = self.run_program(program, *options)
-                if result.returncode == 2:
-                    self.assert_refused(result, [f"{program}: "])
-                    refused += 1
-                elif result.returncode == 3:
-                    self.assertIn(": stalled", result.stderr)
-                else:
-                    self.assertEqual((result.returncode, result.stderr), (0, ""))
-        self.assertGreater(refused, count // 4)
-        self.assertLess(refused, count)
-
-    def test_a_model_in_a_folder_of_its_kind_is_found_by_its_name(self):
-        self.train("--out=above")
-        self.refuse_model("transformers")
-        kind = self.inputs / "models" / "kind"
-        kind.mkdir()
-        (self.inputs / MODEL).rename(kind / "tiny.json")
-        self.train("--out=below")
-        for table in ("results.csv", "iterations.csv", "timeline.json"):
-            self.assertEqual((self.folder / "below" / table).read_bytes(),
-                             (self.folder / "above" / table).read_bytes())
-        self.refuse_model("kind")
-
-    def refuse_model(self, name):
-        result = self.train(f"--model={name}", status=2)
-        self.assertIn("one of: tiny\n", result.stderr)
-
-    def test_a_mutated_model_works_or_is_refused_in_one_line(self):
-        self.check(MODEL, "pipeline-training", *QUICK, "--planner=even", count=60)
-
-    def test_a_mutated_profile_works_or_is_refused_in_one_line(self):
-        self.check(PROFILE, "pipeline-training", *QUICK, "--planner=even", count=40)
-
-    def test_a_mutated_cluster_works_or_is_refused_in_one_line(self):
-        self.check(CLUSTER, "pipeline-training", *QUICK, "--planner=even", count=60)
+    def test_a_mutated_file_works_or_is_refused_in_one_line(self):
+        for name, count in ((MODEL, 60), (PROFILE, 40), (CLUSTER, 60)):
+            self.check_mutated(name, "pipeline-training", *QUICK, count=count)
 
     def test_a_mutated_problem_works_or_is_refused_in_one_line(self):
-        self.check(PROBLEM, "plan", f"--problem={self.inputs / PROBLEM}", count=80)
+        self.check_mutated(PROBLEM, "plan", f"--problem={self.inputs / PROBLEM}", count=80, planners=PLANNERS)
 
 
 # Everything a run writes but run.json, which tells the time on the wall.
@@ -799,6 +801,22 @@ class SameSeedSameBytes(Program):
 
 
 class Results(Program):
+    def test_a_model_in_a_folder_of_its_kind_is_found_by_its_name(self):
+        self.train("--out=above")
+        self.refuse_model("transformers")
+        kind = self.inputs / "models" / "kind"
+        kind.mkdir()
+        (self.inputs / MODEL).rename(kind / "tiny.json")
+        self.train("--out=below")
+        for table in ("results.csv", "iterations.csv", "timeline.json"):
+            self.assertEqual((self.folder / "below" / table).read_bytes(),
+                             (self.folder / "above" / table).read_bytes())
+        self.refuse_model("kind")
+
+    def refuse_model(self, name):
+        result = self.train(f"--model={name}", status=2)
+        self.assertIn("one of: tiny\n", result.stderr)
+
     def test_help_is_seen_beside_its_absence(self):
         self.train("--planner=even,exact", "--adjacent=both", "--adjacent-costs=ideal", "--out=r")
         rows = self.read_csv("r", "results.csv")

@@ -55,54 +55,6 @@ TEST(EdgepipeDeviceSpec, ReadsEveryFigure)
     EXPECT_EQ(spec.training.linear, 0.22);
 }
 
-TEST(EdgepipeDeviceSpec, RefusesBrokenFiles)
-{
-    const std::vector<BrokenInput> cases = {
-        {"a figure without a source",
-         R"("loadWatts": {"value": 9, "source": "s"})",
-         R"("loadWatts": {"value": 9})",
-         R"(d.json: loadWatts: key "source" is missing)"},
-        {"an empty source",
-         R"("value": 9, "source": "s")",
-         R"("value": 9, "source": "")",
-         R"(d.json: loadWatts.source: found "", expected a name (not empty, no control characters))"},
-        {"no speed",
-         "153.6e9",
-         "0",
-         "d.json: peakFlopPerSecond.value: found 0, expected a number above 0"},
-        {"half a byte",
-         "8589934592",
-         "0.5",
-         "d.json: memoryBytes.value: found 0.5, expected a positive integer"},
-        {"a class of operators missing",
-         R"("linear": {"value": 0.22, "source": "s"})",
-         R"("linears": {"value": 0.22, "source": "s"})",
-         R"(d.json: efficiency.inference: unknown key "linears", expected one of convolution, )"
-         R"(groupedConvolution, depthwiseConvolution, linear)"},
-    };
-    TemporaryFolder folder;
-    EXPECT_EQ(folder.MessageOf([&] {
-        ReadDeviceSpec(folder.Write("e.json", R"({"format": "edgepipe-device 1", "name": "e",
-            "description": "d", "memoryBytes": {"value": 1, "source": "s"},
-            "idleWatts": {"value": 1, "source": "s"}, "loadWatts": {"value": 1, "source": "s"},
-            "efficiency": {"training": {"convolution": {"value": 1, "source": "s"},
-            "groupedConvolution": {"value": 1, "source": "s"},
-            "linear": {"value": 1, "source": "s"}}}})"));
-    }),
-              "e.json: missing peakFlopPerSecond, memoryBandwidthBytesPerSecond, "
-              "layerOverheadSeconds, efficiency.inference, "
-              "efficiency.training.depthwiseConvolution; traces/capture/device_figures.py "
-              "measures and writes a whole file");
-    for (const BrokenInput& broken : cases)
-    {
-        std::string text = TemporaryFolder::Replace(MakeDevice("d"), broken.from, broken.to);
-        ASSERT_NE(text, MakeDevice("d")) << broken.description;
-        std::string file = folder.Write("d.json", text);
-        EXPECT_EQ(folder.MessageOf([&] { ReadDeviceSpec(file); }), broken.message)
-            << broken.description;
-    }
-}
-
 TEST(EdgepipeCluster, ExpandsDevicesAndFindsTheirTypes)
 {
     TemporaryFolder folder;
@@ -158,79 +110,6 @@ TEST(EdgepipeCluster, ReadsNetworksOfDevices)
     EXPECT_TRUE(phone == *cluster.devices.at(2).network);
     EXPECT_FALSE(phone == car);
     EXPECT_EQ(cluster.devices.at(3).network, nullptr);
-}
-
-TEST(EdgepipeCluster, RefusesBrokenFiles)
-{
-    const std::vector<BrokenInput> cases = {
-        {"an unknown device",
-         R"("type": "pi")",
-         R"("type": "pie")",
-         R"(clusters/c.json: devices[1].type: found "pie", expected a device type, that is a file )"
-         R"(devices/pie.json)"},
-        {"a path for a type",
-         R"("type": "pi")",
-         R"("type": "../pi")",
-         R"(clusters/c.json: devices[1].type: found "../pi", expected a name without slashes)"},
-        {"a count in words",
-         R"("count": 2)",
-         R"("count": "two")",
-         R"(clusters/c.json: devices[0].count: found "two", expected a positive integer)"},
-        {"a count without end",
-         R"("count": 2)",
-         R"("count": 1e12)",
-         R"(clusters/c.json: devices[0].count: found 1000000000000.0, expected a positive integer, )"
-         R"(at most 100000)"},
-        {"a name twice",
-         R"("name": "spare")",
-         R"("name": "p")",
-         R"(clusters/c.json: devices[2]: device name "p-0" is used twice; give this entry another )"
-         R"("name")"},
-        {"a recording that is not there",
-         R"("name": "spare")",
-         R"("name": "spare", "network": {"link": "trace", "trace": "x.csv"})",
-         R"(clusters/c.json: devices[2].network.trace: found "x.csv", expected a recording, that )"
-         R"(is a file such as bandwidth/x.csv)"},
-        {"a network of another unit",
-         R"("name": "spare")",
-         R"("name": "spare", "network": {"link": "lan", "mbps": 3})",
-         R"(clusters/c.json: devices[2].network: unknown key "mbps", expected one of link, cell, )"
-         R"(bandwidthBitsPerSecond, downlinkBitsPerSecond, delaySeconds, trace, downlinkTrace, )"
-         R"(traceOffsetSeconds, traceScale, distanceMeters, mobility, speedMetersPerSecond)"},
-        {"a negative bandwidth",
-         "1000000000",
-         "-1",
-         "clusters/c.json: network.bandwidthBitsPerSecond: found -1, expected a number above 0"},
-        {"a negative delay",
-         "0.00002",
-         "-0.5",
-         "clusters/c.json: network.delaySeconds: found -0.5, expected a number of at least 0"},
-        {"no memory",
-         R"("memoryBytes": 1000)",
-         R"("memoryBytes": 0)",
-         "clusters/c.json: devices[1].memoryBytes: found 0, expected a positive integer"},
-        {"no network",
-         R"("network")",
-         R"("net")",
-         R"(clusters/c.json: unknown key "net", expected one of format, name, source, devices, )"
-         R"(network)"},
-        {"a device file of another name",
-         R"("type": "pi")",
-         R"("type": "alias")",
-         R"(devices/alias.json: name: found "pi", expected "alias" as the file is called)"},
-    };
-    TemporaryFolder folder;
-    folder.Write("devices/nano.json", MakeDevice("nano"));
-    folder.Write("devices/pi.json", MakeDevice("pi"));
-    folder.Write("devices/alias.json", MakeDevice("pi"));
-    for (const BrokenInput& broken : cases)
-    {
-        std::string text = TemporaryFolder::Replace(CLUSTER, broken.from, broken.to);
-        ASSERT_NE(text, CLUSTER) << broken.description;
-        std::string file = folder.Write("clusters/c.json", text);
-        EXPECT_EQ(folder.MessageOf([&] { ReadCluster(file, folder.GetPath()); }), broken.message)
-            << broken.description;
-    }
 }
 
 } // namespace

@@ -89,13 +89,4 @@ class TemporaryFolder
     std::filesystem::path m_path; //!< the folder
 };
 
-/** A correct file with one thing broken, and what is to be said about it. */
-struct BrokenInput
-{
-    const char* description; //!< what is broken
-    const char* from;        //!< text in the correct file
-    const char* to;          //!< what stands there instead
-    const char* message;     //!< the whole message, without the folder
-};
-
 #endif /* INPUT_TEST_SUPPORT_H */

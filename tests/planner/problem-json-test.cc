@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+// What is refused, and in which words: tests/cli_test.py, two_way_cut_test.py, multi_actor_test.py.
+
+#include "profile/input-test-support.h"
+
+#include "ns3/edgepipe-find-by-name.h"
+#include "ns3/edgepipe-multi-actor-problem-json.h"
+#include "ns3/edgepipe-pipeline-problem-builder.h"
+#include "ns3/edgepipe-pipeline-problem-json.h"
+#include "ns3/edgepipe-two-way-cut-planner.h"
+#include "ns3/edgepipe-two-way-cut-problem-builder.h"
+#include "ns3/edgepipe-two-way-cut-problem-json.h"
+
+#include <string>
+#include <vector>
+
+using namespace ns3;
+using namespace ns3::edgepipe;
+
+namespace
+{
+
+template <typename Problem>
+Problem
+Read(const std::string& text)
+{
+    return ReadProblem<Problem>(ParseJsonText(text, "p.json"));
+}
+
+/// Look at a problem as it is read, and once more as it is read from what is written of it.
+template <typename Problem, typename Look>
+void
+LookTwice(const std::string& text, Look look)
+{
+    const auto problem = Read<Problem>(text);
+    look(problem);
+    const auto again = Read<Problem>(FormatProblem(problem));
+    look(again);
+    EXPECT_EQ(FormatProblem(again), FormatProblem(problem));
+}
+
+const std::string PIPELINE = R"({"problem": "pipeline", "microBatches": 8,
+  "layers": [
+    {"name": "a", "inputs": [], "outputBytes": 4, "parameterBytes": 0, "activationBytes": 1},
+    {"name": "b \"", "inputs": ["a"], "outputBytes": 5, "parameterBytes": 2, "activationBytes": 3}],
+  "devices": [{"name": "d0", "type": "t", "memoryBytes": 1000, "downlinkBitsPerSecond": 0.1}],
+  "costs": {"t": {"forwardSeconds": [0.1, 0.3333333333333333], "backwardSeconds": [0.2, 0.25]}},
+  "bandwidthBitsPerSecond": 1e9})";
+
+TEST(EdgepipeProblemJson, KeepsEveryFigureOfAPipeline)
+{
+    LookTwice<PipelineProblem>(PIPELINE, [](const PipelineProblem& problem) {
+        EXPECT_EQ(problem.microBatches, 8u);
+        ASSERT_EQ(problem.layers.size(), 2u);
+        EXPECT_EQ(problem.layers[1].name, "b \"");
+        EXPECT_EQ(problem.layers[1].inputs, std::vector<std::size_t>{0});
+        EXPECT_EQ(problem.layers[1].outputBytes, 5u);
+        EXPECT_EQ(problem.layers[1].parameterBytes, 2u);
+        EXPECT_EQ(problem.layers[1].activationBytes, 3u);
+        EXPECT_EQ(problem.devices.at(0).type, "t");
+        EXPECT_EQ(problem.devices.at(0).memoryBytes, 1000u);
+        EXPECT_EQ(problem.devices.at(0).uplinkBitsPerSecond, 0);
+        EXPECT_EQ(problem.devices.at(0).downlinkBitsPerSecond, 0.1);
+        EXPECT_EQ(problem.costs.at("t").forwardSeconds[1], 1.0 / 3);
+        EXPECT_EQ(problem.costs.at("t").backwardSeconds[0], 0.2);
+        EXPECT_EQ(problem.bandwidthBitsPerSecond, 1e9);
+    });
+}
+
+const std::string CUT = R"({"problem": "two-way-cut",
+  "layers": [
+    {"name": "a", "inputs": [], "outputBytes": 1000, "deviceSeconds": 0.5, "serverSeconds": 0.125,
+     "isolatedDeviceSeconds": 0.625, "isolatedServerSeconds": 0.15,
+     "predictedDeviceSeconds": 0.55, "predictedServerSeconds": 0.12},
+    {"name": "b", "inputs": ["a"], "outputBytes": 20, "deviceSeconds": 2, "serverSeconds": 0.25,
+     "isolatedDeviceSeconds": 3, "isolatedServerSeconds": 0.75,
+     "predictedDeviceSeconds": 4, "predictedServerSeconds": 0.875}],
+  "inputBytes": 8000, "uplinkBitsPerSecond": 64000, "downlinkBitsPerSecond": 1280,
+  "countResult": false})";
+
+TEST(EdgepipeProblemJson, KeepsEveryFigureOfATwoWayCut)
+{
+    const auto look = [](const TwoWayCutProblem& problem) {
+        ASSERT_EQ(problem.layers.size(), 2u);
+        EXPECT_EQ(problem.layers[1].name, "b");
+        EXPECT_EQ(problem.layers[1].inputs, std::vector<std::size_t>{0});
+        EXPECT_EQ(problem.layers[1].outputBytes, 20u);
+        EXPECT_EQ(problem.layers[1].deviceSeconds, 2);
+        EXPECT_EQ(problem.layers[1].serverSeconds, 0.25);
+        EXPECT_EQ(problem.isolated.at(0).deviceSeconds, 0.625);
+        EXPECT_EQ(problem.isolated.at(0).serverSeconds, 0.15);
+        EXPECT_EQ(problem.predicted.at(0).deviceSeconds, 0.55);
+        EXPECT_EQ(problem.predicted.at(0).serverSeconds, 0.12);
+        EXPECT_EQ(problem.inputBytes, 8000u);
+        EXPECT_EQ(problem.uplinkBitsPerSecond, 64000);
+        EXPECT_EQ(problem.downlinkBitsPerSecond, 1280);
+        EXPECT_FALSE(problem.countResult);
+    };
+    LookTwice<TwoWayCutProblem>(CUT, look);
+    EXPECT_TRUE(
+        Read<TwoWayCutProblem>(TemporaryFolder::Replace(CUT, ",\n  \"countResult\": false", ""))
+            .countResult);
+    auto problem = Read<TwoWayCutProblem>(CUT);
+    EXPECT_EQ(FormatProblem(problem).find("flop"), std::string::npos);
+    problem.layers[1].flop = 2.5e9;
+    const auto again = Read<TwoWayCutProblem>(FormatProblem(problem));
+    EXPECT_EQ(again.layers.at(0).flop, 0);
+    EXPECT_EQ(again.layers.at(1).flop, 2.5e9);
+}
+
+const std::string ACTORS = R"({"problem": "multi-actor",
+  "layerFlop": [100, 200], "outputBytes": [50, 20, 5],
+  "actors": [
+    {"name": "a", "flopPerSecond": 100, "bytesPerSecond": 125.5},
+    {"name": "b", "flopPerSecond": 50, "bytesPerSecond": 100, "layerSeconds": [0.1, 2]}],
+  "serverFlopPerSecond": 1000, "serverLayerSeconds": [0.01, 0], "computeBudgetFlop": 300.5,
+  "bandwidthBudgetBytes": 60, "delta": 1.5})";
+
+TEST(EdgepipeProblemJson, KeepsEveryFigureOfActors)
+{
+    LookTwice<MultiActorProblem>(ACTORS, [](const MultiActorProblem& problem) {
+        EXPECT_EQ(problem.model.layerFlop, (std::vector<uint64_t>{100, 200}));
+        EXPECT_EQ(problem.model.outputBytes, (std::vector<uint64_t>{50, 20, 5}));
+        EXPECT_EQ(problem.model.serverFlopPerSecond, 1000);
+        EXPECT_EQ(problem.model.serverLayerSeconds, (std::vector<double>{0.01, 0}));
+        ASSERT_EQ(problem.actors.size(), 2u);
+        EXPECT_EQ(problem.actors[0].name, "a");
+        EXPECT_EQ(problem.actors[0].bytesPerSecond, 125.5);
+        EXPECT_TRUE(problem.actors[0].layerSeconds.empty());
+        EXPECT_EQ(problem.actors[1].flopPerSecond, 50);
+        EXPECT_EQ(problem.actors[1].layerSeconds, (std::vector<double>{0.1, 2}));
+        EXPECT_EQ(problem.budgets.computeFlop, 300.5);
+        EXPECT_EQ(problem.budgets.bandwidthBytes, 60);
+        EXPECT_EQ(problem.budgets.delta, 1.5);
+    });
+}
+
+TEST(EdgepipeProblemJson, WritesAPlanOfStagesWithNames)
+{
+    EXPECT_EQ(
+        FormatPipelinePlan(Read<PipelineProblem>(PIPELINE), {{{0, 0, 1}}}, "even", 2.5, 0.125),
+        R"({"planner":"even","formatVersion":1,"layerCount":2,)"
+        R"("stages":[{"device":"d0","firstLayer":"a","lastLayer":"b \""}],)"
+        R"("iterationSeconds":2.5,"decisionSeconds":0.125})");
+}
+
+TEST(EdgepipeProblemJson, WritesACutWithNamesAndItsCost)
+{
+    auto problem = Read<TwoWayCutProblem>(CUT);
+    problem.countResult = true;
+    // 1000 bytes take 0.125 s up, 20 bytes as long down.
+    const std::string plan =
+        R"({"planner":"qdmp","formatVersion":1,"layerCount":2,"deviceLayers":["a"],)"
+        R"("serverLayers":["b"],"latencySeconds":1.0,)"
+        R"("deviceSeconds":0.5,"serverSeconds":0.25,"transferSeconds":0.25,"uplinkBytes":1000,)"
+        R"("decisionSeconds":0.125)";
+    EXPECT_EQ(FormatTwoWayCutPlan(problem, {{true, false}}, "qdmp", 0.125), plan + "}");
+    problem.countResult = false;
+    // b costs 1.75 s more on the device and saves 8000 bits: 8000 / 1.75. With a on the server
+    // 0.375 s are saved and 56,000 bits more are sent.
+    const auto envelope =
+        FindByName<TwoWayCutPlanner>("planner", "qdmp")->PlanEveryBandwidth(problem);
+    problem.countResult = true;
+    EXPECT_EQ(FormatTwoWayCutPlan(problem, {{true, false}}, "qdmp", 0.125, envelope.get()),
+              plan + R"(,"envelope":[{"fromUplinkBitsPerSecond":0.0,"deviceLayers":["a","b"],)"
+                     R"("deviceSeconds":2.5,"serverSeconds":0.0,"uplinkBytes":0},)"
+                     R"({"fromUplinkBitsPerSecond":4571.428571428572,"deviceLayers":["a"],)"
+                     R"("deviceSeconds":0.5,"serverSeconds":0.25,"uplinkBytes":1000},)"
+                     R"({"fromUplinkBitsPerSecond":149333.33333333334,"deviceLayers":[],)"
+                     R"("deviceSeconds":0.0,"serverSeconds":0.375,"uplinkBytes":8000}]})");
+}
+
+TEST(EdgepipeProblemJson, WritesCutsOfActorsAndWhatTheyTake)
+{
+    auto problem = Read<MultiActorProblem>(ACTORS);
+    problem.actors[1].layerSeconds.clear();
+    problem.model.serverLayerSeconds.clear();
+    problem.actors[0].bytesPerSecond = 100;
+    // Actor a: 3 s alone, 1 + 0.2 + 0.25 s with a layer on the server.
+    const std::string plan =
+        R"({"planner":"defp","formatVersion":1,"layerCount":2,"actors":["a","b"],"cuts":[1,2],)"
+        R"("totalReductionSeconds":1.55,"computeUsedFlop":200,)"
+        R"("bandwidthUsedBytes":30.0,"decisionSeconds":0.125)";
+    EXPECT_EQ(FormatMultiActorPlan(problem, {{1, 2}}, "defp", 0.125), plan + "}");
+    const MultiActorPairs pairs{{1, 1, 2.5}, 7};
+    EXPECT_EQ(FormatMultiActorPlan(problem, {{1, 2}}, "defp", 0.125, &pairs),
+              plan + R"(,"pairs":{"all":1,"thatGain":1,"largestGainSeconds":2.5,"messages":7}})");
+}
+
+TEST(EdgepipePipelineProblemBuilder, ScalesTensorsButNotWeightsToTheMicroBatch)
+{
+    DnnGraph graph{"net", {{"in", "input", {}, 0, 0, 8, 0}, {"fc", "linear", {0}, 9, 40, 16, 7}}};
+    Cluster cluster{};
+    cluster.devices = {{"box-0", "box", 0, 1000}, {"box-1", "box", 0, 2000}};
+    LayerCost cost;
+    cost.source = "p.csv";
+    cost.batch = 4;
+    cost.forwardSeconds = {0, 1};
+    cost.backwardSeconds = {0, 2};
+    PipelineProblem problem = BuildPipelineProblem(graph, cluster, {{"box", cost}}, 4, 3, 1e6);
+    EXPECT_EQ(problem.microBatches, 3u);
+    EXPECT_EQ(problem.layers[1].inputs, std::vector<std::size_t>{0});
+    EXPECT_EQ(problem.layers[1].outputBytes, 64u);
+    EXPECT_EQ(problem.layers[1].activationBytes, 28u);
+    EXPECT_EQ(problem.layers[1].parameterBytes, 40u);
+    EXPECT_EQ(problem.devices[1].name, "box-1");
+    EXPECT_EQ(problem.devices[1].memoryBytes, 2000u);
+    EXPECT_EQ(problem.costs.at("box").backwardSeconds[1], 2);
+    EXPECT_EQ(problem.bandwidthBitsPerSecond, 1e6);
+
+    TemporaryFolder folder;
+    EXPECT_EQ(folder.MessageOf([&] {
+        BuildPipelineProblem(graph, cluster, {{"box", cost}}, 8, 3, 1e6);
+    }),
+              "p.csv: costs are of batches of 4, expected 8, the micro-batch size");
+}
+
+TEST(EdgepipeTwoWayCutProblemBuilder, KeepsTheModelAsItIs)
+{
+    const DnnGraph graph{"net",
+                         {{"in", "input", {}, 0, 0, 8, 0},
+                          {"aux", "input", {}, 0, 0, 4, 0},
+                          {"fc", "linear", {0, 1}, 9, 40, 16, 7}}};
+    LayerCost device;
+    device.source = "d.csv";
+    device.forwardSeconds = {0, 0, 3};
+    LayerCost server = device;
+    server.forwardSeconds = {0, 0, 1};
+    TwoWayCutProblem problem = BuildTwoWayCutProblem(graph, device, server, {1e6, 2e6});
+    EXPECT_EQ(problem.inputBytes, 12u);
+    EXPECT_EQ(problem.uplinkBitsPerSecond, 1e6);
+    EXPECT_EQ(problem.downlinkBitsPerSecond, 2e6);
+    EXPECT_TRUE(problem.countResult);
+    EXPECT_EQ(problem.layers.at(2).inputs, (std::vector<std::size_t>{0, 1}));
+    EXPECT_EQ(problem.layers.at(2).outputBytes, 16u);
+    EXPECT_EQ(problem.layers.at(2).deviceSeconds, 3);
+    EXPECT_EQ(problem.layers.at(2).serverSeconds, 1);
+    EXPECT_TRUE(problem.isolated.empty());
+    device.isolatedForwardSeconds = {0, 0, 5};
+    EXPECT_TRUE(BuildTwoWayCutProblem(graph, device, server, {1e6, 2e6}).isolated.empty());
+    server.isolatedForwardSeconds = {0, 0, 2};
+    problem = BuildTwoWayCutProblem(graph, device, server, {1e6, 2e6});
+    EXPECT_EQ(problem.isolated.at(2).deviceSeconds, 5);
+    EXPECT_EQ(problem.isolated.at(2).serverSeconds, 2);
+
+    SetPredictedSeconds(problem, {0, 0, 7}, {0, 0, 6});
+    EXPECT_EQ(problem.predicted.at(2).deviceSeconds, 7);
+    EXPECT_EQ(problem.predicted.at(2).serverSeconds, 6);
+
+    TemporaryFolder folder;
+    EXPECT_EQ(folder.MessageOf([&] {
+        SetPredictedSeconds(problem, {0, 0, 7}, {6});
+    }),
+              "predicted seconds: found 3 for the device and 1 for the server, expected one for "
+              "each of 3 layers");
+    device.batch = 32;
+    EXPECT_EQ(folder.MessageOf([&] {
+        BuildTwoWayCutProblem(graph, device, server, {1e6, 2e6});
+    }),
+              "d.csv: costs are of batches of 32, expected 1, a frame");
+}
+
+TEST(EdgepipeTwoWayCutProblemBuilder, CountsBytesAsElementsAreSent)
+{
+    const DnnGraph graph{"net",
+                         {{"in", "input", {}, 0, 0, 80, 0}, {"fc", "linear", {0}, 9, 40, 16, 7}}};
+    LayerCost cost;
+    cost.forwardSeconds = {0, 3};
+    const auto build = [&](uint32_t frame, uint32_t tensor) {
+        return BuildTwoWayCutProblem(graph, cost, cost, {1e6, 2e6}, {frame, tensor});
+    };
+    const TwoWayCutProblem camera = build(1, 4);
+    EXPECT_EQ(camera.inputBytes, 20u);
+    EXPECT_EQ(camera.layers[0].outputBytes, 20u) << "the frame itself, if the device reads it";
+    EXPECT_EQ(camera.layers[1].outputBytes, 16u);
+    const TwoWayCutProblem quantised = build(4, 2);
+    EXPECT_EQ(quantised.inputBytes, 80u);
+    EXPECT_EQ(quantised.layers[1].outputBytes, 8u);
+}
+
+} // namespace
