@@ -37,4 +37,4 @@ def run_study(name, path, arguments, directory, jobs, scenarios, no_build=False)
         if learns():
             work_on(ninja(jobs, LEARNING))
     os.environ["EDGEPIPE_LEARNING_LOCK"] = str(LOCK)
-    become([sys.executable, "-m", "edgepipe.study_program", name, *arguments], directory)
+    become([sys.executable, str(ROOT / "analysis/run_study.py"), name, *arguments], directory)

@@ -14,11 +14,15 @@ import re
 import resource
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
 
 ROOT = Path(os.environ.get("EDGEPIPE_ROOT", Path(__file__).resolve().parent.parent))
+sys.path.insert(0, str(ROOT / "analysis"))
+from edgepipe.running import command_of  # noqa: E402
+
 BIN = Path(os.environ.get("EDGEPIPE_BIN_DIR", ROOT / "build" / "bin"))
 PROGRAMS = ("quickstart", "pipeline-training", "plan", "scalability")
 PLANNERS = ("even", "dp", "exact")
@@ -125,7 +129,7 @@ class Program(unittest.TestCase):
         """repeats: whether to pass on options given twice; else the later ones count."""
         words = options if repeats else last_of_each(options)
         result = subprocess.run(
-            [BIN / program, *words], cwd=self.folder, stdin=subprocess.DEVNULL,
+            [*command_of(program), *words], cwd=self.folder, stdin=subprocess.DEVNULL,
             # Progress says how long things take.
             env={**os.environ, "EDGEPIPE_TRACES": str(self.inputs), "EDGEPIPE_PROGRESS": "off"},
             capture_output=True, timeout=600)

@@ -21,7 +21,6 @@ SMALL = ["--model=mnist_cnn", "--planner=even,dp,exact", "--micro-batch-size=2"]
 RUNS = {
     "actor-learner": ["--actors=2", "--duration=2s", "--warm-up=1s"],
     "adaptive-training": ["--model=mnist_cnn", "--iterations=3"],
-    "bandwidth-variation": ["--model=alexnet", "--planner=qdmp,edge-only"],
     "bno-table": ["--updates=2"],
     "coknight-figures": ["--figures=2,6", "--actors=3", "--duration=2s"],
     "cooperative-inference": ["--model=alexnet", "--frames=5", "--planner=qdmp"],

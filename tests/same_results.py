@@ -15,6 +15,7 @@ import difflib
 import io
 import itertools
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -106,8 +107,12 @@ def run(programs, command, folder, old):
     """What a command prints and writes, by name."""
     words = command.split()
     out = folder / "out"
-    process = subprocess.run([programs / words[0], *words[1:], f"--traces={TRACES}", f"--out={out}"],
-                             cwd=folder, capture_output=True, text=True, timeout=900)
+    program = [programs / words[0]]
+    if not program[0].exists():  # a study by now
+        program = [sys.executable, TRACES.parent / "analysis" / "run_study.py", words[0]]
+    process = subprocess.run([*program, *words[1:], f"--out={out}"], cwd=folder, capture_output=True, text=True,
+                             timeout=900, env={**os.environ, "EDGEPIPE_TRACES": str(TRACES),
+                                               "EDGEPIPE_BIN_DIR": str(programs)})
     # Figures that are printed are in the files, beside times on the wall.
     results = {"status": str(process.returncode),
                "standard output": re.sub(r"-?[\d.]+|[ -]{2,}", " ", process.stdout.replace(str(folder), ""))}

@@ -20,6 +20,6 @@ def need(*modules):
         return
     if sys.executable != DEBIAN_PYTHON and os.access(DEBIAN_PYTHON, os.X_OK):
         sys.stdout.flush()
-        os.execv(DEBIAN_PYTHON, [DEBIAN_PYTHON, *sys.argv])
+        os.execv(DEBIAN_PYTHON, [DEBIAN_PYTHON, *sys.orig_argv[1:]])
     sys.exit(f"{os.path.basename(sys.argv[0])}: {sys.executable} has no {' and no '.join(missing)}: apt install "
              + " ".join(f"python3-{name}" for name in missing))

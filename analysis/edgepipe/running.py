@@ -6,6 +6,7 @@ import contextlib
 import csv
 import json
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -110,9 +111,25 @@ def find_program(name):
     if (ROOT / "ns3").exists() and (ROOT / "scenarios" / f"{name}.cc").exists():
         subprocess.run([ROOT / "ns3", "build", name], check=True, stdout=sys.stderr)
         return ROOT / "build" / "bin" / name
-    known = sorted(path.stem for path in (ROOT / "scenarios").glob("*.cc"))
+    known = sorted([path.stem for path in (ROOT / "scenarios").glob("*.cc")] + list(studies()))
     raise ScenarioError(f"no scenario is called {name!r}"
                         + (f", expected one of {', '.join(known)}" if known else ""), 2)
+
+
+def studies():
+    """The files of studies by name: programs that say which scenarios they run."""
+    found = {}
+    for path in [*ROOT.glob("analysis/*.py"), *ROOT.glob("analysis/papers/*.py")]:
+        if re.search(r"^SCENARIOS = ", path.read_text(encoding="utf-8"), re.MULTILINE):
+            found[path.stem.replace("_", "-")] = path
+    return found
+
+
+def command_of(name):
+    """The words that start a scenario or a study."""
+    if name in studies():
+        return [sys.executable, str(ROOT / "analysis" / "run_study.py"), name]
+    return [str(find_program(name))]
 
 
 class _Listener:
@@ -187,7 +204,7 @@ def run(scenario, out=None, **options):
     try:
         words = [f"--{name if '::' in name else name.replace('_', '-')}="
                  f"{_value(value, name, folder, listeners, names)}" for name, value in options.items()]
-        ended = subprocess.run([*_guard(), find_program(scenario), *words, f"--out={target}"],
+        ended = subprocess.run([*_guard(), *command_of(scenario), *words, f"--out={target}"],
                                env=_environment(), stdin=subprocess.DEVNULL, capture_output=True,
                                text=True, errors="replace")
     finally:

@@ -8,7 +8,6 @@ and goes on where it was killed if the same is typed again.
 import importlib.util
 import json
 import os
-import re
 import subprocess
 import sys
 import textwrap
@@ -21,9 +20,9 @@ from edgepipe.campaign.source import source_of, stamp_of
 from edgepipe.campaign.store import Store
 from edgepipe.campaign.study import Study as CampaignStudy
 from edgepipe.campaign.study import digest, make_case
-from edgepipe.pictures import InputError, start
+from edgepipe.pictures import InputError
 from edgepipe.results_folder import LIST, ResultsFolder
-from edgepipe.running import ROOT, ScenarioError, traces_folder
+from edgepipe.running import ROOT, ScenarioError, studies, traces_folder
 from edgepipe.running import find_program as find_path
 from edgepipe.study_options import Option, options_of, read_value, read_words, whole
 
@@ -99,9 +98,15 @@ class Study:
         """The options of a scenario, as texts; some with other defaults."""
         told = subprocess.run([find_path(scenario), "--help"], stdout=subprocess.PIPE, check=True,
                               stdin=subprocess.DEVNULL, text=True)
-        defaults = dict(defaults)
-        return [Option(one.name, defaults.get(one.name, one.default), one.help)
-                for one in options_of(told.stdout) if one.name not in ("out", *without)]
+        declared = [one for one in options_of(told.stdout) if one.name not in ("out", *without)]
+        self._usual[scenario] = {one.name: one.default for one in declared}
+        return [Option(one.name, dict(defaults).get(one.name, one.default), one.help)
+                for one in declared]
+
+    def passed_on(self, scenario):
+        """Of its options those that are not as they would be anyway."""
+        return {name: self.texts[name] for name, default in self._usual[scenario].items()
+                if self.texts[name] != default and name != "traces"}
 
     def case(self, scenario, options, run=None):
         """A case of a scenario: options by name without dashes; run: ns-3's run number."""
@@ -115,7 +120,8 @@ class Study:
 
         what: is being done, for people; without it, cases are counted.
         share: what is done before, of what there is, where cases are asked for bit by bit.
-        check: whether scenarios look at all options first, so that mistakes come before any case.
+        check: whether a scenario looks at the options of the first case before it is run, so that
+        mistakes come at once; --dry-run looks at all.
         allowed: outcomes; another one ends the study with what the scenario said.
         """
         campaign = self._open({case.scenario for case in cases})
@@ -124,9 +130,9 @@ class Study:
         def follow(ended, count, text):
             self._progress.update(done + ended / max(count, 1), all_done, what or text)
 
-        if self.is_dry:
-            check = True
-        campaign.run(list({case.hash: case for case in cases}.values()), progress=follow, check=check)
+        different = list({case.hash: case for case in cases}.values())
+        campaign.run(different, progress=follow,
+                     to_check=different if self.is_dry else different[:1] * check)
         results = {}
         for stored in self._store.read({case.hash for case in cases}):
             files = {name: self._store.file(stored["id"], name) for name in self._kept}
@@ -162,7 +168,7 @@ class Study:
         self.name = name
         self.status = 0
         self._campaign = self._store = None
-        self._digests, self._sources = {}, {}
+        self._digests, self._sources, self._usual = {}, {}, {}
         self._kept = ["run.json", *self.KEEP]
         self._progress = Progress()
 
@@ -267,22 +273,21 @@ class Study:
                     path.unlink(missing_ok=True)
 
 
+def print_layer_costs(run):
+    """Where layer costs come from; run: the run.json of a scenario."""
+    for device, cost in run.get("layerCosts", {}).items():
+        negative = cost["negativeValues"]
+        print(f"layer costs of {device}: {cost['origin']} ({cost['source']})"
+              + (f"; {negative} negative values count as 0" if negative else ""))
+
+
 class DryRunEnd(Exception):
     """Nothing was found wrong."""
 
 
-def find_study(name):
-    """The file of a study; None if there is none."""
-    for folder in ("analysis", "analysis/papers"):
-        path = ROOT / folder / f"{name.replace('-', '_')}.py"
-        if path.is_file() and re.search(r"^SCENARIOS = ", path.read_text(encoding="utf-8"), re.MULTILINE):
-            return path
-    return None
-
-
 def load_study(name):
     """The study of a name, made from its file."""
-    path = find_study(name)
+    path = studies().get(name)
     if not path:
         raise InputError(f"no study is called {name}")
     sys.path.insert(0, str(path.parent))
@@ -301,10 +306,3 @@ def main():
         sys.exit(load_study(name).main(words))
     except ScenarioError as error:
         raise InputError(str(error)) from None
-
-
-if __name__ == "__main__":
-    from edgepipe import study_program  # the module that studies import
-
-    del sys.argv[0]  # mistakes begin with the name of the study
-    start(study_program.main)

@@ -45,3 +45,34 @@ def read_cell(text, kind, column, where, may_be_empty):
 def unique(values):
     """Every value once, in the order of the first."""
     return list(dict.fromkeys(values))
+
+
+# ---- tables for people, as scenarios print them ---------------------------------------------------
+
+
+def rounded(value, digits=4):
+    """A number of so many significant digits; without an exponent from 1 to 1e15."""
+    if 1 <= abs(value) < 1e15:
+        return f"{value:.{max(0, digits - math.floor(math.log10(abs(value))) - 1)}f}"
+    return f"{value:#.{digits}g}" if value else "0"
+
+
+def percent(share):
+    return f"{math.floor(1000 * abs(share) + 0.5) / 10 * (1 if share >= 0 else -1) + 0.0:.1f} %"
+
+
+def shown_bytes(count):
+    """In B, kB, MB or GB."""
+    if count < 1000:
+        return f"{count:.0f} B"
+    unit = min(3, math.floor(math.log10(count) / 3 + 1e-12))
+    return f"{rounded(count / 1000 ** unit)} {' kMG'[unit]}B"
+
+
+def print_table(headings, rows):
+    """Aligned: the first column to the left, the others to the right."""
+    lines = [list(headings), *rows]
+    widths = [max(map(len, column)) for column in zip(*lines)]
+    for line in lines:
+        print("  " + "  ".join(cell.rjust(width) if place else cell.ljust(width)
+                               for place, (cell, width) in enumerate(zip(line, widths))))

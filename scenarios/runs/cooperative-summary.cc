@@ -189,19 +189,6 @@ Summarise(const std::vector<CooperativeDevice>& devices,
     return summary;
 }
 
-bool
-IsAllOnServer(const TwoWayCutProblem& problem, const TwoWayCutPlan& plan)
-{
-    for (std::size_t i = 0; i < problem.layers.size(); ++i)
-    {
-        if (plan.isOnDevice[i] && IsWorking(problem.layers[i]))
-        {
-            return false;
-        }
-    }
-    return true;
-}
-
 std::string
 DescribeCut(const TwoWayCutProblem& problem, const TwoWayCutPlan& plan)
 {

@@ -90,13 +90,6 @@ CooperativeSummary Summarise(const std::vector<CooperativeDevice>& devices,
 /**
  * @param problem a valid problem
  * @param plan a closed plan for it
- * @return whether every layer that costs something runs on the server
- */
-bool IsAllOnServer(const TwoWayCutProblem& problem, const TwoWayCutPlan& plan);
-
-/**
- * @param problem a valid problem
- * @param plan a closed plan for it
  * @return such as "all on the server" or "12 of 69 layers on the device, then relu, add", which
  *         names what is sent; layers that cost nothing anywhere do not count
  */

@@ -111,12 +111,12 @@ class Campaign:
             self._place.leave()
         self._engine = self._place = None
 
-    def run(self, cases, again=False, progress=None, check=True):
+    def run(self, cases, again=False, progress=None, to_check=None):
         """Returns the number of cases by outcome, those that were there already among them.
 
         again: whether those that are not well are run once more.
         progress: told cases done, all, and what is done; by default it is shown.
-        check: whether scenarios are to look at the options first.
+        to_check: cases whose options scenarios are to look at first; None: all that are to be run.
         """
         shown = None if progress else Progress()
         try:
@@ -125,9 +125,8 @@ class Campaign:
             missing = [case for case in cases if there.get(case.hash) not in done]
             if missing:
                 self._place.check_room()
-                if check:
-                    self._refuse(check_options(missing, self.programs, self._root,
-                                               self._place.folder, self._jobs))
+                self._refuse(check_options(missing if to_check is None else to_check, self.programs,
+                                           self._root, self._place.folder, self._jobs))
                 self._store.drop([case.hash for case in missing if case.hash in there])
                 if not self._engine:
                     self._engine = self._start(self._place)
