@@ -8,9 +8,9 @@
 #include "lib/run-page.h"
 #include "lib/run-report.h"
 #include "lib/scenario-options.h"
-#include "lib/sheet.h"
 
 #include "ns3/edgepipe-results-folder.h"
+#include "ns3/edgepipe-sheet.h"
 #include "ns3/nstime.h"
 
 #include <cstddef>

@@ -6,9 +6,9 @@
 #define EDGEPIPE_OUTSIDE_PLANNERS_H
 
 #include "lib/scenario-options.h"
-#include "lib/sheet.h"
 
 #include "ns3/edgepipe-planner.h"
+#include "ns3/edgepipe-sheet.h"
 
 #include <algorithm>
 #include <string>

@@ -6,10 +6,10 @@
 #define EDGEPIPE_RUN_REPORT_H
 
 #include "lib/scenario-options.h"
-#include "lib/sheet.h"
 
 #include "ns3/edgepipe-layer-cost.h"
 #include "ns3/edgepipe-link-counter.h"
+#include "ns3/edgepipe-sheet.h"
 
 #include <cstddef>
 #include <map>

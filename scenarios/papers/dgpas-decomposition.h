@@ -5,10 +5,9 @@
 #ifndef EDGEPIPE_DGPAS_DECOMPOSITION_H
 #define EDGEPIPE_DGPAS_DECOMPOSITION_H
 
-#include "lib/sheet.h"
-
 #include "ns3/edgepipe-pipeline-problem.h"
 #include "ns3/edgepipe-representable-plan.h"
+#include "ns3/edgepipe-sheet.h"
 
 #include <cstdint>
 #include <string>

@@ -11,7 +11,6 @@
 #include "ns3/double.h"
 #include "ns3/edgepipe-actor-device.h"
 #include "ns3/edgepipe-actor-learner-helper.h"
-#include "ns3/edgepipe-actor-log.h"
 #include "ns3/edgepipe-edge-server.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-message-description.h"
@@ -320,14 +319,9 @@ ActorLearnerResult
 ActorRun::Collect()
 {
     ActorLearnerResult result;
+    static_cast<ActorRecords&>(result) = m_log.GetRecords();
     result.isComplete = m_isDone;
-    result.steps = m_log.GetSteps();
-    result.begun = m_log.GetBegun();
-    result.served = m_log.GetServed();
     result.takenIn = m_serverApplication->GetLearner()->GetSteps();
-    result.changes = m_log.GetChanges();
-    result.budgets = m_log.GetBudgets();
-    result.updates = m_log.GetUpdates();
     result.spans = m_usage.GetSpans();
     result.links = m_deployment->GetLinks();
     for (uint32_t i = 0; i < m_server; ++i)

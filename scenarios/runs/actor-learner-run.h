@@ -7,9 +7,8 @@
 
 #include "runs/adaptive-options.h"
 
+#include "ns3/edgepipe-actor-log.h"
 #include "ns3/edgepipe-actor-plan.h"
-#include "ns3/edgepipe-actor-record.h"
-#include "ns3/edgepipe-actor-usage.h"
 #include "ns3/edgepipe-multi-actor-problem.h"
 #include "ns3/edgepipe-network-helper.h"
 #include "ns3/edgepipe-planner.h"
@@ -85,25 +84,19 @@ struct ActorLearnerOptions
 };
 
 /** What came of a run. */
-struct ActorLearnerResult
+struct ActorLearnerResult : ActorRecords
 {
-    bool isComplete{false};                //!< whether every step that began has ended
-    std::vector<StepRecord> steps;         //!< that have ended, in that order
-    uint64_t begun{0};                     //!< steps that began
-    uint64_t served{0};                    //!< requests that the server answered
-    uint64_t takenIn{0};                   //!< steps that reached the learner
-    std::vector<PlanChangeRecord> changes; //!< why the planner was asked, and what it changed
-    std::vector<BudgetRecord> budgets;     //!< what actors may be using, in the order of time
-    std::vector<UpdateRecord> updates;     //!< of the learner
-    std::vector<ServerUsage> spans;        //!< use of the server over time
-    std::vector<LinkCounter> links;        //!< what each transmitter sent
-    std::vector<double> delaySeconds;      //!< by actor, one way to the server
-    uint64_t bytesMoved{0};                //!< payload of all messages
-    uint64_t events{0};                    //!< simulator events executed
-    double decisionSeconds{0};             //!< wall-clock time of planning
-    PlannerFailures failures;              //!< plans that did not come
-    MultiActorProblem problem;             //!< of the actors there were at the end
-    Time end;                              //!< of the run
+    bool isComplete{false};           //!< whether every step that began has ended
+    uint64_t takenIn{0};              //!< steps that reached the learner
+    std::vector<ServerUsage> spans;   //!< use of the server over time
+    std::vector<LinkCounter> links;   //!< what each transmitter sent
+    std::vector<double> delaySeconds; //!< by actor, one way to the server
+    uint64_t bytesMoved{0};           //!< payload of all messages
+    uint64_t events{0};               //!< simulator events executed
+    double decisionSeconds{0};        //!< wall-clock time of planning
+    PlannerFailures failures;         //!< plans that did not come
+    MultiActorProblem problem;        //!< of the actors there were at the end
+    Time end;                         //!< of the run
     /// At the end of the duration, by what actors that are in wait for: how many. No entry for
     /// those that wait for nothing.
     std::map<std::string, uint32_t> waits;

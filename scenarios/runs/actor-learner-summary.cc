@@ -6,7 +6,6 @@
 
 #include "runs/percentile.h"
 
-#include "ns3/edgepipe-actor-beliefs.h"
 #include "ns3/edgepipe-actor-requests.h"
 
 #include <algorithm>

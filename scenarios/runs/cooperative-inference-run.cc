@@ -12,7 +12,6 @@
 #include "ns3/edgepipe-bandwidth-monitor.h"
 #include "ns3/edgepipe-cooperative-inference-helper.h"
 #include "ns3/edgepipe-inference-device.h"
-#include "ns3/edgepipe-inference-log.h"
 #include "ns3/edgepipe-inference-replanner.h"
 #include "ns3/edgepipe-inference-server.h"
 #include "ns3/edgepipe-input-error.h"
@@ -275,10 +274,8 @@ void
 CooperativeRun::Collect()
 {
     m_log.SortPlans();
+    static_cast<InferenceRecords&>(m_result) = m_log.GetRecords();
     m_result.isComplete = m_running == 0;
-    m_result.frames = m_log.GetFrames();
-    m_result.plans = m_log.GetPlans();
-    m_result.bandwidths = m_log.GetBandwidths();
     m_result.links = m_deployment->GetLinks();
     for (uint32_t i = 0; i < m_server; ++i)
     {

@@ -7,7 +7,7 @@
 
 #include "runs/adaptive-options.h"
 
-#include "ns3/edgepipe-inference-record.h"
+#include "ns3/edgepipe-inference-log.h"
 #include "ns3/edgepipe-network-helper.h"
 #include "ns3/edgepipe-planner.h"
 #include "ns3/edgepipe-timeline.h"
@@ -66,20 +66,17 @@ struct CooperativeInferenceOptions
 };
 
 /** What came of a run. */
-struct CooperativeInferenceResult
+struct CooperativeInferenceResult : InferenceRecords
 {
-    bool isComplete{false};                  //!< whether every frame has ended
-    std::vector<FrameRecord> frames;         //!< by device, then frame
-    std::vector<PlanRecord> plans;           //!< that came into force, in the order of decision
-    std::vector<BandwidthRecord> bandwidths; //!< see InferenceLog, in order of time
-    std::vector<double> delaySeconds;        //!< by device, one way to the server; empty: none
-    std::vector<LinkCounter> links;          //!< what each transmitter sent
-    uint64_t bytesMoved{0};                  //!< payload of all messages
-    uint64_t events{0};                      //!< simulator events executed
-    uint64_t decisions{0};                   //!< made, those included that kept the partition
-    PlannerFailures failures;                //!< decisions that came to nothing
-    Time end;                                //!< of the run
-    std::vector<std::string> diagnosis;      //!< who waits for what, if it did not complete
+    bool isComplete{false};             //!< whether every frame has ended
+    std::vector<double> delaySeconds;   //!< by device, one way to the server; empty: none
+    std::vector<LinkCounter> links;     //!< what each transmitter sent
+    uint64_t bytesMoved{0};             //!< payload of all messages
+    uint64_t events{0};                 //!< simulator events executed
+    uint64_t decisions{0};              //!< made, those included that kept the partition
+    PlannerFailures failures;           //!< decisions that came to nothing
+    Time end;                           //!< of the run
+    std::vector<std::string> diagnosis; //!< who waits for what, if it did not complete
     /// Tasks and messages, see InferenceTag and ProbeTag; devices in order, then the server. Null
     /// without details.
     std::shared_ptr<Timeline> timeline;

@@ -235,14 +235,9 @@ RunDataParallel(const DataParallelSetting& setting, const std::function<void(dou
     DataParallelResult result;
     watch->Describe(result);
     const auto firstNode = Select<DataParallelFirstNode>(applications).front();
-    result.updates = log->GetUpdates();
-    result.shares = log->GetShares();
-    result.plans = log->GetPlans();
+    static_cast<DataParallelRecords&>(result) = log->GetRecords();
     result.failures = firstNode->GetReplanner()->GetFailures();
     result.problem = firstNode->GetProblem();
-    result.missing = log->GetMissing();
-    result.nodes = log->GetNodes();
-    result.exchangeTransfers = log->GetExchangeTransfers();
     for (rank = 0; rank < names.size(); ++rank)
     {
         result.peakMemoryBytes.push_back(

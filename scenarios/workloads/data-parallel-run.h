@@ -44,16 +44,10 @@ struct DataParallelSetting
 };
 
 /** What came of a data-parallel training. */
-struct DataParallelResult : CaseOutcome
+struct DataParallelResult : CaseOutcome, DataParallelRecords
 {
-    std::vector<WeightUpdateRecord> updates; //!< finished ones
-    std::vector<ShareRecord> shares;         //!< by version
-    uint32_t plans{0};                       //!< times that the planner was asked
-    BatchSharesProblem problem;              //!< with the latest metrics
-    std::vector<MissingMetrics> missing;     //!< times without metrics
-    std::vector<DataParallelNodeUse> nodes;  //!< by worker
-    std::vector<uint64_t> peakMemoryBytes;   //!< by worker
-    uint64_t exchangeTransfers{0};           //!< messages of gradients and weights
+    BatchSharesProblem problem;            //!< with the latest metrics
+    std::vector<uint64_t> peakMemoryBytes; //!< by worker
 
     /** @return mean samples of the finished updates; 0 if there is none */
     double GetSamplesPerUpdate() const;

@@ -4,7 +4,7 @@
 
 #include "ns3/double.h"
 #include "ns3/edgepipe-actor-learner-helper.h"
-#include "ns3/edgepipe-actor-usage.h"
+#include "ns3/edgepipe-actor-log.h"
 #include "ns3/edgepipe-cooperative-inference-helper.h"
 #include "ns3/edgepipe-data-parallel-helper.h"
 #include "ns3/edgepipe-data-parallel-log.h"
@@ -258,7 +258,7 @@ TEST_F(TelemetryHelperTest, TheOtherLogsTellJobsApart)
         const ServerUsage& span = usage.GetSpans().at(0);
         serving.push_back(span.inferenceSeconds / span.requests);
         requests.push_back(span.actionBytes / span.requests);
-        exchanged.push_back(log.GetNodes().at(1).exchangeBytes);
+        exchanged.push_back(log.GetRecords().nodes.at(1).exchangeBytes);
         TearDownNodes();
     }
     EXPECT_GT(exchanged[0], 0U);

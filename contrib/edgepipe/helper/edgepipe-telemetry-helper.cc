@@ -24,7 +24,7 @@ TelemetryHelper::Job::Job(const std::string& jobName,
       filter(applications),
       usage(filter),
       timeline(filter),
-      recorder(JobRecorder::Make(applications))
+      recorder(MakeJobRecorder(applications))
 {
     std::set<Ptr<TensorTransport>> transports;
     for (const uint32_t id : filter.GetNodes())
@@ -102,50 +102,53 @@ TelemetryHelper::GetTimeline(const std::string& name) const
     return Find(name).timeline;
 }
 
-void
-TelemetryHelper::PrintUsage(std::ostream& os) const
+Sheet<std::string, uint32_t, NodeUsage>
+TelemetryHelper::MakeUsage() const
 {
-    Table table({"job and device", "tasks", "busy (s)", "messages", "sent", "received"});
+    const auto show = [](double value) { return Table::Rounded(value); };
+    const auto showBytes = [](double bytes) { return Table::Bytes(bytes); };
+    Sheet<std::string, uint32_t, NodeUsage> sheet({
+        {"job", [](const std::string& job) { return job; }},
+        {"device", [](auto&, uint32_t node, auto&) { return EdgeDevice::NameNode(node); }},
+        {"",
+         "job and device",
+         [](const std::string& job, uint32_t node, auto&) {
+             return job + " on " + EdgeDevice::NameNode(node);
+         }},
+        {"tasks", "tasks", &NodeUsage::tasks},
+        {"busySeconds", "busy (s)", &NodeUsage::busySeconds, show},
+        {"messages", "messages", &NodeUsage::messages},
+        {"sentBytes", "sent", &NodeUsage::sentBytes, showBytes},
+        {"receivedBytes", "received", &NodeUsage::receivedBytes, showBytes},
+    });
     for (const auto& job : m_jobs)
     {
         for (const auto& [node, usage] : job->usage.GetNodes())
         {
-            table.AddRow({job->name + " on " + EdgeDevice::NameNode(node),
-                          std::to_string(usage.tasks),
-                          Table::Rounded(usage.busySeconds),
-                          std::to_string(usage.messages),
-                          Table::Bytes(usage.sentBytes),
-                          Table::Bytes(usage.receivedBytes)});
+            sheet.Add(job->name, node, usage);
         }
     }
-    table.Print(os);
+    return sheet;
+}
+
+void
+TelemetryHelper::PrintUsage(std::ostream& os) const
+{
+    MakeUsage().GetShown().Print(os);
 }
 
 void
 TelemetryHelper::Write(const std::string& folder) const
 {
     ResultsFolder results(folder, "telemetry");
-    Table usage(
-        {"job", "device", "tasks", "busySeconds", "messages", "sentBytes", "receivedBytes"});
     for (const auto& job : m_jobs)
     {
-        for (const auto& [node, done] : job->usage.GetNodes())
+        if (!job->recorder.rows.empty())
         {
-            usage.AddRow({job->name,
-                          EdgeDevice::NameNode(node),
-                          std::to_string(done.tasks),
-                          Table::Exact(done.busySeconds),
-                          std::to_string(done.messages),
-                          std::to_string(done.sentBytes),
-                          std::to_string(done.receivedBytes)});
-        }
-        if (!job->recorder->GetRowName().empty())
-        {
-            results.Write(job->name + "-" + job->recorder->GetRowName() + ".csv",
-                          job->recorder->MakeTable());
+            results.Write(job->name + "-" + job->recorder.rows + ".csv", job->recorder.makeTable());
         }
     }
-    results.Write("usage.csv", usage);
+    results.Write("usage.csv", MakeUsage().GetFile());
     if (m_hasTimelines)
     {
         WriteTimeline(results);
@@ -165,9 +168,7 @@ TelemetryHelper::WriteTimeline(ResultsFolder& results) const
         ChromeTraceWriter writer(os);
         for (const auto& job : m_jobs)
         {
-            writer.AddCase(job->name, names, job->timeline, [&job](uint64_t tag) {
-                return job->recorder->Label(tag);
-            });
+            writer.AddCase(job->name, names, job->timeline, job->recorder.label);
         }
         writer.Finish();
     });

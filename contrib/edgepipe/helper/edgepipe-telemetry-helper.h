@@ -9,6 +9,7 @@
 #include "ns3/edgepipe-job-recorder.h"
 #include "ns3/edgepipe-job-usage.h"
 #include "ns3/edgepipe-results-folder.h"
+#include "ns3/edgepipe-sheet.h"
 #include "ns3/edgepipe-timeline.h"
 
 #include <memory>
@@ -93,11 +94,11 @@ class TelemetryHelper
          */
         Job(const std::string& jobName, const ApplicationContainer& applications, bool isTimed);
 
-        std::string name;                      //!< for tables
-        JobFilter filter;                      //!< tells it from others
-        JobUsage usage;                        //!< of its nodes
-        Timeline timeline;                     //!< of its nodes
-        std::unique_ptr<JobRecorder> recorder; //!< of its iterations or the like
+        std::string name;     //!< for tables
+        JobFilter filter;     //!< tells it from others
+        JobUsage usage;       //!< of its nodes
+        Timeline timeline;    //!< of its nodes
+        JobRecorder recorder; //!< of its iterations or the like
     };
 
     /**
@@ -105,6 +106,9 @@ class TelemetryHelper
      * @return the job
      */
     const Job& Find(const std::string& name) const;
+
+    /** @return what every node has done for every job */
+    Sheet<std::string, uint32_t, NodeUsage> MakeUsage() const;
 
     /** @param results gets timeline.json */
     void WriteTimeline(ResultsFolder& results) const;

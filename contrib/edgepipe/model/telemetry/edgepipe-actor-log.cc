@@ -5,46 +5,61 @@
 #include "ns3/edgepipe-actor-log.h"
 
 #include "ns3/abort.h"
+#include "ns3/edgepipe-actor-message.h"
+#include "ns3/edgepipe-actor-plan.h"
+#include "ns3/edgepipe-connect.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
 
 namespace ns3
 {
 namespace edgepipe
 {
 
+namespace
+{
+
+/**
+ * @param kind of a message
+ * @return whether it is of actors that decide together
+ */
+bool
+IsOfMeeting(ActorTag::Kind kind)
+{
+    return kind == ActorTag::ROUND || kind == ActorTag::MEET || kind == ActorTag::MEETING ||
+           kind == ActorTag::MET;
+}
+
+} // namespace
+
 void
 ActorLog::Observe(Ptr<ActorDevice> actor)
 {
-    actor->TraceConnectWithoutContext("StepBegin",
-                                      Callback<void, uint32_t>([this](uint32_t) { ++m_begun; }));
-    actor->TraceConnectWithoutContext(
-        "StepEnd",
-        Callback<void, const StepRecord&>([this](const StepRecord& step) { End(step); }));
+    Connect(actor, "StepBegin", [this](uint32_t) { ++m_records.begun; });
+    Connect(actor, "StepEnd", [this](const StepRecord& step) { End(step); });
 }
 
 void
 ActorLog::Observe(Ptr<EdgeServer> server, Ptr<Learner> learner)
 {
     m_learner = learner;
-    server->TraceConnectWithoutContext(
-        "Served",
-        Callback<void, const ServedRecord&>([this](const ServedRecord& request) {
-            ++m_requests;
-            const bool isNew =
-                m_served.emplace(std::make_pair(request.actor, request.step), request).second;
-            NS_ABORT_MSG_UNLESS(isNew, "a request was answered twice");
-        }));
-    server->TraceConnectWithoutContext(
-        "PlanChange",
-        Callback<void, const PlanChangeRecord&>(
-            [this](const PlanChangeRecord& change) { m_changes.push_back(change); }));
-    server->TraceConnectWithoutContext(
-        "BudgetUse",
-        Callback<void, const BudgetRecord&>(
-            [this](const BudgetRecord& use) { m_budgets.push_back(use); }));
-    learner->TraceConnectWithoutContext(
-        "Update",
-        Callback<void, const UpdateRecord&>(
-            [this](const UpdateRecord& update) { m_updates.push_back(update); }));
+    Connect(server, "Served", [this](const ServedRecord& request) {
+        ++m_records.served;
+        const bool isNew =
+            m_served.emplace(std::make_pair(request.actor, request.step), request).second;
+        NS_ABORT_MSG_UNLESS(isNew, "a request was answered twice");
+    });
+    Connect(server, "PlanChange", [this](const PlanChangeRecord& change) {
+        m_records.changes.push_back(change);
+    });
+    Connect(server, "BudgetUse", [this](const BudgetRecord& use) {
+        m_records.budgets.push_back(use);
+    });
+    Connect(learner, "Update", [this](const UpdateRecord& update) {
+        m_records.updates.push_back(update);
+    });
 }
 
 void
@@ -58,43 +73,162 @@ ActorLog::End(StepRecord step)
         m_served.erase(found);
     }
     step.newestVersion = m_learner->GetVersion();
-    m_steps.push_back(step);
+    m_records.steps.push_back(step);
 }
 
-const std::vector<StepRecord>&
-ActorLog::GetSteps() const
+const ActorRecords&
+ActorLog::GetRecords() const
 {
-    return m_steps;
+    return m_records;
 }
 
-const std::vector<PlanChangeRecord>&
-ActorLog::GetChanges() const
+ServerUsage&
+ServerUsage::operator+=(const ServerUsage& other)
 {
-    return m_changes;
+    inferenceSeconds += other.inferenceSeconds;
+    trainingSeconds += other.trainingSeconds;
+    tensorBytes += other.tensorBytes;
+    trajectoryBytes += other.trajectoryBytes;
+    actionBytes += other.actionBytes;
+    parameterBytes += other.parameterBytes;
+    planningSeconds += other.planningSeconds;
+    meetingBytes += other.meetingBytes;
+    meetingMessages += other.meetingMessages;
+    reports += other.reports;
+    probeBytes += other.probeBytes;
+    controlBytes += other.controlBytes;
+    controlMessages += other.controlMessages;
+    requests += other.requests;
+    return *this;
 }
 
-const std::vector<BudgetRecord>&
-ActorLog::GetBudgets() const
+ActorUsage::ActorUsage(const Time& span, JobFilter filter)
+    : m_filter(std::move(filter)),
+      m_span(span)
 {
-    return m_budgets;
+    NS_ABORT_MSG_UNLESS(span.IsStrictlyPositive(), "spans of no time");
 }
 
-const std::vector<UpdateRecord>&
-ActorLog::GetUpdates() const
+void
+ActorUsage::Observe(Ptr<ComputeDevice> compute)
 {
-    return m_updates;
+    m_filter.WatchTasks(0, compute, [this](const TaskSpan& task) { CountTask(task); });
 }
 
-uint64_t
-ActorLog::GetBegun() const
+void
+ActorUsage::Observe(Ptr<TensorTransport> transport)
 {
-    return m_begun;
+    m_filter.WatchTransfers(transport,
+                            [this](const TransferSpan& transfer) { CountTransfer(transfer); });
 }
 
-uint64_t
-ActorLog::GetServed() const
+ServerUsage&
+ActorUsage::Find(const Time& time)
 {
-    return m_requests;
+    const std::size_t index = time.GetTimeStep() / m_span.GetTimeStep();
+    m_spans.resize(std::max(m_spans.size(), index + 1));
+    return m_spans[index];
+}
+
+void
+ActorUsage::Spread(const Time& begin,
+                   const Time& end,
+                   const std::function<void(ServerUsage&, const Time&)>& add)
+{
+    Time at = begin;
+    while (at < end)
+    {
+        ServerUsage& span = Find(at);
+        at = std::min(end, m_span * (at.GetTimeStep() / m_span.GetTimeStep() + 1));
+        add(span, at);
+    }
+}
+
+void
+ActorUsage::CountTask(const TaskSpan& task)
+{
+    const auto kind = ActorTag::Unpack(task.tag).kind;
+    const auto seconds = kind == ActorTag::TRAINING   ? &ServerUsage::trainingSeconds
+                         : kind == ActorTag::PLANNING ? &ServerUsage::planningSeconds
+                                                      : &ServerUsage::inferenceSeconds;
+    Time counted = task.start;
+    Spread(task.start, task.end, [&](ServerUsage& span, const Time& until) {
+        span.*seconds += (until - counted).GetSeconds();
+        counted = until;
+    });
+}
+
+void
+ActorUsage::CountTransfer(const TransferSpan& transfer)
+{
+    if (transfer.port >= TensorTransport::MONITOR_PORT)
+    {
+        Find(transfer.end).probeBytes += transfer.bytes;
+        return;
+    }
+    const auto kind = ActorTag::Unpack(transfer.tag).kind;
+    const auto bytes = kind == ActorTag::TENSOR       ? &ServerUsage::tensorBytes
+                       : kind == ActorTag::TRAJECTORY ? &ServerUsage::trajectoryBytes
+                       : kind == ActorTag::ACTION     ? &ServerUsage::actionBytes
+                       : kind == ActorTag::PARAMETERS ? &ServerUsage::parameterBytes
+                       : IsOfMeeting(kind)            ? &ServerUsage::meetingBytes
+                                                      : &ServerUsage::controlBytes;
+    const double length = (transfer.end - transfer.start).GetSeconds();
+    uint64_t counted = 0;
+    Spread(transfer.start, transfer.end, [&](ServerUsage& span, const Time& until) {
+        const double share = (until - transfer.start).GetSeconds() / length;
+        const auto passed = static_cast<uint64_t>(std::llround(share * transfer.bytes));
+        span.*bytes += passed - counted;
+        counted = passed;
+    });
+    ServerUsage& last = Find(transfer.end);
+    last.*bytes += transfer.bytes - counted; // all of it, if it took no time
+    last.requests += kind == ActorTag::ACTION;
+    last.reports += kind == ActorTag::REPORT;
+    last.meetingMessages += bytes == &ServerUsage::meetingBytes;
+    last.controlMessages += bytes == &ServerUsage::controlBytes;
+}
+
+const std::vector<ServerUsage>&
+ActorUsage::GetSpans() const
+{
+    return m_spans;
+}
+
+ActorBeliefs::ActorBeliefs(MultiActorModel model,
+                           std::map<uint32_t, MultiActor> idle,
+                           const std::vector<PlanChangeRecord>& changes)
+    : m_model(std::move(model)),
+      m_idle(std::move(idle))
+{
+    for (const auto& change : changes)
+    {
+        for (const auto& told : change.told)
+        {
+            m_told[told.actor][change.inForce] = told;
+        }
+        m_shares[change.inForce] = change.serverShare;
+    }
+}
+
+const std::vector<MultiActorCut>&
+ActorBeliefs::GetCuts(uint32_t actor, const Time& begun)
+{
+    const auto& all = m_told.at(actor);
+    const auto after = all.upper_bound(begun);
+    NS_ABORT_MSG_IF(after == all.begin(), "actor " << actor << " steps before it has joined");
+    const auto told = std::prev(after);
+    const auto share = std::prev(m_shares.upper_bound(begun));
+    const auto since = std::make_pair(told->first, share->first);
+    auto& [known, cuts] = m_cuts[actor];
+    if (cuts.empty() || known != since)
+    {
+        known = since;
+        MultiActor now = GetLoadedActor(m_idle.at(actor), told->second.share);
+        now.bytesPerSecond = told->second.bytesPerSecond;
+        cuts = ListMultiActorCuts(GetLoadedModel(m_model, share->second), now);
+    }
+    return cuts;
 }
 
 } // namespace edgepipe

@@ -5,12 +5,17 @@
 #ifndef EDGEPIPE_ACTOR_LOG_H
 #define EDGEPIPE_ACTOR_LOG_H
 
+#include "edgepipe-job-filter.h"
+
 #include "ns3/edgepipe-actor-device.h"
 #include "ns3/edgepipe-actor-record.h"
 #include "ns3/edgepipe-edge-server.h"
 #include "ns3/edgepipe-learner.h"
+#include "ns3/edgepipe-multi-actor-cut.h"
+#include "ns3/edgepipe-multi-actor-problem.h"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <utility>
 #include <vector>
@@ -19,6 +24,17 @@ namespace ns3
 {
 namespace edgepipe
 {
+
+/** What became of a run of actors. */
+struct ActorRecords
+{
+    std::vector<StepRecord> steps;         //!< those that have ended, in that order
+    uint64_t begun{0};                     //!< steps begun
+    uint64_t served{0};                    //!< requests that the server has answered
+    std::vector<PlanChangeRecord> changes; //!< joins and leaves
+    std::vector<BudgetRecord> budgets;     //!< in the order of time
+    std::vector<UpdateRecord> updates;     //!< of the learner
+};
 
 /**
  * @ingroup edgepipe
@@ -43,23 +59,8 @@ class ActorLog
      */
     void Observe(Ptr<EdgeServer> server, Ptr<Learner> learner);
 
-    /** @return steps that have ended, in that order */
-    const std::vector<StepRecord>& GetSteps() const;
-
-    /** @return joins and leaves */
-    const std::vector<PlanChangeRecord>& GetChanges() const;
-
-    /** @return use of the budgets, in the order of time */
-    const std::vector<BudgetRecord>& GetBudgets() const;
-
-    /** @return updates of the learner */
-    const std::vector<UpdateRecord>& GetUpdates() const;
-
-    /** @return steps begun */
-    uint64_t GetBegun() const;
-
-    /** @return requests that the server has answered */
-    uint64_t GetServed() const;
+    /** @return what was recorded so far */
+    const ActorRecords& GetRecords() const;
 
   private:
     /** @param step that has ended */
@@ -68,12 +69,119 @@ class ActorLog
     Ptr<Learner> m_learner; //!< whose version is the newest
     /// Answered requests, by actor and step, until the step ends.
     std::map<std::pair<uint32_t, uint32_t>, ServedRecord> m_served;
-    std::vector<StepRecord> m_steps;         //!< ended
-    std::vector<PlanChangeRecord> m_changes; //!< joins and leaves
-    std::vector<BudgetRecord> m_budgets;     //!< in the order of time
-    std::vector<UpdateRecord> m_updates;     //!< of the learner
-    uint64_t m_begun{0};                     //!< steps
-    uint64_t m_requests{0};                  //!< answered
+    ActorRecords m_records; //!< so far
+};
+
+/** What an edge server did in a span of time; bytes are payload. */
+struct ServerUsage
+{
+    double inferenceSeconds{0};  //!< processor busy with requests
+    double trainingSeconds{0};   //!< processor busy with updates
+    double planningSeconds{0};   //!< processor busy with planning
+    uint64_t tensorBytes{0};     //!< of cut tensors to the server
+    uint64_t trajectoryBytes{0}; //!< of trajectories to the server
+    uint64_t actionBytes{0};     //!< of actions to actors
+    uint64_t parameterBytes{0};  //!< of parameters to actors
+    uint64_t meetingBytes{0};    //!< of actors that decide together, either way
+    uint64_t meetingMessages{0}; //!< how many of these arrived
+    uint64_t controlBytes{0};    //!< of all other messages of the job, either way
+    uint64_t controlMessages{0}; //!< how many of these arrived
+    uint64_t reports{0};         //!< how many of these said that a link or a load has changed
+    uint64_t probeBytes{0};      //!< of monitors' messages, either way
+    uint32_t requests{0};        //!< whose action arrived at the actor
+
+    /**
+     * @param other added to this
+     * @return this
+     */
+    ServerUsage& operator+=(const ServerUsage& other);
+};
+
+/**
+ * @ingroup edgepipe
+ *
+ * Use of an edge server's processor and links over time, in spans of equal length, from the trace
+ * sources of processor and transport; must outlive the simulation. A message's bytes count once
+ * it has arrived whole, evenly over the time from its first byte's entering the network on.
+ */
+class ActorUsage
+{
+  public:
+    /**
+     * @param span of time, above 0
+     * @param filter says whose tasks and messages count
+     */
+    explicit ActorUsage(const Time& span, JobFilter filter = JobFilter());
+    // The trace sources hold this object's address.
+    ActorUsage(const ActorUsage&) = delete;
+    ActorUsage& operator=(const ActorUsage&) = delete;
+
+    /** @param compute processor of the server */
+    void Observe(Ptr<ComputeDevice> compute);
+
+    /** @param transport moves the messages */
+    void Observe(Ptr<TensorTransport> transport);
+
+    /** @return by span, from time 0 */
+    const std::vector<ServerUsage>& GetSpans() const;
+
+  private:
+    /**
+     * @param time some time
+     * @return its span
+     */
+    ServerUsage& Find(const Time& time);
+    /**
+     * Go through the spans of what has ended.
+     * @param begin when it began
+     * @param end when it ended
+     * @param add called with every span and the time up to which it goes there
+     */
+    void Spread(const Time& begin,
+                const Time& end,
+                const std::function<void(ServerUsage&, const Time&)>& add);
+    /** @param task of the server's, to be counted */
+    void CountTask(const TaskSpan& task);
+    /** @param transfer to be counted */
+    void CountTransfer(const TransferSpan& transfer);
+
+    JobFilter m_filter;               //!< says what counts
+    Time m_span;                      //!< length
+    std::vector<ServerUsage> m_spans; //!< from time 0
+};
+
+/**
+ * @ingroup edgepipe
+ *
+ * What eq. 6 says of a step's cut, by what the server knew when the step began: the actor's link
+ * and load, and the server's, as of the latest plan in force.
+ */
+class ActorBeliefs
+{
+  public:
+    /**
+     * @param model the network and the idle server
+     * @param idle what idle actors can do, by id of their nodes; their links do not matter
+     * @param changes of a run, in the order of their being in force
+     */
+    ActorBeliefs(MultiActorModel model,
+                 std::map<uint32_t, MultiActor> idle,
+                 const std::vector<PlanChangeRecord>& changes);
+
+    /**
+     * @param actor id of its node, which has joined before
+     * @param begun when its step began
+     * @return what cutting at each layer means for it, see ListMultiActorCuts
+     */
+    const std::vector<MultiActorCut>& GetCuts(uint32_t actor, const Time& begun);
+
+  private:
+    MultiActorModel m_model;                              //!< the network and the idle server
+    std::map<uint32_t, MultiActor> m_idle;                //!< by actor
+    std::map<uint32_t, std::map<Time, ActorTold>> m_told; //!< by actor and when in force
+    std::map<Time, double> m_shares;                      //!< of the server, by when in force
+    /// By actor: since when the two in force hold, and what they come to.
+    std::map<uint32_t, std::pair<std::pair<Time, Time>, std::vector<MultiActorCut>>> m_cuts;
 };
 
 } // namespace edgepipe

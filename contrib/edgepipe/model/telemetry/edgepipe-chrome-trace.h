@@ -21,10 +21,10 @@ namespace edgepipe
 /** How a tag is shown. */
 struct TagLabel
 {
-    std::string kind;    //!< such as "forward"; one colour each
-    uint32_t iteration;  //!< which iteration
-    bool hasMicroBatch;  //!< whether it belongs to one micro-batch
-    uint32_t microBatch; //!< which micro-batch, if so
+    std::string kind;          //!< such as "forward"; one colour each
+    uint32_t iteration{0};     //!< which iteration
+    bool hasMicroBatch{false}; //!< whether it belongs to one micro-batch
+    uint32_t microBatch{0};    //!< which micro-batch, if so
 };
 
 /// Turns an application's tag into words.

@@ -66,6 +66,17 @@ struct DataParallelNodeUse
     uint64_t controlBytes{0};  //!< payload of metrics, pings and shares that it sent
 };
 
+/** What became of a data-parallel training. */
+struct DataParallelRecords
+{
+    std::vector<WeightUpdateRecord> updates; //!< that every worker has finished, in order
+    std::vector<ShareRecord> shares;         //!< by version
+    uint32_t plans{0};                       //!< times that the planner was asked
+    std::vector<MissingMetrics> missing;     //!< in the order in which they were noticed
+    std::vector<DataParallelNodeUse> nodes;  //!< by rank
+    uint64_t exchangeTransfers{0};           //!< messages of gradients and weights
+};
+
 /**
  * @ingroup edgepipe
  *
@@ -84,23 +95,8 @@ class DataParallelLog
     DataParallelLog(const DataParallelLog&) = delete;
     DataParallelLog& operator=(const DataParallelLog&) = delete;
 
-    /** @return updates that every worker has finished, in order */
-    const std::vector<WeightUpdateRecord>& GetUpdates() const;
-
-    /** @return by version */
-    const std::vector<ShareRecord>& GetShares() const;
-
-    /** @return in the order in which they were noticed */
-    const std::vector<MissingMetrics>& GetMissing() const;
-
-    /** @return times that the planner was asked, whether or not shares changed */
-    uint32_t GetPlans() const;
-
-    /** @return by rank */
-    const std::vector<DataParallelNodeUse>& GetNodes() const;
-
-    /** @return messages of gradients and weights between workers */
-    uint64_t GetExchangeTransfers() const;
+    /** @return what was recorded so far */
+    const DataParallelRecords& GetRecords() const;
 
   private:
     /**
@@ -139,17 +135,12 @@ class DataParallelLog
      */
     void NoticeEnd(uint32_t rank, uint32_t iteration, uint32_t version);
 
-    JobFilter m_filter;                        //!< says whose messages count
-    std::vector<WeightUpdateRecord> m_updates; //!< finished ones, in order
-    std::vector<WeightUpdateRecord> m_open;    //!< those that workers have begun: this and the next
-    uint32_t m_ended{0};                       //!< workers that have ended the first of them
-    std::vector<Time> m_begun;                 //!< by worker: when it began its present share
-    std::vector<Time> m_computed;              //!< by worker: when it last had gradients
-    std::vector<ShareRecord> m_shares;         //!< by version
-    std::vector<MissingMetrics> m_missing;     //!< as noticed
-    uint32_t m_plans{0};                       //!< times that the planner was asked
-    std::vector<DataParallelNodeUse> m_nodes;  //!< by rank
-    uint64_t m_exchangeTransfers{0};           //!< messages of gradients and weights
+    JobFilter m_filter;                     //!< says whose messages count
+    DataParallelRecords m_records;          //!< so far
+    std::vector<WeightUpdateRecord> m_open; //!< those that workers have begun: this and the next
+    uint32_t m_ended{0};                    //!< workers that have ended the first of them
+    std::vector<Time> m_begun;              //!< by worker: when it began its present share
+    std::vector<Time> m_computed;           //!< by worker: when it last had gradients
 };
 
 } // namespace edgepipe

@@ -4,6 +4,7 @@
 
 #include "ns3/edgepipe-inference-log.h"
 
+#include "ns3/edgepipe-connect.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
@@ -26,7 +27,7 @@ const Time SAMPLE_PERIOD = MilliSeconds(500);
 FrameRecord&
 InferenceLog::Find(uint32_t device, uint64_t frame)
 {
-    return m_frames[m_first.at(device) + frame];
+    return m_records.frames[m_first.at(device) + frame];
 }
 
 void
@@ -37,16 +38,13 @@ InferenceLog::Observe(const BandwidthMonitor::Place& place,
     const uint32_t index = place.device;
     UintegerValue frames;
     device->GetAttribute("Frames", frames);
-    m_first[index] = m_frames.size();
+    m_first[index] = m_records.frames.size();
     for (uint64_t frame = 0; frame < frames.Get(); ++frame)
     {
-        m_frames.push_back({index, frame, false, 0, {}, {}, {}, {}, {}, {}, {}, {}, false});
+        m_records.frames.push_back({index, frame, false, 0, {}, {}, {}, {}, {}, {}, {}, {}, false});
     }
     const auto onFrame = [this, index, &device](const char* source, auto note) {
-        device->TraceConnectWithoutContext(
-            source,
-            Callback<void, uint64_t>(
-                [this, index, note](uint64_t frame) { note(Find(index, frame)); }));
+        Connect(device, source, [this, index, note](uint64_t frame) { note(Find(index, frame)); });
     };
     onFrame("FrameArrival", [](FrameRecord& frame) {
         frame.hasArrived = true;
@@ -68,21 +66,17 @@ InferenceLog::Observe(const BandwidthMonitor::Place& place,
         frame.served = frame.computed;
     });
     onFrame("FrameEnd", [](FrameRecord& frame) { frame.finished = Simulator::Now(); });
-    device->TraceConnectWithoutContext(
-        "PlanChange",
-        Callback<void, const PlanRecord&>([this, index](const PlanRecord& plan) {
-            m_inForce[index] = m_plans.size();
-            m_plans.push_back(plan);
-        }));
-    replanner->TraceConnectWithoutContext(
-        "Bandwidth",
-        Callback<void, double, double>([this, place](double uplink, double) {
-            if (place.capacity && m_estimates.count(place.device) == 0)
-            {
-                ScheduleSample(place);
-            }
-            NoteBandwidth(place, uplink);
-        }));
+    Connect(device, "PlanChange", [this, index](const PlanRecord& plan) {
+        m_inForce[index] = m_records.plans.size();
+        m_records.plans.push_back(plan);
+    });
+    Connect(replanner, "Bandwidth", [this, place](double uplink, double) {
+        if (place.capacity && m_estimates.count(place.device) == 0)
+        {
+            ScheduleSample(place);
+        }
+        NoteBandwidth(place, uplink);
+    });
 }
 
 void
@@ -94,7 +88,7 @@ InferenceLog::NoteBandwidth(const BandwidthMonitor::Place& place, double uplinkB
         record.capacityBitsPerSecond = place.capacity(place.device, place.server);
     }
     m_estimates[place.device] = record;
-    m_bandwidths.push_back(record);
+    m_records.bandwidths.push_back(record);
 }
 
 void
@@ -103,71 +97,51 @@ InferenceLog::ScheduleSample(const BandwidthMonitor::Place& place)
     Simulator::Schedule(SAMPLE_PERIOD, [this, place] {
         ScheduleSample(place);
         // After a monitor that looks at the same moment.
-        Simulator::ScheduleNow([this, place] { Sample(place); });
+        Simulator::ScheduleNow([this, place] {
+            const BandwidthRecord last = m_estimates[place.device];
+            if (place.capacity(place.device, place.server) != last.capacityBitsPerSecond)
+            {
+                NoteBandwidth(place, last.uplinkBitsPerSecond);
+            }
+        });
     });
-}
-
-void
-InferenceLog::Sample(const BandwidthMonitor::Place& place)
-{
-    const BandwidthRecord last = m_estimates[place.device];
-    if (place.capacity(place.device, place.server) != last.capacityBitsPerSecond)
-    {
-        NoteBandwidth(place, last.uplinkBitsPerSecond);
-    }
 }
 
 void
 InferenceLog::Observe(Ptr<InferenceServer> server)
 {
-    server->TraceConnectWithoutContext(
-        "FrameUploaded",
-        Callback<void, uint32_t, uint64_t>([this](uint32_t device, uint64_t frame) {
-            Find(device, frame).uploaded = Simulator::Now();
-            Find(device, frame).served = Simulator::Now();
-        }));
-    server->TraceConnectWithoutContext(
-        "FrameServed",
-        Callback<void, uint32_t, uint64_t>([this](uint32_t device, uint64_t frame) {
-            Find(device, frame).served = Simulator::Now();
-        }));
+    Connect(server, "FrameUploaded", [this](uint32_t device, uint64_t frame) {
+        Find(device, frame).uploaded = Simulator::Now();
+        Find(device, frame).served = Simulator::Now();
+    });
+    Connect(server, "FrameServed", [this](uint32_t device, uint64_t frame) {
+        Find(device, frame).served = Simulator::Now();
+    });
 }
 
-const std::vector<FrameRecord>&
-InferenceLog::GetFrames() const
+const InferenceRecords&
+InferenceLog::GetRecords() const
 {
-    return m_frames;
-}
-
-const std::vector<PlanRecord>&
-InferenceLog::GetPlans() const
-{
-    return m_plans;
-}
-
-const std::vector<BandwidthRecord>&
-InferenceLog::GetBandwidths() const
-{
-    return m_bandwidths;
+    return m_records;
 }
 
 void
 InferenceLog::SortPlans()
 {
-    std::vector<uint32_t> order(m_plans.size());
+    std::vector<uint32_t> order(m_records.plans.size());
     std::iota(order.begin(), order.end(), 0);
     std::stable_sort(order.begin(), order.end(), [this](uint32_t a, uint32_t b) {
-        return m_plans[a].decided < m_plans[b].decided;
+        return m_records.plans[a].decided < m_records.plans[b].decided;
     });
     std::vector<PlanRecord> sorted;
-    std::vector<uint32_t> places(m_plans.size());
+    std::vector<uint32_t> places(m_records.plans.size());
     for (const uint32_t plan : order)
     {
         places[plan] = sorted.size();
-        sorted.push_back(m_plans[plan]);
+        sorted.push_back(m_records.plans[plan]);
     }
-    m_plans = std::move(sorted);
-    for (FrameRecord& frame : m_frames)
+    m_records.plans = std::move(sorted);
+    for (FrameRecord& frame : m_records.frames)
     {
         frame.plan = places.empty() ? 0 : places[frame.plan];
     }

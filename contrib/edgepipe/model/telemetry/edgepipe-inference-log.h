@@ -20,6 +20,14 @@ namespace ns3
 namespace edgepipe
 {
 
+/** What became of frames, plans and links. */
+struct InferenceRecords
+{
+    std::vector<FrameRecord> frames;         //!< by device, in the order observed, then frame
+    std::vector<PlanRecord> plans;           //!< in the order in which they came into force
+    std::vector<BandwidthRecord> bandwidths; //!< in order of time
+};
+
 /**
  * @ingroup edgepipe
  *
@@ -50,14 +58,8 @@ class InferenceLog
      */
     void Observe(Ptr<InferenceServer> server);
 
-    /** @return by device, in the order observed, then frame */
-    const std::vector<FrameRecord>& GetFrames() const;
-
-    /** @return in the order in which they came into force */
-    const std::vector<PlanRecord>& GetPlans() const;
-
-    /** @return in order of time */
-    const std::vector<BandwidthRecord>& GetBandwidths() const;
+    /** @return what was recorded so far */
+    const InferenceRecords& GetRecords() const;
 
     /** Put the plans in the order of decision; at the end. */
     void SortPlans();
@@ -77,23 +79,15 @@ class InferenceLog
     void NoteBandwidth(const BandwidthMonitor::Place& place, double uplinkBitsPerSecond);
 
     /**
-     * Look at the capacity, again and again.
+     * Look at the capacity, again and again, and note it if it has changed.
      * @param place whose capacity, not empty
      */
     void ScheduleSample(const BandwidthMonitor::Place& place);
 
-    /**
-     * Note the capacity if it has changed, beside the present estimate.
-     * @param place whose capacity, not empty
-     */
-    void Sample(const BandwidthMonitor::Place& place);
-
     std::map<uint32_t, BandwidthRecord> m_estimates; //!< by device: the latest
     std::map<uint32_t, std::size_t> m_first;         //!< by device: place of its first frame
-    std::vector<FrameRecord> m_frames;               //!< by device, then frame
     std::map<uint32_t, uint32_t> m_inForce;          //!< by device: its plan
-    std::vector<PlanRecord> m_plans;                 //!< as they came
-    std::vector<BandwidthRecord> m_bandwidths;       //!< as they came
+    InferenceRecords m_records;                      //!< as they came
 };
 
 } // namespace edgepipe

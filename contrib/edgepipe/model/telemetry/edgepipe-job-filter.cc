@@ -4,12 +4,17 @@
 
 #include "edgepipe-job-filter.h"
 
+#include "ns3/edgepipe-connect.h"
 #include "ns3/edgepipe-edge-application.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-tensor-socket.h"
 #include "ns3/node.h"
+#include "ns3/simulator.h"
 
+#include <map>
+#include <memory>
 #include <string>
+#include <utility>
 
 namespace ns3
 {
@@ -53,6 +58,46 @@ JobFilter::Has(const Message& message) const
 {
     return !m_number || (TensorSocket::GetJob(message.port) == *m_number &&
                          m_nodes.count(message.from) && m_nodes.count(message.to));
+}
+
+void
+JobFilter::WatchTasks(uint32_t device,
+                      Ptr<ComputeDevice> compute,
+                      std::function<void(const TaskSpan&)> note) const
+{
+    const auto start = std::make_shared<Time>();
+    Connect(compute, "TaskStart", [start](uint64_t, uint32_t) { *start = Simulator::Now(); });
+    Connect(compute,
+            "TaskEnd",
+            [filter = *this, device, note = std::move(note), start](uint64_t tag, uint32_t job) {
+                if (filter.Has(job))
+                {
+                    note({device, tag, *start, Simulator::Now()});
+                }
+            });
+}
+
+void
+JobFilter::WatchTransfers(Ptr<TensorTransport> transport,
+                          std::function<void(const TransferSpan&)> note) const
+{
+    const auto starts = std::make_shared<std::map<uint64_t, Time>>();
+    Connect(transport,
+            "TransferStart",
+            [filter = *this, starts](uint64_t id, const Message& message) {
+                if (filter.Has(message))
+                {
+                    (*starts)[id] = Simulator::Now();
+                }
+            });
+    Connect(transport,
+            "TransferEnd",
+            [note = std::move(note), starts](uint64_t id, const Message& m) {
+                if (const auto start = starts->extract(id))
+                {
+                    note({m.from, m.to, m.port, m.tag, m.bytes, start.mapped(), Simulator::Now()});
+                }
+            });
 }
 
 const std::set<uint32_t>&

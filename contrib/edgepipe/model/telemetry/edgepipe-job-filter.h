@@ -6,9 +6,12 @@
 #define EDGEPIPE_JOB_FILTER_H
 
 #include "ns3/application-container.h"
+#include "ns3/edgepipe-compute-device.h"
 #include "ns3/edgepipe-tensor-transport.h"
+#include "ns3/nstime.h"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <set>
 #include <vector>
@@ -17,6 +20,27 @@ namespace ns3
 {
 namespace edgepipe
 {
+
+/** A task that has run. */
+struct TaskSpan
+{
+    uint32_t device; //!< index of the device
+    uint64_t tag;    //!< the application's label
+    Time start;      //!< when it started to run
+    Time end;        //!< when it finished
+};
+
+/** A message that has been delivered. */
+struct TransferSpan
+{
+    uint32_t from;  //!< sending device
+    uint32_t to;    //!< receiving device
+    uint16_t port;  //!< receiving application
+    uint64_t tag;   //!< the application's label
+    uint64_t bytes; //!< payload
+    Time start;     //!< when its first byte entered the network
+    Time end;       //!< when it had arrived whole
+};
 
 /**
  * Tells one job's tasks and messages from those of others on the same nodes and transport.
@@ -47,6 +71,26 @@ class JobFilter
      * @return whether it is the job's
      */
     bool Has(const Message& message) const;
+
+    /**
+     * Report every task of the job's, when it has ended.
+     *
+     * @param device index of a device
+     * @param compute its processor, one task at a time
+     * @param note called with the task
+     */
+    void WatchTasks(uint32_t device,
+                    Ptr<ComputeDevice> compute,
+                    std::function<void(const TaskSpan&)> note) const;
+
+    /**
+     * Report every message of the job's, when it has arrived whole.
+     *
+     * @param transport moves it
+     * @param note called with the message
+     */
+    void WatchTransfers(Ptr<TensorTransport> transport,
+                        std::function<void(const TransferSpan&)> note) const;
 
     /** @return ids of the job's nodes; empty: all */
     const std::set<uint32_t>& GetNodes() const;

@@ -8,6 +8,7 @@
 #include "edgepipe-data-parallel-log.h"
 #include "edgepipe-inference-log.h"
 #include "edgepipe-pipeline-usage.h"
+#include "edgepipe-sheet.h"
 
 #include "ns3/edgepipe-actor-message.h"
 #include "ns3/edgepipe-data-parallel-message.h"
@@ -17,8 +18,7 @@
 #include "ns3/edgepipe-pipeline-message.h"
 
 #include <algorithm>
-#include <utility>
-#include <vector>
+#include <memory>
 
 namespace ns3
 {
@@ -28,281 +28,178 @@ namespace edgepipe
 namespace
 {
 
-/**
- * @param time a time
- * @return seconds, for a table
- */
-std::string
-Format(const Time& time)
+/** Iterations of pipeline training. */
+JobRecorder
+RecordPipeline(const ApplicationContainer& applications)
 {
-    return Table::Exact(time.GetSeconds());
+    const auto meter = std::make_shared<PipelineUsageMeter>(JobFilter(applications));
+    for (const auto& coordinator : Select<PipelineCoordinator>(applications))
+    {
+        meter->Observe(coordinator);
+    }
+    for (const auto& worker : Select<PipelineWorker>(applications))
+    {
+        meter->Observe(worker);
+    }
+    const auto makeTable = [meter] {
+        Sheet<std::size_t, IterationSpan> sheet({
+            {"iteration", [](std::size_t i) { return i; }},
+            {"startSeconds", &IterationSpan::start},
+            {"iterationSeconds", [](auto, auto& span) { return span.end - span.start; }},
+            {"idleRate", [&](std::size_t i) { return meter->GetUsage().idleRates[i]; }},
+            {"bubbleRate", [&](std::size_t i) { return meter->GetUsage().bubbleRates[i]; }},
+        });
+        for (std::size_t i = 0; i < meter->GetIterations().size(); ++i)
+        {
+            sheet.Add(i, meter->GetIterations()[i]);
+        }
+        return sheet.GetFile();
+    };
+    return {"iterations", makeTable, LabelPipelineTag};
 }
 
-/** Records iterations of pipeline training. */
-class PipelineRecorder : public JobRecorder
+/** Frames of cooperative inference. */
+JobRecorder
+RecordInference(const ApplicationContainer& applications)
 {
-  public:
-    /** @param applications of a training */
-    explicit PipelineRecorder(const ApplicationContainer& applications)
-        : m_meter(JobFilter(applications))
+    const auto log = std::make_shared<InferenceLog>();
+    for (const auto& server : Select<InferenceServer>(applications))
     {
-        for (const auto& coordinator : Select<PipelineCoordinator>(applications))
-        {
-            m_meter.Observe(coordinator);
-        }
-        for (const auto& worker : Select<PipelineWorker>(applications))
-        {
-            m_meter.Observe(worker);
-        }
+        log->Observe(server);
     }
-
-    std::string GetRowName() const override
+    for (const auto& device : Select<InferenceDevice>(applications))
     {
-        return "iterations";
+        BandwidthMonitor::Place place;
+        place.device = device->GetNode()->GetId();
+        log->Observe(place, device, device->GetReplanner());
     }
-
-    Table MakeTable() const override
-    {
-        Table table({"iteration", "startSeconds", "iterationSeconds", "idleRate", "bubbleRate"});
-        const auto& iterations = m_meter.GetIterations();
-        for (std::size_t i = 0; i < iterations.size(); ++i)
-        {
-            table.AddRow({std::to_string(i),
-                          Format(iterations[i].start),
-                          Format(iterations[i].end - iterations[i].start),
-                          Table::Exact(m_meter.GetUsage().idleRates[i]),
-                          Table::Exact(m_meter.GetUsage().bubbleRates[i])});
-        }
-        return table;
-    }
-
-    TagLabel Label(uint64_t tag) const override
-    {
-        return LabelPipelineTag(tag);
-    }
-
-  private:
-    PipelineUsageMeter m_meter; //!< measures
-};
-
-/** Records frames of cooperative inference. */
-class InferenceRecorder : public JobRecorder
-{
-  public:
-    /** @param applications of a job */
-    explicit InferenceRecorder(const ApplicationContainer& applications)
-    {
-        for (const auto& server : Select<InferenceServer>(applications))
-        {
-            m_log.Observe(server);
-        }
-        for (const auto& device : Select<InferenceDevice>(applications))
-        {
-            BandwidthMonitor::Place place;
-            place.device = device->GetNode()->GetId();
-            m_log.Observe(place, device, device->GetReplanner());
-        }
-    }
-
-    std::string GetRowName() const override
-    {
-        return "frames";
-    }
-
-    Table MakeTable() const override
-    {
-        Table table({"device",
-                     "frame",
-                     "status",
-                     "layersOnDevice",
-                     "arrivedSeconds",
-                     "startedSeconds",
-                     "computedSeconds",
-                     "uploadedSeconds",
-                     "servedSeconds",
-                     "finishedSeconds"});
-        for (const auto& frame : m_log.GetFrames())
-        {
-            const bool isFinished = !frame.finished.IsZero();
-            std::vector<std::string> cells(10);
-            cells[0] = EdgeDevice::NameNode(frame.device);
-            cells[1] = std::to_string(frame.frame);
-            cells[2] = isFinished ? "finished" : frame.isDropped ? "dropped" : "unfinished";
-            cells[4] = frame.hasArrived ? Format(frame.arrived) : "";
-            if (isFinished)
+    const auto makeTable = [log] {
+        using Frame = const FrameRecord;
+        const auto& records = log->GetRecords();
+        const auto isFinished = [](Frame& frame) { return !frame.finished.IsZero(); };
+        const auto atEnd = [&](Time FrameRecord::*time) {
+            return [=](Frame& frame) { return When(isFinished(frame), frame.*time); };
+        };
+        const auto nameStatus = [&](Frame& frame) {
+            return isFinished(frame) ? "finished" : frame.isDropped ? "dropped" : "unfinished";
+        };
+        const auto countLayers = [&](Frame& frame) {
+            if (!isFinished(frame))
             {
-                const auto& isOnDevice = m_log.GetPlans()[frame.plan].plan.isOnDevice;
-                cells[3] = std::to_string(std::count(isOnDevice.begin(), isOnDevice.end(), true));
-                cells[5] = Format(frame.started);
-                cells[6] = Format(frame.computed);
-                cells[7] = Format(frame.uploaded);
-                cells[8] = Format(frame.served);
-                cells[9] = Format(frame.finished);
+                return Cell();
             }
-            table.AddRow(std::move(cells));
-        }
-        return table;
-    }
+            const auto& isOnDevice = records.plans[frame.plan].plan.isOnDevice;
+            return Cell(std::count(isOnDevice.begin(), isOnDevice.end(), true));
+        };
+        return MakeSheet<FrameRecord>(
+                   {{"device", [](Frame& frame) { return EdgeDevice::NameNode(frame.device); }},
+                    {"frame", &FrameRecord::frame},
+                    {"status", nameStatus},
+                    {"layersOnDevice", countLayers},
+                    {"arrivedSeconds",
+                     [](Frame& frame) { return When(frame.hasArrived, frame.arrived); }},
+                    {"startedSeconds", atEnd(&FrameRecord::started)},
+                    {"computedSeconds", atEnd(&FrameRecord::computed)},
+                    {"uploadedSeconds", atEnd(&FrameRecord::uploaded)},
+                    {"servedSeconds", atEnd(&FrameRecord::served)},
+                    {"finishedSeconds", atEnd(&FrameRecord::finished)}},
+                   records.frames)
+            .GetFile();
+    };
+    return {"frames", makeTable, [](uint64_t tag) {
+                const auto label = InferenceTag::Unpack(tag);
+                return TagLabel{label.GetKindName(), label.frame};
+            }};
+}
 
-    TagLabel Label(uint64_t tag) const override
-    {
-        const auto label = InferenceTag::Unpack(tag);
-        return {label.GetKindName(), label.frame, false, 0};
-    }
-
-  private:
-    InferenceLog m_log; //!< collects
-};
-
-/** Records steps of actors. */
-class ActorRecorder : public JobRecorder
+/** Steps of actors. */
+JobRecorder
+RecordActors(const ApplicationContainer& applications)
 {
-  public:
-    /** @param applications of a job */
-    explicit ActorRecorder(const ApplicationContainer& applications)
+    const auto log = std::make_shared<ActorLog>();
+    for (const auto& server : Select<EdgeServer>(applications))
     {
-        for (const auto& server : Select<EdgeServer>(applications))
-        {
-            m_log.Observe(server, server->GetLearner());
-        }
-        for (const auto& actor : Select<ActorDevice>(applications))
-        {
-            m_log.Observe(actor);
-        }
+        log->Observe(server, server->GetLearner());
     }
-
-    std::string GetRowName() const override
+    for (const auto& actor : Select<ActorDevice>(applications))
     {
-        return "steps";
+        log->Observe(actor);
     }
+    const auto makeTable = [log] {
+        using Step = const StepRecord;
+        const auto ifServed = [](Time StepRecord::*time) {
+            return [=](Step& step) { return When(!step.served.IsZero(), step.*time); };
+        };
+        return MakeSheet<StepRecord>(
+                   {{"actor", [](Step& step) { return EdgeDevice::NameNode(step.actor); }},
+                    {"step", &StepRecord::step},
+                    {"layersOnActor", &StepRecord::cut},
+                    {"begunSeconds", &StepRecord::begun},
+                    {"observedSeconds", &StepRecord::observed},
+                    {"computedSeconds", &StepRecord::computed},
+                    {"uploadedSeconds", ifServed(&StepRecord::uploaded)},
+                    {"servedSeconds", ifServed(&StepRecord::served)},
+                    {"endedSeconds", &StepRecord::ended}},
+                   log->GetRecords().steps)
+            .GetFile();
+    };
+    return {"steps", makeTable, [](uint64_t tag) {
+                const auto label = ActorTag::Unpack(tag);
+                return TagLabel{label.GetKindName(), label.number};
+            }};
+}
 
-    Table MakeTable() const override
-    {
-        Table table({"actor",
-                     "step",
-                     "layersOnActor",
-                     "begunSeconds",
-                     "observedSeconds",
-                     "computedSeconds",
-                     "uploadedSeconds",
-                     "servedSeconds",
-                     "endedSeconds"});
-        for (const auto& step : m_log.GetSteps())
-        {
-            const bool isServed = !step.served.IsZero();
-            table.AddRow({EdgeDevice::NameNode(step.actor),
-                          std::to_string(step.step),
-                          std::to_string(step.cut),
-                          Format(step.begun),
-                          Format(step.observed),
-                          Format(step.computed),
-                          isServed ? Format(step.uploaded) : "",
-                          isServed ? Format(step.served) : "",
-                          Format(step.ended)});
-        }
-        return table;
-    }
-
-    TagLabel Label(uint64_t tag) const override
-    {
-        const auto label = ActorTag::Unpack(tag);
-        return {label.GetKindName(), label.number, false, 0};
-    }
-
-  private:
-    ActorLog m_log; //!< collects
-};
-
-/** Records weight updates of data-parallel training. */
-class DataParallelRecorder : public JobRecorder
+/** Weight updates of data-parallel training. */
+JobRecorder
+RecordDataParallel(const ApplicationContainer& applications)
 {
-  public:
-    /** @param applications of a training, its workers by rank */
-    explicit DataParallelRecorder(const ApplicationContainer& applications)
-        : m_log(applications)
-    {
-    }
-
-    std::string GetRowName() const override
-    {
-        return "updates";
-    }
-
-    Table MakeTable() const override
-    {
-        Table table({"iteration",
-                     "shares",
-                     "samples",
-                     "startSeconds",
-                     "firstComputedSeconds",
-                     "lastComputedSeconds",
-                     "endSeconds",
-                     "weightUpdateSeconds"});
+    const auto log = std::make_shared<DataParallelLog>(applications);
+    const auto makeTable = [log] {
+        Sheet<std::size_t, WeightUpdateRecord> sheet({
+            {"iteration", [](std::size_t iteration) { return iteration; }},
+            {"shares", &WeightUpdateRecord::version},
+            {"samples", &WeightUpdateRecord::samples},
+            {"startSeconds", &WeightUpdateRecord::start},
+            {"firstComputedSeconds", &WeightUpdateRecord::firstComputed},
+            {"lastComputedSeconds", &WeightUpdateRecord::lastComputed},
+            {"endSeconds", &WeightUpdateRecord::end},
+            {"weightUpdateSeconds", &WeightUpdateRecord::nodeSeconds},
+        });
         std::size_t iteration = 0;
-        for (const auto& update : m_log.GetUpdates())
+        for (const auto& update : log->GetRecords().updates)
         {
-            table.AddRow({std::to_string(iteration++),
-                          std::to_string(update.version),
-                          std::to_string(update.samples),
-                          Format(update.start),
-                          Format(update.firstComputed),
-                          Format(update.lastComputed),
-                          Format(update.end),
-                          Table::Exact(update.nodeSeconds)});
+            sheet.Add(iteration++, update);
         }
-        return table;
-    }
-
-    TagLabel Label(uint64_t tag) const override
-    {
-        const auto label = DataParallelTag::Unpack(tag);
-        return {label.GetKindName(), label.iteration, false, 0};
-    }
-
-  private:
-    DataParallelLog m_log; //!< collects
-};
+        return sheet.GetFile();
+    };
+    return {"updates", makeTable, [](uint64_t tag) {
+                const auto label = DataParallelTag::Unpack(tag);
+                return TagLabel{label.GetKindName(), label.iteration};
+            }};
+}
 
 } // namespace
 
-std::unique_ptr<JobRecorder>
-JobRecorder::Make(const ApplicationContainer& applications)
+JobRecorder
+MakeJobRecorder(const ApplicationContainer& applications)
 {
     if (!Select<PipelineCoordinator>(applications).empty())
     {
-        return std::make_unique<PipelineRecorder>(applications);
+        return RecordPipeline(applications);
     }
     if (!Select<InferenceDevice>(applications).empty())
     {
-        return std::make_unique<InferenceRecorder>(applications);
+        return RecordInference(applications);
     }
     if (!Select<EdgeServer>(applications).empty())
     {
-        return std::make_unique<ActorRecorder>(applications);
+        return RecordActors(applications);
     }
     if (!Select<DataParallelWorker>(applications).empty())
     {
-        return std::make_unique<DataParallelRecorder>(applications);
+        return RecordDataParallel(applications);
     }
-    return std::make_unique<JobRecorder>();
-}
-
-std::string
-JobRecorder::GetRowName() const
-{
-    return "";
-}
-
-Table
-JobRecorder::MakeTable() const
-{
-    return Table({});
-}
-
-TagLabel
-JobRecorder::Label(uint64_t tag) const
-{
-    return {std::to_string(tag), 0, false, 0};
+    return {"", nullptr, [](uint64_t tag) { return TagLabel{std::to_string(tag)}; }};
 }
 
 TagLabel
@@ -310,7 +207,7 @@ LabelPipelineTag(uint64_t tag)
 {
     if (ProbeTag::IsOne(tag))
     {
-        return {"probe", 0, false, 0};
+        return {"probe"};
     }
     const auto label = PipelineTag::Unpack(tag);
     return {label.GetKindName(), label.iteration, label.HasMicroBatch(), label.microBatch};

@@ -12,7 +12,7 @@
 #include "ns3/application-container.h"
 
 #include <cstdint>
-#include <memory>
+#include <functional>
 #include <string>
 
 namespace ns3
@@ -26,33 +26,18 @@ namespace edgepipe
  * Records a job's iterations, updates, frames or steps, whichever its workload has, from the trace
  * sources of its applications; must outlive the simulation.
  */
-class JobRecorder
+struct JobRecorder
 {
-  public:
-    /**
-     * @param applications of one job, as the helper of its workload returns them
-     * @return what records it; of a workload that is not edgepipe's one that has no table
-     */
-    static std::unique_ptr<JobRecorder> Make(const ApplicationContainer& applications);
-
-    JobRecorder() = default;
-    virtual ~JobRecorder() = default;
-    // The trace sources hold this object's address.
-    JobRecorder(const JobRecorder&) = delete;
-    JobRecorder& operator=(const JobRecorder&) = delete;
-
-    /** @return what the rows of the table are, such as "iterations"; empty: there is no table */
-    virtual std::string GetRowName() const;
-
-    /** @return what was recorded; while the nodes exist, which it names */
-    virtual Table MakeTable() const;
-
-    /**
-     * @param tag of a task or a message of the job
-     * @return how it is shown
-     */
-    virtual TagLabel Label(uint64_t tag) const;
+    std::string rows;                 //!< what they are, such as "iterations"; empty: no table
+    std::function<Table()> makeTable; //!< what was recorded; while the nodes exist, which it names
+    LabelTag label;                   //!< shows tags of the job's tasks and messages
 };
+
+/**
+ * @param applications of one job, as the helper of its workload returns them
+ * @return what records it; of a workload that is not edgepipe's one that has no table
+ */
+JobRecorder MakeJobRecorder(const ApplicationContainer& applications);
 
 /**
  * @param tag of a task or a message of pipeline training, or a probe's

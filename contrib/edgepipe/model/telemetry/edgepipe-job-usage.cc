@@ -4,8 +4,6 @@
 
 #include "edgepipe-job-usage.h"
 
-#include "ns3/simulator.h"
-
 #include <utility>
 
 namespace ns3
@@ -21,35 +19,25 @@ JobUsage::JobUsage(JobFilter filter)
 void
 JobUsage::Observe(Ptr<TensorTransport> transport)
 {
-    transport->TraceConnectWithoutContext(
-        "TransferEnd",
-        Callback<void, uint64_t, const Message&>([this](uint64_t, const Message& message) {
-            if (message.from != message.to && m_filter.Has(message))
-            {
-                NodeUsage& sender = m_nodes[message.from];
-                ++sender.messages;
-                sender.sentBytes += message.bytes;
-                m_nodes[message.to].receivedBytes += message.bytes;
-            }
-        }));
+    m_filter.WatchTransfers(transport, [this](const TransferSpan& transfer) {
+        if (transfer.from != transfer.to)
+        {
+            NodeUsage& sender = m_nodes[transfer.from];
+            ++sender.messages;
+            sender.sentBytes += transfer.bytes;
+            m_nodes[transfer.to].receivedBytes += transfer.bytes;
+        }
+    });
 }
 
 void
 JobUsage::Observe(uint32_t node, Ptr<ComputeDevice> compute)
 {
-    compute->TraceConnectWithoutContext(
-        "TaskStart",
-        Callback<void, uint64_t, uint32_t>(
-            [this, node](uint64_t, uint32_t) { m_begun[node] = Simulator::Now(); }));
-    compute->TraceConnectWithoutContext(
-        "TaskEnd",
-        Callback<void, uint64_t, uint32_t>([this, node](uint64_t, uint32_t job) {
-            if (m_filter.Has(job))
-            {
-                ++m_nodes[node].tasks;
-                m_nodes[node].busySeconds += (Simulator::Now() - m_begun[node]).GetSeconds();
-            }
-        }));
+    m_filter.WatchTasks(node, compute, [this](const TaskSpan& task) {
+        NodeUsage& usage = m_nodes[task.device];
+        ++usage.tasks;
+        usage.busySeconds += (task.end - task.start).GetSeconds();
+    });
 }
 
 const std::map<uint32_t, NodeUsage>&

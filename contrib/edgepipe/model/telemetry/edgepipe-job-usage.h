@@ -7,9 +7,6 @@
 
 #include "edgepipe-job-filter.h"
 
-#include "ns3/edgepipe-compute-device.h"
-#include "ns3/nstime.h"
-
 #include <cstdint>
 #include <map>
 
@@ -58,7 +55,6 @@ class JobUsage
   private:
     JobFilter m_filter;                    //!< says what counts
     std::map<uint32_t, NodeUsage> m_nodes; //!< by id
-    std::map<uint32_t, Time> m_begun;      //!< when a node's present task began
 };
 
 } // namespace edgepipe

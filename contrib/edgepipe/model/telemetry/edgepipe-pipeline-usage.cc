@@ -4,6 +4,7 @@
 
 #include "ns3/edgepipe-pipeline-usage.h"
 
+#include "ns3/edgepipe-connect.h"
 #include "ns3/edgepipe-pipeline-message.h"
 #include "ns3/simulator.h"
 
@@ -22,12 +23,8 @@ PipelineUsageMeter::PipelineUsageMeter(JobFilter filter)
 void
 PipelineUsageMeter::Observe(Ptr<PipelineCoordinator> coordinator)
 {
-    coordinator->TraceConnectWithoutContext(
-        "IterationStart",
-        Callback<void, uint32_t>([this](uint32_t) { BeginIteration(); }));
-    coordinator->TraceConnectWithoutContext(
-        "IterationEnd",
-        Callback<void, uint32_t>([this](uint32_t) { EndIteration(); }));
+    Connect(coordinator, "IterationStart", [this](uint32_t) { BeginIteration(); });
+    Connect(coordinator, "IterationEnd", [this](uint32_t) { EndIteration(); });
 }
 
 void
@@ -43,38 +40,23 @@ void
 PipelineUsageMeter::Observe(uint32_t device, Ptr<ComputeDevice> compute, bool (*isOwn)(uint64_t))
 {
     const std::size_t place = m_extents.size();
-    m_extents.push_back({device, false, {}, {}, {}, {}, {}, {}});
-    compute->TraceConnectWithoutContext(
-        "TaskStart",
-        Callback<void, uint64_t, uint32_t>([this, place, isOwn](uint64_t tag, uint32_t job) {
-            Extent& extent = m_extents[place];
-            if (!m_filter.Has(job))
-            {
-                return;
-            }
-            extent.present = Simulator::Now();
-            if (!extent.isUsed && (!isOwn || isOwn(tag)))
-            {
-                extent.first = extent.present;
-                extent.before = extent.busy;
-                extent.isUsed = true;
-            }
-        }));
-    compute->TraceConnectWithoutContext(
-        "TaskEnd",
-        Callback<void, uint64_t, uint32_t>([this, place, isOwn](uint64_t tag, uint32_t job) {
-            Extent& extent = m_extents[place];
-            if (!m_filter.Has(job))
-            {
-                return;
-            }
-            extent.busy += Simulator::Now() - Max(extent.present, m_start);
-            if (!isOwn || isOwn(tag))
-            {
-                extent.last = Simulator::Now();
-                extent.until = extent.busy;
-            }
-        }));
+    m_extents.push_back({device, false, {}, {}, {}, {}, {}});
+    m_filter.WatchTasks(device, compute, [this, place, isOwn](const TaskSpan& task) {
+        Extent& extent = m_extents[place];
+        const bool isOfStage = !isOwn || isOwn(task.tag);
+        if (!extent.isUsed && isOfStage && task.start >= m_start)
+        {
+            extent.first = task.start;
+            extent.before = extent.busy;
+            extent.isUsed = true;
+        }
+        extent.busy += task.end - Max(task.start, m_start);
+        if (isOfStage)
+        {
+            extent.last = task.end;
+            extent.until = extent.busy;
+        }
+    });
 }
 
 void

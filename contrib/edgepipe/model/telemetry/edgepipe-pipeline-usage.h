@@ -93,7 +93,6 @@ class PipelineUsageMeter
         uint32_t device;    //!< index of the device
         bool isUsed{false}; //!< whether it has begun a task of its own stage
         Time first;         //!< begin of its first one
-        Time present;       //!< begin of its present or latest task
         Time last;          //!< end of its latest own one
         Time busy;          //!< time in tasks that have ended
         Time before;        //!< of that, before its first own one

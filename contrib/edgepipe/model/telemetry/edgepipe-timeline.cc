@@ -4,6 +4,7 @@
 
 #include "ns3/edgepipe-timeline.h"
 
+#include "ns3/edgepipe-connect.h"
 #include "ns3/simulator.h"
 
 #include <utility>
@@ -21,60 +22,35 @@ Timeline::Timeline(JobFilter filter)
 void
 Timeline::Observe(Ptr<TensorTransport> transport)
 {
-    transport->TraceConnectWithoutContext(
-        "TransferStart",
-        Callback<void, uint64_t, const Message&>([this](uint64_t id, const Message& message) {
-            if (m_filter.Has(message))
-            {
-                m_transferStarts[id] = Simulator::Now();
-            }
-        }));
-    transport->TraceConnectWithoutContext(
-        "TransferEnd",
-        Callback<void, uint64_t, const Message&>([this](uint64_t id, const Message& m) {
-            const auto start = m_transferStarts.find(id);
-            if (start == m_transferStarts.end())
-            {
-                return; // it is another's, or had started before it was observed
-            }
-            if (HasRoom())
-            {
-                m_transfers.push_back(
-                    {m.from, m.to, m.port, m.tag, m.bytes, start->second, Simulator::Now()});
-            }
-            m_transferStarts.erase(start);
-        }));
+    m_filter.WatchTransfers(transport, [this](const TransferSpan& transfer) {
+        if (HasRoom())
+        {
+            m_transfers.push_back(transfer);
+        }
+    });
 }
 
 void
 Timeline::Observe(uint32_t device, Ptr<ComputeDevice> compute)
 {
-    compute->TraceConnectWithoutContext(
-        "TaskStart",
-        Callback<void, uint64_t, uint32_t>(
-            [this, device](uint64_t, uint32_t) { m_taskStarts[device] = Simulator::Now(); }));
-    compute->TraceConnectWithoutContext(
-        "TaskEnd",
-        Callback<void, uint64_t, uint32_t>([this, device](uint64_t tag, uint32_t job) {
-            if (m_filter.Has(job) && HasRoom())
-            {
-                m_tasks.push_back({device, tag, m_taskStarts[device], Simulator::Now()});
-            }
-        }));
+    m_filter.WatchTasks(device, compute, [this](const TaskSpan& task) {
+        if (HasRoom())
+        {
+            m_tasks.push_back(task);
+        }
+    });
 }
 
 void
 Timeline::Observe(uint32_t device, Ptr<ComputeDevice> compute, Ptr<MemoryLedger> memory)
 {
     Observe(device, compute);
-    memory->TraceConnectWithoutContext(
-        "InUse",
-        Callback<void, uint64_t, uint64_t>([this, device](uint64_t, uint64_t bytes) {
-            if (HasRoom())
-            {
-                m_memory.push_back({device, Simulator::Now(), bytes});
-            }
-        }));
+    Connect(memory, "InUse", [this, device](uint64_t, uint64_t bytes) {
+        if (HasRoom())
+        {
+            m_memory.push_back({device, Simulator::Now(), bytes});
+        }
+    });
 }
 
 void

@@ -7,13 +7,10 @@
 
 #include "edgepipe-job-filter.h"
 
-#include "ns3/edgepipe-compute-device.h"
 #include "ns3/edgepipe-memory-ledger.h"
-#include "ns3/edgepipe-tensor-transport.h"
 #include "ns3/nstime.h"
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <vector>
 
@@ -21,27 +18,6 @@ namespace ns3
 {
 namespace edgepipe
 {
-
-/** A task that has run. */
-struct TaskSpan
-{
-    uint32_t device; //!< index of the device
-    uint64_t tag;    //!< the application's label
-    Time start;      //!< when it started to run
-    Time end;        //!< when it finished
-};
-
-/** A message that has been delivered. */
-struct TransferSpan
-{
-    uint32_t from;  //!< sending device
-    uint32_t to;    //!< receiving device
-    uint16_t port;  //!< receiving application
-    uint64_t tag;   //!< the application's label
-    uint64_t bytes; //!< payload
-    Time start;     //!< when its first byte entered the network
-    Time end;       //!< when it had arrived whole
-};
 
 /** A change of a device's memory in use. */
 struct MemorySample
@@ -122,14 +98,12 @@ class Timeline
     /** @return whether there is room for another entry */
     bool HasRoom();
 
-    JobFilter m_filter;                        //!< says what is recorded
-    std::vector<TaskSpan> m_tasks;             //!< finished
-    std::vector<TransferSpan> m_transfers;     //!< delivered
-    std::vector<MemorySample> m_memory;        //!< changes
-    std::vector<TimelineMark> m_marks;         //!< added
-    std::optional<Time> m_end;                 //!< see GetEnd
-    std::map<uint32_t, Time> m_taskStarts;     //!< start of the running task, by device
-    std::map<uint64_t, Time> m_transferStarts; //!< start of messages under way, by id
+    JobFilter m_filter;                    //!< says what is recorded
+    std::vector<TaskSpan> m_tasks;         //!< finished
+    std::vector<TransferSpan> m_transfers; //!< delivered
+    std::vector<MemorySample> m_memory;    //!< changes
+    std::vector<TimelineMark> m_marks;     //!< added
+    std::optional<Time> m_end;             //!< see GetEnd
 };
 
 } // namespace edgepipe

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "lib/sheet.h"
+#include "ns3/edgepipe-sheet.h"
 
 #include <gtest/gtest.h>
 #include <optional>

@@ -5,7 +5,8 @@
 #ifndef EDGEPIPE_SHEET_H
 #define EDGEPIPE_SHEET_H
 
-#include "ns3/edgepipe-table.h"
+#include "edgepipe-table.h"
+
 #include "ns3/nstime.h"
 
 #include <functional>
