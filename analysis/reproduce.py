@@ -3,8 +3,8 @@
 """Runs the studies that put a paper's figures beside ours, and makes one page of all of them.
 
 ./ns3 reproduce installs and builds what it needs, then hands over to this program. What a paper's
-study runs stands in analysis/papers/reproduction.json. A scenario's results are made into tables by
-its script in analysis/papers and drawn by the one in analysis; of the files that come of it
+study runs stands in analysis/papers/reproduction.json. Results are made into tables by a script in
+analysis/papers and drawn by the one in analysis; of the files that come of it
 verdicts.csv says for each figure of the paper whether ours agrees, and sheet-NAME.csv is a table that
 the documentation includes. map.csv has for each figure the command, the file and the verdict.
 """
@@ -27,12 +27,12 @@ from edgepipe.interpreter import need  # noqa: E402
 from edgepipe.pictures import InputError, Parser, make_folder, start  # noqa: E402
 from edgepipe.reports import text_of_rows, write_all  # noqa: E402
 from edgepipe.run_file import DRAWN_BY  # noqa: E402
+from edgepipe.running import command_of, studies  # noqa: E402
 from edgepipe.tables import read_table  # noqa: E402
 
 PAPERS = ROOT / "analysis/papers"
 DOC = ROOT / "contrib/edgepipe/doc"
 STYLE = ROOT / "analysis/edgepipe/campaign/page/page.css"
-BIN_DIR = Path(os.environ.get("EDGEPIPE_BIN_DIR") or ROOT / "build" / "bin")
 VERDICTS = {"figure": str, "verdict": str, "why": str, "file": str}
 READINGS = "readings"  # what is made of several runs
 MAP = ("paper", "figure", "verdict", "why", "command", "file")
@@ -42,10 +42,6 @@ def read_papers():
     return json.loads((PAPERS / "reproduction.json").read_text(encoding="utf-8"))
 
 
-def scenario_of(run):
-    return run.get("scenario") or run["study"]["scenario"]
-
-
 def words_of(options):
     """As a command line has them; true and false as ns-3 reads them."""
     return [f"--{name}={json.dumps(value) if isinstance(value, bool) else value}"
@@ -53,7 +49,7 @@ def words_of(options):
 
 
 def table_script(run):
-    return PAPERS / (run.get("tables") or f"{scenario_of(run).replace('-', '_')}.py")
+    return PAPERS / f"{run['scenario'].replace('-', '_')}.py"
 
 
 class Reproduction:
@@ -72,7 +68,7 @@ class Reproduction:
         for run in self.paper["runs"]:
             folder = self.out / run["name"]
             folder.mkdir(parents=True, exist_ok=True)
-            (self._run_study if "study" in run else self._run_scenario)(run, folder)
+            self._run(run, folder)
         if "after" in self.paper:
             self._start([PAPERS / self.paper["after"], self.out], self.out / READINGS)
         self.seconds = time.monotonic() - begin
@@ -83,10 +79,7 @@ class Reproduction:
 
     def command_of(self, run):
         """What a person would type for it."""
-        if "study" in run:
-            return f"./ns3 campaign run {os.path.relpath(self.out / run['name'])}/study.json"
-        words = " ".join(words_of(self.options_of(run)))
-        return f'./ns3 run "{scenario_of(run)}{" " if words else ""}{words}"'
+        return f'./ns3 run "{" ".join([run["scenario"], *words_of(self.options_of(run))])}"'
 
     def verdicts(self):
         """Rows of the map; a run that judges nothing has one."""
@@ -106,29 +99,15 @@ class Reproduction:
         return [path for run in self.paper["runs"]
                 for path in sorted((self.out / run["name"]).glob("*.png"))]
 
-    def _run_scenario(self, run, folder):
-        command = [BIN_DIR / scenario_of(run), *words_of(self.options_of(run))]
+    def _run(self, run, folder):
+        command = [*command_of(run["scenario"]), *words_of(self.options_of(run))]
         if "repetitions" in run:
             for number in range(1, run["repetitions"] + 1):
                 self._start([*command, f"--RngRun={number}", f"--out={folder / str(number)}"], folder)
         elif (self._start([*command, f"--out={folder}"], folder)
-              and self._start([table_script(run), folder], folder)):
-            self._start([ROOT / "analysis" / DRAWN_BY[scenario_of(run)], folder], folder)
-
-    def _run_study(self, run, folder):
-        study = json.loads(json.dumps(run["study"]))
-        study["options"] = {**study.get("options", {}), **(run["quick"] if self.is_quick else {})}
-        if self.is_quick:
-            study["repetitions"] = run["quickRepetitions"]
-        study["database"] = os.path.relpath(self.out / "campaigns.sqlite", ROOT)
-        path = folder / "study.json"
-        path.write_text(json.dumps(study, indent=2) + "\n")
-        campaign = [sys.executable, ROOT / "analysis/campaign.py"]
-        if (self._start([*campaign, "run", path], folder)
-                and self._start([*campaign, "export", "csv", path, "-o", folder / "cases.csv"],
-                                folder)):
-            self._start([*campaign, "report", path, "-o", folder], folder)
-            self._start([table_script(run), folder], folder)
+              and (run["scenario"] in studies() or self._start([table_script(run), folder], folder))
+              and run["scenario"] in DRAWN_BY):
+            self._start([ROOT / "analysis" / DRAWN_BY[run["scenario"]], folder], folder)
 
     def _start(self, command, folder):
         """Whether it ended well; what it says goes into the log beside the folder."""

@@ -9,6 +9,7 @@ import sys
 from launcher.packages import (CAMPAIGN_PACKAGES, REPORT_PACKAGES, RUN_PACKAGES, TABLE_PACKAGES,
                                install_packages)
 from launcher.standalone import LEARNING, learns, ninja, prepare
+from launcher.studies import programs_of, studies
 from launcher.steps import ROOT, become, step
 
 
@@ -21,9 +22,11 @@ def reproduce(names, options):
     if status:
         sys.exit(status)
     papers = json.loads((ROOT / "analysis/papers/reproduction.json").read_text(encoding="utf-8"))
-    runs = [run for name, paper in papers.items() if {name, "all"} & {*names}
-            for run in paper["runs"]]
-    scenarios = sorted({run.get("scenario") or run["study"]["scenario"] for run in runs})
+    wanted = {run["scenario"] for name, paper in papers.items() if {name, "all"} & {*names}
+              for run in paper["runs"]}
+    known = studies()
+    scenarios = sorted({program for name in wanted
+                        for program in (programs_of(known[name]) if name in known else [name])})
     if scenarios:
         prepare(RUN_PACKAGES + TABLE_PACKAGES + REPORT_PACKAGES + CAMPAIGN_PACKAGES["local"])
         learning = [LEARNING] if learns() else []

@@ -25,11 +25,16 @@ def studies():
     return found
 
 
+def programs_of(path):
+    """What a study runs."""
+    return ast.literal_eval(NEEDS.search(path.read_text(encoding="utf-8"))[1])
+
+
 def run_study(name, path, arguments, directory, jobs, scenarios, no_build=False):
     """Builds what a study runs, and becomes its program."""
     if path.suffix == ".json":
         run_campaign(["run", *arguments, str(path)], scenarios)
-    needed = ast.literal_eval(NEEDS.search(path.read_text(encoding="utf-8"))[1])
+    needed = programs_of(path)
     if not no_build:
         tables = TABLE_PACKAGES * (path.parent.name == "papers")
         prepare(RUN_PACKAGES + CAMPAIGN_PACKAGES["local"] + tables)

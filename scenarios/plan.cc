@@ -53,7 +53,6 @@ struct Question
     }
 
     const ScenarioOptions& options; //!< of the command line
-    std::string file{};             //!< with the problem
     std::string planner{};          //!< its name; may be empty
     bool hasEnvelope{false};        //!< whether to print plans at every bandwidth
     bool hasPairs{false};           //!< whether to print how many pairs would change the plan
@@ -148,42 +147,58 @@ int
 main(int argc, char* argv[])
 {
     return RunScenario("plan", [argc, argv] {
-        ScenarioOptions options("plan",
-                                "Plan without simulating: reads one problem, prints one plan as "
-                                "JSON on standard output. Formats: "
-                                "contrib/edgepipe/doc/formats.rst.");
+        ScenarioOptions options(
+            "plan",
+            "Plan without simulating: reads problems, prints a plan of each by each planner "
+            "as JSON, a line each, on standard output. Formats: "
+            "contrib/edgepipe/doc/formats.rst.");
         Question asked{options};
-        options.Bind("problem=", asked.file)
-            .Help("file with the problem, JSON; a pipeline, a two-way cut, batch shares or actors");
-        options.Bind("planner=", asked.planner)
+        std::vector<std::string> files;
+        std::vector<std::string> planners{""};
+        options.Bind("problem=", files)
+            .Help(
+                "files with problems, JSON, separated by commas; a pipeline, a two-way cut, batch "
+                "shares or actors");
+        options
+            .Bind("planner=",
+                  [&] {
+                      if (!options.GetString("planner").empty())
+                      {
+                          options.Read("planner", planners);
+                      }
+                  })
             .Help("of a pipeline, one of " + JoinNames<PipelinePlanner>() +
                   " (exact unless given); of a two-way cut, one of " +
                   JoinNames<TwoWayCutPlanner>() + " (qdmp unless given); of batch shares, one of " +
                   JoinNames<BatchSharesPlanner>() + " (bno unless given); of actors, one of " +
-                  JoinNames<MultiActorPlanner>() + " (defp unless given)");
+                  JoinNames<MultiActorPlanner>() +
+                  " (defp unless given); several separated by commas");
         options.Bind("envelope=false", asked.hasEnvelope)
             .Help("of a two-way cut by qdmp, print the best plan at every uplink bandwidth too");
         options.Bind("pairs=false", asked.hasPairs)
             .Help("of actors, print how many pairs of them would change the plan, and messages");
         options.Parse(argc, argv);
-        if (asked.file.empty())
-        {
-            options.Refuse("problem", "a file");
-        }
-        const JsonField root = ReadJsonFile(asked.file);
-        const JsonField kind = root.GetField("problem");
         const std::map<std::string, decltype(&PlanPipeline)> plans{
             {"pipeline", PlanPipeline},
             {"two-way-cut", PlanTwoWayCut},
             {"batch-shares", PlanBatchShares},
             {"multi-actor", PlanMultiActor},
         };
-        const auto plan = plans.find(kind.GetString());
-        if (plan == plans.end())
+        for (const auto& file : files)
         {
-            kind.Fail("\"pipeline\", \"two-way-cut\", \"batch-shares\" or \"multi-actor\"");
+            const JsonField root = ReadJsonFile(file);
+            const JsonField kind = root.GetField("problem");
+            const auto plan = plans.find(kind.GetString());
+            if (plan == plans.end())
+            {
+                kind.Fail("\"pipeline\", \"two-way-cut\", \"batch-shares\" or \"multi-actor\"");
+            }
+            for (const auto& planner : planners)
+            {
+                asked.planner = planner;
+                std::cout << plan->second(asked, root) << std::endl;
+            }
         }
-        std::cout << plan->second(asked, root) << std::endl;
         return 0;
     });
 }

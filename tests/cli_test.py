@@ -611,7 +611,7 @@ class BrokenInputs(Program):
 
     def test_plan_refuses_broken_options_in_one_line(self):
         for sentence, options, words in [
-            ("no problem", [], ["--problem", '""', "a file"]),
+            ("no problem", [], ["--problem", '""']),
             ("a problem that is not there", ["--problem=none.json"], ["none.json", "No such file"]),
             ("an unknown planner", ["--planner=best", f"--problem={self.inputs / PROBLEM}"],
              ["--planner", '"best"', "dp, even, exact"]),

@@ -284,7 +284,8 @@ class Campaign(Copy):
     def test_papers_build_the_scenarios_that_they_run(self):
         (self.root / "analysis/papers").mkdir()
         (self.root / "analysis/papers/reproduction.json").write_text(json.dumps({
-            "a": {"runs": [{"scenario": "tell"}]}, "b": {"runs": [{"study": {"scenario": "say"}}]}}))
+            "a": {"runs": [{"scenario": "tell"}]}, "b": {"runs": [{"scenario": "song"}]}}))
+        (self.root / "analysis/papers/song.py").write_text('SCENARIOS = ["say"]\n')
         write_program(self.root / "analysis" / "reproduce.py", TELL)
         for words, built in ((["a", "--quick"], ["tell"]), (["b", "a", "--out=o"], ["say", "tell"]),
                              (["all", "--docs"], ["say", "tell"]), (["c"], [])):

@@ -82,7 +82,7 @@ class MultiActor(cli_test.Program):
                 plan = self.read_plan(f"--planner={planner}")
                 self.assertEqual(list(plan), [
                     "planner", "formatVersion", "layerCount", "actors", "cuts",
-                    "totalReductionSeconds", "computeUsedFlop",
+                    "totalReductionSeconds", "cutVariance", "reductionVariance", "computeUsedFlop",
                     "bandwidthUsedBytes", "decisionSeconds"])
                 self.assertEqual((plan["planner"], plan["cuts"]), (planner, cuts))
                 self.assertAlmostEqual(plan["totalReductionSeconds"], seconds)

@@ -14,7 +14,7 @@ import cli_test
 import paper_tables_test
 
 import reproduce
-from edgepipe import reports
+from edgepipe import reports, running
 
 ROOT = cli_test.ROOT
 TABLES = ROOT / "contrib/edgepipe/doc/tables"
@@ -69,26 +69,13 @@ class DocumentedTables(cli_test.Program):
             [row[column] for row in read(TABLES / "coknight-readings.csv") if row[0] in "89"])
 
     def test_bno(self):
-        study = reproduce.read_papers()["bno"]["runs"][1]["study"]
-        rows = []
-        for run in range(1, study["repetitions"] + 1):
-            self.run_scenario("bno-table", "b", "--conditions=steady", "--model=mnist_cnn",
-                              "--cluster=bno-testbed", f"--RngRun={run}",
-                              f"--planner={study['options']['planner']}")
-            for row in self.read_csv("b", "results.csv"):
-                rows.append({"run": run, "outcome": "ok", "--input-size": 0,
-                             "--ns3::edgepipe::BnoPlanner::OwnLatency": "measured", **row})
-        with open(self.folder / "b/cases.csv", "w", newline="") as file:
-            writer = csv.DictWriter(file, rows[0])
-            writer.writeheader()
-            writer.writerows(rows)
-        self.make_tables("bno_seeds", "b")
+        self.run_scenario("bno-seeds", "b", "--model=mnist_cnn", "--cluster=bno-testbed")
         self.assertEqual(read(self.folder / "b/sheet-bno-published.csv"),
                          read(TABLES / "bno-published.csv"))
         made = read(self.folder / "b/sheet-bno-readings.csv")
-        self.assertEqual(len(made), 2)
-        self.assertIn(made[1], read(TABLES / "bno-readings.csv"))
-
+        self.assertEqual(len(made), 5)
+        for row in made:
+            self.assertIn(row, read(TABLES / "bno-readings.csv"))
 
     def test_dgpas(self):
         self.run_scenario("dgpas-testbed", "d", "--networks=lan-1g", "--planner=dp,even,exact",
@@ -149,12 +136,10 @@ class Options(cli_test.Program):
     def test_scenarios_take_what_they_are_run_with(self):
         for paper in reproduce.read_papers().values():
             for run in paper["runs"]:
-                study = run.get("study", run)
-                grid = {name: values[-1] for name, values in study.get("grid", {}).items()}
                 for quick in ({}, run.get("quick", {})):
-                    options = {**study.get("options", {}), **grid, **quick}
+                    options = {**run.get("options", {}), **quick}
                     with self.subTest(run["name"], options=options):
-                        result = self.run_program(reproduce.scenario_of(run), TRACES, "--dry-run",
+                        result = self.run_program(run["scenario"], TRACES, "--dry-run",
                                                   *reproduce.words_of(options))
                         self.assertEqual((result.returncode, result.stderr), (0, ""))
 
@@ -253,10 +238,10 @@ for name in ('calibration.csv', 'cells.csv', 'decisions.csv', 'run.json'):
             names = [run["name"] for run in paper["runs"]]
             self.assertEqual(len(set(names)), len(names))
             for run in paper["runs"]:
-                scenario = reproduce.scenario_of(run)
-                self.assertTrue((ROOT / f"scenarios/{scenario}.cc").is_file(), name)
+                scenario = run["scenario"]
+                self.assertTrue(scenario in running.studies()
+                                or (ROOT / f"scenarios/{scenario}.cc").is_file(), name)
                 self.assertTrue("repetitions" in run or reproduce.table_script(run).is_file(), name)
-                self.assertIn(scenario, reproduce.DRAWN_BY)
             for source in paper.get("figures", {}).values():
                 self.assertIn(source.split("/")[0], [*names, reproduce.READINGS])
 

@@ -21,8 +21,6 @@ SMALL = ["--model=mnist_cnn", "--planner=even,dp,exact", "--micro-batch-size=2"]
 RUNS = {
     "actor-learner": ["--actors=2", "--duration=2s", "--warm-up=1s"],
     "adaptive-training": ["--model=mnist_cnn", "--iterations=3"],
-    "bno-table": ["--updates=2"],
-    "coknight-figures": ["--figures=2,6", "--actors=3", "--duration=2s"],
     "cooperative-inference": ["--model=alexnet", "--frames=5", "--planner=qdmp"],
     "data-parallel": ["--model=mnist_cnn", "--devices=3", "--planner=equal,bno", "--updates=2"],
     "dgpas-testbed": ["--quick", "--planner=even,dp,exact", "--state-nodes=100", "--mini-batches=1"],

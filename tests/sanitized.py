@@ -61,13 +61,11 @@ CASES = [
     f"actor-learner {BOTH} --cluster=mixed-lab --duration=2s --warm-up=1s "
     "--planner=exec:$PLANNERS/all_local.py",
     "actor-learner --actors=4 --planner=milp --link=wifi --duration=4s --warm-up=2s",
-    "coknight-figures --figures=2,6,9,11 --actors=3,6 --problems=3 --duration=4s",
     f"data-parallel {BOTH} --model=mnist_cnn --devices=4 --planner=bno,equal,random,optimal "
     "--updates=2",
     f"data-parallel {BOTH} --model=mnist_cnn --devices=3 --exchange=parameter-server --updates=3",
     f"data-parallel {BOTH} --model=mnist_cnn --cluster=mixed-lab --updates=1 "
     "--planner=exec:$PLANNERS/equal.py",
-    "bno-table --updates=20",
     "fidelity --quick",
     "fidelity --random=4 --max-bytes=300000",
     "wifi-calibration --wifi-standard=n --wifi-rate-control=ideal --warm-up=20ms --window=20ms "

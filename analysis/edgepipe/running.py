@@ -312,15 +312,27 @@ def plan(problem, planner="exact"):
     """The plan of a planner: the name of one of ours, or a function."""
     if callable(planner):
         return read_plan(problem, write_plan(planner(problem)))
+    (form,), = plan_all([problem.to_json()], [planner])
+    return read_plan(problem, form)
+
+
+def plan_all(problems, planners, words=()):
+    """What the scenario plan prints: for each problem a list with the plan of each planner, dictionaries.
+
+    problems: dictionaries; planners: names of ours; words: further ones of the command line.
+    """
     with tempfile.TemporaryDirectory(dir=_home()) as folder:
-        file = Path(folder) / "problem.json"
-        file.write_text(problem.to_line())
-        ended = subprocess.run([find_program("plan"), f"--problem={file}", f"--planner={planner}"],
+        names = [f"{number}.json" for number in range(len(problems))]
+        for name, problem in zip(names, problems):
+            (Path(folder) / name).write_text(json.dumps(problem))
+        ended = subprocess.run([Path(find_program("plan")).resolve(), f"--problem={','.join(names)}",
+                                f"--planner={','.join(planners)}", *words],
                                env=_environment(), stdin=subprocess.DEVNULL, capture_output=True,
-                               text=True, errors="replace")
+                               text=True, errors="replace", cwd=folder)
     if ended.returncode:
         raise ScenarioError(ended.stderr.strip(), ended.returncode)
-    return read_plan(problem, json.loads(ended.stdout))
+    plans = [json.loads(line) for line in ended.stdout.splitlines()]
+    return [plans[at:at + len(planners)] for at in range(0, len(plans), len(planners))]
 
 
 def simulate(problem, plan, **options):

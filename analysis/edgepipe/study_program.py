@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from edgepipe.campaign.progress import Progress
+from edgepipe.campaign.record import rows_of
 from edgepipe.campaign.runner import Campaign, become_interruptible, find_program
 from edgepipe.campaign.source import source_of, stamp_of
 from edgepipe.campaign.store import Store
@@ -52,6 +53,10 @@ class Result:
         row, = self.rows
         return row
 
+    def table(self, name):
+        """The rows of another CSV, dictionaries, numbers read."""
+        return rows_of(self.files[name].decode())
+
     def reason(self):
         """The line in which a scenario refuses, without its name."""
         return (self.said.strip().splitlines() or [self.status])[-1].partition(": ")[2]
@@ -68,6 +73,7 @@ class Study:
     KEEP = []  # files of a case's results to be kept, in addition to run.json
     JOBS = None  # cases at once by default; None: as many as there are cores
     NEXT = ""  # the program that draws the results
+    TABLES = ""  # the program that makes tables of the results, and does so at the end
 
     # ---- for a study to write -----------------------------------------------------------------
 
@@ -222,6 +228,10 @@ class Study:
         print(f"\nResults: {self.texts['out']}/  {files}")
         if self.NEXT:
             print(f"\nTry next:\n  {self.NEXT} {self.texts['out']}     (draws it)")
+        sys.stdout.flush()
+        if self.TABLES:
+            made = subprocess.run([sys.executable, self.TABLES, self.texts["out"]])
+            self.status = self.status or made.returncode
         return self.status
 
     def _help(self, declared):

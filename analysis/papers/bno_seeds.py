@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Make the tables of a campaign over bno-table: readings of the BNO paper, with intervals over runs.
+"""Make the tables of a run of bno-seeds: readings of the BNO paper, with intervals over runs.
 
-Reads cases.csv in FOLDER, as ./ns3 campaign export writes it, and the paper's figures in the traces
-folder; writes sheet-bno-published.csv (what the paper's own figures say), sheet-bno-readings.csv (over
-equal shares, mean and 95 % interval over runs) and verdicts.csv.
+Reads results.csv in FOLDER, and the paper's figures in the traces folder; writes sheet-bno-published.csv
+(what the paper's own figures say), sheet-bno-readings.csv (over equal shares, mean and 95 % interval
+over runs) and verdicts.csv.
 """
 
+import dataclasses
+import itertools
 import json
 import sys
 from pathlib import Path
@@ -19,15 +21,48 @@ from edgepipe.pictures import Parser, start  # noqa: E402
 from edgepipe.reports import (Section, percent, read_frame, rounded, sheets_of,  # noqa: E402
                               text_of_rows, write_all)
 from edgepipe.running import traces_folder  # noqa: E402
+from edgepipe.study_options import Option, whole  # noqa: E402
+from papers.bno_table import BnoTable  # noqa: E402
 
-OWN = "--ns3::edgepipe::BnoPlanner::OwnLatency"
-READING = ["cluster", "--input-size", OWN]
-CASES = {"run": int, "outcome": str, "--input-size": str, OWN: str, "cluster": str, "model": str,
-         "planner": str, "weightUpdateSeconds": float, "samplesPerSecond": float}
+SCENARIOS = ["data-parallel"]
+
+OWN = "ns3::edgepipe::BnoPlanner::OwnLatency"
+READING = ["cluster", "inputSize", "ownLatency"]
+RESULTS = {"run": int, "inputSize": str, "ownLatency": str, "cluster": str, "model": str, "planner": str,
+           "weightUpdateSeconds": float}
 MAIN = ("bno-testbed", "0", "measured")  # the reading of the page's first table
 COMPARED = ("bno", "bno-normalized", "random")
 FIGURES = {"mnist_cnn": "Figure 3", "alexnet": "Figure 4", "resnet50": "Figure 5",
            "vgg16": "Figure 6"}
+DEFAULTS = {"cluster": "bno-testbed,bno-pcie,bno-mixed", "conditions": "steady",
+            "planner": "bno,bno-normalized,equal,random"}
+
+
+class BnoSeeds(BnoTable):
+    """What bno-table compares under several readings of the BNO paper, each with several seeds: clusters,
+    sizes of the input, and what a worker takes for the latency to itself."""
+
+    TABLES = __file__
+    OPTIONS = [*(dataclasses.replace(one, default=DEFAULTS.get(one.name, one.default))
+                 for one in BnoTable.OPTIONS),
+               Option("repetitions", "10", "runs of each training", whole(1, 1000))]
+
+    def work(self):
+        settings = [(model, cluster, {"input-size": size, OWN: own}, run) for cluster, size, own, model, run
+                    in itertools.product(self.cluster, ("0", "32"), ("measured", "mean"), self.model,
+                                         range(self.first_run, self.first_run + self.repetitions))]
+        rows = []
+        for (index, _, planner), (row, _) in self.train(settings).items():
+            model, cluster, further, run = settings[index]
+            rows.append({"cluster": cluster, "inputSize": further["input-size"], "ownLatency": further[OWN],
+                         "model": row["model"], "planner": planner, "run": run,
+                         "weightUpdateSeconds": row["weightUpdateSeconds"]})
+        self.folder.write("results.csv", rows)
+        self.folder.write("run.json", self.run_file(example=self.example))
+        return "results.csv, run.json"
+
+
+# ---- tables ---------------------------------------------------------------------------------------
 
 
 def compare_published(paper):
@@ -52,14 +87,9 @@ def over_equal(cases):
         named = dict(zip(cases.columns, row))
         key = tuple(named[name] for name in keys)
         if named["planner"] in COMPARED and key in equal.index:
-            ratios.setdefault((*key[:3], model_of(named["model"]), named["planner"]), []).append(
+            ratios.setdefault((*key[:3], named["model"], named["planner"]), []).append(
                 named["weightUpdateSeconds"] / equal[key])
     return ratios
-
-
-def model_of(name):
-    """Of the model's file, without the size that it was scaled to."""
-    return name.rsplit("-", 1)[0] if name.endswith("px") else name
 
 
 def with_interval(mean, half):
@@ -101,7 +131,7 @@ def main():
     parser.add_argument("folder", metavar="FOLDER")
     folder = Path(parser.parse_args().folder)
     need("pandas", "scipy")
-    cases = read_frame(folder / "cases.csv", CASES)
+    cases = read_frame(folder / "results.csv", RESULTS)
     paper = json.loads((traces_folder() / "published/bno-weight-update.json").read_text())
     ratios = over_equal(cases)
     published = Section("", "", ["model", "bno (ms)", "equal (ms)", "random (ms)", "bno over equal",

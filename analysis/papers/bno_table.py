@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Make the table of a run of the scenario bno-table: the BNO paper's weight update times beside ours.
+"""Make the table of a run of bno-table: the BNO paper's weight update times beside ours.
 
 Reads results.csv and run.json; writes bno-table.md.
 """
 
+import math
 import sys
 from pathlib import Path
 
@@ -13,6 +14,149 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from edgepipe.pictures import start  # noqa: E402
 from edgepipe.reports import (Section, or_dash, page_of, print_of, read_frame,  # noqa: E402
                               rounded, sheets_of, tabulate)
+from edgepipe.run_file import read_run  # noqa: E402
+from edgepipe.running import traces_folder  # noqa: E402
+from edgepipe.study_options import Option, names, whole  # noqa: E402
+from edgepipe.study_program import Study  # noqa: E402
+
+SCENARIOS = ["data-parallel"]
+
+NORMALIZED = "bno-normalized"
+CONDITIONS = ("steady", "load", "bandwidth", "both")
+STRETCH = 100  # iterations that a change lasts
+LONGEST = 10  # times as long as with equal shares a training may take and still meet changes
+LOADED, NARROW = 0.5, 0.25  # what changes leave of worker 1, and of the bandwidth
+PASSED_ON = ("exchange", "input-size", "latencies", "stall-timeout")
+MEANS = ("weightUpdateSeconds", "exchangeAndStepSeconds", "iterationSeconds")
+FIGURES = (*MEANS, "samplesPerUpdate", "samplesPerSecond", "whyUnchanged")
+
+
+class BnoTable(Study):
+    """The evaluation of the BNO paper, section 4.4, and its extension to mixed devices, loads and
+    bandwidths: weight updates of data-parallel training by who decides the shares."""
+
+    KEEP = ["updates.csv", "workers.csv", "stretches.csv"]
+    TABLES = __file__
+    OPTIONS = [
+        Option("model", "mnist_cnn,alexnet,resnet50,vgg16", "names in traces/models or files", names()),
+        Option("cluster", "bno-testbed,bno-mixed", "names in traces/clusters or files", names()),
+        Option("conditions", ",".join(CONDITIONS),
+               "steady, load (half of worker 1 is busy now and then), bandwidth (of every wire, falls to a "
+               "quarter now and then), both", names(*CONDITIONS)),
+        Option("planner", "bno,bno-normalized,equal,random,optimal",
+               "bno, equal, optimal, random, bno-normalized (bno, scaled to the base batch), several "
+               "separated by commas", names("bno", "equal", "optimal", "random", NORMALIZED)),
+        Option("base-batch", "128", "samples of all workers together, in each iteration", whole(1, 10**9)),
+        Option("update-every", "10", "iterations between reports, as long as those of equal shares in the "
+               "steady condition", whole(1, 10**6)),
+        Option("updates", "2400", "weight updates to run", whole(1, 10**7)),
+        Option("exchange", "ring", "of gradients, as data-parallel's"),
+        Option("input-size", "0", "pixels of a side of the model's input; 0: as in the file"),
+        Option("latencies", "first-node",
+               "what bno weighs: first-node (algorithm 1) or all-pairs (equations 4 and 5)"),
+        Option("stall-timeout", "60s", "longest simulated time without progress"),
+        Option("traces", "", "traces folder; empty: where EDGEPIPE_TRACES says")]
+
+    def work(self):
+        published = read_run(traces_folder() / "published/bno-weight-update.json")
+        paper = {model["file"]: model["milliseconds"] for model in published["models"]}
+        settings = [(model, cluster, {}, self.first_run) for model in self.model for cluster in self.cluster]
+        trainings = self.train(settings)
+        rows, stretches = [], []
+        for index, condition, planner in sorted(trainings, key=lambda key: (
+                self.cluster.index(settings[key[0]][1]), self.conditions.index(key[1]))):
+            row, parts = trainings[index, condition, planner]
+            labels = {"cluster": row["cluster"], "condition": condition, "model": row["model"],
+                      "planner": planner}
+            is_theirs = settings[index][1] == self.cluster[0] and condition == "steady"
+            rows.append({**labels, "status": row["status"],
+                         "paperMilliseconds": paper.get(row["model"], {}).get(planner) if is_theirs else None,
+                         **{name: row[name] for name in FIGURES},
+                         "rngSeed": row["rngSeed"], "rngRun": row["rngRun"]})
+            stretches += [{**labels, **{name: part[name] for name in ("firstUpdate", "updates", *MEANS)}}
+                          for part in parts]
+        self.folder.write("results.csv", rows)
+        self.folder.write("stretches.csv", stretches)
+        self.folder.write("run.json", self.run_file({"published": published["source"]}, self.example))
+        return "results.csv, stretches.csv (means of 100 updates), run.json"
+
+    def train(self, settings):
+        """The row of results and those of stretches, by index of the setting, condition and planner.
+
+        settings: model, cluster, further options and run number. Conditions come and go with iterations
+        as long as those of equal shares without any.
+        """
+        firsts = self.simulate([self.training(*one, 1, planner="equal", updates=min(5, self.updates))
+                                for one in settings], share=(0, 10), check=True)
+        self.example = firsts[0]
+        asked = {False: [name for name in self.planner if name != NORMALIZED],
+                 True: ["bno"] if NORMALIZED in self.planner else []}
+        keys = [(index, condition, is_normalized) for index in range(len(settings))
+                for condition in self.conditions for is_normalized in asked if asked[is_normalized]]
+        ended = dict(zip(keys, self.simulate([
+            self.training(*settings[index], iteration_seconds(firsts[index]), planner=",".join(asked[is_normalized]),
+                          normalize=str(is_normalized).lower(),
+                          **changes(condition, firsts[index], self.updates))
+            for index, condition, is_normalized in keys], share=(1, 10))))
+        found = {}
+        for index, condition, _ in keys:
+            for planner in self.planner:
+                result = ended[index, condition, planner == NORMALIZED]
+                rows, stretches = ([row for row in table if row["planner"] == planner.replace(NORMALIZED, "bno")]
+                                   for table in (result.rows, result.table("stretches.csv")))
+                model = rows[0]["model"].rsplit("-", 1)[0] if rows[0]["model"].endswith("px") else rows[0]["model"]
+                found[index, condition, planner] = {**rows[0], "model": model}, stretches
+                self.status = 3 if result.status == "stalled" else self.status
+        return found
+
+    def training(self, model, cluster, further, run, seconds, **others):
+        """A case; seconds: of an iteration."""
+        interval = nanoseconds(self.update_every * seconds)
+        return self.case("data-parallel", {
+            "model": model, "cluster": cluster, "base-batch": self.base_batch, "updates": self.updates,
+            "update-interval": f"{interval}ns", "missing-after": f"{100 * interval}ns",
+            **{name: self.texts[name] for name in PASSED_ON}, **further, **others}, run)
+
+
+def nearest(value):
+    return math.floor(value + 0.5)
+
+
+def nanoseconds(seconds):
+    return nearest(1e9 * seconds)
+
+
+def iteration_seconds(result):
+    """Mean of a training, by its start and end."""
+    updates = result.table("updates.csv")
+    span = nanoseconds(updates[-1]["endSeconds"]) - nanoseconds(updates[0]["startSeconds"])
+    return max(1e-6, span / 1e9 / len(updates))
+
+
+def changes(condition, first, updates):
+    """Options of a condition; first: a training with equal shares."""
+    seconds = iteration_seconds(first)
+    found = {}
+
+    def write(begin, form, low, full):
+        words = []
+        while begin < LONGEST * updates * seconds:
+            words += [form(low, nanoseconds(begin)), form(full, nanoseconds(begin + STRETCH * seconds))]
+            begin += 2 * (STRETCH * seconds)
+        return words
+
+    if condition in ("load", "both"):
+        workers = [row["worker"] for row in first.table("workers.csv")]
+        found["load"] = ";".join([f"{workers[min(1, len(workers) - 1)]}:1@0s", *write(
+            STRETCH * seconds, "{:g}@{}ns".format, LOADED, 1)])
+    if condition in ("bandwidth", "both"):
+        rate = first.row["bandwidthBitsPerSecond"]
+        found["bandwidth"] = ",".join([f"0s:{nearest(rate)}bps", *write(
+            1.5 * (STRETCH * seconds), lambda value, time: f"{time}ns:{nearest(value)}bps", NARROW * rate, rate)])
+    return found
+
+
+# ---- tables ---------------------------------------------------------------------------------------
 
 SETTING = ["cluster", "condition", "model"]
 RESULTS = {"cluster": str, "condition": str, "model": str, "planner": str, "status": str,

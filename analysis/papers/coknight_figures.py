@@ -1,20 +1,267 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Make the tables of a run of the scenario coknight-figures: the Coknight paper's figures beside ours.
+"""Make the tables of a run of coknight-figures: the Coknight paper's figures beside ours.
 
 Reads figure-*.csv and run.json; writes figure-12.csv, coknight.md and coknight.json.
 """
 
+import functools
+import itertools
 import json
+import operator
 import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from edgepipe.comparison import mean_interval  # noqa: E402
-from edgepipe.pictures import start  # noqa: E402
+from edgepipe.pictures import InputError, start  # noqa: E402
+from edgepipe.random_streams import RandomStream  # noqa: E402
 from edgepipe.reports import (csv_of, lines_of, markdown_of, percent, read_frame,  # noqa: E402
                               rounded, tabulate)
+from edgepipe.results_folder import exact  # noqa: E402
+from edgepipe.running import plan_all  # noqa: E402
+from edgepipe.study_options import Option, choice, counts, names, number, time, whole  # noqa: E402
+from edgepipe.study_program import Study, print_layer_costs  # noqa: E402
+
+SCENARIOS = ["actor-learner", "plan"]
+
+# Options of actor-learner that all runs get.
+MODEL = ("model", "server-batch", "execution", "belief", "batching", "most-batch", "frame-element-bytes",
+         "trajectory-element-bytes", "unroll", "train-batch", "actor", "server")
+# Models and devices of figure 2; the text names neither but the devices of its testbed.
+MODELS = ("alexnet", "vgg16", "resnet18", "resnet50", "googlenet", "mobilenet_v2", "atari_cnn")
+DEVICES = ("raspberry-pi-4b", "xeon-e5-2630v4", "i7-9700k", "rtx-2080-ti", "v100")
+PRINTED = "defp-as-printed"  # algorithm 1 and nothing else
+# What the text states of Seed-RL: actors of figures 8 and 9, and the bytes/s they upload.
+THEIR_ACTORS, THEIR_BYTES_PER_SECOND = 12, 12e6
+WIRE = 1e9  # bit/s: Ethernet's gigabit, since the text names no rate
+WARM_UP = 4  # s of every simulation that do not count
+BANDWIDTHS = {"ample": 100e6, "scarce": 2e6}  # of figure 6, bytes/s
+LIMITS = (50, 20, 10, 7, 5, 3, 2)  # of figure 10, MB/s; the text states the first and the last
+LIMITED_ACTORS, LIMITED_WARM_UP = 6, 20  # until all have their first parameters over the narrowest wire
+HEADROOM = 0.8  # share of server and wire that figure 11's plans may count on, for what is not inference
+SPEEDS, LINKS = (1e9, 3e10), (1e6, 2e7)  # of figure 12's actors, uniform: FLOP/s and bytes/s
+SERVED_TOGETHER = 32  # inferences in a batch by which figure 12's server is fast
+BUDGET_SHARE, BUDGET_ACTORS = 0.5, 20  # budgets by what the best cuts of the actors take, or of 20
+PROBLEM_STREAMS = 950000  # ns-3's random streams kept for such problems, from here on
+PLANNERS = ("milp", "defp", PRINTED, "igreedy", "ogreedy")
+# A run that tells what planners are asked, and little more.
+PROBE = {"planner": "all-local", "duration": "1s", "warm-up": "0s"}
+
+
+class CoknightFigures(Study):
+    """The evaluation of the Coknight paper: figures 2, 6 and 9 to 12.
+
+    One thing is fitted: how long a step of the environment takes, such that 12 actors with all layers
+    on the server upload the 12 MB/s that the text states for Seed-RL. All else follows from the model
+    files, the device files and the budgets."""
+
+    KEEP = ["problem.json", "usage.csv", "changes.csv", "steps.csv"]
+    TABLES = __file__
+    OPTIONS = [
+        Option("figures", "2,6,9,10,11,12", "which of 2, 6, 9, 10, 11, 12, separated by commas",
+               names("2", "6", "9", "10", "11", "12")),
+        Option("actors", "4,12,20,28,36,44,52,60,68", "numbers of actors of figure 11", counts(2000)),
+        Option("planned-actors", "10,20,30,40,50,60", "numbers of actors of figure 12", counts(2000)),
+        Option("problems", "5", "random problems per point of figure 12", whole(1, 1000)),
+        Option("bandwidth-budget", "0",
+               "MB/s of cut tensors that Coknight's actors share in figures 10 and 11, however many they "
+               "are; 0: as much as the wires carry in figure 10, 80 % of the server's in 11", number(0, 1e6)),
+        Option("fidelity", "flow", "of the simulations: flow or packet", choice("flow", "packet")),
+        Option("duration", "20s", "of every simulation after its warm-up, simulated", time),
+        Option("traces", "", "traces folder; empty: where EDGEPIPE_TRACES says")]
+
+    def options(self, words):
+        given = self.options_of_scenario("actor-learner", {
+            "execution": "eq5", "actor": "raspberry-pi-4b,xeon-e5-2630v4"})  # as the paper's simulations
+        return [one for one in given if one.name in MODEL] + self.OPTIONS
+
+    def read(self):
+        if self.duration < 2:
+            self.refuse("duration", "2s or more")
+
+    def work(self):
+        self.types = self.actor.split(",")
+        believed = {} if self.execution == "eq5" else {"belief": "profile"}
+        first, = self.simulate([self.case_of(len(self.types), WIRE, **PROBE, **believed)], check=True)
+        problem = json.loads(first.files["problem.json"])
+        self.cuts = Cuts(problem)
+        self.speeds = [actor["flopPerSecond"] for actor in problem["actors"]]
+        self.goodput = problem["actors"][0]["bytesPerSecond"]
+        self.rate = THEIR_BYTES_PER_SECOND / THEIR_ACTORS / self.cuts.bytes[0]
+        self.step = 1 / self.rate - total(
+            self.cuts.response(0, self.speeds[actor % len(self.types)], self.goodput) / THEIR_ACTORS
+            for actor in range(THEIR_ACTORS))
+        if self.step <= 0:
+            raise InputError("--model: found one whose inference takes longer than the step of "
+                             f"{rounded(1e3 / self.rate)} ms that 12 MB/s of 12 actors leave, expected a "
+                             "faster one")
+        for at, figure in enumerate(("2", "6", "9", "10", "11", "12")):
+            if figure in self.figures:
+                self.share = (at, 6)
+                self.folder.write(f"figure-{figure}{'-problems' * (figure == '12')}.csv",
+                                  list(getattr(self, f"make{figure}")()))
+        print(f"{problem['model']}, server {self.server} ({rounded(self.cuts.server / 1e9)} GFLOP/s); a step "
+              f"of the environment takes {rounded(1e3 * self.step)} ms, fitted so that 12 actors upload 12 MB/s")
+        print_layer_costs(first.run)
+        self.folder.write("run.json", self.run_file({
+            "layerCosts": first.run["layerCosts"], "environmentSeconds": self.step,
+            "requestsPerSecondOfAnActor": self.rate, "serverFlopPerSecond": self.cuts.server}, first))
+        return "figure-*.csv, run.json"
+
+    def case_of(self, actors, bits_per_second, **others):
+        return self.case("actor-learner", {
+            **{name: self.texts[name] for name in MODEL}, "actors": actors, "link": "lan",
+            "bandwidth": f"{bits_per_second:.0f}bps", "replan": "false", "meetings": "false", **others})
+
+    def run_all(self, cases, warm_up):
+        """Results of runs by planner, actors, bit/s, and the shares of the budgets of all actors or 1."""
+        return self.simulate([self.case_of(actors, rate, planner=planner, fidelity=self.fidelity, **{
+            "step-time": f"{self.step!r}s", "warm-up": f"{warm_up}s",
+            "duration": f"{exact(warm_up + self.duration)}s", "compute-budget": exact(compute),
+            "bandwidth-budget": exact(bandwidth), "elastic": str(is_elastic).lower(), "budget-actors": 1})
+            for planner, actors, rate, compute, bandwidth, is_elastic in cases], share=self.share)
+
+    def make2(self):
+        """Inference times of models on devices."""
+        runs = self.simulate([self.case("actor-learner", {
+            "model": model, "actor": ",".join(DEVICES), "actors": len(DEVICES), "belief": "profile",
+            "train-batch": 0, "link": "lan", **PROBE}) for model in MODELS], share=self.share)
+        for model, run in zip(MODELS, runs):
+            for device, actor in zip(DEVICES, json.loads(run.files["problem.json"])["actors"]):
+                yield {"model": model, "device": device,
+                       "origin": run.run["layerCosts"][f"actor {device}"]["origin"],
+                       "seconds": total(actor["layerSeconds"]),
+                       "gigaFlopPerSecond": actor["flopPerSecond"] / 1e9}
+
+    def make6(self):
+        """Parts of a response by cut, at ample and at scarce bandwidth."""
+        for name, link in BANDWIDTHS.items():
+            for cut in range(len(self.cuts.flop) + 1):
+                rest = sum(self.cuts.flop[cut:])
+                actor, server = (self.cuts.all - rest) / self.speeds[0], rest / self.cuts.server
+                response = self.cuts.response(cut, self.speeds[0], link)
+                yield {"bandwidth": name, "device": self.types[0], "cut": cut, "actorSeconds": actor,
+                       "transferSeconds": response - actor - server, "serverSeconds": server,
+                       "responseSeconds": response, "bandwidthMBps": link / 1e6}
+
+    def make9(self):
+        """Use of the server."""
+        limit = 10e6 / THEIR_BYTES_PER_SECOND
+        cases = {"Seed-RL": ("all-server", 1, 1), "Coknight, 10 MB/s": ("defp", 1, limit),
+                 "Coknight, 10 MB/s and 2/3 of the FLOP": ("defp", 2 / 3, limit),
+                 "IMPALA": ("all-local", 1, 1), "Coknight as printed, 10 MB/s": (PRINTED, 1, limit),
+                 "Coknight as printed, 10 MB/s and 2/3 of the FLOP": (PRINTED, 2 / 3, limit)}
+        runs = self.run_all([(planner, THEIR_ACTORS, WIRE, compute, bandwidth, True)
+                             for planner, compute, bandwidth in cases.values()], WARM_UP)
+        seed = runs[0].row
+        for (name, (planner, compute, bandwidth)), run in zip(cases.items(), runs):
+            row = run.row
+            spans = sorted(span["inferenceShare"] + span["trainingShare"] for span in
+                           run.table("usage.csv")[WARM_UP:WARM_UP + int(self.duration)])
+            used = run.table("changes.csv")[-1]["usedFlop"] / (THEIR_ACTORS * self.cuts.all)
+            yield {"case": name, "planner": planner, "computeBudgetShare": compute,
+                   "bandwidthBudgetShare": bandwidth, "serverUse": row["inferenceShare"] + row["trainingShare"],
+                   "inferenceUse": row["inferenceShare"], "trainingUse": row["trainingShare"],
+                   "impliedInferenceUse": (seed["inferenceShare"] * used * row["requestsPerSecond"]
+                                           / seed["requestsPerSecond"]),
+                   "uplinkMBps": row["uplinkBytesPerSecond"] / 1e6,
+                   "tensorMBps": row["tensorBytes"] / self.duration / 1e6,
+                   "downlinkMBps": row["downlinkBytesPerSecond"] / 1e6,
+                   "requestsPerSecond": row["requestsPerSecond"], "leastSpanUse": spans[0],
+                   "medianSpanUse": spans[len(spans) // 2], "mostSpanUse": spans[-1]}
+
+    def make10(self):
+        """Requests/s over the wires' bandwidth."""
+        wanted = LIMITED_ACTORS * self.rate * self.cuts.bytes[0]
+        cases = list(itertools.product(("all-local", "all-server", "defp", PRINTED), LIMITS))
+        runs = self.run_all([(planner, LIMITED_ACTORS, 8e6 * limit, 1,
+                              min(1.0, 1e6 * (self.bandwidth_budget or limit) / wanted), True)
+                             for planner, limit in cases], LIMITED_WARM_UP)
+        for (planner, limit), run in zip(cases, runs):
+            yield {"planner": planner, "bandwidthMBps": limit, "requestsPerSecond": run.row["requestsPerSecond"],
+                   "meanResponseSeconds": run.row["meanResponseSeconds"],
+                   "cutMean": total(cut * share for cut, share in self.shares(run, LIMITED_WARM_UP))}
+
+    def make11(self):
+        """Requests/s over the actors."""
+        # In actors with all layers on the server, whose requests the server and its wire can take.
+        compute = HEADROOM * self.cuts.server / self.cuts.all / self.rate
+        bandwidth = (1e6 * self.bandwidth_budget or HEADROOM * self.goodput) / THEIR_BYTES_PER_SECOND * THEIR_ACTORS
+        cases = list(itertools.product(("all-server", "defp", PRINTED), self.actors))
+        runs = self.run_all([(planner, actors, WIRE, compute, bandwidth, False) for planner, actors in cases],
+                            WARM_UP)
+        for (planner, actors), run in zip(cases, runs):
+            row = run.row
+            yield {"planner": planner, "actors": actors, "requestsPerSecond": row["requestsPerSecond"],
+                   "requestsPerSecondOfAnActor": row["requestsPerSecond"] / actors,
+                   "meanResponseSeconds": row["meanResponseSeconds"], "queueSeconds": row["queueSeconds"],
+                   "serverUse": row["inferenceShare"] + row["trainingShare"],
+                   "actorsWithLayers": total(share for cut, share in self.shares(run, WARM_UP) if cut > 0)}
+
+    def make12(self):
+        """The planners' three indicators over the actors, problem by problem, without simulation."""
+        first, = self.simulate([self.case_of(len(self.types), WIRE, **PROBE, **{
+            "server-batch": SERVED_TOGETHER, "execution": "eq5", "belief": "eq5"})], share=self.share)
+        points = list(itertools.product((True, False), self.planned_actors, range(self.problems)))
+        problems = [self.draw_problem(json.loads(first.files["problem.json"]), *point) for point in points]
+        words = [f"--{name}={value}" for name, value in self.passed.items()]
+        made = plan_all(problems, PLANNERS, [*words, "--ns3::edgepipe::MilpPlanner::TimeLimit=20"])
+        for (is_elastic, actors, problem), plans in zip(points, made):
+            for planner, plan in zip(PLANNERS, plans):
+                yield {"server": "elastic" if is_elastic else "non-elastic", "planner": planner,
+                       "actors": actors, "problem": problem, **{name: plan[name] for name in (
+                           "totalReductionSeconds", "cutVariance", "reductionVariance")}}
+
+    def draw_problem(self, problem, is_elastic, count, number):
+        """Problems with more actors of the same number begin with the same ones."""
+        speed, link = (RandomStream(int(self.passed.get("RngSeed", 1)), self.first_run,
+                                    PROBLEM_STREAMS + 2 * number + at) for at in (0, 1))
+        counted = count if is_elastic else BUDGET_ACTORS
+        actors = [(speed.uniform(*SPEEDS), link.uniform(*LINKS)) for _ in range(max(count, counted))]
+        cuts = Cuts(problem)
+        best = [cuts.best(*actor) for actor in actors[:counted]]
+        return {**problem, "actors": [{"name": f"actor-{at}", "flopPerSecond": speed, "bytesPerSecond": link}
+                                      for at, (speed, link) in enumerate(actors[:count])],
+                "computeBudgetFlop": BUDGET_SHARE * sum(flop for flop, _ in best),
+                "bandwidthBudgetBytes": BUDGET_SHARE * sum(size for _, size in best)}
+
+    def shares(self, run, warm_up):
+        """Shares of the requests by cut."""
+        cuts = [row["cut"] for row in run.table("steps.csv")
+                if warm_up <= row["endedSeconds"] < warm_up + self.duration]
+        return [(cut, cuts.count(cut) / len(cuts)) for cut in sorted(set(cuts))]
+
+
+class Cuts:
+    """Equation 6: what cuts of a network take, by layers on the actor."""
+
+    def __init__(self, problem):
+        self.flop, self.bytes = problem["layerFlop"], problem["outputBytes"]
+        self.server, self.all = problem["serverFlopPerSecond"], sum(problem["layerFlop"])
+        self.seconds = problem.get("serverLayerSeconds")
+
+    def response(self, cut, speed, link):
+        rest = sum(self.flop[cut:])
+        server = total(self.seconds[cut:]) if self.seconds else rest / self.server
+        moved = self.bytes[cut] + self.bytes[-1] if cut < len(self.flop) else 0
+        return (self.all - rest) / speed + server + moved / link
+
+    def best(self, speed, link):
+        """FLOP and bytes of the fastest cut; of several, that with the fewest bytes, then layers."""
+        sent = [*self.bytes[:-1], 0]
+        local = self.response(len(self.flop), speed, link)
+        cut = max(range(len(sent)), key=lambda cut: (local - self.response(cut, speed, link), -sent[cut], cut))
+        return sum(self.flop[cut:]), sent[cut]
+
+
+def total(values):
+    """As C++ sums, from the first to the last."""
+    return functools.reduce(operator.add, values, 0.0)
+
+
+# ---- tables ---------------------------------------------------------------------------------------
 
 # Titles and, of each column, whether it is text or a number.
 FIGURES = {

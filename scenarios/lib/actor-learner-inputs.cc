@@ -231,6 +231,12 @@ ActorLearnerInputs::Read()
 {
     const Cluster cluster = ReadCluster();
     run.environmentSeconds = m_stepTime.GetSeconds();
+    double seconds;
+    std::string text = m_options.GetString("step-time");
+    if (text.size() > 1 && text.back() == 's' && ParseNumber(text.erase(text.size() - 1), seconds))
+    {
+        run.environmentSeconds = seconds; // finer than ns-3's clock
+    }
     run.planSeconds = m_planTime.GetSeconds();
     if (warmUp + run.span > run.duration)
     {

@@ -457,12 +457,6 @@ DataParallelWorkload::GetCases() const
     return m_planners;
 }
 
-const std::vector<DataParallelCase>&
-DataParallelWorkload::GetSimulated() const
-{
-    return m_cases;
-}
-
 const CaseOutcome&
 DataParallelWorkload::Simulate(std::size_t index,
                                const NetworkOptions& network,
@@ -485,6 +479,8 @@ DataParallelWorkload::MakeResults() const
 {
     using Case = const DataParallelCase;
     using M = UpdateStretch;
+    Time interval;
+    m_options->Read("update-interval", interval);
     const auto mean = [](double M::*figure) { return [=](Case& r) { return r.mean.*figure; }; };
     auto further = MakeFailureColumns<DataParallelCase>(m_planners, [](Case& r) {
         return r.result.failures.count;
@@ -530,6 +526,7 @@ DataParallelWorkload::MakeResults() const
              "sent per worker, mean",
              [&](Case& r) { return DescribeSent(r.result, m_setting.nodes); }},
             {"shareChanges", "share changes", [](Case& r) { return r.result.shares.size() - 1; }},
+            {"whyUnchanged", [=](Case& r) { return r.ExplainUnchangedShares(interval); }},
             {"", "last shares", [](Case& r) { return DescribeShares(r.result); }},
             {"layerCostOrigins", JoinOrigins(m_costs)},
         },

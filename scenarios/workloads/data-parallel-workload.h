@@ -84,9 +84,6 @@ class DataParallelWorkload : public Workload
     void Print() const override;
     std::string Write(ResultsFolder& folder) const override;
 
-    /** @return the cases that were simulated */
-    const std::vector<DataParallelCase>& GetSimulated() const;
-
   private:
     /** Read the workers, as many as asked for. */
     void ReadNodes();

@@ -109,8 +109,7 @@ def read_json(path):
 def read_rows(table, stdout):
     """The rows of results.csv; of a scenario without one, what it prints as JSON."""
     if table.is_file():
-        return [{name: value_of(cell) for name, cell in row.items() if name and cell is not None}
-                for row in csv.DictReader(io.StringIO(read(table)))]
+        return rows_of(read(table))
     if not stdout.startswith("{"):
         return []
     try:
@@ -119,6 +118,12 @@ def read_rows(table, stdout):
         return []
     return [{name: value if isinstance(value, (str, int, float)) else json.dumps(value)
              for name, value in answer.items()}]
+
+
+def rows_of(text):
+    """The rows of a CSV, numbers read."""
+    return [{name: value_of(cell) for name, cell in row.items() if name and cell is not None}
+            for row in csv.DictReader(io.StringIO(text))]
 
 
 def value_of(cell):

@@ -63,6 +63,8 @@ FormatMultiActorPlan(const MultiActorProblem& problem,
     Json document{{"planner", planner}};
     document.update(MakePlanJson(problem, plan));
     document["totalReductionSeconds"] = cost.totalReductionSeconds;
+    document["cutVariance"] = cost.cutVariance;
+    document["reductionVariance"] = cost.reductionVariance;
     document["computeUsedFlop"] = cost.computeUsedFlop;
     document["bandwidthUsedBytes"] = cost.bandwidthUsedBytes;
     document["decisionSeconds"] = decisionSeconds;
@@ -86,6 +88,8 @@ ReadPlan(const JsonField& root, const MultiActorProblem& problem)
                   {"actors",
                    "cuts",
                    "totalReductionSeconds",
+                   "cutVariance",
+                   "reductionVariance",
                    "computeUsedFlop",
                    "bandwidthUsedBytes",
                    "decisionSeconds",
