@@ -3,9 +3,7 @@
 #include "application/data-parallel/data-parallel-fixture.h"
 #include "application/inference/inference-fixture.h"
 #include "application/pipeline/replan-fixture.h"
-#include "profile/input-test-support.h"
-
-#include <gtest/gtest.h>
+#include "test.h"
 
 using namespace ns3;
 using namespace ns3::edgepipe;

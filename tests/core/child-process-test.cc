@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include "test.h"
+
 #include "ns3/edgepipe-child-process.h"
-#include "ns3/edgepipe-input-error.h"
 
 #include <csignal>
-#include <gtest/gtest.h>
 #include <stdexcept>
-#include <vector>
 
 using namespace ns3::edgepipe;
 

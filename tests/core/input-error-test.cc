@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "ns3/edgepipe-input-error.h"
-
-#include <gtest/gtest.h>
-#include <string>
+#include "test.h"
 
 using namespace ns3::edgepipe;
 

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "profile/input-test-support.h"
+#include "test.h"
 
 #include "ns3/edgepipe-json-reader.h"
-
-#include <string>
 
 using namespace ns3::edgepipe;
 

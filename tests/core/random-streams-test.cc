@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include "test.h"
+
 #include "ns3/edgepipe-random-streams.h"
 #include "ns3/random-variable-stream.h"
-#include "ns3/rng-seed-manager.h"
-
-#include <gtest/gtest.h>
 
 using namespace ns3;
 using namespace ns3::edgepipe;

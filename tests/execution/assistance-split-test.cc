@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 #include "planner/pipeline/random-pipeline-problem.h"
+#include "test.h"
 
 #include "ns3/edgepipe-assistance-split.h"
-
-#include <algorithm>
-#include <gtest/gtest.h>
 
 using namespace ns3::edgepipe;
 

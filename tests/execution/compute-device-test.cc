@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "ns3/double.h"
-#include "ns3/edgepipe-compute-device.h"
-#include "ns3/simulator.h"
+#include "test.h"
 
-#include <gtest/gtest.h>
-#include <string>
-#include <vector>
+#include "ns3/edgepipe-compute-device.h"
 
 using namespace ns3;
 using namespace ns3::edgepipe;
@@ -15,7 +11,7 @@ namespace
 {
 
 /** A device whose tasks write down when they start and end, in seconds. */
-class ComputeDeviceTest : public ::testing::Test
+class ComputeDeviceTest : public testing::Test
 {
   protected:
     void SetUp() override

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "ns3/edgepipe-memory-account.h"
-#include "ns3/uinteger.h"
+#include "test.h"
 
-#include <gtest/gtest.h>
+#include "ns3/edgepipe-memory-account.h"
 
 using namespace ns3;
 using namespace ns3::edgepipe;

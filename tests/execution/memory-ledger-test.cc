@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include "test.h"
+
 #include "ns3/callback.h"
 #include "ns3/edgepipe-memory-ledger.h"
-#include "ns3/uinteger.h"
-
-#include <gtest/gtest.h>
-#include <utility>
-#include <vector>
 
 using namespace ns3;
 using namespace ns3::edgepipe;

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "ns3/edgepipe-find-by-name.h"
-#include "ns3/edgepipe-pipeline-passes.h"
+#include "test.h"
 
-#include <gtest/gtest.h>
-#include <set>
-#include <string>
-#include <vector>
+#include "ns3/edgepipe-pipeline-passes.h"
 
 using namespace ns3;
 using namespace ns3::edgepipe;

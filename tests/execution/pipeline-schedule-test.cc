@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "ns3/edgepipe-find-by-name.h"
-#include "ns3/edgepipe-pipeline-schedule.h"
+#include "test.h"
 
-#include <algorithm>
-#include <functional>
-#include <gtest/gtest.h>
-#include <string>
-#include <vector>
+#include "ns3/edgepipe-pipeline-schedule.h"
 
 using namespace ns3;
 using namespace ns3::edgepipe;

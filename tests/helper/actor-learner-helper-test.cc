@@ -1,22 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 #include "own-topology.h"
+#include "test.h"
 
-#include "ns3/boolean.h"
-#include "ns3/config.h"
 #include "ns3/edgepipe-actor-device.h"
 #include "ns3/edgepipe-actor-learner-helper.h"
 #include "ns3/edgepipe-edge-device-helper.h"
-#include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-pipeline-helper.h"
 #include "ns3/names.h"
 #include "ns3/pointer.h"
-#include "ns3/simulator.h"
-#include "ns3/string.h"
-#include "ns3/uinteger.h"
-
-#include <gtest/gtest.h>
-#include <map>
 
 using namespace ns3;
 using namespace ns3::edgepipe;
@@ -25,7 +17,7 @@ namespace
 {
 
 /** Three actors and a server of a star made by script. */
-class ActorLearnerHelperTest : public ::testing::Test
+class ActorLearnerHelperTest : public testing::Test
 {
   protected:
     void SetUp() override

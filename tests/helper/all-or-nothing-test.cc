@@ -1,22 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 #include "own-topology.h"
+#include "test.h"
 
-#include "ns3/boolean.h"
-#include "ns3/double.h"
 #include "ns3/edgepipe-actor-learner-helper.h"
 #include "ns3/edgepipe-cooperative-inference-helper.h"
 #include "ns3/edgepipe-data-parallel-helper.h"
 #include "ns3/edgepipe-edge-application.h"
 #include "ns3/edgepipe-edge-device-helper.h"
 #include "ns3/edgepipe-edge-device.h"
-#include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-pipeline-helper.h"
 #include "ns3/edgepipe-tensor-endpoint.h"
-#include "ns3/simulator.h"
-#include "ns3/uinteger.h"
-
-#include <gtest/gtest.h>
 
 using namespace ns3;
 using namespace ns3::edgepipe;
@@ -25,7 +19,7 @@ namespace
 {
 
 /** Four nodes of a star made by script, of which the last is no edge device. */
-class AllOrNothingTest : public ::testing::Test
+class AllOrNothingTest : public testing::Test
 {
   protected:
     void SetUp() override

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 #include "own-topology.h"
+#include "test.h"
 
-#include "ns3/config.h"
 #include "ns3/csma-helper.h"
 #include "ns3/edgepipe-actor-learner-helper.h"
 #include "ns3/edgepipe-data-parallel-helper.h"
@@ -10,16 +10,8 @@
 #include "ns3/edgepipe-data-parallel-worker.h"
 #include "ns3/edgepipe-device-report.h"
 #include "ns3/edgepipe-edge-device-helper.h"
-#include "ns3/edgepipe-input-error.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-address-helper.h"
-#include "ns3/simulator.h"
-#include "ns3/string.h"
-#include "ns3/uinteger.h"
-
-#include <gtest/gtest.h>
-#include <map>
-#include <set>
 
 using namespace ns3;
 using namespace ns3::edgepipe;
@@ -31,7 +23,7 @@ const std::string PACKET = "ns3::edgepipe::PacketTransport"; //!< works on any t
 const Time LONG = Seconds(60);                               //!< more than a training takes
 
 /** Workers of a star made by script. */
-class DataParallelHelperTest : public ::testing::Test
+class DataParallelHelperTest : public testing::Test
 {
   protected:
     void SetUp() override

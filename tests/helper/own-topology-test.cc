@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 #include "own-topology.h"
+#include "test.h"
 
 #include "ns3/aodv-helper.h"
 #include "ns3/data-rate.h"
-#include "ns3/edgepipe-input-error.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-address-helper.h"
 #include "ns3/ipv4-static-routing-helper.h"
@@ -15,11 +15,8 @@
 #include "ns3/point-to-point-helper.h"
 #include "ns3/pointer.h"
 #include "ns3/propagation-loss-model.h"
-#include "ns3/rng-seed-manager.h"
 #include "ns3/simple-net-device-helper.h"
-#include "ns3/simulator.h"
 #include "ns3/ssid.h"
-#include "ns3/string.h"
 #include "ns3/wifi-helper.h"
 #include "ns3/wifi-mac-helper.h"
 #include "ns3/wifi-net-device.h"
@@ -27,10 +24,7 @@
 #include "ns3/yans-wifi-channel.h"
 #include "ns3/yans-wifi-helper.h"
 
-#include <algorithm>
-#include <cmath>
 #include <cstdio>
-#include <gtest/gtest.h>
 
 using namespace ns3;
 using namespace ns3::edgepipe;
@@ -102,7 +96,7 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& info) { return info.param.name; });
 
 /// Networks that only one test needs.
-class OwnTopologyTest : public ::testing::Test
+class OwnTopologyTest : public testing::Test
 {
   protected:
     void TearDown() override

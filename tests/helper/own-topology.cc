@@ -2,9 +2,9 @@
 
 #include "own-topology.h"
 
-#include "ns3/config.h"
+#include "test.h"
+
 #include "ns3/csma-helper.h"
-#include "ns3/double.h"
 #include "ns3/edgepipe-lte-capacity.h"
 #include "ns3/edgepipe-network-helper.h"
 #include "ns3/internet-stack-helper.h"
@@ -23,18 +23,13 @@
 #include "ns3/point-to-point-helper.h"
 #include "ns3/position-allocator.h"
 #include "ns3/propagation-loss-model.h"
-#include "ns3/simulator.h"
 #include "ns3/ssid.h"
-#include "ns3/string.h"
 #include "ns3/traffic-control-helper.h"
-#include "ns3/uinteger.h"
 #include "ns3/wifi-helper.h"
 #include "ns3/yans-wifi-helper.h"
 
 #include <array>
-#include <cmath>
 #include <exception>
-#include <set>
 
 using namespace ns3;
 using namespace ns3::edgepipe;

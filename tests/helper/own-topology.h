@@ -3,15 +3,12 @@
 #ifndef EDGEPIPE_OWN_TOPOLOGY_H
 #define EDGEPIPE_OWN_TOPOLOGY_H
 
+#include "test.h"
+
 #include "ns3/edgepipe-network-options.h"
 #include "ns3/edgepipe-transport-helper.h"
 #include "ns3/net-device-container.h"
 #include "ns3/node-container.h"
-
-#include <cstdint>
-#include <functional>
-#include <string>
-#include <vector>
 
 /** A topology made by script, as a user's would be. */
 struct OwnTopology

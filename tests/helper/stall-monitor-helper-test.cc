@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 #include "own-topology.h"
+#include "test.h"
 
 #include "ns3/edgepipe-data-parallel-helper.h"
 #include "ns3/edgepipe-edge-device-helper.h"
-#include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-pipeline-helper.h"
 #include "ns3/edgepipe-stall-monitor-helper.h"
 #include "ns3/edgepipe-tensor-endpoint.h"
@@ -12,10 +12,6 @@
 #include "ns3/ipv4-address-helper.h"
 #include "ns3/ipv4-global-routing-helper.h"
 #include "ns3/point-to-point-helper.h"
-#include "ns3/simulator.h"
-#include "ns3/uinteger.h"
-
-#include <gtest/gtest.h>
 
 using namespace ns3;
 using namespace ns3::edgepipe;
@@ -24,7 +20,7 @@ namespace
 {
 
 /** Workers of a star made by script, and what monitors say. */
-class StallMonitorHelperTest : public ::testing::Test
+class StallMonitorHelperTest : public testing::Test
 {
   protected:
     void SetUp() override

@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 #include "own-topology.h"
+#include "test.h"
 
-#include "ns3/boolean.h"
 #include "ns3/edgepipe-actor-learner-helper.h"
 #include "ns3/edgepipe-cooperative-inference-helper.h"
 #include "ns3/edgepipe-data-parallel-helper.h"
 #include "ns3/edgepipe-edge-device-helper.h"
 #include "ns3/edgepipe-memory-ledger.h"
 #include "ns3/edgepipe-pipeline-helper.h"
-#include "ns3/simulator.h"
-#include "ns3/uinteger.h"
-
-#include <functional>
-#include <gtest/gtest.h>
-#include <map>
 
 using namespace ns3;
 using namespace ns3::edgepipe;

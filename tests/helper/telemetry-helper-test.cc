@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 #include "own-topology.h"
+#include "test.h"
 
-#include "ns3/double.h"
 #include "ns3/edgepipe-actor-learner-helper.h"
 #include "ns3/edgepipe-actor-log.h"
 #include "ns3/edgepipe-cooperative-inference-helper.h"
@@ -10,20 +10,12 @@
 #include "ns3/edgepipe-data-parallel-log.h"
 #include "ns3/edgepipe-edge-application.h"
 #include "ns3/edgepipe-edge-device-helper.h"
-#include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-pipeline-helper.h"
 #include "ns3/edgepipe-telemetry-helper.h"
 #include "ns3/edgepipe-tensor-endpoint.h"
 #include "ns3/edgepipe-tensor-socket.h"
-#include "ns3/simulator.h"
-#include "ns3/uinteger.h"
 
-#include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <unistd.h>
 
 using namespace ns3;
@@ -62,7 +54,7 @@ struct JobFigures
 };
 
 /** Three workers and a server of a star made by script, and a folder for results. */
-class TelemetryHelperTest : public ::testing::Test
+class TelemetryHelperTest : public testing::Test
 {
   protected:
     void TearDown() override

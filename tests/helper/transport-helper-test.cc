@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "ns3/boolean.h"
-#include "ns3/config.h"
+#include "test.h"
+
 #include "ns3/csma-helper.h"
-#include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-packet-transport.h"
 #include "ns3/edgepipe-tensor-endpoint.h"
 #include "ns3/edgepipe-transport-helper.h"
@@ -11,12 +10,6 @@
 #include "ns3/ipv4-address-helper.h"
 #include "ns3/ipv4-global-routing-helper.h"
 #include "ns3/point-to-point-helper.h"
-#include "ns3/simulator.h"
-#include "ns3/string.h"
-#include "ns3/uinteger.h"
-
-#include <gtest/gtest.h>
-#include <vector>
 
 using namespace ns3;
 using namespace ns3::edgepipe;
@@ -27,7 +20,7 @@ namespace
 const std::string PACKET = "ns3::edgepipe::PacketTransport"; //!< the one that needs a stack
 
 /** Nodes of a topology made by script, and what they have received. */
-class TransportHelperTest : public ::testing::Test
+class TransportHelperTest : public testing::Test
 {
   protected:
     void TearDown() override

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "profile/input-test-support.h"
+#include "test.h"
 
 #include "ns3/edgepipe-grdqn-checkpoint.h"
-
-#include <cmath>
-#include <sstream>
 
 using namespace ns3;
 using namespace ns3::edgepipe;

@@ -1,22 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 #include "planner/pipeline/random-pipeline-problem.h"
-#include "profile/input-test-support.h"
+#include "test.h"
 
-#include "ns3/boolean.h"
-#include "ns3/double.h"
 #include "ns3/edgepipe-exact-pipeline-planner.h"
 #include "ns3/edgepipe-grdqn-planner.h"
 #include "ns3/edgepipe-partial-plan.h"
 #include "ns3/edgepipe-plan-search.h"
 #include "ns3/edgepipe-stage-fit.h"
 #include "ns3/integer.h"
-#include "ns3/rng-seed-manager.h"
-#include "ns3/string.h"
-#include "ns3/uinteger.h"
-
-#include <cmath>
-#include <map>
 
 using namespace ns3;
 using namespace ns3::edgepipe;

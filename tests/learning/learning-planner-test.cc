@@ -1,22 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 #include "planner/pipeline/random-pipeline-problem.h"
-#include "profile/input-test-support.h"
+#include "test.h"
 
-#include "ns3/boolean.h"
 #include "ns3/callback.h"
-#include "ns3/double.h"
 #include "ns3/edgepipe-exact-pipeline-planner.h"
-#include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-pipeline-planner.h"
 #include "ns3/edgepipe-plan-regression.h"
 #include "ns3/edgepipe-policy.h"
 #include "ns3/integer.h"
-#include "ns3/string.h"
-#include "ns3/uinteger.h"
-
-#include <cmath>
-#include <numeric>
 
 using namespace ns3;
 using namespace ns3::edgepipe;

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include "test.h"
+
 #include "ns3/edgepipe-q-network.h"
 #include "ns3/edgepipe-replay-buffer.h"
 
-#include <algorithm>
 #include <array>
-#include <cmath>
-#include <gtest/gtest.h>
 
 using namespace ns3;
 using namespace ns3::edgepipe;

@@ -2,13 +2,12 @@
 
 #include "planner/pipeline/pipeline-oracle.h"
 #include "planner/pipeline/random-pipeline-problem.h"
+#include "test.h"
 
 #include "ns3/edgepipe-exact-pipeline-planner.h"
 #include "ns3/edgepipe-pipeline-scales.h"
 #include "ns3/edgepipe-representable-plan.h"
 #include "ns3/edgepipe-stage-fit.h"
-
-#include <gtest/gtest.h>
 
 using namespace ns3;
 using namespace ns3::edgepipe;

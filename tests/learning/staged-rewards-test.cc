@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 #include "planner/pipeline/random-pipeline-problem.h"
+#include "test.h"
 
 #include "ns3/edgepipe-cut-rehearsal.h"
 #include "ns3/edgepipe-random-streams.h"
 #include "ns3/edgepipe-staged-rewards.h"
 #include "ns3/edgepipe-staged-walk.h"
-
-#include <gtest/gtest.h>
 
 using namespace ns3;
 using namespace ns3::edgepipe;

@@ -2,18 +2,14 @@
 
 // What is refused, and in which words: tests/cli_test.py, two_way_cut_test.py, multi_actor_test.py.
 
-#include "profile/input-test-support.h"
+#include "test.h"
 
-#include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-multi-actor-problem-json.h"
 #include "ns3/edgepipe-pipeline-problem-builder.h"
 #include "ns3/edgepipe-pipeline-problem-json.h"
 #include "ns3/edgepipe-two-way-cut-planner.h"
 #include "ns3/edgepipe-two-way-cut-problem-builder.h"
 #include "ns3/edgepipe-two-way-cut-problem-json.h"
-
-#include <string>
-#include <vector>
 
 using namespace ns3;
 using namespace ns3::edgepipe;

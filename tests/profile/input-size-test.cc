@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "ns3/edgepipe-input-error.h"
-#include "ns3/edgepipe-input-size.h"
+#include "test.h"
 
-#include <fstream>
-#include <gtest/gtest.h>
+#include "ns3/edgepipe-input-size.h"
 
 using namespace ns3::edgepipe;
 

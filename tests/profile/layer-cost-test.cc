@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "input-test-support.h"
+#include "test.h"
 
 #include "ns3/edgepipe-cost-provider.h"
-
-#include <string>
-#include <vector>
 
 using namespace ns3::edgepipe;
 

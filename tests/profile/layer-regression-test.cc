@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "input-test-support.h"
+#include "test.h"
 
 #include "ns3/edgepipe-cost-provider.h"
 #include "ns3/edgepipe-layer-regression.h"
-
-#include <cmath>
-#include <numeric>
-#include <string>
-#include <vector>
 
 using namespace ns3::edgepipe;
 

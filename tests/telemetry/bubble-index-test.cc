@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "ns3/edgepipe-bubble-index.h"
+#include "test.h"
 
-#include <cmath>
-#include <gtest/gtest.h>
+#include "ns3/edgepipe-bubble-index.h"
 
 using namespace ns3::edgepipe;
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include "test.h"
+
 #include "ns3/edgepipe-message-description.h"
 #include "ns3/edgepipe-pipeline-message.h"
 #include "ns3/edgepipe-tensor-socket.h"
-
-#include <gtest/gtest.h>
 
 using namespace ns3::edgepipe;
 

@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "ns3/edgepipe-input-error.h"
+#include "test.h"
+
 #include "ns3/edgepipe-results-folder.h"
 
-#include <filesystem>
-#include <fstream>
-#include <functional>
-#include <gtest/gtest.h>
-#include <set>
-#include <sstream>
 #include <stdexcept>
-#include <string>
 #include <unistd.h>
 
 using namespace ns3::edgepipe;
@@ -20,7 +14,7 @@ namespace
 {
 
 /** Has an empty folder of its own for each test. */
-class ResultsFolderTest : public ::testing::Test
+class ResultsFolderTest : public testing::Test
 {
   protected:
     void SetUp() override

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include "test.h"
+
 #include "ns3/edgepipe-table.h"
 
-#include <cmath>
-#include <cstdlib>
 #include <cstring>
-#include <gtest/gtest.h>
 #include <limits>
-#include <random>
-#include <sstream>
 
 using ns3::edgepipe::Table;
 

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include "test.h"
+
 #include "ns3/edgepipe-chrome-trace.h"
 #include "ns3/edgepipe-pipeline-usage.h"
-#include "ns3/simulator.h"
-#include "ns3/uinteger.h"
 
-#include <gtest/gtest.h>
-#include <map>
 #include <nlohmann/json.hpp>
-#include <sstream>
-#include <string>
-#include <vector>
 
 using namespace ns3;
 using namespace ns3::edgepipe;
@@ -36,7 +31,7 @@ class FixedTransport : public TensorTransport
 };
 
 /** Two devices on which a few things happen, and the timeline of them. */
-class TimelineTest : public ::testing::Test
+class TimelineTest : public testing::Test
 {
   protected:
     void SetUp() override

@@ -2,11 +2,9 @@
 
 #include "runs/actor-churn.h"
 #include "runs/actor-learner-summary.h"
+#include "test.h"
 
 #include "ns3/edgepipe-actor-handover.h"
-
-#include <gtest/gtest.h>
-#include <set>
 
 using namespace ns3;
 using namespace ns3::edgepipe;

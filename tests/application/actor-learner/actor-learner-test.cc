@@ -3,16 +3,11 @@
 #include "runs/actor-churn.h"
 #include "runs/actor-learner-run.h"
 #include "runs/actor-learner-summary.h"
+#include "test.h"
 
-#include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-multi-actor-cut.h"
 #include "ns3/edgepipe-multi-actor-planner.h"
 #include "ns3/edgepipe-topology-oracle.h"
-#include "ns3/rng-seed-manager.h"
-
-#include <cmath>
-#include <gtest/gtest.h>
-#include <map>
 
 using namespace ns3;
 using namespace ns3::edgepipe;

@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "profile/input-test-support.h"
 #include "runs/actor-learner-run.h"
 #include "runs/actor-learner-summary.h"
-
-#include <algorithm>
-#include <functional>
-#include <gtest/gtest.h>
-#include <map>
-#include <string>
-#include <vector>
+#include "test.h"
 
 using namespace ns3;
 using namespace ns3::edgepipe;

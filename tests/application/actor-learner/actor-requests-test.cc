@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "ns3/edgepipe-actor-requests.h"
-#include "ns3/simulator.h"
+#include "test.h"
 
-#include <gtest/gtest.h>
-#include <map>
+#include "ns3/edgepipe-actor-requests.h"
 
 using namespace ns3;
 using namespace ns3::edgepipe;
@@ -15,7 +13,7 @@ namespace
 const MultiActorModel MODEL{{100, 200}, {50, 20, 5}, 1000};
 
 /** Requests of actors 0, 1, ... that arrive at some times, and when each is served. */
-class ActorRequestsTest : public ::testing::Test
+class ActorRequestsTest : public testing::Test
 {
   protected:
     void SetUp() override

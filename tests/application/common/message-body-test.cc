@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "profile/input-test-support.h"
+#include "test.h"
 
 #include "ns3/edgepipe-actor-message.h"
 #include "ns3/edgepipe-assistance-message.h"
@@ -12,7 +12,6 @@
 #include "ns3/edgepipe-stage-migration.h"
 
 #include <limits>
-#include <string>
 
 using namespace ns3;
 using namespace ns3::edgepipe;

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "ns3/double.h"
-#include "ns3/edgepipe-replanner.h"
-#include "ns3/simulator.h"
+#include "test.h"
 
-#include <gtest/gtest.h>
-#include <vector>
+#include "ns3/edgepipe-replanner.h"
 
 using namespace ns3;
 using namespace ns3::edgepipe;
@@ -57,7 +54,7 @@ class FigureReplanner : public Replanner
 };
 
 /** A replanner in a simulation of its own. */
-class ReplannerTest : public ::testing::Test
+class ReplannerTest : public testing::Test
 {
   protected:
     void TearDown() override

@@ -2,11 +2,9 @@
 
 #include "application/pipeline/pipeline-fixture.h"
 #include "data-parallel-fixture.h"
+#include "test.h"
 
 #include "ns3/edgepipe-all-reduce-ring.h"
-
-#include <cmath>
-#include <gtest/gtest.h>
 
 using namespace ns3;
 using namespace ns3::edgepipe;

@@ -3,10 +3,7 @@
 #include "data-parallel-fixture.h"
 
 #include "lib/attribute-defaults.h"
-
-#include "ns3/uinteger.h"
-
-#include <sstream>
+#include "test.h"
 
 using namespace ns3;
 using namespace ns3::edgepipe;

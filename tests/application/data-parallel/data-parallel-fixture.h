@@ -3,18 +3,10 @@
 #ifndef EDGEPIPE_DATA_PARALLEL_FIXTURE_H
 #define EDGEPIPE_DATA_PARALLEL_FIXTURE_H
 
+#include "test.h"
 #include "workloads/data-parallel-run.h"
 
-#include "ns3/boolean.h"
-#include "ns3/double.h"
 #include "ns3/edgepipe-batch-shares-planner.h"
-#include "ns3/string.h"
-#include "ns3/uinteger.h"
-
-#include <functional>
-#include <map>
-#include <string>
-#include <vector>
 
 /** Gives the shares that a test tells it to, and remembers what it was asked. */
 class GivenSharesPlanner : public ns3::edgepipe::BatchSharesPlanner

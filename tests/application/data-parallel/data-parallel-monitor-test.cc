@@ -2,8 +2,7 @@
 
 #include "application/pipeline/pipeline-fixture.h"
 #include "data-parallel-fixture.h"
-
-#include <gtest/gtest.h>
+#include "test.h"
 
 using namespace ns3;
 using namespace ns3::edgepipe;

@@ -2,12 +2,7 @@
 
 #include "application/pipeline/pipeline-fixture.h"
 #include "data-parallel-fixture.h"
-
-#include "ns3/edgepipe-input-error.h"
-
-#include <algorithm>
-#include <gtest/gtest.h>
-#include <numeric>
+#include "test.h"
 
 using namespace ns3;
 using namespace ns3::edgepipe;

@@ -2,9 +2,7 @@
 
 #include "inference-fixture.h"
 
-#include <algorithm>
-#include <gtest/gtest.h>
-#include <sstream>
+#include "test.h"
 
 using namespace ns3;
 using namespace ns3::edgepipe;

@@ -4,13 +4,9 @@
 #define EDGEPIPE_INFERENCE_FIXTURE_H
 
 #include "runs/cooperative-inference-run.h"
+#include "test.h"
 
 #include "ns3/edgepipe-two-way-cut-planner.h"
-
-#include <cstdint>
-#include <functional>
-#include <string>
-#include <vector>
 
 /** A planner that answers what the present test wants; `given-cut`. */
 class GivenCutPlanner : public ns3::edgepipe::TwoWayCutPlanner

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 #include "inference-fixture.h"
+#include "test.h"
 
 #include "ns3/edgepipe-inference-message.h"
 #include "ns3/edgepipe-inference-split.h"
 #include "ns3/edgepipe-topology-oracle.h"
 #include "ns3/edgepipe-two-way-cut-cost.h"
-
-#include <algorithm>
-#include <gtest/gtest.h>
-#include <tuple>
 
 using namespace ns3;
 using namespace ns3::edgepipe;

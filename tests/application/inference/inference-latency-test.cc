@@ -2,11 +2,10 @@
 
 #include "inference-fixture.h"
 #include "planner/two-way-cut/shipped-two-way-cut.h"
+#include "test.h"
 
 #include "ns3/edgepipe-topology-oracle.h"
 #include "ns3/edgepipe-two-way-cut-cost.h"
-
-#include <gtest/gtest.h>
 
 using namespace ns3;
 using namespace ns3::edgepipe;

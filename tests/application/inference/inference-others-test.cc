@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 #include "inference-fixture.h"
+#include "test.h"
 
 #include "ns3/edgepipe-inference-message.h"
-
-#include <algorithm>
-#include <gtest/gtest.h>
 
 using namespace ns3;
 using namespace ns3::edgepipe;

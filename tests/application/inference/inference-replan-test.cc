@@ -2,18 +2,13 @@
 
 #include "inference-fixture.h"
 #include "planner/two-way-cut/shipped-two-way-cut.h"
+#include "test.h"
 
 #include "ns3/edgepipe-bandwidth-monitor.h"
 #include "ns3/edgepipe-cut-decider.h"
-#include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-inference-message.h"
 #include "ns3/edgepipe-topology-oracle.h"
 #include "ns3/edgepipe-two-way-cut-cost.h"
-
-#include <algorithm>
-#include <cmath>
-#include <gtest/gtest.h>
-#include <set>
 
 using namespace ns3;
 using namespace ns3::edgepipe;

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 #include "inference-fixture.h"
+#include "test.h"
 
-#include "ns3/edgepipe-input-error.h"
-
-#include <fstream>
-#include <gtest/gtest.h>
 #include <regex>
 
 using namespace ns3;

@@ -2,21 +2,9 @@
 
 #include "pipeline-fixture.h"
 #include "planner/pipeline/random-pipeline-problem.h"
+#include "test.h"
 
-#include "ns3/config.h"
 #include "ns3/edgepipe-adjacent-scheduler.h"
-#include "ns3/simulator.h"
-#include "ns3/string.h"
-
-#include <algorithm>
-#include <cmath>
-#include <cstdlib>
-#include <gtest/gtest.h>
-#include <iostream>
-#include <map>
-#include <set>
-#include <tuple>
-#include <vector>
 
 using namespace ns3;
 using namespace ns3::edgepipe;

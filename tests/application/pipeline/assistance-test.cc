@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 #include "pipeline-fixture.h"
-
-#include "ns3/config.h"
-#include "ns3/string.h"
-
-#include <algorithm>
-#include <gtest/gtest.h>
-#include <string>
-#include <vector>
+#include "test.h"
 
 using namespace ns3;
 using namespace ns3::edgepipe;

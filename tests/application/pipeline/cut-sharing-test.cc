@@ -2,23 +2,10 @@
 
 #include "pipeline-fixture.h"
 #include "planner/pipeline/random-pipeline-problem.h"
+#include "test.h"
 
-#include "ns3/config.h"
 #include "ns3/edgepipe-cut-sharing.h"
-#include "ns3/edgepipe-find-by-name.h"
-#include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-pipeline-planner.h"
-#include "ns3/string.h"
-
-#include <algorithm>
-#include <cmath>
-#include <cstdlib>
-#include <gtest/gtest.h>
-#include <iostream>
-#include <map>
-#include <memory>
-#include <string>
-#include <vector>
 
 using namespace ns3;
 using namespace ns3::edgepipe;

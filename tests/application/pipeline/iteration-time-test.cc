@@ -2,12 +2,9 @@
 
 #include "pipeline-fixture.h"
 #include "runs/network-probe.h"
+#include "test.h"
 
 #include "ns3/edgepipe-pipeline-cost-model.h"
-
-#include <algorithm>
-#include <gtest/gtest.h>
-#include <vector>
 
 using namespace ns3;
 using namespace ns3::edgepipe;

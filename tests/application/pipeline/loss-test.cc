@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 #include "pipeline-fixture.h"
-
-#include "ns3/rng-seed-manager.h"
-
-#include <algorithm>
-#include <cstdlib>
-#include <gtest/gtest.h>
-#include <iostream>
+#include "test.h"
 
 using namespace ns3;
 using namespace ns3::edgepipe;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "ns3/edgepipe-find-by-name.h"
+#include "test.h"
+
 #include "ns3/edgepipe-pipeline-cost-model.h"
 #include "ns3/edgepipe-pipeline-decider.h"
-
-#include <gtest/gtest.h>
 
 using namespace ns3;
 using namespace ns3::edgepipe;

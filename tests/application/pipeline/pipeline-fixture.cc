@@ -2,10 +2,9 @@
 
 #include "pipeline-fixture.h"
 
-#include "ns3/edgepipe-chrome-trace.h"
+#include "test.h"
 
-#include <algorithm>
-#include <sstream>
+#include "ns3/edgepipe-chrome-trace.h"
 
 using namespace ns3;
 using namespace ns3::edgepipe;

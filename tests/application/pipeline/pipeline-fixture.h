@@ -4,13 +4,9 @@
 #define EDGEPIPE_PIPELINE_FIXTURE_H
 
 #include "runs/pipeline-training-helper.h"
+#include "test.h"
 
 #include "ns3/edgepipe-pipeline-message.h"
-
-#include <cstdint>
-#include <gtest/gtest.h>
-#include <string>
-#include <vector>
 
 /** A pipeline with one layer a stage, stage i on device i. */
 struct Pipeline

@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 #include "pipeline-fixture.h"
+#include "test.h"
 
 #include "ns3/edgepipe-cluster.h"
 #include "ns3/edgepipe-cost-provider.h"
 #include "ns3/edgepipe-dnn-graph.h"
-#include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-pipeline-cost-model.h"
 #include "ns3/edgepipe-pipeline-decider.h"
 #include "ns3/edgepipe-pipeline-problem-builder.h"
-
-#include <algorithm>
-#include <gtest/gtest.h>
-#include <iostream>
 
 using namespace ns3;
 using namespace ns3::edgepipe;

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 #include "replan-fixture.h"
+#include "test.h"
 
-#include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-pipeline-cost-model.h"
 #include "ns3/random-variable-stream.h"
 
-#include <algorithm>
-#include <gtest/gtest.h>
-#include <map>
 #include <regex>
-#include <set>
 
 using namespace ns3;
 using namespace ns3::edgepipe;

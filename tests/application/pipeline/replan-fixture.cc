@@ -2,12 +2,9 @@
 
 #include "replan-fixture.h"
 
-#include "ns3/edgepipe-find-by-name.h"
-#include "ns3/edgepipe-pipeline-cost-model.h"
+#include "test.h"
 
-#include <gtest/gtest.h>
-#include <map>
-#include <tuple>
+#include "ns3/edgepipe-pipeline-cost-model.h"
 
 using namespace ns3;
 using namespace ns3::edgepipe;

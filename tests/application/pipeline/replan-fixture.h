@@ -4,10 +4,9 @@
 #define EDGEPIPE_REPLAN_FIXTURE_H
 
 #include "pipeline-fixture.h"
+#include "test.h"
 
 #include <cstddef>
-#include <cstdint>
-#include <string>
 
 /** @return 12 equal layers on 5 devices of which 4 have a stage of 3 layers by the best plan */
 Pipeline MakePipeline(const std::string& planner = "exact");

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 #include "pipeline-fixture.h"
-
-#include <gtest/gtest.h>
+#include "test.h"
 
 using namespace ns3;
 using namespace ns3::edgepipe;

@@ -2,14 +2,11 @@
 
 #include "pipeline-fixture.h"
 #include "runs/network-probe.h"
+#include "test.h"
 
-#include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-packet-transport.h"
 #include "ns3/edgepipe-stall-monitor.h"
-#include "ns3/simulator.h"
 
-#include <algorithm>
-#include <gtest/gtest.h>
 #include <regex>
 
 using namespace ns3;

@@ -3,19 +3,13 @@
 // Devices on mobile bearers, and a server on a cable, at either fidelity.
 
 #include "network/transport/transport-fixture.h"
+#include "test.h"
 
 #include "ns3/edgepipe-link-type.h"
 #include "ns3/edgepipe-paced-net-device.h"
-#include "ns3/simulator.h"
 
-#include <cmath>
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
-#include <map>
-#include <string>
 #include <unistd.h>
-#include <vector>
 
 using namespace ns3;
 using namespace ns3::edgepipe;

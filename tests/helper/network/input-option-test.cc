@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "ns3/edgepipe-input-error.h"
+#include "test.h"
+
 #include "ns3/edgepipe-network-options.h"
 #include "ns3/edgepipe-trace.h"
-
-#include <gtest/gtest.h>
-#include <string>
 
 using namespace ns3;
 using namespace ns3::edgepipe;

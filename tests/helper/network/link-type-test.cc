@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 #include "network/transport/transport-fixture.h"
+#include "test.h"
 
-#include "ns3/config.h"
 #include "ns3/data-rate.h"
-#include "ns3/edgepipe-find-by-name.h"
-#include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-link-type.h"
 #include "ns3/edgepipe-topology.h"
-#include "ns3/simulator.h"
-
-#include <set>
-#include <string>
-#include <vector>
 
 using namespace ns3;
 using namespace ns3::edgepipe;

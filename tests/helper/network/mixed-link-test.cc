@@ -1,20 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "profile/input-test-support.h"
 #include "runs/network-probe.h"
+#include "test.h"
 
 #include "ns3/edgepipe-mixed-link.h"
 #include "ns3/edgepipe-network-helper.h"
 #include "ns3/ipv4.h"
 #include "ns3/node-list.h"
-#include "ns3/rng-seed-manager.h"
-#include "ns3/simulator.h"
-
-#include <algorithm>
-#include <gtest/gtest.h>
-#include <map>
-#include <string>
-#include <vector>
 
 using namespace ns3;
 using namespace ns3::edgepipe;

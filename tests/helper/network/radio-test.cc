@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 #include "runs/network-probe.h"
+#include "test.h"
 
 #include "ns3/edgepipe-mobility.h"
 #include "ns3/edgepipe-network-helper.h"
-#include "ns3/simulator.h"
 
-#include <cmath>
 #include <cstdio>
-#include <functional>
-#include <gtest/gtest.h>
-#include <map>
-#include <numeric>
-#include <set>
 
 using namespace ns3;
 using namespace ns3::edgepipe;

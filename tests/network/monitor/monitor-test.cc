@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 #include "network/transport/transport-fixture.h"
+#include "test.h"
 
-#include "ns3/double.h"
 #include "ns3/edgepipe-bandwidth-monitor.h"
-#include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-link-probe.h"
-#include "ns3/simulator.h"
 
-#include <algorithm>
 #include <cstdio>
-#include <gtest/gtest.h>
-#include <vector>
 
 using namespace ns3;
 using namespace ns3::edgepipe;

@@ -2,19 +2,14 @@
 
 // One end of a link that sends at a given pace, with small packets and round numbers.
 
+#include "test.h"
+
 #include "ns3/callback.h"
 #include "ns3/edgepipe-link-pacer.h"
 #include "ns3/edgepipe-paced-net-device.h"
 #include "ns3/node.h"
 #include "ns3/packet.h"
 #include "ns3/simple-channel.h"
-#include "ns3/simulator.h"
-#include "ns3/uinteger.h"
-
-#include <gtest/gtest.h>
-#include <memory>
-#include <utility>
-#include <vector>
 
 using namespace ns3;
 using namespace ns3::edgepipe;
@@ -68,7 +63,7 @@ class Opportunities : public OpportunitySource
 };
 
 /** Two ends of a link, of which the first sends. */
-class PacedNetDeviceTest : public ::testing::Test
+class PacedNetDeviceTest : public testing::Test
 {
   protected:
     void TearDown() override

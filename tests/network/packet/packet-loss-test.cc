@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 #include "network/transport/transport-fixture.h"
+#include "test.h"
 
 #include "ns3/channel.h"
-#include "ns3/rng-seed-manager.h"
-#include "ns3/simulator.h"
-#include "ns3/string.h"
 
 using namespace ns3;
 using namespace ns3::edgepipe;

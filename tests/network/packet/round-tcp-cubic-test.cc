@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include "test.h"
+
 #include "ns3/edgepipe-round-tcp-cubic.h"
-#include "ns3/simulator.h"
 #include "ns3/tcp-socket-state.h"
 
-#include <cstdint>
-#include <gtest/gtest.h>
 #include <limits>
-#include <vector>
 
 namespace ns3::edgepipe
 {

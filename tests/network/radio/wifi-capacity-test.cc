@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "profile/input-test-support.h"
+#include "test.h"
 #include "runs/network-probe.h"
 
 #include "ns3/edgepipe-wifi-capacity.h"

@@ -2,11 +2,9 @@
 
 #include "recording-bytes.h"
 
-#include <algorithm>
-#include <cmath>
+#include "test.h"
+
 #include <cstdio>
-#include <fstream>
-#include <sstream>
 
 namespace
 {

@@ -3,9 +3,7 @@
 #ifndef RECORDING_BYTES_H
 #define RECORDING_BYTES_H
 
-#include <cstdint>
-#include <string>
-#include <vector>
+#include "test.h"
 
 /** What a recording says, read in the simplest way and by nothing of ours. */
 class RecordingBytes

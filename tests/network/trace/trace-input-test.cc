@@ -2,14 +2,11 @@
 
 // Broken and hostile recordings: one line says what is wrong, in little memory.
 
-#include "profile/input-test-support.h"
+#include "test.h"
 
 #include "ns3/edgepipe-trace.h"
 
-#include <functional>
-#include <gtest/gtest.h>
 #include <limits>
-#include <string>
 #include <sys/stat.h>
 
 using namespace ns3;
@@ -27,7 +24,7 @@ struct BrokenTrace
 };
 
 /** Writes recordings and checks them. */
-class TraceInputTest : public ::testing::Test
+class TraceInputTest : public testing::Test
 {
   protected:
     /// @return what is said about it

@@ -4,25 +4,16 @@
 // says: in each second, at either fidelity, both ways.
 
 #include "recording-bytes.h"
+#include "test.h"
 
-#include "ns3/boolean.h"
 #include "ns3/channel.h"
-#include "ns3/config.h"
 #include "ns3/edgepipe-network-helper.h"
 #include "ns3/mac48-address.h"
 #include "ns3/net-device.h"
 #include "ns3/node.h"
 #include "ns3/packet.h"
-#include "ns3/simulator.h"
 
-#include <algorithm>
-#include <cmath>
 #include <cstdio>
-#include <filesystem>
-#include <gtest/gtest.h>
-#include <set>
-#include <string>
-#include <vector>
 
 using namespace ns3;
 using namespace ns3::edgepipe;

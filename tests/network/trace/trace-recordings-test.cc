@@ -2,21 +2,13 @@
 
 // Recordings in the formats of others, read here a second time and in the simplest way.
 
+#include "test.h"
 #include "trace-support.h"
 
 #include "ns3/edgepipe-trace.h"
 
-#include <cmath>
 #include <cstdio>
 #include <ctime>
-#include <filesystem>
-#include <fstream>
-#include <gtest/gtest.h>
-#include <map>
-#include <set>
-#include <sstream>
-#include <string>
-#include <vector>
 
 using namespace ns3;
 using namespace ns3::edgepipe;

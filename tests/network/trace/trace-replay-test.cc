@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "profile/input-test-support.h"
+#include "test.h"
 #include "trace-support.h"
 
 #include "ns3/edgepipe-trace-recording.h"
 
-#include <cmath>
-#include <filesystem>
-#include <gtest/gtest.h>
 #include <limits>
-#include <string>
-#include <utility>
-#include <vector>
 
 using namespace ns3;
 using namespace ns3::edgepipe;
@@ -34,7 +28,7 @@ Options(const std::string& end, double offsetSeconds = 0, double scale = 1)
 }
 
 /** Writes recordings and replays them. */
-class TraceReplayTest : public ::testing::Test
+class TraceReplayTest : public testing::Test
 {
   protected:
     /// @return them

@@ -3,12 +3,9 @@
 #ifndef TRACE_SUPPORT_H
 #define TRACE_SUPPORT_H
 
-#include "ns3/edgepipe-trace.h"
+#include "test.h"
 
-#include <algorithm>
-#include <string>
-#include <utility>
-#include <vector>
+#include "ns3/edgepipe-trace.h"
 
 /// @param source opportunities
 /// @param count at most so many are taken

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include "test.h"
 #include "transport-fixture.h"
-
-#include "ns3/simulator.h"
-#include "ns3/uinteger.h"
 
 using namespace ns3;
 using namespace ns3::edgepipe;

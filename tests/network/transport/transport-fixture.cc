@@ -2,11 +2,10 @@
 
 #include "transport-fixture.h"
 
+#include "test.h"
+
 #include "ns3/error-model.h"
 #include "ns3/pointer.h"
-#include "ns3/simulator.h"
-
-#include <random>
 
 using namespace ns3;
 using namespace ns3::edgepipe;

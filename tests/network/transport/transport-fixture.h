@@ -3,19 +3,14 @@
 #ifndef EDGEPIPE_TRANSPORT_FIXTURE_H
 #define EDGEPIPE_TRANSPORT_FIXTURE_H
 
+#include "test.h"
+
 #include "ns3/edgepipe-network-helper.h"
 #include "ns3/edgepipe-packet-transport.h"
 
-#include <cstdint>
-#include <gtest/gtest.h>
-#include <map>
-#include <string>
-#include <utility>
-#include <vector>
-
 /// Devices joined by a network and a transport between them, with a record of what was sent, what
 /// arrived and what the trace sources said.
-class TransportTest : public ::testing::Test
+class TransportTest : public testing::Test
 {
   protected:
     using Message = ns3::edgepipe::Message;

@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include "test.h"
+
 #include "ns3/edgepipe-batch-shares-planner.h"
 #include "ns3/edgepipe-batch-shares-problem-json.h"
-#include "ns3/edgepipe-find-by-name.h"
-#include "ns3/edgepipe-input-error.h"
 #include "ns3/random-variable-stream.h"
-#include "ns3/string.h"
-
-#include <algorithm>
-#include <functional>
-#include <gtest/gtest.h>
-#include <numeric>
-#include <random>
 
 using namespace ns3::edgepipe;
 using ns3::StringValue;

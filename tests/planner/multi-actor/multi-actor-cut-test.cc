@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 #include "multi-actor-oracle.h"
-#include "profile/input-test-support.h"
 #include "random-multi-actor.h"
+#include "test.h"
 
 #include "ns3/edgepipe-defp-pair.h"
 #include "ns3/edgepipe-multi-actor-cost.h"
 #include "ns3/edgepipe-multi-actor-cut.h"
 #include "ns3/edgepipe-multi-actor-problem-builder.h"
-
-#include <cmath>
-#include <string>
 
 using namespace ns3;
 using namespace ns3::edgepipe;

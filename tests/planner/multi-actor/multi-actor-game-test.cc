@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "profile/input-test-support.h"
 #include "random-multi-actor.h"
+#include "test.h"
 
 #include "ns3/edgepipe-defp-game.h"
 #include "ns3/edgepipe-defp-planner.h"
-#include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-multi-actor-cost.h"
-
-#include <algorithm>
-#include <iostream>
-#include <map>
-#include <string>
-#include <utility>
 
 using namespace ns3;
 using namespace ns3::edgepipe;

@@ -3,10 +3,9 @@
 #ifndef MULTI_ACTOR_ORACLE_H
 #define MULTI_ACTOR_ORACLE_H
 
-#include "ns3/edgepipe-multi-actor-problem.h"
+#include "test.h"
 
-#include <cstdint>
-#include <numeric>
+#include "ns3/edgepipe-multi-actor-problem.h"
 
 /** Tries every plan; knows eq. 4 to 11 and nothing of the module's own cuts. */
 class MultiActorOracle

@@ -1,20 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 #include "multi-actor-oracle.h"
-#include "profile/input-test-support.h"
 #include "random-multi-actor.h"
+#include "test.h"
 
-#include "ns3/double.h"
 #include "ns3/edgepipe-defp-planner.h"
-#include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-multi-actor-cost.h"
 #include "ns3/edgepipe-multi-actor-planner.h"
-#include "ns3/uinteger.h"
-
-#include <iostream>
-#include <map>
-#include <set>
-#include <string>
 
 using namespace ns3;
 using namespace ns3::edgepipe;

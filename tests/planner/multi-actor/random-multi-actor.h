@@ -4,14 +4,10 @@
 #define RANDOM_MULTI_ACTOR_H
 
 #include "planner/pipeline/random-pipeline-problem.h"
+#include "test.h"
 
 #include "ns3/edgepipe-multi-actor-cut.h"
 #include "ns3/edgepipe-multi-actor-problem-builder.h"
-
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
-#include <string>
 
 /** Makes multi-actor problems whose budgets bind, or nearly so. */
 class RandomMultiActor

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "profile/input-test-support.h"
+#include "test.h"
 
 #include "ns3/edgepipe-batch-shares-planner.h"
 #include "ns3/edgepipe-batch-shares-problem-json.h"
 #include "ns3/edgepipe-child-process.h"
-#include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-multi-actor-planner.h"
 #include "ns3/edgepipe-multi-actor-problem-json.h"
 #include "ns3/edgepipe-outside-planner.h"
@@ -13,10 +12,6 @@
 #include "ns3/edgepipe-pipeline-problem-json.h"
 #include "ns3/edgepipe-two-way-cut-planner.h"
 #include "ns3/edgepipe-two-way-cut-problem-json.h"
-
-#include <algorithm>
-#include <string>
-#include <vector>
 
 using namespace ns3;
 using namespace ns3::edgepipe;

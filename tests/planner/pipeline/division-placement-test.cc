@@ -2,10 +2,9 @@
 
 #include "pipeline-oracle.h"
 #include "random-pipeline-problem.h"
+#include "test.h"
 
 #include "ns3/edgepipe-division-placement.h"
-
-#include <gtest/gtest.h>
 
 using namespace ns3::edgepipe;
 

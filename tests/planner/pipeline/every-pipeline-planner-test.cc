@@ -1,20 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 #include "random-pipeline-problem.h"
+#include "test.h"
 
-#include "ns3/boolean.h"
 #include "ns3/edgepipe-exact-pipeline-planner.h"
-#include "ns3/edgepipe-find-by-name.h"
-#include "ns3/edgepipe-input-error.h"
-#include "ns3/string.h"
-#include "ns3/uinteger.h"
-
-#include <cstdlib>
-#include <gtest/gtest.h>
-#include <map>
-#include <set>
-#include <utility>
-#include <vector>
 
 using namespace ns3;
 using namespace ns3::edgepipe;

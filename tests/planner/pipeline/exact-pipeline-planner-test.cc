@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 #include "pipeline-oracle.h"
-#include "profile/input-test-support.h"
 #include "random-pipeline-problem.h"
+#include "test.h"
 
 #include "ns3/edgepipe-bounded-pipeline-search.h"
 #include "ns3/edgepipe-exact-pipeline-planner.h"
-#include "ns3/edgepipe-find-by-name.h"
-#include "ns3/uinteger.h"
-
-#include <algorithm>
-#include <string>
-#include <vector>
 
 using namespace ns3;
 using namespace ns3::edgepipe;

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 #include "pipeline-oracle.h"
-#include "profile/input-test-support.h"
 #include "random-pipeline-problem.h"
+#include "test.h"
 
 #include "ns3/edgepipe-pipeline-cost-model.h"
-
-#include <functional>
 
 using namespace ns3::edgepipe;
 

@@ -3,12 +3,9 @@
 #ifndef PIPELINE_ORACLE_H
 #define PIPELINE_ORACLE_H
 
-#include "ns3/edgepipe-pipeline-problem.h"
+#include "test.h"
 
-#include <algorithm>
-#include <cstdint>
-#include <optional>
-#include <vector>
+#include "ns3/edgepipe-pipeline-problem.h"
 
 /// What a plan takes and needs, found without the cost model: sums are taken layer by layer, and
 /// the time by following every micro-batch through every stage and transfer.

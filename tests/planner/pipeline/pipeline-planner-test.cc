@@ -1,20 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 #include "pipeline-oracle.h"
-#include "profile/input-test-support.h"
 #include "random-pipeline-problem.h"
+#include "test.h"
 
-#include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-pipeline-planner.h"
-#include "ns3/string.h"
 
-#include <algorithm>
-#include <cmath>
 #include <limits>
-#include <numeric>
-#include <set>
-#include <string>
-#include <vector>
 
 using namespace ns3;
 using namespace ns3::edgepipe;

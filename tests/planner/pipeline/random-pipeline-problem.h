@@ -3,12 +3,9 @@
 #ifndef RANDOM_PIPELINE_PROBLEM_H
 #define RANDOM_PIPELINE_PROBLEM_H
 
-#include "ns3/edgepipe-pipeline-problem.h"
+#include "test.h"
 
-#include <cmath>
-#include <cstdint>
-#include <random>
-#include <string>
+#include "ns3/edgepipe-pipeline-problem.h"
 
 /** Draws that are the same with every standard library. */
 class Draws

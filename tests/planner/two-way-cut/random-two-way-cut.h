@@ -4,14 +4,9 @@
 #define RANDOM_TWO_WAY_CUT_H
 
 #include "planner/pipeline/random-pipeline-problem.h"
+#include "test.h"
 
 #include "ns3/edgepipe-two-way-cut-problem.h"
-
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
-#include <string>
-#include <vector>
 
 /** Makes two-way cut problems whose costs are whole nanoseconds. */
 class RandomTwoWayCut

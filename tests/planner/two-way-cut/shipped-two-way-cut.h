@@ -3,13 +3,11 @@
 #ifndef SHIPPED_TWO_WAY_CUT_H
 #define SHIPPED_TWO_WAY_CUT_H
 
+#include "test.h"
+
 #include "ns3/edgepipe-cost-provider.h"
 #include "ns3/edgepipe-layer-regression.h"
 #include "ns3/edgepipe-two-way-cut-problem-builder.h"
-
-#include <filesystem>
-#include <string>
-#include <vector>
 
 /** A shipped model between two devices. */
 struct ShippedTwoWayCut

@@ -2,13 +2,10 @@
 
 #include "random-two-way-cut.h"
 #include "shipped-two-way-cut.h"
+#include "test.h"
 
-#include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-two-way-cut-cost.h"
 #include "ns3/edgepipe-two-way-cut-planner.h"
-
-#include <gtest/gtest.h>
-#include <string>
 
 using namespace ns3;
 using namespace ns3::edgepipe;

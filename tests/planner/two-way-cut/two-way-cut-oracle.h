@@ -3,16 +3,14 @@
 #ifndef TWO_WAY_CUT_ORACLE_H
 #define TWO_WAY_CUT_ORACLE_H
 
+#include "test.h"
+
 #include "ns3/edgepipe-two-way-cut-problem.h"
 
-#include <algorithm>
 #include <array>
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/push_relabel_max_flow.hpp>
-#include <cmath>
-#include <cstdint>
 #include <limits>
-#include <vector>
 
 /** The least latency of a problem, found without anything that planners use. */
 class TwoWayCutOracle

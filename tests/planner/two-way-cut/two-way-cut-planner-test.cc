@@ -1,25 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "profile/input-test-support.h"
 #include "random-two-way-cut.h"
 #include "shipped-two-way-cut.h"
+#include "test.h"
 #include "two-way-cut-oracle.h"
 
-#include "ns3/boolean.h"
-#include "ns3/edgepipe-find-by-name.h"
-#include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-two-way-cut-beliefs.h"
 #include "ns3/edgepipe-two-way-cut-cost.h"
 #include "ns3/edgepipe-two-way-cut-planner.h"
-#include "ns3/string.h"
-#include "ns3/uinteger.h"
-
-#include <map>
-#include <set>
-#include <string>
-#include <tuple>
-#include <utility>
-#include <vector>
 
 using namespace ns3;
 using namespace ns3::edgepipe;

@@ -1,15 +1,40 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#ifndef INPUT_TEST_SUPPORT_H
-#define INPUT_TEST_SUPPORT_H
+// What most tests include, and what they share.
 
+#ifndef EDGEPIPE_TEST_H
+#define EDGEPIPE_TEST_H
+
+#include "ns3/boolean.h"
+#include "ns3/config.h"
+#include "ns3/double.h"
+#include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-input-error.h"
+#include "ns3/rng-seed-manager.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
 
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <gtest/gtest.h>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <random>
+#include <set>
+#include <sstream>
 #include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 /** A folder that exists as long as this object. */
 class TemporaryFolder
@@ -89,4 +114,14 @@ class TemporaryFolder
     std::filesystem::path m_path; //!< the folder
 };
 
-#endif /* INPUT_TEST_SUPPORT_H */
+/** A test that simulates, and leaves nothing of it to the next. */
+class SimulationTest : public testing::Test
+{
+  protected:
+    void TearDown() override
+    {
+        ns3::Simulator::Destroy();
+    }
+};
+
+#endif /* EDGEPIPE_TEST_H */
