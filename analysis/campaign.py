@@ -3,7 +3,7 @@
 """Runs the cases of a study, gathers their results in one database, and makes tables and a page of them.
 
 ./ns3 campaign installs and builds what it needs, then hands over to this program. The format of a
-study: contrib/edgepipe/doc/campaigns.rst.
+study: contrib/edgepipe/doc/guide/campaigns.rst.
 """
 
 import csv

@@ -1,16 +1,24 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The documentation as HTML: pages by Sphinx, the module's API by Doxygen; a warning is an error."""
+"""The documentation as HTML: pages by Sphinx, the module's API by Doxygen; a warning is an error.
+
+Pages ask the scenarios for their options and attributes: those in $EDGEPIPE_BIN_DIR, else those of the
+build folder, which are built first.
+"""
 
 import os
 
-from launcher.packages import DOC_PACKAGES, install_packages
+from launcher.packages import DOC_PACKAGES, RUN_PACKAGES, install_packages
+from launcher.standalone import ninja, prepare
 from launcher.steps import BUILD, ROOT, say, step
 
 DOC = ROOT / "contrib" / "edgepipe" / "doc"
 
 
-def make_documentation():
+def make_documentation(scenarios):
     install_packages(DOC_PACKAGES)
+    if "EDGEPIPE_BIN_DIR" not in os.environ:
+        prepare(RUN_PACKAGES)
+        step("building the scenarios", ninja(os.cpu_count(), *scenarios))
     out = BUILD / "docs"
     out.mkdir(parents=True, exist_ok=True)
     step("making pages", ["sphinx-build", "-q", "-E", "-n", "-W", "--keep-going", "-d", out / "doctrees",

@@ -15,7 +15,7 @@ main(int argc, char* argv[])
             "The evaluation of the DGPAS paper beside ours: table 3 and figures 10 to 12, five "
             "models by every planner, without and with help between neighbours, over three "
             "networks, and the bandwidth from which on helping pays. "
-            "contrib/edgepipe/doc/dgpas.rst discusses the outcome.");
+            "contrib/edgepipe/doc/validation/dgpas.rst discusses the outcome.");
         return DgpasStudy(options).Run(argc, argv);
     });
 }

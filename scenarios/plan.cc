@@ -151,7 +151,7 @@ main(int argc, char* argv[])
             "plan",
             "Plan without simulating: reads problems, prints a plan of each by each planner "
             "as JSON, a line each, on standard output. Formats: "
-            "contrib/edgepipe/doc/formats.rst.");
+            "contrib/edgepipe/doc/reference/problems.rst.");
         Question asked{options};
         std::vector<std::string> files;
         std::vector<std::string> planners{""};

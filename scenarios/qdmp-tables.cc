@@ -14,7 +14,7 @@ main(int argc, char* argv[])
                                 "The evaluation of the QDMP paper beside ours: tables 1 to 4 and "
                                 "6, figures 7 to 11. Device and server are as fast as its "
                                 "edge-only and cloud-only columns say. "
-                                "contrib/edgepipe/doc/qdmp.rst discusses the outcome.");
+                                "contrib/edgepipe/doc/validation/qdmp.rst discusses the outcome.");
         return QdmpTablesStudy(options).Run(argc, argv);
     });
 }

@@ -111,12 +111,6 @@ class InterpreterTest(unittest.TestCase):
                 if os.access(path, os.X_OK):
                     self.assertTrue(path.read_bytes().startswith(b"#!"), path)
 
-    def test_what_the_readme_starts_is_executable(self):
-        scripts = re.findall(r"`((?:analysis|traces/capture)/[\w/]+\.py)[ `]", (ROOT / "README.md").read_text())
-        self.assertGreater(len(scripts), 15)
-        for script in scripts:
-            self.assertTrue(os.access(ROOT / script, os.X_OK), script)
-
 
 class ScriptTest(unittest.TestCase):
     script = None

@@ -298,9 +298,9 @@ class Running(unittest.TestCase):
             edgepipe.simulate(problem, problem.plan([4]))
 
     def test_the_documentation_s_python_runs(self):
-        text = (ROOT / "contrib/edgepipe/doc/own-planner.rst").read_text()
+        text = (ROOT / "contrib/edgepipe/doc/guide/own-planner.rst").read_text()
         blocks = [textwrap.dedent(block) for block in re.findall(
-            r"sourcecode:: python\n\n((?:  .*\n|\n)+)", text)]
+            r"code-block:: python\n\n((?:   .*\n|\n)+)", text)]
         self.assertEqual(len(blocks), 3)
         with tempfile.TemporaryDirectory() as folder:
             for name, block in zip(("mine.py", "study.py"), (blocks[0], "\n".join(

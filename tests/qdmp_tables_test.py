@@ -15,7 +15,7 @@ import paper_tables_test
 from edgepipe import dag_layout
 import qdmp_tables
 
-PAGE = cli_test.ROOT / "contrib" / "edgepipe" / "doc" / "qdmp.rst"
+PAGE = cli_test.ROOT / "contrib" / "edgepipe" / "doc" / "validation" / "qdmp.rst"
 TRACES = f"--traces={cli_test.ROOT / 'traces'}"
 SECOND = ("1", "0.0", "rasp", "anchored")
 PLANNERS = ("cloud-only", "edge-only", "neurosurgeon", "dads", "qdmp")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Problems and plans as objects, units in their names; doc/formats.rst has their JSON.
+"""Problems and plans as objects, units in their names; doc/reference/problems.rst has their JSON.
 
 The members have the names of the JSON, in Python's spelling: outputBytes is output_bytes. What this
 module does not know of a problem is kept and written back.

@@ -38,7 +38,7 @@ struct PublishedDgpas
 };
 
 /**
- * Reads the paper's figures (doc/formats.rst does not cover this file, its keys are those of the
+ * Reads the paper's figures (doc/reference/formats.rst does not cover this file, its keys are those of the
  * structs).
  *
  * @param path such as traces/published/dgpas.json

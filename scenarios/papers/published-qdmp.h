@@ -42,7 +42,7 @@ struct PublishedQdmp
 };
 
 /**
- * Reads the tables and checks all of them: doc/formats.rst does not cover this file, whose keys say
+ * Reads the tables and checks all of them: doc/reference/formats.rst does not cover this file, whose keys say
  * what they are.
  *
  * @param path such as traces/published/qdmp-tables.json

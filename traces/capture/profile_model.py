@@ -3,7 +3,7 @@
 """Measure what each layer of a neural network costs on this machine.
 
 Writes the network as a graph of layers (MODEL.json) and, per batch, the seconds of each layer
-(MODEL.bN.csv), in the forms of contrib/edgepipe/doc/formats.rst.
+(MODEL.bN.csv), in the forms of contrib/edgepipe/doc/reference/formats.rst.
 
 How layers are timed
   In context, forward: one pass, node after node, with a time stamp T(1,i) after layer i. Layer i

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A study: which runs of a scenario there are to be. Format: contrib/edgepipe/doc/campaigns.rst."""
+"""A study: which runs of a scenario there are to be. Format: contrib/edgepipe/doc/guide/campaigns.rst."""
 
 import difflib
 import hashlib

@@ -20,7 +20,7 @@ namespace edgepipe
 {
 
 /*
- * Problems and plans of every kind as JSON (doc/formats.rst). The header of a kind declares how its
+ * Problems and plans of every kind as JSON (doc/reference/problems.rst). The header of a kind declares how its
  * problem's fields are listed and checked, ListFields(JsonTable&, Problem&), and what is in every
  * form of its plan, MakePlanJson(const Problem&, const Plan&).
  */
@@ -51,7 +51,7 @@ FormatProblem(Problem problem)
 }
 
 /**
- * Say what is known during a run (doc/formats.rst, "Programs that plan").
+ * Say what is known during a run (doc/reference/problems.rst, "Programs that plan").
  *
  * @param seconds simulated time
  * @param plan in force, as `plan` prints it
@@ -65,7 +65,7 @@ nlohmann::ordered_json MakeStateJson(double seconds,
 /**
  * @param problem a valid problem
  * @param state what is known during a run; null: it has not begun
- * @return what a program that plans is asked, one line (doc/formats.rst, "Programs that plan")
+ * @return what a program that plans is asked, one line (doc/reference/problems.rst, "Programs that plan")
  */
 template <typename Problem, typename Plan>
 std::string

@@ -64,7 +64,7 @@ struct Cluster
 };
 
 /**
- * Reads a cluster file (doc/formats.rst, "Cluster") and the device files it names.
+ * Reads a cluster file (doc/reference/formats.rst, "Cluster") and the device files it names.
  *
  * A device file is looked for in `../devices` beside the cluster file, then in
  * `TRACES/devices`.

@@ -62,7 +62,7 @@ struct DeviceSpec
 std::size_t AddDeviceType(std::vector<DeviceSpec>& types, const DeviceSpec& spec);
 
 /**
- * Reads a device file (doc/formats.rst, "Device").
+ * Reads a device file (doc/reference/formats.rst, "Device").
  *
  * @param path the device file
  * @return the device

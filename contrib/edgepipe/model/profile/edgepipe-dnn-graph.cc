@@ -20,7 +20,7 @@ namespace edgepipe
 namespace
 {
 
-/** The operators of doc/formats.rst. */
+/** The operators of doc/reference/formats.rst. */
 const std::vector<std::string> OPERATORS = {"input",
                                             "conv2d",
                                             "grouped_conv2d",
@@ -146,7 +146,7 @@ ReadLayer(const JsonField& field)
     layer.operatorName = operatorField.GetString();
     if (std::find(OPERATORS.begin(), OPERATORS.end(), layer.operatorName) == OPERATORS.end())
     {
-        operatorField.Fail("an operator that doc/formats.rst lists, or \"other\"");
+        operatorField.Fail("an operator that doc/reference/formats.rst lists, or \"other\"");
     }
     if (auto shape = field.FindField("outputShape"))
     {

@@ -19,7 +19,7 @@ namespace edgepipe
 struct DnnLayer
 {
     std::string name;                //!< unique in its graph
-    std::string operatorName;        //!< one of the operators of doc/formats.rst
+    std::string operatorName;        //!< one of the operators of doc/reference/formats.rst
     std::vector<std::size_t> inputs; //!< indices of the layers it reads, each once, all earlier
     uint64_t flop;                   //!< forward pass, FLOP (a multiply-accumulate is 2)
     uint64_t parameterBytes;         //!< bytes of the weights
@@ -35,7 +35,7 @@ struct DnnGraph
 };
 
 /**
- * Reads a model file (doc/formats.rst, "Model").
+ * Reads a model file (doc/reference/formats.rst, "Model").
  *
  * Layers that stand in a topological order keep it; otherwise they are sorted, each layer as
  * early as its inputs allow, ties in the order of the file.

@@ -44,7 +44,7 @@ struct LayerCost
 };
 
 /**
- * Reads a profile (doc/formats.rst, "Profile").
+ * Reads a profile (doc/reference/formats.rst, "Profile").
  *
  * Columns may stand in any order; the two isolated ones, the spreads and the operator may be
  * absent. Rows may stand in any order and must name every layer of the graph once.

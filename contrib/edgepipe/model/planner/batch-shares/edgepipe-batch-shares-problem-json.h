@@ -18,7 +18,7 @@ namespace edgepipe
 
 /**
  * @param table reads or writes
- * @param problem what (doc/formats.rst, "Batch shares problem and plan")
+ * @param problem what (doc/reference/problems.rst, "Batch shares problem and plan")
  * @throws InputError from a table that reads what is malformed or ValidateBatchSharesProblem
  * refuses
  */
@@ -42,7 +42,7 @@ std::string FormatBatchSharesPlan(const BatchSharesProblem& problem,
                                   const std::string& planner);
 
 /**
- * @param root a plan (doc/formats.rst, "Batch shares problem and plan")
+ * @param root a plan (doc/reference/problems.rst, "Batch shares problem and plan")
  * @param problem what it is for
  * @return the plan; whether it keeps all rules is not looked at
  * @throws InputError when it is malformed or names what the problem does not have

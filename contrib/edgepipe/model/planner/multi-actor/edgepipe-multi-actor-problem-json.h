@@ -20,7 +20,7 @@ namespace edgepipe
 
 /**
  * @param table reads or writes
- * @param problem what (doc/formats.rst, "Multi-actor problem and plan")
+ * @param problem what (doc/reference/problems.rst, "Multi-actor problem and plan")
  * @throws InputError from a table that reads what is malformed or ValidateMultiActorProblem refuses
  */
 void ListFields(JsonTable& table, MultiActorProblem& problem);
@@ -45,7 +45,7 @@ struct MultiActorPairs
  * @param planner short name of the planner
  * @param decisionSeconds wall-clock seconds the planner took
  * @param pairs if given, follows the plan
- * @return the plan as one line of JSON (doc/formats.rst, "Multi-actor problem and plan")
+ * @return the plan as one line of JSON (doc/reference/problems.rst, "Multi-actor problem and plan")
  */
 std::string FormatMultiActorPlan(const MultiActorProblem& problem,
                                  const MultiActorPlan& plan,
@@ -54,7 +54,7 @@ std::string FormatMultiActorPlan(const MultiActorProblem& problem,
                                  const MultiActorPairs* pairs = nullptr);
 
 /**
- * @param root a plan (doc/formats.rst, "Multi-actor problem and plan")
+ * @param root a plan (doc/reference/problems.rst, "Multi-actor problem and plan")
  * @param problem what it is for
  * @return the plan, which may cut for further actors too; whether it keeps all rules is not looked
  * at

@@ -111,7 +111,7 @@ ReadPlans(const std::string& path)
  *
  * The program is started at the first decision and runs until this object goes (ChildProcess). It
  * gets a problem a line on standard input, with what is known during the run beside it, and answers
- * a plan a line on standard output (doc/formats.rst, "Programs that plan"). One that does not
+ * a plan a line on standard output (doc/reference/problems.rst, "Programs that plan"). One that does not
  * answer in time, ends, or answers what is not JSON is not asked again; an answer that is no plan
  * for the problem is refused, and the next is awaited.
  *

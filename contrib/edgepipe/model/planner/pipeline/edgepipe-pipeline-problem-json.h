@@ -18,7 +18,7 @@ namespace edgepipe
 
 /**
  * @param table reads or writes
- * @param problem what (doc/formats.rst, "Pipeline problem and plan")
+ * @param problem what (doc/reference/problems.rst, "Pipeline problem and plan")
  * @throws InputError from a table that reads what is malformed or ValidatePipelineProblem refuses
  */
 void ListFields(JsonTable& table, PipelineProblem& problem);
@@ -37,7 +37,7 @@ nlohmann::ordered_json MakePlanJson(const PipelineProblem& problem, const Pipeli
  * @param iterationSeconds what the cost model says the plan takes, seconds
  * @param decisionSeconds wall-clock seconds the planner took
  * @param lowerBoundSeconds what no plan takes less than; 0: left out
- * @return the plan as one line of JSON (doc/formats.rst, "Pipeline problem and plan")
+ * @return the plan as one line of JSON (doc/reference/problems.rst, "Pipeline problem and plan")
  */
 std::string FormatPipelinePlan(const PipelineProblem& problem,
                                const PipelinePlan& plan,
@@ -47,7 +47,7 @@ std::string FormatPipelinePlan(const PipelineProblem& problem,
                                double lowerBoundSeconds = 0);
 
 /**
- * @param root a plan (doc/formats.rst, "Pipeline problem and plan")
+ * @param root a plan (doc/reference/problems.rst, "Pipeline problem and plan")
  * @param problem what it is for
  * @return the plan; whether it keeps all rules is not looked at
  * @throws InputError when it is malformed or names what the problem does not have

@@ -19,7 +19,7 @@ namespace edgepipe
 
 /**
  * @param table reads or writes
- * @param problem what (doc/formats.rst, "Two-way cut problem and plan")
+ * @param problem what (doc/reference/problems.rst, "Two-way cut problem and plan")
  * @throws InputError from a table that reads what is malformed or ValidateTwoWayCutProblem refuses
  */
 void ListFields(JsonTable& table, TwoWayCutProblem& problem);
@@ -37,7 +37,7 @@ nlohmann::ordered_json MakePlanJson(const TwoWayCutProblem& problem, const TwoWa
  * @param planner short name of the planner
  * @param decisionSeconds wall-clock seconds the planner took
  * @param envelope if given, its segments follow the plan
- * @return the plan as one line of JSON (doc/formats.rst, "Two-way cut problem and plan")
+ * @return the plan as one line of JSON (doc/reference/problems.rst, "Two-way cut problem and plan")
  */
 std::string FormatTwoWayCutPlan(const TwoWayCutProblem& problem,
                                 const TwoWayCutPlan& plan,
@@ -46,7 +46,7 @@ std::string FormatTwoWayCutPlan(const TwoWayCutProblem& problem,
                                 TwoWayCutEnvelope* envelope = nullptr);
 
 /**
- * @param root a plan (doc/formats.rst, "Two-way cut problem and plan")
+ * @param root a plan (doc/reference/problems.rst, "Two-way cut problem and plan")
  * @param problem what it is for
  * @return the plan; whether it keeps all rules is not looked at
  * @throws InputError when it is malformed or names what the problem does not have
