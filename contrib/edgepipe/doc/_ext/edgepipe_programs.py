@@ -11,6 +11,7 @@ import json
 import os
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 from docutils import nodes
@@ -36,6 +37,22 @@ def ask(program, *words):
                           env=environment).stdout
 
 
+def studies():
+    """Scenarios and studies in Python, and how each is asked for its --help."""
+    found = {path.stem: ask(path.stem, "--help") for path in (ROOT / "scenarios").glob("*.cc")}
+    for folder in ("analysis", "analysis/papers"):
+        for path in (ROOT / folder).glob("*.py"):
+            if re.search(r"^SCENARIOS = \[", path.read_text(encoding="utf-8"), re.MULTILINE):
+                found.setdefault(path.stem.replace("_", "-"), path)
+    return dict(sorted(found.items()))
+
+
+def ask_study(name):
+    environment = {**os.environ, "EDGEPIPE_BIN_DIR": str(bin_dir()), "EDGEPIPE_TRACES": str(ROOT / "traces")}
+    return subprocess.run([sys.executable, ROOT / "analysis" / "run_study.py", name, "--help"],
+                          capture_output=True, text=True, check=True, env=environment).stdout
+
+
 def read_options(text):
     """Pairs of name and (help, default) of what --help says, and its first sentence."""
     options = {}
@@ -43,7 +60,7 @@ def read_options(text):
         found = re.fullmatch(r"\s+--([\w-]+):\s+(.*?)(?: \[([^\[\]]*)\])?", line)
         if found:
             options[found[1]] = found[2], found[3]
-    return options, (text.splitlines() + [""] * 3)[2]
+    return options, " ".join((text.split("\n\n") + [""])[1].split())
 
 
 def read_attributes(text):
@@ -92,8 +109,8 @@ NOT_BUILT = "The scenarios were not built when this page was made: ./ns3 docs bu
 
 class ScenarioOptions(Directive):
     def run(self):
-        scenarios = {path.stem: read_options(ask(path.stem, "--help"))
-                     for path in sorted((ROOT / "scenarios").glob("*.cc"))}
+        scenarios = {name: read_options(said if isinstance(said, str) else ask_study(name))
+                     for name, said in studies().items()}
         scenarios = {name: found for name, found in scenarios.items() if found[0]}
         if not scenarios:
             return note(NOT_BUILT)
