@@ -50,7 +50,7 @@ def read_blocks(page, language):
 def command(words):
     """How a scenario or study is run here, of the words after `./ns3 run`."""
     name, *options = words
-    if (BIN / name).exists():
+    if (ROOT / "scenarios" / f"{name}.cc").is_file():
         return [BIN / name, *options]
     return ["/usr/bin/python3", ROOT / "analysis" / "run_study.py", name, *options]
 
@@ -226,7 +226,7 @@ class ColumnsTest(unittest.TestCase):
         for words in self.RUNS:
             with tempfile.TemporaryDirectory() as folder:
                 made = run([*words, "--out=out"], folder)
-                self.assertEqual(made.returncode, 0, made.stderr)
+                self.assertEqual(made.returncode, 0, f"{words}: {made.stderr}")
                 files = sorted(Path(folder).glob("out/*.csv"))
                 self.assertGreater(len(files), 0)
                 for path in files:
