@@ -10,6 +10,7 @@ project = "edgepipe"
 copyright = "the edgepipe authors, GPL-2.0-only"
 extensions = ["edgepipe_programs"]
 smartquotes = False  # options begin with two dashes
+html_math_renderer = "mathml"
 html_theme = "alabaster"
 html_theme_options = {
     "description": "Edge AI training and inference in ns-3",

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from docutils import nodes
 from docutils.parsers.rst import Directive
+from docutils.utils.math import latex2mathml
 
 MODULE = Path(__file__).resolve().parent.parent.parent
 ROOT = MODULE.parent.parent
@@ -186,7 +187,16 @@ def make_table(rows):
     return nodes.table("", group)
 
 
+def write_math(is_block):
+    """MathML, which browsers draw without a script from elsewhere."""
+    def visit(self, node):
+        self.body.append(latex2mathml.tex2mathml(node.astext(), inline=not is_block))
+        raise nodes.SkipNode
+    return visit, None
+
+
 def setup(app):
+    app.add_html_math_renderer("mathml", write_math(False), write_math(True))
     app.add_directive("flow-errors", FlowErrors)
     app.add_directive("scenario-options", ScenarioOptions)
     app.add_directive("attribute-list", AttributeList)
