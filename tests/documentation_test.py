@@ -4,6 +4,7 @@
 import csv
 import functools
 import html.parser
+import json
 import os
 import re
 import shlex
@@ -193,7 +194,7 @@ class CommandTest(unittest.TestCase):
             (Path(folder) / "traces").symlink_to(ROOT / "traces")
             for line in dict.fromkeys(lines):
                 words = shlex.split(line.partition(">")[0])
-                if words[:2] != ["./ns3", "run"] or re.search(r"results/|mine|\bmy\b|--help", line):
+                if words[:2] != ["./ns3", "run"] or re.search(r"results/|mine|\bmy\b|--help|1000000", line):
                     continue
                 scenario = shlex.split(words[2])
                 if scenario[0].startswith("edgepipe-"):
@@ -203,6 +204,35 @@ class CommandTest(unittest.TestCase):
                     made = run([*scenario, "--dry-run"], folder)
                     self.assertEqual((made.returncode, made.stderr), (0, ""))
         self.assertGreater(looked_at, 50)
+
+
+def round_all(value):
+    """A value of JSON with six digits of every number."""
+    if isinstance(value, dict):
+        return {key: round_all(part) for key, part in value.items()}
+    if isinstance(value, list):
+        return [round_all(part) for part in value]
+    return float(f"{value:.6g}") if isinstance(value, (int, float)) else value
+
+
+class ExamplesTest(unittest.TestCase):
+    """The problems in doc/examples, and the plans that stand beside them."""
+
+    def test_problems_and_plans(self):
+        for kind, words, extra in (("pipeline", ["--planner=exact"], ""),
+                                   ("two-way-cut", ["--planner=qdmp", "--envelope=true"], "two-way-cut-envelope"),
+                                   ("multi-actor", ["--planner=defp", "--pairs=true"], "multi-actor-pairs"),
+                                   ("batch-shares", ["--planner=bno"], "")):
+            with self.subTest(kind), tempfile.TemporaryDirectory() as folder:
+                made = run(["plan", f"--problem={DOC / 'examples' / kind}-problem.json", *words], folder)
+                self.assertEqual((made.returncode, made.stderr), (0, ""))
+                plan = json.loads(made.stdout)
+                names = [f"{kind}-plan", *[extra] * bool(extra)]
+                shown = {key: value for name in names
+                         for key, value in json.loads((DOC / "examples" / f"{name}.json").read_text()).items()}
+                for one in (plan, shown):
+                    one.pop("decisionSeconds", None)
+                self.assertEqual(round_all(plan), round_all(shown))
 
 
 class ColumnsTest(unittest.TestCase):
