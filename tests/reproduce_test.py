@@ -40,7 +40,6 @@ class DocumentedTables(cli_test.Program):
 
     def test_qdmp(self):
         self.run_scenario("qdmp-tables", "q", "--repeats=1", "--simulate=false")
-        self.make_tables("qdmp_tables", "q")
         for name in ("qdmp-choices", "qdmp-contradictions", "qdmp-calibration", "qdmp-assumptions",
                      "qdmp-layers", "qdmp-second-flop-table2", "qdmp-second-flop-table3",
                      "qdmp-second-flop-table6"):
@@ -54,7 +53,6 @@ class DocumentedTables(cli_test.Program):
             (self.folder / folder).mkdir(parents=True)
             self.run_scenario(run["scenario"], folder,
                               *(f"--{name}={value}" for name, value in options.items()))
-            self.make_tables("coknight_figures", folder)
         self.make_tables("coknight_readings", "r")
         made = read(self.folder / "r/readings/sheet-coknight-comparison.csv")
         documented = read(TABLES / "coknight-comparison.csv")
@@ -185,10 +183,11 @@ class Reproduce(cli_test.Program):
         path.chmod(0o755)
 
     def reproduce(self, *words):
-        return subprocess.run(
-            [sys.executable, analysis_test.ANALYSIS / "reproduce.py", "--out=out", *words],
-            cwd=self.folder, capture_output=True, text=True,
-            env={**os.environ, "EDGEPIPE_BIN_DIR": str(self.bin)})
+        program = (f"import sys; sys.path.insert(0, {str(analysis_test.ANALYSIS)!r}); import reproduce; "
+                   f"reproduce.command_of = lambda name: [{str(self.bin)!r} + '/' + name]; "
+                   "from edgepipe.pictures import start; start(lambda: sys.exit(reproduce.main()))")
+        return subprocess.run(["/usr/bin/python3", "-c", program, "--out=out", *words],
+                              cwd=self.folder, capture_output=True, text=True)
 
     def test_a_run_that_fails_is_named_and_the_page_still_made(self):
         self.install("qdmp-tables", "import sys\nsys.exit('no such thing')\n")
@@ -213,10 +212,11 @@ class Reproduce(cli_test.Program):
     @analysis_test.NEEDS_MATPLOTLIB
     def test_the_map_has_every_figure_with_command_file_and_verdict(self):
         results = ROOT / "tests/paper-tables/qdmp"
-        self.install("qdmp-tables", f"""import shutil, sys
+        self.install("qdmp-tables", f"""import shutil, subprocess, sys
 out = [word[6:] for word in sys.argv if word.startswith('--out=')][0]
 for name in ('calibration.csv', 'cells.csv', 'decisions.csv', 'run.json'):
     shutil.copy({str(results)!r} + '/' + name, out)
+subprocess.run([{str(reproduce.PAPERS / "qdmp_tables.py")!r}, out])
 """)
         result = self.reproduce("qdmp")
         rows = [dict(zip(reproduce.MAP, row)) for row in read(self.folder / "out/map.csv")[1:]]

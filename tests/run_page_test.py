@@ -26,7 +26,6 @@ RUNS = {
     "dgpas-testbed": ["--quick", "--planner=even,dp,exact", "--state-nodes=100", "--mini-batches=1"],
     "fidelity": ["--case=model=mnist_cnn cluster=edge-pair planner=even micro-batch-size=1"],
     "pipeline-training": SMALL,
-    "qdmp-tables": ["--model=alexnet", "--networks=CAT1,3G", "--repeats=1"],
     "quickstart": ["--model=mnist_cnn", "--planner=even,exact"],
     "record-bandwidth": ["--fidelity=flow", "--duration=5s"],
     "scalability": ["--model=mnist_cnn", "--devices=2,3", "--pipelines=1", "--planner=dp"],

@@ -55,7 +55,6 @@ CASES = [
     f"cooperative-inference {BOTH} --model=alexnet --frames=5 "
     "--planner=exec:$PLANNERS/edge_only.py",
     f"trace-replay {BOTH} --frames=40",
-    "qdmp-tables",
     f"actor-learner {BOTH} --actors=4 --planner=defp,all-server,all-local,igreedy,ogreedy "
     "--churn=120 --duration=2s --warm-up=1s",
     f"actor-learner {BOTH} --cluster=mixed-lab --duration=2s --warm-up=1s "

@@ -29,7 +29,7 @@ def write_problem(problem, folder, traces=None, network=True):
     """
     folder = Path(folder)
     types = _names(problem)
-    for part in ("models", "devices", "clusters", *(f"profiles/{name}" for name in types.values())):
+    for part in ("models", "devices", "clusters"):
         (folder / part).mkdir(parents=True)
     for part in ("links", "bandwidth"):
         if traces and (Path(traces) / part).is_dir():
@@ -39,16 +39,10 @@ def write_problem(problem, folder, traces=None, network=True):
         "format": "edgepipe-model 1", "name": NAME, "source": "a problem", "command": "none",
         "inputShape": rows[0]["outputShape"], "layers": rows})
     for key, name in types.items():
-        _write(folder / "devices" / f"{name}.json", _device(name))
         costs = problem.costs[key]
         seconds = [(0.0, 0.0)] * (len(rows) - len(problem.layers)) + list(zip(
             costs.forward_seconds, costs.backward_seconds))
-        lines = ["# format: edgepipe-profile 1", f"# model: {NAME}", f"# device: {name}",
-                 "# batch: 1", "# origin: estimated", "layer,forwardSeconds,backwardSeconds"]
-        lines += [f"{_quoted(row['name'])},{forward!r},{backward!r}"
-                  for row, (forward, backward) in zip(rows, seconds)]
-        path = folder / "profiles" / name / f"{NAME}.b1.csv"
-        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        write_type(folder, name, NAME, [(row["name"], *both) for row, both in zip(rows, seconds)])
     own = network and any(device.uplink_bits_per_second or device.downlink_bits_per_second
                           or device.delay_seconds for device in problem.devices)
     _write(folder / "clusters" / f"{NAME}.json", {
@@ -66,6 +60,17 @@ def write_problem(problem, folder, traces=None, network=True):
         more = {"planner_bandwidth": f"{problem.bandwidth_bits_per_second:.0f}bps"}
     return {"traces": folder, "model": NAME, "cluster": NAME, "weight_update": False,
             "micro_batches": problem.micro_batches, "micro_batch_size": 1, **more}
+
+
+def write_type(folder, name, model, seconds):
+    """Writes a type of device, by what a model's layers take there: (layer, forward s, backward s) each."""
+    _write(folder / "devices" / f"{name}.json", _device(name))
+    lines = ["# format: edgepipe-profile 1", f"# model: {model}", f"# device: {name}",
+             "# batch: 1", "# origin: estimated", "layer,forwardSeconds,backwardSeconds"]
+    lines += [f"{_quoted(layer)},{forward!r},{backward!r}" for layer, forward, backward in seconds]
+    path = folder / "profiles" / name / f"{model}.b1.csv"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def write_plan(problem, plan):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Make the tables of a run of the scenario qdmp-tables: the QDMP paper's figures beside ours.
+"""Make the tables of a run of qdmp-tables: the QDMP paper's figures beside ours.
 
 Reads cells.csv, calibration.csv, decisions.csv and run.json, and the paper's figures, models and
 profiles in the traces folder; writes results.csv, second-reading.csv, choices.csv, simulated.csv,
@@ -8,17 +8,258 @@ contradictions.csv, layers.csv, order.csv, assumptions.csv, costs.csv and tables
 """
 
 import json
+import os
+import shutil
 import sys
 from pathlib import Path
 
-sys.path[:0] = [str(Path(__file__).resolve().parent.parent), str(Path(__file__).resolve().parent)]
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-import qdmp_consistency  # noqa: E402
+from edgepipe import problem_files  # noqa: E402
 from edgepipe.comparison import compare_order, round_half_away  # noqa: E402
 from edgepipe.pictures import start  # noqa: E402
 from edgepipe.reports import (Section, csv_of, page_of, percent, print_of, read_frame, rounded,  # noqa: E402
                               sheets_of, tabulate, text_of_rows)
-from edgepipe.running import traces_folder  # noqa: E402
+from edgepipe.results_folder import exact  # noqa: E402
+from edgepipe.run_file import read_run  # noqa: E402
+from edgepipe.running import plan_all, traces_folder  # noqa: E402
+from edgepipe.study_options import Option, choice, flag, names, number, whole  # noqa: E402
+from edgepipe.study_program import Study  # noqa: E402
+from papers import qdmp_consistency  # noqa: E402
+from papers.qdmp_calibration import MEASURED_DEVICE, Assumptions, calibrate  # noqa: E402
+
+SCENARIOS = ["cooperative-inference", "plan"]
+
+# What is planned, by planner and options of plan; table 2's DADS counts the input.
+ASKED = {("cloud-only", "edge-only", "neurosurgeon", "dads", "qdmp"): (),
+         ("dads",): ("--ns3::edgepipe::DadsPlanner::CountInput=true",)}
+PLANNED = ("cloud-only", "edge-only", "neurosurgeon", "dads", "qdmp", "dads-with-input",
+           "cloud-only-serial")
+FLOP = tuple(f"--ns3::edgepipe::{name}Planner::Belief=flop" for name in ("Dads", "Neurosurgeon"))
+BEARERS = {"3G": "3g", "4G": "4g"}  # links of tables 2 and 3
+FRAMES, WARM_UP = 24, 4  # of a simulation, and those first ones that do not count
+IN_FLIGHT = 4  # where throughput is measured: device, uplink and server each have one, and one waits
+SWEPT = "resnet18"  # figure 11, from 0 to 15 Mbit/s
+SWEEP = [0.5e6 * step for step in range(31)]
+INPUTS = ".edgepipe-inputs"  # of the simulations, in the folder of the results
+
+
+class QdmpTables(Study):
+    """The evaluation of the QDMP paper beside ours: tables 1 to 4 and 6, and figures 7 to 11, under several
+    assumptions about what they leave open."""
+
+    KEEP = ["problem.json", "frames.csv"]
+    TABLES = __file__
+    OPTIONS = [
+        Option("model", "alexnet,alexnet_parallel,darknet19,tiny_yolo,resnet18,googlenet",
+               "models, of those the paper measured",
+               names("alexnet", "alexnet_parallel", "darknet19", "tiny_yolo", "resnet18", "googlenet")),
+        Option("networks", "CAT1,3G,4G,Wi-Fi", "networks, of CAT1, 3G, 4G, Wi-Fi (table 5)",
+               names("CAT1", "3G", "4G", "Wi-Fi")),
+        Option("device", "raspberry-pi-3b",
+               "device type whose proportions of layer times the end device has; its speed is calibrated"),
+        Option("server", "rtx-2080-ti", "the same of the server"),
+        Option("tensor-element-bytes", "4",
+               "bytes of an element that crosses, 1 to 4: 4 is float32; of a frame it is 1", whole(1, 4)),
+        Option("set-up", "0", "what running a layer alone adds to its time in the eyes of dads and "
+               "neurosurgeon, of the model's median layer; 0: what was measured on " + MEASURED_DEVICE,
+               number(0, 1000)),
+        Option("execution", "proportional",
+               "proportional: layers take in proportion to --device and --server; anchored: up to where qdmp "
+               "cuts, and after, as much as its own cells imply", choice("proportional", "anchored")),
+        Option("belief", "alone",
+               "what dads and neurosurgeon believe: alone (times of layers run alone, and a regression on "
+               "them), roofline or flop (what all layers take, in their proportions)",
+               choice("alone", "roofline", "flop")),
+        Option("simulate", "true", "simulate the plans over the bearers 3g and 4g, at both fidelities", flag),
+        Option("repeats", "21", "how often each decision is timed, 1 to 1000", whole(1, 1000)),
+        Option("traces", "", "traces folder; empty: where EDGEPIPE_TRACES says")]
+
+    def work(self):
+        self.paper = read_run(traces_folder() / "published/qdmp-tables.json")
+        self.rates = {one["name"]: one["uplinkBitsPerSecond"] for one in self.paper["networks"]}
+        self.models = [one for name in self.model for one in self.paper["models"] if one["file"] == name]
+        first = Assumptions(self.device, self.server, self.tensor_element_bytes, self.set_up, self.execution,
+                            self.belief)
+        measured = (MEASURED_DEVICE, MEASURED_DEVICE)
+        others = [Assumptions(*pair, size, set_up) for size in (4, 1) for *pair, set_up in (
+            (self.device, self.server, 0), (self.device, self.server, 0.5), (self.device, self.server, 2),
+            (*measured, 0))]
+        others += [Assumptions(self.device, self.server, 1, 0, "anchored", belief) for belief in ("roofline", "flop")]
+        assumptions = list(dict.fromkeys([first, *others]))
+        self.calibrate_all(assumptions)
+        cells = [cell for one in assumptions for cell in self.plan_cells(one)]
+        for cell in cells:
+            if cell["isFaster"]:
+                self.status = 3
+                if cell["assumptions"] == first:
+                    print(f"{self.name}: faster than qdmp: {cell['planner']}, {cell['model']['name']}, "
+                          f"{cell['network']}", file=sys.stderr)
+        if self.simulate_:
+            self.simulate_cells([cell for cell in cells if cell["network"] in BEARERS and (
+                cell["assumptions"] == first or cell["assumptions"].execution == "anchored")])
+        self.folder.write("cells.csv", [self.cell_row(cell) for cell in cells])
+        self.folder.write("calibration.csv", [
+            {**vars(one), "model": model["name"], "layers": len(made.problem["layers"]),
+             **{name: getattr(made, name) for name in ("deviceSeconds", "serverSeconds", "residualSeconds",
+                                                       "deviceFactor", "serverFactor")}}
+            for one in assumptions for model in self.models for made in [self.calibrated[one, model["file"]]]])
+        self.folder.write("decisions.csv", list(self.time_decisions(first)))
+        more = {"published": self.paper["source"], "networks": self.networks,
+                "models": [self.describe(model, first, cells) for model in self.models]}
+        if SWEPT in self.model:
+            rows, more["figure11"] = sweep(self.calibrated[first, SWEPT])
+            self.folder.write("figure11.csv", rows)
+        self.folder.write("run.json", self.run_file({**more, "paper": self.paper}, self.example))
+        return "cells.csv (a row per plan), calibration.csv, decisions.csv, run.json (the plans)"
+
+    @property
+    def simulate_(self):
+        """The option simulate, whose name a method has."""
+        return self.values["simulate"]
+
+    def calibrate_all(self, assumptions):
+        """Fills self.calibrated, by assumptions and the model's file."""
+        sides = list(dict.fromkeys([(one.device, one.server, one.tensorBytes) for one in assumptions]))
+        keys = [(model["file"], *side) for model in self.models for side in sides]
+        runs = self.simulate([self.case("cooperative-inference", {
+            "model": model, "device": device, "server": server, "tensor-element-bytes": size,
+            "planner": "neurosurgeon", "frames": 1}) for model, device, server, size in keys], share=(0, 4), check=True)
+        self.example = runs[0]
+        costs = {key: (json.loads(run.files["problem.json"]), run.run) for key, run in zip(keys, runs)}
+        anchors = [one for one in read_run(traces_folder() / "published/qdmp-anchors.json")["cells"]
+                   if "contradiction" not in one]
+        self.calibrated = {
+            (one, model["file"]): calibrate(
+                one, model, self.rates, anchors if one.execution == "anchored" else [],
+                costs[model["file"], one.device, one.server, one.tensorBytes],
+                costs[model["file"], MEASURED_DEVICE, MEASURED_DEVICE, 4][0])
+            for one in assumptions for model in self.models}
+
+    def plan_cells(self, assumptions):
+        """Every model over every network by every planner; throughput is 1 / max(T_e, T_t, T_c), section
+        5.2.2, but for cloud-only-serial, whose is 1 / latency."""
+        places = [(model, network) for model in self.models for network in self.rates if network in self.networks]
+        problems = [{**self.calibrated[assumptions, model["file"]].problem,
+                     "uplinkBitsPerSecond": self.rates[network], "downlinkBitsPerSecond": self.rates[network]}
+                    for model, network in places]
+        words = FLOP if assumptions.belief == "flop" else ()
+        made = [plan_all(problems, planners, [*words, *more]) for planners, more in ASKED.items()]
+        for (model, network), *plans in zip(places, *made):
+            plans = dict(zip(PLANNED, [*plans[0], *plans[1], plans[0][0]]))
+            for planner, plan in plans.items():
+                slowest = max(plan["deviceSeconds"], plan["transferSeconds"], plan["serverSeconds"])
+                yield {"assumptions": assumptions, "model": model, "network": network, "planner": planner,
+                       "plan": plan, "simulated": {}, "framesPerSecond": 1 / (
+                           plan["latencySeconds"] if planner in SAME_PLANS else slowest),
+                       "isFaster": planner not in SAME_PLANS and
+                       plans["qdmp"]["latencySeconds"] / plan["latencySeconds"] - 1 > EQUAL}
+
+    def cell_row(self, cell):
+        plan, simulated = cell["plan"], cell["simulated"]
+        place = ("device" if plan["serverSeconds"] == 0 and plan["uplinkBytes"] == 0 else
+                 "server" if plan["deviceSeconds"] == 0 else "cut")
+        about = vars(cell["assumptions"])
+        return {**{name: about[name] for name in ASSUMPTIONS[:4]}, "model": cell["model"]["name"],
+                "network": cell["network"], "planner": cell["planner"], "latencySeconds": plan["latencySeconds"],
+                "framesPerSecond": cell["framesPerSecond"], "uplinkBytes": plan["uplinkBytes"],
+                **{name: about[name] for name in ASSUMPTIONS[4:]}, "place": place,
+                **{name: plan[name] for name in ("deviceSeconds", "transferSeconds", "serverSeconds")},
+                **{f"{fidelity}{figure}": simulated.get(f"{fidelity}{figure}")
+                   for figure in ("LatencySeconds", "FramesPerSecond") for fidelity in ("flow", "packet")}}
+
+    def simulate_cells(self, cells):
+        """What becomes of frames over the bearers, one by one and several in flight, at both fidelities."""
+        inputs = self.folder.path / INPUTS
+        shutil.rmtree(inputs, ignore_errors=True)
+        (inputs / "devices").mkdir(parents=True)
+        for part in traces_folder().iterdir():
+            if part.name not in ("devices", "profiles"):
+                os.symlink(part.resolve(), inputs / part.name)
+        cases, numbers = [], {}
+        for cell in cells:
+            size, problem = cell["assumptions"].tensorBytes, self.calibrated[
+                cell["assumptions"], cell["model"]["file"]].problem
+            seconds = [[layer[side] for layer in problem["layers"]] for side in ("deviceSeconds", "serverSeconds")]
+            key = repr((cell["model"]["file"], seconds))
+            if key not in numbers:
+                numbers[key] = len(numbers)
+                for side, each in zip(("device", "server"), seconds):
+                    problem_files.write_type(inputs, f"{side}{numbers[key]}", cell["model"]["file"], [
+                        (layer["name"], value, 0.0) for layer, value in zip(problem["layers"], each)])
+            plan = repr((cell["model"]["file"], cell["plan"]["deviceLayers"]))
+            if plan not in numbers:
+                numbers[plan] = len(numbers)
+                form = {name: cell["plan"][name] for name in ("deviceLayers", "serverLayers")}
+                (inputs / f"plan{numbers[plan]}.json").write_text(json.dumps({"formatVersion": 1, **form}))
+            cases += [self.case("cooperative-inference", {
+                "traces": inputs, "model": cell["model"]["file"], "device": f"device{numbers[key]}",
+                "server": f"server{numbers[key]}", "tensor-element-bytes": size, "replan": "false",
+                "planner": f"plan:{inputs / f'plan{numbers[plan]}.json'}", "link": BEARERS[cell["network"]],
+                "fidelity": fidelity, "frames": FRAMES, "in-flight": in_flight})
+                for fidelity in ("flow", "packet") for in_flight in (1, IN_FLIGHT)]
+        results = iter(self.simulate(cases, share=(1, 4), allowed=("ok",)))
+        shutil.rmtree(inputs)
+        for cell in cells:
+            for fidelity in ("flow", "packet"):
+                frames = [[(row["startedSeconds"], row["finishedSeconds"]) for row in next(results).table("frames.csv")]
+                          for _ in range(2)]
+                latency, span = 0, round(1e9 * frames[1][-1][1]) - round(1e9 * frames[1][WARM_UP - 1][1])
+                for started, finished in frames[0][WARM_UP:]:
+                    latency += (round(1e9 * finished) - round(1e9 * started)) / 1e9 / (FRAMES - WARM_UP)
+                cell["simulated"][f"{fidelity}LatencySeconds"] = latency
+                cell["simulated"][f"{fidelity}FramesPerSecond"] = (
+                    1 / latency if cell["planner"] in SAME_PLANS else (FRAMES - WARM_UP) / (span / 1e9))
+
+    def time_decisions(self, assumptions):
+        """Medians of wall-clock seconds."""
+        for model in self.models:
+            problems = [self.calibrated[assumptions, model["file"]].problem] * self.repeats
+            for origin, planner, words in (
+                    ("here, Boykov-Kolmogorov", "dads", ()),
+                    ("here, Edmonds-Karp", "dads", ("--ns3::edgepipe::DadsPlanner::Algorithm=edmonds-karp",)),
+                    ("here", "qdmp", ())):
+                seconds = sorted(plan["decisionSeconds"] for plan, in plan_all(problems, [planner], words))
+                yield {"model": model["name"], "origin": origin, "planner": planner,
+                       "seconds": seconds[len(seconds) // 2]}
+
+    def describe(self, model, assumptions, cells):
+        """A model in run.json."""
+        made = self.calibrated[assumptions, model["file"]]
+        layers = made.problem["layers"]
+        at = {layer["name"]: number for number, layer in enumerate(layers)}
+        operators = {layer["name"]: layer["operator"] for layer in read_run(
+            traces_folder() / f"models/{model['file']}.json")["layers"]}
+        plans = {cell["network"]: cell["plan"]["deviceLayers"] for cell in cells if cell["planner"] == "qdmp"
+                 and cell["assumptions"] == assumptions and cell["model"] is model}
+        return {"name": model["name"], "file": model["file"],
+                **{name: value for name, value in vars(made).items() if name != "problem"},
+                "layers": [{"name": layer["name"], "operator": operators[layer["name"]],
+                            "inputs": [at[name] for name in layer["inputs"]]} for layer in layers],
+                "qdmpOnDevice": {network: [layer["name"] in plans[network] for layer in layers]
+                                 for network in self.networks}}
+
+
+def sweep(swept):
+    """Figure 11: rows by bandwidth, and from where on cloud-only is faster, and qdmp leaves the device nothing."""
+    (plan,), = plan_all([swept.problem], ["qdmp"], ["--envelope=true"])
+    rows = []
+    for bandwidth in SWEEP:
+        segment = [one for one in plan["envelope"] if one["fromUplinkBitsPerSecond"] <= bandwidth][-1]
+        bits = segment["uplinkBytes"] * 8 / (bandwidth or swept.problem["uplinkBitsPerSecond"])
+        seconds = segment["deviceSeconds"] + segment["serverSeconds"] + bits
+        cloud = swept.serverSeconds + swept.problem["inputBytes"] * 8 / bandwidth if bandwidth else None
+        rows.append({"uplinkBitsPerSecond": bandwidth, "edgeOnlySeconds": swept.deviceSeconds,
+                     "cloudOnlySeconds": cloud, "qdmpSeconds": seconds,
+                     "speedupOverEdgeOnly": swept.deviceSeconds / seconds,
+                     "speedupOverCloudOnly": cloud and cloud / seconds})
+    gap, last = swept.deviceSeconds - swept.serverSeconds, plan["envelope"][-1]
+    return rows, {
+        "cloudBeatsEdgeBitsPerSecond": exact(swept.problem["inputBytes"] * 8 / gap if gap > 0 else None),
+        "allCloudBitsPerSecond": exact(None if last["deviceSeconds"] else last["fromUplinkBitsPerSecond"])}
+
+
+# ---- tables ---------------------------------------------------------------------------------------
 
 DIGIT = 0.01  # the last that tables 2 and 3 print
 TOLERANCE = 0.15  # differences above this share are to be explained
