@@ -6,7 +6,6 @@ import json
 import unittest
 
 import cli_test
-import paper_tables_test
 from analysis_test import NEEDS_MATPLOTLIB, ScriptTest
 from multi_actor_test import MILP
 
