@@ -172,6 +172,18 @@ class TextTest(unittest.TestCase):
                             missing.append(f"{source.relative_to(ROOT)}: doc/{path}")
         self.assertEqual(missing, [])
 
+    def test_every_name_of_code_exists(self):
+        """Names of classes, attributes and trace sources in the pages are words of the sources."""
+        words = set()
+        for folder in ("analysis", "contrib/edgepipe", "scenarios", "traces/capture"):
+            for source in (ROOT / folder).rglob("*"):
+                if source.suffix in (".h", ".cc", ".py"):
+                    words.update(re.findall(r"\w+", source.read_text(encoding="utf-8")))
+        missing = {f"{page.relative_to(DOC)}: {word}" for page in PAGES
+                   for name in re.findall(r"``([\w:]+)``", page.read_text(encoding="utf-8"))
+                   for word in name.split("::") if re.fullmatch(r"[A-Z][a-z]+([A-Z]\w*)+", word)}
+        self.assertEqual({name for name in missing if name.rpartition(" ")[2] not in words}, set())
+
     def test_scripts_that_a_reader_starts_are_executable(self):
         scripts = {found for page in DOC.glob("guide/*.rst") for block in read_blocks(page, "bash")
                    for found in re.findall(r"^((?:analysis|traces/capture)/[\w/]+\.py)", block.text, re.MULTILINE)}
