@@ -7,7 +7,7 @@
 
 #include "ns3/edgepipe-child-process.h"
 #include "ns3/edgepipe-wifi-capacity.h"
-#include "ns3/edgepipe-wifi-link.h"
+#include "ns3/edgepipe-radio-link.h"
 
 #include <algorithm>
 #include <cmath>

@@ -6,7 +6,6 @@
 
 #include "lib/traces-option.h"
 
-#include "ns3/edgepipe-bearer-links.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-link-type.h"
 #include "ns3/edgepipe-table.h"

@@ -15,7 +15,7 @@
 #include "ns3/edgepipe-cost-provider.h"
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-link-type.h"
-#include "ns3/edgepipe-mixed-link.h"
+#include "ns3/edgepipe-link-type.h"
 #include "ns3/edgepipe-pipeline-cost-model.h"
 #include "ns3/edgepipe-pipeline-planner.h"
 #include "ns3/edgepipe-pipeline-problem-builder.h"

@@ -6,7 +6,7 @@
 #include "runs/network-probe.h"
 
 #include "ns3/edgepipe-wifi-capacity.h"
-#include "ns3/edgepipe-wifi-link.h"
+#include "ns3/edgepipe-radio-link.h"
 #include "ns3/table-based-error-rate-model.h"
 #include "ns3/wifi-tx-vector.h"
 

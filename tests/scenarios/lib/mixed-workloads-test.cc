@@ -73,10 +73,7 @@ class MixedWorkloads : public testing::TestWithParam<const char*>
         const Network network = NetworkHelper(m_inputs.training.network, m_names).Build({from, to});
         double measured = 0;
         LinkProbe probe;
-        probe.SetUp(from,
-                    to,
-                    BandwidthMonitor::MONITOR_PORT,
-                    network.transport,
+        probe.SetUp({from, to, network.transport, {}, BandwidthMonitor::MONITOR_PORT},
                     Callback<void, double, double>([&](double rate, double) {
                         measured = rate;
                         Simulator::Stop();

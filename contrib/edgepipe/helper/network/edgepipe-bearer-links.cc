@@ -2,8 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "edgepipe-bearer-links.h"
-
+#include "edgepipe-link-type.h"
 #include "edgepipe-topology.h"
 
 #include "ns3/edgepipe-table.h"
@@ -16,11 +15,6 @@ namespace ns3
 namespace edgepipe
 {
 
-NS_OBJECT_ENSURE_REGISTERED(FourGLink);
-NS_OBJECT_ENSURE_REGISTERED(ThreeGLink);
-NS_OBJECT_ENSURE_REGISTERED(Cat1Link);
-NS_OBJECT_ENSURE_REGISTERED(TraceLink);
-
 namespace
 {
 
@@ -31,17 +25,6 @@ constexpr uint32_t QUEUE_PACKETS = 1000;
 /// Of a sender that wants its frames to be young, bytes: enough for these rates and delays. What
 /// TCP would have of itself grows to megabytes, which are seconds here.
 constexpr uint32_t SEND_BUFFER = 128 * 1024;
-
-/**
- * @param options of one link type
- * @return with those of all bearers
- */
-std::set<std::string>
-AddBearerOptions(std::set<std::string> options)
-{
-    options.insert({"bandwidth", "downlink-bandwidth", "delay", "jitter", "queue"});
-    return options;
-}
 
 /**
  * @param o of bearers
@@ -60,134 +43,145 @@ MakeBearerRates(const NetworkOptions& o)
           isLikeUp ? o.bandwidthSteps : o.downlinkSteps}}};
 }
 
+/**
+ * A kind of bearers: its name, and what it has unless told otherwise.
+ *
+ * Uplinks of 4g, 3g and cat1: the QDMP paper (Zhang et al., 2020), table 5.
+ *
+ * Downlinks of 4g and 3g: Ofcom, "Measuring mobile broadband performance in the UK", April 2015
+ * (measured October to December 2014): means of 14.7 and 5.9 Mbit/s. Of cat1: an estimate, the
+ * uplink times the ratio of the limits of LTE's UE category 1, 10296 to 5160 bits per millisecond
+ * (3GPP TS 36.306, tables 4.1-1 and 4.1-2).
+ *
+ * Delay: half the mean round trip less the mean jitter. Round trips of 4g and 3g: the same report,
+ * 53.1 and 63.5 ms; of cat1, an LTE radio too: as 4g. Of recordings, which hold none: as 4g.
+ *
+ * Jitter: an estimate, one repetition by the radio: a round of LTE's 8 HARQ processes of 1 ms each
+ * (3GPP TS 36.213), and of HSUPA's 8 of 2 ms each (3GPP TS 25.319). Recordings have their own.
+ */
+struct BearerKind
+{
+    const char* type;             //!< name of the TypeId
+    const char* name;             //!< of the link type
+    double uplinkBitsPerSecond;   //!< IP bytes; 0: has to be given
+    double downlinkBitsPerSecond; //!< IP bytes; 0: as the uplink
+    int64_t delayMicroseconds;    //!< least, one way
+    int64_t jitterMicroseconds;   //!< largest further delay, uniform from 0 on
+};
+
+constexpr BearerKind FOUR_G{"FourGLink", "4g", 5.85e6, 14.7e6, 22550, 8000};
+constexpr BearerKind THREE_G{"ThreeGLink", "3g", 1.1e6, 5.9e6, 23750, 16000};
+constexpr BearerKind CAT1{"Cat1Link", "cat1", 0.13e6, 0.13e6 * 10296 / 5160, 22550, 8000};
+/// Bandwidth is recorded, and there is no jitter but the recording's.
+constexpr BearerKind RECORDED{"TraceLink", "trace", 0, 0, 22550, 0};
+
 } // namespace
 
-BearerLink::BearerLink(const std::string& name,
-                       const Defaults& defaults,
-                       std::set<std::string> options)
-    : LinkType({name, AddBearerOptions(std::move(options))}),
-      m_defaults(defaults)
+/**
+ * @ingroup edgepipe
+ *
+ * A star around the network's core, which forwards in no time: each device has a bearer of its own,
+ * wired devices have a cable.
+ *
+ * @tparam KIND what the bearers are like
+ */
+template <const BearerKind& KIND>
+class BearerLink : public LinkType
 {
-}
-
-void
-BearerLink::SetDefaults(NetworkOptions& options) const
-{
-    options.bandwidthBitsPerSecond = m_defaults.uplinkBitsPerSecond;
-    options.downlinkBitsPerSecond = m_defaults.downlinkBitsPerSecond;
-    options.delay = m_defaults.delay;
-    options.jitter = m_defaults.jitter;
-    options.queuePackets = QUEUE_PACKETS;
-    options.sendBufferBytes = SEND_BUFFER;
-}
-
-void
-BearerLink::Check(const NetworkOptions& options, const std::vector<std::string>& /* names */) const
-{
-    const double downlink = options.downlinkBitsPerSecond;
-    std::vector<double> rates{downlink};
-    for (const auto& step : options.downlinkSteps)
+  public:
+    /**
+     * Register this type.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId()
     {
-        rates.push_back(step.bitsPerSecond);
+        static TypeId tid = TypeId(std::string("ns3::edgepipe::") + KIND.type)
+                                .SetParent<LinkType>()
+                                .SetGroupName("Edgepipe")
+                                .template AddConstructor<BearerLink>();
+        return tid;
     }
-    for (const double rate : rates)
+
+    BearerLink()
+        : LinkType({KIND.name, {"bandwidth", "downlink-bandwidth", "delay", "jitter", "queue"}})
     {
-        if (downlink != 0 && !(rate >= 1e3 && rate <= 1e12))
+        if (&KIND == &RECORDED)
         {
-            RefuseOption("downlink-bandwidth", Table::Exact(rate), "1e3 to 1e12 bit/s");
+            m_traits.options.insert({"trace",
+                                     "trace-down",
+                                     "trace-format",
+                                     "trace-end",
+                                     "trace-offset",
+                                     "trace-scale"});
         }
     }
-    const double jitter = options.jitter.GetSeconds();
-    if (!(jitter >= 0 && jitter <= 100))
+
+    void SetDefaults(NetworkOptions& options) const override
     {
-        RefuseOption("jitter", Table::Exact(jitter), "0 to 100 s");
+        options.bandwidthBitsPerSecond = KIND.uplinkBitsPerSecond;
+        options.downlinkBitsPerSecond = KIND.downlinkBitsPerSecond;
+        options.delay = MicroSeconds(KIND.delayMicroseconds);
+        options.jitter = MicroSeconds(KIND.jitterMicroseconds);
+        options.queuePackets = QUEUE_PACKETS;
+        options.sendBufferBytes = SEND_BUFFER;
     }
-}
 
-std::string
-BearerLink::Describe(const NetworkOptions& options, bool /* isDetailed */) const
-{
-    const auto rates = MakeBearerRates(options);
-    const std::string jitter =
-        options.jitter.IsZero()
-            ? ""
-            : " and up to " + Table::Rounded(1e3 * options.jitter.GetSeconds()) + " ms more";
-    return GetName() + " (up " + rates[0].Describe() + ", down " + rates[1].Describe() +
-           ", delay " + Table::Rounded(1e3 * options.delay.GetSeconds()) + " ms" + jitter + ")";
-}
+    void Check(const NetworkOptions& options,
+               const std::vector<std::string>& /* names */) const override
+    {
+        const double downlink = options.downlinkBitsPerSecond;
+        std::vector<double> rates{downlink};
+        for (const auto& step : options.downlinkSteps)
+        {
+            rates.push_back(step.bitsPerSecond);
+        }
+        for (const double rate : rates)
+        {
+            if (downlink != 0 && !(rate >= 1e3 && rate <= 1e12))
+            {
+                RefuseOption("downlink-bandwidth", Table::Exact(rate), "1e3 to 1e12 bit/s");
+            }
+        }
+        const double jitter = options.jitter.GetSeconds();
+        if (!(jitter >= 0 && jitter <= 100))
+        {
+            RefuseOption("jitter", Table::Exact(jitter), "0 to 100 s");
+        }
+    }
 
-Topology
-BearerLink::MakeTopology(const NetworkOptions& options, const std::vector<std::string>& names) const
-{
-    const uint32_t queue = options.queuePackets ? options.queuePackets : QUEUE_PACKETS;
-    return MakeStar(options,
-                    names,
-                    "core",
-                    BearerMedium{MakeBearerRates(options), options.delay, options.jitter, queue});
-}
+    std::string Describe(const NetworkOptions& options, bool /* isDetailed */) const override
+    {
+        const auto rates = MakeBearerRates(options);
+        const std::string jitter =
+            options.jitter.IsZero()
+                ? ""
+                : " and up to " + Table::Rounded(1e3 * options.jitter.GetSeconds()) + " ms more";
+        return GetName() + " (up " + rates[0].Describe() + ", down " + rates[1].Describe() +
+               ", delay " + Table::Rounded(1e3 * options.delay.GetSeconds()) + " ms" + jitter + ")";
+    }
 
-TypeId
-FourGLink::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::edgepipe::FourGLink")
-                            .SetParent<LinkType>()
-                            .SetGroupName("Edgepipe")
-                            .AddConstructor<FourGLink>();
-    return tid;
-}
+    Topology MakeTopology(const NetworkOptions& options,
+                          const std::vector<std::string>& names) const override
+    {
+        const uint32_t queue = options.queuePackets ? options.queuePackets : QUEUE_PACKETS;
+        return MakeStar(
+            options,
+            names,
+            "core",
+            BearerMedium{MakeBearerRates(options), options.delay, options.jitter, queue});
+    }
+};
 
-FourGLink::FourGLink()
-    : BearerLink("4g", {5.85e6, 14.7e6, MicroSeconds(22550), MilliSeconds(8)})
-{
-}
+/// Bearers of every kind, as ns-3 registers them.
+using FourGLink = BearerLink<FOUR_G>;
+using ThreeGLink = BearerLink<THREE_G>; //!< see FourGLink
+using Cat1Link = BearerLink<CAT1>;      //!< see FourGLink
+using TraceLink = BearerLink<RECORDED>; //!< see FourGLink
 
-TypeId
-ThreeGLink::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::edgepipe::ThreeGLink")
-                            .SetParent<LinkType>()
-                            .SetGroupName("Edgepipe")
-                            .AddConstructor<ThreeGLink>();
-    return tid;
-}
-
-ThreeGLink::ThreeGLink()
-    : BearerLink("3g", {1.1e6, 5.9e6, MicroSeconds(23750), MilliSeconds(16)})
-{
-}
-
-TypeId
-Cat1Link::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::edgepipe::Cat1Link")
-                            .SetParent<LinkType>()
-                            .SetGroupName("Edgepipe")
-                            .AddConstructor<Cat1Link>();
-    return tid;
-}
-
-Cat1Link::Cat1Link()
-    : BearerLink("cat1", {0.13e6, 0.13e6 * 10296 / 5160, MicroSeconds(22550), MilliSeconds(8)})
-{
-}
-
-TypeId
-TraceLink::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::edgepipe::TraceLink")
-                            .SetParent<LinkType>()
-                            .SetGroupName("Edgepipe")
-                            .AddConstructor<TraceLink>();
-    return tid;
-}
-
-TraceLink::TraceLink()
-    : BearerLink(
-          "trace",
-          {0, 0, MicroSeconds(22550), Time()},
-          {"trace", "trace-down", "trace-format", "trace-end", "trace-offset", "trace-scale"})
-{
-}
+NS_OBJECT_ENSURE_REGISTERED(FourGLink);
+NS_OBJECT_ENSURE_REGISTERED(ThreeGLink);
+NS_OBJECT_ENSURE_REGISTERED(Cat1Link);
+NS_OBJECT_ENSURE_REGISTERED(TraceLink);
 
 std::string
 FindDownlinkTrace(const std::string& uplinkTrace)

@@ -4,8 +4,6 @@
 
 #include "edgepipe-link-type.h"
 
-#include "edgepipe-mixed-link.h"
-
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-join-words.h"
 
@@ -24,46 +22,12 @@ LinkType::GetTypeId()
     return tid;
 }
 
-LinkType::LinkType(LinkTraits traits)
-    : m_traits(std::move(traits))
-{
-}
-
-const std::string&
-LinkType::GetName() const
-{
-    return m_traits.name;
-}
-
-const LinkTraits&
-LinkType::GetTraits() const
-{
-    return m_traits;
-}
-
-void
-LinkType::SetDefaults(NetworkOptions& /* options */) const
-{
-}
-
-void
-LinkType::Check(const NetworkOptions& /* options */,
-                const std::vector<std::string>& /* names */) const
-{
-}
-
-std::string
-LinkType::Describe(const NetworkOptions& /* options */, bool /* isDetailed */) const
-{
-    return GetName();
-}
-
 Ptr<const LinkType>
 FindLinkType(const NetworkOptions& options)
 {
     if (!options.groups.empty())
     {
-        return CreateObject<MixedLink>();
+        return MakeMixedLink();
     }
     return FindByName<LinkType>("link", options.link);
 }

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -49,15 +50,23 @@ class LinkType : public Object
     static TypeId GetTypeId();
 
     /** @return what NetworkOptions::link calls it */
-    const std::string& GetName() const;
+    const std::string& GetName() const
+    {
+        return m_traits.name;
+    }
 
     /** @return what it is like, whatever its options say */
-    const LinkTraits& GetTraits() const;
+    const LinkTraits& GetTraits() const
+    {
+        return m_traits;
+    }
 
     /**
      * @param options set to what such links have unless told otherwise
      */
-    virtual void SetDefaults(NetworkOptions& options) const;
+    virtual void SetDefaults([[maybe_unused]] NetworkOptions& options) const
+    {
+    }
 
     /**
      * Refuse options that make no sense, of those that the traits list.
@@ -66,14 +75,21 @@ class LinkType : public Object
      * @param names of the devices
      * @throws InputError naming the option
      */
-    virtual void Check(const NetworkOptions& options, const std::vector<std::string>& names) const;
+    virtual void Check([[maybe_unused]] const NetworkOptions& options,
+                       [[maybe_unused]] const std::vector<std::string>& names) const
+    {
+    }
 
     /**
      * @param options of such a link
      * @param isDetailed whether to say also what reports say elsewhere
      * @return its name, and what it is like
      */
-    virtual std::string Describe(const NetworkOptions& options, bool isDetailed) const;
+    virtual std::string Describe([[maybe_unused]] const NetworkOptions& options,
+                                 [[maybe_unused]] bool isDetailed) const
+    {
+        return GetName();
+    }
 
     /**
      * @param options how to join the devices, checked
@@ -86,9 +102,11 @@ class LinkType : public Object
 
   protected:
     /** @param traits what it is like */
-    explicit LinkType(LinkTraits traits);
+    explicit LinkType(LinkTraits traits)
+        : m_traits(std::move(traits))
+    {
+    }
 
-  private:
     LinkTraits m_traits; //!< what it is like
 };
 
@@ -114,6 +132,23 @@ std::set<std::string> GetLinkOptions();
  * @return what is expected of the option, naming the link types that use it
  */
 std::string ExplainUnused(const LinkType& link, const std::string& option);
+
+/** @return what joins devices with networks of their own, NetworkOptions::groups */
+Ptr<const LinkType> MakeMixedLink();
+
+/**
+ * @param options of devices with networks of their own
+ * @param group one of the groups
+ * @return options of that group alone, with what holds for the whole network
+ */
+NetworkOptions GetGroupOptions(const NetworkOptions& options, const NetworkGroup& group);
+
+/**
+ * @param uplinkTrace a recording of an uplink
+ * @return the recording of its downlink: FILE.down beside FILE.up, or FILE.down.csv beside
+ *         FILE.up.csv, if it is there, else the same file
+ */
+std::string FindDownlinkTrace(const std::string& uplinkTrace);
 
 } // namespace edgepipe
 } // namespace ns3

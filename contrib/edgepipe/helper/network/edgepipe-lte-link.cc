@@ -2,10 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "edgepipe-lte-link.h"
-
 #include "edgepipe-mobility.h"
 #include "edgepipe-packet-network-builder.h"
+#include "edgepipe-radio-link.h"
 
 #include "ns3/boolean.h"
 #include "ns3/config.h"
@@ -32,8 +31,6 @@ namespace ns3
 {
 namespace edgepipe
 {
-
-NS_OBJECT_ENSURE_REGISTERED(LteLink);
 
 namespace
 {
@@ -110,99 +107,114 @@ CountBlocks(PacketNetworkBuilder& builder,
 
 } // namespace
 
-TypeId
-LteLink::GetTypeId()
+/**
+ * @ingroup edgepipe
+ *
+ * One cell of ns-3's LTE with its core network: FDD, round-robin scheduler, RLC in unacknowledged
+ * mode with room for two TCP windows, ideal RRC, no fading; powers and path loss of LteRadio. Every
+ * device has the default bearer; wired ones are behind the gateway to the Internet, through which
+ * devices also reach each other. Devices never look for another cell.
+ */
+class LteLink : public RadioLink
 {
-    static TypeId tid = TypeId("ns3::edgepipe::LteLink")
-                            .SetParent<LinkType>()
-                            .SetGroupName("Edgepipe")
-                            .AddConstructor<LteLink>();
-    return tid;
-}
-
-LteLink::LteLink()
-    : RadioLink("lte", {"lte-bandwidth"}, 1500, MOST_LTE_STATIONS, "base station", "gateway")
-{
-}
-
-void
-LteLink::Check(const NetworkOptions& o, const std::vector<std::string>& names) const
-{
-    RadioLink::Check(o, names);
-    if (!std::set<uint32_t>{6, 15, 25, 50, 75, 100}.count(o.lteResourceBlocks))
+  public:
+    /**
+     * Register this type.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId()
     {
-        RefuseOption("lte-bandwidth",
-                     std::to_string(o.lteResourceBlocks),
-                     "6, 15, 25, 50, 75 or 100 resource blocks");
+        static TypeId tid = TypeId("ns3::edgepipe::LteLink")
+                                .SetParent<LinkType>()
+                                .SetGroupName("Edgepipe")
+                                .AddConstructor<LteLink>();
+        return tid;
     }
-    if (o.lossRate > 0)
+
+    LteLink()
+        : RadioLink("lte", {"lte-bandwidth"}, 1500, MOST_LTE_STATIONS, "base station", "gateway")
     {
-        RefuseOption("loss",
-                     Table::Exact(o.lossRate),
-                     "0 on lte: its radio loses blocks by itself");
     }
-}
 
-std::shared_ptr<const RadioCell>
-LteLink::MakeCell(const NetworkOptions& options) const
-{
-    return std::make_shared<LteCapacity>(options.lteResourceBlocks, options.mtuBytes);
-}
-
-PacketHub
-LteLink::Install(const NetworkOptions& options,
-                 const NodeContainer& stations,
-                 const std::vector<std::string>& names,
-                 PacketNetworkBuilder& builder) const
-{
-    SetDefault("ns3::LteRlcUm", "MaxTxBufferSize", UintegerValue(BEARER_BUFFER));
-    // Newer ns-3 drops what has waited for 300 ms, less than a full buffer takes at the cell's
-    // edge.
-    SetDefault("ns3::LteRlcUm", "EnablePdcpDiscarding", BooleanValue(false));
-    // There is one cell: a device that loses it comes back to it, or stays out of range.
-    SetDefault("ns3::LteUePhy", "EnableRlfDetection", BooleanValue(false));
-    auto baseStation = CreateObject<Node>();
-    PlaceHub(baseStation);
-    auto core = CreateObject<PointToPointEpcHelper>();
-    auto lte = CreateObject<LteHelper>();
-    lte->SetEpcHelper(core);
-    lte->SetSchedulerType("ns3::RrFfMacScheduler");
-    lte->SetPathlossModelType(LogDistancePropagationLossModel::GetTypeId());
-    lte->SetPathlossModelAttribute("ReferenceLoss", DoubleValue(LteRadio::LOSS_AT_ONE_METER_DB));
-    lte->SetPathlossModelAttribute("Exponent", DoubleValue(LteRadio::LOSS_EXPONENT));
-    lte->SetEnbDeviceAttribute("DlBandwidth", UintegerValue(options.lteResourceBlocks));
-    lte->SetEnbDeviceAttribute("UlBandwidth", UintegerValue(options.lteResourceBlocks));
-    Simulator::ScheduleDestroy([lte, core] {
-        lte->Dispose();
-        core->Dispose();
-    });
-
-    InternetStackHelper().Install(stations);
-    const auto cells = lte->InstallEnbDevice(baseStation);
-    auto cell = DynamicCast<LteEnbNetDevice>(cells.Get(0));
-    cell->GetPhy()->SetTxPower(LteRadio::BASE_STATION_DBM);
-    cell->GetPhy()->SetNoiseFigure(LteRadio::BASE_STATION_NOISE_DB);
-    cell->GetRrc()->SetAttribute("SrsPeriodicity",
-                                 UintegerValue(GetSoundingPeriod(stations.GetN())));
-    const auto devices = lte->InstallUeDevice(stations);
-    core->AssignUeIpv4Address(devices);
-    for (uint32_t i = 0; i < devices.GetN(); ++i)
+    void Check(const NetworkOptions& o, const std::vector<std::string>& names) const override
     {
-        auto phy = DynamicCast<LteUeNetDevice>(devices.Get(i))->GetPhy();
-        phy->SetTxPower(LteRadio::DEVICE_DBM);
-        phy->SetNoiseFigure(LteRadio::DEVICE_NOISE_DB);
-        CountBlocks(builder, phy, "UlPhyTransmission", names[i] + " -> air");
+        RadioLink::Check(o, names);
+        if (!std::set<uint32_t>{6, 15, 25, 50, 75, 100}.count(o.lteResourceBlocks))
+        {
+            RefuseOption("lte-bandwidth",
+                         std::to_string(o.lteResourceBlocks),
+                         "6, 15, 25, 50, 75 or 100 resource blocks");
+        }
+        if (o.lossRate > 0)
+        {
+            RefuseOption("loss",
+                         Table::Exact(o.lossRate),
+                         "0 on lte: its radio loses blocks by itself");
+        }
     }
-    builder.AssignStreams([&](int64_t first) { return lte->AssignStreams(devices, first); });
-    lte->Attach(devices, cell);
-    CountBlocks(builder, cell->GetPhy(), "DlPhyTransmission", GetTransmitter() + " -> air");
-    builder.AssignStreams([&](int64_t first) { return lte->AssignStreams(cells, first); });
-    builder.AssignStreams([&](int64_t first) { return core->AssignStreams(first); });
-    return {core->GetPgwNode(),
-            core->GetUeDefaultGatewayAddress(),
-            Ipv4Mask("255.0.0.0"),
-            ATTACHED + ATTACHED_EACH * static_cast<int64_t>(stations.GetN())};
-}
+
+    std::shared_ptr<const RadioCell> MakeCell(const NetworkOptions& options) const override
+    {
+        return std::make_shared<LteCapacity>(options.lteResourceBlocks, options.mtuBytes);
+    }
+
+    PacketHub Install(const NetworkOptions& options,
+                      const NodeContainer& stations,
+                      const std::vector<std::string>& names,
+                      PacketNetworkBuilder& builder) const override
+    {
+        SetDefault("ns3::LteRlcUm", "MaxTxBufferSize", UintegerValue(BEARER_BUFFER));
+        // Newer ns-3 drops what has waited for 300 ms, less than a full buffer takes at the cell's
+        // edge.
+        SetDefault("ns3::LteRlcUm", "EnablePdcpDiscarding", BooleanValue(false));
+        // There is one cell: a device that loses it comes back to it, or stays out of range.
+        SetDefault("ns3::LteUePhy", "EnableRlfDetection", BooleanValue(false));
+        auto baseStation = CreateObject<Node>();
+        PlaceHub(baseStation);
+        auto core = CreateObject<PointToPointEpcHelper>();
+        auto lte = CreateObject<LteHelper>();
+        lte->SetEpcHelper(core);
+        lte->SetSchedulerType("ns3::RrFfMacScheduler");
+        lte->SetPathlossModelType(LogDistancePropagationLossModel::GetTypeId());
+        lte->SetPathlossModelAttribute("ReferenceLoss",
+                                       DoubleValue(LteRadio::LOSS_AT_ONE_METER_DB));
+        lte->SetPathlossModelAttribute("Exponent", DoubleValue(LteRadio::LOSS_EXPONENT));
+        lte->SetEnbDeviceAttribute("DlBandwidth", UintegerValue(options.lteResourceBlocks));
+        lte->SetEnbDeviceAttribute("UlBandwidth", UintegerValue(options.lteResourceBlocks));
+        Simulator::ScheduleDestroy([lte, core] {
+            lte->Dispose();
+            core->Dispose();
+        });
+
+        InternetStackHelper().Install(stations);
+        const auto cells = lte->InstallEnbDevice(baseStation);
+        auto cell = DynamicCast<LteEnbNetDevice>(cells.Get(0));
+        cell->GetPhy()->SetTxPower(LteRadio::BASE_STATION_DBM);
+        cell->GetPhy()->SetNoiseFigure(LteRadio::BASE_STATION_NOISE_DB);
+        cell->GetRrc()->SetAttribute("SrsPeriodicity",
+                                     UintegerValue(GetSoundingPeriod(stations.GetN())));
+        const auto devices = lte->InstallUeDevice(stations);
+        core->AssignUeIpv4Address(devices);
+        for (uint32_t i = 0; i < devices.GetN(); ++i)
+        {
+            auto phy = DynamicCast<LteUeNetDevice>(devices.Get(i))->GetPhy();
+            phy->SetTxPower(LteRadio::DEVICE_DBM);
+            phy->SetNoiseFigure(LteRadio::DEVICE_NOISE_DB);
+            CountBlocks(builder, phy, "UlPhyTransmission", names[i] + " -> air");
+        }
+        builder.AssignStreams([&](int64_t first) { return lte->AssignStreams(devices, first); });
+        lte->Attach(devices, cell);
+        CountBlocks(builder, cell->GetPhy(), "DlPhyTransmission", GetTransmitter() + " -> air");
+        builder.AssignStreams([&](int64_t first) { return lte->AssignStreams(cells, first); });
+        builder.AssignStreams([&](int64_t first) { return core->AssignStreams(first); });
+        return {core->GetPgwNode(),
+                core->GetUeDefaultGatewayAddress(),
+                Ipv4Mask("255.0.0.0"),
+                ATTACHED + ATTACHED_EACH * static_cast<int64_t>(stations.GetN())};
+    }
+};
+
+NS_OBJECT_ENSURE_REGISTERED(LteLink);
 
 } // namespace edgepipe
 } // namespace ns3

@@ -2,8 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "edgepipe-mixed-link.h"
-
+#include "edgepipe-link-type.h"
 #include "edgepipe-topology.h"
 
 #include <algorithm>
@@ -14,8 +13,6 @@ namespace ns3
 {
 namespace edgepipe
 {
-
-NS_OBJECT_ENSURE_REGISTERED(MixedLink);
 
 namespace
 {
@@ -34,180 +31,6 @@ struct Center
 
 } // namespace
 
-TypeId
-MixedLink::GetTypeId()
-{
-    // Without a constructor, which keeps it from those that are found by name.
-    static TypeId tid =
-        TypeId("ns3::edgepipe::MixedLink").SetParent<LinkType>().SetGroupName("Edgepipe");
-    return tid;
-}
-
-MixedLink::MixedLink()
-    : LinkType({"mixed", {}})
-{
-}
-
-void
-MixedLink::Check(const NetworkOptions& options, const std::vector<std::string>& names) const
-{
-    for (const auto& name : names)
-    {
-        const auto hasIt = [&name](const NetworkGroup& group) { return group.devices.count(name); };
-        if (!options.wiredDevices.count(name) &&
-            std::none_of(options.groups.begin(), options.groups.end(), hasIt))
-        {
-            RefuseOption("network",
-                         "none for " + name,
-                         "one for each device, as the cluster says; --link gives all the same");
-        }
-    }
-    const std::set<std::string> present(names.begin(), names.end());
-    std::map<std::pair<std::string, std::string>, std::vector<std::string>> sharing;
-    for (const auto& group : options.groups)
-    {
-        auto& devices = sharing[{group.network.link, group.cell}];
-        std::copy_if(group.devices.begin(),
-                     group.devices.end(),
-                     std::back_inserter(devices),
-                     [&present](const std::string& name) { return present.count(name) > 0; });
-    }
-    uint32_t cells = 0;
-    std::set<std::string> seen;
-    for (const auto& group : options.groups)
-    {
-        const NetworkOptions own = GetGroupOptions(options, group);
-        const auto link = FindLinkType(own);
-        if (link->GetTraits().isForwarding)
-        {
-            RefuseOption("link",
-                         "\"" + link->GetName() + "\" for a device of its own",
-                         "a link that ends in a network, such as lan: devices of " +
-                             link->GetName() + " forward for each other");
-        }
-        NetworkOptions uncut = own;
-        uncut.cutDevice.clear(); // it may be of another group
-        CheckNetworkOptions(uncut, sharing[{own.link, group.cell}]);
-        cells += link->GetName() == "lte" && seen.insert(group.cell).second ? 1 : 0;
-    }
-    if (options.fidelity == "packet" && cells > 1)
-    {
-        RefuseOption("cell",
-                     std::to_string(cells) + " of lte",
-                     "one at packet level, whose devices all have addresses of one core; "
-                     "--fidelity=flow simulates several");
-    }
-}
-
-std::string
-MixedLink::Describe(const NetworkOptions& options, bool isDetailed) const
-{
-    std::string text;
-    for (const auto& group : options.groups)
-    {
-        text += (text.empty() ? "" : ", ") + std::to_string(group.devices.size()) + " on " +
-                FindLinkType(group.network)->Describe(group.network, isDetailed);
-    }
-    return text;
-}
-
-Topology
-MixedLink::MakeTopology(const NetworkOptions& options, const std::vector<std::string>& names) const
-{
-    const uint32_t devices = names.size();
-    Topology mixed{options.mtuBytes, options.lossRate, devices, {}, {}};
-    mixed.media.push_back(
-        WireMedium{options.backhaulBitsPerSecond, {}, options.backhaulDelay, ETHERNET_OVERHEAD});
-    // The core is the last node, whose number is known when all others are.
-    constexpr uint32_t core = UINT32_MAX;
-    std::map<std::string, uint32_t> indices;
-    for (const auto& name : names)
-    {
-        indices.emplace(name, mixed.nodes.size());
-        const bool isCut = name == options.cutDevice;
-        mixed.nodes.push_back({name, core, CABLE, isCut ? options.cutTime : Time::Max()});
-    }
-    std::map<std::pair<std::string, std::string>, Center> centers;
-    for (const auto& group : options.groups)
-    {
-        std::vector<uint32_t> stations;
-        for (const auto& name : group.devices)
-        {
-            const auto index = indices.find(name);
-            if (index != indices.end())
-            {
-                stations.push_back(index->second);
-            }
-        }
-        if (stations.empty())
-        {
-            continue;
-        }
-        const NetworkOptions own = GetGroupOptions(options, group);
-        const auto link = FindLinkType(own);
-        // What its links are made of, and where they end, is the same for any devices.
-        Topology part = link->MakeTopology(own, {});
-        uint32_t medium = mixed.media.size();
-        uint32_t parent = core;
-        const bool isCell = std::holds_alternative<CellMedium>(part.media.front());
-        Center* center = nullptr;
-        if (!std::holds_alternative<BearerMedium>(part.media.front()))
-        {
-            const auto [found, isNew] =
-                centers.emplace(std::pair(link->GetName(), group.cell), Center());
-            center = &found->second;
-            if (isNew)
-            {
-                const std::string suffix = group.cell.empty() ? "" : " " + group.cell;
-                center->node = mixed.nodes.size();
-                center->medium = medium;
-                mixed.nodes.push_back({part.nodes.back().name + suffix, core, CABLE});
-            }
-            parent = center->node;
-            medium = isCell ? center->medium : medium;
-        }
-        if (medium == mixed.media.size())
-        {
-            mixed.media.push_back(std::move(part.media.front()));
-        }
-        for (const uint32_t station : stations)
-        {
-            mixed.nodes[station].parent = parent;
-            mixed.nodes[station].medium = medium;
-        }
-        if (isCell)
-        {
-            center->groups.emplace_back(std::make_shared<NetworkOptions>(own), stations);
-        }
-    }
-    for (const auto& [key, center] : centers)
-    {
-        const auto isElsewhere = [&center = center](const auto& group) {
-            const NetworkOptions& first = *center.groups.front().first;
-            return group.first->wifiDistanceMeters != first.wifiDistanceMeters ||
-                   group.first->mobility != first.mobility ||
-                   group.first->speedMetersPerSecond != first.speedMetersPerSecond;
-        };
-        if (std::any_of(center.groups.begin(), center.groups.end(), isElsewhere))
-        {
-            for (const auto& [place, stations] : center.groups)
-            {
-                for (const uint32_t station : stations)
-                {
-                    mixed.nodes[station].place = place;
-                }
-            }
-        }
-    }
-    const uint32_t last = mixed.nodes.size();
-    for (auto& node : mixed.nodes)
-    {
-        node.parent = std::min(node.parent, last);
-    }
-    mixed.nodes.push_back({"core", last, CABLE});
-    return mixed;
-}
-
 NetworkOptions
 GetGroupOptions(const NetworkOptions& options, const NetworkGroup& group)
 {
@@ -223,6 +46,208 @@ GetGroupOptions(const NetworkOptions& options, const NetworkGroup& group)
     own.cutDevice = options.cutDevice;
     own.cutTime = options.cutTime;
     return own;
+}
+
+/**
+ * @ingroup edgepipe
+ *
+ * Devices with networks of their own, NetworkOptions::groups, around one core that forwards in no
+ * time: bearers end in it, access points, base stations and switches are joined to it by a cable,
+ * and so are devices of no group. Groups of one link and cell share the cell, in which each device
+ * has its own place, or the switch.
+ *
+ * No option selects it by name: FindLinkType returns it for options that have groups.
+ */
+class MixedLink : public LinkType
+{
+  public:
+    /**
+     * Register this type.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId()
+    {
+        // Without a constructor, which keeps it from those that are found by name.
+        static TypeId tid =
+            TypeId("ns3::edgepipe::MixedLink").SetParent<LinkType>().SetGroupName("Edgepipe");
+        return tid;
+    }
+
+    MixedLink()
+        : LinkType({"mixed", {}})
+    {
+    }
+
+    void Check(const NetworkOptions& options, const std::vector<std::string>& names) const override
+    {
+        for (const auto& name : names)
+        {
+            const auto hasIt = [&name](const NetworkGroup& group) {
+                return group.devices.count(name);
+            };
+            if (!options.wiredDevices.count(name) &&
+                std::none_of(options.groups.begin(), options.groups.end(), hasIt))
+            {
+                RefuseOption("network",
+                             "none for " + name,
+                             "one for each device, as the cluster says; --link gives all the same");
+            }
+        }
+        const std::set<std::string> present(names.begin(), names.end());
+        std::map<std::pair<std::string, std::string>, std::vector<std::string>> sharing;
+        for (const auto& group : options.groups)
+        {
+            auto& devices = sharing[{group.network.link, group.cell}];
+            std::copy_if(group.devices.begin(),
+                         group.devices.end(),
+                         std::back_inserter(devices),
+                         [&present](const std::string& name) { return present.count(name) > 0; });
+        }
+        uint32_t cells = 0;
+        std::set<std::string> seen;
+        for (const auto& group : options.groups)
+        {
+            const NetworkOptions own = GetGroupOptions(options, group);
+            const auto link = FindLinkType(own);
+            if (link->GetTraits().isForwarding)
+            {
+                RefuseOption("link",
+                             "\"" + link->GetName() + "\" for a device of its own",
+                             "a link that ends in a network, such as lan: devices of " +
+                                 link->GetName() + " forward for each other");
+            }
+            NetworkOptions uncut = own;
+            uncut.cutDevice.clear(); // it may be of another group
+            CheckNetworkOptions(uncut, sharing[{own.link, group.cell}]);
+            cells += link->GetName() == "lte" && seen.insert(group.cell).second ? 1 : 0;
+        }
+        if (options.fidelity == "packet" && cells > 1)
+        {
+            RefuseOption("cell",
+                         std::to_string(cells) + " of lte",
+                         "one at packet level, whose devices all have addresses of one core; "
+                         "--fidelity=flow simulates several");
+        }
+    }
+
+    std::string Describe(const NetworkOptions& options, bool isDetailed) const override
+    {
+        std::string text;
+        for (const auto& group : options.groups)
+        {
+            text += (text.empty() ? "" : ", ") + std::to_string(group.devices.size()) + " on " +
+                    FindLinkType(group.network)->Describe(group.network, isDetailed);
+        }
+        return text;
+    }
+
+    Topology MakeTopology(const NetworkOptions& options,
+                          const std::vector<std::string>& names) const override
+    {
+        const uint32_t devices = names.size();
+        Topology mixed{options.mtuBytes, options.lossRate, devices, {}, {}};
+        mixed.media.push_back(WireMedium{options.backhaulBitsPerSecond,
+                                         {},
+                                         options.backhaulDelay,
+                                         ETHERNET_OVERHEAD});
+        // The core is the last node, whose number is known when all others are.
+        constexpr uint32_t core = UINT32_MAX;
+        std::map<std::string, uint32_t> indices;
+        for (const auto& name : names)
+        {
+            indices.emplace(name, mixed.nodes.size());
+            const bool isCut = name == options.cutDevice;
+            mixed.nodes.push_back({name, core, CABLE, isCut ? options.cutTime : Time::Max()});
+        }
+        std::map<std::pair<std::string, std::string>, Center> centers;
+        for (const auto& group : options.groups)
+        {
+            std::vector<uint32_t> stations;
+            for (const auto& name : group.devices)
+            {
+                const auto index = indices.find(name);
+                if (index != indices.end())
+                {
+                    stations.push_back(index->second);
+                }
+            }
+            if (stations.empty())
+            {
+                continue;
+            }
+            const NetworkOptions own = GetGroupOptions(options, group);
+            const auto link = FindLinkType(own);
+            // What its links are made of, and where they end, is the same for any devices.
+            Topology part = link->MakeTopology(own, {});
+            uint32_t medium = mixed.media.size();
+            uint32_t parent = core;
+            const bool isCell = std::holds_alternative<CellMedium>(part.media.front());
+            Center* center = nullptr;
+            if (!std::holds_alternative<BearerMedium>(part.media.front()))
+            {
+                const auto [found, isNew] =
+                    centers.emplace(std::pair(link->GetName(), group.cell), Center());
+                center = &found->second;
+                if (isNew)
+                {
+                    const std::string suffix = group.cell.empty() ? "" : " " + group.cell;
+                    center->node = mixed.nodes.size();
+                    center->medium = medium;
+                    mixed.nodes.push_back({part.nodes.back().name + suffix, core, CABLE});
+                }
+                parent = center->node;
+                medium = isCell ? center->medium : medium;
+            }
+            if (medium == mixed.media.size())
+            {
+                mixed.media.push_back(std::move(part.media.front()));
+            }
+            for (const uint32_t station : stations)
+            {
+                mixed.nodes[station].parent = parent;
+                mixed.nodes[station].medium = medium;
+            }
+            if (isCell)
+            {
+                center->groups.emplace_back(std::make_shared<NetworkOptions>(own), stations);
+            }
+        }
+        for (const auto& [key, center] : centers)
+        {
+            const NetworkOptions* first =
+                center.groups.empty() ? nullptr : center.groups.front().first.get();
+            const auto isElsewhere = [first](const auto& group) {
+                return group.first->wifiDistanceMeters != first->wifiDistanceMeters ||
+                       group.first->mobility != first->mobility ||
+                       group.first->speedMetersPerSecond != first->speedMetersPerSecond;
+            };
+            if (std::any_of(center.groups.begin(), center.groups.end(), isElsewhere))
+            {
+                for (const auto& [place, stations] : center.groups)
+                {
+                    for (const uint32_t station : stations)
+                    {
+                        mixed.nodes[station].place = place;
+                    }
+                }
+            }
+        }
+        const uint32_t last = mixed.nodes.size();
+        for (auto& node : mixed.nodes)
+        {
+            node.parent = std::min(node.parent, last);
+        }
+        mixed.nodes.push_back({"core", last, CABLE});
+        return mixed;
+    }
+};
+
+NS_OBJECT_ENSURE_REGISTERED(MixedLink);
+
+Ptr<const LinkType>
+MakeMixedLink()
+{
+    return CreateObject<MixedLink>();
 }
 
 } // namespace edgepipe

@@ -13,39 +13,18 @@ namespace ns3
 namespace edgepipe
 {
 
-namespace
-{
-
-/**
- * @param options of one link type
- * @return with those of all radios
- */
-std::set<std::string>
-AddRadioOptions(std::set<std::string> options)
-{
-    options.insert({"distance", "mobility", "speed", "competitors"});
-    return options;
-}
-
-} // namespace
-
 RadioLink::RadioLink(const std::string& name,
                      std::set<std::string> options,
                      uint32_t largestMtu,
                      std::size_t mostStations,
                      const std::string& transmitter,
                      const std::string& hub)
-    : LinkType({name, AddRadioOptions(std::move(options)), false, true, largestMtu}),
+    : LinkType({name, std::move(options), false, true, largestMtu}),
       m_mostStations(mostStations),
       m_transmitter(transmitter),
       m_hub(hub)
 {
-}
-
-const std::string&
-RadioLink::GetTransmitter() const
-{
-    return m_transmitter;
+    m_traits.options.insert({"distance", "mobility", "speed", "competitors"});
 }
 
 void

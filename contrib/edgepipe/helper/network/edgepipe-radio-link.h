@@ -8,6 +8,7 @@
 #include "edgepipe-link-type.h"
 
 #include "ns3/edgepipe-radio-cell.h"
+#include "ns3/edgepipe-wifi-airtime.h"
 #include "ns3/ipv4-address.h"
 #include "ns3/node-container.h"
 #include "ns3/nstime.h"
@@ -44,7 +45,10 @@ class RadioLink : public LinkType
                           const std::vector<std::string>& names) const override;
 
     /** @return name of what sends to the stations */
-    const std::string& GetTransmitter() const;
+    const std::string& GetTransmitter() const
+    {
+        return m_transmitter;
+    }
 
     /**
      * @param options of such a link
@@ -88,6 +92,13 @@ class RadioLink : public LinkType
     std::string m_transmitter;  //!< what sends to the stations
     std::string m_hub;          //!< what cables go to
 };
+
+/**
+ * @param options a Wi-Fi network
+ * @return the same as a cell, with what the options leave open filled in
+ * @throws InputError if the options make no sense
+ */
+WifiCell MakeWifiCell(const NetworkOptions& options);
 
 } // namespace edgepipe
 } // namespace ns3

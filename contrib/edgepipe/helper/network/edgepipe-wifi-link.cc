@@ -2,16 +2,16 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "edgepipe-wifi-link.h"
-
 #include "edgepipe-mobility.h"
 #include "edgepipe-packet-network-builder.h"
+#include "edgepipe-radio-link.h"
 
 #include "ns3/arp-cache.h"
 #include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/edgepipe-table.h"
 #include "ns3/edgepipe-traces-folder.h"
+#include "ns3/edgepipe-wifi-capacity-table.h"
 #include "ns3/edgepipe-wifi-data-loss.h"
 #include "ns3/edgepipe-wifi-radio-cell.h"
 #include "ns3/he-configuration.h"
@@ -36,8 +36,6 @@ namespace ns3
 {
 namespace edgepipe
 {
-
-NS_OBJECT_ENSURE_REGISTERED(WifiLink);
 
 namespace
 {
@@ -134,138 +132,6 @@ SetUpRadio(const NetworkOptions& options,
 
 } // namespace
 
-TypeId
-WifiLink::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::edgepipe::WifiLink")
-                            .SetParent<LinkType>()
-                            .SetGroupName("Edgepipe")
-                            .AddConstructor<WifiLink>();
-    return tid;
-}
-
-WifiLink::WifiLink()
-    : RadioLink(
-          "wifi",
-          {"wifi-standard", "wifi-band", "wifi-width", "wifi-guard-interval", "wifi-rate-control"},
-          2296,
-          MOST_WIFI_STATIONS,
-          "access point",
-          "access point")
-{
-}
-
-void
-WifiLink::Check(const NetworkOptions& o, const std::vector<std::string>& names) const
-{
-    RadioLink::Check(o, names);
-    if (!WIFI_BANDS.count(o.wifiStandard))
-    {
-        RefuseOption("wifi-standard", "\"" + o.wifiStandard + "\"", "n, ac or ax");
-    }
-    const WifiBand* band = FindWifiBand(o.wifiStandard, o.wifiBandGhz);
-    if (!band)
-    {
-        RefuseOption("wifi-band",
-                     Table::Exact(o.wifiBandGhz),
-                     "a band of the standard: n 2.4 or 5, ac 5, ax 2.4, 5 or 6 GHz");
-    }
-    const std::set<uint32_t> widths{0, 20, 40, 80, 160};
-    if (!widths.count(o.wifiChannelMhz) || o.wifiChannelMhz > band->widestMhz)
-    {
-        RefuseOption("wifi-width",
-                     std::to_string(o.wifiChannelMhz),
-                     "0, or 20 to " + std::to_string(band->widestMhz) + " MHz, a doubling of 20");
-    }
-    const bool isAx = o.wifiStandard == "ax";
-    const std::set<uint32_t> guards =
-        isAx ? std::set<uint32_t>{0, 800, 1600, 3200} : std::set<uint32_t>{0, 400, 800};
-    if (!guards.count(o.wifiGuardIntervalNs))
-    {
-        RefuseOption("wifi-guard-interval",
-                     std::to_string(o.wifiGuardIntervalNs),
-                     isAx ? "0, 800, 1600 or 3200 ns" : "0, 400 or 800 ns");
-    }
-    if (o.wifiRateControl != "ideal" && o.wifiRateControl != "minstrel")
-    {
-        RefuseOption("wifi-rate-control", "\"" + o.wifiRateControl + "\"", "ideal or minstrel");
-    }
-}
-
-std::shared_ptr<const RadioCell>
-WifiLink::MakeCell(const NetworkOptions& options) const
-{
-    const std::string file = options.wifiCapacityFile.empty()
-                                 ? GetTracesFolder() + "/links/wifi-capacity.csv"
-                                 : options.wifiCapacityFile;
-    return MakeWifiRadioCell(MakeWifiCell(options), file);
-}
-
-PacketHub
-WifiLink::Install(const NetworkOptions& options,
-                  const NodeContainer& stations,
-                  const std::vector<std::string>& names,
-                  PacketNetworkBuilder& builder) const
-{
-    auto accessPoint = CreateObject<Node>();
-    PlaceHub(accessPoint);
-    const auto& standard = options.wifiStandard;
-    WifiHelper wifi;
-    wifi.SetStandard(standard == "n"    ? WIFI_STANDARD_80211n
-                     : standard == "ac" ? WIFI_STANDARD_80211ac
-                                        : WIFI_STANDARD_80211ax);
-    wifi.SetRemoteStationManager(options.wifiRateControl == "ideal" ? "ns3::IdealWifiManager"
-                                                                    : "ns3::MinstrelHtWifiManager");
-    YansWifiPhyHelper phy;
-    const WifiBand& band = *FindWifiBand(standard, options.wifiBandGhz);
-    YansWifiChannelHelper air;
-    air.SetPropagationDelay("ns3::ConstantSpeedPropagationDelayModel");
-    air.AddPropagationLoss("ns3::LogDistancePropagationLossModel",
-                           "ReferenceLoss",
-                           DoubleValue(band.lossAtOneMeterDb));
-    phy.SetChannel(air.Create());
-    const uint32_t width = MakeWifiCell(options).channelMhz;
-    phy.Set("ChannelSettings",
-            StringValue("{0, " + std::to_string(width) + ", " + band.name + ", 0}"));
-    WifiMacHelper mac;
-    const SsidValue ssid(Ssid("edgepipe"));
-    NetDeviceContainer radios;
-    for (uint32_t i = 0; i < stations.GetN(); ++i)
-    {
-        // They know one access point, so that lost beacons are no reason to look for another; and
-        // ns-3.37 aborts when a station gives up while it is associating.
-        mac.SetType("ns3::StaWifiMac",
-                    "Ssid",
-                    ssid,
-                    "WaitBeaconTimeout",
-                    TimeValue(FIRST_CHOICE + NEXT_CHOICE * static_cast<int64_t>(i)),
-                    "MaxMissedBeacons",
-                    UintegerValue(UINT32_MAX));
-        radios.Add(wifi.Install(phy, mac, stations.Get(i)));
-        SetUpRadio(options, radios.Get(i), names[i], builder);
-    }
-    mac.SetType("ns3::ApWifiMac", "Ssid", ssid);
-    const auto hub = wifi.Install(phy, mac, accessPoint);
-    SetUpRadio(options, hub.Get(0), GetTransmitter(), builder);
-    const NetDeviceContainer devices(radios, hub);
-    builder.AssignStreams([&](int64_t first) { return wifi.AssignStreams(devices, first); });
-
-    InternetStackHelper().Install(NodeContainer(stations, accessPoint));
-    const auto interfaces = builder.AssignCellAddresses(devices);
-    for (uint32_t i = 0; i < interfaces.GetN(); ++i)
-    {
-        // ns-3 drops everything for 100 s after an address was not resolved, such as before the
-        // station was associated; hosts try again at the next packet.
-        const auto [ip, interface] = interfaces.Get(i);
-        auto cache = DynamicCast<Ipv4L3Protocol>(ip)->GetInterface(interface)->GetArpCache();
-        cache->SetDeadTimeout(Seconds(1));
-    }
-    return {accessPoint,
-            interfaces.GetAddress(stations.GetN()),
-            PacketNetworkBuilder::CELL_MASK,
-            FIRST_CHOICE + NEXT_CHOICE * static_cast<int64_t>(stations.GetN()) + ASSOCIATION};
-}
-
 WifiCell
 MakeWifiCell(const NetworkOptions& options)
 {
@@ -286,6 +152,155 @@ MakeWifiCell(const NetworkOptions& options)
     cell.mtuBytes = options.mtuBytes;
     return cell;
 }
+
+/**
+ * @ingroup edgepipe
+ *
+ * An 802.11 infrastructure network, log-distance path loss, the stations in a circle around the
+ * access point, through which all traffic goes; losses by WifiDataLoss.
+ */
+class WifiLink : public RadioLink
+{
+  public:
+    /**
+     * Register this type.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("ns3::edgepipe::WifiLink")
+                                .SetParent<LinkType>()
+                                .SetGroupName("Edgepipe")
+                                .AddConstructor<WifiLink>();
+        return tid;
+    }
+
+    WifiLink()
+        : RadioLink("wifi",
+                    {"wifi-standard",
+                     "wifi-band",
+                     "wifi-width",
+                     "wifi-guard-interval",
+                     "wifi-rate-control"},
+                    2296,
+                    MOST_WIFI_STATIONS,
+                    "access point",
+                    "access point")
+    {
+    }
+
+    void Check(const NetworkOptions& o, const std::vector<std::string>& names) const override
+    {
+        RadioLink::Check(o, names);
+        if (!WIFI_BANDS.count(o.wifiStandard))
+        {
+            RefuseOption("wifi-standard", "\"" + o.wifiStandard + "\"", "n, ac or ax");
+        }
+        const WifiBand* band = FindWifiBand(o.wifiStandard, o.wifiBandGhz);
+        if (!band)
+        {
+            RefuseOption("wifi-band",
+                         Table::Exact(o.wifiBandGhz),
+                         "a band of the standard: n 2.4 or 5, ac 5, ax 2.4, 5 or 6 GHz");
+        }
+        const std::set<uint32_t> widths{0, 20, 40, 80, 160};
+        if (!widths.count(o.wifiChannelMhz) || o.wifiChannelMhz > band->widestMhz)
+        {
+            RefuseOption("wifi-width",
+                         std::to_string(o.wifiChannelMhz),
+                         "0, or 20 to " + std::to_string(band->widestMhz) +
+                             " MHz, a doubling of 20");
+        }
+        const bool isAx = o.wifiStandard == "ax";
+        const std::set<uint32_t> guards =
+            isAx ? std::set<uint32_t>{0, 800, 1600, 3200} : std::set<uint32_t>{0, 400, 800};
+        if (!guards.count(o.wifiGuardIntervalNs))
+        {
+            RefuseOption("wifi-guard-interval",
+                         std::to_string(o.wifiGuardIntervalNs),
+                         isAx ? "0, 800, 1600 or 3200 ns" : "0, 400 or 800 ns");
+        }
+        if (o.wifiRateControl != "ideal" && o.wifiRateControl != "minstrel")
+        {
+            RefuseOption("wifi-rate-control", "\"" + o.wifiRateControl + "\"", "ideal or minstrel");
+        }
+    }
+
+    std::shared_ptr<const RadioCell> MakeCell(const NetworkOptions& options) const override
+    {
+        const std::string file = options.wifiCapacityFile.empty()
+                                     ? GetTracesFolder() + "/links/wifi-capacity.csv"
+                                     : options.wifiCapacityFile;
+        return MakeWifiRadioCell(MakeWifiCell(options), file);
+    }
+
+    PacketHub Install(const NetworkOptions& options,
+                      const NodeContainer& stations,
+                      const std::vector<std::string>& names,
+                      PacketNetworkBuilder& builder) const override
+    {
+        auto accessPoint = CreateObject<Node>();
+        PlaceHub(accessPoint);
+        const auto& standard = options.wifiStandard;
+        WifiHelper wifi;
+        wifi.SetStandard(standard == "n"    ? WIFI_STANDARD_80211n
+                         : standard == "ac" ? WIFI_STANDARD_80211ac
+                                            : WIFI_STANDARD_80211ax);
+        wifi.SetRemoteStationManager(options.wifiRateControl == "ideal"
+                                         ? "ns3::IdealWifiManager"
+                                         : "ns3::MinstrelHtWifiManager");
+        YansWifiPhyHelper phy;
+        const WifiBand& band = *FindWifiBand(standard, options.wifiBandGhz);
+        YansWifiChannelHelper air;
+        air.SetPropagationDelay("ns3::ConstantSpeedPropagationDelayModel");
+        air.AddPropagationLoss("ns3::LogDistancePropagationLossModel",
+                               "ReferenceLoss",
+                               DoubleValue(band.lossAtOneMeterDb));
+        phy.SetChannel(air.Create());
+        const uint32_t width = MakeWifiCell(options).channelMhz;
+        phy.Set("ChannelSettings",
+                StringValue("{0, " + std::to_string(width) + ", " + band.name + ", 0}"));
+        WifiMacHelper mac;
+        const SsidValue ssid(Ssid("edgepipe"));
+        NetDeviceContainer radios;
+        for (uint32_t i = 0; i < stations.GetN(); ++i)
+        {
+            // They know one access point, so that lost beacons are no reason to look for another;
+            // and ns-3.37 aborts when a station gives up while it is associating.
+            mac.SetType("ns3::StaWifiMac",
+                        "Ssid",
+                        ssid,
+                        "WaitBeaconTimeout",
+                        TimeValue(FIRST_CHOICE + NEXT_CHOICE * static_cast<int64_t>(i)),
+                        "MaxMissedBeacons",
+                        UintegerValue(UINT32_MAX));
+            radios.Add(wifi.Install(phy, mac, stations.Get(i)));
+            SetUpRadio(options, radios.Get(i), names[i], builder);
+        }
+        mac.SetType("ns3::ApWifiMac", "Ssid", ssid);
+        const auto hub = wifi.Install(phy, mac, accessPoint);
+        SetUpRadio(options, hub.Get(0), GetTransmitter(), builder);
+        const NetDeviceContainer devices(radios, hub);
+        builder.AssignStreams([&](int64_t first) { return wifi.AssignStreams(devices, first); });
+
+        InternetStackHelper().Install(NodeContainer(stations, accessPoint));
+        const auto interfaces = builder.AssignCellAddresses(devices);
+        for (uint32_t i = 0; i < interfaces.GetN(); ++i)
+        {
+            // ns-3 drops everything for 100 s after an address was not resolved, such as before the
+            // station was associated; hosts try again at the next packet.
+            const auto [ip, interface] = interfaces.Get(i);
+            auto cache = DynamicCast<Ipv4L3Protocol>(ip)->GetInterface(interface)->GetArpCache();
+            cache->SetDeadTimeout(Seconds(1));
+        }
+        return {accessPoint,
+                interfaces.GetAddress(stations.GetN()),
+                PacketNetworkBuilder::CELL_MASK,
+                FIRST_CHOICE + NEXT_CHOICE * static_cast<int64_t>(stations.GetN()) + ASSOCIATION};
+    }
+};
+
+NS_OBJECT_ENSURE_REGISTERED(WifiLink);
 
 } // namespace edgepipe
 } // namespace ns3

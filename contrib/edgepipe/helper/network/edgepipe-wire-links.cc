@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "edgepipe-wire-links.h"
+#include "edgepipe-link-type.h"
+#include "edgepipe-topology.h"
 
 #include "ns3/edgepipe-table.h"
 
@@ -13,84 +14,135 @@ namespace ns3
 namespace edgepipe
 {
 
+/**
+ * @ingroup edgepipe
+ *
+ * Wires of one bandwidth, which may change, and one delay.
+ */
+class WireLink : public LinkType
+{
+  public:
+    std::string Describe(const NetworkOptions& options, bool isDetailed) const override
+    {
+        if (!isDetailed)
+        {
+            return GetName();
+        }
+        return GetName() + " (" + Table::Rounded(options.bandwidthBitsPerSecond / 1e6) + " Mbit/s" +
+               (options.bandwidthSteps.empty() ? "" : " at first") + ", delay " +
+               Table::Rounded(1e3 * options.delay.GetSeconds()) + " ms)";
+    }
+
+  protected:
+    /**
+     * @param name of the link type
+     * @param isForwarding whether devices forward for each other
+     * @param overheadBytes that a packet takes on the wire beyond its own
+     */
+    WireLink(const std::string& name, bool isForwarding, double overheadBytes)
+        : LinkType({name, {"bandwidth", "delay"}, isForwarding, isForwarding}),
+          m_overheadBytes(overheadBytes)
+    {
+    }
+
+    /**
+     * @param options of such a link
+     * @return its wires
+     */
+    WireMedium MakeWires(const NetworkOptions& options) const
+    {
+        return {options.bandwidthBitsPerSecond,
+                options.bandwidthSteps,
+                options.delay,
+                m_overheadBytes};
+    }
+
+  private:
+    double m_overheadBytes; //!< that a packet takes on the wire beyond its own
+};
+
+/**
+ * @ingroup edgepipe
+ *
+ * Full-duplex Ethernet to one switch, which is a node that forwards in no time beyond its wires'
+ * delays. At packet level wires are ns-3 point-to-point links whose rate is set so that a full
+ * packet takes as long as on Ethernet, with its 38 bytes of preamble, header, check sequence and
+ * gap; shorter packets are slightly too fast.
+ */
+class LanLink : public WireLink
+{
+  public:
+    /**
+     * Register this type.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("ns3::edgepipe::LanLink")
+                                .SetParent<LinkType>()
+                                .SetGroupName("Edgepipe")
+                                .AddConstructor<LanLink>();
+        return tid;
+    }
+
+    LanLink()
+        : WireLink("lan", false, ETHERNET_OVERHEAD)
+    {
+    }
+
+    Topology MakeTopology(const NetworkOptions& options,
+                          const std::vector<std::string>& names) const override
+    {
+        NetworkOptions alike = options;
+        alike.wiredDevices.clear();
+        return MakeStar(alike, names, "switch", MakeWires(options));
+    }
+};
+
 NS_OBJECT_ENSURE_REGISTERED(LanLink);
+
+/**
+ * @ingroup edgepipe
+ *
+ * A chain of point-to-point links in the order of the devices, which forward for each other.
+ */
+class P2pLink : public WireLink
+{
+  public:
+    /**
+     * Register this type.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("ns3::edgepipe::P2pLink")
+                                .SetParent<LinkType>()
+                                .SetGroupName("Edgepipe")
+                                .AddConstructor<P2pLink>();
+        return tid;
+    }
+
+    P2pLink()
+        : WireLink("p2p", true, PPP_OVERHEAD)
+    {
+    }
+
+    Topology MakeTopology(const NetworkOptions& options,
+                          const std::vector<std::string>& names) const override
+    {
+        const uint32_t devices = names.size();
+        Topology chain{options.mtuBytes, options.lossRate, devices, {MakeWires(options)}, {}};
+        for (uint32_t i = 0; i < devices; ++i)
+        {
+            const uint32_t next = std::min(i + 1, devices - 1);
+            const bool isCut = names[i] == options.cutDevice || names[next] == options.cutDevice;
+            chain.nodes.push_back({names[i], next, 0, isCut ? options.cutTime : Time::Max()});
+        }
+        return chain;
+    }
+};
+
 NS_OBJECT_ENSURE_REGISTERED(P2pLink);
-
-WireLink::WireLink(const std::string& name, bool isForwarding, double overheadBytes)
-    : LinkType({name, {"bandwidth", "delay"}, isForwarding, isForwarding}),
-      m_overheadBytes(overheadBytes)
-{
-}
-
-std::string
-WireLink::Describe(const NetworkOptions& options, bool isDetailed) const
-{
-    if (!isDetailed)
-    {
-        return GetName();
-    }
-    return GetName() + " (" + Table::Rounded(options.bandwidthBitsPerSecond / 1e6) + " Mbit/s" +
-           (options.bandwidthSteps.empty() ? "" : " at first") + ", delay " +
-           Table::Rounded(1e3 * options.delay.GetSeconds()) + " ms)";
-}
-
-WireMedium
-WireLink::MakeWires(const NetworkOptions& options) const
-{
-    return {options.bandwidthBitsPerSecond, options.bandwidthSteps, options.delay, m_overheadBytes};
-}
-
-TypeId
-LanLink::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::edgepipe::LanLink")
-                            .SetParent<LinkType>()
-                            .SetGroupName("Edgepipe")
-                            .AddConstructor<LanLink>();
-    return tid;
-}
-
-LanLink::LanLink()
-    : WireLink("lan", false, ETHERNET_OVERHEAD)
-{
-}
-
-Topology
-LanLink::MakeTopology(const NetworkOptions& options, const std::vector<std::string>& names) const
-{
-    NetworkOptions alike = options;
-    alike.wiredDevices.clear();
-    return MakeStar(alike, names, "switch", MakeWires(options));
-}
-
-TypeId
-P2pLink::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::edgepipe::P2pLink")
-                            .SetParent<LinkType>()
-                            .SetGroupName("Edgepipe")
-                            .AddConstructor<P2pLink>();
-    return tid;
-}
-
-P2pLink::P2pLink()
-    : WireLink("p2p", true, PPP_OVERHEAD)
-{
-}
-
-Topology
-P2pLink::MakeTopology(const NetworkOptions& options, const std::vector<std::string>& names) const
-{
-    const uint32_t devices = names.size();
-    Topology chain{options.mtuBytes, options.lossRate, devices, {MakeWires(options)}, {}};
-    for (uint32_t i = 0; i < devices; ++i)
-    {
-        const uint32_t next = std::min(i + 1, devices - 1);
-        const bool isCut = names[i] == options.cutDevice || names[next] == options.cutDevice;
-        chain.nodes.push_back({names[i], next, 0, isCut ? options.cutTime : Time::Max()});
-    }
-    return chain;
-}
 
 } // namespace edgepipe
 } // namespace ns3

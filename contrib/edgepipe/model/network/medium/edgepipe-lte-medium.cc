@@ -2,15 +2,17 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/edgepipe-lte-medium.h"
-
 #include "edgepipe-loss-check.h"
 
+#include "ns3/edgepipe-flow-cell.h"
+#include "ns3/edgepipe-flow-medium.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-lte-capacity.h"
+#include "ns3/lte-enb-net-device.h"
 #include "ns3/lte-enb-phy.h"
 #include "ns3/lte-spectrum-phy.h"
 #include "ns3/lte-spectrum-value-helper.h"
+#include "ns3/lte-ue-net-device.h"
 #include "ns3/lte-ue-phy.h"
 #include "ns3/lte-ue-rrc.h"
 #include "ns3/mobility-model.h"
@@ -23,15 +25,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace ns3
 {
 namespace edgepipe
 {
-
-NS_OBJECT_ENSURE_REGISTERED(LteMedium);
 
 namespace
 {
@@ -156,79 +158,101 @@ FindLteDistances(Ptr<LteUeNetDevice> station, Ptr<LteEnbNetDevice> cell)
 
 } // namespace
 
-TypeId
-LteMedium::GetTypeId()
+/**
+ * @ingroup edgepipe
+ *
+ * The air between an LTE base station and its devices, by LteCapacity. A hop is from a device to
+ * the gateway of the core network, or back, or both: what lies between takes no time and no
+ * capacity.
+ *
+ * LteCapacity is for the powers and the path loss of LteRadio; a device counts as if at the
+ * distance where it would lose as much as it does by its channel's loss model and powers.
+ */
+class LteMedium : public FlowMedium
 {
-    static TypeId tid = TypeId("ns3::edgepipe::LteMedium")
-                            .SetParent<FlowMedium>()
-                            .SetGroupName("Edgepipe")
-                            .AddConstructor<LteMedium>();
-    return tid;
-}
-
-Ptr<Object>
-LteMedium::FindKey(const FlowHop& hop) const
-{
-    for (const auto& end : {hop.from, hop.to})
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the type ID
+     */
+    static TypeId GetTypeId()
     {
-        if (auto station = DynamicCast<LteUeNetDevice>(end))
+        static TypeId tid = TypeId("ns3::edgepipe::LteMedium")
+                                .SetParent<FlowMedium>()
+                                .SetGroupName("Edgepipe")
+                                .AddConstructor<LteMedium>();
+        return tid;
+    }
+
+    Ptr<Object> FindKey(const FlowHop& hop) const override
+    {
+        for (const auto& end : {hop.from, hop.to})
         {
-            return FindBaseStation(station);
+            if (auto station = DynamicCast<LteUeNetDevice>(end))
+            {
+                return FindBaseStation(station);
+            }
+        }
+        return nullptr;
+    }
+
+    void AddHop(const FlowMediumSettings& settings, const FlowHop& hop, FlowRoute& route) override
+    {
+        if (!m_cell)
+        {
+            m_base = DynamicCast<LteEnbNetDevice>(FindKey(hop));
+            if (m_base->GetDlBandwidth() != m_base->GetUlBandwidth())
+            {
+                throw InputError(
+                    "node " + std::to_string(m_base->GetNode()->GetId()) + ": found " +
+                    std::to_string(m_base->GetUlBandwidth()) + " resource blocks up and " +
+                    std::to_string(m_base->GetDlBandwidth()) + " down, expected as many each way");
+            }
+            m_cell = std::make_unique<FlowCell>(
+                settings.network,
+                std::make_shared<LteCapacity>(m_base->GetDlBandwidth(),
+                                              static_cast<uint32_t>(settings.packetBytes)));
+        }
+        // Devices have addresses of one subnet, so that a hop may have one at either end.
+        for (const auto& [end, direction] :
+             {std::pair(hop.from, RadioDirection::UP), std::pair(hop.to, RadioDirection::DOWN)})
+        {
+            auto station = DynamicCast<LteUeNetDevice>(end);
+            if (!station)
+            {
+                continue;
+            }
+            if (FindBaseStation(station) != m_base)
+            {
+                throw InputError(
+                    "node " + std::to_string(hop.from->GetNode()->GetId()) +
+                    ": found a route to a device of another cell, expected one by way of "
+                    "the gateway");
+            }
+            if (std::find(m_stations.begin(), m_stations.end(), station) == m_stations.end())
+            {
+                m_stations.push_back(station);
+                m_cell->SetDistances(station, FindLteDistances(station, m_base));
+            }
+            m_cell->AddHop(station, direction, route);
         }
     }
-    return nullptr;
-}
 
-void
-LteMedium::AddHop(const FlowMediumSettings& settings, const FlowHop& hop, FlowRoute& route)
-{
-    if (!m_cell)
+    void Update(const FlowMediumSettings& /* settings */) override
     {
-        m_base = DynamicCast<LteEnbNetDevice>(FindKey(hop));
-        if (m_base->GetDlBandwidth() != m_base->GetUlBandwidth())
+        for (const auto& station : m_stations)
         {
-            throw InputError("node " + std::to_string(m_base->GetNode()->GetId()) + ": found " +
-                             std::to_string(m_base->GetUlBandwidth()) + " resource blocks up and " +
-                             std::to_string(m_base->GetDlBandwidth()) +
-                             " down, expected as many each way");
-        }
-        m_cell = std::make_unique<FlowCell>(
-            settings.network,
-            std::make_shared<LteCapacity>(m_base->GetDlBandwidth(),
-                                          static_cast<uint32_t>(settings.packetBytes)));
-    }
-    // Devices have addresses of one subnet, so that a hop may have one at either end.
-    for (const auto& [end, direction] :
-         {std::pair(hop.from, RadioDirection::UP), std::pair(hop.to, RadioDirection::DOWN)})
-    {
-        auto station = DynamicCast<LteUeNetDevice>(end);
-        if (!station)
-        {
-            continue;
-        }
-        if (FindBaseStation(station) != m_base)
-        {
-            throw InputError("node " + std::to_string(hop.from->GetNode()->GetId()) +
-                             ": found a route to a device of another cell, expected one by way of "
-                             "the gateway");
-        }
-        if (std::find(m_stations.begin(), m_stations.end(), station) == m_stations.end())
-        {
-            m_stations.push_back(station);
             m_cell->SetDistances(station, FindLteDistances(station, m_base));
         }
-        m_cell->AddHop(station, direction, route);
     }
-}
 
-void
-LteMedium::Update(const FlowMediumSettings& /* settings */)
-{
-    for (const auto& station : m_stations)
-    {
-        m_cell->SetDistances(station, FindLteDistances(station, m_base));
-    }
-}
+  private:
+    Ptr<LteEnbNetDevice> m_base;                 //!< the base station
+    std::unique_ptr<FlowCell> m_cell;            //!< the air, each way
+    std::vector<Ptr<LteUeNetDevice>> m_stations; //!< that routes have come to
+};
+
+NS_OBJECT_ENSURE_REGISTERED(LteMedium);
 
 } // namespace edgepipe
 } // namespace ns3

@@ -2,20 +2,20 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/edgepipe-point-to-point-medium.h"
-
 #include "ns3/data-rate.h"
+#include "ns3/edgepipe-flow-medium.h"
 #include "ns3/edgepipe-flow-route.h"
 #include "ns3/nstime.h"
 #include "ns3/point-to-point-channel.h"
 #include "ns3/point-to-point-net-device.h"
 
+#include <utility>
+#include <vector>
+
 namespace ns3
 {
 namespace edgepipe
 {
-
-NS_OBJECT_ENSURE_REGISTERED(PointToPointMedium);
 
 namespace
 {
@@ -38,53 +38,70 @@ GetWireRate(Ptr<NetDevice> device, double packetBytes)
 
 } // namespace
 
-TypeId
-PointToPointMedium::GetTypeId()
+/**
+ * @ingroup edgepipe
+ *
+ * A PointToPointChannel: a wire each way, of its sending device's data rate, which 2 bytes of PPP
+ * header take a part of. Queues before the wires are those of FlowPacer; nothing is lost.
+ */
+class PointToPointMedium : public FlowMedium
 {
-    static TypeId tid = TypeId("ns3::edgepipe::PointToPointMedium")
-                            .SetParent<FlowMedium>()
-                            .SetGroupName("Edgepipe")
-                            .AddConstructor<PointToPointMedium>();
-    return tid;
-}
-
-Ptr<Object>
-PointToPointMedium::FindKey(const FlowHop& hop) const
-{
-    return DynamicCast<PointToPointNetDevice>(hop.from) ? hop.from->GetChannel() : nullptr;
-}
-
-void
-PointToPointMedium::AddHop(const FlowMediumSettings& settings, const FlowHop& hop, FlowRoute& route)
-{
-    Ptr<Channel> channel = hop.from->GetChannel();
-    if (m_links.empty())
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the type ID
+     */
+    static TypeId GetTypeId()
     {
-        for (std::size_t end = 0; end < channel->GetNDevices(); ++end)
+        static TypeId tid = TypeId("ns3::edgepipe::PointToPointMedium")
+                                .SetParent<FlowMedium>()
+                                .SetGroupName("Edgepipe")
+                                .AddConstructor<PointToPointMedium>();
+        return tid;
+    }
+
+    Ptr<Object> FindKey(const FlowHop& hop) const override
+    {
+        return DynamicCast<PointToPointNetDevice>(hop.from) ? hop.from->GetChannel() : nullptr;
+    }
+
+    void AddHop(const FlowMediumSettings& settings, const FlowHop& hop, FlowRoute& route) override
+    {
+        Ptr<Channel> channel = hop.from->GetChannel();
+        if (m_links.empty())
         {
-            Ptr<NetDevice> device = channel->GetDevice(end);
-            m_links.emplace_back(
-                device,
-                settings.network->AddLink(GetWireRate(device, settings.packetBytes)));
+            for (std::size_t end = 0; end < channel->GetNDevices(); ++end)
+            {
+                Ptr<NetDevice> device = channel->GetDevice(end);
+                m_links.emplace_back(
+                    device,
+                    settings.network->AddLink(GetWireRate(device, settings.packetBytes)));
+            }
+            settings.network->SetDuplex(m_links.front().second,
+                                        m_links.back().second,
+                                        settings.answerShare);
         }
-        settings.network->SetDuplex(m_links.front().second,
-                                    m_links.back().second,
-                                    settings.answerShare);
+        TimeValue delay;
+        channel->GetAttribute("Delay", delay);
+        Cross((m_links.front().first == hop.from ? m_links.front() : m_links.back()).second,
+              {},
+              route);
+        route.delaySeconds += delay.Get().GetSeconds();
     }
-    TimeValue delay;
-    channel->GetAttribute("Delay", delay);
-    Cross((m_links.front().first == hop.from ? m_links.front() : m_links.back()).second, {}, route);
-    route.delaySeconds += delay.Get().GetSeconds();
-}
 
-void
-PointToPointMedium::Update(const FlowMediumSettings& settings)
-{
-    for (const auto& [device, link] : m_links)
+    void Update(const FlowMediumSettings& settings) override
     {
-        settings.network->SetCapacity(link, GetWireRate(device, settings.packetBytes));
+        for (const auto& [device, link] : m_links)
+        {
+            settings.network->SetCapacity(link, GetWireRate(device, settings.packetBytes));
+        }
     }
-}
+
+  private:
+    std::vector<std::pair<Ptr<NetDevice>, uint32_t>> m_links; //!< with their senders
+};
+
+NS_OBJECT_ENSURE_REGISTERED(PointToPointMedium);
 
 } // namespace edgepipe
 } // namespace ns3

@@ -2,12 +2,12 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/edgepipe-wifi-medium.h"
-
 #include "edgepipe-loss-check.h"
 
 #include "ns3/ap-wifi-mac.h"
 #include "ns3/boolean.h"
+#include "ns3/edgepipe-flow-cell.h"
+#include "ns3/edgepipe-flow-medium.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-traces-folder.h"
 #include "ns3/edgepipe-wifi-radio-cell.h"
@@ -20,11 +20,13 @@
 #include "ns3/propagation-loss-model.h"
 #include "ns3/spectrum-channel.h"
 #include "ns3/sta-wifi-mac.h"
+#include "ns3/wifi-net-device.h"
 #include "ns3/wifi-phy.h"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -32,8 +34,6 @@ namespace ns3
 {
 namespace edgepipe
 {
-
-NS_OBJECT_ENSURE_REGISTERED(WifiMedium);
 
 namespace
 {
@@ -260,67 +260,89 @@ FindDistances(Ptr<WifiNetDevice> station, Ptr<WifiNetDevice> accessPoint)
 
 } // namespace
 
-TypeId
-WifiMedium::GetTypeId()
+/**
+ * @ingroup edgepipe
+ *
+ * The air of an 802.11 infrastructure network, one access point and its stations, by WifiCapacity
+ * and the table links/wifi-capacity.csv of the traces folder. What goes from station to station
+ * crosses it twice. Access points on one channel and frequency that hear each other share the air.
+ *
+ * WifiCapacity is for the path loss of ns3::LogDistancePropagationLossModel and ns-3's transmit
+ * power; a station counts as if at the distance where it would lose as much as it does by the
+ * channel's loss model, powers and gains.
+ */
+class WifiMedium : public FlowMedium
 {
-    static TypeId tid = TypeId("ns3::edgepipe::WifiMedium")
-                            .SetParent<FlowMedium>()
-                            .SetGroupName("Edgepipe")
-                            .AddConstructor<WifiMedium>();
-    return tid;
-}
-
-Ptr<Object>
-WifiMedium::FindKey(const FlowHop& hop) const
-{
-    for (const auto& end : {hop.from, hop.to})
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the type ID
+     */
+    static TypeId GetTypeId()
     {
-        auto device = DynamicCast<WifiNetDevice>(end);
-        if (device && DynamicCast<StaWifiMac>(device->GetMac()))
-        {
-            auto accessPoint = FindAccessPoint(device);
-            return accessPoint ? FindFirstSharing(accessPoint) : nullptr;
-        }
+        static TypeId tid = TypeId("ns3::edgepipe::WifiMedium")
+                                .SetParent<FlowMedium>()
+                                .SetGroupName("Edgepipe")
+                                .AddConstructor<WifiMedium>();
+        return tid;
     }
-    return nullptr;
-}
 
-void
-WifiMedium::AddHop(const FlowMediumSettings& settings, const FlowHop& hop, FlowRoute& route)
-{
-    if (!m_cell)
+    Ptr<Object> FindKey(const FlowHop& hop) const override
     {
-        const auto cell =
-            ReadWifiCell(DynamicCast<WifiNetDevice>(FindKey(hop)), settings.packetBytes);
-        m_cell = std::make_unique<FlowCell>(
-            settings.network,
-            MakeWifiRadioCell(cell, GetTracesFolder() + "/links/wifi-capacity.csv"));
-    }
-    for (const auto& [end, direction] :
-         {std::pair(hop.from, RadioDirection::UP), std::pair(hop.to, RadioDirection::DOWN)})
-    {
-        auto station = DynamicCast<WifiNetDevice>(end);
-        if (DynamicCast<StaWifiMac>(station->GetMac()))
+        for (const auto& end : {hop.from, hop.to})
         {
-            auto& accessPoint = m_stations[station];
-            if (auto present = FindAccessPoint(station); present != accessPoint)
+            auto device = DynamicCast<WifiNetDevice>(end);
+            if (device && DynamicCast<StaWifiMac>(device->GetMac()))
             {
-                accessPoint = present;
-                m_cell->SetDistances(station, FindDistances(station, accessPoint));
+                auto accessPoint = FindAccessPoint(device);
+                return accessPoint ? FindFirstSharing(accessPoint) : nullptr;
             }
-            m_cell->AddHop(station, direction, route);
+        }
+        return nullptr;
+    }
+
+    void AddHop(const FlowMediumSettings& settings, const FlowHop& hop, FlowRoute& route) override
+    {
+        if (!m_cell)
+        {
+            const auto cell =
+                ReadWifiCell(DynamicCast<WifiNetDevice>(FindKey(hop)), settings.packetBytes);
+            m_cell = std::make_unique<FlowCell>(
+                settings.network,
+                MakeWifiRadioCell(cell, GetTracesFolder() + "/links/wifi-capacity.csv"));
+        }
+        for (const auto& [end, direction] :
+             {std::pair(hop.from, RadioDirection::UP), std::pair(hop.to, RadioDirection::DOWN)})
+        {
+            auto station = DynamicCast<WifiNetDevice>(end);
+            if (DynamicCast<StaWifiMac>(station->GetMac()))
+            {
+                auto& accessPoint = m_stations[station];
+                if (auto present = FindAccessPoint(station); present != accessPoint)
+                {
+                    accessPoint = present;
+                    m_cell->SetDistances(station, FindDistances(station, accessPoint));
+                }
+                m_cell->AddHop(station, direction, route);
+            }
         }
     }
-}
 
-void
-WifiMedium::Update(const FlowMediumSettings& /* settings */)
-{
-    for (const auto& [station, accessPoint] : m_stations)
+    void Update(const FlowMediumSettings& /* settings */) override
     {
-        m_cell->SetDistances(station, FindDistances(station, accessPoint));
+        for (const auto& [station, accessPoint] : m_stations)
+        {
+            m_cell->SetDistances(station, FindDistances(station, accessPoint));
+        }
     }
-}
+
+  private:
+    std::unique_ptr<FlowCell> m_cell; //!< the air
+    /// Stations that routes have come to, each with its access point.
+    std::map<Ptr<WifiNetDevice>, Ptr<WifiNetDevice>> m_stations;
+};
+
+NS_OBJECT_ENSURE_REGISTERED(WifiMedium);
 
 } // namespace edgepipe
 } // namespace ns3

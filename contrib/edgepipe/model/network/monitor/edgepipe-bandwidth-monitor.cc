@@ -32,19 +32,13 @@ Ptr<BandwidthMonitor>
 BandwidthMonitor::Find(const std::string& name, const Capacity& capacity)
 {
     const auto monitor = FindByName<BandwidthMonitor>("monitor", name);
-    if (monitor->NeedsCapacity() && !capacity)
+    if (!monitor->IsMeasured() && !capacity)
     {
         throw InputError("monitor: found \"" + name +
                          "\" without a capacity, expected a function that says what the network "
                          "carries beside it, or a monitor that measures, probe or passive");
     }
     return monitor;
-}
-
-bool
-BandwidthMonitor::NeedsCapacity() const
-{
-    return false;
 }
 
 void
@@ -74,40 +68,11 @@ BandwidthMonitor::Stop()
 }
 
 void
-BandwidthMonitor::Refresh()
-{
-}
-
-double
-BandwidthMonitor::GetUplinkBitsPerSecond() const
-{
-    return m_uplinkBitsPerSecond;
-}
-
-double
-BandwidthMonitor::GetDownlinkBitsPerSecond() const
-{
-    return m_downlinkBitsPerSecond;
-}
-
-bool
-BandwidthMonitor::IsMeasured() const
-{
-    return true;
-}
-
-void
 BandwidthMonitor::DoDispose()
 {
     Stop();
     m_place = Place();
     Object::DoDispose();
-}
-
-const BandwidthMonitor::Place&
-BandwidthMonitor::GetPlace() const
-{
-    return m_place;
 }
 
 void

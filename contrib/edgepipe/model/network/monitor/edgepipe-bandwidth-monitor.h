@@ -75,25 +75,33 @@ class BandwidthMonitor : public Object
                ChangedCallback changed);
 
     /** Look again now, if that sends nothing. */
-    virtual void Refresh();
+    virtual void Refresh()
+    {
+    }
 
     /** Stop watching. */
     void Stop();
 
     /** @return the estimate, payload bit/s, > 0 */
-    double GetUplinkBitsPerSecond() const;
+    double GetUplinkBitsPerSecond() const
+    {
+        return m_uplinkBitsPerSecond;
+    }
 
     /** @return the estimate, payload bit/s, > 0 */
-    double GetDownlinkBitsPerSecond() const;
+    double GetDownlinkBitsPerSecond() const
+    {
+        return m_downlinkBitsPerSecond;
+    }
 
     /**
      * @return whether the estimates are what one's own transfers got, beside those of others;
-     * false: what a lone transfer would get
+     * false: what a lone transfer would get, by the capacity that Place has to have then
      */
-    virtual bool IsMeasured() const;
-
-    /** @return whether Place has to have a capacity */
-    virtual bool NeedsCapacity() const;
+    virtual bool IsMeasured() const
+    {
+        return true;
+    }
 
     /** @return the short name users select the monitor by */
     virtual std::string GetName() const = 0;
@@ -102,7 +110,10 @@ class BandwidthMonitor : public Object
     void DoDispose() override;
 
     /** @return where it listens */
-    const Place& GetPlace() const;
+    const Place& GetPlace() const
+    {
+        return m_place;
+    }
 
     /**
      * Tell of an estimate, if it is a new one.

@@ -84,19 +84,14 @@ GetTrainRate(uint64_t bytes, const std::vector<Time>& arrivals)
 }
 
 void
-LinkProbe::SetUp(uint32_t device,
-                 uint32_t server,
-                 uint16_t port,
-                 Ptr<TensorTransport> transport,
-                 MeasuredCallback measured)
+LinkProbe::SetUp(const BandwidthMonitor::Place& place, MeasuredCallback measured)
 {
-    m_device = device;
-    m_server = server;
-    m_port = port;
-    m_transport = transport;
+    m_place = place;
     m_measured = measured;
-    m_transport->Listen(server, port, MakeCallback(&LinkProbe::ReceiveProbe, this));
-    m_transport->Listen(device, port, MakeCallback(&LinkProbe::ReceiveAnswer, this));
+    place.transport->Listen(place.server, place.port, MakeCallback(&LinkProbe::ReceiveProbe, this));
+    place.transport->Listen(place.device,
+                            place.port,
+                            MakeCallback(&LinkProbe::ReceiveAnswer, this));
 }
 
 void
@@ -109,20 +104,20 @@ LinkProbe::Begin(uint64_t bytes)
     m_isUnderWay = true;
     m_atServer.clear();
     m_atDevice.clear();
-    SendTrain(m_device, m_server, bytes / TRAIN, {false, 0});
+    SendTrain(m_place.device, m_place.server, bytes / TRAIN, {false, 0});
 }
 
 void
 LinkProbe::Ping()
 {
-    m_transport->Send({m_device, m_server, m_port, ProbeTag{false, TRAIN}.Pack(), PING_BYTES, ""});
+    m_place.transport->Send({m_place.device, m_place.server, m_place.port, ProbeTag{false, TRAIN}.Pack(), PING_BYTES, ""});
 }
 
 void
 LinkProbe::Cancel()
 {
     m_measured = MeasuredCallback();
-    m_transport = nullptr;
+    m_place.transport = nullptr;
 }
 
 void
@@ -130,7 +125,7 @@ LinkProbe::SendTrain(uint32_t from, uint32_t to, uint64_t bytes, ProbeTag tag)
 {
     for (tag.place = 0; tag.place < TRAIN; ++tag.place)
     {
-        m_transport->Send({from, to, m_port, tag.Pack(), bytes, ""});
+        m_place.transport->Send({from, to, m_place.port, tag.Pack(), bytes, ""});
     }
 }
 
@@ -139,19 +134,19 @@ LinkProbe::ReceiveProbe(const Message& message)
 {
     if (ProbeTag::Unpack(message.tag).place == TRAIN)
     {
-        if (m_transport)
+        if (m_place.transport)
         {
-            m_transport->Send(
-                {m_server, m_device, m_port, ProbeTag{true, TRAIN}.Pack(), PING_BYTES, ""});
+            m_place.transport->Send(
+                {m_place.server, m_place.device, m_place.port, ProbeTag{true, TRAIN}.Pack(), PING_BYTES, ""});
         }
         return;
     }
     m_atServer.push_back(Simulator::Now());
-    if (m_atServer.size() == TRAIN && m_transport)
+    if (m_atServer.size() == TRAIN && m_place.transport)
     {
         const double most = std::ldexp(1, RATE_BITS) - 1;
         const double rate = std::min(most, std::round(GetTrainRate(message.bytes, m_atServer)));
-        SendTrain(m_server, m_device, message.bytes, {true, 0, static_cast<uint64_t>(rate)});
+        SendTrain(m_place.server, m_place.device, message.bytes, {true, 0, static_cast<uint64_t>(rate)});
     }
 }
 

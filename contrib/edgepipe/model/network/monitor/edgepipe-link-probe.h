@@ -5,8 +5,7 @@
 #ifndef EDGEPIPE_LINK_PROBE_H
 #define EDGEPIPE_LINK_PROBE_H
 
-#include "ns3/callback.h"
-#include "ns3/edgepipe-tensor-transport.h"
+#include "ns3/edgepipe-bandwidth-monitor.h"
 #include "ns3/nstime.h"
 
 #include <cstdint>
@@ -79,17 +78,10 @@ class LinkProbe
     /**
      * Listen at both ends; to be called once.
      *
-     * @param device index of the device that measures
-     * @param server index of the other end
-     * @param port at both
-     * @param transport between them
+     * @param place the ends, their port and the transport between them
      * @param measured told of measurements
      */
-    void SetUp(uint32_t device,
-               uint32_t server,
-               uint16_t port,
-               Ptr<TensorTransport> transport,
-               MeasuredCallback measured);
+    void SetUp(const BandwidthMonitor::Place& place, MeasuredCallback measured);
 
     /**
      * Measure; does nothing while a measurement is under way.
@@ -123,10 +115,7 @@ class LinkProbe
      */
     void ReceiveAnswer(const Message& message);
 
-    uint32_t m_device{0};             //!< who measures
-    uint32_t m_server{0};             //!< the other end
-    uint16_t m_port{0};               //!< at both
-    Ptr<TensorTransport> m_transport; //!< between them
+    BandwidthMonitor::Place m_place;  //!< the ends
     MeasuredCallback m_measured;      //!< told of measurements
     bool m_isUnderWay{false};         //!< whether the device waits for an answer
     std::vector<Time> m_atServer;     //!< arrivals of the present train up

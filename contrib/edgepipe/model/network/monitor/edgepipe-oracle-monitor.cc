@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/edgepipe-oracle-monitor.h"
-
-#include "ns3/abort.h"
+#include "ns3/edgepipe-bandwidth-monitor.h"
+#include "ns3/event-id.h"
+#include "ns3/nstime.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -14,72 +14,83 @@ namespace ns3
 namespace edgepipe
 {
 
-NS_OBJECT_ENSURE_REGISTERED(OracleMonitor);
-
-TypeId
-OracleMonitor::GetTypeId()
+/**
+ * @ingroup edgepipe
+ *
+ * Knows what no device can: reads the network's own capacity, at no cost, every Interval.
+ *
+ * A dead link, which has no capacity, is estimated at LOWEST_BITS_PER_SECOND.
+ */
+class OracleMonitor : public BandwidthMonitor
 {
-    static TypeId tid = TypeId("ns3::edgepipe::OracleMonitor")
-                            .SetParent<BandwidthMonitor>()
-                            .SetGroupName("Edgepipe")
-                            .AddConstructor<OracleMonitor>()
-                            .AddAttribute("Interval",
-                                          "Time between two readings of the network's capacity; 0: "
-                                          "only when told to refresh.",
-                                          TimeValue(MilliSeconds(100)),
-                                          MakeTimeAccessor(&OracleMonitor::m_interval),
-                                          MakeTimeChecker(Time(0)));
-    return tid;
-}
+  public:
+    /// The slowest link that network options accept, bit/s.
+    static constexpr double LOWEST_BITS_PER_SECOND = 1000;
 
-bool
-OracleMonitor::IsMeasured() const
-{
-    return false;
-}
-
-bool
-OracleMonitor::NeedsCapacity() const
-{
-    return true;
-}
-
-std::string
-OracleMonitor::GetName() const
-{
-    return "oracle";
-}
-
-void
-OracleMonitor::DoStart()
-{
-    NS_ABORT_MSG_UNLESS(GetPlace().capacity, "no oracle knows this network's capacity");
-    Sample();
-}
-
-void
-OracleMonitor::DoStop()
-{
-    m_next.Cancel();
-}
-
-void
-OracleMonitor::Refresh()
-{
-    const Place& place = GetPlace();
-    SetEstimate(std::max(LOWEST_BITS_PER_SECOND, place.capacity(place.device, place.server)),
-                std::max(LOWEST_BITS_PER_SECOND, place.capacity(place.server, place.device)));
-}
-
-void
-OracleMonitor::Sample()
-{
-    if (m_interval.IsStrictlyPositive())
+    /**
+     * @brief Get the type ID.
+     * @return the type ID
+     */
+    static TypeId GetTypeId()
     {
-        m_next = Simulator::Schedule(m_interval, &OracleMonitor::Sample, this);
+        static TypeId tid =
+            TypeId("ns3::edgepipe::OracleMonitor")
+                .SetParent<BandwidthMonitor>()
+                .SetGroupName("Edgepipe")
+                .AddConstructor<OracleMonitor>()
+                .AddAttribute("Interval",
+                              "Time between two readings of the network's capacity; 0: "
+                              "only when told to refresh.",
+                              TimeValue(MilliSeconds(100)),
+                              MakeTimeAccessor(&OracleMonitor::m_interval),
+                              MakeTimeChecker(Time(0)));
+        return tid;
     }
-    Refresh();
-}
+
+    void Refresh() override
+    {
+        const Place& place = GetPlace();
+        SetEstimate(std::max(LOWEST_BITS_PER_SECOND, place.capacity(place.device, place.server)),
+                    std::max(LOWEST_BITS_PER_SECOND, place.capacity(place.server, place.device)));
+    }
+
+    bool IsMeasured() const override
+    {
+        return false;
+    }
+
+    std::string GetName() const override
+    {
+        return "oracle";
+    }
+
+  private:
+    void DoStart() override
+    {
+        NS_ABORT_MSG_UNLESS(GetPlace().capacity, "no oracle knows this network's capacity");
+        Sample();
+    }
+
+    void DoStop() override
+    {
+        m_next.Cancel();
+    }
+
+    /** Read now, and again after Interval. */
+    void Sample()
+    {
+        if (m_interval.IsStrictlyPositive())
+        {
+            m_next = Simulator::Schedule(m_interval, &OracleMonitor::Sample, this);
+        }
+        Refresh();
+    }
+
+    Time m_interval; //!< between readings; 0: only when told
+    EventId m_next;  //!< next reading
+};
+
+NS_OBJECT_ENSURE_REGISTERED(OracleMonitor);
 
 } // namespace edgepipe
 } // namespace ns3

@@ -2,20 +2,21 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/edgepipe-passive-monitor.h"
-
 #include "ns3/double.h"
+#include "ns3/edgepipe-bandwidth-monitor.h"
+#include "ns3/edgepipe-link-probe.h"
+#include "ns3/event-id.h"
+#include "ns3/nstime.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <map>
 
 namespace ns3
 {
 namespace edgepipe
 {
-
-NS_OBJECT_ENSURE_REGISTERED(PassiveMonitor);
 
 namespace
 {
@@ -28,172 +29,230 @@ const Time PING_INTERVAL = Seconds(5);
 
 } // namespace
 
-TypeId
-PassiveMonitor::GetTypeId()
+/**
+ * @ingroup edgepipe
+ *
+ * Watches the messages that cross the link anyway.
+ *
+ * A message of at least MinBytes gives a sample, its goodput: payload over the time from when its
+ * first byte can have arrived until its last has. That is the latency after it was sent, or the
+ * arrival of the message before it, whichever is later; the latency is the least that any message
+ * of at most a packet has taken. So that a single such message, delayed by an outage, does not
+ * stand for it, a ping of 16 bytes and its answer follow a message that could give a sample, once
+ * in 5 s. A device can know all of it: of what it sends by TCP's acknowledgements, of what it
+ * receives by itself. A new estimate is
+ *
+ *   Weight x sample + (1 - Weight) x estimate
+ *
+ * A device that runs all layers itself sends nothing, and would never learn that a link has
+ * recovered. So where the uplink has given no sample for IdleProbe and carries no message, it is
+ * measured by a LinkProbe, which replaces the estimates of both directions. The downlink alone
+ * triggers none: results are often too small to tell.
+ */
+class PassiveMonitor : public BandwidthMonitor
 {
-    static TypeId tid =
-        TypeId("ns3::edgepipe::PassiveMonitor")
-            .SetParent<BandwidthMonitor>()
-            .SetGroupName("Edgepipe")
-            .AddConstructor<PassiveMonitor>()
-            .AddAttribute("Weight",
-                          "Weight of a new sample in the estimate, above 0, up to 1.",
-                          DoubleValue(0.5),
-                          MakeDoubleAccessor(&PassiveMonitor::m_weight),
-                          MakeDoubleChecker<double>(1e-6, 1))
-            .AddAttribute("MinBytes",
-                          "Payload of the smallest message that gives a sample, bytes.",
-                          UintegerValue(16384),
-                          MakeUintegerAccessor(&PassiveMonitor::m_minBytes),
-                          MakeUintegerChecker<uint64_t>(1))
-            .AddAttribute("IdleProbe",
-                          "Time without a sample of the uplink after which it is probed; 0: never.",
-                          TimeValue(Seconds(5)),
-                          MakeTimeAccessor(&PassiveMonitor::m_idleProbe),
-                          MakeTimeChecker(Time(0)))
-            .AddAttribute("Bytes",
-                          "Payload of a probe's burst, each way, bytes.",
-                          UintegerValue(32768),
-                          MakeUintegerAccessor(&PassiveMonitor::m_bytes),
-                          MakeUintegerChecker<uint64_t>(LinkProbe::TRAIN, 1000000000));
-    return tid;
-}
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the type ID
+     */
+    static TypeId GetTypeId()
+    {
+        static TypeId tid =
+            TypeId("ns3::edgepipe::PassiveMonitor")
+                .SetParent<BandwidthMonitor>()
+                .SetGroupName("Edgepipe")
+                .AddConstructor<PassiveMonitor>()
+                .AddAttribute("Weight",
+                              "Weight of a new sample in the estimate, above 0, up to 1.",
+                              DoubleValue(0.5),
+                              MakeDoubleAccessor(&PassiveMonitor::m_weight),
+                              MakeDoubleChecker<double>(1e-6, 1))
+                .AddAttribute("MinBytes",
+                              "Payload of the smallest message that gives a sample, bytes.",
+                              UintegerValue(16384),
+                              MakeUintegerAccessor(&PassiveMonitor::m_minBytes),
+                              MakeUintegerChecker<uint64_t>(1))
+                .AddAttribute("IdleProbe",
+                              "Time without a sample of the uplink after which it is probed; 0: never.",
+                              TimeValue(Seconds(5)),
+                              MakeTimeAccessor(&PassiveMonitor::m_idleProbe),
+                              MakeTimeChecker(Time(0)))
+                .AddAttribute("Bytes",
+                              "Payload of a probe's burst, each way, bytes.",
+                              UintegerValue(32768),
+                              MakeUintegerAccessor(&PassiveMonitor::m_bytes),
+                              MakeUintegerChecker<uint64_t>(LinkProbe::TRAIN, 1000000000));
+        return tid;
+    }
 
-std::string
-PassiveMonitor::GetName() const
-{
-    return "passive";
-}
+    std::string GetName() const override
+    {
+        return "passive";
+    }
 
-void
-PassiveMonitor::DoStart()
-{
-    const Place& place = GetPlace();
-    place.transport->ConnectPair(place.device,
-                                 place.server,
-                                 MakeCallback(&PassiveMonitor::NoticeStart, this),
-                                 MakeCallback(&PassiveMonitor::NoticeEnd, this));
-    m_probe.SetUp(place.device,
-                  place.server,
-                  place.port,
-                  place.transport,
-                  MakeCallback(&PassiveMonitor::TakeProbe, this));
-    m_lastSample = Simulator::Now();
-    if (m_idleProbe.IsStrictlyPositive())
+  private:
+    /** One way between device and server. */
+    struct Direction
     {
-        m_next = Simulator::Schedule(m_idleProbe, &PassiveMonitor::CheckIdle, this);
-    }
-}
+        std::map<uint64_t, Time> starts; //!< of messages under way, by id
+        Time lastEnd;                    //!< of the last message
+        Time latency{Time::Max()};       //!< least of a small message
+    };
 
-void
-PassiveMonitor::DoStop()
-{
-    m_next.Cancel();
-    m_probe.Cancel();
-    const Place& place = GetPlace();
-    if (place.transport)
+    void DoStart() override
     {
-        place.transport->DisconnectPair(place.device,
-                                        place.server,
-                                        MakeCallback(&PassiveMonitor::NoticeStart, this),
-                                        MakeCallback(&PassiveMonitor::NoticeEnd, this));
+        const Place& place = GetPlace();
+        place.transport->ConnectPair(place.device,
+                                     place.server,
+                                     MakeCallback(&PassiveMonitor::NoticeStart, this),
+                                     MakeCallback(&PassiveMonitor::NoticeEnd, this));
+        m_probe.SetUp(place, MakeCallback(&PassiveMonitor::TakeProbe, this));
+        m_lastSample = Simulator::Now();
+        if (m_idleProbe.IsStrictlyPositive())
+        {
+            m_next = Simulator::Schedule(m_idleProbe, &PassiveMonitor::CheckIdle, this);
+        }
     }
-}
 
-PassiveMonitor::Direction*
-PassiveMonitor::FindDirection(const Message& message)
-{
-    const Place& place = GetPlace();
-    if (message.isControl)
+    void DoStop() override
     {
-        return nullptr; // it moves beside the tensors, whose rate this is about
+        m_next.Cancel();
+        m_probe.Cancel();
+        const Place& place = GetPlace();
+        if (place.transport)
+        {
+            place.transport->DisconnectPair(place.device,
+                                            place.server,
+                                            MakeCallback(&PassiveMonitor::NoticeStart, this),
+                                            MakeCallback(&PassiveMonitor::NoticeEnd, this));
+        }
     }
-    if (message.from == place.device && message.to == place.server)
-    {
-        return &m_up;
-    }
-    return message.from == place.server && message.to == place.device ? &m_down : nullptr;
-}
 
-void
-PassiveMonitor::NoticeStart(uint64_t id, const Message& message)
-{
-    if (Direction* direction = FindDirection(message))
+    /**
+     * @param message any message
+     * @return its direction; null if it does not go between device and server
+     */
+    Direction* FindDirection(const Message& message)
     {
-        direction->starts[id] = Simulator::Now();
+        const Place& place = GetPlace();
+        if (message.isControl)
+        {
+            return nullptr; // it moves beside the tensors, whose rate this is about
+        }
+        if (message.from == place.device && message.to == place.server)
+        {
+            return &m_up;
+        }
+        return message.from == place.server && message.to == place.device ? &m_down : nullptr;
     }
-}
 
-void
-PassiveMonitor::NoticeEnd(uint64_t id, const Message& message)
-{
-    Direction* direction = FindDirection(message);
-    if (!direction)
+    /**
+     * A message's first byte enters the network.
+     * @param id its number
+     * @param message the message
+     */
+    void NoticeStart(uint64_t id, const Message& message)
     {
-        return;
+        if (Direction* direction = FindDirection(message))
+        {
+            direction->starts[id] = Simulator::Now();
+        }
     }
-    const auto start = direction->starts.find(id);
-    if (start == direction->starts.end())
-    {
-        return;
-    }
-    const Time now = Simulator::Now();
-    const Time sent = start->second;
-    direction->starts.erase(start);
-    if (m_isProbeDue && m_up.starts.empty())
-    {
-        m_isProbeDue = false;
-        m_probe.Begin(m_bytes);
-    }
-    const Time least = direction->latency == Time::Max() ? Time() : direction->latency;
-    const double seconds = (now - std::max(sent + least, direction->lastEnd)).GetSeconds();
-    direction->lastEnd = now;
-    if (message.bytes <= SMALL_BYTES)
-    {
-        direction->latency = std::min(direction->latency, now - sent);
-    }
-    if (message.port >= MONITOR_PORT || message.bytes < m_minBytes)
-    {
-        return;
-    }
-    const bool isUp = direction == &m_up;
-    if (isUp && now >= m_nextPing)
-    {
-        m_nextPing = now + PING_INTERVAL;
-        m_probe.Ping();
-    }
-    if (seconds <= 0)
-    {
-        return;
-    }
-    m_lastSample = isUp ? now : m_lastSample;
-    const double sample = 8 * message.bytes / seconds;
-    const double old = isUp ? GetUplinkBitsPerSecond() : GetDownlinkBitsPerSecond();
-    const double estimate = m_weight * sample + (1 - m_weight) * old;
-    SetEstimate(isUp ? estimate : 0, isUp ? 0 : estimate);
-}
 
-void
-PassiveMonitor::TakeProbe(double uplinkBitsPerSecond, double downlinkBitsPerSecond)
-{
-    m_lastSample = Simulator::Now();
-    SetEstimate(uplinkBitsPerSecond, downlinkBitsPerSecond);
-}
-
-void
-PassiveMonitor::CheckIdle()
-{
-    const Time quiet = Simulator::Now() - m_lastSample;
-    // A camera's frames may be under way whenever this looks: the probe waits for the end of one.
-    m_isProbeDue = quiet >= m_idleProbe && !m_up.starts.empty();
-    if (quiet >= m_idleProbe && !m_isProbeDue)
+    /**
+     * A message has arrived.
+     * @param id its number
+     * @param message the message
+     */
+    void NoticeEnd(uint64_t id, const Message& message)
     {
-        m_probe.Begin(m_bytes);
+        Direction* direction = FindDirection(message);
+        if (!direction)
+        {
+            return;
+        }
+        const auto start = direction->starts.find(id);
+        if (start == direction->starts.end())
+        {
+            return;
+        }
+        const Time now = Simulator::Now();
+        const Time sent = start->second;
+        direction->starts.erase(start);
+        if (m_isProbeDue && m_up.starts.empty())
+        {
+            m_isProbeDue = false;
+            m_probe.Begin(m_bytes);
+        }
+        const Time least = direction->latency == Time::Max() ? Time() : direction->latency;
+        const double seconds = (now - std::max(sent + least, direction->lastEnd)).GetSeconds();
+        direction->lastEnd = now;
+        if (message.bytes <= SMALL_BYTES)
+        {
+            direction->latency = std::min(direction->latency, now - sent);
+        }
+        if (message.port >= MONITOR_PORT || message.bytes < m_minBytes)
+        {
+            return;
+        }
+        const bool isUp = direction == &m_up;
+        if (isUp && now >= m_nextPing)
+        {
+            m_nextPing = now + PING_INTERVAL;
+            m_probe.Ping();
+        }
+        if (seconds <= 0)
+        {
+            return;
+        }
+        m_lastSample = isUp ? now : m_lastSample;
+        const double sample = 8 * message.bytes / seconds;
+        const double old = isUp ? GetUplinkBitsPerSecond() : GetDownlinkBitsPerSecond();
+        const double estimate = m_weight * sample + (1 - m_weight) * old;
+        SetEstimate(isUp ? estimate : 0, isUp ? 0 : estimate);
     }
-    m_next = Simulator::Schedule(quiet >= m_idleProbe ? m_idleProbe : m_idleProbe - quiet,
-                                 &PassiveMonitor::CheckIdle,
-                                 this);
-}
+
+    /**
+     * Take a measurement by the probe.
+     * @param uplinkBitsPerSecond of the uplink
+     * @param downlinkBitsPerSecond of the downlink
+     */
+    void TakeProbe(double uplinkBitsPerSecond, double downlinkBitsPerSecond)
+    {
+        m_lastSample = Simulator::Now();
+        SetEstimate(uplinkBitsPerSecond, downlinkBitsPerSecond);
+    }
+
+    /** Measure if the uplink has been idle for long enough, and look again later. */
+    void CheckIdle()
+    {
+        const Time quiet = Simulator::Now() - m_lastSample;
+        // A camera's frames may be under way whenever this looks: the probe waits for the end of one.
+        m_isProbeDue = quiet >= m_idleProbe && !m_up.starts.empty();
+        if (quiet >= m_idleProbe && !m_isProbeDue)
+        {
+            m_probe.Begin(m_bytes);
+        }
+        m_next = Simulator::Schedule(quiet >= m_idleProbe ? m_idleProbe : m_idleProbe - quiet,
+                                     &PassiveMonitor::CheckIdle,
+                                     this);
+    }
+
+    double m_weight;          //!< of a new sample
+    uint64_t m_minBytes;      //!< smallest message that gives a sample
+    Time m_idleProbe;         //!< longest time without; 0: never probe
+    uint64_t m_bytes;         //!< of a probe's train, each way
+    Direction m_up;           //!< from the device
+    Direction m_down;         //!< to the device
+    Time m_lastSample;        //!< of the uplink
+    bool m_isProbeDue{false}; //!< whether a probe waits for the end of what is under way
+    Time m_nextPing;          //!< not before
+    LinkProbe m_probe;        //!< measures an idle link
+    EventId m_next;           //!< next look
+};
+
+NS_OBJECT_ENSURE_REGISTERED(PassiveMonitor);
 
 } // namespace edgepipe
 } // namespace ns3
