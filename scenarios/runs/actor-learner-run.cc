@@ -11,7 +11,7 @@
 #include "ns3/double.h"
 #include "ns3/edgepipe-actor-device.h"
 #include "ns3/edgepipe-actor-learner-helper.h"
-#include "ns3/edgepipe-edge-server.h"
+#include "ns3/edgepipe-actor-server.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-message-description.h"
 #include "ns3/edgepipe-random-streams.h"
@@ -101,7 +101,7 @@ class ActorRun
     ActorUsage m_usage;                            //!< records use over time
     std::set<uint32_t> m_active;                   //!< actors that ever join
     std::unique_ptr<Deployment> m_deployment;      //!< actors, server and their network
-    Ptr<EdgeServer> m_serverApplication;           //!< serves the actors
+    Ptr<ActorServer> m_serverApplication;          //!< serves the actors
     std::map<uint32_t, Ptr<ActorDevice>> m_actors; //!< those that ever join, by index
     std::map<std::string, uint32_t> m_waits;       //!< for what, when the duration was over
     bool m_isResting{false};                       //!< whether the duration is over
@@ -214,7 +214,7 @@ ActorRun::Install()
     }
     const ApplicationContainer applications = helper.Install(actors, devices.Get(m_server));
     m_deployment->Watch(applications);
-    m_serverApplication = DynamicCast<EdgeServer>(applications.Get(0));
+    m_serverApplication = DynamicCast<ActorServer>(applications.Get(0));
     m_log.Observe(m_serverApplication, m_serverApplication->GetLearner());
     for (uint32_t i = 1; i < applications.GetN(); ++i)
     {
@@ -285,7 +285,7 @@ ActorRun::Rest()
             ++m_waits["waits for " + what];
         }
     }
-    m_serverApplication->Rest();
+    m_serverApplication->StopApplication();
     for (const auto& [index, actor] : m_actors)
     {
         actor->Rest();
@@ -331,7 +331,7 @@ ActorRun::Collect()
     result.bytesMoved = m_deployment->GetNetwork().transport->GetDeliveredBytes();
     result.decisionSeconds = m_serverApplication->GetReplanner()->GetDecisionSeconds();
     result.failures = m_serverApplication->GetReplanner()->GetFailures();
-    result.problem = m_serverApplication->GetPlan().GetProblem();
+    result.problem = m_serverApplication->GetReplanner()->GetProblem();
     result.end = Simulator::Now();
     result.events = Simulator::GetEventCount();
     result.waits = m_waits;

@@ -8,7 +8,7 @@
 #include "runs/adaptive-options.h"
 
 #include "ns3/edgepipe-actor-log.h"
-#include "ns3/edgepipe-actor-plan.h"
+#include "ns3/edgepipe-actor-replanner.h"
 #include "ns3/edgepipe-multi-actor-problem.h"
 #include "ns3/edgepipe-network-helper.h"
 #include "ns3/edgepipe-planner.h"

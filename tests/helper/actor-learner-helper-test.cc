@@ -120,7 +120,7 @@ TEST_F(ActorLearnerHelperTest, TellsTheServerOfTheWireAndTheDevice)
         change(helper);
         const auto applications = helper.Install(m_actors, m_server);
         CountSteps(applications);
-        return DynamicCast<EdgeServer>(applications.Get(0));
+        return DynamicCast<ActorServer>(applications.Get(0));
     };
     double asked = 0;
     // A wire of 100 Mbit/s as it is, one that is told to be fast, one that is asked for.
@@ -138,7 +138,7 @@ TEST_F(ActorLearnerHelperTest, TellsTheServerOfTheWireAndTheDevice)
     Simulator::Run();
     const auto sum = [](const auto& server) {
         std::size_t cuts = 0;
-        for (const auto& [actor, cut] : server->GetPlan().GetCuts())
+        for (const auto& [actor, cut] : server->GetReplanner()->GetCuts())
         {
             cuts += cut;
         }
@@ -184,16 +184,16 @@ TEST_F(ActorLearnerHelperTest, ConfigPathsReachTheApplications)
     const auto applications = helper.Install(m_actors, m_server);
     const std::string path = "/NodeList/*/ApplicationList/*/$ns3::edgepipe::";
     Config::Set(path + "ActorDevice/Unroll", UintegerValue(7));
-    Config::Set(path + "EdgeServer/Learner/BatchSteps", UintegerValue(70));
+    Config::Set(path + "ActorServer/Learner/BatchSteps", UintegerValue(70));
     UintegerValue found;
     applications.Get(3)->GetAttribute("Unroll", found);
     EXPECT_EQ(found.Get(), 7U);
-    const auto learner = DynamicCast<EdgeServer>(applications.Get(0))->GetLearner();
+    const auto learner = DynamicCast<ActorServer>(applications.Get(0))->GetLearner();
     learner->GetAttribute("BatchSteps", found);
     EXPECT_EQ(found.Get(), 70U);
     uint32_t joined = 0;
     Config::ConnectWithoutContext(
-        path + "EdgeServer/PlanChange",
+        path + "ActorServer/PlanChange",
         Callback<void, const PlanChangeRecord&>([&joined](const PlanChangeRecord&) { ++joined; }));
     const auto actor = DynamicCast<ActorDevice>(applications.Get(2));
     Simulator::Schedule(Seconds(1), &ActorDevice::Join, actor);

@@ -8,7 +8,7 @@
 #include "ns3/edgepipe-data-parallel-helper.h"
 #include "ns3/edgepipe-data-parallel-message.h"
 #include "ns3/edgepipe-data-parallel-worker.h"
-#include "ns3/edgepipe-device-report.h"
+#include "ns3/edgepipe-replanner.h"
 #include "ns3/edgepipe-edge-device-helper.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-address-helper.h"

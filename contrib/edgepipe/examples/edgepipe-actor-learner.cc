@@ -78,7 +78,7 @@ main(int argc, char* argv[])
     applications.Get(4)->SetStartTime(Seconds(3));
 
     const std::string path = "/NodeList/*/ApplicationList/*/$ns3::edgepipe::";
-    Config::ConnectWithoutContext(path + "EdgeServer/PlanChange", MakeCallback(&PrintChange));
+    Config::ConnectWithoutContext(path + "ActorServer/PlanChange", MakeCallback(&PrintChange));
     Config::ConnectWithoutContext(path + "ActorDevice/StepEnd", MakeCallback(&CountStep));
     Simulator::Run();
     for (const auto& [actor, steps] : g_steps)

@@ -6,21 +6,17 @@
 
 #include "ns3/double.h"
 #include "ns3/edgepipe-actor-device.h"
-#include "ns3/edgepipe-actor-reporter.h"
+#include "ns3/edgepipe-actor-server.h"
 #include "ns3/edgepipe-cost-provider.h"
 #include "ns3/edgepipe-edge-device.h"
-#include "ns3/edgepipe-edge-server.h"
 #include "ns3/edgepipe-multi-actor-problem-builder.h"
-#include "ns3/edgepipe-tensor-endpoint.h"
 #include "ns3/edgepipe-traces-folder.h"
 #include "ns3/uinteger.h"
 
 #include <tuple>
 #include <utility>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -64,7 +60,7 @@ ActorLearnerHelper::ActorLearnerHelper(MultiActorModel model, std::vector<uint64
       m_model(std::move(model)),
       m_parameterBytes(std::move(parameterBytes))
 {
-    m_server.SetTypeId(EdgeServer::GetTypeId());
+    m_server.SetTypeId(ActorServer::GetTypeId());
 }
 
 void
@@ -75,59 +71,11 @@ ActorLearnerHelper::SetPlanner(const std::string& name, double mostSeconds)
 }
 
 void
-ActorLearnerHelper::SetBudgets(const ActorBudgets& budgets)
-{
-    m_budgets = budgets;
-}
-
-void
 ActorLearnerHelper::SetSpeed(const Ptr<Node>& actor,
                              double flopPerSecond,
                              std::vector<double> layerSeconds)
 {
     m_speeds[actor->GetId()] = {flopPerSecond, std::move(layerSeconds)};
-}
-
-void
-ActorLearnerHelper::SetBatchSeconds(std::vector<std::vector<double>> batchSeconds)
-{
-    m_batchSeconds = std::move(batchSeconds);
-}
-
-void
-ActorLearnerHelper::SetBelievesProfile(bool believes)
-{
-    m_believesProfile = believes;
-}
-
-void
-ActorLearnerHelper::SetReporterAttribute(const std::string& name, const AttributeValue& value)
-{
-    m_reporter.Add(name, value);
-}
-
-void
-ActorLearnerHelper::SetCapacity(Capacity capacity)
-{
-    m_capacity = std::move(capacity);
-}
-
-void
-ActorLearnerHelper::SetActorAttribute(const std::string& name, const AttributeValue& value)
-{
-    m_actor.Add(name, value);
-}
-
-void
-ActorLearnerHelper::SetServerAttribute(const std::string& name, const AttributeValue& value)
-{
-    m_server.Set(name, value);
-}
-
-void
-ActorLearnerHelper::SetLearnerAttribute(const std::string& name, const AttributeValue& value)
-{
-    m_learner.Add(name, value);
 }
 
 MultiActorModel
@@ -164,7 +112,7 @@ ActorLearnerHelper::ListBatchSeconds(const Ptr<Node>& server, const MultiActorMo
         seconds.push_back(model.serverLayerSeconds);
     }
     UintegerValue most;
-    m_server.Create<EdgeServer>()->GetAttribute("MostBatch", most);
+    m_server.Create<ActorServer>()->GetAttribute("MostBatch", most);
     while (m_graph && seconds.size() < most.Get())
     {
         const auto& spec = GetFromDevice<EdgeDevice>(server)->GetSpec();
@@ -198,10 +146,10 @@ ActorLearnerHelper::FindActor(const Ptr<Node>& actor,
     return found;
 }
 
-Ptr<EdgeServer>
+Ptr<ActorServer>
 ActorLearnerHelper::MakeServer(const Ptr<Node>& server) const
 {
-    const auto application = m_server.Create<EdgeServer>();
+    const auto application = m_server.Create<ActorServer>();
     const auto learner = application->GetLearner();
     m_learner.Apply(*learner);
     UintegerValue steps;
@@ -258,7 +206,6 @@ ActorLearnerHelper::Install(const NodeContainer& actors, const Ptr<Node>& server
     const auto planner = FindByName<MultiActorPlanner>("planner", m_planner);
     planner->SetAttributeFailSafe("TimeLimit", DoubleValue(m_planSeconds));
     m_planning.Apply(*planner);
-    auto plan = std::make_unique<ActorPlan>(planner, model, m_budgets);
     const auto serving = MakeServer(server);
     m_replanner.Apply(*serving->GetReplanner());
     const auto describe = [told, capacity = m_capacity, to = server->GetId()](uint32_t from) {
@@ -268,37 +215,24 @@ ActorLearnerHelper::Install(const NodeContainer& actors, const Ptr<Node>& server
         actor.bytesPerSecond = bitsPerSecond > 0 ? bitsPerSecond / 8 : actor.bytesPerSecond;
         return actor;
     };
-    std::vector<Ptr<ActorDevice>> devices;
-    for (uint32_t i = 0; i < actors.GetN(); ++i)
+    serving->SetUp(model, std::move(batchSeconds), m_parameterBytes, planner, m_budgets, describe);
+    std::vector<std::pair<Ptr<Node>, Ptr<EdgeApplication>>> parts{{server, serving}};
+    for (auto node = actors.Begin(); node != actors.End(); ++node)
     {
-        devices.push_back(CreateObject<ActorDevice>());
-        m_actor.Apply(*devices.back());
-        const auto reporter = devices.back()->GetReporter();
-        m_reporter.Apply(*reporter);
+        const auto actor = CreateObject<ActorDevice>();
+        m_actor.Apply(*actor);
+        m_reporter.Apply(*actor->GetReporter());
         if (!m_monitor.empty())
         {
-            reporter->SetMonitor(BandwidthMonitor::Find(m_monitor, m_oracle),
-                                 m_oracle,
-                                 [describe, from = actors.Get(i)->GetId()] {
-                                     return 8 * describe(from).bytesPerSecond;
-                                 });
+            actor->SetMonitor(
+                BandwidthMonitor::Find(m_monitor, m_oracle),
+                m_oracle,
+                [describe, from = (*node)->GetId()] { return 8 * describe(from).bytesPerSecond; });
         }
+        actor->SetUp(server->GetId(), model, executing.at((*node)->GetId()));
+        parts.emplace_back(*node, actor);
     }
-    // From here on nothing is refused.
-    const auto number = UintegerValue(TensorEndpoint::TakeJob(NodeContainer(actors, server)));
-    serving->SetAttribute("JobNumber", number);
-    serving->SetUp(model, std::move(batchSeconds), m_parameterBytes, std::move(plan), describe);
-    server->AddApplication(serving);
-    ApplicationContainer applications(serving);
-    for (uint32_t i = 0; i < actors.GetN(); ++i)
-    {
-        const auto& actor = devices[i];
-        actor->SetAttribute("JobNumber", number);
-        actor->SetUp(server->GetId(), model, executing.at(actors.Get(i)->GetId()));
-        actors.Get(i)->AddApplication(actor);
-        applications.Add(actor);
-    }
-    return applications;
+    return AddJob(parts);
 }
 
 int64_t
@@ -315,5 +249,4 @@ ActorLearnerHelper::AssignStreams(const ApplicationContainer& applications, int6
     return used;
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

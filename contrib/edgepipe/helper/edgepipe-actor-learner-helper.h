@@ -10,10 +10,10 @@
 #include "ns3/application-container.h"
 #include "ns3/attribute.h"
 #include "ns3/data-rate.h"
-#include "ns3/edgepipe-actor-plan.h"
+#include "ns3/edgepipe-actor-replanner.h"
+#include "ns3/edgepipe-actor-server.h"
 #include "ns3/edgepipe-bandwidth-monitor.h"
 #include "ns3/edgepipe-dnn-graph.h"
-#include "ns3/edgepipe-edge-server.h"
 #include "ns3/edgepipe-layer-cost.h"
 #include "ns3/edgepipe-multi-actor-problem.h"
 #include "ns3/node-container.h"
@@ -27,15 +27,13 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
  * @ingroup edgepipe
  *
- * Installs actor-learner inference: an EdgeServer with its Learner on one node, and an ActorDevice
+ * Installs actor-learner inference: an ActorServer with its Learner on one node, and an ActorDevice
  * on each of the others. All are edge devices (EdgeDeviceHelper) with a transport
  * (TransportHelper).
  *
@@ -76,7 +74,10 @@ class ActorLearnerHelper : public JobHelper<MultiActorPlanner>
     void SetPlanner(const std::string& name, double mostSeconds = 600);
 
     /** @param budgets what actors share; all that they ask for unless told otherwise */
-    void SetBudgets(const ActorBudgets& budgets);
+    void SetBudgets(const ActorBudgets& budgets)
+    {
+        m_budgets = budgets;
+    }
 
     /**
      * Say how fast an actor is. Unless told, it is as its device's layer costs say.
@@ -95,7 +96,10 @@ class ActorLearnerHelper : public JobHelper<MultiActorPlanner>
      *
      * @param batchSeconds see ActorRequests::SetUp
      */
-    void SetBatchSeconds(std::vector<std::vector<double>> batchSeconds);
+    void SetBatchSeconds(std::vector<std::vector<double>> batchSeconds)
+    {
+        m_batchSeconds = std::move(batchSeconds);
+    }
 
     /**
      * Say what planners believe of layers: eq. 5, by the speeds, unless told otherwise. What
@@ -103,36 +107,54 @@ class ActorLearnerHelper : public JobHelper<MultiActorPlanner>
      *
      * @param believes whether they believe what each layer takes, where that is known
      */
-    void SetBelievesProfile(bool believes);
+    void SetBelievesProfile(bool believes)
+    {
+        m_believesProfile = believes;
+    }
 
     /** @param capacity is asked for an actor's link when it joins */
-    void SetCapacity(Capacity capacity);
+    void SetCapacity(Capacity capacity)
+    {
+        m_capacity = std::move(capacity);
+    }
 
     /**
      * @param name of an attribute of ActorDevice, such as EnvironmentSeconds; a random variable
      *        given as text is made anew for every actor
      * @param value its value
      */
-    void SetActorAttribute(const std::string& name, const AttributeValue& value);
+    void SetActorAttribute(const std::string& name, const AttributeValue& value)
+    {
+        m_actor.Add(name, value);
+    }
 
     /**
-     * @param name of an attribute of ActorReporter
+     * @param name of an attribute of the Replanner that says when an actor reports
      * @param value its value
      */
-    void SetReporterAttribute(const std::string& name, const AttributeValue& value);
+    void SetReporterAttribute(const std::string& name, const AttributeValue& value)
+    {
+        m_reporter.Add(name, value);
+    }
 
     /**
-     * @param name of an attribute of EdgeServer
+     * @param name of an attribute of ActorServer
      * @param value its value
      */
-    void SetServerAttribute(const std::string& name, const AttributeValue& value);
+    void SetServerAttribute(const std::string& name, const AttributeValue& value)
+    {
+        m_server.Set(name, value);
+    }
 
     /**
      * @param name of an attribute of Learner. With a graph, UpdateSeconds is what the server's
      *        layer costs say of BatchSteps, unless it is told.
      * @param value its value
      */
-    void SetLearnerAttribute(const std::string& name, const AttributeValue& value);
+    void SetLearnerAttribute(const std::string& name, const AttributeValue& value)
+    {
+        m_learner.Add(name, value);
+    }
 
     /**
      * @param actors devices that may join
@@ -176,7 +198,7 @@ class ActorLearnerHelper : public JobHelper<MultiActorPlanner>
      * @param server its node
      * @return the server's application
      */
-    Ptr<EdgeServer> MakeServer(const Ptr<Node>& server) const;
+    Ptr<ActorServer> MakeServer(const Ptr<Node>& server) const;
 
     std::shared_ptr<const DnnGraph> m_graph; //!< the model; null: given without one
     MultiActorModel m_model;                 //!< given, if there is no graph
@@ -194,7 +216,6 @@ class ActorLearnerHelper : public JobHelper<MultiActorPlanner>
     AttributeList m_reporter;      //!< of reporters
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_ACTOR_LEARNER_HELPER_H */

@@ -10,16 +10,12 @@
 #include "ns3/edgepipe-inference-device.h"
 #include "ns3/edgepipe-inference-server.h"
 #include "ns3/edgepipe-random-streams.h"
-#include "ns3/edgepipe-tensor-endpoint.h"
 #include "ns3/edgepipe-traces-folder.h"
 #include "ns3/random-variable-stream.h"
-#include "ns3/uinteger.h"
 
 #include <utility>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 CooperativeInferenceHelper::CooperativeInferenceHelper(const std::string& model)
@@ -52,36 +48,6 @@ CooperativeInferenceHelper::SetBandwidth(DataRate uplink, DataRate downlink)
 {
     m_uplinkBitsPerSecond = uplink.GetBitRate();
     m_downlinkBitsPerSecond = downlink.GetBitRate();
-}
-
-void
-CooperativeInferenceHelper::SetCells(std::vector<uint32_t> cells)
-{
-    m_cells = std::move(cells);
-}
-
-void
-CooperativeInferenceHelper::SetServerShare(double share)
-{
-    m_serverShare = share;
-}
-
-void
-CooperativeInferenceHelper::SetObjective(TwoWayCutObjective objective)
-{
-    m_objective = objective;
-}
-
-void
-CooperativeInferenceHelper::SetEncoding(const TwoWayEncoding& encoding)
-{
-    m_encoding = encoding;
-}
-
-void
-CooperativeInferenceHelper::SetDeviceAttribute(const std::string& name, const AttributeValue& value)
-{
-    m_device.Set(name, value);
 }
 
 TwoWayCutProblem
@@ -145,37 +111,25 @@ CooperativeInferenceHelper::Install(const NodeContainer& devices, const Ptr<Node
     }
     GetFromDevice<ComputeDevice>(server);
     const auto serving = CreateObject<InferenceServer>();
-    std::vector<Ptr<InferenceDevice>> made;
+    std::vector<std::pair<Ptr<Node>, Ptr<EdgeApplication>>> parts{{server, serving}};
     auto phase = CreateObject<UniformRandomVariable>();
     phase->SetStream(random_streams::CAMERA_PHASE.first);
     for (uint32_t i = 0; i < devices.GetN(); ++i)
     {
         InferenceJob job = MakeJob(devices, i, server);
         serving->AddDevice(devices.Get(i)->GetId(), job.problem, job.parameterBytes, job.cell);
-        made.push_back(m_device.Create<InferenceDevice>());
+        const auto device = m_device.Create<InferenceDevice>();
         DoubleValue given;
-        made.back()->GetAttribute("Phase", given);
+        device->GetAttribute("Phase", given);
         if (i > 0 && given.Get() == 0)
         {
-            // Cameras of several devices are not in step.
-            made.back()->SetAttribute("Phase", DoubleValue(phase->GetValue()));
+            device->SetAttribute("Phase", DoubleValue(phase->GetValue()));
         }
-        m_replanner.Apply(*made.back()->GetReplanner());
-        made.back()->SetJob(std::move(job));
+        m_replanner.Apply(*device->GetReplanner());
+        device->SetJob(std::move(job));
+        parts.emplace_back(devices.Get(i), device);
     }
-    const auto number = UintegerValue(TensorEndpoint::TakeJob(NodeContainer(devices, server)));
-    // From here on nothing is refused.
-    serving->SetAttribute("JobNumber", number);
-    server->AddApplication(serving);
-    ApplicationContainer applications(serving);
-    for (uint32_t i = 0; i < devices.GetN(); ++i)
-    {
-        made[i]->SetAttribute("JobNumber", number);
-        devices.Get(i)->AddApplication(made[i]);
-        applications.Add(made[i]);
-    }
-    return applications;
+    return AddJob(parts);
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -11,7 +11,7 @@
 #include "ns3/attribute.h"
 #include "ns3/data-rate.h"
 #include "ns3/edgepipe-dnn-graph.h"
-#include "ns3/edgepipe-inference-job.h"
+#include "ns3/edgepipe-inference-replanner.h"
 #include "ns3/edgepipe-two-way-cut-problem-builder.h"
 #include "ns3/node-container.h"
 #include "ns3/object-factory.h"
@@ -21,9 +21,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -72,22 +70,37 @@ class CooperativeInferenceHelper : public JobHelper<TwoWayCutPlanner>
      * @param cells by device, in the order of the devices to come: number of its cell, from 1 on;
      * 0: none
      */
-    void SetCells(std::vector<uint32_t> cells);
+    void SetCells(std::vector<uint32_t> cells)
+    {
+        m_cells = std::move(cells);
+    }
 
     /** @param share of the server that is left when first plans are made, 0 to 1 */
-    void SetServerShare(double share);
+    void SetServerShare(double share)
+    {
+        m_serverShare = share;
+    }
 
     /** @param objective of plans for a model; problems that are given have their own */
-    void SetObjective(TwoWayCutObjective objective);
+    void SetObjective(TwoWayCutObjective objective)
+    {
+        m_objective = objective;
+    }
 
     /** @param encoding bytes of an element on the way */
-    void SetEncoding(const TwoWayEncoding& encoding);
+    void SetEncoding(const TwoWayEncoding& encoding)
+    {
+        m_encoding = encoding;
+    }
 
     /**
      * @param name of an attribute of InferenceDevice
      * @param value its value
      */
-    void SetDeviceAttribute(const std::string& name, const AttributeValue& value);
+    void SetDeviceAttribute(const std::string& name, const AttributeValue& value)
+    {
+        m_device.Set(name, value);
+    }
 
     /**
      * @param devices that take frames
@@ -125,7 +138,6 @@ class CooperativeInferenceHelper : public JobHelper<TwoWayCutPlanner>
     ObjectFactory m_device;                                      //!< makes applications of devices
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_COOPERATIVE_INFERENCE_HELPER_H */

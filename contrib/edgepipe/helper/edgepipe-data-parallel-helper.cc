@@ -4,17 +4,14 @@
 
 #include "edgepipe-data-parallel-helper.h"
 
-#include "edgepipe-least-data-rate.h"
-
 #include "ns3/boolean.h"
 #include "ns3/double.h"
+#include "ns3/edgepipe-connect.h"
 #include "ns3/edgepipe-data-parallel-first-node.h"
 #include "ns3/edgepipe-data-parallel-reporter.h"
 #include "ns3/edgepipe-data-parallel-worker.h"
 #include "ns3/edgepipe-edge-device.h"
-#include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-flow-transport.h"
-#include "ns3/edgepipe-pair-monitors.h"
 #include "ns3/edgepipe-tensor-endpoint.h"
 #include "ns3/edgepipe-traces-folder.h"
 #include "ns3/string.h"
@@ -23,9 +20,7 @@
 #include <algorithm>
 #include <set>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -45,58 +40,31 @@ constexpr uint64_t WORKER_SAMPLES = 32;
  * @param firstNode decides shares
  */
 void
-RestAtEnd(const ApplicationContainer& workers,
+RestAtEnd(const std::vector<Ptr<DataParallelWorker>>& workers,
           const std::vector<Ptr<DataParallelReporter>>& reporters,
           Ptr<DataParallelFirstNode> firstNode)
 {
     const auto left = std::make_shared<std::set<uint32_t>>();
-    for (uint32_t rank = 0; rank < workers.GetN(); ++rank)
+    for (uint32_t rank = 0; rank < workers.size(); ++rank)
     {
-        const auto worker = PeekPointer(DynamicCast<DataParallelWorker>(workers.Get(rank)));
+        const auto worker = PeekPointer(workers[rank]);
         if (worker->IsIn())
         {
             left->insert(rank);
         }
-        worker->TraceConnectWithoutContext(
-            "Begin",
-            Callback<void, uint32_t>([left, rank](uint32_t) { left->insert(rank); }));
-        worker->TraceConnectWithoutContext(
-            "Finished",
-            Callback<void>([left, rank, worker, reporters, firstNode] {
-                left->erase(rank);
-                if (!left->empty() && worker->GetRefusal().empty())
-                {
-                    return;
-                }
-                firstNode->Rest();
-                for (const auto& reporter : reporters)
-                {
-                    reporter->Rest();
-                }
-            }));
-    }
-}
-
-/**
- * Refuse what cannot be shared.
- *
- * @param workers how many there are
- * @param baseBatch samples of all of them
- * @throws InputError unless there are 1 to 1024 workers and a sample or more for each
- */
-void
-CheckShares(std::size_t workers, uint64_t baseBatch)
-{
-    if (workers == 0 || workers > MOST_WORKERS)
-    {
-        throw InputError("workers: found " + std::to_string(workers) + ", expected 1 to " +
-                         std::to_string(MOST_WORKERS));
-    }
-    if (baseBatch < workers)
-    {
-        throw InputError("base-batch: found " + std::to_string(baseBatch) +
-                         ", expected a sample or more for each of " + std::to_string(workers) +
-                         " workers");
+        Connect(workers[rank], "Begin", [left, rank](uint32_t) { left->insert(rank); });
+        Connect(workers[rank], "Finished", [left, rank, worker, reporters, firstNode] {
+            left->erase(rank);
+            if (!left->empty() && worker->GetRefusal().empty())
+            {
+                return;
+            }
+            firstNode->StopApplication();
+            for (const auto& reporter : reporters)
+            {
+                reporter->StopApplication();
+            }
+        });
     }
 }
 
@@ -155,81 +123,13 @@ DataParallelHelper::DataParallelHelper(DnnGraph graph)
 }
 
 DataParallelHelper::DataParallelHelper(std::vector<DataParallelCost> costs)
-    : m_costs(std::move(costs))
+    : JobHelper("bno"),
+      m_costs(std::move(costs))
 {
     m_worker.SetTypeId(DataParallelWorker::GetTypeId());
     m_reporter.SetTypeId(DataParallelReporter::GetTypeId());
     m_decider.SetTypeId(DataParallelFirstNode::GetTypeId());
     ConstructSelf(AttributeConstructionList());
-}
-
-void
-DataParallelHelper::SetPlanner(const std::string& name)
-{
-    FindByName<BatchSharesPlanner>("shares", name);
-    m_plannerName = name;
-    m_planner = nullptr;
-}
-
-void
-DataParallelHelper::SetPlanner(Ptr<BatchSharesPlanner> planner)
-{
-    m_planner = planner;
-}
-
-void
-DataParallelHelper::SetPlannerAttribute(const std::string& name, const AttributeValue& value)
-{
-    m_planning.Add(name, value);
-}
-
-void
-DataParallelHelper::SetFirstNode(uint32_t index)
-{
-    m_firstNode = index;
-}
-
-void
-DataParallelHelper::SetPresence(uint32_t index, const Time& join, const Time& leave)
-{
-    m_presence[index] = {join, leave};
-}
-
-void
-DataParallelHelper::SetMonitor(const std::string& name, BandwidthMonitor::Capacity capacity)
-{
-    m_monitor.SetTypeId(BandwidthMonitor::Find(name, capacity)->GetInstanceTypeId());
-    m_capacity = std::move(capacity);
-}
-
-void
-DataParallelHelper::SetControlNodes(const NodeContainer& nodes)
-{
-    m_control = nodes;
-}
-
-void
-DataParallelHelper::SetWorkerAttribute(const std::string& name, const AttributeValue& value)
-{
-    m_worker.Set(name, value);
-}
-
-void
-DataParallelHelper::SetReporterAttribute(const std::string& name, const AttributeValue& value)
-{
-    m_reporter.Set(name, value);
-}
-
-void
-DataParallelHelper::SetReplannerAttribute(const std::string& name, const AttributeValue& value)
-{
-    m_replanner.Add(name, value);
-}
-
-void
-DataParallelHelper::SetFirstNodeAttribute(const std::string& name, const AttributeValue& value)
-{
-    m_decider.Set(name, value);
 }
 
 NodeContainer
@@ -244,31 +144,6 @@ DataParallelHelper::SortByRank(const NodeContainer& nodes) const
         }
     }
     return sorted;
-}
-
-std::shared_ptr<PairMonitors>
-DataParallelHelper::MakeMonitors(const NodeContainer& nodes) const
-{
-    if (!m_monitor.IsTypeIdSet() || nodes.GetN() == 1)
-    {
-        return nullptr;
-    }
-    BandwidthMonitor::Capacity first;
-    if (m_capacity)
-    {
-        // A link that is down at present is a slow one to a planner.
-        first = [capacity = m_capacity](uint32_t from, uint32_t to) {
-            return std::max(1.0, capacity(from, to));
-        };
-    }
-    else
-    {
-        first = [rate = FindLeastDataRate(nodes)](uint32_t, uint32_t) { return rate; };
-    }
-    return std::make_shared<PairMonitors>(m_monitor,
-                                          TensorEndpoint::FindTransport(nodes.Get(0)),
-                                          m_capacity,
-                                          std::move(first));
 }
 
 std::vector<DataParallelCost>
@@ -306,14 +181,25 @@ DataParallelHelper::Install(const NodeContainer& nodes) const
 {
     const uint32_t workers = nodes.GetN();
     const uint64_t baseBatch = m_baseBatch > 0 ? m_baseBatch : WORKER_SAMPLES * workers;
-    CheckShares(workers, baseBatch);
-    const auto require = [workers](const std::string& what, std::size_t found, bool isGood) {
+    const auto require = [workers](const std::string& what,
+                                   std::size_t found,
+                                   bool isGood,
+                                   const std::string& expected = "") {
         if (!isGood)
         {
-            throw InputError(what + ": found " + std::to_string(found) + ", with " +
-                             std::to_string(workers) + " workers");
+            throw InputError(what + ": found " + std::to_string(found) +
+                             (expected.empty() ? ", with " + std::to_string(workers) + " workers"
+                                               : ", expected " + expected));
         }
     };
+    require("workers",
+            workers,
+            workers > 0 && workers <= MOST_WORKERS,
+            "1 to " + std::to_string(MOST_WORKERS));
+    require("base-batch",
+            baseBatch,
+            baseBatch >= workers,
+            "a sample or more for each of " + std::to_string(workers) + " workers");
     require("first node", m_firstNode, m_firstNode < workers);
     require("costs", m_costs.size(), m_graph || m_costs.size() == workers);
     require("control nodes",
@@ -350,9 +236,7 @@ DataParallelHelper::Install(const NodeContainer& nodes) const
         problem.nodes.push_back(
             {GetFromDevice<EdgeDevice>(sorted.Get(rank))->GetName(), 0, 0, {0}, 0});
     }
-    const auto planner =
-        m_planner ? m_planner : FindByName<BatchSharesPlanner>("shares", m_plannerName);
-    m_planning.Apply(*planner);
+    const auto planner = MakePlanner();
     std::vector<Ptr<GradientExchange>> exchanges;
     for (uint32_t rank = 0; rank < workers; ++rank)
     {
@@ -384,53 +268,50 @@ DataParallelHelper::Install(const NodeContainer& nodes) const
     const auto firstNode = m_decider.Create<DataParallelFirstNode>();
     firstNode->GetReplanner()->SetAttribute("ReplanThreshold", DoubleValue(m_replanThreshold));
     m_replanner.Apply(*firstNode->GetReplanner());
-    const auto monitors = MakeMonitors(sorted);
-    const auto number = UintegerValue(TensorEndpoint::TakeJob(NodeContainer(sorted, control)));
-    // From here on nothing is refused.
-    for (uint32_t rank = 0; rank < workers; ++rank)
+    std::shared_ptr<PairMonitors> monitors;
+    if (!m_monitor.empty() && workers > 1)
     {
-        exchanges[rank]->SetUp(rank,
-                               ranks,
-                               TensorSocket(sorted.Get(rank), number.Get()),
-                               costs[rank].parameterBytes);
+        // A link that is down at present is a slow one to a planner.
+        monitors = MakeMonitors(
+            sorted,
+            [oracle = m_oracle, rate = m_oracle ? 1 : FindBandwidth(sorted)](auto from, auto to) {
+                return oracle ? std::max(rate, oracle(from, to)) : rate;
+            });
     }
-    ApplicationContainer training;
+    std::vector<std::pair<Ptr<Node>, Ptr<EdgeApplication>>> parts;
+    std::vector<Ptr<DataParallelWorker>> training;
     std::vector<Ptr<DataParallelReporter>> reporters;
     for (uint32_t rank = 0; rank < workers; ++rank)
     {
-        exchanges[rank]->Meet(exchanges);
-        const auto worker = m_worker.Create<DataParallelWorker>();
-        worker->SetAttribute("JobNumber", number);
-        worker->SetUp(costs[rank], exchanges[rank], shares[rank], members);
-        worker->SetStartTime(GetPresence(rank).first);
-        sorted.Get(rank)->AddApplication(worker);
-        training.Add(worker);
-        const auto reporter = m_reporter.Create<DataParallelReporter>();
-        reporter->SetAttribute("JobNumber", number);
-        reporter->SetUp(controlRanks, TensorSocket(control.Get(rank), number.Get()), worker);
-        reporter->SetStartTime(GetPresence(rank).first);
-        reporter->SetLeaveTime(GetPresence(rank).second);
-        reporter->SetMonitors(monitors);
-        control.Get(rank)->AddApplication(reporter);
-        reporters.push_back(reporter);
+        training.push_back(m_worker.Create<DataParallelWorker>());
+        training.back()->SetStartTime(GetPresence(rank).first);
+        parts.emplace_back(sorted.Get(rank), training.back());
+        reporters.push_back(m_reporter.Create<DataParallelReporter>());
+        reporters.back()->SetStartTime(GetPresence(rank).first);
+        parts.emplace_back(control.Get(rank), reporters.back());
     }
-    firstNode->SetAttribute("JobNumber", number);
-    firstNode->SetUp(controlRanks,
-                     TensorSocket(control.Get(0), number.Get()),
-                     DynamicCast<DataParallelWorker>(training.Get(0)),
-                     planner,
-                     std::move(problem),
-                     shares);
-    control.Get(0)->AddApplication(firstNode);
-    ApplicationContainer all(training);
+    parts.emplace_back(control.Get(0), firstNode);
+    AddJob(parts);
+    // From here on nothing is refused.
+    for (uint32_t rank = 0; rank < workers; ++rank)
+    {
+        training[rank]->SetUp(rank, ranks, costs[rank], exchanges[rank], shares[rank], members);
+        reporters[rank]->SetUp(controlRanks, training[rank], monitors, GetPresence(rank).second);
+    }
+    ApplicationContainer all;
+    for (uint32_t rank = 0; rank < workers; ++rank)
+    {
+        exchanges[rank]->Meet(exchanges);
+        all.Add(training[rank]);
+    }
     for (const auto& reporter : reporters)
     {
         all.Add(reporter);
     }
     all.Add(firstNode);
+    firstNode->SetUp(controlRanks, training[0], planner, std::move(problem), shares);
     RestAtEnd(training, reporters, firstNode);
     return all;
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -5,18 +5,12 @@
 #ifndef EDGEPIPE_DATA_PARALLEL_HELPER_H
 #define EDGEPIPE_DATA_PARALLEL_HELPER_H
 
-#include "edgepipe-attribute-list.h"
+#include "edgepipe-job-helper.h"
 
-#include "ns3/application-container.h"
-#include "ns3/attribute.h"
-#include "ns3/edgepipe-bandwidth-monitor.h"
 #include "ns3/edgepipe-batch-shares-planner.h"
 #include "ns3/edgepipe-data-parallel-cost.h"
 #include "ns3/edgepipe-dnn-graph.h"
-#include "ns3/node-container.h"
 #include "ns3/nstime.h"
-#include "ns3/object-base.h"
-#include "ns3/object-factory.h"
 
 #include <cstdint>
 #include <map>
@@ -25,12 +19,8 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
+namespace ns3::edgepipe
 {
-namespace edgepipe
-{
-
-class PairMonitors;
 
 /**
  * @ingroup edgepipe
@@ -40,9 +30,14 @@ class PairMonitors;
  * transport (TransportHelper).
  *
  * Workers have ranks: the first node 0, the others from 1 on, in their order. Shares are equal
- * until the planner has metrics. Several trainings may be installed, on the same nodes, too.
+ * until the planner, "bno" unless told otherwise, has metrics. Several trainings may be installed,
+ * on the same nodes, too.
+ *
+ * SetMonitor has the links on which gradients go watched, from what its capacity says, or else
+ * SetBandwidth; without it, response times to small messages, and uploads to a parameter server,
+ * are what is known of them.
  */
-class DataParallelHelper : public ObjectBase
+class DataParallelHelper : public ObjectBase, public JobHelper<BatchSharesPlanner>
 {
   public:
     /**
@@ -64,25 +59,11 @@ class DataParallelHelper : public ObjectBase
     /** @param costs of training, in the order of the nodes to come */
     explicit DataParallelHelper(std::vector<DataParallelCost> costs);
 
-    /**
-     * Choose who decides shares; "bno" unless told otherwise.
-     *
-     * @param name of a BatchSharesPlanner
-     * @throws InputError if there is no such planner
-     */
-    void SetPlanner(const std::string& name);
-
-    /** @param planner who decides shares; of one installation */
-    void SetPlanner(Ptr<BatchSharesPlanner> planner);
-
-    /**
-     * @param name of an attribute of the planner
-     * @param value its value
-     */
-    void SetPlannerAttribute(const std::string& name, const AttributeValue& value);
-
     /** @param index which of the nodes decides shares and has rank 0; 0 unless told otherwise */
-    void SetFirstNode(uint32_t index);
+    void SetFirstNode(uint32_t index)
+    {
+        m_firstNode = index;
+    }
 
     /**
      * Have a worker join or leave during the training; all are in from the start to the end unless
@@ -93,18 +74,10 @@ class DataParallelHelper : public ObjectBase
      * @param join when it asks to be let in; 0: it is in from the start
      * @param leave when it asks to be let go, later; 0: it stays
      */
-    void SetPresence(uint32_t index, const Time& join, const Time& leave);
-
-    /**
-     * Have the links on which gradients go watched; response times to small messages, and uploads
-     * to a parameter server, are what is known of them unless told so.
-     *
-     * @param name of a BandwidthMonitor, one for each worker that sends gradients
-     * @param capacity for an oracle, which needs it; what any monitor begins with, too; null: the
-     *        others begin with the least data rate of the nodes
-     * @throws InputError if there is no such monitor, or it needs a capacity and there is none
-     */
-    void SetMonitor(const std::string& name, BandwidthMonitor::Capacity capacity = nullptr);
+    void SetPresence(uint32_t index, const Time& join, const Time& leave)
+    {
+        m_presence[index] = {join, leave};
+    }
 
     /**
      * Have metrics and shares go by another network.
@@ -112,31 +85,37 @@ class DataParallelHelper : public ObjectBase
      * @param nodes with a transport, one for each worker, in their order; those of the workers
      *        unless told otherwise
      */
-    void SetControlNodes(const NodeContainer& nodes);
+    void SetControlNodes(const NodeContainer& nodes)
+    {
+        m_control = nodes;
+    }
 
     /**
      * @param name of an attribute of DataParallelWorker
      * @param value its value
      */
-    void SetWorkerAttribute(const std::string& name, const AttributeValue& value);
+    void SetWorkerAttribute(const std::string& name, const AttributeValue& value)
+    {
+        m_worker.Set(name, value);
+    }
 
     /**
      * @param name of an attribute of DataParallelReporter
      * @param value its value
      */
-    void SetReporterAttribute(const std::string& name, const AttributeValue& value);
+    void SetReporterAttribute(const std::string& name, const AttributeValue& value)
+    {
+        m_reporter.Set(name, value);
+    }
 
     /**
      * @param name of an attribute of DataParallelFirstNode
      * @param value its value
      */
-    void SetFirstNodeAttribute(const std::string& name, const AttributeValue& value);
-
-    /**
-     * @param name of an attribute of Replanner
-     * @param value its value
-     */
-    void SetReplannerAttribute(const std::string& name, const AttributeValue& value);
+    void SetFirstNodeAttribute(const std::string& name, const AttributeValue& value)
+    {
+        m_decider.Set(name, value);
+    }
 
     /**
      * @param nodes the workers
@@ -154,11 +133,6 @@ class DataParallelHelper : public ObjectBase
      */
     NodeContainer SortByRank(const NodeContainer& nodes) const;
     /**
-     * @param nodes of all workers, by rank
-     * @return their monitors; null if links are not watched
-     */
-    std::shared_ptr<PairMonitors> MakeMonitors(const NodeContainer& nodes) const;
-    /**
      * @param rank of a worker
      * @return when it joins and leaves, see SetPresence
      */
@@ -171,13 +145,7 @@ class DataParallelHelper : public ObjectBase
 
     std::shared_ptr<const DnnGraph> m_graph;              //!< the model; null: costs are given
     std::vector<DataParallelCost> m_costs;                //!< given, by node
-    Ptr<BatchSharesPlanner> m_planner;                    //!< given; null: by name
-    std::string m_plannerName{"bno"};                     //!< who decides shares
-    AttributeList m_planning;                             //!< of planners
-    AttributeList m_replanner;                            //!< of replanners
     std::string m_exchange;                               //!< of gradients
-    ObjectFactory m_monitor;                              //!< makes monitors, if any
-    BandwidthMonitor::Capacity m_capacity;                //!< for an oracle
     uint64_t m_baseBatch;                                 //!< samples of all workers; 0: 32 each
     bool m_normalize;                                     //!< see BatchSharesProblem
     double m_replanThreshold;                             //!< see Replanner
@@ -189,7 +157,6 @@ class DataParallelHelper : public ObjectBase
     ObjectFactory m_decider;  //!< makes first nodes
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_DATA_PARALLEL_HELPER_H */

@@ -12,9 +12,7 @@
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -50,18 +48,6 @@ EdgeDeviceHelper::EdgeDeviceHelper(DeviceSpec spec)
 }
 
 void
-EdgeDeviceHelper::SetComputeAttribute(const std::string& name, const AttributeValue& value)
-{
-    m_compute.Set(name, value);
-}
-
-void
-EdgeDeviceHelper::SetMemoryAttribute(const std::string& name, const AttributeValue& value)
-{
-    m_memory.Set(name, value);
-}
-
-void
 EdgeDeviceHelper::Install(const NodeContainer& nodes) const
 {
     for (uint32_t i = 0; i < nodes.GetN(); ++i)
@@ -88,5 +74,4 @@ EdgeDeviceHelper::Install(const Ptr<Node>& node, const std::string& name) const
     node->AggregateObject(m_memory.Create<MemoryLedger>());
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -12,9 +12,7 @@
 
 #include <string>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -42,13 +40,19 @@ class EdgeDeviceHelper
      * @param name of an attribute of ComputeDevice
      * @param value its value
      */
-    void SetComputeAttribute(const std::string& name, const AttributeValue& value);
+    void SetComputeAttribute(const std::string& name, const AttributeValue& value)
+    {
+        m_compute.Set(name, value);
+    }
 
     /**
      * @param name of an attribute of MemoryLedger
      * @param value its value
      */
-    void SetMemoryAttribute(const std::string& name, const AttributeValue& value);
+    void SetMemoryAttribute(const std::string& name, const AttributeValue& value)
+    {
+        m_memory.Set(name, value);
+    }
 
     /**
      * @param nodes that become edge devices
@@ -69,7 +73,6 @@ class EdgeDeviceHelper
     ObjectFactory m_memory;  //!< makes ledgers
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_EDGE_DEVICE_HELPER_H */

@@ -5,20 +5,61 @@
 #ifndef EDGEPIPE_JOB_HELPER_H
 #define EDGEPIPE_JOB_HELPER_H
 
-#include "edgepipe-attribute-list.h"
-#include "edgepipe-least-data-rate.h"
-
+#include "ns3/application-container.h"
+#include "ns3/attribute.h"
 #include "ns3/data-rate.h"
-#include "ns3/edgepipe-bandwidth-monitor.h"
+#include "ns3/edgepipe-edge-application.h"
 #include "ns3/edgepipe-find-by-name.h"
+#include "ns3/edgepipe-pair-monitors.h"
+#include "ns3/edgepipe-tensor-endpoint.h"
+#include "ns3/node-container.h"
+#include "ns3/object-base.h"
+#include "ns3/object-factory.h"
 
+#include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
-namespace ns3
+namespace ns3::edgepipe
 {
-namespace edgepipe
+
+/** Attributes for objects that are made later. */
+class AttributeList
 {
+  public:
+    /**
+     * @param name of an attribute
+     * @param value its value
+     */
+    void Add(const std::string& name, const AttributeValue& value);
+
+    /**
+     * @param object gets the attributes, in the order in which they were added
+     * @throws InputError if it has none of a name, or one that takes no such value
+     */
+    void Apply(ObjectBase& object) const;
+
+  private:
+    std::vector<std::pair<std::string, Ptr<AttributeValue>>> m_attributes; //!< names and values
+};
+
+/**
+ * What planners may take the bandwidth to be where nobody says.
+ *
+ * @param nodes some nodes
+ * @return the least data rate of their net devices and those devices' channels, bit/s
+ * @throws InputError if none of them has one
+ */
+double FindLeastDataRate(const NodeContainer& nodes);
+
+/**
+ * Add the applications of a job, which gets a number of its own, to their nodes.
+ *
+ * @param parts nodes, and what each gets, in the order in which they start
+ * @return the applications
+ */
+ApplicationContainer AddJob(const std::vector<std::pair<Ptr<Node>, Ptr<EdgeApplication>>>& parts);
 
 /**
  * What helpers of all jobs have in common: who plans, what plans know of bandwidth, and who
@@ -120,6 +161,22 @@ class JobHelper
         return m_bitsPerSecond > 0 ? m_bitsPerSecond : FindLeastDataRate(nodes);
     }
 
+    /**
+     * @param nodes of the job
+     * @param first what a monitor of a pair begins with, bit/s
+     * @return monitors of the links between them
+     */
+    std::shared_ptr<PairMonitors> MakeMonitors(const NodeContainer& nodes,
+                                               BandwidthMonitor::Capacity first) const
+    {
+        ObjectFactory factory;
+        factory.SetTypeId(BandwidthMonitor::Find(m_monitor, m_oracle)->GetInstanceTypeId());
+        return std::make_shared<PairMonitors>(factory,
+                                              TensorEndpoint::FindTransport(nodes.Get(0)),
+                                              m_oracle,
+                                              std::move(first));
+    }
+
     std::string m_planner;               //!< who plans, by name
     std::string m_monitor;               //!< who watches links; empty: nobody
     BandwidthMonitor::Capacity m_oracle; //!< for it
@@ -131,7 +188,6 @@ class JobHelper
     double m_bitsPerSecond{0}; //!< for first plans; 0: not told
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_JOB_HELPER_H */

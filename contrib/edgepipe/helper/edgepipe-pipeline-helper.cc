@@ -13,17 +13,12 @@
 #include "ns3/edgepipe-pipeline-problem-builder.h"
 #include "ns3/edgepipe-pipeline-schedule.h"
 #include "ns3/edgepipe-pipeline-worker.h"
-#include "ns3/edgepipe-tensor-endpoint.h"
 #include "ns3/edgepipe-traces-folder.h"
 #include "ns3/pointer.h"
-#include "ns3/uinteger.h"
 
 #include <algorithm>
-#include <set>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -70,12 +65,6 @@ PipelineHelper::PipelineHelper(std::shared_ptr<const PipelineProblem> problem)
 }
 
 void
-PipelineHelper::SetPlan(PipelinePlan plan)
-{
-    m_plan = std::move(plan);
-}
-
-void
 PipelineHelper::SetSchedule(const std::string& name)
 {
     FindByName<PipelineSchedule>("schedule", name);
@@ -97,36 +86,12 @@ PipelineHelper::SetMemoryBandwidth(std::map<std::string, double> bytesPerSecond)
 }
 
 void
-PipelineHelper::SetShares(std::vector<double> shares)
-{
-    m_job.shares = std::move(shares);
-}
-
-void
-PipelineHelper::SetSharedMedium(bool shares)
-{
-    m_job.sharesMedium = shares;
-}
-
-void
 PipelineHelper::SetReplanning(Ptr<PipelinePlanner> planner,
                               const std::string& monitor,
                               BandwidthMonitor::Capacity capacity)
 {
     m_replannerPlanner = planner;
     SetMonitor(monitor, std::move(capacity));
-}
-
-void
-PipelineHelper::SetCoordinatorAttribute(const std::string& name, const AttributeValue& value)
-{
-    m_coordinator.Set(name, value);
-}
-
-void
-PipelineHelper::SetAdjacentAttribute(const std::string& name, const AttributeValue& value)
-{
-    m_adjacent.Add(name, value);
 }
 
 std::shared_ptr<const PipelineProblem>
@@ -171,7 +136,6 @@ PipelineHelper::Install(const NodeContainer& nodes) const
         }
     }
     std::vector<uint32_t> staffed;
-    std::set<uint32_t> seen;
     for (const auto& stage : m_plan.stages)
     {
         if (stage.device >= nodes.GetN())
@@ -181,30 +145,28 @@ PipelineHelper::Install(const NodeContainer& nodes) const
                              ", the number of nodes");
         }
         staffed.push_back(stage.device);
-        seen.insert(stage.device);
     }
     for (uint32_t i = 0; i < nodes.GetN() && (m_plan.stages.empty() || m_replannerPlanner); ++i)
     {
-        if (seen.insert(i).second)
+        if (std::find(staffed.begin(), staffed.end(), i) == staffed.end())
         {
             staffed.push_back(i);
         }
     }
-
-    NodeContainer taking(nodes.Get(0));
-    std::vector<Ptr<PipelineWorker>> made;
+    std::vector<std::pair<Ptr<Node>, Ptr<EdgeApplication>>> parts;
     for (const uint32_t i : staffed)
     {
-        taking.Add(nodes.Get(i));
         GetFromDevice<ComputeDevice>(nodes.Get(i));
-        made.push_back(CreateObject<PipelineWorker>());
-        m_adjacent.Apply(*made.back()->GetAdjacentScheduler());
+        const auto worker = CreateObject<PipelineWorker>();
+        const auto scheduler = worker->GetAdjacentScheduler();
+        m_adjacent.Apply(*scheduler);
         BooleanValue isAssisted;
-        made.back()->GetAdjacentScheduler()->GetAttribute("AdjacentScheduling", isAssisted);
+        scheduler->GetAttribute("AdjacentScheduling", isAssisted);
         job.isAssisted = isAssisted.Get();
         BooleanValue paysFixed;
-        made.back()->GetAdjacentScheduler()->GetAttribute("PartsPayFixed", paysFixed);
+        scheduler->GetAttribute("PartsPayFixed", paysFixed);
         job.paysFixed = paysFixed.Get();
+        parts.emplace_back(nodes.Get(i), worker);
     }
     const auto coordinator = m_coordinator.Create<PipelineCoordinator>();
     coordinator->SetPlan(m_plan);
@@ -212,44 +174,31 @@ PipelineHelper::Install(const NodeContainer& nodes) const
     {
         coordinator->SetAttribute("Planner", PointerValue(MakePlanner()));
     }
-    std::shared_ptr<PairMonitors> monitors;
     if (m_replannerPlanner)
     {
         const auto replanner = CreateObject<PipelineReplanner>();
         replanner->SetAttribute("Planner", PointerValue(m_replannerPlanner));
         m_replanner.Apply(*replanner);
         coordinator->SetAttribute("Replanner", PointerValue(replanner));
-        ObjectFactory watcher;
-        watcher.SetTypeId(BandwidthMonitor::Find(m_monitor, m_oracle)->GetInstanceTypeId());
-        monitors = std::make_shared<PairMonitors>(
-            watcher,
-            TensorEndpoint::FindTransport(nodes.Get(0)),
-            m_oracle,
-            [first = job.problem->bandwidthBitsPerSecond](uint32_t, uint32_t) { return first; });
-    }
-    const auto number = UintegerValue(TensorEndpoint::TakeJob(taking));
-    // From here on nothing is refused.
-    ApplicationContainer workers;
-    for (std::size_t i = 0; i < staffed.size(); ++i)
-    {
-        made[i]->SetAttribute("JobNumber", number);
-        if (monitors)
+        const auto monitors =
+            MakeMonitors(nodes, [first = job.problem->bandwidthBitsPerSecond](uint32_t, uint32_t) {
+                return first;
+            });
+        for (const auto& [node, worker] : parts)
         {
-            made[i]->SetMonitors(monitors,
-                                 job.nodes[staffed[i] == 0 && job.nodes.size() > 1 ? 1 : 0]);
+            const bool isFirst = node == nodes.Get(0) && nodes.GetN() > 1;
+            DynamicCast<PipelineWorker>(worker)->SetMonitors(monitors, job.nodes[isFirst]);
         }
-        nodes.Get(staffed[i])->AddApplication(made[i]);
-        workers.Add(made[i]);
     }
-
-    coordinator->SetAttribute("JobNumber", number);
     coordinator->SetJob(std::move(job));
-    // After the workers, which have to listen when it starts.
-    nodes.Get(0)->AddApplication(coordinator);
+    parts.emplace_back(nodes.Get(0), coordinator);
+    const ApplicationContainer added = AddJob(parts);
     ApplicationContainer all(coordinator);
-    all.Add(workers);
+    for (uint32_t i = 0; i + 1 < added.GetN(); ++i)
+    {
+        all.Add(added.Get(i));
+    }
     return all;
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -23,9 +23,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -59,7 +57,10 @@ class PipelineHelper : public JobHelper<PipelinePlanner>
      *
      * @param plan its devices are numbered in the order of the nodes
      */
-    void SetPlan(PipelinePlan plan);
+    void SetPlan(PipelinePlan plan)
+    {
+        m_plan = std::move(plan);
+    }
 
     /**
      * @param name of a PipelineSchedule; "gpipe" unless told otherwise
@@ -80,10 +81,16 @@ class PipelineHelper : public JobHelper<PipelinePlanner>
     void SetMemoryBandwidth(std::map<std::string, double> bytesPerSecond);
 
     /** @param shares by device, what was left of it when the plan of SetPlan was made, 0 to 1 */
-    void SetShares(std::vector<double> shares);
+    void SetShares(std::vector<double> shares)
+    {
+        m_job.shares = std::move(shares);
+    }
 
     /** @param shares whether all transfers share one medium, which a decision to replan counts */
-    void SetSharedMedium(bool shares);
+    void SetSharedMedium(bool shares)
+    {
+        m_job.sharesMedium = shares;
+    }
 
     /**
      * Change the plan between iterations, see PipelineReplanner.
@@ -101,13 +108,19 @@ class PipelineHelper : public JobHelper<PipelinePlanner>
      * @param name of an attribute of PipelineCoordinator
      * @param value its value
      */
-    void SetCoordinatorAttribute(const std::string& name, const AttributeValue& value);
+    void SetCoordinatorAttribute(const std::string& name, const AttributeValue& value)
+    {
+        m_coordinator.Set(name, value);
+    }
 
     /**
      * @param name of an attribute of every worker's AdjacentScheduler
      * @param value its value
      */
-    void SetAdjacentAttribute(const std::string& name, const AttributeValue& value);
+    void SetAdjacentAttribute(const std::string& name, const AttributeValue& value)
+    {
+        m_adjacent.Add(name, value);
+    }
 
     /**
      * @param nodes the devices, in the order that plans number them
@@ -136,7 +149,6 @@ class PipelineHelper : public JobHelper<PipelinePlanner>
     AttributeList m_adjacent;                         //!< of schedulers
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_PIPELINE_HELPER_H */

@@ -10,20 +10,12 @@
 #include "ns3/edgepipe-message-description.h"
 #include "ns3/edgepipe-tensor-endpoint.h"
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 StallMonitorHelper::StallMonitorHelper()
 {
     m_factory.SetTypeId(StallMonitor::GetTypeId());
-}
-
-void
-StallMonitorHelper::SetAttribute(const std::string& name, const AttributeValue& value)
-{
-    m_factory.Set(name, value);
 }
 
 Ptr<StallMonitor>
@@ -62,5 +54,4 @@ StallMonitorHelper::Install(const NodeContainer& nodes) const
     return monitor;
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -12,9 +12,7 @@
 
 #include <string>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -32,7 +30,10 @@ class StallMonitorHelper
      * @param name of an attribute of StallMonitor
      * @param value its value
      */
-    void SetAttribute(const std::string& name, const AttributeValue& value);
+    void SetAttribute(const std::string& name, const AttributeValue& value)
+    {
+        m_factory.Set(name, value);
+    }
 
     /**
      * Watch nodes from now on.
@@ -48,7 +49,6 @@ class StallMonitorHelper
     ObjectFactory m_factory; //!< makes monitors
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_STALL_MONITOR_HELPER_H */

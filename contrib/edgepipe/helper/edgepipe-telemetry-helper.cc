@@ -12,9 +12,7 @@
 #include <algorithm>
 #include <set>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 TelemetryHelper::Job::Job(const std::string& jobName,
@@ -52,12 +50,6 @@ TelemetryHelper::Job::Job(const std::string& jobName,
 }
 
 void
-TelemetryHelper::SetTimeline(bool isRecorded)
-{
-    m_isTimed = isRecorded;
-}
-
-void
 TelemetryHelper::Install(const std::string& name, const ApplicationContainer& applications)
 {
     const bool isTaken = std::any_of(m_jobs.begin(), m_jobs.end(), [&name](const auto& job) {
@@ -88,18 +80,6 @@ TelemetryHelper::Find(const std::string& name) const
     }
     throw InputError("telemetry: found no job called " + QuoteForMessage(name) +
                      ", expected one that was installed");
-}
-
-const JobUsage&
-TelemetryHelper::GetUsage(const std::string& name) const
-{
-    return Find(name).usage;
-}
-
-const Timeline&
-TelemetryHelper::GetTimeline(const std::string& name) const
-{
-    return Find(name).timeline;
 }
 
 Sheet<std::string, uint32_t, NodeUsage>
@@ -174,5 +154,4 @@ TelemetryHelper::WriteTimeline(ResultsFolder& results) const
     });
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -17,9 +17,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -46,7 +44,10 @@ class TelemetryHelper
      * @param isRecorded whether those of jobs installed from now on are recorded; they are unless
      *        told otherwise
      */
-    void SetTimeline(bool isRecorded);
+    void SetTimeline(bool isRecorded)
+    {
+        m_isTimed = isRecorded;
+    }
 
     /**
      * Record a job from now on.
@@ -62,13 +63,19 @@ class TelemetryHelper
      * @param name of a job
      * @return what its nodes have done for it so far
      */
-    const JobUsage& GetUsage(const std::string& name) const;
+    const JobUsage& GetUsage(const std::string& name) const
+    {
+        return Find(name).usage;
+    }
 
     /**
      * @param name of a job
      * @return what it has done so far; empty if it is not recorded
      */
-    const Timeline& GetTimeline(const std::string& name) const;
+    const Timeline& GetTimeline(const std::string& name) const
+    {
+        return Find(name).timeline;
+    }
 
     /** @param os gets a table for people of what every node has done for every job */
     void PrintUsage(std::ostream& os) const;
@@ -118,7 +125,6 @@ class TelemetryHelper
     std::vector<std::unique_ptr<Job>> m_jobs; //!< in the order installed
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_TELEMETRY_HELPER_H */

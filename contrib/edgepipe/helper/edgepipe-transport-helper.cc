@@ -11,9 +11,7 @@
 
 #include <set>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 TransportHelper::TransportHelper(const std::string& type)
@@ -102,5 +100,4 @@ TransportHelper::Install(const NodeContainer& nodes)
     return m_transport;
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

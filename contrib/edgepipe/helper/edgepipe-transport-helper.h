@@ -16,9 +16,7 @@
 
 #include <string>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -90,7 +88,6 @@ class TransportHelper
     Ptr<TensorTransport> m_transport; //!< made when first needed
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_TRANSPORT_HELPER_H */

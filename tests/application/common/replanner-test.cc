@@ -19,7 +19,7 @@ class FigureReplanner : public Replanner
     {
         m_figure = figure;
         SetFigures({figure});
-        Watch();
+        Watch([this] { NoticePeriod(); });
     }
 
     /** @param figure as measured from now on */
@@ -42,7 +42,7 @@ class FigureReplanner : public Replanner
     std::vector<double> m_decisions; //!< when, s
 
   private:
-    void NoticePeriod() override
+    void NoticePeriod()
     {
         if (TakeIfDue({m_figure}))
         {

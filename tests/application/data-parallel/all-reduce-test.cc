@@ -4,8 +4,6 @@
 #include "data-parallel-fixture.h"
 #include "test.h"
 
-#include "ns3/edgepipe-all-reduce-ring.h"
-
 using namespace ns3;
 using namespace ns3::edgepipe;
 
@@ -51,21 +49,6 @@ TEST_P(AllReduceBytes, EveryWorkerSendsTwiceTheGradientsButForTwoChunks)
 }
 
 INSTANTIATE_BOTH_FIDELITIES(AllReduceBytes);
-
-TEST(AllReduceRing, ChunksMakeUpTheGradients)
-{
-    for (const uint64_t bytes : {0ULL, 2ULL, 7ULL, 1000003ULL})
-    {
-        uint64_t sum = 0;
-        for (uint32_t chunk = 0; chunk < 7; ++chunk)
-        {
-            sum += AllReduceRing::GetChunkBytes(bytes, 7, chunk);
-            EXPECT_EQ(AllReduceRing::GetChunkBytes(bytes, 7, chunk),
-                      AllReduceRing::GetChunkBytes(bytes, 7, chunk + 7));
-        }
-        EXPECT_EQ(sum, bytes);
-    }
-}
 
 /// Payload bytes/s of a wire of DataParallelCase's LAN.
 constexpr double GOODPUT = 1e9 / 8 * 1448 / 1538;

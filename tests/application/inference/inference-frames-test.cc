@@ -4,7 +4,7 @@
 #include "test.h"
 
 #include "ns3/edgepipe-inference-message.h"
-#include "ns3/edgepipe-inference-split.h"
+#include "ns3/edgepipe-cut-decider.h"
 #include "ns3/edgepipe-topology-oracle.h"
 #include "ns3/edgepipe-two-way-cut-cost.h"
 

@@ -6,7 +6,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/edgepipe-actor-message.h"
-#include "ns3/edgepipe-actor-plan.h"
+#include "ns3/edgepipe-actor-replanner.h"
 #include "ns3/edgepipe-connect.h"
 
 #include <algorithm>
@@ -42,7 +42,7 @@ ActorLog::Observe(Ptr<ActorDevice> actor)
 }
 
 void
-ActorLog::Observe(Ptr<EdgeServer> server, Ptr<Learner> learner)
+ActorLog::Observe(Ptr<ActorServer> server, Ptr<Learner> learner)
 {
     m_learner = learner;
     Connect(server, "Served", [this](const ServedRecord& request) {

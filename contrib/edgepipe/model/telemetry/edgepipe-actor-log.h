@@ -9,7 +9,7 @@
 
 #include "ns3/edgepipe-actor-device.h"
 #include "ns3/edgepipe-actor-record.h"
-#include "ns3/edgepipe-edge-server.h"
+#include "ns3/edgepipe-actor-server.h"
 #include "ns3/edgepipe-learner.h"
 #include "ns3/edgepipe-multi-actor-cut.h"
 #include "ns3/edgepipe-multi-actor-problem.h"
@@ -57,7 +57,7 @@ class ActorLog
      * @param server to record
      * @param learner of the server
      */
-    void Observe(Ptr<EdgeServer> server, Ptr<Learner> learner);
+    void Observe(Ptr<ActorServer> server, Ptr<Learner> learner);
 
     /** @return what was recorded so far */
     const ActorRecords& GetRecords() const;

@@ -117,7 +117,7 @@ JobRecorder
 RecordActors(const ApplicationContainer& applications)
 {
     const auto log = std::make_shared<ActorLog>();
-    for (const auto& server : Select<EdgeServer>(applications))
+    for (const auto& server : Select<ActorServer>(applications))
     {
         log->Observe(server, server->GetLearner());
     }
@@ -191,7 +191,7 @@ MakeJobRecorder(const ApplicationContainer& applications)
     {
         return RecordInference(applications);
     }
-    if (!Select<EdgeServer>(applications).empty())
+    if (!Select<ActorServer>(applications).empty())
     {
         return RecordActors(applications);
     }

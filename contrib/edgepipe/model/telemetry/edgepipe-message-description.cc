@@ -41,7 +41,7 @@ const std::map<uint16_t, std::string (*)(uint64_t)> DESCRIBERS{
     {PIPELINE_WEIGHTS_PORT, Describe<PipelineTag>},
     {INFERENCE_SERVER_PORT, Describe<InferenceTag>},
     {INFERENCE_DEVICE_PORT, Describe<InferenceTag>},
-    {EDGE_SERVER_PORT, Describe<ActorTag>},
+    {ACTOR_SERVER_PORT, Describe<ActorTag>},
     {ACTOR_PORT, Describe<ActorTag>},
     {DATA_PARALLEL_FIRST_NODE_PORT, Describe<DataParallelTag>},
     {DATA_PARALLEL_REPORTER_PORT, Describe<DataParallelTag>},

@@ -6,7 +6,6 @@
 
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
-#include "ns3/edgepipe-actor-message.h"
 #include "ns3/edgepipe-edge-device.h"
 #include "ns3/log.h"
 #include "ns3/pointer.h"
@@ -16,14 +15,27 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 NS_LOG_COMPONENT_DEFINE("EdgepipeActorDevice");
 
 NS_OBJECT_ENSURE_REGISTERED(ActorDevice);
+
+namespace
+{
+
+/**
+ * @param report of an actor
+ * @return its figures; eq. 6 has one rate for both ways
+ */
+std::vector<double>
+ListFigures(const DeviceReport& report)
+{
+    return {report.share, report.uplinkBitsPerSecond};
+}
+
+} // namespace
 
 TypeId
 ActorDevice::GetTypeId()
@@ -39,11 +51,11 @@ ActorDevice::GetTypeId()
                           MakeBooleanAccessor(&ActorDevice::m_joinsAtStart),
                           MakeBooleanChecker())
             .AddAttribute("Reporter",
-                          "Reports on the actor's link and load.",
+                          "Says when to report on the actor's link and load.",
                           TypeId::ATTR_GET,
                           PointerValue(),
                           MakePointerAccessor(&ActorDevice::m_reporter),
-                          MakePointerChecker<ActorReporter>())
+                          MakePointerChecker<Replanner>())
             .AddAttribute("EnvironmentSeconds",
                           "What a step of the environment takes on the actor's processor, s.",
                           StringValue("ns3::ConstantRandomVariable[Constant=0.1]"),
@@ -76,7 +88,8 @@ ActorDevice::GetTypeId()
 }
 
 ActorDevice::ActorDevice()
-    : m_reporter(CreateObject<ActorReporter>())
+    : EdgeApplication(ACTOR_PORT),
+      m_reporter(CreateObject<Replanner>())
 {
 }
 
@@ -95,12 +108,6 @@ ActorDevice::SetUp(uint32_t server, const MultiActorModel& model, const MultiAct
     }
 }
 
-Ptr<ActorReporter>
-ActorDevice::GetReporter() const
-{
-    return m_reporter;
-}
-
 int64_t
 ActorDevice::AssignStream(int64_t stream)
 {
@@ -112,8 +119,14 @@ void
 ActorDevice::DoDispose()
 {
     m_reporter->Dispose();
-    m_socket = TensorSocket();
-    m_compute = nullptr;
+    m_reports = false;
+    if (m_isWatching)
+    {
+        m_monitor->Dispose();
+    }
+    m_monitor = nullptr;
+    m_capacity = nullptr;
+    m_first = nullptr;
     EdgeApplication::DoDispose();
 }
 
@@ -121,11 +134,7 @@ void
 ActorDevice::StartApplication()
 {
     NS_ABORT_MSG_IF(m_seconds.empty(), "SetUp was not called");
-    m_socket = TensorSocket(GetNode(), GetJobNumber());
-    m_compute = GetFromDevice<ComputeDevice>(GetNode());
-    m_reporter->Start(m_socket, m_compute, m_server);
-    m_meeting.SetUp(m_socket, m_server, m_outputBytes.size());
-    m_socket.Listen(ACTOR_PORT, MakeCallback(&ActorDevice::Receive, this));
+    EdgeApplication::StartApplication();
     if (m_joinsAtStart)
     {
         Join();
@@ -135,17 +144,13 @@ ActorDevice::StartApplication()
 void
 ActorDevice::StopApplication()
 {
-    m_reporter->End();
+    m_reporter->Stop();
+    m_reports = false;
+    if (m_isWatching)
+    {
+        m_monitor->Stop();
+    }
     Leave();
-}
-
-void
-ActorDevice::Send(uint64_t tag,
-                  uint64_t bytes,
-                  TensorTransport::DeliveredCallback delivered,
-                  const std::string& body)
-{
-    m_socket.Send(m_server, EDGE_SERVER_PORT, tag, bytes, body, delivered);
 }
 
 void
@@ -155,11 +160,63 @@ ActorDevice::Join()
     NS_ABORT_MSG_IF(m_isIn, "actor " << m_socket.GetNode() << " joins while it is in");
     m_isIn = true;
     ++m_stay;
-    const std::string report = WriteBody(m_reporter->Join(m_stay));
-    Send(ActorTag{ActorTag::JOIN, m_stay}.Pack(),
-         std::max<uint64_t>(ACTOR_NOTICE_BYTES, report.size()),
-         {},
-         report);
+    if (m_monitor && !m_isWatching)
+    {
+        m_isWatching = true;
+        const double first = m_first();
+        m_monitor->Start({m_socket.GetNode(), m_server, m_socket.GetTransport(), m_capacity},
+                         first,
+                         first,
+                         Callback<void, double, double>([this](double, double) { ReportIfDue(); }));
+    }
+    const DeviceReport report = GetReport();
+    if (m_monitor)
+    {
+        m_reporter->SetFigures(ListFigures(report));
+        m_reporter->Watch([this] {
+            m_monitor->Refresh();
+            ReportIfDue();
+        });
+    }
+    m_reports = bool(m_monitor); // from now on
+    const std::string body = WriteBody(report);
+    Send({ActorTag::JOIN, m_stay}, std::max<uint64_t>(ACTOR_NOTICE_BYTES, body.size()), {}, body);
+}
+
+DeviceReport
+ActorDevice::GetReport() const
+{
+    DeviceReport report;
+    report.share = m_compute->GetMeasuredShare();
+    if (m_monitor)
+    {
+        report.uplinkBitsPerSecond = m_monitor->GetUplinkBitsPerSecond();
+        report.downlinkBitsPerSecond = m_monitor->GetDownlinkBitsPerSecond();
+    }
+    return report;
+}
+
+void
+ActorDevice::ReportIfDue()
+{
+    if (!m_reports || m_isReporting)
+    {
+        return;
+    }
+    const DeviceReport report = GetReport();
+    if (!m_reporter->TakeIfDue(ListFigures(report)))
+    {
+        return;
+    }
+    m_isReporting = true;
+    const std::string body = WriteBody(report);
+    Send({ActorTag::REPORT, m_stay},
+         std::max<uint64_t>(ACTOR_NOTICE_BYTES, body.size()),
+         Callback<void>([self = Ptr<ActorDevice>(this)] {
+             self->m_isReporting = false;
+             self->ReportIfDue();
+         }),
+         body);
 }
 
 void
@@ -170,32 +227,10 @@ ActorDevice::Leave()
 }
 
 void
-ActorDevice::Rest()
-{
-    m_isResting = true;
-}
-
-bool
-ActorDevice::IsIn() const
-{
-    return m_isIn;
-}
-
-bool
-ActorDevice::IsStepping() const
-{
-    return m_isStepping;
-}
-
-void
 ActorDevice::Receive(const Message& message)
 {
     const ActorTag tag = ActorTag::Unpack(message.tag);
     NS_LOG_LOGIC("actor " << m_socket.GetNode() << ": " << tag.Describe());
-    if (m_meeting.Take(tag, message))
-    {
-        return;
-    }
     switch (tag.kind)
     {
     case ActorTag::CUT:
@@ -223,8 +258,40 @@ ActorDevice::Receive(const Message& message)
                                      << tag.Describe());
         End();
         break;
+    case ActorTag::ROUND:
+        Meet(tag.number, ReadBody<ActorRoster>(message.body).others);
+        break;
+    case ActorTag::MEET:
+        m_socket.Send(message.from,
+                      ACTOR_PORT,
+                      ActorTag{ActorTag::MEETING, tag.number}.Pack(),
+                      ACTOR_NOTICE_BYTES + MEETING_ENTRY_BYTES * m_outputBytes.size());
+        break;
+    case ActorTag::MEETING:
+        if (--m_awaited == 0)
+        {
+            FinishMeeting(tag.number);
+        }
+        break;
     default:
         NS_ABORT_MSG("an actor cannot use " << tag.Describe());
+    }
+}
+
+void
+ActorDevice::Meet(uint32_t round, const std::vector<uint32_t>& others)
+{
+    m_met = m_awaited = others.size();
+    for (const uint32_t other : others)
+    {
+        m_socket.Send(other,
+                      ACTOR_PORT,
+                      ActorTag{ActorTag::MEET, round}.Pack(),
+                      ACTOR_NOTICE_BYTES);
+    }
+    if (others.empty())
+    {
+        FinishMeeting(round);
     }
 }
 
@@ -243,7 +310,7 @@ ActorDevice::TakeCut()
         m_cut = told;
         m_latest = told;
     }
-    Send(ActorTag{ActorTag::TAKEN, m_stay, told}.Pack(), ACTOR_NOTICE_BYTES);
+    Send({ActorTag::TAKEN, m_stay, told}, ACTOR_NOTICE_BYTES);
 }
 
 void
@@ -280,7 +347,7 @@ ActorDevice::BeginNext()
 void
 ActorDevice::Observe()
 {
-    m_reporter->NoticeWork();
+    ReportIfDue();
     m_step.observed = Simulator::Now();
     m_step.actorVersion = m_version;
     if (m_step.cut == 0)
@@ -297,7 +364,7 @@ ActorDevice::Observe()
 void
 ActorDevice::Compute()
 {
-    m_reporter->NoticeWork();
+    ReportIfDue();
     m_step.computed = Simulator::Now();
     if (m_step.cut + 1 == m_seconds.size())
     {
@@ -305,9 +372,9 @@ ActorDevice::Compute()
         return;
     }
     const auto index = static_cast<uint32_t>(m_step.cut);
-    Send(ActorTag{ActorTag::TENSOR, m_step.step, index}.Pack(),
-         m_outputBytes[index],
-         Callback<void>([this] { m_step.uploaded = Simulator::Now(); }));
+    Send({ActorTag::TENSOR, m_step.step, index}, m_outputBytes[index], Callback<void>([this] {
+             m_step.uploaded = Simulator::Now();
+         }));
 }
 
 void
@@ -336,7 +403,7 @@ ActorDevice::SendTrajectory()
         return;
     }
     ++m_trajectories;
-    Send(ActorTag{ActorTag::TRAJECTORY, m_collectedVersion, m_collected}.Pack(),
+    Send({ActorTag::TRAJECTORY, m_collectedVersion, m_collected},
          m_collected * m_stepBytes,
          Callback<void>([this] {
              --m_trajectories;
@@ -350,7 +417,8 @@ ActorDevice::FinishLeaving()
 {
     SendTrajectory();
     m_reporter->Stop();
-    Send(ActorTag{ActorTag::LEAVE, m_stay}.Pack(), ACTOR_NOTICE_BYTES);
+    m_reports = false;
+    Send({ActorTag::LEAVE, m_stay}, ACTOR_NOTICE_BYTES);
     m_isIn = false;
     m_isLeaving = false;
     m_cut.reset();
@@ -376,9 +444,9 @@ ActorDevice::GetAwaited() const
     {
         return "";
     }
-    if (!m_isStepping && m_meeting.GetAwaited() > 0)
+    if (!m_isStepping && m_awaited > 0)
     {
-        return "answers of " + std::to_string(m_meeting.GetAwaited()) + " actors that it meets";
+        return "answers of " + std::to_string(m_awaited) + " actors that it meets";
     }
     if (!m_isStepping)
     {
@@ -393,5 +461,4 @@ ActorDevice::GetAwaited() const
                                       : "the server's action";
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -5,24 +5,22 @@
 #ifndef EDGEPIPE_ACTOR_DEVICE_H
 #define EDGEPIPE_ACTOR_DEVICE_H
 
-#include "ns3/edgepipe-actor-meeting.h"
+#include "ns3/edgepipe-actor-message.h"
 #include "ns3/edgepipe-actor-record.h"
-#include "ns3/edgepipe-actor-reporter.h"
-#include "ns3/edgepipe-compute-device.h"
+#include "ns3/edgepipe-bandwidth-monitor.h"
 #include "ns3/edgepipe-edge-application.h"
 #include "ns3/edgepipe-multi-actor-problem.h"
-#include "ns3/edgepipe-tensor-socket.h"
+#include "ns3/edgepipe-replanner.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/traced-callback.h"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -34,14 +32,18 @@ namespace edgepipe
  * processor, and so are layers 1 to y. At y < K the cut tensor b_y goes to the server, whose answer
  * is the action. The actor joins and leaves by messages, when the application starts and stops and
  * when it is told to, and takes no step before it has its first cut and the parameters of its
- * layers. It reports on its link and load if it has a monitor (ActorReporter), and meets other
- * actors where they decide together (ActorMeeting). A later cut is for the next step after it has
- * arrived, with the parameters of the layers that the actor lacks.
+ * layers. It meets other actors where they decide together. A later cut is for the next step after
+ * it has arrived, with the parameters of the layers that the actor lacks.
  *
  * Steps that the server has not seen from the observation on, those at y > 0, are collected and
  * sent up as trajectories, meanwhile. While MostTrajectories of them have not arrived, no further
  * step is begun, as memory is finite. A leaving actor ends its step and sends what it has
  * collected.
+ *
+ * With a monitor it watches its link to the server, from when it first joins on, and its own load,
+ * which it knows by timing its own work, and reports to the server when a decision is due, as its
+ * Replanner says; what that costs is the server's. A report is sent once the one before has been
+ * delivered. Without a monitor it tells of its load when it joins, and reports nothing later.
  */
 class ActorDevice : public EdgeApplication
 {
@@ -61,8 +63,30 @@ class ActorDevice : public EdgeApplication
      */
     void SetUp(uint32_t server, const MultiActorModel& model, const MultiActor& actor);
 
-    /** @return reports on its link and load */
-    Ptr<ActorReporter> GetReporter() const;
+    /// What the link is believed to get before the first estimate, payload bit/s, > 0.
+    using FirstCallback = std::function<double()>;
+
+    /**
+     * Have the link watched; before the application starts.
+     *
+     * @param monitor of the link; has not begun
+     * @param capacity for an oracle; may be null
+     * @param first asked when the actor first joins
+     */
+    void SetMonitor(Ptr<BandwidthMonitor> monitor,
+                    BandwidthMonitor::Capacity capacity,
+                    FirstCallback first)
+    {
+        m_monitor = monitor;
+        m_capacity = std::move(capacity);
+        m_first = std::move(first);
+    }
+
+    /** @return says when a report is due */
+    Ptr<Replanner> GetReporter() const
+    {
+        return m_reporter;
+    }
 
     ActorDevice();
 
@@ -73,13 +97,22 @@ class ActorDevice : public EdgeApplication
     void Leave();
 
     /** Begin no further step, for the run ends. */
-    void Rest();
+    void Rest()
+    {
+        m_isResting = true;
+    }
 
     /** @return whether it has joined and not left */
-    bool IsIn() const;
+    bool IsIn() const
+    {
+        return m_isIn;
+    }
 
     /** @return whether it has begun a step and not ended it */
-    bool IsStepping() const;
+    bool IsStepping() const
+    {
+        return m_isStepping;
+    }
 
     /** @return what it waits for, in words; empty if it waits for nothing */
     std::string DescribeWait() const override;
@@ -113,12 +146,28 @@ class ActorDevice : public EdgeApplication
   private:
     void StartApplication() override;
     void StopApplication() override;
+    void Receive(const Message& message) override;
 
     /**
-     * A message for the actor has arrived.
-     * @param message the message
+     * The server has told it whom to meet. It asks all of them at once what they hold and may
+     * choose, and when all have answered tells the server what came of it; whoever is asked answers
+     * at once, also after having left. What that comes to is the planner's (MultiActorRound).
+     *
+     * @param round number of the round
+     * @param others ids of their nodes
      */
-    void Receive(const Message& message);
+    void Meet(uint32_t round, const std::vector<uint32_t>& others);
+
+    /** Tell the server what came of a meeting. @param round number of the round */
+    void FinishMeeting(uint32_t round)
+    {
+        Send({ActorTag::MET, round}, ACTOR_NOTICE_BYTES + MEETING_ENTRY_BYTES * m_met);
+    }
+
+    /** @return what it knows of its link, with a monitor, and its load */
+    DeviceReport GetReport() const;
+    /** Report if that is due. */
+    void ReportIfDue();
     /** Take the cut that is next, if its parameters are there. */
     void TakeCut();
     /** Begin a step, or leave, if nothing forbids it. */
@@ -133,17 +182,21 @@ class ActorDevice : public EdgeApplication
     void SendTrajectory();
     /** Tell the server of it and be out. */
     void FinishLeaving();
+
     /**
      * Send a message to the server.
-     * @param tag what it is, packed
+     * @param tag what it is
      * @param bytes its payload
      * @param delivered called on delivery; may be null
      * @param body real bytes at its start
      */
-    void Send(uint64_t tag,
+    void Send(const ActorTag& tag,
               uint64_t bytes,
-              TensorTransport::DeliveredCallback delivered = TensorTransport::DeliveredCallback(),
-              const std::string& body = "");
+              TensorTransport::DeliveredCallback delivered = {},
+              const std::string& body = "")
+    {
+        m_socket.Send(m_server, ACTOR_SERVER_PORT, tag.Pack(), bytes, body, delivered);
+    }
 
     Ptr<RandomVariableStream> m_environmentSeconds; //!< of a step on the actor's processor
     uint32_t m_unroll;                              //!< steps of a trajectory
@@ -151,10 +204,15 @@ class ActorDevice : public EdgeApplication
     uint32_t m_mostTrajectories;                    //!< under way
     bool m_joinsAtStart;                            //!< whether it joins when it starts
     uint32_t m_server{0};                           //!< id of the server's node
-    TensorSocket m_socket;                          //!< moves messages
-    Ptr<ComputeDevice> m_compute;                   //!< runs tasks
-    Ptr<ActorReporter> m_reporter;                  //!< reports on its link and load
-    ActorMeeting m_meeting;                         //!< meets other actors
+    Ptr<Replanner> m_reporter;                      //!< says when a report is due
+    Ptr<BandwidthMonitor> m_monitor;                //!< of its link; null: nothing is reported
+    BandwidthMonitor::Capacity m_capacity;          //!< for an oracle
+    FirstCallback m_first;                          //!< of the link
+    bool m_isWatching{false};                       //!< whether the monitor has begun
+    bool m_reports{false};                          //!< whether to report at present
+    bool m_isReporting{false};                      //!< whether a report is under way
+    std::size_t m_met{0};                           //!< others of the latest meeting
+    std::size_t m_awaited{0};                       //!< of them that have yet to answer
     std::vector<double> m_seconds;                  //!< of layers 1 to y, by y
     std::vector<uint64_t> m_outputBytes;            //!< b_y, by y
     uint32_t m_stay{0};                             //!< number of the present stay, from 1
@@ -180,7 +238,6 @@ class ActorDevice : public EdgeApplication
     TracedCallback<const StepRecord& /* step */> m_endTrace;
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_ACTOR_DEVICE_H */

@@ -5,17 +5,17 @@
 #ifndef EDGEPIPE_ACTOR_HANDOVER_H
 #define EDGEPIPE_ACTOR_HANDOVER_H
 
+#include "ns3/abort.h"
 #include "ns3/edgepipe-multi-actor-problem.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -43,40 +43,146 @@ class ActorHandover
      * @param model a valid model
      * @param keepsBudgets whether the plans keep budgets; otherwise all are told at once
      */
-    ActorHandover(const MultiActorModel& model, bool keepsBudgets);
+    ActorHandover(const MultiActorModel& model, bool keepsBudgets)
+        : m_uses(model.outputBytes.size()),
+          m_keepsBudgets(keepsBudgets)
+    {
+        // All layers on the actor take nothing.
+        for (std::size_t cut = model.layerFlop.size(); cut-- > 0;)
+        {
+            m_uses[cut] = {m_uses[cut + 1].flop + model.layerFlop[cut], model.outputBytes[cut]};
+        }
+    }
 
     /** @param actor that has joined and holds nothing */
-    void Add(uint32_t actor);
+    void Add(uint32_t actor)
+    {
+        NS_ABORT_MSG_UNLESS(m_entries.emplace(actor, Entry()).second,
+                            "actor " << actor << " is here");
+    }
 
     /** @param actor that has left */
-    void Remove(uint32_t actor);
+    void Remove(uint32_t actor)
+    {
+        m_entries.erase(actor);
+    }
 
     /**
      * @param cuts the plan, by actor, for every one that was added
      * @param limits that the plan keeps
      */
-    void SetTargets(const std::map<uint32_t, std::size_t>& cuts, const MultiActorLimits& limits);
+    void SetTargets(const std::map<uint32_t, std::size_t>& cuts, const MultiActorLimits& limits)
+    {
+        m_limits = limits;
+        for (auto& [actor, entry] : m_entries)
+        {
+            entry.target = cuts.at(actor);
+        }
+    }
 
     /**
      * An actor has answered: its next step uses what it was told.
      *
      * @param actor that was told
      */
-    void Take(uint32_t actor);
+    void Take(uint32_t actor)
+    {
+        Entry& entry = m_entries.at(actor);
+        NS_ABORT_MSG_UNLESS(entry.isTold, "actor " << actor << " was told nothing");
+        entry.isTold = false;
+        entry.current = entry.told;
+    }
 
     /** @return whom to tell now; they are expected to answer from now on */
-    std::vector<Order> Tell();
+    std::vector<Order> Tell()
+    {
+        std::vector<Order> orders;
+        const auto tell = [&orders](uint32_t actor, Entry& entry, std::optional<std::size_t> cut) {
+            entry.isTold = true;
+            entry.told = cut;
+            orders.push_back({actor, cut});
+        };
+        MultiActorLimits held = GetHeld();
+        bool isExpecting = false;
+        Entry* blocking = nullptr;
+        uint32_t blockingActor = 0;
+        for (auto& [actor, entry] : m_entries)
+        {
+            isExpecting |= entry.isTold;
+            if (entry.isTold || !entry.target || entry.current == entry.target)
+            {
+                continue;
+            }
+            const MultiActorLimits now = GetUse(entry.current);
+            const MultiActorLimits next = Max(now, GetUse(entry.target));
+            const MultiActorLimits all{held.flop - now.flop + next.flop,
+                                       held.bytes - now.bytes + next.bytes};
+            if (!m_keepsBudgets || IsWithin(next, now) || IsWithin(all, m_limits))
+            {
+                held = all;
+                tell(actor, entry, entry.target);
+            }
+            else if (!blocking && now.flop + now.bytes > 0)
+            {
+                blocking = &entry;
+                blockingActor = actor;
+            }
+        }
+        if (orders.empty() && !isExpecting && blocking)
+        {
+            tell(blockingActor, *blocking, std::nullopt);
+        }
+        return orders;
+    }
 
     /** @return what the actors may be using, of both budgets */
-    MultiActorLimits GetHeld() const;
+    MultiActorLimits GetHeld() const
+    {
+        MultiActorLimits held{0, 0};
+        for (const auto& [actor, entry] : m_entries)
+        {
+            const MultiActorLimits its = GetHeld(entry);
+            held.flop += its.flop;
+            held.bytes += its.bytes;
+        }
+        return held;
+    }
 
     /** @return the budgets of the plan, and where actors hold more of one, that */
-    MultiActorLimits GetLimits() const;
+    MultiActorLimits GetLimits() const
+    {
+        return Max(m_limits, GetHeld());
+    }
 
     /** @return whether every actor uses the plan's cut */
-    bool IsSettled() const;
+    bool IsSettled() const
+    {
+        return std::all_of(m_entries.begin(), m_entries.end(), [](const auto& each) {
+            return !each.second.isTold && each.second.current == each.second.target;
+        });
+    }
 
   private:
+    /**
+     * @param a some use
+     * @param b another
+     * @return the more of each
+     */
+    static MultiActorLimits Max(const MultiActorLimits& a, const MultiActorLimits& b)
+    {
+        return {std::max(a.flop, b.flop), std::max(a.bytes, b.bytes)};
+    }
+
+    /**
+     * @param a some use
+     * @param b another
+     * @return whether a takes no more of either than b
+     */
+    static bool IsWithin(const MultiActorLimits& a, const MultiActorLimits& b)
+    {
+        return a.flop <= b.flop && a.bytes <= b.bytes;
+    }
+
     /** An actor. */
     struct Entry
     {
@@ -90,22 +196,20 @@ class ActorHandover
      * @param cut a cut, or none
      * @return what it takes of the budgets
      */
-    MultiActorLimits GetUse(const std::optional<std::size_t>& cut) const;
+    MultiActorLimits GetUse(const std::optional<std::size_t>& cut) const
+    {
+        return cut ? m_uses.at(*cut) : MultiActorLimits{0, 0};
+    }
+
     /**
      * @param entry an actor
      * @return what it may be using
      */
-    MultiActorLimits GetHeld(const Entry& entry) const;
-    /**
-     * @param entry an actor
-     * @param orders to add to
-     * @param actor id of its node
-     * @param cut what it is told
-     */
-    void Tell(Entry& entry,
-              std::vector<Order>& orders,
-              uint32_t actor,
-              std::optional<std::size_t> cut);
+    MultiActorLimits GetHeld(const Entry& entry) const
+    {
+        const MultiActorLimits current = GetUse(entry.current);
+        return entry.isTold ? Max(current, GetUse(entry.told)) : current;
+    }
 
     std::vector<MultiActorLimits> m_uses; //!< by cut
     bool m_keepsBudgets;                  //!< whether plans do
@@ -113,7 +217,6 @@ class ActorHandover
     std::map<uint32_t, Entry> m_entries;  //!< by actor
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_ACTOR_HANDOVER_H */

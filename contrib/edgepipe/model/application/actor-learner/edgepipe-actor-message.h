@@ -12,20 +12,21 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /// Ports of the actor-learner applications, see Message::port.
 enum ActorPort : uint16_t
 {
-    EDGE_SERVER_PORT = 5,
+    ACTOR_SERVER_PORT = 5,
     ACTOR_PORT = 6,
 };
 
 /// Payload of a message that only says something, bytes.
 constexpr uint64_t ACTOR_NOTICE_BYTES = 64;
+
+/// What another holds, or saves by one of its cuts, in a message of a meeting, bytes.
+constexpr uint64_t MEETING_ENTRY_BYTES = 8;
 
 /** What a task or a message of an actor, the edge server or the learner is about. */
 struct ActorTag : Tag<ActorTag>
@@ -76,7 +77,27 @@ struct ActorTag : Tag<ActorTag>
     /// Where Pack puts them.
     static constexpr Field FIELDS[]{{&ActorTag::number, 32}, {&ActorTag::index, 24}};
     /// How each Kind is described.
-    static const std::vector<TagKind> KINDS;
+    static inline const std::vector<TagKind> KINDS{
+        {"join"},
+        {"leave"},
+        {"cut", " after layer %2", "cut, none"},
+        {"cut taken", " after layer %2", "cut taken, none"},
+        {"cut tensor", " of step %1, cut after layer %2"},
+        {"action", " of step %1"},
+        {"trajectory", " of %2 steps up to step %1"},
+        {"parameters", " of version %1"},
+        {"environment step", " of step %1"},
+        {"actor's layers", " of step %1"},
+        {"server's layers", " of step %1 of actor %2"},
+        {"training", " of version %1"},
+        {"report"},
+        {"roster"},
+        {"meeting"},
+        {"answer of a meeting"},
+        {"outcome of meetings"},
+        {"planning"},
+        {"server's layers of a batch", " of %2 requests, the first of step %1"},
+    };
 };
 
 /** Whom an actor is to meet; travels as text in a ROUND message. */
@@ -98,7 +119,6 @@ struct ActorRoster
     }
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_ACTOR_MESSAGE_H */

@@ -12,9 +12,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** A step of an actor: a step of its environment, then an inference, from observation to action. */
@@ -102,7 +100,6 @@ struct UpdateRecord
     uint64_t stepsLeft; //!< steps that wait for a later update
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_ACTOR_RECORD_H */

@@ -4,18 +4,64 @@
 
 #include "ns3/edgepipe-actor-replanner.h"
 
+#include "ns3/abort.h"
 #include "ns3/boolean.h"
+#include "ns3/edgepipe-multi-actor-cost.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
-#include <map>
+#include <cmath>
+#include <numeric>
 #include <utility>
 
-namespace ns3
+namespace ns3::edgepipe
 {
-namespace edgepipe
+
+namespace
 {
+
+/**
+ * @param share of a device, timed by a clock of nanoseconds
+ * @return what planners are told: in thousandths, one of them at least
+ */
+double
+RoundShare(double share)
+{
+    return std::max(1.0, std::round(1e3 * share)) / 1e3;
+}
+
+/**
+ * @param share of a device that is left for us
+ * @param flopPerSecond of the idle device; set to what is left
+ * @param layerSeconds on the idle device; set to what they take with what is left
+ */
+void
+Load(double share, double& flopPerSecond, std::vector<double>& layerSeconds)
+{
+    const double left = RoundShare(share);
+    flopPerSecond *= left;
+    for (double& seconds : layerSeconds)
+    {
+        seconds /= left;
+    }
+}
+
+} // namespace
+
+MultiActor
+GetLoadedActor(MultiActor actor, double share)
+{
+    Load(share, actor.flopPerSecond, actor.layerSeconds);
+    return actor;
+}
+
+MultiActorModel
+GetLoadedModel(MultiActorModel model, double share)
+{
+    Load(share, model.serverFlopPerSecond, model.serverLayerSeconds);
+    return model;
+}
 
 NS_LOG_COMPONENT_DEFINE("EdgepipeActorReplanner");
 
@@ -48,13 +94,46 @@ void
 ActorReplanner::DoDispose()
 {
     m_changed = nullptr;
+    m_planner = nullptr;
     Replanner::DoDispose();
 }
 
 void
-ActorReplanner::SetUp(std::unique_ptr<ActorPlan> plan)
+ActorReplanner::SetUp(Ptr<MultiActorPlanner> planner,
+                      const MultiActorModel& model,
+                      const ActorBudgets& budgets)
 {
-    m_plan = std::move(plan);
+    m_planner = planner;
+    m_model = model;
+    m_budgets = budgets;
+    ValidateMultiActorModel(m_model);
+    ValidateMultiActorBudgets(GetBudgets());
+}
+
+MultiActorBudgets
+ActorReplanner::GetBudgets() const
+{
+    const double actors = m_budgets.isElastic ? m_order.size() : m_budgets.actors;
+    const double flop = std::accumulate(m_model.layerFlop.begin(), m_model.layerFlop.end(), 0.0);
+    return {m_budgets.computeShare * actors * flop,
+            m_budgets.bandwidthShare * actors * m_model.outputBytes.front(),
+            1};
+}
+
+const MultiActorProblem&
+ActorReplanner::GetProblem() const
+{
+    if (!m_problem)
+    {
+        m_problem.emplace();
+        m_problem->model = GetLoadedModel(m_model, m_serverShare);
+        for (const uint32_t id : m_order)
+        {
+            m_problem->actors.push_back(GetActor(id));
+        }
+        m_problem->budgets = GetBudgets();
+    }
+    return *m_problem;
 }
 
 void
@@ -64,14 +143,11 @@ ActorReplanner::Start(const TensorSocket& socket,
 {
     Use(socket, compute);
     m_changed = std::move(changed);
-    m_plan->SetServerShare(GetCompute()->GetMeasuredShare());
-    m_plan->SetServerState([this]() -> DeviceState {
-        return {"server", {}, {}, GetCompute()->GetAvailableShare(), GetCompute()->GetBacklog()};
-    });
+    m_serverShare = m_compute->GetMeasuredShare();
     if (m_replan)
     {
-        SetFigures({m_plan->GetServerShare()});
-        Watch();
+        SetFigures({m_serverShare});
+        Watch([this] { DecideIfDue(); });
     }
 }
 
@@ -89,12 +165,6 @@ ActorReplanner::IsAwaited() const
     return std::any_of(m_events.begin(), m_events.end(), [](const Event& event) {
         return event.change.kind == PlanChangeRecord::JOIN;
     });
-}
-
-const ActorPlan&
-ActorReplanner::GetPlan() const
-{
-    return *m_plan;
 }
 
 PlanChangeRecord
@@ -116,12 +186,6 @@ ActorReplanner::Join(uint32_t actor, uint32_t stay, const MultiActor& idle, doub
 }
 
 void
-ActorReplanner::Leave(uint32_t actor)
-{
-    Push({MakeRecord(PlanChangeRecord::LEAVE, actor), {}, 0});
-}
-
-void
 ActorReplanner::Report(uint32_t actor, const DeviceReport& report)
 {
     PlanChangeRecord change = MakeRecord(PlanChangeRecord::REPORT, actor);
@@ -130,23 +194,11 @@ ActorReplanner::Report(uint32_t actor, const DeviceReport& report)
 }
 
 void
-ActorReplanner::NoticeWork()
-{
-    DecideIfDue();
-}
-
-void
-ActorReplanner::NoticePeriod()
-{
-    DecideIfDue();
-}
-
-void
 ActorReplanner::DecideIfDue()
 {
-    if (m_replan && TakeIfDue({GetCompute()->GetMeasuredShare()}))
+    if (m_replan && TakeIfDue({m_compute->GetMeasuredShare()}))
     {
-        Push({MakeRecord(PlanChangeRecord::SERVER, GetSocket().GetNode()), {}, 0});
+        Push({MakeRecord(PlanChangeRecord::SERVER, m_socket.GetNode()), {}, 0});
     }
 }
 
@@ -178,23 +230,22 @@ bool
 ActorReplanner::PutTogether()
 {
     PlanChangeRecord& change = m_event.change;
-    const auto& playing = m_plan->GetCuts();
     if (change.kind == PlanChangeRecord::SERVER)
     {
-        return !playing.empty();
+        return !m_cuts.empty();
     }
     if (change.kind != PlanChangeRecord::REPORT)
     {
         return true;
     }
-    if (playing.count(change.actor) == 0)
+    if (m_cuts.count(change.actor) == 0)
     {
         return false; // it has left
     }
     std::map<uint32_t, ActorTold> latest{{change.actor, change.told.front()}};
     const auto isReport = [&](const Event& event) {
         const bool isOne =
-            event.change.kind == PlanChangeRecord::REPORT && playing.count(event.change.actor);
+            event.change.kind == PlanChangeRecord::REPORT && m_cuts.count(event.change.actor);
         if (isOne)
         {
             latest[event.change.actor] = event.change.told.front();
@@ -225,50 +276,150 @@ ActorReplanner::Decide()
 }
 
 void
+ActorReplanner::AskPlanner()
+{
+    const PlanChangeRecord& change = m_event.change;
+    const bool isServer = change.kind == PlanChangeRecord::SERVER;
+    std::vector<std::size_t> changed;
+    const auto left = std::find(m_order.begin(), m_order.end(), change.actor);
+    const std::size_t index = left - m_order.begin();
+    switch (change.kind)
+    {
+    case PlanChangeRecord::JOIN:
+        NS_ABORT_MSG_IF(left != m_order.end(), "actor " << change.actor << " is in the plan");
+        m_order.push_back(change.actor);
+        m_actors[change.actor] = m_event.idle;
+        m_shares[change.actor] = change.told.front().share;
+        if (m_problem)
+        {
+            m_problem->actors.push_back(GetActor(change.actor));
+            m_problem->budgets = GetBudgets();
+        }
+        break;
+    case PlanChangeRecord::LEAVE:
+        NS_ABORT_MSG_IF(left == m_order.end(), "actor " << change.actor << " is not in the plan");
+        m_order.erase(left);
+        m_actors.erase(change.actor);
+        m_shares.erase(change.actor);
+        m_cuts.erase(change.actor);
+        m_problem.reset();
+        break;
+    case PlanChangeRecord::REPORT:
+        for (const auto& told : change.told)
+        {
+            m_actors.at(told.actor).bytesPerSecond = told.bytesPerSecond;
+            m_shares[told.actor] = told.share;
+            changed.push_back(std::find(m_order.begin(), m_order.end(), told.actor) -
+                              m_order.begin());
+        }
+        std::sort(changed.begin(), changed.end());
+        break;
+    case PlanChangeRecord::SERVER: {
+        const double before = std::exchange(m_serverShare, m_compute->GetMeasuredShare());
+        changed.resize(RoundShare(m_serverShare) == RoundShare(before) ? 0 : m_order.size());
+        std::iota(changed.begin(), changed.end(), 0);
+        break;
+    }
+    }
+    if (m_problem && isServer && !changed.empty())
+    {
+        m_problem->model = GetLoadedModel(m_model, m_serverShare);
+    }
+    for (const std::size_t i : changed)
+    {
+        if (m_problem)
+        {
+            m_problem->actors[i] = GetActor(m_order[i]);
+        }
+    }
+    if (m_planner->IsFromOutside() && !m_cuts.empty())
+    {
+        m_planner->SetState(MakeState());
+    }
+    const MultiActorProblem& problem = GetProblem();
+    Take(change.kind == PlanChangeRecord::JOIN    ? m_planner->PlanJoin(problem)
+         : change.kind == PlanChangeRecord::LEAVE ? m_planner->PlanLeave(problem, index)
+                                                  : m_planner->PlanChange(problem, changed));
+    m_event.change.messages = m_order.empty() ? 0 : m_planner->GetMessages();
+}
+
+void
+ActorReplanner::Take(const MultiActorPlan& plan)
+{
+    for (std::size_t i = 0; i < m_order.size(); ++i)
+    {
+        m_cuts[m_order[i]] = plan.cuts[i];
+    }
+}
+
+PlannerState<MultiActorPlan>
+ActorReplanner::MakeState() const
+{
+    PlannerState<MultiActorPlan> state;
+    state.seconds = Simulator::Now().GetSeconds();
+    for (const uint32_t id : m_order)
+    {
+        const auto cut = m_cuts.find(id);
+        if (cut != m_cuts.end())
+        {
+            state.plan.cuts.push_back(cut->second);
+        }
+        const MultiActor& actor = m_actors.at(id);
+        state.devices.push_back({actor.name, 8 * actor.bytesPerSecond, {}, m_shares.at(id), {}});
+    }
+    state.devices.push_back(
+        {"server", {}, {}, m_compute->GetAvailableShare(), m_compute->GetBacklog()});
+    return state;
+}
+
+void
+ActorReplanner::Keep()
+{
+    const MultiActorProblem& problem = GetProblem();
+    const std::size_t all = m_model.layerFlop.size();
+    MultiActorPlan plan;
+    for (const uint32_t id : m_order)
+    {
+        const auto cut = m_cuts.find(id);
+        plan.cuts.push_back(cut == m_cuts.end() ? all : cut->second);
+    }
+    for (auto last = plan.cuts.rbegin();
+         last != plan.cuts.rend() && !EvaluateMultiActor(problem, plan).isWithinBudgets;
+         ++last)
+    {
+        *last = all;
+    }
+    Take(plan);
+}
+
+void
 ActorReplanner::MakePlan()
 {
     PlanChangeRecord& change = m_event.change;
-    const auto before = m_plan->GetCuts();
-    const uint64_t messages = m_plan->GetMessages();
-    const auto ask = [&] {
-        switch (change.kind)
-        {
-        case PlanChangeRecord::JOIN:
-            m_plan->Join(change.actor, m_event.idle, change.told.front().share);
-            break;
-        case PlanChangeRecord::LEAVE:
-            m_plan->Leave(change.actor);
-            break;
-        case PlanChangeRecord::REPORT:
-            m_plan->Change(change.told, m_plan->GetServerShare());
-            break;
-        case PlanChangeRecord::SERVER:
-            m_plan->Change({}, GetCompute()->GetMeasuredShare());
-            break;
-        }
-    };
-    if (!Ask(ask))
+    const auto before = m_cuts;
+    if (!Ask([this] { AskPlanner(); }))
     {
-        m_plan->Keep();
+        Keep();
     }
-    const auto& cuts = m_plan->GetCuts();
-    change.serverShare = m_plan->GetServerShare();
-    change.actors = cuts.size();
-    for (const auto& [actor, cut] : cuts)
+    change.serverShare = m_serverShare;
+    change.actors = m_cuts.size();
+    MultiActorPlan plan;
+    for (const uint32_t actor : m_order)
     {
+        const std::size_t cut = m_cuts.at(actor);
+        plan.cuts.push_back(cut);
         const auto found = before.find(actor);
         change.moved += found != before.end() && found->second != cut;
     }
-    change.messages = m_plan->GetMessages() - messages;
     change.isMet = m_sendsMeetings;
-    const MultiActorCost cost = m_plan->Evaluate();
+    const MultiActorCost cost =
+        m_order.empty() ? MultiActorCost() : EvaluateMultiActor(GetProblem(), plan);
     change.totalReductionSeconds = cost.totalReductionSeconds;
     change.cutVariance = cost.cutVariance;
     change.reductionVariance = cost.reductionVariance;
     change.used = {cost.computeUsedFlop, static_cast<uint64_t>(cost.bandwidthUsedBytes)};
-    change.limits = m_plan->GetLimits();
-    m_order = m_plan->GetOrder();
-    m_rounds = m_sendsMeetings ? m_plan->GetRounds() : std::vector<MultiActorRound>();
+    change.limits = GetLimits();
+    m_rounds = m_sendsMeetings ? m_planner->GetRounds() : std::vector<MultiActorRound>();
     m_held = 0;
 }
 
@@ -289,11 +440,11 @@ ActorReplanner::Meet()
     roster.others.erase(roster.others.begin() + round.actor);
     const std::string body = WriteBody(roster);
     NS_LOG_LOGIC("actor " << m_order[round.actor] << " meets " << roster.others.size());
-    GetSocket().Send(m_order[round.actor],
-                     ACTOR_PORT,
-                     ActorTag{ActorTag::ROUND, ++m_round}.Pack(),
-                     ACTOR_NOTICE_BYTES + body.size(),
-                     body);
+    m_socket.Send(m_order[round.actor],
+                  ACTOR_PORT,
+                  ActorTag{ActorTag::ROUND, ++m_round}.Pack(),
+                  ACTOR_NOTICE_BYTES + body.size(),
+                  body);
 }
 
 void
@@ -323,5 +474,4 @@ ActorReplanner::DescribeWait() const
                : "";
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

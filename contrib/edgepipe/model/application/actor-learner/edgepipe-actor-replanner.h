@@ -6,23 +6,45 @@
 #define EDGEPIPE_ACTOR_REPLANNER_H
 
 #include "ns3/edgepipe-actor-message.h"
-#include "ns3/edgepipe-actor-plan.h"
 #include "ns3/edgepipe-actor-record.h"
-#include "ns3/edgepipe-device-report.h"
+#include "ns3/edgepipe-multi-actor-planner.h"
+#include "ns3/edgepipe-multi-actor-problem.h"
 #include "ns3/edgepipe-replanner.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <functional>
-#include <memory>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
-namespace ns3
+namespace ns3::edgepipe
 {
-namespace edgepipe
+
+/** What the server gives actors. */
+struct ActorBudgets
 {
+    double computeShare{1};   //!< R_c, of what `actors` actors take with all layers on the server
+    double bandwidthShare{1}; //!< R_b, of what they upload then; both >= 0
+    bool isElastic{true};     //!< whether they grow with the actors
+    uint32_t actors{1};       //!< the actors that the budgets of a non-elastic server are for, >= 1
+};
+
+/**
+ * @param actor on the idle device
+ * @param share of the device that is left for us, 0 to 1
+ * @return the actor there, by whole thousandths of the device, one at least
+ */
+MultiActor GetLoadedActor(MultiActor actor, double share);
+
+/**
+ * @param model with an idle server
+ * @param share of the server that is left for us, 0 to 1
+ * @return the model there, likewise
+ */
+MultiActorModel GetLoadedModel(MultiActorModel model, double share);
 
 /**
  * @ingroup edgepipe
@@ -33,9 +55,14 @@ namespace edgepipe
  * One decision at a time, in the order in which the server knew; what actors report meanwhile is
  * decided on together. A decision costs the server's processor what Replanner says, and where
  * actors decide together (MultiActorPlanner::GetRounds) those rounds are held over the network, one
- * after the other (ActorMeeting), before anybody is told of a cut; while others wait for their
+ * after the other (ActorDevice), before anybody is told of a cut; while others wait for their
  * first plan, nobody is. Unless Meetings, they are only counted. The server knows its load by
  * timing its own work; it is due to decide on that as Replanner says.
+ *
+ * The planner is asked for the actors there are, in the order in which they joined (PlanJoin,
+ * PlanLeave, PlanChange). Where a plan from outside does not come, cuts stay as they are, who has
+ * none runs all layers itself, and so do those that joined last as far as the budgets need it; the
+ * first plan has to come.
  */
 class ActorReplanner : public Replanner
 {
@@ -49,8 +76,15 @@ class ActorReplanner : public Replanner
      */
     static TypeId GetTypeId();
 
-    /** @param plan who cuts where, of nobody as yet */
-    void SetUp(std::unique_ptr<ActorPlan> plan);
+    /**
+     * @param planner decides
+     * @param model what is the same for all actors
+     * @param budgets what they share
+     * @throws InputError if the model or budgets are malformed
+     */
+    void SetUp(Ptr<MultiActorPlanner> planner,
+               const MultiActorModel& model,
+               const ActorBudgets& budgets);
 
     /**
      * The server starts.
@@ -72,7 +106,10 @@ class ActorReplanner : public Replanner
     void Join(uint32_t actor, uint32_t stay, const MultiActor& idle, double share);
 
     /** @param actor id of its node, that goes */
-    void Leave(uint32_t actor);
+    void Leave(uint32_t actor)
+    {
+        Push({MakeRecord(PlanChangeRecord::LEAVE, actor), {}, 0});
+    }
 
     /**
      * An actor has reported.
@@ -83,7 +120,10 @@ class ActorReplanner : public Replanner
     void Report(uint32_t actor, const DeviceReport& report);
 
     /** The server has finished a task, and so timed its own work. */
-    void NoticeWork();
+    void NoticeWork()
+    {
+        DecideIfDue();
+    }
 
     /** @param round number of a round that is over */
     void TakeMet(uint32_t round);
@@ -94,8 +134,20 @@ class ActorReplanner : public Replanner
     /** @return whether an actor waits for its first plan, which will change the present one */
     bool IsAwaited() const;
 
-    /** @return who cuts where */
-    const ActorPlan& GetPlan() const;
+    /** @return the problem of the actors there are, in the order of joining */
+    const MultiActorProblem& GetProblem() const;
+
+    /** @return by actor, layers that it is to run */
+    const std::map<uint32_t, std::size_t>& GetCuts() const
+    {
+        return m_cuts;
+    }
+
+    /** @return what the actors there are may take of the server */
+    MultiActorLimits GetLimits() const
+    {
+        return GetMultiActorLimits(GetBudgets());
+    }
 
     /** @return what it waits for, in words; empty if it waits for nothing */
     std::string DescribeWait() const;
@@ -112,16 +164,13 @@ class ActorReplanner : public Replanner
         uint32_t stay;           //!< its number
     };
 
-    void NoticePeriod() override;
     /**
      * @param kind of an event
      * @param actor whom it is about
      * @return its record so far
      */
     static PlanChangeRecord MakeRecord(PlanChangeRecord::Kind kind, uint32_t actor);
-    /**
-     * The server's load may have changed.
-     */
+    /** The server's load may have changed. */
     void DecideIfDue();
     /** @param event to be decided on */
     void Push(Event event);
@@ -131,28 +180,52 @@ class ActorReplanner : public Replanner
     void Decide();
     /** @return whether the first event is about anybody who plays, its reports put together */
     bool PutTogether();
-    /** Have the planner asked. */
+    /** @return the budgets of the actors there are */
+    MultiActorBudgets GetBudgets() const;
+
+    /** @return an actor that is in, under its load @param id of the actor */
+    MultiActor GetActor(uint32_t id) const
+    {
+        return GetLoadedActor(m_actors.at(id), m_shares.at(id));
+    }
+
+    /** Change the problem by the event, and have the planner asked. */
+    void AskPlanner();
+    /** A plan did not come: leave cuts as they are, as far as the budgets let them. */
+    void Keep();
+    /** @return what a planner is told during a run */
+    PlannerState<MultiActorPlan> MakeState() const;
+    /** @param plan for the actors there are */
+    void Take(const MultiActorPlan& plan);
+    /** Have a plan made, and recorded. */
     void MakePlan();
     /** Have the next round held, or finish. */
     void Meet();
     /** The plan may be told. */
     void Finish();
 
-    bool m_replan;                         //!< whether the server's load is decided on
-    bool m_sendsMeetings;                  //!< whether rounds are held over the network
-    std::unique_ptr<ActorPlan> m_plan;     //!< decides
-    ChangedCallback m_changed;             //!< told of every plan
-    std::deque<Event> m_events;            //!< not decided on yet
-    Event m_event;                         //!< decided on now
-    bool m_isDeciding{false};              //!< whether a decision is under way
-    bool m_isStopped{false};               //!< whether none is to be made any more
-    std::vector<uint32_t> m_order;         //!< actors of the decision
-    std::vector<MultiActorRound> m_rounds; //!< to be held for it
-    std::size_t m_held{0};                 //!< of them that have begun
-    uint32_t m_round{0};                   //!< number of the latest round
+    bool m_replan;                           //!< whether the server's load is decided on
+    bool m_sendsMeetings;                    //!< whether rounds are held over the network
+    MultiActorModel m_model;                 //!< the same for all
+    ActorBudgets m_budgets;                  //!< what they share
+    Ptr<MultiActorPlanner> m_planner;        //!< decides
+    std::vector<uint32_t> m_order;           //!< actors, in the order of joining
+    std::map<uint32_t, MultiActor> m_actors; //!< by actor, idle
+    std::map<uint32_t, double> m_shares;     //!< by actor, that is left for us
+    double m_serverShare{1};                 //!< that is left for us
+    /// Of the actors there are; none: to be built. Every join asks for it.
+    mutable std::optional<MultiActorProblem> m_problem;
+    std::map<uint32_t, std::size_t> m_cuts; //!< by actor
+    ChangedCallback m_changed;              //!< told of every plan
+    std::deque<Event> m_events;             //!< not decided on yet
+    Event m_event;                          //!< decided on now
+    bool m_isDeciding{false};               //!< whether a decision is under way
+    bool m_isStopped{false};                //!< whether none is to be made any more
+    std::vector<MultiActorRound> m_rounds;  //!< to be held for it
+    std::size_t m_held{0};                  //!< of them that have begun
+    uint32_t m_round{0};                    //!< number of the latest round
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_ACTOR_REPLANNER_H */

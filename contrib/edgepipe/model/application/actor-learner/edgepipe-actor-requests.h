@@ -5,19 +5,21 @@
 #ifndef EDGEPIPE_ACTOR_REQUESTS_H
 #define EDGEPIPE_ACTOR_REQUESTS_H
 
+#include "ns3/abort.h"
+#include "ns3/edgepipe-actor-message.h"
 #include "ns3/edgepipe-actor-record.h"
 #include "ns3/edgepipe-compute-device.h"
 #include "ns3/edgepipe-multi-actor-problem.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -41,7 +43,26 @@ class ActorRequests
      *        more of them in proportion to the last; empty: the FLOP of each over the server's
      * speed
      */
-    void SetUp(const MultiActorModel& model, std::vector<std::vector<double>> batchSeconds);
+    void SetUp(const MultiActorModel& model, std::vector<std::vector<double>> batchSeconds)
+    {
+        const std::size_t layers = model.layerFlop.size();
+        m_aloneSeconds.assign(layers + 1, 0);
+        uint64_t flop = 0;
+        for (std::size_t i = 0; i < layers; ++i)
+        {
+            flop += model.layerFlop[layers - 1 - i];
+            m_aloneSeconds[layers - 1 - i] = flop / model.serverFlopPerSecond;
+        }
+        m_batchSeconds = std::move(batchSeconds);
+        for (const auto& seconds : m_batchSeconds)
+        {
+            NS_ABORT_MSG_UNLESS(seconds.size() == layers, "seconds of other layers");
+        }
+        for (std::size_t cut = 0; cut <= layers; ++cut)
+        {
+            m_aloneSeconds[cut] = GetSeconds({cut});
+        }
+    }
 
     /**
      * @param compute the server's processor
@@ -52,22 +73,66 @@ class ActorRequests
     void Start(Ptr<ComputeDevice> compute,
                uint32_t job,
                uint32_t mostTogether,
-               ServedCallback served);
+               ServedCallback served)
+    {
+        m_compute = compute;
+        m_job = job;
+        m_mostTogether = mostTogether;
+        m_served = std::move(served);
+    }
 
     /** Forget what waits. */
-    void Stop();
+    void Stop()
+    {
+        m_compute = nullptr;
+        m_served = nullptr;
+        m_waiting.clear();
+    }
 
     /**
      * @param request that has arrived
      * @param cut layers that its actor has run
      */
-    void Add(const ServedRecord& request, std::size_t cut);
+    void Add(const ServedRecord& request, std::size_t cut)
+    {
+        if (m_mostTogether > 1)
+        {
+            m_waiting.push_back({request, cut});
+            BeginBatch();
+            return;
+        }
+        m_compute->Run(ActorTag{ActorTag::SERVER_PART, request.step, request.actor}.Pack(),
+                       m_aloneSeconds.at(cut),
+                       Callback<void>([this, request, cut] { m_served(request, cut); }),
+                       m_job);
+    }
 
     /**
      * @param cuts of requests
      * @return what their layers take together on the idle server, s
      */
-    double GetSeconds(const std::vector<std::size_t>& cuts) const;
+    double GetSeconds(const std::vector<std::size_t>& cuts) const
+    {
+        double seconds = 0;
+        if (m_batchSeconds.empty())
+        {
+            for (const std::size_t cut : cuts)
+            {
+                seconds += m_aloneSeconds.at(cut);
+            }
+            return seconds;
+        }
+        const std::size_t layers = m_aloneSeconds.size() - 1;
+        for (std::size_t layer = *std::min_element(cuts.begin(), cuts.end()); layer < layers;
+             ++layer)
+        {
+            const std::size_t together =
+                std::count_if(cuts.begin(), cuts.end(), [layer](auto cut) { return cut <= layer; });
+            const std::size_t known = std::min(together, m_batchSeconds.size());
+            seconds += m_batchSeconds[known - 1][layer] * together / known;
+        }
+        return seconds;
+    }
 
   private:
     /** A request that waits. */
@@ -78,9 +143,49 @@ class ActorRequests
     };
 
     /** Compute what waits, as soon as the processor is free. */
-    void BeginBatch();
+    void BeginBatch()
+    {
+        if (m_isBusy || m_waiting.empty())
+        {
+            return;
+        }
+        m_isBusy = true;
+        if (!m_compute->IsBusy())
+        {
+            RunBatch();
+            return;
+        }
+        // A task of no work has its turn when those before it are done.
+        m_compute->Run(ActorTag{ActorTag::SERVER_BATCH}.Pack(),
+                       0,
+                       Callback<void>([this] { RunBatch(); }),
+                       m_job);
+    }
+
     /** The processor is free. */
-    void RunBatch();
+    void RunBatch()
+    {
+        const std::size_t count = std::min(m_mostTogether, m_waiting.size());
+        std::vector<Waiting> batch(m_waiting.begin(), m_waiting.begin() + count);
+        m_waiting.erase(m_waiting.begin(), m_waiting.begin() + count);
+        std::vector<std::size_t> cuts;
+        for (const auto& one : batch)
+        {
+            cuts.push_back(one.cut);
+        }
+        const auto step = batch.front().request.step;
+        m_compute->Run(ActorTag{ActorTag::SERVER_BATCH, step, static_cast<uint32_t>(count)}.Pack(),
+                       GetSeconds(cuts),
+                       Callback<void>([this, batch = std::move(batch)] {
+                           m_isBusy = false;
+                           for (const auto& one : batch)
+                           {
+                               m_served(one.request, one.cut);
+                           }
+                           BeginBatch();
+                       }),
+                       m_job);
+    }
 
     std::vector<double> m_aloneSeconds;              //!< of a request alone, by cut
     std::vector<std::vector<double>> m_batchSeconds; //!< by requests and layer
@@ -92,7 +197,6 @@ class ActorRequests
     bool m_isBusy{false};                            //!< whether a batch has begun or is about to
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_ACTOR_REQUESTS_H */

@@ -11,9 +11,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 NS_OBJECT_ENSURE_REGISTERED(Learner);
@@ -118,23 +116,4 @@ Learner::FinishUpdate(UpdateRecord update)
     BeginUpdate();
 }
 
-void
-Learner::Stop()
-{
-    m_isStopped = true;
-}
-
-uint32_t
-Learner::GetVersion() const
-{
-    return m_version;
-}
-
-uint64_t
-Learner::GetSteps() const
-{
-    return m_steps;
-}
-
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

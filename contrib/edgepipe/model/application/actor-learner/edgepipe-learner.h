@@ -13,9 +13,7 @@
 #include <cstdint>
 #include <deque>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -51,13 +49,22 @@ class Learner : public Object
     void TakeIn(uint32_t steps, uint32_t version);
 
     /** Begin no further update. */
-    void Stop();
+    void Stop()
+    {
+        m_isStopped = true;
+    }
 
     /** @return updates done */
-    uint32_t GetVersion() const;
+    uint32_t GetVersion() const
+    {
+        return m_version;
+    }
 
     /** @return steps taken in so far */
-    uint64_t GetSteps() const;
+    uint64_t GetSteps() const
+    {
+        return m_steps;
+    }
 
     /**
      * TracedCallback signature of the trace source Update.
@@ -100,7 +107,6 @@ class Learner : public Object
     TracedCallback<const UpdateRecord& /* update */> m_updateTrace;
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_LEARNER_H */

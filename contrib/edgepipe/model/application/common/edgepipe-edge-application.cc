@@ -4,12 +4,9 @@
 
 #include "edgepipe-edge-application.h"
 
-#include "ns3/edgepipe-tensor-socket.h"
 #include "ns3/uinteger.h"
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 NS_OBJECT_ENSURE_REGISTERED(EdgeApplication);
@@ -33,17 +30,40 @@ EdgeApplication::GetTypeId()
     return tid;
 }
 
-uint32_t
-EdgeApplication::GetJobNumber() const
+EdgeApplication::EdgeApplication(uint16_t port)
+    : m_port(port)
 {
-    return m_number;
 }
 
 void
-EdgeApplication::NotifyFinished()
+EdgeApplication::DoDispose()
 {
-    m_finishedTrace();
+    m_socket = TensorSocket();
+    m_compute = nullptr;
+    Application::DoDispose();
 }
 
-} // namespace edgepipe
-} // namespace ns3
+void
+EdgeApplication::StartApplication()
+{
+    m_compute = GetNode()->GetObject<ComputeDevice>();
+    Listen();
+}
+
+void
+EdgeApplication::Listen()
+{
+    if (m_port > 0 && !m_isListening)
+    {
+        m_isListening = true;
+        m_socket = TensorSocket(GetNode(), m_number);
+        m_socket.Listen(m_port, MakeCallback(&EdgeApplication::Receive, this));
+    }
+}
+
+void
+EdgeApplication::Receive(const Message&)
+{
+}
+
+} // namespace ns3::edgepipe

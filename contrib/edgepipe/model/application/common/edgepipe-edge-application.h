@@ -6,21 +6,21 @@
 #define EDGEPIPE_EDGE_APPLICATION_H
 
 #include "ns3/application.h"
+#include "ns3/edgepipe-compute-device.h"
+#include "ns3/edgepipe-tensor-socket.h"
 #include "ns3/traced-callback.h"
 
 #include <cstdint>
 #include <string>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
  * @ingroup edgepipe
  *
- * What the applications of all workloads have in common: they belong to a job, can say what they
- * wait for, and those that come to an end say so.
+ * What the applications of all workloads have in common: they belong to a job, listen at a port of
+ * it from their start on, can say what they wait for, and those that come to an end say so.
  */
 class EdgeApplication : public Application
 {
@@ -32,7 +32,10 @@ class EdgeApplication : public Application
     static TypeId GetTypeId();
 
     /** @return number of its job among those of its nodes, see TensorEndpoint::TakeJob */
-    uint32_t GetJobNumber() const;
+    uint32_t GetJobNumber() const
+    {
+        return m_number;
+    }
 
     /** @return what it waits for, in words; empty if it waits for nothing */
     virtual std::string DescribeWait() const = 0;
@@ -41,15 +44,37 @@ class EdgeApplication : public Application
     typedef void (*FinishedTracedCallback)();
 
   protected:
+    /** @param port of its job that it listens at; 0: none */
+    explicit EdgeApplication(uint16_t port = 0);
+
+    void DoDispose() override;
+    void StartApplication() override;
+
+    /** Have a socket, and messages received, from now on rather than from the start on. */
+    void Listen();
+
     /** Tell whoever follows that there is nothing more to do. */
-    void NotifyFinished();
+    void NotifyFinished()
+    {
+        m_finishedTrace();
+    }
+
+    TensorSocket m_socket;        //!< moves its messages
+    Ptr<ComputeDevice> m_compute; //!< processor of its node, from the start on
 
   private:
+    /**
+     * A message has arrived at its port.
+     * @param message the message
+     */
+    virtual void Receive(const Message& message);
+
+    uint16_t m_port;                  //!< that it listens at; 0: none
+    bool m_isListening{false};        //!< whether it does
     uint32_t m_number;                //!< of its job
     TracedCallback<> m_finishedTrace; //!< fires once, when there is nothing more to do
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_EDGE_APPLICATION_H */

@@ -11,9 +11,7 @@
 #include <charconv>
 #include <cmath>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -49,24 +47,6 @@ MessageBody::MessageBody(const char* name, std::string_view text)
       m_isAtEnd(text.empty()),
       m_left(text)
 {
-}
-
-void
-MessageBody::SetDigits(int digits)
-{
-    m_text.precision(digits);
-}
-
-bool
-MessageBody::HasMore(bool isWritten) const
-{
-    return m_isRead ? !m_isAtEnd : isWritten;
-}
-
-std::string
-MessageBody::GetText() const
-{
-    return m_text.str();
 }
 
 void
@@ -137,5 +117,4 @@ MessageBody::Fail(const std::string& place,
         ", expected " + expected);
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

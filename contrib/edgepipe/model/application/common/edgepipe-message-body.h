@@ -14,9 +14,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -44,7 +42,10 @@ class MessageBody
     MessageBody(const char* name, std::string_view text);
 
     /** @param digits with which doubles are written from now on; as many as are exact at first */
-    void SetDigits(int digits);
+    void SetDigits(int digits)
+    {
+        m_text.precision(digits);
+    }
 
     /**
      * Write or read a field.
@@ -108,12 +109,18 @@ class MessageBody
      * @param isWritten whether more fields are to be written
      * @return whether there are more fields, to be written or to be read
      */
-    bool HasMore(bool isWritten) const;
+    bool HasMore(bool isWritten) const
+    {
+        return m_isRead ? !m_isAtEnd : isWritten;
+    }
 
     /**
      * @return what was written
      */
-    std::string GetText() const;
+    std::string GetText() const
+    {
+        return m_text.str();
+    }
 
     /** @throws InputError when something is left to be read */
     void CheckEnd() const;
@@ -190,7 +197,6 @@ ReadBody(const std::string& text)
     return value;
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_MESSAGE_BODY_H */

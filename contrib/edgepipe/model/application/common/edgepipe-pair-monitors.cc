@@ -8,9 +8,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -92,5 +90,4 @@ PairMonitors::Drop(uint32_t from, uint32_t to, bool isQuiet)
     }
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

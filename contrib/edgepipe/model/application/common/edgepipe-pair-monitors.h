@@ -13,9 +13,7 @@
 #include <tuple>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** The bandwidth monitors of a training whose plan changes: one for each pair that is watched. */
@@ -64,7 +62,6 @@ class PairMonitors
     std::vector<Ptr<BandwidthMonitor>> m_dropped; //!< that watch no longer
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_PAIR_MONITORS_H */

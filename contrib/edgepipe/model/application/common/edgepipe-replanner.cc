@@ -11,9 +11,7 @@
 #include <cmath>
 #include <utility>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 NS_OBJECT_ENSURE_REGISTERED(Replanner);
@@ -55,6 +53,7 @@ void
 Replanner::DoDispose()
 {
     m_nextPeriod.Cancel();
+    m_due = nullptr;
     m_socket = TensorSocket();
     m_compute = nullptr;
     Object::DoDispose();
@@ -67,34 +66,10 @@ Replanner::Use(const TensorSocket& socket, Ptr<ComputeDevice> compute)
     m_compute = compute;
 }
 
-bool
-Replanner::HasChanged(const std::vector<double>& before,
-                      const std::vector<double>& now,
-                      double threshold)
-{
-    if (now.size() != before.size())
-    {
-        return true;
-    }
-    for (std::size_t i = 0; i < now.size(); ++i)
-    {
-        if (std::abs(now[i] - before[i]) > threshold * before[i])
-        {
-            return true;
-        }
-    }
-    return false;
-}
-
 void
-Replanner::SetFigures(std::vector<double> figures)
+Replanner::Watch(std::function<void()> due)
 {
-    m_figures = std::move(figures);
-}
-
-void
-Replanner::Watch()
-{
+    m_due = std::move(due);
     if (m_period.IsStrictlyPositive())
     {
         m_nextPeriod = Simulator::Schedule(m_period, &Replanner::EndPeriod, this);
@@ -102,34 +77,30 @@ Replanner::Watch()
 }
 
 void
-Replanner::Stop()
-{
-    m_nextPeriod.Cancel();
-}
-
-void
 Replanner::EndPeriod()
 {
     m_nextPeriod = Simulator::Schedule(m_period, &Replanner::EndPeriod, this);
     m_isPeriodOver = true;
-    NoticePeriod();
-}
-
-void
-Replanner::NoticePeriod()
-{
+    if (m_due)
+    {
+        m_due();
+    }
 }
 
 bool
 Replanner::TakeIfDue(const std::vector<double>& figures)
 {
-    if (!m_isPeriodOver && !HasChanged(m_figures, figures, m_threshold))
+    bool isDue = m_isPeriodOver || figures.size() != m_figures.size();
+    for (std::size_t i = 0; i < figures.size() && !isDue; ++i)
     {
-        return false;
+        isDue = std::abs(figures[i] - m_figures[i]) > m_threshold * m_figures[i];
     }
-    m_isPeriodOver = false;
-    m_figures = figures;
-    return true;
+    if (isDue)
+    {
+        m_isPeriodOver = false;
+        m_figures = figures;
+    }
+    return isDue;
 }
 
 bool
@@ -173,47 +144,4 @@ Replanner::Pay(double plannerSeconds, uint64_t tag, std::function<void()> handOu
     handOut();
 }
 
-double
-Replanner::GetFixedSeconds() const
-{
-    return m_fixedTime.GetSeconds();
-}
-
-double
-Replanner::GetPlanningScale() const
-{
-    return m_scale;
-}
-
-bool
-Replanner::HasPlan() const
-{
-    return m_hasPlan;
-}
-
-const PlannerFailures&
-Replanner::GetFailures() const
-{
-    return m_failures;
-}
-
-double
-Replanner::GetDecisionSeconds() const
-{
-    return m_seconds;
-}
-
-const TensorSocket&
-Replanner::GetSocket() const
-{
-    return m_socket;
-}
-
-const Ptr<ComputeDevice>&
-Replanner::GetCompute() const
-{
-    return m_compute;
-}
-
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

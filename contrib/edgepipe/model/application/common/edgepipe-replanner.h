@@ -6,6 +6,7 @@
 #define EDGEPIPE_REPLANNER_H
 
 #include "ns3/edgepipe-compute-device.h"
+#include "ns3/edgepipe-message-body.h"
 #include "ns3/edgepipe-planner.h"
 #include "ns3/edgepipe-tensor-socket.h"
 #include "ns3/event-id.h"
@@ -16,10 +17,42 @@
 #include <functional>
 #include <vector>
 
-namespace ns3
+namespace ns3::edgepipe
 {
-namespace edgepipe
+
+/** What a device tells the coordinator of itself; travels as text in DONE and REPORT messages. */
+struct DeviceReport
 {
+    double share{1};               //!< of the device that is left for us, 0 to 1
+    double uplinkBitsPerSecond{0}; //!< to the device it watches, payload bit/s; 0: it watches none
+    double downlinkBitsPerSecond{0}; //!< from that device, likewise
+    uint64_t backlog{0};             //!< tasks that wait for its processor or run on it
+
+    /// For messages.
+    static constexpr const char* NAME = "device report";
+
+    /**
+     * Lists the fields, see MessageBody.
+     * @param body what writes or reads them
+     */
+    template <typename Body>
+    void List(Body& body)
+    {
+        body("share", share)("uplinkBitsPerSecond", uplinkBitsPerSecond);
+        if (body.HasMore(downlinkBitsPerSecond != uplinkBitsPerSecond || backlog > 0))
+        {
+            body("downlinkBitsPerSecond", downlinkBitsPerSecond);
+        }
+        else
+        {
+            downlinkBitsPerSecond = uplinkBitsPerSecond;
+        }
+        if (body.HasMore(backlog > 0))
+        {
+            body("backlog", backlog);
+        }
+    }
+};
 
 /**
  * @ingroup edgepipe
@@ -51,26 +84,25 @@ class Replanner : public Object
     void Use(const TensorSocket& socket, Ptr<ComputeDevice> compute);
 
     /** Watch no longer: there is nothing more to decide. */
-    virtual void Stop();
-
-    /**
-     * @param before figures that a decision was made for
-     * @param now the same figures, as measured
-     * @param threshold relative change that matters
-     * @return whether any has changed by more, or there are more or fewer of them
-     */
-    static bool HasChanged(const std::vector<double>& before,
-                           const std::vector<double>& now,
-                           double threshold);
+    virtual void Stop()
+    {
+        m_nextPeriod.Cancel();
+    }
 
     /**
      * A first decision has been made.
      * @param figures that it was made for
      */
-    void SetFigures(std::vector<double> figures);
+    void SetFigures(std::vector<double> figures)
+    {
+        m_figures = std::move(figures);
+    }
 
-    /** Let the first ReplanPeriod begin. */
-    void Watch();
+    /**
+     * Let the first ReplanPeriod begin.
+     * @param due called at the end of every one, when a decision is due; may be null
+     */
+    void Watch(std::function<void()> due = nullptr);
 
     /**
      * Return whether a decision is due, and reset the trigger.
@@ -99,50 +131,58 @@ class Replanner : public Object
     void Pay(double plannerSeconds, uint64_t tag, std::function<void()> handOut);
 
     /** @return what a decision costs whatever the planner took, s */
-    double GetFixedSeconds() const;
+    double GetFixedSeconds() const
+    {
+        return m_fixedTime.GetSeconds();
+    }
 
     /** @return what it costs over the wall-clock time of the planner */
-    double GetPlanningScale() const;
+    double GetPlanningScale() const
+    {
+        return m_scale;
+    }
 
     /** @return whether Ask has brought a plan */
-    bool HasPlan() const;
+    bool HasPlan() const
+    {
+        return m_hasPlan;
+    }
 
     /** @return plans that did not come */
-    const PlannerFailures& GetFailures() const;
+    const PlannerFailures& GetFailures() const
+    {
+        return m_failures;
+    }
 
     /** @return wall-clock seconds that asking has taken */
-    double GetDecisionSeconds() const;
+    double GetDecisionSeconds() const
+    {
+        return m_seconds;
+    }
 
   protected:
     void DoDispose() override;
 
-    /** @return what moves the messages of the device that decides */
-    const TensorSocket& GetSocket() const;
-
-    /** @return its processor */
-    const Ptr<ComputeDevice>& GetCompute() const;
+    TensorSocket m_socket;        //!< moves the messages of the device that decides
+    Ptr<ComputeDevice> m_compute; //!< its processor, which pays
 
   private:
     /** ReplanPeriod is over. */
     void EndPeriod();
-    /** A decision is due because ReplanPeriod is over. */
-    virtual void NoticePeriod();
 
     double m_threshold;            //!< relative change that makes a decision due
     Time m_period;                 //!< between decisions that are due anyway; 0: none
     Time m_fixedTime;              //!< that a decision costs
     double m_scale;                //!< of wall-clock time that it costs
-    TensorSocket m_socket;         //!< moves messages
-    Ptr<ComputeDevice> m_compute;  //!< pays
     std::vector<double> m_figures; //!< that the last decision was made for
     bool m_isPeriodOver{false};    //!< whether one is due whatever the figures
+    std::function<void()> m_due;   //!< called at the end of a period
     EventId m_nextPeriod;          //!< end of the present period
     bool m_hasPlan{false};         //!< whether a plan has come
     PlannerFailures m_failures;    //!< plans that did not come
     double m_seconds{0};           //!< of wall-clock time that asking has taken
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_REPLANNER_H */

@@ -4,6 +4,7 @@
 
 #include "ns3/edgepipe-stall-monitor.h"
 
+#include "ns3/edgepipe-connect.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 
@@ -11,9 +12,7 @@
 #include <sstream>
 #include <utility>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 NS_LOG_COMPONENT_DEFINE("EdgepipeStallMonitor");
@@ -127,15 +126,14 @@ void
 StallMonitor::Disregard(IsDisregarded isDisregarded)
 {
     m_isDisregarded = std::move(isDisregarded);
-    m_transport->TraceConnectWithoutContext(
-        "TransferEnd",
-        Callback<void, uint64_t, const Message&>(
+    Connect(m_transport,
+            "TransferEnd",
             [self = Ptr<StallMonitor>(this)](uint64_t, const Message& message) {
                 if (!self->m_isDisregarded(message))
                 {
                     self->m_lastArrival = Simulator::Now();
                 }
-            }));
+            });
 }
 
 Time
@@ -165,18 +163,6 @@ StallMonitor::GetTransportProgress()
 }
 
 void
-StallMonitor::WatchCompute(uint32_t device, Ptr<ComputeDevice> compute)
-{
-    m_compute[device] = compute;
-}
-
-void
-StallMonitor::WatchParty(uint32_t device, DescribeWait describe)
-{
-    m_parties.push_back({device, std::move(describe)});
-}
-
-void
 StallMonitor::Start()
 {
     m_started = Simulator::Now();
@@ -188,12 +174,6 @@ void
 StallMonitor::Stop()
 {
     StallMonitorRound::Get().Remove(this);
-}
-
-bool
-StallMonitor::HasStalled() const
-{
-    return m_stalled;
 }
 
 void
@@ -294,5 +274,4 @@ StallMonitor::DoDispose()
     Object::DoDispose();
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

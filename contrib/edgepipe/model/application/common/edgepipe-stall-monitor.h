@@ -18,9 +18,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -73,13 +71,19 @@ class StallMonitor : public Object
      * @param device index of the device
      * @param compute its processor, whose tasks to watch
      */
-    void WatchCompute(uint32_t device, Ptr<ComputeDevice> compute);
+    void WatchCompute(uint32_t device, Ptr<ComputeDevice> compute)
+    {
+        m_compute[device] = compute;
+    }
 
     /**
      * @param device index of the device it lives on
      * @param describe says what it waits for
      */
-    void WatchParty(uint32_t device, DescribeWait describe);
+    void WatchParty(uint32_t device, DescribeWait describe)
+    {
+        m_parties.push_back({device, std::move(describe)});
+    }
 
     /** Begin to watch, from now on. */
     void Start();
@@ -88,7 +92,10 @@ class StallMonitor : public Object
     void Stop();
 
     /** @return whether the run was stopped because nothing moved */
-    bool HasStalled() const;
+    bool HasStalled() const
+    {
+        return m_stalled;
+    }
 
     /** @return what each party waits for and which messages are pending, one line each */
     std::vector<std::string> Diagnose() const;
@@ -137,7 +144,6 @@ class StallMonitor : public Object
     TracedCallback<const std::vector<std::string>& /* reasons */> m_stalledTrace;
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_STALL_MONITOR_H */

@@ -10,9 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** How a kind of message or task is described. */
@@ -31,14 +29,35 @@ constexpr uint32_t TAG_NONE = (1 << 24) - 1;
  * @param kind any number
  * @return how it is described; "unknown" where there is no such kind
  */
-TagKind FindTagKind(const std::vector<TagKind>& kinds, std::size_t kind);
+inline TagKind
+FindTagKind(const std::vector<TagKind>& kinds, std::size_t kind)
+{
+    return kind < kinds.size() ? kinds[kind] : TagKind{"unknown"};
+}
 
 /**
  * @param kind of a message or task
  * @param fields of its tag
  * @return the tag in words, such as "gradients of iteration 3, step 0"
  */
-std::string DescribeTag(const TagKind& kind, const std::vector<uint32_t>& fields);
+inline std::string
+DescribeTag(const TagKind& kind, const std::vector<uint32_t>& fields)
+{
+    std::string text = std::string(kind.name) + kind.details;
+    if (*kind.none && fields[1] == TAG_NONE)
+    {
+        text = kind.none;
+    }
+    for (std::size_t i = 0; i < fields.size(); ++i)
+    {
+        const auto mark = text.find("%" + std::to_string(i + 1));
+        if (mark != std::string::npos)
+        {
+            text.replace(mark, 2, std::to_string(fields[i]));
+        }
+    }
+    return text;
+}
 
 /**
  * What a message or a task of a workload is about; travels as a number of 64 bits, the highest
@@ -105,7 +124,6 @@ struct Tag
     };
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_TAG_H */

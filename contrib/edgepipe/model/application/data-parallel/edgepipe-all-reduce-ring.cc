@@ -2,119 +2,278 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/edgepipe-all-reduce-ring.h"
+#include "edgepipe-gradient-exchange.h"
+
+#include "ns3/simulator.h"
 
 #include <algorithm>
+#include <deque>
 
-namespace ns3
+namespace ns3::edgepipe
 {
-namespace edgepipe
+
+namespace
 {
 
-NS_OBJECT_ENSURE_REGISTERED(AllReduceRing);
+// Some packets, so that largest ones are stored at each hop, and within any first window.
+constexpr uint64_t PROBE_BYTES = 5000;
 
-TypeId
-AllReduceRing::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::edgepipe::AllReduceRing")
-                            .SetParent<GradientExchange>()
-                            .SetGroupName("Edgepipe")
-                            .AddConstructor<AllReduceRing>();
-    return tid;
-}
-
-std::string
-AllReduceRing::GetName() const
-{
-    return "ring";
-}
-
+/**
+ * @param bytes of all gradients
+ * @param workers how many
+ * @param chunk any whole number, taken modulo the workers
+ * @return bytes of that chunk; chunks differ by at most a byte
+ */
 uint64_t
-AllReduceRing::GetChunkBytes(uint64_t bytes, uint32_t workers, uint32_t chunk)
+GetChunkBytes(uint64_t bytes, uint32_t workers, uint32_t chunk)
 {
     return bytes / workers + (chunk % workers < bytes % workers ? 1 : 0);
 }
 
-std::vector<uint32_t>
-AllReduceRing::GetNeighbours() const
-{
-    return std::vector<uint32_t>(GetWorkers() > 1 ? 1 : 0, (GetRank() + 1) % GetWorkers());
-}
+} // namespace
 
-uint32_t
-AllReduceRing::GetSteps() const
+/**
+ * Ring all-reduce: the gradients are cut into as many chunks as there are workers. In each of
+ * N - 1 steps every worker sends the next one a chunk, which adds its own (reduce-scatter); in
+ * N - 1 more the sums go around (all-gather). A worker begins a step when it has received the one
+ * before, and updates its weights after the last. It sends 2(N - 1)/N of the gradients' bytes.
+ */
+class AllReduceRing : public GradientExchange
 {
-    return 2 * (GetWorkers() - 1);
-}
-
-void
-AllReduceRing::DoBegin(uint32_t version)
-{
-    m_isActive = true;
-    m_received = 0;
-    // Only the first worker's word counts; to the others it comes with the chunks.
-    m_version = GetRank() == 0 ? version : 0;
-    if (GetSteps() == 0)
+  public:
+    /** @return the type ID */
+    static TypeId GetTypeId()
     {
-        m_isActive = false;
-        RequestUpdate();
-        return;
+        static TypeId tid = TypeId("ns3::edgepipe::AllReduceRing")
+                                .SetParent<GradientExchange>()
+                                .SetGroupName("Edgepipe")
+                                .AddConstructor<AllReduceRing>();
+        return tid;
     }
-    SendStep(0);
-    Advance();
-}
 
-void
-AllReduceRing::SendStep(uint32_t step)
-{
-    const uint32_t n = GetWorkers();
-    // Reduce-scatter sends the chunks rank, rank - 1, ...; all-gather goes on from there.
-    const uint32_t chunk = GetRank() + 2 * n - step;
-    Send((GetRank() + 1) % n,
-         DataParallelTag::GRADIENTS,
-         step,
-         m_version,
-         GetChunkBytes(GetBytes(), n, chunk));
-}
-
-void
-AllReduceRing::DoReceive(const Message& message, const DataParallelTag& tag)
-{
-    m_arrived.push_back(tag.version);
-    Advance();
-}
-
-void
-AllReduceRing::Advance()
-{
-    while (m_isActive && !m_arrived.empty())
+    std::string GetName() const override
     {
-        m_version = std::max(m_version, m_arrived.front());
-        m_arrived.pop_front();
-        ++m_received;
-        if (m_received < GetSteps())
+        return "ring";
+    }
+
+  private:
+    void DoBegin() override
+    {
+        m_received = 0;
+        m_isActive = GetSteps() > 0;
+        if (!m_isActive)
         {
-            SendStep(m_received);
-            continue;
+            RequestUpdate();
+            return;
         }
-        m_isActive = false;
-        RequestUpdate();
+        SendStep(0);
+        Advance();
     }
-}
 
-void
-AllReduceRing::DoNotifyUpdated()
+    void DoReceive(const Message& message, const DataParallelTag& tag) override
+    {
+        m_arrived.push_back(tag.version);
+        Advance();
+    }
+
+    std::string DoDescribeWait() const override
+    {
+        const uint32_t before = (GetRank() + GetWorkers() - 1) % GetWorkers();
+        return "waits for gradients of iteration " + std::to_string(GetIteration()) + ", step " +
+               std::to_string(m_received) + ", from worker " + std::to_string(GetWorker(before));
+    }
+
+    /** @return steps of an all-reduce */
+    uint32_t GetSteps() const
+    {
+        return 2 * (GetWorkers() - 1);
+    }
+
+    /**
+     * Send the chunk of a step.
+     * @param step from 0
+     */
+    void SendStep(uint32_t step)
+    {
+        const uint32_t n = GetWorkers();
+        // Reduce-scatter sends the chunks rank, rank - 1, ...; all-gather goes on from there.
+        const uint32_t chunk = GetRank() + 2 * n - step;
+        Send((GetRank() + 1) % n,
+             DataParallelTag::GRADIENTS,
+             step,
+             m_version,
+             GetChunkBytes(GetBytes(), n, chunk));
+    }
+
+    /** Take the steps for which chunks have arrived. */
+    void Advance()
+    {
+        while (m_isActive && !m_arrived.empty())
+        {
+            m_version = std::max(m_version, m_arrived.front());
+            m_arrived.pop_front();
+            ++m_received;
+            m_isActive = m_received < GetSteps();
+            m_isActive ? SendStep(m_received) : RequestUpdate();
+        }
+    }
+
+    /// Versions that the chunks have told of which arrived and were not used yet, in order.
+    std::deque<uint32_t> m_arrived;
+    bool m_isActive{false}; //!< whether there are gradients to send on
+    uint32_t m_received{0}; //!< chunks used in the present iteration
+};
+
+/**
+ * AllReduceRing for many workers at flow level: the 2(N - 1) chunks that a worker sends the next
+ * one are one flow.
+ *
+ * No step of a ring can be over before the slowest worker has begun, so the flows begin when all
+ * workers have their gradients. The all-reduce is over for all at once, when the last flow has
+ * ended and the latencies of the other 2(N - 1) - 1 steps have passed, the mean of those that
+ * Greet measured, for chunks of more than a packet. That is exact where all hops are alike and the
+ * workers begin together. A ring that is not lets workers that are far behind the slowest one take
+ * some steps early, and pays for uneven hops at each step; neither is modelled.
+ */
+class AllReduceMergedRing : public GradientExchange
 {
-    Finish(m_version);
-}
+  public:
+    /** @return the type ID */
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("ns3::edgepipe::AllReduceMergedRing")
+                                .SetParent<GradientExchange>()
+                                .SetGroupName("Edgepipe")
+                                .AddConstructor<AllReduceMergedRing>();
+        return tid;
+    }
 
-std::string
-AllReduceRing::DoDescribeWait() const
-{
-    const uint32_t before = (GetRank() + GetWorkers() - 1) % GetWorkers();
-    return "waits for gradients of iteration " + std::to_string(GetIteration()) + ", step " +
-           std::to_string(m_received) + ", from worker " + std::to_string(GetWorker(before));
-}
+    std::string GetName() const override
+    {
+        return "merged-ring";
+    }
 
-} // namespace edgepipe
-} // namespace ns3
+    bool NeedsFlows() const override
+    {
+        return true;
+    }
+
+    void Meet(const std::vector<Ptr<GradientExchange>>& all) override
+    {
+        m_first = DynamicCast<AllReduceMergedRing>(all.front());
+        if (GetRank() == 0)
+        {
+            for (const auto& each : all)
+            {
+                m_ring.push_back(DynamicCast<AllReduceMergedRing>(each));
+            }
+            m_missing = GetWorkers();
+        }
+    }
+
+  protected:
+    void DoDispose() override
+    {
+        m_first = nullptr;
+        m_ring.clear();
+        GradientExchange::DoDispose();
+    }
+
+  private:
+    std::vector<uint64_t> GetHelloBytes() const override
+    {
+        return {DATA_PARALLEL_NOTICE_BYTES, PROBE_BYTES, 2 * PROBE_BYTES};
+    }
+
+    void DoBegin() override
+    {
+        m_first->NoticeReady();
+    }
+
+    void DoReceive(const Message& message, const DataParallelTag& tag) override
+    {
+        m_first->NoticeArrival();
+    }
+
+    std::string DoDescribeWait() const override
+    {
+        return "waits for the all-reduce of iteration " + std::to_string(GetIteration());
+    }
+
+    /** @return time of a chunk but for that of its bytes, as two hellos tell, one twice the other
+     */
+    Time GetStepLatency() const
+    {
+        return GetHelloTime(1) * 2 - GetHelloTime(2);
+    }
+
+    /** At the first worker: another worker has its gradients. */
+    void NoticeReady()
+    {
+        if (--m_missing > 0)
+        {
+            return;
+        }
+        m_missing = GetWorkers();
+        if (GetWorkers() == 1)
+        {
+            Release();
+            return;
+        }
+        Time latency;
+        for (const auto& each : m_ring)
+        {
+            latency += each->GetStepLatency();
+        }
+        const int64_t workers = GetWorkers();
+        m_furtherLatency = latency * (2 * (workers - 1) - 1) / workers;
+        for (const auto& each : m_ring)
+        {
+            each->SendAll();
+        }
+    }
+
+    /** At the first worker: a flow has ended. */
+    void NoticeArrival()
+    {
+        if (--m_missing == 0)
+        {
+            Simulator::Schedule(m_furtherLatency,
+                                &AllReduceMergedRing::Release,
+                                Ptr<AllReduceMergedRing>(this));
+        }
+    }
+
+    /** At the first worker: the all-reduce is over. */
+    void Release()
+    {
+        m_missing = GetWorkers();
+        const auto ring = m_ring; // the run may end meanwhile
+        const uint32_t version = m_version;
+        for (const auto& each : ring)
+        {
+            each->m_version = version;
+            each->RequestUpdate();
+        }
+    }
+
+    /** Start this worker's flow. */
+    void SendAll()
+    {
+        // AllReduceRing::SendStep leaves out another chunk in each half.
+        const uint32_t n = GetWorkers();
+        const uint64_t left = GetChunkBytes(GetBytes(), n, GetRank() + 1) +
+                              GetChunkBytes(GetBytes(), n, GetRank() + 2);
+        Send((GetRank() + 1) % n, DataParallelTag::GRADIENTS, 0, 0, 2 * GetBytes() - left);
+    }
+
+    Ptr<AllReduceMergedRing> m_first;             //!< the first worker's
+    std::vector<Ptr<AllReduceMergedRing>> m_ring; //!< at the first worker: all, by rank
+    uint32_t m_missing{0};                        //!< at the first worker: not ready, or arrived
+    Time m_furtherLatency;                        //!< at the first worker: of all steps but one
+};
+
+NS_OBJECT_ENSURE_REGISTERED(AllReduceRing);
+NS_OBJECT_ENSURE_REGISTERED(AllReduceMergedRing);
+
+} // namespace ns3::edgepipe

@@ -7,9 +7,7 @@
 #include "ns3/edgepipe-cost-provider.h"
 #include "ns3/edgepipe-input-error.h"
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -63,5 +61,4 @@ FindDataParallelCosts(const std::string& traces,
     return found;
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

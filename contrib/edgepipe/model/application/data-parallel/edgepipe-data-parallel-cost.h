@@ -14,9 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** What training a model costs one worker. */
@@ -51,7 +49,6 @@ std::map<std::string, DataParallelCost> FindDataParallelCosts(
     const std::vector<DeviceSpec>& specs,
     std::map<std::string, LayerCost>* layers = nullptr);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_DATA_PARALLEL_COST_H */

@@ -8,6 +8,7 @@
 #include "ns3/double.h"
 #include "ns3/edgepipe-compute-device.h"
 #include "ns3/edgepipe-edge-device.h"
+#include "ns3/edgepipe-join-words.h"
 #include "ns3/log.h"
 #include "ns3/pointer.h"
 #include "ns3/simulator.h"
@@ -16,22 +17,12 @@
 #include <iterator>
 #include <numeric>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 NS_LOG_COMPONENT_DEFINE("EdgepipeDataParallelFirstNode");
 
 NS_OBJECT_ENSURE_REGISTERED(DataParallelFirstNode);
-
-namespace
-{
-
-/// What DataParallelTag has room for; the shares of that version stay for good.
-constexpr uint32_t LAST_VERSION = (1 << 20) - 1;
-
-} // namespace
 
 TypeId
 DataParallelFirstNode::GetTypeId()
@@ -77,26 +68,19 @@ DataParallelFirstNode::GetTypeId()
 }
 
 DataParallelFirstNode::DataParallelFirstNode()
-    : m_replanner(CreateObjectWithAttributes<Replanner>("ReplanThreshold", DoubleValue(0)))
+    : EdgeApplication(DATA_PARALLEL_FIRST_NODE_PORT),
+      m_replanner(CreateObjectWithAttributes<Replanner>("ReplanThreshold", DoubleValue(0)))
 {
-}
-
-Ptr<Replanner>
-DataParallelFirstNode::GetReplanner() const
-{
-    return m_replanner;
 }
 
 void
 DataParallelFirstNode::SetUp(std::shared_ptr<const WorkerRanks> ranks,
-                             const TensorSocket& socket,
                              Ptr<DataParallelWorker> worker,
                              Ptr<BatchSharesPlanner> planner,
                              BatchSharesProblem problem,
                              std::vector<uint64_t> shares)
 {
     m_ranks = std::move(ranks);
-    m_socket = socket;
     m_worker = worker;
     m_planner = planner;
     m_problem = std::move(problem);
@@ -108,8 +92,7 @@ DataParallelFirstNode::SetUp(std::shared_ptr<const WorkerRanks> ranks,
             m_members.push_back(rank);
         }
     }
-    m_socket.Listen(DATA_PARALLEL_FIRST_NODE_PORT,
-                    MakeCallback(&DataParallelFirstNode::Receive, this));
+    Listen();
 }
 
 void
@@ -117,7 +100,6 @@ DataParallelFirstNode::DoDispose()
 {
     m_check.Cancel();
     m_replanner->Dispose();
-    m_socket = TensorSocket();
     m_worker = nullptr;
     m_planner = nullptr;
     EdgeApplication::DoDispose();
@@ -127,6 +109,7 @@ void
 DataParallelFirstNode::StartApplication()
 {
     NS_ABORT_MSG_UNLESS(m_worker && m_planner, "SetUp was not called");
+    EdgeApplication::StartApplication();
     m_reported.assign(m_problem.nodes.size(), Simulator::Now());
     m_unreported.insert(m_members.begin(), m_members.end());
     m_check = Simulator::Schedule(m_interval, &DataParallelFirstNode::Check, this);
@@ -137,12 +120,6 @@ DataParallelFirstNode::StartApplication()
 void
 DataParallelFirstNode::StopApplication()
 {
-    Rest();
-}
-
-void
-DataParallelFirstNode::Rest()
-{
     m_check.Cancel();
     m_replanner->Stop();
 }
@@ -151,36 +128,30 @@ void
 DataParallelFirstNode::Receive(const Message& message)
 {
     const DataParallelTag tag = DataParallelTag::Unpack(message.tag);
-    if (tag.kind == DataParallelTag::METRICS)
+    const uint32_t rank = m_ranks->FindRank(message.from).value();
+    switch (tag.kind)
     {
-        TakeMetrics(message);
-        return;
+    case DataParallelTag::METRICS:
+        TakeMetrics(rank, tag.version, ReadBody<NodeMetrics>(message.body));
+        break;
+    case DataParallelTag::REPORT:
+        m_reports[rank] = ReadBody<DeviceReport>(message.body);
+        break;
+    case DataParallelTag::JOIN:
+    case DataParallelTag::LEAVE:
+        Ask(tag.kind == DataParallelTag::JOIN, rank);
+        break;
+    default:
+        NS_ABORT_MSG_UNLESS(tag.kind == DataParallelTag::SHARES_TAKEN && tag.version == m_version,
+                            "the first node cannot use " << tag.Describe());
+        m_unconfirmed.erase(rank);
+        if (m_unconfirmed.empty())
+        {
+            m_worker->Announce(m_version);
+            Form();
+            Decide();
+        }
     }
-    if (tag.kind == DataParallelTag::REPORT)
-    {
-        m_reports[m_ranks->FindRank(message.from).value()] = ReadBody<DeviceReport>(message.body);
-        return;
-    }
-    if (tag.kind == DataParallelTag::JOIN || tag.kind == DataParallelTag::LEAVE)
-    {
-        Ask(tag.kind == DataParallelTag::JOIN, m_ranks->FindRank(message.from).value());
-        return;
-    }
-    NS_ABORT_MSG_UNLESS(tag.kind == DataParallelTag::SHARES_TAKEN && tag.version == m_version,
-                        "the first node cannot use " << tag.Describe());
-    m_unconfirmed.erase(m_ranks->FindRank(message.from).value());
-    if (m_unconfirmed.empty())
-    {
-        m_worker->Announce(m_version);
-        Form();
-        Decide();
-    }
-}
-
-bool
-DataParallelFirstNode::IsBusy() const
-{
-    return m_isDeciding || !m_unconfirmed.empty() || m_version == LAST_VERSION;
 }
 
 void
@@ -249,11 +220,8 @@ DataParallelFirstNode::Form()
 }
 
 void
-DataParallelFirstNode::TakeMetrics(const Message& message)
+DataParallelFirstNode::TakeMetrics(uint32_t rank, uint32_t version, const NodeMetrics& metrics)
 {
-    const NodeMetrics metrics = ReadBody<NodeMetrics>(message.body);
-    const uint32_t rank = m_ranks->FindRank(message.from).value();
-    const uint32_t version = DataParallelTag::Unpack(message.tag).version;
     if (version < m_formed || !std::binary_search(m_members.begin(), m_members.end(), rank))
     {
         return; // of a share among others
@@ -426,13 +394,7 @@ DataParallelFirstNode::GetProblem() const
 std::string
 DataParallelFirstNode::DescribeWait() const
 {
-    std::string text;
-    for (const uint32_t rank : m_missing)
-    {
-        text += (text.empty() ? "waits for metrics of workers " : ", ") + std::to_string(rank);
-    }
-    return text;
+    return m_missing.empty() ? "" : "waits for metrics of workers " + JoinWords(m_missing);
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -7,11 +7,8 @@
 
 #include "ns3/edgepipe-batch-shares-planner.h"
 #include "ns3/edgepipe-data-parallel-worker.h"
-#include "ns3/edgepipe-device-report.h"
 #include "ns3/edgepipe-edge-application.h"
 #include "ns3/edgepipe-replanner.h"
-#include "ns3/edgepipe-tensor-socket.h"
-#include "ns3/edgepipe-worker-ranks.h"
 #include "ns3/event-id.h"
 #include "ns3/nstime.h"
 #include "ns3/traced-callback.h"
@@ -23,9 +20,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -56,27 +51,28 @@ class DataParallelFirstNode : public EdgeApplication
     DataParallelFirstNode();
 
     /** @return says when to decide, and has it paid for */
-    Ptr<Replanner> GetReplanner() const;
+    Ptr<Replanner> GetReplanner() const
+    {
+        return m_replanner;
+    }
 
     /**
-     * To be called before the application starts.
+     * To be called on its node, before the application starts.
      *
      * @param ranks of all workers, on the nodes of their reporters
-     * @param socket moves metrics and shares
      * @param worker the first worker, which announces
      * @param planner decides
      * @param problem what is asked but for the metrics; its nodes are the workers, by rank
      * @param shares samples by worker at first; 0: it is not in, and may ask to be
      */
     void SetUp(std::shared_ptr<const WorkerRanks> ranks,
-               const TensorSocket& socket,
                Ptr<DataParallelWorker> worker,
                Ptr<BatchSharesPlanner> planner,
                BatchSharesProblem problem,
                std::vector<uint64_t> shares);
 
-    /** Look for metrics no more, for the training has ended. */
-    void Rest();
+    /** Look for metrics no more, also once the training has ended. */
+    void StopApplication() override;
 
     /** @return the problem of the workers that are in, with the latest metrics */
     BatchSharesProblem GetProblem() const;
@@ -103,21 +99,27 @@ class DataParallelFirstNode : public EdgeApplication
     void DoDispose() override;
 
   private:
+    /// What the tag has room for; shares stay after that.
+    static constexpr uint32_t LAST_VERSION = (1 << 20) - 1;
+
     void StartApplication() override;
-    void StopApplication() override;
+    void Receive(const Message& message) override;
 
     /**
-     * A message has arrived.
-     * @param message the message
-     */
-    void Receive(const Message& message);
-    /**
      * A worker's metrics have arrived.
-     * @param message the message
+     *
+     * @param rank of the worker
+     * @param version of the shares that they are of
+     * @param metrics the metrics
      */
-    void TakeMetrics(const Message& message);
+    void TakeMetrics(uint32_t rank, uint32_t version, const NodeMetrics& metrics);
+
     /** @return whether a decision is being paid for, or has yet to be confirmed */
-    bool IsBusy() const;
+    bool IsBusy() const
+    {
+        return m_isDeciding || !m_unconfirmed.empty() || m_version == LAST_VERSION;
+    }
+
     /** @param isJoin whether a worker asks to be let in, or go
      *  @param rank of the worker */
     void Ask(bool isJoin, uint32_t rank);
@@ -145,7 +147,6 @@ class DataParallelFirstNode : public EdgeApplication
     Time m_interval;                            //!< between looks
     Time m_missingAfter;                        //!< metrics older than this are missing
     std::shared_ptr<const WorkerRanks> m_ranks; //!< of all workers
-    TensorSocket m_socket;                      //!< moves messages
     Ptr<DataParallelWorker> m_worker;           //!< announces
     Ptr<BatchSharesPlanner> m_planner;          //!< decides
     Ptr<Replanner> m_replanner;                 //!< says when
@@ -174,7 +175,6 @@ class DataParallelFirstNode : public EdgeApplication
     TracedCallback<uint32_t /* rank */, Time /* since */> m_backTrace;
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_DATA_PARALLEL_FIRST_NODE_H */

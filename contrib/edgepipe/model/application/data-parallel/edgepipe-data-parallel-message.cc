@@ -4,27 +4,29 @@
 
 #include "ns3/edgepipe-data-parallel-message.h"
 
-namespace ns3
-{
-namespace edgepipe
+#include "ns3/edgepipe-input-error.h"
+
+namespace ns3::edgepipe
 {
 
-const std::vector<TagKind> DataParallelTag::KINDS{
-    {"hello"},
-    {"gradients", " of iteration %1, step %2"},
-    {"weights", " of iteration %1"},
-    {"ping"},
-    {"answer to a ping"},
-    {"metrics"},
-    {"shares", ", version %3"},
-    {"receipt of shares", ", version %3"},
-    {"computing", " of iteration %1"},
-    {"update", " of iteration %1"},
-    {"planning"},
-    {"request to join"},
-    {"request to leave"},
-    {"report on a link"},
-};
+WorkerRanks::WorkerRanks(const NodeContainer& nodes)
+{
+    for (uint32_t rank = 0; rank < nodes.GetN(); ++rank)
+    {
+        m_nodes.push_back(nodes.Get(rank)->GetId());
+        if (!m_ranks.emplace(m_nodes.back(), rank).second)
+        {
+            throw InputError("workers: found node " + std::to_string(m_nodes.back()) +
+                             " twice, expected each node once");
+        }
+    }
+}
 
-} // namespace edgepipe
-} // namespace ns3
+std::optional<uint32_t>
+WorkerRanks::FindRank(uint32_t node) const
+{
+    const auto found = m_ranks.find(node);
+    return found == m_ranks.end() ? std::nullopt : std::make_optional(found->second);
+}
+
+} // namespace ns3::edgepipe

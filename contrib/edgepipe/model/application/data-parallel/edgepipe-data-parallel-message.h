@@ -7,14 +7,15 @@
 
 #include "ns3/edgepipe-message-body.h"
 #include "ns3/edgepipe-tag.h"
+#include "ns3/node-container.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /// Ports of the data-parallel training applications, see TensorSocket.
@@ -74,7 +75,22 @@ struct DataParallelTag : Tag<DataParallelTag>
                                     {&DataParallelTag::step, 12},
                                     {&DataParallelTag::version, 20}};
     /// How each Kind is described.
-    static const std::vector<TagKind> KINDS;
+    static inline const std::vector<TagKind> KINDS{
+        {"hello"},
+        {"gradients", " of iteration %1, step %2"},
+        {"weights", " of iteration %1"},
+        {"ping"},
+        {"answer to a ping"},
+        {"metrics"},
+        {"shares", ", version %3"},
+        {"receipt of shares", ", version %3"},
+        {"computing", " of iteration %1"},
+        {"update", " of iteration %1"},
+        {"planning"},
+        {"request to join"},
+        {"request to leave"},
+        {"report on a link"},
+    };
 };
 
 /** What a worker has measured of itself since it last reported. */
@@ -124,7 +140,42 @@ struct ShareNotice
     }
 };
 
-} // namespace edgepipe
-} // namespace ns3
+/**
+ * Which worker of data-parallel training is on which node: ranks count the workers, from 0, and
+ * messages go from node to node.
+ */
+class WorkerRanks
+{
+  public:
+    /** @param nodes of the workers, by rank, each once */
+    explicit WorkerRanks(const NodeContainer& nodes);
+
+    /** @return number of workers */
+    uint32_t GetN() const
+    {
+        return m_nodes.size();
+    }
+
+    /**
+     * @param rank of a worker
+     * @return id of its node
+     */
+    uint32_t GetNode(uint32_t rank) const
+    {
+        return m_nodes[rank];
+    }
+
+    /**
+     * @param node id of a node
+     * @return rank of its worker; nothing if it has none
+     */
+    std::optional<uint32_t> FindRank(uint32_t node) const;
+
+  private:
+    std::vector<uint32_t> m_nodes;                  //!< ids, by rank
+    std::unordered_map<uint32_t, uint32_t> m_ranks; //!< by id of the node
+};
+
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_DATA_PARALLEL_MESSAGE_H */

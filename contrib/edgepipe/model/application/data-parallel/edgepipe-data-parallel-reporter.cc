@@ -6,16 +6,14 @@
 
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
-#include "ns3/edgepipe-device-report.h"
 #include "ns3/edgepipe-edge-device.h"
+#include "ns3/edgepipe-replanner.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
 #include <utility>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 NS_OBJECT_ENSURE_REGISTERED(DataParallelReporter);
@@ -42,33 +40,31 @@ DataParallelReporter::GetTypeId()
     return tid;
 }
 
-void
-DataParallelReporter::SetUp(std::shared_ptr<const WorkerRanks> ranks,
-                            const TensorSocket& socket,
-                            Ptr<DataParallelWorker> worker)
+DataParallelReporter::DataParallelReporter()
+    : EdgeApplication(DATA_PARALLEL_REPORTER_PORT)
 {
-    m_ranks = std::move(ranks);
-    m_socket = socket;
-    m_worker = worker;
-    m_socket.Listen(DATA_PARALLEL_REPORTER_PORT,
-                    MakeCallback(&DataParallelReporter::Receive, this));
 }
 
 void
-DataParallelReporter::SetMonitors(std::shared_ptr<PairMonitors> monitors)
+DataParallelReporter::SetUp(std::shared_ptr<const WorkerRanks> ranks,
+                            Ptr<DataParallelWorker> worker,
+                            std::shared_ptr<PairMonitors> monitors,
+                            const Time& leave)
 {
+    m_ranks = std::move(ranks);
+    m_worker = worker;
     m_monitors = std::move(monitors);
+    m_leave = leave;
+    Listen();
 }
 
 void
 DataParallelReporter::DoDispose()
 {
-    // The worker may have lost its node, and with the last reporter the monitors end.
     m_next.Cancel();
     m_leaving.Cancel();
     m_monitor = nullptr;
     m_monitors = nullptr;
-    m_socket = TensorSocket();
     m_worker = nullptr;
     EdgeApplication::DoDispose();
 }
@@ -77,42 +73,23 @@ void
 DataParallelReporter::StartApplication()
 {
     NS_ABORT_MSG_UNLESS(m_worker, "SetUp was not called");
+    EdgeApplication::StartApplication();
     NS_ABORT_MSG_IF(m_monitors && m_allPairs, "a monitor watches one link of a worker");
     Watch();
     m_next = Simulator::Schedule(m_interval, &DataParallelReporter::Ask, this);
     if (!m_worker->IsIn())
     {
-        Tell(DataParallelTag::JOIN);
+        Tell({DataParallelTag::JOIN});
     }
     if (!m_leave.IsZero())
     {
         m_leaving = Simulator::Schedule(m_leave - Simulator::Now(),
-                                        &DataParallelReporter::Tell,
-                                        this,
-                                        DataParallelTag::LEAVE);
+                                        [this] { Tell({DataParallelTag::LEAVE}); });
     }
 }
 
 void
-DataParallelReporter::Tell(DataParallelTag::Kind kind)
-{
-    Send(m_ranks->GetNode(0), DATA_PARALLEL_FIRST_NODE_PORT, {kind}, "");
-}
-
-void
-DataParallelReporter::SetLeaveTime(const Time& time)
-{
-    m_leave = time;
-}
-
-void
 DataParallelReporter::StopApplication()
-{
-    Rest();
-}
-
-void
-DataParallelReporter::Rest()
 {
     m_next.Cancel();
     m_leaving.Cancel();
@@ -189,10 +166,7 @@ DataParallelReporter::Receive(const Message& message)
     case DataParallelTag::SHARES: {
         const auto notice = ReadBody<ShareNotice>(message.body);
         m_worker->AddShare(notice.version, notice.samples, notice.members);
-        Send(m_ranks->GetNode(0),
-             DATA_PARALLEL_FIRST_NODE_PORT,
-             {DataParallelTag::SHARES_TAKEN, 0, 0, notice.version},
-             "");
+        Tell({DataParallelTag::SHARES_TAKEN, 0, 0, notice.version});
         break;
     }
     default:
@@ -212,10 +186,7 @@ DataParallelReporter::Report()
     {
         ReportLink(metrics);
     }
-    Send(m_ranks->GetNode(0),
-         DATA_PARALLEL_FIRST_NODE_PORT,
-         {DataParallelTag::METRICS, 0, 0, m_version},
-         WriteBody(metrics));
+    Tell({DataParallelTag::METRICS, 0, 0, m_version}, WriteBody(metrics));
 }
 
 void
@@ -227,10 +198,7 @@ DataParallelReporter::ReportLink(NodeMetrics& metrics)
                               m_monitor->GetUplinkBitsPerSecond(),
                               m_monitor->GetDownlinkBitsPerSecond(),
                               compute->GetBacklog()};
-    Send(m_ranks->GetNode(0),
-         DATA_PARALLEL_FIRST_NODE_PORT,
-         {DataParallelTag::REPORT},
-         WriteBody(report));
+    Tell({DataParallelTag::REPORT}, WriteBody(report));
     const auto exchange = m_worker->GetExchange();
     metrics.communicationSeconds =
         exchange->FindOwnSeconds(report.uplinkBitsPerSecond, report.downlinkBitsPerSecond);
@@ -239,20 +207,4 @@ DataParallelReporter::ReportLink(NodeMetrics& metrics)
                                                      report.uplinkBitsPerSecond};
 }
 
-void
-DataParallelReporter::Send(uint32_t to,
-                           DataParallelPort port,
-                           DataParallelTag tag,
-                           const std::string& body)
-{
-    m_socket.Send(to, port, tag.Pack(), DATA_PARALLEL_NOTICE_BYTES + body.size(), body);
-}
-
-std::string
-DataParallelReporter::DescribeWait() const
-{
-    return m_missing > 0 ? "waits for answers to its pings" : "";
-}
-
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -8,8 +8,6 @@
 #include "ns3/edgepipe-data-parallel-worker.h"
 #include "ns3/edgepipe-edge-application.h"
 #include "ns3/edgepipe-pair-monitors.h"
-#include "ns3/edgepipe-tensor-socket.h"
-#include "ns3/edgepipe-worker-ranks.h"
 #include "ns3/event-id.h"
 #include "ns3/nstime.h"
 
@@ -20,9 +18,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -49,52 +45,51 @@ class DataParallelReporter : public EdgeApplication
      */
     static TypeId GetTypeId();
 
+    DataParallelReporter();
+
     /**
-     * To be called before the application starts.
+     * To be called on its node, before the application starts.
      *
      * @param ranks of all workers, on the nodes of their reporters
-     * @param socket moves metrics and shares
      * @param worker reported about
+     * @param monitors watch the link that the worker's gradients take; latency is to the first node
+     *        alone then; null: none
+     * @param leave when the worker asks to be let go; 0: never
      */
     void SetUp(std::shared_ptr<const WorkerRanks> ranks,
-               const TensorSocket& socket,
-               Ptr<DataParallelWorker> worker);
+               Ptr<DataParallelWorker> worker,
+               std::shared_ptr<PairMonitors> monitors,
+               const Time& leave);
 
-    /**
-     * Have the link that the worker's gradients take watched; before the application starts.
-     * Latency is to the first node alone then.
-     *
-     * @param monitors of the training
-     */
-    void SetMonitors(std::shared_ptr<PairMonitors> monitors);
+    /** Report no more, also once the training has ended. */
+    void StopApplication() override;
 
-    /** @param time when the worker asks to be let go; 0: never */
-    void SetLeaveTime(const Time& time);
-
-    /** Report no more, for the training has ended. */
-    void Rest();
-
-    std::string DescribeWait() const override;
+    std::string DescribeWait() const override
+    {
+        return m_missing > 0 ? "waits for answers to its pings" : "";
+    }
 
   protected:
     void DoDispose() override;
 
   private:
     void StartApplication() override;
-    void StopApplication() override;
+    void Receive(const Message& message) override;
 
     /** Ask for answers, unless some are still missing. */
     void Ask();
+
     /**
-     * A message has arrived.
-     * @param message the message
+     * Send the first node a message.
+     *
+     * @param tag what it is
+     * @param body real bytes; may be empty
      */
-    void Receive(const Message& message);
-    /**
-     * Ask the first node for something.
-     * @param kind what
-     */
-    void Tell(DataParallelTag::Kind kind);
+    void Tell(const DataParallelTag& tag, const std::string& body = "")
+    {
+        Send(m_ranks->GetNode(0), DATA_PARALLEL_FIRST_NODE_PORT, tag, body);
+    }
+
     /** All have answered: report. */
     void Report();
     /** Watch the link to whom the worker sends its gradients now. */
@@ -106,6 +101,7 @@ class DataParallelReporter : public EdgeApplication
      * @param metrics of the worker, to have in them what its gradients take there
      */
     void ReportLink(NodeMetrics& metrics);
+
     /**
      * Send a message.
      *
@@ -114,12 +110,14 @@ class DataParallelReporter : public EdgeApplication
      * @param tag what it is
      * @param body real bytes; may be empty
      */
-    void Send(uint32_t to, DataParallelPort port, DataParallelTag tag, const std::string& body);
+    void Send(uint32_t to, DataParallelPort port, DataParallelTag tag, const std::string& body)
+    {
+        m_socket.Send(to, port, tag.Pack(), DATA_PARALLEL_NOTICE_BYTES + body.size(), body);
+    }
 
     Time m_interval;                            //!< between reports
     bool m_allPairs;                            //!< whether to ping every node
     std::shared_ptr<const WorkerRanks> m_ranks; //!< of all workers
-    TensorSocket m_socket;                      //!< moves messages
     Ptr<DataParallelWorker> m_worker;           //!< reported about
     std::shared_ptr<PairMonitors> m_monitors;   //!< of the training; null: none
     std::optional<uint32_t> m_receiver;         //!< id of the node to which the link is watched
@@ -136,7 +134,6 @@ class DataParallelReporter : public EdgeApplication
     std::vector<double> m_latencies;              //!< theirs, s
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_DATA_PARALLEL_REPORTER_H */

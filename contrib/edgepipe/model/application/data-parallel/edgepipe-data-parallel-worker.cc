@@ -13,9 +13,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 NS_LOG_COMPONENT_DEFINE("EdgepipeDataParallelWorker");
@@ -51,7 +49,9 @@ DataParallelWorker::GetTypeId()
 }
 
 void
-DataParallelWorker::SetUp(const DataParallelCost& cost,
+DataParallelWorker::SetUp(uint32_t rank,
+                          std::shared_ptr<const WorkerRanks> ranks,
+                          const DataParallelCost& cost,
                           Ptr<GradientExchange> exchange,
                           uint64_t samples,
                           std::vector<uint32_t> members)
@@ -63,8 +63,12 @@ DataParallelWorker::SetUp(const DataParallelCost& cost,
     // Made once: making a callback costs more than the event that it is for.
     m_computeDone = MakeCallback(&DataParallelWorker::FinishCompute, this);
     m_updateDone = MakeCallback(&DataParallelWorker::FinishUpdate, this);
-    m_exchange->SetCallbacks(MakeCallback(&DataParallelWorker::Update, this),
-                             MakeCallback(&DataParallelWorker::FinishIteration, this));
+    m_exchange->SetUp(rank,
+                      std::move(ranks),
+                      TensorSocket(GetNode(), GetJobNumber()),
+                      cost.parameterBytes,
+                      MakeCallback(&DataParallelWorker::Update, this),
+                      MakeCallback(&DataParallelWorker::FinishIteration, this));
 }
 
 void
@@ -75,7 +79,6 @@ DataParallelWorker::DoDispose()
         m_exchange->Dispose();
     }
     m_exchange = nullptr;
-    m_compute = nullptr;
     m_memory.reset();
     EdgeApplication::DoDispose();
 }
@@ -84,7 +87,7 @@ void
 DataParallelWorker::StartApplication()
 {
     NS_ABORT_MSG_UNLESS(m_exchange, "SetUp was not called");
-    m_compute = GetFromDevice<ComputeDevice>(GetNode());
+    EdgeApplication::StartApplication();
     m_memory = std::make_unique<MemoryAccount>(GetFromDevice<MemoryLedger>(GetNode()));
     const uint64_t bytes = 2 * m_cost.parameterBytes;
     if (!m_memory->Reserve(bytes))
@@ -113,12 +116,6 @@ DataParallelWorker::StopApplication()
 }
 
 void
-DataParallelWorker::AddShare(uint32_t version, uint64_t samples, std::vector<uint32_t> members)
-{
-    m_shares[version] = {samples, members.empty() ? m_shares.rbegin()->second.members : members};
-}
-
-void
 DataParallelWorker::Enter(uint32_t iteration, uint32_t version)
 {
     NS_LOG_FUNCTION(this << iteration << version);
@@ -127,12 +124,6 @@ DataParallelWorker::Enter(uint32_t iteration, uint32_t version)
     m_shares.erase(m_shares.begin(), m_shares.find(version));
     m_exchange->SetMembers(GetMembers());
     StartIteration();
-}
-
-void
-DataParallelWorker::Announce(uint32_t version)
-{
-    m_announced = version;
 }
 
 uint64_t
@@ -262,36 +253,6 @@ DataParallelWorker::Finish(const std::string& refusal)
     NotifyFinished();
 }
 
-uint64_t
-DataParallelWorker::GetSamples() const
-{
-    return m_shares.at(m_version).samples;
-}
-
-uint32_t
-DataParallelWorker::GetVersion() const
-{
-    return m_version;
-}
-
-bool
-DataParallelWorker::IsIn() const
-{
-    return m_state != OUTSIDE && GetSamples() > 0;
-}
-
-const std::vector<uint32_t>&
-DataParallelWorker::GetMembers() const
-{
-    return m_shares.at(m_version).members;
-}
-
-const std::string&
-DataParallelWorker::GetRefusal() const
-{
-    return m_refusal;
-}
-
 double
 DataParallelWorker::MeasureOpsPerSecond()
 {
@@ -302,18 +263,6 @@ DataParallelWorker::MeasureOpsPerSecond()
         m_finishedSeconds = 0;
     }
     return m_opsPerSecond;
-}
-
-uint64_t
-DataParallelWorker::GetMemoryInUse() const
-{
-    return m_memory ? m_memory->GetLedger()->GetInUse() : 0;
-}
-
-Ptr<const GradientExchange>
-DataParallelWorker::GetExchange() const
-{
-    return m_exchange;
 }
 
 std::string
@@ -328,5 +277,4 @@ DataParallelWorker::DescribeWait() const
                : "";
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -5,7 +5,6 @@
 #ifndef EDGEPIPE_DATA_PARALLEL_WORKER_H
 #define EDGEPIPE_DATA_PARALLEL_WORKER_H
 
-#include "ns3/edgepipe-compute-device.h"
 #include "ns3/edgepipe-data-parallel-cost.h"
 #include "ns3/edgepipe-edge-application.h"
 #include "ns3/edgepipe-gradient-exchange.h"
@@ -19,9 +18,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -46,14 +43,18 @@ class DataParallelWorker : public EdgeApplication
     static TypeId GetTypeId();
 
     /**
-     * Say what the worker is to do; to be called before the application starts.
+     * Say what the worker is to do; to be called on its node, before the application starts.
      *
+     * @param rank of the worker
+     * @param ranks of all workers
      * @param cost of training
-     * @param exchange of gradients, set up
+     * @param exchange of gradients
      * @param samples its share at first; 0: it waits to be let in
      * @param members ranks of those that have a share at first, in their order
      */
-    void SetUp(const DataParallelCost& cost,
+    void SetUp(uint32_t rank,
+               std::shared_ptr<const WorkerRanks> ranks,
+               const DataParallelCost& cost,
                Ptr<GradientExchange> exchange,
                uint64_t samples,
                std::vector<uint32_t> members);
@@ -65,7 +66,11 @@ class DataParallelWorker : public EdgeApplication
      * @param samples the share; 0: the worker is out from then on
      * @param members ranks of those that are in, in their order; none: as in the version before
      */
-    void AddShare(uint32_t version, uint64_t samples, std::vector<uint32_t> members);
+    void AddShare(uint32_t version, uint64_t samples, std::vector<uint32_t> members)
+    {
+        m_shares[version] = {samples,
+                             members.empty() ? m_shares.rbegin()->second.members : members};
+    }
 
     /**
      * At the first worker: have all workers use a version from the next iteration on. All must
@@ -73,33 +78,57 @@ class DataParallelWorker : public EdgeApplication
      *
      * @param version of the shares
      */
-    void Announce(uint32_t version);
+    void Announce(uint32_t version)
+    {
+        m_announced = version;
+    }
 
     /** @return operations per second of computing, of the shares finished since the last call; as
      *          before if there was none, 0 before the first */
     double MeasureOpsPerSecond();
 
     /** @return the share in force, samples */
-    uint64_t GetSamples() const;
+    uint64_t GetSamples() const
+    {
+        return m_shares.at(m_version).samples;
+    }
 
     /** @return version of the shares in force */
-    uint32_t GetVersion() const;
+    uint32_t GetVersion() const
+    {
+        return m_version;
+    }
 
     /** @return whether it takes part, or did until the training ended: it has been let in, and has
      *          not been let go */
-    bool IsIn() const;
+    bool IsIn() const
+    {
+        return m_state != OUTSIDE && GetSamples() > 0;
+    }
 
     /** @return ranks of those that take part in the present iteration, in their order */
-    const std::vector<uint32_t>& GetMembers() const;
+    const std::vector<uint32_t>& GetMembers() const
+    {
+        return m_shares.at(m_version).members;
+    }
 
     /** @return why the worker could not go on; empty if it could */
-    const std::string& GetRefusal() const;
+    const std::string& GetRefusal() const
+    {
+        return m_refusal;
+    }
 
     /** @return bytes in use on the device; 0 before the application starts */
-    uint64_t GetMemoryInUse() const;
+    uint64_t GetMemoryInUse() const
+    {
+        return m_memory ? m_memory->GetLedger()->GetInUse() : 0;
+    }
 
     /** @return how it exchanges gradients */
-    Ptr<const GradientExchange> GetExchange() const;
+    Ptr<const GradientExchange> GetExchange() const
+    {
+        return m_exchange;
+    }
 
     /** @return what the worker waits for, in words; empty if it computes or has finished */
     std::string DescribeWait() const override;
@@ -182,7 +211,6 @@ class DataParallelWorker : public EdgeApplication
         STOPPED,
     };
 
-    Ptr<ComputeDevice> m_compute;              //!< runs tasks
     std::unique_ptr<MemoryAccount> m_memory;   //!< its part of the device's memory
     DataParallelCost m_cost;                   //!< of training
     Ptr<GradientExchange> m_exchange;          //!< of gradients
@@ -211,7 +239,6 @@ class DataParallelWorker : public EdgeApplication
     TracedCallback<uint32_t /* iteration */, uint32_t /* version */> m_iterationEndTrace;
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_DATA_PARALLEL_WORKER_H */

@@ -12,9 +12,7 @@
 #include <numeric>
 #include <utility>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 NS_LOG_COMPONENT_DEFINE("EdgepipeGradientExchange");
@@ -29,38 +27,24 @@ GradientExchange::GetTypeId()
     return tid;
 }
 
-bool
-GradientExchange::NeedsFlows() const
-{
-    return false;
-}
-
 void
 GradientExchange::SetUp(uint32_t rank,
                         std::shared_ptr<const WorkerRanks> ranks,
                         const TensorSocket& socket,
-                        uint64_t bytes)
+                        uint64_t bytes,
+                        UpdateCallback update,
+                        DoneCallback done)
 {
     m_rank = rank;
     m_ranks = std::move(ranks);
     m_socket = socket;
     m_bytes = bytes;
+    m_update = update;
+    m_done = done;
     m_members.resize(m_ranks->GetN());
     std::iota(m_members.begin(), m_members.end(), 0);
     m_place = rank;
     m_socket.Listen(DATA_PARALLEL_EXCHANGE_PORT, MakeCallback(&GradientExchange::Receive, this));
-}
-
-void
-GradientExchange::SetCallbacks(UpdateCallback update, DoneCallback done)
-{
-    m_update = update;
-    m_done = done;
-}
-
-void
-GradientExchange::Meet(const std::vector<Ptr<GradientExchange>>& all)
-{
 }
 
 void
@@ -131,7 +115,9 @@ GradientExchange::Begin(uint32_t iteration, uint32_t version)
     m_iteration = iteration;
     m_isExchanging = true;
     m_isUpdating = false;
-    DoBegin(version);
+    // Only the first worker's word counts; to the others it comes with what travels.
+    m_version = IsFirst() ? version : 0;
+    DoBegin();
     for (const auto& message : std::exchange(m_early, {}))
     {
         Receive(message);
@@ -145,18 +131,6 @@ GradientExchange::SetMembers(std::vector<uint32_t> members)
     const auto own = std::find(m_members.begin(), m_members.end(), m_rank);
     NS_ABORT_MSG_UNLESS(own != m_members.end(), "worker " << m_rank << " is no member");
     m_place = own - m_members.begin();
-}
-
-bool
-GradientExchange::IsFirst() const
-{
-    return m_rank == 0;
-}
-
-void
-GradientExchange::AwaitWeights(AdmittedCallback admitted)
-{
-    m_admitted = admitted;
 }
 
 void
@@ -185,16 +159,10 @@ GradientExchange::RequestUpdate()
 }
 
 void
-GradientExchange::Finish(uint32_t version)
+GradientExchange::Finish()
 {
     m_isExchanging = false;
-    m_done(version);
-}
-
-double
-GradientExchange::GetUploadSeconds() const
-{
-    return 0;
+    m_done(m_version);
 }
 
 std::optional<uint32_t>
@@ -203,12 +171,6 @@ GradientExchange::FindReceiver() const
     const auto neighbours = GetNeighbours();
     return neighbours.empty() ? std::nullopt
                               : std::optional(m_ranks->GetNode(m_members[neighbours.front()]));
-}
-
-double
-GradientExchange::FindOwnSeconds(double, double) const
-{
-    return 0;
 }
 
 void
@@ -264,54 +226,10 @@ GradientExchange::DescribeWait() const
 }
 
 uint32_t
-GradientExchange::GetRank() const
-{
-    return m_place;
-}
-
-uint32_t
-GradientExchange::GetWorkers() const
-{
-    return m_members.size();
-}
-
-uint32_t
-GradientExchange::GetWorker(uint32_t place) const
-{
-    return m_members[place];
-}
-
-uint32_t
 GradientExchange::GetSender(const Message& message) const
 {
     const uint32_t rank = m_ranks->FindRank(message.from).value();
     return std::lower_bound(m_members.begin(), m_members.end(), rank) - m_members.begin();
 }
 
-uint64_t
-GradientExchange::GetBytes() const
-{
-    return m_bytes;
-}
-
-uint32_t
-GradientExchange::GetIteration() const
-{
-    return m_iteration;
-}
-
-std::vector<uint64_t>
-GradientExchange::GetHelloBytes() const
-{
-    // One opens the connection, the other finds it open.
-    return {DATA_PARALLEL_NOTICE_BYTES, DATA_PARALLEL_NOTICE_BYTES};
-}
-
-Time
-GradientExchange::GetHelloTime(uint32_t round) const
-{
-    return m_helloTimes[round];
-}
-
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

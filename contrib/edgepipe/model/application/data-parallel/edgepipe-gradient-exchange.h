@@ -8,7 +8,6 @@
 #include "ns3/callback.h"
 #include "ns3/edgepipe-data-parallel-message.h"
 #include "ns3/edgepipe-tensor-socket.h"
-#include "ns3/edgepipe-worker-ranks.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
 
@@ -18,9 +17,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -56,7 +53,10 @@ class GradientExchange : public Object
     virtual std::string GetName() const = 0;
 
     /** @return whether it stands for messages that only flows can stand for */
-    virtual bool NeedsFlows() const;
+    virtual bool NeedsFlows() const
+    {
+        return false;
+    }
 
     /**
      * To be called once, before anything else.
@@ -65,26 +65,24 @@ class GradientExchange : public Object
      * @param ranks of all workers
      * @param socket moves messages of this worker
      * @param bytes of all gradients, as of all weights
+     * @param update see UpdateCallback
+     * @param done see DoneCallback
      */
     void SetUp(uint32_t rank,
                std::shared_ptr<const WorkerRanks> ranks,
                const TensorSocket& socket,
-               uint64_t bytes);
-
-    /**
-     * Say whom the exchange works for; to be called once, before Greet.
-     *
-     * @param update see UpdateCallback
-     * @param done see DoneCallback
-     */
-    void SetCallbacks(UpdateCallback update, DoneCallback done);
+               uint64_t bytes,
+               UpdateCallback update,
+               DoneCallback done);
 
     /**
      * Make the exchanges of all workers known to each other; to be called once, on each.
      *
      * @param all by rank, this one included
      */
-    virtual void Meet(const std::vector<Ptr<GradientExchange>>& all);
+    virtual void Meet(const std::vector<Ptr<GradientExchange>>& all)
+    {
+    }
 
     /**
      * Open the connections, so that no iteration pays for it, and measure what hellos take.
@@ -117,7 +115,10 @@ class GradientExchange : public Object
      *
      * @param admitted called when they are there
      */
-    void AwaitWeights(AdmittedCallback admitted);
+    void AwaitWeights(AdmittedCallback admitted)
+    {
+        m_admitted = admitted;
+    }
 
     /**
      * At the first worker: send another one the weights with which it begins.
@@ -129,16 +130,25 @@ class GradientExchange : public Object
     void SendWeights(uint32_t rank, uint32_t iteration, uint32_t version);
 
     /** @return whether this worker is the first one, which never leaves */
-    bool IsFirst() const;
+    bool IsFirst() const
+    {
+        return m_rank == 0;
+    }
 
     /** The weight update that was asked for has finished. */
     void NotifyUpdated();
 
     /** @return seconds that the last upload of gradients took; 0 where none is this worker's own */
-    virtual double GetUploadSeconds() const;
+    virtual double GetUploadSeconds() const
+    {
+        return 0;
+    }
 
     /** @return bytes of all gradients */
-    uint64_t GetBytes() const;
+    uint64_t GetBytes() const
+    {
+        return m_bytes;
+    }
 
     /**
      * @return id of the node that this worker sends its gradients to, whose link tells what an
@@ -154,7 +164,10 @@ class GradientExchange : public Object
      * @param downlinkBitsPerSecond from it, likewise
      * @return seconds
      */
-    virtual double FindOwnSeconds(double uplinkBitsPerSecond, double downlinkBitsPerSecond) const;
+    virtual double FindOwnSeconds(double uplinkBitsPerSecond, double downlinkBitsPerSecond) const
+    {
+        return 0;
+    }
 
     /** @return what the exchange waits for, in words; empty if for nothing */
     std::string DescribeWait() const;
@@ -163,16 +176,25 @@ class GradientExchange : public Object
     void DoDispose() override;
 
     /** @return place of this worker among the members, from 0; that of the first worker is 0 */
-    uint32_t GetRank() const;
+    uint32_t GetRank() const
+    {
+        return m_place;
+    }
 
     /** @return number of members */
-    uint32_t GetWorkers() const;
+    uint32_t GetWorkers() const
+    {
+        return m_members.size();
+    }
 
     /**
      * @param place of a member
      * @return its rank among all workers, for people
      */
-    uint32_t GetWorker(uint32_t place) const;
+    uint32_t GetWorker(uint32_t place) const
+    {
+        return m_members[place];
+    }
 
     /**
      * @param message from another member
@@ -181,17 +203,26 @@ class GradientExchange : public Object
     uint32_t GetSender(const Message& message) const;
 
     /** @return the present iteration */
-    uint32_t GetIteration() const;
+    uint32_t GetIteration() const
+    {
+        return m_iteration;
+    }
 
     /** @return sizes of the messages that Greet sends to each neighbour, one after the other, bytes
      */
-    virtual std::vector<uint64_t> GetHelloBytes() const;
+    virtual std::vector<uint64_t> GetHelloBytes() const
+    {
+        return {DATA_PARALLEL_NOTICE_BYTES, DATA_PARALLEL_NOTICE_BYTES};
+    }
 
     /**
      * @param round one of GetHelloBytes; the first one opens the connection
      * @return mean time of that message to a neighbour
      */
-    Time GetHelloTime(uint32_t round) const;
+    Time GetHelloTime(uint32_t round) const
+    {
+        return m_helloTimes[round];
+    }
 
     /**
      * Send a message of the present iteration.
@@ -213,20 +244,20 @@ class GradientExchange : public Object
     /** The gradients are summed; this worker is to update weights. */
     void RequestUpdate();
 
-    /**
-     * This worker has the new weights.
-     * @param version of the next shares
-     */
-    void Finish(uint32_t version);
+    /** This worker has the new weights. */
+    void Finish();
+
+    uint32_t m_version{0}; //!< of the next shares, as far as this worker has been told
 
   private:
-    /** @return places of the members that this worker sends to */
-    virtual std::vector<uint32_t> GetNeighbours() const = 0;
-    /**
-     * This worker has its gradients.
-     * @param version see Begin
-     */
-    virtual void DoBegin(uint32_t version) = 0;
+    /** @return places of the members that this worker sends to; the next one, in a ring */
+    virtual std::vector<uint32_t> GetNeighbours() const
+    {
+        return std::vector<uint32_t>(GetWorkers() > 1 ? 1 : 0, (GetRank() + 1) % GetWorkers());
+    }
+
+    /** This worker has its gradients; the first one has the version, the others have 0. */
+    virtual void DoBegin() = 0;
     /**
      * Gradients or weights have arrived.
      *
@@ -234,8 +265,13 @@ class GradientExchange : public Object
      * @param tag its tag
      */
     virtual void DoReceive(const Message& message, const DataParallelTag& tag) = 0;
+
     /** The weight update has finished. */
-    virtual void DoNotifyUpdated() = 0;
+    virtual void DoNotifyUpdated()
+    {
+        Finish();
+    }
+
     /** @return what the exchange waits for, once begun and not finished */
     virtual std::string DoDescribeWait() const = 0;
 
@@ -269,7 +305,6 @@ class GradientExchange : public Object
     bool m_isUpdating{false};                   //!< whether the update has been asked for
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_GRADIENT_EXCHANGE_H */

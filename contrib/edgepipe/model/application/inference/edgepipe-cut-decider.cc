@@ -4,15 +4,14 @@
 
 #include "ns3/edgepipe-cut-decider.h"
 
+#include "ns3/edgepipe-inference-message.h"
 #include "ns3/edgepipe-two-way-cut-cost.h"
 
 #include <chrono>
 #include <cmath>
 #include <utility>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -38,6 +37,23 @@ CountResultBytes(const TwoWayCutProblem& problem)
 }
 
 } // namespace
+
+InferenceSplit
+MakeInferenceSplit(const TwoWayCutProblem& problem, const TwoWayCutPlan& plan)
+{
+    const TwoWayCutCost cost = EvaluateTwoWayCut(problem, plan);
+    InferenceSplit split{plan, cost.deviceSeconds, cost.serverSeconds, {}, cost.downlinkBytes};
+    const TwoWayCutCrossing crossing = FindCrossing(problem, plan);
+    if (crossing.isInputSent)
+    {
+        split.uplink.push_back({InferenceTag::INPUT, problem.inputBytes});
+    }
+    for (const std::size_t layer : crossing.layers)
+    {
+        split.uplink.push_back({static_cast<uint32_t>(layer), problem.layers[layer].outputBytes});
+    }
+    return split;
+}
 
 CutDecider::CutDecider(TwoWayCutProblem problem, Ptr<TwoWayCutPlanner> planner)
     : m_problem(std::move(problem)),
@@ -95,11 +111,4 @@ CutDecider::Plan(TwoWayCutPlan& plan)
     return elapsed.count();
 }
 
-const TwoWayCutProblem&
-CutDecider::GetProblem() const
-{
-    return m_problem;
-}
-
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -12,11 +12,35 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
-namespace ns3
+namespace ns3::edgepipe
 {
-namespace edgepipe
+
+/** A tensor that crosses from device to server. */
+struct CrossingTensor
 {
+    uint32_t layer; //!< whose output it is; InferenceTag::INPUT for the frame
+    uint64_t bytes; //!< its size
+};
+
+/** A plan as the applications carry it out, per frame. */
+struct InferenceSplit
+{
+    TwoWayCutPlan plan;                 //!< who runs what
+    double deviceSeconds;               //!< computing on the device
+    double serverSeconds;               //!< computing on the server
+    std::vector<CrossingTensor> uplink; //!< what crosses; empty: the server has no part
+    uint64_t resultBytes;               //!< what the server sends back
+};
+
+/**
+ * @param problem a valid problem of fewer than InferenceTag::INPUT layers
+ * @param plan who runs what
+ * @return how to carry it out
+ * @throws InputError as CheckTwoWayCut
+ */
+InferenceSplit MakeInferenceSplit(const TwoWayCutProblem& problem, const TwoWayCutPlan& plan);
 
 /** What a decision came to. */
 struct CutDecision
@@ -56,7 +80,10 @@ class CutDecider
                        std::optional<PlannerState<TwoWayCutPlan>> state = {});
 
     /** @return what it decides on, at the last decision's bandwidths */
-    const TwoWayCutProblem& GetProblem() const;
+    const TwoWayCutProblem& GetProblem() const
+    {
+        return m_problem;
+    }
 
   private:
     /**
@@ -78,7 +105,6 @@ class CutDecider
     double m_envelopeDownlink{0};                  //!< that m_envelope was made for, bit/s
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_CUT_DECIDER_H */

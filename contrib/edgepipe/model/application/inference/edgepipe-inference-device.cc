@@ -14,9 +14,7 @@
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 NS_LOG_COMPONENT_DEFINE("EdgepipeInferenceDevice");
@@ -94,20 +92,9 @@ InferenceDevice::GetTypeId()
 }
 
 InferenceDevice::InferenceDevice()
-    : m_replanner(CreateObject<InferenceReplanner>())
+    : EdgeApplication(INFERENCE_DEVICE_PORT),
+      m_replanner(CreateObject<InferenceReplanner>())
 {
-}
-
-void
-InferenceDevice::SetJob(InferenceJob job)
-{
-    m_job = std::move(job);
-}
-
-Ptr<InferenceReplanner>
-InferenceDevice::GetReplanner() const
-{
-    return m_replanner;
 }
 
 void
@@ -115,20 +102,15 @@ InferenceDevice::DoDispose()
 {
     m_camera.Cancel();
     m_replanner->Dispose();
-    m_compute = nullptr;
-    m_socket = TensorSocket();
-    m_job = InferenceJob();
     EdgeApplication::DoDispose();
 }
 
 void
 InferenceDevice::StartApplication()
 {
-    NS_ABORT_MSG_UNLESS(m_job.planner && m_job.monitor, "an inference device needs a job");
-    m_socket = TensorSocket(GetNode(), GetJobNumber());
-    m_compute = GetFromDevice<ComputeDevice>(GetNode());
-    m_socket.Listen(INFERENCE_DEVICE_PORT, MakeCallback(&InferenceDevice::Receive, this));
-    m_replanner->Start(m_socket, m_compute, m_job, MakeCallback(&InferenceDevice::UsePlan, this));
+    NS_ABORT_MSG_UNLESS(m_replanner->GetJob().planner, "an inference device needs a job");
+    EdgeApplication::StartApplication();
+    m_replanner->Start(m_socket, m_compute, MakeCallback(&InferenceDevice::UsePlan, this));
 }
 
 void
@@ -172,7 +154,7 @@ InferenceDevice::UsePlan(const PlanRecord& plan)
     m_split = std::make_shared<const InferenceSplit>(
         MakeInferenceSplit(m_replanner->GetProblem(), plan.plan));
     const std::string body = InferenceLayers{m_begun, plan.plan.isOnDevice}.ToBytes();
-    m_socket.Send(m_job.server,
+    m_socket.Send(m_replanner->GetJob().server,
                   INFERENCE_SERVER_PORT,
                   InferenceTag{InferenceTag::PLAN}.Pack(),
                   body.size(),
@@ -307,7 +289,7 @@ InferenceDevice::SendTensors(uint64_t frame)
     for (const auto& tensor : flight.split->uplink)
     {
         const InferenceTag tag{InferenceTag::TENSOR, static_cast<uint32_t>(frame), tensor.layer};
-        m_socket.Send(m_job.server,
+        m_socket.Send(m_replanner->GetJob().server,
                       INFERENCE_SERVER_PORT,
                       tag.Pack(),
                       tensor.bytes,
@@ -358,12 +340,6 @@ InferenceDevice::CountEnded()
     }
 }
 
-bool
-InferenceDevice::IsFinished() const
-{
-    return m_ended == m_frames;
-}
-
 std::string
 InferenceDevice::DescribeWait() const
 {
@@ -390,5 +366,4 @@ InferenceDevice::DescribeWait() const
     return text + (text.empty() || weights.empty() ? "" : ", ") + weights;
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

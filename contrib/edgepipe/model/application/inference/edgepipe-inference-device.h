@@ -6,11 +6,9 @@
 #define EDGEPIPE_INFERENCE_DEVICE_H
 
 #include "ns3/callback.h"
-#include "ns3/edgepipe-compute-device.h"
+#include "ns3/edgepipe-cut-decider.h"
 #include "ns3/edgepipe-edge-application.h"
 #include "ns3/edgepipe-inference-replanner.h"
-#include "ns3/edgepipe-inference-split.h"
-#include "ns3/edgepipe-tensor-transport.h"
 #include "ns3/event-id.h"
 #include "ns3/nstime.h"
 #include "ns3/traced-callback.h"
@@ -21,9 +19,7 @@
 #include <memory>
 #include <string>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -63,13 +59,22 @@ class InferenceDevice : public EdgeApplication
      *
      * @param job with a server that serves this device
      */
-    void SetJob(InferenceJob job);
+    void SetJob(InferenceJob job)
+    {
+        m_replanner->SetJob(std::move(job));
+    }
 
     /** @return what decides for the device */
-    Ptr<InferenceReplanner> GetReplanner() const;
+    Ptr<InferenceReplanner> GetReplanner() const
+    {
+        return m_replanner;
+    }
 
     /** @return whether every frame has ended or been dropped */
-    bool IsFinished() const;
+    bool IsFinished() const
+    {
+        return m_ended == m_frames;
+    }
 
     /** @return what it waits for, in words; empty if it waits for nothing */
     std::string DescribeWait() const override;
@@ -110,12 +115,8 @@ class InferenceDevice : public EdgeApplication
 
     void StartApplication() override;
     void StopApplication() override;
+    void Receive(const Message& message) override;
 
-    /**
-     * A message for the device has arrived.
-     * @param message the message
-     */
-    void Receive(const Message& message);
     /**
      * Begin further frames under a plan, and tell the server.
      * @param plan the plan
@@ -161,9 +162,6 @@ class InferenceDevice : public EdgeApplication
     double m_phase;                                //!< until the first frame, in intervals
     uint32_t m_framesInFlight;                     //!< back to back
     uint32_t m_queueFrames;                        //!< with a camera
-    InferenceJob m_job;                            //!< what is inferred
-    TensorSocket m_socket;                         //!< moves messages
-    Ptr<ComputeDevice> m_compute;                  //!< runs the tasks
     Ptr<InferenceReplanner> m_replanner;           //!< decides
     std::shared_ptr<const InferenceSplit> m_split; //!< in force
     bool m_isOpen{false};                          //!< whether the server knows the first plan
@@ -194,7 +192,6 @@ class InferenceDevice : public EdgeApplication
     TracedCallback<const PlanRecord& /* plan */> m_planTrace;
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_INFERENCE_DEVICE_H */

@@ -12,9 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /// Ports of the cooperative inference applications, see Message::port.
@@ -23,6 +21,9 @@ enum InferencePort : uint16_t
     INFERENCE_SERVER_PORT = 3,
     INFERENCE_DEVICE_PORT = 4,
 };
+
+/// Bytes of a message that only says that something has happened, or asks for something.
+constexpr uint64_t INFERENCE_NOTICE_BYTES = 16;
 
 /** What a task or a message of cooperative inference is about; travels as a 64-bit tag. */
 struct InferenceTag : Tag<InferenceTag>
@@ -67,7 +68,21 @@ struct InferenceTag : Tag<InferenceTag>
     /// Where Pack puts them.
     static constexpr Field FIELDS[]{{&InferenceTag::frame, 32}, {&InferenceTag::index, 24}};
     /// How each Kind is described.
-    static const std::vector<TagKind> KINDS;
+    static inline const std::vector<TagKind> KINDS{
+        {"plan"},
+        {"ready"},
+        {"tensor", " of layer %2, frame %1", "input, frame %1"},
+        {"result", ", frame %1"},
+        {"request for weights"},
+        {"weights"},
+        {"device part", ", frame %1"},
+        {"server part", ", frame %1"},
+        {"planning"},
+        {"request for the load"},
+        {"load"},
+        {"request for the sharing"},
+        {"sharing"},
+    };
 };
 
 /** What the server says of its load. */
@@ -132,7 +147,6 @@ struct InferenceLayers
     static InferenceLayers FromBytes(const std::string& bytes);
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_INFERENCE_MESSAGE_H */

@@ -11,9 +11,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** What became of one frame. */
@@ -60,7 +58,6 @@ struct BandwidthRecord
     std::optional<double> capacityBitsPerSecond; //!< what the oracle says; none without one
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_INFERENCE_RECORD_H */

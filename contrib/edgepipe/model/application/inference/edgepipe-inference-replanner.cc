@@ -12,9 +12,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -24,41 +22,30 @@ namespace
 constexpr double LEAST_SHARE = 1e-3;
 
 /**
- * @param problem of idle sides
- * @param deviceShare of the device that is left, > 0
- * @param serverShare of the server that is left, > 0
- * @return the problem of loaded ones
+ * @param problem of an idle device and server
+ * @param deviceShare of the device that is left, above 0
+ * @param serverShare of the server that is left, above 0
+ * @param waitSeconds that a frame waits unless all its layers run on the device: whatever uses the
+ *        server has a layer there that makes results, mostly the last one
+ * @return the problem as it is
  */
 TwoWayCutProblem
-LoadSides(TwoWayCutProblem problem, double deviceShare, double serverShare)
+LoadProblem(TwoWayCutProblem problem, double deviceShare, double serverShare, double waitSeconds)
 {
-    const auto load = [=](auto& layer) {
-        layer.deviceSeconds /= deviceShare;
-        layer.serverSeconds /= serverShare;
-    };
-    std::for_each(problem.layers.begin(), problem.layers.end(), load);
-    std::for_each(problem.isolated.begin(), problem.isolated.end(), load);
-    std::for_each(problem.predicted.begin(), problem.predicted.end(), load);
-    return problem;
-}
-
-/**
- * @param problem without waiting
- * @param seconds that a frame waits unless all its layers run on the device
- * @return the problem with it
- */
-TwoWayCutProblem
-AddWait(TwoWayCutProblem problem, double seconds)
-{
-    // Whatever uses the server has a layer there that makes results; most models have one such.
-    problem.layers.back().serverSeconds += seconds;
-    for (auto* beliefs : {&problem.isolated, &problem.predicted})
-    {
-        if (!beliefs->empty())
+    const auto load = [=](auto& layers) {
+        for (auto& layer : layers)
         {
-            beliefs->back().serverSeconds += seconds;
+            layer.deviceSeconds /= deviceShare;
+            layer.serverSeconds /= serverShare;
         }
-    }
+        if (!layers.empty())
+        {
+            layers.back().serverSeconds += waitSeconds;
+        }
+    };
+    load(problem.layers);
+    load(problem.isolated);
+    load(problem.predicted);
     return problem;
 }
 
@@ -120,12 +107,11 @@ InferenceReplanner::GetTypeId()
 void
 InferenceReplanner::DoDispose()
 {
-    if (m_monitor)
+    if (HasPlan())
     {
-        m_monitor->Dispose();
+        m_job.monitor->Dispose();
     }
-    m_monitor = nullptr;
-    m_planner = nullptr;
+    m_job = InferenceJob();
     m_changed = PlanCallback();
     Replanner::DoDispose();
 }
@@ -133,20 +119,15 @@ InferenceReplanner::DoDispose()
 void
 InferenceReplanner::Start(const TensorSocket& socket,
                           Ptr<ComputeDevice> compute,
-                          const InferenceJob& job,
                           PlanCallback changed)
 {
     Use(socket, compute);
-    m_server = job.server;
-    m_planner = job.planner;
-    m_decider = std::make_unique<CutDecider>(job.problem, job.planner);
-    m_parameterBytes = job.parameterBytes;
-    m_monitor = job.monitor;
+    m_decider = std::make_unique<CutDecider>(m_job.problem, m_job.planner);
     m_changed = changed;
-    const double uplink = job.problem.uplinkBitsPerSecond;
-    const double downlink = job.problem.downlinkBitsPerSecond;
-    m_deviceShare = m_followLoad ? GetCompute()->GetAvailableShare() : 1;
-    m_serverShare = m_followLoad ? job.serverShare : 1;
+    const double uplink = m_job.problem.uplinkBitsPerSecond;
+    const double downlink = m_job.problem.downlinkBitsPerSecond;
+    m_deviceShare = m_followLoad ? m_compute->GetAvailableShare() : 1;
+    m_serverShare = m_followLoad ? m_job.serverShare : 1;
     Conditions lone;
     lone.uplinkBitsPerSecond = uplink;
     lone.downlinkBitsPerSecond = downlink;
@@ -159,35 +140,27 @@ InferenceReplanner::Start(const TensorSocket& socket,
     m_isOnServer.flip();
     SetFigures(ListFigures(lone));
     m_bandwidthTrace(uplink, downlink);
-    m_monitor->Start({GetSocket().GetNode(), m_server, GetSocket().GetTransport(), job.capacity},
-                     uplink,
-                     downlink,
-                     MakeCallback(&InferenceReplanner::NoticeBandwidth, this));
+    m_job.monitor->Start(
+        {m_socket.GetNode(), m_job.server, m_socket.GetTransport(), m_job.capacity},
+        uplink,
+        downlink,
+        MakeCallback(&InferenceReplanner::NoticeBandwidth, this));
     if (m_replan)
     {
-        Watch();
+        Watch([this] { NoticePeriod(); });
     }
     m_changed(m_plan);
     if (m_knowOthers)
     {
-        AskServer(InferenceTag::ASK_SHARING);
+        Tell(InferenceTag::ASK_SHARING);
     }
-}
-
-void
-InferenceReplanner::AskServer(uint8_t kind)
-{
-    GetSocket().Send(m_server,
-                     INFERENCE_SERVER_PORT,
-                     InferenceTag{static_cast<InferenceTag::Kind>(kind)}.Pack(),
-                     16);
 }
 
 void
 InferenceReplanner::Stop()
 {
     Replanner::Stop();
-    m_monitor->Stop();
+    m_job.monitor->Stop();
     m_changed = PlanCallback();
 }
 
@@ -201,18 +174,18 @@ InferenceReplanner::NoticeBandwidth(double uplinkBitsPerSecond, double downlinkB
 void
 InferenceReplanner::NoticePeriod()
 {
-    m_monitor->Refresh();
+    m_job.monitor->Refresh();
     const auto& isOnDevice = m_plan.plan.isOnDevice;
     if (std::find(isOnDevice.begin(), isOnDevice.end(), false) == isOnDevice.end())
     {
         // Nothing goes there, so nothing comes back.
         if (m_serverShare < 1)
         {
-            AskServer(InferenceTag::ASK_LOAD);
+            Tell(InferenceTag::ASK_LOAD);
         }
         if (m_knowOthers)
         {
-            AskServer(InferenceTag::ASK_SHARING);
+            Tell(InferenceTag::ASK_SHARING);
         }
     }
     DecideIfDue();
@@ -221,7 +194,7 @@ InferenceReplanner::NoticePeriod()
 void
 InferenceReplanner::NoticeFrame(uint64_t waitingFrames, uint64_t uplinkBytes)
 {
-    const double share = m_followLoad ? GetCompute()->GetAvailableShare() : 1;
+    const double share = m_followLoad ? m_compute->GetAvailableShare() : 1;
     bool isNews = std::exchange(m_deviceShare, share) != share;
     if (m_knowOthers)
     {
@@ -245,13 +218,13 @@ InferenceReplanner::Conditions
 InferenceReplanner::FindConditions() const
 {
     Conditions found;
-    found.uplinkBitsPerSecond = m_monitor->GetUplinkBitsPerSecond();
-    found.downlinkBitsPerSecond = m_monitor->GetDownlinkBitsPerSecond();
+    found.uplinkBitsPerSecond = m_job.monitor->GetUplinkBitsPerSecond();
+    found.downlinkBitsPerSecond = m_job.monitor->GetDownlinkBitsPerSecond();
     found.deviceShare = m_deviceShare;
     found.serverShare = m_serverShare;
     if (m_knowOthers)
     {
-        if (!m_monitor->IsMeasured())
+        if (!m_job.monitor->IsMeasured())
         {
             found.uplinkBitsPerSecond = GetLeft(found.uplinkBitsPerSecond,
                                                 m_sharing.cellBitsPerSecond,
@@ -299,8 +272,8 @@ InferenceReplanner::GetDecider(const Conditions& conditions)
     if (!m_loaded || m_loadedFor != loads)
     {
         m_loaded = std::make_unique<CutDecider>(
-            AddWait(LoadSides(m_decider->GetProblem(), device, server), conditions.waitSeconds),
-            m_planner);
+            LoadProblem(m_decider->GetProblem(), device, server, conditions.waitSeconds),
+            m_job.planner);
         m_loadedFor = loads;
     }
     return *m_loaded;
@@ -335,8 +308,8 @@ InferenceReplanner::MakePlan(const Conditions& conditions)
         state->devices = {{"device",
                            uplinkBitsPerSecond,
                            downlinkBitsPerSecond,
-                           GetCompute()->GetAvailableShare(),
-                           GetCompute()->GetBacklog()}};
+                           m_compute->GetAvailableShare(),
+                           m_compute->GetBacklog()}};
         if (m_knowOthers)
         {
             state->devices.push_back({"server", {}, {}, conditions.serverShare, {}});
@@ -344,7 +317,7 @@ InferenceReplanner::MakePlan(const Conditions& conditions)
     }
     const CutDecision decision =
         GetDecider(conditions).Decide(uplinkBitsPerSecond, downlinkBitsPerSecond, std::move(state));
-    return {GetSocket().GetNode(),
+    return {m_socket.GetNode(),
             Time(),
             Time(),
             uplinkBitsPerSecond,
@@ -365,7 +338,7 @@ InferenceReplanner::Decide(const Conditions& conditions)
     PlanRecord plan = m_plan;
     if (!Ask([&] { plan = MakePlan(conditions); }))
     {
-        plan.decisionSeconds = m_planner->GetDecisionSeconds();
+        plan.decisionSeconds = m_job.planner->GetDecisionSeconds();
     }
     const auto take = [self = Ptr<InferenceReplanner>(this), plan] {
         if (plan.plan.isOnDevice == self->m_plan.plan.isOnDevice || self->m_changed.IsNull())
@@ -379,7 +352,7 @@ InferenceReplanner::Decide(const Conditions& conditions)
     };
     // The estimate may come from within a transport's or another application's callback.
     Pay(plan.decisionSeconds,
-        InferenceTag{InferenceTag::PLANNING, 0, GetSocket().GetNode()}.Pack(),
+        InferenceTag{InferenceTag::PLANNING, 0, m_socket.GetNode()}.Pack(),
         [take] { Simulator::ScheduleNow(take); });
 }
 
@@ -393,20 +366,24 @@ InferenceReplanner::Prepare()
     bool isFetchNeeded = false;
     for (std::size_t i = 0; i < isOnDevice.size() && !m_bothHoldModel; ++i)
     {
-        down[i] = isOnDevice[i] && !m_isOnDevice[i] && m_parameterBytes[i] > 0;
-        up[i] = !isOnDevice[i] && !m_isOnServer[i] && m_parameterBytes[i] > 0;
+        down[i] = isOnDevice[i] && !m_isOnDevice[i] && m_job.parameterBytes[i] > 0;
+        up[i] = !isOnDevice[i] && !m_isOnServer[i] && m_job.parameterBytes[i] > 0;
         isFetchNeeded = isFetchNeeded || down[i];
-        upBytes += up[i] ? m_parameterBytes[i] : 0;
+        upBytes += up[i] ? m_job.parameterBytes[i] : 0;
         (isOnDevice[i] ? m_isOnDevice : m_isOnServer)[i] = true;
     }
+    const auto send = [this](InferenceTag::Kind kind, const auto& layers, uint64_t weightBytes) {
+        const std::string body = InferenceLayers{0, layers}.ToBytes();
+        Tell(kind, body.size() + weightBytes, body);
+    };
     if (upBytes > 0)
     {
-        Send(InferenceTag::WEIGHTS, up, upBytes);
+        send(InferenceTag::WEIGHTS, up, upBytes);
     }
     if (isFetchNeeded)
     {
         m_isFetching = true;
-        Send(InferenceTag::FETCH, down, 0);
+        send(InferenceTag::FETCH, down, 0);
         return;
     }
     HandOut();
@@ -436,40 +413,4 @@ InferenceReplanner::Settle()
     DecideIfDue();
 }
 
-void
-InferenceReplanner::Send(uint8_t kind, const std::vector<bool>& isIncluded, uint64_t weightBytes)
-{
-    const std::string body = InferenceLayers{0, isIncluded}.ToBytes();
-    GetSocket().Send(m_server,
-                     INFERENCE_SERVER_PORT,
-                     InferenceTag{static_cast<InferenceTag::Kind>(kind)}.Pack(),
-                     body.size() + weightBytes,
-                     body);
-}
-
-const PlanRecord&
-InferenceReplanner::GetPlan() const
-{
-    return m_plan;
-}
-
-const TwoWayCutProblem&
-InferenceReplanner::GetProblem() const
-{
-    return m_decider->GetProblem();
-}
-
-uint64_t
-InferenceReplanner::GetDecisions() const
-{
-    return m_decisions;
-}
-
-std::string
-InferenceReplanner::DescribeWait() const
-{
-    return m_isFetching ? "the next plan waits for weights from the server" : "";
-}
-
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -6,11 +6,13 @@
 #define EDGEPIPE_INFERENCE_REPLANNER_H
 
 #include "ns3/callback.h"
+#include "ns3/edgepipe-bandwidth-monitor.h"
 #include "ns3/edgepipe-cut-decider.h"
-#include "ns3/edgepipe-inference-job.h"
 #include "ns3/edgepipe-inference-message.h"
 #include "ns3/edgepipe-inference-record.h"
 #include "ns3/edgepipe-replanner.h"
+#include "ns3/edgepipe-two-way-cut-planner.h"
+#include "ns3/edgepipe-two-way-cut-problem.h"
 #include "ns3/nstime.h"
 #include "ns3/traced-callback.h"
 
@@ -19,10 +21,21 @@
 #include <string>
 #include <vector>
 
-namespace ns3
+namespace ns3::edgepipe
 {
-namespace edgepipe
+
+/** What an end device and its server infer together, and who decides how. */
+struct InferenceJob
 {
+    uint32_t server{0};       //!< id of the server's node
+    TwoWayCutProblem problem; //!< model and costs; its bandwidths are those of the first decision
+    std::vector<uint64_t> parameterBytes; //!< by layer, bytes of its weights; for moving them
+    Ptr<TwoWayCutPlanner> planner;        //!< who decides
+    Ptr<BandwidthMonitor> monitor;        //!< knows the bandwidth
+    BandwidthMonitor::Capacity capacity;  //!< what an oracle knows; may be null
+    double serverShare{1}; //!< of the server that is left when the first plan is made
+    uint32_t cell{0};      //!< that the device sends in, from 1 on; 0: its way is its own
+};
 
 /**
  * @ingroup edgepipe
@@ -61,19 +74,26 @@ class InferenceReplanner : public Replanner
      */
     static TypeId GetTypeId();
 
+    /** @param job what is inferred; before Start */
+    void SetJob(InferenceJob job)
+    {
+        m_job = std::move(job);
+    }
+
+    /** @return what is inferred */
+    const InferenceJob& GetJob() const
+    {
+        return m_job;
+    }
+
     /**
-     * Make the first decision and begin to watch; to be called once.
+     * Make the first plan, and begin to watch the bandwidth.
      *
-     * @param socket moves the device's messages
-     * @param compute the device's processor
-     * @param job what to decide on
-     * @param changed told of the first plan, now, and of every later one
-     * @throws InputError if the planner finds no plan
+     * @param socket moves messages of the device
+     * @param compute its processor
+     * @param changed told of every plan, also the first
      */
-    void Start(const TensorSocket& socket,
-               Ptr<ComputeDevice> compute,
-               const InferenceJob& job,
-               PlanCallback changed);
+    void Start(const TensorSocket& socket, Ptr<ComputeDevice> compute, PlanCallback changed);
 
     void Stop() override;
 
@@ -95,16 +115,28 @@ class InferenceReplanner : public Replanner
     void TakeWeights();
 
     /** @return the plan decided on last; inForce is not set */
-    const PlanRecord& GetPlan() const;
+    const PlanRecord& GetPlan() const
+    {
+        return m_plan;
+    }
 
     /** @return the problem that the plans are for */
-    const TwoWayCutProblem& GetProblem() const;
+    const TwoWayCutProblem& GetProblem() const
+    {
+        return m_decider->GetProblem();
+    }
 
     /** @return decisions made, those included that kept the partition */
-    uint64_t GetDecisions() const;
+    uint64_t GetDecisions() const
+    {
+        return m_decisions;
+    }
 
     /** @return what it waits for, in words; empty if it waits for nothing */
-    std::string DescribeWait() const;
+    std::string DescribeWait() const
+    {
+        return m_isFetching ? "the next plan waits for weights from the server" : "";
+    }
 
     /**
      * TracedCallback signature of the trace source Bandwidth.
@@ -135,7 +167,8 @@ class InferenceReplanner : public Replanner
      * @param downlinkBitsPerSecond of the downlink
      */
     void NoticeBandwidth(double uplinkBitsPerSecond, double downlinkBitsPerSecond);
-    void NoticePeriod() override;
+    /** A decision is due whatever the figures. */
+    void NoticePeriod();
     /** Decide anew if the estimates have left what the last decision was made for. */
     void DecideIfDue();
     /**
@@ -160,55 +193,53 @@ class InferenceReplanner : public Replanner
      * @return what to decide with
      */
     CutDecider& GetDecider(const Conditions& conditions);
-    /**
-     * Ask the server something.
-     * @param kind of message
-     */
-    void AskServer(uint8_t kind);
     /** Move weights for the plan decided on, or use it at once. */
     void Prepare();
     /** Hand the plan decided on to the device. */
     void HandOut();
     /** Nothing is being decided any more. */
     void Settle();
-    /**
-     * Send a set of layers to the server.
-     * @param kind of message
-     * @param isIncluded the layers
-     * @param weightBytes of their weights, if they come along
-     */
-    void Send(uint8_t kind, const std::vector<bool>& isIncluded, uint64_t weightBytes);
 
-    uint32_t m_server{0};                   //!< id of the server's node
-    Ptr<TwoWayCutPlanner> m_planner;        //!< who decides
-    std::unique_ptr<CutDecider> m_decider;  //!< what to decide with on idle sides
-    std::unique_ptr<CutDecider> m_loaded;   //!< the same under load; null: none yet
-    std::vector<double> m_loadedFor;        //!< shares and wait that it is for
-    bool m_followLoad;                      //!< whether load matters
-    bool m_knowOthers;                      //!< whether what is in the way of a frame matters
-    ServerSharing m_sharing;                //!< what the server said last
-    uint64_t m_waitingFrames{0};            //!< before the device, when the last frame ended
-    uint64_t m_uplinkBytes{0};              //!< before the uplink, likewise
-    double m_loneSeconds{0};                //!< latency of a lone frame under the first plan
-    double m_deviceShare{1};                //!< of the device that is left, as last looked at
-    double m_serverShare{1};                //!< of the server that is left, as last told
-    std::vector<uint64_t> m_parameterBytes; //!< by layer
-    Ptr<BandwidthMonitor> m_monitor;        //!< knows the bandwidth
-    PlanCallback m_changed;                 //!< told of plans
-    bool m_replan;                          //!< whether to decide anew at all
-    bool m_bothHoldModel;                   //!< whether no weights ever need to move
-    PlanRecord m_plan;                      //!< decided on last
-    std::vector<bool> m_isOnDevice;         //!< by layer: whether the device has its weights
-    std::vector<bool> m_isOnServer;         //!< by layer: whether the server has its weights
-    bool m_isDeciding{false};               //!< whether a decision is not in force yet
-    bool m_isFetching{false};               //!< whether weights are to arrive
-    uint64_t m_decisions{0};                //!< made so far
+    /**
+     * Send the server a message.
+     *
+     * @param kind what it is
+     * @param bytes payload
+     * @param body real bytes; may be empty
+     */
+    void Tell(InferenceTag::Kind kind,
+              uint64_t bytes = INFERENCE_NOTICE_BYTES,
+              const std::string& body = "")
+    {
+        m_socket.Send(m_job.server, INFERENCE_SERVER_PORT, InferenceTag{kind}.Pack(), bytes, body);
+    }
+
+    InferenceJob m_job;                    //!< what is inferred
+    std::unique_ptr<CutDecider> m_decider; //!< what to decide with on idle sides
+    std::unique_ptr<CutDecider> m_loaded;  //!< the same under load; null: none yet
+    std::vector<double> m_loadedFor;       //!< shares and wait that it is for
+    bool m_followLoad;                     //!< whether load matters
+    bool m_knowOthers;                     //!< whether what is in the way of a frame matters
+    ServerSharing m_sharing;               //!< what the server said last
+    uint64_t m_waitingFrames{0};           //!< before the device, when the last frame ended
+    uint64_t m_uplinkBytes{0};             //!< before the uplink, likewise
+    double m_loneSeconds{0};               //!< latency of a lone frame under the first plan
+    double m_deviceShare{1};               //!< of the device that is left, as last looked at
+    double m_serverShare{1};               //!< of the server that is left, as last told
+    PlanCallback m_changed;                //!< told of plans
+    bool m_replan;                         //!< whether to decide anew at all
+    bool m_bothHoldModel;                  //!< whether no weights ever need to move
+    PlanRecord m_plan;                     //!< decided on last
+    std::vector<bool> m_isOnDevice;        //!< by layer: whether the device has its weights
+    std::vector<bool> m_isOnServer;        //!< by layer: whether the server has its weights
+    bool m_isDeciding{false};              //!< whether a decision is not in force yet
+    bool m_isFetching{false};              //!< whether weights are to arrive
+    uint64_t m_decisions{0};               //!< made so far
 
     /// Fires when the monitor has a new estimate, and once at the start.
     TracedCallback<double /* uplink */, double /* downlink */> m_bandwidthTrace;
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_INFERENCE_REPLANNER_H */

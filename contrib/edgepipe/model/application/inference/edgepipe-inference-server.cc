@@ -12,25 +12,16 @@
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 NS_LOG_COMPONENT_DEFINE("EdgepipeInferenceServer");
 
 NS_OBJECT_ENSURE_REGISTERED(InferenceServer);
-
-namespace
-{
-
-/// Payload of a message that only says something happened, bytes.
-constexpr uint64_t NOTICE_BYTES = 16;
-
-} // namespace
 
 TypeId
 InferenceServer::GetTypeId()
@@ -62,21 +53,23 @@ InferenceServer::GetTypeId()
     return tid;
 }
 
+InferenceServer::InferenceServer()
+    : EdgeApplication(INFERENCE_SERVER_PORT)
+{
+}
+
 void
 InferenceServer::AddDevice(uint32_t device,
                            TwoWayCutProblem problem,
                            std::vector<uint64_t> parameterBytes,
                            uint32_t cell)
 {
-    m_clients[device] = {std::move(problem), std::move(parameterBytes), {}, {}, 1};
-    m_use.Add(device, cell);
+    m_clients[device] = {std::move(problem), std::move(parameterBytes), {}, {}, 1, cell};
 }
 
 void
 InferenceServer::DoDispose()
 {
-    m_socket = TensorSocket();
-    m_compute = nullptr;
     m_clients.clear();
     EdgeApplication::DoDispose();
 }
@@ -84,16 +77,7 @@ InferenceServer::DoDispose()
 void
 InferenceServer::StartApplication()
 {
-    m_socket = TensorSocket(GetNode(), GetJobNumber());
-    m_compute = GetFromDevice<ComputeDevice>(GetNode());
-    m_use.SetPeriod(m_sharingPeriod);
-    m_socket.Listen(INFERENCE_SERVER_PORT, MakeCallback(&InferenceServer::Receive, this));
-}
-
-void
-InferenceServer::StopApplication()
-{
-    m_clients.clear();
+    EdgeApplication::StartApplication();
 }
 
 void
@@ -106,7 +90,10 @@ InferenceServer::Receive(const Message& message)
         return; // stopped, while devices had sent something
     }
     NS_ABORT_MSG_UNLESS(m_clients.count(message.from), "device " << message.from << " is unknown");
-    m_use.CountBytes(message.from, message.bytes, Simulator::Now());
+    Client& client = m_clients[message.from];
+    client.bytes += static_cast<double>(message.bytes);
+    client.lastBytes = Simulator::Now();
+    m_cellBytes[client.cell] += static_cast<double>(message.bytes);
     switch (tag.kind)
     {
     case InferenceTag::PLAN:
@@ -141,10 +128,7 @@ InferenceServer::TakePlan(uint32_t device, const Message& message)
         {layers.firstFrame, MakeInferenceSplit(client.problem, {layers.isIncluded})});
     if (isFirst)
     {
-        m_socket.Send(device,
-                      INFERENCE_DEVICE_PORT,
-                      InferenceTag{InferenceTag::READY}.Pack(),
-                      NOTICE_BYTES);
+        Tell(device, {InferenceTag::READY}, INFERENCE_NOTICE_BYTES);
     }
 }
 
@@ -177,14 +161,34 @@ InferenceServer::TakeTensor(uint32_t device, uint64_t frame)
 void
 InferenceServer::CountFrame(uint32_t device, double seconds)
 {
-    const Time now = Simulator::Now();
-    m_use.CountBacklog(m_compute->GetBacklogSeconds(), now);
-    m_use.CountWork(device, seconds, now);
-    const Time since = m_use.GetTold(device);
-    if (since != ServerUse::NEVER && now - since >= m_sharingPeriod)
+    CountBacklog();
+    Client& client = m_clients[device];
+    client.seconds += seconds;
+    client.lastWork = Simulator::Now();
+    m_seconds += seconds;
+    if (client.told != Time::Min() && Simulator::Now() - client.told >= m_sharingPeriod)
     {
         TellSharing(device);
     }
+}
+
+void
+InferenceServer::TurnPeriod()
+{
+    const Time past = Simulator::Now() - m_periodStart;
+    if (past >= m_sharingPeriod)
+    {
+        m_leastBacklog = {past < m_sharingPeriod + m_sharingPeriod ? m_leastBacklog[1] : NONE,
+                          NONE};
+        m_periodStart = Simulator::Now();
+    }
+}
+
+void
+InferenceServer::CountBacklog()
+{
+    TurnPeriod();
+    m_leastBacklog[1] = std::min(m_leastBacklog[1], m_compute->GetBacklogSeconds());
 }
 
 void
@@ -197,21 +201,14 @@ InferenceServer::SendWeights(uint32_t device, const Message& message)
     {
         bytes += layers.isIncluded[i] ? client.parameterBytes[i] : 0;
     }
-    m_socket.Send(device,
-                  INFERENCE_DEVICE_PORT,
-                  InferenceTag{InferenceTag::WEIGHTS}.Pack(),
-                  bytes,
-                  message.body);
+    Tell(device, {InferenceTag::WEIGHTS}, bytes, message.body);
 }
 
 void
 InferenceServer::FinishPart(uint32_t device, uint64_t frame, uint64_t resultBytes)
 {
     m_servedTrace(device, frame);
-    m_socket.Send(device,
-                  INFERENCE_DEVICE_PORT,
-                  InferenceTag{InferenceTag::RESULT, static_cast<uint32_t>(frame)}.Pack(),
-                  resultBytes);
+    Tell(device, {InferenceTag::RESULT, static_cast<uint32_t>(frame)}, resultBytes);
     const auto client = m_clients.find(device);
     const double told = client == m_clients.end() ? 0 : client->second.toldShare;
     if (client != m_clients.end() &&
@@ -227,32 +224,47 @@ InferenceServer::TellLoad(uint32_t device)
     const double share = m_compute->GetAvailableShare();
     m_clients[device].toldShare = share;
     const std::string body = WriteBody(ServerLoad{share});
-    m_socket.Send(device,
-                  INFERENCE_DEVICE_PORT,
-                  InferenceTag{InferenceTag::LOAD}.Pack(),
-                  NOTICE_BYTES + body.size(),
-                  body);
+    Tell(device, {InferenceTag::LOAD}, INFERENCE_NOTICE_BYTES + body.size(), body);
 }
 
 void
 InferenceServer::TellSharing(uint32_t device)
 {
-    const bool isFirst = m_use.GetTold(device) == ServerUse::NEVER;
+    Client& own = m_clients[device];
+    const Time now = Simulator::Now();
+    const Time since = std::exchange(own.told, now);
+    const bool isFirst = since == Time::Min();
     if (!isFirst)
     {
-        m_use.CountBacklog(m_compute->GetBacklogSeconds(), Simulator::Now());
+        CountBacklog();
     }
-    const ServerSharing sharing = m_use.Tell(device, Simulator::Now());
+    const double seconds = m_seconds - own.seconds;
+    const double bytes = own.cell == 0 ? 0 : m_cellBytes[own.cell] - own.bytes;
+    ServerSharing sharing;
+    if (!isFirst && now > since)
+    {
+        const double window = (now - since).GetSeconds();
+        sharing.busyShare = (seconds - own.toldSeconds) / window;
+        sharing.cellBitsPerSecond = 8 * (bytes - own.toldBytes) / window;
+        for (const auto& [other, client] : m_clients)
+        {
+            const bool isOther = other != device;
+            sharing.devices += isOther && client.lastWork > since;
+            sharing.cellDevices +=
+                isOther && own.cell != 0 && client.cell == own.cell && client.lastBytes > since;
+        }
+    }
+    TurnPeriod();
+    const double least = std::min(m_leastBacklog[0], m_leastBacklog[1]);
+    sharing.backlogSeconds = least == NONE ? 0 : least;
+    own.toldSeconds = seconds;
+    own.toldBytes = bytes;
     if (isFirst)
     {
         return; // nothing has been counted yet
     }
     const std::string body = WriteBody(sharing);
-    m_socket.Send(device,
-                  INFERENCE_DEVICE_PORT,
-                  InferenceTag{InferenceTag::SHARING}.Pack(),
-                  NOTICE_BYTES + body.size(),
-                  body);
+    Tell(device, {InferenceTag::SHARING}, INFERENCE_NOTICE_BYTES + body.size(), body);
 }
 
 std::string
@@ -271,5 +283,4 @@ InferenceServer::DescribeWait() const
     return text;
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

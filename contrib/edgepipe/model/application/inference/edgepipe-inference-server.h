@@ -5,24 +5,22 @@
 #ifndef EDGEPIPE_INFERENCE_SERVER_H
 #define EDGEPIPE_INFERENCE_SERVER_H
 
-#include "ns3/edgepipe-compute-device.h"
+#include "ns3/edgepipe-cut-decider.h"
 #include "ns3/edgepipe-edge-application.h"
-#include "ns3/edgepipe-inference-split.h"
-#include "ns3/edgepipe-server-use.h"
-#include "ns3/edgepipe-tensor-socket.h"
+#include "ns3/edgepipe-inference-message.h"
 #include "ns3/edgepipe-two-way-cut-problem.h"
 #include "ns3/nstime.h"
 #include "ns3/traced-callback.h"
 
+#include <array>
 #include <cstdint>
 #include <deque>
+#include <limits>
 #include <map>
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -34,8 +32,12 @@ namespace edgepipe
  * task, behind those of frames that were complete before, whosever they are. The results go back
  * as one message. Behind the first results after its load has changed by more than LoadThreshold of
  * what a device was told last, the device is told its load; and when it asks. A device that has
- * asked for it is also told what the others take (ServerSharing), as soon as a frame of its own has
- * arrived after SharingPeriod.
+ * asked for it is also told what the others take of the server and of its radio cell
+ * (ServerSharing), as soon as a frame of its own has arrived after SharingPeriod: work and payload
+ * that has arrived from them, over the time since it was told last. Of the backlog it is the least
+ * that a frame has found, the standing queue (K. Nichols and V. Jacobson, "Controlling queue
+ * delay", ACM Queue 10(5), 2012), of one to two periods: what comes and goes with the others'
+ * frames is in their share of the server already.
  */
 class InferenceServer : public EdgeApplication
 {
@@ -45,6 +47,8 @@ class InferenceServer : public EdgeApplication
      * @return the type ID
      */
     static TypeId GetTypeId();
+
+    InferenceServer();
 
     /**
      * Serve a device; before the application starts.
@@ -74,6 +78,9 @@ class InferenceServer : public EdgeApplication
     void DoDispose() override;
 
   private:
+    /// Least backlog where no frame has come.
+    static constexpr double NONE = std::numeric_limits<double>::infinity();
+
     /** A plan of a device. */
     struct Plan
     {
@@ -89,16 +96,25 @@ class InferenceServer : public EdgeApplication
         std::deque<Plan> plans;                 //!< those that frames may still come under
         std::map<uint64_t, std::size_t> frames; //!< tensors that have arrived, by frame
         double toldShare{1};                    //!< see ServerLoad, as told last
+        uint32_t cell{0};                       //!< that it sends in; 0: none
+        double seconds{0};                      //!< work of its frames
+        double bytes{0};                        //!< payload that it has sent
+        Time lastWork{Time::Min()};             //!< when its last frame arrived
+        Time lastBytes{Time::Min()};            //!< when its last bytes arrived
+        Time told{Time::Min()};                 //!< when told of the others last, or asked first
+        double toldSeconds{0};                  //!< work of the others by then
+        double toldBytes{0};                    //!< payload of the others in its cell by then
     };
 
     void StartApplication() override;
-    void StopApplication() override;
 
-    /**
-     * A message for the server has arrived.
-     * @param message the message
-     */
-    void Receive(const Message& message);
+    void StopApplication() override
+    {
+        m_clients.clear();
+    }
+
+    void Receive(const Message& message) override;
+
     /**
      * @param device whose plan
      * @param message the plan
@@ -115,6 +131,23 @@ class InferenceServer : public EdgeApplication
      * @param message its request
      */
     void SendWeights(uint32_t device, const Message& message);
+
+    /**
+     * Send a device a message.
+     *
+     * @param device its id
+     * @param tag what it is
+     * @param bytes payload
+     * @param body real bytes; may be empty
+     */
+    void Tell(uint32_t device,
+              const InferenceTag& tag,
+              uint64_t bytes,
+              const std::string& body = "")
+    {
+        m_socket.Send(device, INFERENCE_DEVICE_PORT, tag.Pack(), bytes, body);
+    }
+
     /**
      * Tell a device the load.
      * @param device the device
@@ -127,6 +160,10 @@ class InferenceServer : public EdgeApplication
      * @param seconds of work that it is
      */
     void CountFrame(uint32_t device, double seconds);
+    /** End the present period if it is over. */
+    void TurnPeriod();
+    /** Count what waits or runs on the server, as a frame finds it. */
+    void CountBacklog();
     /**
      * Tell a device what the others take, unless it asks for the first time.
      * @param device the device
@@ -142,10 +179,11 @@ class InferenceServer : public EdgeApplication
 
     double m_loadThreshold;               //!< relative change of load that a device is told
     Time m_sharingPeriod;                 //!< least time between two ServerSharing for a device
-    ServerUse m_use;                      //!< what devices take
-    TensorSocket m_socket;                //!< moves messages
-    Ptr<ComputeDevice> m_compute;         //!< runs tasks
     std::map<uint32_t, Client> m_clients; //!< by device
+    Time m_periodStart;                   //!< of the present period
+    std::array<double, 2> m_leastBacklog{{NONE, NONE}}; //!< of the last period, of the present one
+    double m_seconds{0};                                //!< work of all
+    std::map<uint32_t, double> m_cellBytes;             //!< payload of all, by cell
 
     /// Fires when all tensors of a frame have arrived.
     TracedCallback<uint32_t /* device */, uint64_t /* frame */> m_uploadedTrace;
@@ -153,7 +191,6 @@ class InferenceServer : public EdgeApplication
     TracedCallback<uint32_t /* device */, uint64_t /* frame */> m_servedTrace;
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_INFERENCE_SERVER_H */

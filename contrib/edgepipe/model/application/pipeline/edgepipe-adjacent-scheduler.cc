@@ -19,9 +19,7 @@
 #include <cmath>
 #include <limits>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -145,12 +143,6 @@ AdjacentScheduler::SetCosts(const std::string& costs)
     m_costs = costs == "ideal" ? AdjacentCosts::IDEAL : AdjacentCosts::FULL;
 }
 
-std::string
-AdjacentScheduler::GetCosts() const
-{
-    return m_costs == AdjacentCosts::IDEAL ? "ideal" : "full";
-}
-
 void
 AdjacentScheduler::SetEligibility(const std::string& eligibility)
 {
@@ -170,18 +162,17 @@ AdjacentScheduler::GetEligibility() const
 }
 
 void
-AdjacentScheduler::SetUp(uint32_t device,
-                         uint32_t job,
+AdjacentScheduler::SetUp(const TensorSocket& socket,
                          Ptr<ComputeDevice> compute,
                          std::shared_ptr<MemoryAccount> memory,
-                         AdjacentWorker worker)
+                         std::function<void(const PipelineStep&)> complete,
+                         std::function<void()> advance)
 {
-    m_device = device;
-    m_job = job;
+    m_socket = socket;
     m_compute = compute;
     m_memory = std::move(memory);
-    m_worker = std::move(worker);
-    // Made once: making a callback costs more than the event that it is for.
+    m_complete = std::move(complete);
+    m_advance = std::move(advance);
     m_check = MakeCallback(&AdjacentScheduler::Check, this);
     m_assistDone = MakeCallback(&AdjacentScheduler::EndAssist, this);
 }
@@ -193,7 +184,9 @@ AdjacentScheduler::DoDispose()
     m_loans.reset();
     m_holdings.reset();
     m_memory.reset();
-    m_worker = {};
+    m_socket = TensorSocket();
+    m_complete = nullptr;
+    m_advance = nullptr;
     m_check = Callback<void>();
     m_assistDone = Callback<void>();
     Object::DoDispose();
@@ -253,14 +246,8 @@ AdjacentScheduler::GetOwnPart(const PipelineStep& step) const
         return 1;
     }
     const double kept = double(m_stage.samples - lent) / m_stage.samples;
-    const double fixed = GetOwnFixedSeconds(true);
+    const double fixed = GetFixed(m_stage.stage).backward;
     return fixed > 0 ? kept + (1 - kept) * fixed / m_stage.backwardSeconds : kept;
-}
-
-double
-AdjacentScheduler::GetOwnFixedSeconds(bool isBackward) const
-{
-    return GetFixedPart(m_stage.atStages, m_stage.stages, m_stage.stage).Get(isBackward);
 }
 
 void
@@ -274,23 +261,22 @@ AdjacentScheduler::NoticeStart(const PipelineStep& step, bool isRunning)
                           m_iteration,
                           step.microBatch};
     const double seconds = step.backward ? m_stage.backwardSeconds : m_stage.forwardSeconds;
-    const double fixed = GetOwnFixedSeconds(step.backward);
+    const double fixed = GetFixed(m_stage.stage).Get(step.backward);
     const uint32_t lent = m_loans && step.backward ? m_loans->GetLent(step.microBatch) : 0;
     Job job{tag,
             {0, m_stage.stage, step.backward, m_stage.samples - lent},
             true,
-            m_device,
+            m_socket.GetNode(),
             (seconds - fixed) / m_stage.samples,
             fixed};
     job.awaited = lent > 0 && m_early.erase(step.microBatch) == 0;
     Begin(job, isRunning);
     if (lent > 0 && m_loans->IsHandedOver())
     {
-        m_worker.send(m_loans->GetHolder(),
-                      {PipelineTag::GRANT, m_iteration, step.microBatch},
-                      PIPELINE_NOTICE_BYTES + m_loans->GetHandOverBytes(step.microBatch),
-                      WriteBody(AssistanceGrant{0, m_stage.stage, true, lent}),
-                      {});
+        Send(m_loans->GetHolder(),
+             {PipelineTag::GRANT, m_iteration, step.microBatch},
+             PIPELINE_NOTICE_BYTES + m_loans->GetHandOverBytes(step.microBatch),
+             WriteBody(AssistanceGrant{0, m_stage.stage, true, lent}));
     }
     Collect();
 }
@@ -327,7 +313,7 @@ AdjacentScheduler::Assist()
         m_compute->Run(job.tag.Pack(),
                        job.fixedSeconds + job.work.samples * job.secondsPerSample,
                        m_assistDone,
-                       m_job);
+                       m_socket.GetJob());
     Begin(job, isRunning);
     return true;
 }
@@ -340,7 +326,7 @@ AdjacentScheduler::EndAssist()
     {
         Complete(number);
     }
-    m_worker.advance();
+    m_advance();
 }
 
 bool
@@ -363,7 +349,7 @@ AdjacentScheduler::Complete(uint64_t number)
     {
         const PipelineStep step{job.work.backward, job.tag.microBatch};
         NoticeComplete(step);
-        m_worker.complete(step);
+        m_complete(step);
         return;
     }
     if (m_loans && job.work.backward)
@@ -372,11 +358,11 @@ AdjacentScheduler::Complete(uint64_t number)
                          job.work.recomputes ? m_stage.microBatches + job.work.number
                                              : job.tag.microBatch);
     }
-    Send(job.granter,
-         {PipelineTag::RESULT, job.tag.iteration, job.tag.microBatch},
-         PIPELINE_NOTICE_BYTES,
-         m_loans ? m_holdings->GetResultBytes(job.granter, job.work) : 0,
-         WriteBody(job.work));
+    SendPart(job.granter,
+             {PipelineTag::RESULT, job.tag.iteration, job.tag.microBatch},
+             PIPELINE_NOTICE_BYTES,
+             m_loans ? m_holdings->GetResultBytes(job.granter, job.work) : 0,
+             WriteBody(job.work));
 }
 
 uint32_t
@@ -394,21 +380,22 @@ AdjacentScheduler::NoticeComplete(const PipelineStep& step)
     if (held > 0)
     {
         // Their output gradients have just been computed here.
-        const uint32_t stage = m_stage.stage - 1;
-        const double fixed = GetFixedPart(m_stage.atStages, m_stage.stages, stage).backward;
-        m_due.push_back({{PipelineTag::ASSIST_BACKWARD, m_iteration, step.microBatch},
-                         {0, stage, true, held},
-                         false,
-                         m_stage.previous,
-                         (m_stage.atStages[stage].backward - fixed) / m_stage.samples,
-                         fixed});
+        AddDue({PipelineTag::ASSIST_BACKWARD, m_iteration, step.microBatch},
+               {0, m_stage.stage - 1, true, held},
+               m_stage.previous);
     }
 }
 
-uint64_t
-AdjacentScheduler::GetOutputBytes(const PipelineStep& step, uint64_t bytes) const
+void
+AdjacentScheduler::AddDue(PipelineTag tag, const AssistanceGrant& work, uint32_t granter)
 {
-    return m_loans ? m_loans->GetOutputBytes(step, GetDue(step)) : bytes;
+    tag.kind = work.backward ? PipelineTag::ASSIST_BACKWARD : PipelineTag::ASSIST_FORWARD;
+    const auto get = [&work](const PassSeconds& one) {
+        return one.Get(work.backward) + (work.recomputes ? one.forward : 0);
+    };
+    const double fixed = get(GetFixed(work.stage));
+    const double samples = get(m_stage.atStages[work.stage]) - fixed;
+    m_due.push_back({tag, work, false, granter, samples / m_stage.samples, fixed});
 }
 
 void
@@ -440,7 +427,7 @@ AdjacentScheduler::Check()
 {
     ++m_counts.checkpoints;
     const Job& job = m_jobs.at(m_running);
-    m_checkpointTrace(MakeEvent(job, m_device, job.work.samples));
+    m_checkpointTrace(MakeEvent(job, m_socket.GetNode(), job.work.samples));
     for (auto each = m_requests.begin(); each != m_requests.end();)
     {
         const bool isOver = !IsValid(each->second) || Consider(each->first, each->second);
@@ -511,18 +498,6 @@ AdjacentScheduler::NoticeOutput(const PipelineStep& step, uint64_t bytes)
     });
 }
 
-bool
-AdjacentScheduler::IsSettled() const
-{
-    return m_jobs.empty() && (!m_loans || m_loans->IsMerged());
-}
-
-bool
-AdjacentScheduler::IsAssisting() const
-{
-    return m_running != 0 && !m_jobs.at(m_running).isOwn;
-}
-
 std::string
 AdjacentScheduler::DescribeWait() const
 {
@@ -538,16 +513,10 @@ AdjacentScheduler::DescribeWait() const
     return text;
 }
 
-const AssistanceCounts&
-AdjacentScheduler::GetCounts() const
-{
-    return m_counts;
-}
-
 AssistanceEvent
 AdjacentScheduler::MakeEvent(const Job& job, uint32_t peer, uint32_t samples) const
 {
-    return {m_device,
+    return {m_socket.GetNode(),
             peer,
             job.work.stage,
             job.work.backward,
@@ -568,8 +537,6 @@ AdjacentScheduler::Receive(uint32_t from, PipelineTag tag, const std::string& bo
     }
     case PipelineTag::GRANT: {
         const auto grant = ReadBody<AssistanceGrant>(body);
-        const PassSeconds& pass = m_stage.atStages[grant.stage];
-        tag.kind = grant.backward ? PipelineTag::ASSIST_BACKWARD : PipelineTag::ASSIST_FORWARD;
         if (m_loans && grant.number > 0)
         {
             // Samples to be recomputed may come while others of the micro-batch are held: theirs is
@@ -579,13 +546,8 @@ AdjacentScheduler::Receive(uint32_t from, PipelineTag tag, const std::string& bo
                                               : tag.microBatch,
                              grant.samples);
         }
-        const PassSeconds fixed = GetFixedPart(m_stage.atStages, m_stage.stages, grant.stage);
-        const auto get = [&grant](const PassSeconds& one) {
-            return one.Get(grant.backward) + (grant.recomputes ? one.forward : 0);
-        };
-        m_due.push_back(
-            {tag, grant, false, from, (get(pass) - get(fixed)) / m_stage.samples, get(fixed)});
-        m_worker.advance();
+        AddDue(tag, grant, from);
+        m_advance();
         return true;
     }
     case PipelineTag::RESULT:
@@ -598,20 +560,18 @@ AdjacentScheduler::Receive(uint32_t from, PipelineTag tag, const std::string& bo
         }
         m_holdings->TakeCopy(from, ReadBody<AssistanceCopy>(body));
         m_hasAsked = false;
-        m_worker.advance();
+        m_advance();
         return true;
     case PipelineTag::COLLECT:
-        m_worker.send(from,
-                      {PipelineTag::WEIGHT_GRADIENTS, tag.iteration},
-                      PIPELINE_NOTICE_BYTES + m_holdings->GetCopy(from).parameterBytes,
-                      "",
-                      {});
+        Send(from,
+             {PipelineTag::WEIGHT_GRADIENTS, tag.iteration},
+             PIPELINE_NOTICE_BYTES + m_holdings->GetCopy(from).parameterBytes);
         return true;
     case PipelineTag::WEIGHT_GRADIENTS:
         m_loans->Merge();
         ++m_counts.merges;
-        m_mergeTrace({m_device, from, m_stage.stage, true, tag.iteration, 0, 0});
-        m_worker.advance();
+        m_mergeTrace({m_socket.GetNode(), from, m_stage.stage, true, tag.iteration, 0, 0});
+        m_advance();
         return true;
     default:
         return false;
@@ -621,20 +581,14 @@ AdjacentScheduler::Receive(uint32_t from, PipelineTag tag, const std::string& bo
 void
 AdjacentScheduler::TakeResult(uint32_t from, PipelineTag tag, const AssistanceGrant& grant)
 {
-    m_resultTrace({m_device,
-                   from,
-                   grant.stage,
-                   grant.backward,
-                   tag.iteration,
-                   tag.microBatch,
-                   grant.samples});
+    m_resultTrace(MakeEvent({tag, grant}, from, grant.samples));
     if (m_loans && grant.backward)
     {
         m_loans->NoticeBackward();
     }
     if (grant.number > 0)
     {
-        const AdjacentLoan given = m_given.at(grant.number);
+        const Loan given = m_given.at(grant.number);
         m_given.erase(grant.number);
         const double elapsed = (Simulator::Now() - given.sent).GetSeconds();
         m_delays[given.helper] = std::max(0.0, elapsed - given.expectedSeconds);
@@ -664,29 +618,23 @@ AdjacentScheduler::CountResult(uint64_t number)
     if (job.hasEnded && job.awaited == 0)
     {
         Complete(number);
-        m_worker.advance();
+        m_advance();
     }
 }
 
 void
-AdjacentScheduler::Send(uint32_t to,
-                        PipelineTag tag,
-                        uint64_t noticeBytes,
-                        uint64_t tensorBytes,
-                        const std::string& body)
+AdjacentScheduler::SendPart(uint32_t to,
+                            PipelineTag tag,
+                            uint64_t noticeBytes,
+                            uint64_t tensorBytes,
+                            const std::string& body)
 {
     if (m_hasControl && tensorBytes == 0)
     {
-        m_worker.control(to, tag, noticeBytes, body);
+        m_socket.SendControl(to, PIPELINE_WORKER_PORT, tag.Pack(), noticeBytes, body);
         return;
     }
-    m_worker.send(to, tag, noticeBytes + tensorBytes, body, {});
-}
-
-bool
-AdjacentScheduler::UsesControlConnection() const
-{
-    return m_isEnabled && m_hasControl;
+    Send(to, tag, noticeBytes + tensorBytes, body);
 }
 
 void
@@ -696,11 +644,7 @@ AdjacentScheduler::Collect()
     if (m_loans && isLast && m_loans->IsToCollect())
     {
         m_loans->Collect();
-        m_worker.send(m_loans->GetHolder(),
-                      {PipelineTag::COLLECT, m_iteration},
-                      PIPELINE_NOTICE_BYTES,
-                      "",
-                      {});
+        Send(m_loans->GetHolder(), {PipelineTag::COLLECT, m_iteration}, PIPELINE_NOTICE_BYTES);
     }
 }
 
@@ -708,19 +652,19 @@ void
 AdjacentScheduler::SendWeights(uint32_t helper)
 {
     const std::string body = WriteBody(m_loans->SendCopy(helper));
-    m_worker.send(helper,
-                  {PipelineTag::WEIGHTS, m_iteration},
-                  std::max<uint64_t>(m_stage.parameterBytes, body.size()),
-                  body,
-                  Callback<void>([self = Ptr<AdjacentScheduler>(this),
-                                  iteration = m_iteration,
-                                  since = Simulator::Now()] {
-                      // A change of plan may have made the copy useless.
-                      if (iteration >= self->m_since && self->m_loans)
-                      {
-                          self->m_loans->NoticeCopy((Simulator::Now() - since).GetSeconds());
-                      }
-                  }));
+    Send(helper,
+         {PipelineTag::WEIGHTS, m_iteration},
+         std::max<uint64_t>(m_stage.parameterBytes, body.size()),
+         body,
+         Callback<void>([self = Ptr<AdjacentScheduler>(this),
+                         iteration = m_iteration,
+                         since = Simulator::Now()] {
+             // A change of plan may have made the copy useless.
+             if (iteration >= self->m_since && self->m_loans)
+             {
+                 self->m_loans->NoticeCopy((Simulator::Now() - since).GetSeconds());
+             }
+         }));
 }
 
 void
@@ -835,7 +779,7 @@ AdjacentScheduler::Grant(uint32_t helper, uint32_t samples, double seconds)
     m_counts.logImbalance += std::log(imbalance);
     m_grantTrace(MakeEvent(job, helper, samples));
     const bool backward = job.work.backward;
-    Send(
+    SendPart(
         helper,
         {PipelineTag::GRANT, job.tag.iteration, job.tag.microBatch},
         PIPELINE_NOTICE_BYTES,
@@ -886,10 +830,14 @@ AdjacentScheduler::Ask(uint32_t to, bool backward, uint32_t microBatch)
     }
     const std::string body = WriteBody(request);
     ++m_counts.requests;
-    m_requestTrace(
-        {m_device, to, m_stage.stage, backward, m_iteration, microBatch, m_stage.samples});
-    Send(to, {PipelineTag::REQUEST, m_iteration, microBatch}, body.size(), 0, body);
+    m_requestTrace({m_socket.GetNode(),
+                    to,
+                    m_stage.stage,
+                    backward,
+                    m_iteration,
+                    microBatch,
+                    m_stage.samples});
+    SendPart(to, {PipelineTag::REQUEST, m_iteration, microBatch}, body.size(), 0, body);
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

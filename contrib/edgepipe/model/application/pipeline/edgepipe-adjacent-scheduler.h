@@ -5,30 +5,27 @@
 #ifndef EDGEPIPE_ADJACENT_SCHEDULER_H
 #define EDGEPIPE_ADJACENT_SCHEDULER_H
 
-#include "ns3/edgepipe-adjacent-job.h"
 #include "ns3/edgepipe-adjacent-scheduling.h"
-#include "ns3/edgepipe-assistance-holdings.h"
 #include "ns3/edgepipe-assistance-loans.h"
 #include "ns3/edgepipe-compute-device.h"
 #include "ns3/edgepipe-memory-account.h"
 #include "ns3/edgepipe-pipeline-message.h"
 #include "ns3/edgepipe-pipeline-schedule.h"
-#include "ns3/edgepipe-tensor-transport.h"
+#include "ns3/edgepipe-tensor-socket.h"
 #include "ns3/edgepipe-transfer-forecast.h"
 #include "ns3/object.h"
 #include "ns3/traced-callback.h"
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -55,17 +52,17 @@ class AdjacentScheduler : public Object
     static TypeId GetTypeId();
 
     /**
-     * @param device index of the device
-     * @param job number of the training among those of the device
+     * @param socket moves the worker's messages
      * @param compute its processor
      * @param memory its memory
-     * @param worker the worker
+     * @param complete called when all samples of one of the worker's own steps have been computed
+     * @param advance called when something the worker may have waited for has happened
      */
-    void SetUp(uint32_t device,
-               uint32_t job,
+    void SetUp(const TensorSocket& socket,
                Ptr<ComputeDevice> compute,
                std::shared_ptr<MemoryAccount> memory,
-               AdjacentWorker worker);
+               std::function<void(const PipelineStep&)> complete,
+               std::function<void()> advance);
 
     /**
      * The worker has taken on a stage.
@@ -135,13 +132,22 @@ class AdjacentScheduler : public Object
      * @param bytes of its output
      * @return those that have to be sent on
      */
-    uint64_t GetOutputBytes(const PipelineStep& step, uint64_t bytes) const;
+    uint64_t GetOutputBytes(const PipelineStep& step, uint64_t bytes) const
+    {
+        return m_loans ? m_loans->GetOutputBytes(step, GetDue(step)) : bytes;
+    }
 
     /** @return whether messages of assistance go by control connections */
-    bool UsesControlConnection() const;
+    bool UsesControlConnection() const
+    {
+        return m_isEnabled && m_hasControl;
+    }
 
     /** @return whether nothing stands in the way of the weight update */
-    bool IsSettled() const;
+    bool IsSettled() const
+    {
+        return m_jobs.empty() && (!m_loans || m_loans->IsMerged());
+    }
 
     /** The weights have been updated. */
     void NoticeUpdate();
@@ -150,10 +156,16 @@ class AdjacentScheduler : public Object
     std::string DescribeWait() const;
 
     /** @return whether the device computes for a neighbour */
-    bool IsAssisting() const;
+    bool IsAssisting() const
+    {
+        return m_running != 0 && !m_jobs.at(m_running).isOwn;
+    }
 
     /** @return how often what happened here */
-    const AssistanceCounts& GetCounts() const;
+    const AssistanceCounts& GetCounts() const
+    {
+        return m_counts;
+    }
 
     /**
      * TracedCallback signature of the trace sources.
@@ -166,15 +178,50 @@ class AdjacentScheduler : public Object
     void DoDispose() override;
 
   private:
-    using Job = AdjacentJob;
-    using Request = AdjacentRequest;
+    /** Samples that this device computes, and may give away in part. */
+    struct Job
+    {
+        PipelineTag tag;            //!< the task: iteration, micro-batch
+        AssistanceGrant work;       //!< stage, pass, samples that are still with this device
+        bool isOwn{false};          //!< a step of the worker, else a grant
+        uint32_t granter{0};        //!< who granted it, if so
+        double secondsPerSample{0}; //!< work, seconds on the idle device
+        double fixedSeconds{0};     //!< work before the first sample, likewise
+        uint32_t awaited{0};        //!< results that have yet to arrive
+        bool hasEnded{false};       //!< whether this device's part is over
+    };
+
+    /** A neighbour's request. */
+    struct Request
+    {
+        uint32_t iteration;     //!< of the step it waits for
+        std::size_t step;       //!< index of the step it waits for; behind the last one if none
+        AssistanceRequest body; //!< what it can do
+        uint64_t refusedJob;    //!< job for which it was refused, from 1
+    };
+
+    /** What was granted to a neighbour. */
+    struct Loan
+    {
+        uint64_t job;           //!< whose samples
+        uint32_t helper;        //!< who has them
+        uint32_t samples;       //!< how many
+        Time sent;              //!< when
+        double expectedSeconds; //!< that the helper computes
+    };
 
     /** @param costs "full" or "ideal" */
     void SetCosts(const std::string& costs);
+
     /** @return "full" or "ideal" */
-    std::string GetCosts() const;
+    std::string GetCosts() const
+    {
+        return m_costs == AdjacentCosts::IDEAL ? "ideal" : "full";
+    }
+
     /** @param eligibility "awaited" or "waiting" */
     void SetEligibility(const std::string& eligibility);
+
     /** @return "awaited" or "waiting" */
     std::string GetEligibility() const;
 
@@ -211,10 +258,37 @@ class AdjacentScheduler : public Object
     void Grant(uint32_t helper, uint32_t samples, double seconds);
     /** Send a copy of the stage's weights. @param helper to whom */
     void SendWeights(uint32_t helper);
+    /**
+     * Samples of another stage are to be computed.
+     *
+     * @param tag iteration and micro-batch
+     * @param work the samples
+     * @param granter whose they are
+     */
+    void AddDue(PipelineTag tag, const AssistanceGrant& work, uint32_t granter);
     /** What is held of a complete step's samples is due. @param step the step */
     void NoticeComplete(const PipelineStep& step);
     /** @param step a step @return samples of the previous stage to be run backward after it */
     uint32_t GetDue(const PipelineStep& step) const;
+
+    /**
+     * Send a message to a neighbour.
+     *
+     * @param to receiving device
+     * @param tag what it is
+     * @param bytes payload
+     * @param body real bytes at its start
+     * @param delivered called on delivery
+     */
+    void Send(uint32_t to,
+              PipelineTag tag,
+              uint64_t bytes,
+              const std::string& body = "",
+              Callback<void> delivered = {})
+    {
+        m_socket.Send(to, PIPELINE_WORKER_PORT, tag.Pack(), bytes, body, delivered);
+    }
+
     /**
      * Send a message of assistance: past the tensors if it carries none.
      *
@@ -224,11 +298,11 @@ class AdjacentScheduler : public Object
      * @param tensorBytes of tensors, bytes
      * @param body real bytes at its start
      */
-    void Send(uint32_t to,
-              PipelineTag tag,
-              uint64_t noticeBytes,
-              uint64_t tensorBytes,
-              const std::string& body);
+    void SendPart(uint32_t to,
+                  PipelineTag tag,
+                  uint64_t noticeBytes,
+                  uint64_t tensorBytes,
+                  const std::string& body);
     /** Ask for the holder's gradients if they are all there. */
     void Collect();
     /** What was computed for a neighbour has been computed. */
@@ -279,11 +353,13 @@ class AdjacentScheduler : public Object
      * @param microBatch of which micro-batch; behind the last one if nothing is awaited
      */
     void Ask(uint32_t to, bool backward, uint32_t microBatch);
-    /**
-     * @param isBackward which pass
-     * @return of this stage on this device, what is fixed, seconds
-     */
-    double GetOwnFixedSeconds(bool isBackward) const;
+
+    /** @param stage a stage @return of it on this device, what is fixed, seconds */
+    PassSeconds GetFixed(uint32_t stage) const
+    {
+        return GetFixedPart(m_stage.atStages, m_stage.stages, stage);
+    }
+
     /**
      * @param job a job
      * @param peer the other device
@@ -292,45 +368,45 @@ class AdjacentScheduler : public Object
      */
     AssistanceEvent MakeEvent(const Job& job, uint32_t peer, uint32_t samples) const;
 
-    bool m_isEnabled;                                 //!< whether anyone helps
-    AdjacentCosts m_costs;                            //!< what helping costs
-    uint32_t m_checkpoints;                           //!< inside every task
-    double m_minimumGain;                             //!< of a grant, seconds
-    AdjacentEligibility m_eligibility;                //!< how long a request stands
-    double m_waitMultiple;                            //!< most of a part, in remaining waits
-    bool m_partsPayFixed;                             //!< see the attribute PartsPayFixed
-    bool m_hasControl;                                //!< see the attribute ControlConnection
-    bool m_isBoundByMemory;                           //!< also where nothing is charged
-    uint32_t m_device{0};                             //!< index of the device
-    uint32_t m_job{0};                                //!< number of the training
-    Ptr<ComputeDevice> m_compute;                     //!< runs tasks
-    std::shared_ptr<MemoryAccount> m_memory;          //!< the device's memory
-    AdjacentWorker m_worker;                          //!< the worker
-    Callback<void> m_check;                           //!< calls Check
-    ComputeDevice::DoneCallback m_assistDone;         //!< calls EndAssist
-    StageAssignment m_stage;                          //!< the worker's stage
-    std::vector<PipelineStep> m_steps;                //!< and its steps
-    std::array<std::vector<std::size_t>, 2> m_places; //!< their indices, by pass and micro-batch
-    uint32_t m_since{0};                              //!< first iteration of the stage, if changed
-    uint32_t m_iteration{0};                          //!< present iteration
-    std::size_t m_ended{0};                           //!< own steps whose own part is over
-    std::vector<bool> m_arrived;                      //!< own steps whose output has arrived
-    std::map<uint32_t, TransferForecast> m_outputs;   //!< of outputs, by neighbour
-    bool m_hasAsked{false};                           //!< whether this wait's request has been sent
-    std::map<uint32_t, Request> m_requests;           //!< by neighbour
-    std::unique_ptr<AssistanceLoans> m_loans;         //!< null if nothing is charged
-    std::unique_ptr<AssistanceHoldings> m_holdings;   //!< there if m_loans is
-    std::set<uint32_t> m_early;                       //!< micro-batches whose result came too early
-    std::vector<Job> m_due;                           //!< grants to be worked off
-    std::map<uint64_t, Job> m_jobs;                   //!< those not complete, by number
-    uint64_t m_lastJob{0};                            //!< number of the last one
-    uint64_t m_running{0};                            //!< number of the running one, 0 if none
-    double m_spacing{0};                              //!< work between checkpoints, seconds
-    uint32_t m_checkpointsLeft{0};                    //!< of the running task
-    std::map<uint32_t, AdjacentLoan> m_given;         //!< by number of the grant
-    uint32_t m_lastGrant{0};                          //!< number of the last one
-    std::map<uint32_t, double> m_delays;              //!< of grant and result, by helper, seconds
-    AssistanceCounts m_counts;                        //!< what happened
+    bool m_isEnabled;                                    //!< whether anyone helps
+    AdjacentCosts m_costs;                               //!< what helping costs
+    uint32_t m_checkpoints;                              //!< inside every task
+    double m_minimumGain;                                //!< of a grant, seconds
+    AdjacentEligibility m_eligibility;                   //!< how long a request stands
+    double m_waitMultiple;                               //!< most of a part, in remaining waits
+    bool m_partsPayFixed;                                //!< see the attribute PartsPayFixed
+    bool m_hasControl;                                   //!< see the attribute ControlConnection
+    bool m_isBoundByMemory;                              //!< also where nothing is charged
+    TensorSocket m_socket;                               //!< of the worker
+    Ptr<ComputeDevice> m_compute;                        //!< runs tasks
+    std::shared_ptr<MemoryAccount> m_memory;             //!< the device's memory
+    std::function<void(const PipelineStep&)> m_complete; //!< tells the worker, see SetUp
+    std::function<void()> m_advance;                     //!< tells it, too
+    Callback<void> m_check;                              //!< calls Check
+    ComputeDevice::DoneCallback m_assistDone;            //!< calls EndAssist
+    StageAssignment m_stage;                             //!< the worker's stage
+    std::vector<PipelineStep> m_steps;                   //!< and its steps
+    std::array<std::vector<std::size_t>, 2> m_places;    //!< their indices, by pass and micro-batch
+    uint32_t m_since{0};                            //!< first iteration of the stage, if changed
+    uint32_t m_iteration{0};                        //!< present iteration
+    std::size_t m_ended{0};                         //!< own steps whose own part is over
+    std::vector<bool> m_arrived;                    //!< own steps whose output has arrived
+    std::map<uint32_t, TransferForecast> m_outputs; //!< of outputs, by neighbour
+    bool m_hasAsked{false};                         //!< whether this wait's request has been sent
+    std::map<uint32_t, Request> m_requests;         //!< by neighbour
+    std::unique_ptr<AssistanceLoans> m_loans;       //!< null if nothing is charged
+    std::unique_ptr<AssistanceHoldings> m_holdings; //!< there if m_loans is
+    std::set<uint32_t> m_early;                     //!< micro-batches whose result came too early
+    std::vector<Job> m_due;                         //!< grants to be worked off
+    std::map<uint64_t, Job> m_jobs;                 //!< those not complete, by number
+    uint64_t m_lastJob{0};                          //!< number of the last one
+    uint64_t m_running{0};                          //!< number of the running one, 0 if none
+    double m_spacing{0};                            //!< work between checkpoints, seconds
+    uint32_t m_checkpointsLeft{0};                  //!< of the running task
+    std::map<uint32_t, Loan> m_given;               //!< by number of the grant
+    uint32_t m_lastGrant{0};                        //!< number of the last one
+    std::map<uint32_t, double> m_delays;            //!< of grant and result, by helper, seconds
+    AssistanceCounts m_counts;                      //!< what happened
 
     TracedCallback<const AssistanceEvent&> m_checkpointTrace; //!< passed, requests there or not
     TracedCallback<const AssistanceEvent&> m_requestTrace;    //!< sent
@@ -341,7 +417,6 @@ class AdjacentScheduler : public Object
     TracedCallback<const AssistanceEvent&> m_computedTrace;   //!< samples computed here
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_ADJACENT_SCHEDULER_H */

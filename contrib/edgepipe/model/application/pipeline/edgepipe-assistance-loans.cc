@@ -5,16 +5,13 @@
 #include "ns3/edgepipe-assistance-loans.h"
 
 #include "ns3/abort.h"
-#include "ns3/edgepipe-assistance-holdings.h"
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-pipeline-passes.h"
 
 #include <algorithm>
 #include <cmath>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -37,6 +34,134 @@ FindMostOnChannel(double one, double other, uint32_t samples, double period)
 }
 
 } // namespace
+
+uint64_t
+GetSamplesPart(uint64_t bytes, uint32_t samples, uint32_t all)
+{
+    return bytes / all * samples + bytes % all * samples / all;
+}
+
+AssistanceHoldings::AssistanceHoldings(const StageAssignment& stage,
+                                       const std::vector<PipelineStep>& steps,
+                                       std::shared_ptr<MemoryAccount> memory)
+    : m_stage(stage),
+      m_memory(std::move(memory))
+{
+    const uint64_t needed = 2 * stage.parameterBytes + FindMostHeld(steps) * stage.activationBytes;
+    const uint32_t neighbours = (stage.stage > 0) + (stage.stage + 1 < stage.stages);
+    const uint64_t capacity = m_memory->GetLedger()->GetCapacity();
+    if (neighbours > 0 && capacity > needed)
+    {
+        m_spareBytes = (capacity - needed) / neighbours;
+    }
+}
+
+uint64_t
+AssistanceHoldings::GetFreeBytes(uint32_t owner) const
+{
+    uint64_t used = 0;
+    const auto copy = m_copies.find(owner);
+    if (copy != m_copies.end())
+    {
+        used += 2 * copy->second.parameterBytes;
+    }
+    for (const auto& [key, held] : m_held)
+    {
+        used += key.first == owner ? held.bytes : 0;
+    }
+    return m_spareBytes - std::min(m_spareBytes, used);
+}
+
+double
+AssistanceHoldings::GetLentSeconds(uint32_t owner) const
+{
+    double seconds = 0;
+    for (const auto& [key, held] : m_held)
+    {
+        if (key.first != owner)
+        {
+            const auto& pass = m_stage.atStages[m_copies.at(key.first).stage];
+            seconds = std::max(seconds, held.samples * pass.backward / m_stage.samples);
+        }
+    }
+    return seconds;
+}
+
+void
+AssistanceHoldings::TakeCopy(uint32_t owner, const AssistanceCopy& copy)
+{
+    DropCopy(owner);
+    if (2 * copy.parameterBytes <= GetFreeBytes(owner) &&
+        m_memory->Reserve(2 * copy.parameterBytes))
+    {
+        m_copies[owner] = copy;
+    }
+}
+
+void
+AssistanceHoldings::DropCopy(uint32_t owner)
+{
+    const auto copy = m_copies.find(owner);
+    if (copy != m_copies.end())
+    {
+        m_memory->Release(2 * copy->second.parameterBytes);
+        m_copies.erase(copy);
+    }
+}
+
+void
+AssistanceHoldings::GiveBack()
+{
+    while (!m_copies.empty())
+    {
+        DropCopy(m_copies.begin()->first);
+    }
+    while (!m_held.empty())
+    {
+        const auto [owner, microBatch] = m_held.begin()->first;
+        Drop(owner, microBatch);
+    }
+}
+
+void
+AssistanceHoldings::Hold(uint32_t owner, uint32_t microBatch, uint32_t samples)
+{
+    const uint64_t bytes =
+        GetSamplesPart(m_copies.at(owner).activationBytes, samples, m_stage.samples);
+    NS_ABORT_MSG_UNLESS(m_memory->Reserve(bytes), "granted samples do not fit what was offered");
+    Held& held = m_held[{owner, microBatch}];
+    held.samples += samples;
+    held.bytes += bytes;
+}
+
+uint32_t
+AssistanceHoldings::GetHeld(uint32_t owner, uint32_t microBatch) const
+{
+    const auto held = m_held.find({owner, microBatch});
+    return held == m_held.end() ? 0 : held->second.samples;
+}
+
+void
+AssistanceHoldings::Drop(uint32_t owner, uint32_t microBatch)
+{
+    m_memory->Release(m_held.at({owner, microBatch}).bytes);
+    m_held.erase({owner, microBatch});
+}
+
+uint64_t
+AssistanceHoldings::GetResultBytes(uint32_t owner, const AssistanceGrant& grant) const
+{
+    // What is computed from the owner's samples stays where the next step needs it.
+    if (GetCopy(owner).stage < m_stage.stage)
+    {
+        return grant.backward
+                   ? GetSamplesPart(GetCopy(owner).inputBytes, grant.samples, m_stage.samples)
+                   : 0;
+    }
+    return grant.backward
+               ? 0
+               : GetSamplesPart(GetCopy(owner).outputBytes, grant.samples, m_stage.samples);
+}
 
 AssistanceLoans::AssistanceLoans(const StageAssignment& stage, uint32_t checkpoints)
     : m_stage(stage),
@@ -66,42 +191,6 @@ AssistanceLoans::BeginIteration()
     m_backwardAway = 0;
     m_owesGradients = false;
     m_isCollecting = false;
-}
-
-void
-AssistanceLoans::NoticeUpdate()
-{
-    m_isFresh = false;
-}
-
-bool
-AssistanceLoans::HasCopy(uint32_t helper) const
-{
-    return m_hasHolder && m_holder == helper && m_isFresh;
-}
-
-bool
-AssistanceLoans::HasHolder() const
-{
-    return m_hasHolder;
-}
-
-uint32_t
-AssistanceLoans::GetHolder() const
-{
-    return m_holder;
-}
-
-uint32_t
-AssistanceLoans::CountLent() const
-{
-    return m_lent.size() - std::count(m_lent.begin(), m_lent.end(), 0U);
-}
-
-const AssistanceRequest&
-AssistanceLoans::GetLastRequest() const
-{
-    return m_lastRequest;
 }
 
 bool
@@ -264,7 +353,21 @@ AssistanceLoans::FindMost(uint32_t helper,
                           double share,
                           uint32_t held) const
 {
-    double most = FindMostAffordable(helper, request, isBackward, microBatch, share);
+    double most = m_stage.samples;
+    const double bytes = m_stage.activationBytes;
+    if (!isBackward)
+    {
+        const double forward = FindMostForward(helper, request, microBatch, share);
+        most = std::max(0.0, forward - m_lent[microBatch]);
+    }
+    else if (m_isCollecting)
+    {
+        return 0;
+    }
+    else if (bytes > 0)
+    {
+        most = std::min<double>(most, std::floor(request.freeBytes * most / bytes));
+    }
     if (!IsNext(helper))
     {
         // A sample that each ran for the other would go over the wire once more.
@@ -272,29 +375,6 @@ AssistanceLoans::FindMost(uint32_t helper,
         most = std::min<double>(most, m_stage.samples - std::min(m_stage.samples, away));
     }
     return most;
-}
-
-double
-AssistanceLoans::FindMostAffordable(uint32_t helper,
-                                    const AssistanceRequest& request,
-                                    bool isBackward,
-                                    uint32_t microBatch,
-                                    double share) const
-{
-    if (!isBackward)
-    {
-        const double most = FindMostForward(helper, request, microBatch, share);
-        return std::max(0.0, most - m_lent[microBatch]);
-    }
-    if (m_isCollecting)
-    {
-        return 0;
-    }
-    const double bytes = m_stage.activationBytes;
-    return bytes > 0
-               ? std::min<double>(m_stage.samples,
-                                  std::floor(request.freeBytes * double(m_stage.samples) / bytes))
-               : m_stage.samples;
 }
 
 uint64_t
@@ -313,53 +393,11 @@ AssistanceLoans::Lend(bool isBackward, uint32_t microBatch, uint32_t samples)
            (isNext ? GetSamplesPart(m_stage.sampleBytes, samples, m_stage.samples) : 0);
 }
 
-uint32_t
-AssistanceLoans::GetLent(uint32_t microBatch) const
-{
-    return m_lent[microBatch];
-}
-
-bool
-AssistanceLoans::IsHandedOver() const
-{
-    return !IsNext(m_holder);
-}
-
-uint64_t
-AssistanceLoans::GetHandOverBytes(uint32_t microBatch) const
-{
-    return GetSamplesPart(m_stage.outputBytes, m_lent[microBatch], m_stage.samples);
-}
-
 void
 AssistanceLoans::NoticeBackward()
 {
     --m_backwardAway;
     m_owesGradients = true;
-}
-
-bool
-AssistanceLoans::IsToCollect() const
-{
-    return m_owesGradients && m_backwardAway == 0 && !m_isCollecting;
-}
-
-void
-AssistanceLoans::Collect()
-{
-    m_isCollecting = true;
-}
-
-void
-AssistanceLoans::Merge()
-{
-    m_owesGradients = false;
-}
-
-bool
-AssistanceLoans::IsMerged() const
-{
-    return !m_owesGradients && m_backwardAway == 0;
 }
 
 uint64_t
@@ -378,17 +416,4 @@ AssistanceLoans::GetOutputBytes(const PipelineStep& step, uint32_t held) const
                           m_stage.samples);
 }
 
-bool
-AssistanceLoans::IsNext(uint32_t device) const
-{
-    return m_stage.stage + 1 < m_stage.stages && device == m_stage.next;
-}
-
-double
-AssistanceLoans::GetSecondsPerSample(uint64_t bytes) const
-{
-    return bytes / m_bandwidth / m_stage.samples;
-}
-
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

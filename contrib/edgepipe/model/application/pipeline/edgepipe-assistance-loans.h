@@ -5,19 +5,132 @@
 #ifndef EDGEPIPE_ASSISTANCE_LOANS_H
 #define EDGEPIPE_ASSISTANCE_LOANS_H
 
-#include "ns3/edgepipe-assistance-message.h"
 #include "ns3/edgepipe-assistance-split.h"
+#include "ns3/edgepipe-memory-account.h"
 #include "ns3/edgepipe-pipeline-message.h"
 #include "ns3/edgepipe-pipeline-schedule.h"
 
 #include <array>
 #include <cstdint>
+#include <map>
+#include <memory>
+#include <utility>
 #include <vector>
 
-namespace ns3
+namespace ns3::edgepipe
 {
-namespace edgepipe
+
+/**
+ * @param bytes of a micro-batch
+ * @param samples how many of its samples
+ * @param all samples in a micro-batch
+ * @return their part
+ */
+uint64_t GetSamplesPart(uint64_t bytes, uint32_t samples, uint32_t all);
+
+/**
+ * @ingroup edgepipe
+ *
+ * What a helper holds of its neighbours where assistance is charged in full: copies of their
+ * weights, room for those weights' gradients, and activations. It lends what its own stage never
+ * needs, in equal parts to its neighbours, so that help never makes its own steps wait for memory.
+ */
+class AssistanceHoldings
 {
+  public:
+    /**
+     * @param stage the device's stage
+     * @param steps its steps
+     * @param memory the worker's part of the device's memory
+     */
+    AssistanceHoldings(const StageAssignment& stage,
+                       const std::vector<PipelineStep>& steps,
+                       std::shared_ptr<MemoryAccount> memory);
+
+    /** Give all memory back that is lent to others. */
+    void GiveBack();
+
+    /**
+     * @param owner a neighbour
+     * @return memory that can be lent to it, bytes: its part of what the own stage never needs
+     */
+    uint64_t GetFreeBytes(uint32_t owner) const;
+
+    /**
+     * @param owner a neighbour
+     * @return backward work on a micro-batch that is owed to the other neighbour, seconds
+     */
+    double GetLentSeconds(uint32_t owner) const;
+
+    /**
+     * A copy of a neighbour's weights has arrived. One that was offered no memory is not kept: it
+     * was sent before the plan changed.
+     *
+     * @param owner the neighbour
+     * @param copy the copy
+     */
+    void TakeCopy(uint32_t owner, const AssistanceCopy& copy);
+
+    /**
+     * @param owner a neighbour whose copy is here
+     * @return the copy
+     */
+    const AssistanceCopy& GetCopy(uint32_t owner) const
+    {
+        return m_copies.at(owner);
+    }
+
+    /**
+     * Take memory for samples' activations.
+     *
+     * @param owner whose samples
+     * @param microBatch of which micro-batch
+     * @param samples how many more
+     */
+    void Hold(uint32_t owner, uint32_t microBatch, uint32_t samples);
+
+    /**
+     * @param owner whose samples
+     * @param microBatch of which micro-batch
+     * @return how many are held
+     */
+    uint32_t GetHeld(uint32_t owner, uint32_t microBatch) const;
+
+    /**
+     * Give the memory of samples' activations back.
+     *
+     * @param owner whose samples
+     * @param microBatch of which micro-batch
+     */
+    void Drop(uint32_t owner, uint32_t microBatch);
+
+    /**
+     * @param owner the granter
+     * @param grant what has been computed
+     * @return payload of its result beyond a notice, bytes
+     */
+    uint64_t GetResultBytes(uint32_t owner, const AssistanceGrant& grant) const;
+
+  private:
+    /**
+     * Give the memory of a copy back, if there is one.
+     * @param owner whose copy
+     */
+    void DropCopy(uint32_t owner);
+
+    /** Samples of a neighbour. */
+    struct Held
+    {
+        uint32_t samples{0}; //!< how many
+        uint64_t bytes{0};   //!< of their activations
+    };
+
+    StageAssignment m_stage;                              //!< the device's stage
+    std::shared_ptr<MemoryAccount> m_memory;              //!< the device's memory
+    uint64_t m_spareBytes{0};                             //!< per neighbour
+    std::map<uint32_t, AssistanceCopy> m_copies;          //!< of neighbours, by device
+    std::map<std::pair<uint32_t, uint32_t>, Held> m_held; //!< by owner and micro-batch
+};
 
 /**
  * What assistance costs where it is charged in full: who holds whose weights and samples, what
@@ -42,13 +155,22 @@ class AssistanceLoans
 
     /** An iteration begins. */
     void BeginIteration();
+
     /** The weights have been updated; copies are of yesterday. */
-    void NoticeUpdate();
+    void NoticeUpdate()
+    {
+        m_isFresh = false;
+    }
+
     /**
      * @param helper a neighbour
      * @return whether it has the weights as they are
      */
-    bool HasCopy(uint32_t helper) const;
+    bool HasCopy(uint32_t helper) const
+    {
+        return m_hasHolder && m_holder == helper && m_isFresh;
+    }
+
     /**
      * @param helper a neighbour that asks
      * @param request what it asks
@@ -72,14 +194,31 @@ class AssistanceLoans
      * @param seconds it took
      */
     void NoticeCopy(double seconds);
+
     /** @return whether there is a holder, with weights or with weights under way */
-    bool HasHolder() const;
+    bool HasHolder() const
+    {
+        return m_hasHolder;
+    }
+
     /** @return the holder, if there is one */
-    uint32_t GetHolder() const;
+    uint32_t GetHolder() const
+    {
+        return m_holder;
+    }
+
     /** @return micro-batches of this iteration with samples at the holder */
-    uint32_t CountLent() const;
+    uint32_t CountLent() const
+    {
+        return m_lent.size() - std::count(m_lent.begin(), m_lent.end(), 0U);
+    }
+
     /** @return what the holder last asked */
-    const AssistanceRequest& GetLastRequest() const;
+    const AssistanceRequest& GetLastRequest() const
+    {
+        return m_lastRequest;
+    }
+
     /**
      * @param helper a neighbour
      * @param request what it asks
@@ -119,28 +258,57 @@ class AssistanceLoans
      * @return payload of the grant beyond a notice, bytes
      */
     uint64_t Lend(bool isBackward, uint32_t microBatch, uint32_t samples);
+
     /**
      * @param microBatch a micro-batch
      * @return how many of its samples' backward passes are the holder's from the beginning
      */
-    uint32_t GetLent(uint32_t microBatch) const;
+    uint32_t GetLent(uint32_t microBatch) const
+    {
+        return m_lent[microBatch];
+    }
+
     /** @return whether the holder needs gradients for them, else it makes those itself */
-    bool IsHandedOver() const;
+    bool IsHandedOver() const
+    {
+        return !IsNext(m_holder);
+    }
+
     /**
      * @param microBatch a micro-batch
      * @return payload of those gradients, bytes
      */
-    uint64_t GetHandOverBytes(uint32_t microBatch) const;
+    uint64_t GetHandOverBytes(uint32_t microBatch) const
+    {
+        return GetSamplesPart(m_stage.outputBytes, m_lent[microBatch], m_stage.samples);
+    }
+
     /** A backward pass at the holder has come back. */
     void NoticeBackward();
+
     /** @return whether the holder has gradients to send, and no more to compute */
-    bool IsToCollect() const;
+    bool IsToCollect() const
+    {
+        return m_owesGradients && m_backwardAway == 0 && !m_isCollecting;
+    }
+
     /** The holder is asked for its gradients; nothing more is lent in this iteration. */
-    void Collect();
+    void Collect()
+    {
+        m_isCollecting = true;
+    }
+
     /** The holder's gradients have arrived. */
-    void Merge();
+    void Merge()
+    {
+        m_owesGradients = false;
+    }
+
     /** @return whether all gradients are here */
-    bool IsMerged() const;
+    bool IsMerged() const
+    {
+        return !m_owesGradients && m_backwardAway == 0;
+    }
 
     /**
      * @param step a step whose samples have been computed
@@ -151,23 +319,14 @@ class AssistanceLoans
 
   private:
     /**
-     * @param helper a neighbour
-     * @param request what it asks
-     * @param isBackward which pass
-     * @param microBatch of which micro-batch
-     * @param share of this device that is left for us, above 0
-     * @return most samples by the helper's time and memory
-     */
-    double FindMostAffordable(uint32_t helper,
-                              const AssistanceRequest& request,
-                              bool isBackward,
-                              uint32_t microBatch,
-                              double share) const;
-    /**
      * @param bytes of a micro-batch
      * @return what the transfer of one sample's part takes, seconds
      */
-    double GetSecondsPerSample(uint64_t bytes) const;
+    double GetSecondsPerSample(uint64_t bytes) const
+    {
+        return bytes / m_bandwidth / m_stage.samples;
+    }
+
     /**
      * @param helper a neighbour
      * @param request what it asks
@@ -179,11 +338,15 @@ class AssistanceLoans
                            const AssistanceRequest& request,
                            uint32_t microBatch,
                            double share) const;
+
     /**
      * @param device a neighbour
      * @return whether it runs the next stage, else the previous one
      */
-    bool IsNext(uint32_t device) const;
+    bool IsNext(uint32_t device) const
+    {
+        return m_stage.stage + 1 < m_stage.stages && device == m_stage.next;
+    }
 
     StageAssignment m_stage;            //!< the device's stage
     uint32_t m_checkpoints;             //!< per task
@@ -203,7 +366,6 @@ class AssistanceLoans
     std::array<std::vector<uint32_t>, 3> m_forwards;
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_ASSISTANCE_LOANS_H */

@@ -10,15 +10,13 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <limits>
+#include <regex>
 #include <sstream>
 #include <utility>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -330,46 +328,30 @@ std::vector<SharedCut>
 CutSharing::Read(const std::string& text) const
 {
     std::vector<SharedCut> cuts(m_plan.stages.size() - 1);
+    const std::regex form("(\\d{1,9}):(.*):(\\d{1,9})");
     std::istringstream words(text);
     for (std::string word; std::getline(words, word, ',');)
     {
-        const auto refuse = [&](const std::string& expected) {
-            throw InputError("SharedCuts: found " + QuoteForMessage(word) + ", expected " +
-                             expected);
+        const auto require = [&word](bool isGood, const std::string& expected) {
+            if (!isGood)
+            {
+                throw InputError("SharedCuts: found " + QuoteForMessage(word) + ", expected " +
+                                 expected);
+            }
         };
-        const std::size_t first = word.find(':');
-        const std::size_t last = word.rfind(':');
-        if (first == last)
-        {
-            refuse("CUT:LAYER:SAMPLES");
-        }
-        const auto read = [&word](std::size_t begin, std::size_t end) {
-            uint32_t number = 0;
-            const char* data = word.data();
-            const auto found = std::from_chars(data + begin, data + end, number);
-            const bool isNumber = found.ec == std::errc() && found.ptr == data + end;
-            return isNumber ? number : std::numeric_limits<uint32_t>::max();
-        };
-        const std::size_t cut = read(0, first);
-        const uint32_t samples = read(last + 1, word.size());
-        if (cut >= cuts.size())
-        {
-            refuse("a cut below " + std::to_string(cuts.size()));
-        }
+        std::smatch parts;
+        require(std::regex_match(word, parts, form), "CUT:LAYER:SAMPLES");
+        const std::size_t cut = std::stoul(parts[1]);
+        const uint32_t samples = std::stoul(parts[3]);
+        require(cut < cuts.size(), "a cut below " + std::to_string(cuts.size()));
         const auto begin = m_problem.layers.begin() + m_plan.stages[cut].firstLayer + 1;
         const auto end = m_problem.layers.begin() + m_plan.stages[cut + 1].lastLayer + 1;
-        const std::string name = word.substr(first + 1, last - first - 1);
         const auto layer =
-            std::find_if(begin, end, [&](const auto& each) { return each.name == name; });
-        if (layer == end)
-        {
-            refuse("a layer of stages " + std::to_string(cut) + " and " + std::to_string(cut + 1) +
-                   ", not their first");
-        }
-        if (samples >= m_samples)
-        {
-            refuse("fewer samples than " + std::to_string(m_samples));
-        }
+            std::find_if(begin, end, [&](const auto& each) { return each.name == parts[2]; });
+        require(layer != end,
+                "a layer of stages " + std::to_string(cut) + " and " + std::to_string(cut + 1) +
+                    ", not their first");
+        require(samples < m_samples, "fewer samples than " + std::to_string(m_samples));
         cuts[cut] = {std::size_t(layer - m_problem.layers.begin()), samples};
     }
     if (std::isinf(GetIterationSeconds(cuts)))
@@ -413,5 +395,4 @@ CutSharing::Apply(const std::vector<SharedCut>& cuts,
     }
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -14,9 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** Where some samples of every micro-batch go from one stage to the next. */
@@ -188,7 +186,6 @@ class CutSharing
     std::vector<uint32_t> m_mostHeld;       //!< micro-batches between their passes, by stage
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_CUT_SHARING_H */

@@ -9,6 +9,7 @@
 #include "ns3/edgepipe-compute-device.h"
 #include "ns3/edgepipe-edge-device.h"
 #include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-join-words.h"
 #include "ns3/edgepipe-pipeline-cost-model.h"
 #include "ns3/log.h"
 #include "ns3/pointer.h"
@@ -17,9 +18,7 @@
 
 #include <utility>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 NS_LOG_COMPONENT_DEFINE("EdgepipePipelineCoordinator");
@@ -87,28 +86,14 @@ PipelineCoordinator::GetTypeId()
     return tid;
 }
 
-void
-PipelineCoordinator::SetJob(PipelineJob job)
+PipelineCoordinator::PipelineCoordinator()
+    : EdgeApplication(PIPELINE_COORDINATOR_PORT)
 {
-    m_job = std::move(job);
-}
-
-void
-PipelineCoordinator::SetPlan(PipelinePlan plan)
-{
-    m_plan = std::move(plan);
-}
-
-const PipelinePlan&
-PipelineCoordinator::GetPlan() const
-{
-    return m_plan;
 }
 
 void
 PipelineCoordinator::DoDispose()
 {
-    m_socket = TensorSocket();
     m_planner = nullptr;
     m_job = PipelineJob();
     if (m_replanner)
@@ -124,7 +109,7 @@ PipelineCoordinator::StartApplication()
 {
     NS_ABORT_MSG_UNLESS(m_job.problem && (m_planner || !m_plan.stages.empty()),
                         "a coordinator needs a job, and a planner or a plan");
-    m_socket = TensorSocket(GetNode(), GetJobNumber());
+    EdgeApplication::StartApplication();
     if (m_plan.stages.empty())
     {
         m_plan = m_planner->Plan(*m_job.problem);
@@ -134,17 +119,11 @@ PipelineCoordinator::StartApplication()
     if (m_replanner)
     {
         m_replanner->SetUp(m_socket,
-                           GetFromDevice<ComputeDevice>(GetNode()),
+                           m_compute,
                            {m_job, m_plan, m_iterations},
                            [this](const std::vector<PipelinePlacement>& plan) { Proceed(plan); });
     }
-    m_socket.Listen(PIPELINE_COORDINATOR_PORT, MakeCallback(&PipelineCoordinator::Receive, this));
-    if (m_sharesCuts)
-    {
-        ShareCuts();
-        return;
-    }
-    SendAssignments();
+    m_sharesCuts ? ShareCuts() : SendAssignments();
 }
 
 void
@@ -182,11 +161,10 @@ PipelineCoordinator::ShareCuts()
     sharing.Apply(found.cuts, m_stages);
     const double work = found.passes * m_sharingPassTime.GetSeconds();
     m_sharingTrace(found.cuts, work);
-    GetFromDevice<ComputeDevice>(GetNode())->Run(
-        PipelineTag{PipelineTag::PLANNING}.Pack(),
-        work,
-        MakeCallback(&PipelineCoordinator::SendAssignments, this),
-        m_socket.GetJob());
+    m_compute->Run(PipelineTag{PipelineTag::PLANNING}.Pack(),
+                   work,
+                   MakeCallback(&PipelineCoordinator::SendAssignments, this),
+                   GetJobNumber());
 }
 
 void
@@ -286,18 +264,6 @@ PipelineCoordinator::StartIteration()
     }
 }
 
-bool
-PipelineCoordinator::IsFinished() const
-{
-    return m_finished;
-}
-
-std::string
-PipelineCoordinator::GetRefusal() const
-{
-    return m_refusal;
-}
-
 std::string
 PipelineCoordinator::DescribeWait() const
 {
@@ -305,22 +271,21 @@ PipelineCoordinator::DescribeWait() const
     {
         return m_refusal;
     }
-    std::string stages;
+    std::vector<uint32_t> stages;
     for (const auto& placement : m_stages)
     {
         if (m_missing.count(placement.device))
         {
-            stages += (stages.empty() ? "" : ", ") + std::to_string(placement.assignment.stage);
+            stages.push_back(placement.assignment.stage);
         }
     }
     if (stages.empty())
     {
         return m_replanner && !m_finished ? m_replanner->DescribeWait() : "";
     }
-    return "coordinator waits for stages " + stages +
+    return "coordinator waits for stages " + JoinWords(stages) +
            (m_training ? " to finish iteration " + std::to_string(m_iteration)
                        : " to accept their assignments");
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

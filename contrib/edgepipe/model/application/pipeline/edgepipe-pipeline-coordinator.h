@@ -12,7 +12,6 @@
 #include "ns3/edgepipe-pipeline-message.h"
 #include "ns3/edgepipe-pipeline-planner.h"
 #include "ns3/edgepipe-pipeline-replanner.h"
-#include "ns3/edgepipe-tensor-socket.h"
 #include "ns3/nstime.h"
 #include "ns3/traced-callback.h"
 
@@ -21,9 +20,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -47,28 +44,45 @@ class PipelineCoordinator : public EdgeApplication
      */
     static TypeId GetTypeId();
 
+    PipelineCoordinator();
+
     /**
      * Say what is to be trained; before the application starts.
      *
      * @param job the training; every one of its nodes has a PipelineWorker of the same number
      */
-    void SetJob(PipelineJob job);
+    void SetJob(PipelineJob job)
+    {
+        m_job = std::move(job);
+    }
 
     /**
      * Train by a plan, without asking the planner; before the application starts.
      *
      * @param plan for the job's problem; CheckPlan has accepted it
      */
-    void SetPlan(PipelinePlan plan);
+    void SetPlan(PipelinePlan plan)
+    {
+        m_plan = std::move(plan);
+    }
 
     /** @return the first plan; empty before the application has started, unless it was given */
-    const PipelinePlan& GetPlan() const;
+    const PipelinePlan& GetPlan() const
+    {
+        return m_plan;
+    }
 
     /** @return whether the last iteration has ended */
-    bool IsFinished() const;
+    bool IsFinished() const
+    {
+        return m_finished;
+    }
 
     /** @return why a worker refused its stage, empty if none did */
-    std::string GetRefusal() const;
+    std::string GetRefusal() const
+    {
+        return m_refusal;
+    }
 
     /** @return what the coordinator waits for, in words; empty once it is finished */
     std::string DescribeWait() const override;
@@ -102,16 +116,12 @@ class PipelineCoordinator : public EdgeApplication
   private:
     void StartApplication() override;
     void StopApplication() override;
+    void Receive(const Message& message) override;
     /** Let stages share the layers at their cuts, see CutSharing, and pay for the decision. */
     void ShareCuts();
     /** Tell the workers their stages. */
     void SendAssignments();
 
-    /**
-     * A message for the coordinator has arrived.
-     * @param message the message
-     */
-    void Receive(const Message& message);
     /**
      * Go on after the replanner has been asked.
      * @param plan the new stages; empty: they are as before
@@ -125,7 +135,6 @@ class PipelineCoordinator : public EdgeApplication
     PipelineJob m_job;                       //!< what is trained
     Ptr<PipelinePlanner> m_planner;          //!< asked for the first plan unless that was given
     PipelinePlan m_plan;                     //!< the first one
-    TensorSocket m_socket;                   //!< moves messages
     std::vector<PipelinePlacement> m_stages; //!< of the plan in force
     uint32_t m_iterations;                   //!< how many to run
     bool m_sharesCuts;                       //!< see the attribute ShareCuts
@@ -149,7 +158,6 @@ class PipelineCoordinator : public EdgeApplication
     TracedCallback<uint32_t /* iteration */> m_iterationEndTrace;
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_PIPELINE_COORDINATOR_H */

@@ -10,9 +10,7 @@
 #include <cstdio>
 #include <map>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -20,39 +18,6 @@ namespace
 
 /// How much longer layers take on a device that cannot be used.
 constexpr double UNUSABLE = 1e6;
-
-/**
- * @param seconds of the layers
- * @param factor by which they take longer
- * @return seconds they take then
- */
-std::vector<double>
-Scale(std::vector<double> seconds, double factor)
-{
-    for (double& each : seconds)
-    {
-        each *= factor;
-    }
-    return seconds;
-}
-
-/**
- * @param plan a plan
- * @param layers how many there are
- * @return the device of each
- */
-std::vector<std::size_t>
-FindDevices(const PipelinePlan& plan, std::size_t layers)
-{
-    std::vector<std::size_t> devices(layers, 0);
-    for (const auto& stage : plan.stages)
-    {
-        std::fill(devices.begin() + stage.firstLayer,
-                  devices.begin() + stage.lastLayer + 1,
-                  stage.device);
-    }
-    return devices;
-}
 
 } // namespace
 
@@ -80,8 +45,14 @@ ChangeProblem(const PipelineProblem& base, const PipelineState& state)
         const double factor = rounded > 0 ? 1 / rounded : UNUSABLE;
         device.memoryBytes = rounded > 0 ? device.memoryBytes : 0;
         device.type += std::string(", share ") + share;
-        problem.costs[device.type] = {Scale(idle.forwardSeconds, factor),
-                                      Scale(idle.backwardSeconds, factor)};
+        const auto scale = [factor](std::vector<double> seconds) {
+            for (double& each : seconds)
+            {
+                each *= factor;
+            }
+            return seconds;
+        };
+        problem.costs[device.type] = {scale(idle.forwardSeconds), scale(idle.backwardSeconds)};
     }
     return problem;
 }
@@ -89,14 +60,21 @@ ChangeProblem(const PipelineProblem& base, const PipelineState& state)
 std::vector<LayerMove>
 FindMoves(const PipelineProblem& problem, const PipelinePlan& before, const PipelinePlan& after)
 {
-    const auto from = FindDevices(before, problem.layers.size());
-    const auto to = FindDevices(after, problem.layers.size());
-    std::vector<LayerMove> moves;
-    for (std::size_t i = 0; i < problem.layers.size(); ++i)
+    std::vector<std::size_t> from(problem.layers.size(), 0);
+    for (const auto& [device, first, last] : before.stages)
     {
-        if (from[i] != to[i] && problem.layers[i].parameterBytes > 0)
+        std::fill(from.begin() + first, from.begin() + last + 1, device);
+    }
+    std::vector<LayerMove> moves;
+    for (const auto& [device, first, last] : after.stages)
+    {
+        for (std::size_t layer = first; layer <= last; ++layer)
         {
-            moves.push_back({i, from[i], to[i], problem.layers[i].parameterBytes});
+            const uint64_t bytes = problem.layers[layer].parameterBytes;
+            if (from[layer] != device && bytes > 0)
+            {
+                moves.push_back({layer, from[layer], device, bytes});
+            }
         }
     }
     return moves;
@@ -174,5 +152,4 @@ DecidePipeline(const PipelineProblem& base,
     return decision;
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

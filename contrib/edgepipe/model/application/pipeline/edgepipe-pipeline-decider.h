@@ -14,9 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** What has been measured of the devices and the links between them. */
@@ -117,7 +115,6 @@ PipelineDecision DecidePipeline(const PipelineProblem& base,
                                 PipelinePlanner& planner,
                                 const ReplanTerms& terms);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_PIPELINE_DECIDER_H */

@@ -11,11 +11,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <sstream>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 namespace
@@ -25,44 +24,13 @@ namespace
 constexpr double LONGEST_SECONDS = 1e9;
 
 /**
- * Tell the workers what of every stage's passes on their devices is fixed.
- *
- * @param problem what the plan was made for
- * @param plan who runs what
- * @param placements to be completed
- */
-void
-AddFixedParts(const PipelineProblem& problem,
-              const PipelinePlan& plan,
-              std::vector<PipelinePlacement>& placements)
-{
-    for (std::size_t i = 0; i < placements.size(); ++i)
-    {
-        auto& atStages = placements[i].assignment.atStages;
-        const auto& device = problem.devices[plan.stages[i].device];
-        const auto& fixed = problem.costs.at(device.type).fixedSeconds;
-        for (std::size_t j = 0; j < placements.size(); ++j)
-        {
-            double seconds = 0;
-            for (std::size_t layer = plan.stages[j].firstLayer;
-                 layer <= plan.stages[j].lastLayer && !fixed.empty();
-                 ++layer)
-            {
-                seconds += fixed[layer];
-            }
-            const PassSeconds all = atStages[j];
-            atStages.push_back({std::min(seconds, all.forward), std::min(seconds, all.backward)});
-        }
-    }
-}
-
-/**
  * Tell the workers what they need to know to help each other.
  *
  * @param problem what the plan was made for
  * @param plan who runs what
  * @param samples per part of a micro-batch
  * @param parts of a micro-batch
+ * @param paysFixed whether to tell what of every stage's passes on their devices is fixed, too
  * @param placements to be completed
  */
 void
@@ -70,6 +38,7 @@ AddAssistance(const PipelineProblem& problem,
               const PipelinePlan& plan,
               uint32_t samples,
               uint32_t parts,
+              bool paysFixed,
               std::vector<PipelinePlacement>& placements)
 {
     const PipelineCostModel costs(problem);
@@ -93,12 +62,19 @@ AddAssistance(const PipelineProblem& problem,
             placements.size() > 1 ? slowest : problem.bandwidthBitsPerSecond / 8;
         // The first stage reads the mini-batch, which the first layer passes on.
         stage.sampleBytes = i > 0 ? stage.inputBytes : problem.layers[0].outputBytes / parts;
+        const std::size_t here = plan.stages[i].device;
+        auto fixed = problem.costs.at(problem.devices[here].type).fixedSeconds;
+        fixed.resize(problem.layers.size(), 0);
+        std::vector<PassSeconds> fixedParts;
         for (std::size_t j = 0; j < placements.size(); ++j)
         {
             const auto& [device, first, last] = plan.stages[j];
-            const std::size_t here = plan.stages[i].device;
             stage.atStages.push_back({costs.StageForwardSeconds(here, first, last) / parts,
                                       costs.StageBackwardSeconds(here, first, last) / parts});
+            const auto& [allForward, allBackward] = stage.atStages.back();
+            const double part =
+                std::accumulate(fixed.begin() + first, fixed.begin() + last + 1, 0.0);
+            fixedParts.push_back({std::min(part, allForward), std::min(part, allBackward)});
             const StageAssignment& other = placements[j].assignment;
             auto& [forward, backward] = stage.slowestOther;
             if (j + 1 < placements.size())
@@ -108,6 +84,10 @@ AddAssistance(const PipelineProblem& problem,
             }
             forward = std::max(forward, i == j ? 0 : other.forwardSeconds);
             backward = std::max(backward, i == j ? 0 : other.backwardSeconds);
+        }
+        if (paysFixed)
+        {
+            stage.atStages.insert(stage.atStages.end(), fixedParts.begin(), fixedParts.end());
         }
     }
 }
@@ -175,14 +155,9 @@ MakePlacements(const PipelineJob& job, const PipelinePlan& plan, uint32_t iterat
     if (job.isAssisted)
     {
         const uint32_t samples = (job.microBatchSamples + parts - 1) / parts;
-        AddAssistance(problem, plan, samples, parts, placements);
-        if (job.paysFixed)
-        {
-            AddFixedParts(problem, plan, placements);
-        }
+        AddAssistance(problem, plan, samples, parts, job.paysFixed, placements);
     }
     return placements;
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

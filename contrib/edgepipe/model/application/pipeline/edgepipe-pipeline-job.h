@@ -16,9 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** A pipeline-parallel training: what is planned, and where and how a plan is run. */
@@ -58,7 +56,6 @@ std::vector<PipelinePlacement> MakePlacements(const PipelineJob& job,
                                               const PipelinePlan& plan,
                                               uint32_t iterations);
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_PIPELINE_JOB_H */

@@ -5,17 +5,136 @@
 #ifndef EDGEPIPE_PIPELINE_MESSAGE_H
 #define EDGEPIPE_PIPELINE_MESSAGE_H
 
-#include "ns3/edgepipe-assistance-message.h"
+#include "ns3/edgepipe-message-body.h"
 #include "ns3/edgepipe-tag.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
-namespace ns3
+namespace ns3::edgepipe
 {
-namespace edgepipe
+
+/** What a micro-batch takes at one stage on one device. */
+struct PassSeconds
 {
+    double forward{0};  //!< seconds
+    double backward{0}; //!< seconds
+
+    /**
+     * @param isBackward which pass
+     * @return its seconds
+     */
+    double Get(bool isBackward) const
+    {
+        return isBackward ? backward : forward;
+    }
+
+    /**
+     * Lists the fields, see MessageBody.
+     * @param body what writes or reads them
+     */
+    template <typename Body>
+    void List(Body& body)
+    {
+        body("forward", forward)("backward", backward);
+    }
+};
+
+/**
+ * @param atStages passes of every stage on a device and, where parts of a micro-batch pay for it,
+ *        as many again that say what of them is fixed
+ * @param stages number of stages
+ * @param stage one of them
+ * @return what of its passes is there however few the samples; nothing where that is not said
+ */
+inline PassSeconds
+GetFixedPart(const std::vector<PassSeconds>& atStages, std::size_t stages, std::size_t stage)
+{
+    return atStages.size() > stages ? atStages[stages + stage] : PassSeconds();
+}
+
+/**
+ * Body of PipelineTag::REQUEST: an idle device offers its help; the tag says what it waits for.
+ * Seconds and shares travel to nine digits.
+ */
+struct AssistanceRequest
+{
+    /// Whether it waits for gradients, else for activations; of the micro-batch in the tag, that
+    /// behind the last one if it has finished and waits for none.
+    bool backward{false};
+    double share{1};       //!< of the device that is left for us, 0 to 1
+    uint64_t freeBytes{0}; //!< memory it can lend to that neighbour
+    double lentSeconds{0}; //!< a micro-batch's backward work it owes the other neighbour
+    /// Its seconds per micro-batch, by stage, on all of it; see GetFixedPart.
+    std::vector<PassSeconds> atStages;
+
+    /// For messages.
+    static constexpr const char* NAME = "request for work";
+
+    /**
+     * Lists the fields, see MessageBody.
+     * @param body what writes or reads them
+     */
+    template <typename Body>
+    void List(Body& body)
+    {
+        body.SetDigits(9);
+        body("backward", backward)("share", share)("freeBytes", freeBytes)("lentSeconds",
+                                                                           lentSeconds);
+        body.Rest("atStages", atStages);
+    }
+};
+
+/** Body of PipelineTag::GRANT and RESULT: samples to compute for someone else. */
+struct AssistanceGrant
+{
+    uint32_t number{0};     //!< of the grant, by granter; 0: the backward pass of what was granted
+    uint32_t stage{0};      //!< whose layers to run
+    bool backward{false};   //!< which pass
+    uint32_t samples{0};    //!< how many
+    bool recomputes{false}; //!< a backward pass that begins with a forward pass
+
+    /// For messages.
+    static constexpr const char* NAME = "grant";
+
+    /**
+     * Lists the fields, see MessageBody.
+     * @param body what writes or reads them
+     */
+    template <typename Body>
+    void List(Body& body)
+    {
+        body("number", number)("stage", stage)("backward", backward)("samples", samples);
+        body("recomputes", recomputes);
+    }
+};
+
+/** Body of PipelineTag::WEIGHTS: the stage that a helper takes a copy of; bytes per micro-batch. */
+struct AssistanceCopy
+{
+    uint32_t stage{0};           //!< which
+    uint64_t parameterBytes{0};  //!< of its weights
+    uint64_t inputBytes{0};      //!< of the gradient it sends to the previous stage
+    uint64_t outputBytes{0};     //!< it sends to the next stage
+    uint64_t activationBytes{0}; //!< kept from forward until backward
+
+    /// For messages.
+    static constexpr const char* NAME = "copy of a stage";
+
+    /**
+     * Lists the fields, see MessageBody.
+     * @param body what writes or reads them
+     */
+    template <typename Body>
+    void List(Body& body)
+    {
+        body("stage", stage)("parameterBytes", parameterBytes)("inputBytes", inputBytes);
+        body("outputBytes", outputBytes)("activationBytes", activationBytes);
+    }
+};
 
 /// Ports of the pipeline training applications, see Message::port.
 enum PipelinePort : uint16_t
@@ -82,15 +201,51 @@ struct PipelineTag : Tag<PipelineTag>
     uint32_t microBatch; //!< from 0; 0 where there is none; of LAYER_WEIGHTS the layer
 
     /** @return whether the tag belongs to one micro-batch */
-    bool HasMicroBatch() const;
+    bool HasMicroBatch() const
+    {
+        return FindTagKind(KINDS, kind).details == std::string_view(OF_MICRO_BATCH);
+    }
 
     /** @return whether it is a task for another device's stage */
-    bool IsAssistance() const;
+    bool IsAssistance() const
+    {
+        return kind == ASSIST_FORWARD || kind == ASSIST_BACKWARD;
+    }
+
+    /// What follows the names of kinds.
+    static constexpr const char* OF_ITERATION = ", iteration %1";
+    static constexpr const char* OF_MICRO_BATCH = " of micro-batch %2, iteration %1";
 
     /// Where Pack puts them.
     static constexpr Field FIELDS[]{{&PipelineTag::iteration, 24}, {&PipelineTag::microBatch, 32}};
     /// How each Kind is described.
-    static const std::vector<TagKind> KINDS;
+    static inline const std::vector<TagKind> KINDS{
+        {"assignment"},
+        {"hello"},
+        {"ready"},
+        {"start", OF_ITERATION},
+        {"done", OF_ITERATION},
+        {"activations", OF_MICRO_BATCH},
+        {"gradients", OF_MICRO_BATCH},
+        {"forward", OF_MICRO_BATCH},
+        {"backward", OF_MICRO_BATCH},
+        {"update", OF_ITERATION},
+        {"request", OF_MICRO_BATCH},
+        {"grant", OF_MICRO_BATCH},
+        {"result", OF_MICRO_BATCH},
+        {"ask", OF_ITERATION},
+        {"report", OF_ITERATION},
+        {"planning", OF_ITERATION},
+        {"move", OF_ITERATION},
+        {"layer-weights", " of layer %2, iteration %1"},
+        {"assist-forward", OF_MICRO_BATCH},
+        {"assist-backward", OF_MICRO_BATCH},
+        {"weights", OF_ITERATION},
+        {"collect", OF_ITERATION},
+        {"weight-gradients", OF_ITERATION},
+        {"refusal", OF_MICRO_BATCH},
+        {"merge", OF_ITERATION},
+    };
 };
 
 /** What the coordinator tells a worker about its stage; all figures per micro-batch. */
@@ -164,7 +319,6 @@ struct PipelinePlacement
     StageAssignment assignment; //!< its stage; the coordinator's device is filled in
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_PIPELINE_MESSAGE_H */

@@ -6,18 +6,18 @@
 #define EDGEPIPE_PIPELINE_METRICS_H
 
 #include "ns3/edgepipe-compute-device.h"
-#include "ns3/edgepipe-device-report.h"
 #include "ns3/edgepipe-pair-monitors.h"
 #include "ns3/edgepipe-pipeline-message.h"
+#include "ns3/edgepipe-replanner.h"
 #include "ns3/edgepipe-tensor-socket.h"
 
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
+#include <utility>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -43,8 +43,23 @@ class PipelineMetrics
     PipelineMetrics(TensorSocket socket,
                     Ptr<ComputeDevice> compute,
                     std::shared_ptr<PairMonitors> monitors,
-                    uint32_t other);
-    ~PipelineMetrics();
+                    uint32_t other)
+        : m_socket(std::move(socket)),
+          m_compute(compute),
+          m_monitors(std::move(monitors)),
+          m_other(other)
+    {
+        m_socket.Listen(PIPELINE_METRICS_PORT, MakeCallback(&PipelineMetrics::Answer, this));
+        m_compute->TraceConnectWithoutContext("AvailableShare",
+                                              MakeCallback(&PipelineMetrics::NoticeShare, this));
+    }
+
+    ~PipelineMetrics()
+    {
+        m_compute->TraceDisconnectWithoutContext("AvailableShare",
+                                                 MakeCallback(&PipelineMetrics::NoticeShare, this));
+    }
+
     // The transport holds this object's address.
     PipelineMetrics(const PipelineMetrics&) = delete;
     PipelineMetrics& operator=(const PipelineMetrics&) = delete;
@@ -54,21 +69,70 @@ class PipelineMetrics
      *
      * @param stage the stage
      */
-    void SetStage(const StageAssignment& stage);
+    void SetStage(const StageAssignment& stage)
+    {
+        const bool hadStage = std::exchange(m_hasStage, stage.stages > 0);
+        m_coordinator = stage.coordinator;
+        m_monitor = nullptr;
+        if (stage.stage + 1 < stage.stages)
+        {
+            m_monitor = m_monitors->Get(m_socket.GetNode(), stage.next, false);
+        }
+        else if (stage.stages == 1 && m_other != m_socket.GetNode())
+        {
+            m_monitor = m_monitors->Get(m_socket.GetNode(), m_other, true);
+        }
+        if (hadStage && !m_hasStage)
+        {
+            Report();
+        }
+    }
 
     /** @return what it knows now */
-    DeviceReport GetReport() const;
+    DeviceReport GetReport() const
+    {
+        DeviceReport report;
+        report.share = m_hasStage ? m_compute->GetMeasuredShare() : m_compute->GetAvailableShare();
+        report.backlog = m_compute->GetBacklog();
+        if (m_monitor)
+        {
+            m_monitor->Refresh();
+            report.uplinkBitsPerSecond = m_monitor->GetUplinkBitsPerSecond();
+            report.downlinkBitsPerSecond = m_monitor->GetDownlinkBitsPerSecond();
+        }
+        return report;
+    }
 
   private:
     /**
      * The coordinator asks for a report.
      * @param message that asks
      */
-    void Answer(const Message& message);
+    void Answer(const Message& message)
+    {
+        m_coordinator = message.from;
+        Report();
+    }
+
     /** Send the coordinator what this device knows now. */
-    void Report();
+    void Report()
+    {
+        const std::string report = WriteBody(GetReport());
+        m_socket.Send(*m_coordinator,
+                      PIPELINE_COORDINATOR_PORT,
+                      PipelineTag{PipelineTag::REPORT}.Pack(),
+                      PIPELINE_NOTICE_BYTES + report.size(),
+                      report);
+    }
+
     /** The share of the device that is left has been set. */
-    void NoticeShare(double before, double after);
+    void NoticeShare(double before, double after)
+    {
+        if (m_coordinator && !m_hasStage && after != before)
+        {
+            Report();
+        }
+    }
 
     TensorSocket m_socket;                    //!< carries its reports
     Ptr<ComputeDevice> m_compute;             //!< its processor
@@ -79,7 +143,6 @@ class PipelineMetrics
     Ptr<BandwidthMonitor> m_monitor;          //!< of the present pair; may be null
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_PIPELINE_METRICS_H */

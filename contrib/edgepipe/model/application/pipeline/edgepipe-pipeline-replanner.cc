@@ -4,6 +4,7 @@
 
 #include "ns3/edgepipe-pipeline-replanner.h"
 
+#include "ns3/edgepipe-join-words.h"
 #include "ns3/edgepipe-stage-migration.h"
 #include "ns3/log.h"
 #include "ns3/pointer.h"
@@ -13,9 +14,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 NS_LOG_COMPONENT_DEFINE("EdgepipePipelineReplanner");
@@ -137,10 +136,10 @@ PipelineReplanner::AskIdle()
     {
         if (!m_silent.count(device) && m_asked.insert(device).second)
         {
-            GetSocket().Send(device,
-                             PIPELINE_METRICS_PORT,
-                             PipelineTag{PipelineTag::ASK}.Pack(),
-                             PIPELINE_NOTICE_BYTES);
+            m_socket.Send(device,
+                          PIPELINE_METRICS_PORT,
+                          PipelineTag{PipelineTag::ASK}.Pack(),
+                          PIPELINE_NOTICE_BYTES);
         }
     }
 }
@@ -283,12 +282,6 @@ PipelineReplanner::Migrate()
     m_change.decided = Simulator::Now();
     m_planChangeTrace(m_change);
     m_isMigrating = true;
-    SendOrders();
-}
-
-void
-PipelineReplanner::SendOrders()
-{
     std::map<uint32_t, std::pair<StageAssignment, MigrationOrder>> orders;
     const auto& nodes = m_task.job.nodes;
     for (const auto& stage : m_task.plan.stages)
@@ -316,14 +309,14 @@ PipelineReplanner::SendOrders()
     for (auto& [device, order] : orders)
     {
         m_unready.insert(device);
-        order.first.coordinator = GetSocket().GetNode();
+        order.first.coordinator = m_socket.GetNode();
         order.second.iteration = m_change.iteration;
         const std::string body = WriteBody(order.first) + '\n' + WriteBody(order.second);
-        GetSocket().Send(device,
-                         PIPELINE_WORKER_PORT,
-                         PipelineTag{PipelineTag::MOVE, m_change.iteration}.Pack(),
-                         body.size(),
-                         body);
+        m_socket.Send(device,
+                      PIPELINE_WORKER_PORT,
+                      PipelineTag{PipelineTag::MOVE, m_change.iteration}.Pack(),
+                      body.size(),
+                      body);
     }
 }
 
@@ -338,15 +331,14 @@ PipelineReplanner::DescribeWait() const
     {
         return "";
     }
-    std::string names;
+    std::vector<std::string> names;
     for (const uint32_t device : m_unready)
     {
-        names += (names.empty() ? "" : ", ") + m_task.job.problem->devices[GetIndex(device)].name;
+        names.push_back(m_task.job.problem->devices[GetIndex(device)].name);
     }
-    return "coordinator waits for " + names +
+    return "coordinator waits for " + JoinWords(names) +
            " to take on their stages of the plan for iteration " +
            std::to_string(m_change.iteration);
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

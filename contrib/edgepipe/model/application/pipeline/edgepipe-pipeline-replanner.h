@@ -5,7 +5,6 @@
 #ifndef EDGEPIPE_PIPELINE_REPLANNER_H
 #define EDGEPIPE_PIPELINE_REPLANNER_H
 
-#include "ns3/edgepipe-device-report.h"
 #include "ns3/edgepipe-link-beliefs.h"
 #include "ns3/edgepipe-pipeline-decider.h"
 #include "ns3/edgepipe-pipeline-job.h"
@@ -22,9 +21,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** A decision between two iterations. */
@@ -125,8 +122,6 @@ class PipelineReplanner : public Replanner
     void Decide();
     /** Put a decision that is worth it into force. */
     void Migrate();
-    /** Tell the devices of the old and the new plan what to do. */
-    void SendOrders();
     /**
      * @param node id of a node of the training
      * @return which of the problem's devices it is
@@ -170,7 +165,6 @@ class PipelineReplanner : public Replanner
     TracedCallback<const PlanChange& /* change */> m_migrationTrace;
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_PIPELINE_REPLANNER_H */

@@ -12,9 +12,7 @@
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 NS_LOG_COMPONENT_DEFINE("EdgepipePipelineWorker");
@@ -38,7 +36,8 @@ PipelineWorker::GetTypeId()
 }
 
 PipelineWorker::PipelineWorker()
-    : m_adjacent(CreateObject<AdjacentScheduler>())
+    : EdgeApplication(PIPELINE_WORKER_PORT),
+      m_adjacent(CreateObject<AdjacentScheduler>())
 {
 }
 
@@ -61,8 +60,6 @@ PipelineWorker::DoDispose()
     m_metrics.reset();
     m_migration.reset();
     m_monitors.reset();
-    m_socket = TensorSocket();
-    m_compute = nullptr;
     m_memory.reset();
     m_adjacent->Dispose();
     EdgeApplication::DoDispose();
@@ -71,31 +68,22 @@ PipelineWorker::DoDispose()
 void
 PipelineWorker::StartApplication()
 {
-    m_socket = TensorSocket(GetNode(), GetJobNumber());
-    m_compute = GetFromDevice<ComputeDevice>(GetNode());
+    EdgeApplication::StartApplication();
     m_memory = std::make_shared<MemoryAccount>(GetFromDevice<MemoryLedger>(GetNode()));
     // Made once: making a callback costs more than the event that it is for.
     m_stepDone = MakeCallback(&PipelineWorker::FinishStep, this);
     m_updateDone = MakeCallback(&PipelineWorker::FinishUpdate, this);
     m_adjacent->SetUp(
-        m_socket.GetNode(),
-        GetJobNumber(),
+        m_socket,
         m_compute,
         m_memory,
-        {[this](auto to, auto tag, auto bytes, const auto& body, auto delivered) {
-             m_socket.Send(to, PIPELINE_WORKER_PORT, tag.Pack(), bytes, body, delivered);
-         },
-         [this](auto to, auto tag, auto bytes, const auto& body) {
-             m_socket.SendControl(to, PIPELINE_WORKER_PORT, tag.Pack(), bytes, body);
-         },
-         [this](const auto& step) { SendOutput(step); },
-         [this] { Advance(); }});
+        [this](const PipelineStep& step) { SendOutput(step); },
+        [this] { Advance(); });
     if (m_monitors)
     {
         m_metrics = std::make_unique<PipelineMetrics>(m_socket, m_compute, m_monitors, m_other);
         m_migration = std::make_unique<StageMigration>(m_socket, m_memory);
     }
-    m_socket.Listen(PIPELINE_WORKER_PORT, MakeCallback(&PipelineWorker::Receive, this));
     // Another application on this device may be the one that gives memory back.
     m_memory->GetLedger()->TraceConnectWithoutContext(
         "InUse",
@@ -146,11 +134,8 @@ PipelineWorker::Receive(const Message& message)
         Advance();
         break;
     case PipelineTag::ACTIVATIONS:
-        GetArrivals(tag.iteration).activations[tag.microBatch] = true;
-        Advance();
-        break;
     case PipelineTag::GRADIENTS:
-        GetArrivals(tag.iteration).gradients[tag.microBatch] = true;
+        ++m_arrivals[tag.iteration][message.tag];
         Advance();
         break;
     case PipelineTag::MOVE:
@@ -159,7 +144,7 @@ PipelineWorker::Receive(const Message& message)
     case PipelineTag::WEIGHT_GRADIENTS:
         if (m_stage.SharesWeights())
         {
-            ++GetArrivals(tag.iteration).weightGradients;
+            ++m_arrivals[tag.iteration][message.tag];
             Advance();
             break;
         }
@@ -177,8 +162,9 @@ PipelineWorker::Accept(const StageAssignment& assignment)
     const uint64_t bytes = 2 * assignment.parameterBytes;
     if (!m_memory->Reserve(bytes))
     {
-        Report("stage " + std::to_string(assignment.stage) + ": weights and gradients need " +
-               std::to_string(bytes) + " bytes, " + m_memory->DescribeFree());
+        Tell({PipelineTag::READY},
+             "stage " + std::to_string(assignment.stage) + ": weights and gradients need " +
+                 std::to_string(bytes) + " bytes, " + m_memory->DescribeFree());
         return;
     }
     GreetNeighbours();
@@ -204,7 +190,8 @@ PipelineWorker::Move(const std::string& body)
                            }
                            if (m_state != STOPPED)
                            {
-                               Report("stage " + std::to_string(m_stage.stage) + ": " + refusal);
+                               Tell({PipelineTag::READY},
+                                    "stage " + std::to_string(m_stage.stage) + ": " + refusal);
                            }
                        });
     GreetNeighbours();
@@ -249,40 +236,27 @@ PipelineWorker::Settle()
     if (--m_greetings == 0 && m_state != STOPPED)
     {
         m_state = m_stage.stages > 0 ? READY : UNASSIGNED;
-        Report("");
+        Tell({PipelineTag::READY}, "");
     }
 }
 
 void
 PipelineWorker::Greet(uint32_t device)
 {
+    const Callback<void> settle = MakeCallback(&PipelineWorker::Settle, this);
+    const PipelineTag hello{PipelineTag::HELLO};
     ++m_greetings;
-    m_socket.Send(device,
-                  PIPELINE_WORKER_PORT,
-                  PipelineTag{PipelineTag::HELLO}.Pack(),
-                  PIPELINE_NOTICE_BYTES,
-                  "",
-                  MakeCallback(&PipelineWorker::Settle, this));
+    Send(device, hello, PIPELINE_NOTICE_BYTES, settle);
     if (m_adjacent->UsesControlConnection())
     {
         ++m_greetings;
         m_socket.SendControl(device,
                              PIPELINE_WORKER_PORT,
-                             PipelineTag{PipelineTag::HELLO}.Pack(),
+                             hello.Pack(),
                              PIPELINE_NOTICE_BYTES,
                              "",
-                             MakeCallback(&PipelineWorker::Settle, this));
+                             settle);
     }
-}
-
-void
-PipelineWorker::Report(const std::string& refusal)
-{
-    Send(m_stage.coordinator,
-         PIPELINE_COORDINATOR_PORT,
-         {PipelineTag::READY},
-         PIPELINE_NOTICE_BYTES + refusal.size(),
-         refusal);
 }
 
 void
@@ -369,10 +343,8 @@ PipelineWorker::ShareWithPrevious()
     else if (m_state != STOPPED)
     {
         Send(m_stage.previous,
-             PIPELINE_WORKER_PORT,
              {PipelineTag::WEIGHT_GRADIENTS, m_iteration},
              PIPELINE_NOTICE_BYTES + m_stage.sharedPreviousBytes,
-             "",
              MakeCallback(&PipelineWorker::ShareWithNext, this));
     }
 }
@@ -383,7 +355,6 @@ PipelineWorker::ShareWithNext()
     if (m_stage.sharedNextBytes > 0 && m_state != STOPPED)
     {
         Send(m_stage.next,
-             PIPELINE_WORKER_PORT,
              {PipelineTag::WEIGHT_GRADIENTS, m_iteration},
              PIPELINE_NOTICE_BYTES + m_stage.sharedNextBytes);
     }
@@ -393,8 +364,7 @@ uint32_t
 PipelineWorker::CountMissingGradients() const
 {
     const uint32_t shared = (m_stage.sharedPreviousBytes > 0) + (m_stage.sharedNextBytes > 0);
-    const auto arrivals = m_arrivals.find(m_iteration);
-    return shared - (arrivals == m_arrivals.end() ? 0 : arrivals->second.weightGradients);
+    return shared - CountArrivals({PipelineTag::WEIGHT_GRADIENTS, m_iteration});
 }
 
 void
@@ -405,13 +375,10 @@ PipelineWorker::SendOutput(const PipelineStep& step)
         if (m_stage.stage > 0)
         {
             const uint64_t bytes = m_adjacent->GetOutputBytes(step, m_stage.inputBytes);
-            const bool shares = m_stage.sharedPreviousBytes + m_stage.sharedNextBytes > 0;
             Send(m_stage.previous,
-                 PIPELINE_WORKER_PORT,
                  {PipelineTag::GRADIENTS, m_iteration, step.microBatch},
                  bytes,
-                 "",
-                 shares && m_next == m_steps.size()
+                 m_stage.SharesWeights() && m_next == m_steps.size()
                      ? MakeCallback(&PipelineWorker::ShareWithPrevious, this)
                      : m_adjacent->NoticeOutput(step, bytes));
         }
@@ -420,10 +387,8 @@ PipelineWorker::SendOutput(const PipelineStep& step)
     {
         const uint64_t bytes = m_adjacent->GetOutputBytes(step, m_stage.outputBytes);
         Send(m_stage.next,
-             PIPELINE_WORKER_PORT,
              {PipelineTag::ACTIVATIONS, m_iteration, step.microBatch},
              bytes,
-             "",
              m_adjacent->NoticeOutput(step, bytes));
     }
 }
@@ -438,12 +403,7 @@ PipelineWorker::FinishUpdate()
     m_state = FINISHED;
     m_arrivals.erase(m_iteration);
     m_adjacent->NoticeUpdate();
-    const std::string report = m_metrics ? WriteBody(m_metrics->GetReport()) : "";
-    Send(m_stage.coordinator,
-         PIPELINE_COORDINATOR_PORT,
-         {PipelineTag::DONE, m_iteration},
-         PIPELINE_NOTICE_BYTES + report.size(),
-         report);
+    Tell({PipelineTag::DONE, m_iteration}, m_metrics ? WriteBody(m_metrics->GetReport()) : "");
     if (m_isLastIteration)
     {
         m_memory->Close();
@@ -451,54 +411,25 @@ PipelineWorker::FinishUpdate()
     Advance();
 }
 
-void
-PipelineWorker::Send(uint32_t to,
-                     PipelinePort port,
-                     PipelineTag tag,
-                     uint64_t bytes,
-                     const std::string& body,
-                     Callback<void> delivered)
-{
-    m_socket.Send(to, port, tag.Pack(), bytes, body, delivered);
-}
-
-PipelineWorker::Arrivals&
-PipelineWorker::GetArrivals(uint32_t iteration)
-{
-    Arrivals& arrivals = m_arrivals[iteration];
-    arrivals.activations.resize(m_stage.microBatches);
-    arrivals.gradients.resize(m_stage.microBatches);
-    return arrivals;
-}
-
 bool
 PipelineWorker::HasInput(const PipelineStep& step) const
 {
-    // The schedule has put every forward step before its backward step, so the first stage's
-    // input and the last stage's gradient are always there.
-    if (step.backward ? IsLast() : m_stage.stage == 0)
-    {
-        return true;
-    }
-    const auto arrivals = m_arrivals.find(m_iteration);
+    return (step.backward ? IsLast() : m_stage.stage == 0) ||
+           CountArrivals({step.backward ? PipelineTag::GRADIENTS : PipelineTag::ACTIVATIONS,
+                          m_iteration,
+                          step.microBatch}) > 0;
+}
+
+uint32_t
+PipelineWorker::CountArrivals(const PipelineTag& tag) const
+{
+    const auto arrivals = m_arrivals.find(tag.iteration);
     if (arrivals == m_arrivals.end())
     {
-        return false;
+        return 0;
     }
-    return (step.backward ? arrivals->second.gradients
-                          : arrivals->second.activations)[step.microBatch];
-}
-
-bool
-PipelineWorker::IsLast() const
-{
-    return m_stage.stage + 1 == m_stage.stages;
-}
-
-Ptr<AdjacentScheduler>
-PipelineWorker::GetAdjacentScheduler() const
-{
-    return m_adjacent;
+    const auto found = arrivals->second.find(tag.Pack());
+    return found == arrivals->second.end() ? 0 : found->second;
 }
 
 std::string
@@ -541,5 +472,4 @@ PipelineWorker::DescribeWait() const
            std::to_string(step.backward ? m_stage.stage + 1 : m_stage.stage - 1);
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

@@ -6,7 +6,6 @@
 #define EDGEPIPE_PIPELINE_WORKER_H
 
 #include "ns3/edgepipe-adjacent-scheduler.h"
-#include "ns3/edgepipe-compute-device.h"
 #include "ns3/edgepipe-edge-application.h"
 #include "ns3/edgepipe-memory-account.h"
 #include "ns3/edgepipe-pair-monitors.h"
@@ -14,7 +13,6 @@
 #include "ns3/edgepipe-pipeline-metrics.h"
 #include "ns3/edgepipe-pipeline-schedule.h"
 #include "ns3/edgepipe-stage-migration.h"
-#include "ns3/edgepipe-tensor-socket.h"
 
 #include <cstdint>
 #include <map>
@@ -22,9 +20,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -61,7 +57,10 @@ class PipelineWorker : public EdgeApplication
     PipelineWorker();
 
     /** @return the worker's part in adjacent scheduling, off unless its attribute says otherwise */
-    Ptr<AdjacentScheduler> GetAdjacentScheduler() const;
+    Ptr<AdjacentScheduler> GetAdjacentScheduler() const
+    {
+        return m_adjacent;
+    }
 
     /**
      * Report on the device and take on other stages; before the application starts.
@@ -80,20 +79,8 @@ class PipelineWorker : public EdgeApplication
   private:
     void StartApplication() override;
     void StopApplication() override;
+    void Receive(const Message& message) override;
 
-    /** Which tensors of an iteration have arrived; by micro-batch. */
-    struct Arrivals
-    {
-        std::vector<bool> activations; //!< from the previous stage
-        std::vector<bool> gradients;   //!< from the next stage
-        uint32_t weightGradients{0};   //!< neighbours whose part of shared layers' have arrived
-    };
-
-    /**
-     * A message for this worker has arrived.
-     * @param message the message
-     */
-    void Receive(const Message& message);
     /**
      * Take on a stage, or refuse it.
      * @param assignment the stage
@@ -118,11 +105,22 @@ class PipelineWorker : public EdgeApplication
      * @param device where that stage runs
      */
     void Greet(uint32_t device);
+
     /**
-     * Tell the coordinator whether the stage is taken on.
-     * @param refusal why not; empty if it is
+     * Send the coordinator a message.
+     *
+     * @param tag what it is
+     * @param body real bytes; with READY: why the stage is not taken on; empty if it is
      */
-    void Report(const std::string& refusal);
+    void Tell(const PipelineTag& tag, const std::string& body)
+    {
+        m_socket.Send(m_stage.coordinator,
+                      PIPELINE_COORDINATOR_PORT,
+                      tag.Pack(),
+                      PIPELINE_NOTICE_BYTES + body.size(),
+                      body);
+    }
+
     /**
      * The device's memory in use has changed.
      *
@@ -141,27 +139,25 @@ class PipelineWorker : public EdgeApplication
     void SendOutput(const PipelineStep& step);
     /** The weight update has finished. */
     void FinishUpdate();
+
     /**
-     * Send a message.
+     * Send another worker a message.
      *
      * @param to receiving device
-     * @param port receiving application
      * @param tag what it is
      * @param bytes payload, bytes
-     * @param body real bytes at its start
      * @param delivered called on delivery; may be null
      */
-    void Send(uint32_t to,
-              PipelinePort port,
-              PipelineTag tag,
-              uint64_t bytes,
-              const std::string& body = "",
-              Callback<void> delivered = {});
+    void Send(uint32_t to, const PipelineTag& tag, uint64_t bytes, Callback<void> delivered = {})
+    {
+        m_socket.Send(to, PIPELINE_WORKER_PORT, tag.Pack(), bytes, "", delivered);
+    }
+
     /**
-     * @param iteration which iteration
-     * @return what has arrived for it
+     * @param tag of tensors or weight gradients
+     * @return messages with it that have arrived
      */
-    Arrivals& GetArrivals(uint32_t iteration);
+    uint32_t CountArrivals(const PipelineTag& tag) const;
     /**
      * @param step a step of the present iteration
      * @return whether the tensor it needs is here
@@ -177,8 +173,12 @@ class PipelineWorker : public EdgeApplication
     void ShareWithNext();
     /** @return neighbours whose weight gradients are missing for the update */
     uint32_t CountMissingGradients() const;
+
     /** @return whether this is the pipeline's last stage */
-    bool IsLast() const;
+    bool IsLast() const
+    {
+        return m_stage.stage + 1 == m_stage.stages;
+    }
 
     /// What the worker is doing.
     enum State
@@ -192,8 +192,6 @@ class PipelineWorker : public EdgeApplication
         STOPPED,
     };
 
-    TensorSocket m_socket;                    //!< moves messages
-    Ptr<ComputeDevice> m_compute;             //!< runs tasks
     std::shared_ptr<MemoryAccount> m_memory;  //!< its part of the device's memory
     ComputeDevice::DoneCallback m_stepDone;   //!< calls FinishStep
     ComputeDevice::DoneCallback m_updateDone; //!< calls FinishUpdate
@@ -202,18 +200,18 @@ class PipelineWorker : public EdgeApplication
     std::vector<PipelineStep> m_steps;        //!< in which order
     State m_state{UNASSIGNED};                //!< what the worker is doing
     uint32_t m_greetings{0}; //!< neighbours that have yet to be reached, and a migration under way
-    bool m_isLastIteration{false};               //!< whether the training ends with it
-    uint32_t m_iteration{0};                     //!< present iteration
-    std::size_t m_next{0};                       //!< index of the present step in m_steps
-    bool m_lacksMemory{false};                   //!< the present step does not fit
-    std::map<uint32_t, Arrivals> m_arrivals;     //!< by iteration, present and next
+    bool m_isLastIteration{false}; //!< whether the training ends with it
+    uint32_t m_iteration{0};       //!< present iteration
+    std::size_t m_next{0};         //!< index of the present step in m_steps
+    bool m_lacksMemory{false};     //!< the present step does not fit
+    /// Messages that have arrived, by iteration, present and next, and tag.
+    std::map<uint32_t, std::map<uint64_t, uint32_t>> m_arrivals;
     std::shared_ptr<PairMonitors> m_monitors;    //!< of the training; null: stages stay
     uint32_t m_other{0};                         //!< node to watch for want of neighbours
     std::unique_ptr<PipelineMetrics> m_metrics;  //!< of the device; null without m_monitors
     std::unique_ptr<StageMigration> m_migration; //!< moves weights; null with m_metrics
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_PIPELINE_WORKER_H */

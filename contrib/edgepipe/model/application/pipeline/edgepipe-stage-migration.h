@@ -8,17 +8,18 @@
 #include "ns3/edgepipe-memory-account.h"
 #include "ns3/edgepipe-pipeline-message.h"
 #include "ns3/edgepipe-tensor-socket.h"
+#include "ns3/simulator.h"
 
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
+#include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /** Which weights a device hands over and which it gets, between two iterations. */
@@ -85,7 +86,13 @@ class StageMigration
      * @param socket moves the weights
      * @param memory the worker's part of the device's memory
      */
-    StageMigration(TensorSocket socket, std::shared_ptr<MemoryAccount> memory);
+    StageMigration(TensorSocket socket, std::shared_ptr<MemoryAccount> memory)
+        : m_socket(std::move(socket)),
+          m_memory(std::move(memory))
+    {
+        m_socket.Listen(PIPELINE_WEIGHTS_PORT, MakeCallback(&StageMigration::Take, this));
+    }
+
     // The transport holds this object's address.
     StageMigration(const StageMigration&) = delete;
     StageMigration& operator=(const StageMigration&) = delete;
@@ -101,24 +108,101 @@ class StageMigration
     void Begin(const MigrationOrder& order,
                uint64_t heldBytes,
                uint64_t nextBytes,
-               DoneCallback done);
+               DoneCallback done)
+    {
+        m_isUnderWay = true;
+        m_order = order;
+        m_nextBytes = nextBytes;
+        m_done = std::move(done);
+        m_outgoing = order.shipments.size();
+        m_memory->Release(heldBytes);
+        if (!m_memory->Reserve(order.incomingBytes))
+        {
+            m_heldBytes = heldBytes;
+            End("weights that come in need " + std::to_string(order.incomingBytes) + " bytes");
+            return;
+        }
+        m_heldBytes = heldBytes + order.incomingBytes;
+        for (const auto& shipment : order.shipments)
+        {
+            m_socket.Send(
+                shipment.to,
+                PIPELINE_WEIGHTS_PORT,
+                PipelineTag{PipelineTag::LAYER_WEIGHTS, order.iteration, shipment.layer}.Pack(),
+                shipment.bytes,
+                "",
+                Callback<void>([this] {
+                    --m_outgoing;
+                    Check();
+                }));
+        }
+        Check();
+    }
 
     /** @return what it waits for, in words; empty unless a migration is under way */
-    std::string DescribeWait() const;
+    std::string DescribeWait() const
+    {
+        if (!m_isUnderWay)
+        {
+            return "";
+        }
+        const auto arrivals = m_arrivals.find(m_order.iteration);
+        const uint32_t arrived = arrivals == m_arrivals.end() ? 0 : arrivals->second;
+        std::string text;
+        if (arrived < m_order.incomingLayers)
+        {
+            text = "the weights of " + std::to_string(m_order.incomingLayers - arrived) + " of " +
+                   std::to_string(m_order.incomingLayers) + " layers that it takes on";
+        }
+        if (m_outgoing > 0)
+        {
+            text += (text.empty() ? "" : " and for ") + std::string("the weights of ") +
+                    std::to_string(m_outgoing) + " of " + std::to_string(m_order.shipments.size()) +
+                    " layers to reach their new devices";
+        }
+        return text;
+    }
 
   private:
     /**
      * Weights have arrived, perhaps before the order.
      * @param message with them
      */
-    void Take(const Message& message);
+    void Take(const Message& message)
+    {
+        ++m_arrivals[PipelineTag::Unpack(message.tag).iteration];
+        Check();
+    }
+
     /** End if all is in place. */
-    void Check();
+    void Check()
+    {
+        if (!m_isUnderWay || m_outgoing > 0 ||
+            m_arrivals[m_order.iteration] < m_order.incomingLayers)
+        {
+            return;
+        }
+        m_memory->Release(m_heldBytes - m_nextBytes);
+        m_heldBytes = m_nextBytes;
+        const bool fits = m_memory->Reserve(m_nextBytes);
+        End(fits ? "" : "gradients need " + std::to_string(m_nextBytes) + " bytes");
+    }
+
     /**
      * End.
      * @param refusal why the stage cannot be held; may be empty
      */
-    void End(const std::string& refusal);
+    void End(const std::string& refusal)
+    {
+        m_isUnderWay = false;
+        m_arrivals.erase(m_order.iteration);
+        std::string text = refusal;
+        if (!text.empty())
+        {
+            text += ", " + m_memory->DescribeFree();
+        }
+        Simulator::ScheduleNow([done = std::move(m_done), text] { done(text); });
+    }
 
     TensorSocket m_socket;                   //!< moves the weights
     std::shared_ptr<MemoryAccount> m_memory; //!< the device's memory
@@ -131,7 +215,6 @@ class StageMigration
     std::map<uint32_t, uint32_t> m_arrivals; //!< layers that have come, by iteration
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
 #endif /* EDGEPIPE_STAGE_MIGRATION_H */

@@ -2,11 +2,12 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/edgepipe-edge-server.h"
+#include "ns3/edgepipe-actor-server.h"
 
 #include "ns3/abort.h"
 #include "ns3/edgepipe-actor-message.h"
 #include "ns3/edgepipe-edge-device.h"
+#include "ns3/edgepipe-join-words.h"
 #include "ns3/log.h"
 #include "ns3/pointer.h"
 #include "ns3/simulator.h"
@@ -14,73 +15,73 @@
 
 #include <utility>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
-NS_LOG_COMPONENT_DEFINE("EdgepipeEdgeServer");
+NS_LOG_COMPONENT_DEFINE("EdgepipeActorServer");
 
-NS_OBJECT_ENSURE_REGISTERED(EdgeServer);
+NS_OBJECT_ENSURE_REGISTERED(ActorServer);
 
 TypeId
-EdgeServer::GetTypeId()
+ActorServer::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::edgepipe::EdgeServer")
+    static TypeId tid = TypeId("ns3::edgepipe::ActorServer")
                             .SetParent<EdgeApplication>()
                             .SetGroupName("Edgepipe")
-                            .AddConstructor<EdgeServer>()
+                            .AddConstructor<ActorServer>()
                             .AddAttribute("Learner",
                                           "Trains on the server's processor.",
                                           TypeId::ATTR_GET,
                                           PointerValue(),
-                                          MakePointerAccessor(&EdgeServer::m_learner),
+                                          MakePointerAccessor(&ActorServer::m_learner),
                                           MakePointerChecker<Learner>())
                             .AddAttribute("Replanner",
                                           "Has the planner asked.",
                                           TypeId::ATTR_GET,
                                           PointerValue(),
-                                          MakePointerAccessor(&EdgeServer::m_replanner),
+                                          MakePointerAccessor(&ActorServer::m_replanner),
                                           MakePointerChecker<ActorReplanner>())
                             .AddAttribute("MostBatch",
                                           "Requests that are computed together, at most: those "
                                           "that wait when the processor is free; 1: none.",
                                           UintegerValue(1),
-                                          MakeUintegerAccessor(&EdgeServer::m_mostBatch),
+                                          MakeUintegerAccessor(&ActorServer::m_mostBatch),
                                           MakeUintegerChecker<uint32_t>(1, ActorTag::RELEASE))
                             .AddAttribute("ParameterPeriod",
                                           "How often actors that run layers are sent newer "
                                           "parameters.",
                                           TimeValue(Seconds(1)),
-                                          MakeTimeAccessor(&EdgeServer::m_parameterPeriod),
+                                          MakeTimeAccessor(&ActorServer::m_parameterPeriod),
                                           MakeTimeChecker(MilliSeconds(1)))
                             .AddTraceSource("Served",
                                             "The layers of a request are computed.",
-                                            MakeTraceSourceAccessor(&EdgeServer::m_servedTrace),
-                                            "ns3::edgepipe::EdgeServer::ServedTracedCallback")
+                                            MakeTraceSourceAccessor(&ActorServer::m_servedTrace),
+                                            "ns3::edgepipe::ActorServer::ServedTracedCallback")
                             .AddTraceSource("PlanChange",
                                             "The planner has been asked, and actors can be told.",
-                                            MakeTraceSourceAccessor(&EdgeServer::m_planTrace),
-                                            "ns3::edgepipe::EdgeServer::PlanTracedCallback")
+                                            MakeTraceSourceAccessor(&ActorServer::m_planTrace),
+                                            "ns3::edgepipe::ActorServer::PlanTracedCallback")
                             .AddTraceSource("BudgetUse",
                                             "What actors may be using of the budgets changes.",
-                                            MakeTraceSourceAccessor(&EdgeServer::m_budgetTrace),
-                                            "ns3::edgepipe::EdgeServer::BudgetTracedCallback");
+                                            MakeTraceSourceAccessor(&ActorServer::m_budgetTrace),
+                                            "ns3::edgepipe::ActorServer::BudgetTracedCallback");
     return tid;
 }
 
-EdgeServer::EdgeServer()
-    : m_learner(CreateObject<Learner>()),
+ActorServer::ActorServer()
+    : EdgeApplication(ACTOR_SERVER_PORT),
+      m_learner(CreateObject<Learner>()),
       m_replanner(CreateObject<ActorReplanner>())
 {
 }
 
 void
-EdgeServer::SetUp(const MultiActorModel& model,
-                  std::vector<std::vector<double>> batchSeconds,
-                  const std::vector<uint64_t>& parameterBytes,
-                  std::unique_ptr<ActorPlan> plan,
-                  Describe describe)
+ActorServer::SetUp(const MultiActorModel& model,
+                   std::vector<std::vector<double>> batchSeconds,
+                   const std::vector<uint64_t>& parameterBytes,
+                   Ptr<MultiActorPlanner> planner,
+                   const ActorBudgets& budgets,
+                   Describe describe)
 {
     const std::size_t layers = model.layerFlop.size();
     NS_ABORT_MSG_UNLESS(parameterBytes.size() == layers, "parameters of other layers");
@@ -91,17 +92,15 @@ EdgeServer::SetUp(const MultiActorModel& model,
         m_parameterBytes.push_back(m_parameterBytes.back() + bytes);
     }
     m_actionBytes = model.outputBytes.back();
-    m_handover = std::make_unique<ActorHandover>(model, plan->KeepsBudgets());
-    m_replanner->SetUp(std::move(plan));
+    m_handover = std::make_unique<ActorHandover>(model, planner->KeepsBudgets());
+    m_replanner->SetUp(planner, model, budgets);
     m_describe = std::move(describe);
 }
 
 void
-EdgeServer::DoDispose()
+ActorServer::DoDispose()
 {
     m_distribution.Cancel();
-    m_socket = TensorSocket();
-    m_compute = nullptr;
     m_learner->Dispose();
     m_replanner->Dispose();
     m_requests.Stop();
@@ -111,11 +110,10 @@ EdgeServer::DoDispose()
 }
 
 void
-EdgeServer::StartApplication()
+ActorServer::StartApplication()
 {
     NS_ABORT_MSG_UNLESS(m_handover, "SetUp was not called");
-    m_socket = TensorSocket(GetNode(), GetJobNumber());
-    m_compute = GetFromDevice<ComputeDevice>(GetNode());
+    EdgeApplication::StartApplication();
     m_learner->SetUp(m_compute, m_socket.GetJob());
     m_requests.Start(
         m_compute,
@@ -125,63 +123,47 @@ EdgeServer::StartApplication()
     m_replanner->Start(m_socket, m_compute, [this](const PlanChangeRecord& change, uint32_t stay) {
         CarryOut(change, stay);
     });
-    m_socket.Listen(EDGE_SERVER_PORT, MakeCallback(&EdgeServer::Receive, this));
-    m_distribution = Simulator::Schedule(m_parameterPeriod, &EdgeServer::Distribute, this);
+    m_distribution = Simulator::Schedule(m_parameterPeriod, &ActorServer::Distribute, this);
 }
 
 void
-EdgeServer::StopApplication()
-{
-    Rest();
-}
-
-void
-EdgeServer::Rest()
+ActorServer::StopApplication()
 {
     m_distribution.Cancel();
     m_learner->Stop();
     m_replanner->Stop();
 }
 
-Ptr<Learner>
-EdgeServer::GetLearner() const
-{
-    return m_learner;
-}
-
-const ActorPlan&
-EdgeServer::GetPlan() const
-{
-    return m_replanner->GetPlan();
-}
-
-Ptr<ActorReplanner>
-EdgeServer::GetReplanner() const
-{
-    return m_replanner;
-}
-
 void
-EdgeServer::Receive(const Message& message)
+ActorServer::Receive(const Message& message)
 {
     const ActorTag tag = ActorTag::Unpack(message.tag);
     const uint32_t actor = message.from;
     NS_LOG_LOGIC("server: " << tag.Describe() << " from actor " << actor);
-    if (tag.kind == ActorTag::JOIN)
-    {
-        AddActor(actor, tag.number, ReadBody<DeviceReport>(message.body));
-        return;
-    }
-    if (tag.kind == ActorTag::MET)
-    {
-        m_replanner->TakeMet(tag.number); // also of one that has left
-        return;
-    }
-    NS_ABORT_MSG_UNLESS(m_clients.count(actor), "actor " << actor << " has not joined");
+    NS_ABORT_MSG_UNLESS(tag.kind == ActorTag::JOIN || tag.kind == ActorTag::MET ||
+                            m_clients.count(actor),
+                        "actor " << actor << " has not joined");
     switch (tag.kind)
     {
+    case ActorTag::JOIN: {
+        const auto report = ReadBody<DeviceReport>(message.body);
+        m_clients[actor].stay = tag.number;
+        MultiActor idle = m_describe(actor);
+        if (report.uplinkBitsPerSecond > 0)
+        {
+            idle.bytesPerSecond = report.uplinkBitsPerSecond / 8;
+        }
+        m_replanner->Join(actor, tag.number, idle, report.share);
+        break;
+    }
+    case ActorTag::MET:
+        m_replanner->TakeMet(tag.number); // also of one that has left
+        break;
     case ActorTag::LEAVE:
-        RemoveActor(actor);
+        NS_ABORT_MSG_IF(m_clients.at(actor).requests > 0, "actor " << actor << " leaves early");
+        m_clients.erase(actor);
+        m_handover->Remove(actor);
+        m_replanner->Leave(actor);
         break;
     case ActorTag::TAKEN:
         m_clients.at(actor).isAnswering = false;
@@ -192,39 +174,19 @@ EdgeServer::Receive(const Message& message)
         m_replanner->Report(actor, ReadBody<DeviceReport>(message.body));
         break;
     case ActorTag::TENSOR:
-        Serve(actor, tag);
+        ++m_clients.at(actor).requests;
+        m_requests.Add({actor, tag.number, Simulator::Now(), Time(), 0}, tag.index);
         break;
     case ActorTag::TRAJECTORY:
         m_learner->TakeIn(tag.index, tag.number);
         break;
     default:
-        NS_ABORT_MSG("an edge server cannot use " << tag.Describe());
+        NS_ABORT_MSG("a server of actors cannot use " << tag.Describe());
     }
 }
 
 void
-EdgeServer::AddActor(uint32_t actor, uint32_t stay, const DeviceReport& report)
-{
-    m_clients[actor].stay = stay;
-    MultiActor idle = m_describe(actor);
-    if (report.uplinkBitsPerSecond > 0)
-    {
-        idle.bytesPerSecond = report.uplinkBitsPerSecond / 8;
-    }
-    m_replanner->Join(actor, stay, idle, report.share);
-}
-
-void
-EdgeServer::RemoveActor(uint32_t actor)
-{
-    NS_ABORT_MSG_UNLESS(m_clients.at(actor).requests == 0, "actor " << actor << " leaves early");
-    m_clients.erase(actor);
-    m_handover->Remove(actor);
-    m_replanner->Leave(actor);
-}
-
-void
-EdgeServer::CarryOut(const PlanChangeRecord& change, uint32_t stay)
+ActorServer::CarryOut(const PlanChangeRecord& change, uint32_t stay)
 {
     m_planTrace(change);
     const auto client = m_clients.find(change.actor);
@@ -234,7 +196,7 @@ EdgeServer::CarryOut(const PlanChangeRecord& change, uint32_t stay)
     {
         m_handover->Add(change.actor);
     }
-    m_handover->SetTargets(GetPlan().GetCuts(), GetPlan().GetLimits());
+    m_handover->SetTargets(m_replanner->GetCuts(), m_replanner->GetLimits());
     // Parameters for cuts that will not last would hold up those who have yet to meet.
     if (!m_replanner->IsAwaited())
     {
@@ -243,16 +205,16 @@ EdgeServer::CarryOut(const PlanChangeRecord& change, uint32_t stay)
 }
 
 void
-EdgeServer::Tell()
+ActorServer::Tell()
 {
     for (const auto& order : m_handover->Tell())
     {
         Client& client = m_clients.at(order.actor);
         client.isAnswering = true;
-        client.told = order.cut ? *order.cut : ActorTag::RELEASE;
+        const uint32_t told = order.cut ? *order.cut : ActorTag::RELEASE;
         m_socket.Send(order.actor,
                       ACTOR_PORT,
-                      ActorTag{ActorTag::CUT, client.stay, client.told}.Pack(),
+                      ActorTag{ActorTag::CUT, client.stay, told}.Pack(),
                       ACTOR_NOTICE_BYTES);
         if (order.cut)
         {
@@ -266,20 +228,12 @@ EdgeServer::Tell()
     m_budgetTrace({Simulator::Now(),
                    m_handover->GetHeld(),
                    m_handover->GetLimits(),
-                   GetPlan().GetLimits(),
+                   m_replanner->GetLimits(),
                    m_handover->IsSettled()});
 }
 
 void
-EdgeServer::Serve(uint32_t actor, const ActorTag& tag)
-{
-    ++m_clients.at(actor).requests;
-    const ServedRecord request{actor, tag.number, Simulator::Now(), Time(), 0};
-    m_requests.Add(request, tag.index);
-}
-
-void
-EdgeServer::Answer(ServedRecord request, std::size_t cut)
+ActorServer::Answer(ServedRecord request, std::size_t cut)
 {
     --m_clients.at(request.actor).requests;
     request.served = Simulator::Now();
@@ -298,7 +252,7 @@ EdgeServer::Answer(ServedRecord request, std::size_t cut)
 }
 
 void
-EdgeServer::SendParameters(uint32_t actor, Client& client)
+ActorServer::SendParameters(uint32_t actor, Client& client)
 {
     // Those of the newest version that it holds need not be sent again, and older ones are no more
     // than what it is sent.
@@ -324,7 +278,7 @@ EdgeServer::SendParameters(uint32_t actor, Client& client)
 }
 
 void
-EdgeServer::Distribute()
+ActorServer::Distribute()
 {
     for (auto& [actor, client] : m_clients)
     {
@@ -334,28 +288,26 @@ EdgeServer::Distribute()
             SendParameters(actor, client);
         }
     }
-    m_distribution = Simulator::Schedule(m_parameterPeriod, &EdgeServer::Distribute, this);
+    m_distribution = Simulator::Schedule(m_parameterPeriod, &ActorServer::Distribute, this);
 }
 
 std::string
-EdgeServer::DescribeWait() const
+ActorServer::DescribeWait() const
 {
     const std::string meeting = m_replanner->DescribeWait();
     if (!meeting.empty())
     {
         return meeting;
     }
-    std::string text;
+    std::vector<std::string> actors;
     for (const auto& [actor, client] : m_clients)
     {
         if (client.isAnswering)
         {
-            text += (text.empty() ? "waits for actor " : ", actor ") + std::to_string(actor) +
-                    " to take its cut";
+            actors.push_back("actor " + std::to_string(actor) + " to take its cut");
         }
     }
-    return text;
+    return actors.empty() ? "" : "waits for " + JoinWords(actors);
 }
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe

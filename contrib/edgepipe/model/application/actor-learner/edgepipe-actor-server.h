@@ -2,20 +2,17 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef EDGEPIPE_EDGE_SERVER_H
-#define EDGEPIPE_EDGE_SERVER_H
+#ifndef EDGEPIPE_ACTOR_SERVER_H
+#define EDGEPIPE_ACTOR_SERVER_H
 
 #include "ns3/edgepipe-actor-handover.h"
 #include "ns3/edgepipe-actor-message.h"
-#include "ns3/edgepipe-actor-plan.h"
 #include "ns3/edgepipe-actor-record.h"
 #include "ns3/edgepipe-actor-replanner.h"
 #include "ns3/edgepipe-actor-requests.h"
-#include "ns3/edgepipe-compute-device.h"
-#include "ns3/edgepipe-device-report.h"
 #include "ns3/edgepipe-edge-application.h"
 #include "ns3/edgepipe-learner.h"
-#include "ns3/edgepipe-tensor-socket.h"
+#include "ns3/edgepipe-replanner.h"
 #include "ns3/event-id.h"
 #include "ns3/nstime.h"
 #include "ns3/traced-callback.h"
@@ -27,9 +24,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace edgepipe
+namespace ns3::edgepipe
 {
 
 /**
@@ -45,7 +40,7 @@ namespace edgepipe
  * ones: of the layers it runs, so nothing goes to an actor that runs none. Steps at y = 0 need no
  * trajectory, since the server has seen the observation.
  */
-class EdgeServer : public EdgeApplication
+class ActorServer : public EdgeApplication
 {
   public:
     /// What an actor that joins can do: its speed and its link.
@@ -57,34 +52,40 @@ class EdgeServer : public EdgeApplication
      */
     static TypeId GetTypeId();
 
-    EdgeServer();
+    ActorServer();
 
     /**
-     * Say what it infers and who decides; before the application starts.
+     * To be called before the application starts.
      *
-     * @param model the network and the server's speed
-     * @param batchSeconds what executing the layers takes, see ActorRequests::SetUp
-     * @param parameterBytes of layers 1 to K
-     * @param plan who cuts where, of nobody as yet
-     * @param describe asked when an actor joins, what it can do when idle
+     * @param model what is the same for all actors
+     * @param batchSeconds of layers for batches of 1, 2, ... requests; empty: by FLOP, one by one
+     * @param parameterBytes of the layers
+     * @param planner decides
+     * @param budgets what actors share
+     * @param describe what is known of an actor when it joins
+     * @throws InputError if the model or budgets are malformed
      */
     void SetUp(const MultiActorModel& model,
                std::vector<std::vector<double>> batchSeconds,
                const std::vector<uint64_t>& parameterBytes,
-               std::unique_ptr<ActorPlan> plan,
+               Ptr<MultiActorPlanner> planner,
+               const ActorBudgets& budgets,
                Describe describe);
 
     /** @return trains on the same processor */
-    Ptr<Learner> GetLearner() const;
+    Ptr<Learner> GetLearner() const
+    {
+        return m_learner;
+    }
 
     /** @return has the planner asked */
-    Ptr<ActorReplanner> GetReplanner() const;
+    Ptr<ActorReplanner> GetReplanner() const
+    {
+        return m_replanner;
+    }
 
-    /** Hand out no further parameters and train no more, for the run ends. */
-    void Rest();
-
-    /** @return who plans */
-    const ActorPlan& GetPlan() const;
+    /** Distribute, train and plan no more, also once nothing but answers is to come. */
+    void StopApplication() override;
 
     /** @return what it waits for, in words; empty if it waits for nothing */
     std::string DescribeWait() const override;
@@ -123,26 +124,12 @@ class EdgeServer : public EdgeApplication
         uint32_t version{0};     //!< of these parameters
         bool isReceiving{false}; //!< whether some are under way
         bool isAnswering{false}; //!< whether it has yet to take a cut
-        uint32_t told{0};        //!< the latest that it was told
         uint32_t requests{0};    //!< that are being served
     };
 
     void StartApplication() override;
-    void StopApplication() override;
+    void Receive(const Message& message) override;
 
-    /**
-     * A message for the server has arrived.
-     * @param message the message
-     */
-    void Receive(const Message& message);
-    /**
-     * @param actor that joins
-     * @param stay number of its stay
-     * @param report what it knows of itself
-     */
-    void AddActor(uint32_t actor, uint32_t stay, const DeviceReport& report);
-    /** @param actor that leaves */
-    void RemoveActor(uint32_t actor);
     /**
      * Have the plan carried out.
      * @param change why it is another
@@ -151,12 +138,6 @@ class EdgeServer : public EdgeApplication
     void CarryOut(const PlanChangeRecord& change, uint32_t stay);
     /** Tell actors what can be told now. */
     void Tell();
-    /**
-     * Serve a request.
-     * @param actor whose
-     * @param tag of its tensor
-     */
-    void Serve(uint32_t actor, const ActorTag& tag);
     /**
      * The layers of a request are computed.
      * @param request what is known of it
@@ -172,8 +153,6 @@ class EdgeServer : public EdgeApplication
     void Distribute();
 
     Time m_parameterPeriod;                    //!< see Distribute
-    TensorSocket m_socket;                     //!< moves messages
-    Ptr<ComputeDevice> m_compute;              //!< runs tasks
     Ptr<Learner> m_learner;                    //!< trains
     std::vector<uint64_t> m_parameterBytes;    //!< of layers 1 to y, by y
     uint64_t m_actionBytes{0};                 //!< b_K
@@ -193,7 +172,6 @@ class EdgeServer : public EdgeApplication
     TracedCallback<const BudgetRecord& /* use */> m_budgetTrace;
 };
 
-} // namespace edgepipe
-} // namespace ns3
+} // namespace ns3::edgepipe
 
-#endif /* EDGEPIPE_EDGE_SERVER_H */
+#endif /* EDGEPIPE_ACTOR_SERVER_H */
