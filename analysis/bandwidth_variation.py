@@ -4,7 +4,7 @@
 import csv
 import io
 
-from edgepipe.study_options import Option, rate
+from edgepipe.study_options import Option, names, rate
 from edgepipe.study_program import Study, print_layer_costs
 from edgepipe.tables import percent, print_table, rounded
 
@@ -54,9 +54,8 @@ class BandwidthVariation(Study):
             self.refuse("to", "a bandwidth above 0")
 
     def work(self):
-        planners = self.planner.split(",")
-        if self.planner == "all":
-            planners = self.ask_planners()
+        planners = (self.names_of("cooperative-inference", "planner") if self.planner == "all"
+                    else names()(self.planner))
         planners += [name for name in REFERENCES if name not in planners]
         points = [(planner, bandwidth) for bandwidth in self.bandwidths for planner in planners]
         # What sends nothing takes as long over any link.
@@ -94,13 +93,6 @@ class BandwidthVariation(Study):
     @staticmethod
     def typed(bandwidth):
         return f"{bandwidth:.6f}".rstrip("0").rstrip(".") + "bps"
-
-    def ask_planners(self):
-        """The names of all."""
-        result, = self.simulate([self.case("cooperative-inference", {
-            **self.passed_on("cooperative-inference"), "planner": "all",
-            "bandwidth": self.typed(self.bandwidths[-1])})], check=True)
-        return [row["planner"] for row in result.rows]
 
     @staticmethod
     def row_of(point, result, example):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Draw a run of the scenario fidelity: iteration times at flow level against packet level.
+"""The study fidelity, and its picture: fidelity.py FOLDER draws iteration times at flow level against packet level.
 
 Left, one time against the other, axes logarithmic, with the bands of 5 and 10 %. Right, by how
 much flow level differs; a bar is what single runs at packet level would differ by, where packet
@@ -8,14 +8,434 @@ level is random. The worst cases, by the share of their limit, carry a letter th
 the case.
 """
 
+import json
+import math
+import re
 import textwrap
+from collections import Counter
+from itertools import combinations
 from pathlib import Path
+from statistics import median
+from time import monotonic
 
+from edgepipe import case_draw, pictures
 from edgepipe.axes import open_frame, plain_numbers, steps_of
+from edgepipe.comparison import round_half_away
 from edgepipe.pictures import (InputError, Parser, add_look, check_output, load_matplotlib,
-                               new_figure, number, save, start)
+                               new_figure, save, start)
+from edgepipe.results_folder import ResultsFolder
 from edgepipe.run_file import check_scenario
-from edgepipe.tables import read_table
+from edgepipe.running import traces_folder
+from edgepipe.study_options import Option, flag, names, number, time, whole
+from edgepipe.study_program import Study
+from edgepipe.tables import print_table, read_table, rounded, shown_bytes
+
+SCENARIOS = ["workload-case"]
+LIMITS = {"lan": 0.05, "p2p": 0.05, "wifi": 0.10}  # of the grid: the largest difference that is good enough
+# Links that are judged together: median, 95th percentile and worst of differences, as they are meant to be.
+GOALS = {"wired": (("lan", "p2p"), 0.01, 0.05, 0.10),
+         "Wi-Fi": (("wifi",), 0.04, 0.10, 0.20),
+         "cellular": (("3g", "4g", "cat1", "lte", "trace"), 0.04, 0.10, 0.20),
+         "mixed": (("mixed",), 0.04, 0.10, 0.20)}
+WORKLOADS = ("pipeline-training", "cooperative-inference", "actor-learner", "data-parallel")
+DIFFERENT = 0.05  # share by which planners differ that are not as good as each other
+MOST_TRIES = 1000  # draws of a setting before giving up
+MOST_BYTES = {"wired": 30e6}  # that a drawn case moves; elsewhere:
+MOST_RADIO_BYTES = 10e6
+LEAST_BYTES = 10000  # with less the network hardly matters
+LEAST_RESPONSES = 20  # which of few end within the time that is measured decides on their mean
+SHOWN = 5  # of the worst
+SHOWN_PAIRS = 10
+
+
+def goal_of(link):
+    return next(name for name, (links, *_) in GOALS.items() if link in links)
+
+
+class Level:
+    """A case in one fidelity, run once or with several run numbers."""
+
+    def __init__(self, runs):
+        last = runs[-1]
+        self.runs = len(runs)
+        self.seconds = sum(run["seconds"] / len(runs) for run in runs)
+        self.first = runs[0]["seconds"]
+        self.lowest = min(run["seconds"] for run in runs)
+        self.highest = max(run["seconds"] for run in runs)
+        self.wall = sum(run["simulationSeconds"] for run in runs) / len(runs)
+        self.moved, self.events = last["bytesMoved"], last["events"]
+        self.responses = runs[0]["responses"]
+        self.is_finished = all(run["isFinished"] for run in runs)
+        told = [run for run in runs if not run["isFinished"]] or runs
+        self.end, self.diagnosis = told[-1]["endSeconds"], told[-1]["diagnosis"]
+
+
+class Comparison:
+    """The same case in both fidelities."""
+
+    def __init__(self, text, case, limit, setting=0):
+        self.text, self.case, self.limit, self.setting = text, case, limit, setting
+        self.packet = self.flow = None
+        self.ideal = 0
+        self.words = dict(word.split("=", 1) for word in text.split())
+
+    def take(self, case, levels):
+        """levels: names of those to take from a result, with how many of their runs count."""
+        for level, count in levels.items():
+            found = Level(case["levels"][level][:count])
+            if level == "ideal":
+                self.ideal = found.seconds
+            else:
+                setattr(self, level, found)
+
+    def is_finished(self):
+        return self.packet.is_finished and self.flow.is_finished
+
+    def difference(self):
+        return (self.flow.seconds / self.packet.seconds - 1
+                if self.is_finished() and self.packet.seconds > 0 else 0)
+
+    def command(self, passed):
+        """What runs it at packet level."""
+        words = [f"--{name}={value}" for name, value in self.words.items() if name != "workload"]
+        numbers = [f"--{name}={passed[name]}" for name in ("RngSeed", "RngRun")
+                   if passed.get(name, "1") != "1"]
+        program = self.words.get("workload", WORKLOADS[0])
+        return f'./ns3 run "{" ".join([program, *words, "--fidelity=packet", *numbers])}"'
+
+    def row(self, passed):
+        """Of results.csv."""
+        return {"case": self.text, "command": self.command(passed), "workload": self.case["workload"],
+                "setting": self.setting, "link": self.case["link"], "devices": self.case["devices"],
+                "stages": self.case["stages"],
+                "status": "finished" if self.is_finished() else "stalled",
+                "movedBytes": self.flow.moved, "packetRuns": self.packet.runs,
+                "packetIterationSeconds": self.packet.seconds,
+                "packetFirstSeconds": self.packet.first, "packetLowestSeconds": self.packet.lowest,
+                "packetHighestSeconds": self.packet.highest,
+                "flowIterationSeconds": self.flow.seconds, "idealIterationSeconds": self.ideal,
+                "difference": self.difference() if self.is_finished() else None,
+                "limit": self.limit, "packetEvents": self.packet.events,
+                "flowEvents": self.flow.events}
+
+
+class Fidelity(Study):
+    """How close flow level comes to packet level, and at what cost: times of the same plans in both, over
+    a grid of training runs (traces/fidelity-cases.txt), or over combinations of all workloads that nobody
+    chose."""
+
+    NEXT = "analysis/fidelity.py"
+    OPTIONS = [
+        Option("cases", ",".join(LIMITS), "links to compare on: lan, p2p, wifi, separated by commas",
+               names(*LIMITS, last=" or ")),
+        Option("case", "", "instead of the grid, one case: options of pipeline-training without their "
+               "dashes, separated by blanks, or of workload=NAME, another scenario; empty: the grid"),
+        Option("seeds", "5", "of a case whose packets are random, such as on Wi-Fi, whose mean counts: "
+               "with this run number and those that follow", whole(1, 1000)),
+        Option("quick", "false", "whether to run a few small cases only", flag),
+        Option("random", "0", "instead of the grid, so many settings that are drawn; 0: the grid",
+               whole(0, 1000000)),
+        Option("seed", "1", "of --random: tells draws apart", whole(0, 39999)),
+        Option("link", ",".join(case_draw.LINKS), "of --random: links, in turn: lan, p2p, wifi, 3g, 4g, "
+               "lte, trace, or mixed, several of them in one network, whose cluster file is put into the "
+               "folder clusters of --out", names(*case_draw.LINKS)),
+        Option("workload", ",".join(WORKLOADS), "of --random: scenarios, in turn", names()),
+        Option("planners", "2", "of --random: how many meet each setting, for their order",
+               whole(1, 100)),
+        Option("max-bytes", "0", "of --random: most that a case moves, bytes; 0: 30 MB on wires, 10 MB "
+               "elsewhere", number(0, 1e12)),
+        Option("max-time", "120s", "of --random: longest that a case takes, simulated", time),
+        Option("traces", "", "folder of models, profiles, devices, clusters; empty: $EDGEPIPE_TRACES or "
+               "traces")]
+
+    def read(self):
+        if self.case_text() and self.random:
+            self.refuse("case", "none where --random draws them")
+        if self.random and "mixed" in self.link and re.search(r"\s", self.out):
+            self.refuse("out", "a path without blanks, which stands among options of cases")
+        self.comparisons, self.left_out = [], Counter()
+
+    def case_text(self):
+        return self.texts["case"]
+
+    def work(self):
+        begin = monotonic()
+        if self.random:
+            self.compare_drawn()
+            self.show_drawn()
+        else:
+            self.compare_grid()
+            self.show_grid()
+        self.show_worst()
+        if self.random:
+            print(f"\n{len(self.comparisons)} cases took {rounded(monotonic() - begin, 3)} s.")
+        for one in self.comparisons:
+            for level in ("packet", "flow"):
+                run = getattr(one, level)
+                if not run.is_finished:
+                    self.report_stall(f"{one.text}, {level} level", rounded(run.end), run.diagnosis)
+        self.folder.write("results.csv", [{**one.row(self.passed), "rngSeed": self.passed.get("RngSeed", 1),
+                                           "rngRun": self.first_run} for one in self.comparisons])
+        self.folder.write("costs.csv", [{"case": one.text, "packetWallSeconds": one.packet.wall,
+                                         "flowWallSeconds": one.flow.wall}
+                                        for one in self.comparisons])
+        self.folder.write("run.json", self.run_file(example=self.example))
+        return ("results.csv (a row per case), costs.csv (wall-clock times), run.json\n"
+                "A case again, with its timeline: its command in results.csv")
+
+    # ---- the grid ---------------------------------------------------------------------------------
+
+    def compare_grid(self):
+        texts = [self.case_text()] if self.case_text() else self.read_grid()
+        results = self.simulate([self.case("workload-case", {
+            "case": text, "levels": "packet,flow,ideal", "runs": self.seeds}) for text in texts],
+            check=True, allowed=("ok", "failed"))
+        self.example = next(iter(results), None)
+        for text, result in zip(texts, results):
+            if result.status != "ok":
+                raise InputError(f'case "{text}": {result.reason()}')
+            case = answer_of(result)
+            one = Comparison(text, case, LIMITS.get(case["link"],
+                                                    GOALS[goal_of(case["link"])][-1]))
+            one.take(case, {"packet": None, "flow": 1, "ideal": 1})
+            self.comparisons.append(one)
+
+    def read_grid(self):
+        path = traces_folder() / "fidelity-cases.txt"
+        try:
+            lines = path.read_text(encoding="utf-8").splitlines()
+        except OSError:
+            raise InputError(f"{path}: cannot be read, expected the cases to run") from None
+        texts = []
+        for line in lines:
+            text = line.removeprefix("quick ")
+            if not text or text[0] == "#":
+                continue
+            link = re.search(r"(?:^| )link=(\S*)", text)
+            if not link:
+                raise InputError(f'{path}: found "{text}", expected link=... in it')
+            if link[1] in self.cases and (text != line or not self.quick):
+                texts.append(text)
+        return texts
+
+    # ---- what is drawn ----------------------------------------------------------------------------
+
+    def numbers(self):
+        """Numbers from 0 to 1 of the draw's random stream."""
+        count = 0
+        while True:
+            more = max(2000, 2 * count)
+            result, = self.simulate([self.case("workload-case", {"values": more, "seed": self.seed})])
+            yield from json.loads(result.row["values"])[count:]
+            count = more
+
+    def compare_drawn(self):
+        self.example, = self.simulate([self.case("workload-case", {})], check=True)
+        workloads = json.loads(self.example.row["workloads"])
+        known = [name for name, sweep in workloads.items() if sweep["draws"]]
+        if not {*self.workload} <= {*known}:
+            self.refuse("workload", f"some of {', '.join(known[:-1])} or {known[-1]}")
+        draw = case_draw.Draw(workloads, self.numbers(), traces_folder())
+        files = ResultsFolder(self.folder.path / "clusters")
+        for setting in range(self.random):
+            link = self.link[setting % len(self.link)]
+            workload = self.workload[setting // len(self.link) % len(self.workload)]
+            found = []
+            for _ in range(MOST_TRIES):
+                name = f"mixed-{setting}.json"
+                options, planners, cluster = draw.draw(workload, link, self.planners,
+                                                       f"{self.out}/clusters/{name}")
+                if cluster:
+                    files.make()
+                    files.write(name, cluster)
+                    files.commit_some()
+                    self.forget_files()
+                found = self.compare_setting(setting, [f"{options} planner={one}" for one in planners],
+                                             (setting, self.random))
+                if found:
+                    break
+            else:
+                self.left_out[f"given up: {workload} over {link}"] += 1
+            self.comparisons += found
+        if not self.comparisons:
+            self.refuse("max-bytes", "more, or a longer --max-time: no draw could be run")
+
+    def compare_setting(self, setting, texts, share):
+        """Comparisons by the planners of a setting that can be compared."""
+        def ask(level, texts):
+            return dict(zip(texts, self.simulate(
+                [self.case("workload-case", {"case": text, "levels": level, "runs": self.seeds})
+                 for text in texts], what=texts[0], share=share,
+                allowed=("ok", "failed", "crashed")))) if texts else {}
+
+        flows = ask("flow", texts)
+        told, chosen = {}, {}
+        for text, result in flows.items():
+            told[text] = self.refused(result)
+            if not told[text]:
+                case = answer_of(result)
+                limit = GOALS[goal_of(case["link"])][-1]
+                chosen[text] = one = Comparison(case["case"], case, limit, setting)
+                one.take(case, {"flow": None})
+                told[text] = self.unfit(one)
+        packets = ask("packet", [text for text in chosen if not told[text]])
+        kept = []
+        for text in texts:
+            if text in packets:
+                told[text] = self.refused(packets[text])
+                if not told[text]:
+                    one = chosen[text]
+                    one.take(answer_of(packets[text]), {"packet": None})
+                    if not (one.flow.is_finished or one.packet.is_finished):
+                        told[text] = "stalled"
+                    elif any((other.packet.seconds, other.flow.seconds)
+                             == (one.packet.seconds, one.flow.seconds) for other in kept):
+                        told[text] = "planned as by another planner"
+                    else:
+                        kept.append(one)
+            if told[text]:
+                self.left_out[told[text]] += 1
+        return kept
+
+    @staticmethod
+    def refused(result):
+        if result.status == "ok":
+            return ""
+        return "refused" if result.exit == 2 else "made ns-3 give up"
+
+    def unfit(self, one):
+        """Why a case that ran at flow level is not compared; empty if it is."""
+        most = self.max_bytes or MOST_BYTES.get(goal_of(one.case["link"]), MOST_RADIO_BYTES)
+        for holds, why in ((one.flow.moved > most, "moved too many bytes"),
+                           (one.flow.moved < LEAST_BYTES, "moved next to nothing"),
+                           (one.flow.responses < LEAST_RESPONSES, "answered few requests"),
+                           (one.flow.end > self.max_time, "took too long")):
+            if holds:
+                return why
+        return ""
+
+    # ---- tables -----------------------------------------------------------------------------------
+
+    def show_grid(self):
+        print_table(["row", "model", "link", "stages", "network share", "packet (s)", "of single runs",
+                     "flow (s)", "difference", "faster"], [
+            [str(number), one.words.get("model", ""), one.case["link"],
+             f"{one.case['stages']}/{one.case['devices']}",
+             share(1 - one.ideal / one.packet.seconds if one.is_finished() else 0),
+             seconds_of(one.packet), spread_of(one.packet), seconds_of(one.flow),
+             signed(one.difference()) if one.is_finished() else "",
+             f"{rounded(one.packet.wall / one.flow.wall, 3)} x"]
+            for number, one in enumerate(self.comparisons, 1)])
+        print("What a row is stands in that row of results.csv.\nstages: of so many devices; network "
+              "share: of packets' time, what wires of 1 Tbit/s would save;\nfaster: wall-clock time of "
+              "packets over that of flows\n\nDifferences of iteration time, flow against packet level:\n")
+        rows = []
+        for link, limit in LIMITS.items():
+            mine = [one for one in self.comparisons if one.case["link"] == link]
+            if mine:
+                sizes = sorted(abs(one.difference()) for one in mine)
+                walls = [sum(getattr(one, level).wall for one in mine) for level in ("packet", "flow")]
+                rows.append([link, str(len(mine)), share(limit),
+                             str(sum(not one.is_finished() or abs(one.difference()) > limit
+                                     for one in mine)),
+                             share(sizes[-1]), share(median(sizes)), rounded(walls[0], 3),
+                             rounded(walls[1], 3), f"{rounded(walls[0] / walls[1], 3)} x"])
+        print_table(["link", "cases", "limit", "over it", "largest", "median", "packet wall (s)",
+                     "flow wall (s)", "faster"], rows)
+
+    def show_drawn(self):
+        print_table(["row", "setting", "workload", "model", "link", "packet (s)", "of single runs",
+                     "flow (s)", "difference", "moved"], [
+            [str(number), str(one.setting), one.case["workload"], one.words.get("model", ""),
+             one.case["link"], seconds_of(one.packet), spread_of(one.packet), seconds_of(one.flow),
+             signed(one.difference()) if one.is_finished() else "", shown_bytes(one.flow.moved)]
+            for number, one in enumerate(self.comparisons, 1)])
+        left = ", ".join(f"{count} {why}" for why, count in sorted(self.left_out.items()))
+        print("What a row is stands in that row of results.csv.\n\nDraws that were not compared: "
+              f"{left or 'none'}\n\nDifferences, flow against packet level: the mean, and ranks of the "
+              "absolutes:\n")
+        rows = []
+        for name, (links, *goals) in GOALS.items():
+            mine = [one for one in self.comparisons if one.case["link"] in links]
+            for workload in dict.fromkeys(one.case["workload"] for one in sorted(
+                    mine, key=lambda one: self.workload.index(one.case["workload"]))):
+                rows.append(distribution(name, workload, [
+                    one for one in mine if one.case["workload"] == workload]))
+            if mine:
+                rows.append(distribution(name, "all (goal)", mine, goals))
+        print_table(["links", "workload", "cases", "stalled", "mean", "median", "90th", "95th",
+                     "worst"], rows)
+        pairs, turned = compare_orders(self.comparisons)
+        alike = pairs - len(turned)
+        print(f"\nPairs of planners that differ by more than {share(DIFFERENT)} at packet level: {pairs}, "
+              f"ordered alike by flow level: {alike}" + (f" ({share(alike / pairs)})" if pairs else ""))
+        for fast, slow in turned[:SHOWN_PAIRS]:
+            print(f"  {fast.text}\n    beats the planner of\n    {slow.text}\n    by "
+                  f"{rounded(fast.packet.seconds)} s to {rounded(slow.packet.seconds)} s in packets, in "
+                  f"flows {rounded(fast.flow.seconds)} s to {rounded(slow.flow.seconds)} s")
+
+    def show_worst(self):
+        """As many limits as a case is away, so that Wi-Fi and wires stand in one list."""
+        print("\nThe worst, by the share of their limit:")
+        for one in sorted(self.comparisons,
+                          key=lambda one: -abs(one.difference()) / one.limit)[:SHOWN]:
+            print(f"  {signed(one.difference())}  {one.text}")
+
+
+def answer_of(result):
+    """What workload-case printed."""
+    return {name: json.loads(cell) if name in ("levels", "columns") else cell
+            for name, cell in result.row.items()}
+
+
+def share(value):
+    return f"{rounded(100 * value, 3)} %"
+
+
+def signed(value):
+    return f"{round_half_away(1e4 * value) / 100 + 0.0:+.2f} %"
+
+
+def seconds_of(level):
+    return rounded(level.seconds) if level.is_finished else "stalled"
+
+
+def spread_of(level):
+    return f"{rounded(level.lowest, 3)} to {rounded(level.highest, 3)}" if level.runs > 1 else ""
+
+
+def distribution(name, workload, comparisons, goals=None):
+    """A row on the differences of some comparisons."""
+    finished = [one.difference() for one in comparisons if one.is_finished()]
+    sizes = sorted(map(abs, finished))
+
+    def rank(part, goal=None):
+        if not sizes:
+            return "-"
+        found = sizes[max(1, math.ceil(part * len(sizes))) - 1]
+        return share(found) + (f" ({share(goals[goal])})" if goals and goal is not None else "")
+
+    return [name, workload, str(len(comparisons)), str(len(comparisons) - len(finished)),
+            share(sum(finished) / len(finished)) if finished else "-",
+            rank(0.5, 0), rank(0.9), rank(0.95, 1), rank(1, 2)]
+
+
+def compare_orders(comparisons):
+    """Of pairs of one setting that differ at packet level, how many there are, and those that flow level
+    orders otherwise, the faster one in packets first."""
+    pairs, turned = 0, []
+    for one, other in combinations(comparisons, 2):
+        if one.setting == other.setting and one.is_finished() and other.is_finished():
+            fast, slow = sorted((one, other), key=lambda one: one.packet.seconds)
+            if slow.packet.seconds > (1 + DIFFERENT) * fast.packet.seconds:
+                pairs += 1
+                if fast.flow.seconds >= slow.flow.seconds:
+                    turned.append((fast, slow))
+    return pairs, turned
+
+
+# ---- the picture ----------------------------------------------------------------------------------
+
 
 # Okabe and Ito's colours, told apart by colour-blind eyes; every link has a marker of its own too.
 LINKS = {  # legend, colour, marker
@@ -63,7 +483,7 @@ def parse_options():
     add("-o", "--out", metavar="FILE",
         help="picture to write, its name ending in .png, .svg or .pdf (default: fidelity.png in "
         "the folder)")
-    add("--worst", type=number(0, 26, int), default=6, metavar="N",
+    add("--worst", type=pictures.number(0, 26, int), default=6, metavar="N",
         help="cases to name (default: %(default)s)")
     add_look(parser, 7.2, least=4, what="picture", note=", two columns of a paper")
     return parser.parse_args()

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Draw a run of the scenario scalability: what training gains, and what its simulation costs.
+"""The study scalability, and its picture: scalability.py FOLDER draws what training gains, and what its simulation costs.
 
 One row of panels for strong scaling where the devices of a site were swept, at the fewest
 pipelines, one for weak scaling where pipelines were swept, at the most devices, and one for what
@@ -12,16 +12,402 @@ wallSeconds, transfersPerSecond and peakMemoryBytes such as tests/benchmark writ
 the costs; their work is not that of the cases.
 """
 
+import json
 import math
+import subprocess
 from dataclasses import dataclass
 from functools import partial
+from itertools import groupby
 from pathlib import Path
 
 from edgepipe.axes import open_frame, plain_numbers
 from edgepipe.pictures import (InputError, Parser, add_look, check_output, load_matplotlib,
                                new_figure, save, start)
 from edgepipe.run_file import check_scenario
-from edgepipe.tables import read_table
+from edgepipe.running import find_program
+from edgepipe.study_options import Option, choice, counts, names
+from edgepipe.study_program import Study, print_layer_costs
+from edgepipe.tables import percent, print_table, read_table, rounded, shown_bytes, unique
+
+SCENARIOS = ["workload-case", "pipeline-training"]
+PIPELINES = "pipeline-training"
+ADAPTIVE = ("replan", "load", "load-end", "monitor", "replan-threshold", "replan-horizon", "planning-time",
+            "sample-interval", "timeline")  # options of pipeline-training that say nothing here
+MOST_DEVICES = 1000000  # of a case at flow level: some GB of memory
+MOST_PACKET_DEVICES = 10000  # at packet level: some seconds to build
+MOST_PACKET_CHAIN = 1000  # ns-3's routes along it take a minute
+MOST_OTHER_DEVICES = 100000  # of other workloads
+
+
+class Scalability(Study):
+    """Run a workload over more and more devices, by default a pipeline or more and more of them side by
+    side, and say what both the workload and its simulation cost."""
+
+    NEXT = "analysis/scalability.py"
+    JOBS = 1  # what cases cost is a result
+
+    def options(self, words):
+        chosen = [word.partition("=")[2] for word in words if word.startswith("--workload=")]
+        self.chosen = (chosen or [PIPELINES])[-1]
+        self.known = self.ask()
+        if self.chosen not in self.known:
+            *others, last = self.known
+            raise InputError(f'--workload: found "{self.chosen}", expected {", ".join(others)} or {last}')
+        workload = Option("workload", self.chosen, f"what is swept: {', '.join(self.known)}; each has "
+                          "options of its own")
+        if self.chosen == PIPELINES:
+            # More devices for one pipeline soon change nothing: it has no more stages than layers.
+            return [*self.options_of_scenario(PIPELINES, {"planner": "even,dp,exact", "link": "wifi"}, ADAPTIVE),
+                    workload,
+                    Option("devices", "4", "of each site, such as 4,16 or 2,4,...,10000: the cluster's, "
+                           "repeated in turn", counts(MOST_DEVICES)),
+                    Option("pipelines", "1,2,...,16", "sites side by side on one network, each training "
+                           "the model on its own devices, such as 1,2,4 or 1,2,...,64",
+                           counts(MOST_DEVICES))]
+        sweep = self.known[self.chosen]
+        option, _, each = sweep["perDevice"].partition("=")
+        return [workload,
+                Option("devices", "2,4,...,64", f"--{sweep['count']} of {self.chosen}, such as 2,4,...,64 "
+                       "or 10,100,...,10000" + (f", with {each} of {option} for each unless --case says "
+                                                "another" if each else ""), counts(MOST_OTHER_DEVICES)),
+                Option("planner", sweep["planner"], f"planners of {self.chosen}, separated by commas",
+                       names()),
+                Option("case", "", f"further options of {self.chosen} without their dashes, separated by "
+                       'blanks, such as "link=wifi seed=1"'),
+                Option("fidelity", "flow", "flow (transfers share links' rates) or packet (every packet of "
+                       "ns-3's TCP)", choice("flow", "packet")),
+                Option("traces", "", "folder of models, profiles, devices, clusters, links; empty: "
+                       "$EDGEPIPE_TRACES or traces")]
+
+    @staticmethod
+    def ask():
+        """Workloads, and how sweeps vary each."""
+        told = subprocess.run([find_program("workload-case")], stdout=subprocess.PIPE, check=True,
+                              stdin=subprocess.DEVNULL, text=True)
+        return {name: sweep for name, sweep in json.loads(told.stdout)["workloads"].items()
+                if sweep["count"] or name == PIPELINES}
+
+    def read(self):
+        if self.chosen != PIPELINES:
+            return
+        most = (MOST_DEVICES if self.fidelity != "packet" else
+                MOST_PACKET_CHAIN if self.link == "p2p" else MOST_PACKET_DEVICES)
+        if self.devices[-1] * self.pipelines[-1] > most:
+            self.refuse("pipelines" if self.pipelines[-1] > 1 else "devices",
+                        f"at most {most} devices in all ({self.link} at {self.fidelity} level), not "
+                        f"{self.pipelines[-1]} x {self.devices[-1]}")
+
+    def work(self):
+        is_other = self.chosen != PIPELINES
+        cases = self.compare_others() if is_other else self.compare_pipelines()
+        for one in cases:
+            one.add_efficiency(cases)
+        (self.show_others if is_other else self.show_pipelines)(cases)
+        for one in cases:
+            if one.status == "stalled":
+                self.report_stall(one.name(), rounded(one.run["endSeconds"]), one.reasons)
+        make = other_rows if is_other else pipeline_rows
+        results, costs = zip(*(make(one, cases, self) for one in cases))
+        self.folder.write("results.csv", results)
+        self.folder.write("costs.csv", costs)
+        entries = [one.entry(is_other) for one in cases]
+        example = next((one.result for one in cases if one.result), None)
+        more = {"cases": entries}
+        if not is_other:
+            told = next(one.columns for one in cases if one.columns)
+            more = {"layerCosts": example.run["layerCosts"], "link": self.link,
+                    "plannerBandwidthBitsPerSecond":
+                    float(told["plannerBandwidthBitsPerSecond"]), **more}
+        self.folder.write("run.json", self.run_file(more, example))
+        return "results.csv (a row per case), costs.csv (what the cases cost here), run.json"
+
+    def run_cases(self, keys, typed):
+        """What came of cases; keys: planner, devices and pipelines of each; typed: their options."""
+        results = self.simulate([self.case("workload-case", {"case": typed(*key),
+                                                             "levels": self.fidelity})
+                                 for key in keys], allowed=("ok", "failed"))
+        return [Case(*key, result) for key, result in zip(keys, results)]
+
+    # ---- workloads other than pipelines -----------------------------------------------------------
+
+    def compare_others(self):
+        sweep = self.known[self.chosen]
+        option, _, each = sweep["perDevice"].partition("=")
+
+        def typed(planner, devices, _):
+            has_own = f" {option}=" in f" {self.texts['case']}"
+            share = f" {option}={int(each) * devices}" * bool(each and not has_own)
+            return (f"workload={self.chosen} planner={planner} {sweep['count']}={devices} "
+                    f"fidelity={self.fidelity}{share} {self.texts['case']}").strip()
+
+        # Mistakes come before any case.
+        self.simulate([self.case("workload-case", {"case": typed(planner, self.devices[0], 1), "levels":
+                                                   self.fidelity}) for planner in self.planner], check=True)
+        return self.run_cases([(planner, devices, 1) for planner in self.planner
+                               for devices in self.devices], typed)
+
+    def show_others(self, cases):
+        told = self.texts["case"] or f"with its defaults (see {self.chosen} --help)"
+        link = next(one.answer["link"] for one in cases if one.answer)
+        print(f"{self.chosen}, {told}, over {link} at {self.fidelity} level\n")
+        takes, yields = self.known[self.chosen]["units"]
+        rows = []
+        for one in cases:
+            run, head = one.run, [one.planner, str(one.devices), one.status]
+            rows.append(head + ["-"] * 9 if one.status != "finished" else [
+                *head, rounded(run["seconds"]), rounded(run["perSecond"]), percent(one.weak),
+                str(run["requests"]), shown_bytes(run["bytesMoved"]),
+                rounded(run["decisionSeconds"], 3), rounded(run["simulationSeconds"], 3),
+                rounded(1e6 * run["simulationSeconds"] / run["requests"], 3) if run["requests"] else "-",
+                shown_bytes(run["peakMemoryBytes"])])
+        print_table(["planner", "devices", "status", takes, yields, "weak eff.", "requests",
+                     "bytes moved", "planning (s)", "simulation (s)", "us/request", "peak memory"], rows)
+        print("weak eff.: throughput for each device, over that with the fewest; planning to peak memory: "
+              "what the case cost on this machine")
+        for one in cases:
+            if one.status == "refused":
+                print(f"\n{one.planner}, {count(one.devices, 'device')}: {one.reasons[0]}")
+
+    # ---- pipelines --------------------------------------------------------------------------------
+
+    def compare_pipelines(self):
+        given = {name: text for name, text in self.passed_on(PIPELINES).items()
+                 if name not in ("planner", "plan", "fidelity")}
+
+        def typed(planner, devices, pipelines):
+            words = {**given, "planner": planner, "devices": devices, "pipelines": pipelines,
+                     "fidelity": self.fidelity}
+            return "\t".join(f"{name}={text}" for name, text in words.items())
+
+        planners = (self.names_of(PIPELINES, "planner") if self.planner == "all"
+                    else names()(self.planner))
+        planners += [f"plan:{file}" for file in self.plan.split(",") if file]
+        cases = self.run_cases([(planner, devices, pipelines) for planner in planners
+                                for devices in self.devices for pipelines in self.pipelines], typed)
+        for one in cases:
+            if one.status == "refused":
+                one.status = "no-plan"
+                if not one.reasons[0].startswith("planner "):
+                    raise InputError(one.reasons[0])
+        if all(one.status == "no-plan" for one in cases):
+            raise InputError(cases[0].reasons[0])
+        return cases
+
+    def show_pipelines(self, cases):
+        first = next(one for one in cases if one.columns)
+        told = first.columns
+        if first.answer["note"]:
+            print(first.answer["note"])
+        print(f"{told['model']}, {count(int(told['microBatches']), 'micro-batch', 'es')} of "
+              f"{count(int(told['microBatchSize']), 'sample')}, on {told['cluster']} "
+              f"({reach(self.devices, 'device')}, {reach(self.pipelines, 'pipeline')}), "
+              f"{self.link} at {self.fidelity} level, {told['schedule']}, "
+              f"{count(int(told['iterations']), 'iteration')}\nplanners are told "
+              f"{rounded(float(told['plannerBandwidthBitsPerSecond']) / 1e6)} Mbit/s between any two devices"
+              + " (measured: one transfer on the idle network)"
+              * (self.texts["planner-bandwidth"] == "probe"))
+        print_layer_costs(first.result.run)
+        if self.texts["weight-update"] == "true":
+            print("weight updates are simulated (3 x weights over the memory bandwidth) and not predicted")
+        if told["schedule"] != "gpipe":
+            print("predictions and the memory limits of planners are for the schedule gpipe")
+        is_strong, is_weak = len(self.devices) > 1, len(self.pipelines) > 1
+        headings = (["planner", "devices"] + ["pipelines"] * is_weak + ["stages", "iteration (s)", "samples/s"]
+                    + ["strong eff."] * is_strong + ["weak eff."] * is_weak
+                    + ["idle", "bubbles", "planning", "simulation", "us/transfer", "events", "peak memory"])
+        rows = []
+        for one in cases:
+            run, columns = one.run, one.columns
+            is_there, is_well = bool(run), one.status == "finished"
+            rows.append(
+                [one.planner, str(one.devices)] + [str(one.pipelines)] * is_weak
+                + [str(one.answer["stages"]) if is_there else "-",
+                   rounded(run["seconds"]) if is_well else one.status.replace("-", " "),
+                   rounded(run["perSecond"]) if is_well else "-"]
+                + [f"{rounded(100 * one.strong, 3)} %" if is_well else "-"] * is_strong
+                + [f"{rounded(100 * one.weak, 3)} %" if is_well else "-"] * is_weak
+                + [percent(float(columns[name])) if is_well else "-" for name in ("idleRate", "bubbleRate")]
+                + [shown_time(one.planning)] + ([
+                    shown_time(run["simulationSeconds"]),
+                    rounded(one.per_transfer(), 3) if one.per_transfer() else "-", str(run["events"]),
+                    shown_bytes(run["peakMemoryBytes"])] if is_there else ["-"] * 4))
+        print()
+        print_table(headings, rows)
+        if is_strong:
+            print("strong eff.: samples/s for each of its devices, over those with the fewest\n"
+                  f"no more devices have a stage than {told['model']} has layers, {told['layers']}")
+        if is_weak:
+            print("weak eff.: samples/s for each of its pipelines, over those with the fewest")
+        print("idle: share of the iteration in which a stage's device computes nothing, mean over the "
+              "stages; bubbles: the part of\nit between a device's own first and last task, which papers "
+              "call the bubble rate\nplanning to peak memory: what the case cost on this machine")
+        self.show_notes(cases)
+
+    def show_notes(self, cases):
+        """Why there is no plan, and where planning outgrows simulation."""
+        outgrown = False
+        for planner in unique(one.planner for one in cases):
+            mine = select(cases, planner, self.pipelines[0])
+            for is_missing, group in groupby(mine, lambda one: one.status == "no-plan"):
+                missing = list(group)
+                if is_missing:
+                    print(f"\n{reach([one.devices for one in missing], 'device')}: "
+                          f"{missing[0].reasons[0]}")
+            start = find_outgrowth(mine)
+            if start:
+                outgrown = True
+                last = [one for one in mine if one.status == "finished"][-1]
+                print(f"\nplanner {planner}: planning outgrows simulation from {count(start, 'device')} on "
+                      f"({shown_time(last.planning)} to {shown_time(last.run['simulationSeconds'])} at "
+                      f"{last.devices}).")
+        if not outgrown and len(self.devices) > 1:
+            print("\nPlanning keeps up: no planner takes longer than the simulation and grows faster with the "
+                  "devices.")
+
+
+class Case:
+    """A planner with a number of devices, and of pipelines side by side."""
+
+    def __init__(self, planner, devices, pipelines, result):
+        self.planner, self.devices, self.pipelines = planner, devices, pipelines
+        self.answer, self.run, self.columns, self.result = {}, {}, {}, None
+        self.status, self.reasons = "refused", [result.reason()]
+        self.planning = result.seconds
+        self.strong = self.weak = None
+        if result.status == "ok":
+            self.result = result
+            self.answer = result.row
+            (self.run,), = json.loads(self.answer["levels"]).values()
+            self.columns = self.run.get("columns", {})
+            self.status = "finished" if self.run["isFinished"] else "stalled"
+            self.reasons = self.run["diagnosis"]
+            self.planning = self.run["decisionSeconds"]
+
+    def name(self):
+        return (f"{self.planner}, {count(self.devices, 'device')}"
+                + (f", {self.pipelines} pipelines" if self.pipelines > 1 else ""))
+
+    def figure(self, name):
+        """None unless it has finished."""
+        return self.run[name] if self.status == "finished" else None
+
+    def per_transfer(self):
+        transfers = int(self.columns.get("transfers", 0))
+        return 1e6 * self.run["simulationSeconds"] / transfers if transfers else None
+
+    def add_efficiency(self, cases):
+        """Throughput of each device or pipeline over that of the first of the same planner that finished."""
+        mine = [one for one in cases if one.planner == self.planner and one.status == "finished"]
+        if self.status != "finished":
+            return
+
+        def over(base, units):
+            ours, theirs = self.run["perSecond"], base.run["perSecond"]
+            return ours / theirs / units if theirs > 0 else 0
+
+        if self.columns:
+            base = next(one for one in mine if one.pipelines == self.pipelines)
+            self.strong = over(base, self.devices / base.devices)
+            base = next(one for one in mine if one.devices == self.devices)
+            self.weak = over(base, self.pipelines / base.pipelines)
+        elif mine[0].run["perSecond"] > 0:
+            self.weak = (self.run["perSecond"] / self.devices / mine[0].run["perSecond"]
+                         * mine[0].devices)
+
+    def entry(self, is_other):
+        """Of run.json."""
+        entry = {"planner": self.planner, "devices": self.devices}
+        if is_other:
+            return {**entry, "status": self.status, "reasons": self.reasons}
+        why = "reason" if self.status == "no-plan" else "diagnosis"
+        return {**entry, "pipelines": self.pipelines, "status": self.status,
+                **({why: self.reasons} if self.reasons else {})}
+
+
+def other_rows(one, cases, study):
+    """Rows of results.csv and costs.csv."""
+    link = next(case.answer["link"] for case in cases if case.answer)
+    seconds, requests = one.figure("simulationSeconds"), one.run.get("requests")
+    return ({"workload": study.chosen, "planner": one.planner, "devices": one.devices, "pipelines": 1,
+             "case": study.texts["case"], "link": link, "fidelity": study.fidelity, "status": one.status,
+             "iterationSeconds": one.figure("seconds"), "samplesPerSecond": one.figure("perSecond"),
+             "weakEfficiency": one.weak, "requests": one.figure("requests"),
+             "movedBytes": one.figure("bytesMoved"), "events": one.figure("events"),
+             "simulatedSeconds": one.figure("endSeconds"),
+             "rngSeed": study.passed.get("RngSeed", 1), "rngRun": study.first_run},
+            {"planner": one.planner, "devices": one.devices, "pipelines": 1,
+             "decisionSeconds": one.figure("decisionSeconds"), "simulationSeconds": seconds,
+             "microsecondsPerRequest": 1e6 * one.run["simulationSeconds"] / requests if requests else None,
+             "simulationPeakMemoryBytes": one.figure("peakMemoryBytes")})
+
+
+def pipeline_rows(one, cases, study):
+    """Rows of results.csv and costs.csv."""
+    told = next(case for case in cases if case.columns)
+    own, run = one.columns, one.run
+    common = ("schedule", "microBatches", "microBatchSize", "iterations")
+    key = {"planner": one.planner, "devices": one.devices, "pipelines": one.pipelines}
+    return ({**key, "model": told.columns["model"], "cluster": told.columns["cluster"],
+             "link": study.link, "fidelity": study.fidelity,
+             **{name: told.columns[name] for name in common}, "status": one.status,
+             "stages": one.answer.get("stages", 0),
+             "predictedIterationSeconds": own.get("predictedIterationSeconds"),
+             "iterationSeconds": one.figure("seconds"), "samplesPerSecond": one.figure("perSecond"),
+             "strongEfficiency": one.strong, "weakEfficiency": one.weak,
+             **{name: own[name] if one.status == "finished" else None
+                for name in ("idleRate", "bubbleRate")},
+             "movedBytes": run.get("bytesMoved", 0), "transfers": own.get("transfers", 0),
+             "events": run.get("events", 0), "simulatedSeconds": run.get("endSeconds"),
+             "layerCostOrigins": told.columns["layerCostOrigins"],
+             **json.loads(told.answer["columns"])},
+            {**key, "decisionSeconds": one.planning, "simulationSeconds": run.get("simulationSeconds"),
+             "microsecondsPerTransfer": one.per_transfer(),
+             "planningPeakMemoryBytes": one.answer.get("planningPeakMemoryBytes", 0),
+             "simulationPeakMemoryBytes": run.get("peakMemoryBytes"),
+             "planningOutgrowsFromDevices": find_outgrowth(select(cases, one.planner, one.pipelines))
+             or None})
+
+
+def select(cases, planner, pipelines):
+    return [one for one in cases if (one.planner, one.pipelines) == (planner, pipelines)]
+
+
+def find_outgrowth(cases):
+    """From which number of devices on planning takes longer than simulating, if it also grows faster with
+    the devices: a line through the logarithm of the ratio over the logarithm of the devices rises. 0 if it
+    does not, or too few cases finished to tell.
+
+    cases: of one planner and one number of pipelines, by rising devices.
+    """
+    start, points = 0, []
+    for one in cases:
+        if one.status == "finished" and one.planning > 0 and one.run["simulationSeconds"] > 0:
+            points.append((math.log(one.devices), math.log(one.planning / one.run["simulationSeconds"])))
+            start = (start or one.devices) if points[-1][1] > 0 else 0
+    xs, ys = zip(*points) if points else ((), ())
+    count, sum_x = len(points), sum(xs)
+    # The slope's sign is that of the covariance.
+    rises = count * sum(x * y for x, y in points) > sum_x * sum(ys)
+    return start if rises and count * sum(x * x for x in xs) > sum_x * sum_x else 0
+
+
+def count(number, what, plural="s"):
+    return f"{number} {what}" + (plural if number != 1 else "")
+
+
+def reach(numbers, what):
+    """Such as 2 to 64 devices."""
+    last = count(numbers[-1], what)
+    return last if numbers[0] == numbers[-1] else f"{numbers[0]} to {last}"
+
+
+def shown_time(seconds):
+    scale, unit = (1e6, "us") if seconds < 0.001 else (1e3, "ms") if seconds < 1 else (1, "s")
+    return f"{rounded(scale * seconds, 3)} {unit}"
+
+
+# ---- the picture --------------------------------------------------------------------------------
+
 
 # Okabe and Ito's colours, told apart by colour-blind eyes; every line has a marker of its own too.
 COLOURS = ["#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#F0E442", "#000000"]
@@ -232,10 +618,6 @@ def peer_lines(peers, figure):
             found.append(Line(engine, PEER_COLOURS[place % len(PEER_COLOURS)],
                               MARKERS[-1 - place % len(MARKERS)], sorted(points), ":"))
     return found
-
-
-def count(number_of, what):
-    return f"{number_of} {what}" + ("" if number_of == 1 else "s")
 
 
 # ---- the picture --------------------------------------------------------------------------------

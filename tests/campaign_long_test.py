@@ -42,13 +42,13 @@ class KillTest(campaign_test.KillTest):
     test_three_kills_lose_what_was_in_flight_at_most = None
 
     def test_two_hundred_cases(self):
-        program = self.folder / "bin" / "scalability"
+        program = self.folder / "bin" / "pipeline-training"
         program.write_text('#!/bin/sh\ncase " $* " in *" --dry-run "*|*" --help "*) ;;\n'
-                           f'*) echo "$*" >>"$CALLS";; esac\nexec {BIN_DIR}/scalability "$@"\n')
+                           f'*) echo "$*" >>"$CALLS";; esac\nexec {BIN_DIR}/pipeline-training "$@"\n')
         program.chmod(0o755)
         self.compare_with_undisturbed(200, {
-            "scenario": "scalability", "options": {"link": "wifi", "model": "mnist_cnn"},
-            "grid": {"devices": "2..32 log2", "planner": ["even", "dp"]}, "repetitions": 20})
+            "scenario": "pipeline-training", "options": {"link": "wifi", "model": "mnist_cnn"},
+            "grid": {"micro-batches": "2..32 log2", "planner": ["even", "dp"]}, "repetitions": 20})
 
 
 class Elsewhere(campaign_test.Scenario):

@@ -24,11 +24,9 @@ RUNS = {
     "cooperative-inference": ["--model=alexnet", "--frames=5", "--planner=qdmp"],
     "data-parallel": ["--model=mnist_cnn", "--devices=3", "--planner=equal,bno", "--updates=2"],
     "dgpas-testbed": ["--quick", "--planner=even,dp,exact", "--state-nodes=100", "--mini-batches=1"],
-    "fidelity": ["--case=model=mnist_cnn cluster=edge-pair planner=even micro-batch-size=1"],
     "pipeline-training": SMALL,
     "quickstart": ["--model=mnist_cnn", "--planner=even,exact"],
     "record-bandwidth": ["--fidelity=flow", "--duration=5s"],
-    "scalability": ["--model=mnist_cnn", "--devices=2,3", "--pipelines=1", "--planner=dp"],
     "trace-replay": ["--frames=20", "--planner=qdmp"],
     "train-planner": ["--model=mnist_cnn", "--episodes=3", "--variant=faithful"],
     "wifi-calibration": ["--check", f"--table={ROOT}/traces/links/wifi-capacity.csv"],
@@ -71,7 +69,7 @@ class RunPageTest(unittest.TestCase):
 
     def test_every_scenario_that_writes_a_folder_has_a_page_and_names_it_first(self):
         self.assertLessEqual({path.stem for path in (ROOT / "scenarios").glob("*.cc")}
-                             - {"plan", "train-planner"}, set(RUNS))
+                             - {"plan", "train-planner", "workload-case"}, set(RUNS))
         for name, words in RUNS.items():
             with self.subTest(name):
                 said, page = self.run_scenario(name, *words, out=name)

@@ -44,8 +44,9 @@ CASES = [
     f"adaptive-training {BOTH} --model=mnist_cnn --iterations=6",
     f"adaptive-training {BOTH} --model=mnist_cnn --micro-batch-size=1 --micro-batches=2 --iterations=3 "
     "--cluster=mixed-lab --link='' --planner=exec:$PLANNERS/pipedream.py",
-    f"scalability {BOTH} --devices=2,3 --pipelines=1,2 --planner=dp --model=mnist_cnn "
-    "--micro-batch-size=1 --micro-batches=2",
+    "workload-case --levels=flow,packet,ideal --case='planner=dp model=mnist_cnn devices=3 pipelines=2 "
+    "link=wifi micro-batch-size=1 micro-batches=2'",
+    "workload-case --values=10",
     "dgpas-testbed --quick --model=alexnet",
     "train-planner --model=mnist_cnn --episodes=20",
     f"cooperative-inference {BOTH} --model=googlenet --link=4g --planner=all --frames=20",
@@ -65,8 +66,6 @@ CASES = [
     f"data-parallel {BOTH} --model=mnist_cnn --devices=3 --exchange=parameter-server --updates=3",
     f"data-parallel {BOTH} --model=mnist_cnn --cluster=mixed-lab --updates=1 "
     "--planner=exec:$PLANNERS/equal.py",
-    "fidelity --quick",
-    "fidelity --random=4 --max-bytes=300000",
     "wifi-calibration --wifi-standard=n --wifi-rate-control=ideal --warm-up=20ms --window=20ms "
     "--table=t.csv",
     "record-bandwidth --link=lte --mobility=random-walk --direction=up --duration=5s --recording=r.csv",

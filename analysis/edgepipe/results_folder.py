@@ -71,20 +71,25 @@ class ResultsFolder:
             raise InputError(f'--out: cannot write "{self.path / name.removesuffix(TEMPORARY)}": '
                              f"{error.strerror}") from None
 
+    def commit_some(self):
+        """Gives files their names, beside what is there."""
+        for name in self._names:
+            os.replace(self.path / f"{name}{TEMPORARY}", self.path / name)
+        self._names = []
+
     def commit(self):
         """Gives every file its name, and drops what an earlier run left."""
         try:
             earlier = (self.path / LIST).read_text(encoding="utf-8").splitlines()
         except OSError:
             earlier = []
-        self.write(LIST, "".join(f"{name}\n" for name in self._names))
-        for name in self._names:
-            os.replace(self.path / f"{name}{TEMPORARY}", self.path / name)
+        names = self._names[:]
+        self.write(LIST, "".join(f"{name}\n" for name in names))
+        self.commit_some()
         for name in earlier:
             path = self.path / name
-            if path.name == name and name not in self._names and not path.is_dir():
+            if path.name == name and name not in names and not path.is_dir():
                 path.unlink(missing_ok=True)
-        self._names = []
 
     def discard(self):
         """Removes what was not committed."""

@@ -55,14 +55,14 @@ def choice(*known):
     return read
 
 
-def names(*known):
-    """Different names separated by commas; of these, if any are given."""
+def names(*known, last=", "):
+    """Different names separated by commas; of these, if any are given; last: joins the last two."""
     def read(text):
         given = text.split(",")
         if "" in given or len({*given}) < len(given):
             raise ValueError("different names, separated by commas")
         if known and not {*given} <= {*known}:
-            raise ValueError("some of " + ", ".join(known))
+            raise ValueError(f"some of {', '.join(known[:-1])}{last}{known[-1]}")
         return given
     return read
 

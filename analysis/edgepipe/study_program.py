@@ -41,11 +41,13 @@ class Result:
     said: str  # on standard error; of a case that is not ok
     seconds: float  # of wall clock
     memory: int  # peak, bytes
+    exit: int  # status
 
     @property
     def run(self):
-        """run.json."""
-        return json.loads(self.files["run.json"]) if "run.json" in self.files else {}
+        """run.json, or what is printed of it."""
+        text = self.files.get("run.json") or (self.rows and self.rows[0].get("run")) or "{}"
+        return json.loads(text)
 
     @property
     def row(self):
@@ -106,8 +108,14 @@ class Study:
                               stdin=subprocess.DEVNULL, text=True)
         declared = [one for one in options_of(told.stdout) if one.name not in ("out", *without)]
         self._usual[scenario] = {one.name: one.default for one in declared}
+        self._helps[scenario] = {one.name: one.help for one in declared}
         return [Option(one.name, dict(defaults).get(one.name, one.default), one.help)
                 for one in declared]
+
+    def names_of(self, scenario, option):
+        """What an option of it may name, as its help lists it first."""
+        words = self._helps[scenario][option].partition(", several")[0].split(", ")
+        return [word for word in words if ":" not in word]
 
     def passed_on(self, scenario):
         """Of its options those that are not as they would be anyway."""
@@ -145,10 +153,15 @@ class Study:
             results[stored["hash"]] = result = Result(
                 stored["outcome"], stored["rows"],
                 {name: content for name, content in files.items() if content is not None},
-                stored["log"] or "", stored["wallSeconds"], stored["peakMemoryBytes"])
+                stored["log"] or "", stored["wallSeconds"], stored["peakMemoryBytes"],
+                stored["exitStatus"])
             if result.status not in allowed:
                 raise InputError(result.reason())
         return [results[case.hash] for case in cases]
+
+    def forget_files(self):
+        """What options name may have changed."""
+        self._digests.clear()
 
     def report_stall(self, what, seconds, lines):
         """Says who waits for what, and lets the exit status be 3."""
@@ -174,7 +187,7 @@ class Study:
         self.name = name
         self.status = 0
         self._campaign = self._store = None
-        self._digests, self._sources, self._usual = {}, {}, {}
+        self._digests, self._sources, self._usual, self._helps = {}, {}, {}, {}
         self._kept = ["run.json", *self.KEEP]
         self._progress = Progress()
 

@@ -101,6 +101,14 @@ JoinOrigins(const std::map<std::string, LayerCost>& costs)
     return JoinWords(origins, "+");
 }
 
+uint64_t
+GetPeakMemoryBytes()
+{
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return 1024 * static_cast<uint64_t>(usage.ru_maxrss);
+}
+
 std::string
 FormatRunFile(const ScenarioOptions& options,
               const std::map<std::string, LayerCost>& costs,
@@ -125,22 +133,21 @@ FormatRunFile(const ScenarioOptions& options,
         entry["negativeValues"] = cost.negativeValues;
     }
     run.update(more);
-    rusage usage{};
-    getrusage(RUSAGE_SELF, &usage);
-    run["peakMemoryBytes"] = 1024 * static_cast<uint64_t>(usage.ru_maxrss);
+    run["peakMemoryBytes"] = GetPeakMemoryBytes();
     // Options may hold what is no UTF-8.
     return run.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
-Table
-AddRunColumns(Table results, const NetworkOptions* network)
+std::vector<std::pair<std::string, std::string>>
+ListRunColumns(const NetworkOptions* network)
 {
+    std::vector<std::pair<std::string, std::string>> columns;
     if (network)
     {
         const Ptr<const LinkType> link = FindLinkType(*network);
         const auto& used = link->GetTraits().options;
         const auto add = [&](const char* column, const char* option, const Cell& cell) {
-            results.AddColumn(column, used.count(option) ? cell.GetText() : "");
+            columns.emplace_back(column, used.count(option) ? cell.GetText() : "");
         };
         const double up = network->bandwidthBitsPerSecond;
         const double down =
@@ -150,10 +157,20 @@ AddRunColumns(Table results, const NetworkOptions* network)
         add("delaySeconds", "delay", network->delay.GetNanoSeconds() / 1e9);
         add("trace", "trace", std::filesystem::path(network->uplinkTrace).filename().string());
         add("distanceMeters", "distance", network->wifiDistanceMeters);
-        results.AddColumn("lossRate", Table::Exact(network->lossRate));
+        columns.emplace_back("lossRate", Table::Exact(network->lossRate));
     }
-    results.AddColumn("rngSeed", std::to_string(RngSeedManager::GetSeed()));
-    results.AddColumn("rngRun", std::to_string(RngSeedManager::GetRun()));
+    columns.emplace_back("rngSeed", std::to_string(RngSeedManager::GetSeed()));
+    columns.emplace_back("rngRun", std::to_string(RngSeedManager::GetRun()));
+    return columns;
+}
+
+Table
+AddRunColumns(Table results, const NetworkOptions* network)
+{
+    for (const auto& [column, cell] : ListRunColumns(network))
+    {
+        results.AddColumn(column, cell);
+    }
     return results;
 }
 

@@ -15,6 +15,8 @@
 #include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace ns3
 {
@@ -77,6 +79,9 @@ void PrintLayerCosts(const std::map<std::string, LayerCost>& costs);
  */
 std::string JoinOrigins(const std::map<std::string, LayerCost>& costs);
 
+/** @return the most memory that this process had so far */
+uint64_t GetPeakMemoryBytes();
+
 /**
  * @param options of the scenario
  * @param costs of layers, by device type
@@ -88,10 +93,16 @@ std::string FormatRunFile(const ScenarioOptions& options,
                           const nlohmann::ordered_json& more);
 
 /**
+ * @param network of all cases; null if they have none in common
+ * @return columns and cells for what else a sweep may vary: what the wires or bearers carry, by the
+ *         options or by default, and ns-3's seed and run; so rows of many runs can be put together
+ */
+std::vector<std::pair<std::string, std::string>> ListRunColumns(const NetworkOptions* network);
+
+/**
  * @param results of a scenario, a row per case
  * @param network of all cases; null if they have none in common
- * @return them with columns for what else a sweep may vary: what the wires or bearers carry, by the
- *         options or by default, and ns-3's seed and run; so rows of many runs can be put together
+ * @return them with ListRunColumns
  */
 Table AddRunColumns(Table results, const NetworkOptions* network = nullptr);
 

@@ -37,6 +37,12 @@ Workload::CountStages() const
     return 0;
 }
 
+WorkloadSweep
+Workload::GetSweep() const
+{
+    return {};
+}
+
 void
 Workload::PrintNetwork() const
 {

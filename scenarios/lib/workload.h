@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -41,6 +42,23 @@ struct CaseOutcome
     double simulationSeconds{0};    //!< wall-clock time of the simulation, s
     PlannerFailures failures;       //!< plans that did not come during the run
     std::vector<LinkCounter> links; //!< by transmitter
+    /// What else there is of this workload: names of columns, and cells.
+    std::vector<std::pair<std::string, std::string>> columns;
+};
+
+/** How studies that vary any workload vary one. */
+struct WorkloadSweep
+{
+    std::string count;                 //!< option that says how many devices there are
+    std::string planner;               //!< of a sweep over devices
+    std::string perDevice;             //!< an option and how much of it each device adds there
+    std::vector<std::string> units;    //!< of what takes seconds, and of throughput
+    std::set<std::string> planners;    //!< to draw from
+    /// Options to draw, separated by blanks: NAME, of files of that kind; NAME=@ for a device's
+    /// type; NAME=a|b, a..b (whole) or a~b (a number whose logarithm is uniform, then its unit);
+    /// one/other for either. After single: or mixed:, only for networks that are. Of several joined
+    /// by & the last is drawn first.
+    std::string draws;
 };
 
 /**
@@ -90,6 +108,9 @@ class Workload : public Object
 
     /** @return stages of the plan; 0 where the workload has none */
     virtual std::size_t CountStages() const;
+
+    /** @return how studies that vary any workload vary this one; empty: they cannot */
+    virtual WorkloadSweep GetSweep() const;
 
     /** @return names of the cases to simulate, such as planners */
     virtual std::vector<std::string> GetCases() const = 0;

@@ -6,7 +6,7 @@
 
 #include "lib/actor-learner-inputs.h"
 #include "lib/cooperative-inputs.h"
-#include "lib/progress.h"
+#include "lib/run-report.h"
 #include "lib/scenario-options.h"
 #include "lib/training-inputs.h"
 #include "lib/workload.h"
@@ -16,7 +16,11 @@
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-join-words.h"
+#include "ns3/edgepipe-multi-actor-planner.h"
+#include "ns3/edgepipe-pipeline-cost-model.h"
 #include "ns3/edgepipe-pipeline-planner.h"
+#include "ns3/edgepipe-pipeline-schedule.h"
+#include "ns3/edgepipe-two-way-cut-planner.h"
 #include "ns3/rng-seed-manager.h"
 
 #include <algorithm>
@@ -42,8 +46,13 @@ SplitOptions(const std::string& text)
 {
     std::vector<std::pair<std::string, std::string>> values;
     std::istringstream words(text);
-    for (std::string word; words >> word;)
+    const char between = text.find('\t') == std::string::npos ? ' ' : '\t';
+    for (std::string word; std::getline(words, word, between);)
     {
+        if (word.empty())
+        {
+            continue;
+        }
         const auto equals = word.find('=');
         if (equals == std::string::npos)
         {
@@ -91,11 +100,19 @@ class ReadCase : public FidelityCase
      * @param workload name of the scenario
      * @param text see FidelityCase::Make
      * @param traces the traces folder
+     * @param declare declares further options; may be empty
      */
-    ReadCase(const std::string& workload, const std::string& text, const std::string& traces)
+    ReadCase(const std::string& workload,
+             const std::string& text,
+             const std::string& traces,
+             const std::function<void(ScenarioOptions&)>& declare = {})
         : m_options("fidelity", ""),
           m_inputs(m_options)
     {
+        if (declare)
+        {
+            declare(m_options);
+        }
         m_workload = workload;
         m_text = text;
         for (const auto& [name, value] : ListOptions(text, traces))
@@ -115,7 +132,10 @@ class ReadCase : public FidelityCase
     Inputs m_inputs;           //!< what they say
 };
 
-/** A case of pipeline-training. */
+/**
+ * A case of pipeline-training, whose pipeline may stand side by side with others like it: each is on
+ * a site of its own, devices of the cluster in turn, all on one network.
+ */
 class PipelineTrainingCase : public ReadCase<TrainingInputs>
 {
   public:
@@ -123,19 +143,38 @@ class PipelineTrainingCase : public ReadCase<TrainingInputs>
     PipelineTrainingCase(const std::string& workload,
                          const std::string& text,
                          const std::string& traces)
-        : ReadCase(workload, text, traces)
+        : ReadCase(workload, text, traces, [this](ScenarioOptions& o) {
+              o.Bind("devices=0", m_devices, 0, 1000000)
+                  .Help("of each site: the cluster's, repeated in turn; 0: as many as it has");
+              o.Bind("pipelines=1", m_pipelines, 1, 1000000)
+                  .Help("sites side by side on one network, each training the model on its own "
+                        "devices");
+          })
     {
-        const auto names = GetDeviceNames(m_inputs.cluster.devices);
-        m_inputs.CheckNetwork(names);
-        double bandwidth = m_inputs.FindPlannerBandwidth(names);
-        if (m_inputs.IsProbed())
+        const bool isSweep = m_devices > 0;
+        const Cluster site = MakeSite(isSweep ? m_devices : m_inputs.cluster.devices.size());
+        m_names = NameDevices(site);
+        m_inputs.CheckNetwork(m_names);
+        m_inputs.training.details = false;
+        const auto probed = GetDeviceNames(site.devices);
+        m_bandwidth = m_inputs.FindPlannerBandwidth(
+            {probed.begin(), probed.begin() + (isSweep ? std::min(2U, m_devices) : probed.size())});
+        if (!isSweep && m_inputs.IsProbed())
         {
             // What is measured depends on the fidelity, and the plan should not.
-            bandwidth = std::round(bandwidth);
-            m_text += " planner-bandwidth=" + std::to_string(std::llround(bandwidth)) + "bps";
+            m_bandwidth = std::round(m_bandwidth);
+            m_text += " planner-bandwidth=" + std::to_string(std::llround(m_bandwidth)) + "bps";
         }
-        m_problem = m_inputs.BuildProblem(m_inputs.cluster, bandwidth);
-        m_plan = FindByName<PipelinePlanner>("planner", m_inputs.planners.front())->Plan(m_problem);
+        m_problem = m_inputs.BuildProblem(site, m_bandwidth);
+        PipelineProblem asked = m_problem;
+        if (isSweep)
+        {
+            m_inputs.AddDelays(asked);
+        }
+        const auto planner = FindByName<PipelinePlanner>("planner", m_inputs.planners.front());
+        m_plan = planner->Plan(asked);
+        m_decisionSeconds = planner->GetDecisionSeconds();
+        m_predictedSeconds = PipelineCostModel(asked).IterationSeconds(m_plan);
     }
 
     const NetworkOptions& GetNetwork() const override
@@ -145,7 +184,7 @@ class PipelineTrainingCase : public ReadCase<TrainingInputs>
 
     std::size_t GetDevices() const override
     {
-        return m_problem.devices.size();
+        return m_names.size();
     }
 
     std::size_t GetStages() const override
@@ -153,25 +192,104 @@ class PipelineTrainingCase : public ReadCase<TrainingInputs>
         return m_plan.stages.size();
     }
 
-  private:
-    FidelityFigure Simulate(const NetworkOptions& network,
-                            const std::function<void(double)>& progress) override
+    std::map<std::string, LayerCost> GetLayerCosts() const override
+    {
+        return m_inputs.costs;
+    }
+
+    CaseOutcome Simulate(const NetworkOptions& network,
+                         const std::function<void(double)>& progress) override
     {
         PipelineTrainingOptions training = m_inputs.training;
         training.network = network;
-        const auto result = RunPipelineTraining(m_problem, m_plan, training, progress);
-        FidelityFigure figure;
-        figure.seconds = result.GetMeanIterationSeconds();
-        figure.bytesMoved = result.bytesMoved;
-        figure.events = result.events;
-        figure.isFinished = result.finished;
-        figure.end = result.end;
-        figure.diagnosis = result.diagnosis;
-        return figure;
+        std::vector<PipelineOnNetwork> pipelines;
+        for (uint32_t i = 0; i < m_pipelines; ++i)
+        {
+            pipelines.push_back(
+                {&m_problem, &m_plan, i * static_cast<uint32_t>(m_problem.devices.size())});
+        }
+        const auto result = RunSideBySide(pipelines, m_names, training, progress);
+        CaseOutcome outcome;
+        outcome.isFinished = true;
+        double bubbles = 0;
+        double idle = 0;
+        for (const auto& one : result.pipelines)
+        {
+            const double mean = one.GetMeanIterationSeconds();
+            outcome.isFinished &= one.finished;
+            outcome.seconds += mean / m_pipelines;
+            bubbles += one.GetMeanBubbleRate() / m_pipelines;
+            idle += one.GetMeanIdleRate() / m_pipelines;
+            // Work that takes no time has no throughput to speak of.
+            outcome.perSecond +=
+                mean > 0 ? 1.0 * m_inputs.microBatches * m_inputs.microBatchSize / mean : 0;
+        }
+        outcome.bytesMoved = result.bytesMoved;
+        outcome.events = result.events;
+        outcome.end = result.end;
+        outcome.diagnosis = result.diagnosis;
+        outcome.decisionSeconds = m_decisionSeconds;
+        const auto& in = m_inputs;
+        outcome.columns = {{"model", in.graph.name},
+                           {"cluster", in.cluster.name},
+                           {"schedule", in.training.schedule},
+                           {"microBatches", std::to_string(in.microBatches)},
+                           {"microBatchSize", std::to_string(in.microBatchSize)},
+                           {"iterations", std::to_string(in.training.iterations)},
+                           {"predictedIterationSeconds", Table::Exact(m_predictedSeconds)},
+                           {"idleRate", Table::Exact(idle)},
+                           {"bubbleRate", Table::Exact(bubbles)},
+                           {"transfers", std::to_string(result.transfers)},
+                           {"plannerBandwidthBitsPerSecond", Table::Exact(m_bandwidth)},
+                           {"layers", std::to_string(in.graph.layers.size())},
+                           {"layerCostOrigins", JoinOrigins(in.costs)}};
+        return outcome;
     }
 
-    PipelineProblem m_problem; //!< what the plan is for
-    PipelinePlan m_plan;       //!< by the first planner
+  private:
+    /**
+     * @param count how many devices
+     * @return the cluster's, again and again from the first: in turn k (from 1) `.k` follows names
+     */
+    Cluster MakeSite(std::size_t count) const
+    {
+        const auto& all = m_inputs.cluster.devices;
+        Cluster site = m_inputs.cluster;
+        site.devices.clear();
+        for (std::size_t i = 0; i < count; ++i)
+        {
+            site.devices.push_back(all[i % all.size()]);
+            site.devices.back().name +=
+                i < all.size() ? "" : "." + std::to_string(i / all.size());
+        }
+        return site;
+    }
+
+    /**
+     * @param site the devices of a site
+     * @return those of all sites: as there in the first, after `site-k/` in site k (from 1)
+     */
+    std::vector<std::string> NameDevices(const Cluster& site) const
+    {
+        std::vector<std::string> names;
+        for (uint32_t i = 0; i < m_pipelines; ++i)
+        {
+            for (const auto& device : site.devices)
+            {
+                names.push_back((i ? "site-" + std::to_string(i) + "/" : "") + device.name);
+            }
+        }
+        return names;
+    }
+
+    uint32_t m_devices;               //!< of each site; 0: the cluster's
+    uint32_t m_pipelines;             //!< sites
+    std::vector<std::string> m_names; //!< of the devices of all sites
+    PipelineProblem m_problem;        //!< what the plan is for
+    PipelinePlan m_plan;              //!< by the first planner
+    double m_bandwidth{0};            //!< that the planner was told, bit/s
+    double m_decisionSeconds{0};      //!< wall-clock time of planning
+    double m_predictedSeconds{0};     //!< iteration time by the cost model
 };
 
 /** A case of cooperative-inference. */
@@ -190,16 +308,15 @@ class CooperativeInferenceCase : public ReadCase<CooperativeInputs>
         return m_inputs.names.size();
     }
 
-  private:
-    FidelityFigure Simulate(const NetworkOptions& network,
-                            const std::function<void(double)>& progress) override
+    CaseOutcome Simulate(const NetworkOptions& network,
+                         const std::function<void(double)>& progress) override
     {
         CooperativeInferenceOptions run = m_inputs.run;
         run.network = network;
         run.planner = m_inputs.planners.front();
         const auto result = RunCooperativeInference(m_inputs.devices, run, progress);
         const auto summary = Summarise(m_inputs.devices, result);
-        FidelityFigure figure;
+        CaseOutcome figure;
         figure.seconds = summary.meanSeconds;
         figure.bytesMoved = result.bytesMoved;
         figure.events = result.events;
@@ -229,16 +346,15 @@ class ActorLearningCase : public ReadCase<ActorLearnerInputs>
         return m_inputs.run.actors.size() + 1;
     }
 
-  private:
-    FidelityFigure Simulate(const NetworkOptions& network,
-                            const std::function<void(double)>& progress) override
+    CaseOutcome Simulate(const NetworkOptions& network,
+                         const std::function<void(double)>& progress) override
     {
         ActorLearnerOptions run = m_inputs.run;
         run.network = network;
         run.planner = m_inputs.planners.front();
         const auto result = RunActorLearner(run, progress);
         const auto summary = Summarise(run, result, m_inputs.warmUp);
-        FidelityFigure figure;
+        CaseOutcome figure;
         figure.seconds = summary.meanSeconds;
         figure.bytesMoved = result.bytesMoved;
         figure.events = result.events;
@@ -280,9 +396,8 @@ class WorkloadCase : public FidelityCase
         return m_run->CountStages();
     }
 
-  private:
-    FidelityFigure Simulate(const NetworkOptions& network,
-                            const std::function<void(double)>& progress) override
+    CaseOutcome Simulate(const NetworkOptions& network,
+                         const std::function<void(double)>& progress) override
     {
         return m_run->Simulate(0, network, progress);
     }
@@ -357,6 +472,12 @@ FidelityCase::GetStages() const
     return 0;
 }
 
+std::map<std::string, LayerCost>
+FidelityCase::GetLayerCosts() const
+{
+    return {};
+}
+
 bool
 FidelityCase::IsRandom() const
 {
@@ -379,40 +500,42 @@ FidelityCase::GetNetwork(const std::string& fidelity) const
     return network;
 }
 
-FidelityRun
-FidelityCase::Run(const NetworkOptions& network,
-                  uint32_t runs,
-                  const std::function<void(double)>& progress)
+WorkloadSweep
+FidelityCase::GetSweep(const std::string& workload)
 {
-    FidelityRun all;
-    all.runs = runs;
-    all.isFinished = true;
-    const uint64_t firstRun = RngSeedManager::GetRun();
-    const Stopwatch watch;
-    for (uint32_t run = 0; run < runs; ++run)
+    if (workload == "pipeline-training")
     {
-        RngSeedManager::SetRun(firstRun + run);
-        const auto figure = Simulate(network, progress);
-        all.seconds += figure.seconds / runs;
-        all.firstSeconds = run ? all.firstSeconds : figure.seconds;
-        all.responses = run ? all.responses : figure.responses;
-        all.lowestSeconds = run ? std::min(all.lowestSeconds, figure.seconds) : figure.seconds;
-        all.highestSeconds = std::max(all.highestSeconds, figure.seconds);
-        all.bytesMoved = figure.bytesMoved;
-        all.events = figure.events;
-        all.requests = figure.requests;
-        all.perSecond = figure.perSecond;
-        all.decisionSeconds = figure.decisionSeconds;
-        if (all.isFinished || !figure.isFinished)
-        {
-            all.end = figure.end;
-            all.diagnosis = figure.diagnosis;
-        }
-        all.isFinished &= figure.isFinished;
+        // Planners that decide at once; the others learn for a while first.
+        return {"",
+                "",
+                "",
+                {},
+                {"dp", "even", "exact", "ga", "pso"},
+                "model&single:cluster schedule=" + JoinWords(GetNames<PipelineSchedule>(), "|") +
+                    " micro-batch-size=1|2|4|8|16|32 micro-batches=2..16&iterations=1..3 "
+                    "mixed:planner-bandwidth=1~100Mbps"};
     }
-    RngSeedManager::SetRun(firstRun);
-    all.wallSeconds = watch.GetSeconds() / runs;
-    return all;
+    if (workload == "cooperative-inference")
+    {
+        return {"devices",
+                "qdmp",
+                "",
+                {"response (s)", "requests/s"},
+                GetNames<TwoWayCutPlanner>(),
+                "model&single:device=@ single:server=@&single:devices=1..4 "
+                "frames=10..60&replan=true|false frame-rate=0.2~20/in-flight=1..3"};
+    }
+    if (workload == "actor-learner")
+    {
+        return {"actors",
+                "defp",
+                "",
+                {"response (s)", "requests/s"},
+                GetNames<MultiActorPlanner>(),
+                "model&single:actor=@ single:server=@&single:actors=1..8 "
+                "step-time=20~500ms&unroll=1..40 train-batch=0..8 warm-up=3s duration=10s"};
+    }
+    return FindByName<Workload>("workload", workload)->GetSweep();
 }
 
 } // namespace edgepipe

@@ -451,6 +451,18 @@ DataParallelWorkload::CountDevices() const
     return m_setting.nodes.size();
 }
 
+WorkloadSweep
+DataParallelWorkload::GetSweep() const
+{
+    return {"devices",
+            "bno",
+            "base-batch=8",
+            {"iteration (s)", "samples/s"},
+            GetNames<BatchSharesPlanner>(),
+            "model&single:cluster single:devices=2..5&base-batch=8..256 "
+            "updates=1..3&exchange=ring|parameter-server"};
+}
+
 std::vector<std::string>
 DataParallelWorkload::GetCases() const
 {

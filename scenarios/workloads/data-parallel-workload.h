@@ -76,6 +76,7 @@ class DataParallelWorkload : public Workload
     void Read() override;
     const NetworkOptions& GetNetwork() const override;
     std::size_t CountDevices() const override;
+    WorkloadSweep GetSweep() const override;
     std::vector<std::string> GetCases() const override;
     const CaseOutcome& Simulate(std::size_t index,
                                 const NetworkOptions& network,

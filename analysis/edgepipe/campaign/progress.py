@@ -5,6 +5,7 @@ import os
 import sys
 import time
 
+COLUMNS = 80
 FIRST, PERIOD, PERIOD_IN_LOGS = 1, 0.25, 10  # seconds
 
 
@@ -26,9 +27,9 @@ class Progress:
         if self._is_silent or now < self._next:
             return
         self._next = now + (PERIOD if self._is_terminal else PERIOD_IN_LOGS)
-        line = f"{round(100 * done / count):3d}%  {what}"
-        if done:
-            line += f", {shown_time((now - self._start) * (count - done) / done)} left"
+        left = f", {shown_time((now - self._start) * (count - done) / done)} left" if done else ""
+        room = COLUMNS - 7 - len(left)
+        line = f"{round(100 * done / count):3d}%  {what if len(what) <= room else what[:room - 3] + '...'}{left}"
         self._stream.write(f"\r\033[K{line}" if self._is_terminal else line + "\n")
         self._stream.flush()
         self._is_shown = self._is_terminal

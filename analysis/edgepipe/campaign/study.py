@@ -106,8 +106,8 @@ def make_case(scenario, options, run, source, root, digests):
 
 
 def words_of(value):
-    """What of a value may name a file, as in DEVICE:FILE and exec:python3 FILE."""
-    return sorted({value, *value.split(","), *re.split(r"[,:\s]+", value)} - {""})
+    """What of a value may name a file, as in DEVICE:FILE, exec:python3 FILE and cluster=FILE."""
+    return sorted({value, *value.split(","), *re.split(r"[,:=\s]+", value)} - {""})
 
 
 def digest(text):

@@ -3,9 +3,7 @@
  */
 
 #include "lib/flow-errors.h"
-#include "runs/fidelity-draw.h"
 
-#include <algorithm>
 #include <gtest/gtest.h>
 
 namespace ns3
@@ -56,20 +54,6 @@ TEST(FlowErrors, NothingIsSaidOfASmallErrorOrOfPackets)
 {
     EXPECT_EQ(DescribeFlowErrors(KNOWN, "pipeline-training", Join("lan", "flow")), "");
     EXPECT_EQ(DescribeFlowErrors(KNOWN, "actor-learner", Join("lan", "packet")), "");
-}
-
-TEST(FlowErrors, WhatIsShippedIsOfLinksThatAreDrawn)
-{
-    const auto shipped = ReadFlowErrors(EDGEPIPE_ROOT "/traces/links/flow-errors.json");
-    EXPECT_FALSE(shipped.empty());
-    const auto& links = FidelityDraw::GetLinks();
-    for (const auto& errors : shipped)
-    {
-        for (const auto& link : errors.links)
-        {
-            EXPECT_EQ(std::count(links.begin(), links.end(), link), 1) << link;
-        }
-    }
 }
 
 } // namespace

@@ -21,7 +21,7 @@ TEST(FidelityCase, TellsHowFarARunOfAnyWorkloadIs)
     {
         std::vector<double> told;
         const auto made = FidelityCase::Make(text, std::string(EDGEPIPE_ROOT) + "/traces");
-        made->Run(made->GetNetwork("flow"), 1, [&told](double share) { told.push_back(share); });
+        made->Simulate(made->GetNetwork("flow"), [&told](double share) { told.push_back(share); });
         ASSERT_GT(told.size(), 2U) << text;
         for (std::size_t i = 1; i < told.size(); ++i)
         {

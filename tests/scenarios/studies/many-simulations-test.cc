@@ -76,7 +76,7 @@ TEST(ManySimulations, TwoThousandInOneProcessHoldNoMoreMemoryOrFilesThanFiveHund
             few = Measure();
         }
         const auto& [one, network] = runs[simulation % runs.size()];
-        EXPECT_TRUE(one->Run(network, 1).isFinished) << one->GetText();
+        EXPECT_TRUE(one->Simulate(network, {}).isFinished) << one->GetText();
     }
     const auto many = Measure();
     EXPECT_LE(many.files, few.files);

@@ -1,0 +1,179 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "lib/flow-errors.h"
+#include "lib/progress.h"
+#include "lib/run-report.h"
+#include "lib/traces-option.h"
+#include "studies/fidelity-case.h"
+
+#include "ns3/edgepipe-random-streams.h"
+#include "ns3/rng-seed-manager.h"
+
+#include <filesystem>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+using namespace ns3;
+using namespace ns3::edgepipe;
+
+namespace
+{
+
+using Json = nlohmann::ordered_json;
+
+/// Seeds of draws are 0 to this.
+constexpr uint32_t LARGEST_SEED = 39999;
+
+/**
+ * @param made a case
+ * @param level flow, packet, or ideal: wires of 1 Tbit/s
+ * @return what joins its devices
+ */
+NetworkOptions
+MakeNetwork(const FidelityCase& made, const std::string& level)
+{
+    if (level != "ideal")
+    {
+        return made.GetNetwork(level);
+    }
+    NetworkOptions ideal;
+    ideal.mtuBytes = made.GetNetwork().mtuBytes;
+    ideal.bandwidthBitsPerSecond = 1e12;
+    ideal.delay = Time();
+    return ideal;
+}
+
+/**
+ * Simulate a case with ns-3's run number and those that follow.
+ *
+ * @param made the case
+ * @param network the devices are joined by this
+ * @param runs how often
+ * @return what came of each
+ */
+Json
+Simulate(FidelityCase& made, const NetworkOptions& network, uint32_t runs)
+{
+    Json found = Json::array();
+    const uint64_t first = RngSeedManager::GetRun();
+    for (uint32_t run = 0; run < runs; ++run)
+    {
+        RngSeedManager::SetRun(first + run);
+        const Stopwatch watch;
+        const CaseOutcome outcome = made.Simulate(network, {});
+        found.push_back({{"isFinished", outcome.isFinished},
+                         {"seconds", outcome.seconds},
+                         {"perSecond", outcome.perSecond},
+                         {"requests", outcome.requests},
+                         {"responses", outcome.responses},
+                         {"bytesMoved", outcome.bytesMoved},
+                         {"events", outcome.events},
+                         {"endSeconds", outcome.end.GetSeconds()},
+                         {"decisionSeconds", outcome.decisionSeconds},
+                         {"simulationSeconds", watch.GetSeconds()},
+                         {"peakMemoryBytes", GetPeakMemoryBytes()},
+                         {"diagnosis", outcome.diagnosis}});
+        for (const auto& [column, cell] : outcome.columns)
+        {
+            found.back()["columns"][column] = cell;
+        }
+    }
+    RngSeedManager::SetRun(first);
+    return found;
+}
+
+/** @return how sweeps vary each workload, by name */
+Json
+ListWorkloads()
+{
+    Json all = Json::object();
+    for (const auto& name : GetFidelityWorkloads())
+    {
+        const WorkloadSweep sweep = FidelityCase::GetSweep(name);
+        all[name] = {{"count", sweep.count},
+                     {"planner", sweep.planner},
+                     {"perDevice", sweep.perDevice},
+                     {"units", sweep.units},
+                     {"planners", sweep.planners},
+                     {"draws", sweep.draws}};
+    }
+    return all;
+}
+
+} // namespace
+
+int
+main(int argc, char* argv[])
+{
+    return RunScenario("workload-case", [argc, argv] {
+        ScenarioOptions options("workload-case",
+                                "What studies of any workload ask: run a case and print, as JSON, "
+                                "the figures that all workloads have.");
+        std::string text;
+        std::vector<std::string> levels;
+        uint32_t runs;
+        uint32_t values;
+        uint32_t seed;
+        options.Bind("case=", text)
+            .Help("options of a scenario without their dashes, separated by blanks, workload=NAME "
+                  "among them; empty: print how sweeps vary each workload");
+        options.Bind("levels=flow", levels)
+            .Help("what to simulate, planned once: flow, packet, or ideal (wires of 1 Tbit/s)");
+        options.Bind("runs=1", runs, 1, 1000)
+            .Help("of a level, if runs at packet level differ by ns-3's run number");
+        options.Bind("values=0", values, 0, 100000000)
+            .Help("print so many numbers as well, from 0 to 1, to draw cases by");
+        options.Bind("seed=1", seed, 0, LARGEST_SEED).Help("tells such numbers apart");
+        AddTracesOption(options);
+        options.Parse(argc, argv);
+        Json found;
+        std::map<std::string, LayerCost> costs;
+        if (text.empty())
+        {
+            options.EndDryRun();
+            found["workloads"] = ListWorkloads();
+            const auto uniform = MakeRandomVariable<UniformRandomVariable>(
+                random_streams::FIDELITY_DRAW.Get(seed));
+            found["values"] = Json::array();
+            for (; values > 0; --values)
+            {
+                found["values"].push_back(uniform->GetValue());
+            }
+        }
+        else
+        {
+            const auto made = FidelityCase::Make(text, FindTracesFolder(options));
+            options.EndDryRun();
+            costs = made->GetLayerCosts();
+            found = {{"case", made->GetText()},
+                     {"workload", made->GetWorkload()},
+                     {"link", made->GetNetwork().link},
+                     {"fidelity", made->GetNetwork().fidelity},
+                     {"devices", made->GetDevices()},
+                     {"stages", made->GetStages()},
+                     {"isRandom", made->IsRandom()},
+                     {"planningPeakMemoryBytes", GetPeakMemoryBytes()}};
+            const std::string errors = FindTracesFolder(options) + "/links/flow-errors.json";
+            found["note"] = std::filesystem::exists(errors)
+                                ? DescribeFlowErrors(ReadFlowErrors(errors),
+                                                     made->GetWorkload(),
+                                                     made->GetNetwork())
+                                : "";
+            const auto columns = ListRunColumns(&made->GetNetwork());
+            for (const auto& [column, cell] : columns)
+            {
+                found["columns"][column] = cell;
+            }
+            for (const auto& level : levels)
+            {
+                found["levels"][level] =
+                    Simulate(*made, MakeNetwork(*made, level), made->IsRandom() ? runs : 1);
+            }
+        }
+        found["run"] = Json::parse(FormatRunFile(options, costs, Json::object()));
+        std::cout << found.dump(-1, ' ', false, Json::error_handler_t::replace) << std::endl;
+        return 0;
+    });
+}
