@@ -19,12 +19,11 @@ RUN_PACKAGES = ["g++", "cmake", "ninja-build", "ccache", "ns3", "libns3-dev", *L
 TABLE_PACKAGES = ["python3-pandas", "python3-scipy"]
 # What runs the cases of a campaign, by engine.
 CAMPAIGN_PACKAGES = {
-    "local": ["parallel", "time"],
     "hosts": ["parallel", "time", "openssh-client"],
     "slurm": ["slurm-client", "time"],
 }
 REPORT_PACKAGES = ["python3-matplotlib", "python3-scipy"]
-TEST_PACKAGES = RUN_PACKAGES + TABLE_PACKAGES + CAMPAIGN_PACKAGES["local"] + [
+TEST_PACKAGES = RUN_PACKAGES + TABLE_PACKAGES + CAMPAIGN_PACKAGES["hosts"][:2] + [
     "libgtest-dev",
     "libbenchmark-dev",
     "libsimgrid-dev",

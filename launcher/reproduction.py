@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 
-from launcher.packages import (CAMPAIGN_PACKAGES, REPORT_PACKAGES, RUN_PACKAGES, TABLE_PACKAGES,
+from launcher.packages import (REPORT_PACKAGES, RUN_PACKAGES, TABLE_PACKAGES,
                                install_packages)
 from launcher.standalone import LEARNING, learns, ninja, prepare
 from launcher.studies import programs_of, studies
@@ -28,7 +28,7 @@ def reproduce(names, options):
     scenarios = sorted({program for name in wanted
                         for program in (programs_of(known[name]) if name in known else [name])})
     if scenarios:
-        prepare(RUN_PACKAGES + TABLE_PACKAGES + REPORT_PACKAGES + CAMPAIGN_PACKAGES["local"])
+        prepare(RUN_PACKAGES + TABLE_PACKAGES + REPORT_PACKAGES)
         learning = [LEARNING] if learns() else []
         step(f"building {', '.join(scenarios)}", ninja(os.cpu_count(), *scenarios, *learning))
     else:

@@ -7,7 +7,7 @@ import re
 import sys
 
 from launcher.campaigns import run_campaign
-from launcher.packages import CAMPAIGN_PACKAGES, RUN_PACKAGES, TABLE_PACKAGES
+from launcher.packages import RUN_PACKAGES, TABLE_PACKAGES
 from launcher.standalone import LEARNING, learns, ninja, prepare
 from launcher.steps import LOCK, ROOT, become, step, work_on
 
@@ -37,7 +37,7 @@ def run_study(name, path, arguments, directory, jobs, scenarios, no_build=False)
     needed = programs_of(path)
     if not no_build:
         tables = TABLE_PACKAGES * (path.parent.name == "papers")
-        prepare(RUN_PACKAGES + CAMPAIGN_PACKAGES["local"] + tables)
+        prepare(RUN_PACKAGES + tables)
         step(f"building {', '.join(needed)}", ninja(jobs, *needed))
         if learns():
             work_on(ninja(jobs, LEARNING))

@@ -9,7 +9,7 @@ using namespace ns3::edgepipe;
 int
 main(int argc, char* argv[])
 {
-    return RunScenario("actor-learner", [argc, argv] {
+    return RunScenario("actor-learner", argc, argv, [](int argc, char* argv[]) {
         ScenarioOptions options("actor-learner",
                                 "Actors step environments and infer together with an edge server, "
                                 "which also trains: after which layer each of them hands over, "

@@ -48,7 +48,7 @@ class AdaptiveTraining : public PipelineStudy
 int
 main(int argc, char* argv[])
 {
-    return RunScenario("adaptive-training", [argc, argv] {
+    return RunScenario("adaptive-training", argc, argv, [](int argc, char* argv[]) {
         ScenarioOptions options("adaptive-training",
                                 "Train a DNN in a pipeline while bandwidth and load change: with "
                                 "neither replanning nor adjacent scheduling, with one, with both. "

@@ -9,7 +9,7 @@ using namespace ns3::edgepipe;
 int
 main(int argc, char* argv[])
 {
-    return RunScenario("cooperative-inference", [argc, argv] {
+    return RunScenario("cooperative-inference", argc, argv, [](int argc, char* argv[]) {
         ScenarioOptions options("cooperative-inference",
                                 "Infer frames of a camera together with a server: which layers run "
                                 "where, decided and decided anew while bandwidth changes.");

@@ -9,7 +9,7 @@ using namespace ns3::edgepipe;
 int
 main(int argc, char* argv[])
 {
-    return RunScenario("dgpas-testbed", [argc, argv] {
+    return RunScenario("dgpas-testbed", argc, argv, [](int argc, char* argv[]) {
         ScenarioOptions options(
             "dgpas-testbed",
             "The evaluation of the DGPAS paper beside ours: table 3 and figures 10 to 12, five "

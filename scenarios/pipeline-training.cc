@@ -9,7 +9,7 @@ using namespace ns3::edgepipe;
 int
 main(int argc, char* argv[])
 {
-    return RunScenario("pipeline-training", [argc, argv] {
+    return RunScenario("pipeline-training", argc, argv, [](int argc, char* argv[]) {
         ScenarioOptions options("pipeline-training",
                                 "Train a DNN in a pipeline over a simulated network, by the plans "
                                 "of one or several planners.");

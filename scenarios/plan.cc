@@ -146,7 +146,7 @@ PlanMultiActor(const Question& asked, const JsonField& root)
 int
 main(int argc, char* argv[])
 {
-    return RunScenario("plan", [argc, argv] {
+    return RunScenario("plan", argc, argv, [](int argc, char* argv[]) {
         ScenarioOptions options(
             "plan",
             "Plan without simulating: reads problems, prints a plan of each by each planner "

@@ -11,7 +11,7 @@ using namespace ns3::edgepipe;
 int
 main(int argc, char* argv[])
 {
-    return RunScenario("quickstart", [argc, argv] {
+    return RunScenario("quickstart", argc, argv, [](int argc, char* argv[]) {
         ScenarioOptions options("quickstart",
                                 "Compare planners on AlexNet, trained in a pipeline over a testbed "
                                 "of fifteen edge devices, without and with help between "

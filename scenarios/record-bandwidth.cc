@@ -166,7 +166,7 @@ BandwidthRecording::GetCurves() const
 int
 main(int argc, char* argv[])
 {
-    return RunScenario("record-bandwidth", [argc, argv] {
+    return RunScenario("record-bandwidth", argc, argv, [](int argc, char* argv[]) {
         ScenarioOptions options("record-bandwidth",
                                 "Record what a link with a moving device carries, as CSV that "
                                 "--link=trace replays.");

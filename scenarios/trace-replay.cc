@@ -9,7 +9,7 @@ using namespace ns3::edgepipe;
 int
 main(int argc, char* argv[])
 {
-    return RunScenario("trace-replay", [argc, argv] {
+    return RunScenario("trace-replay", argc, argv, [](int argc, char* argv[]) {
         ScenarioOptions options("trace-replay",
                                 "Infer the same frames over the same recording of bandwidth by "
                                 "several planners: latencies, and when which plan was in force. "

@@ -286,7 +286,7 @@ PlannerTraining::GetCurves() const
 int
 main(int argc, char* argv[])
 {
-    return RunScenario("train-planner", [argc, argv] {
+    return RunScenario("train-planner", argc, argv, [](int argc, char* argv[]) {
         ScenarioOptions options("train-planner",
                                 "Train the planner grdqn for a model and a cluster; writes a "
                                 "checkpoint and the reward of every episode.");

@@ -368,7 +368,7 @@ WifiCalibration::GetCurves() const
 int
 main(int argc, char* argv[])
 {
-    return RunScenario("wifi-calibration", [argc, argv] {
+    return RunScenario("wifi-calibration", argc, argv, [](int argc, char* argv[]) {
         ScenarioOptions options("wifi-calibration",
                                 "Measure at packet level what Wi-Fi cells carry: the table that "
                                 "calibrates the flow-level network.");

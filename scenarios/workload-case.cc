@@ -107,7 +107,7 @@ ListWorkloads()
 int
 main(int argc, char* argv[])
 {
-    return RunScenario("workload-case", [argc, argv] {
+    return RunScenario("workload-case", argc, argv, [](int argc, char* argv[]) {
         ScenarioOptions options("workload-case",
                                 "What studies of any workload ask: run a case and print, as JSON, "
                                 "the figures that all workloads have.");

@@ -43,7 +43,7 @@ class KillTest(campaign_test.KillTest):
 
     def test_two_hundred_cases(self):
         program = self.folder / "bin" / "pipeline-training"
-        program.write_text('#!/bin/sh\ncase " $* " in *" --dry-run "*|*" --help "*) ;;\n'
+        program.write_text('#!/bin/sh\n' + campaign_test.SERVE + 'case " $* " in *" --dry-run "*|*" --help "*) ;;\n'
                            f'*) echo "$*" >>"$CALLS";; esac\nexec {BIN_DIR}/pipeline-training "$@"\n')
         program.chmod(0o755)
         self.compare_with_undisturbed(200, {

@@ -37,7 +37,10 @@ HAVE_PARALLEL = shutil.which("parallel") and Path("/usr/bin/time").exists()
 NEEDS_PARALLEL = unittest.skipUnless(HAVE_PARALLEL, "needs the packages parallel and time")
 
 # Options: --value=TEXT, --seconds=S, --mood=good|bad|crash|hang|stall|bad-once.
-SCENARIO = r"""#!/bin/sh
+# Lets a script stand for a scenario that runs cases in copies of itself.
+SERVE = (f'case "$1" in --serve=*) exec /usr/bin/python3 {Path(__file__).resolve().parent}/fake_server.py '
+         '"$0" "${1#*=}";; esac\n')
+SCENARIO = "#!/bin/sh\n" + SERVE + r"""
 seconds=0 mood=good value= out= run=1 dry=
 CALLS=${CALLS:-$PWD/calls}
 for word; do

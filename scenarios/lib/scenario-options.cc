@@ -6,6 +6,7 @@
 
 #include "lib/ns-setting.h"
 #include "lib/progress.h"
+#include "lib/serve-cases.h"
 #include "runs/deployment.h"
 
 #include "ns3/abort.h"
@@ -624,8 +625,18 @@ ScenarioOptions::Refuse(const std::string& name, const std::string& expected) co
 }
 
 int
-RunScenario(const std::string& name, const std::function<int()>& body)
+RunScenario(const std::string& name,
+            int argc,
+            char* argv[],
+            const std::function<int(int, char*[])>& body)
 {
+    const std::string serve = "--serve=";
+    if (argc == 2 && std::string(argv[1]).compare(0, serve.size(), serve) == 0)
+    {
+        return ServeCases(argv[0], std::atoi(argv[1] + serve.size()), [&](int count, char* words[]) {
+            return RunScenario(name, count, words, body);
+        });
+    }
     // What a limit on file sizes refuses is then reported as what a full disk does.
     std::signal(SIGXFSZ, SIG_IGN);
     ChildProcess::SetWaitingCallback(Callback<void, const std::string&, double, double>(
@@ -636,7 +647,7 @@ RunScenario(const std::string& name, const std::function<int()>& body)
         }));
     try
     {
-        const int status = body();
+        const int status = body(argc, argv);
         if (!std::cout.flush())
         {
             throw InputError("standard output: not all of it could be written; is the disk full?");

@@ -332,13 +332,19 @@ bool ParseTime(const std::string& text, Time& time);
 bool ParseBitsPerSecond(const std::string& text, double& bitsPerSecond);
 
 /**
- * Run a scenario's main: mistakes of the user become one line on standard error.
+ * Run a scenario's main: mistakes of the user become one line on standard error. With --serve=N as
+ * its only argument, cases of a campaign are run, N at once, see ServeCases.
  *
  * @param name of the scenario
- * @param body does the work and returns the exit status
+ * @param argc number of arguments
+ * @param argv the arguments
+ * @param body does the work with the arguments and returns the exit status
  * @return the exit status; 2 for a mistake of the user, 1 for one of ours
  */
-int RunScenario(const std::string& name, const std::function<int()>& body);
+int RunScenario(const std::string& name,
+                int argc,
+                char* argv[],
+                const std::function<int(int argc, char* argv[])>& body);
 
 /*************************************************************************************************
  * Implementation of the templates declared above.

@@ -163,7 +163,7 @@ ConfiguredWorkload::operator->() const
 int
 RunWorkload(const std::string& name, int argc, char* argv[])
 {
-    return RunScenario(name, [&] {
+    return RunScenario(name, argc, argv, [&name](int argc, char* argv[]) {
         const auto workload = FindByName<Workload>("workload", name);
         ScenarioOptions options(name, workload->GetUsage());
         return WorkloadExperiment(options, workload).Run(argc, argv, workload->GetScript());

@@ -235,7 +235,7 @@ Run(uint32_t problems, uint32_t layers, uint32_t devices, uint32_t episodes)
 int
 main(int argc, char* argv[])
 {
-    return RunScenario("large-pipeline-benchmark", [argc, argv] {
+    return RunScenario("large-pipeline-benchmark", argc, argv, [](int argc, char* argv[]) {
         ScenarioOptions options("large-pipeline-benchmark",
                                 "Compare grdqn with ga and pso, given ten times its decision time, "
                                 "on problems too large for exact.");

@@ -167,7 +167,7 @@ Run(const ScenarioOptions& options, uint32_t runs)
 int
 main(int argc, char* argv[])
 {
-    return RunScenario("pipeline-planner-benchmark", [argc, argv] {
+    return RunScenario("pipeline-planner-benchmark", argc, argv, [](int argc, char* argv[]) {
         ScenarioOptions options("pipeline-planner-benchmark",
                                 "Compare pipeline planners at equal numbers of plans looked at.");
         const TrainingInputs declared(options);

@@ -1,47 +1,85 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Cases on the cores of this machine, by GNU parallel."""
+"""Cases on the cores of this machine, by programs that stay and run each case in a copy of themselves."""
 
-import shlex
+import json
+import os
+import signal
+import subprocess
 
-from edgepipe.campaign.job import command_of
-from edgepipe.campaign.parallel import Parallel
 from edgepipe.campaign.record import has_ended
+from edgepipe.pictures import InputError
 
 
 class LocalEngine:
-    """Hands cases to one GNU parallel, a few more than it runs at once."""
+    """Hands cases to a program's --serve, a few more than it runs at once.
+
+    A server outlives the campaign if that is killed: then it ends the cases that it was told, and itself.
+    """
 
     def __init__(self, folder, root, jobs, lock):
-        self._room = 2 * jobs + 4
+        """folder: for what servers say; lock: a file that stays open while any case runs."""
+        self._folder = folder
+        self._root = root
+        self._jobs = jobs
+        self._lock = lock
+        self._servers = {}  # by path of the program
         self._running = {}  # folders by case
-        self._parallel = Parallel(folder, ["--ungroup", "--jobs", str(jobs)], lock, cwd=root)
 
     def room(self):
         """How many more cases may be handed over now."""
-        return self._room - len(self._running)
+        return 2 * self._jobs + 4 - len(self._running)
 
     def submit(self, case, folder, program, limits):
         self._running[case] = folder
-        self._parallel.tell(command_of(case, shlex.quote(str(folder)), program, limits))
+        server = self._servers.get(program.path) or self._start(program.path)
+        words = case.words() + [f"--out={folder}/out"] * program.has_out
+        try:
+            server.stdin.write(json.dumps({
+                "words": words, "folder": str(folder), "seconds": limits.seconds,
+                "retries": limits.retries}).encode() + b"\n")
+            server.stdin.flush()
+        except BrokenPipeError:
+            self._fail()
+
+    def _start(self, path):
+        server = subprocess.Popen(
+            [path, f"--serve={self._jobs}"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
+            stderr=open(self._folder / "servers.log", "ab"), cwd=self._root, start_new_session=True,
+            pass_fds=[self._lock.fileno()], env={**os.environ, "EDGEPIPE_PROGRESS": "off"})
+        self._servers[path] = server
+        return server
+
+    def _fail(self):
+        """Says what a server said last."""
+        said = (self._folder / "servers.log").read_text(errors="replace").strip().splitlines()
+        raise InputError("a program that runs cases has ended before its work"
+                         + "".join(f": {line}" for line in said[-1:]))
 
     def drain(self):
         """Nothing more comes for now."""
 
     def ended(self):
         """Cases that have, each with its folder and its host, None for this one."""
-        has_stopped = self._parallel.has_ended()  # asked first: what it ran is in its folder then
+        stopped = any(server.poll() is not None for server in self._servers.values())  # asked first
         ended = [(case, folder, None) for case, folder in self._running.items()
                  if has_ended(folder)]
-        if not ended and self._running and has_stopped:
-            self._parallel.fail()
+        if not ended and self._running and stopped:
+            self._fail()
         for case, _, _ in ended:
             del self._running[case]
         return ended
 
     def close(self):
         """After the last case."""
-        self._parallel.close()
+        for server in self._servers.values():
+            server.stdin.close()
+            server.wait()
 
     def kill(self):
         """Ends what runs."""
-        self._parallel.kill()
+        for server in self._servers.values():
+            try:
+                os.killpg(server.pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+            server.wait()

@@ -1,0 +1,177 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "lib/serve-cases.h"
+
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <deque>
+#include <fcntl.h>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <poll.h>
+#include <string>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+namespace
+{
+
+using Clock = std::chrono::steady_clock;
+
+/// Exit status of a case that took too long.
+constexpr int TIME_LIMIT = 124;
+/// Time that such a case has to end by itself.
+constexpr std::chrono::seconds GRACE{5};
+
+/** A case that was asked for. */
+struct ServedCase
+{
+    std::vector<std::string> words; //!< its arguments
+    std::string folder;             //!< for what it leaves
+    double seconds;                 //!< that it may take; 0: any time
+    int retries;                    //!< further attempts if it fails
+    int attempts{0};                //!< so far
+    Clock::time_point start{};      //!< of the last one
+    bool isLate{false};             //!< whether that one was told to end
+};
+
+/**
+ * Turn this process into a case, and end it.
+ *
+ * @param one the case
+ * @param name of the program
+ * @param run what it does with its arguments
+ */
+[[noreturn]] void
+Become(ServedCase& one, const char* name, const std::function<int(int, char*[])>& run)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, nullptr);
+    std::signal(SIGCHLD, SIG_DFL);
+    const std::vector<std::pair<std::string, int>> files{{"/dev/null", O_RDONLY},
+                                                         {one.folder + "/stdout", O_WRONLY},
+                                                         {one.folder + "/stderr", O_WRONLY}};
+    for (int number = 0; number < 3; ++number)
+    {
+        const auto& [path, mode] = files[number];
+        const int file = open(path.c_str(), mode | (number ? O_CREAT | O_TRUNC : 0), 0644);
+        dup2(file, number);
+        close(file);
+    }
+    std::vector<char*> words{const_cast<char*>(name)};
+    for (auto& word : one.words)
+    {
+        words.push_back(word.data());
+    }
+    words.push_back(nullptr);
+    const int status = run(words.size() - 1, words.data());
+    std::cout.flush();
+    std::fflush(nullptr);
+    _exit(status);
+}
+
+} // namespace
+
+int
+ServeCases(const char* name, std::size_t most, const std::function<int(int, char*[])>& run)
+{
+    // An end of a case interrupts the wait for input, and nothing else.
+    sigset_t ends;
+    sigset_t before;
+    sigemptyset(&ends);
+    sigaddset(&ends, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &ends, &before);
+    std::signal(SIGCHLD, [](int) {});
+    std::deque<ServedCase> waiting;
+    std::map<pid_t, ServedCase> running;
+    std::string input;
+    for (bool isOpen = true; isOpen || !waiting.empty() || !running.empty();)
+    {
+        for (; running.size() < most && !waiting.empty(); waiting.pop_front())
+        {
+            ServedCase& one = waiting.front();
+            ++one.attempts;
+            one.start = Clock::now();
+            one.isLate = false;
+            if (one.retries > 0)
+            {
+                std::ofstream(one.folder + "/attempts", std::ios::app) << "\n";
+            }
+            const pid_t child = fork();
+            if (child < 0)
+            {
+                std::perror(name);
+                return 1;
+            }
+            if (child == 0)
+            {
+                Become(one, name, run);
+            }
+            running.emplace(child, std::move(one));
+        }
+        pollfd wanted{STDIN_FILENO, POLLIN, 0};
+        const timespec patience{0, 200000000};
+        if (ppoll(&wanted, isOpen ? 1 : 0, &patience, &before) > 0)
+        {
+            char read[65536];
+            const auto count = ::read(STDIN_FILENO, read, sizeof(read));
+            isOpen = count > 0 || (count < 0 && errno == EINTR);
+            input.append(read, std::max<ssize_t>(count, 0));
+            for (auto end = input.find('\n'); end != std::string::npos; end = input.find('\n'))
+            {
+                const auto line = nlohmann::json::parse(input.substr(0, end));
+                waiting.push_back(
+                    {line["words"], line["folder"], line["seconds"], line["retries"]});
+                input.erase(0, end + 1);
+            }
+        }
+        int status = 0;
+        rusage usage{};
+        for (pid_t child; (child = wait4(-1, &status, WNOHANG, &usage)) > 0;)
+        {
+            auto ended = running.extract(child);
+            ServedCase& one = ended.mapped();
+            const std::chrono::duration<double> took = Clock::now() - one.start;
+            const int code = one.isLate            ? TIME_LIMIT
+                             : WIFSIGNALED(status) ? 128 + WTERMSIG(status)
+                                                   : WEXITSTATUS(status);
+            std::ofstream(one.folder + "/usage") << took.count() << " " << usage.ru_maxrss << "\n";
+            if (code != 0 && one.attempts <= one.retries)
+            {
+                waiting.push_front(std::move(one));
+                continue;
+            }
+            std::ofstream(one.folder + "/status") << code << "\n";
+        }
+        for (auto& [child, one] : running)
+        {
+            const auto late = Clock::now() - one.start - std::chrono::duration<double>(one.seconds);
+            if (one.seconds > 0 && late > Clock::duration::zero())
+            {
+                kill(child, late > GRACE ? SIGKILL : SIGTERM);
+                one.isLate = true;
+            }
+        }
+    }
+    return 0;
+}
+
+} // namespace edgepipe
+} // namespace ns3
