@@ -71,6 +71,11 @@ class ResultsFolder:
             raise InputError(f'--out: cannot write "{self.path / name.removesuffix(TEMPORARY)}": '
                              f"{error.strerror}") from None
 
+    def written(self):
+        """Texts by name of what has not got its name yet."""
+        return {name: (self.path / f"{name}{TEMPORARY}").read_text(encoding="utf-8")
+                for name in self._names}
+
     def commit_some(self):
         """Gives files their names, beside what is there."""
         for name in self._names:

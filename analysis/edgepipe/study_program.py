@@ -23,6 +23,7 @@ from edgepipe.campaign.study import Study as CampaignStudy
 from edgepipe.campaign.study import digest, make_case
 from edgepipe.pictures import InputError
 from edgepipe.results_folder import LIST, ResultsFolder
+from edgepipe.run_page import page_of
 from edgepipe.running import ROOT, ScenarioError, studies, traces_folder
 from edgepipe.running import find_program as find_path
 from edgepipe.study_options import Option, options_of, read_value, read_words, whole
@@ -223,6 +224,10 @@ class Study:
             self._progress.close()
             if self._campaign:
                 self._campaign.finish()
+            changed = [f"--{one.name}={self.texts[one.name]}" for one in declared
+                       if self.texts[one.name] != one.default and one.name not in ("out", "jobs")]
+            changed += [f"--{name}={text}" for name, text in self.passed.items()]
+            self.folder.write("report.html", page_of(self.name, changed, self.folder.written()))
             self.folder.commit()
             is_over = True
         except DryRunEnd:
@@ -238,7 +243,7 @@ class Study:
             if not is_over and is_new and not any(self.folder.path.glob(f"{DATABASE}*")):
                 (self.folder.path / LIST).unlink(missing_ok=True)
                 self.folder.remove(made)
-        print(f"\nResults: {self.texts['out']}/  {files}")
+        print(f"\nResults: {self.texts['out']}/  report.html (open it in a browser), {files}")
         if self.NEXT:
             print(f"\nTry next:\n  {self.NEXT} {self.texts['out']}     (draws it)")
         sys.stdout.flush()

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""report.html of a study, as scenarios write it: the same parts, put together here."""
+
+import json
+import shlex
+from pathlib import Path
+
+from edgepipe.running import ROOT
+
+FOLDERS = (Path(__file__).parent / "campaign" / "page", ROOT / "scenarios" / "page")
+KEYS = ("versions", "rngSeed", "rngRun", "options", "layerCosts")
+
+
+def command_of(name, words):
+    """What a user types to see the same."""
+    if not words:
+        return f"./ns3 run {name}"
+    text = shlex.join([name, *words])
+    for special in '\\"$`':
+        text = text.replace(special, f"\\{special}")
+    return f'./ns3 run "{text}"'
+
+
+def page_of(name, words, files):
+    """words: options that are not as they would be anyway; files: texts by name, run.json among them."""
+    def part(file):
+        return next(path for folder in FOLDERS if (path := folder / file).is_file()).read_text(
+            encoding="utf-8")
+
+    table = next((file for file in ("results.csv", *files) if file in files and file.endswith(".csv")), "")
+    run = json.loads(files["run.json"])
+    data = {"command": command_of(name, words), "files": list(files), "notes": [], "table": table,
+            "results": files.get(table, ""), "run": {key: run[key] for key in KEYS if key in run},
+            "names": {}, "timelines": {}}
+    data["run"]["options"].pop("out", None)
+    page = part("page.html").replace("@body@", part("run.html")).replace(
+        "@timeline@", part("timeline.html")).replace("@style@", part("page.css")).replace(
+        "@script@", part("common.js") + part("run.js") + part("timeline.js"))
+    # A < would end the script.
+    return page.replace("@title@", name).replace(
+        "@data@", json.dumps(data, ensure_ascii=False).replace("<", "\\u003c"))
