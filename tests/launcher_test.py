@@ -266,7 +266,7 @@ class Campaign(Copy):
                 for name in ("built", "asked")]
 
     def test_run_builds_the_scenario_and_installs_its_engine(self):
-        for engine, package in (('"local"', "parallel"), ('{"hosts": "h"}', "openssh-client"),
+        for engine, package in (('"local"', "ns3"), ('{"hosts": "h"}', "openssh-client"),
                                 ('"slurm"', "slurm-client"), ('{"slurm": "-p x"}', "slurm-client")):
             with self.subTest(engine):
                 study = f'{{"scenario": "tell", "engine": {engine}}}'

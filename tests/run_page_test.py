@@ -13,20 +13,24 @@ from pathlib import Path
 
 ROOT = Path(os.environ.get("EDGEPIPE_ROOT", Path(__file__).resolve().parent.parent))
 PROGRAMS = Path(os.environ.get("EDGEPIPE_BIN_DIR", ROOT / "build" / "bin"))
-sys.path.insert(0, str(ROOT / "tests"))
+sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "analysis")]
 from browser import CHROMIUM, Browser  # noqa: E402
+from edgepipe.running import command_of  # noqa: E402
 
 SMALL = ["--model=mnist_cnn", "--planner=even,dp,exact", "--micro-batch-size=2"]
 # A run of each scenario that takes a second or two; `plan` prints its plan and writes nothing.
 RUNS = {
     "actor-learner": ["--actors=2", "--duration=2s", "--warm-up=1s"],
     "adaptive-training": ["--model=mnist_cnn", "--iterations=3"],
+    "bandwidth-variation": ["--model=alexnet", "--planner=qdmp,edge-only"],
     "cooperative-inference": ["--model=alexnet", "--frames=5", "--planner=qdmp"],
     "data-parallel": ["--model=mnist_cnn", "--devices=3", "--planner=equal,bno", "--updates=2"],
     "dgpas-testbed": ["--quick", "--planner=even,dp,exact", "--state-nodes=100", "--mini-batches=1"],
+    "fidelity": ["--case=model=mnist_cnn cluster=edge-pair planner=even micro-batch-size=1"],
     "pipeline-training": SMALL,
     "quickstart": ["--model=mnist_cnn", "--planner=even,exact"],
     "record-bandwidth": ["--fidelity=flow", "--duration=5s"],
+    "scalability": ["--model=mnist_cnn", "--devices=2,3", "--pipelines=1", "--planner=dp"],
     "trace-replay": ["--frames=20", "--planner=qdmp"],
     "train-planner": ["--model=mnist_cnn", "--episodes=3", "--variant=faithful"],
     "wifi-calibration": ["--check", f"--table={ROOT}/traces/links/wifi-capacity.csv"],
@@ -42,7 +46,7 @@ class RunPageTest(unittest.TestCase):
         self.folder = Path(folder.name)
 
     def run_scenario(self, name, *words, out="out"):
-        run = subprocess.run([str(PROGRAMS / name), f"--out={out}", *words], cwd=self.folder,
+        run = subprocess.run([*command_of(name), f"--out={out}", *words], cwd=self.folder,
                              capture_output=True, text=True, check=False,
                              env={**os.environ, "EDGEPIPE_TRACES": str(ROOT / "traces")})
         self.assertEqual(run.returncode, 0, run.stderr)
