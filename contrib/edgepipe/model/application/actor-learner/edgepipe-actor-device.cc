@@ -108,13 +108,6 @@ ActorDevice::SetUp(uint32_t server, const MultiActorModel& model, const MultiAct
     }
 }
 
-int64_t
-ActorDevice::AssignStream(int64_t stream)
-{
-    m_environmentSeconds->SetStream(stream);
-    return 1;
-}
-
 void
 ActorDevice::DoDispose()
 {
@@ -217,13 +210,6 @@ ActorDevice::ReportIfDue()
              self->ReportIfDue();
          }),
          body);
-}
-
-void
-ActorDevice::Leave()
-{
-    m_isLeaving = m_isIn;
-    BeginNext();
 }
 
 void
@@ -426,15 +412,6 @@ ActorDevice::FinishLeaving()
     m_lacks = false;
     m_layers = 0;
     m_latest = 0;
-}
-
-std::string
-ActorDevice::DescribeWait() const
-{
-    const std::string what = GetAwaited();
-    return what.empty()   ? ""
-           : m_isStepping ? "step " + std::to_string(m_step.step) + " waits for " + what
-                          : "waits for " + what;
 }
 
 std::string

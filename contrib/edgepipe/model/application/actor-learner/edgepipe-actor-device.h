@@ -94,7 +94,11 @@ class ActorDevice : public EdgeApplication
     void Join();
 
     /** Leave after the present step, if it is in. */
-    void Leave();
+    void Leave()
+    {
+        m_isLeaving = m_isIn;
+        BeginNext();
+    }
 
     /** Begin no further step, for the run ends. */
     void Rest()
@@ -115,7 +119,13 @@ class ActorDevice : public EdgeApplication
     }
 
     /** @return what it waits for, in words; empty if it waits for nothing */
-    std::string DescribeWait() const override;
+    std::string DescribeWait() const override
+    {
+        const std::string what = GetAwaited();
+        return what.empty()   ? ""
+               : m_isStepping ? "step " + std::to_string(m_step.step) + " waits for " + what
+                              : "waits for " + what;
+    }
 
     /** @return what it waits for, such as "the environment"; empty if it waits for nothing */
     std::string GetAwaited() const;
@@ -124,7 +134,11 @@ class ActorDevice : public EdgeApplication
      * @param stream first random stream to use
      * @return how many it uses
      */
-    int64_t AssignStream(int64_t stream);
+    int64_t AssignStream(int64_t stream)
+    {
+        m_environmentSeconds->SetStream(stream);
+        return 1;
+    }
 
     /**
      * TracedCallback signature of the trace source StepEnd.

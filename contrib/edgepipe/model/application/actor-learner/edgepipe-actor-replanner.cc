@@ -91,14 +91,6 @@ ActorReplanner::GetTypeId()
 }
 
 void
-ActorReplanner::DoDispose()
-{
-    m_changed = nullptr;
-    m_planner = nullptr;
-    Replanner::DoDispose();
-}
-
-void
 ActorReplanner::SetUp(Ptr<MultiActorPlanner> planner,
                       const MultiActorModel& model,
                       const ActorBudgets& budgets)
@@ -151,22 +143,6 @@ ActorReplanner::Start(const TensorSocket& socket,
     }
 }
 
-void
-ActorReplanner::Stop()
-{
-    Replanner::Stop();
-    m_isStopped = true;
-    m_events.clear();
-}
-
-bool
-ActorReplanner::IsAwaited() const
-{
-    return std::any_of(m_events.begin(), m_events.end(), [](const Event& event) {
-        return event.change.kind == PlanChangeRecord::JOIN;
-    });
-}
-
 PlanChangeRecord
 ActorReplanner::MakeRecord(PlanChangeRecord::Kind kind, uint32_t actor)
 {
@@ -175,31 +151,6 @@ ActorReplanner::MakeRecord(PlanChangeRecord::Kind kind, uint32_t actor)
     change.kind = kind;
     change.actor = actor;
     return change;
-}
-
-void
-ActorReplanner::Join(uint32_t actor, uint32_t stay, const MultiActor& idle, double share)
-{
-    PlanChangeRecord change = MakeRecord(PlanChangeRecord::JOIN, actor);
-    change.told = {{actor, share, idle.bytesPerSecond}};
-    Push({change, idle, stay});
-}
-
-void
-ActorReplanner::Report(uint32_t actor, const DeviceReport& report)
-{
-    PlanChangeRecord change = MakeRecord(PlanChangeRecord::REPORT, actor);
-    change.told = {{actor, report.share, report.uplinkBitsPerSecond / 8}};
-    Push({change, {}, 0});
-}
-
-void
-ActorReplanner::DecideIfDue()
-{
-    if (m_replan && TakeIfDue({m_compute->GetMeasuredShare()}))
-    {
-        Push({MakeRecord(PlanChangeRecord::SERVER, m_socket.GetNode()), {}, 0});
-    }
 }
 
 void
@@ -343,15 +294,6 @@ ActorReplanner::AskPlanner()
     m_event.change.messages = m_order.empty() ? 0 : m_planner->GetMessages();
 }
 
-void
-ActorReplanner::Take(const MultiActorPlan& plan)
-{
-    for (std::size_t i = 0; i < m_order.size(); ++i)
-    {
-        m_cuts[m_order[i]] = plan.cuts[i];
-    }
-}
-
 PlannerState<MultiActorPlan>
 ActorReplanner::MakeState() const
 {
@@ -463,15 +405,6 @@ ActorReplanner::Finish()
     m_isDeciding = false;
     m_event.change.inForce = Simulator::Now();
     m_changed(m_event.change, m_event.stay);
-}
-
-std::string
-ActorReplanner::DescribeWait() const
-{
-    return m_isDeciding && m_held > 0
-               ? "waits for actor " + std::to_string(m_order[m_rounds[m_held - 1].actor]) +
-                     " to meet " + std::to_string(m_rounds[m_held - 1].actors - 1) + " others"
-               : "";
 }
 
 } // namespace ns3::edgepipe

@@ -103,7 +103,12 @@ class ActorReplanner : public Replanner
      * @param idle what it can do when idle, and its link
      * @param share of it that is left for us, 0 to 1
      */
-    void Join(uint32_t actor, uint32_t stay, const MultiActor& idle, double share);
+    void Join(uint32_t actor, uint32_t stay, const MultiActor& idle, double share)
+    {
+        PlanChangeRecord change = MakeRecord(PlanChangeRecord::JOIN, actor);
+        change.told = {{actor, share, idle.bytesPerSecond}};
+        Push({change, idle, stay});
+    }
 
     /** @param actor id of its node, that goes */
     void Leave(uint32_t actor)
@@ -117,7 +122,12 @@ class ActorReplanner : public Replanner
      * @param actor id of its node
      * @param report what it knows
      */
-    void Report(uint32_t actor, const DeviceReport& report);
+    void Report(uint32_t actor, const DeviceReport& report)
+    {
+        PlanChangeRecord change = MakeRecord(PlanChangeRecord::REPORT, actor);
+        change.told = {{actor, report.share, report.uplinkBitsPerSecond / 8}};
+        Push({change, {}, 0});
+    }
 
     /** The server has finished a task, and so timed its own work. */
     void NoticeWork()
@@ -129,10 +139,20 @@ class ActorReplanner : public Replanner
     void TakeMet(uint32_t round);
 
     /** Decide no more. */
-    void Stop() override;
+    void Stop() override
+    {
+        Replanner::Stop();
+        m_isStopped = true;
+        m_events.clear();
+    }
 
     /** @return whether an actor waits for its first plan, which will change the present one */
-    bool IsAwaited() const;
+    bool IsAwaited() const
+    {
+        return std::any_of(m_events.begin(), m_events.end(), [](const Event& event) {
+            return event.change.kind == PlanChangeRecord::JOIN;
+        });
+    }
 
     /** @return the problem of the actors there are, in the order of joining */
     const MultiActorProblem& GetProblem() const;
@@ -150,10 +170,21 @@ class ActorReplanner : public Replanner
     }
 
     /** @return what it waits for, in words; empty if it waits for nothing */
-    std::string DescribeWait() const;
+    std::string DescribeWait() const
+    {
+        return m_isDeciding && m_held > 0
+                   ? "waits for actor " + std::to_string(m_order[m_rounds[m_held - 1].actor]) +
+                         " to meet " + std::to_string(m_rounds[m_held - 1].actors - 1) + " others"
+                   : "";
+    }
 
   protected:
-    void DoDispose() override;
+    void DoDispose() override
+    {
+        m_changed = nullptr;
+        m_planner = nullptr;
+        Replanner::DoDispose();
+    }
 
   private:
     /** Something that is to be decided on. */
@@ -170,8 +201,16 @@ class ActorReplanner : public Replanner
      * @return its record so far
      */
     static PlanChangeRecord MakeRecord(PlanChangeRecord::Kind kind, uint32_t actor);
+
     /** The server's load may have changed. */
-    void DecideIfDue();
+    void DecideIfDue()
+    {
+        if (m_replan && TakeIfDue({m_compute->GetMeasuredShare()}))
+        {
+            Push({MakeRecord(PlanChangeRecord::SERVER, m_socket.GetNode()), {}, 0});
+        }
+    }
+
     /** @param event to be decided on */
     void Push(Event event);
     /** Decide on what there is, unless a decision is under way. */
@@ -195,8 +234,16 @@ class ActorReplanner : public Replanner
     void Keep();
     /** @return what a planner is told during a run */
     PlannerState<MultiActorPlan> MakeState() const;
+
     /** @param plan for the actors there are */
-    void Take(const MultiActorPlan& plan);
+    void Take(const MultiActorPlan& plan)
+    {
+        for (std::size_t i = 0; i < m_order.size(); ++i)
+        {
+            m_cuts[m_order[i]] = plan.cuts[i];
+        }
+    }
+
     /** Have a plan made, and recorded. */
     void MakePlan();
     /** Have the next round held, or finish. */

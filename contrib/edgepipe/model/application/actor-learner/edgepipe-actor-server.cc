@@ -127,14 +127,6 @@ ActorServer::StartApplication()
 }
 
 void
-ActorServer::StopApplication()
-{
-    m_distribution.Cancel();
-    m_learner->Stop();
-    m_replanner->Stop();
-}
-
-void
 ActorServer::Receive(const Message& message)
 {
     const ActorTag tag = ActorTag::Unpack(message.tag);

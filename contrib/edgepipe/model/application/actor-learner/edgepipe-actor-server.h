@@ -85,7 +85,12 @@ class ActorServer : public EdgeApplication
     }
 
     /** Distribute, train and plan no more, also once nothing but answers is to come. */
-    void StopApplication() override;
+    void StopApplication() override
+    {
+        m_distribution.Cancel();
+        m_learner->Stop();
+        m_replanner->Stop();
+    }
 
     /** @return what it waits for, in words; empty if it waits for nothing */
     std::string DescribeWait() const override;

@@ -41,20 +41,6 @@ Learner::GetTypeId()
 }
 
 void
-Learner::SetUp(Ptr<ComputeDevice> compute, uint32_t job)
-{
-    m_job = job;
-    m_compute = compute;
-}
-
-void
-Learner::DoDispose()
-{
-    m_compute = nullptr;
-    Object::DoDispose();
-}
-
-void
 Learner::TakeIn(uint32_t steps, uint32_t version)
 {
     m_steps += steps;

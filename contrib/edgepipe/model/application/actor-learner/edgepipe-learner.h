@@ -38,7 +38,11 @@ class Learner : public Object
      * @param compute runs the updates
      * @param job number of the server's job
      */
-    void SetUp(Ptr<ComputeDevice> compute, uint32_t job);
+    void SetUp(Ptr<ComputeDevice> compute, uint32_t job)
+    {
+        m_job = job;
+        m_compute = compute;
+    }
 
     /**
      * Take in steps.
@@ -74,7 +78,11 @@ class Learner : public Object
     typedef void (*UpdateTracedCallback)(const UpdateRecord& update);
 
   protected:
-    void DoDispose() override;
+    void DoDispose() override
+    {
+        m_compute = nullptr;
+        Object::DoDispose();
+    }
 
   private:
     /** Steps that one version took. */

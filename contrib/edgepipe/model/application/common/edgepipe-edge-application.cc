@@ -36,21 +36,6 @@ EdgeApplication::EdgeApplication(uint16_t port)
 }
 
 void
-EdgeApplication::DoDispose()
-{
-    m_socket = TensorSocket();
-    m_compute = nullptr;
-    Application::DoDispose();
-}
-
-void
-EdgeApplication::StartApplication()
-{
-    m_compute = GetNode()->GetObject<ComputeDevice>();
-    Listen();
-}
-
-void
 EdgeApplication::Listen()
 {
     if (m_port > 0 && !m_isListening)

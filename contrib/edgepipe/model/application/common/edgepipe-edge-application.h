@@ -47,8 +47,18 @@ class EdgeApplication : public Application
     /** @param port of its job that it listens at; 0: none */
     explicit EdgeApplication(uint16_t port = 0);
 
-    void DoDispose() override;
-    void StartApplication() override;
+    void DoDispose() override
+    {
+        m_socket = TensorSocket();
+        m_compute = nullptr;
+        Application::DoDispose();
+    }
+
+    void StartApplication() override
+    {
+        m_compute = GetNode()->GetObject<ComputeDevice>();
+        Listen();
+    }
 
     /** Have a socket, and messages received, from now on rather than from the start on. */
     void Listen();

@@ -49,15 +49,6 @@ MessageBody::MessageBody(const char* name, std::string_view text)
 {
 }
 
-void
-MessageBody::CheckEnd() const
-{
-    if (!m_isAtEnd)
-    {
-        Fail("", m_left, "its end");
-    }
-}
-
 uint64_t
 MessageBody::ReadInteger(const char* field, uint64_t most)
 {

@@ -123,7 +123,13 @@ class MessageBody
     }
 
     /** @throws InputError when something is left to be read */
-    void CheckEnd() const;
+    void CheckEnd() const
+    {
+        if (!m_isAtEnd)
+        {
+            Fail("", m_left, "its end");
+        }
+    }
 
   private:
     /**

@@ -60,13 +60,6 @@ Replanner::DoDispose()
 }
 
 void
-Replanner::Use(const TensorSocket& socket, Ptr<ComputeDevice> compute)
-{
-    m_socket = socket;
-    m_compute = compute;
-}
-
-void
 Replanner::Watch(std::function<void()> due)
 {
     m_due = std::move(due);

@@ -81,7 +81,11 @@ class Replanner : public Object
      * @param socket moves its messages
      * @param compute its processor, which pays
      */
-    void Use(const TensorSocket& socket, Ptr<ComputeDevice> compute);
+    void Use(const TensorSocket& socket, Ptr<ComputeDevice> compute)
+    {
+        m_socket = socket;
+        m_compute = compute;
+    }
 
     /** Watch no longer: there is nothing more to decide. */
     virtual void Stop()

@@ -113,16 +113,6 @@ StallMonitor::GetTypeId()
 }
 
 void
-StallMonitor::WatchTransport(Ptr<TensorTransport> transport,
-                             NameDevice name,
-                             DescribeMessage describe)
-{
-    m_transport = transport;
-    m_name = std::move(name);
-    m_describe = std::move(describe);
-}
-
-void
 StallMonitor::Disregard(IsDisregarded isDisregarded)
 {
     m_isDisregarded = std::move(isDisregarded);

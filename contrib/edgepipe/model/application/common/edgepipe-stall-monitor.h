@@ -54,7 +54,12 @@ class StallMonitor : public Object
      * @param name says what a device is called
      * @param describe says what a message is
      */
-    void WatchTransport(Ptr<TensorTransport> transport, NameDevice name, DescribeMessage describe);
+    void WatchTransport(Ptr<TensorTransport> transport, NameDevice name, DescribeMessage describe)
+    {
+        m_transport = transport;
+        m_name = std::move(name);
+        m_describe = std::move(describe);
+    }
 
     /// Says whether a message counts for no progress.
     using IsDisregarded = std::function<bool(const Message&)>;

@@ -118,13 +118,6 @@ DataParallelFirstNode::StartApplication()
 }
 
 void
-DataParallelFirstNode::StopApplication()
-{
-    m_check.Cancel();
-    m_replanner->Stop();
-}
-
-void
 DataParallelFirstNode::Receive(const Message& message)
 {
     const DataParallelTag tag = DataParallelTag::Unpack(message.tag);

@@ -72,7 +72,11 @@ class DataParallelFirstNode : public EdgeApplication
                std::vector<uint64_t> shares);
 
     /** Look for metrics no more, also once the training has ended. */
-    void StopApplication() override;
+    void StopApplication() override
+    {
+        m_check.Cancel();
+        m_replanner->Stop();
+    }
 
     /** @return the problem of the workers that are in, with the latest metrics */
     BatchSharesProblem GetProblem() const;

@@ -22,11 +22,4 @@ WorkerRanks::WorkerRanks(const NodeContainer& nodes)
     }
 }
 
-std::optional<uint32_t>
-WorkerRanks::FindRank(uint32_t node) const
-{
-    const auto found = m_ranks.find(node);
-    return found == m_ranks.end() ? std::nullopt : std::make_optional(found->second);
-}
-
 } // namespace ns3::edgepipe

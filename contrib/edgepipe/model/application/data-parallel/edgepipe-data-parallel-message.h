@@ -169,7 +169,11 @@ class WorkerRanks
      * @param node id of a node
      * @return rank of its worker; nothing if it has none
      */
-    std::optional<uint32_t> FindRank(uint32_t node) const;
+    std::optional<uint32_t> FindRank(uint32_t node) const
+    {
+        const auto found = m_ranks.find(node);
+        return found == m_ranks.end() ? std::nullopt : std::make_optional(found->second);
+    }
 
   private:
     std::vector<uint32_t> m_nodes;                  //!< ids, by rank

@@ -89,14 +89,6 @@ DataParallelReporter::StartApplication()
 }
 
 void
-DataParallelReporter::StopApplication()
-{
-    m_next.Cancel();
-    m_leaving.Cancel();
-    StopWatching();
-}
-
-void
 DataParallelReporter::StopWatching()
 {
     if (m_monitor)

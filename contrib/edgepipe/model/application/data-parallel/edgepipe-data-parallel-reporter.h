@@ -62,7 +62,12 @@ class DataParallelReporter : public EdgeApplication
                const Time& leave);
 
     /** Report no more, also once the training has ended. */
-    void StopApplication() override;
+    void StopApplication() override
+    {
+        m_next.Cancel();
+        m_leaving.Cancel();
+        StopWatching();
+    }
 
     std::string DescribeWait() const override
     {

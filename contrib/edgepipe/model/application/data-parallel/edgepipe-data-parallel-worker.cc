@@ -199,24 +199,6 @@ DataParallelWorker::FinishCompute()
 }
 
 void
-DataParallelWorker::Update()
-{
-    m_compute->Run(DataParallelTag{DataParallelTag::UPDATE, m_iteration}.Pack(),
-                   m_cost.updateSeconds,
-                   m_updateDone,
-                   GetJobNumber());
-}
-
-void
-DataParallelWorker::FinishUpdate()
-{
-    if (m_state != STOPPED)
-    {
-        m_exchange->NotifyUpdated();
-    }
-}
-
-void
 DataParallelWorker::FinishIteration(uint32_t version)
 {
     m_iterationEndTrace(m_iteration, m_version);
@@ -242,15 +224,6 @@ DataParallelWorker::FinishIteration(uint32_t version)
         }
     }
     StartIteration();
-}
-
-void
-DataParallelWorker::Finish(const std::string& refusal)
-{
-    m_state = STOPPED;
-    m_refusal = refusal;
-    m_memory->Close();
-    NotifyFinished();
 }
 
 double

@@ -179,20 +179,42 @@ class DataParallelWorker : public EdgeApplication
     uint64_t ReserveActivations();
     /** The share's task has finished. */
     void FinishCompute();
+
     /** Update the weights. */
-    void Update();
+    void Update()
+    {
+        m_compute->Run(DataParallelTag{DataParallelTag::UPDATE, m_iteration}.Pack(),
+                       m_cost.updateSeconds,
+                       m_updateDone,
+                       GetJobNumber());
+    }
+
     /** The weight update has finished. */
-    void FinishUpdate();
+    void FinishUpdate()
+    {
+        if (m_state != STOPPED)
+        {
+            m_exchange->NotifyUpdated();
+        }
+    }
+
     /**
      * The weights of this iteration are there.
      * @param version of the next iteration's shares
      */
     void FinishIteration(uint32_t version);
+
     /**
      * Stop, and tell whoever follows.
      * @param refusal why the worker cannot go on; may be empty
      */
-    void Finish(const std::string& refusal);
+    void Finish(const std::string& refusal)
+    {
+        m_state = STOPPED;
+        m_refusal = refusal;
+        m_memory->Close();
+        NotifyFinished();
+    }
 
     /** What a version of the shares means for this worker. */
     struct Share

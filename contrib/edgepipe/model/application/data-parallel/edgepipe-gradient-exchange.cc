@@ -145,35 +145,6 @@ GradientExchange::SendWeights(uint32_t rank, uint32_t iteration, uint32_t versio
 }
 
 void
-GradientExchange::NotifyUpdated()
-{
-    m_isUpdating = false;
-    DoNotifyUpdated();
-}
-
-void
-GradientExchange::RequestUpdate()
-{
-    m_isUpdating = true;
-    m_update();
-}
-
-void
-GradientExchange::Finish()
-{
-    m_isExchanging = false;
-    m_done(m_version);
-}
-
-std::optional<uint32_t>
-GradientExchange::FindReceiver() const
-{
-    const auto neighbours = GetNeighbours();
-    return neighbours.empty() ? std::nullopt
-                              : std::optional(m_ranks->GetNode(m_members[neighbours.front()]));
-}
-
-void
 GradientExchange::Receive(const Message& message)
 {
     const DataParallelTag tag = DataParallelTag::Unpack(message.tag);

@@ -136,7 +136,11 @@ class GradientExchange : public Object
     }
 
     /** The weight update that was asked for has finished. */
-    void NotifyUpdated();
+    void NotifyUpdated()
+    {
+        m_isUpdating = false;
+        DoNotifyUpdated();
+    }
 
     /** @return seconds that the last upload of gradients took; 0 where none is this worker's own */
     virtual double GetUploadSeconds() const
@@ -154,7 +158,12 @@ class GradientExchange : public Object
      * @return id of the node that this worker sends its gradients to, whose link tells what an
      *         exchange takes; nothing if it sends none
      */
-    virtual std::optional<uint32_t> FindReceiver() const;
+    virtual std::optional<uint32_t> FindReceiver() const
+    {
+        const auto neighbours = GetNeighbours();
+        return neighbours.empty() ? std::nullopt
+                                  : std::optional(m_ranks->GetNode(m_members[neighbours.front()]));
+    }
 
     /**
      * What an exchange takes this worker beyond what it takes any other one, which shares can make
@@ -242,10 +251,18 @@ class GradientExchange : public Object
               Callback<void> delivered = Callback<void>());
 
     /** The gradients are summed; this worker is to update weights. */
-    void RequestUpdate();
+    void RequestUpdate()
+    {
+        m_isUpdating = true;
+        m_update();
+    }
 
     /** This worker has the new weights. */
-    void Finish();
+    void Finish()
+    {
+        m_isExchanging = false;
+        m_done(m_version);
+    }
 
     uint32_t m_version{0}; //!< of the next shares, as far as this worker has been told
 

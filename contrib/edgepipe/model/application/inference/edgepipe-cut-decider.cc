@@ -88,15 +88,6 @@ CutDecider::Decide(double uplinkBitsPerSecond,
 }
 
 double
-CutDecider::Build()
-{
-    m_isBuilt = true;
-    m_envelope = m_planner->PlanEveryBandwidth(m_problem);
-    m_envelopeDownlink = m_problem.downlinkBitsPerSecond;
-    return m_planner->GetDecisionSeconds();
-}
-
-double
 CutDecider::Plan(TwoWayCutPlan& plan)
 {
     if (!m_envelope)

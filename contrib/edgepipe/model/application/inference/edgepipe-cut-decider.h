@@ -90,7 +90,14 @@ class CutDecider
      * Plan every uplink bandwidth, if the planner can.
      * @return wall-clock seconds that took
      */
-    double Build();
+    double Build()
+    {
+        m_isBuilt = true;
+        m_envelope = m_planner->PlanEveryBandwidth(m_problem);
+        m_envelopeDownlink = m_problem.downlinkBitsPerSecond;
+        return m_planner->GetDecisionSeconds();
+    }
+
     /**
      * @param [out] plan the plan for the present bandwidths
      * @return wall-clock seconds that took

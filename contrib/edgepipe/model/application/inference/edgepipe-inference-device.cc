@@ -98,27 +98,11 @@ InferenceDevice::InferenceDevice()
 }
 
 void
-InferenceDevice::DoDispose()
-{
-    m_camera.Cancel();
-    m_replanner->Dispose();
-    EdgeApplication::DoDispose();
-}
-
-void
 InferenceDevice::StartApplication()
 {
     NS_ABORT_MSG_UNLESS(m_replanner->GetJob().planner, "an inference device needs a job");
     EdgeApplication::StartApplication();
     m_replanner->Start(m_socket, m_compute, MakeCallback(&InferenceDevice::UsePlan, this));
-}
-
-void
-InferenceDevice::StopApplication()
-{
-    m_isStopped = true;
-    m_camera.Cancel();
-    m_replanner->Stop();
 }
 
 void
@@ -321,13 +305,6 @@ InferenceDevice::End(uint64_t frame)
     m_replanner->NoticeFrame(m_waiting.size(), m_sendingBytes);
     CountEnded();
     BeginNext();
-}
-
-void
-InferenceDevice::Drop(uint64_t frame)
-{
-    m_dropTrace(frame);
-    CountEnded();
 }
 
 void

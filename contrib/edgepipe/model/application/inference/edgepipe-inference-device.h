@@ -94,7 +94,12 @@ class InferenceDevice : public EdgeApplication
     typedef void (*PlanTracedCallback)(const PlanRecord& plan);
 
   protected:
-    void DoDispose() override;
+    void DoDispose() override
+    {
+        m_camera.Cancel();
+        m_replanner->Dispose();
+        EdgeApplication::DoDispose();
+    }
 
   private:
     /** Where a frame is. */
@@ -114,7 +119,14 @@ class InferenceDevice : public EdgeApplication
     };
 
     void StartApplication() override;
-    void StopApplication() override;
+
+    void StopApplication() override
+    {
+        m_isStopped = true;
+        m_camera.Cancel();
+        m_replanner->Stop();
+    }
+
     void Receive(const Message& message) override;
 
     /**
@@ -150,10 +162,16 @@ class InferenceDevice : public EdgeApplication
      * @param frame that has its result
      */
     void End(uint64_t frame);
+
     /**
      * @param frame for which there is no room
      */
-    void Drop(uint64_t frame);
+    void Drop(uint64_t frame)
+    {
+        m_dropTrace(frame);
+        CountEnded();
+    }
+
     /** A frame has ended or been dropped. */
     void CountEnded();
 

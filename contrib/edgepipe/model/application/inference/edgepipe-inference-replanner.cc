@@ -157,21 +157,6 @@ InferenceReplanner::Start(const TensorSocket& socket,
 }
 
 void
-InferenceReplanner::Stop()
-{
-    Replanner::Stop();
-    m_job.monitor->Stop();
-    m_changed = PlanCallback();
-}
-
-void
-InferenceReplanner::NoticeBandwidth(double uplinkBitsPerSecond, double downlinkBitsPerSecond)
-{
-    m_bandwidthTrace(uplinkBitsPerSecond, downlinkBitsPerSecond);
-    DecideIfDue();
-}
-
-void
 InferenceReplanner::NoticePeriod()
 {
     m_job.monitor->Refresh();
@@ -205,13 +190,6 @@ InferenceReplanner::NoticeFrame(uint64_t waitingFrames, uint64_t uplinkBytes)
     {
         DecideIfDue();
     }
-}
-
-void
-InferenceReplanner::TakeSharing(const ServerSharing& sharing)
-{
-    m_sharing = sharing;
-    DecideIfDue();
 }
 
 InferenceReplanner::Conditions
@@ -250,13 +228,6 @@ InferenceReplanner::ListFigures(const Conditions& conditions) const
             conditions.deviceShare,
             conditions.serverShare,
             m_loneSeconds + conditions.waitSeconds};
-}
-
-void
-InferenceReplanner::TakeServerShare(double share)
-{
-    m_serverShare = m_followLoad ? share : 1;
-    DecideIfDue();
 }
 
 CutDecider&
@@ -390,13 +361,6 @@ InferenceReplanner::Prepare()
 }
 
 void
-InferenceReplanner::TakeWeights()
-{
-    m_isFetching = false;
-    HandOut();
-}
-
-void
 InferenceReplanner::HandOut()
 {
     if (!m_changed.IsNull())
@@ -404,13 +368,6 @@ InferenceReplanner::HandOut()
         m_changed(m_plan);
     }
     Settle();
-}
-
-void
-InferenceReplanner::Settle()
-{
-    m_isDeciding = false;
-    DecideIfDue();
 }
 
 } // namespace ns3::edgepipe

@@ -95,7 +95,12 @@ class InferenceReplanner : public Replanner
      */
     void Start(const TensorSocket& socket, Ptr<ComputeDevice> compute, PlanCallback changed);
 
-    void Stop() override;
+    void Stop() override
+    {
+        Replanner::Stop();
+        m_job.monitor->Stop();
+        m_changed = PlanCallback();
+    }
 
     /**
      * A frame has ended.
@@ -106,13 +111,25 @@ class InferenceReplanner : public Replanner
     void NoticeFrame(uint64_t waitingFrames, uint64_t uplinkBytes);
 
     /** @param share of the server that is left, as it says, 0 to 1 */
-    void TakeServerShare(double share);
+    void TakeServerShare(double share)
+    {
+        m_serverShare = m_followLoad ? share : 1;
+        DecideIfDue();
+    }
 
     /** @param sharing what the server says of the other devices */
-    void TakeSharing(const ServerSharing& sharing);
+    void TakeSharing(const ServerSharing& sharing)
+    {
+        m_sharing = sharing;
+        DecideIfDue();
+    }
 
     /** The weights that were fetched have arrived. */
-    void TakeWeights();
+    void TakeWeights()
+    {
+        m_isFetching = false;
+        HandOut();
+    }
 
     /** @return the plan decided on last; inForce is not set */
     const PlanRecord& GetPlan() const
@@ -166,7 +183,12 @@ class InferenceReplanner : public Replanner
      * @param uplinkBitsPerSecond of the uplink
      * @param downlinkBitsPerSecond of the downlink
      */
-    void NoticeBandwidth(double uplinkBitsPerSecond, double downlinkBitsPerSecond);
+    void NoticeBandwidth(double uplinkBitsPerSecond, double downlinkBitsPerSecond)
+    {
+        m_bandwidthTrace(uplinkBitsPerSecond, downlinkBitsPerSecond);
+        DecideIfDue();
+    }
+
     /** A decision is due whatever the figures. */
     void NoticePeriod();
     /** Decide anew if the estimates have left what the last decision was made for. */
@@ -197,8 +219,13 @@ class InferenceReplanner : public Replanner
     void Prepare();
     /** Hand the plan decided on to the device. */
     void HandOut();
+
     /** Nothing is being decided any more. */
-    void Settle();
+    void Settle()
+    {
+        m_isDeciding = false;
+        DecideIfDue();
+    }
 
     /**
      * Send the server a message.

@@ -59,28 +59,6 @@ InferenceServer::InferenceServer()
 }
 
 void
-InferenceServer::AddDevice(uint32_t device,
-                           TwoWayCutProblem problem,
-                           std::vector<uint64_t> parameterBytes,
-                           uint32_t cell)
-{
-    m_clients[device] = {std::move(problem), std::move(parameterBytes), {}, {}, 1, cell};
-}
-
-void
-InferenceServer::DoDispose()
-{
-    m_clients.clear();
-    EdgeApplication::DoDispose();
-}
-
-void
-InferenceServer::StartApplication()
-{
-    EdgeApplication::StartApplication();
-}
-
-void
 InferenceServer::Receive(const Message& message)
 {
     const InferenceTag tag = InferenceTag::Unpack(message.tag);
@@ -185,13 +163,6 @@ InferenceServer::TurnPeriod()
 }
 
 void
-InferenceServer::CountBacklog()
-{
-    TurnPeriod();
-    m_leastBacklog[1] = std::min(m_leastBacklog[1], m_compute->GetBacklogSeconds());
-}
-
-void
 InferenceServer::SendWeights(uint32_t device, const Message& message)
 {
     const Client& client = m_clients[device];
@@ -216,15 +187,6 @@ InferenceServer::FinishPart(uint32_t device, uint64_t frame, uint64_t resultByte
     {
         TellLoad(device);
     }
-}
-
-void
-InferenceServer::TellLoad(uint32_t device)
-{
-    const double share = m_compute->GetAvailableShare();
-    m_clients[device].toldShare = share;
-    const std::string body = WriteBody(ServerLoad{share});
-    Tell(device, {InferenceTag::LOAD}, INFERENCE_NOTICE_BYTES + body.size(), body);
 }
 
 void

@@ -61,7 +61,10 @@ class InferenceServer : public EdgeApplication
     void AddDevice(uint32_t device,
                    TwoWayCutProblem problem,
                    std::vector<uint64_t> parameterBytes,
-                   uint32_t cell = 0);
+                   uint32_t cell = 0)
+    {
+        m_clients[device] = {std::move(problem), std::move(parameterBytes), {}, {}, 1, cell};
+    }
 
     /** @return which frames wait for what, in words; empty if none does */
     std::string DescribeWait() const override;
@@ -75,7 +78,11 @@ class InferenceServer : public EdgeApplication
     typedef void (*FrameTracedCallback)(uint32_t device, uint64_t frame);
 
   protected:
-    void DoDispose() override;
+    void DoDispose() override
+    {
+        m_clients.clear();
+        EdgeApplication::DoDispose();
+    }
 
   private:
     /// Least backlog where no frame has come.
@@ -106,7 +113,10 @@ class InferenceServer : public EdgeApplication
         double toldBytes{0};                    //!< payload of the others in its cell by then
     };
 
-    void StartApplication() override;
+    void StartApplication() override
+    {
+        EdgeApplication::StartApplication();
+    }
 
     void StopApplication() override
     {
@@ -152,7 +162,14 @@ class InferenceServer : public EdgeApplication
      * Tell a device the load.
      * @param device the device
      */
-    void TellLoad(uint32_t device);
+    void TellLoad(uint32_t device)
+    {
+        const double share = m_compute->GetAvailableShare();
+        m_clients[device].toldShare = share;
+        const std::string body = WriteBody(ServerLoad{share});
+        Tell(device, {InferenceTag::LOAD}, INFERENCE_NOTICE_BYTES + body.size(), body);
+    }
+
     /**
      * Count a frame that has arrived among what its device takes, and tell the device of the others
      * if it is time.
@@ -162,8 +179,14 @@ class InferenceServer : public EdgeApplication
     void CountFrame(uint32_t device, double seconds);
     /** End the present period if it is over. */
     void TurnPeriod();
+
     /** Count what waits or runs on the server, as a frame finds it. */
-    void CountBacklog();
+    void CountBacklog()
+    {
+        TurnPeriod();
+        m_leastBacklog[1] = std::min(m_leastBacklog[1], m_compute->GetBacklogSeconds());
+    }
+
     /**
      * Tell a device what the others take, unless it asks for the first time.
      * @param device the device

@@ -365,14 +365,6 @@ AdjacentScheduler::Complete(uint64_t number)
              WriteBody(job.work));
 }
 
-uint32_t
-AdjacentScheduler::GetDue(const PipelineStep& step) const
-{
-    return m_holdings && step.backward && m_stage.stage > 0
-               ? m_holdings->GetHeld(m_stage.previous, step.microBatch)
-               : 0;
-}
-
 void
 AdjacentScheduler::NoticeComplete(const PipelineStep& step)
 {
@@ -436,27 +428,6 @@ AdjacentScheduler::Check()
     ArmCheckpoint();
 }
 
-bool
-AdjacentScheduler::IsAhead(const Request& request) const
-{
-    return request.iteration > m_iteration ||
-           (request.iteration == m_iteration && request.step >= m_ended);
-}
-
-bool
-AdjacentScheduler::IsEligible(AdjacentEligibility least) const
-{
-    return m_isEnabled && (least == AdjacentEligibility::AWAITED || !m_loans) &&
-           m_eligibility >= least;
-}
-
-bool
-AdjacentScheduler::IsValid(const Request& request) const
-{
-    return IsAhead(request) || (IsEligible(AdjacentEligibility::WAITING) &&
-                                request.iteration == m_iteration && !m_arrived[request.step]);
-}
-
 double
 AdjacentScheduler::GetMostSeconds(uint32_t helper, const Request& request) const
 {
@@ -472,13 +443,6 @@ AdjacentScheduler::GetMostSeconds(uint32_t helper, const Request& request) const
             : output.GetSeconds(request.body.backward ? m_stage.inputBytes : m_stage.outputBytes);
     const auto delay = m_delays.find(helper);
     return m_waitMultiple * std::max(0.0, wait - (delay == m_delays.end() ? 0 : delay->second));
-}
-
-std::size_t
-AdjacentScheduler::FindStep(bool backward, uint32_t microBatch) const
-{
-    const auto& places = m_places[backward];
-    return microBatch < places.size() ? places[microBatch] : m_steps.size();
 }
 
 Callback<void>

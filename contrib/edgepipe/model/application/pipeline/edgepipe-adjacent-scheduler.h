@@ -234,12 +234,18 @@ class AdjacentScheduler : public Object
     void Begin(Job job, bool isRunning);
     /** Arm the next checkpoint of the running task, if it has one. */
     void ArmCheckpoint();
+
     /**
      * @param backward which pass
      * @param microBatch of which micro-batch
      * @return index of that step; behind the last one if there is none
      */
-    std::size_t FindStep(bool backward, uint32_t microBatch) const;
+    std::size_t FindStep(bool backward, uint32_t microBatch) const
+    {
+        const auto& places = m_places[backward];
+        return microBatch < places.size() ? places[microBatch] : m_steps.size();
+    }
+
     /** The running task has come to a checkpoint. */
     void Check();
     /**
@@ -268,8 +274,14 @@ class AdjacentScheduler : public Object
     void AddDue(PipelineTag tag, const AssistanceGrant& work, uint32_t granter);
     /** What is held of a complete step's samples is due. @param step the step */
     void NoticeComplete(const PipelineStep& step);
+
     /** @param step a step @return samples of the previous stage to be run backward after it */
-    uint32_t GetDue(const PipelineStep& step) const;
+    uint32_t GetDue(const PipelineStep& step) const
+    {
+        return m_holdings && step.backward && m_stage.stage > 0
+                   ? m_holdings->GetHeld(m_stage.previous, step.microBatch)
+                   : 0;
+    }
 
     /**
      * Send a message to a neighbour.
@@ -320,6 +332,7 @@ class AdjacentScheduler : public Object
     void TakeResult(uint32_t from, PipelineTag tag, const AssistanceGrant& grant);
     /** A job needs one result less. @param number of the job */
     void CountResult(uint64_t number);
+
     /**
      * Where help is charged for, samples of a later micro-batch would queue behind the tensor that
      * their helper waits for, and a helper that has finished would need copies of weights for the
@@ -328,17 +341,32 @@ class AdjacentScheduler : public Object
      * @param least an eligibility
      * @return whether at least that holds
      */
-    bool IsEligible(AdjacentEligibility least) const;
+    bool IsEligible(AdjacentEligibility least) const
+    {
+        return m_isEnabled && (least == AdjacentEligibility::AWAITED || !m_loans) &&
+               m_eligibility >= least;
+    }
+
     /**
      * @param request a request
      * @return whether it still stands
      */
-    bool IsValid(const Request& request) const;
+    bool IsValid(const Request& request) const
+    {
+        return IsAhead(request) || (IsEligible(AdjacentEligibility::WAITING) &&
+                                    request.iteration == m_iteration && !m_arrived[request.step]);
+    }
+
     /**
      * @param request a request
      * @return whether its sender waits for a step that is not over here yet, or for none
      */
-    bool IsAhead(const Request& request) const;
+    bool IsAhead(const Request& request) const
+    {
+        return request.iteration > m_iteration ||
+               (request.iteration == m_iteration && request.step >= m_ended);
+    }
+
     /**
      * @param helper who asked
      * @param request what it asked

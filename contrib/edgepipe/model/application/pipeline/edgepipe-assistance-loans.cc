@@ -134,20 +134,6 @@ AssistanceHoldings::Hold(uint32_t owner, uint32_t microBatch, uint32_t samples)
     held.bytes += bytes;
 }
 
-uint32_t
-AssistanceHoldings::GetHeld(uint32_t owner, uint32_t microBatch) const
-{
-    const auto held = m_held.find({owner, microBatch});
-    return held == m_held.end() ? 0 : held->second.samples;
-}
-
-void
-AssistanceHoldings::Drop(uint32_t owner, uint32_t microBatch)
-{
-    m_memory->Release(m_held.at({owner, microBatch}).bytes);
-    m_held.erase({owner, microBatch});
-}
-
 uint64_t
 AssistanceHoldings::GetResultBytes(uint32_t owner, const AssistanceGrant& grant) const
 {
@@ -391,13 +377,6 @@ AssistanceLoans::Lend(bool isBackward, uint32_t microBatch, uint32_t samples)
     m_recomputed[microBatch] += samples;
     return GetSamplesPart(m_stage.outputBytes, samples, m_stage.samples) +
            (isNext ? GetSamplesPart(m_stage.sampleBytes, samples, m_stage.samples) : 0);
-}
-
-void
-AssistanceLoans::NoticeBackward()
-{
-    --m_backwardAway;
-    m_owesGradients = true;
 }
 
 uint64_t

@@ -94,7 +94,11 @@ class AssistanceHoldings
      * @param microBatch of which micro-batch
      * @return how many are held
      */
-    uint32_t GetHeld(uint32_t owner, uint32_t microBatch) const;
+    uint32_t GetHeld(uint32_t owner, uint32_t microBatch) const
+    {
+        const auto held = m_held.find({owner, microBatch});
+        return held == m_held.end() ? 0 : held->second.samples;
+    }
 
     /**
      * Give the memory of samples' activations back.
@@ -102,7 +106,11 @@ class AssistanceHoldings
      * @param owner whose samples
      * @param microBatch of which micro-batch
      */
-    void Drop(uint32_t owner, uint32_t microBatch);
+    void Drop(uint32_t owner, uint32_t microBatch)
+    {
+        m_memory->Release(m_held.at({owner, microBatch}).bytes);
+        m_held.erase({owner, microBatch});
+    }
 
     /**
      * @param owner the granter
@@ -284,7 +292,11 @@ class AssistanceLoans
     }
 
     /** A backward pass at the holder has come back. */
-    void NoticeBackward();
+    void NoticeBackward()
+    {
+        --m_backwardAway;
+        m_owesGradients = true;
+    }
 
     /** @return whether the holder has gradients to send, and no more to compute */
     bool IsToCollect() const

@@ -117,15 +117,6 @@ CutSharing::GetLoad(std::size_t stage, const std::vector<SharedCut>& cuts) const
     return load;
 }
 
-double
-CutSharing::GetCutBytes(std::size_t cut, const SharedCut& shared) const
-{
-    const double all = m_costs.CutBytes(m_plan.stages[cut].lastLayer);
-    const double part = double(shared.samples) / m_samples;
-    const double other = shared.samples > 0 ? m_costs.CutBytes(shared.firstLayer - 1) : 0;
-    return std::ceil(((1 - part) * all + part * other) / m_parts);
-}
-
 uint64_t
 CutSharing::GetSharedBytes(std::size_t cut, const SharedCut& shared) const
 {
@@ -135,13 +126,6 @@ CutSharing::GetSharedBytes(std::size_t cut, const SharedCut& shared) const
     }
     const auto [first, end] = std::minmax(m_plan.stages[cut + 1].firstLayer, shared.firstLayer);
     return m_parameterBytes[end] - m_parameterBytes[first];
-}
-
-bool
-CutSharing::Fits(std::size_t stage, const Load& load) const
-{
-    return 2.0 * load.parameterBytes + m_mostHeld[stage] * std::ceil(load.activationBytes) <=
-           m_problem.devices[m_plan.stages[stage].device].memoryBytes;
 }
 
 double

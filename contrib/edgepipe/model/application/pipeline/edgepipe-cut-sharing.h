@@ -129,12 +129,20 @@ class CutSharing
      * there
      */
     Load GetLoad(std::size_t stage, const std::vector<SharedCut>& cuts) const;
+
     /**
      * @param cut index of a cut
      * @param shared where samples go there
      * @return bytes across it, per part of a micro-batch
      */
-    double GetCutBytes(std::size_t cut, const SharedCut& shared) const;
+    double GetCutBytes(std::size_t cut, const SharedCut& shared) const
+    {
+        const double all = m_costs.CutBytes(m_plan.stages[cut].lastLayer);
+        const double part = double(shared.samples) / m_samples;
+        const double other = shared.samples > 0 ? m_costs.CutBytes(shared.firstLayer - 1) : 0;
+        return std::ceil(((1 - part) * all + part * other) / m_parts);
+    }
+
     /**
      * @param cut index of a cut
      * @param shared where samples go there
@@ -147,7 +155,12 @@ class CutSharing
      * @param load what it has to do
      * @return whether its device's memory will do
      */
-    bool Fits(std::size_t stage, const Load& load) const;
+    bool Fits(std::size_t stage, const Load& load) const
+    {
+        return 2.0 * load.parameterBytes + m_mostHeld[stage] * std::ceil(load.activationBytes) <=
+               m_problem.devices[m_plan.stages[stage].device].memoryBytes;
+    }
+
     /**
      * @param cut index of a cut
      * @param steps between the shares, samples; one and all but one are there as well

@@ -42,13 +42,6 @@ PipelineWorker::PipelineWorker()
 }
 
 void
-PipelineWorker::SetMonitors(std::shared_ptr<PairMonitors> monitors, uint32_t other)
-{
-    m_monitors = std::move(monitors);
-    m_other = other;
-}
-
-void
 PipelineWorker::DoDispose()
 {
     if (m_memory)
@@ -360,13 +353,6 @@ PipelineWorker::ShareWithNext()
     }
 }
 
-uint32_t
-PipelineWorker::CountMissingGradients() const
-{
-    const uint32_t shared = (m_stage.sharedPreviousBytes > 0) + (m_stage.sharedNextBytes > 0);
-    return shared - CountArrivals({PipelineTag::WEIGHT_GRADIENTS, m_iteration});
-}
-
 void
 PipelineWorker::SendOutput(const PipelineStep& step)
 {
@@ -409,15 +395,6 @@ PipelineWorker::FinishUpdate()
         m_memory->Close();
     }
     Advance();
-}
-
-bool
-PipelineWorker::HasInput(const PipelineStep& step) const
-{
-    return (step.backward ? IsLast() : m_stage.stage == 0) ||
-           CountArrivals({step.backward ? PipelineTag::GRADIENTS : PipelineTag::ACTIVATIONS,
-                          m_iteration,
-                          step.microBatch}) > 0;
 }
 
 uint32_t

@@ -68,7 +68,11 @@ class PipelineWorker : public EdgeApplication
      * @param monitors of the training
      * @param other id of a node to watch for want of neighbours; the worker's own: none
      */
-    void SetMonitors(std::shared_ptr<PairMonitors> monitors, uint32_t other);
+    void SetMonitors(std::shared_ptr<PairMonitors> monitors, uint32_t other)
+    {
+        m_monitors = std::move(monitors);
+        m_other = other;
+    }
 
     /** @return what the worker waits for, in words; empty if it computes or has nothing to do */
     std::string DescribeWait() const override;
@@ -158,11 +162,19 @@ class PipelineWorker : public EdgeApplication
      * @return messages with it that have arrived
      */
     uint32_t CountArrivals(const PipelineTag& tag) const;
+
     /**
      * @param step a step of the present iteration
      * @return whether the tensor it needs is here
      */
-    bool HasInput(const PipelineStep& step) const;
+    bool HasInput(const PipelineStep& step) const
+    {
+        return (step.backward ? IsLast() : m_stage.stage == 0) ||
+               CountArrivals({step.backward ? PipelineTag::GRADIENTS : PipelineTag::ACTIVATIONS,
+                              m_iteration,
+                              step.microBatch}) > 0;
+    }
+
     /**
      * Send the previous stage the weight gradients of the layers that it holds as well, and then
      * the next one those of its. Tensors that leave a device together wait for each other, and
@@ -171,8 +183,13 @@ class PipelineWorker : public EdgeApplication
     void ShareWithPrevious();
     /** Send the next stage the weight gradients of the layers that it holds as well. */
     void ShareWithNext();
+
     /** @return neighbours whose weight gradients are missing for the update */
-    uint32_t CountMissingGradients() const;
+    uint32_t CountMissingGradients() const
+    {
+        const uint32_t shared = (m_stage.sharedPreviousBytes > 0) + (m_stage.sharedNextBytes > 0);
+        return shared - CountArrivals({PipelineTag::WEIGHT_GRADIENTS, m_iteration});
+    }
 
     /** @return whether this is the pipeline's last stage */
     bool IsLast() const
