@@ -70,16 +70,21 @@ class ReplannerTest : public testing::Test
 
 TEST_F(ReplannerTest, ChangeIsRelativeToTheLastDecision)
 {
+    m_replanner->SetAttribute("ReplanThreshold", DoubleValue(0.2));
+    const auto isDue = [this](std::vector<double> before, const std::vector<double>& now) {
+        m_replanner->SetFigures(std::move(before));
+        return m_replanner->TakeIfDue(now);
+    };
     const std::vector<double> before{1, 0.5, 1000};
-    EXPECT_FALSE(Replanner::HasChanged(before, {1, 0.5, 1000}, 0.2));
-    EXPECT_FALSE(Replanner::HasChanged(before, {1, 0.5, 1199}, 0.2));
-    EXPECT_TRUE(Replanner::HasChanged(before, {1, 0.5, 1201}, 0.2));
-    EXPECT_TRUE(Replanner::HasChanged(before, {1, 0.5, 799}, 0.2));
-    EXPECT_FALSE(Replanner::HasChanged(before, {1, 0.41, 1000}, 0.2));
-    EXPECT_TRUE(Replanner::HasChanged(before, {1, 0.39, 1000}, 0.2));
-    EXPECT_TRUE(Replanner::HasChanged({0, 1000}, {0.01, 1000}, 0.2));
-    EXPECT_TRUE(Replanner::HasChanged(before, {1, 0.5}, 0.2));
-    EXPECT_TRUE(Replanner::HasChanged(before, {1, 0.5, 1000, 0}, 0.2));
+    EXPECT_FALSE(isDue(before, {1, 0.5, 1000}));
+    EXPECT_FALSE(isDue(before, {1, 0.5, 1199}));
+    EXPECT_TRUE(isDue(before, {1, 0.5, 1201}));
+    EXPECT_TRUE(isDue(before, {1, 0.5, 799}));
+    EXPECT_FALSE(isDue(before, {1, 0.41, 1000}));
+    EXPECT_TRUE(isDue(before, {1, 0.39, 1000}));
+    EXPECT_TRUE(isDue({0, 1000}, {0.01, 1000}));
+    EXPECT_TRUE(isDue(before, {1, 0.5}));
+    EXPECT_TRUE(isDue(before, {1, 0.5, 1000, 0}));
 }
 
 TEST_F(ReplannerTest, ADecisionIsDueBeyondTheThresholdOfTheLastOne)
