@@ -4,8 +4,8 @@
 
 #include "papers/dgpas-decomposition.h"
 
-#include "ns3/edgepipe-division-placement.h"
 #include "ns3/edgepipe-exact-pipeline-planner.h"
+#include "ns3/edgepipe-pipeline-box-search.h"
 
 namespace ns3
 {

@@ -143,7 +143,6 @@ GetDgpasMethods(const std::string& folder)
     if (hasGrdqn)
     {
         addGrdqn(DGPAS_FAITHFUL, "faithful");
-        addSetting("grdqn-published-constants", "Constants=published");
         addGrdqn(DGPAS_IMPROVED, "improved");
         addSetting(DGPAS_STAGE_AWARE, "Variant=stage-aware");
         methods.push_back({"dgpas-published-plan",

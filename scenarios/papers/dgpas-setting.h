@@ -7,7 +7,7 @@
 
 #include "lib/training-inputs.h"
 
-#include "ns3/edgepipe-bubble-index.h"
+#include "ns3/edgepipe-pipeline-usage.h"
 
 #include <array>
 #include <cstdint>

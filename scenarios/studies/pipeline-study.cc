@@ -12,13 +12,13 @@
 #include "runs/percentile.h"
 
 #include "ns3/boolean.h"
-#include "ns3/edgepipe-bubble-index.h"
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-pipeline-cost-model.h"
 #include "ns3/edgepipe-pipeline-decider.h"
 #include "ns3/edgepipe-pipeline-planner.h"
 #include "ns3/edgepipe-pipeline-problem-json.h"
+#include "ns3/edgepipe-pipeline-usage.h"
 
 #include <algorithm>
 #include <functional>

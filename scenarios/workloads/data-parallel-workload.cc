@@ -13,10 +13,10 @@
 #include "ns3/edgepipe-bandwidth-monitor.h"
 #include "ns3/edgepipe-batch-shares-planner.h"
 #include "ns3/edgepipe-batch-shares-problem-json.h"
+#include "ns3/edgepipe-dnn-graph.h"
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-gradient-exchange.h"
 #include "ns3/edgepipe-input-error.h"
-#include "ns3/edgepipe-input-size.h"
 #include "ns3/edgepipe-join-words.h"
 #include "ns3/edgepipe-json-reader.h"
 

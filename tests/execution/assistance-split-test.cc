@@ -3,7 +3,7 @@
 #include "planner/pipeline/random-pipeline-problem.h"
 #include "test.h"
 
-#include "ns3/edgepipe-assistance-split.h"
+#include "ns3/edgepipe-adjacent-scheduling.h"
 
 using namespace ns3::edgepipe;
 

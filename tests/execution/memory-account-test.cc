@@ -2,7 +2,7 @@
 
 #include "test.h"
 
-#include "ns3/edgepipe-memory-account.h"
+#include "ns3/edgepipe-memory-ledger.h"
 
 using namespace ns3;
 using namespace ns3::edgepipe;

@@ -129,19 +129,19 @@ TEST(PipelineSchedule, StagesNeverWaitForEachOtherInACircle)
 
 TEST(PipelineSchedule, GpipeRunsAllForwardThenAllBackward)
 {
-    GpipeSchedule gpipe;
-    EXPECT_EQ(Show(gpipe.GetSteps(0, 3, 3)), "F0 F1 F2 B0 B1 B2");
-    EXPECT_EQ(Show(gpipe.GetSteps(2, 3, 3)), "F0 F1 F2 B0 B1 B2");
-    EXPECT_EQ(MostHeld(gpipe.GetSteps(2, 3, 7)), 7U);
+    const auto gpipe = FindByName<PipelineSchedule>("schedule", "gpipe");
+    EXPECT_EQ(Show(gpipe->GetSteps(0, 3, 3)), "F0 F1 F2 B0 B1 B2");
+    EXPECT_EQ(Show(gpipe->GetSteps(2, 3, 3)), "F0 F1 F2 B0 B1 B2");
+    EXPECT_EQ(MostHeld(gpipe->GetSteps(2, 3, 7)), 7U);
 }
 
 TEST(PipelineSchedule, OneForwardOneBackwardAlternatesAfterItsWarmUp)
 {
-    OneForwardOneBackwardSchedule schedule;
-    EXPECT_EQ(Show(schedule.GetSteps(0, 3, 4)), "F0 F1 F2 B0 F3 B1 B2 B3");
-    EXPECT_EQ(Show(schedule.GetSteps(1, 3, 4)), "F0 F1 B0 F2 B1 F3 B2 B3");
-    EXPECT_EQ(Show(schedule.GetSteps(2, 3, 4)), "F0 B0 F1 B1 F2 B2 F3 B3");
-    EXPECT_EQ(Show(schedule.GetSteps(0, 4, 2)), "F0 F1 B0 B1");
+    const auto schedule = FindByName<PipelineSchedule>("schedule", "1f1b");
+    EXPECT_EQ(Show(schedule->GetSteps(0, 3, 4)), "F0 F1 F2 B0 F3 B1 B2 B3");
+    EXPECT_EQ(Show(schedule->GetSteps(1, 3, 4)), "F0 F1 B0 F2 B1 F3 B2 B3");
+    EXPECT_EQ(Show(schedule->GetSteps(2, 3, 4)), "F0 B0 F1 B1 F2 B2 F3 B3");
+    EXPECT_EQ(Show(schedule->GetSteps(0, 4, 2)), "F0 F1 B0 B1");
 }
 
 TEST(PipelineSchedule, OneForwardOneBackwardHoldsAsManyMicroBatchesAsStagesFollow)

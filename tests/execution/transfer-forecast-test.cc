@@ -2,7 +2,7 @@
 
 #include "test.h"
 
-#include "ns3/edgepipe-transfer-forecast.h"
+#include "ns3/edgepipe-adjacent-scheduling.h"
 
 using namespace ns3;
 using namespace ns3::edgepipe;

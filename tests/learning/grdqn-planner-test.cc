@@ -289,10 +289,6 @@ TEST(EdgepipeGrdqnPlanner, SaysWhichAttributeCannotBeUsed)
     EXPECT_EQ(
         folder.MessageOf([&] { MakePlanner("better", 1)->Plan(problem); }),
         "planner grdqn: Variant: found \"better\", expected faithful, stage-aware or improved");
-    auto others = MakePlanner("faithful", 1);
-    others->SetAttribute("Constants", StringValue("theirs"));
-    EXPECT_EQ(folder.MessageOf([&] { others->Plan(problem); }),
-              "planner grdqn: Constants: found \"theirs\", expected ours or published");
     for (const char* text : {"", "0", "64,", "64,,64", "many", "99999"})
     {
         auto planner = MakePlanner("faithful", 1);

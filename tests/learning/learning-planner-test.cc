@@ -7,7 +7,7 @@
 #include "ns3/edgepipe-exact-pipeline-planner.h"
 #include "ns3/edgepipe-pipeline-planner.h"
 #include "ns3/edgepipe-plan-regression.h"
-#include "ns3/edgepipe-policy.h"
+#include "ns3/edgepipe-policy-pipeline-planner.h"
 #include "ns3/integer.h"
 
 using namespace ns3;

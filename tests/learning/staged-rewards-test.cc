@@ -3,7 +3,6 @@
 #include "planner/pipeline/random-pipeline-problem.h"
 #include "test.h"
 
-#include "ns3/edgepipe-cut-rehearsal.h"
 #include "ns3/edgepipe-random-streams.h"
 #include "ns3/edgepipe-staged-rewards.h"
 #include "ns3/edgepipe-staged-walk.h"
@@ -15,7 +14,7 @@ namespace
 {
 
 /// Constants that are easy to follow by hand.
-const StagedConstants CONSTANTS{1, 0.5, 2, 7, 5, 3, 0.1, 1.5, 20, 10, 100, false};
+const StagedConstants CONSTANTS{1, 0.5, 2, 7, 5, 3, 0.1, 1.5, 20, 10, 100};
 
 /// @return a chain of 4 layers of 1, 2, 3 and 6 s per micro-batch on a fast device, of which there
 ///        is one; another takes twice, a third four times as long. Tensors take 1, 2, 4 and 0 s
@@ -74,23 +73,6 @@ TEST(EdgepipeStagedRewards, AreThoseOfTheEquationsByHand)
     // Then 24 s on the slowest device, which is beyond 1.5 shares.
     EXPECT_DOUBLE_EQ(rewards.RewardPlacing({{{0, 0, 2}, {2, 3, 3}}}),
                      -10 * 0.5 - 100 * (9 / 24.0 * 9 / 24.0 + 1 / 64.0 + 1 / 64.0 + 0.25));
-}
-
-TEST(EdgepipeStagedRewards, CountSecondsAndTheSlowestDeviceWhereAskedTo)
-{
-    const PipelineProblem problem = MakeChain();
-    const PipelineCostModel costModel(problem);
-    StagedConstants constants = CONSTANTS;
-    constants.countsSeconds = true;
-    constants.balanceThreshold = 3;
-    const StagedRewards rewards(costModel, constants);
-    EXPECT_DOUBLE_EQ(rewards.GetStageLength({0, 0, 2}), 24); // 6 s at a quarter of the speed
-    EXPECT_EQ(rewards.RewardCut({0, 0, 0}, true), 2);
-    EXPECT_EQ(rewards.RewardCut({0, 0, 0}, false), 5);       // 1 s, more than half a second
-    EXPECT_EQ(rewards.RewardDivision({{0, 2}, {3, 3}}), 6);  // 24 and 24 s
-    EXPECT_EQ(rewards.RewardDivision({{0, 0}, {1, 3}}), -3); // 4 and 44 s
-    EXPECT_DOUBLE_EQ(rewards.RewardPlacing({{{0, 0, 0}}}),
-                     20 - 10 * 1 - 100 * (3 / 24.0 * 3 / 24.0 + 1));
 }
 
 TEST(EdgepipeStagedRewards, KnowADevicesOwnRates)

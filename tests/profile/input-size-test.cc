@@ -2,7 +2,7 @@
 
 #include "test.h"
 
-#include "ns3/edgepipe-input-size.h"
+#include "ns3/edgepipe-dnn-graph.h"
 
 using namespace ns3::edgepipe;
 

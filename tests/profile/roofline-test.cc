@@ -2,7 +2,7 @@
 
 #include "test.h"
 
-#include "ns3/edgepipe-roofline.h"
+#include "ns3/edgepipe-cost-provider.h"
 
 using namespace ns3::edgepipe;
 

@@ -2,7 +2,7 @@
 
 #include "test.h"
 
-#include "ns3/edgepipe-bubble-index.h"
+#include "ns3/edgepipe-pipeline-usage.h"
 
 using namespace ns3::edgepipe;
 

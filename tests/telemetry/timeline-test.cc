@@ -2,8 +2,8 @@
 
 #include "test.h"
 
-#include "ns3/edgepipe-chrome-trace.h"
 #include "ns3/edgepipe-pipeline-usage.h"
+#include "ns3/edgepipe-timeline.h"
 
 #include <nlohmann/json.hpp>
 

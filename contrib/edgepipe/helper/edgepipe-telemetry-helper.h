@@ -7,7 +7,6 @@
 
 #include "ns3/application-container.h"
 #include "ns3/edgepipe-job-recorder.h"
-#include "ns3/edgepipe-job-usage.h"
 #include "ns3/edgepipe-results-folder.h"
 #include "ns3/edgepipe-sheet.h"
 #include "ns3/edgepipe-timeline.h"

@@ -4,7 +4,7 @@
 
 #include "test.h"
 
-#include "ns3/edgepipe-chrome-trace.h"
+#include "ns3/edgepipe-timeline.h"
 
 using namespace ns3;
 using namespace ns3::edgepipe;

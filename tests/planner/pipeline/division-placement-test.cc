@@ -4,7 +4,7 @@
 #include "random-pipeline-problem.h"
 #include "test.h"
 
-#include "ns3/edgepipe-division-placement.h"
+#include "ns3/edgepipe-pipeline-box-search.h"
 
 using namespace ns3::edgepipe;
 

@@ -181,6 +181,45 @@ FindByName(const std::string& what, const std::string& name)
     return found;
 }
 
+/**
+ * An object that FindByName finds by a fixed name.
+ *
+ * @tparam Self the class, which says its NAME and TYPE, the name of its TypeId, and hides
+ *         AddAttributes if it has attributes
+ * @tparam Base interface that it is found by, or another such class that it varies
+ */
+template <typename Self, typename Base>
+class Named : public Base
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = Self::AddAttributes(TypeId(Self::TYPE)
+                                                    .SetParent<Base>()
+                                                    .SetGroupName("Edgepipe")
+                                                    .template AddConstructor<Self>());
+        return tid;
+    }
+
+    /**
+     * @param tid of the class
+     * @return tid with the attributes of the class
+     */
+    static TypeId AddAttributes(TypeId tid)
+    {
+        return tid;
+    }
+
+    std::string GetName() const override
+    {
+        return Self::NAME;
+    }
+};
+
 } // namespace edgepipe
 } // namespace ns3
 

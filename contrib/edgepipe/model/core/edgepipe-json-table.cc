@@ -151,20 +151,6 @@ JsonTable::Take(const char* key, bool isOptional)
 
 template <typename T, typename Get>
 void
-JsonTable::Value(const char* key, T& value, Get get, bool isOptional, bool isGiven)
-{
-    if (const auto field = Take(key, isOptional))
-    {
-        value = std::invoke(get, *field);
-    }
-    if (m_mode == WRITE && isGiven)
-    {
-        m_json[key] = value;
-    }
-}
-
-template <typename T, typename Get>
-void
 JsonTable::Values(const char* key, std::vector<T>& values, Get get, bool isOptional)
 {
     if (const auto field = Take(key, isOptional))

@@ -162,6 +162,26 @@ class JsonTable
     void Numbers(const char* key, std::vector<double>& values, bool isOptional = false);
 
     /**
+     * @param key of a field
+     * @param value its value
+     * @param get reads a value from a JsonField
+     * @param isOptional whether it may be missing
+     * @param isGiven whether to write it
+     */
+    template <typename T, typename Get>
+    void Value(const char* key, T& value, Get get, bool isOptional = false, bool isGiven = true)
+    {
+        if (const auto field = Take(key, isOptional))
+        {
+            value = std::invoke(get, *field);
+        }
+        if (m_mode == WRITE && isGiven)
+        {
+            m_json[key] = value;
+        }
+    }
+
+    /**
      * @param key of a list of objects
      * @param values they
      * @param list called with a table and a value; lists the fields of an entry
@@ -274,16 +294,6 @@ class JsonTable
      * @return when reading, the field
      */
     std::optional<JsonField> Take(const char* key, bool isOptional = false);
-
-    /**
-     * @param key of a field
-     * @param value its value
-     * @param get reads a value from a JsonField
-     * @param isOptional whether it may be missing
-     * @param isGiven whether to write it
-     */
-    template <typename T, typename Get>
-    void Value(const char* key, T& value, Get get, bool isOptional = false, bool isGiven = true);
 
     /**
      * @param key of a list

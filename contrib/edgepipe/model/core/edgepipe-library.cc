@@ -29,5 +29,13 @@ OpenLibrary(const std::string& what, const std::string& path)
     }
 }
 
+std::string
+GetLibraryFolder()
+{
+    Dl_info self{};
+    dladdr(reinterpret_cast<void*>(&GetLibraryFolder), &self);
+    return std::filesystem::path(self.dli_fname ? self.dli_fname : "").parent_path();
+}
+
 } // namespace edgepipe
 } // namespace ns3

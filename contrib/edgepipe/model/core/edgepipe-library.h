@@ -22,6 +22,9 @@ namespace edgepipe
  */
 void OpenLibrary(const std::string& what, const std::string& path);
 
+/** @return the folder that holds the module's library, from which it finds what lies beside it */
+std::string GetLibraryFolder();
+
 } // namespace edgepipe
 } // namespace ns3
 

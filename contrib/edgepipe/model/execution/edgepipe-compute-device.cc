@@ -97,24 +97,6 @@ ComputeDevice::SetAvailableShare(double share)
     m_shareTrace(before, share);
 }
 
-double
-ComputeDevice::GetAvailableShare() const
-{
-    return m_share;
-}
-
-double
-ComputeDevice::GetMeasuredShare() const
-{
-    return m_measured > 0 ? m_measured : m_share;
-}
-
-bool
-ComputeDevice::IsBusy() const
-{
-    return m_isBusy;
-}
-
 uint64_t
 ComputeDevice::GetBacklog() const
 {
@@ -125,12 +107,6 @@ double
 ComputeDevice::GetBacklogSeconds() const
 {
     return m_waitingSeconds + GetRemaining();
-}
-
-bool
-ComputeDevice::IsAdvancing() const
-{
-    return m_isBusy && m_share > 0;
 }
 
 Time

@@ -65,7 +65,10 @@ class ComputeDevice : public Object
     void SetAvailableShare(double share);
 
     /** @return the share of the device that is left for us, 0 to 1 */
-    double GetAvailableShare() const;
+    double GetAvailableShare() const
+    {
+        return m_share;
+    }
 
     /**
      * What the device can know of its load by timing its own work.
@@ -73,10 +76,16 @@ class ComputeDevice : public Object
      * @return work over time of the last finished task of more than a microsecond, above 0, at
      *         most 1; the share that is left now if there was none
      */
-    double GetMeasuredShare() const;
+    double GetMeasuredShare() const
+    {
+        return m_measured > 0 ? m_measured : m_share;
+    }
 
     /** @return whether a task is running or waiting */
-    bool IsBusy() const;
+    bool IsBusy() const
+    {
+        return m_isBusy;
+    }
 
     /** @return how many tasks are running or waiting */
     uint64_t GetBacklog() const;
@@ -132,7 +141,10 @@ class ComputeDevice : public Object
     };
 
     /** @return whether the running task advances */
-    bool IsAdvancing() const;
+    bool IsAdvancing() const
+    {
+        return m_isBusy && m_share > 0;
+    }
 
     /** Announce the running task and let it run. */
     void Begin();

@@ -35,18 +35,6 @@ EdgeDevice::SetSpec(DeviceSpec spec)
     m_spec = std::move(spec);
 }
 
-const DeviceSpec&
-EdgeDevice::GetSpec() const
-{
-    return m_spec;
-}
-
-const std::string&
-EdgeDevice::GetName() const
-{
-    return m_name;
-}
-
 std::string
 EdgeDevice::NameNode(uint32_t node)
 {

@@ -37,10 +37,16 @@ class EdgeDevice : public Object
     void SetSpec(DeviceSpec spec);
 
     /** @return what a device of this type can do */
-    const DeviceSpec& GetSpec() const;
+    const DeviceSpec& GetSpec() const
+    {
+        return m_spec;
+    }
 
     /** @return its name, unique among devices that work together */
-    const std::string& GetName() const;
+    const std::string& GetName() const
+    {
+        return m_name;
+    }
 
     /**
      * @param node id of any node

@@ -61,22 +61,50 @@ MemoryLedger::Release(uint64_t bytes)
     m_inUse -= bytes;
 }
 
-uint64_t
-MemoryLedger::GetCapacity() const
+MemoryAccount::MemoryAccount(Ptr<MemoryLedger> ledger)
+    : m_ledger(ledger)
 {
-    return m_capacity;
 }
 
-uint64_t
-MemoryLedger::GetInUse() const
+bool
+MemoryAccount::Reserve(uint64_t bytes)
 {
-    return m_inUse;
+    if (m_isClosed)
+    {
+        return true;
+    }
+    const bool fits = m_ledger->Reserve(bytes);
+    m_held += fits ? bytes : 0;
+    return fits;
 }
 
-uint64_t
-MemoryLedger::GetPeak() const
+void
+MemoryAccount::Release(uint64_t bytes)
 {
-    return m_peak;
+    if (!m_isClosed)
+    {
+        NS_ABORT_MSG_IF(bytes > m_held, "released " << bytes << " of " << m_held << " bytes held");
+        m_held -= bytes;
+        m_ledger->Release(bytes);
+    }
+}
+
+void
+MemoryAccount::Close()
+{
+    if (m_held > 0)
+    {
+        Release(m_held);
+    }
+    m_isClosed = true;
+}
+
+std::string
+MemoryAccount::DescribeFree() const
+{
+    const uint64_t capacity = m_ledger->GetCapacity();
+    return std::to_string(capacity - m_ledger->GetInUse()) + " of " + std::to_string(capacity) +
+           " are free";
 }
 
 } // namespace edgepipe

@@ -9,6 +9,7 @@
 #include "ns3/traced-value.h"
 
 #include <cstdint>
+#include <string>
 
 namespace ns3
 {
@@ -45,18 +46,70 @@ class MemoryLedger : public Object
     void Release(uint64_t bytes);
 
     /** @return bytes in all */
-    uint64_t GetCapacity() const;
+    uint64_t GetCapacity() const
+    {
+        return m_capacity;
+    }
 
     /** @return bytes in use */
-    uint64_t GetInUse() const;
+    uint64_t GetInUse() const
+    {
+        return m_inUse;
+    }
 
     /** @return the most bytes that were ever in use */
-    uint64_t GetPeak() const;
+    uint64_t GetPeak() const
+    {
+        return m_peak;
+    }
 
   private:
     uint64_t m_capacity;              //!< bytes in all
     uint64_t m_peak{0};               //!< the most bytes ever in use
     TracedValue<uint64_t> m_inUse{0}; //!< bytes in use; fires at every change
+};
+
+/**
+ * One application's part of a device's memory, which it gives back whole in the end, whatever it
+ * was doing: once the account is closed, what is still under way counts for nothing.
+ */
+class MemoryAccount
+{
+  public:
+    /** @param ledger of the device */
+    explicit MemoryAccount(Ptr<MemoryLedger> ledger);
+
+    /**
+     * Take memory.
+     *
+     * @param bytes how much
+     * @return whether it fitted; anything does once the account is closed
+     */
+    bool Reserve(uint64_t bytes);
+
+    /**
+     * Give memory back.
+     *
+     * @param bytes how much, at most what is held until the account is closed
+     */
+    void Release(uint64_t bytes);
+
+    /** Give all of it back, for good. */
+    void Close();
+
+    /** @return bytes of the device that nobody has, "N of M are free" */
+    std::string DescribeFree() const;
+
+    /** @return the device's memory */
+    Ptr<MemoryLedger> GetLedger() const
+    {
+        return m_ledger;
+    }
+
+  private:
+    Ptr<MemoryLedger> m_ledger; //!< of the device
+    uint64_t m_held{0};         //!< bytes
+    bool m_isClosed{false};     //!< whether all has been given back
 };
 
 } // namespace edgepipe

@@ -4,6 +4,7 @@
 
 #include "ns3/edgepipe-pipeline-schedule.h"
 
+#include "ns3/edgepipe-find-by-name.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -14,9 +15,6 @@ namespace edgepipe
 {
 
 NS_OBJECT_ENSURE_REGISTERED(PipelineSchedule);
-NS_OBJECT_ENSURE_REGISTERED(GpipeSchedule);
-NS_OBJECT_ENSURE_REGISTERED(OneForwardOneBackwardSchedule);
-NS_OBJECT_ENSURE_REGISTERED(SequenceOneForwardOneBackwardSchedule);
 
 TypeId
 PipelineSchedule::GetTypeId()
@@ -26,106 +24,105 @@ PipelineSchedule::GetTypeId()
     return tid;
 }
 
-uint32_t
-PipelineSchedule::GetParts() const
+/**
+ * All micro-batches forward, then all backward (Huang et al., GPipe, NeurIPS 2019, section 2.3).
+ * A stage holds the activations of every micro-batch.
+ */
+class GpipeSchedule : public Named<GpipeSchedule, PipelineSchedule>
 {
-    return 1;
-}
+  public:
+    static constexpr const char* TYPE = "ns3::edgepipe::GpipeSchedule"; //!< name of its TypeId
+    static constexpr const char* NAME = "gpipe";                        //!< for users
 
-TypeId
-GpipeSchedule::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::edgepipe::GpipeSchedule")
-                            .SetParent<PipelineSchedule>()
-                            .SetGroupName("Edgepipe")
-                            .AddConstructor<GpipeSchedule>();
-    return tid;
-}
-
-std::string
-GpipeSchedule::GetName() const
-{
-    return "gpipe";
-}
-
-std::vector<PipelineStep>
-GpipeSchedule::GetSteps(uint32_t, uint32_t, uint32_t microBatches) const
-{
-    std::vector<PipelineStep> steps;
-    for (const bool backward : {false, true})
+    std::vector<PipelineStep> GetSteps(uint32_t, uint32_t, uint32_t microBatches) const override
     {
-        for (uint32_t m = 0; m < microBatches; ++m)
+        std::vector<PipelineStep> steps;
+        for (const bool backward : {false, true})
         {
-            steps.push_back({backward, m});
+            for (uint32_t m = 0; m < microBatches; ++m)
+            {
+                steps.push_back({backward, m});
+            }
         }
+        return steps;
     }
-    return steps;
-}
+};
 
-TypeId
-OneForwardOneBackwardSchedule::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::edgepipe::OneForwardOneBackwardSchedule")
-                            .SetParent<PipelineSchedule>()
-                            .SetGroupName("Edgepipe")
-                            .AddConstructor<OneForwardOneBackwardSchedule>();
-    return tid;
-}
+NS_OBJECT_ENSURE_REGISTERED(GpipeSchedule);
 
-std::string
-OneForwardOneBackwardSchedule::GetName() const
+/**
+ * One forward, one backward, with a flush at the end of the iteration (PipeDream-Flush:
+ * Narayanan et al., ICML 2021, section 2; the order of Harlap et al., PipeDream, 2018).
+ * Stage r of s begins with s - r - 1 forward passes and then alternates, so that it holds the
+ * activations of at most s - r micro-batches.
+ */
+class OneForwardOneBackwardSchedule : public Named<OneForwardOneBackwardSchedule, PipelineSchedule>
 {
-    return "1f1b";
-}
+  public:
+    static constexpr const char* TYPE =
+        "ns3::edgepipe::OneForwardOneBackwardSchedule"; //!< name of its TypeId
+    static constexpr const char* NAME = "1f1b";         //!< for users
 
-std::vector<PipelineStep>
-OneForwardOneBackwardSchedule::GetSteps(uint32_t stage,
-                                        uint32_t stages,
-                                        uint32_t microBatches) const
-{
-    const uint32_t warmUp = std::min(stages - stage - 1, microBatches);
-    std::vector<PipelineStep> steps;
-    for (uint32_t m = 0; m < microBatches + warmUp; ++m)
+    std::vector<PipelineStep> GetSteps(uint32_t stage,
+                                       uint32_t stages,
+                                       uint32_t microBatches) const override
     {
-        if (m < microBatches)
+        const uint32_t warmUp = std::min(stages - stage - 1, microBatches);
+        std::vector<PipelineStep> steps;
+        for (uint32_t m = 0; m < microBatches + warmUp; ++m)
         {
-            steps.push_back({false, m});
+            if (m < microBatches)
+            {
+                steps.push_back({false, m});
+            }
+            if (m >= warmUp)
+            {
+                steps.push_back({true, m - warmUp});
+            }
         }
-        if (m >= warmUp)
-        {
-            steps.push_back({true, m - warmUp});
-        }
+        return steps;
     }
-    return steps;
-}
+};
 
-TypeId
-SequenceOneForwardOneBackwardSchedule::GetTypeId()
-{
-    static TypeId tid =
-        TypeId("ns3::edgepipe::SequenceOneForwardOneBackwardSchedule")
-            .SetParent<OneForwardOneBackwardSchedule>()
-            .SetGroupName("Edgepipe")
-            .AddConstructor<SequenceOneForwardOneBackwardSchedule>()
-            .AddAttribute("Parts",
-                          "Into how many parts every micro-batch is cut; 4 as in the paper.",
-                          UintegerValue(4),
-                          MakeUintegerAccessor(&SequenceOneForwardOneBackwardSchedule::m_parts),
-                          MakeUintegerChecker<uint32_t>(1, 1000));
-    return tid;
-}
+NS_OBJECT_ENSURE_REGISTERED(OneForwardOneBackwardSchedule);
 
-std::string
-SequenceOneForwardOneBackwardSchedule::GetName() const
+/**
+ * One forward, one backward over parts of micro-batches, which fills and drains the pipeline
+ * faster: what A. Sun et al., "Seq1F1B: Efficient Sequence-Level Pipeline Parallelism for Large
+ * Language Model Training", NAACL 2025, do with the parts of a sequence, done with the samples of a
+ * micro-batch. Samples do not depend on each other, so that parts keep their order backward, too.
+ * A part takes its share of the micro-batch's time, tensors and activations, that is, devices are
+ * taken to be as efficient at smaller batches.
+ */
+class SequenceOneForwardOneBackwardSchedule
+    : public Named<SequenceOneForwardOneBackwardSchedule, OneForwardOneBackwardSchedule>
 {
-    return "seq1f1b";
-}
+  public:
+    static constexpr const char* TYPE =
+        "ns3::edgepipe::SequenceOneForwardOneBackwardSchedule"; //!< name of its TypeId
+    static constexpr const char* NAME = "seq1f1b";              //!< for users
 
-uint32_t
-SequenceOneForwardOneBackwardSchedule::GetParts() const
-{
-    return m_parts;
-}
+    /// @copydoc Named::AddAttributes
+    static TypeId AddAttributes(TypeId tid)
+    {
+        return tid.AddAttribute(
+            "Parts",
+            "Into how many parts every micro-batch is cut; 4 as in the paper.",
+            UintegerValue(4),
+            MakeUintegerAccessor(&SequenceOneForwardOneBackwardSchedule::m_parts),
+            MakeUintegerChecker<uint32_t>(1, 1000));
+    }
+
+    uint32_t GetParts() const override
+    {
+        return m_parts;
+    }
+
+  private:
+    uint32_t m_parts; //!< of a micro-batch
+};
+
+NS_OBJECT_ENSURE_REGISTERED(SequenceOneForwardOneBackwardSchedule);
 
 } // namespace edgepipe
 } // namespace ns3

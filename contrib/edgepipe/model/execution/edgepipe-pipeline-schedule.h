@@ -48,7 +48,10 @@ class PipelineSchedule : public Object
      * @return into how many equal parts every micro-batch is cut, >= 1. To the schedule and to the
      *         stages the parts are micro-batches.
      */
-    virtual uint32_t GetParts() const;
+    virtual uint32_t GetParts() const
+    {
+        return 1;
+    }
 
     /**
      * @param stage which stage, from 0
@@ -59,76 +62,6 @@ class PipelineSchedule : public Object
     virtual std::vector<PipelineStep> GetSteps(uint32_t stage,
                                                uint32_t stages,
                                                uint32_t microBatches) const = 0;
-};
-
-/**
- * @ingroup edgepipe
- *
- * All micro-batches forward, then all backward (Huang et al., GPipe, NeurIPS 2019, section 2.3).
- * A stage holds the activations of every micro-batch.
- */
-class GpipeSchedule : public PipelineSchedule
-{
-  public:
-    /**
-     * @brief Get the type ID.
-     * @return the type ID
-     */
-    static TypeId GetTypeId();
-
-    std::string GetName() const override;
-    std::vector<PipelineStep> GetSteps(uint32_t stage,
-                                       uint32_t stages,
-                                       uint32_t microBatches) const override;
-};
-
-/**
- * @ingroup edgepipe
- *
- * One forward, one backward, with a flush at the end of the iteration (PipeDream-Flush:
- * Narayanan et al., ICML 2021, section 2; the order of Harlap et al., PipeDream, 2018).
- * Stage r of s begins with s - r - 1 forward passes and then alternates, so that it holds the
- * activations of at most s - r micro-batches.
- */
-class OneForwardOneBackwardSchedule : public PipelineSchedule
-{
-  public:
-    /**
-     * @brief Get the type ID.
-     * @return the type ID
-     */
-    static TypeId GetTypeId();
-
-    std::string GetName() const override;
-    std::vector<PipelineStep> GetSteps(uint32_t stage,
-                                       uint32_t stages,
-                                       uint32_t microBatches) const override;
-};
-
-/**
- * @ingroup edgepipe
- *
- * One forward, one backward over parts of micro-batches, which fills and drains the pipeline
- * faster: what A. Sun et al., "Seq1F1B: Efficient Sequence-Level Pipeline Parallelism for Large
- * Language Model Training", NAACL 2025, do with the parts of a sequence, done with the samples of a
- * micro-batch. Samples do not depend on each other, so that parts keep their order backward, too.
- * A part takes its share of the micro-batch's time, tensors and activations, that is, devices are
- * taken to be as efficient at smaller batches.
- */
-class SequenceOneForwardOneBackwardSchedule : public OneForwardOneBackwardSchedule
-{
-  public:
-    /**
-     * @brief Get the type ID.
-     * @return the type ID
-     */
-    static TypeId GetTypeId();
-
-    std::string GetName() const override;
-    uint32_t GetParts() const override;
-
-  private:
-    uint32_t m_parts; //!< of a micro-batch
 };
 
 } // namespace edgepipe

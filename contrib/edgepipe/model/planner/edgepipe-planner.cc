@@ -19,18 +19,6 @@ Planner::GetTypeId()
     return tid;
 }
 
-int64_t
-Planner::AssignStreams(int64_t)
-{
-    return 0;
-}
-
-double
-Planner::GetDecisionSeconds() const
-{
-    return m_decisionSeconds;
-}
-
 void
 Planner::Refuse(const InputError& error) const
 {
@@ -40,12 +28,6 @@ Planner::Refuse(const InputError& error) const
         throw PlannerFailure(message);
     }
     throw InputError(message);
-}
-
-bool
-Planner::IsFromOutside() const
-{
-    return false;
 }
 
 } // namespace edgepipe

@@ -5,8 +5,7 @@
 #ifndef EDGEPIPE_PLANNER_H
 #define EDGEPIPE_PLANNER_H
 
-#include "edgepipe-planner-state.h"
-
+#include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/object.h"
 
@@ -15,11 +14,35 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace ns3
 {
 namespace edgepipe
 {
+
+/** What whoever decides knows of a device during a run; what nobody has told it is empty. */
+struct DeviceState
+{
+    std::string name;                            //!< as in the problem
+    std::optional<double> uplinkBitsPerSecond;   //!< from it, payload bit/s, > 0
+    std::optional<double> downlinkBitsPerSecond; //!< to it, payload bit/s, > 0
+    std::optional<double> share;                 //!< of it that is left for us, 0 to 1
+    std::optional<uint64_t> backlog;             //!< tasks that wait for its processor or run on it
+};
+
+/**
+ * What is known during a run when a planner is asked anew.
+ *
+ * @tparam Plan of the kind of problem
+ */
+template <typename Plan>
+struct PlannerState
+{
+    double seconds{0};                //!< simulated time
+    Plan plan;                        //!< in force
+    std::vector<DeviceState> devices; //!< that something is known of, as in the problem
+};
 
 /**
  * A plan that was to come from outside, such as from a program, did not come or is none. Before a
@@ -77,16 +100,25 @@ class Planner : public Object
      * @param stream first stream index to use
      * @return the number of stream indices assigned; 0, the default, for planners that draw nothing
      */
-    virtual int64_t AssignStreams(int64_t stream);
+    virtual int64_t AssignStreams(int64_t)
+    {
+        return 0;
+    }
 
     /** @return wall-clock seconds the last decision took, a failed one too; 0 before the first */
-    double GetDecisionSeconds() const;
+    double GetDecisionSeconds() const
+    {
+        return m_decisionSeconds;
+    }
 
     /**
      * @return whether plans come from outside, such as from a program, which may fail; false unless
      *         overridden
      */
-    virtual bool IsFromOutside() const;
+    virtual bool IsFromOutside() const
+    {
+        return false;
+    }
 
   protected:
     /**

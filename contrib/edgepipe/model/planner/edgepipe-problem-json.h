@@ -5,7 +5,7 @@
 #ifndef EDGEPIPE_PROBLEM_JSON_H
 #define EDGEPIPE_PROBLEM_JSON_H
 
-#include "edgepipe-planner-state.h"
+#include "edgepipe-planner.h"
 
 #include "ns3/edgepipe-json-table.h"
 

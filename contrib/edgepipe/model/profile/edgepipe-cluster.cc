@@ -5,7 +5,7 @@
 #include "edgepipe-cluster.h"
 
 #include "ns3/edgepipe-input-error.h"
-#include "ns3/edgepipe-json-reader.h"
+#include "ns3/edgepipe-json-table.h"
 
 #include <filesystem>
 #include <set>
@@ -99,57 +99,22 @@ FindTrace(const JsonField& field, const std::vector<fs::path>& folders)
 ClusterNetwork
 ReadNetwork(const JsonField& root, const std::vector<fs::path>& folders)
 {
-    root.CheckKeys({"link",
-                    "cell",
-                    "bandwidthBitsPerSecond",
-                    "downlinkBitsPerSecond",
-                    "delaySeconds",
-                    "trace",
-                    "downlinkTrace",
-                    "traceOffsetSeconds",
-                    "traceScale",
-                    "distanceMeters",
-                    "mobility",
-                    "speedMetersPerSecond"});
     ClusterNetwork network;
-    network.link = root.GetField("link").GetName();
-    const auto readName = [&root](const char* key, std::string& value) {
-        if (const auto field = root.FindField(key))
-        {
-            value = field->GetName();
-        }
-    };
-    readName("cell", network.cell);
-    readName("mobility", network.mobility);
-    for (const auto& [key, value] :
-         {std::pair("bandwidthBitsPerSecond", &network.bandwidthBitsPerSecond),
-          std::pair("downlinkBitsPerSecond", &network.downlinkBitsPerSecond),
-          std::pair("traceScale", &network.traceScale),
-          std::pair("distanceMeters", &network.distanceMeters)})
-    {
-        if (const auto field = root.FindField(key))
-        {
-            *value = field->GetPositiveNumber();
-        }
-    }
-    for (const auto& [key, value] :
-         {std::pair("delaySeconds", &network.delaySeconds),
-          std::pair("traceOffsetSeconds", &network.traceOffsetSeconds),
-          std::pair("speedMetersPerSecond", &network.speedMetersPerSecond)})
-    {
-        if (const auto field = root.FindField(key))
-        {
-            *value = field->GetNumber(0);
-        }
-    }
-    for (const auto& [key, value] :
-         {std::pair("trace", &network.trace), std::pair("downlinkTrace", &network.downlinkTrace)})
-    {
-        if (const auto field = root.FindField(key))
-        {
-            *value = FindTrace(*field, folders);
-        }
-    }
+    const auto findTrace = [&folders](const JsonField& field) { return FindTrace(field, folders); };
+    JsonTable::Read(root, [&network, &findTrace](JsonTable& table) {
+        table.Name("link", network.link);
+        table.Name("cell", network.cell, true);
+        table.Positive("bandwidthBitsPerSecond", network.bandwidthBitsPerSecond, true);
+        table.Positive("downlinkBitsPerSecond", network.downlinkBitsPerSecond, true);
+        table.NumberIfAny("delaySeconds", network.delaySeconds);
+        table.Value("trace", network.trace, findTrace, true);
+        table.Value("downlinkTrace", network.downlinkTrace, findTrace, true);
+        table.NumberIfAny("traceOffsetSeconds", network.traceOffsetSeconds);
+        table.Positive("traceScale", network.traceScale, true);
+        table.Positive("distanceMeters", network.distanceMeters, true);
+        table.Name("mobility", network.mobility, true);
+        table.NumberIfAny("speedMetersPerSecond", network.speedMetersPerSecond);
+    });
     return network;
 }
 

@@ -5,7 +5,8 @@
 #ifndef EDGEPIPE_COST_PROVIDER_H
 #define EDGEPIPE_COST_PROVIDER_H
 
-#include "edgepipe-roofline.h"
+#include "edgepipe-device-spec.h"
+#include "edgepipe-layer-cost.h"
 
 #include <cstdint>
 #include <map>
@@ -16,6 +17,36 @@ namespace ns3
 {
 namespace edgepipe
 {
+
+/** What a batch is computed for. */
+enum class PassKind
+{
+    INFERENCE, //!< forward only
+    TRAINING   //!< forward and backward
+};
+
+/**
+ * Estimates what every layer costs on a device, for hardware that nobody measured.
+ *
+ * A layer takes o + max(F / (e P), B / W) seconds: F its FLOP for the batch, P the device's peak
+ * FLOP/s, e the device's efficiency for the class of the operator, B the bytes of the layer's
+ * inputs, outputs and parameters, each read or written once, W the memory bandwidth and o the
+ * overhead per layer. Operators other than convolutions and linear layers have no F. Backward
+ * takes o + max(2F / (e P), 2B / W); in inference it takes nothing. A layer with operator
+ * "input" computes nothing and costs nothing. The model is the roofline of S. Williams,
+ * A. Waterman, D. Patterson, "Roofline: an insightful visual performance model for multicore
+ * architectures", CACM 52(4), 2009.
+ *
+ * @param graph the model
+ * @param spec the device
+ * @param batch samples per batch, at least 1
+ * @param kind whether efficiencies of inference or of training apply
+ * @return the costs, with origin "estimated"; isolated costs equal those in context
+ */
+LayerCost EstimateLayerCosts(const DnnGraph& graph,
+                             const DeviceSpec& spec,
+                             uint32_t batch,
+                             PassKind kind);
 
 /**
  * Finds what the layers of a model cost on each of some device types.

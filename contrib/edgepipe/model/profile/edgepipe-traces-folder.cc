@@ -6,7 +6,7 @@
 
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-join-words.h"
-#include "ns3/edgepipe-library-folder.h"
+#include "ns3/edgepipe-library.h"
 
 #include <cstdlib>
 #include <filesystem>

@@ -76,12 +76,6 @@ ActorLog::End(StepRecord step)
     m_records.steps.push_back(step);
 }
 
-const ActorRecords&
-ActorLog::GetRecords() const
-{
-    return m_records;
-}
-
 ServerUsage&
 ServerUsage::operator+=(const ServerUsage& other)
 {
@@ -187,12 +181,6 @@ ActorUsage::CountTransfer(const TransferSpan& transfer)
     last.reports += kind == ActorTag::REPORT;
     last.meetingMessages += bytes == &ServerUsage::meetingBytes;
     last.controlMessages += bytes == &ServerUsage::controlBytes;
-}
-
-const std::vector<ServerUsage>&
-ActorUsage::GetSpans() const
-{
-    return m_spans;
 }
 
 ActorBeliefs::ActorBeliefs(MultiActorModel model,

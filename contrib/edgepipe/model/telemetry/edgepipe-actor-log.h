@@ -60,7 +60,10 @@ class ActorLog
     void Observe(Ptr<ActorServer> server, Ptr<Learner> learner);
 
     /** @return what was recorded so far */
-    const ActorRecords& GetRecords() const;
+    const ActorRecords& GetRecords() const
+    {
+        return m_records;
+    }
 
   private:
     /** @param step that has ended */
@@ -123,7 +126,10 @@ class ActorUsage
     void Observe(Ptr<TensorTransport> transport);
 
     /** @return by span, from time 0 */
-    const std::vector<ServerUsage>& GetSpans() const;
+    const std::vector<ServerUsage>& GetSpans() const
+    {
+        return m_spans;
+    }
 
   private:
     /**

@@ -162,11 +162,5 @@ DataParallelLog::NoticeEnd(uint32_t rank, uint32_t iteration, uint32_t version)
     m_open.emplace_back();
 }
 
-const DataParallelRecords&
-DataParallelLog::GetRecords() const
-{
-    return m_records;
-}
-
 } // namespace edgepipe
 } // namespace ns3

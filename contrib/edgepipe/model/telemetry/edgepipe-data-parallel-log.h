@@ -96,7 +96,10 @@ class DataParallelLog
     DataParallelLog& operator=(const DataParallelLog&) = delete;
 
     /** @return what was recorded so far */
-    const DataParallelRecords& GetRecords() const;
+    const DataParallelRecords& GetRecords() const
+    {
+        return m_records;
+    }
 
   private:
     /**

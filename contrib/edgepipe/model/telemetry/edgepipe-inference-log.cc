@@ -119,12 +119,6 @@ InferenceLog::Observe(Ptr<InferenceServer> server)
     });
 }
 
-const InferenceRecords&
-InferenceLog::GetRecords() const
-{
-    return m_records;
-}
-
 void
 InferenceLog::SortPlans()
 {

@@ -59,7 +59,10 @@ class InferenceLog
     void Observe(Ptr<InferenceServer> server);
 
     /** @return what was recorded so far */
-    const InferenceRecords& GetRecords() const;
+    const InferenceRecords& GetRecords() const
+    {
+        return m_records;
+    }
 
     /** Put the plans in the order of decision; at the end. */
     void SortPlans();

@@ -100,11 +100,5 @@ JobFilter::WatchTransfers(Ptr<TensorTransport> transport,
             });
 }
 
-const std::set<uint32_t>&
-JobFilter::GetNodes() const
-{
-    return m_nodes;
-}
-
 } // namespace edgepipe
 } // namespace ns3

@@ -93,7 +93,10 @@ class JobFilter
                         std::function<void(const TransferSpan&)> note) const;
 
     /** @return ids of the job's nodes; empty: all */
-    const std::set<uint32_t>& GetNodes() const;
+    const std::set<uint32_t>& GetNodes() const
+    {
+        return m_nodes;
+    }
 
   private:
     std::optional<uint32_t> m_number; //!< of the job; none: all

@@ -19,6 +19,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 namespace ns3
 {
@@ -211,6 +212,35 @@ LabelPipelineTag(uint64_t tag)
     }
     const auto label = PipelineTag::Unpack(tag);
     return {label.GetKindName(), label.iteration, label.HasMicroBatch(), label.microBatch};
+}
+
+JobUsage::JobUsage(JobFilter filter)
+    : m_filter(std::move(filter))
+{
+}
+
+void
+JobUsage::Observe(Ptr<TensorTransport> transport)
+{
+    m_filter.WatchTransfers(transport, [this](const TransferSpan& transfer) {
+        if (transfer.from != transfer.to)
+        {
+            NodeUsage& sender = m_nodes[transfer.from];
+            ++sender.messages;
+            sender.sentBytes += transfer.bytes;
+            m_nodes[transfer.to].receivedBytes += transfer.bytes;
+        }
+    });
+}
+
+void
+JobUsage::Observe(uint32_t node, Ptr<ComputeDevice> compute)
+{
+    m_filter.WatchTasks(node, compute, [this](const TaskSpan& task) {
+        NodeUsage& usage = m_nodes[task.device];
+        ++usage.tasks;
+        usage.busySeconds += (task.end - task.start).GetSeconds();
+    });
 }
 
 } // namespace edgepipe

@@ -5,14 +5,15 @@
 #ifndef EDGEPIPE_JOB_RECORDER_H
 #define EDGEPIPE_JOB_RECORDER_H
 
-#include "edgepipe-chrome-trace.h"
 #include "edgepipe-job-filter.h"
 #include "edgepipe-table.h"
+#include "edgepipe-timeline.h"
 
 #include "ns3/application-container.h"
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 
 namespace ns3
@@ -44,6 +45,51 @@ JobRecorder MakeJobRecorder(const ApplicationContainer& applications);
  * @return how it is shown
  */
 TagLabel LabelPipelineTag(uint64_t tag);
+
+/** What a node has done for a job; messages to itself do not count, bytes are payload. */
+struct NodeUsage
+{
+    uint32_t tasks{0};         //!< that have ended
+    double busySeconds{0};     //!< processor busy with them
+    uint32_t messages{0};      //!< sent by it, arrived whole
+    uint64_t sentBytes{0};     //!< of these
+    uint64_t receivedBytes{0}; //!< of those that arrived at it
+};
+
+/**
+ * @ingroup edgepipe
+ *
+ * What a job of any workload takes of its nodes, from the trace sources of processors and
+ * transport; must outlive the simulation.
+ */
+class JobUsage
+{
+  public:
+    /** @param filter says whose tasks and messages count */
+    explicit JobUsage(JobFilter filter = JobFilter());
+    // The trace sources hold this object's address.
+    JobUsage(const JobUsage&) = delete;
+    JobUsage& operator=(const JobUsage&) = delete;
+
+    /** @param transport moves messages */
+    void Observe(Ptr<TensorTransport> transport);
+
+    /**
+     * @param node id of a node
+     * @param compute its processor
+     */
+    void Observe(uint32_t node, Ptr<ComputeDevice> compute);
+
+    /** @return by id of the node */
+    const std::map<uint32_t, NodeUsage>& GetNodes() const
+    {
+        return m_nodes;
+    }
+
+  private:
+    JobFilter m_filter;                    //!< says what counts
+    std::map<uint32_t, NodeUsage> m_nodes; //!< by id
+};
 
 } // namespace edgepipe
 } // namespace ns3

@@ -174,12 +174,6 @@ ResultsFolder::Write(const std::string& name, const std::string& text)
     Write(name, [&text](std::ostream& os) { os << text; });
 }
 
-const std::vector<std::string>&
-ResultsFolder::GetFiles() const
-{
-    return m_files;
-}
-
 std::string
 ResultsFolder::ReadBack(const std::string& name) const
 {

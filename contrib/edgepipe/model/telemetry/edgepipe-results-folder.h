@@ -75,7 +75,10 @@ class ResultsFolder
     void Write(const std::string& name, const std::string& text);
 
     /** @return names of the files that were written and not yet committed */
-    const std::vector<std::string>& GetFiles() const;
+    const std::vector<std::string>& GetFiles() const
+    {
+        return m_files;
+    }
 
     /**
      * @param name of a file

@@ -7,6 +7,8 @@
 #include "ns3/edgepipe-connect.h"
 #include "ns3/simulator.h"
 
+#include <iomanip>
+#include <set>
 #include <utility>
 
 namespace ns3
@@ -74,34 +76,174 @@ Timeline::HasRoom()
     return !m_end;
 }
 
-std::optional<Time>
-Timeline::GetEnd() const
+namespace
 {
-    return m_end;
+
+/// Processes of one case are numbered from a multiple of this.
+constexpr uint32_t PROCESSES_PER_CASE = 100000;
+
+/** A time in microseconds, exactly. */
+struct Microseconds
+{
+    Time time; //!< the time
+};
+
+std::ostream&
+operator<<(std::ostream& os, const Microseconds& value)
+{
+    const int64_t ns = value.time.GetNanoSeconds();
+    const char fill = os.fill('0');
+    os << ns / 1000 << '.' << std::setw(3) << ns % 1000;
+    os.fill(fill);
+    return os;
 }
 
-const std::vector<TimelineMark>&
-Timeline::GetMarks() const
+/** A string as JSON. */
+struct Quoted
 {
-    return m_marks;
+    const std::string& text; //!< the string
+};
+
+std::ostream&
+operator<<(std::ostream& os, const Quoted& value)
+{
+    os << '"';
+    for (const char c : value.text)
+    {
+        if (c == '"' || c == '\\')
+        {
+            os << '\\';
+        }
+        os << (static_cast<unsigned char>(c) < 0x20 ? ' ' : c);
+    }
+    return os << '"';
 }
 
-const std::vector<TaskSpan>&
-Timeline::GetTasks() const
+/**
+ * Write what every complete event has.
+ *
+ * @param os where to
+ * @param category "task" or "transfer"
+ * @param label the tag in words
+ * @param pid process
+ * @param tid thread
+ * @param start when it began
+ * @param end when it ended
+ */
+void
+WriteSpan(std::ostream& os,
+          const char* category,
+          const TagLabel& label,
+          uint32_t pid,
+          uint32_t tid,
+          const Time& start,
+          const Time& end)
 {
-    return m_tasks;
+    os << "{\"ph\":\"X\",\"cat\":\"" << category << "\",\"name\":" << Quoted{label.kind}
+       << ",\"pid\":" << pid << ",\"tid\":" << tid << ",\"ts\":" << Microseconds{start}
+       << ",\"dur\":" << Microseconds{end - start}
+       << ",\"args\":{\"iteration\":" << label.iteration;
+    if (label.hasMicroBatch)
+    {
+        os << ",\"microBatch\":" << label.microBatch;
+    }
 }
 
-const std::vector<TransferSpan>&
-Timeline::GetTransfers() const
+} // namespace
+
+ChromeTraceWriter::ChromeTraceWriter(std::ostream& os)
+    : m_os(os)
 {
-    return m_transfers;
+    m_os << "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[";
 }
 
-const std::vector<MemorySample>&
-Timeline::GetMemory() const
+std::ostream&
+ChromeTraceWriter::Next()
 {
-    return m_memory;
+    m_os << (m_first ? "\n" : ",\n");
+    m_first = false;
+    return m_os;
+}
+
+void
+ChromeTraceWriter::AddCase(const std::string& name,
+                           const std::vector<std::string>& deviceNames,
+                           const Timeline& timeline,
+                           const LabelTag& label)
+{
+    const uint32_t base = ++m_cases * PROCESSES_PER_CASE;
+    std::set<uint32_t> devices;
+    std::set<std::pair<uint32_t, uint32_t>> senders;
+    for (const auto& task : timeline.GetTasks())
+    {
+        devices.insert(task.device);
+    }
+    for (const auto& transfer : timeline.GetTransfers())
+    {
+        devices.insert(transfer.from);
+        senders.insert({transfer.from, transfer.to});
+    }
+    const auto nameThread = [this, base](uint32_t device, uint32_t tid, const std::string& text) {
+        Next() << "{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":" << base + device
+               << ",\"tid\":" << tid << ",\"args\":{\"name\":" << Quoted{text} << "}}";
+    };
+    for (const uint32_t device : devices)
+    {
+        Next() << "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":" << base + device
+               << ",\"args\":{\"name\":" << Quoted{name + " / " + deviceNames[device]} << "}}";
+        Next() << "{\"ph\":\"M\",\"name\":\"process_sort_index\",\"pid\":" << base + device
+               << ",\"args\":{\"sort_index\":" << base + device << "}}";
+        nameThread(device, 0, "compute");
+        if (timeline.GetEnd())
+        {
+            Next() << "{\"ph\":\"M\",\"name\":\"process_labels\",\"pid\":" << base + device
+                   << ",\"args\":{\"labels\":\"full: nothing is recorded from "
+                   << timeline.GetEnd()->GetSeconds() << " s on\"}}";
+        }
+    }
+    for (const auto& [from, to] : senders)
+    {
+        nameThread(from, 1 + to, "to " + deviceNames[to]);
+    }
+    for (const auto& task : timeline.GetTasks())
+    {
+        WriteSpan(Next(), "task", label(task.tag), base + task.device, 0, task.start, task.end);
+        m_os << "}}";
+    }
+    for (const auto& transfer : timeline.GetTransfers())
+    {
+        WriteSpan(Next(),
+                  "transfer",
+                  label(transfer.tag),
+                  base + transfer.from,
+                  1 + transfer.to,
+                  transfer.start,
+                  transfer.end);
+        m_os << ",\"bytes\":" << transfer.bytes << "}}";
+    }
+    for (const auto& mark : timeline.GetMarks())
+    {
+        const TagLabel text = label(mark.tag);
+        Next() << "{\"ph\":\"i\",\"s\":\"t\",\"cat\":\"mark\",\"name\":" << Quoted{text.kind}
+               << ",\"pid\":" << base + mark.device
+               << ",\"tid\":0,\"ts\":" << Microseconds{mark.time}
+               << ",\"args\":{\"iteration\":" << text.iteration << "}}";
+    }
+    for (const auto& sample : timeline.GetMemory())
+    {
+        if (devices.count(sample.device))
+        {
+            Next() << "{\"ph\":\"C\",\"name\":\"memory\",\"pid\":" << base + sample.device
+                   << ",\"ts\":" << Microseconds{sample.time}
+                   << ",\"args\":{\"bytes\":" << sample.bytes << "}}";
+        }
+    }
+}
+
+void
+ChromeTraceWriter::Finish()
+{
+    m_os << "\n]}\n";
 }
 
 } // namespace edgepipe

@@ -11,7 +11,10 @@
 #include "ns3/nstime.h"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <ostream>
+#include <string>
 #include <vector>
 
 namespace ns3
@@ -80,19 +83,34 @@ class Timeline
     void AddMark(uint32_t device, uint64_t tag);
 
     /** @return the marks, by time */
-    const std::vector<TimelineMark>& GetMarks() const;
+    const std::vector<TimelineMark>& GetMarks() const
+    {
+        return m_marks;
+    }
 
     /** @return finished tasks, by end */
-    const std::vector<TaskSpan>& GetTasks() const;
+    const std::vector<TaskSpan>& GetTasks() const
+    {
+        return m_tasks;
+    }
 
     /** @return delivered messages, by end */
-    const std::vector<TransferSpan>& GetTransfers() const;
+    const std::vector<TransferSpan>& GetTransfers() const
+    {
+        return m_transfers;
+    }
 
     /** @return changes of memory in use, by time */
-    const std::vector<MemorySample>& GetMemory() const;
+    const std::vector<MemorySample>& GetMemory() const
+    {
+        return m_memory;
+    }
 
     /** @return when the first entry found no room; nothing while all have */
-    std::optional<Time> GetEnd() const;
+    std::optional<Time> GetEnd() const
+    {
+        return m_end;
+    }
 
   private:
     /** @return whether there is room for another entry */
@@ -104,6 +122,66 @@ class Timeline
     std::vector<MemorySample> m_memory;    //!< changes
     std::vector<TimelineMark> m_marks;     //!< added
     std::optional<Time> m_end;             //!< see GetEnd
+};
+
+/** How a tag is shown. */
+struct TagLabel
+{
+    std::string kind;          //!< such as "forward"; one colour each
+    uint32_t iteration{0};     //!< which iteration
+    bool hasMicroBatch{false}; //!< whether it belongs to one micro-batch
+    uint32_t microBatch{0};    //!< which micro-batch, if so
+};
+
+/// Turns an application's tag into words.
+using LabelTag = std::function<TagLabel(uint64_t tag)>;
+
+/**
+ * @ingroup edgepipe
+ *
+ * Writes timelines in Chrome's trace event format, one event a line, for Perfetto and
+ * analysis/timeline.py.
+ *
+ * A case (one simulation) and a device make a process, called `CASE / DEVICE`; its threads are
+ * `compute` and one per receiver, `to DEVICE`; memory in use is a counter. Tasks and transfers are
+ * complete events whose category is `task` or `transfer`, named by their kind, with the
+ * micro-batch, iteration and bytes as arguments. Marks are instant events on `compute`. Times are
+ * microseconds of simulated time, to the nanosecond; every case begins at its own 0.
+ */
+class ChromeTraceWriter
+{
+  public:
+    /**
+     * @param os where to write; the opening is written at once
+     */
+    explicit ChromeTraceWriter(std::ostream& os);
+
+    /**
+     * Add one simulation.
+     *
+     * @param name name of the case
+     * @param deviceNames name of each device
+     * @param timeline what happened
+     * @param label turns tags into words
+     */
+    void AddCase(const std::string& name,
+                 const std::vector<std::string>& deviceNames,
+                 const Timeline& timeline,
+                 const LabelTag& label);
+
+    /** Write the end; nothing may be added afterwards. */
+    void Finish();
+
+  private:
+    /**
+     * Begin the next event.
+     * @return where to write it
+     */
+    std::ostream& Next();
+
+    std::ostream& m_os;  //!< where to write
+    bool m_first{true};  //!< whether no event has been written
+    uint32_t m_cases{0}; //!< number of cases added
 };
 
 } // namespace edgepipe

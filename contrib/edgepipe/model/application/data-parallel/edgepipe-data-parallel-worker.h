@@ -8,7 +8,7 @@
 #include "ns3/edgepipe-data-parallel-cost.h"
 #include "ns3/edgepipe-edge-application.h"
 #include "ns3/edgepipe-gradient-exchange.h"
-#include "ns3/edgepipe-memory-account.h"
+#include "ns3/edgepipe-memory-ledger.h"
 #include "ns3/nstime.h"
 #include "ns3/traced-callback.h"
 

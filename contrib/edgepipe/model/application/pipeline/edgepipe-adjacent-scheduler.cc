@@ -7,7 +7,7 @@
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
 #include "ns3/double.h"
-#include "ns3/edgepipe-assistance-split.h"
+#include "ns3/edgepipe-adjacent-scheduling.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"

@@ -8,11 +8,10 @@
 #include "ns3/edgepipe-adjacent-scheduling.h"
 #include "ns3/edgepipe-assistance-loans.h"
 #include "ns3/edgepipe-compute-device.h"
-#include "ns3/edgepipe-memory-account.h"
+#include "ns3/edgepipe-memory-ledger.h"
 #include "ns3/edgepipe-pipeline-message.h"
 #include "ns3/edgepipe-pipeline-schedule.h"
 #include "ns3/edgepipe-tensor-socket.h"
-#include "ns3/edgepipe-transfer-forecast.h"
 #include "ns3/object.h"
 #include "ns3/traced-callback.h"
 

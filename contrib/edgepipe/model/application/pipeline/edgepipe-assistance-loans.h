@@ -5,8 +5,8 @@
 #ifndef EDGEPIPE_ASSISTANCE_LOANS_H
 #define EDGEPIPE_ASSISTANCE_LOANS_H
 
-#include "ns3/edgepipe-assistance-split.h"
-#include "ns3/edgepipe-memory-account.h"
+#include "ns3/edgepipe-adjacent-scheduling.h"
+#include "ns3/edgepipe-memory-ledger.h"
 #include "ns3/edgepipe-pipeline-message.h"
 #include "ns3/edgepipe-pipeline-schedule.h"
 

@@ -7,7 +7,7 @@
 
 #include "ns3/edgepipe-adjacent-scheduler.h"
 #include "ns3/edgepipe-edge-application.h"
-#include "ns3/edgepipe-memory-account.h"
+#include "ns3/edgepipe-memory-ledger.h"
 #include "ns3/edgepipe-pair-monitors.h"
 #include "ns3/edgepipe-pipeline-message.h"
 #include "ns3/edgepipe-pipeline-metrics.h"

@@ -5,7 +5,7 @@
 #ifndef EDGEPIPE_STAGE_MIGRATION_H
 #define EDGEPIPE_STAGE_MIGRATION_H
 
-#include "ns3/edgepipe-memory-account.h"
+#include "ns3/edgepipe-memory-ledger.h"
 #include "ns3/edgepipe-pipeline-message.h"
 #include "ns3/edgepipe-tensor-socket.h"
 #include "ns3/simulator.h"

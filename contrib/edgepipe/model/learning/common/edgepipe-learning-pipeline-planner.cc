@@ -72,12 +72,6 @@ LearningPipelinePlanner::AssignStreams(int64_t stream)
     return m_stream + 1;
 }
 
-uint64_t
-LearningPipelinePlanner::GetEvaluations() const
-{
-    return m_evaluations;
-}
-
 std::vector<std::size_t>
 LearningPipelinePlanner::FindHiddenUnits() const
 {

@@ -92,7 +92,11 @@ class LearningPipelinePlanner : public PipelinePlanner
     static TypeId GetTypeId();
 
     int64_t AssignStreams(int64_t stream) override;
-    uint64_t GetEvaluations() const override;
+
+    uint64_t GetEvaluations() const override
+    {
+        return m_evaluations;
+    }
 
   protected:
     /**

@@ -295,11 +295,5 @@ PartialPlanner::FindEnds(const PartialPlan& partial, std::size_t device, std::si
     return ends;
 }
 
-const PipelineScales&
-PartialPlanner::GetScales() const
-{
-    return m_scales;
-}
-
 } // namespace edgepipe
 } // namespace ns3

@@ -106,7 +106,10 @@ class PartialPlanner
                                       std::size_t most) const;
 
     /** @return figures of the problem */
-    const PipelineScales& GetScales() const;
+    const PipelineScales& GetScales() const
+    {
+        return m_scales;
+    }
 
   private:
     /** Seconds that the layers left would take. */

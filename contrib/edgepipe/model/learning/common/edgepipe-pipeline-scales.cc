@@ -4,7 +4,7 @@
 
 #include "edgepipe-pipeline-scales.h"
 
-#include "ns3/edgepipe-fastest-first.h"
+#include "ns3/edgepipe-pipeline-cost-model.h"
 
 #include <algorithm>
 #include <array>
@@ -49,24 +49,6 @@ PipelineScales::GetWork(std::size_t firstLayer, std::size_t lastLayer) const
     const std::size_t fastest = m_fastestFirst.front();
     return m_costModel.StageForwardSeconds(fastest, firstLayer, lastLayer) +
            m_costModel.StageBackwardSeconds(fastest, firstLayer, lastLayer);
-}
-
-double
-PipelineScales::GetTotalWork() const
-{
-    return m_totalWork;
-}
-
-double
-PipelineScales::GetSpeed(std::size_t device) const
-{
-    return m_speeds[device];
-}
-
-double
-PipelineScales::GetTotalSpeed() const
-{
-    return m_totalSpeed;
 }
 
 void
@@ -139,12 +121,6 @@ PipelineScales::NumberStates() const
         numbered.push_back(numbers.emplace(figures, numbers.size()).first->second);
     }
     return numbered;
-}
-
-const std::vector<std::size_t>&
-PipelineScales::GetFastestFirst() const
-{
-    return m_fastestFirst;
 }
 
 float

@@ -39,16 +39,25 @@ class PipelineScales
     double GetWork(std::size_t firstLayer, std::size_t lastLayer) const;
 
     /** @return W of the model, seconds per micro-batch, above 0 */
-    double GetTotalWork() const;
+    double GetTotalWork() const
+    {
+        return m_totalWork;
+    }
 
     /**
      * @param device index of a device
      * @return F, above 0 to 1
      */
-    double GetSpeed(std::size_t device) const;
+    double GetSpeed(std::size_t device) const
+    {
+        return m_speeds[device];
+    }
 
     /** @return sum of F over the devices */
-    double GetTotalSpeed() const;
+    double GetTotalSpeed() const
+    {
+        return m_totalSpeed;
+    }
 
     /**
      * Appends a device's memory over the largest of any, the lesser of its rates over the largest,
@@ -80,7 +89,10 @@ class PipelineScales
     std::vector<std::size_t> NumberStates() const;
 
     /** @return devices by speed, the fastest first */
-    const std::vector<std::size_t>& GetFastestFirst() const;
+    const std::vector<std::size_t>& GetFastestFirst() const
+    {
+        return m_fastestFirst;
+    }
 
   private:
     const PipelineCostModel& m_costModel;    //!< the cost model

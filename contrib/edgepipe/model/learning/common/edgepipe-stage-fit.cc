@@ -114,12 +114,6 @@ StageFit::MayPlace(std::size_t device,
     return next == rest.end();
 }
 
-const std::vector<std::size_t>&
-StageFit::GetLargestFirst() const
-{
-    return m_largestFirst;
-}
-
 bool
 CanGrowPlans(const PipelineCostModel& costModel)
 {

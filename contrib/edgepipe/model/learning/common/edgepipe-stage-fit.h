@@ -71,7 +71,10 @@ class StageFit
                   const std::vector<bool>& isTaken) const;
 
     /** @return the devices' indices, the one with the most memory first */
-    const std::vector<std::size_t>& GetLargestFirst() const;
+    const std::vector<std::size_t>& GetLargestFirst() const
+    {
+        return m_largestFirst;
+    }
 
   private:
     const PipelineCostModel& m_costModel;    //!< the cost model

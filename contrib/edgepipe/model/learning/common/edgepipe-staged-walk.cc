@@ -201,12 +201,6 @@ StagedWalk::PlaceByRule(const PipelineDivision& division) const
     return plan;
 }
 
-const PipelineScales&
-StagedWalk::GetScales() const
-{
-    return m_scales;
-}
-
 uint64_t
 StagedWalk::GetLargestMemory() const
 {

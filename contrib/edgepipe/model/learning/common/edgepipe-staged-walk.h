@@ -8,7 +8,7 @@
 #include "edgepipe-pipeline-scales.h"
 #include "edgepipe-stage-fit.h"
 
-#include "ns3/edgepipe-division-placement.h"
+#include "ns3/edgepipe-pipeline-box-search.h"
 
 #include <cstddef>
 #include <functional>
@@ -136,7 +136,10 @@ class StagedWalk
     PipelinePlan PlaceByRule(const PipelineDivision& division) const;
 
     /** @return figures of the problem */
-    const PipelineScales& GetScales() const;
+    const PipelineScales& GetScales() const
+    {
+        return m_scales;
+    }
 
     /** @return the largest memory of any device, bytes */
     uint64_t GetLargestMemory() const;

@@ -59,12 +59,6 @@ GrdqnAgent::SetWeights(const std::vector<std::vector<float>>& weights)
     return fits;
 }
 
-uint64_t
-GrdqnAgent::GetEvaluations() const
-{
-    return m_evaluations;
-}
-
 double
 GrdqnAgent::Evaluate(const PipelinePlan& plan)
 {

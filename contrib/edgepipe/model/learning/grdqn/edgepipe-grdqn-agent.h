@@ -96,7 +96,10 @@ class GrdqnAgent
     bool SetWeights(const std::vector<std::vector<float>>& weights);
 
     /** @return how many plans the cost model was asked about so far */
-    uint64_t GetEvaluations() const;
+    uint64_t GetEvaluations() const
+    {
+        return m_evaluations;
+    }
 
   protected:
     /**

@@ -53,25 +53,6 @@ constexpr double LARGE = 1e6;
 /// Largest count that makes sense for anything counted here.
 constexpr uint32_t MANY = 10000000;
 
-/**
- * @param constants of ours
- * @return what the authors' scripts have (github.com/Lilili214/DGPAS), and of ours what they leave
- *         out: the rewards of eq. 2 and 3
- */
-StagedConstants
-FindPublished(StagedConstants constants)
-{
-    constants.kappa = 0.5;
-    constants.varsigma = 0.5;
-    constants.balanceThreshold = 1;
-    constants.fitThreshold = 1;
-    constants.fitReward = 20;
-    constants.delayWeight = 0.6;
-    constants.loadWeight = 0.2;
-    constants.countsSeconds = true;
-    return constants;
-}
-
 /// Attributes that do not matter to what training leads to.
 const std::set<std::string> NOT_FOR_TRAINING{"Checkpoint",
                                              "Cache",
@@ -82,12 +63,6 @@ const std::set<std::string> NOT_FOR_TRAINING{"Checkpoint",
 constexpr double DECIDING_SHARE = 0.3;
 
 } // namespace
-
-std::string
-GrdqnPlanner::GetName() const
-{
-    return "grdqn";
-}
 
 int64_t
 GrdqnPlanner::AssignStreams(int64_t stream)
@@ -120,30 +95,6 @@ GrdqnPlanner::Train(const PipelineProblem& problem, const GrdqnProgress& progres
     return m_weights;
 }
 
-uint64_t
-GrdqnPlanner::GetEvaluations() const
-{
-    return m_firstUseEvaluations + m_decisionEvaluations;
-}
-
-uint64_t
-GrdqnPlanner::GetTrainingEvaluations() const
-{
-    return m_trainingEvaluations;
-}
-
-uint64_t
-GrdqnPlanner::GetDecisionEvaluations() const
-{
-    return m_decisionEvaluations;
-}
-
-double
-GrdqnPlanner::GetTrainingSeconds() const
-{
-    return m_trainingSeconds;
-}
-
 GrdqnOptions
 GrdqnPlanner::FindOptions(std::size_t devices) const
 {
@@ -151,21 +102,10 @@ GrdqnPlanner::FindOptions(std::size_t devices) const
     options.deviceSlots = devices;
     options.mostEvaluations = 0;
     options.seesStage = m_variant == "stage-aware";
-    options.countsSeconds = false;
     if (m_variant == "faithful" || m_variant == "stage-aware")
     {
         options.hiddenUnits = ParseHiddenUnits("HiddenUnits", m_hiddenUnits);
         options.replayCapacity = m_faithfulReplay;
-        options.countsSeconds = m_constants == "published";
-        if (options.countsSeconds)
-        {
-            static_cast<StagedConstants&>(options) = FindPublished(options);
-        }
-        else if (m_constants != "ours")
-        {
-            throw InputError("Constants: found \"" + m_constants +
-                             "\", expected ours or published");
-        }
     }
     else if (m_variant == "improved")
     {
@@ -326,249 +266,232 @@ GrdqnPlanner::DoPlan(const PipelineProblem&, const PipelineCostModel& costModel)
 }
 
 TypeId
-GrdqnPlanner::GetTypeId()
+GrdqnPlanner::AddAttributes(TypeId tid)
 {
     using P = GrdqnPlanner;
     // "DGPAS" marks what the paper gives; all else it leaves open, and the value is ours.
-    static TypeId tid =
-        TypeId("ns3::edgepipe::GrdqnPlanner")
-            .SetParent<PipelinePlanner>()
-            .SetGroupName("Edgepipe")
-            .AddConstructor<GrdqnPlanner>()
-            .AddAttribute("Variant",
-                          "faithful: as the paper, DGPAS; stage-aware: the same, but that SDQN's "
-                          "state tells how long the stage is; improved: beyond it.",
-                          StringValue("improved"),
-                          MakeStringAccessor(&P::m_variant),
-                          MakeStringChecker())
-            .AddAttribute("Checkpoint",
-                          "File of weights that train-planner wrote; empty: none.",
-                          StringValue(""),
-                          MakeStringAccessor(&P::m_checkpointFile),
-                          MakeStringChecker())
-            .AddAttribute("Cache",
-                          "Whether weights trained on first use are kept on disk.",
-                          BooleanValue(true),
-                          MakeBooleanAccessor(&P::m_usesCache),
-                          MakeBooleanChecker())
-            .AddAttribute("CacheFolder",
-                          "Folder of weights trained on first use; empty: edgepipe/grdqn in "
-                          "$XDG_CACHE_HOME, else in $HOME/.cache.",
-                          StringValue(""),
-                          MakeStringAccessor(&P::m_cacheFolder),
-                          MakeStringChecker())
-            .AddAttribute("Evaluations",
-                          "Improved: plans that training and the decision after it may look at, "
-                          "give or take those of one episode; 0: any number.",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(Own(&P::mostEvaluations)),
-                          MakeUintegerChecker<uint64_t>())
-            .AddAttribute("Retrain",
-                          "Whether a problem other than the last is trained for anew; if not, the "
-                          "weights stay as long as the number of devices does.",
-                          BooleanValue(true),
-                          MakeBooleanAccessor(&P::m_retrains),
-                          MakeBooleanChecker())
-            .AddAttribute("Stream",
-                          "Number of the random variable stream that draws come from, "
-                          "counted from the first that the planner is assigned.",
-                          IntegerValue(0),
-                          MakeIntegerAccessor(&P::m_stream),
-                          MakeIntegerChecker<int64_t>(0))
-            .AddAttribute("HiddenUnits",
-                          "Faithful: units of the hidden layers of both networks (DGPAS, of SDQN: "
-                          "160, 128, 64).",
-                          StringValue("160,128,64"),
-                          MakeStringAccessor(&P::m_hiddenUnits),
-                          MakeStringChecker())
-            .AddAttribute("ImprovedHiddenUnits",
-                          "Improved: units of the hidden layers of both networks.",
-                          StringValue("64,64"),
-                          MakeStringAccessor(&P::m_improvedHiddenUnits),
-                          MakeStringChecker())
-            .AddAttribute("RecurrentUnits",
-                          "Units of the GRU.",
-                          UintegerValue(64),
-                          MakeUintegerAccessor(Own(&P::recurrentUnits)),
-                          MakeUintegerChecker<uint32_t>(1, 10000))
-            .AddAttribute("CutEpisodes",
-                          "Faithful: episodes that train SDQN, Round_1; 0 leaves random weights.",
-                          UintegerValue(300),
-                          MakeUintegerAccessor(Own(&P::cutEpisodes)),
-                          MakeUintegerChecker<uint32_t>(0, MANY))
-            .AddAttribute("PlaceEpisodes",
-                          "Faithful: episodes that train GRDQN, Round_2; 0 leaves random weights.",
-                          UintegerValue(200),
-                          MakeUintegerAccessor(Own(&P::placeEpisodes)),
-                          MakeUintegerChecker<uint32_t>(0, MANY))
-            .AddAttribute("ImprovedEpisodes",
-                          "Improved: episodes that train both networks; 0 leaves random weights.",
-                          UintegerValue(250),
-                          MakeUintegerAccessor(&P::m_improvedEpisodes),
-                          MakeUintegerChecker<uint32_t>(0, MANY))
-            .AddAttribute("LearningRate",
-                          "Step size of Adam.",
-                          DoubleValue(2e-3),
-                          MakeDoubleAccessor(Own(&P::learningRate)),
-                          Within(1e-9, 1))
-            .AddAttribute(
-                "CutDiscount",
-                "Faithful: gamma of eq. 6. SDQN's next state is the next layer whatever it "
-                "does, so gamma hardly matters to what it prefers.",
-                DoubleValue(0.5),
-                MakeDoubleAccessor(Own(&P::cutDiscount)),
-                Within(0, 1))
-            .AddAttribute(
-                "PlaceDiscount",
-                "Faithful: gamma of eq. 9. What a device is given away for shows in later "
-                "stages, all of which count alike at 1.",
-                DoubleValue(0.99),
-                MakeDoubleAccessor(Own(&P::placeDiscount)),
-                Within(0, 1))
-            .AddAttribute("FirstEpsilon",
-                          "Share of random actions in the first episode (DGPAS: 1.0).",
-                          DoubleValue(1.0),
-                          MakeDoubleAccessor(Own(&P::firstEpsilon)),
-                          Within(0, 1))
-            .AddAttribute("LastEpsilon",
-                          "Share of random actions once exploring has ended (DGPAS: 0.1).",
-                          DoubleValue(0.1),
-                          MakeDoubleAccessor(Own(&P::lastEpsilon)),
-                          Within(0, 1))
-            .AddAttribute("ExploringShare",
-                          "Share of the episodes over which epsilon falls, linearly.",
-                          DoubleValue(0.4),
-                          MakeDoubleAccessor(Own(&P::exploringShare)),
-                          Within(0, 1))
-            .AddAttribute("BatchSize",
-                          "Transitions per gradient step.",
-                          UintegerValue(32),
-                          MakeUintegerAccessor(Own(&P::batchSize)),
-                          MakeUintegerChecker<uint32_t>(1, 100000))
-            .AddAttribute("ReplayCapacity",
-                          "Faithful: transitions kept.",
-                          UintegerValue(2000),
-                          MakeUintegerAccessor(&P::m_faithfulReplay),
-                          MakeUintegerChecker<uint32_t>(1, MANY))
-            .AddAttribute("ImprovedReplayCapacity",
-                          "Improved: decisions kept, of each network.",
-                          UintegerValue(2000),
-                          MakeUintegerAccessor(&P::m_improvedReplay),
-                          MakeUintegerChecker<uint32_t>(1, MANY))
-            .AddAttribute("TargetInterval",
-                          "Gradient steps between copies to the target networks.",
-                          UintegerValue(100),
-                          MakeUintegerAccessor(Own(&P::targetInterval)),
-                          MakeUintegerChecker<uint32_t>(1, MANY))
-            .AddAttribute("FitsPerEpisode",
-                          "Faithful: gradient steps after an episode; improved takes one for each "
-                          "stage.",
-                          UintegerValue(12),
-                          MakeUintegerAccessor(Own(&P::fitsPerEpisode)),
-                          MakeUintegerChecker<uint32_t>(1, 100000))
-            .AddAttribute("Constants",
-                          "Faithful: ours (the attributes from Kappa to LoadWeight count as they "
-                          "are) or published (kappa, varsigma, T_balance, v, alpha and beta are "
-                          "those of the authors' scripts whatever the attributes say, thresholds "
-                          "and delays count in seconds, and every F_p is the slowest device's; the "
-                          "rewards of eq. 2 and 3 they do not give).",
-                          StringValue("ours"),
-                          MakeStringAccessor(&P::m_constants),
-                          MakeStringChecker())
-            .AddAttribute("Kappa",
-                          "Faithful: kappa of eq. 2, in times what a device would have if all "
-                          "worked in proportion to their speed; 0: chosen for the problem.",
-                          DoubleValue(0),
-                          MakeDoubleAccessor(Own(&P::kappa)),
-                          Within(0, LARGE))
-            .AddAttribute("Varsigma",
-                          "Faithful: varsigma of eq. 3, in times what a micro-batch takes if all "
-                          "devices work in proportion to their speed; 0: chosen for the problem.",
-                          DoubleValue(0),
-                          MakeDoubleAccessor(Own(&P::varsigma)),
-                          Within(0, LARGE))
-            .AddAttribute("CutReward",
-                          "Faithful: r_c of eq. 2.",
-                          DoubleValue(1),
-                          MakeDoubleAccessor(Own(&P::cutReward)),
-                          Within(0, LARGE))
-            .AddAttribute("CutPenalty",
-                          "Faithful: r'_c of eq. 2.",
-                          DoubleValue(0.25),
-                          MakeDoubleAccessor(Own(&P::cutPenalty)),
-                          Within(0, LARGE))
-            .AddAttribute(
-                "ContinueReward",
-                "Faithful: r_f of eq. 3; above r_c, so that a dear cut is never worth it.",
-                DoubleValue(1.2),
-                MakeDoubleAccessor(Own(&P::continueReward)),
-                Within(0, LARGE))
-            .AddAttribute("ContinuePenalty",
-                          "Faithful: r'_f of eq. 3.",
-                          DoubleValue(0.02),
-                          MakeDoubleAccessor(Own(&P::continuePenalty)),
-                          Within(0, LARGE))
-            .AddAttribute("BalanceThreshold",
-                          "Faithful: T_balance of eq. 5, of the variance of stage times over the "
-                          "square of their mean; at 0.1 eq. 5's first case falls from 6 to 5.",
-                          DoubleValue(0.1),
-                          MakeDoubleAccessor(Own(&P::balanceThreshold)),
-                          Within(0, LARGE))
-            .AddAttribute("FitThreshold",
-                          "Faithful: what computing a stage and sending what it makes may take for "
-                          "eq. 8 to count the device's compute and bandwidth as enough, in the "
-                          "unit of Varsigma.",
-                          DoubleValue(1.12),
-                          MakeDoubleAccessor(Own(&P::fitThreshold)),
-                          Within(0, LARGE))
-            .AddAttribute("FitReward",
-                          "Faithful: v of eq. 8.",
-                          DoubleValue(1),
-                          MakeDoubleAccessor(Own(&P::fitReward)),
-                          Within(0, LARGE))
-            .AddAttribute("DelayWeight",
-                          "Faithful: alpha of eq. 8.",
-                          DoubleValue(10),
-                          MakeDoubleAccessor(Own(&P::delayWeight)),
-                          Within(0, LARGE))
-            .AddAttribute("LoadWeight",
-                          "Faithful: beta of eq. 8.",
-                          DoubleValue(1),
-                          MakeDoubleAccessor(Own(&P::loadWeight)),
-                          Within(0, LARGE))
-            .AddAttribute("DoubleDqn",
-                          "Improved: whether the network that learns chooses the action whose "
-                          "value the target network gives.",
-                          BooleanValue(true),
-                          MakeBooleanAccessor(Own(&P::doubleDqn)),
-                          MakeBooleanChecker())
-            .AddAttribute("PriorityExponent",
-                          "Improved: how much replay prefers large errors; 0: not at all.",
-                          DoubleValue(0.6),
-                          MakeDoubleAccessor(Own(&P::priorityExponent)),
-                          Within(0, 2))
-            .AddAttribute("ReturnBound",
-                          "Improved: whether a target is no less than the return observed.",
-                          BooleanValue(true),
-                          MakeBooleanAccessor(Own(&P::returnBound)),
-                          MakeBooleanChecker())
-            .AddAttribute("BeamWidth",
-                          "Improved: plans in the making that are kept while deciding.",
-                          UintegerValue(2),
-                          MakeUintegerAccessor(Own(&P::beamWidth)),
-                          MakeUintegerChecker<uint32_t>(1, 1000))
-            .AddAttribute("ImitatedEvaluations",
-                          "Improved: plans tried to improve that of an episode; 0: no imitation.",
-                          UintegerValue(3000),
-                          MakeUintegerAccessor(Own(&P::imitatedEvaluations)),
-                          MakeUintegerChecker<uint32_t>(0, MANY))
-            .AddAttribute("SearchEvaluations",
-                          "Improved: plans tried to improve a decision, for every 1,000 pairs of a "
-                          "layer and a device, at least once; 0: the networks' plan.",
-                          UintegerValue(300),
-                          MakeUintegerAccessor(Own(&P::searchEvaluations)),
-                          MakeUintegerChecker<uint32_t>(0, MANY));
-    return tid;
+    return tid
+        .AddAttribute("Variant",
+                      "faithful: as the paper, DGPAS; stage-aware: the same, but that SDQN's "
+                      "state tells how long the stage is; improved: beyond it.",
+                      StringValue("improved"),
+                      MakeStringAccessor(&P::m_variant),
+                      MakeStringChecker())
+        .AddAttribute("Checkpoint",
+                      "File of weights that train-planner wrote; empty: none.",
+                      StringValue(""),
+                      MakeStringAccessor(&P::m_checkpointFile),
+                      MakeStringChecker())
+        .AddAttribute("Cache",
+                      "Whether weights trained on first use are kept on disk.",
+                      BooleanValue(true),
+                      MakeBooleanAccessor(&P::m_usesCache),
+                      MakeBooleanChecker())
+        .AddAttribute("CacheFolder",
+                      "Folder of weights trained on first use; empty: edgepipe/grdqn in "
+                      "$XDG_CACHE_HOME, else in $HOME/.cache.",
+                      StringValue(""),
+                      MakeStringAccessor(&P::m_cacheFolder),
+                      MakeStringChecker())
+        .AddAttribute("Evaluations",
+                      "Improved: plans that training and the decision after it may look at, "
+                      "give or take those of one episode; 0: any number.",
+                      UintegerValue(0),
+                      MakeUintegerAccessor(Own(&P::mostEvaluations)),
+                      MakeUintegerChecker<uint64_t>())
+        .AddAttribute("Retrain",
+                      "Whether a problem other than the last is trained for anew; if not, the "
+                      "weights stay as long as the number of devices does.",
+                      BooleanValue(true),
+                      MakeBooleanAccessor(&P::m_retrains),
+                      MakeBooleanChecker())
+        .AddAttribute("Stream",
+                      "Number of the random variable stream that draws come from, "
+                      "counted from the first that the planner is assigned.",
+                      IntegerValue(0),
+                      MakeIntegerAccessor(&P::m_stream),
+                      MakeIntegerChecker<int64_t>(0))
+        .AddAttribute("HiddenUnits",
+                      "Faithful: units of the hidden layers of both networks (DGPAS, of SDQN: "
+                      "160, 128, 64).",
+                      StringValue("160,128,64"),
+                      MakeStringAccessor(&P::m_hiddenUnits),
+                      MakeStringChecker())
+        .AddAttribute("ImprovedHiddenUnits",
+                      "Improved: units of the hidden layers of both networks.",
+                      StringValue("64,64"),
+                      MakeStringAccessor(&P::m_improvedHiddenUnits),
+                      MakeStringChecker())
+        .AddAttribute("RecurrentUnits",
+                      "Units of the GRU.",
+                      UintegerValue(64),
+                      MakeUintegerAccessor(Own(&P::recurrentUnits)),
+                      MakeUintegerChecker<uint32_t>(1, 10000))
+        .AddAttribute("CutEpisodes",
+                      "Faithful: episodes that train SDQN, Round_1; 0 leaves random weights.",
+                      UintegerValue(300),
+                      MakeUintegerAccessor(Own(&P::cutEpisodes)),
+                      MakeUintegerChecker<uint32_t>(0, MANY))
+        .AddAttribute("PlaceEpisodes",
+                      "Faithful: episodes that train GRDQN, Round_2; 0 leaves random weights.",
+                      UintegerValue(200),
+                      MakeUintegerAccessor(Own(&P::placeEpisodes)),
+                      MakeUintegerChecker<uint32_t>(0, MANY))
+        .AddAttribute("ImprovedEpisodes",
+                      "Improved: episodes that train both networks; 0 leaves random weights.",
+                      UintegerValue(250),
+                      MakeUintegerAccessor(&P::m_improvedEpisodes),
+                      MakeUintegerChecker<uint32_t>(0, MANY))
+        .AddAttribute("LearningRate",
+                      "Step size of Adam.",
+                      DoubleValue(2e-3),
+                      MakeDoubleAccessor(Own(&P::learningRate)),
+                      Within(1e-9, 1))
+        .AddAttribute("CutDiscount",
+                      "Faithful: gamma of eq. 6. SDQN's next state is the next layer whatever it "
+                      "does, so gamma hardly matters to what it prefers.",
+                      DoubleValue(0.5),
+                      MakeDoubleAccessor(Own(&P::cutDiscount)),
+                      Within(0, 1))
+        .AddAttribute("PlaceDiscount",
+                      "Faithful: gamma of eq. 9. What a device is given away for shows in later "
+                      "stages, all of which count alike at 1.",
+                      DoubleValue(0.99),
+                      MakeDoubleAccessor(Own(&P::placeDiscount)),
+                      Within(0, 1))
+        .AddAttribute("FirstEpsilon",
+                      "Share of random actions in the first episode (DGPAS: 1.0).",
+                      DoubleValue(1.0),
+                      MakeDoubleAccessor(Own(&P::firstEpsilon)),
+                      Within(0, 1))
+        .AddAttribute("LastEpsilon",
+                      "Share of random actions once exploring has ended (DGPAS: 0.1).",
+                      DoubleValue(0.1),
+                      MakeDoubleAccessor(Own(&P::lastEpsilon)),
+                      Within(0, 1))
+        .AddAttribute("ExploringShare",
+                      "Share of the episodes over which epsilon falls, linearly.",
+                      DoubleValue(0.4),
+                      MakeDoubleAccessor(Own(&P::exploringShare)),
+                      Within(0, 1))
+        .AddAttribute("BatchSize",
+                      "Transitions per gradient step.",
+                      UintegerValue(32),
+                      MakeUintegerAccessor(Own(&P::batchSize)),
+                      MakeUintegerChecker<uint32_t>(1, 100000))
+        .AddAttribute("ReplayCapacity",
+                      "Faithful: transitions kept.",
+                      UintegerValue(2000),
+                      MakeUintegerAccessor(&P::m_faithfulReplay),
+                      MakeUintegerChecker<uint32_t>(1, MANY))
+        .AddAttribute("ImprovedReplayCapacity",
+                      "Improved: decisions kept, of each network.",
+                      UintegerValue(2000),
+                      MakeUintegerAccessor(&P::m_improvedReplay),
+                      MakeUintegerChecker<uint32_t>(1, MANY))
+        .AddAttribute("TargetInterval",
+                      "Gradient steps between copies to the target networks.",
+                      UintegerValue(100),
+                      MakeUintegerAccessor(Own(&P::targetInterval)),
+                      MakeUintegerChecker<uint32_t>(1, MANY))
+        .AddAttribute("FitsPerEpisode",
+                      "Faithful: gradient steps after an episode; improved takes one for each "
+                      "stage.",
+                      UintegerValue(12),
+                      MakeUintegerAccessor(Own(&P::fitsPerEpisode)),
+                      MakeUintegerChecker<uint32_t>(1, 100000))
+        .AddAttribute("Kappa",
+                      "Faithful: kappa of eq. 2, in times what a device would have if all "
+                      "worked in proportion to their speed; 0: chosen for the problem.",
+                      DoubleValue(0),
+                      MakeDoubleAccessor(Own(&P::kappa)),
+                      Within(0, LARGE))
+        .AddAttribute("Varsigma",
+                      "Faithful: varsigma of eq. 3, in times what a micro-batch takes if all "
+                      "devices work in proportion to their speed; 0: chosen for the problem.",
+                      DoubleValue(0),
+                      MakeDoubleAccessor(Own(&P::varsigma)),
+                      Within(0, LARGE))
+        .AddAttribute("CutReward",
+                      "Faithful: r_c of eq. 2.",
+                      DoubleValue(1),
+                      MakeDoubleAccessor(Own(&P::cutReward)),
+                      Within(0, LARGE))
+        .AddAttribute("CutPenalty",
+                      "Faithful: r'_c of eq. 2.",
+                      DoubleValue(0.25),
+                      MakeDoubleAccessor(Own(&P::cutPenalty)),
+                      Within(0, LARGE))
+        .AddAttribute("ContinueReward",
+                      "Faithful: r_f of eq. 3; above r_c, so that a dear cut is never worth it.",
+                      DoubleValue(1.2),
+                      MakeDoubleAccessor(Own(&P::continueReward)),
+                      Within(0, LARGE))
+        .AddAttribute("ContinuePenalty",
+                      "Faithful: r'_f of eq. 3.",
+                      DoubleValue(0.02),
+                      MakeDoubleAccessor(Own(&P::continuePenalty)),
+                      Within(0, LARGE))
+        .AddAttribute("BalanceThreshold",
+                      "Faithful: T_balance of eq. 5, of the variance of stage times over the "
+                      "square of their mean; at 0.1 eq. 5's first case falls from 6 to 5.",
+                      DoubleValue(0.1),
+                      MakeDoubleAccessor(Own(&P::balanceThreshold)),
+                      Within(0, LARGE))
+        .AddAttribute("FitThreshold",
+                      "Faithful: what computing a stage and sending what it makes may take for "
+                      "eq. 8 to count the device's compute and bandwidth as enough, in the "
+                      "unit of Varsigma.",
+                      DoubleValue(1.12),
+                      MakeDoubleAccessor(Own(&P::fitThreshold)),
+                      Within(0, LARGE))
+        .AddAttribute("FitReward",
+                      "Faithful: v of eq. 8.",
+                      DoubleValue(1),
+                      MakeDoubleAccessor(Own(&P::fitReward)),
+                      Within(0, LARGE))
+        .AddAttribute("DelayWeight",
+                      "Faithful: alpha of eq. 8.",
+                      DoubleValue(10),
+                      MakeDoubleAccessor(Own(&P::delayWeight)),
+                      Within(0, LARGE))
+        .AddAttribute("LoadWeight",
+                      "Faithful: beta of eq. 8.",
+                      DoubleValue(1),
+                      MakeDoubleAccessor(Own(&P::loadWeight)),
+                      Within(0, LARGE))
+        .AddAttribute("DoubleDqn",
+                      "Improved: whether the network that learns chooses the action whose "
+                      "value the target network gives.",
+                      BooleanValue(true),
+                      MakeBooleanAccessor(Own(&P::doubleDqn)),
+                      MakeBooleanChecker())
+        .AddAttribute("PriorityExponent",
+                      "Improved: how much replay prefers large errors; 0: not at all.",
+                      DoubleValue(0.6),
+                      MakeDoubleAccessor(Own(&P::priorityExponent)),
+                      Within(0, 2))
+        .AddAttribute("ReturnBound",
+                      "Improved: whether a target is no less than the return observed.",
+                      BooleanValue(true),
+                      MakeBooleanAccessor(Own(&P::returnBound)),
+                      MakeBooleanChecker())
+        .AddAttribute("BeamWidth",
+                      "Improved: plans in the making that are kept while deciding.",
+                      UintegerValue(2),
+                      MakeUintegerAccessor(Own(&P::beamWidth)),
+                      MakeUintegerChecker<uint32_t>(1, 1000))
+        .AddAttribute("ImitatedEvaluations",
+                      "Improved: plans tried to improve that of an episode; 0: no imitation.",
+                      UintegerValue(3000),
+                      MakeUintegerAccessor(Own(&P::imitatedEvaluations)),
+                      MakeUintegerChecker<uint32_t>(0, MANY))
+        .AddAttribute("SearchEvaluations",
+                      "Improved: plans tried to improve a decision, for every 1,000 pairs of a "
+                      "layer and a device, at least once; 0: the networks' plan.",
+                      UintegerValue(300),
+                      MakeUintegerAccessor(Own(&P::searchEvaluations)),
+                      MakeUintegerChecker<uint32_t>(0, MANY));
 }
 
 } // namespace edgepipe

@@ -32,18 +32,21 @@ namespace edgepipe
  * where no entry can be written, none is. Draws come from one ns-3 stream, so that equal seeds
  * and runs end in equal weights on one machine.
  */
-class GrdqnPlanner : public PipelinePlanner, private GrdqnOptions
+class GrdqnPlanner : public Named<GrdqnPlanner, PipelinePlanner>, private GrdqnOptions
 {
   public:
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
-    static TypeId GetTypeId();
+    static constexpr const char* TYPE = "ns3::edgepipe::GrdqnPlanner"; //!< name of its TypeId
+    static constexpr const char* NAME = "grdqn";                       //!< for users
 
-    std::string GetName() const override;
+    /// @copydoc Named::AddAttributes
+    static TypeId AddAttributes(TypeId tid);
+
     int64_t AssignStreams(int64_t stream) override;
-    uint64_t GetEvaluations() const override;
+
+    uint64_t GetEvaluations() const override
+    {
+        return m_firstUseEvaluations + m_decisionEvaluations;
+    }
 
     /**
      * Trains new weights, whatever the cache or Checkpoint hold, and plans by them from then on.
@@ -56,13 +59,22 @@ class GrdqnPlanner : public PipelinePlanner, private GrdqnOptions
     GrdqnCheckpoint Train(const PipelineProblem& problem, const GrdqnProgress& progress);
 
     /** @return how many plans the cost model was asked about by the last training */
-    uint64_t GetTrainingEvaluations() const;
+    uint64_t GetTrainingEvaluations() const
+    {
+        return m_trainingEvaluations;
+    }
 
     /** @return how many plans the cost model was asked about by the last Plan, training apart */
-    uint64_t GetDecisionEvaluations() const;
+    uint64_t GetDecisionEvaluations() const
+    {
+        return m_decisionEvaluations;
+    }
 
     /** @return wall-clock seconds of the last training; 0 before the first */
-    double GetTrainingSeconds() const;
+    double GetTrainingSeconds() const
+    {
+        return m_trainingSeconds;
+    }
 
   private:
     void DoPrepare(const PipelineProblem& problem, const PipelineCostModel& costModel) override;
@@ -111,7 +123,6 @@ class GrdqnPlanner : public PipelinePlanner, private GrdqnOptions
                                           const PipelineCostModel& costModel) const;
 
     std::string m_variant;        //!< faithful, stage-aware or improved
-    std::string m_constants;      //!< ours or published
     std::string m_checkpointFile; //!< path; empty: none
     bool m_usesCache;             //!< whether trained weights are kept on disk
     std::string m_cacheFolder;    //!< where; empty: the user's cache folder

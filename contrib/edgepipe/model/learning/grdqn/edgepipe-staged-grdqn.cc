@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "edgepipe-cut-rehearsal.h"
 #include "edgepipe-grdqn-agent.h"
+#include "edgepipe-staged-rewards.h"
 
 #include "ns3/edgepipe-replay-buffer.h"
 

@@ -5,7 +5,11 @@
 #include "edgepipe-staged-rewards.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
+#include <map>
+#include <numeric>
 
 namespace ns3
 {
@@ -23,11 +27,10 @@ StagedRewards::StagedRewards(const PipelineCostModel& costModel, const StagedCon
         squares += m_scales.GetSpeed(device) * m_scales.GetSpeed(device);
     }
     const double slowest = m_scales.GetSpeed(m_scales.GetFastestFirst().back());
-    const bool countsSeconds = constants.countsSeconds;
     // What a micro-batch takes when every device works in proportion to its speed.
-    m_share = countsSeconds ? 1 : m_scales.GetTotalWork() / m_scales.GetTotalSpeed();
+    m_share = m_scales.GetTotalWork() / m_scales.GetTotalSpeed();
     // Loads then lie in 0 to 1.
-    m_whole = countsSeconds ? 1 : m_scales.GetTotalWork() / slowest;
+    m_whole = m_scales.GetTotalWork() / slowest;
     m_leastSpeed = squares / m_scales.GetTotalSpeed();
 }
 
@@ -42,9 +45,7 @@ double
 StagedRewards::GetStageSpeed(std::size_t stage) const
 {
     const auto& fastestFirst = m_scales.GetFastestFirst();
-    return m_constants.countsSeconds
-               ? m_scales.GetSpeed(fastestFirst.back())
-               : std::max(m_scales.GetSpeed(fastestFirst[stage]), m_leastSpeed);
+    return std::max(m_scales.GetSpeed(fastestFirst[stage]), m_leastSpeed);
 }
 
 double
@@ -77,11 +78,10 @@ StagedRewards::RewardDivision(const PipelineDivision& division) const
                           GetStageSpeed(r));
         mean += seconds.back() / static_cast<double>(division.size());
     }
-    const double unit = m_constants.countsSeconds ? 1 : mean;
     double variance = 0;
     for (double each : seconds)
     {
-        const double deviation = unit > 0 ? (each - mean) / unit : 0;
+        const double deviation = mean > 0 ? (each - mean) / mean : 0;
         variance += deviation * deviation / static_cast<double>(division.size());
     }
     return variance <= m_constants.balanceThreshold ? std::max(5.0, 6 - 10 * variance)
@@ -111,6 +111,142 @@ StagedRewards::RewardPlacing(const PipelinePlan& plan) const
     }
     return (isMet ? m_constants.fitReward : 0) - m_constants.delayWeight * delay -
            m_constants.loadWeight * loads;
+}
+
+namespace
+{
+
+/// Episodes of a rehearsal, and those over which the share of random actions falls.
+constexpr uint32_t EPISODES = 60;
+/// See EPISODES.
+constexpr uint32_t EXPLORING_EPISODES = 24;
+/// Share of random actions that is left then.
+constexpr double LAST_EPSILON = 0.1;
+/// Share of a new reward in a table's entry.
+constexpr double RATE = 0.3;
+
+/**
+ * @param fixed the only value to try; 0: a geometric series
+ * @param least its first
+ * @param most its last
+ * @param count how many
+ * @return what to try
+ */
+std::vector<double>
+ListThresholds(double fixed, double least, double most, int count)
+{
+    std::vector<double> values;
+    for (int i = 0; i < count && fixed <= 0; ++i)
+    {
+        values.push_back(least * std::pow(most / least, i / (count - 1.0)));
+    }
+    return fixed > 0 ? std::vector<double>{fixed} : values;
+}
+
+/**
+ * @param walk over the layers
+ * @param rewards of the problem
+ * @param states of the layers, by PipelineScales::NumberStates
+ * @param random where exploration comes from
+ * @return divisions that the later walks without chance came to
+ */
+std::vector<PipelineDivision>
+Rehearse(const StagedWalk& walk,
+         const StagedRewards& rewards,
+         const std::vector<std::size_t>& states,
+         const Ptr<UniformRandomVariable>& random)
+{
+    // By state, and whether it splits.
+    std::vector<std::array<double, 2>> means(states.size(), {0, 0});
+    std::vector<PipelineDivision> divisions;
+    for (uint32_t episode = 0; episode < EPISODES; ++episode)
+    {
+        const double epsilon =
+            std::max(LAST_EPSILON, 1 - (1 - LAST_EPSILON) * episode / EXPLORING_EPISODES);
+        for (const bool explores : {true, false})
+        {
+            auto division = walk.Cut([&](const CutState& state) {
+                const auto& mean = means[states[state.layer]];
+                return explores && random->GetValue() < epsilon ? random->GetValue() < 0.5
+                                                                : mean[true] > mean[false];
+            });
+            ForEachCut(division, [&](const CutState& state, bool isSplit) {
+                double& mean = means[states[state.layer]][isSplit];
+                mean += RATE * (rewards.RewardCut(state, isSplit) - mean);
+            });
+            if (!explores && episode >= EPISODES / 2)
+            {
+                divisions.push_back(std::move(division));
+            }
+        }
+    }
+    return divisions;
+}
+
+} // namespace
+
+std::pair<double, double>
+ChooseThresholds(const StagedWalk& walk,
+                 StagedRewards& rewards,
+                 bool seesStage,
+                 std::pair<double, double> given,
+                 const std::function<double(const PipelineDivision&)>& judge,
+                 const Ptr<UniformRandomVariable>& random)
+{
+    if (given.first > 0 && given.second > 0)
+    {
+        rewards.SetThresholds(given.first, given.second);
+        return given;
+    }
+    const auto states = walk.GetScales().NumberStates();
+    // From stages of a few layers to all work on few devices.
+    const auto kappas = ListThresholds(given.first, 0.06, 2.2, 12);
+    // From almost no cut that is cheap enough to almost any.
+    const auto varsigmas = ListThresholds(given.second, 0.05, 2.5, 10);
+    std::map<PipelineDivision, double> judged;
+    std::pair<double, double> least(std::numeric_limits<double>::infinity(), 0);
+    std::vector<std::pair<double, double>> equals;
+    for (const double varsigma : varsigmas)
+    {
+        for (const double kappa : kappas)
+        {
+            rewards.SetThresholds(kappa, varsigma);
+            std::vector<PipelineDivision> divisions;
+            if (seesStage)
+            {
+                divisions.push_back(walk.Cut([&rewards](const CutState& state) {
+                    return rewards.RewardCut(state, true) > rewards.RewardCut(state, false);
+                }));
+            }
+            else
+            {
+                divisions = Rehearse(walk, rewards, states, random);
+            }
+            std::vector<double> seconds;
+            for (const PipelineDivision& division : divisions)
+            {
+                const auto [entry, isNew] = judged.try_emplace(division, 0);
+                entry->second = isNew ? judge(division) : entry->second;
+                seconds.push_back(entry->second);
+            }
+            std::sort(seconds.begin(), seconds.end());
+            const double mean = std::accumulate(seconds.begin(), seconds.end(), 0.0) /
+                                static_cast<double>(seconds.size());
+            const std::pair worth(seconds[seconds.size() / 4], mean);
+            if (worth < least)
+            {
+                least = worth;
+                equals.clear();
+            }
+            if (worth == least)
+            {
+                equals.emplace_back(kappa, varsigma);
+            }
+        }
+    }
+    const auto best = equals[equals.size() / 2];
+    rewards.SetThresholds(best.first, best.second);
+    return best;
 }
 
 } // namespace edgepipe

@@ -4,8 +4,6 @@
 
 #include "edgepipe-policy-pipeline-planner.h"
 
-#include "edgepipe-policy.h"
-
 #include "ns3/double.h"
 #include "ns3/edgepipe-q-network.h"
 #include "ns3/edgepipe-staged-walk.h"
@@ -13,12 +11,82 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 
 namespace ns3
 {
 namespace edgepipe
 {
+
+std::vector<double>
+FindProbabilities(const float* logits, std::size_t actions, const std::vector<std::size_t>& allowed)
+{
+    double largest = -std::numeric_limits<double>::infinity();
+    for (std::size_t action : allowed)
+    {
+        largest = std::max<double>(largest, logits[action]);
+    }
+    std::vector<double> probabilities(actions, 0);
+    double sum = 0;
+    for (std::size_t action : allowed)
+    {
+        probabilities[action] = std::exp(logits[action] - largest);
+        sum += probabilities[action];
+    }
+    for (double& probability : probabilities)
+    {
+        probability /= sum;
+    }
+    return probabilities;
+}
+
+std::size_t
+DrawAction(const std::vector<double>& probabilities, const Ptr<UniformRandomVariable>& random)
+{
+    double rest = random->GetValue();
+    std::size_t last = 0;
+    for (std::size_t i = 0; i < probabilities.size(); ++i)
+    {
+        if (probabilities[i] > 0)
+        {
+            last = i;
+            rest -= probabilities[i];
+            if (rest < 0)
+            {
+                break;
+            }
+        }
+    }
+    return last;
+}
+
+std::vector<double>
+GetPolicyGradient(const std::vector<double>& probabilities,
+                  std::size_t action,
+                  double before,
+                  double advantage,
+                  double clip,
+                  double entropyWeight)
+{
+    const double ratio = probabilities[action] / before;
+    const bool isClipped = advantage > 0 ? ratio > 1 + clip : ratio < 1 - clip;
+    const double byLogarithm = isClipped ? 0 : -advantage * ratio;
+    double entropy = 0;
+    for (double p : probabilities)
+    {
+        entropy -= p > 0 ? p * std::log(p) : 0;
+    }
+    std::vector<double> gradient;
+    for (std::size_t i = 0; i < probabilities.size(); ++i)
+    {
+        const double p = probabilities[i];
+        gradient.push_back(p > 0 ? byLogarithm * ((i == action ? 1 : 0) - p) +
+                                       entropyWeight * p * (std::log(p) + entropy)
+                                 : 0);
+    }
+    return gradient;
+}
 
 NS_OBJECT_ENSURE_REGISTERED(PolicyPipelinePlanner);
 
@@ -399,6 +467,49 @@ PolicyPipelinePlanner::Learn(const PipelineCostModel& costModel,
         Learner(*this, costModel, budget, random, start).Run(budget.GetEvaluations() + share);
     }
 }
+
+/**
+ * Proximal policy optimisation (J. Schulman et al., "Proximal policy optimization algorithms",
+ * arXiv:1707.06347, 2017), one of the planners that DGPAS compares itself with: several gradient
+ * steps per batch of plans, with the loss clipped so that the policy does not move far from the one
+ * that drew them. Decisions and reward are PolicyPipelinePlanner's.
+ */
+class PpoPipelinePlanner : public PolicyPipelinePlanner
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId()
+    {
+        using P = PpoPipelinePlanner;
+        static TypeId tid =
+            TypeId("ns3::edgepipe::PpoPipelinePlanner")
+                .SetParent<PolicyPipelinePlanner>()
+                .SetGroupName("Edgepipe")
+                .AddConstructor<PpoPipelinePlanner>()
+                .AddAttribute("Clip",
+                              "Furthest that the ratio of new to old probability may move from 1 "
+                              "(Schulman et al.: 0.2).",
+                              DoubleValue(0.2),
+                              MakeDoubleAccessor(&P::m_clip),
+                              MakeDoubleChecker<double>(0, 1000))
+                .AddAttribute("Epochs",
+                              "Gradient steps per batch of plans (ours).",
+                              UintegerValue(6),
+                              MakeUintegerAccessor(&P::m_epochs),
+                              MakeUintegerChecker<uint32_t>(1, 10000));
+        return tid;
+    }
+
+    std::string GetName() const override
+    {
+        return "ppo";
+    }
+};
+
+NS_OBJECT_ENSURE_REGISTERED(PpoPipelinePlanner);
 
 } // namespace edgepipe
 } // namespace ns3

@@ -5,7 +5,7 @@
 #include "edgepipe-q-network.h"
 
 #include "ns3/edgepipe-input-error.h"
-#include "ns3/edgepipe-library-folder.h"
+#include "ns3/edgepipe-library.h"
 
 #include <algorithm>
 #include <cmath>

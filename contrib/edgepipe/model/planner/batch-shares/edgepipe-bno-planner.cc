@@ -69,29 +69,21 @@ FindLatencies(const BatchSharesProblem& problem, bool isOwnMean)
  * node: OwnLatency takes what was measured, a node answering itself at once, or the mean of its
  * latencies to the others.
  */
-class BnoPlanner : public BatchSharesPlanner
+class BnoPlanner : public Named<BnoPlanner, BatchSharesPlanner>
 {
   public:
-    /// @copydoc Planner::GetTypeId
-    static TypeId GetTypeId()
-    {
-        static TypeId tid =
-            TypeId("ns3::edgepipe::BnoPlanner")
-                .SetParent<BatchSharesPlanner>()
-                .SetGroupName("Edgepipe")
-                .AddConstructor<BnoPlanner>()
-                .AddAttribute("OwnLatency",
-                              "What a node's latency to itself counts as: measured, "
-                              "or mean, that of its latencies to the others.",
-                              StringValue("measured"),
-                              MakeStringAccessor(&BnoPlanner::m_ownLatency),
-                              MakeStringChecker());
-        return tid;
-    }
+    static constexpr const char* TYPE = "ns3::edgepipe::BnoPlanner"; //!< name of its TypeId
+    static constexpr const char* NAME = "bno";                       //!< for users
 
-    std::string GetName() const override
+    /// @copydoc Named::AddAttributes
+    static TypeId AddAttributes(TypeId tid)
     {
-        return "bno";
+        return tid.AddAttribute("OwnLatency",
+                                "What a node's latency to itself counts as: measured, "
+                                "or mean, that of its latencies to the others.",
+                                StringValue("measured"),
+                                MakeStringAccessor(&BnoPlanner::m_ownLatency),
+                                MakeStringChecker());
     }
 
   private:

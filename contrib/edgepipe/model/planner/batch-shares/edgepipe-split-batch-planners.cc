@@ -4,7 +4,14 @@
 
 #include "edgepipe-batch-shares-planner.h"
 
+#include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-json-reader.h"
 #include "ns3/random-variable-stream.h"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <queue>
 
 namespace ns3
 {
@@ -14,23 +21,11 @@ namespace edgepipe
 /**
  * Gives every worker the same share of the base batch; the first ones take what is left over.
  */
-class EqualSharesPlanner : public BatchSharesPlanner
+class EqualSharesPlanner : public Named<EqualSharesPlanner, BatchSharesPlanner>
 {
   public:
-    /// @copydoc Planner::GetTypeId
-    static TypeId GetTypeId()
-    {
-        static TypeId tid = TypeId("ns3::edgepipe::EqualSharesPlanner")
-                                .SetParent<BatchSharesPlanner>()
-                                .SetGroupName("Edgepipe")
-                                .AddConstructor<EqualSharesPlanner>();
-        return tid;
-    }
-
-    std::string GetName() const override
-    {
-        return "equal";
-    }
+    static constexpr const char* TYPE = "ns3::edgepipe::EqualSharesPlanner"; //!< name of its TypeId
+    static constexpr const char* NAME = "equal";                             //!< for users
 
   private:
     BatchSharesPlan DoPlan(const BatchSharesProblem& problem) override
@@ -44,28 +39,17 @@ NS_OBJECT_ENSURE_REGISTERED(EqualSharesPlanner);
 /**
  * Splits the base batch in proportion to weights drawn uniformly from 0 to 1, anew each time.
  */
-class RandomSharesPlanner : public BatchSharesPlanner
+class RandomSharesPlanner : public Named<RandomSharesPlanner, BatchSharesPlanner>
 {
   public:
-    /// @copydoc Planner::GetTypeId
-    static TypeId GetTypeId()
-    {
-        static TypeId tid = TypeId("ns3::edgepipe::RandomSharesPlanner")
-                                .SetParent<BatchSharesPlanner>()
-                                .SetGroupName("Edgepipe")
-                                .AddConstructor<RandomSharesPlanner>();
-        return tid;
-    }
+    static constexpr const char* TYPE =
+        "ns3::edgepipe::RandomSharesPlanner";     //!< name of its TypeId
+    static constexpr const char* NAME = "random"; //!< for users
 
     int64_t AssignStreams(int64_t stream) override
     {
         m_weight->SetStream(stream);
         return 1;
-    }
-
-    std::string GetName() const override
-    {
-        return "random";
     }
 
   private:
@@ -84,6 +68,92 @@ class RandomSharesPlanner : public BatchSharesPlanner
 };
 
 NS_OBJECT_ENSURE_REGISTERED(RandomSharesPlanner);
+
+namespace
+{
+
+/// Halvings of the time in question, until it is as exact as a double.
+constexpr int BISECTIONS = 100;
+
+} // namespace
+
+/**
+ * Ours, for reference: shares of the base batch whose last finish comes first, communication
+ * included. A node with b samples finishes after its communication and b operations per sample over
+ * its operations per second.
+ */
+class OptimalSharesPlanner : public Named<OptimalSharesPlanner, BatchSharesPlanner>
+{
+  public:
+    static constexpr const char* TYPE =
+        "ns3::edgepipe::OptimalSharesPlanner";     //!< name of its TypeId
+    static constexpr const char* NAME = "optimal"; //!< for users
+
+  private:
+    BatchSharesPlan DoPlan(const BatchSharesProblem& problem) override
+    {
+        if (!(problem.opsPerSample > 0))
+        {
+            throw InputError("opsPerSample: found 0, expected the operations that a sample takes");
+        }
+        std::vector<double> secondsPerSample;
+        for (const auto& node : problem.nodes)
+        {
+            if (!(node.opsPerSecond > 0))
+            {
+                throw InputError(
+                    "node " + QuoteForMessage(node.name) +
+                    ", opsPerSecond: found 0, expected more, since it computes a sample");
+            }
+            secondsPerSample.push_back(problem.opsPerSample / node.opsPerSecond);
+        }
+        const auto fill = [&](double deadline) {
+            std::vector<uint64_t> batches;
+            for (std::size_t i = 0; i < problem.nodes.size(); ++i)
+            {
+                const double left = deadline - problem.nodes[i].communicationSeconds;
+                const double samples =
+                    std::min(left / secondsPerSample[i], 2.0 * LARGEST_BASE_BATCH);
+                batches.push_back(samples > 1 ? static_cast<uint64_t>(samples) : 1);
+            }
+            return batches;
+        };
+        const auto count = [](const std::vector<uint64_t>& batches) {
+            return std::accumulate(batches.begin(), batches.end(), uint64_t{0});
+        };
+        double low = 0;
+        double high = problem.nodes.front().communicationSeconds +
+                      secondsPerSample.front() * static_cast<double>(problem.baseBatch);
+        for (int step = 0; step < BISECTIONS; ++step)
+        {
+            const double middle = low + (high - low) / 2;
+            (count(fill(middle)) < problem.baseBatch ? low : high) = middle;
+        }
+        BatchSharesPlan plan{fill(low)};
+        // Who would finish a further sample first.
+        using Finish = std::pair<double, std::size_t>;
+        std::priority_queue<Finish, std::vector<Finish>, std::greater<>> next;
+        const auto push = [&](std::size_t i) {
+            next.emplace(problem.nodes[i].communicationSeconds +
+                             secondsPerSample[i] * static_cast<double>(plan.batches[i] + 1),
+                         i);
+        };
+        for (std::size_t i = 0; i < plan.batches.size(); ++i)
+        {
+            push(i);
+        }
+        for (uint64_t given = count(plan.batches); given < problem.baseBatch; ++given)
+        {
+            const std::size_t node = next.top().second;
+            next.pop();
+            ++plan.batches[node];
+            push(node);
+        }
+        return plan;
+    }
+};
+
+NS_OBJECT_ENSURE_REGISTERED(OptimalSharesPlanner);
 
 } // namespace edgepipe
 } // namespace ns3

@@ -4,17 +4,80 @@
 
 #include "edgepipe-defp-game.h"
 
-#include "edgepipe-defp-step.h"
+#include "edgepipe-defp-pair.h"
 
 #include "ns3/assert.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 namespace ns3
 {
 namespace edgepipe
 {
+
+/** A player chooses a cut that takes no more of anything. */
+struct DefpStep
+{
+    std::size_t player; //!< index of the player
+    std::size_t chosen; //!< index into its cuts
+    double cost;        //!< seconds lost per share of a budget freed
+};
+
+/**
+ * What players should give up first when the server has less than they hold.
+ *
+ * @param players all of them
+ * @param held what they hold together, more than there is
+ * @param limits what there is
+ * @return the cheapest step of every player that has one, the cheapest first; a budget that is kept
+ *         counts for nothing
+ */
+std::vector<DefpStep> ListDefpStepsBack(const std::vector<const DefpPlayer*>& players,
+                                        const MultiActorLimits& held,
+                                        const MultiActorLimits& limits);
+
+std::vector<DefpStep>
+ListDefpStepsBack(const std::vector<const DefpPlayer*>& players,
+                  const MultiActorLimits& held,
+                  const MultiActorLimits& limits)
+{
+    const double perFlop = held.flop > limits.flop ? 1.0 / held.flop : 0;
+    const double perByte = held.bytes > limits.bytes ? 1.0 / held.bytes : 0;
+    std::vector<DefpStep> steps;
+    for (std::size_t i = 0; i < players.size(); ++i)
+    {
+        const DefpPlayer& player = *players[i];
+        const MultiActorCut& now = player.Get();
+        DefpStep cheapest{i, player.chosen, 0};
+        for (std::size_t j = player.chosen + 1; j < player.cuts.size(); ++j)
+        {
+            const MultiActorCut& then = player.cuts[j];
+            if (then.flop > now.flop || then.bytes > now.bytes)
+            {
+                continue;
+            }
+            const double freed =
+                (now.flop - then.flop) * perFlop + (now.bytes - then.bytes) * perByte;
+            const double cost = (now.reductionSeconds - then.reductionSeconds) / freed;
+            if (freed > 0 && (cheapest.chosen == player.chosen || cost < cheapest.cost))
+            {
+                cheapest = {i, j, cost};
+            }
+        }
+        if (cheapest.chosen != player.chosen)
+        {
+            steps.push_back(cheapest);
+        }
+    }
+    std::sort(steps.begin(), steps.end(), [](const DefpStep& a, const DefpStep& b) {
+        return std::tie(a.cost, a.player) < std::tie(b.cost, b.player);
+    });
+    return steps;
+}
 
 namespace
 {
@@ -254,12 +317,6 @@ DefpGame::GetCut(PlayerId player) const
     return m_members[Find(player)].player.Get();
 }
 
-const MultiActorLimits&
-DefpGame::GetFree() const
-{
-    return m_free;
-}
-
 std::vector<DefpGame::PlayerId>
 DefpGame::GetMoved() const
 {
@@ -274,22 +331,10 @@ DefpGame::GetMoved() const
     return moved;
 }
 
-uint64_t
-DefpGame::GetMessages() const
-{
-    return m_messages;
-}
-
 std::vector<MultiActorRound>
 DefpGame::TakeRounds()
 {
     return std::exchange(m_rounds, {});
-}
-
-std::size_t
-DefpGame::GetWaiting() const
-{
-    return m_waiting.size();
 }
 
 std::size_t

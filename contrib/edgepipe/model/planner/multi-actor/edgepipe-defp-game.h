@@ -126,19 +126,28 @@ class DefpGame
     const MultiActorCut& GetCut(PlayerId player) const;
 
     /** @return what no player holds */
-    const MultiActorLimits& GetFree() const;
+    const MultiActorLimits& GetFree() const
+    {
+        return m_free;
+    }
 
     /** @return the players that the last change above made cut elsewhere; without a newcomer */
     std::vector<PlayerId> GetMoved() const;
 
     /** @return messages so far */
-    uint64_t GetMessages() const;
+    uint64_t GetMessages() const
+    {
+        return m_messages;
+    }
 
     /** @return who met all others so far since this was asked last, in that order */
     std::vector<MultiActorRound> TakeRounds();
 
     /** @return players that lost something and have not met all others since */
-    std::size_t GetWaiting() const;
+    std::size_t GetWaiting() const
+    {
+        return m_waiting.size();
+    }
 
   private:
     /** A player in the game. */

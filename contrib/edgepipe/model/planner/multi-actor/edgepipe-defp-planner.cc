@@ -35,45 +35,34 @@ GetDefpPlan(const DefpGame& game)
 } // namespace
 
 TypeId
-DefpPlanner::GetTypeId()
+DefpPlanner::AddAttributes(TypeId tid)
 {
-    static TypeId tid =
-        TypeId("ns3::edgepipe::DefpPlanner")
-            .SetParent<MultiActorPlanner>()
-            .SetGroupName("Edgepipe")
-            .AddConstructor<DefpPlanner>()
-            .AddAttribute("FairnessMargin",
-                          "Share of what two actors can save together that they "
-                          "give up for cutting at layers that lie closer.",
-                          DoubleValue(0.09),
-                          MakeDoubleAccessor(&DefpPlanner::m_margin),
-                          MakeDoubleChecker<double>(0, 0.99))
-            .AddAttribute("Reruns",
-                          "How many actors that lost something meet all others "
-                          "again when one joins or leaves, at most.",
-                          UintegerValue(4),
-                          MakeUintegerAccessor(&DefpPlanner::m_reruns),
-                          MakeUintegerChecker<uint32_t>())
-            .AddAttribute("ReplayPairs",
-                          "How many meetings of two the server replays from the begin of the "
-                          "game when an actor joins or leaves, about; 0 for no replay. For games "
-                          "that go on; a plan is made without.",
-                          UintegerValue(50000),
-                          MakeUintegerAccessor(&DefpPlanner::m_replayPairs),
-                          MakeUintegerChecker<uint32_t>())
-            .AddAttribute("SettlePasses",
-                          "How often all actors meet all others once all have "
-                          "joined, at most; they stop when no pair chooses anew.",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&DefpPlanner::m_settlePasses),
-                          MakeUintegerChecker<uint32_t>());
-    return tid;
-}
-
-std::string
-DefpPlanner::GetName() const
-{
-    return "defp";
+    return tid
+        .AddAttribute("FairnessMargin",
+                      "Share of what two actors can save together that they "
+                      "give up for cutting at layers that lie closer.",
+                      DoubleValue(0.09),
+                      MakeDoubleAccessor(&DefpPlanner::m_margin),
+                      MakeDoubleChecker<double>(0, 0.99))
+        .AddAttribute("Reruns",
+                      "How many actors that lost something meet all others "
+                      "again when one joins or leaves, at most.",
+                      UintegerValue(4),
+                      MakeUintegerAccessor(&DefpPlanner::m_reruns),
+                      MakeUintegerChecker<uint32_t>())
+        .AddAttribute("ReplayPairs",
+                      "How many meetings of two the server replays from the begin of the "
+                      "game when an actor joins or leaves, about; 0 for no replay. For games "
+                      "that go on; a plan is made without.",
+                      UintegerValue(50000),
+                      MakeUintegerAccessor(&DefpPlanner::m_replayPairs),
+                      MakeUintegerChecker<uint32_t>())
+        .AddAttribute("SettlePasses",
+                      "How often all actors meet all others once all have "
+                      "joined, at most; they stop when no pair chooses anew.",
+                      UintegerValue(0),
+                      MakeUintegerAccessor(&DefpPlanner::m_settlePasses),
+                      MakeUintegerChecker<uint32_t>());
 }
 
 DefpRules
@@ -90,18 +79,6 @@ DefpGame
 DefpPlanner::MakeGame(const MultiActorProblem& problem) const
 {
     return DefpGame(problem.model, problem.budgets, GetRules());
-}
-
-uint64_t
-DefpPlanner::GetMessages() const
-{
-    return m_messages;
-}
-
-std::vector<MultiActorRound>
-DefpPlanner::GetRounds() const
-{
-    return m_rounds;
 }
 
 MultiActorPlan
@@ -166,6 +143,29 @@ DefpPlanner::PlanChange(const MultiActorProblem& problem, const std::vector<std:
         m_game->Change(problem.model, actors);
     });
 }
+
+/**
+ * Algorithm 1 of the paper that MultiActorProblem names and nothing else: DefpPlanner without a
+ * margin, re-runs and replays, whatever its attributes say of these.
+ */
+class DefpAsPrintedPlanner : public Named<DefpAsPrintedPlanner, DefpPlanner>
+{
+  public:
+    static constexpr const char* TYPE =
+        "ns3::edgepipe::DefpAsPrintedPlanner";             //!< name of its TypeId
+    static constexpr const char* NAME = "defp-as-printed"; //!< for users
+
+    DefpRules GetRules() const override
+    {
+        DefpRules rules;
+        rules.margin = 0;
+        rules.mostReruns = 0;
+        rules.replayPairs = 0;
+        return rules;
+    }
+};
+
+NS_OBJECT_ENSURE_REGISTERED(DefpAsPrintedPlanner);
 
 } // namespace edgepipe
 } // namespace ns3

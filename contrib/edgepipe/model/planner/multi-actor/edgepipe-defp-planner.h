@@ -23,16 +23,14 @@ namespace edgepipe
  * What it has beyond algorithm 1 DefpAsPrintedPlanner lacks. ReplayPairs is for games that
  * go on (MakeGame); a plan is made without.
  */
-class DefpPlanner : public MultiActorPlanner
+class DefpPlanner : public Named<DefpPlanner, MultiActorPlanner>
 {
   public:
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
-    static TypeId GetTypeId();
+    static constexpr const char* TYPE = "ns3::edgepipe::DefpPlanner"; //!< name of its TypeId
+    static constexpr const char* NAME = "defp";                       //!< for users
 
-    std::string GetName() const override;
+    /// @copydoc Named::AddAttributes
+    static TypeId AddAttributes(TypeId tid);
 
     /** @return how games of this planner are played */
     virtual DefpRules GetRules() const;
@@ -48,8 +46,16 @@ class DefpPlanner : public MultiActorPlanner
     MultiActorPlan PlanLeave(const MultiActorProblem& problem, std::size_t index) override;
     MultiActorPlan PlanChange(const MultiActorProblem& problem,
                               const std::vector<std::size_t>& changed) override;
-    uint64_t GetMessages() const override;
-    std::vector<MultiActorRound> GetRounds() const override;
+
+    uint64_t GetMessages() const override
+    {
+        return m_messages;
+    }
+
+    std::vector<MultiActorRound> GetRounds() const override
+    {
+        return m_rounds;
+    }
 
   private:
     MultiActorPlan DoPlan(const MultiActorProblem& problem) override;

@@ -21,35 +21,28 @@ namespace edgepipe
  * there are as many 0/1 variables as such cuts. Time grows exponentially in the worst case. A build
  * without COIN-OR CBC has this planner too; it then refuses every problem.
  */
-class MilpPlanner : public MultiActorPlanner
+class MilpPlanner : public Named<MilpPlanner, MultiActorPlanner>
 {
   public:
-    /// @copydoc Planner::GetTypeId
-    static TypeId GetTypeId()
-    {
-        static TypeId tid =
-            TypeId("ns3::edgepipe::MilpPlanner")
-                .SetParent<MultiActorPlanner>()
-                .SetGroupName("Edgepipe")
-                .AddConstructor<MilpPlanner>()
-                .AddAttribute("RelativeGap",
-                              "Share of the best total reduction that the plan may "
-                              "miss.",
-                              DoubleValue(0),
-                              MakeDoubleAccessor(&MilpPlanner::m_relativeGap),
-                              MakeDoubleChecker<double>(0, 1))
-                .AddAttribute("TimeLimit",
-                              "Most seconds of the search; without a proven optimum "
-                              "by then the problem is refused.",
-                              DoubleValue(600),
-                              MakeDoubleAccessor(&MilpPlanner::m_mostSeconds),
-                              MakeDoubleChecker<double>(0));
-        return tid;
-    }
+    static constexpr const char* TYPE = "ns3::edgepipe::MilpPlanner"; //!< name of its TypeId
+    static constexpr const char* NAME = "milp";                       //!< for users
 
-    std::string GetName() const override
+    /// @copydoc Named::AddAttributes
+    static TypeId AddAttributes(TypeId tid)
     {
-        return "milp";
+        return tid
+            .AddAttribute("RelativeGap",
+                          "Share of the best total reduction that the plan may "
+                          "miss.",
+                          DoubleValue(0),
+                          MakeDoubleAccessor(&MilpPlanner::m_relativeGap),
+                          MakeDoubleChecker<double>(0, 1))
+            .AddAttribute("TimeLimit",
+                          "Most seconds of the search; without a proven optimum "
+                          "by then the problem is refused.",
+                          DoubleValue(600),
+                          MakeDoubleAccessor(&MilpPlanner::m_mostSeconds),
+                          MakeDoubleChecker<double>(0));
     }
 
   private:

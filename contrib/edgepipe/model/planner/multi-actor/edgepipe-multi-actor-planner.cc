@@ -65,23 +65,5 @@ MultiActorPlanner::PlanChange(const MultiActorProblem& problem, const std::vecto
     return Plan(problem);
 }
 
-std::vector<MultiActorRound>
-MultiActorPlanner::GetRounds() const
-{
-    return {};
-}
-
-uint64_t
-MultiActorPlanner::GetMessages() const
-{
-    return 0;
-}
-
-bool
-MultiActorPlanner::KeepsBudgets() const
-{
-    return true;
-}
-
 } // namespace edgepipe
 } // namespace ns3

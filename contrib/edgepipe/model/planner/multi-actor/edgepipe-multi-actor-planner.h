@@ -81,16 +81,25 @@ class MultiActorPlanner : public StatePlanner<MultiActorPlan>
                                       const std::vector<std::size_t>& changed);
 
     /** @return messages that deciding together took for the last plan; 0 where one decides alone */
-    virtual uint64_t GetMessages() const;
+    virtual uint64_t GetMessages() const
+    {
+        return 0;
+    }
 
     /**
      * @return for the last plan, who of the problem's actors met others, in that order; nobody
      * where one decides alone
      */
-    virtual std::vector<MultiActorRound> GetRounds() const;
+    virtual std::vector<MultiActorRound> GetRounds() const
+    {
+        return {};
+    }
 
     /** @return whether plans keep the budgets; true unless overridden */
-    virtual bool KeepsBudgets() const;
+    virtual bool KeepsBudgets() const
+    {
+        return true;
+    }
 
   private:
     /**

@@ -88,12 +88,6 @@ BoundedPipelineSearch::BoundedPipelineSearch(const PipelineCostModel& costModel,
 }
 
 double
-BoundedPipelineSearch::GetStepsPerSearch() const
-{
-    return m_steps;
-}
-
-double
 BoundedPipelineSearch::GetTableBytes() const
 {
     double entries = static_cast<double>(m_groups.size() * (m_layers + 1));
@@ -102,12 +96,6 @@ BoundedPipelineSearch::GetTableBytes() const
         entries *= static_cast<double>(deviceClass.devices.size() + 1);
     }
     return entries * sizeof(double);
-}
-
-std::size_t
-BoundedPipelineSearch::GetClassCount() const
-{
-    return m_classes.size();
 }
 
 void

@@ -97,13 +97,19 @@ class BoundedPipelineSearch
                                    const PipelineCutRule* rule = nullptr);
 
     /** @return steps that one search takes, about L (K + R^2 - 1) U; no exact count is meant */
-    double GetStepsPerSearch() const;
+    double GetStepsPerSearch() const
+    {
+        return m_steps;
+    }
 
     /** @return bytes of the table that a search fills */
     double GetTableBytes() const;
 
     /** @return how many classes the devices form */
-    std::size_t GetClassCount() const;
+    std::size_t GetClassCount() const
+    {
+        return m_classes.size();
+    }
 
     /** @param penaltySeconds what every stage adds to a plan's sum; 0 at first */
     void SetStagePenalty(double penaltySeconds);

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "edgepipe-fastest-first.h"
+#include "edgepipe-pipeline-cost-model.h"
 #include "edgepipe-pipeline-planner.h"
 
 #include "ns3/edgepipe-input-error.h"
@@ -69,31 +69,23 @@ SumWeights(const PipelineCostModel& costModel)
  * as no shorter than the transfer of what it is sent, forward and backward, at the rates of device
  * r and the one before it.
  */
-class DpPipelinePlanner : public PipelinePlanner
+class DpPipelinePlanner : public Named<DpPipelinePlanner, PipelinePlanner>
 {
   public:
-    /// @copydoc Planner::GetTypeId
-    static TypeId GetTypeId()
-    {
-        static TypeId tid =
-            TypeId("ns3::edgepipe::DpPipelinePlanner")
-                .SetParent<PipelinePlanner>()
-                .SetGroupName("Edgepipe")
-                .AddConstructor<DpPipelinePlanner>()
-                .AddAttribute("Variant",
-                              "as-read: balances work on the mean device, devices in "
-                              "their order, transfers left out; transfer-aware: by "
-                              "every device's own speed, the fastest first, and with "
-                              "transfers.",
-                              StringValue("as-read"),
-                              MakeStringAccessor(&DpPipelinePlanner::m_variant),
-                              MakeStringChecker());
-        return tid;
-    }
+    static constexpr const char* TYPE = "ns3::edgepipe::DpPipelinePlanner"; //!< name of its TypeId
+    static constexpr const char* NAME = "dp";                               //!< for users
 
-    std::string GetName() const override
+    /// @copydoc Named::AddAttributes
+    static TypeId AddAttributes(TypeId tid)
     {
-        return "dp";
+        return tid.AddAttribute("Variant",
+                                "as-read: balances work on the mean device, devices in "
+                                "their order, transfers left out; transfer-aware: by "
+                                "every device's own speed, the fastest first, and with "
+                                "transfers.",
+                                StringValue("as-read"),
+                                MakeStringAccessor(&DpPipelinePlanner::m_variant),
+                                MakeStringChecker());
     }
 
   private:

@@ -18,23 +18,12 @@ namespace edgepipe
  * not divide evenly the first stages hold one more. Costs and memory are not looked at: a plan
  * that does not fit is refused. Takes O(devices) time.
  */
-class EvenPipelinePlanner : public PipelinePlanner
+class EvenPipelinePlanner : public Named<EvenPipelinePlanner, PipelinePlanner>
 {
   public:
-    /// @copydoc Planner::GetTypeId
-    static TypeId GetTypeId()
-    {
-        static TypeId tid = TypeId("ns3::edgepipe::EvenPipelinePlanner")
-                                .SetParent<PipelinePlanner>()
-                                .SetGroupName("Edgepipe")
-                                .AddConstructor<EvenPipelinePlanner>();
-        return tid;
-    }
-
-    std::string GetName() const override
-    {
-        return "even";
-    }
+    static constexpr const char* TYPE =
+        "ns3::edgepipe::EvenPipelinePlanner";   //!< name of its TypeId
+    static constexpr const char* NAME = "even"; //!< for users
 
   private:
     PipelinePlan DoPlan(const PipelineProblem& problem,

@@ -32,38 +32,14 @@ constexpr double MOST_TABLE_BYTES = 2147483648;
 } // namespace
 
 TypeId
-ExactPipelinePlanner::GetTypeId()
+ExactPipelinePlanner::AddAttributes(TypeId tid)
 {
-    static TypeId tid =
-        TypeId("ns3::edgepipe::ExactPipelinePlanner")
-            .SetParent<PipelinePlanner>()
-            .SetGroupName("Edgepipe")
-            .AddConstructor<ExactPipelinePlanner>()
-            .AddAttribute("MaxSteps",
-                          "Steps of dynamic programming, of some nanoseconds each, after which "
-                          "the best plan so far has to do.",
-                          UintegerValue(50000000000),
-                          MakeUintegerAccessor(&ExactPipelinePlanner::m_maxSteps),
-                          MakeUintegerChecker<uint64_t>(1));
-    return tid;
-}
-
-std::string
-ExactPipelinePlanner::GetName() const
-{
-    return "exact";
-}
-
-double
-ExactPipelinePlanner::GetLowerBoundSeconds() const
-{
-    return m_lowerBound;
-}
-
-uint64_t
-ExactPipelinePlanner::GetSearches() const
-{
-    return m_searches;
+    return tid.AddAttribute("MaxSteps",
+                            "Steps of dynamic programming, of some nanoseconds each, after which "
+                            "the best plan so far has to do.",
+                            UintegerValue(50000000000),
+                            MakeUintegerAccessor(&ExactPipelinePlanner::m_maxSteps),
+                            MakeUintegerChecker<uint64_t>(1));
 }
 
 PipelinePlan

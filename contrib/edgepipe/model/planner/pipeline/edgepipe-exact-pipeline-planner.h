@@ -45,21 +45,26 @@ namespace edgepipe
  * how far it may be from the optimum. A problem of which MaxSteps allows no ten searches is
  * refused.
  */
-class ExactPipelinePlanner : public PipelinePlanner
+class ExactPipelinePlanner : public Named<ExactPipelinePlanner, PipelinePlanner>
 {
   public:
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
-    static TypeId GetTypeId();
+    static constexpr const char* TYPE =
+        "ns3::edgepipe::ExactPipelinePlanner";   //!< name of its TypeId
+    static constexpr const char* NAME = "exact"; //!< for users
 
-    std::string GetName() const override;
+    /// @copydoc Named::AddAttributes
+    static TypeId AddAttributes(TypeId tid);
 
-    double GetLowerBoundSeconds() const override;
+    double GetLowerBoundSeconds() const override
+    {
+        return m_lowerBound;
+    }
 
     /** @return how many searches of O(L K U) steps the last Plan took */
-    uint64_t GetSearches() const;
+    uint64_t GetSearches() const
+    {
+        return m_searches;
+    }
 
   private:
     PipelinePlan DoPlan(const PipelineProblem& problem,

@@ -100,17 +100,5 @@ LinkBeliefs::Tell(const std::vector<PairRate>& rates)
     }
 }
 
-const std::vector<double>&
-LinkBeliefs::GetUplinks() const
-{
-    return m_uplinks;
-}
-
-const std::vector<double>&
-LinkBeliefs::GetDownlinks() const
-{
-    return m_downlinks;
-}
-
 } // namespace edgepipe
 } // namespace ns3

@@ -49,10 +49,16 @@ class LinkBeliefs
     void Tell(const std::vector<PairRate>& rates);
 
     /** @return by device, bit/s, > 0 */
-    const std::vector<double>& GetUplinks() const;
+    const std::vector<double>& GetUplinks() const
+    {
+        return m_uplinks;
+    }
 
     /** @return by device, bit/s, > 0 */
-    const std::vector<double>& GetDownlinks() const;
+    const std::vector<double>& GetDownlinks() const
+    {
+        return m_downlinks;
+    }
 
   private:
     std::vector<double> m_uplinks;   //!< by device

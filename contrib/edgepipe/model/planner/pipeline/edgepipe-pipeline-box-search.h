@@ -6,10 +6,13 @@
 #define EDGEPIPE_PIPELINE_BOX_SEARCH_H
 
 #include "edgepipe-bounded-pipeline-search.h"
+#include "edgepipe-pipeline-cost-model.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <queue>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -41,13 +44,22 @@ class PipelineBoxSearch
     bool Run(double belowSeconds = std::numeric_limits<double>::infinity());
 
     /** @return the best plan so far */
-    const PipelinePlan& GetPlan() const;
+    const PipelinePlan& GetPlan() const
+    {
+        return m_plan;
+    }
 
     /** @return no plan takes less, seconds; told after a search that did not come to its end */
-    double GetLowerBoundSeconds() const;
+    double GetLowerBoundSeconds() const
+    {
+        return m_lowerBound;
+    }
 
     /** @return how many searches were made */
-    uint64_t GetSearches() const;
+    uint64_t GetSearches() const
+    {
+        return m_searches;
+    }
 
   private:
     /** Plans with forwardLow <= F < forwardHigh and backwardLow <= B < backwardHigh. */
@@ -113,6 +125,24 @@ class PipelineBoxSearch
     PipelinePlan m_plan;             //!< best so far
     std::priority_queue<Box, std::vector<Box>, ComesLater> m_boxes; //!< to be searched
 };
+
+/** Layers of the stages of a plan, first and last of each. */
+using PipelineDivision = std::vector<std::pair<std::size_t, std::size_t>>;
+
+/**
+ * @param plan a plan
+ * @return its stages without their devices
+ */
+PipelineDivision GetDivision(const PipelinePlan& plan);
+
+/**
+ * Places stages so that no placement of them takes less, by the search of ExactPipelinePlanner.
+ *
+ * @param costModel the cost model of a valid problem
+ * @param division stages that cover every layer once and in order
+ * @return the plan; without stages where no placement fits
+ */
+PipelinePlan PlaceDivision(const PipelineCostModel& costModel, const PipelineDivision& division);
 
 } // namespace edgepipe
 } // namespace ns3

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <sstream>
 #include <tuple>
 
@@ -122,12 +123,6 @@ PipelineCostModel::PipelineCostModel(const PipelineProblem& problem)
     }
 }
 
-const PipelineProblem&
-PipelineCostModel::GetProblem() const
-{
-    return m_problem;
-}
-
 double
 PipelineCostModel::StageForwardSeconds(std::size_t device,
                                        std::size_t firstLayer,
@@ -144,12 +139,6 @@ PipelineCostModel::StageBackwardSeconds(std::size_t device,
 {
     const std::vector<double>& sums = m_types[m_typeOfDevice[device]].backward;
     return sums[lastLayer + 1] - sums[firstLayer];
-}
-
-uint64_t
-PipelineCostModel::CutBytes(std::size_t layer) const
-{
-    return m_cutBytes[layer];
 }
 
 double
@@ -325,6 +314,22 @@ PipelineCostModel::DescribeStage(const PipelineStage& stage) const
 {
     return "layers " + QuoteForMessage(m_problem.layers[stage.firstLayer].name) + " to " +
            QuoteForMessage(m_problem.layers[stage.lastLayer].name);
+}
+
+std::vector<std::size_t>
+FindFastestFirst(const PipelineCostModel& costModel)
+{
+    const std::size_t last = costModel.GetProblem().layers.size() - 1;
+    std::vector<std::size_t> devices(costModel.GetProblem().devices.size());
+    std::iota(devices.begin(), devices.end(), 0);
+    std::stable_sort(devices.begin(), devices.end(), [&](std::size_t a, std::size_t b) {
+        const auto getSeconds = [&](std::size_t device) {
+            return costModel.StageForwardSeconds(device, 0, last) +
+                   costModel.StageBackwardSeconds(device, 0, last);
+        };
+        return getSeconds(a) < getSeconds(b);
+    });
+    return devices;
 }
 
 } // namespace edgepipe

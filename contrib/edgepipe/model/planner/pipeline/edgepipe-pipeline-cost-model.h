@@ -56,7 +56,10 @@ class PipelineCostModel
     explicit PipelineCostModel(const PipelineProblem& problem);
 
     /** @return the problem */
-    const PipelineProblem& GetProblem() const;
+    const PipelineProblem& GetProblem() const
+    {
+        return m_problem;
+    }
 
     /**
      * @param device index of a device
@@ -83,7 +86,10 @@ class PipelineCostModel
      * @return bytes per micro-batch of the tensors made up to that layer and used after it;
      *         0 after the last layer
      */
-    uint64_t CutBytes(std::size_t layer) const;
+    uint64_t CutBytes(std::size_t layer) const
+    {
+        return m_cutBytes[layer];
+    }
 
     /**
      * @param layer the last layer before a cut
@@ -195,6 +201,12 @@ class PipelineCostModel
     std::vector<uint64_t> m_cutBytes;        //!< by last layer before the cut
     std::vector<uint64_t> m_memoryBytes;     //!< prefix sums of equation (2)
 };
+
+/**
+ * @param costModel a cost model
+ * @return devices by the seconds they take for the whole model, the fastest first
+ */
+std::vector<std::size_t> FindFastestFirst(const PipelineCostModel& costModel);
 
 } // namespace edgepipe
 } // namespace ns3

@@ -61,17 +61,5 @@ PipelinePlanner::ReportProgress(double done, const std::string& what)
     m_progress(done, what);
 }
 
-uint64_t
-PipelinePlanner::GetEvaluations() const
-{
-    return 0;
-}
-
-double
-PipelinePlanner::GetLowerBoundSeconds() const
-{
-    return 0;
-}
-
 } // namespace edgepipe
 } // namespace ns3

@@ -54,13 +54,19 @@ class PipelinePlanner : public StatePlanner<PipelinePlan>
      * @return how many plans' costs the last Plan looked at, those of learning included where it
      *         learned for that problem; 0 for planners that do not search, and before the first
      */
-    virtual uint64_t GetEvaluations() const;
+    virtual uint64_t GetEvaluations() const
+    {
+        return 0;
+    }
 
     /**
      * @return what no plan for the problem of the last Plan takes less than, by the cost model, as
      *         far as the planner has proved it, seconds; 0 if it has proved nothing
      */
-    virtual double GetLowerBoundSeconds() const;
+    virtual double GetLowerBoundSeconds() const
+    {
+        return 0;
+    }
 
     /**
      * Signature of Progress.

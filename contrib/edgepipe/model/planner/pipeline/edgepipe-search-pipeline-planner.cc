@@ -4,15 +4,90 @@
 
 #include "edgepipe-search-pipeline-planner.h"
 
+#include "ns3/double.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace ns3
 {
 namespace edgepipe
 {
+
+namespace
+{
+
+/// Seconds beyond those of any plan that fits.
+constexpr double TOO_LARGE = 1e250;
+
+} // namespace
+
+PipelineKeys::PipelineKeys(const PipelineCostModel& costModel)
+    : m_costModel(costModel),
+      m_devices(costModel.GetProblem().devices.size()),
+      m_mostStages(std::min(m_devices, costModel.GetProblem().layers.size()))
+{
+}
+
+PipelinePlan
+PipelineKeys::Decode(const std::vector<double>& keys) const
+{
+    const std::size_t layers = m_costModel.GetProblem().layers.size();
+    const auto stages = 1 + static_cast<std::size_t>(keys[0] * m_mostStages);
+    std::vector<std::size_t> devices(m_devices);
+    std::iota(devices.begin(), devices.end(), 0);
+    std::partial_sort(devices.begin(),
+                      devices.begin() + stages,
+                      devices.end(),
+                      [&keys](std::size_t a, std::size_t b) {
+                          return std::make_pair(keys[1 + a], a) < std::make_pair(keys[1 + b], b);
+                      });
+    std::vector<std::size_t> ends{layers};
+    for (std::size_t cut = 0; cut + 1 < stages; ++cut)
+    {
+        const double key = keys[1 + m_devices + cut];
+        ends.push_back(1 + static_cast<std::size_t>(key * (layers - 1)));
+    }
+    std::sort(ends.begin(), ends.end());
+    PipelinePlan plan;
+    std::size_t first = 0;
+    for (const std::size_t end : ends)
+    {
+        if (end > first)
+        {
+            plan.stages.push_back({devices[plan.stages.size()], first, end - 1});
+            first = end;
+        }
+    }
+    return plan;
+}
+
+bool
+PipelineKeys::Fits(const PipelinePlan& plan) const
+{
+    const auto& devices = m_costModel.GetProblem().devices;
+    return std::all_of(plan.stages.begin(), plan.stages.end(), [&](const PipelineStage& stage) {
+        return m_costModel.StageMemoryBytes(stage.firstLayer, stage.lastLayer) <=
+               devices[stage.device].memoryBytes;
+    });
+}
+
+double
+PipelineKeys::Evaluate(const std::vector<double>& keys)
+{
+    ++m_evaluations;
+    const PipelinePlan plan = Decode(keys);
+    double excess = 0;
+    for (const auto& stage : plan.stages)
+    {
+        const double bytes = m_costModel.StageMemoryBytes(stage.firstLayer, stage.lastLayer);
+        const double memory = m_costModel.GetProblem().devices[stage.device].memoryBytes;
+        excess += bytes > memory ? (bytes - memory) / bytes : 0;
+    }
+    return excess > 0 ? TOO_LARGE * (1 + excess) : m_costModel.IterationSeconds(plan);
+}
 
 NS_OBJECT_ENSURE_REGISTERED(SearchPipelinePlanner);
 
@@ -42,12 +117,6 @@ SearchPipelinePlanner::AssignStreams(int64_t stream)
     m_uniform->SetStream(stream);
     m_normal->SetStream(stream + 1);
     return 2;
-}
-
-uint64_t
-SearchPipelinePlanner::GetEvaluations() const
-{
-    return m_evaluations;
 }
 
 SearchPipelinePlanner::Candidate
@@ -101,6 +170,205 @@ ClampKey(double key)
 {
     return std::clamp(key, 0.0, 1 - 1e-12);
 }
+
+/**
+ * A genetic algorithm over random keys: the best are kept, children take each key from the better
+ * of their parents more often, and some keys move by a normal step or are drawn anew.
+ */
+class GaPipelinePlanner : public Named<GaPipelinePlanner, SearchPipelinePlanner>
+{
+  public:
+    static constexpr const char* TYPE = "ns3::edgepipe::GaPipelinePlanner"; //!< name of its TypeId
+    static constexpr const char* NAME = "ga";                               //!< for users
+
+    /// @copydoc Named::AddAttributes
+    static TypeId AddAttributes(TypeId tid)
+    {
+        return tid
+            .AddAttribute("Population",
+                          "Plans of a generation.",
+                          UintegerValue(100),
+                          MakeUintegerAccessor(&GaPipelinePlanner::m_population),
+                          MakeUintegerChecker<uint32_t>(4))
+            .AddAttribute("Elite",
+                          "Share of a generation that is kept as it is.",
+                          DoubleValue(0.1),
+                          MakeDoubleAccessor(&GaPipelinePlanner::m_elite),
+                          MakeDoubleChecker<double>(0, 0.9))
+            .AddAttribute("Mutation",
+                          "Share of keys that change.",
+                          DoubleValue(0.08),
+                          MakeDoubleAccessor(&GaPipelinePlanner::m_mutation),
+                          MakeDoubleChecker<double>(0, 1))
+            .AddAttribute("Inheritance",
+                          "How often a child takes a key of its better parent.",
+                          DoubleValue(0.7),
+                          MakeDoubleAccessor(&GaPipelinePlanner::m_inheritance),
+                          MakeDoubleChecker<double>(0.5, 1));
+    }
+
+  private:
+    Candidate Search(PipelineKeys& keys) override
+    {
+        const auto isBetter = [](const Candidate& a, const Candidate& b) {
+            return a.seconds < b.seconds;
+        };
+        std::vector<Candidate> generation{Draw(keys)};
+        while (generation.size() < m_population && HasBudget(keys))
+        {
+            generation.push_back(Draw(keys));
+        }
+        std::stable_sort(generation.begin(), generation.end(), isBetter);
+        const auto kept =
+            std::max<std::size_t>(1, static_cast<std::size_t>(m_elite * m_population));
+        while (HasBudget(keys))
+        {
+            std::vector<Candidate> next(generation.begin(),
+                                        generation.begin() + std::min(kept, generation.size()));
+            while (next.size() < m_population && HasBudget(keys))
+            {
+                next.push_back(MakeChild(generation, keys));
+            }
+            std::stable_sort(next.begin(), next.end(), isBetter);
+            generation = std::move(next);
+        }
+        return generation.front();
+    }
+
+    /**
+     * @param generation sorted, the best first
+     * @param keys plans
+     * @return a child of two of them
+     */
+    Candidate MakeChild(const std::vector<Candidate>& generation, PipelineKeys& keys)
+    {
+        // The better of two drawn is a parent; places are sorted, so that a lower one
+        // is better.
+        const auto select = [&] {
+            const double count = static_cast<double>(generation.size());
+            return static_cast<std::size_t>(std::min(DrawNumber(0, count), DrawNumber(0, count)));
+        };
+        const std::size_t a = select();
+        const std::size_t b = select();
+        const auto& better = generation[std::min(a, b)].keys;
+        const auto& worse = generation[std::max(a, b)].keys;
+        Candidate child;
+        for (std::size_t i = 0; i < keys.GetSize(); ++i)
+        {
+            double key = DrawNumber(0, 1) < m_inheritance ? better[i] : worse[i];
+            if (DrawNumber(0, 1) < m_mutation)
+            {
+                constexpr double step = 0.1;
+                key =
+                    DrawNumber(0, 1) < 0.5 ? ClampKey(key + step * DrawNormal()) : DrawNumber(0, 1);
+            }
+            child.keys.push_back(key);
+        }
+        child.seconds = keys.Evaluate(child.keys);
+        return child;
+    }
+
+    uint32_t m_population; //!< plans of a generation
+    double m_elite;        //!< share that is kept
+    double m_mutation;     //!< share of keys that change
+    double m_inheritance;  //!< how often a key is the better parent's
+};
+
+NS_OBJECT_ENSURE_REGISTERED(GaPipelinePlanner);
+
+/**
+ * Particle swarm optimisation over random keys: M. Clerc, J. Kennedy, "The particle swarm -
+ * explosion, stability, and convergence in a multidimensional complex space", IEEE Transactions on
+ * Evolutionary Computation 6(1), 2002, whose constriction gives the default weights.
+ */
+class PsoPipelinePlanner : public Named<PsoPipelinePlanner, SearchPipelinePlanner>
+{
+  public:
+    static constexpr const char* TYPE = "ns3::edgepipe::PsoPipelinePlanner"; //!< name of its TypeId
+    static constexpr const char* NAME = "pso";                               //!< for users
+
+    /// @copydoc Named::AddAttributes
+    static TypeId AddAttributes(TypeId tid)
+    {
+        return tid
+            .AddAttribute("Swarm",
+                          "Number of particles.",
+                          UintegerValue(40),
+                          MakeUintegerAccessor(&PsoPipelinePlanner::m_swarm),
+                          MakeUintegerChecker<uint32_t>(2))
+            .AddAttribute("Inertia",
+                          "Part of its velocity that a particle keeps.",
+                          DoubleValue(0.7298),
+                          MakeDoubleAccessor(&PsoPipelinePlanner::m_inertia),
+                          MakeDoubleChecker<double>(0, 1))
+            .AddAttribute("OwnPull",
+                          "Pull towards the best place the particle has seen.",
+                          DoubleValue(1.49618),
+                          MakeDoubleAccessor(&PsoPipelinePlanner::m_ownPull),
+                          MakeDoubleChecker<double>(0, 4))
+            .AddAttribute("SwarmPull",
+                          "Pull towards the best place the swarm has seen.",
+                          DoubleValue(1.49618),
+                          MakeDoubleAccessor(&PsoPipelinePlanner::m_swarmPull),
+                          MakeDoubleChecker<double>(0, 4));
+    }
+
+  private:
+    Candidate Search(PipelineKeys& keys) override
+    {
+        struct Particle
+        {
+            Candidate place;              // where it is
+            Candidate best;               // the best it has seen
+            std::vector<double> velocity; // keys per step
+        };
+
+        std::vector<Particle> swarm;
+        Candidate best = Draw(keys);
+        while (swarm.size() < m_swarm && HasBudget(keys))
+        {
+            const Candidate place = Draw(keys);
+            best = place.seconds < best.seconds ? place : best;
+            swarm.push_back({place, place, std::vector<double>(keys.GetSize(), 0)});
+            for (double& speed : swarm.back().velocity)
+            {
+                speed = DrawNumber(-0.1, 0.1);
+            }
+        }
+        while (HasBudget(keys))
+        {
+            for (auto& [place, own, velocity] : swarm)
+            {
+                if (!HasBudget(keys))
+                {
+                    break;
+                }
+                for (std::size_t i = 0; i < keys.GetSize(); ++i)
+                {
+                    double& key = place.keys[i];
+                    velocity[i] = m_inertia * velocity[i] +
+                                  m_ownPull * DrawNumber(0, 1) * (own.keys[i] - key) +
+                                  m_swarmPull * DrawNumber(0, 1) * (best.keys[i] - key);
+                    const double moved = ClampKey(key + velocity[i]);
+                    // At a wall a particle stops.
+                    velocity[i] = moved == key + velocity[i] ? velocity[i] : 0;
+                    key = moved;
+                }
+                place.seconds = keys.Evaluate(place.keys);
+                own = place.seconds < own.seconds ? place : own;
+                best = place.seconds < best.seconds ? place : best;
+            }
+        }
+        return best;
+    }
+
+    uint32_t m_swarm;   //!< particles
+    double m_inertia;   //!< part of a velocity that is kept
+    double m_ownPull;   //!< towards a particle's best place
+    double m_swarmPull; //!< towards the swarm's best place
+};
+
+NS_OBJECT_ENSURE_REGISTERED(PsoPipelinePlanner);
 
 } // namespace edgepipe
 } // namespace ns3

@@ -3,13 +3,18 @@
  */
 
 #include "edgepipe-cut-blocks.h"
-#include "edgepipe-pipelined-cut.h"
+#include "edgepipe-two-way-cut-cost.h"
 #include "edgepipe-two-way-cut-planner.h"
+#include "edgepipe-two-way-cut-problem.h"
 
+#include "ns3/edgepipe-input-error.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <utility>
+#include <vector>
 
 namespace ns3
 {
@@ -17,32 +22,198 @@ namespace edgepipe
 {
 
 /**
+ * The closed partition under which frames that follow each other go through fastest: the one whose
+ * longest part, of computing on the device, moving and computing on the server, is the shortest,
+ * and of several such the one of least latency.
+ *
+ * No minimum cut gives it, since a maximum of sums is no sum: already layers side by side, which
+ * share their work out to both sides, are a partition problem. The search is branch and bound over
+ * all closed partitions: layers are placed in their order, on the device first where all that they
+ * read is there, else on the server, until one part takes longer than the best partition's longest.
+ * Between two cut vertices (see FindBestCut) partitions multiply; over the whole graph they add up,
+ * so that networks with a few short branches have thousands.
+ */
+class PipelinedCut
+{
+  public:
+    /**
+     * @param problem a valid problem, which must outlive this
+     * @param most layers to place before giving up
+     */
+    PipelinedCut(const TwoWayCutProblem& problem, uint64_t most)
+        : m_problem(problem),
+          m_most(most),
+          m_isRead(FindReadLayers(problem)),
+          m_isOnDevice(problem.layers.size(), false),
+          m_remote(problem.layers.size() + 1, 0),
+          m_sums(problem.layers.size() + 1)
+    {
+        Complete(m_sums[0]);
+        m_best.bottleneckSeconds = std::numeric_limits<double>::infinity();
+        m_best.latencySeconds = m_best.bottleneckSeconds;
+    }
+
+    /**
+     * @return the best partition
+     * @throws InputError if more layers would be to place
+     */
+    TwoWayCutPlan Find()
+    {
+        const std::size_t count = m_problem.layers.size();
+        uint64_t steps = 0;
+        std::size_t placed = 0;
+        while (true)
+        {
+            if (placed < count && !IsHopeless(placed))
+            {
+                if (++steps > m_most)
+                {
+                    throw InputError("has placed " + std::to_string(m_most) +
+                                     " layers and not seen all partitions, expected a network with "
+                                     "fewer layers side by side, or a larger attribute MostSteps");
+                }
+                Place(placed, CanBeOnDevice(placed));
+                ++placed;
+                continue;
+            }
+            if (placed == count && !IsHopeless(placed))
+            {
+                m_best = m_sums[count];
+                m_bestIsOnDevice = m_isOnDevice;
+            }
+            // The last layer on the device has yet to be tried on the server.
+            while (placed > 0 && !m_isOnDevice[placed - 1])
+            {
+                TakeBack(--placed);
+            }
+            if (placed == 0)
+            {
+                return {m_bestIsOnDevice};
+            }
+            Place(placed - 1, false);
+        }
+    }
+
+  private:
+    /** What the layers placed so far take. */
+    struct Sums
+    {
+        double deviceSeconds{0};  //!< on the device
+        double serverSeconds{0};  //!< on the server
+        uint64_t uplinkBytes{0};  //!< crossing
+        uint64_t resultBytes{0};  //!< coming back
+        double bottleneckSeconds; //!< longest of device, transfer and server
+        double latencySeconds;    //!< their sum
+    };
+
+    /** Fill in what follows from the others. */
+    void Complete(Sums& sums) const
+    {
+        const double moving =
+            static_cast<double>(sums.uplinkBytes) * 8 / m_problem.uplinkBitsPerSecond +
+            GetResultSeconds(m_problem, sums.resultBytes);
+        sums.bottleneckSeconds = std::max({sums.deviceSeconds, moving, sums.serverSeconds});
+        sums.latencySeconds = sums.deviceSeconds + sums.serverSeconds + moving;
+    }
+
+    /** @return whether the first layers as placed are no part of a better partition */
+    bool IsHopeless(std::size_t layers) const
+    {
+        const Sums& sums = m_sums[layers];
+        return sums.bottleneckSeconds != m_best.bottleneckSeconds
+                   ? sums.bottleneckSeconds > m_best.bottleneckSeconds
+                   : sums.latencySeconds >= m_best.latencySeconds;
+    }
+
+    /** @return whether a layer may be on the device as those before it are placed */
+    bool CanBeOnDevice(std::size_t layer) const
+    {
+        const auto& inputs = m_problem.layers[layer].inputs;
+        return std::all_of(inputs.begin(), inputs.end(), [this](std::size_t input) {
+            return m_isOnDevice[input];
+        });
+    }
+
+    /**
+     * Place the layer after those placed.
+     * @param layer its index
+     * @param isOnDevice where
+     */
+    void Place(std::size_t layer, bool isOnDevice)
+    {
+        const TwoWayCutLayer& placed = m_problem.layers[layer];
+        Sums sums = m_sums[layer];
+        m_isOnDevice[layer] = isOnDevice;
+        if (isOnDevice)
+        {
+            sums.deviceSeconds += placed.deviceSeconds;
+        }
+        else
+        {
+            sums.serverSeconds += placed.serverSeconds;
+            sums.resultBytes += m_isRead[layer] ? 0 : placed.outputBytes;
+            for (const std::size_t input : placed.inputs)
+            {
+                sums.uplinkBytes += m_isOnDevice[input] && m_remote[input]++ == 0
+                                        ? m_problem.layers[input].outputBytes
+                                        : 0;
+            }
+            if (placed.inputs.empty())
+            {
+                sums.uplinkBytes += m_remote.back()++ == 0 ? m_problem.inputBytes : 0;
+            }
+        }
+        Complete(sums);
+        m_sums[layer + 1] = sums;
+    }
+
+    /**
+     * Take the last layer placed back.
+     * @param layer its index
+     */
+    void TakeBack(std::size_t layer)
+    {
+        if (m_isOnDevice[layer])
+        {
+            return;
+        }
+        const auto& inputs = m_problem.layers[layer].inputs;
+        for (const std::size_t input : inputs)
+        {
+            m_remote[input] -= m_isOnDevice[input];
+        }
+        m_remote.back() -= inputs.empty();
+    }
+
+    const TwoWayCutProblem& m_problem;  //!< the problem
+    uint64_t m_most;                    //!< layers to place
+    std::vector<bool> m_isRead;         //!< by layer, whether it is no result
+    std::vector<bool> m_isOnDevice;     //!< by layer, as placed
+    std::vector<uint32_t> m_remote;     //!< by layer, then the frame: readers on the server
+    std::vector<Sums> m_sums;           //!< by number of layers placed
+    Sums m_best;                        //!< of the best partition so far
+    std::vector<bool> m_bestIsOnDevice; //!< the best partition so far
+};
+
+/**
  * The best of all closed partitions by either objective: that of least latency as QdmpPlanner finds
  * it, and that of most throughput by PipelinedCut. Costs are those in context. A yardstick of ours.
  */
-class ExactCutPlanner : public TwoWayCutPlanner
+class ExactCutPlanner : public Named<ExactCutPlanner, TwoWayCutPlanner>
 {
   public:
-    /// @copydoc Planner::GetTypeId
-    static TypeId GetTypeId()
-    {
-        static TypeId tid =
-            TypeId("ns3::edgepipe::ExactCutPlanner")
-                .SetParent<TwoWayCutPlanner>()
-                .SetGroupName("Edgepipe")
-                .AddConstructor<ExactCutPlanner>()
-                .AddAttribute("MostSteps",
-                              "For throughput: most layers to place, over and over, "
-                              "before there is no plan.",
-                              UintegerValue(100000000),
-                              MakeUintegerAccessor(&ExactCutPlanner::m_mostSteps),
-                              MakeUintegerChecker<uint64_t>(1));
-        return tid;
-    }
+    static constexpr const char* TYPE = "ns3::edgepipe::ExactCutPlanner"; //!< name of its TypeId
+    static constexpr const char* NAME = "exact";                          //!< for users
 
-    std::string GetName() const override
+    /// @copydoc Named::AddAttributes
+    static TypeId AddAttributes(TypeId tid)
     {
-        return "exact";
+        return tid.AddAttribute("MostSteps",
+                                "For throughput: most layers to place, over and over, "
+                                "before there is no plan.",
+                                UintegerValue(100000000),
+                                MakeUintegerAccessor(&ExactCutPlanner::m_mostSteps),
+                                MakeUintegerChecker<uint64_t>(1));
     }
 
     bool CanPlanFor(TwoWayCutObjective) const override
@@ -75,23 +246,11 @@ NS_OBJECT_ENSURE_REGISTERED(ExactCutPlanner);
  * input is a cost like any other, so the answer is the best closed partition of all. It also plans
  * every bandwidth at once.
  */
-class QdmpPlanner : public TwoWayCutPlanner
+class QdmpPlanner : public Named<QdmpPlanner, TwoWayCutPlanner>
 {
   public:
-    /// @copydoc Planner::GetTypeId
-    static TypeId GetTypeId()
-    {
-        static TypeId tid = TypeId("ns3::edgepipe::QdmpPlanner")
-                                .SetParent<TwoWayCutPlanner>()
-                                .SetGroupName("Edgepipe")
-                                .AddConstructor<QdmpPlanner>();
-        return tid;
-    }
-
-    std::string GetName() const override
-    {
-        return "qdmp";
-    }
+    static constexpr const char* TYPE = "ns3::edgepipe::QdmpPlanner"; //!< name of its TypeId
+    static constexpr const char* NAME = "qdmp";                       //!< for users
 
   private:
     TwoWayCutPlan DoPlan(const TwoWayCutProblem& problem) override

@@ -49,13 +49,104 @@ class LatencyGraph
      * @param nodes the nodes
      * @param algorithm will solve it
      */
-    LatencyGraph(const std::vector<ClosedCutNode>& nodes, MinCutAlgorithm algorithm);
+    LatencyGraph(const std::vector<ClosedCutNode>& nodes, MinCutAlgorithm algorithm)
+        : m_algorithm(algorithm),
+          m_source(nodes.size()),
+          m_sink(nodes.size() + 1),
+          m_graph(nodes.size() + 2)
+    {
+        double deviceSeconds = 0;
+        double serverSeconds = 0;
+        for (const ClosedCutNode& node : nodes)
+        {
+            deviceSeconds += node.deviceSeconds;
+            serverSeconds += node.serverSeconds;
+        }
+        // No minimum cut holds an arc dearer than all on one side, so that no such arc, as over a
+        // link that hardly moves, may coarsen the unit.
+        m_dearest = std::max(2 * std::min(deviceSeconds, serverSeconds), 1e-200);
+        double total = 0;
+        for (const ClosedCutNode& node : nodes)
+        {
+            total += std::min(node.deviceSeconds, m_dearest) +
+                     std::min(node.tensorSeconds, m_dearest) +
+                     (std::isinf(node.serverSeconds) ? 0 : std::min(node.serverSeconds, m_dearest));
+        }
+        int exponent = 0;
+        std::frexp(total, &exponent);
+        m_scale = std::ldexp(1, std::min(50 - exponent, 1000));
+        // Rounding may add half a unit for each of at most three costs of a node.
+        m_infinite = (Capacity{1} << 51) + 2 * static_cast<Capacity>(nodes.size());
+        for (std::size_t i = 0; i < nodes.size(); ++i)
+        {
+            const ClosedCutNode& node = nodes[i];
+            if (node.serverSeconds > 0)
+            {
+                Join(m_source, i, Count(node.serverSeconds), 0);
+            }
+            if (node.deviceSeconds > 0)
+            {
+                Join(i, m_sink, Count(node.deviceSeconds), 0);
+            }
+            // Push-relabel takes an arc for the reverse of another by its capacity, 0.
+            if (node.consumers.size() == 1 && m_algorithm != MinCutAlgorithm::PUSH_RELABEL)
+            {
+                Join(i, node.consumers[0], Count(node.tensorSeconds), m_infinite);
+            }
+            else if (!node.consumers.empty())
+            {
+                const std::size_t tensor = boost::add_vertex(m_graph);
+                Join(i, tensor, Count(node.tensorSeconds), 0);
+                for (const uint32_t consumer : node.consumers)
+                {
+                    Join(tensor, consumer, m_infinite, 0);
+                    Join(consumer, i, m_infinite, 0);
+                }
+            }
+        }
+    }
 
     /** Fill in the residual capacities. */
-    void Solve();
+    void Solve()
+    {
+        switch (m_algorithm)
+        {
+        case MinCutAlgorithm::BOYKOV_KOLMOGOROV:
+            boost::boykov_kolmogorov_max_flow(m_graph, m_source, m_sink);
+            break;
+        case MinCutAlgorithm::PUSH_RELABEL:
+            boost::push_relabel_max_flow(m_graph, m_source, m_sink);
+            break;
+        case MinCutAlgorithm::EDMONDS_KARP:
+            boost::edmonds_karp_max_flow(m_graph, m_source, m_sink);
+            break;
+        }
+    }
 
     /** @return by vertex, whether the source reaches it in what Solve left */
-    std::vector<bool> FindSourceSide() const;
+    std::vector<bool> FindSourceSide() const
+    {
+        std::vector<bool> isReached(boost::num_vertices(m_graph), false);
+        std::vector<std::size_t> toVisit{m_source};
+        isReached[m_source] = true;
+        while (!toVisit.empty())
+        {
+            const std::size_t vertex = toVisit.back();
+            toVisit.pop_back();
+            const auto [begin, end] = boost::out_edges(vertex, m_graph);
+            for (auto edge = begin; edge != end; ++edge)
+            {
+                const std::size_t next = boost::target(*edge, m_graph);
+                if (!isReached[next] &&
+                    boost::get(boost::edge_residual_capacity, m_graph, *edge) > 0)
+                {
+                    isReached[next] = true;
+                    toVisit.push_back(next);
+                }
+            }
+        }
+        return isReached;
+    }
 
   private:
     /**
@@ -64,7 +155,15 @@ class LatencyGraph
      * @param forth capacity of the arc
      * @param back capacity of the arc back
      */
-    void Join(std::size_t from, std::size_t to, Capacity forth, Capacity back);
+    void Join(std::size_t from, std::size_t to, Capacity forth, Capacity back)
+    {
+        const auto there = boost::add_edge(from, to, m_graph).first;
+        const auto home = boost::add_edge(to, from, m_graph).first;
+        boost::put(boost::edge_capacity, m_graph, there, forth);
+        boost::put(boost::edge_capacity, m_graph, home, back);
+        boost::put(boost::edge_reverse, m_graph, there, home);
+        boost::put(boost::edge_reverse, m_graph, home, there);
+    }
 
     /**
      * @param seconds a cost
@@ -85,114 +184,6 @@ class LatencyGraph
     Capacity m_infinite{0};      //!< more than all finite capacities together
     Graph m_graph;               //!< vertices of the nodes first
 };
-
-LatencyGraph::LatencyGraph(const std::vector<ClosedCutNode>& nodes, MinCutAlgorithm algorithm)
-    : m_algorithm(algorithm),
-      m_source(nodes.size()),
-      m_sink(nodes.size() + 1),
-      m_graph(nodes.size() + 2)
-{
-    double deviceSeconds = 0;
-    double serverSeconds = 0;
-    for (const ClosedCutNode& node : nodes)
-    {
-        deviceSeconds += node.deviceSeconds;
-        serverSeconds += node.serverSeconds;
-    }
-    // No minimum cut holds an arc dearer than all on one side, so that no such arc, as over a link
-    // that hardly moves, may coarsen the unit.
-    m_dearest = std::max(2 * std::min(deviceSeconds, serverSeconds), 1e-200);
-    double total = 0;
-    for (const ClosedCutNode& node : nodes)
-    {
-        total += std::min(node.deviceSeconds, m_dearest) + std::min(node.tensorSeconds, m_dearest) +
-                 (std::isinf(node.serverSeconds) ? 0 : std::min(node.serverSeconds, m_dearest));
-    }
-    int exponent = 0;
-    std::frexp(total, &exponent);
-    m_scale = std::ldexp(1, std::min(50 - exponent, 1000));
-    // Rounding may add half a unit for each of at most three costs of a node.
-    m_infinite = (Capacity{1} << 51) + 2 * static_cast<Capacity>(nodes.size());
-    for (std::size_t i = 0; i < nodes.size(); ++i)
-    {
-        const ClosedCutNode& node = nodes[i];
-        if (node.serverSeconds > 0)
-        {
-            Join(m_source, i, Count(node.serverSeconds), 0);
-        }
-        if (node.deviceSeconds > 0)
-        {
-            Join(i, m_sink, Count(node.deviceSeconds), 0);
-        }
-        // Push-relabel takes an arc for the reverse of another by its capacity, 0.
-        if (node.consumers.size() == 1 && m_algorithm != MinCutAlgorithm::PUSH_RELABEL)
-        {
-            Join(i, node.consumers[0], Count(node.tensorSeconds), m_infinite);
-        }
-        else if (!node.consumers.empty())
-        {
-            const std::size_t tensor = boost::add_vertex(m_graph);
-            Join(i, tensor, Count(node.tensorSeconds), 0);
-            for (const uint32_t consumer : node.consumers)
-            {
-                Join(tensor, consumer, m_infinite, 0);
-                Join(consumer, i, m_infinite, 0);
-            }
-        }
-    }
-}
-
-void
-LatencyGraph::Join(std::size_t from, std::size_t to, Capacity forth, Capacity back)
-{
-    const auto there = boost::add_edge(from, to, m_graph).first;
-    const auto home = boost::add_edge(to, from, m_graph).first;
-    boost::put(boost::edge_capacity, m_graph, there, forth);
-    boost::put(boost::edge_capacity, m_graph, home, back);
-    boost::put(boost::edge_reverse, m_graph, there, home);
-    boost::put(boost::edge_reverse, m_graph, home, there);
-}
-
-void
-LatencyGraph::Solve()
-{
-    switch (m_algorithm)
-    {
-    case MinCutAlgorithm::BOYKOV_KOLMOGOROV:
-        boost::boykov_kolmogorov_max_flow(m_graph, m_source, m_sink);
-        break;
-    case MinCutAlgorithm::PUSH_RELABEL:
-        boost::push_relabel_max_flow(m_graph, m_source, m_sink);
-        break;
-    case MinCutAlgorithm::EDMONDS_KARP:
-        boost::edmonds_karp_max_flow(m_graph, m_source, m_sink);
-        break;
-    }
-}
-
-std::vector<bool>
-LatencyGraph::FindSourceSide() const
-{
-    std::vector<bool> isReached(boost::num_vertices(m_graph), false);
-    std::vector<std::size_t> toVisit{m_source};
-    isReached[m_source] = true;
-    while (!toVisit.empty())
-    {
-        const std::size_t vertex = toVisit.back();
-        toVisit.pop_back();
-        const auto [begin, end] = boost::out_edges(vertex, m_graph);
-        for (auto edge = begin; edge != end; ++edge)
-        {
-            const std::size_t next = boost::target(*edge, m_graph);
-            if (!isReached[next] && boost::get(boost::edge_residual_capacity, m_graph, *edge) > 0)
-            {
-                isReached[next] = true;
-                toVisit.push_back(next);
-            }
-        }
-    }
-    return isReached;
-}
 
 } // namespace
 

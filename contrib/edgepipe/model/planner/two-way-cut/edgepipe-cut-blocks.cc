@@ -4,17 +4,350 @@
 
 #include "edgepipe-cut-blocks.h"
 
-#include "edgepipe-cut-algebra.h"
-#include "edgepipe-cut-graph.h"
+#include "edgepipe-closed-cut.h"
+#include "edgepipe-two-way-cut-cost.h"
+#include "edgepipe-two-way-cut-envelope.h"
+#include "edgepipe-two-way-cut-problem.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
 #include <numeric>
 #include <utility>
+#include <vector>
 
 namespace ns3
 {
 namespace edgepipe
 {
+
+/** One layer of a PrimeBlock. */
+struct PrimeLayer
+{
+    double gainSeconds; //!< what it costs on the device more than on the server
+    uint64_t bytes;     //!< of its output
+    bool isForced;      //!< whether it must be on the device
+    bool isReadBehind;  //!< whether something behind the block, on the server, reads it
+    std::vector<uint32_t> consumers; //!< indices of the layers of the block that read it
+};
+
+/** A cut of a PrimeBlock. */
+struct PrimeCut
+{
+    double fixedSeconds{0};       //!< sum of the gains on the device
+    uint64_t bytes{0};            //!< what crosses
+    std::vector<bool> isOnDevice; //!< by layer
+};
+
+/**
+ * Part of a network that neither cut vertices nor parallel branches divide further, so that its
+ * best cut takes a general minimum cut.
+ */
+class PrimeBlock
+{
+  public:
+    /** @param layers its layers, in a topological order */
+    explicit PrimeBlock(std::vector<PrimeLayer> layers)
+        : m_layers(std::move(layers))
+    {
+    }
+
+    /**
+     * @param secondsPerByte of the uplink, >= 0
+     * @return a cheapest closed cut
+     */
+    PrimeCut FindBest(double secondsPerByte) const
+    {
+        std::vector<ClosedCutNode> nodes(m_layers.size());
+        for (std::size_t i = 0; i < m_layers.size(); ++i)
+        {
+            const PrimeLayer& layer = m_layers[i];
+            const double tensorSeconds = static_cast<double>(layer.bytes) * secondsPerByte;
+            nodes[i].deviceSeconds = std::max(layer.gainSeconds, 0.0);
+            nodes[i].serverSeconds = layer.isForced ? std::numeric_limits<double>::infinity()
+                                                    : std::max(-layer.gainSeconds, 0.0);
+            // What is read behind the block crosses whenever it is made on the device.
+            (layer.isReadBehind ? nodes[i].deviceSeconds : nodes[i].tensorSeconds) += tensorSeconds;
+            nodes[i].consumers = layer.consumers;
+        }
+        PrimeCut cut;
+        cut.isOnDevice = FindMinimumClosedCut(nodes, MinCutAlgorithm::BOYKOV_KOLMOGOROV);
+        for (std::size_t i = 0; i < m_layers.size(); ++i)
+        {
+            const PrimeLayer& layer = m_layers[i];
+            const auto isOnServer = [&cut](uint32_t consumer) { return !cut.isOnDevice[consumer]; };
+            if (!cut.isOnDevice[i])
+            {
+                continue;
+            }
+            cut.fixedSeconds += layer.gainSeconds;
+            if (layer.isReadBehind ||
+                std::any_of(layer.consumers.begin(), layer.consumers.end(), isOnServer))
+            {
+                cut.bytes += layer.bytes;
+            }
+        }
+        return cut;
+    }
+
+    /**
+     * Finds the best cut for every bandwidth by asking for the best one where two known ones cost
+     * the same, until that finds nothing better: two minimum cuts per segment of the envelope.
+     *
+     * @param take called with every cut found; some may be the best nowhere
+     */
+    void FindEnvelope(const std::function<void(const PrimeCut&)>& take) const
+    {
+        // Beyond the sum of all gains in seconds per byte, a byte less is worth any of them.
+        double gains = 0;
+        for (const PrimeLayer& layer : m_layers)
+        {
+            gains += std::abs(layer.gainSeconds);
+        }
+        const PrimeCut fast = FindBest(0);
+        const PrimeCut slow = FindBest(gains > 0 ? gains : 1);
+        take(fast);
+        take(slow);
+        std::vector<std::pair<PrimeCut, PrimeCut>> toDivide{{fast, slow}};
+        while (!toDivide.empty())
+        {
+            const auto [many, few] = std::move(toDivide.back());
+            toDivide.pop_back();
+            if (many.bytes <= few.bytes || few.fixedSeconds <= many.fixedSeconds)
+            {
+                continue;
+            }
+            const double secondsPerByte = (few.fixedSeconds - many.fixedSeconds) /
+                                          static_cast<double>(many.bytes - few.bytes);
+            const PrimeCut between = FindBest(secondsPerByte);
+            const auto at = [secondsPerByte](const PrimeCut& cut) {
+                return cut.fixedSeconds + static_cast<double>(cut.bytes) * secondsPerByte;
+            };
+            // The rounding of the minimum cut must not count as progress.
+            if (at(many) - at(between) > 1e-12 * (gains + std::abs(at(many))))
+            {
+                take(between);
+                toDivide.push_back({many, between});
+                toDivide.push_back({between, few});
+            }
+        }
+    }
+
+  private:
+    std::vector<PrimeLayer> m_layers; //!< the layers
+};
+
+/**
+ * What FindBestCut needs of a problem, in arrays so compact that they stay in the cache.
+ *
+ * A virtual source stands for the model's input; a virtual sink reads what nothing else does.
+ */
+class CutGraph
+{
+  public:
+    /// The virtual source; layers follow from 0 on, the virtual sink is one past the last layer.
+    static constexpr int32_t SOURCE = -1;
+
+    /** @param problem a valid problem */
+    explicit CutGraph(const TwoWayCutProblem& problem);
+
+    /** @return first and one past the last of what a layer reads: layers or the source */
+    std::pair<const int32_t*, const int32_t*> GetInputs(int32_t layer) const
+    {
+        return {m_inputs.data() + m_inputEnds[layer], m_inputs.data() + m_inputEnds[layer + 1]};
+    }
+
+    /** @return whether a layer reads another, or the source */
+    bool Reads(int32_t layer, int32_t other) const
+    {
+        const auto [begin, end] = GetInputs(layer);
+        return std::find(begin, end, other) != end;
+    }
+
+    int32_t layers;              //!< how many; also the virtual sink
+    uint64_t frameBytes;         //!< of the model's input
+    int32_t lastReader;          //!< last layer that reads the source
+    std::vector<uint64_t> bytes; //!< by layer, of its output; 0 if that is the result
+    std::vector<double> gains;   //!< by layer, seconds more on the device than on the server
+    std::vector<int32_t> lasts;  //!< by layer, the last that reads it
+
+  private:
+    std::vector<int32_t> m_inputs;     //!< of all layers in turn
+    std::vector<uint32_t> m_inputEnds; //!< by layer + 1, one past its last input; 0 before them
+};
+
+CutGraph::CutGraph(const TwoWayCutProblem& problem)
+    : layers(static_cast<int32_t>(problem.layers.size())),
+      frameBytes(problem.inputBytes),
+      lastReader(0),
+      bytes(layers),
+      gains(layers),
+      lasts(layers, layers),
+      m_inputEnds(layers + 1)
+{
+    m_inputs.reserve(layers + layers / 4);
+    for (int32_t i = 0; i < layers; ++i)
+    {
+        const TwoWayCutLayer& layer = problem.layers[i];
+        gains[i] = layer.deviceSeconds - layer.serverSeconds;
+        bytes[i] = layer.outputBytes;
+        for (const std::size_t input : layer.inputs)
+        {
+            m_inputs.push_back(static_cast<int32_t>(input));
+            lasts[input] = i;
+        }
+        if (layer.inputs.empty())
+        {
+            m_inputs.push_back(SOURCE);
+            lastReader = i;
+        }
+        m_inputEnds[i + 1] = static_cast<uint32_t>(m_inputs.size());
+    }
+    for (int32_t i = 0; i < layers; ++i)
+    {
+        if (lasts[i] == layers)
+        {
+            gains[i] -= GetResultSeconds(problem, bytes[i]);
+            bytes[i] = 0;
+        }
+    }
+}
+
+/**
+ * @param choices where the cuts are from
+ * @param a a cut
+ * @param b a cut of other layers
+ * @return both together
+ */
+inline CutLine
+AddLines(CutChoices& choices, const CutLine& a, const CutLine& b)
+{
+    uint32_t choice = a.choice ? a.choice : b.choice;
+    if (a.choice && b.choice)
+    {
+        choice = choices.Add(0, 0, a.choice, b.choice);
+    }
+    return {a.fixedSeconds + b.fixedSeconds, a.bytes + b.bytes, choice};
+}
+
+/** Some cuts of a region, of which only the best at one bandwidth matters. */
+struct OneBandwidth
+{
+    using Cuts = CutLine; //!< the best of them
+
+    double secondsPerByte; //!< of the uplink
+
+    /** @return no cut at all */
+    static Cuts None()
+    {
+        return {std::numeric_limits<double>::infinity(), 0, 0};
+    }
+
+    /** Keep a cut, whose choice is made only if it is worth it. */
+    template <typename Choose>
+    void Keep(Cuts& kept, double fixedSeconds, uint64_t bytes, Choose choose) const
+    {
+        const CutLine line{fixedSeconds, bytes, 0};
+        if (line.At(secondsPerByte) < kept.At(secondsPerByte))
+        {
+            kept = {fixedSeconds, bytes, choose()};
+        }
+    }
+
+    /** Call visit with every cut. */
+    template <typename Visit>
+    static void ForEach(const Cuts& cuts, Visit visit)
+    {
+        visit(cuts);
+    }
+
+    /** Nothing to drop. */
+    static void Drop(Cuts&)
+    {
+    }
+
+    /** @return every cut of one region with every cut of another */
+    static Cuts Add(CutChoices& choices, const Cuts& a, const Cuts& b)
+    {
+        return AddLines(choices, a, b);
+    }
+
+    /** Call visit with the best cuts of a block. */
+    template <typename Visit>
+    void Solve(const PrimeBlock& block, Visit visit) const
+    {
+        visit(block.FindBest(secondsPerByte));
+    }
+};
+
+/** Some cuts of a region, of which those matter that are the best at some bandwidth. */
+struct EveryBandwidth
+{
+    using Cuts = std::vector<CutLine>; //!< each the best at some bandwidth
+
+    /** @return no cut at all */
+    static Cuts None()
+    {
+        return {};
+    }
+
+    /** Keep a cut. */
+    template <typename Choose>
+    static void Keep(Cuts& kept, double fixedSeconds, uint64_t bytes, Choose choose)
+    {
+        kept.push_back({fixedSeconds, bytes, choose()});
+    }
+
+    /** Call visit with every cut. */
+    template <typename Visit>
+    static void ForEach(const Cuts& cuts, Visit visit)
+    {
+        for (const CutLine& line : cuts)
+        {
+            visit(line);
+        }
+    }
+
+    /** Drop what is the best nowhere. */
+    static void Drop(Cuts& cuts)
+    {
+        KeepLowerEnvelope(cuts);
+    }
+
+    /**
+     * @return the sum of two envelopes: at every x the best of one with the best of the other, so
+     *         one walks along both by falling x
+     */
+    static Cuts Add(CutChoices& choices, const Cuts& a, const Cuts& b)
+    {
+        Cuts sum;
+        const auto fall = [](const Cuts& cuts, std::size_t i) {
+            return i + 1 == cuts.size()
+                       ? -1
+                       : (cuts[i].fixedSeconds - cuts[i + 1].fixedSeconds) /
+                             static_cast<double>(cuts[i + 1].bytes - cuts[i].bytes);
+        };
+        for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();)
+        {
+            sum.push_back(AddLines(choices, a[i], b[j]));
+            const double fallOfA = fall(a, i);
+            const double fallOfB = fall(b, j);
+            i += fallOfA >= fallOfB ? 1 : 0;
+            j += fallOfB >= fallOfA ? 1 : 0;
+        }
+        return sum;
+    }
+
+    /** Call visit with the best cuts of a block. */
+    template <typename Visit>
+    static void Solve(const PrimeBlock& block, Visit visit)
+    {
+        block.FindEnvelope(visit);
+    }
+};
 
 namespace
 {
@@ -39,10 +372,32 @@ class BlockSolver
      * @param algebra which cuts matter
      * @param choices what the cuts choose from
      */
-    BlockSolver(const TwoWayCutProblem& problem, Algebra algebra, CutChoices& choices);
+    BlockSolver(const TwoWayCutProblem& problem, Algebra algebra, CutChoices& choices)
+        : m_graph(problem),
+          m_algebra(algebra),
+          m_choices(choices),
+          m_parents(m_graph.layers),
+          m_readers(m_graph.layers),
+          m_numbers(m_graph.layers)
+    {
+        m_choices.order.resize(m_graph.layers);
+        std::iota(m_choices.order.begin(), m_choices.order.end(), 0);
+    }
 
     /** @return the cuts of the whole problem that matter */
-    Cuts Solve();
+    Cuts Solve()
+    {
+        const uint32_t end = static_cast<uint32_t>(m_graph.layers);
+        // Behind a single first layer all is one branch.
+        const RegionCuts cuts = m_graph.lastReader == 0
+                                    ? SolveBranch(CutGraph::SOURCE, {0, end, 0}, m_graph.layers, 0)
+                                    : SolveRegion(CutGraph::SOURCE, 0, end, m_graph.layers, 0);
+        Cuts all = Algebra::None();
+        KeepBehind(all, cuts.covered, 0, 0, 0, 0);
+        KeepBehind(all, cuts.all, 0, m_graph.frameBytes, 0, 0);
+        Algebra::Drop(all);
+        return all;
+    }
 
   private:
     /** The cuts of a region, without what they pay for the head's tensor. */
@@ -94,20 +449,204 @@ class BlockSolver
     }
 
     /** @return the branches of a region, whose places it sorts by branch */
-    std::vector<Branch> Divide(int32_t head, uint32_t begin, uint32_t end);
+    std::vector<Branch> Divide(int32_t head, uint32_t begin, uint32_t end)
+    {
+        std::vector<int32_t>& order = m_choices.order;
+        uint32_t roots = 0;
+        for (uint32_t place = begin; place < end; ++place)
+        {
+            const int32_t layer = order[place];
+            int32_t root = layer;
+            m_parents[layer] = layer;
+            m_numbers[layer] = -1;
+            bool isReader = false;
+            ++roots;
+            const auto [firstInput, endOfInputs] = m_graph.GetInputs(layer);
+            for (const int32_t* input = firstInput; input != endOfInputs; ++input)
+            {
+                if (*input == head)
+                {
+                    isReader = true;
+                    continue;
+                }
+                const int32_t other = FindRoot(*input);
+                if (other != root)
+                {
+                    m_parents[root] = other;
+                    m_readers[other] = root == layer ? m_readers[other]
+                                                     : std::max(m_readers[other], m_readers[root]);
+                    root = other;
+                    --roots;
+                }
+            }
+            if (isReader)
+            {
+                m_readers[root] = layer;
+            }
+        }
+        if (roots == 1)
+        {
+            return {{begin, end, m_readers[FindRoot(order[begin])]}};
+        }
+
+        std::vector<Branch> branches;
+        branches.reserve(roots);
+        for (uint32_t place = begin; place < end; ++place)
+        {
+            const int32_t layer = order[place];
+            const int32_t root = FindRoot(layer);
+            if (m_numbers[root] < 0)
+            {
+                m_numbers[root] = static_cast<int32_t>(branches.size());
+                branches.push_back({0, 0, m_readers[root]});
+            }
+            m_numbers[layer] = m_numbers[root];
+            ++branches[m_numbers[root]].end;
+        }
+        uint32_t next = begin;
+        for (Branch& branch : branches)
+        {
+            branch.begin = next;
+            next += branch.end;
+            branch.end = branch.begin;
+        }
+        m_unsorted.assign(order.begin() + begin, order.begin() + end);
+        for (const int32_t layer : m_unsorted)
+        {
+            order[branches[m_numbers[layer]].end++] = layer;
+        }
+        return branches;
+    }
 
     /** @return the cuts of a region */
-    RegionCuts SolveRegion(int32_t head,
-                           uint32_t begin,
-                           uint32_t end,
-                           int32_t tail,
-                           uint32_t depth);
+    RegionCuts SolveRegion(int32_t head, uint32_t begin, uint32_t end, int32_t tail, uint32_t depth)
+    {
+        if (begin == end)
+        {
+            return {Nothing(), Nothing()};
+        }
+        const std::vector<Branch> branches = Divide(head, begin, end);
+        RegionCuts sum = SolveBranch(head, branches[0], tail, depth);
+        for (std::size_t i = 1; i < branches.size(); ++i)
+        {
+            const RegionCuts cuts = SolveBranch(head, branches[i], tail, depth);
+            sum.all = Algebra::Add(m_choices, sum.all, cuts.all);
+            sum.covered = Algebra::Add(m_choices, sum.covered, cuts.covered);
+        }
+        return sum;
+    }
 
     /** @return the cuts of a branch */
-    RegionCuts SolveBranch(int32_t head, const Branch& branch, int32_t tail, uint32_t depth);
+    RegionCuts SolveBranch(int32_t head, const Branch& branch, int32_t tail, uint32_t depth)
+    {
+        const std::vector<int32_t>& order = m_choices.order;
+        RegionCuts first{Algebra::None(), Algebra::None()}; // cuts before the first cut vertex
+        Cuts later = Algebra::None();
+        double gains = 0; // of the branch up to the block's head, that included
+        int32_t blockHead = head;
+        uint32_t blockBegin = branch.begin;
+        int32_t reach = branch.lastReader; // the last layer that a tensor made before goes to
+        const auto solveBlock = [&](uint32_t blockEnd, int32_t blockTail) {
+            if (blockHead == head)
+            {
+                first = SolveRegion(head, blockBegin, blockEnd, blockTail, depth + 1);
+                if (m_graph.Reads(blockTail, head))
+                {
+                    first.covered = Algebra::None();
+                }
+                return;
+            }
+            const uint64_t bytes = m_graph.bytes[blockHead];
+            if (blockBegin == blockEnd)
+            {
+                m_algebra.Keep(later, gains, bytes, [&] {
+                    return m_choices.Add(branch.begin, blockBegin, 0, 0);
+                });
+                return;
+            }
+            const RegionCuts cuts =
+                SolveRegion(blockHead, blockBegin, blockEnd, blockTail, depth + 1);
+            KeepBehind(later, cuts.all, gains, bytes, branch.begin, blockBegin);
+            if (m_graph.lasts[blockHead] != blockTail)
+            {
+                KeepBehind(later, cuts.covered, gains, 0, branch.begin, blockBegin);
+            }
+        };
+        for (uint32_t place = branch.begin; place < branch.end && depth < DEEPEST; ++place)
+        {
+            const int32_t layer = order[place];
+            if (reach <= layer)
+            {
+                solveBlock(place, layer);
+                for (; blockBegin <= place; ++blockBegin)
+                {
+                    gains += m_graph.gains[order[blockBegin]];
+                }
+                blockHead = layer;
+            }
+            reach = std::max(reach, m_graph.lasts[layer]);
+        }
+        if (blockHead == head)
+        {
+            return SolvePrime(head, branch, tail);
+        }
+        solveBlock(branch.end, tail);
+        Algebra::Drop(later);
+        KeepBehind(first.all, later, 0, 0, 0, 0);
+        KeepBehind(first.covered, later, 0, 0, 0, 0);
+        Algebra::Drop(first.all);
+        Algebra::Drop(first.covered);
+        return first;
+    }
 
     /** @return the cuts of a branch that is not divided */
-    RegionCuts SolvePrime(int32_t head, const Branch& branch, int32_t tail);
+    RegionCuts SolvePrime(int32_t head, const Branch& branch, int32_t tail)
+    {
+        std::vector<int32_t>& order = m_choices.order;
+        std::vector<PrimeLayer> layers(branch.end - branch.begin);
+        for (uint32_t i = 0; i < layers.size(); ++i)
+        {
+            const int32_t layer = order[branch.begin + i];
+            m_numbers[layer] = static_cast<int32_t>(i);
+            layers[i] = {m_graph.gains[layer],
+                         m_graph.bytes[layer],
+                         false,
+                         m_graph.lasts[layer] == tail,
+                         {}};
+            const auto [firstInput, endOfInputs] = m_graph.GetInputs(layer);
+            for (const int32_t* input = firstInput; input != endOfInputs; ++input)
+            {
+                if (*input != head)
+                {
+                    layers[m_numbers[*input]].consumers.push_back(i);
+                }
+            }
+        }
+        const auto solve = [&](Cuts& kept) {
+            m_algebra.Solve(PrimeBlock(layers), [&](const PrimeCut& cut) {
+                m_algebra.Keep(kept, cut.fixedSeconds, cut.bytes, [&] {
+                    const auto begin = static_cast<uint32_t>(order.size());
+                    for (uint32_t i = 0; i < cut.isOnDevice.size(); ++i)
+                    {
+                        if (cut.isOnDevice[i])
+                        {
+                            order.push_back(order[branch.begin + i]);
+                        }
+                    }
+                    return m_choices.Add(begin, static_cast<uint32_t>(order.size()), 0, 0);
+                });
+            });
+            Algebra::Drop(kept);
+        };
+        RegionCuts cuts{Algebra::None(), Algebra::None()};
+        solve(cuts.all);
+        for (uint32_t i = 0; i < layers.size(); ++i)
+        {
+            layers[i].isForced = m_graph.Reads(order[branch.begin + i], head);
+        }
+        solve(cuts.covered);
+        return cuts;
+    }
 
     CutGraph m_graph;                //!< the problem
     Algebra m_algebra;               //!< which cuts matter
@@ -117,245 +656,6 @@ class BlockSolver
     std::vector<int32_t> m_numbers;  //!< by layer, that of its branch, or its own in a PrimeBlock
     std::vector<int32_t> m_unsorted; //!< a region while it is being sorted
 };
-
-template <typename Algebra>
-BlockSolver<Algebra>::BlockSolver(const TwoWayCutProblem& problem,
-                                  Algebra algebra,
-                                  CutChoices& choices)
-    : m_graph(problem),
-      m_algebra(algebra),
-      m_choices(choices),
-      m_parents(m_graph.layers),
-      m_readers(m_graph.layers),
-      m_numbers(m_graph.layers)
-{
-    m_choices.order.resize(m_graph.layers);
-    std::iota(m_choices.order.begin(), m_choices.order.end(), 0);
-}
-
-template <typename Algebra>
-auto
-BlockSolver<Algebra>::Solve() -> Cuts
-{
-    const uint32_t end = static_cast<uint32_t>(m_graph.layers);
-    // Behind a single first layer all is one branch.
-    const RegionCuts cuts = m_graph.lastReader == 0
-                                ? SolveBranch(CutGraph::SOURCE, {0, end, 0}, m_graph.layers, 0)
-                                : SolveRegion(CutGraph::SOURCE, 0, end, m_graph.layers, 0);
-    Cuts all = Algebra::None();
-    KeepBehind(all, cuts.covered, 0, 0, 0, 0);
-    KeepBehind(all, cuts.all, 0, m_graph.frameBytes, 0, 0);
-    Algebra::Drop(all);
-    return all;
-}
-
-template <typename Algebra>
-auto
-BlockSolver<Algebra>::Divide(int32_t head, uint32_t begin, uint32_t end) -> std::vector<Branch>
-{
-    std::vector<int32_t>& order = m_choices.order;
-    uint32_t roots = 0;
-    for (uint32_t place = begin; place < end; ++place)
-    {
-        const int32_t layer = order[place];
-        int32_t root = layer;
-        m_parents[layer] = layer;
-        m_numbers[layer] = -1;
-        bool isReader = false;
-        ++roots;
-        const auto [firstInput, endOfInputs] = m_graph.GetInputs(layer);
-        for (const int32_t* input = firstInput; input != endOfInputs; ++input)
-        {
-            if (*input == head)
-            {
-                isReader = true;
-                continue;
-            }
-            const int32_t other = FindRoot(*input);
-            if (other != root)
-            {
-                m_parents[root] = other;
-                m_readers[other] =
-                    root == layer ? m_readers[other] : std::max(m_readers[other], m_readers[root]);
-                root = other;
-                --roots;
-            }
-        }
-        if (isReader)
-        {
-            m_readers[root] = layer;
-        }
-    }
-    if (roots == 1)
-    {
-        return {{begin, end, m_readers[FindRoot(order[begin])]}};
-    }
-
-    std::vector<Branch> branches;
-    branches.reserve(roots);
-    for (uint32_t place = begin; place < end; ++place)
-    {
-        const int32_t layer = order[place];
-        const int32_t root = FindRoot(layer);
-        if (m_numbers[root] < 0)
-        {
-            m_numbers[root] = static_cast<int32_t>(branches.size());
-            branches.push_back({0, 0, m_readers[root]});
-        }
-        m_numbers[layer] = m_numbers[root];
-        ++branches[m_numbers[root]].end;
-    }
-    uint32_t next = begin;
-    for (Branch& branch : branches)
-    {
-        branch.begin = next;
-        next += branch.end;
-        branch.end = branch.begin;
-    }
-    m_unsorted.assign(order.begin() + begin, order.begin() + end);
-    for (const int32_t layer : m_unsorted)
-    {
-        order[branches[m_numbers[layer]].end++] = layer;
-    }
-    return branches;
-}
-
-template <typename Algebra>
-auto
-BlockSolver<Algebra>::SolveRegion(int32_t head,
-                                  uint32_t begin,
-                                  uint32_t end,
-                                  int32_t tail,
-                                  uint32_t depth) -> RegionCuts
-{
-    if (begin == end)
-    {
-        return {Nothing(), Nothing()};
-    }
-    const std::vector<Branch> branches = Divide(head, begin, end);
-    RegionCuts sum = SolveBranch(head, branches[0], tail, depth);
-    for (std::size_t i = 1; i < branches.size(); ++i)
-    {
-        const RegionCuts cuts = SolveBranch(head, branches[i], tail, depth);
-        sum.all = Algebra::Add(m_choices, sum.all, cuts.all);
-        sum.covered = Algebra::Add(m_choices, sum.covered, cuts.covered);
-    }
-    return sum;
-}
-
-template <typename Algebra>
-auto
-BlockSolver<Algebra>::SolveBranch(int32_t head, const Branch& branch, int32_t tail, uint32_t depth)
-    -> RegionCuts
-{
-    const std::vector<int32_t>& order = m_choices.order;
-    RegionCuts first{Algebra::None(), Algebra::None()}; // cuts before the first cut vertex
-    Cuts later = Algebra::None();
-    double gains = 0; // of the branch up to the block's head, that included
-    int32_t blockHead = head;
-    uint32_t blockBegin = branch.begin;
-    int32_t reach = branch.lastReader; // the last layer that a tensor made before goes to
-    const auto solveBlock = [&](uint32_t blockEnd, int32_t blockTail) {
-        if (blockHead == head)
-        {
-            first = SolveRegion(head, blockBegin, blockEnd, blockTail, depth + 1);
-            if (m_graph.Reads(blockTail, head))
-            {
-                first.covered = Algebra::None();
-            }
-            return;
-        }
-        const uint64_t bytes = m_graph.bytes[blockHead];
-        if (blockBegin == blockEnd)
-        {
-            m_algebra.Keep(later, gains, bytes, [&] {
-                return m_choices.Add(branch.begin, blockBegin, 0, 0);
-            });
-            return;
-        }
-        const RegionCuts cuts = SolveRegion(blockHead, blockBegin, blockEnd, blockTail, depth + 1);
-        KeepBehind(later, cuts.all, gains, bytes, branch.begin, blockBegin);
-        if (m_graph.lasts[blockHead] != blockTail)
-        {
-            KeepBehind(later, cuts.covered, gains, 0, branch.begin, blockBegin);
-        }
-    };
-    for (uint32_t place = branch.begin; place < branch.end && depth < DEEPEST; ++place)
-    {
-        const int32_t layer = order[place];
-        if (reach <= layer)
-        {
-            solveBlock(place, layer);
-            for (; blockBegin <= place; ++blockBegin)
-            {
-                gains += m_graph.gains[order[blockBegin]];
-            }
-            blockHead = layer;
-        }
-        reach = std::max(reach, m_graph.lasts[layer]);
-    }
-    if (blockHead == head)
-    {
-        return SolvePrime(head, branch, tail);
-    }
-    solveBlock(branch.end, tail);
-    Algebra::Drop(later);
-    KeepBehind(first.all, later, 0, 0, 0, 0);
-    KeepBehind(first.covered, later, 0, 0, 0, 0);
-    Algebra::Drop(first.all);
-    Algebra::Drop(first.covered);
-    return first;
-}
-
-template <typename Algebra>
-auto
-BlockSolver<Algebra>::SolvePrime(int32_t head, const Branch& branch, int32_t tail) -> RegionCuts
-{
-    std::vector<int32_t>& order = m_choices.order;
-    std::vector<PrimeLayer> layers(branch.end - branch.begin);
-    for (uint32_t i = 0; i < layers.size(); ++i)
-    {
-        const int32_t layer = order[branch.begin + i];
-        m_numbers[layer] = static_cast<int32_t>(i);
-        layers[i] = {m_graph.gains[layer],
-                     m_graph.bytes[layer],
-                     false,
-                     m_graph.lasts[layer] == tail,
-                     {}};
-        const auto [firstInput, endOfInputs] = m_graph.GetInputs(layer);
-        for (const int32_t* input = firstInput; input != endOfInputs; ++input)
-        {
-            if (*input != head)
-            {
-                layers[m_numbers[*input]].consumers.push_back(i);
-            }
-        }
-    }
-    const auto solve = [&](Cuts& kept) {
-        m_algebra.Solve(PrimeBlock(layers), [&](const PrimeCut& cut) {
-            m_algebra.Keep(kept, cut.fixedSeconds, cut.bytes, [&] {
-                const auto begin = static_cast<uint32_t>(order.size());
-                for (uint32_t i = 0; i < cut.isOnDevice.size(); ++i)
-                {
-                    if (cut.isOnDevice[i])
-                    {
-                        order.push_back(order[branch.begin + i]);
-                    }
-                }
-                return m_choices.Add(begin, static_cast<uint32_t>(order.size()), 0, 0);
-            });
-        });
-        Algebra::Drop(kept);
-    };
-    RegionCuts cuts{Algebra::None(), Algebra::None()};
-    solve(cuts.all);
-    for (uint32_t i = 0; i < layers.size(); ++i)
-    {
-        layers[i].isForced = m_graph.Reads(order[branch.begin + i], head);
-    }
-    solve(cuts.covered);
-    return cuts;
-}
 
 } // namespace
 

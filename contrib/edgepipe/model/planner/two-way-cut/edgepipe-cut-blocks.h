@@ -5,7 +5,7 @@
 #ifndef EDGEPIPE_CUT_BLOCKS_H
 #define EDGEPIPE_CUT_BLOCKS_H
 
-#include "edgepipe-cut-line.h"
+#include "edgepipe-two-way-cut-envelope.h"
 #include "edgepipe-two-way-cut-problem.h"
 
 #include <vector>

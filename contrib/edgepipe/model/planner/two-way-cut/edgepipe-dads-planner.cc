@@ -30,40 +30,33 @@ namespace edgepipe
  * it believe otherwise (Belief). With the input counted and times in context it finds what
  * QdmpPlanner finds.
  */
-class DadsPlanner : public TwoWayCutPlanner
+class DadsPlanner : public Named<DadsPlanner, TwoWayCutPlanner>
 {
   public:
-    /// @copydoc Planner::GetTypeId
-    static TypeId GetTypeId()
-    {
-        static TypeId tid =
-            TypeId("ns3::edgepipe::DadsPlanner")
-                .SetParent<TwoWayCutPlanner>()
-                .SetGroupName("Edgepipe")
-                .AddConstructor<DadsPlanner>()
-                .AddAttribute("CountInput",
-                              "Whether uploading the input counts.",
-                              BooleanValue(false),
-                              MakeBooleanAccessor(&DadsPlanner::m_countInput),
-                              MakeBooleanChecker())
-                .AddAttribute("Belief",
-                              std::string("What layers are believed to take: ") +
-                                  TwoWayCutBeliefs::NAMES + ".",
-                              StringValue("isolated"),
-                              MakeStringAccessor(&DadsPlanner::m_belief),
-                              MakeStringChecker())
-                .AddAttribute("Algorithm",
-                              "How minimum cuts are found: boykov-kolmogorov, push-relabel or "
-                              "edmonds-karp.",
-                              StringValue("boykov-kolmogorov"),
-                              MakeStringAccessor(&DadsPlanner::m_algorithm),
-                              MakeStringChecker());
-        return tid;
-    }
+    static constexpr const char* TYPE = "ns3::edgepipe::DadsPlanner"; //!< name of its TypeId
+    static constexpr const char* NAME = "dads";                       //!< for users
 
-    std::string GetName() const override
+    /// @copydoc Named::AddAttributes
+    static TypeId AddAttributes(TypeId tid)
     {
-        return "dads";
+        return tid
+            .AddAttribute("CountInput",
+                          "Whether uploading the input counts.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&DadsPlanner::m_countInput),
+                          MakeBooleanChecker())
+            .AddAttribute("Belief",
+                          std::string("What layers are believed to take: ") +
+                              TwoWayCutBeliefs::NAMES + ".",
+                          StringValue("isolated"),
+                          MakeStringAccessor(&DadsPlanner::m_belief),
+                          MakeStringChecker())
+            .AddAttribute("Algorithm",
+                          "How minimum cuts are found: boykov-kolmogorov, push-relabel or "
+                          "edmonds-karp.",
+                          StringValue("boykov-kolmogorov"),
+                          MakeStringAccessor(&DadsPlanner::m_algorithm),
+                          MakeStringChecker());
     }
 
   private:

@@ -26,28 +26,22 @@ namespace edgepipe
  * Of throughput it takes the cut whose longest part is the shortest, which is ours.
  * Every tensor alive across the cut crosses it once. Takes time linear in layers and inputs.
  */
-class NeurosurgeonPlanner : public TwoWayCutPlanner
+class NeurosurgeonPlanner : public Named<NeurosurgeonPlanner, TwoWayCutPlanner>
 {
   public:
-    /// @copydoc Planner::GetTypeId
-    static TypeId GetTypeId()
-    {
-        static TypeId tid = TypeId("ns3::edgepipe::NeurosurgeonPlanner")
-                                .SetParent<TwoWayCutPlanner>()
-                                .SetGroupName("Edgepipe")
-                                .AddConstructor<NeurosurgeonPlanner>()
-                                .AddAttribute("Belief",
-                                              std::string("What layers are believed to take: ") +
-                                                  TwoWayCutBeliefs::NAMES + ".",
-                                              StringValue("predicted"),
-                                              MakeStringAccessor(&NeurosurgeonPlanner::m_belief),
-                                              MakeStringChecker());
-        return tid;
-    }
+    static constexpr const char* TYPE =
+        "ns3::edgepipe::NeurosurgeonPlanner";           //!< name of its TypeId
+    static constexpr const char* NAME = "neurosurgeon"; //!< for users
 
-    std::string GetName() const override
+    /// @copydoc Named::AddAttributes
+    static TypeId AddAttributes(TypeId tid)
     {
-        return "neurosurgeon";
+        return tid.AddAttribute("Belief",
+                                std::string("What layers are believed to take: ") +
+                                    TwoWayCutBeliefs::NAMES + ".",
+                                StringValue("predicted"),
+                                MakeStringAccessor(&NeurosurgeonPlanner::m_belief),
+                                MakeStringChecker());
     }
 
     bool CanPlanFor(TwoWayCutObjective) const override

@@ -10,23 +10,11 @@ namespace edgepipe
 {
 
 /** Runs every layer on the server, whatever that costs. */
-class CloudOnlyPlanner : public TwoWayCutPlanner
+class CloudOnlyPlanner : public Named<CloudOnlyPlanner, TwoWayCutPlanner>
 {
   public:
-    /// @copydoc Planner::GetTypeId
-    static TypeId GetTypeId()
-    {
-        static TypeId tid = TypeId("ns3::edgepipe::CloudOnlyPlanner")
-                                .SetParent<TwoWayCutPlanner>()
-                                .SetGroupName("Edgepipe")
-                                .AddConstructor<CloudOnlyPlanner>();
-        return tid;
-    }
-
-    std::string GetName() const override
-    {
-        return "cloud-only";
-    }
+    static constexpr const char* TYPE = "ns3::edgepipe::CloudOnlyPlanner"; //!< name of its TypeId
+    static constexpr const char* NAME = "cloud-only";                      //!< for users
 
     bool CanPlanFor(TwoWayCutObjective) const override
     {
@@ -43,23 +31,11 @@ class CloudOnlyPlanner : public TwoWayCutPlanner
 NS_OBJECT_ENSURE_REGISTERED(CloudOnlyPlanner);
 
 /** Runs every layer on the device, whatever that costs. */
-class EdgeOnlyPlanner : public TwoWayCutPlanner
+class EdgeOnlyPlanner : public Named<EdgeOnlyPlanner, TwoWayCutPlanner>
 {
   public:
-    /// @copydoc Planner::GetTypeId
-    static TypeId GetTypeId()
-    {
-        static TypeId tid = TypeId("ns3::edgepipe::EdgeOnlyPlanner")
-                                .SetParent<TwoWayCutPlanner>()
-                                .SetGroupName("Edgepipe")
-                                .AddConstructor<EdgeOnlyPlanner>();
-        return tid;
-    }
-
-    std::string GetName() const override
-    {
-        return "edge-only";
-    }
+    static constexpr const char* TYPE = "ns3::edgepipe::EdgeOnlyPlanner"; //!< name of its TypeId
+    static constexpr const char* NAME = "edge-only";                      //!< for users
 
     bool CanPlanFor(TwoWayCutObjective) const override
     {

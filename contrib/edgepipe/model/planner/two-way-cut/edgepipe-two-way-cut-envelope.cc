@@ -7,12 +7,90 @@
 #include "ns3/assert.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <utility>
 
 namespace ns3
 {
 namespace edgepipe
 {
+
+namespace
+{
+
+/**
+ * @param a a line
+ * @param b one with more bytes and fewer fixed seconds
+ * @return the x at which they meet, > 0
+ */
+double
+Meet(const CutLine& a, const CutLine& b)
+{
+    return (a.fixedSeconds - b.fixedSeconds) / static_cast<double>(b.bytes - a.bytes);
+}
+
+} // namespace
+
+void
+KeepLowerEnvelope(std::vector<CutLine>& lines)
+{
+    std::sort(lines.begin(), lines.end(), [](const CutLine& a, const CutLine& b) {
+        return a.bytes != b.bytes ? a.bytes < b.bytes : a.fixedSeconds < b.fixedSeconds;
+    });
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < lines.size(); ++i)
+    {
+        const CutLine line = lines[i];
+        if (kept > 0 && line.fixedSeconds >= lines[kept - 1].fixedSeconds)
+        {
+            continue;
+        }
+        // More bytes win at smaller x: the last kept is of use from where it meets this line to
+        // where it meets the one before it.
+        while (kept > 1 && Meet(lines[kept - 2], lines[kept - 1]) <= Meet(lines[kept - 1], line))
+        {
+            --kept;
+        }
+        lines[kept++] = line;
+    }
+    lines.resize(kept);
+}
+
+CutChoices::CutChoices()
+    : m_choices{{0, 0, 0, 0}}
+{
+}
+
+uint32_t
+CutChoices::Add(uint32_t begin, uint32_t end, uint32_t left, uint32_t right)
+{
+    m_choices.push_back({begin, end, left, right});
+    return static_cast<uint32_t>(m_choices.size() - 1);
+}
+
+std::vector<bool>
+CutChoices::Expand(uint32_t choice, std::size_t layers) const
+{
+    std::vector<bool> isChosen(layers, false);
+    std::vector<uint32_t> toVisit{choice};
+    while (!toVisit.empty())
+    {
+        const Choice& next = m_choices[toVisit.back()];
+        toVisit.pop_back();
+        for (uint32_t place = next.begin; place < next.end; ++place)
+        {
+            isChosen[order[place]] = true;
+        }
+        for (const uint32_t part : {next.left, next.right})
+        {
+            if (part != 0)
+            {
+                toVisit.push_back(part);
+            }
+        }
+    }
+    return isChosen;
+}
 
 TwoWayCutEnvelope::TwoWayCutEnvelope(std::vector<CutLine> lines,
                                      CutChoices choices,
@@ -30,18 +108,6 @@ TwoWayCutEnvelope::TwoWayCutEnvelope(std::vector<CutLine> lines,
         m_starts.push_back(static_cast<double>(m_lines[i].bytes - below.bytes) * 8 /
                            (below.fixedSeconds - m_lines[i].fixedSeconds));
     }
-}
-
-std::size_t
-TwoWayCutEnvelope::GetSegments() const
-{
-    return m_lines.size();
-}
-
-double
-TwoWayCutEnvelope::GetLowestBitsPerSecond(std::size_t segment) const
-{
-    return m_starts[segment];
 }
 
 std::size_t

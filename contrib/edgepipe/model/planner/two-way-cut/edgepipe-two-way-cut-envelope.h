@@ -5,16 +5,87 @@
 #ifndef EDGEPIPE_TWO_WAY_CUT_ENVELOPE_H
 #define EDGEPIPE_TWO_WAY_CUT_ENVELOPE_H
 
-#include "edgepipe-cut-line.h"
 #include "edgepipe-two-way-cut-problem.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace ns3
 {
 namespace edgepipe
 {
+
+/**
+ * The latency of one cut as a function of the uplink: a line in x, the seconds per byte.
+ *
+ * y(x) = fixedSeconds + bytes x. The cheapest of some cuts is a lower envelope of lines, which for
+ * x > 0 is the lower left hull of the points (bytes, fixedSeconds).
+ */
+struct CutLine
+{
+    double fixedSeconds; //!< what does not depend on the uplink, relative to all on the server
+    uint64_t bytes;      //!< what crosses it
+    uint32_t choice;     //!< which layers are on the device, by CutChoices
+
+    /**
+     * @param secondsPerByte x, >= 0
+     * @return y
+     */
+    double At(double secondsPerByte) const
+    {
+        return fixedSeconds + static_cast<double>(bytes) * secondsPerByte;
+    }
+};
+
+/**
+ * Keeps the lines that are the lowest somewhere at x > 0, fewer bytes first.
+ *
+ * @param lines the lines; of equal ones one is kept
+ */
+void KeepLowerEnvelope(std::vector<CutLine>& lines);
+
+/**
+ * Which layers are on the device, for many cuts that have most of their layers in common.
+ *
+ * A choice is some places of the order, and two other choices.
+ */
+class CutChoices
+{
+  public:
+    /** Choice 0 is no layer at all. */
+    CutChoices();
+
+    /**
+     * @param begin first place
+     * @param end one past the last place
+     * @param left a choice
+     * @param right another
+     * @return all of it together; 2^32 choices are the most
+     */
+    uint32_t Add(uint32_t begin, uint32_t end, uint32_t left, uint32_t right);
+
+    /**
+     * @param choice a choice
+     * @param layers how many there are
+     * @return by layer, whether it is chosen
+     */
+    std::vector<bool> Expand(uint32_t choice, std::size_t layers) const;
+
+    std::vector<int32_t> order; //!< layers by place; a layer may stand at several places
+
+  private:
+    /** One choice. */
+    struct Choice
+    {
+        uint32_t begin; //!< first place
+        uint32_t end;   //!< one past the last place
+        uint32_t left;  //!< a choice made before
+        uint32_t right; //!< another
+    };
+
+    std::vector<Choice> m_choices; //!< all of them
+};
 
 /**
  * The best plan of one problem for every uplink bandwidth.
@@ -34,14 +105,20 @@ class TwoWayCutEnvelope
     TwoWayCutEnvelope(std::vector<CutLine> lines, CutChoices choices, std::size_t layers);
 
     /** @return how many segments there are, at least 1 */
-    std::size_t GetSegments() const;
+    std::size_t GetSegments() const
+    {
+        return m_lines.size();
+    }
 
     /**
      * @param segment a segment, below GetSegments
      * @return the bandwidth from which on its plan is the best, bit/s; 0 for the first. The next
      *         segment's is where it ends.
      */
-    double GetLowestBitsPerSecond(std::size_t segment) const;
+    double GetLowestBitsPerSecond(std::size_t segment) const
+    {
+        return m_starts[segment];
+    }
 
     /**
      * Looks up. Takes time logarithmic in the segments.

@@ -30,23 +30,11 @@ struct Offer
  * The incremental greedy algorithm of the paper that MultiActorProblem names: every actor that
  * joins takes its best response to what is free (eq. 25), and nobody ever gives anything back.
  */
-class IgreedyPlanner : public MultiActorPlanner
+class IgreedyPlanner : public Named<IgreedyPlanner, MultiActorPlanner>
 {
   public:
-    /// @copydoc Planner::GetTypeId
-    static TypeId GetTypeId()
-    {
-        static TypeId tid = TypeId("ns3::edgepipe::IgreedyPlanner")
-                                .SetParent<MultiActorPlanner>()
-                                .SetGroupName("Edgepipe")
-                                .AddConstructor<IgreedyPlanner>();
-        return tid;
-    }
-
-    std::string GetName() const override
-    {
-        return "igreedy";
-    }
+    static constexpr const char* TYPE = "ns3::edgepipe::IgreedyPlanner"; //!< name of its TypeId
+    static constexpr const char* NAME = "igreedy";                       //!< for users
 
   private:
     MultiActorPlan DoPlan(const MultiActorProblem& problem) override
@@ -75,23 +63,11 @@ NS_OBJECT_ENSURE_REGISTERED(IgreedyPlanner);
  * Scarcer is the resource of which all actors' best cuts (eq. 7) together take the larger share of
  * its budget.
  */
-class OgreedyPlanner : public MultiActorPlanner
+class OgreedyPlanner : public Named<OgreedyPlanner, MultiActorPlanner>
 {
   public:
-    /// @copydoc Planner::GetTypeId
-    static TypeId GetTypeId()
-    {
-        static TypeId tid = TypeId("ns3::edgepipe::OgreedyPlanner")
-                                .SetParent<MultiActorPlanner>()
-                                .SetGroupName("Edgepipe")
-                                .AddConstructor<OgreedyPlanner>();
-        return tid;
-    }
-
-    std::string GetName() const override
-    {
-        return "ogreedy";
-    }
+    static constexpr const char* TYPE = "ns3::edgepipe::OgreedyPlanner"; //!< name of its TypeId
+    static constexpr const char* NAME = "ogreedy";                       //!< for users
 
   private:
     MultiActorPlan DoPlan(const MultiActorProblem& problem) override
@@ -138,6 +114,49 @@ class OgreedyPlanner : public MultiActorPlanner
 };
 
 NS_OBJECT_ENSURE_REGISTERED(OgreedyPlanner);
+
+/**
+ * Every actor runs all layers, y = K, as in IMPALA (L. Espeholt et al., ICML 2018): the server only
+ * learns.
+ */
+class AllLocalPlanner : public Named<AllLocalPlanner, MultiActorPlanner>
+{
+  public:
+    static constexpr const char* TYPE = "ns3::edgepipe::AllLocalPlanner"; //!< name of its TypeId
+    static constexpr const char* NAME = "all-local";                      //!< for users
+
+  private:
+    MultiActorPlan DoPlan(const MultiActorProblem& problem) override
+    {
+        return {std::vector<std::size_t>(problem.actors.size(), problem.model.layerFlop.size())};
+    }
+};
+
+NS_OBJECT_ENSURE_REGISTERED(AllLocalPlanner);
+
+/**
+ * The server runs all layers for every actor, y = 0, as in Seed-RL (L. Espeholt et al., ICLR 2020),
+ * whatever the budgets are: it does not keep them.
+ */
+class AllServerPlanner : public Named<AllServerPlanner, MultiActorPlanner>
+{
+  public:
+    static constexpr const char* TYPE = "ns3::edgepipe::AllServerPlanner"; //!< name of its TypeId
+    static constexpr const char* NAME = "all-server";                      //!< for users
+
+    bool KeepsBudgets() const override
+    {
+        return false;
+    }
+
+  private:
+    MultiActorPlan DoPlan(const MultiActorProblem& problem) override
+    {
+        return {std::vector<std::size_t>(problem.actors.size(), 0)};
+    }
+};
+
+NS_OBJECT_ENSURE_REGISTERED(AllServerPlanner);
 
 } // namespace edgepipe
 } // namespace ns3
