@@ -24,43 +24,6 @@ namespace edgepipe
 {
 
 /**
- * Every strategy of one kind that ns-3's TypeId table knows, whichever module registered it, but
- * for those that need an argument: they go by WORD:ARGUMENT, an attribute Argument takes what
- * follows the colon, and before it is set they are called by what it stands for, such as
- * exec:COMMAND.
- *
- * @tparam T an abstract Object subclass with GetName
- * @return the names, sorted
- */
-template <typename T>
-std::set<std::string> GetNames();
-
-/**
- * @tparam T an abstract Object subclass with GetName
- * @return what GetNames returns, then those that need an argument, separated by commas
- */
-template <typename T>
-std::string JoinNames();
-
-/**
- * Make the strategy of one kind that goes by a name. Where the kind draws random numbers, from
- * T::STREAMS, it is given the first of those streams, so that what it draws does not depend on
- * what was made before it.
- *
- * @tparam T an abstract Object subclass with GetName
- * @param what the option or field the name comes from, such as "--planner"
- * @param name the name, as GetName returns it, or the TypeId's
- * @return a new object
- * @throws InputError if no registered subclass of T has that name
- */
-template <typename T>
-Ptr<T> FindByName(const std::string& what, const std::string& name);
-
-/*************************************************************************************************
- * Implementation of the templates declared above.
- *************************************************************************************************/
-
-/**
  * ns-3's table has hundreds of types, and ten thousand workers look up their schedules.
  *
  * @return every registered subclass of T that can be made, by registration
@@ -135,6 +98,15 @@ ListNames(bool needArgument)
     return names;
 }
 
+/**
+ * Every strategy of one kind that ns-3's TypeId table knows, whichever module registered it, but
+ * for those that need an argument: they go by WORD:ARGUMENT, an attribute Argument takes what
+ * follows the colon, and before it is set they are called by what it stands for, such as
+ * exec:COMMAND.
+ *
+ * @tparam T an abstract Object subclass with GetName
+ * @return the names, sorted
+ */
 template <typename T>
 std::set<std::string>
 GetNames()
@@ -142,6 +114,10 @@ GetNames()
     return ListNames<T>(false);
 }
 
+/**
+ * @tparam T an abstract Object subclass with GetName
+ * @return what GetNames returns, then those that need an argument, separated by commas
+ */
 template <typename T>
 std::string
 JoinNames()
@@ -151,6 +127,17 @@ JoinNames()
     return all + (all.empty() || others.empty() ? "" : ", ") + others;
 }
 
+/**
+ * Make the strategy of one kind that goes by a name. Where the kind draws random numbers, from
+ * T::STREAMS, it is given the first of those streams, so that what it draws does not depend on
+ * what was made before it.
+ *
+ * @tparam T an abstract Object subclass with GetName
+ * @param what the option or field the name comes from, such as "--planner"
+ * @param name the name, as GetName returns it, or the TypeId's
+ * @return a new object
+ * @throws InputError if no registered subclass of T has that name
+ */
 template <typename T>
 Ptr<T>
 FindByName(const std::string& what, const std::string& name)

@@ -92,41 +92,6 @@ Reason(const json::exception& error)
     return what;
 }
 
-/** Refuses a key that an object gives twice; the library would silently keep the last one. */
-class DuplicateKeyCheck
-{
-  public:
-    /**
-     * @param event what the parser met
-     * @param parsed the value it met
-     * @param name the file
-     */
-    void Check(json::parse_event_t event, const json& parsed, const std::string& name)
-    {
-        switch (event)
-        {
-        case json::parse_event_t::object_start:
-            m_open.emplace_back();
-            break;
-        case json::parse_event_t::object_end:
-            m_open.pop_back();
-            break;
-        case json::parse_event_t::key:
-            if (!m_open.back().insert(parsed.get<std::string>()).second)
-            {
-                throw InputError(name + ": key " + Describe(parsed) +
-                                 " is given twice in one object");
-            }
-            break;
-        default:
-            break;
-        }
-    }
-
-  private:
-    std::vector<std::set<std::string>> m_open; //!< keys so far of every open object
-};
-
 } // namespace
 
 JsonField::JsonField(std::shared_ptr<const json> document,
@@ -143,10 +108,7 @@ JsonField::JsonField(std::shared_ptr<const json> document,
 void
 JsonField::CheckKeys(const std::vector<const char*>& keys) const
 {
-    if (!m_value->is_object())
-    {
-        Fail("an object");
-    }
+    Expect(m_value->is_object(), "an object");
     for (const auto& [key, value] : m_value->items())
     {
         if (std::find(keys.begin(), keys.end(), key) == keys.end())
@@ -181,10 +143,7 @@ JsonField::GetField(const std::string& key) const
 std::optional<JsonField>
 JsonField::FindField(const std::string& key) const
 {
-    if (!m_value->is_object())
-    {
-        Fail("an object");
-    }
+    Expect(m_value->is_object(), "an object");
     auto found = m_value->find(key);
     if (found == m_value->end())
     {
@@ -202,10 +161,7 @@ JsonField::IsList() const
 std::vector<JsonField>
 JsonField::GetElements() const
 {
-    if (!m_value->is_array())
-    {
-        Fail("an array");
-    }
+    Expect(m_value->is_array(), "an array");
     std::vector<JsonField> elements;
     elements.reserve(m_value->size());
     for (const json& element : *m_value)
@@ -219,10 +175,7 @@ JsonField::GetElements() const
 std::vector<std::pair<std::string, JsonField>>
 JsonField::GetMembers() const
 {
-    if (!m_value->is_object())
-    {
-        Fail("an object");
-    }
+    Expect(m_value->is_object(), "an object");
     std::vector<std::pair<std::string, JsonField>> members;
     for (const auto& [key, value] : m_value->items())
     {
@@ -234,20 +187,14 @@ JsonField::GetMembers() const
 bool
 JsonField::GetBoolean() const
 {
-    if (!m_value->is_boolean())
-    {
-        Fail("true or false");
-    }
+    Expect(m_value->is_boolean(), "true or false");
     return m_value->get<bool>();
 }
 
 std::string
 JsonField::GetString() const
 {
-    if (!m_value->is_string())
-    {
-        Fail("a string");
-    }
+    Expect(m_value->is_string(), "a string");
     return m_value->get<std::string>();
 }
 
@@ -256,10 +203,8 @@ JsonField::GetName() const
 {
     std::string name = m_value->is_string() ? m_value->get<std::string>() : "";
     auto isControl = [](unsigned char c) { return c < ' ' || c == 0x7f; };
-    if (name.empty() || std::any_of(name.begin(), name.end(), isControl))
-    {
-        Fail("a name (not empty, no control characters)");
-    }
+    Expect(!name.empty() && std::none_of(name.begin(), name.end(), isControl),
+           "a name (not empty, no control characters)");
     return name;
 }
 
@@ -267,10 +212,8 @@ std::string
 JsonField::GetFileStem() const
 {
     std::string name = GetName();
-    if (name.front() == '.' || name.find_first_of("/\\") != std::string::npos)
-    {
-        Fail("a name without slashes");
-    }
+    Expect(name.front() != '.' && name.find_first_of("/\\") == std::string::npos,
+           "a name without slashes");
     return name;
 }
 
@@ -325,11 +268,17 @@ double
 JsonField::GetPositiveNumber() const
 {
     double number = m_value->is_number() ? m_value->get<double>() : 0;
-    if (!std::isfinite(number) || number <= 0)
-    {
-        Fail("a number above 0");
-    }
+    Expect(std::isfinite(number) && number > 0, "a number above 0");
     return number;
+}
+
+void
+JsonField::Expect(bool isSo, const char* expected) const
+{
+    if (!isSo)
+    {
+        Fail(expected);
+    }
 }
 
 void
@@ -353,12 +302,26 @@ ReadJsonFile(const std::string& path)
 JsonField
 ParseJsonText(const std::string& text, const std::string& name)
 {
-    DuplicateKeyCheck duplicates;
+    std::vector<std::set<std::string>> open; // keys of the objects that the parser is in
     auto document = std::make_shared<json>();
     try
     {
-        *document = json::parse(text, [&](int, json::parse_event_t event, json& parsed) {
-            duplicates.Check(event, parsed, name);
+        *document = json::parse(text, [&](int, json::parse_event_t event, const json& parsed) {
+            if (event == json::parse_event_t::object_start)
+            {
+                open.emplace_back();
+            }
+            else if (event == json::parse_event_t::object_end)
+            {
+                open.pop_back();
+            }
+            else if (event == json::parse_event_t::key &&
+                     !open.back().insert(parsed.get<std::string>()).second)
+            {
+                // The library would silently keep the last one.
+                throw InputError(name + ": key " + Describe(parsed) +
+                                 " is given twice in one object");
+            }
             return true;
         });
     }

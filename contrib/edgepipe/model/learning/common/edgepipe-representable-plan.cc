@@ -181,10 +181,12 @@ class RepresentableSearch
                                m_states,
                                node.decisions);
         BoundedPipelineSearch search(m_costModel, &rule);
-        PipelineBoxSearch boxes(search, m_costModel.GetProblem().microBatches);
-        boxes.Run(m_best.seconds);
+        const auto boxes = SearchBoxes(search,
+                                       m_costModel.GetProblem().microBatches,
+                                       std::numeric_limits<uint64_t>::max(),
+                                       m_best.seconds);
         ++m_best.nodes;
-        const PipelinePlan& plan = boxes.GetPlan();
+        const PipelinePlan& plan = boxes.plan;
         if (plan.stages.empty())
         {
             return;

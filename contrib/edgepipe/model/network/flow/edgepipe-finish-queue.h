@@ -5,8 +5,12 @@
 #ifndef EDGEPIPE_FINISH_QUEUE_H
 #define EDGEPIPE_FINISH_QUEUE_H
 
+#include <algorithm>
+#include <boost/heap/d_ary_heap.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <tuple>
 #include <vector>
 
 namespace ns3
@@ -17,8 +21,7 @@ namespace edgepipe
 /**
  * @ingroup edgepipe
  *
- * Which flow finishes first: a heap that can be changed in the middle and allocates nothing once
- * it has grown. Set and Remove take O(log n), GetFirst takes O(1).
+ * Which flow finishes first. Set and Remove take O(log n), GetFirst takes O(1).
  */
 class FinishQueue
 {
@@ -35,13 +38,32 @@ class FinishQueue
      * Put a flow in, or move it to another time.
      * @param item the flow and its time
      */
-    void Set(const Item& item);
+    void Set(const Item& item)
+    {
+        m_handles.resize(std::max<std::size_t>(m_handles.size(), item.flow + 1));
+        auto& handle = m_handles[item.flow];
+        if (handle)
+        {
+            m_heap.update(*handle, item);
+        }
+        else
+        {
+            handle = m_heap.push(item);
+        }
+    }
 
     /**
      * Take a flow out, if it is in.
      * @param flow the flow
      */
-    void Remove(uint32_t flow);
+    void Remove(uint32_t flow)
+    {
+        if (flow < m_handles.size() && m_handles[flow])
+        {
+            m_heap.erase(*m_handles[flow]);
+            m_handles[flow].reset();
+        }
+    }
 
     /** @return whether there is none */
     bool IsEmpty() const
@@ -52,33 +74,27 @@ class FinishQueue
     /** @return the flow that finishes first; there is one */
     const Item& GetFirst() const
     {
-        return m_heap.front();
+        return m_heap.top();
     }
 
   private:
-    /// Stands for not in the heap.
-    static constexpr uint32_t ABSENT = UINT32_MAX;
-    /// Children of an item.
-    static constexpr std::size_t ARITY = 4;
-
-    /**
-     * Move an item up or down to where it belongs.
-     * @param place where it is
-     */
-    void Settle(std::size_t place);
-
-    /**
-     * @param place where to
-     * @param item what
-     */
-    void Put(std::size_t place, const Item& item)
+    /** Orders the heap: the first is on top. */
+    struct ComesLater
     {
-        m_heap[place] = item;
-        m_places[item.flow] = place;
-    }
+        /// @return whether a comes after b
+        bool operator()(const Item& a, const Item& b) const
+        {
+            return std::tie(a.time, a.rank) > std::tie(b.time, b.rank);
+        }
+    };
 
-    std::vector<Item> m_heap;       //!< the items, each before its children
-    std::vector<uint32_t> m_places; //!< where a flow is in the heap
+    using Heap = boost::heap::d_ary_heap<Item,
+                                         boost::heap::arity<4>,
+                                         boost::heap::mutable_<true>,
+                                         boost::heap::compare<ComesLater>>;
+
+    Heap m_heap;                                             //!< the items
+    std::vector<std::optional<Heap::handle_type>> m_handles; //!< by flow, if it is in the heap
 };
 
 } // namespace edgepipe

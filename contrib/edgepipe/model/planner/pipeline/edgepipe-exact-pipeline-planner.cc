@@ -48,13 +48,16 @@ ExactPipelinePlanner::DoPlan(const PipelineProblem& problem, const PipelineCostM
     NS_LOG_FUNCTION(this);
     BoundedPipelineSearch search(costModel);
     double affordable = static_cast<double>(m_maxSteps) / search.GetStepsPerSearch();
-    PipelineBoxSearch boxes(search, problem.microBatches, static_cast<uint64_t>(affordable));
     m_searches = 0;
     m_lowerBound = 0;
     const bool isAffordable =
         affordable >= MIN_SEARCHES && search.GetTableBytes() <= MOST_TABLE_BYTES;
-    const bool isFinished = isAffordable && boxes.Run();
-    m_searches = boxes.GetSearches();
+    BoxSearchResult found;
+    if (isAffordable)
+    {
+        found = SearchBoxes(search, problem.microBatches, static_cast<uint64_t>(affordable));
+    }
+    m_searches = found.searches;
     NS_LOG_INFO("searches: " << m_searches);
     if (!isAffordable)
     {
@@ -64,15 +67,15 @@ ExactPipelinePlanner::DoPlan(const PipelineProblem& problem, const PipelineCostM
                          " kinds (type, memory and links) take more than MaxSteps = " +
                          std::to_string(m_maxSteps) + " steps, or 2 GiB");
     }
-    if (boxes.GetPlan().stages.empty())
+    if (found.plan.stages.empty())
     {
         throw InputError("no plan fits: no cut of the " + std::to_string(problem.layers.size()) +
                          " layers fits the memory of the " +
                          std::to_string(problem.devices.size()) + " devices");
     }
     m_lowerBound =
-        isFinished ? costModel.IterationSeconds(boxes.GetPlan()) : boxes.GetLowerBoundSeconds();
-    return boxes.GetPlan();
+        found.isFinished ? costModel.IterationSeconds(found.plan) : found.lowerBoundSeconds;
+    return found.plan;
 }
 
 } // namespace edgepipe

@@ -1,0 +1,300 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "edgepipe-closed-cut.h"
+#include "edgepipe-two-way-cut-cost.h"
+#include "edgepipe-two-way-cut-planner.h"
+#include "edgepipe-two-way-cut-problem.h"
+
+#include "ns3/boolean.h"
+#include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-json-reader.h"
+#include "ns3/string.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+/** What a planner believes of the layers of a problem, by the name of the belief. */
+class TwoWayCutBeliefs
+{
+  public:
+    /** The beliefs there are, for the help of attributes. */
+    static constexpr const char* NAMES = "in-context, isolated, predicted or flop";
+
+    /**
+     * @param problem a valid problem, which must outlive this
+     * @param belief in-context: the layers' own times; isolated: those of layers run alone, or in
+     *        context where there are none; predicted: those of a regression, or isolated where
+     *        there are none; flop: the sum of all layers' times in context, shared out by FLOP
+     * @throws InputError for another name, or flop where the layers have none
+     */
+    TwoWayCutBeliefs(const TwoWayCutProblem& problem, const std::string& belief)
+        : m_problem(problem)
+    {
+        const bool isPredicted = belief == "predicted";
+        if (isPredicted && !problem.predicted.empty())
+        {
+            m_given = &problem.predicted;
+        }
+        else if (isPredicted || belief == "isolated")
+        {
+            m_given = problem.isolated.empty() ? nullptr : &problem.isolated;
+        }
+        else if (belief == "flop")
+        {
+            double flop = 0;
+            double deviceSeconds = 0;
+            double serverSeconds = 0;
+            for (const TwoWayCutLayer& layer : problem.layers)
+            {
+                flop += layer.flop;
+                deviceSeconds += layer.deviceSeconds;
+                serverSeconds += layer.serverSeconds;
+            }
+            if (flop <= 0)
+            {
+                throw InputError(
+                    "attribute Belief: found \"flop\", but the problem does not say the "
+                    "layers' FLOP");
+            }
+            m_perFlop = {deviceSeconds / flop, serverSeconds / flop};
+        }
+        else if (belief != "in-context")
+        {
+            throw InputError("attribute Belief: found " + QuoteForMessage(belief) + ", expected " +
+                             NAMES);
+        }
+    }
+
+    /**
+     * @param layer index of a layer
+     * @return what it is believed to take
+     */
+    TwoWayCutBelief Get(std::size_t layer) const
+    {
+        const TwoWayCutLayer& own = m_problem.layers[layer];
+        return m_given ? (*m_given)[layer]
+               : m_perFlop.empty()
+                   ? TwoWayCutBelief{own.deviceSeconds, own.serverSeconds}
+                   : TwoWayCutBelief{m_perFlop[0] * own.flop, m_perFlop[1] * own.flop};
+    }
+
+  private:
+    const TwoWayCutProblem& m_problem;                    //!< the problem
+    const std::vector<TwoWayCutBelief>* m_given{nullptr}; //!< of the problem; null: none of those
+    std::vector<double> m_perFlop; //!< seconds on the device, on the server; empty: in context
+};
+
+/**
+ * One minimum cut of the whole graph, as C. Hu, W. Bao, D. Wang, F. Liu, "Dynamic adaptive DNN
+ * surgery for inference acceleration on the edge", IEEE INFOCOM 2019, do it.
+ *
+ * It takes the upload of the input for free and believes the times of layers run alone; a problem
+ * without such counts with those in context. Its attributes take back the one (CountInput) or have
+ * it believe otherwise (Belief). With the input counted and times in context it finds what
+ * QdmpPlanner finds.
+ */
+class DadsPlanner : public Named<DadsPlanner, TwoWayCutPlanner>
+{
+  public:
+    static constexpr const char* TYPE = "ns3::edgepipe::DadsPlanner"; //!< name of its TypeId
+    static constexpr const char* NAME = "dads";                       //!< for users
+
+    /// @copydoc Named::AddAttributes
+    static TypeId AddAttributes(TypeId tid)
+    {
+        return tid
+            .AddAttribute("CountInput",
+                          "Whether uploading the input counts.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&DadsPlanner::m_countInput),
+                          MakeBooleanChecker())
+            .AddAttribute("Belief",
+                          std::string("What layers are believed to take: ") +
+                              TwoWayCutBeliefs::NAMES + ".",
+                          StringValue("isolated"),
+                          MakeStringAccessor(&DadsPlanner::m_belief),
+                          MakeStringChecker())
+            .AddAttribute("Algorithm",
+                          "How minimum cuts are found: boykov-kolmogorov, push-relabel or "
+                          "edmonds-karp.",
+                          StringValue("boykov-kolmogorov"),
+                          MakeStringAccessor(&DadsPlanner::m_algorithm),
+                          MakeStringChecker());
+    }
+
+  private:
+    TwoWayCutPlan DoPlan(const TwoWayCutProblem& problem) override
+    {
+        static const std::map<std::string, MinCutAlgorithm> algorithms{
+            {"boykov-kolmogorov", MinCutAlgorithm::BOYKOV_KOLMOGOROV},
+            {"push-relabel", MinCutAlgorithm::PUSH_RELABEL},
+            {"edmonds-karp", MinCutAlgorithm::EDMONDS_KARP}};
+        const auto algorithm = algorithms.find(m_algorithm);
+        if (algorithm == algorithms.end())
+        {
+            throw InputError("attribute Algorithm: found " + QuoteForMessage(m_algorithm) +
+                             ", expected boykov-kolmogorov, push-relabel or edmonds-karp");
+        }
+        const TwoWayCutBeliefs beliefs(problem, m_belief);
+        const std::size_t count = problem.layers.size();
+        const std::vector<bool> isRead = FindReadLayers(problem);
+        std::vector<ClosedCutNode> nodes(count + 1);
+        ClosedCutNode& input = nodes[0];
+        input.serverSeconds = std::numeric_limits<double>::infinity();
+        const auto getUplinkSeconds = [&problem](uint64_t bytes) {
+            return static_cast<double>(bytes) * 8 / problem.uplinkBitsPerSecond;
+        };
+        input.tensorSeconds = m_countInput ? getUplinkSeconds(problem.inputBytes) : 0;
+        for (std::size_t i = 0; i < count; ++i)
+        {
+            const TwoWayCutLayer& layer = problem.layers[i];
+            ClosedCutNode& node = nodes[i + 1];
+            const TwoWayCutBelief belief = beliefs.Get(i);
+            node.deviceSeconds = belief.deviceSeconds;
+            node.serverSeconds = belief.serverSeconds +
+                                 (isRead[i] ? 0 : GetResultSeconds(problem, layer.outputBytes));
+            node.tensorSeconds = isRead[i] ? getUplinkSeconds(layer.outputBytes) : 0;
+            for (const std::size_t producer : layer.inputs)
+            {
+                nodes[producer + 1].consumers.push_back(static_cast<uint32_t>(i + 1));
+            }
+            if (layer.inputs.empty())
+            {
+                input.consumers.push_back(static_cast<uint32_t>(i + 1));
+            }
+        }
+        TwoWayCutPlan plan{FindMinimumClosedCut(nodes, algorithm->second)};
+        plan.isOnDevice.erase(plan.isOnDevice.begin());
+        return plan;
+    }
+
+    bool m_countInput;       //!< whether uploading the input costs what it costs
+    std::string m_belief;    //!< see TwoWayCutBeliefs
+    std::string m_algorithm; //!< how minimum cuts are found
+};
+
+NS_OBJECT_ENSURE_REGISTERED(DadsPlanner);
+
+/**
+ * One cut of the layers in their order, as Y. Kang et al., "Neurosurgeon: collaborative
+ * intelligence between the cloud and mobile edge", ASPLOS 2017, cut a chain.
+ *
+ * It tries every place between two neighbours of the topological order, before the first layer
+ * and after the last among them, and believes predicted times, or what its attribute
+ * Belief says; a problem without such counts with the times of layers run alone, or in context.
+ * Of throughput it takes the cut whose longest part is the shortest, which is ours.
+ * Every tensor alive across the cut crosses it once. Takes time linear in layers and inputs.
+ */
+class NeurosurgeonPlanner : public Named<NeurosurgeonPlanner, TwoWayCutPlanner>
+{
+  public:
+    static constexpr const char* TYPE =
+        "ns3::edgepipe::NeurosurgeonPlanner";           //!< name of its TypeId
+    static constexpr const char* NAME = "neurosurgeon"; //!< for users
+
+    /// @copydoc Named::AddAttributes
+    static TypeId AddAttributes(TypeId tid)
+    {
+        return tid.AddAttribute("Belief",
+                                std::string("What layers are believed to take: ") +
+                                    TwoWayCutBeliefs::NAMES + ".",
+                                StringValue("predicted"),
+                                MakeStringAccessor(&NeurosurgeonPlanner::m_belief),
+                                MakeStringChecker());
+    }
+
+    bool CanPlanFor(TwoWayCutObjective) const override
+    {
+        return true;
+    }
+
+  private:
+    TwoWayCutPlan DoPlan(const TwoWayCutProblem& problem) override
+    {
+        const std::size_t count = problem.layers.size();
+        // By layer, the last layer that reads its output; by layer, the bytes it reads for the last
+        // time. The input is read last by the last layer without inputs.
+        std::vector<std::size_t> lastReaders(count, count);
+        std::size_t lastInputReader = 0;
+        for (std::size_t i = 0; i < count; ++i)
+        {
+            for (const std::size_t input : problem.layers[i].inputs)
+            {
+                lastReaders[input] = i;
+            }
+            lastInputReader = problem.layers[i].inputs.empty() ? i : lastInputReader;
+        }
+        std::vector<uint64_t> deadBytes(count, 0);
+        deadBytes[lastInputReader] = problem.inputBytes;
+        for (std::size_t i = 0; i < count; ++i)
+        {
+            if (lastReaders[i] < count)
+            {
+                deadBytes[lastReaders[i]] += problem.layers[i].outputBytes;
+            }
+        }
+
+        const TwoWayCutBeliefs beliefs(problem, m_belief);
+        // Relative to everything on the server, the input sent.
+        uint64_t aliveBytes = problem.inputBytes;
+        double seconds = 0;
+        double deviceSeconds = 0;
+        double serverSeconds = 0;
+        double resultSeconds = 0;
+        for (std::size_t i = 0; i < count; ++i)
+        {
+            serverSeconds += beliefs.Get(i).serverSeconds;
+            resultSeconds += lastReaders[i] == count
+                                 ? GetResultSeconds(problem, problem.layers[i].outputBytes)
+                                 : 0;
+        }
+        const auto getCost = [&] {
+            const double up = static_cast<double>(aliveBytes) * 8 / problem.uplinkBitsPerSecond;
+            return problem.objective == TwoWayCutObjective::LATENCY
+                       ? seconds + up
+                       : std::max({deviceSeconds, up + resultSeconds, serverSeconds});
+        };
+        double least = getCost();
+        std::size_t onDevice = 0;
+        for (std::size_t i = 0; i < count; ++i)
+        {
+            const TwoWayCutLayer& layer = problem.layers[i];
+            const bool isResult = lastReaders[i] == count;
+            const TwoWayCutBelief belief = beliefs.Get(i);
+            const double down = isResult ? GetResultSeconds(problem, layer.outputBytes) : 0;
+            seconds += belief.deviceSeconds - belief.serverSeconds - down;
+            deviceSeconds += belief.deviceSeconds;
+            serverSeconds -= belief.serverSeconds;
+            resultSeconds -= down;
+            aliveBytes += isResult ? 0 : layer.outputBytes;
+            aliveBytes -= deadBytes[i];
+            if (getCost() < least)
+            {
+                least = getCost();
+                onDevice = i + 1;
+            }
+        }
+        TwoWayCutPlan plan;
+        plan.isOnDevice.assign(count, false);
+        std::fill(plan.isOnDevice.begin(), plan.isOnDevice.begin() + onDevice, true);
+        return plan;
+    }
+
+    std::string m_belief; //!< see TwoWayCutBeliefs
+};
+
+NS_OBJECT_ENSURE_REGISTERED(NeurosurgeonPlanner);
+
+} // namespace edgepipe
+} // namespace ns3
