@@ -45,13 +45,9 @@ std::string
 FindSlowest(const PipelineProblem& problem, const PipelinePlan& plan)
 {
     const PipelineCostModel costs(problem);
-    const auto seconds = [&costs](const PipelineStage& stage) {
-        return costs.StageForwardSeconds(stage.device, stage.firstLayer, stage.lastLayer) +
-               costs.StageBackwardSeconds(stage.device, stage.firstLayer, stage.lastLayer);
-    };
     const auto slowest =
         std::max_element(plan.stages.begin(), plan.stages.end(), [&](const auto& a, const auto& b) {
-            return seconds(a) < seconds(b);
+            return costs.StageSeconds(a) < costs.StageSeconds(b);
         });
     return problem.devices[slowest->device].name;
 }

@@ -26,9 +26,8 @@ PipelineScales::PipelineScales(const PipelineCostModel& costModel)
     for (std::size_t d = 0; d < m_fastestFirst.size(); ++d)
     {
         // A model may cost nothing at all.
-        seconds.push_back(std::max(std::numeric_limits<double>::min(),
-                                   costModel.StageForwardSeconds(d, 0, last) +
-                                       costModel.StageBackwardSeconds(d, 0, last)));
+        seconds.push_back(
+            std::max(std::numeric_limits<double>::min(), costModel.StageSeconds(d, 0, last)));
         m_mostMemory =
             std::max<double>(m_mostMemory, costModel.GetProblem().devices[d].memoryBytes);
         m_mostRate =
@@ -46,9 +45,7 @@ PipelineScales::PipelineScales(const PipelineCostModel& costModel)
 double
 PipelineScales::GetWork(std::size_t firstLayer, std::size_t lastLayer) const
 {
-    const std::size_t fastest = m_fastestFirst.front();
-    return m_costModel.StageForwardSeconds(fastest, firstLayer, lastLayer) +
-           m_costModel.StageBackwardSeconds(fastest, firstLayer, lastLayer);
+    return m_costModel.StageSeconds(m_fastestFirst.front(), firstLayer, lastLayer);
 }
 
 void

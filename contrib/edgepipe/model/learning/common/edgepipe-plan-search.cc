@@ -91,7 +91,7 @@ class PlanSearch
                 r = std::min(r + 1, stages - 2);
             }
         }
-        if (m_left > 0 && Fits())
+        if (m_left > 0 && m_costModel.Fits(m_trial))
         {
             --m_left;
             m_plan = m_trial;
@@ -100,22 +100,13 @@ class PlanSearch
         m_seconds = m_costModel.IterationSeconds(m_plan);
     }
 
-    /** @return whether m_trial fits the devices' memory */
-    bool Fits() const
-    {
-        return std::all_of(m_trial.stages.begin(), m_trial.stages.end(), [this](const auto& stage) {
-            return m_costModel.StageMemoryBytes(stage.firstLayer, stage.lastLayer) <=
-                   m_costModel.GetProblem().devices[stage.device].memoryBytes;
-        });
-    }
-
     /**
      * Tries m_trial, and takes it if it is faster.
      * @return whether it was taken
      */
     bool Try()
     {
-        bool isFaster = m_left > 0 && Fits();
+        bool isFaster = m_left > 0 && m_costModel.Fits(m_trial);
         if (isFaster)
         {
             --m_left;

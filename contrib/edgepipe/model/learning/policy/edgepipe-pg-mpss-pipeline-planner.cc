@@ -20,18 +20,6 @@ namespace
 {
 
 /**
- * @param costModel a cost model
- * @param stage a stage
- * @return seconds that it computes for a micro-batch
- */
-double
-GetSeconds(const PipelineCostModel& costModel, const PipelineStage& stage)
-{
-    return costModel.StageForwardSeconds(stage.device, stage.firstLayer, stage.lastLayer) +
-           costModel.StageBackwardSeconds(stage.device, stage.firstLayer, stage.lastLayer);
-}
-
-/**
  * Moves the cut between two stages to where both fit and the slower of them is fastest.
  *
  * @param costModel a cost model
@@ -42,10 +30,6 @@ GetSeconds(const PipelineCostModel& costModel, const PipelineStage& stage)
 bool
 Balance(const PipelineCostModel& costModel, PipelineStage& first, PipelineStage& second)
 {
-    const auto fits = [&costModel](const PipelineStage& stage) {
-        return costModel.StageMemoryBytes(stage.firstLayer, stage.lastLayer) <=
-               costModel.GetProblem().devices[stage.device].memoryBytes;
-    };
     PipelineStage left = first;
     PipelineStage right = second;
     double least = std::numeric_limits<double>::infinity();
@@ -53,8 +37,9 @@ Balance(const PipelineCostModel& costModel, PipelineStage& first, PipelineStage&
     {
         left.lastLayer = cut;
         right.firstLayer = cut + 1;
-        const double seconds = std::max(GetSeconds(costModel, left), GetSeconds(costModel, right));
-        if (fits(left) && fits(right) && seconds < least)
+        const double seconds =
+            std::max(costModel.StageSeconds(left), costModel.StageSeconds(right));
+        if (costModel.Fits(left) && costModel.Fits(right) && seconds < least)
         {
             least = seconds;
             first = left;
@@ -133,7 +118,7 @@ class PgMpssPipelinePlanner : public PolicyPipelinePlanner
                 std::max_element(whole.stages.begin(),
                                  whole.stages.end(),
                                  [&costModel](const PipelineStage& a, const PipelineStage& b) {
-                                     return GetSeconds(costModel, a) < GetSeconds(costModel, b);
+                                     return costModel.StageSeconds(a) < costModel.StageSeconds(b);
                                  });
             for (std::size_t device : FindFreeDevices(costModel.GetProblem(), whole))
             {

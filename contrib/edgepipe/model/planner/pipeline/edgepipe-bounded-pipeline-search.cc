@@ -73,8 +73,7 @@ BoundedPipelineSearch::BoundedPipelineSearch(const PipelineCostModel& costModel,
         std::size_t end = 0;
         for (std::size_t i = 0; i < m_layers; ++i)
         {
-            deviceClass.seconds.push_back(m_costModel.StageForwardSeconds(device, 0, i) +
-                                          m_costModel.StageBackwardSeconds(device, 0, i));
+            deviceClass.seconds.push_back(m_costModel.StageSeconds(device, 0, i));
             end = std::max(end, i);
             while (end < m_layers &&
                    m_costModel.StageMemoryBytes(i, end) <= devices[device].memoryBytes)

@@ -33,14 +33,10 @@ SumWeights(const PipelineCostModel& costModel)
     std::vector<double> weights(layers + 1, 0);
     for (std::size_t d = 0; d < costModel.GetProblem().devices.size(); ++d)
     {
-        auto seconds = [&](std::size_t last) {
-            return costModel.StageForwardSeconds(d, 0, last) +
-                   costModel.StageBackwardSeconds(d, 0, last);
-        };
-        double total = seconds(layers - 1);
+        double total = costModel.StageSeconds(d, 0, layers - 1);
         for (std::size_t i = 0; i < layers && total > 0; ++i)
         {
-            weights[i + 1] += seconds(i) / total;
+            weights[i + 1] += costModel.StageSeconds(d, 0, i) / total;
         }
     }
     return weights;
@@ -105,9 +101,7 @@ class DpPipelinePlanner : public Named<DpPipelinePlanner, PipelinePlanner>
         devices = isAware ? FindFastestFirst(costModel) : devices;
         // What stage r takes for layers i to j - 1.
         const auto weigh = [&](std::size_t r, std::size_t i, std::size_t j) {
-            return isAware ? costModel.StageForwardSeconds(devices[r], i, j - 1) +
-                                 costModel.StageBackwardSeconds(devices[r], i, j - 1)
-                           : weights[j] - weights[i];
+            return isAware ? costModel.StageSeconds(devices[r], i, j - 1) : weights[j] - weights[i];
         };
         // What bringing it its input takes.
         const auto weighInput = [&](std::size_t r, std::size_t i) {

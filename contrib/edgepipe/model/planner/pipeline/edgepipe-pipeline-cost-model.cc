@@ -323,11 +323,7 @@ FindFastestFirst(const PipelineCostModel& costModel)
     std::vector<std::size_t> devices(costModel.GetProblem().devices.size());
     std::iota(devices.begin(), devices.end(), 0);
     std::stable_sort(devices.begin(), devices.end(), [&](std::size_t a, std::size_t b) {
-        const auto getSeconds = [&](std::size_t device) {
-            return costModel.StageForwardSeconds(device, 0, last) +
-                   costModel.StageBackwardSeconds(device, 0, last);
-        };
-        return getSeconds(a) < getSeconds(b);
+        return costModel.StageSeconds(a, 0, last) < costModel.StageSeconds(b, 0, last);
     });
     return devices;
 }

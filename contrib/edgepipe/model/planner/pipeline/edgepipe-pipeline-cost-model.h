@@ -7,6 +7,7 @@
 
 #include "edgepipe-pipeline-problem.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -80,6 +81,48 @@ class PipelineCostModel
     double StageBackwardSeconds(std::size_t device,
                                 std::size_t firstLayer,
                                 std::size_t lastLayer) const;
+
+    /**
+     * @param device index of a device
+     * @param firstLayer first layer of a stage, inclusive
+     * @param lastLayer last layer of the stage, inclusive
+     * @return f + b, seconds per micro-batch
+     */
+    double StageSeconds(std::size_t device, std::size_t firstLayer, std::size_t lastLayer) const
+    {
+        return StageForwardSeconds(device, firstLayer, lastLayer) +
+               StageBackwardSeconds(device, firstLayer, lastLayer);
+    }
+
+    /**
+     * @param stage a stage
+     * @return f + b, seconds per micro-batch
+     */
+    double StageSeconds(const PipelineStage& stage) const
+    {
+        return StageSeconds(stage.device, stage.firstLayer, stage.lastLayer);
+    }
+
+    /**
+     * @param stage a stage
+     * @return whether the memory of its device holds it
+     */
+    bool Fits(const PipelineStage& stage) const
+    {
+        return StageMemoryBytes(stage.firstLayer, stage.lastLayer) <=
+               m_problem.devices[stage.device].memoryBytes;
+    }
+
+    /**
+     * @param plan a plan
+     * @return whether all its stages fit
+     */
+    bool Fits(const PipelinePlan& plan) const
+    {
+        return std::all_of(plan.stages.begin(), plan.stages.end(), [this](const auto& stage) {
+            return Fits(stage);
+        });
+    }
 
     /**
      * @param layer the last layer before a cut

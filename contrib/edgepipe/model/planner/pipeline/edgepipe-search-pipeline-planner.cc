@@ -64,16 +64,6 @@ PipelineKeys::Decode(const std::vector<double>& keys) const
     return plan;
 }
 
-bool
-PipelineKeys::Fits(const PipelinePlan& plan) const
-{
-    const auto& devices = m_costModel.GetProblem().devices;
-    return std::all_of(plan.stages.begin(), plan.stages.end(), [&](const PipelineStage& stage) {
-        return m_costModel.StageMemoryBytes(stage.firstLayer, stage.lastLayer) <=
-               devices[stage.device].memoryBytes;
-    });
-}
-
 double
 PipelineKeys::Evaluate(const std::vector<double>& keys)
 {
@@ -156,7 +146,7 @@ SearchPipelinePlanner::DoPlan(const PipelineProblem&, const PipelineCostModel& c
     const Candidate best = Search(keys);
     m_evaluations = keys.GetEvaluations();
     PipelinePlan plan = keys.Decode(best.keys);
-    if (!keys.Fits(plan))
+    if (!costModel.Fits(plan))
     {
         throw InputError("none of " + std::to_string(m_evaluations) +
                          " plans fits the memory of the devices; its attribute Evaluations allows "

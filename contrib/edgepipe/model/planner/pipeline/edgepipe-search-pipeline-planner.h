@@ -46,12 +46,6 @@ class PipelineKeys
     PipelinePlan Decode(const std::vector<double>& keys) const;
 
     /**
-     * @param plan a plan
-     * @return whether every stage fits its device's memory
-     */
-    bool Fits(const PipelinePlan& plan) const;
-
-    /**
      * Looks at a plan, and counts that.
      *
      * @param keys as above
