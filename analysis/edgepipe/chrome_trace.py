@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Reads the timeline.json of a scenario, and finds iterations and bubbles in it.
 
-The form of the file: contrib/edgepipe/model/telemetry/edgepipe-chrome-trace.h.
+The form of the file: contrib/edgepipe/model/telemetry/edgepipe-timeline.h.
 """
 
 import json
