@@ -3,9 +3,9 @@
  */
 
 #include "edgepipe-closed-cut.h"
+#include "edgepipe-two-way-cut-beliefs.h"
 #include "edgepipe-two-way-cut-cost.h"
 #include "edgepipe-two-way-cut-planner.h"
-#include "edgepipe-two-way-cut-problem.h"
 
 #include "ns3/boolean.h"
 #include "ns3/edgepipe-input-error.h"
@@ -23,77 +23,6 @@ namespace ns3
 {
 namespace edgepipe
 {
-
-/** What a planner believes of the layers of a problem, by the name of the belief. */
-class TwoWayCutBeliefs
-{
-  public:
-    /** The beliefs there are, for the help of attributes. */
-    static constexpr const char* NAMES = "in-context, isolated, predicted or flop";
-
-    /**
-     * @param problem a valid problem, which must outlive this
-     * @param belief in-context: the layers' own times; isolated: those of layers run alone, or in
-     *        context where there are none; predicted: those of a regression, or isolated where
-     *        there are none; flop: the sum of all layers' times in context, shared out by FLOP
-     * @throws InputError for another name, or flop where the layers have none
-     */
-    TwoWayCutBeliefs(const TwoWayCutProblem& problem, const std::string& belief)
-        : m_problem(problem)
-    {
-        const bool isPredicted = belief == "predicted";
-        if (isPredicted && !problem.predicted.empty())
-        {
-            m_given = &problem.predicted;
-        }
-        else if (isPredicted || belief == "isolated")
-        {
-            m_given = problem.isolated.empty() ? nullptr : &problem.isolated;
-        }
-        else if (belief == "flop")
-        {
-            double flop = 0;
-            double deviceSeconds = 0;
-            double serverSeconds = 0;
-            for (const TwoWayCutLayer& layer : problem.layers)
-            {
-                flop += layer.flop;
-                deviceSeconds += layer.deviceSeconds;
-                serverSeconds += layer.serverSeconds;
-            }
-            if (flop <= 0)
-            {
-                throw InputError(
-                    "attribute Belief: found \"flop\", but the problem does not say the "
-                    "layers' FLOP");
-            }
-            m_perFlop = {deviceSeconds / flop, serverSeconds / flop};
-        }
-        else if (belief != "in-context")
-        {
-            throw InputError("attribute Belief: found " + QuoteForMessage(belief) + ", expected " +
-                             NAMES);
-        }
-    }
-
-    /**
-     * @param layer index of a layer
-     * @return what it is believed to take
-     */
-    TwoWayCutBelief Get(std::size_t layer) const
-    {
-        const TwoWayCutLayer& own = m_problem.layers[layer];
-        return m_given ? (*m_given)[layer]
-               : m_perFlop.empty()
-                   ? TwoWayCutBelief{own.deviceSeconds, own.serverSeconds}
-                   : TwoWayCutBelief{m_perFlop[0] * own.flop, m_perFlop[1] * own.flop};
-    }
-
-  private:
-    const TwoWayCutProblem& m_problem;                    //!< the problem
-    const std::vector<TwoWayCutBelief>* m_given{nullptr}; //!< of the problem; null: none of those
-    std::vector<double> m_perFlop; //!< seconds on the device, on the server; empty: in context
-};
 
 /**
  * One minimum cut of the whole graph, as C. Hu, W. Bao, D. Wang, F. Liu, "Dynamic adaptive DNN
