@@ -27,7 +27,7 @@ from edgepipe.interpreter import need  # noqa: E402
 from edgepipe.pictures import InputError, Parser, make_folder, start  # noqa: E402
 from edgepipe.reports import text_of_rows, write_all  # noqa: E402
 from edgepipe.run_file import DRAWN_BY  # noqa: E402
-from edgepipe.running import command_of, studies  # noqa: E402
+from edgepipe.running import command_of  # noqa: E402
 from edgepipe.tables import read_table  # noqa: E402
 
 PAPERS = ROOT / "analysis/papers"
@@ -46,10 +46,6 @@ def words_of(options):
     """As a command line has them; true and false as ns-3 reads them."""
     return [f"--{name}={json.dumps(value) if isinstance(value, bool) else value}"
             for name, value in options.items()]
-
-
-def table_script(run):
-    return PAPERS / f"{run['scenario'].replace('-', '_')}.py"
 
 
 class Reproduction:
@@ -105,7 +101,6 @@ class Reproduction:
             for number in range(1, run["repetitions"] + 1):
                 self._start([*command, f"--RngRun={number}", f"--out={folder / str(number)}"], folder)
         elif (self._start([*command, f"--out={folder}"], folder)
-              and (run["scenario"] in studies() or self._start([table_script(run), folder], folder))
               and run["scenario"] in DRAWN_BY):
             self._start([ROOT / "analysis" / DRAWN_BY[run["scenario"]], folder], folder)
 

@@ -80,12 +80,6 @@ def lock_build():
     lock_build.file = lock
 
 
-def release_build():
-    """What this process does from here on lets others build; what it has started still holds the lock."""
-    if hasattr(lock_build, "file"):
-        lock_build.file.close()
-
-
 def work_on(command):
     """Starts a set-up command that goes on beside what this process becomes, and keeps the lock."""
     with open(LOG, "ab") as log:

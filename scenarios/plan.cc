@@ -2,10 +2,12 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "lib/progress.h"
 #include "lib/scenario-options.h"
 
 #include "ns3/edgepipe-batch-shares-planner.h"
 #include "ns3/edgepipe-batch-shares-problem-json.h"
+#include "ns3/edgepipe-division-placement.h"
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-multi-actor-cost.h"
@@ -14,11 +16,14 @@
 #include "ns3/edgepipe-pipeline-cost-model.h"
 #include "ns3/edgepipe-pipeline-planner.h"
 #include "ns3/edgepipe-pipeline-problem-json.h"
+#include "ns3/edgepipe-representable-plan.h"
 #include "ns3/edgepipe-two-way-cut-planner.h"
 #include "ns3/edgepipe-two-way-cut-problem-json.h"
 
+#include <algorithm>
 #include <iostream>
 #include <map>
+#include <nlohmann/json.hpp>
 
 using namespace ns3;
 using namespace ns3::edgepipe;
@@ -54,6 +59,7 @@ struct Question
 
     const ScenarioOptions& options; //!< of the command line
     std::string planner{};          //!< its name; may be empty
+    uint64_t stateNodes{0};         //!< problems to solve for what SDQN's state can say
     bool hasEnvelope{false};        //!< whether to print plans at every bandwidth
     bool hasPairs{false};           //!< whether to print how many pairs would change the plan
 };
@@ -71,15 +77,32 @@ PlanPipeline(const Question& asked, const JsonField& root)
     asked.Refuse("pairs", "a pipeline has no actors");
     const auto problem = ReadProblem<PipelineProblem>(root);
     asked.options.EndDryRun();
+    const Stopwatch stopwatch;
     const auto plan = planner->Plan(problem);
-    const double seconds = PipelineCostModel(problem).IterationSeconds(plan);
+    const double preparation = stopwatch.GetSeconds() - planner->GetDecisionSeconds();
+    const PipelineCostModel model(problem);
+    const double seconds = model.IterationSeconds(plan);
     const double bound = planner->GetLowerBoundSeconds();
-    return FormatPipelinePlan(problem,
-                              plan,
-                              planner->GetName(),
-                              seconds,
-                              planner->GetDecisionSeconds(),
-                              bound < seconds ? bound : 0);
+    auto answer = nlohmann::ordered_json::parse(FormatPipelinePlan(problem,
+                                                                   plan,
+                                                                   planner->GetName(),
+                                                                   seconds,
+                                                                   planner->GetDecisionSeconds(),
+                                                                   bound < seconds ? bound : 0));
+    if (planner->GetEvaluations() > 0)
+    {
+        answer["evaluations"] = planner->GetEvaluations();
+        answer["preparationSeconds"] = std::max(0.0, preparation);
+    }
+    if (asked.stateNodes > 0)
+    {
+        const auto best = FindRepresentablePlan(model, asked.stateNodes);
+        const auto placed = PlaceDivision(model, GetDivision(plan));
+        answer["decomposition"] = {{"representableSeconds", best.seconds},
+                                   {"representableBoundSeconds", best.lowerBoundSeconds},
+                                   {"divisionSeconds", model.IterationSeconds(placed)}};
+    }
+    return answer.dump();
 }
 
 /** @copydoc PlanPipeline */
@@ -175,6 +198,10 @@ main(int argc, char* argv[])
                   " (defp unless given); several separated by commas");
         options.Bind("envelope=false", asked.hasEnvelope)
             .Help("of a two-way cut by qdmp, print the best plan at every uplink bandwidth too");
+        options.Bind("state-nodes=0", asked.stateNodes, 0, 1000000000)
+            .Help("of a pipeline, print what the best placement of the plan's cuts takes, and the "
+                  "best plan that SDQN's state can say, for which so many problems are solved; 0: "
+                  "neither");
         options.Bind("pairs=false", asked.hasPairs)
             .Help("of actors, print how many pairs of them would change the plan, and messages");
         options.Parse(argc, argv);

@@ -163,22 +163,6 @@ class Run(Copy):
         result = launch("run", "tell", "--no-build", root=self.root)
         self.assertEqual((result.returncode, len(result.stderr.splitlines())), (1, 1))
 
-    def test_tables_are_made_of_new_results(self):
-        """Of what the scenario wrote, where --out says; its exit status is passed on."""
-        write_program(self.root / "build" / "bin" / "tell", TELL.replace(
-            "sys.exit", "import pathlib\nfor out in (a[6:] for a in sys.argv if a[:6] == '--out='):\n"
-            "    pathlib.Path(out, 'run.json').write_text('{}')\nsys.exit"))
-        (self.root / "out").mkdir()
-        (self.root / "analysis" / "papers").mkdir(parents=True)
-        write_program(self.root / "analysis" / "papers" / "tell.py",
-                      "#!/bin/sh\necho tables of $1 in $PWD\nexit 5\n")
-        result = launch("run", "tell --out=out --fail", "--no-build", root=self.root)
-        self.assertEqual(result.stdout.splitlines()[1:], [f"tables of out in {self.root}"])
-        self.assertEqual(result.returncode, 7)
-        self.assertEqual(launch("run", "tell --out=out", "--no-build", root=self.root).returncode, 5)
-        result = launch("run", "tell --help", "--no-build", root=self.root)
-        self.assertEqual((len(result.stdout.splitlines()), result.returncode), (1, 0))
-
     def test_unknown_scenario(self):
         result = launch("run", "tel --a", root=self.root)
         self.assertEqual(result.returncode, 2)
@@ -221,13 +205,6 @@ print(early, (root / "built").exists())
 
     def test_a_scenario_starts_before_it_is_built_and_waits_when_it_learns(self):
         (self.root / "build" / "build.ninja").write_text("build edgepipe-learning: phony\n")
-        result = launch("run", "tell", root=self.root, PATH=self.path)
-        self.assertEqual((result.stdout, result.returncode), ("False True\n", 0), result.stderr)
-
-    def test_one_whose_tables_are_made_afterwards_does_so_too(self):
-        (self.root / "build" / "build.ninja").write_text("build edgepipe-learning: phony\n")
-        (self.root / "analysis" / "papers").mkdir(parents=True)
-        write_program(self.root / "analysis" / "papers" / "tell.py", "#!/bin/sh\n")
         result = launch("run", "tell", root=self.root, PATH=self.path)
         self.assertEqual((result.stdout, result.returncode), ("False True\n", 0), result.stderr)
 

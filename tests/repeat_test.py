@@ -20,8 +20,8 @@ sys.path.insert(0, str(ROOT / "analysis"))
 import edgepipe  # noqa: E402
 
 CLUSTERS = sorted(path.stem for path in (ROOT / "traces" / "clusters").glob("*.json"))
-# The papers' and the calibration's runs are long, and have few options.
-SCENARIOS = sorted(set(RUNS) - {"dgpas-testbed", "wifi-calibration"})
+# The calibration's run is long, and has few options.
+SCENARIOS = sorted(set(RUNS) - {"wifi-calibration"})
 # Files, what the other options draw from, sizes that take long, and what tells the wall clock.
 KEPT = {"out", "recording", "traces", "plan", "case", "fidelity", "model", "cluster", "timeline",
         "planning-time", "checkpoints", "random", "quick", "workload"}

@@ -241,7 +241,6 @@ subprocess.run([{str(reproduce.PAPERS / "qdmp_tables.py")!r}, out])
                 scenario = run["scenario"]
                 self.assertTrue(scenario in running.studies()
                                 or (ROOT / f"scenarios/{scenario}.cc").is_file(), name)
-                self.assertTrue("repetitions" in run or reproduce.table_script(run).is_file(), name)
             for source in paper.get("figures", {}).values():
                 self.assertIn(source.split("/")[0], [*names, reproduce.READINGS])
 

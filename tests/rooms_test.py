@@ -26,8 +26,7 @@ ARROWS = {
     "lib": ["runs"],
     "workloads": ["lib"],
     "studies": ["workloads"],
-    "papers": ["studies"],
-    "mains": ["papers"],
+    "mains": ["studies"],
 }
 # A string, which may look like a comment, or a comment.
 COMMENT = re.compile(r'("(?:\\.|[^"\\\n])*")|//[^\n]*|/\*.*?\*/', re.DOTALL)

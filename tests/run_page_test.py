@@ -25,7 +25,6 @@ RUNS = {
     "bandwidth-variation": ["--model=alexnet", "--planner=qdmp,edge-only"],
     "cooperative-inference": ["--model=alexnet", "--frames=5", "--planner=qdmp"],
     "data-parallel": ["--model=mnist_cnn", "--devices=3", "--planner=equal,bno", "--updates=2"],
-    "dgpas-testbed": ["--quick", "--planner=even,dp,exact", "--state-nodes=100", "--mini-batches=1"],
     "fidelity": ["--case=model=mnist_cnn cluster=edge-pair planner=even micro-batch-size=1"],
     "pipeline-training": SMALL,
     "quickstart": ["--model=mnist_cnn", "--planner=even,exact"],

@@ -24,9 +24,12 @@ import tempfile
 from pathlib import Path
 
 TRACES = Path(__file__).resolve().parent.parent / "traces"
-# New names of columns by old ones, and columns that are gone, since the build that is compared with.
+# New names of columns by old ones, and columns that came or went, since the build that is compared with.
 RENAMED = {}
-DROPPED = set()
+DROPPED = {"whyUnchanged", "isTrained"}
+# Members of run.json that came, or say where and how it was run.
+OTHER = {"version", "commit", "command", "out", "edgepipe", "peakMemoryBytes", "jobs", "imbalanceSeconds", "logImbalance"}
+TIMES = {"costs.csv", "qdmp-tables/decisions.csv"}  # on the wall
 WALL = re.compile(r"wall|decisionSeconds|planningSeconds|PerSecondOfWall|peakMemory.*Process", re.IGNORECASE)
 
 PIPELINE = "pipeline-training --model=resnet18 --cluster=pi-lab --micro-batches=4 --micro-batch-size=4"
@@ -99,7 +102,7 @@ def settle_json(value):
     """What run.json holds, but times on the wall, folders and versions."""
     if isinstance(value, dict):
         return {key: settle_json(inner) for key, inner in value.items()
-                if not WALL.search(key) and key not in ("version", "commit", "command", "out", "edgepipe", "peakMemoryBytes")}
+                if not WALL.search(key) and key not in OTHER}
     return [settle_json(inner) for inner in value] if isinstance(value, list) else value
 
 
@@ -119,13 +122,13 @@ def run(programs, command, folder, old):
     if process.returncode:
         results["standard error"] = process.stderr.replace(str(folder), "")
     for path in sorted(out.rglob("*")) if out.is_dir() else []:
-        if path.name == "costs.csv":  # what cases cost on this machine
+        if TIMES & {path.name, f"{words[0]}/{path.name}"}:
             continue
         name = str(path.relative_to(out))
         if path.suffix == ".csv":
             results[name] = settle_csv(path.read_text(), old)
         elif path.suffix == ".json":
-            results[name] = json.dumps(settle_json(json.loads(path.read_text())), indent=1)
+            results[name] = json.dumps(settle_json(json.loads(path.read_text())), indent=1, sort_keys=True)
     return results
 
 
@@ -137,7 +140,10 @@ def compare(old, new, command):
             results.append(run(programs, command, Path(folder), programs == old))
             shutil.rmtree(Path(folder, "out"), ignore_errors=True)
     found = []
-    for name in sorted(results[0].keys() | results[1].keys()):
+    names = results[0].keys() | results[1].keys()
+    if not (new / command.split()[0]).exists():  # a study, which prints tables and makes more of them
+        names = results[0].keys() - {"standard output"}
+    for name in sorted(names):
         texts = [result.get(name, "") for result in results]
         if texts[0] != texts[1]:
             lines = difflib.unified_diff(*(text.splitlines() for text in texts), "old", "new", n=0, lineterm="")

@@ -47,7 +47,6 @@ CASES = [
     "workload-case --levels=flow,packet,ideal --case='planner=dp model=mnist_cnn devices=3 pipelines=2 "
     "link=wifi micro-batch-size=1 micro-batches=2'",
     "workload-case --values=10",
-    "dgpas-testbed --quick --model=alexnet",
     "train-planner --model=mnist_cnn --episodes=20",
     f"cooperative-inference {BOTH} --model=googlenet --link=4g --planner=all --frames=20",
     f"cooperative-inference {BOTH} --model=alexnet --link=wifi --planner=qdmp --frames=20",

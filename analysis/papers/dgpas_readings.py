@@ -13,11 +13,8 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parent)]  # the latter has a namesake
+sys.path.insert(0, str(HERE.parent))
 
-import dgpas_testbed  # noqa: E402
-from dgpas_testbed import (FAITHFUL, FULL, IDEAL, NONE, VARIANTS,  # noqa: E402
-                           compare_orders, over_seeds, reduction_of, with_interval)
 from edgepipe.comparison import mean_interval  # noqa: E402
 from edgepipe.interpreter import need  # noqa: E402
 from edgepipe.pictures import InputError, Parser, start  # noqa: E402
@@ -25,6 +22,9 @@ from edgepipe.reports import (Section, or_dash, percent, read_frame, rounded, sh
                               text_of_rows, write_all)
 from edgepipe.run_file import read_run  # noqa: E402
 from edgepipe.running import traces_folder  # noqa: E402
+from papers import dgpas_testbed  # noqa: E402
+from papers.dgpas_testbed import (FAITHFUL, FULL, IDEAL, NONE, VARIANTS,  # noqa: E402
+                                  compare_orders, over_seeds, reduction_of, with_interval)
 
 FIRST, IDLE, WAITING, REWARDS = "dgpas-testbed", "dgpas-idle", "dgpas-waiting", "rewards"
 COMPARED = ("lan-1g", "memory")  # networks over which rules of help are

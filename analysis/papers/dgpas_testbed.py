@@ -1,12 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Make the tables of a run of the scenario dgpas-testbed: the DGPAS paper's figures beside ours.
+"""Make the tables of a run of dgpas-testbed: the DGPAS paper's figures beside ours.
 
 Reads results.csv, decomposition.csv, figure11.csv, micro_batches.csv, items.csv, bandwidth.csv,
 costs.csv and run.json; writes means.csv, table3.csv, misses.csv, summary.json and tables.md.
 """
 
+import functools
+import hashlib
+import itertools
 import json
+import math
+import operator
+import shutil
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +23,12 @@ from edgepipe.comparison import compare_order, mean_interval  # noqa: E402
 from edgepipe.pictures import start  # noqa: E402
 from edgepipe.reports import (Section, csv_of, or_dash, page_of, percent, print_of,  # noqa: E402
                               read_frame, rounded, tabulate)
+from edgepipe.run_file import read_run  # noqa: E402
+from edgepipe.running import traces_folder  # noqa: E402
+from edgepipe.study_options import Option, counts, flag, names, number, whole  # noqa: E402
+from edgepipe.study_program import Study, print_layer_costs  # noqa: E402
+
+SCENARIOS = ["pipeline-training", "plan"]
 
 NONE, IDEAL, FULL = HELPS = ("none", "ideal", "full")
 FAITHFUL, IMPROVED = VARIANTS = ("grdqn-faithful", "grdqn-improved")
@@ -38,6 +50,416 @@ MISSES = {"model": str, "method": str, "run": int, "exactSeconds": float,
           "divisionSeconds": float, "planSeconds": float}
 COSTS = {"model": str, "network": str, "method": str, "run": int, "evaluations": float,
          "preparationSeconds": float, "decisionSeconds": float}
+
+
+# ---- the study ------------------------------------------------------------------------------------
+
+MICRO_BATCHES, MICRO_BATCH_SIZE = 8, 32  # of a mini-batch, and samples of one
+# Links and bandwidths; the last is what the paper's own simulation takes tensors to get: the memory of
+# a Jetson Xavier NX.
+NETWORKS = {"lan-1g": ("1 Gbit/s LAN", "lan", "1Gbps"), "lan-100m": ("100 Mbit/s LAN", "lan", "100Mbps"),
+            "wifi-ac": ("802.11ac", "wifi", ""), "memory": ("LAN like memory, 51.2 GB/s", "lan", "409.6Gbps")}
+# Wires over which help is swept, and those that do for --quick.
+BANDWIDTHS = ("10Mbps", "20Mbps", "50Mbps", "100Mbps", "200Mbps", "500Mbps", "1Gbps", "2Gbps", "5Gbps", "10Gbps",
+              "20Gbps", "50Gbps", "100Gbps")
+FEW_BANDWIDTHS = ("10Mbps", "1Gbps", "100Gbps")
+SPLITS = (2, 4, 8, 16, 32)  # micro-batches of a mini-batch
+STAGE_AWARE = "grdqn-stage-aware"  # as the paper has it, told how long a stage is
+DETERMINISTIC = ("dp", "even", "exact")
+# Rows of table 3 by planner, in its order.
+ROWS = {"pg-mpss": "PG-MPSS", "dp": "DP", "ga": "GA", "pso": "PSO", "ppo": "PPO", "autopipe": "AutoPipe"}
+PASSED_ON = ("cluster", "fidelity", "checkpoints")
+HELP_OPTIONS = {NONE: {"adjacent": "off"}, IDEAL: {"adjacent": "on", "adjacent-costs": "ideal"},
+                FULL: {"adjacent": "on", "adjacent-costs": "full"}}
+UNLIMITED_BYTES = 2 ** 62
+INPUTS = ".edgepipe-inputs"  # problems and plans, in the folder of the results
+QUICK = {"model": "alexnet", "networks": "lan-1g", "seeds": "1", "other-seeds": "1"}
+MADE = ("results", "decomposition", "figure11", "micro_batches", "items", "bandwidth", "costs")
+
+
+@dataclass(frozen=True)
+class Method:
+    """A row of the tables: who plans, and in which order stages work."""
+
+    name: str
+    planner: str
+    attributes: tuple = ()  # of the planner, with values
+    schedule: str = "gpipe"
+    theirs: str = ""  # row of table 3 that it stands for
+    is_random: bool = True  # whether the seed matters
+    is_of_first_network: bool = False  # whether it is run over the first network alone
+    model: str = ""  # file of the only model it has a plan for
+
+    def options(self):
+        return {"planner": self.planner, **dict(self.attributes)}
+
+
+def list_methods(planners):
+    """All rows, by the planners there are."""
+    def grdqn(name, variant, theirs="", **more):
+        return Method(name, "grdqn", (("ns3::edgepipe::GrdqnPlanner::Variant", variant),), theirs=theirs, **more)
+
+    methods, left = [], [name for name in planners if name != "grdqn"]
+    if "grdqn" in planners:
+        faithful = grdqn(FAITHFUL, "faithful", "DGPAS")
+        constants = ("ns3::edgepipe::GrdqnPlanner::Constants", "published")
+        methods = [faithful, Method("grdqn-published-constants", "grdqn", (*faithful.attributes, constants),
+                                    is_of_first_network=True),
+                   grdqn(IMPROVED, "improved", "DGPAS"),
+                   grdqn(STAGE_AWARE, "stage-aware", is_of_first_network=True),
+                   Method("dgpas-published-plan", f"plan:{traces_folder()}/published/dgpas-vgg19-plan.json",
+                          is_random=False, model="vgg19")]
+    for name in [*(name for name in ROWS if name in left), *(name for name in left if name not in ROWS)]:
+        methods.append(Method(name, name, theirs=ROWS.get(name, ""), is_random=name not in DETERMINISTIC))
+        if name == "dp":
+            methods.append(Method("dp-transfer-aware", name, (
+                ("ns3::edgepipe::DpPipelinePlanner::Variant", "transfer-aware"),), is_random=False, is_of_first_network=True))
+    if "grdqn" in planners:
+        methods += [grdqn(f"seq1f1b-{variant}", variant, "Seq1F1B", schedule="seq1f1b")
+                    for variant in ("faithful", "improved")]
+    return methods
+
+
+class DgpasTestbed(Study):
+    """The evaluation of the DGPAS paper beside ours: table 3 and figures 10 to 12, five models by every
+    planner, without and with help between neighbours, over several networks, and the bandwidth from which
+    on helping pays."""
+
+    KEEP = ["problem.json"]
+    TABLES = __file__
+
+    def options(self, words):
+        trained = self.options_of_scenario("pipeline-training")
+        listed = next(one.help for one in trained if one.name == "planner").split(", exec:")[0]
+        self.planners = listed.split(", ")
+        models = "alexnet,resnext101_32x8d,vgg19,inception_v3,regnet_x_200mf"
+        options = [
+            Option("quick", "false", "little: one model, one network, one seed, unless told otherwise", flag),
+            Option("model", models, "models, of those the paper measured", names(*models.split(","))),
+            Option("networks", ",".join(NETWORKS),
+                   "lan-1g, lan-100m, wifi-ac, memory (51.2 GB/s, at which the paper's simulation moves tensors); "
+                   "the first is the one of table 3 and of figures 11 and 12", names(*NETWORKS)),
+            Option("planner", "all", f"of {listed}, or all; some are in several settings",
+                   names(*self.planners, "all")),
+            Option("methods", "all", "rows of the tables, such as grdqn-faithful, of those that the planners "
+                   "have, or all", names()),
+            Option("seeds", "10", "runs of each random planner over the first network", whole(1, 10000)),
+            Option("other-seeds", "3", "the same over the other networks", whole(1, 10000)),
+            Option("state-nodes", "20000", "problems solved, per model, to find the best plan that SDQN's state "
+                   "can say; what is found then is a bound", whole(1, 10**9)),
+            Option("bubbles-of", f"{IMPROVED},dp,ga", "whose plans figure 11 averages: rows of table 3", names()),
+            Option("mini-batches", "1,2,4,8,16,32", "of figure 11, rising", counts(100000)),
+            Option("cluster", "dgpas-testbed", "devices: a name in traces/clusters or a file"),
+            Option("fidelity", "flow",
+                   "flow (transfers share links' rates) or packet (every packet of ns-3's TCP)"),
+            Option("checkpoints", next(one.default for one in trained if one.name == "checkpoints"),
+                   "inside every micro-batch, at which busy devices look for requests"),
+            Option("lambda", "", "device heterogeneity of equation 11, 0 or more; empty: coefficient of variation "
+                   "of the speeds of the stages' devices", lambda text: number(0, 1e9)(text) if text else None),
+            Option("traces", "", "traces folder; empty: where EDGEPIPE_TRACES says")]
+        is_quick = {"--quick", "--quick=true", "--quick=on", "--quick=1"} & {*words}
+        return [Option(one.name, QUICK.get(one.name, one.default), one.help, one.read) for one in options
+                ] if is_quick else options
+
+    def read(self):
+        self.paper = read_run(traces_folder() / "published/dgpas.json")
+        known = list_methods(self.planners)
+        asked = self.planners if self.planner == ["all"] else self.planner
+        of_all = {method.name: method for method in known}
+        chosen = {method.name: method for method in known
+                  if ("grdqn" if method.model else method.planner) in asked}
+        for option, there in (("bubbles-of", of_all), ("methods", chosen)):
+            if self.texts[option] != "all" and not {*self.values[option]} <= {*there}:
+                self.refuse(option, "some of " + ", ".join(there))
+        self.rows = list(chosen.values()) if self.methods == ["all"] else [chosen[name] for name in self.methods]
+        here = [method.name for method in self.rows]
+        self.bubbles = [name for name in self.bubbles_of if name in here]
+        if not self.bubbles and self.texts["bubbles-of"] != f"{IMPROVED},dp,ga":
+            self.refuse("bubbles-of", "one at least whose planner is among --planner")
+        self.models = [one for name in self.model for one in self.paper["models"] if one["file"] == name]
+        self.inputs = self.folder.path / INPUTS
+        self.problems, self.outcomes = {}, {}
+
+    def work(self):
+        shutil.rmtree(self.inputs, ignore_errors=True)
+        self.inputs.mkdir(parents=True)
+        tables = dict.fromkeys(MADE, ())
+        cases = self.plan_and_simulate()
+        tables["results"] = self.outcome_rows((
+            {**case["labels"], "stages": len(case["stages"]), "predictedIterationSeconds": case["seconds"]},
+            case["key"]) for case in cases)
+        for row in tables["results"]:
+            row.update(rngSeed=int(self.passed.get("RngSeed", 1)), rngRun=self.first_run)
+        tables["costs"] = [{**case["labels"], **case["costs"]} for case in cases]
+        first = [case for case in cases if case["labels"]["network"] == self.networks[0] and case["stages"]]
+        tables["decomposition"] = self.decompose([case for case in first if case["method"].name in (
+            FAITHFUL, STAGE_AWARE)])
+        drawn = [case for case in first if case["method"].name in self.bubbles and self.is_finished(case["key"])]
+        tables["figure11"] = self.sweep(drawn, "miniBatches", [
+            (count, case["site"], count) for case in drawn for count in self.mini_batches], 3)
+        tables["micro_batches"] = self.sweep(drawn, "microBatches", [
+            (count, self.site(case["model"], self.networks[0], count, MICRO_BATCHES * MICRO_BATCH_SIZE // count), 1)
+            for case in drawn for count in SPLITS], 4)
+        # The paper's scripts count items of one size in one pass, and no memory.
+        tables["items"] = self.sweep(drawn, "items", [
+            (count, self.site(case["model"], self.networks[0], count, MICRO_BATCH_SIZE, cluster=self.roomy()), 1)
+            for case in drawn for count in SPLITS], 5)
+        tables["bandwidth"] = self.sweep_bandwidth(first)
+        self.print_summary(cases)
+        for name, rows in tables.items():
+            self.folder.write(f"{name}.csv", rows or ",".join(MISSES) + "\n" if name == "decomposition" else rows)
+        shutil.rmtree(self.inputs)
+        self.folder.write("run.json", self.run_file({
+            "layerCosts": self.example.run["layerCosts"], "published": self.paper["source"],
+            "bubblesOf": self.bubbles, "models": [model["name"] for model in self.models],
+            "networks": [{"name": name, "label": NETWORKS[name][0]} for name in self.networks],
+            "methods": [{"name": method.name, "schedule": method.schedule, "theirs": method.theirs}
+                        for method in self.rows], "paper": self.paper}, self.example))
+        return ("results.csv (a row per plan and help), decomposition.csv, figure11.csv,\n  micro_batches.csv, "
+                "items.csv, bandwidth.csv, costs.csv, run.json")
+
+    # Sites: options of a training, as pairs.
+
+    def site(self, model, network, micro_batches=MICRO_BATCHES, size=MICRO_BATCH_SIZE, **others):
+        """network: a name of NETWORKS, or a bandwidth of wires."""
+        _, link, bandwidth = NETWORKS.get(network, ("", "lan", network))
+        # Slow networks take minutes over the tensors of slow plans, and that is no stall.
+        return tuple({**{name: self.texts[name] for name in PASSED_ON}, "model": model, "link": link,
+                      "bandwidth": bandwidth, "micro-batches": micro_batches, "micro-batch-size": size,
+                      "stall-timeout": "24h", "timeline": "false", **others}.items())
+
+    def roomy(self):
+        """The file of the cluster with memory that nothing fills."""
+        path = self.inputs / "cluster.json"
+        given = Path(self.cluster)
+        cluster = read_run(given if given.is_file() else traces_folder() / f"clusters/{given}.json")
+        path.write_text(json.dumps({**cluster, "devices": [
+            {**device, "memoryBytes": UNLIMITED_BYTES} for device in cluster["devices"]]}))
+        return str(path)
+
+    def find_problems(self, sites, share):
+        """What planners are asked at sites, into self.problems, a path and its content each."""
+        sites = [site for site in dict.fromkeys(sites) if site not in self.problems]
+        results = self.simulate([self.case("pipeline-training", {**dict(site), "planner": "exact"})
+                                 for site in sites], share=share, check=not self.problems)
+        for site, result in zip(sites, results):
+            path = self.inputs / f"problem{len(self.problems)}.json"
+            problem = json.loads(result.files["problem.json"])
+            for device in problem["devices"]:  # the paper's planners know of no delays
+                device.pop("delaySeconds", None)
+            path.write_text(json.dumps(problem))
+            self.problems[site] = path, problem
+            self.example = self.example if len(self.problems) > 1 else result
+
+    def make_plan(self, problem, options, run):
+        return self.case("plan", {"problem": problem, **options}, run)
+
+    def plan_and_simulate(self):
+        """A case per model, network, method and seed, in this order but for the network, which comes first."""
+        sites = {(network, model["file"]): self.site(model["file"], network)
+                 for network in self.networks for model in self.models}
+        self.find_problems(sites.values(), (0, 7))
+        cases = []
+        for network, model in itertools.product(self.networks, self.models):
+            seeds = self.seeds if network == self.networks[0] else self.other_seeds
+            for seed, method in itertools.product(range(self.first_run, self.first_run + seeds), self.rows):
+                if ((network == self.networks[0] or not method.is_of_first_network)
+                        and method.model in ("", model["file"]) and (method.is_random or seed == self.first_run)):
+                    cases.append({"labels": {"model": model["name"], "network": network, "method": method.name,
+                                             "run": seed}, "method": method, "model": model["file"],
+                                  "site": sites[network, model["file"]]})
+        results = self.simulate([self.make_plan(self.problems[case["site"]][0], case["method"].options(),
+                                                case["labels"]["run"]) for case in cases],
+                                share=(1, 7), allowed=("ok", "failed"))
+        for case, result in zip(cases, results):
+            row = result.row if result.status == "ok" else {}
+            case["why"] = result.reason() if result.status != "ok" else ""
+            case["stages"], case["seconds"] = json.loads(row.get("stages", "[]")), row.get("iterationSeconds")
+            case["costs"] = {"evaluations": row.get("evaluations", 0), "preparationSeconds": row.get(
+                "preparationSeconds", 0), "decisionSeconds": row.get("decisionSeconds", 0)}
+            case["key"] = self.key(case["site"], case["stages"], case["method"].schedule, 1)
+        self.simulate_all([(case["key"], case["labels"]["run"]) for case in cases if case["stages"]], (2, 7))
+        return cases
+
+    def key(self, site, stages, schedule, iterations):
+        return site, json.dumps(stages), schedule, iterations
+
+    def simulate_all(self, wanted, share):
+        """Outcomes without help and with it into self.outcomes; wanted: keys, and ns-3's run numbers."""
+        runs = {}
+        for key, run in wanted:
+            if key not in self.outcomes:
+                runs.setdefault(key, run)
+        self.find_problems([site for site, *_ in runs], share)
+        results = iter(self.simulate([
+            self.case("pipeline-training", {**dict(site), "schedule": schedule, "iterations": iterations,
+                                            "planner": f"plan:{self.plan_file(stages)}", **helping}, run)
+            for (site, stages, schedule, iterations), run in runs.items() for helping in HELP_OPTIONS.values()],
+            share=share) if runs else ())
+        for key in runs:
+            self.outcomes[key] = outcomes = [outcome_of(next(results)) for _ in HELPS]
+            count = len(json.loads(key[1]))
+            bubbles = outcomes[0]["bubbleRate"] * count * outcomes[0]["iterationSeconds"]
+            for outcome in outcomes:
+                outcome.update(theta=find_theta(outcome, bubbles), theorem=find_theorem(outcome, bubbles))
+
+    def plan_file(self, stages):
+        path = self.inputs / f"plan-{hashlib.md5(stages.encode()).hexdigest()}.json"
+        path.write_text(f'{{"formatVersion": 1, "stages": {stages}}}')
+        return path
+
+    def is_finished(self, key):
+        return all(outcome["status"] == "finished" for outcome in self.outcomes[key])
+
+    def outcome_rows(self, labelled):
+        """Rows by help; labelled: labels and keys."""
+        rows = []
+        for labels, key in labelled:
+            for kind, outcome in zip(HELPS, self.outcomes.get(key, [NO_PLAN] * 3)):
+                is_finished = outcome["status"] == "finished"
+                index = is_finished and bubble_index(self.problems[key[0]][1], json.loads(key[1]), outcome["bubbleRate"],
+                                                     outcome["iterationSeconds"], self.values["lambda"])
+                rows.append({**labels, "help": kind, "status": outcome["status"], **{
+                    name: value if is_finished else None for name, value in (
+                        ("iterationSeconds", outcome["iterationSeconds"]), ("bubbleRate", outcome["bubbleRate"]),
+                        ("bubbleIndex", index))}, "theta": outcome["theta"], THEOREM: outcome["theorem"],
+                    **{name: outcome[name] for name in ("requests", "grants", "refusals")},
+                    "helpedSamples": outcome["samples"], "movedBytes": outcome["movedBytes"]})
+        return rows
+
+    def sweep(self, cases, name, points, done):
+        """Rows of plans run otherwise; points: what differs, a site and iterations, as many for each case."""
+        each = len(points) // max(1, len(cases))
+        labelled = [({"model": case["labels"]["model"], "method": case["method"].name, "run": case["labels"]["run"],
+                      name: x}, self.key(site, case["stages"], case["method"].schedule, iterations))
+                    for at, case in enumerate(cases) for x, site, iterations in points[at * each:(at + 1) * each]]
+        self.simulate_all([(key, self.first_run) for _, key in labelled], (done, 7))
+        return self.outcome_rows(labelled) or ",".join(
+            ["model", "method", "run", name, *self.outcome_rows([({}, None)])[0]]) + "\n"
+
+    def sweep_bandwidth(self, cases):
+        """Help over bandwidth: one plan of the improved grdqn, and the best plans."""
+        texts = FEW_BANDWIDTHS if self.quick else BANDWIDTHS
+        exact = next((method for method in self.rows if method.name == "exact"), None)
+        points = []
+        for model, text in itertools.product(self.models, texts):
+            fixed = next((case for case in cases if case["method"].name == IMPROVED
+                          and case["model"] == model["file"]), None)
+            points.append((model, self.site(model["file"], text), float(text[:-4]) * (1e6 if text[-4] == "M" else 1e9),
+                           fixed["stages"] if fixed and self.is_finished(fixed["key"]) else []))
+        self.find_problems([site for _, site, _, _ in points], (6, 7))
+        best = self.simulate([self.make_plan(self.problems[site][0], {"planner": "exact"}, None)
+                              for _, site, _, _ in points], share=(6, 7), allowed=("ok", "failed")) if exact else []
+        labelled = []
+        for at, (model, site, bits_per_second, fixed) in enumerate(points):
+            found = json.loads(best[at].row["stages"]) if best and best[at].status == "ok" else []
+            labelled += [({"model": model["name"], "method": name, "run": self.first_run,
+                           "bitsPerSecond": bits_per_second}, self.key(site, stages, "gpipe", 1))
+                         for name, stages in ((IMPROVED, fixed), ("exact", found)) if stages]
+        self.simulate_all([(key, self.first_run) for _, key in labelled], (6, 7))
+        return self.outcome_rows(labelled) or ",".join(
+            ["model", "method", "run", "bitsPerSecond", *self.outcome_rows([({}, None)])[0]]) + "\n"
+
+    def decompose(self, cases):
+        """Where the misses of grdqn come from: its state, its cuts, and where it puts the stages."""
+        rows = []
+        for model in self.models:
+            own = [case for case in cases if case["model"] == model["file"]]
+            if not own:
+                continue
+            problem = self.problems[own[0]["site"]][0]
+            best, *placed = self.simulate([
+                self.make_plan(problem, {"planner": "exact", "state-nodes": self.state_nodes}, None),
+                *(self.make_plan(problem, {"planner": f"plan:{self.plan_file(json.dumps(case['stages']))}",
+                                           "state-nodes": 1}, None) for case in own)], share=(2, 7))
+            said = json.loads(best.row["decomposition"])
+            rows += [{"model": model["name"], "method": case["method"].name, "run": case["labels"]["run"],
+                      "exactSeconds": best.row["iterationSeconds"],
+                      "representableSeconds": said["representableSeconds"],
+                      "representableBoundSeconds": said["representableBoundSeconds"],
+                      "divisionSeconds": json.loads(one.row["decomposition"])["divisionSeconds"],
+                      "planSeconds": case["seconds"]} for case, one in zip(own, placed)]
+        return rows
+
+    def print_summary(self, cases):
+        devices = len(self.problems[cases[0]["site"]][1]["devices"]) if cases else 0
+        print(f"The DGPAS paper beside ours: {len(self.models)} models, {len(self.rows)} methods, "
+              f"{len(self.networks)} networks, {self.cluster} ({devices} devices), {MICRO_BATCHES} micro-batches of "
+              f"{MICRO_BATCH_SIZE} samples, {self.fidelity} level")
+        print_layer_costs(self.example.run)
+        seconds = [sum(case["costs"][name] for case in cases) for name in ("preparationSeconds", "decisionSeconds")]
+        print(f"{len(cases)} plans, {3 * len(self.outcomes)} simulations (equal plans are simulated once); training "
+              f"weights of grdqn, or loading them from its cache, took {rounded(seconds[0], 3)} s, decisions "
+              f"{rounded(seconds[1], 3)} s")
+        for case in cases:
+            labels = case["labels"]
+            name = (f"{labels['method']}, {labels['model']}, {NETWORKS[labels['network']][0]}, seed {labels['run']}")
+            if not case["stages"]:
+                print(f"No plan: {name}: {case['why']}")
+                continue
+            for kind, outcome in zip(HELPS, self.outcomes[case["key"]]):
+                if outcome["status"] != "finished":
+                    self.status = 3
+                    print(f"{self.name}: not finished, help {kind}: {name}: {outcome['reason']}", file=sys.stderr)
+
+
+def outcome_of(result):
+    """What came of a training."""
+    row, run = result.row, result.run["cases"][0]
+    given = run.get("assistance", {})
+    return {"status": row["status"], "reason": (run.get("diagnosis") or [""])[0],
+            "iterationSeconds": row["iterationSeconds"] or 0, "bubbleRate": row["bubbleRate"] or 0,
+            "movedBytes": row["movedBytes"], "imbalanceSeconds": given.get("imbalanceSeconds", 0),
+            "logImbalance": given.get("logImbalance", 0),
+            **{name: given.get(name, 0) for name in ("requests", "grants", "refusals", "samples")}}
+
+
+NO_PLAN = {"status": "no-plan", "iterationSeconds": None, "bubbleRate": None, "theta": None, "theorem": None,
+           "requests": 0, "grants": 0, "refusals": 0, "samples": 0, "movedBytes": 0}
+
+
+def find_theta(outcome, bubbles):
+    """Mean share of the time in bubbles without help that a grant leaves no imbalance of, theorem 1."""
+    if outcome["grants"] > 0 and bubbles > 0:
+        return 1 - outcome["imbalanceSeconds"] / outcome["grants"] / bubbles
+    return None
+
+
+def find_theorem(outcome, bubbles):
+    """Theorem 1's bound of the time in bubbles, by the imbalance at each grant."""
+    if not bubbles > 0:
+        return None
+    logs = -math.inf if outcome["logImbalance"] is None else outcome["logImbalance"]
+    return bubbles * math.exp(logs - outcome["grants"] * math.log(bubbles) if outcome["grants"] > 0 else 0)
+
+
+def total(values):
+    """As C++ sums, from the first to the last."""
+    return functools.reduce(operator.add, values, 0.0)
+
+
+def bubble_index(problem, stages, rate, seconds, heterogeneity=None):
+    """Equation 14: bubbles weighted by what stages take, over the time of all stages."""
+    layers = {layer["name"]: at for at, layer in enumerate(problem["layers"])}
+    types = {device["name"]: device["type"] for device in problem["devices"]}
+    costs = [problem["costs"][types[stage["device"]]] for stage in stages]
+    if heterogeneity is None:
+        speeds = [1 / (total(cost["forwardSeconds"]) + total(cost["backwardSeconds"])) for cost in costs]
+        mean = total(speeds) / len(speeds)
+        heterogeneity = math.sqrt(total((speed / mean - 1) * (speed / mean - 1) for speed in speeds) / len(speeds))
+    whole_seconds = len(stages) * seconds
+    if not whole_seconds > 0:
+        return 0
+    area = rate * whole_seconds
+    for place, (stage, cost) in enumerate(zip(stages, costs), 1):
+        forward, backward = (total(cost[name][layers[stage["firstLayer"]]:layers[stage["lastLayer"]] + 1])
+                             for name in ("forwardSeconds", "backwardSeconds"))
+        delay = -math.expm1(-heterogeneity * forward) / heterogeneity if heterogeneity > 0 else forward
+        area += (len(stages) - place) * (delay + math.log1p(backward))
+    return area / whole_seconds
+
+
+# ---- tables ---------------------------------------------------------------------------------------
 
 
 class Plans:

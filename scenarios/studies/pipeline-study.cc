@@ -684,7 +684,9 @@ PipelineStudy::FormatRun() const
                                    {"grants", help.grants},
                                    {"refusals", help.refusals},
                                    {"samples", help.samples},
-                                   {"merges", help.merges}};
+                                   {"merges", help.merges},
+                                   {"imbalanceSeconds", help.imbalanceSeconds},
+                                   {"logImbalance", help.logImbalance}};
         }
         if (!one.result.sharedCuts.empty())
         {

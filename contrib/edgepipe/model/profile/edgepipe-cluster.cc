@@ -24,6 +24,8 @@ namespace fs = std::filesystem;
 
 /** Most devices one entry may expand to; far above what a run can simulate. */
 constexpr uint64_t MAX_COUNT = 100000;
+/// Bytes of a device's memory: as good as no limit.
+constexpr uint64_t LARGEST_MEMORY = uint64_t{1} << 62;
 
 /**
  * Finds the type of an entry among the types so far, or reads its device file.
@@ -142,7 +144,8 @@ ReadDevices(const JsonField& entry,
     device.spec = FindSpec(type, folders, cluster.specs);
     device.type = cluster.specs[device.spec].name;
     auto memory = entry.FindField("memoryBytes");
-    device.memoryBytes = memory ? memory->GetInteger(1) : cluster.specs[device.spec].memoryBytes;
+    device.memoryBytes =
+        memory ? memory->GetInteger(1, LARGEST_MEMORY) : cluster.specs[device.spec].memoryBytes;
     auto name = entry.FindField("name");
     std::string prefix = name ? name->GetName() : device.type;
     auto count = entry.FindField("count");

@@ -176,27 +176,5 @@ GetBubbleIndex(const PipelineProblem& problem,
                             : 0;
 }
 
-std::optional<double>
-GetTheta(const AssistanceCounts& assistance, double bubbleSeconds)
-{
-    return assistance.grants > 0 && bubbleSeconds > 0
-               ? std::make_optional(1 -
-                                    assistance.imbalanceSeconds / assistance.grants / bubbleSeconds)
-               : std::nullopt;
-}
-
-std::optional<double>
-GetTheoremBubbleSeconds(const AssistanceCounts& assistance, double bubbleSeconds)
-{
-    if (!(bubbleSeconds > 0))
-    {
-        return std::nullopt;
-    }
-    const double logShares = assistance.grants > 0 ? assistance.logImbalance -
-                                                         assistance.grants * std::log(bubbleSeconds)
-                                                   : 0;
-    return bubbleSeconds * std::exp(logShares);
-}
-
 } // namespace edgepipe
 } // namespace ns3

@@ -7,7 +7,6 @@
 
 #include "edgepipe-job-filter.h"
 
-#include "ns3/edgepipe-adjacent-scheduling.h"
 #include "ns3/edgepipe-compute-device.h"
 #include "ns3/edgepipe-pipeline-coordinator.h"
 #include "ns3/edgepipe-pipeline-problem.h"
@@ -170,30 +169,6 @@ double GetBubbleIndex(const PipelineProblem& problem,
                       double bubbleRate,
                       double seconds,
                       std::optional<double> lambda = {});
-
-/**
- * Theorem 1's theta, the share of the bubbles that a grant is to remove, as the mean over grants
- * of
- *
- *     1 - |max((M - t F' - A) / F', A / B) - A / F| / T_pb
- *
- * @param assistance that was given; see GrantBalance
- * @param bubbleSeconds T_pb; bubbles without help, seconds
- * @return theta, at most 1, below 0 if grants leave more imbalance than there were bubbles; none
- *         without a grant or without bubbles
- */
-std::optional<double> GetTheta(const AssistanceCounts& assistance, double bubbleSeconds);
-
-/**
- * Theorem 1's bound of the bubbles that help leaves, T_pb times the product of 1 - theta over the
- * grants.
- *
- * @param assistance that was given; see GrantBalance
- * @param bubbleSeconds T_pb; bubbles without help, seconds
- * @return the bound, seconds; T_pb without a grant; none without bubbles
- */
-std::optional<double> GetTheoremBubbleSeconds(const AssistanceCounts& assistance,
-                                              double bubbleSeconds);
 
 } // namespace edgepipe
 } // namespace ns3

@@ -96,7 +96,13 @@ ReadPlan(const JsonField& root, const PipelineProblem& problem)
     CheckPlanForm(root,
                   problem.model,
                   problem.layers.size(),
-                  {"stages", "iterationSeconds", "lowerBoundSeconds", "decisionSeconds"});
+                  {"stages",
+                   "iterationSeconds",
+                   "lowerBoundSeconds",
+                   "decisionSeconds",
+                   "evaluations",
+                   "preparationSeconds",
+                   "decomposition"});
     const auto layers = IndexNames(problem.layers);
     const auto devices = IndexNames(problem.devices);
     const auto find = [](const JsonField& name, const auto& indices, const char* what) {
