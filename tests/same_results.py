@@ -83,6 +83,7 @@ def commands():
     yield "scalability --workload=data-parallel --devices=2,8 --case=updates=5"
     yield "qdmp-tables --repeats=1 --model=alexnet"
     yield "bno-table --model=mnist_cnn --updates=250"
+    yield "dgpas-testbed --quick --planner=exact,dp,ga --mini-batches=1,2 --bubbles-of=exact,ga"
     yield "coknight-figures --duration=2s --problems=1"
     yield "train-planner --model=mnist_cnn --episodes=20"
     yield "record-bandwidth --link=lte --distance=300 --mobility=away --speed=10 --duration=20s"

@@ -1,8 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Figures beside a paper's: their means, and whether they are in the same order."""
 
+import functools
 import math
+import operator
 from itertools import combinations
+
+
+def total(values):
+    """As C++ sums, from the first to the last."""
+    return functools.reduce(operator.add, values, 0.0)
 
 
 def mean_interval(values):

@@ -5,16 +5,14 @@
 Reads figure-*.csv and run.json; writes figure-12.csv, coknight.md and coknight.json.
 """
 
-import functools
 import itertools
 import json
-import operator
 import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from edgepipe.comparison import mean_interval  # noqa: E402
+from edgepipe.comparison import mean_interval, total  # noqa: E402
 from edgepipe.pictures import InputError, start  # noqa: E402
 from edgepipe.random_streams import RandomStream  # noqa: E402
 from edgepipe.reports import (csv_of, lines_of, markdown_of, percent, read_frame,  # noqa: E402
@@ -254,11 +252,6 @@ class Cuts:
         local = self.response(len(self.flop), speed, link)
         cut = max(range(len(sent)), key=lambda cut: (local - self.response(cut, speed, link), -sent[cut], cut))
         return sum(self.flop[cut:]), sent[cut]
-
-
-def total(values):
-    """As C++ sums, from the first to the last."""
-    return functools.reduce(operator.add, values, 0.0)
 
 
 # ---- tables ---------------------------------------------------------------------------------------

@@ -6,12 +6,10 @@ Reads results.csv, decomposition.csv, figure11.csv, micro_batches.csv, items.csv
 costs.csv and run.json; writes means.csv, table3.csv, misses.csv, summary.json and tables.md.
 """
 
-import functools
 import hashlib
 import itertools
 import json
 import math
-import operator
 import shutil
 import sys
 from dataclasses import dataclass
@@ -19,7 +17,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from edgepipe.comparison import compare_order, mean_interval  # noqa: E402
+from edgepipe.comparison import compare_order, mean_interval, total  # noqa: E402
 from edgepipe.pictures import start  # noqa: E402
 from edgepipe.reports import (Section, csv_of, or_dash, page_of, percent, print_of,  # noqa: E402
                               read_frame, rounded, tabulate)
@@ -431,11 +429,6 @@ def find_theorem(outcome, bubbles):
         return None
     logs = -math.inf if outcome["logImbalance"] is None else outcome["logImbalance"]
     return bubbles * math.exp(logs - outcome["grants"] * math.log(bubbles) if outcome["grants"] > 0 else 0)
-
-
-def total(values):
-    """As C++ sums, from the first to the last."""
-    return functools.reduce(operator.add, values, 0.0)
 
 
 def bubble_index(problem, stages, rate, seconds, heterogeneity=None):

@@ -5,10 +5,9 @@ The sums over all layers are what the columns edge-only and cloud-only say, whos
 proportions are those of a device type's layer times, or, anchored, what qdmp's own cells imply.
 """
 
-import functools
-import operator
 from dataclasses import dataclass
 
+from edgepipe.comparison import total
 from edgepipe.pictures import InputError
 
 MEASURED_DEVICE = "xeon-1core"  # the device type with a profile of every model
@@ -36,11 +35,6 @@ class Calibrated:
     residualSeconds: float  # largest difference of a printed cloud-only latency from ours
     deviceFactor: float  # calibrated over uncalibrated time
     serverFactor: float
-
-
-def total(values):
-    """As C++ sums, from the first to the last."""
-    return functools.reduce(operator.add, values, 0.0)
 
 
 def calibrate(assumptions, model, networks, anchors, costs, measured):
