@@ -37,7 +37,7 @@ REFUSED = [
     (["--unroll=0"], ["--unroll", "from 1 to"]),
     (["--train-batch=-1"], ["--train-batch", "from 0 to"]),
     (["--server-batch=0"], ["--server-batch", "from 1 to"]),
-    (["--stall-timeout=0"], ["--stall-timeout", "1ms or more"]),
+    (["--stall-timeout=0"], ["--stall-timeout", "above 0"]),
     (["--execution=guess"], ["--execution", "profile", "eq5"]),
     (["--belief=hope"], ["--belief", "eq5", "profile"]),
     (["--execution=eq5", "--belief=profile"], ["--belief", "--execution=eq5"]),

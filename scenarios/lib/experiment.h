@@ -81,8 +81,9 @@ class Experiment
                      const Time& end,
                      const std::vector<std::string>& lines) const;
 
-    ScenarioOptions& m_options;      //!< of the scenario
-    mutable bool m_isStalled{false}; //!< whether the exit status will be 3
+    ScenarioOptions& m_options;               //!< of the scenario
+    mutable bool m_isStalled{false};          //!< whether the exit status will be 3
+    mutable std::vector<std::string> m_notes; //!< for the run's page
 
   private:
     /** Read what the options name, and check what concerns several of them. */
@@ -99,8 +100,7 @@ class Experiment
     /** @return lines that the run's page draws of these files */
     virtual RunCurves GetCurves() const;
 
-    Progress* m_progress{nullptr};            //!< while simulating
-    mutable std::vector<std::string> m_notes; //!< for the run's page
+    Progress* m_progress{nullptr}; //!< while simulating
 };
 
 /** A case of which a figure was predicted and simulated. */

@@ -361,6 +361,17 @@ ReadGroups(const ScenarioOptions& options, const Cluster& cluster, NetworkOption
 
 } // namespace
 
+std::vector<std::string>
+GetDeviceNames(const std::vector<ClusterDevice>& devices)
+{
+    std::vector<std::string> names;
+    for (const auto& device : devices)
+    {
+        names.push_back(device.name);
+    }
+    return names;
+}
+
 void
 AddNetworkOptions(ScenarioOptions& o, NetworkOptions& network)
 {

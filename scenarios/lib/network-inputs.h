@@ -21,6 +21,12 @@ namespace edgepipe
 {
 
 /**
+ * @param devices some devices
+ * @return their names
+ */
+std::vector<std::string> GetDeviceNames(const std::vector<ClusterDevice>& devices);
+
+/**
  * Declare the options that say how devices are joined, the same for all scenarios.
  *
  * @param options of the scenario

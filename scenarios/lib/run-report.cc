@@ -10,6 +10,7 @@
 #include "ns3/edgepipe-version.h"
 #include "ns3/rng-seed-manager.h"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <iostream>
@@ -21,6 +22,19 @@ namespace ns3
 {
 namespace edgepipe
 {
+
+double
+FindPercentile(std::vector<double> values, double share)
+{
+    if (values.empty())
+    {
+        return 0;
+    }
+    const double rank = std::ceil(share * values.size());
+    const auto place = values.begin() + static_cast<std::ptrdiff_t>(std::max(1.0, rank)) - 1;
+    std::nth_element(values.begin(), place, values.end());
+    return *place;
+}
 
 std::string
 FormatPercent(double ratio)

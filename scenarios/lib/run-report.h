@@ -58,6 +58,14 @@ std::string FormatBytes(double bytes);
  */
 std::string FormatCount(std::size_t count, const char* singular, const char* plural);
 
+/**
+ * @param values some figures, in any order
+ * @param share 0 to 1
+ * @return the smallest of them that at least that share of them do not exceed (the nearest rank);
+ *         0 if there is none
+ */
+double FindPercentile(std::vector<double> values, double share);
+
 /** What every transmitter sent, case by case: links.csv. */
 class LinkSheet : public Sheet<std::string, LinkCounter>
 {

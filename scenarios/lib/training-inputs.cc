@@ -220,10 +220,9 @@ TrainingInputs::FindLoads(const PipelineProblem& problem, const PipelinePlan& pl
     }
     training.loads = ReadLoads(m_options, training.load, names, names.size(), aliases);
     training.shares.assign(names.size(), 1);
-    for (const auto& load : training.loads)
+    for (std::size_t i = 0; i < names.size(); ++i)
     {
-        const auto device = std::find(names.begin(), names.end(), load.device) - names.begin();
-        training.shares[device] = GetFirstShare({load.trace, load.steps}, training.load);
+        training.shares[i] = GetFirstShare(training.loads, names[i], training.load);
     }
 }
 
@@ -283,17 +282,6 @@ const std::vector<LinkRates>&
 TrainingInputs::GetGroupRates() const
 {
     return m_groupRates;
-}
-
-std::vector<std::string>
-GetDeviceNames(const std::vector<ClusterDevice>& devices)
-{
-    std::vector<std::string> names;
-    for (const auto& device : devices)
-    {
-        names.push_back(device.name);
-    }
-    return names;
 }
 
 } // namespace edgepipe

@@ -5,6 +5,7 @@
 #ifndef EDGEPIPE_TRAINING_INPUTS_H
 #define EDGEPIPE_TRAINING_INPUTS_H
 
+#include "lib/network-inputs.h"
 #include "lib/scenario-options.h"
 #include "runs/pipeline-training-helper.h"
 
@@ -133,12 +134,6 @@ class TrainingInputs
     double m_plannerBandwidth{0};        //!< that planners are told, bit/s; 0: measured
     std::vector<LinkRates> m_groupRates; //!< measured, by network
 };
-
-/**
- * @param devices some devices
- * @return their names
- */
-std::vector<std::string> GetDeviceNames(const std::vector<ClusterDevice>& devices);
 
 } // namespace edgepipe
 } // namespace ns3

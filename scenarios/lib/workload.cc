@@ -5,10 +5,12 @@
 #include "lib/workload.h"
 
 #include "lib/flow-errors.h"
-#include "lib/outside-planners.h"
+#include "lib/network-inputs.h"
 
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-input-error.h"
+
+#include <iostream>
 
 namespace ns3
 {
@@ -43,6 +45,73 @@ Workload::GetSweep() const
     return {};
 }
 
+std::vector<std::string>
+Workload::GetCases() const
+{
+    return m_planners;
+}
+
+const NetworkOptions&
+Workload::GetNetwork() const
+{
+    return m_network;
+}
+
+void
+Workload::SetUsual(const std::string& link, const std::string& recording, const std::string& scale)
+{
+    SetUsualLink(*m_options, m_network, link);
+    m_recording = recording;
+    m_scale = scale;
+}
+
+void
+Workload::ReadAll()
+{
+    if (IsReplay() && SetUsualRecording(*m_options, m_recording) && !m_scale.empty() &&
+        !m_options->IsChanged("trace-scale"))
+    {
+        m_options->Set("trace-scale", m_scale);
+        m_options->Apply();
+    }
+    Read();
+}
+
+bool
+Workload::IsReplay() const
+{
+    return !m_recording.empty();
+}
+
+void
+Workload::CheckReplanning() const
+{
+    double threshold = 0;
+    m_options->Read("replan-threshold", threshold, 1e-6, 1e6);
+    Time period;
+    m_options->Read("replan-period", period);
+    if (period.IsStrictlyPositive() && period < MilliSeconds(1))
+    {
+        m_options->Refuse("replan-period", "0, or 1ms or more");
+    }
+}
+
+void
+Workload::Note(const std::vector<std::string>& notes) const
+{
+    for (const auto& note : notes)
+    {
+        std::cout << "\n" << note << "\n";
+        m_notes.push_back(note);
+    }
+}
+
+const std::vector<std::string>&
+Workload::GetNotes() const
+{
+    return m_notes;
+}
+
 void
 Workload::PrintNetwork() const
 {
@@ -71,8 +140,6 @@ class WorkloadExperiment : public Experiment
         : Experiment(options),
           m_workload(workload)
     {
-        m_workload->Declare(options);
-        options.AddOut();
     }
 
   private:
@@ -84,11 +151,12 @@ class WorkloadExperiment : public Experiment
         Time end;                           //!< simulated
         std::vector<std::string> diagnosis; //!< who waits for what
         PlannerFailures failures;           //!< plans that did not come
+        bool isRefused;                     //!< whether it did not begin
     };
 
     void Read() override
     {
-        m_workload->Read();
+        m_workload->ReadAll();
         m_workload->PrintNetwork();
     }
 
@@ -101,17 +169,23 @@ class WorkloadExperiment : public Experiment
                 m_workload->Simulate(i,
                                      m_workload->GetNetwork(),
                                      Follow(i, names.size(), names[i] + ": simulating"));
-            m_outcomes.push_back({names[i], one.isFinished, one.end, one.diagnosis, one.failures});
+            m_outcomes.push_back({names[i],
+                                  one.isFinished,
+                                  one.end,
+                                  one.diagnosis,
+                                  one.failures,
+                                  !one.refusal.empty()});
         }
     }
 
     void Print() const override
     {
         m_workload->Print();
+        m_notes = m_workload->GetNotes();
         for (const auto& one : m_outcomes)
         {
             PrintFailures(one.name, one.failures);
-            if (!one.isFinished)
+            if (!one.isFinished && !one.isRefused)
             {
                 ReportStall(one.name, one.end, one.diagnosis);
             }
@@ -145,7 +219,7 @@ ConfiguredWorkload::ConfiguredWorkload(
         m_options.Set(option, value);
     }
     m_options.Apply();
-    m_workload->Read();
+    m_workload->ReadAll();
 }
 
 Ptr<Workload>
@@ -163,10 +237,39 @@ ConfiguredWorkload::operator->() const
 int
 RunWorkload(const std::string& name, int argc, char* argv[])
 {
-    return RunScenario(name, argc, argv, [&name](int argc, char* argv[]) {
-        const auto workload = FindByName<Workload>("workload", name);
-        ScenarioOptions options(name, workload->GetUsage());
-        return WorkloadExperiment(options, workload).Run(argc, argv, workload->GetScript());
+    return RunWorkload([&] { return FindByName<Workload>("workload", name); },
+                       {name, ""},
+                       argc,
+                       argv);
+}
+
+int
+RunWorkload(const std::function<Ptr<Workload>()>& find,
+            const WorkloadScenario& scenario,
+            int argc,
+            char* argv[])
+{
+    return RunScenario(scenario.name, argc, argv, [&](int argc, char* argv[]) {
+        const auto workload = find();
+        ScenarioOptions options(scenario.name,
+                                scenario.usage.empty() ? workload->GetUsage() : scenario.usage);
+        workload->Declare(options);
+        options.AddOut();
+        if (!scenario.link.empty())
+        {
+            workload->SetUsual(scenario.link, scenario.recording, scenario.scale);
+        }
+        for (const auto& [option, value] : scenario.defaults)
+        {
+            options.SetDefault(option, value);
+        }
+        const int status =
+            WorkloadExperiment(options, workload).Run(argc, argv, workload->GetScript());
+        if (scenario.end)
+        {
+            scenario.end(options);
+        }
+        return status;
     });
 }
 

@@ -6,15 +6,17 @@
 #define EDGEPIPE_WORKLOAD_H
 
 #include "lib/experiment.h"
+#include "lib/outside-planners.h"
+#include "runs/deployment.h"
 
-#include "ns3/edgepipe-link-counter.h"
+#include "ns3/edgepipe-layer-cost.h"
 #include "ns3/edgepipe-network-options.h"
-#include "ns3/edgepipe-planner.h"
 #include "ns3/object.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -25,35 +27,14 @@ namespace ns3
 namespace edgepipe
 {
 
-/** What one simulation of a workload came to: the figures that all workloads have. */
-struct CaseOutcome
-{
-    bool isFinished{false};             //!< whether it came to its end
-    std::vector<std::string> diagnosis; //!< if not: who waits for what, one line each
-    Time end;                           //!< simulated time at the end
-    double seconds{0};                  //!< mean iteration, frame's latency, or response, s
-    double perSecond{0};                //!< throughput: samples/s, frames/s or requests/s
-    uint64_t requests{0};               //!< iterations of every worker, frames or requests
-    /// What `seconds` is the mean of, where a span of time decides how many there are.
-    uint64_t responses{UINT64_MAX};
-    uint64_t bytesMoved{0};         //!< payload between devices, bytes
-    uint64_t events{0};             //!< simulator events executed
-    double decisionSeconds{0};      //!< wall-clock time of planning during the run, s
-    double simulationSeconds{0};    //!< wall-clock time of the simulation, s
-    PlannerFailures failures;       //!< plans that did not come during the run
-    std::vector<LinkCounter> links; //!< by transmitter
-    /// What else there is of this workload: names of columns, and cells.
-    std::vector<std::pair<std::string, std::string>> columns;
-};
-
 /** How studies that vary any workload vary one. */
 struct WorkloadSweep
 {
-    std::string count;                 //!< option that says how many devices there are
-    std::string planner;               //!< of a sweep over devices
-    std::string perDevice;             //!< an option and how much of it each device adds there
-    std::vector<std::string> units;    //!< of what takes seconds, and of throughput
-    std::set<std::string> planners;    //!< to draw from
+    std::string count;              //!< option that says how many devices there are
+    std::string planner;            //!< of a sweep over devices
+    std::string perDevice;          //!< an option and how much of it each device adds there
+    std::vector<std::string> units; //!< of what takes seconds, and of throughput
+    std::set<std::string> planners; //!< to draw from
     /// Options to draw, separated by blanks: NAME, of files of that kind; NAME=@ for a device's
     /// type; NAME=a|b, a..b (whole) or a~b (a number whose logarithm is uniform, then its unit);
     /// one/other for either. After single: or mixed:, only for networks that are. Of several joined
@@ -94,14 +75,8 @@ class Workload : public Object
      */
     virtual void Declare(ScenarioOptions& options) = 0;
 
-    /**
-     * Read what the options name, and check what concerns several of them.
-     * @throws InputError if something cannot be used
-     */
-    virtual void Read() = 0;
-
     /** @return how the devices are joined */
-    virtual const NetworkOptions& GetNetwork() const = 0;
+    const NetworkOptions& GetNetwork() const;
 
     /** @return how many devices there are */
     virtual std::size_t CountDevices() const = 0;
@@ -112,8 +87,8 @@ class Workload : public Object
     /** @return how studies that vary any workload vary this one; empty: they cannot */
     virtual WorkloadSweep GetSweep() const;
 
-    /** @return names of the cases to simulate, such as planners */
-    virtual std::vector<std::string> GetCases() const = 0;
+    /** @return names of the cases to simulate; unless a workload says otherwise, planners */
+    virtual std::vector<std::string> GetCases() const;
 
     /**
      * Simulate a case; the workload keeps the details for Print and Write.
@@ -127,6 +102,21 @@ class Workload : public Object
     virtual const CaseOutcome& Simulate(std::size_t index,
                                         const NetworkOptions& network,
                                         const std::function<void(double)>& progress) = 0;
+
+    /**
+     * Have links replay a recording unless the options or the cluster say what they carry.
+     *
+     * @param link that the scenario usually has, see SetUsualLink
+     * @param recording its name; empty: none
+     * @param scale that the recording is multiplied by unless told otherwise; empty: none
+     */
+    void SetUsual(const std::string& link, const std::string& recording, const std::string& scale);
+
+    /** Take the usual recording, and then Read. */
+    void ReadAll();
+
+    /** @return paragraphs that Print has said, for the run's page */
+    const std::vector<std::string>& GetNotes() const;
 
     /** Print what to know of the network before it is simulated, see PrintNetworkNotes. */
     virtual void PrintNetwork() const;
@@ -143,7 +133,58 @@ class Workload : public Object
   protected:
     void DoDispose() override;
 
-    ScenarioOptions* m_options{nullptr}; //!< declared
+    /**
+     * Read what the options name, and check what concerns several of them.
+     * @throws InputError if something cannot be used
+     */
+    virtual void Read() = 0;
+
+    /**
+     * Declare --planner and --plan, which set m_planners.
+     *
+     * @tparam Planner kind of planners
+     * @param planners by default
+     */
+    template <typename Planner>
+    void DeclarePlanners(const std::string& planners)
+    {
+        m_options->BindNames<Planner>("planner=" + planners, m_planners);
+        AddPlanOption(*m_options, m_planners);
+    }
+
+    /** Refuse a --replan-threshold of 0, and a --replan-period that is too short. */
+    void CheckReplanning() const;
+
+    /**
+     * Say something on standard output and on the run's page.
+     * @param notes a paragraph each
+     */
+    void Note(const std::vector<std::string>& notes) const;
+
+    /** @return whether the scenario is there to replay a recording */
+    bool IsReplay() const;
+
+    ScenarioOptions* m_options{nullptr};      //!< declared
+    NetworkOptions m_network;                 //!< how the devices are joined
+    std::vector<std::string> m_planners;      //!< names of those that are compared
+    std::map<std::string, LayerCost> m_costs; //!< of layers, by type of device
+
+  private:
+    std::string m_recording;                  //!< that is usually replayed; empty: none
+    std::string m_scale;                      //!< of it; empty: that of the options
+    mutable std::vector<std::string> m_notes; //!< for the run's page
+};
+
+/** A scenario that runs a workload with defaults of its own. */
+struct WorkloadScenario
+{
+    std::string name;                                            //!< of the scenario
+    std::string usage;                                           //!< for the help
+    std::vector<std::pair<std::string, std::string>> defaults{}; //!< of options, by name
+    std::string link{};                                          //!< see Workload::SetUsual
+    std::string recording{};                                     //!< likewise
+    std::string scale{};                                         //!< likewise
+    std::function<void(const ScenarioOptions&)> end{};           //!< called at the end
 };
 
 /** A workload that has read options, for whatever runs many of them. */
@@ -178,6 +219,20 @@ class ConfiguredWorkload
  * @return the exit status, see RunScenario
  */
 int RunWorkload(const std::string& name, int argc, char* argv[]);
+
+/**
+ * Run the main of a scenario that has defaults of its own.
+ *
+ * @param find finds the workload
+ * @param scenario name and defaults
+ * @param argc number of arguments
+ * @param argv the arguments
+ * @return the exit status, see RunScenario
+ */
+int RunWorkload(const std::function<Ptr<Workload>()>& find,
+                const WorkloadScenario& scenario,
+                int argc,
+                char* argv[]);
 
 } // namespace edgepipe
 } // namespace ns3

@@ -5,6 +5,8 @@
 #ifndef EDGEPIPE_ADAPTIVE_OPTIONS_H
 #define EDGEPIPE_ADAPTIVE_OPTIONS_H
 
+#include "runs/deployment.h"
+
 #include "ns3/edgepipe-pipeline-planner.h"
 #include "ns3/edgepipe-trace.h"
 #include "ns3/nstime.h"
@@ -18,20 +20,6 @@ namespace ns3
 {
 namespace edgepipe
 {
-
-/** How a device's share that is left for us changes during a run. */
-struct DeviceLoad
-{
-    std::string device;           //!< name of the device
-    std::string trace;            //!< see OpenLoadTrace; empty: steps are given
-    std::vector<TraceStep> steps; //!< shares, 0 to 1, from time 0 on, their times increasing
-
-    /** @return whether the share may change during a run */
-    bool IsChanging() const
-    {
-        return !trace.empty() || steps.size() > 1;
-    }
-};
 
 /** What decisions cost the device that makes them: the sum of both. */
 struct PlanningTime

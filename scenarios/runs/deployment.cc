@@ -7,12 +7,15 @@
 #include "ns3/edgepipe-edge-application.h"
 #include "ns3/edgepipe-edge-device-helper.h"
 #include "ns3/edgepipe-edge-device.h"
+#include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-json-reader.h"
 #include "ns3/edgepipe-listed-steps.h"
 #include "ns3/edgepipe-message-description.h"
 #include "ns3/edgepipe-tensor-endpoint.h"
 #include "ns3/pointer.h"
 #include "ns3/simulator.h"
 
+#include <algorithm>
 #include <new>
 
 namespace ns3
@@ -24,12 +27,12 @@ namespace
 {
 
 /**
- * @param load of a device, not empty
+ * @param load of a device
  * @param options how to replay recordings
  * @return its shares
  */
 std::unique_ptr<StepSource>
-OpenLoad(const LoadSource& load, const TraceOptions& options)
+OpenLoad(const DeviceLoad& load, const TraceOptions& options)
 {
     return load.trace.empty() ? std::make_unique<ListedSteps>(load.steps)
                               : OpenLoadTrace(load.trace, options);
@@ -38,10 +41,15 @@ OpenLoad(const LoadSource& load, const TraceOptions& options)
 } // namespace
 
 double
-GetFirstShare(const LoadSource& load, const TraceOptions& options)
+GetFirstShare(const std::vector<DeviceLoad>& loads,
+              const std::string& device,
+              const TraceOptions& options)
 {
     TraceStep first{Time(), 1};
-    const bool isFirst = !load.IsEmpty() && OpenLoad(load, options)->Next(first);
+    const auto load = std::find_if(loads.begin(), loads.end(), [&device](const auto& each) {
+        return each.device == device;
+    });
+    const bool isFirst = load != loads.end() && OpenLoad(*load, options)->Next(first);
     return isFirst && first.time.IsZero() ? first.value : 1;
 }
 
@@ -133,15 +141,22 @@ Deployment::AddDevice(uint32_t index, uint64_t memoryBytes)
 }
 
 void
-Deployment::AddLoad(uint32_t index, const LoadSource& load, const TraceOptions& options)
+Deployment::AddLoads(const std::vector<DeviceLoad>& loads, const TraceOptions& options)
 {
-    if (load.IsEmpty())
+    for (const auto& load : loads)
     {
-        return;
+        const auto found = std::find(m_names.begin(), m_names.end(), load.device);
+        if (found == m_names.end())
+        {
+            throw InputError("load: found " + QuoteForMessage(load.device) +
+                             ", expected one of the devices, such as " + m_names.front());
+        }
+        const auto node = m_network.devices.Get(found - m_names.begin());
+        if (const auto compute = node->GetObject<ComputeDevice>())
+        {
+            m_players.push_back(std::make_unique<LoadPlayer>(compute, OpenLoad(load, options)));
+        }
     }
-    m_players.push_back(
-        std::make_unique<LoadPlayer>(GetFromDevice<ComputeDevice>(m_network.devices.Get(index)),
-                                     OpenLoad(load, options)));
 }
 
 void
@@ -182,15 +197,21 @@ Deployment::End()
     Simulator::Stop();
 }
 
-std::vector<LinkCounter>
-Deployment::GetLinks() const
+void
+Deployment::Collect(bool isFinished, CaseOutcome& outcome) const
 {
-    std::vector<LinkCounter> links;
+    outcome.isFinished = isFinished;
+    if (!isFinished)
+    {
+        outcome.diagnosis = m_monitor->Diagnose();
+    }
     for (const auto& link : m_network.links)
     {
-        links.push_back(*link);
+        outcome.links.push_back(*link);
     }
-    return links;
+    outcome.bytesMoved = m_network.transport->GetDeliveredBytes();
+    outcome.end = Simulator::Now();
+    outcome.events = Simulator::GetEventCount();
 }
 
 } // namespace edgepipe

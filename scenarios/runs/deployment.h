@@ -9,6 +9,7 @@
 #include "ns3/edgepipe-compute-device.h"
 #include "ns3/edgepipe-load-player.h"
 #include "ns3/edgepipe-network-helper.h"
+#include "ns3/edgepipe-planner.h"
 #include "ns3/edgepipe-stall-monitor.h"
 #include "ns3/edgepipe-trace.h"
 
@@ -18,6 +19,7 @@
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -26,25 +28,51 @@ namespace edgepipe
 {
 
 /** How the share of a device that is left for us changes during a run. */
-struct LoadSource
+struct DeviceLoad
 {
+    std::string device;           //!< name of the device
     std::string trace;            //!< see OpenLoadTrace; empty: steps are given
     std::vector<TraceStep> steps; //!< shares, 0 to 1, from time 0 on, their times increasing
 
-    /** @return whether it never changes */
-    bool IsEmpty() const
+    /** @return whether the share may change during a run */
+    bool IsChanging() const
     {
-        return trace.empty() && steps.empty();
+        return !trace.empty() || steps.size() > 1;
     }
 };
 
 /**
- * @param load of a device
+ * @param loads of devices
+ * @param device name of one, with a load or without
  * @param options how to replay recordings
- * @return the share that is left at the start, 0 to 1
+ * @return the share that is left of it at the start, 0 to 1
  * @throws InputError if a recording cannot be read
  */
-double GetFirstShare(const LoadSource& load, const TraceOptions& options);
+double GetFirstShare(const std::vector<DeviceLoad>& loads,
+                     const std::string& device,
+                     const TraceOptions& options);
+
+/** What one simulation of a workload came to: the figures that all workloads have. */
+struct CaseOutcome
+{
+    bool isFinished{false};             //!< whether it came to its end
+    std::string refusal{};              //!< why it did not begin; empty: it did
+    std::vector<std::string> diagnosis; //!< if not: who waits for what, one line each
+    Time end;                           //!< simulated time at the end
+    double seconds{0};                  //!< mean iteration, frame's latency, or response, s
+    double perSecond{0};                //!< throughput: samples/s, frames/s or requests/s
+    uint64_t requests{0};               //!< iterations of every worker, frames or requests
+    /// What `seconds` is the mean of, where a span of time decides how many there are.
+    uint64_t responses{UINT64_MAX};
+    uint64_t bytesMoved{0};         //!< payload between devices, bytes
+    uint64_t events{0};             //!< simulator events executed
+    double decisionSeconds{0};      //!< wall-clock time of planning during the run, s
+    double simulationSeconds{0};    //!< wall-clock time of the simulation, s
+    PlannerFailures failures;       //!< plans that did not come during the run
+    std::vector<LinkCounter> links; //!< by transmitter
+    /// What else there is of this workload: names of columns, and cells.
+    std::vector<std::pair<std::string, std::string>> columns;
+};
 
 /** ns-3 cannot go on with a simulation, through no mistake of its user's. */
 class SimulatorError : public std::runtime_error
@@ -106,14 +134,13 @@ class Deployment
     Ptr<ComputeDevice> AddDevice(uint32_t index, uint64_t memoryBytes = UINT64_MAX);
 
     /**
-     * Have a device's load change.
+     * Have loads of devices change.
      *
-     * @param index of the device, added before
-     * @param load its load; may be empty
+     * @param loads of devices; those that are no edge devices by now have none
      * @param options how to replay recordings
-     * @throws InputError if a recording cannot be read
+     * @throws InputError if a recording cannot be read, or there is no such device
      */
-    void AddLoad(uint32_t index, const LoadSource& load, const TraceOptions& options);
+    void AddLoads(const std::vector<DeviceLoad>& loads, const TraceOptions& options);
 
     /**
      * Have the monitor say what applications wait for when the run is stuck.
@@ -131,8 +158,11 @@ class Deployment
     /** Everything is done: end the simulation now. */
     void End();
 
-    /** @return the links and what they have carried so far */
-    std::vector<LinkCounter> GetLinks() const;
+    /**
+     * @param isFinished whether everything is done
+     * @param outcome told what the simulation and its network came to
+     */
+    void Collect(bool isFinished, CaseOutcome& outcome) const;
 
   private:
     /**

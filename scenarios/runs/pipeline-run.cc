@@ -75,8 +75,12 @@ PipelineRun::Simulate(const std::vector<PipelineOnNetwork>& pipelines)
     for (const uint32_t device : FindLoaded())
     {
         // Whoever looks at the samples sees the load of devices without a worker, too.
-        AddDevice(device, UINT64_MAX);
+        if (device < m_names.size())
+        {
+            m_deployment->AddDevice(device);
+        }
     }
+    m_deployment->AddLoads(m_options.loads, m_options.load);
     ConditionSampler sampler(*m_deployment, FindLoaded(), pipelines.front().firstDevice);
     if (m_options.conditionInterval.IsStrictlyPositive())
     {
@@ -106,11 +110,7 @@ PipelineRun::Simulate(const std::vector<PipelineOnNetwork>& pipelines)
     if (m_options.details)
     {
         CollectDevices(pipelines);
-        m_result.links = m_deployment->GetLinks();
     }
-    m_result.bytesMoved = network.transport->GetDeliveredBytes();
-    m_result.end = Simulator::Now();
-    m_result.events = Simulator::GetEventCount();
     m_result.conditions = sampler.GetSamples();
     return std::move(m_result);
 }
@@ -157,31 +157,9 @@ PipelineRun::FindLoaded() const
     for (const auto& load : m_options.loads)
     {
         const auto found = std::find(m_names.begin(), m_names.end(), load.device);
-        if (found == m_names.end())
-        {
-            throw InputError("load: found " + QuoteForMessage(load.device) +
-                             ", expected one of the devices, such as " + m_names.front());
-        }
         loaded.push_back(found - m_names.begin());
     }
     return loaded;
-}
-
-void
-PipelineRun::AddDevice(uint32_t device, uint64_t memoryBytes)
-{
-    if (m_deployment->GetNetwork().devices.Get(device)->GetObject<ComputeDevice>())
-    {
-        return;
-    }
-    m_deployment->AddDevice(device, memoryBytes);
-    for (const auto& load : m_options.loads)
-    {
-        if (load.device == m_names[device])
-        {
-            m_deployment->AddLoad(device, {load.trace, load.steps}, m_options.load);
-        }
-    }
 }
 
 void
@@ -197,11 +175,13 @@ PipelineRun::Build(const PipelineOnNetwork& pipeline, Pipeline& built)
     }
     for (const uint32_t device : FindWorkers(pipeline))
     {
-        AddDevice(device, problem->devices[device - pipeline.firstDevice].memoryBytes);
+        m_deployment->AddDevice(device,
+                                problem->devices[device - pipeline.firstDevice].memoryBytes);
     }
     if (m_options.adjacent.enabled && m_options.adjacent.costs == AdjacentCosts::JOINT)
     {
-        AddDevice(pipeline.firstDevice, problem->devices[0].memoryBytes); // the coordinator decides
+        // The coordinator decides.
+        m_deployment->AddDevice(pipeline.firstDevice, problem->devices[0].memoryBytes);
     }
     PipelineHelper helper(problem);
     helper.SetPlan(*pipeline.plan);
@@ -340,18 +320,15 @@ PipelineRun::AddMarks(Ptr<AdjacentScheduler> scheduler)
 void
 PipelineRun::Diagnose()
 {
-    const auto isStuck = [](const auto& built) {
+    const bool isStuck = std::any_of(m_pipelines.begin(), m_pipelines.end(), [](const auto& built) {
         return !built->coordinator->IsFinished() && built->coordinator->GetRefusal().empty();
-    };
-    if (std::any_of(m_pipelines.begin(), m_pipelines.end(), isStuck))
-    {
-        m_result.diagnosis = m_deployment->GetMonitor()->Diagnose();
-        return;
-    }
+    });
+    m_deployment->Collect(!isStuck, m_result);
     for (const auto& built : m_pipelines)
     {
-        if (!built->coordinator->IsFinished())
+        if (!isStuck && !built->coordinator->IsFinished())
         {
+            m_result.isFinished = false;
             m_result.diagnosis.push_back(built->coordinator->GetRefusal());
         }
     }

@@ -88,12 +88,6 @@ class PipelineRun
      * @param built the pipeline that it belongs to
      */
     void Observe(Ptr<PipelineWorker> worker, Pipeline& built);
-    /**
-     * Make a device of the network an edge device, with its load.
-     * @param device on the network
-     * @param memoryBytes its memory
-     */
-    void AddDevice(uint32_t device, uint64_t memoryBytes);
     /** @return the devices whose load changes */
     std::vector<uint32_t> FindLoaded() const;
     /**

@@ -94,17 +94,12 @@ struct PipelineOutcome
     double GetMeanIdleRate() const;
 };
 
-/** What came of a simulation as a whole. */
-struct TrainingRun
+/** What came of a simulation as a whole; links only with details. */
+struct TrainingRun : CaseOutcome
 {
-    std::vector<std::string> diagnosis;      //!< if not finished: who waits for what, one line each
     std::vector<DeviceUse> devices;          //!< by device; only with details
-    std::vector<LinkCounter> links;          //!< by transmitter; only with details
     std::vector<ConditionSample> conditions; //!< if asked for, in order of time
-    uint64_t bytesMoved{0};                  //!< payload delivered between devices, bytes
     uint64_t transfers{0};                   //!< messages delivered between devices
-    Time end;                                //!< simulated time at the end
-    uint64_t events{0};                      //!< simulator events executed
     std::shared_ptr<Timeline> timeline;      //!< everything that happened; null without details
 };
 

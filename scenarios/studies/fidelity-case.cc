@@ -4,23 +4,17 @@
 
 #include "studies/fidelity-case.h"
 
-#include "lib/actor-learner-inputs.h"
-#include "lib/cooperative-inputs.h"
 #include "lib/run-report.h"
 #include "lib/scenario-options.h"
 #include "lib/training-inputs.h"
 #include "lib/workload.h"
-#include "runs/actor-learner-summary.h"
-#include "runs/cooperative-summary.h"
 
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-join-words.h"
-#include "ns3/edgepipe-multi-actor-planner.h"
 #include "ns3/edgepipe-pipeline-cost-model.h"
 #include "ns3/edgepipe-pipeline-planner.h"
 #include "ns3/edgepipe-pipeline-schedule.h"
-#include "ns3/edgepipe-two-way-cut-planner.h"
 #include "ns3/rng-seed-manager.h"
 
 #include <algorithm>
@@ -35,6 +29,9 @@ namespace edgepipe
 
 namespace
 {
+
+/// The workload whose cases may stand side by side.
+const std::string PIPELINES = "pipeline-training";
 
 /**
  * @param text options of a case, such as "model=alexnet link=p2p"
@@ -88,69 +85,36 @@ ListOptions(const std::string& text, const std::string& traces)
 }
 
 /**
- * A case whose scenario reads its options by some class.
- *
- * @tparam Inputs the class
+ * A case of pipeline-training, whose pipeline may stand side by side with others like it: each is
+ * on a site of its own, devices of the cluster in turn, all on one network.
  */
-template <typename Inputs>
-class ReadCase : public FidelityCase
+class PipelineTrainingCase : public FidelityCase
 {
   public:
     /**
-     * @param workload name of the scenario
      * @param text see FidelityCase::Make
      * @param traces the traces folder
-     * @param declare declares further options; may be empty
      */
-    ReadCase(const std::string& workload,
-             const std::string& text,
-             const std::string& traces,
-             const std::function<void(ScenarioOptions&)>& declare = {})
+    PipelineTrainingCase(const std::string& text, const std::string& traces)
         : m_options("fidelity", ""),
           m_inputs(m_options)
     {
-        if (declare)
-        {
-            declare(m_options);
-        }
-        m_workload = workload;
+        m_options.Bind("devices=0", m_devices, 0, 1000000)
+            .Help("of each site: the cluster's, repeated in turn; 0: as many as it has");
+        m_options.Bind("pipelines=1", m_pipelines, 1, 1000000)
+            .Help("sites side by side on one network, each training the model on its own devices");
+        m_workload = PIPELINES;
         m_text = text;
         for (const auto& [name, value] : ListOptions(text, traces))
         {
             if (!m_options.Has(name))
             {
-                throw InputError("\"" + name + "\" is no option of " + workload);
+                throw InputError("\"" + name + "\" is no option of " + m_workload);
             }
             m_options.Set(name, value);
         }
         m_options.Apply();
         m_inputs.Read();
-    }
-
-  protected:
-    ScenarioOptions m_options; //!< of the scenario
-    Inputs m_inputs;           //!< what they say
-};
-
-/**
- * A case of pipeline-training, whose pipeline may stand side by side with others like it: each is on
- * a site of its own, devices of the cluster in turn, all on one network.
- */
-class PipelineTrainingCase : public ReadCase<TrainingInputs>
-{
-  public:
-    /** @copydoc ReadCase::ReadCase */
-    PipelineTrainingCase(const std::string& workload,
-                         const std::string& text,
-                         const std::string& traces)
-        : ReadCase(workload, text, traces, [this](ScenarioOptions& o) {
-              o.Bind("devices=0", m_devices, 0, 1000000)
-                  .Help("of each site: the cluster's, repeated in turn; 0: as many as it has");
-              o.Bind("pipelines=1", m_pipelines, 1, 1000000)
-                  .Help("sites side by side on one network, each training the model on its own "
-                        "devices");
-          })
-    {
         const bool isSweep = m_devices > 0;
         const Cluster site = MakeSite(isSweep ? m_devices : m_inputs.cluster.devices.size());
         m_names = NameDevices(site);
@@ -259,8 +223,7 @@ class PipelineTrainingCase : public ReadCase<TrainingInputs>
         for (std::size_t i = 0; i < count; ++i)
         {
             site.devices.push_back(all[i % all.size()]);
-            site.devices.back().name +=
-                i < all.size() ? "" : "." + std::to_string(i / all.size());
+            site.devices.back().name += i < all.size() ? "" : "." + std::to_string(i / all.size());
         }
         return site;
     }
@@ -282,6 +245,8 @@ class PipelineTrainingCase : public ReadCase<TrainingInputs>
         return names;
     }
 
+    ScenarioOptions m_options;        //!< of the scenario
+    TrainingInputs m_inputs;          //!< what they say
     uint32_t m_devices;               //!< of each site; 0: the cluster's
     uint32_t m_pipelines;             //!< sites
     std::vector<std::string> m_names; //!< of the devices of all sites
@@ -292,88 +257,15 @@ class PipelineTrainingCase : public ReadCase<TrainingInputs>
     double m_predictedSeconds{0};     //!< iteration time by the cost model
 };
 
-/** A case of cooperative-inference. */
-class CooperativeInferenceCase : public ReadCase<CooperativeInputs>
-{
-  public:
-    using ReadCase::ReadCase;
-
-    const NetworkOptions& GetNetwork() const override
-    {
-        return m_inputs.run.network;
-    }
-
-    std::size_t GetDevices() const override
-    {
-        return m_inputs.names.size();
-    }
-
-    CaseOutcome Simulate(const NetworkOptions& network,
-                         const std::function<void(double)>& progress) override
-    {
-        CooperativeInferenceOptions run = m_inputs.run;
-        run.network = network;
-        run.planner = m_inputs.planners.front();
-        const auto result = RunCooperativeInference(m_inputs.devices, run, progress);
-        const auto summary = Summarise(m_inputs.devices, result);
-        CaseOutcome figure;
-        figure.seconds = summary.meanSeconds;
-        figure.bytesMoved = result.bytesMoved;
-        figure.events = result.events;
-        figure.isFinished = result.isComplete;
-        figure.end = result.end;
-        figure.diagnosis = result.diagnosis;
-        figure.requests = summary.finished;
-        figure.perSecond = summary.framesPerSecond;
-        figure.decisionSeconds = summary.decisionSeconds * result.plans.size();
-        return figure;
-    }
-};
-
-/** A case of actor-learner. */
-class ActorLearningCase : public ReadCase<ActorLearnerInputs>
-{
-  public:
-    using ReadCase::ReadCase;
-
-    const NetworkOptions& GetNetwork() const override
-    {
-        return m_inputs.run.network;
-    }
-
-    std::size_t GetDevices() const override
-    {
-        return m_inputs.run.actors.size() + 1;
-    }
-
-    CaseOutcome Simulate(const NetworkOptions& network,
-                         const std::function<void(double)>& progress) override
-    {
-        ActorLearnerOptions run = m_inputs.run;
-        run.network = network;
-        run.planner = m_inputs.planners.front();
-        const auto result = RunActorLearner(run, progress);
-        const auto summary = Summarise(run, result, m_inputs.warmUp);
-        CaseOutcome figure;
-        figure.seconds = summary.meanSeconds;
-        figure.bytesMoved = result.bytesMoved;
-        figure.events = result.events;
-        figure.isFinished = result.isComplete;
-        figure.end = result.end;
-        figure.diagnosis = result.diagnosis;
-        figure.responses = summary.requests;
-        figure.requests = result.steps.size();
-        figure.perSecond = summary.requestsPerSecond;
-        figure.decisionSeconds = result.decisionSeconds;
-        return figure;
-    }
-};
-
 /** A case of a Workload. */
 class WorkloadCase : public FidelityCase
 {
   public:
-    /** @copydoc ReadCase::ReadCase */
+    /**
+     * @param workload its name
+     * @param text see FidelityCase::Make
+     * @param traces the traces folder
+     */
     WorkloadCase(const std::string& workload, const std::string& text, const std::string& traces)
         : m_run(workload, ListOptions(text, traces))
     {
@@ -405,53 +297,44 @@ class WorkloadCase : public FidelityCase
     ConfiguredWorkload m_run; //!< what runs
 };
 
-/**
- * @tparam Case a case of that workload
- * @copydetails ReadCase::ReadCase
- */
-template <typename Case>
-std::unique_ptr<FidelityCase>
-MakeCase(const std::string& workload, const std::string& text, const std::string& traces)
-{
-    return std::make_unique<Case>(workload, text, traces);
-}
-
 } // namespace
 
 const std::vector<std::string>&
 GetFidelityWorkloads()
 {
-    static const std::vector<std::string> workloads{"pipeline-training",
-                                                    "cooperative-inference",
-                                                    "actor-learner",
-                                                    "data-parallel"};
+    // In the order that draws are made in, those from outside last.
+    static const std::vector<std::string> workloads = [] {
+        std::vector<std::string> names{PIPELINES, "cooperative-inference", "actor-learner"};
+        for (const auto& name : GetNames<Workload>())
+        {
+            if (!std::count(names.begin(), names.end(), name))
+            {
+                names.push_back(name);
+            }
+        }
+        return names;
+    }();
     return workloads;
 }
 
 std::unique_ptr<FidelityCase>
 FidelityCase::Make(const std::string& text, const std::string& traces)
 {
-    using Maker = std::unique_ptr<FidelityCase> (*)(const std::string&,
-                                                    const std::string&,
-                                                    const std::string&);
-    static const std::map<std::string, Maker> makers{
-        {"pipeline-training", MakeCase<PipelineTrainingCase>},
-        {"cooperative-inference", MakeCase<CooperativeInferenceCase>},
-        {"actor-learner", MakeCase<ActorLearningCase>},
-        {"data-parallel", MakeCase<WorkloadCase>}};
-    std::string workload = GetFidelityWorkloads().front();
+    std::string workload = PIPELINES;
     for (const auto& [name, value] : SplitOptions(text))
     {
         workload = name == "workload" ? value : workload;
     }
-    const auto maker = makers.find(workload);
-    if (maker == makers.end())
+    const auto& known = GetFidelityWorkloads();
+    if (!std::count(known.begin(), known.end(), workload))
     {
-        throw InputError("workload",
-                         "\"" + workload + "\"",
-                         JoinWords(GetFidelityWorkloads(), ", ", " or "));
+        throw InputError("workload", "\"" + workload + "\"", JoinWords(known, ", ", " or "));
     }
-    return maker->second(workload, text, traces);
+    if (workload == PIPELINES)
+    {
+        return std::make_unique<PipelineTrainingCase>(text, traces);
+    }
+    return std::make_unique<WorkloadCase>(workload, text, traces);
 }
 
 const std::string&
@@ -503,7 +386,7 @@ FidelityCase::GetNetwork(const std::string& fidelity) const
 WorkloadSweep
 FidelityCase::GetSweep(const std::string& workload)
 {
-    if (workload == "pipeline-training")
+    if (workload == PIPELINES)
     {
         // Planners that decide at once; the others learn for a while first.
         return {"",
@@ -514,26 +397,6 @@ FidelityCase::GetSweep(const std::string& workload)
                 "model&single:cluster schedule=" + JoinWords(GetNames<PipelineSchedule>(), "|") +
                     " micro-batch-size=1|2|4|8|16|32 micro-batches=2..16&iterations=1..3 "
                     "mixed:planner-bandwidth=1~100Mbps"};
-    }
-    if (workload == "cooperative-inference")
-    {
-        return {"devices",
-                "qdmp",
-                "",
-                {"response (s)", "requests/s"},
-                GetNames<TwoWayCutPlanner>(),
-                "model&single:device=@ single:server=@&single:devices=1..4 "
-                "frames=10..60&replan=true|false frame-rate=0.2~20/in-flight=1..3"};
-    }
-    if (workload == "actor-learner")
-    {
-        return {"actors",
-                "defp",
-                "",
-                {"response (s)", "requests/s"},
-                GetNames<MultiActorPlanner>(),
-                "model&single:actor=@ single:server=@&single:actors=1..8 "
-                "step-time=20~500ms&unroll=1..40 train-batch=0..8 warm-up=3s duration=10s"};
     }
     return FindByName<Workload>("workload", workload)->GetSweep();
 }

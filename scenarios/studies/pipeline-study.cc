@@ -9,7 +9,6 @@
 #include "lib/outside-planners.h"
 #include "lib/progress.h"
 #include "lib/training-report.h"
-#include "runs/percentile.h"
 
 #include "ns3/boolean.h"
 #include "ns3/edgepipe-find-by-name.h"

@@ -11,7 +11,6 @@
 #include "ns3/edgepipe-data-parallel-message.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-message-description.h"
-#include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -110,11 +109,10 @@ class TrainingWatch
     /** @param outcome to be told how the training ended */
     void Describe(CaseOutcome& outcome) const
     {
-        outcome.isFinished = m_running.empty() && m_refusals.empty();
-        if (!outcome.isFinished)
+        m_deployment.Collect(m_running.empty() && m_refusals.empty(), outcome);
+        if (!m_refusals.empty())
         {
-            outcome.diagnosis =
-                m_refusals.empty() ? m_deployment.GetMonitor()->Diagnose() : m_refusals;
+            outcome.diagnosis = m_refusals;
         }
     }
 
@@ -206,12 +204,12 @@ RunDataParallel(const DataParallelSetting& setting, const std::function<void(dou
     {
         const auto& node = setting.nodes[rank];
         deployment.AddDevice(rank, node.memoryBytes);
-        deployment.AddLoad(rank, {node.loadTrace, node.loadSteps}, setting.load);
         if (!node.join.IsZero() || !node.leave.IsZero())
         {
             helper.SetPresence(rank, node.join, node.leave);
         }
     }
+    deployment.AddLoads(setting.loads, setting.load);
     if (setting.monitor != "none")
     {
         helper.SetMonitor(setting.monitor, network.capacity);
@@ -243,7 +241,6 @@ RunDataParallel(const DataParallelSetting& setting, const std::function<void(dou
         result.peakMemoryBytes.push_back(
             network.devices.Get(rank)->GetObject<MemoryLedger>()->GetPeak());
     }
-    result.links = deployment.GetLinks();
     if (control)
     {
         for (const auto& link : control->links)
@@ -252,9 +249,6 @@ RunDataParallel(const DataParallelSetting& setting, const std::function<void(dou
             result.links.back().name += " (control)";
         }
     }
-    result.bytesMoved = network.transport->GetDeliveredBytes();
-    result.end = Simulator::Now();
-    result.events = Simulator::GetEventCount();
     result.simulationSeconds = stopwatch.GetSeconds();
     if (!result.updates.empty())
     {

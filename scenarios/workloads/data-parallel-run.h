@@ -21,13 +21,11 @@ namespace edgepipe
 /** A worker of data-parallel training. */
 struct DataParallelNode
 {
-    std::string name;                 //!< unique
-    uint64_t memoryBytes{0};          //!< its memory, > 0
-    DataParallelCost cost;            //!< of training on it
-    std::string loadTrace;            //!< CSV of the share of it that is left for us; may be empty
-    std::vector<TraceStep> loadSteps; //!< the same, where there is no file; may be empty
-    Time join;                        //!< see DataParallelHelper::SetPresence
-    Time leave;                       //!< likewise
+    std::string name;        //!< unique
+    uint64_t memoryBytes{0}; //!< its memory, > 0
+    DataParallelCost cost;   //!< of training on it
+    Time join;               //!< see DataParallelHelper::SetPresence
+    Time leave;              //!< likewise
 };
 
 /** Workers and networks of a data-parallel training; all else are attributes. */
@@ -38,9 +36,10 @@ struct DataParallelSetting
     /// A network of its own for metrics and shares; none: they use the other one, and wait there
     /// behind gradients to the same worker
     std::optional<NetworkOptions> control;
-    TraceOptions load;           //!< how to replay load traces
-    std::string planner{"bno"};  //!< name of a BatchSharesPlanner
-    std::string monitor{"none"}; //!< who watches the links of gradients, see DataParallelHelper
+    std::vector<DeviceLoad> loads; //!< shares of workers that are left for us
+    TraceOptions load;             //!< how to replay their recordings
+    std::string planner{"bno"};    //!< name of a BatchSharesPlanner
+    std::string monitor{"none"};   //!< who watches the links of gradients, see DataParallelHelper
 };
 
 /** What came of a data-parallel training. */

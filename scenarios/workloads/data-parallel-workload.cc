@@ -6,7 +6,6 @@
 
 #include "lib/adaptive-inputs.h"
 #include "lib/network-inputs.h"
-#include "lib/outside-planners.h"
 #include "lib/traces-option.h"
 
 #include "ns3/boolean.h"
@@ -180,9 +179,8 @@ DataParallelWorkload::Declare(ScenarioOptions& o)
         .Help("how many work; beyond the cluster's devices, these are repeated; 0: one for each "
               "device");
     o.Rename("workers", "--devices=NUMBER");
-    o.BindNames<BatchSharesPlanner>("planner=bno", m_planners);
+    DeclarePlanners<BatchSharesPlanner>("bno");
     o.Rename("shares", "--planner=NAME");
-    AddPlanOption(o, m_planners);
     o.BindAttribute("base-batch=128", {"DataParallelHelper::BaseBatch"});
     o.BindAttribute("updates=2400", {"DataParallelWorker::Iterations"})
         .Help("weight updates to run");
@@ -234,7 +232,7 @@ DataParallelWorkload::Declare(ScenarioOptions& o)
               "instead of --control-bandwidth");
     o.Bind("control-cut=")
         .Help("--control=own: worker whose wire goes dead there, and when, such as NAME@20s");
-    AddNetworkOptions(o, m_setting.network);
+    AddNetworkOptions(o, m_network);
 }
 
 void
@@ -260,18 +258,12 @@ DataParallelWorkload::Read()
     {
         names.push_back(node.name);
     }
-    ReadNetworkOptions(*m_options, m_cluster, m_setting.network);
-    CheckNetwork(*m_options, m_setting.network, names, clusterFile + ": network: ");
+    ReadNetworkOptions(*m_options, m_cluster, m_network);
+    CheckNetwork(*m_options, m_network, names, clusterFile + ": network: ");
     ReadControl();
     ReadPresence("join", &DataParallelNode::join);
     ReadPresence("leave", &DataParallelNode::leave);
-    for (const auto& load : ReadLoads(*m_options, m_setting.load, names, names.size()))
-    {
-        auto& node =
-            m_setting.nodes[std::find(names.begin(), names.end(), load.device) - names.begin()];
-        node.loadTrace = load.trace;
-        node.loadSteps = load.steps;
-    }
+    m_setting.loads = ReadLoads(*m_options, m_setting.load, names, names.size());
 }
 
 void
@@ -359,7 +351,7 @@ DataParallelWorkload::ReadControl()
         return;
     }
     m_setting.control.emplace();
-    m_setting.control->fidelity = m_setting.network.fidelity;
+    m_setting.control->fidelity = m_network.fidelity;
     m_setting.control->bandwidthBitsPerSecond = m_options->GetBitsPerSecond("control-bandwidth");
     const std::string trace = FindRecording(*m_options, "control-trace", TraceDirection::UP);
     if (!trace.empty())
@@ -439,12 +431,6 @@ DataParallelWorkload::PrintNetwork() const
     }
 }
 
-const NetworkOptions&
-DataParallelWorkload::GetNetwork() const
-{
-    return m_setting.network;
-}
-
 std::size_t
 DataParallelWorkload::CountDevices() const
 {
@@ -461,12 +447,6 @@ DataParallelWorkload::GetSweep() const
             GetNames<BatchSharesPlanner>(),
             "model&single:cluster single:devices=2..5&base-batch=8..256 "
             "updates=1..3&exchange=ring|parameter-server"};
-}
-
-std::vector<std::string>
-DataParallelWorkload::GetCases() const
-{
-    return m_planners;
 }
 
 const CaseOutcome&
@@ -508,8 +488,8 @@ DataParallelWorkload::MakeResults() const
             {"model", m_graph.name},
             {"cluster", m_cluster.name},
             {"workers", m_setting.nodes.size()},
-            {"link", m_setting.network.link},
-            {"fidelity", m_setting.network.fidelity},
+            {"link", m_network.link},
+            {"fidelity", m_network.fidelity},
             {"exchange", m_options->GetString("exchange")},
             {"baseBatch", m_baseBatch},
             {"status", &DataParallelCase::GetStatus},
@@ -551,7 +531,7 @@ DataParallelWorkload::Print() const
 {
     std::cout << m_graph.name << " on " << m_cluster.name << ", "
               << FormatCount(m_setting.nodes.size(), "worker", "workers") << ", link "
-              << m_setting.network.link << ", " << m_setting.network.fidelity << " level, exchange "
+              << m_network.link << ", " << m_network.fidelity << " level, exchange "
               << m_options->GetString("exchange") << ", base batch " << m_baseBatch << ", "
               << Table::Bytes(m_setting.nodes.front().cost.parameterBytes) << " of gradients\n";
     PrintLayerCosts(m_costs);
@@ -757,7 +737,7 @@ DataParallelWorkload::Write(ResultsFolder& folder) const
         entry["wallClock"] = {{"simulationSeconds", one.result.simulationSeconds}};
         run["cases"].push_back(entry);
     }
-    folder.Write("results.csv", AddRunColumns(MakeResults().GetFile(), &m_setting.network));
+    folder.Write("results.csv", AddRunColumns(MakeResults().GetFile(), &m_network));
     folder.Write("stretches.csv", stretches.GetFile());
     folder.Write("updates.csv", updates.GetFile());
     folder.Write("shares.csv", shares.GetFile());

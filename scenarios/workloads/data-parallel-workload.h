@@ -73,11 +73,8 @@ class DataParallelWorkload : public Workload
     std::string GetUsage() const override;
     std::string GetScript() const override;
     void Declare(ScenarioOptions& options) override;
-    void Read() override;
-    const NetworkOptions& GetNetwork() const override;
     std::size_t CountDevices() const override;
     WorkloadSweep GetSweep() const override;
-    std::vector<std::string> GetCases() const override;
     const CaseOutcome& Simulate(std::size_t index,
                                 const NetworkOptions& network,
                                 const std::function<void(double)>& progress) override;
@@ -86,6 +83,7 @@ class DataParallelWorkload : public Workload
     std::string Write(ResultsFolder& folder) const override;
 
   private:
+    void Read() override;
     /** Read the workers, as many as asked for. */
     void ReadNodes();
     /** Refuse what makes no sense of when shares are decided anew. */
@@ -121,17 +119,15 @@ class DataParallelWorkload : public Workload
      */
     void PrintMissing(const DataParallelCase& one) const;
 
-    DataParallelSetting m_setting;            //!< workers and networks
-    std::vector<std::string> m_planners;      //!< their names
-    DnnGraph m_graph;                         //!< the model
-    Cluster m_cluster;                        //!< the devices
-    std::map<std::string, LayerCost> m_costs; //!< by device type
-    uint32_t m_workers{0};                    //!< how many; 0: one for each device
-    uint32_t m_inputSize{0};                  //!< pixels of a side; 0: as in the model file
-    uint64_t m_baseBatch{0};                  //!< samples of all workers
-    bool m_isAllPairs{false};                 //!< see DataParallelReporter
-    std::string m_controlKind;                //!< what moves metrics and shares: shared or own
-    std::vector<DataParallelCase> m_cases;    //!< that were simulated
+    DataParallelSetting m_setting;         //!< workers and networks
+    DnnGraph m_graph;                      //!< the model
+    Cluster m_cluster;                     //!< the devices
+    uint32_t m_workers{0};                 //!< how many; 0: one for each device
+    uint32_t m_inputSize{0};               //!< pixels of a side; 0: as in the model file
+    uint64_t m_baseBatch{0};               //!< samples of all workers
+    bool m_isAllPairs{false};              //!< see DataParallelReporter
+    std::string m_controlKind;             //!< what moves metrics and shares: shared or own
+    std::vector<DataParallelCase> m_cases; //!< that were simulated
 };
 
 } // namespace edgepipe

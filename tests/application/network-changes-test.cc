@@ -130,10 +130,10 @@ TEST_P(NetworkChanges, TakeACamerasFramesFromTheServer)
     const uint64_t bytes = 1800000 * GetRate();
     CooperativeDevice device =
         MakeChainDevice("camera", bytes, {{0.3, 0.01, bytes, 0}, {0.3, 0.01, 100, 0}});
-    CooperativeInferenceOptions options = MakeInferenceOptions(45e6 * GetRate());
+    InferenceOptions options = MakeInferenceOptions(45e6 * GetRate());
     options.planner = "qdmp";
     options.monitor = "passive";
-    options.frames = GetLength(30);
+    options.Set("InferenceDevice::Frames", GetLength(30));
     options.firstUplinkBitsPerSecond = options.firstDownlinkBitsPerSecond = 45e6 * GetRate();
     SetNetwork(options.network);
     options.network.wiredDevices = {"server"};

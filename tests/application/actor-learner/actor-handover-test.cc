@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "runs/actor-churn.h"
-#include "runs/actor-learner-summary.h"
-#include "test.h"
+#include "actor-learner-fixture.h"
 
 #include "ns3/edgepipe-actor-handover.h"
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "runs/actor-learner-run.h"
-#include "runs/actor-learner-summary.h"
-#include "test.h"
+#include "actor-learner-fixture.h"
 
 using namespace ns3;
 using namespace ns3::edgepipe;
@@ -14,10 +12,10 @@ namespace
 /// Mbit/s all layers on the server save a 0.29 s and b 0.59 s, so b gets it. At 1 Mbit/s b takes
 /// 0.85 s with all and 0.62 s with the second layer there, so both do without.
 /// @return how they run over a LAN of 80 Mbit/s, decided anew as an oracle says
-ActorLearnerOptions
+ActorOptions
 MakeTwo(const std::string& fidelity)
 {
-    ActorLearnerOptions o;
+    ActorOptions o;
     o.network.fidelity = fidelity;
     o.network.bandwidthBitsPerSecond = 80e6;
     o.model = {{100000000, 200000000}, {100000, 50000, 50}, 100e9};
@@ -26,11 +24,11 @@ MakeTwo(const std::string& fidelity)
     o.changes = JoinAll(2);
     o.budgets = {0.5, 1, true, 1};
     o.monitor = "oracle";
-    o.sendMeetings = true;
+    o.Set("ActorReplanner::Meetings", true);
     o.environmentSeconds = 0.05;
     o.environmentSpread = 0;
-    o.stepBytes = 1;
-    o.batchSteps = 0;
+    o.Set("ActorDevice::StepBytes", 1);
+    o.Set("Learner::BatchSteps", 0);
     o.duration = Seconds(8);
     return o;
 }
@@ -62,11 +60,11 @@ HasMoved(const ActorLearnerResult& result, uint32_t actor, std::size_t from, std
 /** Something that changes, and what two actors cut at before and after. */
 struct Cell
 {
-    const char* name;                              //!< for messages
-    std::function<void(ActorLearnerOptions&)> set; //!< has it change at 3 s
-    PlanChangeRecord::Kind kind;                   //!< who notices
-    std::vector<std::size_t> before;               //!< cuts at 3 s
-    std::vector<std::size_t> after;                //!< cuts at the end
+    const char* name;                       //!< for messages
+    std::function<void(ActorOptions&)> set; //!< has it change at 3 s
+    PlanChangeRecord::Kind kind;            //!< who notices
+    std::vector<std::size_t> before;        //!< cuts at 3 s
+    std::vector<std::size_t> after;         //!< cuts at the end
 };
 
 /** Cells of the matrix, at one level. */
@@ -77,10 +75,10 @@ class ActorReplanning : public ::testing::TestWithParam<const char*>
     ActorLearnerResult Expect(const Cell& cell)
     {
         SCOPED_TRACE(cell.name);
-        ActorLearnerOptions o = MakeTwo(GetParam());
+        ActorOptions o = MakeTwo(GetParam());
         cell.set(o);
         const auto result = RunActorLearner(o, {});
-        EXPECT_TRUE(result.isComplete);
+        EXPECT_TRUE(result.isFinished);
         uint64_t noticed = 0;
         for (const auto& change : result.changes)
         {
@@ -159,8 +157,8 @@ TEST_P(ActorReplanning, FollowsJoinsAndLeaves)
 {
     for (const bool sendMeetings : {true, false})
     {
-        ActorLearnerOptions o = MakeTwo(GetParam());
-        o.sendMeetings = sendMeetings;
+        ActorOptions o = MakeTwo(GetParam());
+        o.Set("ActorReplanner::Meetings", sendMeetings);
         o.budgets = {1, 1, false, 1};
         o.changes = {{Time(), 0, true}, {Seconds(2), 1, true}, {Seconds(5), 1, false}};
         const auto result = RunActorLearner(o, {});
@@ -177,9 +175,9 @@ TEST_P(ActorReplanning, FollowsJoinsAndLeaves)
 
 TEST_P(ActorReplanning, MeetsOverTheNetworkAndPaysForPlanning)
 {
-    ActorLearnerOptions o = MakeTwo(GetParam());
+    ActorOptions o = MakeTwo(GetParam());
     o.network.delay = MilliSeconds(20);
-    o.planning.fixed = MilliSeconds(300);
+    o.Set("Replanner::FixedPlanningTime", MilliSeconds(300));
     o.network.bandwidthSteps = {{Seconds(3), 1e6}};
     const auto result = RunActorLearner(o, {});
     const auto& joined = result.changes.at(1);
@@ -203,7 +201,7 @@ TEST_P(ActorReplanning, MeetsOverTheNetworkAndPaysForPlanning)
     }
     EXPECT_NEAR(planning, 0.3 * result.changes.size(), 1e-6);
     // The same without meetings moves so many bytes less, but for what comes of what is earlier.
-    o.sendMeetings = false;
+    o.Set("ActorReplanner::Meetings", false);
     const auto ideal = RunActorLearner(o, {});
     EXPECT_GT(bytes, 64U * joined.messages);
     EXPECT_LT((ideal.changes.at(0).inForce - ideal.changes.at(0).time).GetSeconds(), 0.3001);
@@ -214,7 +212,7 @@ TEST_P(ActorReplanning, FollowsOthersThatTakeFromACell)
     // Of the lone link that b tells of when it joins, some 6 MB/s, two stations take two thirds.
     // Any layer on the server costs it 0.3 s for the input by the one and 0.9 s by the other, of
     // 0.6 s.
-    ActorLearnerOptions o = MakeTwo(GetParam());
+    ActorOptions o = MakeTwo(GetParam());
     o.actors.erase(o.actors.begin());
     o.changes = JoinAll(1);
     o.budgets = {1, 1, true, 1};
@@ -240,7 +238,7 @@ TEST_P(ActorReplanning, FollowsActorsThatMoveAway)
     {
         const bool isWifi = std::string(link) == "wifi";
         SCOPED_TRACE(link);
-        ActorLearnerOptions o = MakeTwo(GetParam());
+        ActorOptions o = MakeTwo(GetParam());
         o.network.link = link;
         o.network.wifiStandard = "n";
         o.network.wifiBandGhz = 2.4;
@@ -259,7 +257,7 @@ TEST_P(ActorReplanning, FollowsActorsThatMoveAway)
 
 TEST_P(ActorReplanning, SendsNoParametersThatAnActorHolds)
 {
-    ActorLearnerOptions o = MakeTwo(GetParam());
+    ActorOptions o = MakeTwo(GetParam());
     o.parameterBytes = {50000, 100000};
     o.network.bandwidthSteps = {{Seconds(3), 1e6}, {Seconds(8), 80e6}, {Seconds(11), 1e6}};
     o.duration = Seconds(16);
@@ -278,7 +276,7 @@ TEST_P(ActorReplanning, SendsNoParametersThatAnActorHolds)
 
 TEST_P(ActorReplanning, StaysAsDecidedOnceWithoutAMonitor)
 {
-    ActorLearnerOptions o = MakeTwo(GetParam());
+    ActorOptions o = MakeTwo(GetParam());
     o.monitor = "";
     o.network.bandwidthSteps = {{Seconds(3), 1e6}};
     const auto result = RunActorLearner(o, {});

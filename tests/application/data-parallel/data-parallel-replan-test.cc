@@ -34,15 +34,15 @@ TEST_P(DataParallelReplanning, GivesALoadedWorkerLess)
 {
     auto one = MakeTwo(400000, 60);
     one.Set("DataParallelWorker::Iterations", UintegerValue(120));
-    one.nodes[1].loadSteps = {{Time(), 1}, {Seconds(2), 0.5}};
+    one.loads = {{"worker-1", "", {{Time(), 1}, {Seconds(2), 0.5}}}};
     const auto result = one.Run();
     ASSERT_TRUE(result.isFinished);
     EXPECT_EQ(result.shares.front().samples, (std::vector<uint64_t>{30, 30}));
     // 40 samples of 1 ms take as long as 20 of 2 ms.
     EXPECT_EQ(result.shares.back().samples, (std::vector<uint64_t>{40, 20}));
-    std::swap(one.nodes[0].loadSteps, one.nodes[1].loadSteps);
+    one.loads.front().device = "worker-0";
     EXPECT_EQ(one.Run().shares.back().samples, (std::vector<uint64_t>{20, 40}));
-    std::swap(one.nodes[0].loadSteps, one.nodes[1].loadSteps);
+    one.loads.front().device = "worker-1";
     one.planner = "bno";
     one.Set("DataParallelHelper::Normalize", BooleanValue(true));
     const auto bno = one.Run();
@@ -93,7 +93,7 @@ TEST_P(DataParallelReplanning, DecidesAsOftenAsMetricsChangeByMoreThanTheThresho
     one.Set("DataParallelHelper::ReplanThreshold", DoubleValue(0.1));
     const uint32_t alike = one.Run().plans;
     EXPECT_LE(alike, 2U); // the first ping has opened a connection
-    one.nodes[1].loadSteps = {{Time(), 1}, {Seconds(2), 0.5}};
+    one.loads = {{"worker-1", "", {{Time(), 1}, {Seconds(2), 0.5}}}};
     const auto loaded = one.Run();
     EXPECT_GT(loaded.plans, alike);
     EXPECT_LE(loaded.plans, alike + 2); // a report may mix both loads

@@ -128,7 +128,7 @@ TEST(DataParallelMetrics, AreThoseOfTheDevice)
     one.network.delay = MilliSeconds(2);
     one.control = one.network;
     one.nodes[1].cost.sampleSeconds = 4e-3;
-    one.nodes[2].loadSteps = {{Time(), 0.5}};
+    one.loads = {{"worker-2", "", {{Time(), 0.5}}}};
     for (const bool allPairs : {false, true})
     {
         BatchSharesProblem asked;

@@ -57,16 +57,27 @@ MakeChainDevice(const std::string& name, uint64_t inputBytes, const std::vector<
     return device;
 }
 
-CooperativeInferenceOptions
+CooperativeInferenceResult
+RunCooperativeInference(const std::vector<CooperativeDevice>& devices,
+                        const InferenceOptions& options,
+                        const std::function<void(double)>& progress)
+{
+    AttributeDefaults defaults;
+    options.Apply(defaults);
+    const CooperativeSetting& setting = options;
+    return RunCooperativeInference(devices, setting, progress);
+}
+
+InferenceOptions
 MakeInferenceOptions(double bitsPerSecond)
 {
-    CooperativeInferenceOptions options;
+    InferenceOptions options;
     options.network.link = "p2p";
     options.network.bandwidthBitsPerSecond = bitsPerSecond;
     options.network.delay = MicroSeconds(1);
     options.planner = "given-cut";
     options.monitor = "oracle";
-    options.stallTimeout = Seconds(10);
+    options.Set("StallMonitor::Timeout", Seconds(10));
     return options;
 }
 
@@ -88,7 +99,7 @@ GetLatencyQuantile(const std::vector<FrameRecord>& frames, double share)
 void
 ExpectConserved(const CooperativeInferenceResult& result)
 {
-    EXPECT_TRUE(result.isComplete);
+    EXPECT_TRUE(result.isFinished);
     EXPECT_TRUE(result.diagnosis.empty());
     for (const auto& frame : result.frames)
     {

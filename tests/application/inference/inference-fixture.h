@@ -3,8 +3,9 @@
 #ifndef EDGEPIPE_INFERENCE_FIXTURE_H
 #define EDGEPIPE_INFERENCE_FIXTURE_H
 
-#include "runs/cooperative-inference-run.h"
+#include "application/run-attributes.h"
 #include "test.h"
+#include "workloads/cooperative-inference-run.h"
 
 #include "ns3/edgepipe-two-way-cut-planner.h"
 
@@ -39,8 +40,19 @@ ns3::edgepipe::CooperativeDevice MakeChainDevice(const std::string& name,
                                                  uint64_t inputBytes,
                                                  const std::vector<ChainLayer>& layers);
 
+/** How to run: what is no attribute, and attributes. */
+struct InferenceOptions : ns3::edgepipe::CooperativeSetting, RunAttributes
+{
+};
+
+/** @copydoc ns3::edgepipe::RunCooperativeInference */
+ns3::edgepipe::CooperativeInferenceResult RunCooperativeInference(
+    const std::vector<ns3::edgepipe::CooperativeDevice>& devices,
+    const InferenceOptions& options,
+    const std::function<void(double)>& progress);
+
 /** @return options of the oracle and the planner given-cut on a wire */
-ns3::edgepipe::CooperativeInferenceOptions MakeInferenceOptions(double bitsPerSecond);
+InferenceOptions MakeInferenceOptions(double bitsPerSecond);
 
 /// @param frames of a run
 /// @param share such as 0.95

@@ -25,10 +25,10 @@ INSTANTIATE_TEST_SUITE_P(Fidelity,
                          [](const auto& info) { return std::string(info.param); });
 
 /** @return two layers, one on each side, so fast a wire that only computing counts */
-CooperativeInferenceOptions
+InferenceOptions
 MakeFastOptions()
 {
-    CooperativeInferenceOptions options = MakeInferenceOptions(1e11);
+    InferenceOptions options = MakeInferenceOptions(1e11);
     GivenCutPlanner::decide = [](const auto&) { return 1; };
     return options;
 }
@@ -56,10 +56,10 @@ TEST_P(InferenceFrames, BackToBackFlowAtTheRateOfTheSlowestPart)
             MakeChainDevice("device",
                             100000,
                             {{deviceSeconds, 9, 50000, 1}, {9, serverSeconds, 4000, 1}});
-        CooperativeInferenceOptions options = MakeInferenceOptions(1e7);
+        InferenceOptions options = MakeInferenceOptions(1e7);
         options.network.fidelity = GetParam();
-        options.framesInFlight = 8;
-        options.frames = 200;
+        options.Set("InferenceDevice::FramesInFlight", 8);
+        options.Set("InferenceDevice::Frames", 200);
         const auto result = RunCooperativeInference({device}, options, {});
         ExpectConserved(result);
         EXPECT_EQ(CountDropped(result), 0U);
@@ -76,10 +76,10 @@ TEST(InferenceQueue, AnOverloadedDeviceDelaysEachFrameMoreByTheSameTime)
 {
     // D/D/1 with a rate above 1: frame k waits k (T - 1/rate).
     const auto device = MakeChainDevice("device", 1, {{0.13, 9, 1, 1}, {9, 0.01, 1, 1}});
-    CooperativeInferenceOptions options = MakeFastOptions();
-    options.framesPerSecond = 10;
-    options.queueFrames = 1000;
-    options.frames = 300;
+    InferenceOptions options = MakeFastOptions();
+    options.Set("InferenceDevice::FramesPerSecond", 10);
+    options.Set("InferenceDevice::QueueFrames", 1000);
+    options.Set("InferenceDevice::Frames", 300);
     const auto result = RunCooperativeInference({device}, options, {});
     ExpectConserved(result);
     EXPECT_EQ(CountDropped(result), 0U);
@@ -102,11 +102,11 @@ TEST(InferenceQueue, FullQueuesDropAndEveryFrameIsAccountedFor)
         SCOPED_TRACE(testing::Message() << deviceSeconds << ' ' << bandwidth);
         const auto device =
             MakeChainDevice("device", 1, {{deviceSeconds, 9, 45000, 1}, {9, 0.01, 1, 1}});
-        CooperativeInferenceOptions options = MakeInferenceOptions(bandwidth);
+        InferenceOptions options = MakeInferenceOptions(bandwidth);
         GivenCutPlanner::decide = [](const auto&) { return 1; };
-        options.framesPerSecond = 10;
-        options.queueFrames = queue;
-        options.frames = 200;
+        options.Set("InferenceDevice::FramesPerSecond", 10);
+        options.Set("InferenceDevice::QueueFrames", queue);
+        options.Set("InferenceDevice::Frames", 200);
         const auto result = RunCooperativeInference({device}, options, {});
         ExpectConserved(result);
         const uint64_t dropped = CountDropped(result);
@@ -132,10 +132,10 @@ TEST(InferenceQueue, SeveralDevicesShareAServerFirstComeFirstServed)
                                           1,
                                           {{seconds, 9, 1, 1}, {9, serverSeconds, 1, 1}}));
     }
-    CooperativeInferenceOptions options = MakeFastOptions();
+    InferenceOptions options = MakeFastOptions();
     options.network.link = "lan";
-    options.framesPerSecond = 10;
-    options.frames = 100;
+    options.Set("InferenceDevice::FramesPerSecond", 10);
+    options.Set("InferenceDevice::Frames", 100);
     const auto result = RunCooperativeInference(devices, options, {});
     ExpectConserved(result);
     ASSERT_EQ(result.frames.size(), 300U);
@@ -166,12 +166,12 @@ TEST_P(InferenceFrames, PartsThatCostNothingDoNotStall)
         GivenCutPlanner::decide = [onDevice](const auto&) { return onDevice; };
         const auto device =
             MakeChainDevice("device", 0, {{0, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}});
-        CooperativeInferenceOptions options = MakeInferenceOptions(1e7);
+        InferenceOptions options = MakeInferenceOptions(1e7);
         options.network.fidelity = GetParam();
-        options.framesInFlight = 3;
-        options.frames = 20;
+        options.Set("InferenceDevice::FramesInFlight", 3);
+        options.Set("InferenceDevice::Frames", 20);
         ExpectConserved(RunCooperativeInference({device}, options, {}));
-        options.framesPerSecond = 100;
+        options.Set("InferenceDevice::FramesPerSecond", 100);
         ExpectConserved(RunCooperativeInference({device}, options, {}));
     }
 }
@@ -213,9 +213,9 @@ TEST_P(InferenceFrames, AModelWithSeveralOutputsEndsWhenAllResultsAreThere)
                              {"deep", {0, 2}, 700, 9, 0.03}};
     device.parameterBytes.resize(4, 0);
     GivenCutPlanner::decide = [](const auto&) { return 2; };
-    CooperativeInferenceOptions options = MakeInferenceOptions(1e7);
+    InferenceOptions options = MakeInferenceOptions(1e7);
     options.network.fidelity = GetParam();
-    options.frames = 5;
+    options.Set("InferenceDevice::Frames", 5);
     options.details = true;
     const auto result = RunCooperativeInference({device}, options, {});
     ExpectConserved(result);
@@ -241,14 +241,14 @@ TEST_P(InferenceFrames, TheSameRunComesOutTheSame)
         {{0.02, 0.002, 200000, 1000}, {0.05, 0.005, 50000, 1000}, {0.1, 0.01, 4000, 1000}});
     std::vector<CooperativeDevice> devices{device, device};
     devices[1].name = "other";
-    CooperativeInferenceOptions options = MakeInferenceOptions(1e7);
+    InferenceOptions options = MakeInferenceOptions(1e7);
     options.network.fidelity = GetParam();
     options.network.link = "lan";
     options.network.bandwidthSteps = {{Seconds(3), 1e6}, {Seconds(9), 1e7}};
     options.planner = "qdmp";
-    options.framesPerSecond = 4;
-    options.queueFrames = 2;
-    options.bothHoldModel = false;
+    options.Set("InferenceDevice::FramesPerSecond", 4);
+    options.Set("InferenceDevice::QueueFrames", 2);
+    options.Set("InferenceReplanner::BothHoldModel", false);
     for (const char* monitor : {"oracle", "probe", "passive"})
     {
         SCOPED_TRACE(monitor);

@@ -26,9 +26,7 @@ struct LoneFrame
 
 /// @return the frame
 LoneFrame
-RunLoneFrame(const TwoWayCutProblem& problem,
-             const CooperativeInferenceOptions& options,
-             uint64_t frame)
+RunLoneFrame(const TwoWayCutProblem& problem, const InferenceOptions& options, uint64_t frame)
 {
     CooperativeDevice device{"device", problem, {}, ""};
     device.parameterBytes.resize(problem.layers.size(), 0);
@@ -69,13 +67,13 @@ TEST(InferenceLatency, OfALoneFrameIsAsPredicted)
                 {
                     SCOPED_TRACE(cut.name + ' ' + planner + ' ' + link + ' ' +
                                  std::to_string(bandwidth));
-                    CooperativeInferenceOptions options = MakeInferenceOptions(bandwidth);
+                    InferenceOptions options = MakeInferenceOptions(bandwidth);
                     options.network.link = link;
                     options.network.delay = MilliSeconds(1);
                     options.planner = planner;
-                    options.startUp = false;
-                    options.frames = 1;
-                    options.stallTimeout = Seconds(1000);
+                    options.Set("FlowTransport::StartUp", false);
+                    options.Set("InferenceDevice::Frames", 1);
+                    options.Set("StallMonitor::Timeout", Seconds(1000));
                     const LoneFrame lone = RunLoneFrame(cut.problem, options, 0);
                     const double expected = lone.predictedSeconds + lone.propagationSeconds;
                     if (cut.problem.inputBytes < FEW_PACKETS)
@@ -114,12 +112,12 @@ TEST(InferenceLatency, OfALoneFrameAtPacketLevelIsThatOfFlowLevelWithStartUp)
             for (const char* link : {"lan", "p2p"})
             {
                 SCOPED_TRACE(cut.name + ' ' + link + ' ' + std::to_string(bandwidth));
-                CooperativeInferenceOptions options = MakeInferenceOptions(bandwidth);
+                InferenceOptions options = MakeInferenceOptions(bandwidth);
                 options.network.link = link;
                 options.network.delay = MilliSeconds(1);
                 options.planner = "cloud-only";
-                options.frames = 1;
-                options.stallTimeout = Seconds(1000);
+                options.Set("InferenceDevice::Frames", 1);
+                options.Set("StallMonitor::Timeout", Seconds(1000));
                 const LoneFrame flow = RunLoneFrame(cut.problem, options, 0);
                 options.network.fidelity = "packet";
                 const LoneFrame packet = RunLoneFrame(cut.problem, options, 0);

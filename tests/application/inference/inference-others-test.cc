@@ -62,15 +62,15 @@ ListPlans(const CooperativeInferenceResult& result, uint32_t device)
 }
 
 /** @return how to run back to back on a network where a frame of 100 bytes takes no time */
-CooperativeInferenceOptions
+InferenceOptions
 MakeFastOptions(const char* fidelity)
 {
-    CooperativeInferenceOptions options = MakeInferenceOptions(1e9);
+    InferenceOptions options = MakeInferenceOptions(1e9);
     options.network.link = "lan";
     options.network.fidelity = fidelity;
     options.planner = "qdmp";
-    options.replanPeriod = MilliSeconds(500);
-    options.frames = 80;
+    options.Set("Replanner::ReplanPeriod", MilliSeconds(500));
+    options.Set("InferenceDevice::Frames", 80);
     return options;
 }
 
@@ -103,8 +103,8 @@ TEST_P(InferenceOthers, LeaveTheServerToWhomNeedsItMore)
     for (const bool knowsOthers : {false, true})
     {
         SCOPED_TRACE(knowsOthers);
-        CooperativeInferenceOptions options = MakeFastOptions(GetParam());
-        options.knowOthers = knowsOthers;
+        InferenceOptions options = MakeFastOptions(GetParam());
+        options.Set("InferenceReplanner::KnowOthers", knowsOthers);
         const auto result = RunCooperativeInference({chooser, MakeBusyDevice()}, options, {});
         ExpectConserved(result);
         EXPECT_EQ(ListPlans(result, 0),
@@ -120,8 +120,8 @@ TEST_P(InferenceOthers, StayWhereTheServerIsTheBetterHalf)
 {
     // 200 ms alone against 120 ms on half of the server.
     const auto chooser = MakeChainDevice("chooser", 100, {{0.2, 0.06, 100, 0}});
-    CooperativeInferenceOptions options = MakeFastOptions(GetParam());
-    options.knowOthers = true;
+    InferenceOptions options = MakeFastOptions(GetParam());
+    options.Set("InferenceReplanner::KnowOthers", true);
     const auto result = RunCooperativeInference({chooser, MakeBusyDevice()}, options, {});
     ExpectConserved(result);
     EXPECT_EQ(ListPlans(result, 0), std::vector<int>({0}));
@@ -134,10 +134,10 @@ TEST_P(InferenceOthers, LeaveAServerWhoseBacklogGrows)
     // left, an equal part of the server, at 20 ms; on the device it would be 90 ms.
     const auto chooser = MakeChainDevice("chooser", 100, {{0.09, 0.01, 100, 0}});
     const auto other = MakeChainDevice("other", 100, {{NEVER, 0.105, 100, 0}});
-    CooperativeInferenceOptions options = MakeFastOptions(GetParam());
-    options.framesPerSecond = 10;
-    options.queueFrames = 1000;
-    options.knowOthers = true;
+    InferenceOptions options = MakeFastOptions(GetParam());
+    options.Set("InferenceDevice::FramesPerSecond", 10);
+    options.Set("InferenceDevice::QueueFrames", 1000);
+    options.Set("InferenceReplanner::KnowOthers", true);
     const auto result = RunCooperativeInference({chooser, other}, options, {});
     ExpectConserved(result);
     EXPECT_EQ(ListPlans(result, 0), std::vector<int>({0, 1}));
@@ -148,22 +148,22 @@ TEST_P(InferenceOthers, ShareACell)
 {
     // Both send frames that take 20 ms alone, so each has half of the cell, and 40 ms. The chooser
     // can do without in 30 ms; the other one cannot.
-    CooperativeInferenceOptions options = MakeFastOptions(GetParam());
+    InferenceOptions options = MakeFastOptions(GetParam());
     options.network.link = "wifi";
     options.network.wifiStandard = "n";
     options.network.wiredDevices = {options.serverName};
-    options.frames = 1;
+    options.Set("InferenceDevice::Frames", 1);
     auto chooser = MakeChainDevice("chooser", 1, {{NEVER, 0, 1, 0}});
     const double capacity =
         RunCooperativeInference({chooser}, options, {}).plans.front().uplinkBitsPerSecond;
     const auto bytes = static_cast<uint64_t>(capacity * 0.02 / 8);
     chooser = MakeChainDevice("chooser", bytes, {{0.03, 0, 1, 0}});
     const auto other = MakeChainDevice("other", bytes, {{NEVER, 0, 1, 0}});
-    options.frames = 120;
+    options.Set("InferenceDevice::Frames", 120);
     for (const bool knowsOthers : {false, true})
     {
         SCOPED_TRACE(knowsOthers);
-        options.knowOthers = knowsOthers;
+        options.Set("InferenceReplanner::KnowOthers", knowsOthers);
         const auto result = RunCooperativeInference({chooser, other}, options, {});
         ExpectConserved(result);
         EXPECT_EQ(ListPlans(result, 0),
@@ -181,8 +181,8 @@ TEST(InferenceSharing, CrossesBehindResultsAndOnlyIfAskedFor)
 {
     for (const bool knowsOthers : {false, true})
     {
-        CooperativeInferenceOptions options = MakeFastOptions("flow");
-        options.knowOthers = knowsOthers;
+        InferenceOptions options = MakeFastOptions("flow");
+        options.Set("InferenceReplanner::KnowOthers", knowsOthers);
         options.details = true;
         options.planner = "cloud-only";
         const auto result =

@@ -30,16 +30,16 @@ MakeMovingDevice()
 }
 
 /** @return a wire of 10 Mbit/s that falls to 1 and rises again, twice */
-CooperativeInferenceOptions
+InferenceOptions
 MakeMovingOptions()
 {
-    CooperativeInferenceOptions options = MakeInferenceOptions(1e7);
+    InferenceOptions options = MakeInferenceOptions(1e7);
     options.network.bandwidthSteps = {{Seconds(2), 1e6},
                                       {Seconds(12), 1e7},
                                       {Seconds(22), 1e6},
                                       {Seconds(32), 1e7}};
-    options.frames = 600;
-    options.framesInFlight = 3;
+    options.Set("InferenceDevice::Frames", 600);
+    options.Set("InferenceDevice::FramesInFlight", 3);
     options.details = true;
     return options;
 }
@@ -124,14 +124,14 @@ TEST_P(InferenceReplan, OverAFallingStepTheTailIsShorterThanUnderEveryFixedPlan)
     ASSERT_NE(alexnet, cuts.end());
     CooperativeDevice device{"device", alexnet->problem, {}, ""};
     device.parameterBytes.resize(device.problem.layers.size(), 0);
-    CooperativeInferenceOptions options = MakeInferenceOptions(1e7);
+    InferenceOptions options = MakeInferenceOptions(1e7);
     options.network.fidelity = GetParam();
     options.network.delay = MilliSeconds(1);
     options.network.bandwidthSteps = {{Seconds(30), 1e6}};
-    options.framesPerSecond = 5;
-    options.frames = 300;
-    options.queueFrames = 1000;
-    options.stallTimeout = Seconds(60);
+    options.Set("InferenceDevice::FramesPerSecond", 5);
+    options.Set("InferenceDevice::Frames", 300);
+    options.Set("InferenceDevice::QueueFrames", 1000);
+    options.Set("StallMonitor::Timeout", Seconds(60));
     options.planner = "qdmp";
 
     std::vector<double> replanned;
@@ -148,7 +148,7 @@ TEST_P(InferenceReplan, OverAFallingStepTheTailIsShorterThanUnderEveryFixedPlan)
     }
 
     options.monitor = "oracle";
-    options.replan = false;
+    options.Set("InferenceReplanner::Replan", false);
     options.firstDownlinkBitsPerSecond = device.problem.downlinkBitsPerSecond;
     const double capacity = GetWireGoodput(options.network, Time());
     const auto plans = FindFixedPlans(device.problem);
@@ -180,7 +180,7 @@ TEST_P(InferenceReplan, OverAFallingStepTheTailIsShorterThanUnderEveryFixedPlan)
 
 TEST_P(InferenceReplan, FramesInFlightFinishUnderTheOldPlan)
 {
-    CooperativeInferenceOptions options = MakeMovingOptions();
+    InferenceOptions options = MakeMovingOptions();
     options.network.fidelity = GetParam();
     const auto result = RunCooperativeInference({MakeMovingDevice()}, options, {});
     ExpectConserved(result);
@@ -218,9 +218,9 @@ TEST_P(InferenceReplan, WeightsCrossOnceAndThePlanWaitsForThem)
     for (const bool startsLow : {false, true})
     {
         SCOPED_TRACE(startsLow);
-        CooperativeInferenceOptions options = MakeMovingOptions();
+        InferenceOptions options = MakeMovingOptions();
         options.network.fidelity = GetParam();
-        options.bothHoldModel = false;
+        options.Set("InferenceReplanner::BothHoldModel", false);
         options.network.bandwidthBitsPerSecond = startsLow ? 1e6 : 1e7;
         if (startsLow)
         {
@@ -263,15 +263,15 @@ TEST_P(InferenceReplan, WeightsCrossOnceAndThePlanWaitsForThem)
 /// ms more, while all of it takes the device 100 ms: the server does it, unless less than 0.222 of
 /// it are left.
 /// @return how to run it for some 8 s
-CooperativeInferenceOptions
+InferenceOptions
 MakeLoaded(const char* fidelity, CooperativeDevice& device)
 {
     device = MakeChainDevice("camera", 12500, {{0.05, 0.01, 12500, 0}, {0.05, 0.01, 100, 0}});
-    CooperativeInferenceOptions options = MakeInferenceOptions(1e7);
+    InferenceOptions options = MakeInferenceOptions(1e7);
     options.network.fidelity = fidelity;
     options.planner = "qdmp";
-    options.replanPeriod = MilliSeconds(500);
-    options.frames = 120;
+    options.Set("Replanner::ReplanPeriod", MilliSeconds(500));
+    options.Set("InferenceDevice::Frames", 120);
     return options;
 }
 
@@ -292,8 +292,8 @@ ListPlans(const CooperativeInferenceResult& result)
 TEST_P(InferenceReplan, LeavesALoadedServerAndComesBack)
 {
     CooperativeDevice device;
-    CooperativeInferenceOptions options = MakeLoaded(GetParam(), device);
-    options.serverLoadSteps = {{Time(), 1}, {Seconds(2.01), 0.1}, {Seconds(5.01), 1}};
+    InferenceOptions options = MakeLoaded(GetParam(), device);
+    options.loads = {{"server", "", {{Time(), 1}, {Seconds(2.01), 0.1}, {Seconds(5.01), 1}}}};
     const auto result = RunCooperativeInference({device}, options, {});
     ExpectConserved(result);
     const auto plans = ListPlans(result);
@@ -305,18 +305,18 @@ TEST_P(InferenceReplan, LeavesALoadedServerAndComesBack)
     EXPECT_NEAR(plans[1].first, 2.1, 0.15);
     EXPECT_EQ(plans[2].second, 0);
     EXPECT_NEAR(plans[2].first, 5.5, 0.15);
-    options.serverLoadSteps.clear();
+    options.loads.clear();
     EXPECT_EQ(RunCooperativeInference({device}, options, {}).plans.size(), 1U);
 }
 
 TEST_P(InferenceReplan, LeavesALoadedDeviceAndComesBack)
 {
     CooperativeDevice device;
-    CooperativeInferenceOptions options = MakeLoaded(GetParam(), device);
+    InferenceOptions options = MakeLoaded(GetParam(), device);
     // 10 ms on the device, or 10 ms to the server and 20 ms there.
     device.problem.layers[0].deviceSeconds = device.problem.layers[1].deviceSeconds = 5e-3;
-    device.loadSteps = {{Time(), 1}, {Seconds(2.01), 0.1}, {Seconds(3.01), 1}};
-    options.frames = 400;
+    options.loads = {{device.name, "", {{Time(), 1}, {Seconds(2.01), 0.1}, {Seconds(3.01), 1}}}};
+    options.Set("InferenceDevice::Frames", 400);
     const auto result = RunCooperativeInference({device}, options, {});
     ExpectConserved(result);
     const auto plans = ListPlans(result);
@@ -330,16 +330,16 @@ TEST_P(InferenceReplan, LeavesALoadedDeviceAndComesBack)
 
 TEST(InferencePlanning, TimeIsChargedToTheDevice)
 {
-    CooperativeInferenceOptions options = MakeMovingOptions();
+    InferenceOptions options = MakeMovingOptions();
     options.network.bandwidthSteps.resize(1);
     options.network.bandwidthSteps[0].time = Seconds(2.01);
-    options.frames = 60;
+    options.Set("InferenceDevice::Frames", 60);
     const auto device = MakeMovingDevice();
     for (const std::string how : {"off", "fixed", "measured"})
     {
         SCOPED_TRACE(how);
-        options.planning.fixed = Seconds(how == "fixed" ? 0.7 : 0);
-        options.planning.scale = how == "measured" ? 1e6 : 0;
+        options.Set("Replanner::FixedPlanningTime", Seconds(how == "fixed" ? 0.7 : 0));
+        options.Set("Replanner::PlanningScale", how == "measured" ? 1e6 : 0);
         const auto result = RunCooperativeInference({device}, options, {});
         ExpectConserved(result);
         ASSERT_EQ(result.plans.size(), 2U);
@@ -364,23 +364,23 @@ TEST(InferencePlanning, TimeIsChargedToTheDevice)
 TEST(InferencePlanning, IsDueByThresholdOrPeriodAlone)
 {
     const auto device = MakeMovingDevice();
-    CooperativeInferenceOptions options = MakeMovingOptions();
+    InferenceOptions options = MakeMovingOptions();
     options.network.bandwidthSteps = {{Seconds(2), 9e6}, {Seconds(4), 8.5e6}, {Seconds(6), 3e6}};
-    options.frames = 200;
-    options.replanThreshold = 0.12;
+    options.Set("InferenceDevice::Frames", 200);
+    options.Set("Replanner::ReplanThreshold", 0.12);
     auto result = RunCooperativeInference({device}, options, {});
     EXPECT_EQ(result.decisions, 3U); // at first, at 8.5 and at 3 Mbit/s
     EXPECT_EQ(result.plans.size(), 2U);
     EXPECT_EQ(result.bandwidths.size(), 4U);
 
-    options.replan = false;
+    options.Set("InferenceReplanner::Replan", false);
     result = RunCooperativeInference({device}, options, {});
     EXPECT_EQ(result.decisions, 1U);
     EXPECT_EQ(result.plans.size(), 1U);
 
-    options.replan = true;
-    options.replanThreshold = 1e9;
-    options.replanPeriod = Seconds(0.99);
+    options.Set("InferenceReplanner::Replan", true);
+    options.Set("Replanner::ReplanThreshold", 1e9);
+    options.Set("Replanner::ReplanPeriod", Seconds(0.99));
     result = RunCooperativeInference({device}, options, {});
     EXPECT_EQ(result.decisions, 1 + static_cast<uint64_t>(result.end.GetSeconds() / 0.99));
     EXPECT_EQ(result.plans.size(), 2U);

@@ -42,14 +42,14 @@ TEST(InferenceStall, ACutLinkIsNamedWhateverTheMonitorSends)
             for (const double cut : {0.0, 2.2})
             {
                 SCOPED_TRACE(testing::Message() << fidelity << ' ' << monitor << ' ' << cut);
-                CooperativeInferenceOptions options = MakeInferenceOptions(6e6);
+                InferenceOptions options = MakeInferenceOptions(6e6);
                 options.network.fidelity = fidelity;
                 options.network.cutDevice = "camera";
                 options.network.cutTime = Seconds(cut);
                 options.monitor = monitor;
-                options.frames = 10;
+                options.Set("InferenceDevice::Frames", 10);
                 const auto result = RunCooperativeInference({MakeSlowDevice()}, options, {});
-                EXPECT_FALSE(result.isComplete);
+                EXPECT_FALSE(result.isFinished);
                 const std::string text = Join(result.diagnosis);
                 const std::string expected =
                     cut == 0 ? "camera: waits for the server to answer its first plan\n"
@@ -59,7 +59,7 @@ TEST(InferenceStall, ACutLinkIsNamedWhateverTheMonitorSends)
                     cut == 0 ? "camera -> server: plan, 0 of 13 bytes"
                              : "camera -> server: tensor of layer 0, frame [0-9], [0-9]+ of 300000";
                 EXPECT_TRUE(std::regex_search(text, std::regex(pending))) << text;
-                EXPECT_LE(result.end, Seconds(cut + 0.5) + options.stallTimeout);
+                EXPECT_LE(result.end, Seconds(cut + 0.5) + Seconds(10));
             }
         }
     }
@@ -76,13 +76,13 @@ TEST(InferenceStall, ProbesAreNoProgress)
         {
             SCOPED_TRACE(testing::Message() << isServer << ' ' << monitor);
             CooperativeDevice device = MakeSlowDevice();
-            CooperativeInferenceOptions options = MakeInferenceOptions(6e6);
-            (isServer ? options.serverLoadTrace : device.loadTrace) = load;
+            InferenceOptions options = MakeInferenceOptions(6e6);
+            options.loads = {{isServer ? "server" : device.name, load, {}}};
             options.load.end = "hold";
             options.monitor = monitor;
-            options.frames = 10;
+            options.Set("InferenceDevice::Frames", 10);
             const auto result = RunCooperativeInference({device}, options, {});
-            EXPECT_FALSE(result.isComplete);
+            EXPECT_FALSE(result.isFinished);
             const std::string text = Join(result.diagnosis);
             EXPECT_NE(text.find("a task waits, the available share is 0"), std::string::npos)
                 << text;
@@ -90,7 +90,7 @@ TEST(InferenceStall, ProbesAreNoProgress)
                                          : "waits for the device to compute its part"),
                       std::string::npos)
                 << text;
-            EXPECT_LE(result.end, Seconds(2) + 2 * options.stallTimeout);
+            EXPECT_LE(result.end, Seconds(2) + 2 * Seconds(10));
         }
     }
 }
@@ -101,10 +101,10 @@ TEST(InferenceStall, AHalvedShareTakesTwiceAsLong)
     std::ofstream(load) << "seconds,share\n0,0.5\n";
     GivenCutPlanner::decide = [](const auto&) { return 2; };
     CooperativeDevice device = MakeChainDevice("camera", 1, {{0.1, 9, 1, 1}, {0.2, 9, 1, 1}});
-    device.loadTrace = load;
-    CooperativeInferenceOptions options = MakeInferenceOptions(1e7);
+    InferenceOptions options = MakeInferenceOptions(1e7);
+    options.loads = {{device.name, load, {}}};
     options.load.end = "hold";
-    options.frames = 3;
+    options.Set("InferenceDevice::Frames", 3);
     const auto result = RunCooperativeInference({device}, options, {});
     ExpectConserved(result);
     for (const auto& frame : result.frames)
@@ -116,33 +116,18 @@ TEST(InferenceStall, AHalvedShareTakesTwiceAsLong)
 TEST(InferenceInput, WhatMakesNoSenseIsRefusedInOneLine)
 {
     GivenCutPlanner::decide = [](const auto&) { return 1; };
-    using Change =
-        std::function<void(std::vector<CooperativeDevice>&, CooperativeInferenceOptions&)>;
+    using Change = std::function<void(std::vector<CooperativeDevice>&, InferenceOptions&)>;
     const std::vector<std::pair<Change, std::string>> changes{
-        {[](auto& d, auto&) { d.clear(); }, "devices: found 0"},
-        {[](auto& d, auto&) { d.push_back(d[0]); }, "\"camera\": found this name twice"},
-        {[](auto& d, auto&) { d[0].name = "server"; }, "\"server\": found this name twice"},
-        {[](auto& d, auto&) { d[0].parameterBytes.pop_back(); }, "weights of 1 layers"},
         {[](auto& d, auto&) { d[0].problem.layers[1].inputs = {5}; }, "reads layer 5"},
         {[](auto&, auto& o) { o.planner = "best"; }, "planner: found \"best\""},
         {[](auto&, auto& o) { o.monitor = "spy"; }, "monitor: found \"spy\""},
-        {[](auto&, auto& o) { o.frames = 0; }, "frames: found 0"},
-        {[](auto&, auto& o) { o.frames = UINT64_MAX; }, "frames: found 18446744073709551615"},
-        {[](auto&, auto& o) { o.framesPerSecond = -1; }, "fps: found -1"},
-        {[](auto&, auto& o) { o.framesInFlight = 0; }, "in-flight: found 0"},
-        {[](auto&, auto& o) { o.replanThreshold = 0; }, "replan-threshold: found 0"},
-        {[](auto&, auto& o) { o.replanPeriod = Seconds(-1); }, "replan-period: found -1"},
-        {[](auto&, auto& o) { o.planning.fixed = Seconds(-1); }, "planning-time: found -1"},
-        {[](auto&, auto& o) { o.planning.scale = -1; }, "planning-scale: found -1"},
-        {[](auto&, auto& o) { o.stallTimeout = Time(); }, "stall-timeout: found 0"},
-        {[](auto&, auto& o) { o.firstUplinkBitsPerSecond = -1; }, "first-uplink: found -1"},
         {[](auto&, auto& o) { o.network.link = "string"; }, "link: found \"string\""},
     };
     for (const auto& [change, expected] : changes)
     {
         SCOPED_TRACE(expected);
         std::vector<CooperativeDevice> devices{MakeSlowDevice()};
-        CooperativeInferenceOptions options = MakeInferenceOptions(1e7);
+        InferenceOptions options = MakeInferenceOptions(1e7);
         change(devices, options);
         try
         {

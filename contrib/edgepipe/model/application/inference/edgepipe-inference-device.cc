@@ -45,7 +45,7 @@ InferenceDevice::GetTypeId()
                           "Rate of the camera, frames/s; 0: back to back.",
                           DoubleValue(0),
                           MakeDoubleAccessor(&InferenceDevice::m_framesPerSecond),
-                          MakeDoubleChecker<double>(0))
+                          MakeDoubleChecker<double>(0, 1e6))
             .AddAttribute(
                 "Phase",
                 "When the camera takes its first frame, after the device has its plan, as "
@@ -57,13 +57,13 @@ InferenceDevice::GetTypeId()
                           "Back to back: most frames that have begun and not ended.",
                           UintegerValue(1),
                           MakeUintegerAccessor(&InferenceDevice::m_framesInFlight),
-                          MakeUintegerChecker<uint32_t>(1))
+                          MakeUintegerChecker<uint32_t>(1, 1000000))
             .AddAttribute("QueueFrames",
                           "With a camera: most frames that wait before the device, and before the "
                           "uplink.",
                           UintegerValue(1),
                           MakeUintegerAccessor(&InferenceDevice::m_queueFrames),
-                          MakeUintegerChecker<uint32_t>())
+                          MakeUintegerChecker<uint32_t>(1, 1000000))
             .AddTraceSource("FrameArrival",
                             "A frame arrives from the camera.",
                             MakeTraceSourceAccessor(&InferenceDevice::m_arrivalTrace),

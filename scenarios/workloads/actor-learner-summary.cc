@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "runs/actor-learner-summary.h"
+#include "workloads/actor-learner-summary.h"
 
-#include "runs/percentile.h"
+#include "lib/run-report.h"
 
 #include "ns3/edgepipe-actor-requests.h"
 
@@ -45,7 +45,7 @@ Divide(PolicyLag& lag)
  * @return by actor that was there in the window, seconds that it was
  */
 std::map<uint32_t, double>
-GetPresence(const ActorLearnerOptions& options, const ActorLearnerResult& result, const Time& from)
+GetPresence(const ActorLearnerSetting& options, const ActorLearnerResult& result, const Time& from)
 {
     std::map<uint32_t, double> presence;
     std::map<uint32_t, Time> since;
@@ -80,7 +80,7 @@ GetPresence(const ActorLearnerOptions& options, const ActorLearnerResult& result
  * @return what executing layers y + 1 to K of a lone request takes the idle server, by y, s
  */
 std::vector<double>
-ListServerSeconds(const ActorLearnerOptions& options)
+ListServerSeconds(const ActorLearnerSetting& options)
 {
     ActorRequests requests;
     requests.SetUp(options.model, options.serverBatchSeconds);
@@ -101,7 +101,7 @@ ListServerSeconds(const ActorLearnerOptions& options)
  * @param s to add to
  */
 void
-AddSteps(const ActorLearnerOptions& options,
+AddSteps(const ActorLearnerSetting& options,
          const ActorLearnerResult& result,
          const Time& warmUp,
          ActorLearnerSummary& s)
@@ -186,7 +186,7 @@ AddSteps(const ActorLearnerOptions& options,
  * @param s to add to
  */
 void
-AddUsage(const ActorLearnerOptions& options,
+AddUsage(const ActorLearnerSetting& options,
          const ActorLearnerResult& result,
          const Time& warmUp,
          ActorLearnerSummary& s)
@@ -237,7 +237,7 @@ GetJainIndex(const std::vector<double>& values)
 }
 
 ActorLearnerSummary
-Summarise(const ActorLearnerOptions& options, const ActorLearnerResult& result, const Time& warmUp)
+Summarise(const ActorLearnerSetting& options, const ActorLearnerResult& result, const Time& warmUp)
 {
     ActorLearnerSummary s;
     AddSteps(options, result, warmUp, s);

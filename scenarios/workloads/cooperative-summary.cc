@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "runs/cooperative-summary.h"
+#include "workloads/cooperative-summary.h"
 
-#include "runs/percentile.h"
+#include "lib/run-report.h"
 
 #include <algorithm>
 #include <cmath>
@@ -132,7 +132,7 @@ Summarise(const std::vector<CooperativeDevice>& devices,
             ++summary.dropped;
             continue;
         }
-        if (!result.isComplete && frame.finished.IsZero())
+        if (!result.isFinished && frame.finished.IsZero())
         {
             continue; // still under way when the run gave up
         }

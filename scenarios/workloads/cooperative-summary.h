@@ -5,7 +5,7 @@
 #ifndef EDGEPIPE_COOPERATIVE_SUMMARY_H
 #define EDGEPIPE_COOPERATIVE_SUMMARY_H
 
-#include "runs/cooperative-inference-run.h"
+#include "workloads/cooperative-inference-run.h"
 
 #include "ns3/edgepipe-two-way-cut-cost.h"
 #include "ns3/edgepipe-two-way-cut-problem.h"

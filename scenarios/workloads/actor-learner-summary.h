@@ -5,7 +5,7 @@
 #ifndef EDGEPIPE_ACTOR_LEARNER_SUMMARY_H
 #define EDGEPIPE_ACTOR_LEARNER_SUMMARY_H
 
-#include "runs/actor-learner-run.h"
+#include "workloads/actor-learner-run.h"
 
 #include "ns3/nstime.h"
 
@@ -76,7 +76,7 @@ struct ActorLearnerSummary
  * @param warmUp what ends before does not count; less than the duration
  * @return its summary
  */
-ActorLearnerSummary Summarise(const ActorLearnerOptions& options,
+ActorLearnerSummary Summarise(const ActorLearnerSetting& options,
                               const ActorLearnerResult& result,
                               const Time& warmUp);
 

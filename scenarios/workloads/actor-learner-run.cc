@@ -2,10 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "runs/actor-learner-run.h"
+#include "workloads/actor-learner-run.h"
 
-#include "runs/actor-learner-check.h"
-#include "runs/deployment.h"
+#include "lib/progress.h"
 
 #include "ns3/boolean.h"
 #include "ns3/double.h"
@@ -15,13 +14,15 @@
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-message-description.h"
 #include "ns3/edgepipe-random-streams.h"
+#include "ns3/edgepipe-time.h"
 #include "ns3/pointer.h"
+#include "ns3/random-variable-stream.h"
 #include "ns3/simulator.h"
-#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <numeric>
 #include <set>
 #include <utility>
 
@@ -54,7 +55,7 @@ class ActorRun
      * @param options how to run
      * @param progress may be empty
      */
-    ActorRun(const ActorLearnerOptions& options, const std::function<void(double)>& progress)
+    ActorRun(const ActorLearnerSetting& options, const std::function<void(double)>& progress)
         : m_options(options),
           m_progress(progress),
           m_server(options.actors.size()),
@@ -94,7 +95,7 @@ class ActorRun
     /** @return what came of it */
     ActorLearnerResult Collect();
 
-    const ActorLearnerOptions& m_options;          //!< how to run
+    const ActorLearnerSetting& m_options;          //!< how to run
     const std::function<void(double)>& m_progress; //!< may be empty
     const uint32_t m_server;                       //!< index of the server
     ActorLog m_log;                                //!< records steps and plans
@@ -143,9 +144,8 @@ ActorRun::Join()
     }
     std::set<uint32_t> active = m_active;
     active.insert(m_server);
-    m_deployment = std::make_unique<Deployment>(network, names, active, m_options.stallTimeout);
+    m_deployment = std::make_unique<Deployment>(network, names, active);
     const auto transport = m_deployment->GetNetwork().transport;
-    transport->SetAttributeFailSafe("StartUp", BooleanValue(m_options.startUp));
     if ((m_options.linkBytesPerSecond == 0 || m_options.monitor == "oracle") &&
         !m_deployment->GetNetwork().capacity)
     {
@@ -163,14 +163,7 @@ ActorRun::Join()
     {
         m_deployment->AddDevice(index);
     }
-    for (const auto& load : m_options.loads)
-    {
-        const uint32_t index = std::find(names.begin(), names.end(), load.device) - names.begin();
-        if (active.count(index))
-        {
-            m_deployment->AddLoad(index, {load.trace, load.steps}, m_options.load);
-        }
-    }
+    m_deployment->AddLoads(m_options.loads, m_options.load);
 }
 
 void
@@ -190,20 +183,8 @@ ActorRun::Install()
             return m_options.linkShare * m_deployment->GetNetwork().capacity(from, to);
         });
     }
-    helper.SetReporterAttribute("ReplanThreshold", DoubleValue(o.replanThreshold));
     helper.SetReporterAttribute("ReplanPeriod", TimeValue(o.replanPeriod));
     helper.SetReplannerAttribute("Replan", BooleanValue(!o.monitor.empty()));
-    helper.SetReplannerAttribute("ReplanThreshold", DoubleValue(o.replanThreshold));
-    helper.SetReplannerAttribute("Meetings", BooleanValue(o.sendMeetings));
-    helper.SetReplannerAttribute("FixedPlanningTime", TimeValue(o.planning.fixed));
-    helper.SetReplannerAttribute("PlanningScale", DoubleValue(o.planning.scale));
-    helper.SetServerAttribute("MostBatch", UintegerValue(o.mostBatch));
-    helper.SetServerAttribute("ParameterPeriod", TimeValue(o.parameterPeriod));
-    helper.SetLearnerAttribute("BatchSteps", UintegerValue(o.batchSteps));
-    helper.SetLearnerAttribute("UpdateSeconds", DoubleValue(o.updateSeconds));
-    helper.SetActorAttribute("Unroll", UintegerValue(o.unroll));
-    helper.SetActorAttribute("StepBytes", UintegerValue(o.stepBytes));
-    helper.SetActorAttribute("MostTrajectories", UintegerValue(o.mostTrajectories));
     helper.SetActorAttribute("JoinAtStart", BooleanValue(false));
     NodeContainer actors;
     for (const uint32_t index : m_active)
@@ -320,35 +301,67 @@ ActorRun::Collect()
 {
     ActorLearnerResult result;
     static_cast<ActorRecords&>(result) = m_log.GetRecords();
-    result.isComplete = m_isDone;
+    m_deployment->Collect(m_isDone, result);
     result.takenIn = m_serverApplication->GetLearner()->GetSteps();
     result.spans = m_usage.GetSpans();
-    result.links = m_deployment->GetLinks();
     for (uint32_t i = 0; i < m_server; ++i)
     {
         result.delaySeconds.push_back(m_deployment->GetNetwork().delaySeconds(i, m_server));
     }
-    result.bytesMoved = m_deployment->GetNetwork().transport->GetDeliveredBytes();
     result.decisionSeconds = m_serverApplication->GetReplanner()->GetDecisionSeconds();
     result.failures = m_serverApplication->GetReplanner()->GetFailures();
     result.problem = m_serverApplication->GetReplanner()->GetProblem();
-    result.end = Simulator::Now();
-    result.events = Simulator::GetEventCount();
     result.waits = m_waits;
-    if (!m_isDone)
-    {
-        result.diagnosis = m_deployment->GetMonitor()->Diagnose();
-    }
     return result;
 }
 
 } // namespace
 
 ActorLearnerResult
-RunActorLearner(const ActorLearnerOptions& options, const std::function<void(double)>& progress)
+RunActorLearner(const ActorLearnerSetting& options, const std::function<void(double)>& progress)
 {
-    CheckActorLearner(options);
     return ActorRun(options, progress).Simulate();
+}
+
+std::vector<ActorChange>
+DrawActorChanges(uint32_t actors,
+                 uint32_t first,
+                 double perMinute,
+                 const Time& duration,
+                 int64_t stream)
+{
+    std::vector<ActorChange> changes = JoinAll(first);
+    if (perMinute <= 0)
+    {
+        return changes;
+    }
+    const auto interval = CreateObject<ExponentialRandomVariable>();
+    interval->SetAttribute("Mean", DoubleValue(60 / perMinute));
+    const auto coin = CreateObject<UniformRandomVariable>();
+    const auto choice = CreateObject<UniformRandomVariable>();
+    interval->SetStream(stream);
+    coin->SetStream(stream + 1);
+    choice->SetStream(stream + 2);
+    std::vector<uint32_t> in(first);
+    std::iota(in.begin(), in.end(), 0);
+    std::vector<uint32_t> out(actors - first);
+    std::iota(out.begin(), out.end(), first);
+    const double end = duration.GetSeconds();
+    for (double time = interval->GetValue(); time < end; time += interval->GetValue())
+    {
+        const bool isHeads = coin->GetValue() < 0.5;
+        const bool isJoin = !out.empty() && (in.size() < 2 || isHeads);
+        auto& from = isJoin ? out : in;
+        if (!isJoin && in.size() < 2)
+        {
+            continue;
+        }
+        std::swap(from[choice->GetInteger(0, from.size() - 1)], from.back());
+        changes.push_back({RoundSeconds(time), from.back(), isJoin});
+        (isJoin ? in : out).push_back(from.back());
+        from.pop_back();
+    }
+    return changes;
 }
 
 std::vector<ActorChange>

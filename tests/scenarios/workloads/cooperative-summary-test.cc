@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "runs/cooperative-summary.h"
-#include "runs/percentile.h"
+#include "lib/run-report.h"
+#include "workloads/cooperative-summary.h"
 
 #include <gtest/gtest.h>
 
@@ -52,7 +52,7 @@ MakeFrame(uint32_t plan, double arrived, double finished)
 std::vector<CooperativeDevice>
 MakeDevices()
 {
-    return {{"one", MakeProblem(), {}, "", {}}, {"other", MakeProblem(), {}, "", {}}};
+    return {{"one", MakeProblem(), {}}, {"other", MakeProblem(), {}}};
 }
 
 } // namespace
@@ -85,7 +85,7 @@ TEST(CooperativeSummary, ThroughputIsThatOfTheLongestPart)
 TEST(CooperativeSummary, SharesOfTimeAreOfPartitionsWhateverTheDevice)
 {
     CooperativeInferenceResult result;
-    result.isComplete = true;
+    result.isFinished = true;
     result.end = Seconds(10);
     // The first device: 4 s, 2 s, 4 s; the second: 10 s. A plan again is no change.
     result.plans = {MakePlan(0, 0, CUT, 1),
@@ -107,7 +107,7 @@ TEST(CooperativeSummary, SharesOfTimeAreOfPartitionsWhateverTheDevice)
 TEST(CooperativeSummary, FramesArePredictedAtTheCapacityWhenTheyBegan)
 {
     CooperativeInferenceResult result;
-    result.isComplete = true;
+    result.isFinished = true;
     result.plans = {MakePlan(0, 0, CUT, 1), MakePlan(0, 4, ON_DEVICE, 3)};
     result.frames = {MakeFrame(0, 1, 3), MakeFrame(0, 2, 4), MakeFrame(1, 4, 5)};
     result.frames[0].uplinkCapacity = 800;
@@ -124,7 +124,7 @@ TEST(CooperativeSummary, FramesArePredictedAtTheCapacityWhenTheyBegan)
 TEST(CooperativeSummary, FramesArePredictedWithTheDelayAndTheLoadThatAreKnown)
 {
     CooperativeInferenceResult result;
-    result.isComplete = true;
+    result.isFinished = true;
     result.plans = {MakePlan(0, 0, CUT, 1), MakePlan(1, 0, ON_DEVICE, 3)};
     result.plans[0].deviceShare = 0.5;
     result.plans[0].serverShare = 0.1;

@@ -5,7 +5,8 @@
 #ifndef EDGEPIPE_ACTOR_LEARNER_RUN_H
 #define EDGEPIPE_ACTOR_LEARNER_RUN_H
 
-#include "runs/adaptive-options.h"
+#include "lib/workload.h"
+#include "runs/deployment.h"
 
 #include "ns3/edgepipe-actor-log.h"
 #include "ns3/edgepipe-actor-replanner.h"
@@ -42,15 +43,14 @@ struct ActorChange
     bool isJoin;    //!< whether it comes
 };
 
-/** How actors and learner are to run. */
-struct ActorLearnerOptions
+/** Actors, server and network; all else are attributes. */
+struct ActorLearnerSetting
 {
     NetworkOptions network;           //!< how actors and server are joined
     std::string serverName{"server"}; //!< joined by a cable, see NetworkOptions::wiredDevices
     MultiActorModel model;            //!< the network, and the server's speed
     /// What executes on the server, see ActorRequests::SetUp; empty: what eq. 5 says by the speed
     std::vector<std::vector<double>> serverBatchSeconds;
-    uint32_t mostBatch{1};                //!< requests that the server computes together, >= 1
     bool believesProfile{false};          //!< whether planners believe what layers take, not eq. 5
     std::vector<uint64_t> parameterBytes; //!< of layers 1 to K
     std::vector<ActorSpec> actors;        //!< those that may join, at least one
@@ -61,46 +61,27 @@ struct ActorLearnerOptions
     /// What the planner is told of every actor's link, payload bytes/s; 0: what a transfer that
     /// has the network to itself gets when the actor joins
     double linkBytesPerSecond{0};
-    double linkShare{1};              //!< that is multiplied by this, > 0
-    std::string monitor;              //!< a BandwidthMonitor; empty: decided once an actor joins
-    double replanThreshold{0.1};      //!< relative change that makes a decision due, >= 0
-    Time replanPeriod;                //!< after which one is due anyway; 0: never
-    bool sendMeetings{false};         //!< whether actors that decide together meet over the network
-    PlanningTime planning;            //!< what decisions cost the server
-    std::vector<DeviceLoad> loads;    //!< shares of actors or the server that are left for us
-    TraceOptions load;                //!< how to replay their traces
-    double environmentSeconds{0.1};   //!< mean of an environment's step on the actor, >= 0
-    double environmentSpread{0.2};    //!< uniform from 1 - this to 1 + this times the mean, 0 to 1
-    uint32_t unroll{20};              //!< steps of a trajectory, >= 1
-    uint64_t stepBytes{28224};        //!< of a step in a trajectory
-    uint32_t mostTrajectories{4};     //!< of an actor under way, >= 1
-    uint32_t batchSteps{640};         //!< of an update; 0: the learner does nothing
-    double updateSeconds{0};          //!< of an update on the idle server, >= 0
-    Time parameterPeriod{Seconds(1)}; //!< between parameters for actors, >= 1 ms
-    Time duration{Seconds(30)};       //!< when no further step begins, > 0
-    Time span{Seconds(1)};            //!< resolution of the use over time, > 0
-    bool startUp{true};               //!< whether TCP connections start up slowly (flow level)
-    Time stallTimeout{Seconds(60)};   //!< longest simulated time without progress
+    double linkShare{1};            //!< that is multiplied by this, > 0
+    std::string monitor;            //!< a BandwidthMonitor; empty: decided once an actor joins
+    Time replanPeriod;              //!< after which one is due anyway; 0: never
+    std::vector<DeviceLoad> loads;  //!< shares of actors or the server that are left for us
+    TraceOptions load;              //!< how to replay their traces
+    double environmentSeconds{0.1}; //!< mean of an environment's step on the actor, >= 0
+    double environmentSpread{0.2};  //!< uniform from 1 - this to 1 + this times the mean, 0 to 1
+    Time duration{Seconds(30)};     //!< when no further step begins, > 0
+    Time span{Seconds(1)};          //!< resolution of the use over time, > 0
 };
 
 /** What came of a run. */
-struct ActorLearnerResult : ActorRecords
+struct ActorLearnerResult : CaseOutcome, ActorRecords
 {
-    bool isComplete{false};           //!< whether every step that began has ended
     uint64_t takenIn{0};              //!< steps that reached the learner
     std::vector<ServerUsage> spans;   //!< use of the server over time
-    std::vector<LinkCounter> links;   //!< what each transmitter sent
     std::vector<double> delaySeconds; //!< by actor, one way to the server
-    uint64_t bytesMoved{0};           //!< payload of all messages
-    uint64_t events{0};               //!< simulator events executed
-    double decisionSeconds{0};        //!< wall-clock time of planning
-    PlannerFailures failures;         //!< plans that did not come
     MultiActorProblem problem;        //!< of the actors there were at the end
-    Time end;                         //!< of the run
     /// At the end of the duration, by what actors that are in wait for: how many. No entry for
     /// those that wait for nothing.
     std::map<std::string, uint32_t> waits;
-    std::vector<std::string> diagnosis; //!< who waits for what, if it did not complete
 };
 
 /**
@@ -111,8 +92,26 @@ struct ActorLearnerResult : ActorRecords
  * @return what came of it
  * @throws InputError naming what makes no sense
  */
-ActorLearnerResult RunActorLearner(const ActorLearnerOptions& options,
+ActorLearnerResult RunActorLearner(const ActorLearnerSetting& options,
                                    const std::function<void(double)>& progress);
+
+/**
+ * Draw who comes and goes when: the first actors join at time 0, and then joins and leaves follow
+ * each other at exponential intervals. Either is as likely, and anybody it could befall; the last
+ * actor does not leave.
+ *
+ * @param actors there are
+ * @param first of them that join at time 0, 1 to actors
+ * @param perMinute joins and leaves afterwards, mean; 0: none
+ * @param duration of the run
+ * @param stream of ns-3's random numbers; three are used
+ * @return what happens, in the order of time
+ */
+std::vector<ActorChange> DrawActorChanges(uint32_t actors,
+                                          uint32_t first,
+                                          double perMinute,
+                                          const Time& duration,
+                                          int64_t stream);
 
 /**
  * @param count of actors

@@ -1,0 +1,845 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "workloads/actor-learner-workload.h"
+
+#include "lib/adaptive-inputs.h"
+#include "lib/network-inputs.h"
+#include "lib/traces-option.h"
+
+#include "ns3/double.h"
+#include "ns3/edgepipe-bandwidth-monitor.h"
+#include "ns3/edgepipe-cost-provider.h"
+#include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-link-type.h"
+#include "ns3/edgepipe-multi-actor-problem-builder.h"
+#include "ns3/edgepipe-multi-actor-problem-json.h"
+#include "ns3/edgepipe-random-streams.h"
+#include "ns3/edgepipe-traces-folder.h"
+#include "ns3/random-variable-stream.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <set>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+NS_OBJECT_ENSURE_REGISTERED(ActorLearnerWorkload);
+
+namespace
+{
+
+/// Bytes of an element in a model file's tensors.
+constexpr uint64_t FILE_ELEMENT_BYTES = 4;
+/// Action, reward and end of episode of a step in a trajectory, bytes.
+constexpr uint64_t STEP_HEADER_BYTES = 16;
+
+/**
+ * @param lag of some layers
+ * @return mean and largest, for people
+ */
+std::string
+FormatLag(const PolicyLag& lag)
+{
+    return lag.steps == 0 ? "-" : Table::Rounded(lag.mean, 3) + " / " + std::to_string(lag.most);
+}
+
+/**
+ * @param change of a plan
+ * @return what its actor told, if anybody did
+ */
+ActorTold
+Front(const PlanChangeRecord& change)
+{
+    return change.told.empty() ? ActorTold{} : change.told.front();
+}
+
+/**
+ * @param c a case
+ * @return finished, stalled or refused
+ */
+std::string
+GetActorLearnerStatus(const ActorLearnerCase& c)
+{
+    return !c.result.refusal.empty() ? "refused" : c.result.isFinished ? "finished" : "stalled";
+}
+
+} // namespace
+
+TypeId
+ActorLearnerWorkload::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::edgepipe::ActorLearnerWorkload")
+                            .SetParent<Workload>()
+                            .SetGroupName("Edgepipe")
+                            .AddConstructor<ActorLearnerWorkload>();
+    return tid;
+}
+
+std::string
+ActorLearnerWorkload::GetName() const
+{
+    return "actor-learner";
+}
+
+std::string
+ActorLearnerWorkload::GetUsage() const
+{
+    return "Actors step environments and infer together with an edge server, which also trains: "
+           "after which layer each of them hands over, decided anew while actors come and go.";
+}
+
+std::string
+ActorLearnerWorkload::GetScript() const
+{
+    return "analysis/actor_learner.py";
+}
+
+void
+ActorLearnerWorkload::DeclareModel()
+{
+    auto& o = *m_options;
+    o.Bind("model=atari_cnn").Help("DNN that actors infer with: a name in traces/models or a file");
+    o.Bind("server-batch=1", m_serverBatch, 1, 65536)
+        .Help("inferences in a batch by which planners know how fast the server is");
+    o.Bind("execution=profile", m_execution, "profile", "eq5")
+        .Help(
+            "what layers take when they run: profile (measured, published or estimated), or "
+            "eq5 (FLOP over the device's speed with the whole model, as Coknight's paper has it)");
+    o.Bind("belief=eq5", m_belief, "eq5", "profile")
+        .Help("what planners believe that they take: eq5 or profile");
+    o.Bind("batching=none", m_batching, "none", "opportunistic")
+        .Help("how the server serves: none (one request at a time), or opportunistic (those that "
+              "wait when it is free together, by its profile for so many)");
+    o.Bind("most-batch=32", m_mostBatch, 1, 1024).Help("opportunistic: requests of a batch");
+    o.Bind("frame-element-bytes=4", m_frameElementBytes, 1, 16)
+        .Help("bytes of an element of the input b_0 on the way");
+    o.Bind("trajectory-element-bytes=1", m_trajectoryElementBytes, 1, 16)
+        .Help("bytes of an element of the observation in a trajectory: 1 as the screen gives it");
+    o.BindAttribute("unroll", {"ActorDevice::Unroll"});
+    o.Bind("train-batch=32", m_trainBatch, 0, 10000)
+        .Help("trajectories of an update of the learner; 0: it never updates");
+}
+
+void
+ActorLearnerWorkload::Declare(ScenarioOptions& o)
+{
+    m_options = &o;
+    DeclareModel();
+    o.Bind("cluster=")
+        .Help("actors and, as its last device, the server: a name in traces/clusters or a file; "
+              "empty: --actors of the types --actor, and --server");
+    o.Bind("actors=12", m_actors, 1, 10000).Help("devices that may join as actors");
+    o.Bind("first-actors=0", m_firstActors, 0, 10000)
+        .Help("of them that are there from the start; 0: all");
+    o.Bind("churn=0", m_churn, 0, 60000)
+        .Help("joins and leaves a minute after that, drawn; 0: none");
+    o.Bind("actor=raspberry-pi-4b")
+        .Help("types of actors, in turn: names in traces/devices or files, separated by commas");
+    o.Bind("speed-spread=0", m_speedSpread, 0, 0.99)
+        .Help("actors are drawn slower or faster than their type, by up to this share");
+    o.Bind("server=v100").Help("type of the server: a name in traces/devices or a file");
+    DeclarePlanners<MultiActorPlanner>("defp,all-server,all-local");
+    o.Bind("planner-time=10s", m_planTime, MilliSeconds(1))
+        .Help("most of a decision for planners that have a limit: milp, which then refuses");
+    o.Bind("compute-budget=0.7", m_setting.budgets.computeShare, 0, 1e6)
+        .Help("R_c: share of what the actors take with all layers on the server");
+    o.Bind("bandwidth-budget=0.8", m_setting.budgets.bandwidthShare, 0, 1e6)
+        .Help("R_b: share of what they upload then");
+    o.Bind("elastic=true", m_setting.budgets.isElastic)
+        .Help("whether budgets grow with the actors");
+    o.Bind("budget-actors=12", m_setting.budgets.actors, 1, 100000)
+        .Help("not elastic: how many actors the budgets are for");
+    o.Bind("planner-bandwidth=lone", [this] { ReadPlannerBandwidth(); })
+        .Help("every actor's link for the planner: lone (what one gets that has the network to "
+              "itself "
+              "when it joins), share (that over --actors), or a rate such as 80Mbps");
+    o.Bind("replan=true", m_replan)
+        .Help("whether to plan anew when a link or a load changes, not only when actors join or "
+              "leave");
+    o.BindName<BandwidthMonitor>("monitor=passive", m_setting.monitor)
+        .Help("who estimates actors' links after that: ");
+    o.BindAttribute("replan-threshold", {"Replanner::ReplanThreshold"})
+        .Help("share by which a link or a load must change, above 0");
+    o.Bind("replan-period=0", m_setting.replanPeriod)
+        .Help("plan anew this often as well, such as 5s; 0: never");
+    o.BindAttribute("meetings", {"ActorReplanner::Meetings"});
+    AddPlanningTimeOption(o);
+    AddLoadOptions(o,
+                   m_setting.load,
+                   "DEVICE may be server; without DEVICE: all actors, not the server");
+    o.Bind("step-time=100ms", m_stepTime, MicroSeconds(100))
+        .Help("a step of the environment on the actor, mean");
+    o.Bind("step-spread=0.2", m_setting.environmentSpread, 0, 1)
+        .Help("share by which it varies, uniform, 0 to 1");
+    o.BindAttribute("most-trajectories", {"ActorDevice::MostTrajectories"});
+    o.BindAttribute("parameter-period", {"ActorServer::ParameterPeriod"});
+    o.Bind("duration=40s", m_setting.duration, MilliSeconds(1))
+        .Help("when no further step begins, simulated");
+    o.Bind("warm-up=10s", m_warmUp)
+        .Help("what ends before does not count, such as first parameters");
+    o.Bind("span=1s", m_setting.span, MilliSeconds(1))
+        .Help("resolution of the server's use over time");
+    AddNetworkOptions(o, m_network);
+    SetUsualLink(o, m_network, "wifi");
+    o.BindAttribute("start-up", {"FlowTransport::StartUp"})
+        .Help("whether TCP connections start up slowly, at flow level");
+    o.BindAttribute("stall-timeout", {"StallMonitor::Timeout"});
+}
+
+void
+ActorLearnerWorkload::Read()
+{
+    const Cluster cluster = ReadCluster();
+    m_setting.environmentSeconds = m_stepTime.GetSeconds();
+    double seconds;
+    std::string text = m_options->GetString("step-time");
+    if (text.size() > 1 && text.back() == 's' && ParseNumber(text.erase(text.size() - 1), seconds))
+    {
+        m_setting.environmentSeconds = seconds; // finer than ns-3's clock
+    }
+    m_setting.planSeconds = m_planTime.GetSeconds();
+    if (m_warmUp + m_setting.span > m_setting.duration)
+    {
+        m_options->Refuse("warm-up", "a time that leaves at least one --span of the --duration");
+    }
+    CheckReplanning();
+    if (!m_replan)
+    {
+        m_setting.monitor.clear();
+    }
+    ReadActors(cluster);
+    const auto names = GetDeviceNames(cluster.devices);
+    m_setting.loads =
+        ReadLoads(*m_options, m_setting.load, names, m_actors, {{"server", names.back()}});
+    m_setting.serverName = cluster.devices.back().name;
+    ReadNetworkOptions(*m_options, cluster, m_network);
+    m_network.wiredDevices = {m_setting.serverName};
+    CheckNetwork(*m_options, m_network, names, "network: ");
+}
+
+void
+ActorLearnerWorkload::ReadPlannerBandwidth()
+{
+    const std::string& text = m_options->GetString("planner-bandwidth");
+    double bitsPerSecond = 0;
+    if (text == "share")
+    {
+        m_setting.linkShare = 1.0 / m_actors;
+    }
+    else if (text != "lone")
+    {
+        if (!ParseBitsPerSecond(text, bitsPerSecond))
+        {
+            m_options->Refuse("planner-bandwidth", "lone, share, or a data rate such as 80Mbps");
+        }
+        m_setting.linkBytesPerSecond = bitsPerSecond / 8;
+    }
+}
+
+Cluster
+ActorLearnerWorkload::ReadCluster()
+{
+    std::vector<DeviceSpec> types;
+    if (const auto given = ReadServedCluster(*m_options, {"actors", "actor", "server"}, "an actor"))
+    {
+        std::set<std::size_t> seen;
+        m_actors = given->devices.size() - 1;
+        for (std::size_t i = 0; i < m_actors; ++i)
+        {
+            if (seen.insert(given->devices[i].spec).second)
+            {
+                types.push_back(given->specs[given->devices[i].spec]);
+            }
+        }
+        m_server = given->specs[given->devices.back().spec];
+        ReadModel(types);
+        return *given;
+    }
+    m_server = ReadDeviceSpec(FindTracesFile(*m_options, "server", "devices"));
+    const std::string traces = FindTracesFolder(*m_options);
+    for (const auto& name : m_options->GetList("actor"))
+    {
+        types.push_back(ReadDeviceSpec(FindTracesFile("--actor", name, "devices", traces)));
+    }
+    ReadModel(types);
+    Cluster cluster{"", {}, {}, "wifi", 1e9, 20e-6};
+    for (uint32_t i = 0; i < m_actors; ++i)
+    {
+        const std::string& type = types[i % types.size()].name;
+        cluster.devices.push_back({type + "-" + std::to_string(i), type, 0, 0});
+    }
+    cluster.devices.push_back({m_setting.serverName, m_server.name, 0, 0});
+    return cluster;
+}
+
+void
+ActorLearnerWorkload::ReadModel(const std::vector<DeviceSpec>& types)
+{
+    const std::string traces = FindTracesFolder(*m_options);
+    m_graph = ReadDnnGraph(FindTracesFile(*m_options, "model", "models"));
+    for (const auto& [name, cost] : FindLayerCosts(traces, m_graph, types, 1, PassKind::INFERENCE))
+    {
+        m_speeds[name] = GetModelSpeed(cost, m_graph);
+        if (m_execution == "profile")
+        {
+            m_layerSeconds[name] = ListLayerSeconds(cost, m_graph);
+        }
+        m_costs["actor " + name] = cost;
+    }
+    const LayerCost served =
+        FindLayerCosts(traces, m_graph, {m_server}, m_serverBatch, PassKind::INFERENCE)
+            .at(m_server.name);
+    m_costs["server " + m_server.name] = served;
+    m_setting.model = BuildMultiActorModel(m_graph, GetModelSpeed(served, m_graph));
+    ReadServing(served);
+    uint64_t& input = m_setting.model.outputBytes.front();
+    const uint64_t elements = input / FILE_ELEMENT_BYTES;
+    input = elements * m_frameElementBytes;
+    m_stepBytes = elements * m_trajectoryElementBytes + STEP_HEADER_BYTES;
+    for (const auto& layer : m_graph.layers)
+    {
+        if (layer.operatorName != "input")
+        {
+            m_setting.parameterBytes.push_back(layer.parameterBytes);
+        }
+    }
+    uint32_t unroll = 0;
+    m_options->Read("unroll", unroll, 1, UINT32_MAX);
+    m_batchSteps = unroll * m_trainBatch;
+    if (m_batchSteps > 0)
+    {
+        m_updateSeconds =
+            FindLayerCosts(traces, m_graph, {m_server}, m_batchSteps, PassKind::TRAINING)
+                .at(m_server.name)
+                .GetSeconds();
+    }
+}
+
+void
+ActorLearnerWorkload::ReadServing(const LayerCost& served)
+{
+    m_setting.believesProfile = m_belief == "profile";
+    if (m_batching == "none" && m_options->IsChanged("most-batch"))
+    {
+        m_options->Refuse("most-batch", "none without --batching=opportunistic");
+    }
+    m_mostBatch = m_batching == "none" ? 1 : m_mostBatch;
+    if (m_execution == "eq5")
+    {
+        if (m_setting.believesProfile)
+        {
+            m_options->Refuse("belief", "eq5 where --execution=eq5");
+        }
+        return;
+    }
+    for (const double seconds : ListLayerSeconds(served, m_graph))
+    {
+        m_setting.model.serverLayerSeconds.push_back(seconds / served.batch);
+    }
+    const std::string traces = FindTracesFolder(*m_options);
+    for (uint32_t batch = 1; batch <= m_mostBatch; ++batch)
+    {
+        const auto costs = FindLayerCosts(traces, m_graph, {m_server}, batch, PassKind::INFERENCE);
+        m_setting.serverBatchSeconds.push_back(ListLayerSeconds(costs.at(m_server.name), m_graph));
+    }
+}
+
+void
+ActorLearnerWorkload::ReadActors(const Cluster& cluster)
+{
+    if (m_firstActors > m_actors)
+    {
+        m_options->Refuse("first-actors", "at most --actors");
+    }
+    const auto factor = CreateObject<UniformRandomVariable>();
+    factor->SetAttribute("Min", DoubleValue(1 - m_speedSpread));
+    factor->SetAttribute("Max", DoubleValue(1 + m_speedSpread));
+    factor->SetStream(random_streams::ACTOR_SPEED.first);
+    for (uint32_t i = 0; i < m_actors; ++i)
+    {
+        const ClusterDevice& actor = cluster.devices[i];
+        const double speed = factor->GetValue();
+        m_setting.actors.push_back({actor.name, m_speeds.at(actor.type) * speed});
+        for (const double seconds : m_layerSeconds[actor.type])
+        {
+            m_setting.actors.back().layerSeconds.push_back(seconds / speed);
+        }
+    }
+    m_setting.changes = DrawActorChanges(m_actors,
+                                         m_firstActors > 0 ? m_firstActors : m_actors,
+                                         m_churn,
+                                         m_setting.duration,
+                                         random_streams::ACTOR_CHURN.first);
+}
+
+std::size_t
+ActorLearnerWorkload::CountDevices() const
+{
+    return m_actors + 1;
+}
+
+WorkloadSweep
+ActorLearnerWorkload::GetSweep() const
+{
+    return {"actors",
+            "defp",
+            "",
+            {"response (s)", "requests/s"},
+            GetNames<MultiActorPlanner>(),
+            "model&single:actor=@ single:server=@&single:actors=1..8 "
+            "step-time=20~500ms&unroll=1..40 train-batch=0..8 warm-up=3s duration=10s"};
+}
+
+const CaseOutcome&
+ActorLearnerWorkload::Simulate(std::size_t index,
+                               const NetworkOptions& network,
+                               const std::function<void(double)>& progress)
+{
+    AttributeDefaults defaults;
+    m_options->SetAttributes(defaults);
+    defaults.Set("ActorDevice::StepBytes", UintegerValue(m_stepBytes));
+    defaults.Set("Learner::BatchSteps", UintegerValue(m_batchSteps));
+    defaults.Set("Learner::UpdateSeconds", DoubleValue(m_updateSeconds));
+    defaults.Set("ActorServer::MostBatch", UintegerValue(m_mostBatch));
+    ActorLearnerSetting setting = m_setting;
+    setting.network = network;
+    setting.planner = m_planners[index];
+    m_cases.resize(std::max(m_cases.size(), index + 1));
+    ActorLearnerCase& one = m_cases[index];
+    one = {setting.planner, {}, {}};
+    try
+    {
+        one.result = RunActorLearner(setting, progress);
+    }
+    catch (const PlannerFailure&)
+    {
+        throw;
+    }
+    catch (const InputError& error)
+    {
+        if (m_planners.size() == 1)
+        {
+            throw;
+        }
+        one.result.refusal = error.what();
+    }
+    one.summary = Summarise(setting, one.result, m_warmUp);
+    one.result.seconds = one.summary.meanSeconds;
+    one.result.responses = one.summary.requests;
+    one.result.requests = one.result.steps.size();
+    one.result.perSecond = one.summary.requestsPerSecond;
+    return one.result;
+}
+
+Sheet<ActorLearnerCase>
+ActorLearnerWorkload::MakeResults() const
+{
+    using Case = const ActorLearnerCase;
+    using Summary = const ActorLearnerSummary;
+    // A planner that found no plan has no figures.
+    const auto run = [](auto get) {
+        return [get](Case& c) { return c.result.refusal.empty() ? Cell(get(c)) : Cell(); };
+    };
+    const auto all = [=](auto get) {
+        return run([get](Case& c) { return std::invoke(get, c.summary); });
+    };
+    const auto measured = [=](auto figure) {
+        return all([=](Summary& s) { return When(s.IsMeasured(), s.*figure); });
+    };
+    const auto usage = [=](uint64_t ServerUsage::*bytes) {
+        return all([=](Summary& s) { return s.usage.*bytes; });
+    };
+    const auto mean = [=](PolicyLag ActorLearnerSummary::*lag) {
+        return all([=](Summary& s) { return When((s.*lag).steps > 0, (s.*lag).mean); });
+    };
+    const auto most = [=](PolicyLag ActorLearnerSummary::*lag) {
+        return all([=](Summary& s) { return When((s.*lag).steps > 0, double((s.*lag).most)); });
+    };
+    // In print, figures of a case that stalled are no figures either.
+    const auto isFair = [](Case& c) { return c.result.isFinished; };
+    using S = ActorLearnerSummary;
+    const auto& in = m_setting;
+    return MakeSheet<ActorLearnerCase>(
+        {
+            {"planner", "planner", &ActorLearnerCase::planner},
+            {"status", GetActorLearnerStatus},
+            {"model", m_graph.name},
+            {"actorType", m_options->GetString("actor")},
+            {"serverType", m_server.name},
+            {"actors", in.actors.size()},
+            {"link", m_network.link},
+            {"fidelity", m_network.fidelity},
+            {"requests", all(&S::requests)},
+            {"requestsPerSecond", measured(&S::requestsPerSecond)},
+            {"",
+             "requests/s",
+             [=](Case& c) {
+                 return c.result.isFinished ? measured(&S::requestsPerSecond)(c)
+                                            : Cell(GetActorLearnerStatus(c));
+             },
+             FormatRounded},
+            {"meanResponseSeconds", "mean (ms)", measured(&S::meanSeconds), FormatMs, isFair},
+            {"medianResponseSeconds", "median (ms)", measured(&S::medianSeconds), FormatMs, isFair},
+            {"p95ResponseSeconds", "p95 (ms)", measured(&S::p95Seconds), FormatMs, isFair},
+            {"p99ResponseSeconds", "p99 (ms)", measured(&S::p99Seconds), FormatMs, isFair},
+            {"predictedResponseSeconds", measured(&S::predictedSeconds)},
+            {"profileResponseSeconds",
+             "profile (ms)",
+             measured(&S::profileSeconds),
+             FormatMs,
+             isFair},
+            {"eq5ResponseSeconds", "eq. 5 (ms)", measured(&S::eq5Seconds), FormatMs, isFair},
+            {"queueSeconds", "queue (ms)", measured(&S::queueSeconds), FormatMs, isFair},
+            {"inferenceShare", "inference", all(&S::inferenceShare), FormatPercent, isFair},
+            {"trainingShare", "training", all(&S::trainingShare), FormatPercent, isFair},
+            {"uplinkBytesPerSecond", "up/s", all(&S::uplinkBytesPerSecond), FormatBytes, isFair},
+            {"downlinkBytesPerSecond",
+             "down/s",
+             all(&S::downlinkBytesPerSecond),
+             FormatBytes,
+             isFair},
+            {"tensorBytes", usage(&ServerUsage::tensorBytes)},
+            {"trajectoryBytes", usage(&ServerUsage::trajectoryBytes)},
+            {"actionBytes", usage(&ServerUsage::actionBytes)},
+            {"parameterBytes", usage(&ServerUsage::parameterBytes)},
+            {"jainIndex", "Jain", measured(&S::fairness), FormatRounded, isFair},
+            {"actorLagMean", mean(&S::actorLag)},
+            {"actorLagMost", most(&S::actorLag)},
+            {"serverLagMean", mean(&S::serverLag)},
+            {"serverLagMost", most(&S::serverLag)},
+            {"trainingLagMean", mean(&S::trainingLag)},
+            {"trainingLagMost", most(&S::trainingLag)},
+            {"totalReductionSeconds", all(&S::totalReductionSeconds)},
+            {"cutVariance", all(&S::cutVariance)},
+            {"reductionVariance", all(&S::reductionVariance)},
+            {"changes", all(&S::changes)},
+            {"replans", all(&S::replans)},
+            {"movedPerChange", all(&S::movedPerChange)},
+            {"planMessages", all(&S::planMessages)},
+            {"meetingMessages", all(&S::meetingMessages)},
+            {"meetingBytes", all(&S::meetingBytes)},
+            {"meetingSeconds", all(&S::meetingSeconds)},
+            {"probeBytes", all(&S::probeBytes)},
+            {"sentMessages", all(&S::sentMessages)},
+            {"stepsTakenIn", run([](Case& c) { return c.result.takenIn; })},
+            {"updates", run([](Case& c) { return c.result.updates.size(); })},
+        },
+        m_cases,
+        MakeFailureColumns<ActorLearnerCase>(m_planners,
+                                             [](Case& c) { return c.result.failures.count; }));
+}
+
+void
+ActorLearnerWorkload::PrintHeading() const
+{
+    const auto& run = m_setting;
+    const auto& model = run.model;
+    const double flop = std::accumulate(model.layerFlop.begin(), model.layerFlop.end(), 0.0);
+    std::cout << m_graph.name << " (" << model.layerFlop.size() << " layers, "
+              << Table::Rounded(flop / 1e6) << " MFLOP, input "
+              << Table::Bytes(model.outputBytes.front()) << "), "
+              << FormatCount(run.actors.size(), "actor", "actors") << " and a server ("
+              << m_server.name << "), " << DescribeLink(m_network) << " at " << m_network.fidelity
+              << " level, " << Table::Rounded(run.duration.GetSeconds()) << " s\n";
+    PrintLayerCosts(m_costs);
+    std::cout << "speeds by these costs (eq. 5 of the Coknight paper): server "
+              << Table::Rounded(model.serverFlopPerSecond / 1e9) << " GFLOP/s";
+    for (const auto& [type, speed] : m_speeds)
+    {
+        std::cout << ", " << type << " " << Table::Rounded(speed / 1e9) << " GFLOP/s";
+    }
+    std::cout << "\nbudgets: " << FormatPercent(run.budgets.computeShare) << " of the FLOP and "
+              << FormatPercent(run.budgets.bandwidthShare) << " of the bytes of "
+              << (run.budgets.isElastic ? "the actors there are"
+                                        : FormatCount(run.budgets.actors, "actor", "actors"))
+              << " with all layers on the server\n"
+              << "profile, eq. 5: eq. 6 of that paper, response of the same cuts if nobody waits, "
+                 "without the link's latency, headers and queues and the start-up of its "
+                 "transport, by what each layer takes and by these speeds; planners believe "
+              << (run.believesProfile ? "the profile" : "eq. 5") << ", what executes is "
+              << (run.serverBatchSeconds.empty() ? "eq. 5" : "the profile")
+              << "; the server serves "
+              << (m_mostBatch > 1
+                      ? "up to " + std::to_string(m_mostBatch) + " requests that wait together"
+                      : "one request at a time")
+              << ", and trains between them\n\n";
+}
+
+void
+ActorLearnerWorkload::Print() const
+{
+    PrintHeading();
+    MakeResults().GetShown().Print(std::cout);
+    std::cout
+        << "inference, training: shares of the server's processor; up, down: payload; Jain: index "
+           "of the actors' requests/s, 1 if all have the same\n";
+    PrintUnmeasured();
+    std::vector<PredictedCase> compared;
+    for (const auto& one : m_cases)
+    {
+        if (one.result.refusal.empty() && one.result.isFinished && one.summary.IsMeasured())
+        {
+            compared.push_back(
+                {one.planner, one.summary.predictedSeconds, one.summary.meanSeconds, 0});
+        }
+    }
+    Note(DescribeDistance(compared, ListUnknown(), FormatMs, " ms"));
+    Note(DescribeReferences(compared, {"all-local", "all-server"}, FormatMs, " ms"));
+    PrintPlans();
+    for (const auto& one : m_cases)
+    {
+        if (!one.result.refusal.empty())
+        {
+            std::cerr << m_options->GetName() << ": " << one.result.refusal << "\n";
+        }
+    }
+}
+
+std::vector<std::string>
+ActorLearnerWorkload::ListUnknown() const
+{
+    const auto& run = m_setting;
+    auto unknown = edgepipe::ListUnknown(m_network);
+    if (std::any_of(run.loads.begin(), run.loads.end(), std::mem_fn(&DeviceLoad::IsChanging)))
+    {
+        unknown.emplace_back("load that changes");
+    }
+    if (run.actors.size() > 1)
+    {
+        unknown.emplace_back("other actors on the server and its links");
+    }
+    unknown.emplace_back("trajectories and parameters on the same links");
+    if (m_batchSteps > 0)
+    {
+        unknown.emplace_back("the learner's updates");
+    }
+    if (run.monitor == "probe")
+    {
+        unknown.emplace_back("probes");
+    }
+    bool startsUp = false;
+    m_options->Read("start-up", startsUp);
+    if (startsUp)
+    {
+        unknown.emplace_back("the start-up of transfers");
+    }
+    return unknown;
+}
+
+void
+ActorLearnerWorkload::PrintUnmeasured() const
+{
+    const Time measured = m_setting.duration - m_warmUp;
+    for (const auto& one : m_cases)
+    {
+        if (!one.result.isFinished || one.summary.IsMeasured())
+        {
+            continue;
+        }
+        std::cout << one.planner << ": no request ended in the measured "
+                  << Table::Rounded(measured.GetSeconds()) << " s";
+        const char* before = "; at its end ";
+        for (const auto& [wait, actors] : one.result.waits)
+        {
+            std::cout << before << actors << " of "
+                      << FormatCount(m_setting.actors.size(), "actor", "actors") << ": " << wait;
+            before = ", ";
+        }
+        std::cout << "\n";
+    }
+}
+
+void
+ActorLearnerWorkload::PrintPlans() const
+{
+    using Case = const ActorLearnerCase;
+    std::cout << "\nplans (reductions and variances after the last decision):\n";
+    Sheet<ActorLearnerCase> plans({
+        {"", "planner", &ActorLearnerCase::planner},
+        {"", "reduction (ms)", [](Case& c) { return c.summary.totalReductionSeconds; }, FormatMs},
+        {"", "var. cuts", [](Case& c) { return c.summary.cutVariance; }, FormatRounded},
+        {"",
+         "var. reductions (ms^2)",
+         [](Case& c) { return 1e6 * c.summary.reductionVariance; },
+         FormatRounded},
+        {"", "lag actor", [](Case& c) { return FormatLag(c.summary.actorLag); }},
+        {"", "lag server", [](Case& c) { return FormatLag(c.summary.serverLag); }},
+        {"", "lag training", [](Case& c) { return FormatLag(c.summary.trainingLag); }},
+        {"", "joins, leaves", [](Case& c) { return c.summary.changes; }},
+        {"", "replans", [](Case& c) { return c.summary.replans; }},
+        {"", "moved/change", [](Case& c) { return c.summary.movedPerChange; }, FormatShort},
+        {"", "planning messages", [](Case& c) { return c.summary.planMessages; }},
+        {"", "met", [](Case& c) { return c.summary.meetingMessages; }},
+        {"", "takes (ms)", [](Case& c) { return c.summary.meetingSeconds; }, FormatMs},
+        {"", "sent", [](Case& c) { return c.summary.sentMessages; }},
+        {"", "decision (us)", [](Case& c) { return c.summary.decisionSeconds; }, FormatUs},
+    });
+    for (const auto& one : m_cases)
+    {
+        if (one.result.refusal.empty())
+        {
+            plans.Add(one);
+        }
+    }
+    plans.GetShown().Print(std::cout);
+    std::cout
+        << "reduction: of the response, summed over the actors, against all layers on the actor "
+           "(eq. 6); variances: over the actors\n"
+           "lag: versions by which parameters of actors' and server's layers, and of steps "
+           "trained with, were behind, mean / largest\n"
+           "replans: decisions on links and loads; moved/change: other actors whose cut a join, "
+           "leave or replan changed\n"
+           "planning messages: of actors that decide together; met: how many of them were sent; "
+           "takes: from what the server knew until it could tell actors, mean\n"
+           "sent: joins, leaves, reports, cuts and answers; joins count the first ones\n";
+    std::cout << "\ncuts, by share of requests (layers on the actor: share):\n";
+    for (const auto& one : m_cases)
+    {
+        std::cout << "  " << one.planner << ": ";
+        if (!one.summary.IsMeasured())
+        {
+            std::cout << "-";
+        }
+        bool isFirst = true;
+        for (const auto& [cut, share] : one.summary.cuts)
+        {
+            std::cout << (isFirst ? "" : ", ") << cut << ": " << FormatPercent(share);
+            isFirst = false;
+        }
+        std::cout << "\n";
+    }
+}
+
+std::string
+ActorLearnerWorkload::Write(ResultsFolder& folder) const
+{
+    using Case = const ActorLearnerCase;
+    const auto& in = m_setting;
+    const std::size_t all = in.model.layerFlop.size();
+    using Step = const StepRecord;
+    Sheet<ActorLearnerCase, StepRecord> steps({
+        {"planner", &ActorLearnerCase::planner},
+        {"actor", [&](Step& s) { return in.actors[s.actor].name; }},
+        {"step", &StepRecord::step},
+        {"cut", &StepRecord::cut},
+        {"begunSeconds", &StepRecord::begun},
+        {"observedSeconds", &StepRecord::observed},
+        {"computedSeconds", &StepRecord::computed},
+        {"uploadedSeconds", [=](Step& s) { return When(s.cut < all, s.uploaded); }},
+        {"servedSeconds", [=](Step& s) { return When(s.cut < all, s.served); }},
+        {"endedSeconds", &StepRecord::ended},
+        {"responseSeconds", [](Step& s) { return s.ended - s.observed; }},
+        {"actorVersion", [](Step& s) { return When(s.cut > 0, s.actorVersion); }},
+        {"serverVersion", [=](Step& s) { return When(s.cut < all, s.serverVersion); }},
+        {"newestVersion", &StepRecord::newestVersion},
+    });
+    // The server's use by span of time.
+    const double span = in.span.GetSeconds();
+    const auto use = [](auto get) {
+        return [get](Case& c, std::size_t i) { return get(c.result.spans[i]); };
+    };
+    using Use = const ServerUsage;
+    Sheet<ActorLearnerCase, std::size_t> usage({
+        {"planner", &ActorLearnerCase::planner},
+        {"fromSeconds", [=](std::size_t i) { return i * span; }},
+        {"inferenceShare", use([=](Use& u) { return u.inferenceSeconds / span; })},
+        {"trainingShare", use([=](Use& u) { return u.trainingSeconds / span; })},
+        {"tensorBytes", use([](Use& u) { return u.tensorBytes; })},
+        {"trajectoryBytes", use([](Use& u) { return u.trajectoryBytes; })},
+        {"actionBytes", use([](Use& u) { return u.actionBytes; })},
+        {"parameterBytes", use([](Use& u) { return u.parameterBytes; })},
+        {"controlBytes", use([](Use& u) { return u.controlBytes; })},
+        {"meetingBytes", use([](Use& u) { return u.meetingBytes; })},
+        {"probeBytes", use([](Use& u) { return u.probeBytes; })},
+        {"servedRequests", use([](Use& u) { return u.requests; })},
+    });
+    using Change = const PlanChangeRecord;
+    Sheet<ActorLearnerCase, PlanChangeRecord> changes({
+        {"planner", &ActorLearnerCase::planner},
+        {"seconds", &PlanChangeRecord::time},
+        {"inForceSeconds", &PlanChangeRecord::inForce},
+        {"actor",
+         [&](Change& change) {
+             return change.kind == PlanChangeRecord::SERVER ? in.serverName
+                                                            : in.actors[change.actor].name;
+         }},
+        {"change",
+         [](Change& change) {
+             return std::array{"join", "leave", "report", "server"}[change.kind];
+         }},
+        {"reports", [](Change& change) { return change.told.size(); }},
+        {"share", [](Change& change) { return When(!change.told.empty(), Front(change).share); }},
+        {"bytesPerSecond",
+         [](Change& change) { return When(!change.told.empty(), Front(change).bytesPerSecond); }},
+        {"serverShare", &PlanChangeRecord::serverShare},
+        {"actors", &PlanChangeRecord::actors},
+        {"moved", &PlanChangeRecord::moved},
+        {"messages", &PlanChangeRecord::messages},
+        {"totalReductionSeconds", &PlanChangeRecord::totalReductionSeconds},
+        {"cutVariance", &PlanChangeRecord::cutVariance},
+        {"reductionVariance", &PlanChangeRecord::reductionVariance},
+        {"usedFlop", [](Change& change) { return change.used.flop; }},
+        {"budgetFlop", [](Change& change) { return change.limits.flop; }},
+        {"usedBytes", [](Change& change) { return change.used.bytes; }},
+        {"budgetBytes", [](Change& change) { return change.limits.bytes; }},
+    });
+    nlohmann::ordered_json more;
+    more["serverFlopPerSecond"] = in.model.serverFlopPerSecond;
+    more["updateSeconds"] = m_updateSeconds;
+    for (auto one : m_cases)
+    {
+        steps.AddEach(one, one.result.steps);
+        // After the duration no step begins, and spans end with the last use.
+        one.result.spans.resize(in.duration.GetTimeStep() / in.span.GetTimeStep());
+        for (std::size_t i = 0; i < one.result.spans.size(); ++i)
+        {
+            usage.Add(one, i);
+        }
+        changes.AddEach(one, one.result.changes);
+        nlohmann::ordered_json entry{{"planner", one.planner},
+                                     {"status", GetActorLearnerStatus(one)}};
+        // Of a planner that found no plan nothing was simulated: no zeros that nobody measured.
+        const auto add = [&](const char* name, const auto& value) {
+            entry[name] = one.result.refusal.empty() ? nlohmann::ordered_json(value) : nullptr;
+        };
+        add("begunSteps", one.result.begun);
+        add("endedSteps", one.result.steps.size());
+        add("servedRequests", one.result.served);
+        add("movedBytes", one.result.bytesMoved);
+        add("decisionSeconds", one.result.decisionSeconds);
+        add("simulatedSeconds", one.result.end.GetSeconds());
+        add("waits", one.result.waits);
+        entry["refusal"] = one.result.refusal;
+        entry["diagnosis"] = one.result.diagnosis;
+        for (const auto& link : one.result.links)
+        {
+            entry["links"][link.name] = link.bytes;
+        }
+        more["cases"].push_back(entry);
+    }
+    const MultiActorProblem& problem = m_cases.front().result.problem;
+    if (!problem.actors.empty())
+    {
+        folder.Write("problem.json", FormatProblem(problem));
+    }
+    folder.Write("results.csv", AddRunColumns(MakeResults().GetFile(), &m_network));
+    folder.Write("usage.csv", usage.GetFile());
+    folder.Write("steps.csv", steps.GetFile());
+    folder.Write("changes.csv", changes.GetFile());
+    folder.Write("run.json", FormatRunFile(*m_options, m_costs, more));
+    return "results.csv (figures), usage.csv (server and links over time), steps.csv, changes.csv\n"
+           "  (joins, leaves and replans), run.json";
+}
+
+} // namespace edgepipe
+} // namespace ns3

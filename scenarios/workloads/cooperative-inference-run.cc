@@ -1,0 +1,180 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "workloads/cooperative-inference-run.h"
+
+#include "lib/progress.h"
+
+#include "ns3/edgepipe-cooperative-inference-helper.h"
+#include "ns3/edgepipe-inference-device.h"
+#include "ns3/edgepipe-inference-replanner.h"
+#include "ns3/edgepipe-inference-server.h"
+#include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-link-type.h"
+#include "ns3/edgepipe-message-description.h"
+#include "ns3/edgepipe-topology.h"
+#include "ns3/simulator.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+#include <variant>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+namespace
+{
+
+/**
+ * @param network how the devices are joined
+ * @param names of the devices, then the server
+ * @return by device, number of the cell that it sends in; 0: none
+ */
+std::vector<uint32_t>
+FindCells(const NetworkOptions& network, const std::vector<std::string>& names)
+{
+    const Topology topology = FindLinkType(network)->MakeTopology(network, names);
+    std::vector<uint32_t> cells;
+    for (uint32_t i = 0; i + 1 < names.size(); ++i)
+    {
+        const bool isOnAir = std::holds_alternative<CellMedium>(topology.GetMedium(i));
+        cells.push_back(isOnAir ? topology.nodes[i].medium + 1 : 0);
+    }
+    return cells;
+}
+
+/**
+ * @param devices the end devices
+ * @param setting how they are joined
+ * @param capacity of the network; may be empty
+ * @return what every device is to infer, at what it is told of bandwidth
+ */
+std::vector<TwoWayCutProblem>
+MakeProblems(const std::vector<CooperativeDevice>& devices,
+             const CooperativeSetting& setting,
+             const BandwidthMonitor::Capacity& capacity)
+{
+    const double up = setting.firstUplinkBitsPerSecond;
+    const double down = setting.firstDownlinkBitsPerSecond;
+    if ((setting.monitor == "oracle" || up == 0 || down == 0) && !capacity)
+    {
+        throw InputError("link: found \"" + setting.network.link +
+                         "\", whose capacity no oracle knows, expected another link, or " +
+                         "another monitor than oracle and bandwidths to make the first plan for");
+    }
+    const uint32_t server = devices.size();
+    std::vector<TwoWayCutProblem> problems;
+    for (uint32_t i = 0; i < server; ++i)
+    {
+        problems.push_back(devices[i].problem);
+        problems[i].uplinkBitsPerSecond = up > 0 ? up : std::max(1.0, capacity(i, server));
+        problems[i].downlinkBitsPerSecond = down > 0 ? down : std::max(1.0, capacity(server, i));
+    }
+    return problems;
+}
+
+} // namespace
+
+CooperativeInferenceResult
+RunCooperativeInference(const std::vector<CooperativeDevice>& devices,
+                        const CooperativeSetting& setting,
+                        const std::function<void(double)>& progress)
+{
+    const uint32_t server = devices.size();
+    std::set<uint32_t> active{server};
+    std::vector<std::string> names;
+    std::vector<std::vector<uint64_t>> parameterBytes;
+    for (const auto& device : devices)
+    {
+        active.insert(names.size());
+        names.push_back(device.name);
+        parameterBytes.push_back(device.parameterBytes);
+    }
+    names.push_back(setting.serverName);
+    NetworkOptions options = setting.network;
+    options.wiredDevices.insert(setting.serverName);
+    const Stopwatch stopwatch;
+    CooperativeInferenceResult result;
+    // The simulation is taken down before what observes it.
+    InferenceLog log;
+    Deployment deployment(options, names, active);
+    const Network& network = deployment.GetNetwork();
+    if (setting.details)
+    {
+        result.timeline = std::make_shared<Timeline>();
+        result.timeline->Observe(network.transport);
+    }
+    deployment.GetMonitor()->Disregard(KeepsComing);
+    NodeContainer nodes;
+    for (uint32_t i = 0; i <= server; ++i)
+    {
+        const auto compute = deployment.AddDevice(i);
+        if (setting.details)
+        {
+            result.timeline->Observe(i, compute);
+        }
+        if (i < server)
+        {
+            nodes.Add(network.devices.Get(i));
+        }
+    }
+    deployment.AddLoads(setting.loads, setting.load);
+
+    CooperativeInferenceHelper helper(MakeProblems(devices, setting, network.capacity),
+                                      std::move(parameterBytes));
+    helper.SetPlanner(setting.planner);
+    helper.SetMonitor(setting.monitor, network.capacity);
+    helper.SetServerShare(GetFirstShare(setting.loads, setting.serverName, setting.load));
+    helper.SetCells(FindCells(options, names));
+    const ApplicationContainer applications = helper.Install(nodes, network.devices.Get(server));
+    deployment.Watch(applications);
+    log.Observe(DynamicCast<InferenceServer>(applications.Get(0)));
+    const auto parties = Select<InferenceDevice>(applications);
+    UintegerValue frames;
+    parties.front()->GetAttribute("Frames", frames);
+    const double all = static_cast<double>(frames.Get()) * server;
+    double ended = 0;
+    const auto count = [&](uint64_t) {
+        ++ended;
+        if (progress)
+        {
+            progress(ended / all);
+        }
+    };
+    std::size_t running = server;
+    for (const auto& party : parties)
+    {
+        log.Observe({party->GetNode()->GetId(), server, network.transport, network.capacity},
+                    party,
+                    party->GetReplanner());
+        party->TraceConnectWithoutContext("FrameEnd", Callback<void, uint64_t>(count));
+        party->TraceConnectWithoutContext("FrameDrop", Callback<void, uint64_t>(count));
+        party->TraceConnectWithoutContext("Finished", Callback<void>([&] {
+                                              if (--running == 0)
+                                              {
+                                                  deployment.End();
+                                              }
+                                          }));
+    }
+    deployment.Run();
+
+    log.SortPlans();
+    static_cast<InferenceRecords&>(result) = log.GetRecords();
+    for (uint32_t i = 0; i < server; ++i)
+    {
+        result.delaySeconds.push_back(network.delaySeconds(i, server));
+        result.decisions += parties[i]->GetReplanner()->GetDecisions();
+        result.failures.Add(parties[i]->GetReplanner()->GetFailures());
+    }
+    deployment.Collect(running == 0, result);
+    result.simulationSeconds = stopwatch.GetSeconds();
+    return result;
+}
+
+} // namespace edgepipe
+} // namespace ns3

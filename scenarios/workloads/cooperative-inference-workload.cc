@@ -1,0 +1,739 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "workloads/cooperative-inference-workload.h"
+
+#include "lib/adaptive-inputs.h"
+#include "lib/network-inputs.h"
+#include "lib/traces-option.h"
+
+#include "ns3/edgepipe-bandwidth-monitor.h"
+#include "ns3/edgepipe-cost-provider.h"
+#include "ns3/edgepipe-input-error.h"
+#include "ns3/edgepipe-layer-regression.h"
+#include "ns3/edgepipe-link-type.h"
+#include "ns3/edgepipe-two-way-cut-planner.h"
+#include "ns3/edgepipe-two-way-cut-problem-json.h"
+
+#include <algorithm>
+#include <functional>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <set>
+
+namespace ns3
+{
+namespace edgepipe
+{
+
+NS_OBJECT_ENSURE_REGISTERED(CooperativeInferenceWorkload);
+
+namespace
+{
+
+/// Changes of plan that are printed for a planner; plans.csv has them all.
+constexpr std::size_t SHOWN_CHANGES = 12;
+/// Frames of all devices; each has a record of 72 bytes.
+constexpr uint64_t MOST_FRAMES = 10000000;
+/// Longest time in which cameras take frames, s.
+constexpr double LONGEST_SECONDS = 1e9;
+
+/**
+ * Set up the end devices, the server, and a LAN between them for options to change.
+ *
+ * @param device type of the end devices
+ * @param server type of the server
+ * @param count how many end devices
+ * @return end devices, then the server
+ */
+Cluster
+MakeCluster(const DeviceSpec& device, const DeviceSpec& server, uint32_t count)
+{
+    Cluster cluster{"", {device}, {}, "lan", 1e9, 20e-6};
+    if (server.name != device.name)
+    {
+        cluster.specs.push_back(server);
+    }
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        cluster.devices.push_back(
+            {device.name + "-" + std::to_string(i), device.name, 0, device.memoryBytes});
+    }
+    cluster.devices.push_back(
+        {"server", server.name, cluster.specs.size() - 1, server.memoryBytes});
+    return cluster;
+}
+
+/**
+ * @param c a case
+ * @return finished or stalled
+ */
+const char*
+GetCooperativeStatus(const CooperativeCase& c)
+{
+    return c.result.isFinished ? "finished" : "stalled";
+}
+
+/**
+ * @param c a case
+ * @return whether its frames were predicted
+ */
+bool
+IsPredicted(const CooperativeCase& c)
+{
+    return c.summary.finished > c.summary.unpredicted;
+}
+
+} // namespace
+
+TypeId
+CooperativeInferenceWorkload::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::edgepipe::CooperativeInferenceWorkload")
+                            .SetParent<Workload>()
+                            .SetGroupName("Edgepipe")
+                            .AddConstructor<CooperativeInferenceWorkload>();
+    return tid;
+}
+
+std::string
+CooperativeInferenceWorkload::GetName() const
+{
+    return "cooperative-inference";
+}
+
+std::string
+CooperativeInferenceWorkload::GetUsage() const
+{
+    return "Infer frames of a camera together with a server: which layers run where, decided and "
+           "decided anew while bandwidth changes.";
+}
+
+std::string
+CooperativeInferenceWorkload::GetScript() const
+{
+    return "analysis/cooperative.py";
+}
+
+void
+CooperativeInferenceWorkload::Declare(ScenarioOptions& o)
+{
+    m_options = &o;
+    o.Bind("model=resnet18").Help("DNN: a name in traces/models or a file");
+    o.Bind("cluster=")
+        .Help("end devices and, as its last device, the server: a name in traces/clusters or a "
+              "file; empty: --devices of the type --device, and --server");
+    o.Bind("device=raspberry-pi-3b")
+        .Help("type of the end devices: a name in traces/devices or a file");
+    o.Bind("server=rtx-2080-ti").Help("type of the server: a name in traces/devices or a file");
+    o.Bind("devices=1", m_count, 1, 10000).Help("end devices that share the server and the cell");
+    o.Bind("frame-element-bytes=1", m_encoding.frameBytesPerElement, 1, 16)
+        .Help("bytes that an element of the frame takes on the way: 1 as cameras give them, 4 as "
+              "float32");
+    o.Bind("tensor-element-bytes=4", m_encoding.tensorBytesPerElement, 1, 16)
+        .Help("bytes that an element of a tensor takes on the way: 4 as float32, 1 if quantised");
+    DeclarePlanners<TwoWayCutPlanner>("qdmp");
+    o.Bind("objective=latency", m_objective, "latency", "throughput")
+        .Help("what plans are the best in: latency (of a lone frame) or throughput (the longest of "
+              "computing on the device, moving, and computing on the server is the shortest; "
+              "planners exact, neurosurgeon, edge-only, cloud-only and those from outside)");
+    o.BindName<BandwidthMonitor>("monitor=passive", m_setting.monitor)
+        .Help("who estimates bandwidth: ");
+    o.BindAttribute("frames", {"InferenceDevice::Frames"}).Help("frames of each device's camera");
+    o.BindAttribute("frame-rate", {"InferenceDevice::FramesPerSecond"})
+        .Help("frames/s of each camera; 0: back to back");
+    o.BindAttribute("in-flight", {"InferenceDevice::FramesInFlight"});
+    o.BindAttribute("frame-queue", {"InferenceDevice::QueueFrames"});
+    o.BindAttribute("replan", {"InferenceReplanner::Replan"});
+    o.BindAttribute("replan-threshold", {"Replanner::ReplanThreshold"});
+    o.BindAttribute("replan-period", {"Replanner::ReplanPeriod"});
+    o.BindAttribute("know-others", {"InferenceReplanner::KnowOthers"});
+    o.BindAttribute("both-hold-model", {"InferenceReplanner::BothHoldModel"});
+    AddPlanningTimeOption(o);
+    AddLoadOptions(o,
+                   m_setting.load,
+                   "DEVICE may be server; without DEVICE: all end devices, not the server");
+    o.Rename("load-trace", "--load=FILE");
+    o.Rename("server-load-trace", "--load=server:FILE");
+    AddNetworkOptions(o, m_network);
+    SetUsualLink(o, m_network, "4g");
+    o.Bind("planner-bandwidth=oracle", [this] { ReadPlannerBandwidth(); })
+        .Help("what the first plan is made for: UP or UP,DOWN such as 5.85Mbps; oracle: what there "
+              "is");
+    o.BindAttribute("start-up", {"FlowTransport::StartUp"})
+        .Help("whether TCP connections start up slowly, at flow level");
+    o.BindAttribute("stall-timeout", {"StallMonitor::Timeout"});
+}
+
+void
+CooperativeInferenceWorkload::Read()
+{
+    const std::string traces = FindTracesFolder(*m_options);
+    CheckReplanning();
+    bool replans = false;
+    bool knowsOthers = false;
+    m_options->Read("replan", replans);
+    m_options->Read("know-others", knowsOthers);
+    if (knowsOthers && !replans)
+    {
+        m_options->Refuse("know-others", "false, since --replan=false lets no plan follow");
+    }
+    CheckFrames();
+    m_graph = ReadDnnGraph(FindTracesFile(*m_options, "model", "models"));
+    CheckObjective();
+    const auto given =
+        ReadServedCluster(*m_options, {"devices", "device", "server"}, "an end device");
+    m_cluster = given ? *given
+                      : MakeCluster(ReadDeviceSpec(FindTracesFile(*m_options, "device", "devices")),
+                                    ReadDeviceSpec(FindTracesFile(*m_options, "server", "devices")),
+                                    m_count);
+    m_count = m_cluster.devices.size() - 1;
+    if (m_frames > MOST_FRAMES / m_count)
+    {
+        m_options->Refuse("frames", "at most " + std::to_string(MOST_FRAMES) + " of all devices");
+    }
+    const auto names = GetDeviceNames(m_cluster.devices);
+    m_setting.serverName = names.back();
+    ReadNetworkOptions(*m_options, m_cluster, m_network);
+    m_network.wiredDevices = {m_setting.serverName};
+    CheckNetwork(*m_options, m_network, names, "network: ");
+    m_costs = FindLayerCosts(traces, m_graph, m_cluster.specs, 1, PassKind::INFERENCE);
+    std::vector<TwoWayCutProblem> problems;
+    for (std::size_t type = 0; type < m_cluster.specs.size(); ++type)
+    {
+        problems.push_back(BuildProblem(traces, type));
+    }
+    std::vector<uint64_t> parameterBytes;
+    for (const auto& layer : m_graph.layers)
+    {
+        parameterBytes.push_back(layer.parameterBytes);
+    }
+    for (std::size_t i = 0; i < m_count; ++i)
+    {
+        m_devices.push_back({names[i], problems[m_cluster.devices[i].spec], parameterBytes});
+    }
+    m_setting.loads = ReadLoads(*m_options, m_setting.load, names, m_count);
+}
+
+void
+CooperativeInferenceWorkload::CheckFrames()
+{
+    m_options->Read("frames", m_frames, 1, MOST_FRAMES);
+    m_options->Read("frame-rate", m_framesPerSecond, 0, 1e6);
+    const bool hasRate = m_framesPerSecond > 0;
+    if (hasRate && static_cast<double>(m_frames) > LONGEST_SECONDS * m_framesPerSecond)
+    {
+        m_options->Refuse("frame-rate",
+                          "0, or enough for " + std::to_string(m_frames) + " frames in 1e9 s");
+    }
+    for (const char* name : {"in-flight", "frame-queue"})
+    {
+        if (m_options->IsChanged(name) && hasRate == (std::string(name) == "in-flight"))
+        {
+            m_options->Refuse(name,
+                              std::string("none, since it is for frames ") +
+                                  (hasRate ? "back to back, without --frame-rate"
+                                           : "of a camera, with --frame-rate"));
+        }
+    }
+}
+
+void
+CooperativeInferenceWorkload::ReadPlannerBandwidth()
+{
+    if (m_options->GetString("planner-bandwidth") == "oracle")
+    {
+        return;
+    }
+    std::vector<double> rates;
+    for (const auto& text : m_options->GetList("planner-bandwidth"))
+    {
+        double rate = 0;
+        if (!ParseBitsPerSecond(text, rate) || rates.size() == 2)
+        {
+            m_options->Refuse("planner-bandwidth",
+                              "oracle, or a data rate above 0 such as 5.85Mbps, or one up and one "
+                              "down, separated by a comma");
+        }
+        rates.push_back(rate);
+    }
+    m_setting.firstUplinkBitsPerSecond = rates.front();
+    m_setting.firstDownlinkBitsPerSecond = rates.back();
+}
+
+void
+CooperativeInferenceWorkload::CheckObjective() const
+{
+    for (const auto& name : m_planners)
+    {
+        if (IsForThroughput() && !FindByName<TwoWayCutPlanner>("planner", name)
+                                      ->CanPlanFor(TwoWayCutObjective::THROUGHPUT))
+        {
+            m_options->Refuse("objective",
+                              "latency, which is all that " + name +
+                                  " plans for; exact, neurosurgeon, edge-only, cloud-only and "
+                                  "planners from outside also plan for throughput");
+        }
+    }
+}
+
+TwoWayCutProblem
+CooperativeInferenceWorkload::BuildProblem(const std::string& traces, std::size_t type) const
+{
+    // A recording has no bandwidth to put down here; the run fills in what there is.
+    const double uplink = m_network.bandwidthBitsPerSecond;
+    const double downlink = m_network.downlinkBitsPerSecond;
+    const DeviceSpec& device = m_cluster.specs[type];
+    const DeviceSpec& server = m_cluster.specs[m_cluster.devices.back().spec];
+    TwoWayCutProblem problem =
+        BuildTwoWayCutProblem(m_graph,
+                              m_costs.at(device.name),
+                              m_costs.at(server.name),
+                              {uplink > 0 ? uplink : 1, downlink > 0 ? downlink : 1},
+                              m_encoding);
+    problem.objective =
+        IsForThroughput() ? TwoWayCutObjective::THROUGHPUT : TwoWayCutObjective::LATENCY;
+    if (std::find(m_planners.begin(), m_planners.end(), "neurosurgeon") != m_planners.end())
+    {
+        const auto predict = [&](const DeviceSpec& spec) {
+            return FitLayerRegression(traces, spec, 1).Predict(m_graph);
+        };
+        SetPredictedSeconds(problem, predict(device), predict(server));
+    }
+    return problem;
+}
+
+std::string
+CooperativeInferenceWorkload::GetDeviceTypes() const
+{
+    std::vector<std::string> seen;
+    for (std::size_t i = 0; i < m_count; ++i)
+    {
+        const std::string& type = m_cluster.devices[i].type;
+        if (!std::count(seen.begin(), seen.end(), type))
+        {
+            seen.push_back(type);
+        }
+    }
+    return JoinWords(seen);
+}
+
+bool
+CooperativeInferenceWorkload::IsForThroughput() const
+{
+    return m_objective == "throughput";
+}
+
+std::string
+CooperativeInferenceWorkload::DescribeNetwork() const
+{
+    const bool isRecorded = !m_network.uplinkTrace.empty() || !m_network.downlinkTrace.empty();
+    return FindLinkType(m_network)->Describe(m_network, true) +
+           (isRecorded ? ", replayed from " + Table::Exact(m_network.trace.offset.GetSeconds()) +
+                             " s on, times " + Table::Exact(m_network.trace.scale) + ", then " +
+                             m_network.trace.end
+                       : "");
+}
+
+std::size_t
+CooperativeInferenceWorkload::CountDevices() const
+{
+    return m_cluster.devices.size();
+}
+
+WorkloadSweep
+CooperativeInferenceWorkload::GetSweep() const
+{
+    return {"devices",
+            "qdmp",
+            "",
+            {"response (s)", "requests/s"},
+            GetNames<TwoWayCutPlanner>(),
+            "model&single:device=@ single:server=@&single:devices=1..4 "
+            "frames=10..60&replan=true|false frame-rate=0.2~20/in-flight=1..3"};
+}
+
+const CaseOutcome&
+CooperativeInferenceWorkload::Simulate(std::size_t index,
+                                       const NetworkOptions& network,
+                                       const std::function<void(double)>& progress)
+{
+    AttributeDefaults defaults;
+    m_options->SetAttributes(defaults);
+    CooperativeSetting setting = m_setting;
+    setting.network = network;
+    setting.planner = m_planners[index];
+    m_cases.resize(std::max(m_cases.size(), index + 1));
+    CooperativeCase& one = m_cases[index];
+    one = {setting.planner, RunCooperativeInference(m_devices, setting, progress), {}};
+    one.summary = Summarise(m_devices, one.result, m_framesPerSecond * m_devices.size());
+    one.result.seconds = one.summary.meanSeconds;
+    one.result.requests = one.summary.finished;
+    one.result.perSecond = one.summary.framesPerSecond;
+    one.result.decisionSeconds = one.summary.decisionSeconds * one.result.plans.size();
+    return one.result;
+}
+
+Sheet<CooperativeCase>
+CooperativeInferenceWorkload::MakeResults() const
+{
+    using Case = const CooperativeCase;
+    using S = CooperativeSummary;
+    const auto known = [](double S::*figure) {
+        return [=](Case& c) { return When(c.summary.finished > 0, c.summary.*figure); };
+    };
+    // Figures of the frames that a stalled planner did finish are not comparable.
+    const auto isFair = [](Case& c) { return c.result.isFinished; };
+    auto further = MakeFailureColumns<CooperativeCase>(m_planners, [](Case& c) {
+        return c.result.failures.count;
+    });
+    if (IsForThroughput())
+    {
+        further.push_back({"predictedFramesPerSecond",
+                           "predicted frames/s",
+                           known(&S::predictedFramesPerSecond),
+                           FormatRounded,
+                           isFair});
+    }
+    return MakeSheet<CooperativeCase>(
+        {
+            {"planner", "planner", &CooperativeCase::planner},
+            {"model", m_graph.name},
+            {"deviceType", GetDeviceTypes()},
+            {"serverType", m_cluster.devices.back().type},
+            {"devices", m_devices.size()},
+            {"link", m_network.link},
+            {"network", DescribeNetwork()},
+            {"fidelity", m_network.fidelity},
+            {"monitor", m_setting.monitor},
+            {"status", GetCooperativeStatus},
+            {"finishedFrames", [](Case& c) { return c.summary.finished; }},
+            {"droppedFrames", [](Case& c) { return c.summary.dropped; }},
+            {"predictedLatencySeconds",
+             "predicted (ms)",
+             [](Case& c) { return When(IsPredicted(c), c.summary.predictedSeconds); },
+             FormatMs,
+             isFair},
+            {"unpredictedFrames", [](Case& c) { return c.summary.unpredicted; }},
+            {"meanLatencySeconds", known(&S::meanSeconds)},
+            {"",
+             "mean (ms)",
+             [=](Case& c) { return c.result.isFinished ? known(&S::meanSeconds)(c) : "stalled"; },
+             FormatMs},
+            {"medianLatencySeconds", "median", known(&S::medianSeconds), FormatMs, isFair},
+            {"p95LatencySeconds", "p95", known(&S::p95Seconds), FormatMs, isFair},
+            {"p99LatencySeconds", "p99", known(&S::p99Seconds), FormatMs, isFair},
+            {"framesPerSecond",
+             "frames/s",
+             [=](Case& c) { return isFair(c) ? known(&S::framesPerSecond)(c) : Cell(); },
+             FormatRounded},
+            {"", "dropped", [](Case& c) { return c.summary.dropped; }},
+            {"uplinkBytesPerFrame", "up/frame", known(&S::uplinkBytesPerFrame), FormatBytes},
+            {"downlinkBytesPerFrame", "down/frame", known(&S::downlinkBytesPerFrame), FormatBytes},
+            {"movedBytes", [](Case& c) { return c.result.bytesMoved; }},
+            {"decisions", [](Case& c) { return c.result.decisions; }},
+            {"planChanges", "changes", [](Case& c) { return c.summary.planChanges; }},
+            {"", "decision (us)", [](Case& c) { return c.summary.decisionSeconds; }, FormatUs},
+            {"simulatedSeconds", [](Case& c) { return c.result.end; }},
+            {"layerCostOrigins", JoinOrigins(m_costs)},
+        },
+        m_cases,
+        further);
+}
+
+void
+CooperativeInferenceWorkload::PrintHeading() const
+{
+    std::cout << m_graph.name << ", " << FormatCount(m_devices.size(), "device", "devices") << " ("
+              << GetDeviceTypes() << ") and a server (" << m_cluster.devices.back().type << "), "
+              << DescribeNetwork() << " at " << m_network.fidelity << " level, monitor "
+              << m_setting.monitor << ", " << FormatCount(m_frames, "frame", "frames")
+              << (m_devices.size() > 1 ? " each, " : ", ");
+    if (m_framesPerSecond > 0)
+    {
+        std::cout << Table::Rounded(m_framesPerSecond) << " frames/s\n";
+    }
+    else
+    {
+        std::cout << "back to back, " << m_options->GetString("in-flight") << " at a time\n";
+    }
+    PrintLayerCosts(m_costs);
+    for (const auto& planner : {"dads", "neurosurgeon"})
+    {
+        if (!std::count(m_planners.begin(), m_planners.end(), planner))
+        {
+            continue;
+        }
+        std::cout << planner << " believes "
+                  << (planner != std::string("dads")
+                          ? "a regression over the models in the traces folder\n"
+                      : m_devices.front().problem.isolated.empty()
+                          ? "the same layer costs: none are known of layers alone\n"
+                          : "the costs of layers alone\n");
+    }
+    std::cout << "predicted: a lone frame under its plan at the capacity there was when it began, "
+                 "with the links' delay and without TCP's start-up; mean over frames\n";
+    if (IsForThroughput())
+    {
+        std::cout
+            << "plans are for throughput; predicted frames/s: 1 over the longest of computing "
+               "on the device, moving, and computing on the server\n";
+    }
+    std::cout << "\n";
+}
+
+void
+CooperativeInferenceWorkload::Print() const
+{
+    PrintHeading();
+    MakeResults().GetShown().Print(std::cout);
+    std::vector<PredictedCase> compared;
+    for (const auto& one : m_cases)
+    {
+        const auto& s = one.summary;
+        if (!one.result.isFinished)
+        {
+            std::cout << one.planner << ": stalled, " << s.finished + s.dropped << " of "
+                      << FormatCount(one.result.frames.size(), "frame", "frames") << " ended\n";
+        }
+        else if (s.unpredicted > 0)
+        {
+            std::cout << one.planner << ": the prediction leaves out " << s.unpredicted << " of "
+                      << FormatCount(s.finished, "frame", "frames")
+                      << ": they began while there was no bandwidth;\n  its order among the "
+                         "planners is not checked\n";
+        }
+        else if (s.finished > 0 && IsForThroughput())
+        {
+            compared.push_back(
+                {one.planner, 1 / s.predictedFramesPerSecond, 1 / s.framesPerSecond, 0});
+        }
+        else if (s.finished > 0)
+        {
+            compared.push_back({one.planner, s.predictedSeconds, s.meanSeconds, 0});
+        }
+    }
+    PrintPartitions();
+    const std::string unit = IsForThroughput() ? " ms a frame" : " ms";
+    Note(DescribeOrder(compared, FormatMs, unit));
+    Note(DescribeDistance(compared, ListUnknown(), FormatMs, unit));
+    Note(DescribeReferences(compared, {"edge-only", "cloud-only"}, FormatMs, unit));
+    if (IsReplay())
+    {
+        PrintChanges();
+    }
+}
+
+std::vector<std::string>
+CooperativeInferenceWorkload::ListUnknown() const
+{
+    auto unknown = edgepipe::ListUnknown(m_network);
+    const auto& loads = m_setting.loads;
+    if (std::any_of(loads.begin(), loads.end(), std::mem_fn(&DeviceLoad::IsChanging)))
+    {
+        unknown.emplace_back("load that changes");
+    }
+    if (m_framesPerSecond > 0 || m_options->IsChanged("in-flight"))
+    {
+        unknown.emplace_back("frames that wait for those before them");
+    }
+    if (m_devices.size() > 1)
+    {
+        unknown.emplace_back("other devices");
+    }
+    if (m_setting.monitor == "probe")
+    {
+        unknown.emplace_back("probes");
+    }
+    bool startsUp = false;
+    m_options->Read("start-up", startsUp);
+    if (startsUp)
+    {
+        unknown.emplace_back("the start-up of transfers");
+    }
+    return unknown;
+}
+
+std::string
+CooperativeInferenceWorkload::Describe(const PlanRecord& plan) const
+{
+    return DescribeCut(m_devices[plan.device].problem, plan.plan);
+}
+
+void
+CooperativeInferenceWorkload::PrintPartitions() const
+{
+    std::cout << "\nplans, by share of time in force:\n";
+    for (const auto& one : m_cases)
+    {
+        auto partitions = one.summary.partitions;
+        std::stable_sort(partitions.begin(), partitions.end(), [](const auto& a, const auto& b) {
+            return a.timeShare > b.timeShare;
+        });
+        for (const auto& partition : partitions)
+        {
+            std::cout << "  " << one.planner << ": " << FormatPercent(partition.timeShare) << "  "
+                      << Describe(one.result.plans[partition.firstPlan]) << "\n";
+        }
+    }
+}
+
+void
+CooperativeInferenceWorkload::PrintChanges() const
+{
+    std::cout << "\nchanges of plan:\n";
+    for (const auto& one : m_cases)
+    {
+        std::cout << "  " << one.planner << ": "
+                  << (one.summary.planChanges > 0
+                          ? FormatCount(one.summary.planChanges, "change", "changes")
+                          : "none")
+                  << "\n";
+        std::size_t shown = 0;
+        std::vector<std::size_t> last(m_devices.size(), one.summary.partitions.size());
+        for (std::size_t i = 0; i < one.result.plans.size(); ++i)
+        {
+            const auto& plan = one.result.plans[i];
+            const std::size_t partition = one.summary.partitionOfPlan[i];
+            const bool isChange =
+                last[plan.device] < one.summary.partitions.size() && last[plan.device] != partition;
+            last[plan.device] = partition;
+            if (!isChange || ++shown > SHOWN_CHANGES)
+            {
+                continue;
+            }
+            std::cout << "    " << Table::Rounded(plan.inForce.GetSeconds()) << " s, "
+                      << (m_devices.size() > 1 ? m_devices[plan.device].name + ", " : "") << "at "
+                      << Table::Rounded(plan.uplinkBitsPerSecond / 1e6)
+                      << " Mbit/s: " << Describe(plan) << "\n";
+        }
+        if (shown > SHOWN_CHANGES)
+        {
+            std::cout << "    and " << shown - SHOWN_CHANGES << " more, see plans.csv\n";
+        }
+    }
+}
+
+std::string
+CooperativeInferenceWorkload::Write(ResultsFolder& folder) const
+{
+    using Case = const CooperativeCase;
+    using Frame = const FrameRecord;
+    const auto isFinished = [](Case& c, Frame& f) {
+        return !f.isDropped && (c.result.isFinished || !f.finished.IsZero());
+    };
+    const auto known = [isFinished](Time FrameRecord::*time) {
+        return [=](Case& c, Frame& f) { return When(isFinished(c, f), f.*time); };
+    };
+    Sheet<CooperativeCase, FrameRecord> frames({
+        {"planner", &CooperativeCase::planner},
+        {"device", [&](Frame& f) { return m_devices[f.device].name; }},
+        {"frame", &FrameRecord::frame},
+        {"status",
+         [=](Case& c, Frame& f) {
+             return f.isDropped ? "dropped" : isFinished(c, f) ? "finished" : "unfinished";
+         }},
+        {"plan", [=](Case& c, Frame& f) { return When(isFinished(c, f), f.plan); }},
+        {"arrivedSeconds", [](Frame& f) { return When(f.hasArrived, f.arrived); }},
+        {"startedSeconds", known(&FrameRecord::started)},
+        {"computedSeconds", known(&FrameRecord::computed)},
+        {"uploadedSeconds", known(&FrameRecord::uploaded)},
+        {"servedSeconds", known(&FrameRecord::served)},
+        {"finishedSeconds", known(&FrameRecord::finished)},
+        {"latencySeconds",
+         [=](Case& c, Frame& f) { return When(isFinished(c, f), f.finished - f.arrived); }},
+    });
+
+    struct PlanRow
+    {
+        Case& of;                 //!< the case
+        std::size_t index;        //!< among the case's plans
+        const PlanRecord& record; //!< the plan
+        TwoWayCutCost cost;       //!< at its bandwidth
+    };
+
+    using Plan = const PlanRow;
+    const auto partition = [](Plan& p) { return p.of.summary.partitionOfPlan[p.index]; };
+    Sheet<PlanRow> plans({
+        {"planner", [](Plan& p) { return p.of.planner; }},
+        {"device", [&](Plan& p) { return m_devices[p.record.device].name; }},
+        {"plan", &PlanRow::index},
+        {"partition", partition},
+        {"decidedSeconds", [](Plan& p) { return p.record.decided; }},
+        {"inForceSeconds", [](Plan& p) { return p.record.inForce; }},
+        {"uplinkBitsPerSecond", [](Plan& p) { return p.record.uplinkBitsPerSecond; }},
+        {"downlinkBitsPerSecond", [](Plan& p) { return p.record.downlinkBitsPerSecond; }},
+        {"layersOnDevice",
+         [](Plan& p) {
+             const auto& is = p.record.plan.isOnDevice;
+             return std::count(is.begin(), is.end(), true);
+         }},
+        {"layers", [](Plan& p) { return p.record.plan.isOnDevice.size(); }},
+        {"cut", [&](Plan& p) { return Describe(p.record); }},
+        {"uplinkBytes", [](Plan& p) { return p.record.uplinkBytes; }},
+        {"downlinkBytes", [](Plan& p) { return p.cost.downlinkBytes; }},
+        {"deviceSeconds", [](Plan& p) { return p.cost.deviceSeconds; }},
+        {"serverSeconds", [](Plan& p) { return p.cost.serverSeconds; }},
+        {"predictedLatencySeconds", [](Plan& p) { return p.record.predictedSeconds; }},
+        {"predictedFramesPerSecond", [](Plan& p) { return PredictFramesPerSecond(p.cost); }},
+        {"partitionTimeShare",
+         [=](Plan& p) { return p.of.summary.partitions[partition(p)].timeShare; }},
+    });
+    using Bandwidth = const BandwidthRecord;
+    Sheet<CooperativeCase, BandwidthRecord> bandwidths({
+        {"planner", &CooperativeCase::planner},
+        {"device", [&](Bandwidth& b) { return m_devices[b.device].name; }},
+        {"seconds", &BandwidthRecord::time},
+        {"estimatedUplinkBitsPerSecond", &BandwidthRecord::uplinkBitsPerSecond},
+        {"availableUplinkBitsPerSecond", &BandwidthRecord::capacityBitsPerSecond},
+    });
+    LinkSheet links("planner");
+    nlohmann::ordered_json run{{"link", m_network.link}};
+    for (const auto& one : m_cases)
+    {
+        nlohmann::ordered_json entry{{"planner", one.planner},
+                                     {"status", GetCooperativeStatus(one)}};
+        if (!one.result.diagnosis.empty())
+        {
+            entry["diagnosis"] = one.result.diagnosis;
+        }
+        double longest = 0;
+        for (std::size_t i = 0; i < one.result.plans.size(); ++i)
+        {
+            const PlanRecord& plan = one.result.plans[i];
+            longest = std::max(longest, plan.decisionSeconds);
+            TwoWayCutProblem problem = m_devices[plan.device].problem;
+            problem.uplinkBitsPerSecond = plan.uplinkBitsPerSecond;
+            problem.downlinkBitsPerSecond = plan.downlinkBitsPerSecond;
+            plans.Add({one, i, plan, EvaluateTwoWayCut(problem, plan.plan)});
+        }
+        entry["wallClock"] = {{"meanDecisionSeconds", one.summary.decisionSeconds},
+                              {"longestDecisionSeconds", longest},
+                              {"simulationSeconds", one.result.simulationSeconds}};
+        run["cases"].push_back(entry);
+        frames.AddEach(one, one.result.frames);
+        bandwidths.AddEach(one, one.result.bandwidths);
+        links.AddEach(one.planner, one.result.links);
+    }
+    folder.Write("results.csv", AddRunColumns(MakeResults().GetFile(), &m_network));
+    folder.Write("frames.csv", frames.GetFile());
+    folder.Write("plans.csv", plans.GetFile());
+    folder.Write("bandwidth.csv", bandwidths.GetFile());
+    folder.Write("links.csv", links.GetFile());
+    std::set<std::string> types;
+    for (std::size_t i = 0; i < m_devices.size(); ++i)
+    {
+        if (types.insert(m_cluster.devices[i].type).second)
+        {
+            folder.Write("problem" + (i > 0 ? "-" + m_cluster.devices[i].type : "") + ".json",
+                         FormatProblem(m_devices[i].problem));
+        }
+    }
+    folder.Write("run.json", FormatRunFile(*m_options, m_costs, run));
+    return "results.csv (a row per planner), frames.csv, plans.csv, bandwidth.csv,\n"
+           "  links.csv, problem.json (what the planners were asked), run.json";
+}
+
+} // namespace edgepipe
+} // namespace ns3
