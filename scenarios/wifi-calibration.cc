@@ -87,7 +87,7 @@ MakeGrid(const std::vector<std::string>& wanted, const std::vector<std::string>&
                     network.wifiGuardIntervalNs = guards[isIdeal ? i % guards.size() : 0];
                     network.wifiRateControl = control;
                     const double range = WifiAirtime(MakeWifiCell(network)).GetRangeMeters();
-                    network.wifiDistanceMeters = std::round(10 * RANGES[i] * range) / 10;
+                    network.distanceMeters = std::round(10 * RANGES[i] * range) / 10;
                     grid.push_back(network);
                 }
             }
@@ -133,7 +133,7 @@ Measure(const NetworkOptions& network, const Time& warmUp, const Time& window)
 {
     WifiCapacityRow row;
     row.cell = MakeWifiCell(network);
-    row.distanceMeters = network.wifiDistanceMeters;
+    row.distanceMeters = network.distanceMeters;
     row.latencySeconds = MeasureApart([&] { return MeasureLatency(network, 10); });
     const WifiAirtime airtime(row.cell);
     const double derived = 0.5 / airtime.GetSecondsPerByte(*airtime.GetMcs(row.distanceMeters));

@@ -269,7 +269,7 @@ ReadLink(const ScenarioOptions& options,
             target = value;
         }
     };
-    place("distance", own.distanceMeters > 0, network.wifiDistanceMeters, own.distanceMeters);
+    place("distance", own.distanceMeters > 0, network.distanceMeters, own.distanceMeters);
     place("mobility", !own.mobility.empty(), network.mobility, own.mobility);
     place("speed",
           own.speedMetersPerSecond >= 0,
@@ -422,7 +422,7 @@ AddNetworkOptions(ScenarioOptions& o, NetworkOptions& network)
         .Help("ns: 400 or 800 for n and ac; 800, 1600 or 3200 for ax; 0: 800, for ax 3200");
     o.Bind("wifi-rate-control=ideal", network.wifiRateControl)
         .Help("ideal (by the SNR last seen) or minstrel");
-    o.Bind("distance=5", network.wifiDistanceMeters, 0.1, 10000)
+    o.Bind("distance=5", network.distanceMeters, 0.1, 10000)
         .Help("wifi, lte: of every device from the access point or base station, m");
     o.Bind("mobility=static", network.mobility)
         .Help("wifi, lte: static; away (straight outwards from --distance); or random-walk (within "

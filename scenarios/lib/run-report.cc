@@ -170,7 +170,7 @@ ListRunColumns(const NetworkOptions* network)
         add("downlinkBitsPerSecond", "downlink-bandwidth", When(down > 0, down));
         add("delaySeconds", "delay", network->delay.GetNanoSeconds() / 1e9);
         add("trace", "trace", std::filesystem::path(network->uplinkTrace).filename().string());
-        add("distanceMeters", "distance", network->wifiDistanceMeters);
+        add("distanceMeters", "distance", network->distanceMeters);
         columns.emplace_back("lossRate", Table::Exact(network->lossRate));
     }
     columns.emplace_back("rngSeed", std::to_string(RngSeedManager::GetSeed()));

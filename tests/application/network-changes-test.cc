@@ -52,7 +52,7 @@ class NetworkChanges : public testing::TestWithParam<std::tuple<const char*, Cha
         network.wifiStandard = "n";
         network.wifiBandGhz = 2.4;
         network.wifiChannelMhz = 20;
-        network.wifiDistanceMeters = 8;
+        network.distanceMeters = 8;
         if (change == Change::COMPETITORS)
         {
             network.competitors = 2;
@@ -62,7 +62,7 @@ class NetworkChanges : public testing::TestWithParam<std::tuple<const char*, Cha
         network.speedMetersPerSecond = 8;
         if (change == Change::LTE_MOBILITY)
         {
-            network.wifiDistanceMeters = 50;
+            network.distanceMeters = 50;
             network.speedMetersPerSecond = 60;
         }
     }

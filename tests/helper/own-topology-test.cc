@@ -203,7 +203,7 @@ TEST_F(OwnTopologyTest, AWifiCellIsThatOfTheOptions)
     options.link = "wifi";
     options.wifiStandard = "n";
     options.wifiChannelMhz = 20;
-    options.wifiDistanceMeters = 5;
+    options.distanceMeters = 5;
     const TopologyMaker make = [] { return MakeWifiCell(4, 5); };
     const auto crossing = Cross(1000000, 1);
     const auto own = RunOwn("Flow", make, crossing);
@@ -226,7 +226,7 @@ TEST_F(OwnTopologyTest, AnLteCellIsThatOfTheOptions)
 {
     NetworkOptions options;
     options.link = "lte";
-    options.wifiDistanceMeters = 500;
+    options.distanceMeters = 500;
     options.wiredDevices = {"d3"};
     const auto transfers = Cross(1000000, 1);
     const TopologyMaker make = [] { return MakeLteCell(3, 500); };

@@ -221,7 +221,7 @@ TEST_P(ActorReplanning, FollowsOthersThatTakeFromACell)
     o.network.wifiStandard = "n";
     o.network.wifiBandGhz = 2.4;
     o.network.wifiChannelMhz = 20;
-    o.network.wifiDistanceMeters = 8;
+    o.network.distanceMeters = 8;
     o.network.competitors = 2;
     o.model.outputBytes = {1800000, 1800000, 50};
     o.duration = Seconds(12);
@@ -243,7 +243,7 @@ TEST_P(ActorReplanning, FollowsActorsThatMoveAway)
         o.network.wifiStandard = "n";
         o.network.wifiBandGhz = 2.4;
         o.network.wifiChannelMhz = 20;
-        o.network.wifiDistanceMeters = isWifi ? 8 : 50;
+        o.network.distanceMeters = isWifi ? 8 : 50;
         o.network.mobility = "away";
         o.network.speedMetersPerSecond = isWifi ? 6 : 100;
         const uint64_t bytes = isWifi ? 2400000 : 900000;

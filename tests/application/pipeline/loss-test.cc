@@ -80,7 +80,7 @@ TEST(Loss, RunsOnWifiWithinItsRangeFinish)
     const uint32_t runs = CountRuns(10);
     NetworkOptions wifi;
     wifi.link = "wifi";
-    wifi.wifiDistanceMeters = 20;
+    wifi.distanceMeters = 20;
     EXPECT_GE(RunLossy(wifi, runs), runs - runs / 20);
 }
 
@@ -88,7 +88,7 @@ TEST(Loss, RunsOnWifiOutOfItsRangeSayThatNothingMoves)
 {
     NetworkOptions wifi;
     wifi.link = "wifi";
-    wifi.wifiDistanceMeters = 52;
+    wifi.distanceMeters = 52;
     EXPECT_EQ(RunLossy(wifi, 2), 0U);
 }
 
@@ -97,7 +97,7 @@ TEST(Loss, RunsOnWifiAtTheEdgeOfItsRangeFinishOrSayWhyNot)
     NetworkOptions wifi;
     wifi.link = "wifi";
     // ns-3 detects no preamble below -82 dBm, which is the level at 51.4 m.
-    wifi.wifiDistanceMeters = 51.4;
+    wifi.distanceMeters = 51.4;
     const uint32_t runs = CountRuns(10);
     EXPECT_GE(RunLossy(wifi, runs), runs / 2);
 }
@@ -111,7 +111,7 @@ TEST(Loss, AStationThatMissesWhoHasRequestsIsAskedAgain)
     {
         Pipeline pipeline({0.01, 0.01, 0.01}, {0.01, 0.01, 0.01}, 5000, 2);
         pipeline.options.network.link = "wifi";
-        pipeline.options.network.wifiDistanceMeters = 20;
+        pipeline.options.network.distanceMeters = 20;
         pipeline.options.network.lossRate = 0.4;
         RngSeedManager::SetRun(run);
         const auto result = pipeline.Run();

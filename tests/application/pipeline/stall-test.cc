@@ -73,7 +73,7 @@ TEST_P(Stall, ALinkCutMidIterationIsNamedWithinTheTimeout)
         Pipeline pipeline = SlowPipeline();
         pipeline.options.schedule = cut.schedule;
         pipeline.options.network.link = cut.link;
-        pipeline.options.network.wifiDistanceMeters = 20;
+        pipeline.options.network.distanceMeters = 20;
         pipeline.options.network.cutDevice = "device-1";
         pipeline.options.network.cutTime = Seconds(cut.seconds);
         const auto result = pipeline.Run();

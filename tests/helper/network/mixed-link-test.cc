@@ -40,7 +40,7 @@ MakeMixed(const std::string& fidelity)
         return [distance](NetworkOptions& o) {
             o.wifiStandard = "n";
             o.wifiChannelMhz = 20;
-            o.wifiDistanceMeters = distance;
+            o.distanceMeters = distance;
         };
     };
     options.groups = {
@@ -147,7 +147,7 @@ TEST_P(EdgepipeMixedLink, GroupsOfOneCellShareItAndOthersDoNot)
     const double apart = SendTwo(mixed);
     EXPECT_LT(apart, 0.8 * together);
     // The farther one alone decides.
-    mixed.groups[0].network.wifiDistanceMeters = 40;
+    mixed.groups[0].network.distanceMeters = 40;
     EXPECT_NEAR(SendTwo(mixed), apart, 0.05 * apart);
 }
 

@@ -30,7 +30,7 @@ Radio(const std::string& link, const std::string& fidelity, double distance)
     options.fidelity = fidelity;
     options.wifiStandard = "n";
     options.wifiChannelMhz = 20;
-    options.wifiDistanceMeters = distance;
+    options.distanceMeters = distance;
     options.wiredDevices = {"server"};
     return options;
 }

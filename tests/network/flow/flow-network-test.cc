@@ -88,7 +88,7 @@ TEST_F(FlowNetworkTest, ATrailTakesItsShareAndIsNotReported)
 {
     const uint32_t medium = m_network->AddLink(1);
     StartAt(0, 1, medium, 10, 0.1); // 1 s alone
-    Simulator::Schedule(Seconds(0.5), [=] { m_network->StartTrail({medium, 0.1}, 2); });
+    Simulator::Schedule(Seconds(0.5), [=] { m_network->StartOwnFlow({medium, 0.1}, 2); });
     Simulator::Run();
     // The two share 0.4 s, of which the trail needs half.
     ExpectFinish(1, 1.2);
@@ -96,31 +96,19 @@ TEST_F(FlowNetworkTest, ATrailTakesItsShareAndIsNotReported)
     EXPECT_FALSE(m_network->IsMoving());
 }
 
-TEST_F(FlowNetworkTest, WhoOnlyAnswersTakesAShareOfTheUplink)
+TEST_F(FlowNetworkTest, AMediumMayLoseCapacityToTheFlowsOfAnotherOne)
 {
     const uint32_t up = m_network->AddLink(1);
-    const uint32_t sent = m_network->AddLink(1e9);
-    const uint32_t received = m_network->AddLink(1e9);
-    m_network->SetAnswers(up, {1, 0.75});
-    m_network->AddAnswerer(up, sent, received);
-    StartAt(0, 1, up, 10, 0.1); // 5 in the first 0.5 s, the rest in 1 s, beside one who answers
-    Simulator::Schedule(Seconds(0.5), [=] {
-        m_network->StartFlow({{received, 1}}, 20, 10, 2); // loses nothing
-    });
-    StartAt(3, 3, up, 6, 0.1); // each of three has a share of 0.75
-    StartAt(3, 4, up, 6, 0.1);
-    Simulator::Schedule(Seconds(3), [=] { m_network->StartFlow({{received, 1}}, 100, 10, 5); });
-    // Who sends data has nothing else to send.
-    Simulator::Schedule(Seconds(20), [=] {
-        m_network->StartFlow({{received, 1}}, 100, 10, 6);
-        m_network->StartFlow({{up, 0.1}, {sent, 1}}, 10, UNBOUNDED, 7);
-    });
+    const uint32_t down = m_network->AddLink(1);
+    m_network->SetEfficiency(
+        up,
+        [=](std::size_t) { return m_network->GetSharing().GetFlowCount(down) > 0 ? 0.5 : 1.0; },
+        down);
+    StartAt(0, 1, up, 10, 0.1); // 5 in the first 0.5 s, the rest in 1 s, beside the other
+    StartAt(0.5, 2, down, 20, 0.1);
     Simulator::Run();
     ExpectFinish(1, 1.5);
     ExpectFinish(2, 2.5);
-    ExpectFinish(3, 4.6);
-    ExpectFinish(4, 4.6);
-    ExpectFinish(7, 21);
 }
 
 TEST_F(FlowNetworkTest, AFlowAloneTakesItsBytesOverTheRateToTheNanosecond)
@@ -234,7 +222,9 @@ TEST_F(FlowNetworkTest, ASlowMemberSlowsACellDown)
 TEST_F(FlowNetworkTest, ACellLosesAirToTheNumberOfItsFlows)
 {
     const uint32_t air = m_network->AddLink(1);
-    m_network->SetEfficiency(air, {0.9, 0.8, 0.6});
+    m_network->SetEfficiency(air, [](std::size_t flows) {
+        return flows == 1 ? 0.9 : flows == 2 ? 0.8 : 0.6;
+    });
     // 1 ms per byte: 900, 800 and 600 B/s in all; with 4 flows as with 3.
     for (const uint32_t owner : {1, 2, 3, 4})
     {

@@ -73,17 +73,6 @@ constexpr double HUNDRED_KB = 0.1038;
 
 } // namespace
 
-TEST_F(FlowPacerTest, AHandshakeWaitsBehindWhatIsQueued)
-{
-    // A chain: the first device's way leads over the wire that the second one has filled.
-    const std::vector<Sent> sent{{0, 1, 2, 2000000}, {1, 0, 2, 100}};
-    const double flow = Measure("flow", Wires("p2p", 8e6, 0.001), 3, sent)[1];
-    const double packet = Measure("packet", Wires("p2p", 8e6, 0.001), 3, sent)[1];
-    EXPECT_GT(packet, 0.08); // on the idle chain it takes 6 ms
-    EXPECT_GT(flow, packet / 2);
-    EXPECT_LT(flow, packet * 1.1);
-}
-
 TEST_F(FlowPacerTest, ASmallLastPacketOvertakesNoneOnALongWay)
 {
     const std::vector<Sent> sent{{0, 0, 5, 2048}, {10, 0, 5, 2048}, {20, 0, 5, 1448}};
@@ -91,47 +80,6 @@ TEST_F(FlowPacerTest, ASmallLastPacketOvertakesNoneOnALongWay)
     const auto packet = Measure("packet", Wires("p2p", 8e6, 0.001), 6, sent);
     EXPECT_NEAR(flow[1], packet[1], 0.001 * packet[1]);
     EXPECT_NEAR(flow[2], packet[2], 0.001 * packet[2]);
-}
-
-TEST_F(FlowPacerTest, BurstsBeforeAWireAreServedInTheirOrder)
-{
-    // Each fits into a window, which the first messages have opened.
-    const std::vector<Sent> sent{{0, 0, 1, 1000000},
-                                 {10, 0, 2, 1000000},
-                                 {20, 0, 3, 1000000},
-                                 {30, 0, 1, 40000},
-                                 {30.001, 0, 2, 20000},
-                                 {30.002, 0, 3, 20000}};
-    const double hop = 0.001502 * 1.025; // the switch stores a packet
-    for (const auto& fidelity : {"flow", "packet"})
-    {
-        const auto seconds = Measure(fidelity, Wires("lan", 8e6, 0.0001), 4, sent);
-        EXPECT_NEAR(seconds[3], 0.4 * HUNDRED_KB * 1.025 + hop, 0.005) << fidelity;
-        EXPECT_NEAR(seconds[4], 0.6 * HUNDRED_KB * 1.025 + hop, 0.005) << fidelity;
-        EXPECT_NEAR(seconds[5], 0.8 * HUNDRED_KB * 1.025 + hop, 0.005) << fidelity;
-    }
-}
-
-TEST_F(FlowPacerTest, OnALongWayTooAllThatAWindowAllowsIsQueuedAtOnce)
-{
-    const std::vector<Sent> sent{{0, 0, 1, 300000},
-                                 {20, 0, 2, 300000},
-                                 {40, 0, 1, 9216},
-                                 {40, 0, 2, 43264},
-                                 {50, 0, 1, 40000},
-                                 {50.14, 0, 2, 20000}};
-    // Of 1.1 Mbit/s; the two wires' delays, and the switch stores a packet.
-    const auto expected = [](double bytes) {
-        return (bytes * 1.038 + 1502) * 1.025 * 8 / 1.1e6 + 0.048;
-    };
-    for (const auto& fidelity : {"flow", "packet"})
-    {
-        const auto seconds = Measure(fidelity, Wires("lan", 1.1e6, 0.024), 3, sent);
-        EXPECT_NEAR(seconds[2], expected(9216), 0.005) << fidelity;
-        EXPECT_NEAR(seconds[3], expected(9216 + 43264), 0.005) << fidelity;
-        EXPECT_NEAR(seconds[4], expected(40000), 0.005) << fidelity;
-        EXPECT_NEAR(seconds[5], expected(60000) - 0.14, 0.005) << fidelity;
-    }
 }
 
 TEST_F(FlowPacerTest, SendersThatStartTogetherShareTheirReceiversWire)

@@ -62,7 +62,7 @@ TEST_F(FlowWeightTest, OthersFeelIt)
 TEST_F(FlowWeightTest, AnEndlessFlowTakesItsShareAndIsNeverReported)
 {
     const uint32_t air = m_network->AddLink(1);
-    m_network->StartEndlessFlow({{air, 0.01}});
+    m_network->StartOwnFlow({air, 0.01}, MaxMinSharing::UNBOUNDED);
     EXPECT_FALSE(m_network->IsMoving());
     m_network->StartFlow({{air, 0.01}}, 100, MaxMinSharing::UNBOUNDED, 3);
     EXPECT_TRUE(m_network->IsMoving());

@@ -55,7 +55,6 @@ TEST(LteCapacity, EndsWhereTheUplinkEnds)
     EXPECT_TRUE(std::isfinite(five.GetSecondsPerByte(955, RadioDirection::UP)));
     EXPECT_TRUE(std::isinf(five.GetSecondsPerByte(985, RadioDirection::UP)));
     EXPECT_TRUE(std::isfinite(five.GetSecondsPerByte(985, RadioDirection::DOWN)));
-    EXPECT_TRUE(std::isinf(five.GetAccessSeconds(985, RadioDirection::UP)));
 }
 
 TEST(LteCapacity, NeverRisesWithTheDistance)

@@ -2,11 +2,11 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "test.h"
 #include "runs/network-probe.h"
+#include "test.h"
 
-#include "ns3/edgepipe-wifi-capacity.h"
 #include "ns3/edgepipe-radio-link.h"
+#include "ns3/edgepipe-wifi-capacity.h"
 #include "ns3/table-based-error-rate-model.h"
 #include "ns3/wifi-tx-vector.h"
 
@@ -148,14 +148,17 @@ TEST_F(WifiCapacityTableTest, FitsWhatWasMeasured)
     {
         row.goodput.push_back(0.5 / derived / (1.2 + 0.03 * (flows - 1)));
     }
-    const WifiCapacity capacity(cell, Write(FormatWifiCapacityRow(row) + "\n"));
+    WifiCapacity capacity(cell, Write(FormatWifiCapacityRow(row) + "\n"));
     EXPECT_NEAR(capacity.GetSecondsPerByte(5), 1.2 * derived, 1e-6 * derived);
     EXPECT_EQ(capacity.GetEfficiency(1), 1);
     EXPECT_NEAR(capacity.GetEfficiency(11), 1.2 / 1.5, 1e-5);
     // Two hops, and a pause between them.
-    EXPECT_NEAR(2 * capacity.GetAccessSeconds(5) + capacity.GetCrossing(5).againSeconds,
-                row.latencySeconds,
-                1e-3 * row.latencySeconds);
+    auto network = CreateObject<FlowNetwork>();
+    const uint32_t air = network->AddLink(1);
+    FlowRoute route;
+    capacity.AddHop({*network, air, nullptr, 5, RadioDirection::UP}, route);
+    capacity.AddHop({*network, air, nullptr, 5, RadioDirection::DOWN}, route);
+    EXPECT_NEAR(route.delaySeconds, row.latencySeconds, 1e-3 * row.latencySeconds);
     EXPECT_NEAR(capacity.GetAccessSeconds(5), 1.5 * airtime.GetAccessSeconds(9), 1e-6);
 }
 
@@ -306,7 +309,7 @@ TEST_P(WifiCapacityPacketTest, AgreesWithPackets)
     network.link = "wifi";
     network.wifiStandard = standard;
     network.wifiChannelMhz = channelMhz;
-    network.wifiDistanceMeters = distance;
+    network.distanceMeters = distance;
     const WifiCapacity capacity(MakeWifiCell(network), TABLE);
     const double model = capacity.GetEfficiency(transfers.size(), distance) /
                          (2 * capacity.GetSecondsPerByte(distance));

@@ -6,236 +6,360 @@
 
 #include "edgepipe-mobility.h"
 
+#include "ns3/edgepipe-capacity-replay.h"
+#include "ns3/edgepipe-flow-cell.h"
+#include "ns3/edgepipe-flow-transport.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
-#include <set>
+#include <map>
+#include <utility>
 
 namespace ns3
 {
 namespace edgepipe
 {
 
-FlowNetworkBuilder::FlowNetworkBuilder(Topology topology)
-    : m_paths(std::make_shared<FlowPaths>())
+namespace
 {
-    m_paths->topology = std::move(topology);
-}
 
-Network
-FlowNetworkBuilder::Build()
+/// How often the devices' distances are looked at while they move.
+const Time LOOK = MilliSeconds(100);
+
+/** A topology as flows cross it; its transport keeps it to find routes. */
+class FlowTree
 {
-    const Topology& topology = m_paths->topology;
-    m_network.devices.Create(topology.devices);
-    m_flows = CreateObject<FlowNetwork>();
-    m_transport = CreateObject<FlowTransport>();
-    m_transport->SetAttribute("SegmentSize", UintegerValue(topology.mtuBytes - TCP_IP_HEADERS));
-    for (uint32_t i = 0; i < topology.media.size(); ++i)
+  public:
+    /** @param topology what to build */
+    explicit FlowTree(const Topology& topology)
+        : m_topology(topology),
+          m_hops(topology.nodes.size())
     {
-        if (!std::holds_alternative<WireMedium>(topology.media[i]))
-        {
-            // Rates, capacities and calibration are for IP packets.
-            m_transport->SetAttribute("HeaderSize", UintegerValue(TCP_IP_HEADERS));
-        }
-        if (const auto* cell = std::get_if<CellMedium>(&topology.media[i]))
-        {
-            m_cells[i] = std::make_shared<FlowStations>(*cell, m_flows);
-        }
     }
-    m_paths->hops.resize(topology.nodes.size());
-    for (uint32_t i = 0; i + 1 < topology.nodes.size(); ++i)
+
+    /**
+     * @param self this object
+     * @return the network
+     */
+    Network Build(const std::shared_ptr<FlowTree>& self)
     {
-        const Medium& medium = topology.GetMedium(i);
+        const auto transport = CreateObject<FlowTransport>();
+        m_transport = PeekPointer(transport);
+        m_network.devices.Create(m_topology.devices);
+        m_transport->SetAttribute("SegmentSize",
+                                  UintegerValue(m_topology.mtuBytes - TCP_IP_HEADERS));
+        for (uint32_t i = 0; i < m_topology.media.size(); ++i)
+        {
+            if (!std::holds_alternative<WireMedium>(m_topology.media[i]))
+            {
+                // Rates, capacities and calibration are for IP packets.
+                m_transport->SetAttribute("HeaderSize", UintegerValue(TCP_IP_HEADERS));
+            }
+            if (const auto* air = std::get_if<CellMedium>(&m_topology.media[i]))
+            {
+                m_cells[i].cell =
+                    std::make_unique<FlowCell>(m_flows, air->link->MakeCell(air->options));
+            }
+        }
+        for (uint32_t i = 0; i + 1 < m_topology.nodes.size(); ++i)
+        {
+            AddHop(i);
+        }
+        StartCells();
+        FollowMessages();
+        // The devices' ids follow each other, not from 0 on where other nodes were there before.
+        const uint32_t first = m_network.devices.Get(0)->GetId();
+        m_transport->SetUp(m_flows, [self, first](uint32_t from, uint32_t to) {
+            return self->GetRoute(from - first, to - first);
+        });
+        ScheduleCapacities(self);
+        if (IsMoving())
+        {
+            Follow(self, transport);
+        }
+        Network network = m_network;
+        network.transport = transport;
+        return network;
+    }
+
+  private:
+    /** A link as flows cross it: up from a node to its parent, and down. */
+    struct Hop
+    {
+        std::array<uint32_t, 2> links{};             //!< up and down, unless on the air
+        double delaySeconds{0};                      //!< of either
+        double queueBytes{MaxMinSharing::UNBOUNDED}; //!< before either
+        std::array<LinkCounter*, 2> senders{};       //!< count what is sent up and down
+        FlowCell* cell{nullptr};                     //!< on the air: the cell
+    };
+
+    /** A cell and what moves in it. */
+    struct Air
+    {
+        std::unique_ptr<FlowCell> cell; //!< the cell
+        std::vector<uint32_t> stations; //!< their nodes
+        bool isMoving{false};           //!< whether one moves
+    };
+
+    /**
+     * @param from a node
+     * @param to another
+     * @return the route between them at present
+     */
+    FlowRoute GetRoute(uint32_t from, uint32_t to) const
+    {
+        FlowRoute route;
+        for (const auto& [node, isUp] : m_topology.GetPath(from, to))
+        {
+            const Hop& hop = m_hops[node];
+            const std::size_t way = isUp ? 0 : 1;
+            route.senders.push_back(hop.senders[way]);
+            route.answerers.push_back(hop.senders[1 - way]);
+            route.queueBytes = std::min(route.queueBytes, hop.queueBytes);
+            if (hop.cell)
+            {
+                hop.cell->AddHop(m_network.devices.Get(node),
+                                 isUp ? RadioDirection::UP : RadioDirection::DOWN,
+                                 route);
+            }
+            else
+            {
+                Cross(hop.links[way], 1, hop.delaySeconds, route);
+            }
+        }
+        return route;
+    }
+
+    /**
+     * Build what joins a node to its parent.
+     * @param node a node
+     */
+    void AddHop(uint32_t node)
+    {
+        const TopologyNode& end = m_topology.nodes[node];
+        const Medium& medium = m_topology.GetMedium(node);
+        Hop& hop = m_hops[node];
+        if (std::holds_alternative<CellMedium>(medium))
+        {
+            Air& air = m_cells.at(end.medium);
+            const NetworkOptions& place = m_topology.GetPlace(node);
+            air.stations.push_back(node);
+            air.isMoving |= place.mobility != "static" && place.speedMetersPerSecond > 0;
+            hop.cell = air.cell.get();
+            hop.senders[0] = AddCounter(end.name, "air");
+            return;
+        }
         if (const auto* wire = std::get_if<WireMedium>(&medium))
         {
-            AddWire(i, *wire);
-        }
-        else if (const auto* bearer = std::get_if<BearerMedium>(&medium))
-        {
-            AddBearer(i, *bearer);
+            const double rate = wire->bitsPerSecond * wire->GetPppShare(m_topology.mtuBytes) / 8;
+            hop.links = {m_flows->AddLink(rate), 0};
+            hop.links[1] = m_flows->AddLink(rate);
+            hop.delaySeconds = wire->delay.GetSeconds();
         }
         else
         {
-            AddStation(i);
-        }
-    }
-    StartCells();
-    FollowMessages();
-    m_paths->counters = m_network.links;
-    // The devices' ids follow each other, not from 0 on where other nodes were there before.
-    const uint32_t first = m_network.devices.Get(0)->GetId();
-    m_transport->SetUp(m_flows, [paths = m_paths, first](uint32_t from, uint32_t to) {
-        return paths->GetRoute(from - first, to - first);
-    });
-    ScheduleCapacities();
-    m_network.transport = m_transport;
-    return m_network;
-}
-
-void
-FlowNetworkBuilder::AddWire(uint32_t node, const WireMedium& wire)
-{
-    const double rate = wire.bitsPerSecond * wire.GetPppShare(m_paths->topology.mtuBytes) / 8;
-    const uint32_t forth = m_flows->AddLink(rate);
-    const uint32_t back = m_flows->AddLink(rate);
-    AddHop(node, forth, back, wire.delay.GetSeconds());
-    const TopologyNode& end = m_paths->topology.nodes[node];
-    auto& wires = m_wires[end.medium];
-    wires.insert(wires.end(), {{forth, end.end}, {back, end.end}});
-}
-
-void
-FlowNetworkBuilder::AddBearer(uint32_t node, const BearerMedium& bearer)
-{
-    const TopologyNode& end = m_paths->topology.nodes[node];
-    auto& replays = m_replays[end.medium];
-    if (replays.empty())
-    {
-        for (const auto& rate : bearer.rates)
-        {
-            replays.push_back(Create<CapacityReplay>(m_flows, rate.MakeRates()));
-        }
-    }
-    const uint32_t forth = replays[0]->AddLink(end.end);
-    const uint32_t back = replays[1]->AddLink(end.end);
-    AddHop(node, forth, back, bearer.delay.GetSeconds() + bearer.jitter.GetSeconds() / 2);
-    const double packets = bearer.queuePackets;
-    m_paths->hops[node].queueBytes = packets * m_paths->topology.mtuBytes;
-}
-
-void
-FlowNetworkBuilder::AddStation(uint32_t node)
-{
-    const Topology& topology = m_paths->topology;
-    m_cells.at(topology.nodes[node].medium)->Join(m_network.devices.Get(node), m_paths, node);
-    m_paths->hops[node].senders[0] = AddCounter(topology.nodes[node].name, "air");
-}
-
-void
-FlowNetworkBuilder::AddHop(uint32_t node, uint32_t forth, uint32_t back, double delaySeconds)
-{
-    m_flows->SetDuplex(forth, back, m_transport->GetAcknowledgementShare());
-    const auto& nodes = m_paths->topology.nodes;
-    const std::string& name = nodes[node].name;
-    const std::string& parent = nodes[nodes[node].parent].name;
-    FlowPathHop& hop = m_paths->hops[node];
-    hop.links = {forth, back};
-    hop.crossings.fill({1, delaySeconds});
-    hop.senders[0] = AddCounter(name, parent);
-    hop.senders[1] = AddCounter(parent, name);
-}
-
-LinkCounter*
-FlowNetworkBuilder::AddCounter(const std::string& from, const std::string& to)
-{
-    m_network.links.push_back(std::make_shared<LinkCounter>());
-    m_network.links.back()->name = from + " -> " + to;
-    return m_network.links.back().get();
-}
-
-void
-FlowNetworkBuilder::StartCells()
-{
-    const Topology& topology = m_paths->topology;
-    for (const auto& [medium, cell] : m_cells)
-    {
-        const auto& air = std::get<CellMedium>(topology.media[medium]);
-        LinkCounter* sender = AddCounter(air.link->GetTransmitter(), "air");
-        std::set<uint32_t> stations;
-        for (uint32_t i = 0; i < topology.devices; ++i)
-        {
-            if (topology.nodes[i].medium == medium)
+            const auto& bearer = std::get<BearerMedium>(medium);
+            auto& replays = m_replays[end.medium];
+            for (std::size_t i = replays.size(); i < bearer.rates.size(); ++i)
             {
-                m_paths->hops[i].senders[1] = sender;
-                stations.insert(i);
+                replays.push_back(Create<CapacityReplay>(m_flows, bearer.rates[i].MakeRates()));
             }
+            hop.links = {replays[0]->AddLink(end.end), 0};
+            hop.links[1] = replays[1]->AddLink(end.end);
+            hop.delaySeconds = bearer.delay.GetSeconds() + bearer.jitter.GetSeconds() / 2;
+            hop.queueBytes = static_cast<double>(bearer.queuePackets) * m_topology.mtuBytes;
         }
-        if (cell->IsMoving())
-        {
-            for (const uint32_t station : stations)
-            {
-                InstallMobility(topology.GetPlace(station), m_network.devices, {station});
-            }
-        }
-        FlowStations::Start(cell, m_transport);
+        m_flows->SetDuplex(hop.links[0], hop.links[1], m_transport->GetAcknowledgementShare());
+        const std::string& parent = m_topology.nodes[end.parent].name;
+        hop.senders = {AddCounter(end.name, parent), nullptr};
+        hop.senders[1] = AddCounter(parent, end.name);
     }
-}
 
-void
-FlowNetworkBuilder::ScheduleCapacities()
-{
-    const Topology& topology = m_paths->topology;
-    for (const auto& [medium, links] : m_wires)
+    /**
+     * @param from name of a transmitter
+     * @param to what it sends to
+     * @return what counts its bytes
+     */
+    LinkCounter* AddCounter(const std::string& from, const std::string& to)
     {
-        const auto& wire = std::get<WireMedium>(topology.media[medium]);
-        for (const auto& step : wire.steps)
+        m_network.links.push_back(std::make_shared<LinkCounter>());
+        m_network.links.back()->name = from + " -> " + to;
+        return m_network.links.back().get();
+    }
+
+    /** Let the cells work that stations have joined. */
+    void StartCells()
+    {
+        for (const auto& [medium, air] : m_cells)
         {
-            const double rate = step.bitsPerSecond * wire.GetPppShare(topology.mtuBytes) / 8;
-            Simulator::Schedule(step.time, [flows = m_flows, links = links, step, rate] {
-                for (const auto& [link, end] : links)
+            const auto& options = std::get<CellMedium>(m_topology.media[medium]).options;
+            const auto& link = std::get<CellMedium>(m_topology.media[medium]).link;
+            LinkCounter* sender = AddCounter(link->GetTransmitter(), "air");
+            for (const uint32_t station : air.stations)
+            {
+                m_hops[station].senders[1] = sender;
+                if (air.isMoving)
                 {
-                    if (step.time < end)
+                    InstallMobility(m_topology.GetPlace(station), m_network.devices, {station});
+                }
+            }
+            air.cell->AddCompetitors(options.competitors, options.distanceMeters);
+            Look(air);
+        }
+    }
+
+    /**
+     * Take up where the stations of a cell are at present.
+     * @param air the cell
+     */
+    void Look(const Air& air)
+    {
+        for (const uint32_t station : air.stations)
+        {
+            const auto device = m_network.devices.Get(station);
+            const double meters = GetHubDistance(m_topology.GetPlace(station), device);
+            const bool isFixed = !air.isMoving && m_topology.nodes[station].end == Time::Max();
+            air.cell->SetDistances(device, {meters, meters}, isFixed);
+        }
+        air.cell->Settle();
+    }
+
+    /** @return whether some station moves */
+    bool IsMoving() const
+    {
+        return std::any_of(m_cells.begin(), m_cells.end(), [](const auto& entry) {
+            return entry.second.isMoving;
+        });
+    }
+
+    /**
+     * Look again and again where stations are that move.
+     * @param self this object
+     * @param transport whose routes change, until it is disposed of
+     */
+    void Follow(const std::shared_ptr<FlowTree>& self, Ptr<FlowTransport> transport)
+    {
+        Simulator::Schedule(LOOK, [this, self, transport] {
+            if (transport->IsSetUp())
+            {
+                for (const auto& [medium, air] : m_cells)
+                {
+                    if (air.isMoving)
                     {
-                        flows->SetCapacity(link, rate);
+                        Look(air);
                     }
                 }
-            });
-        }
-    }
-    for (uint32_t i = 0; i + 1 < topology.nodes.size(); ++i)
-    {
-        if (topology.nodes[i].end != Time::Max())
-        {
-            const FlowPathHop& hop = m_paths->hops[i];
-            std::vector<uint32_t> links(hop.links.begin(), hop.links.end());
-            if (!hop.gates.empty())
-            {
-                links = {hop.gates.front()};
+                transport->UpdateRoutes();
+                Follow(self, transport);
             }
-            Simulator::Schedule(topology.nodes[i].end, [flows = m_flows, links] {
-                for (const uint32_t link : links)
-                {
-                    flows->SetCapacity(link, 0);
-                }
-            });
-        }
+        });
     }
-}
 
-void
-FlowNetworkBuilder::FollowMessages()
-{
-    std::vector<Ptr<CapacityReplay>> replays;
-    for (const auto& [medium, both] : m_replays)
+    /**
+     * Change the capacity of every wire as its medium says, and end what goes dead.
+     * @param self this object
+     */
+    void ScheduleCapacities(const std::shared_ptr<FlowTree>& self)
     {
-        replays.insert(replays.end(), both.begin(), both.end());
-    }
-    if (replays.empty())
-    {
-        return;
-    }
-    const auto moving = std::make_shared<uint64_t>(0);
-    m_transport->TraceConnectWithoutContext(
-        "TransferStart",
-        Callback<void, uint64_t, const Message&>([replays, moving](uint64_t, const Message&) {
-            ++*moving;
-            for (const auto& replay : replays)
+        for (uint32_t medium = 0; medium < m_topology.media.size(); ++medium)
+        {
+            const auto* wire = std::get_if<WireMedium>(&m_topology.media[medium]);
+            for (std::size_t i = 0; wire && i < wire->steps.size(); ++i)
             {
-                replay->Start();
+                Simulator::Schedule(wire->steps[i].time, [self, medium, wire, i] {
+                    const double rate = wire->steps[i].bitsPerSecond *
+                                        wire->GetPppShare(self->m_topology.mtuBytes) / 8;
+                    self->SetCapacities(medium, wire->steps[i].time, rate);
+                });
             }
-        }));
-    m_transport->TraceConnectWithoutContext(
-        "TransferEnd",
-        Callback<void, uint64_t, const Message&>([replays, moving](uint64_t, const Message&) {
-            if (--*moving == 0)
+        }
+        for (uint32_t i = 0; i + 1 < m_topology.nodes.size(); ++i)
+        {
+            if (m_topology.nodes[i].end != Time::Max())
             {
+                Simulator::Schedule(m_topology.nodes[i].end, [self, i] {
+                    const Hop& hop = self->m_hops[i];
+                    if (hop.cell)
+                    {
+                        hop.cell->Cut(self->m_network.devices.Get(i));
+                        return;
+                    }
+                    for (const uint32_t link : hop.links)
+                    {
+                        self->m_flows->SetCapacity(link, 0);
+                    }
+                });
+            }
+        }
+    }
+
+    /**
+     * @param medium number of wires
+     * @param time now
+     * @param bytesPerSecond of those that are not dead, each way
+     */
+    void SetCapacities(uint32_t medium, const Time& time, double bytesPerSecond)
+    {
+        for (uint32_t i = 0; i + 1 < m_topology.nodes.size(); ++i)
+        {
+            if (m_topology.nodes[i].medium == medium && time < m_topology.nodes[i].end)
+            {
+                m_flows->SetCapacity(m_hops[i].links[0], bytesPerSecond);
+                m_flows->SetCapacity(m_hops[i].links[1], bytesPerSecond);
+            }
+        }
+    }
+
+    /** Have the bearers' capacities followed while messages are under way. */
+    void FollowMessages()
+    {
+        std::vector<Ptr<CapacityReplay>> replays;
+        for (const auto& [medium, both] : m_replays)
+        {
+            replays.insert(replays.end(), both.begin(), both.end());
+        }
+        if (replays.empty())
+        {
+            return;
+        }
+        const auto moving = std::make_shared<uint64_t>(0);
+        m_transport->TraceConnectWithoutContext(
+            "TransferStart",
+            Callback<void, uint64_t, const Message&>([replays, moving](uint64_t, const Message&) {
+                ++*moving;
                 for (const auto& replay : replays)
                 {
-                    replay->Stop();
+                    replay->Start();
                 }
-            }
-        }));
+            }));
+        m_transport->TraceConnectWithoutContext(
+            "TransferEnd",
+            Callback<void, uint64_t, const Message&>([replays, moving](uint64_t, const Message&) {
+                --*moving;
+                for (std::size_t i = 0; i < replays.size() && *moving == 0; ++i)
+                {
+                    replays[i]->Stop();
+                }
+            }));
+    }
+
+    Topology m_topology;                                   //!< what to build
+    Ptr<FlowNetwork> m_flows{CreateObject<FlowNetwork>()}; //!< the links
+    FlowTransport* m_transport{nullptr}; //!< on top of them, which keeps this object
+    Network m_network;                   //!< what is built
+    std::vector<Hop> m_hops;             //!< from each node
+    std::map<uint32_t, Air> m_cells;     //!< by medium
+    std::map<uint32_t, std::vector<Ptr<CapacityReplay>>> m_replays; //!< up and down, by medium
+};
+
+} // namespace
+
+Network
+BuildFlowNetwork(const Topology& topology)
+{
+    const auto tree = std::make_shared<FlowTree>(topology);
+    return tree->Build(tree);
 }
 
 } // namespace edgepipe

@@ -153,7 +153,7 @@ class LteLink : public RadioLink
         }
     }
 
-    std::shared_ptr<const RadioCell> MakeCell(const NetworkOptions& options) const override
+    std::shared_ptr<RadioCell> MakeCell(const NetworkOptions& options) const override
     {
         return std::make_shared<LteCapacity>(options.lteResourceBlocks, options.mtuBytes);
     }

@@ -217,7 +217,7 @@ class MixedLink : public LinkType
             const NetworkOptions* first =
                 center.groups.empty() ? nullptr : center.groups.front().first.get();
             const auto isElsewhere = [first](const auto& group) {
-                return group.first->wifiDistanceMeters != first->wifiDistanceMeters ||
+                return group.first->distanceMeters != first->distanceMeters ||
                        group.first->mobility != first->mobility ||
                        group.first->speedMetersPerSecond != first->speedMetersPerSecond;
             };

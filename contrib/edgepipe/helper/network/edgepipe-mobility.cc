@@ -50,7 +50,7 @@ MakeWalk(const NetworkOptions& options, uint32_t device)
     speed->SetAttribute("Constant", DoubleValue(options.speedMetersPerSecond));
     auto pause = CreateObject<ConstantRandomVariable>();
     auto points = CreateObject<UniformDiscPositionAllocator>();
-    points->SetRho(options.wifiDistanceMeters);
+    points->SetRho(options.distanceMeters);
     auto walk = CreateObject<RandomWaypointMobilityModel>();
     walk->SetAttribute("Speed", PointerValue(speed));
     walk->SetAttribute("Pause", PointerValue(pause));
@@ -66,7 +66,7 @@ InstallMobility(const NetworkOptions& options,
                 const NodeContainer& devices,
                 const std::set<uint32_t>& which)
 {
-    const double distance = options.wifiDistanceMeters;
+    const double distance = options.distanceMeters;
     const bool isMoving = options.speedMetersPerSecond > 0;
     for (const uint32_t i : which)
     {
@@ -100,7 +100,7 @@ PlaceCompetitors(const NetworkOptions& options, const NodeContainer& competitors
     for (uint32_t i = 0; i < count; ++i)
     {
         auto model = CreateObject<ConstantPositionMobilityModel>();
-        model->SetPosition(OnCircle(options.wifiDistanceMeters, (i + 0.5) / count));
+        model->SetPosition(OnCircle(options.distanceMeters, (i + 0.5) / count));
         competitors.Get(i)->AggregateObject(model);
     }
 }
@@ -115,7 +115,7 @@ double
 GetHubDistance(const NetworkOptions& options, Ptr<Node> device)
 {
     auto model = device->GetObject<MobilityModel>();
-    return model ? CalculateDistance(model->GetPosition(), Vector()) : options.wifiDistanceMeters;
+    return model ? CalculateDistance(model->GetPosition(), Vector()) : options.distanceMeters;
 }
 
 } // namespace edgepipe

@@ -36,7 +36,7 @@ NetworkHelper::Build(const std::set<uint32_t>& active) const
 {
     const Topology topology = FindLinkType(m_options)->MakeTopology(m_options, m_names);
     Network network = m_options.fidelity == "packet" ? PacketNetworkBuilder(topology).Build(active)
-                                                     : FlowNetworkBuilder(topology).Build();
+                                                     : BuildFlowNetwork(topology);
     network.transport->SetAttribute("SendBuffer",
                                     UintegerValue(KERNEL_SHARE * m_options.sendBufferBytes));
     network.capacity = MakeOracle(topology, network.devices);

@@ -44,7 +44,7 @@ struct NetworkOptions
     uint32_t wifiGuardIntervalNs{0};      //!< ns; 0: 800 for n and ac, 3200 for ax, as ns-3
     std::string wifiRateControl{"ideal"}; //!< ideal (by the SNR last seen) or minstrel
     /// wifi and lte: of every device from the access point or base station, at first
-    double wifiDistanceMeters{5};
+    double distanceMeters{5};
     /// Measured capacities of Wi-Fi cells, for the fidelity flow; empty: links/wifi-capacity.csv in
     /// the folder $EDGEPIPE_TRACES, or traces
     std::string wifiCapacityFile;

@@ -42,9 +42,9 @@ RadioLink::Check(const NetworkOptions& o, const std::vector<std::string>& names)
     {
         RefuseOption("speed", Table::Exact(o.speedMetersPerSecond), "0 to 1000 m/s");
     }
-    if (!(o.wifiDistanceMeters > 0 && o.wifiDistanceMeters <= 10000))
+    if (!(o.distanceMeters > 0 && o.distanceMeters <= 10000))
     {
-        RefuseOption("distance", Table::Exact(o.wifiDistanceMeters), "more than 0, up to 10000 m");
+        RefuseOption("distance", Table::Exact(o.distanceMeters), "more than 0, up to 10000 m");
     }
     if (o.fidelity == "packet" && names.size() + o.competitors > m_mostStations)
     {

@@ -55,7 +55,7 @@ class RadioLink : public LinkType
      * @return what the cell carries
      * @throws InputError if an input file cannot be used
      */
-    virtual std::shared_ptr<const RadioCell> MakeCell(const NetworkOptions& options) const = 0;
+    virtual std::shared_ptr<RadioCell> MakeCell(const NetworkOptions& options) const = 0;
 
     /**
      * Build the cell by packets.

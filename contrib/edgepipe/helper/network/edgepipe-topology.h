@@ -85,7 +85,7 @@ struct TopologyHop
 /**
  * @ingroup edgepipe
  *
- * How devices are joined, a tree: what PacketNetworkBuilder and FlowNetworkBuilder realise.
+ * How devices are joined, a tree: what PacketNetworkBuilder and BuildFlowNetwork realise.
  */
 struct Topology
 {

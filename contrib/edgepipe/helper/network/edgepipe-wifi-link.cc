@@ -12,8 +12,8 @@
 #include "ns3/edgepipe-table.h"
 #include "ns3/edgepipe-traces-folder.h"
 #include "ns3/edgepipe-wifi-capacity-table.h"
+#include "ns3/edgepipe-wifi-capacity.h"
 #include "ns3/edgepipe-wifi-data-loss.h"
-#include "ns3/edgepipe-wifi-radio-cell.h"
 #include "ns3/he-configuration.h"
 #include "ns3/ht-configuration.h"
 #include "ns3/internet-stack-helper.h"
@@ -226,12 +226,12 @@ class WifiLink : public RadioLink
         }
     }
 
-    std::shared_ptr<const RadioCell> MakeCell(const NetworkOptions& options) const override
+    std::shared_ptr<RadioCell> MakeCell(const NetworkOptions& options) const override
     {
         const std::string file = options.wifiCapacityFile.empty()
                                      ? GetTracesFolder() + "/links/wifi-capacity.csv"
                                      : options.wifiCapacityFile;
-        return MakeWifiRadioCell(MakeWifiCell(options), file);
+        return std::make_shared<WifiCapacity>(MakeWifiCell(options), file);
     }
 
     PacketHub Install(const NetworkOptions& options,

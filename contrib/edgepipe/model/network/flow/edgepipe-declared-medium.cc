@@ -50,8 +50,10 @@ DeclaredMedium::AddHop(const FlowMediumSettings& settings, const FlowHop& hop, F
                               : m_links[sender] =
                                     settings.network->AddLink(m_capacity.rate.GetBitRate() / 8.0);
     // Acknowledgements share a shared medium with what they answer.
-    Cross(link, {m_capacity.isShared ? 1 + settings.answerShare : 1}, route);
-    route.delaySeconds += m_capacity.delay.GetSeconds();
+    Cross(link,
+          m_capacity.isShared ? 1 + settings.answerShare : 1,
+          m_capacity.delay.GetSeconds(),
+          route);
 }
 
 } // namespace edgepipe

@@ -46,6 +46,7 @@ FlowNetwork::DoDispose()
     m_due.Remove();
     m_finished = FinishedCallback();
     m_reached = MarkCallback();
+    m_efficiencies.clear();
     // Events that hold this object, such as a schedule of bandwidths, may still come.
     m_links.clear();
     m_stale.clear();
@@ -92,53 +93,16 @@ FlowNetwork::SetDuplex(uint32_t a, uint32_t b, double share)
 }
 
 void
-FlowNetwork::SetEfficiency(uint32_t link, std::vector<double> efficiency)
+FlowNetwork::SetEfficiency(uint32_t link, Efficiency efficiency, uint32_t also)
 {
-    GetMedium(link).efficiency = std::move(efficiency);
-    NoticeUse(link);
-}
-
-void
-FlowNetwork::SetAnswers(uint32_t link, std::vector<double> share)
-{
-    GetMedium(link).answers = std::move(share);
-    NoticeUse(link);
-}
-
-void
-FlowNetwork::AddAnswerer(uint32_t link, uint32_t sent, uint32_t received)
-{
-    GetMedium(link).answerers.push_back({sent, received});
-    for (const uint32_t own : {sent, received})
-    {
-        m_links[own].answered = link;
-        m_isVariable[own] = true;
-    }
-}
-
-FlowNetwork::Medium&
-FlowNetwork::GetMedium(uint32_t link)
-{
-    uint32_t& medium = m_links[link].medium;
-    if (medium == MaxMinSharing::NONE)
-    {
-        medium = m_media.size();
-        m_media.emplace_back();
-    }
+    m_efficiencies[link] = std::move(efficiency);
     m_isVariable[link] = true;
-    return m_media[medium];
-}
-
-double
-FlowNetwork::GetAnswerShare(const Medium& medium, std::size_t flows) const
-{
-    const std::size_t users =
-        std::count_if(medium.answerers.begin(), medium.answerers.end(), [this](const auto& own) {
-            return m_sharing.GetFlowCount(own[0]) == 0 && m_sharing.GetFlowCount(own[1]) > 0;
-        });
-    const auto& shares = medium.answers;
-    return shares.empty() ? 0
-                          : shares[std::min(flows, shares.size()) - 1] * users / (flows + users);
+    if (also != MaxMinSharing::NONE)
+    {
+        m_links[also].follower = link;
+        m_isVariable[also] = true;
+    }
+    NoticeUse(link);
 }
 
 void
@@ -230,24 +194,10 @@ FlowNetwork::StartFlow(const Uses& uses, double bytes, double bound, uint32_t ow
     return number;
 }
 
-uint32_t
-FlowNetwork::StartEndlessFlow(const Uses& uses)
-{
-    return StartFlow(uses, 1, MaxMinSharing::UNBOUNDED, NOBODY);
-}
-
 void
-FlowNetwork::StartTrail(const Use& use, double bytes)
+FlowNetwork::StartOwnFlow(const Use& use, double bytes)
 {
-    m_trails.resize(std::max<std::size_t>(m_trails.size(), use.link + 1));
-    ++m_trails[use.link];
-    StartFlow({use}, bytes, MaxMinSharing::UNBOUNDED, UNTOLD);
-}
-
-std::size_t
-FlowNetwork::GetTrailCount(uint32_t link) const
-{
-    return link < m_trails.size() ? m_trails[link] : 0;
+    StartFlow({use}, bytes, MaxMinSharing::UNBOUNDED, std::isinf(bytes) ? NOBODY : UNTOLD);
 }
 
 void
@@ -369,12 +319,10 @@ FlowNetwork::UpdateCapacities()
         const Link& link = m_links[number];
         const std::size_t flows = m_sharing.GetFlowCount(number);
         double capacity = link.capacity;
-        if (flows > 0 && link.medium != MaxMinSharing::NONE)
+        const auto efficiency = m_efficiencies.find(number);
+        if (flows > 0 && efficiency != m_efficiencies.end())
         {
-            const Medium& medium = m_media[link.medium];
-            const auto& efficiency = medium.efficiency;
-            capacity *= efficiency.empty() ? 1 : efficiency[std::min(flows, efficiency.size()) - 1];
-            capacity *= 1 - GetAnswerShare(medium, flows);
+            capacity *= efficiency->second(flows);
         }
         if (flows > 0 && link.reverse != MaxMinSharing::NONE &&
             m_sharing.GetFlowCount(link.reverse) > 0)
@@ -388,7 +336,7 @@ FlowNetwork::UpdateCapacities()
     {
         m_links[number].isStale = false;
         update(number);
-        for (const uint32_t other : {m_links[number].reverse, m_links[number].answered})
+        for (const uint32_t other : {m_links[number].reverse, m_links[number].follower})
         {
             if (other != MaxMinSharing::NONE)
             {
@@ -483,10 +431,6 @@ FlowNetwork::Finish()
             Enqueue(number);
             m_reached(owner);
             continue;
-        }
-        if (owner == UNTOLD)
-        {
-            --m_trails[m_sharing.GetHops(number).begin()->link];
         }
         StopFlow(number);
         if (owner != UNTOLD)

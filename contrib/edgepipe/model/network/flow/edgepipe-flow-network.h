@@ -12,8 +12,8 @@
 #include "ns3/nstime.h"
 #include "ns3/object.h"
 
-#include <array>
 #include <cstdint>
+#include <functional>
 #include <unordered_map>
 #include <vector>
 
@@ -83,29 +83,15 @@ class FlowNetwork : public Object
      */
     void SetDuplex(uint32_t a, uint32_t b, double share);
 
-    /**
-     * @param link a shared medium
-     * @param efficiency its capacity with 1, 2, ... flows over the one set, > 0; the last holds
-     *        for any more
-     */
-    void SetEfficiency(uint32_t link, std::vector<double> efficiency);
+    /// Share of its capacity that a medium has, by the flows over it, at least one.
+    using Efficiency = std::function<double(std::size_t flows)>;
 
     /**
-     * Have a shared medium carry acknowledgements for what comes the other way: users who have
-     * nothing else to send take as much of its time, as long as they have some, as those that have.
-     *
      * @param link a shared medium
-     * @param share of the time in which one has some, by the flows over the medium, from 1; the
-     *        last holds for any more
+     * @param efficiency its present capacity over the one set, > 0
+     * @param also another link on whose flows the efficiency depends
      */
-    void SetAnswers(uint32_t link, std::vector<double> share);
-
-    /**
-     * @param link a medium with answers
-     * @param sent a link that all that a user of it sends crosses
-     * @param received a link that all that comes to the user crosses
-     */
-    void AddAnswerer(uint32_t link, uint32_t sent, uint32_t received);
+    void SetEfficiency(uint32_t link, Efficiency efficiency, uint32_t also = MaxMinSharing::NONE);
 
     /**
      * Change a capacity, at once.
@@ -154,26 +140,12 @@ class FlowNetwork : public Object
     uint32_t StartFlow(const Uses& uses, double bytes, double bound, uint32_t owner);
 
     /**
-     * Start a flow that never ends and is nobody's: it takes its share and is not reported.
-     *
-     * @param uses the links it crosses, each once; none may be a direction of a wire
-     * @return the flow
-     */
-    uint32_t StartEndlessFlow(const Uses& uses);
-
-    /**
      * Start a flow that is nobody's: it takes its share until it has moved, and is not reported.
      *
      * @param use the link it crosses, not a direction of a wire
-     * @param bytes its size, > 0
+     * @param bytes its size, > 0; infinite: it never ends
      */
-    void StartTrail(const Use& use, double bytes);
-
-    /**
-     * @param link a link
-     * @return flows of StartTrail that cross it
-     */
-    std::size_t GetTrailCount(uint32_t link) const;
+    void StartOwnFlow(const Use& use, double bytes);
 
     /**
      * Take a flow out before it has finished; it is not reported.
@@ -238,17 +210,8 @@ class FlowNetwork : public Object
         double capacity{0};                     //!< as set, less what is reserved
         double share{0};                        //!< see SetDuplex
         uint32_t reverse{MaxMinSharing::NONE};  //!< the link the other way, or MaxMinSharing::NONE
-        uint32_t answered{MaxMinSharing::NONE}; //!< whose answerer's link this is
-        uint32_t medium{MaxMinSharing::NONE};   //!< in m_media, or MaxMinSharing::NONE
+        uint32_t follower{MaxMinSharing::NONE}; //!< whose efficiency depends on this link
         bool isStale{false};                    //!< whether its capacity may have changed
-    };
-
-    /** What a shared medium has beside a link. */
-    struct Medium
-    {
-        std::vector<double> efficiency;                 //!< by flows, from 1; empty: always 1
-        std::vector<double> answers;                    //!< see SetAnswers
-        std::vector<std::array<uint32_t, 2>> answerers; //!< what they send and receive
     };
 
     /** What is reserved of a link. */
@@ -283,17 +246,6 @@ class FlowNetwork : public Object
      */
     void Enqueue(uint32_t number);
     /**
-     * @param link a shared medium
-     * @return what it has beside a link
-     */
-    Medium& GetMedium(uint32_t link);
-    /**
-     * @param medium a medium
-     * @param flows over it, at least one
-     * @return share of its capacity that acknowledgements take
-     */
-    double GetAnswerShare(const Medium& medium, std::size_t flows) const;
-    /**
      * @param link a wire
      * @return the part of its capacity that its flows' other links can bring, or take, bytes/s
      */
@@ -311,7 +263,7 @@ class FlowNetwork : public Object
     MaxMinSharing m_sharing;                                  //!< the rates
     FinishQueue m_queue;                                      //!< moving flows
     std::vector<Link> m_links;                                //!< by number
-    std::vector<Medium> m_media;                              //!< by Link::medium
+    std::unordered_map<uint32_t, Efficiency> m_efficiencies;  //!< by shared medium
     std::unordered_map<uint32_t, Reservation> m_reservations; //!< by link
     std::vector<bool> m_isVariable; //!< by link: whether its capacity may depend on its use
     std::vector<Flow> m_flows;      //!< by number
@@ -319,7 +271,6 @@ class FlowNetwork : public Object
     FinishedCallback m_finished;    //!< for every flow that finishes
     MarkCallback m_reached;         //!< for every mark
     std::unordered_map<uint32_t, double> m_marks; //!< bytes left, by flow that has one
-    std::vector<uint32_t> m_trails;               //!< flows of StartTrail, by link; may be shorter
     uint64_t m_started{0};                        //!< flows started so far
     bool m_isUpdateRequested{false};              //!< whether Update is to come at this instant
     EventId m_due;                                //!< calls Finish

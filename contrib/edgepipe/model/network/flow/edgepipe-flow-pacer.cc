@@ -21,8 +21,6 @@ namespace
 
 /// HyStart sees a round trip grow when it grows by this much, s, and doubles.
 constexpr double HYSTART_DELAY = 4e-3;
-/// HyStart sees acknowledgements follow each other when they are no further apart, s.
-constexpr double HYSTART_SPACING = 2e-3;
 /// Flows on a link that are looked at; they stand for all, so that a burst to thousands of devices
 /// costs each message as much as one to some dozens.
 constexpr std::size_t MOST_LOOKED_AT = 64;
@@ -34,8 +32,7 @@ constexpr double FULL_ENOUGH = 0.98;
 /// Share of what both ends send from which on the pause until their bunch has travelled counts; a
 /// shorter one would cost an event every round trip.
 constexpr double LEAST_PAUSE = 0.05;
-/// A round trip that others' queues make longer than this, s, is looked at again so often: rates
-/// may change meanwhile, and the queues with them.
+/// A window whose round trip others' queues make longer than this, s, is looked after every round.
 constexpr double LONG_ROUND = 0.5;
 /// A window that has grown by this factor may delay others that it did not delay before.
 constexpr double REVIEW_GROWTH = 1.25;
@@ -91,25 +88,29 @@ FlowPacer::SetRoute(uint32_t connection, FlowRoute route)
                    sender.route.uses.begin(),
                    sender.route.uses.end(),
                    [](const auto& use, const auto& old) { return use.link == old.link; });
-    sender.route = std::move(route);
-    if (sender.flow == MaxMinSharing::NONE)
+    const uint32_t flow = sender.flow;
+    const double left = flow == MaxMinSharing::NONE ? 0 : m_network->GetRemaining(flow);
+    const bool isMoved = left > 0 && !isSame;
+    if (isMoved)
     {
-        return;
+        m_network->StopFlow(flow);
+        Leave(sender);
     }
-    if (isSame)
+    if (flow != MaxMinSharing::NONE && !isMoved)
+    {
+        route.tallies = sender.route.tallies;
+    }
+    sender.route = std::move(route);
+    if (isMoved)
+    {
+        Enter(connection, left);
+    }
+    else if (flow != MaxMinSharing::NONE && isSame)
     {
         for (const auto& use : sender.route.uses)
         {
-            m_network->SetWeight(sender.flow, use.link, use.weight);
+            m_network->SetWeight(flow, use.link, use.weight);
         }
-        return;
-    }
-    const double left = m_network->GetRemaining(sender.flow);
-    if (left > 0)
-    {
-        m_network->StopFlow(sender.flow);
-        sender.flow = MaxMinSharing::NONE;
-        Enter(connection, left);
     }
 }
 
@@ -125,29 +126,6 @@ FlowPacer::GetWindowBytes(uint32_t connection) const
     const Sender& sender = m_senders[connection];
     const double path = GetIdleRoundTripSeconds(sender) * GetRouteRate(*m_network, sender.route);
     return std::min(sender.window.GetBytes(), AFTER_LOSSES * (path + sender.route.queueBytes));
-}
-
-double
-FlowPacer::GetHandshakeQueueSeconds(uint32_t connection)
-{
-    return m_settings.isPacing ? GetQueueSeconds(connection) + GetAnswerSeconds(connection) : 0;
-}
-
-double
-FlowPacer::GetInLine(uint32_t connection, double bytes)
-{
-    const double seconds = m_settings.isPacing ? GetQueueSeconds(connection) : 0;
-    if (seconds > 0)
-    {
-        Sender& sender = m_senders[connection];
-        sender.line = FindQueue(*m_network, sender.route, nullptr);
-        if (sender.line != MaxMinSharing::NONE)
-        {
-            sender.lineBytes = std::min(bytes, sender.window.GetBytes());
-            m_lines[sender.line] += sender.lineBytes;
-        }
-    }
-    return seconds;
 }
 
 double
@@ -187,63 +165,19 @@ FlowPacer::GetLinkSeconds(uint32_t number, uint32_t link, Find find)
 double
 FlowPacer::GetQueueSeconds(uint32_t number)
 {
-    const Sender& sender = m_senders[number];
-    // Others' bytes wait where they would without this connection's, which have to catch up first.
-    const FlowRoute* without = sender.flow == MaxMinSharing::NONE ? nullptr : &sender.route;
     double seconds = 0;
-    for (const auto& use : sender.route.uses)
+    for (const auto& use : m_senders[number].route.uses)
     {
         const uint32_t link = use.link;
-        if (m_network->GetReverse(link) == MaxMinSharing::NONE)
+        if (m_settings.isPacing && m_network->GetReverse(link) != MaxMinSharing::NONE)
         {
-            continue; // not a wire: each device has a buffer of its own
+            // Where there is no wire, each device has a buffer of its own.
+            seconds += GetLinkSeconds(number, link, [&](const Sender& other, std::size_t) {
+                return FindQueue(*m_network, other.route) == link ? GetUnderWayBytes(other) : 0;
+            });
         }
-        double later = 0; // than it leaves, the others' bytes are there
-        double queue = GetLinkSeconds(number, link, [&](const Sender& other, std::size_t flows) {
-            if (FindQueue(*m_network, other.route, without) != link)
-            {
-                return 0.0;
-            }
-            const double left = m_network->GetRemaining(other.flow);
-            const Time since = Simulator::Now() - other.entered;
-            // Of a window whose acknowledgements wait elsewhere less waits here.
-            const double elsewhere =
-                std::min(GetIdleRoundTripSeconds(other) + other.answerQueueSeconds,
-                         since.GetSeconds());
-            const double moving = m_network->GetCapacity(link) / flows * elsewhere;
-            const double window = other.window.GetBytes();
-            later = std::max(later, GetDelaySeconds(other.route, link));
-            const uint32_t first = other.route.uses.front().link;
-            if (first == link)
-            {
-                return std::clamp(window - moving, 0.0, left);
-            }
-            // Its first wire lets through no more than that.
-            const double let = m_network->GetCapacity(first) * since.GetSeconds();
-            return std::max(0.0, std::min({window, left, let}) - moving);
-        });
-        if (!m_lines.empty() && m_network->GetCapacity(link) > 0)
-        {
-            const auto line = m_lines.find(link);
-            queue += line == m_lines.end() ? 0 : line->second / m_network->GetCapacity(link);
-        }
-        if (queue > 0 && m_settings.hasLatency && sender.flow == MaxMinSharing::NONE)
-        {
-            // It is on its way there meanwhile.
-            queue -= std::max(0.0, GetDelaySeconds(sender.route, link) - later);
-        }
-        seconds += std::max(0.0, queue);
     }
     return seconds;
-}
-
-double
-FlowPacer::GetDelaySeconds(const FlowRoute& route, uint32_t link) const
-{
-    const auto use = std::find_if(route.uses.begin(), route.uses.end(), [link](const auto& other) {
-        return other.link == link;
-    });
-    return route.delaySeconds * (use - route.uses.begin()) / route.uses.size();
 }
 
 double
@@ -270,7 +204,7 @@ FlowPacer::GetAnswerSeconds(uint32_t number)
         }
         const std::size_t ownFlows = sharing.GetFlowCount(use.link);
         seconds += GetLinkSeconds(number, link, [&](const Sender& other, std::size_t flows) {
-            if (FindQueue(*m_network, other.route, nullptr) != link)
+            if (FindQueue(*m_network, other.route) != link)
             {
                 return 0.0;
             }
@@ -309,16 +243,6 @@ void
 FlowPacer::Start(uint32_t connection, double bytes)
 {
     Sender& sender = m_senders[connection];
-    if (sender.lineBytes > 0)
-    {
-        double& line = m_lines[sender.line];
-        line -= sender.lineBytes;
-        sender.lineBytes = 0;
-        if (line < 1)
-        {
-            m_lines.erase(sender.line); // nothing but rounding
-        }
-    }
     if (Simulator::Now() >= sender.roundEnd)
     {
         Acknowledge(sender, 0);
@@ -333,8 +257,11 @@ FlowPacer::Enter(uint32_t connection, double left)
     Sender& sender = m_senders[connection];
     const double bound =
         m_settings.isPacing ? FindBound(connection, left) : MaxMinSharing::UNBOUNDED;
+    for (uint32_t* tally : sender.route.tallies)
+    {
+        ++*tally;
+    }
     sender.flow = m_network->StartFlow(sender.route.uses, left, bound, connection);
-    sender.entered = Simulator::Now();
     // A packet delays nobody for long.
     if (m_settings.isPacing && left > m_settings.packetBytes)
     {
@@ -344,10 +271,20 @@ FlowPacer::Enter(uint32_t connection, double left)
 }
 
 void
+FlowPacer::Leave(Sender& sender)
+{
+    sender.flow = MaxMinSharing::NONE;
+    for (uint32_t* tally : sender.route.tallies)
+    {
+        --*tally;
+    }
+}
+
+void
 FlowPacer::Finish(uint32_t connection)
 {
     Sender& sender = m_senders[connection];
-    sender.flow = MaxMinSharing::NONE;
+    Leave(sender);
     // Most messages need no round trip of their own, and ns-3 looks long for an event.
     for (EventId* event : {&sender.round, &sender.growth})
     {
@@ -393,16 +330,9 @@ FlowPacer::FindBound(uint32_t number, double left)
         }
         return MaxMinSharing::UNBOUNDED;
     }
-    // A round trip that a few bytes have begun is not the one that the window's growth counts from.
     const double used = sender.sentBytes - left - sender.acknowledgedBytes;
-    const Time answered = now + RoundSeconds(roundTrip);
-    if (!sender.isSteady && answered < sender.roundEnd)
-    {
-        sender.roundEnd = answered;
-        sender.round.Remove();
-    }
     double allowed = window - used;
-    if (now >= sender.roundEnd || used <= m_settings.packetBytes)
+    if (now >= sender.roundEnd)
     {
         // A window that no longer grows needs looking after only when the last one is sent, unless
         // others' queues make it too small: they come and go.
@@ -416,11 +346,7 @@ FlowPacer::FindBound(uint32_t number, double left)
     const Time rest = sender.roundEnd - now;
     if (sender.round.IsExpired())
     {
-        const bool isLong = !sender.isSteady && rest > RoundSeconds(LONG_ROUND);
-        sender.round = Simulator::Schedule(isLong ? RoundSeconds(LONG_ROUND) : rest,
-                                           isLong ? &FlowPacer::LookAgain : &FlowPacer::EndRound,
-                                           this,
-                                           number);
+        sender.round = Simulator::Schedule(rest, &FlowPacer::EndRound, this, number);
     }
     // All that the window still allows may leave at once.
     if (left <= allowed)
@@ -443,13 +369,6 @@ FlowPacer::EndRound(uint32_t number)
         sender.reviewedBytes = sender.window.GetBytes();
         ReviewOthers(number);
     }
-}
-
-void
-FlowPacer::LookAgain(uint32_t number)
-{
-    const uint32_t flow = m_senders[number].flow;
-    m_network->SetBound(flow, FindBound(number, m_network->GetRemaining(flow)));
 }
 
 void
@@ -514,16 +433,8 @@ FlowPacer::GetFull(const Sender& sender) const
         // What has always waited behind the other end's data knows no other delay.
         delay += std::max(0.0, least - GetIdleRoundTripSeconds(sender));
     }
-    const bool isBunched = sender.isAlone && sender.answerQueueSeconds > HYSTART_SPACING;
-    if (m_settings.acknowledgedPackets * m_settings.packetBytes <= HYSTART_SPACING * rate &&
-        !isBunched)
-    {
-        // When a window's acknowledgements come in for as long as an idle round trip.
-        return {rate * delay, rate * delay};
-    }
-    // They are too far apart to be seen as one train. In the round trip after the one that doubled
-    // it.
-    return {4 * rate * std::max(delay, HYSTART_DELAY), 0};
+    // When a window's acknowledgements come in for as long as an idle round trip.
+    return {rate * delay, rate * delay};
 }
 
 } // namespace edgepipe

@@ -12,7 +12,6 @@
 
 #include <cstdint>
 #include <deque>
-#include <unordered_map>
 #include <utility>
 
 namespace ns3
@@ -30,12 +29,8 @@ namespace edgepipe
  * the idle path and, since the buffers before wires are first in, first out, the time to send what
  * others have queued before the same wires: in the way of the data, or in that of the
  * acknowledgements, whichever takes longer, since what is under way one way is either data or what
- * answers it. It is looked at again when another connection begins to send, and a long one as time
- * passes: retransmission timers that run out meanwhile cost no window (FrtoTcpSocket).
- *
- * A message that finds others' bytes queued gets in line behind them and behind what is in line
- * already. Before its sender's own wire a burst is queued as soon as it is sent; before a later
- * wire no more than the first one has let through. A handshake waits in the same way.
+ * answers it. It is looked at again when another connection begins to send: retransmission timers
+ * that run out meanwhile cost no window (FrtoTcpSocket).
  */
 class FlowPacer
 {
@@ -43,12 +38,11 @@ class FlowPacer
     /** What all connections have in common. */
     struct Settings
     {
-        double packetBytes{1500};      //!< a full segment with its headers
-        double largestBytes{1e6};      //!< the largest window, headers included
-        double acknowledgedPackets{2}; //!< full segments that one acknowledgement answers
-        bool isPacing{true};           //!< whether there are windows at all
-        bool hasLatency{true};         //!< whether the delays of links count
-        bool storesAndForwards{true};  //!< whether every link but the slowest delays by a packet
+        double packetBytes{1500};     //!< a full segment with its headers
+        double largestBytes{1e6};     //!< the largest window, headers included
+        bool isPacing{true};          //!< whether there are windows at all
+        bool hasLatency{true};        //!< whether the delays of links count
+        bool storesAndForwards{true}; //!< whether every link but the slowest delays by a packet
     };
 
     ~FlowPacer();
@@ -89,21 +83,10 @@ class FlowPacer
     double GetWindowBytes(uint32_t connection) const;
 
     /**
-     * @param connection a connection
-     * @return how long the packets of a handshake that begins now wait behind the data of other
-     *         connections, there and back, s
-     */
-    double GetHandshakeQueueSeconds(uint32_t connection);
-
-    /**
-     * Get in line behind what other connections have queued before the same wires, and behind the
-     * messages that already stand in line there. Start is to be called after that time.
-     *
      * @param connection a connection without a flow
-     * @param bytes that it is about to send, > 0
-     * @return how long a packet that leaves now waits, s
+     * @return how long a packet that leaves now waits behind those of other connections, s
      */
-    double GetInLine(uint32_t connection, double bytes);
+    double GetQueueSeconds(uint32_t connection);
 
     /**
      * Start a flow; the network's callback is told when it ends.
@@ -143,11 +126,8 @@ class FlowPacer
         FlowWindow window;                  //!< how much may be under way
         double sentBytes{0};                //!< of flows so far, the present one included
         double acknowledgedBytes{0};        //!< for which the window has grown
-        Time entered;                       //!< when the present flow entered the network
         Time roundEnd;                      //!< of the round trip in which a window is sent
         uint32_t flow{MaxMinSharing::NONE}; //!< the present one
-        uint32_t line{MaxMinSharing::NONE}; //!< a wire
-        double lineBytes{0};                //!< that stand in line before that wire
         EventId round;                      //!< at roundEnd, while there is a flow
         EventId growth;                     //!< of a window that bounds nothing, see reviewedBytes
         FlowRoute route;                    //!< how bytes get there
@@ -162,6 +142,11 @@ class FlowPacer
     };
 
     /**
+     * A flow is over.
+     * @param sender its connection
+     */
+    void Leave(Sender& sender);
+    /**
      * Start a connection's flow, or go on with it on another route.
      * @param connection a connection without a flow
      * @param left bytes that have yet to enter the network, > 0
@@ -172,11 +157,6 @@ class FlowPacer
      * @param number a connection
      */
     void EndRound(uint32_t number);
-    /**
-     * A long round trip may have become shorter, for rates have changed.
-     * @param number a connection with a flow
-     */
-    void LookAgain(uint32_t number);
     /**
      * Find out how fast a window lets its connection send, and see that its round trip ends.
      *
@@ -212,11 +192,6 @@ class FlowPacer
      */
     double GetIdleRoundTripSeconds(const Sender& sender) const;
     /**
-     * @param number a connection
-     * @return how long a packet waits behind those of other connections, s
-     */
-    double GetQueueSeconds(uint32_t number);
-    /**
      * Find also whether the connection's wires carry no other flow, Sender::isAlone.
      *
      * @param number a connection
@@ -224,12 +199,6 @@ class FlowPacer
      *         nothing holds up theirs, s
      */
     double GetAnswerSeconds(uint32_t number);
-    /**
-     * @param route a route
-     * @param link a wire on it
-     * @return how long a packet without length takes to get there, if all wires are alike, s
-     */
-    double GetDelaySeconds(const FlowRoute& route, uint32_t link) const;
     /**
      * @param sender a connection with a flow
      * @return what it has sent or may send at once, bytes
@@ -246,10 +215,9 @@ class FlowPacer
     template <typename Find>
     double GetLinkSeconds(uint32_t number, uint32_t link, Find find);
 
-    Ptr<FlowNetwork> m_network;                   //!< what connections send over
-    Settings m_settings;                          //!< what they have in common
-    std::deque<Sender> m_senders;                 //!< by number; they stay where they are
-    std::unordered_map<uint32_t, double> m_lines; //!< bytes that stand in line, by wire; > 0
+    Ptr<FlowNetwork> m_network;   //!< what connections send over
+    Settings m_settings;          //!< what they have in common
+    std::deque<Sender> m_senders; //!< by number; they stay where they are
 };
 
 } // namespace edgepipe

@@ -6,12 +6,12 @@
 #define EDGEPIPE_FLOW_ROUTE_H
 
 #include "ns3/edgepipe-link-counter.h"
-#include "ns3/edgepipe-link-crossing.h"
 #include "ns3/edgepipe-max-min-sharing.h"
 
 #include <boost/container/small_vector.hpp>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <vector>
 
 namespace ns3
@@ -21,26 +21,83 @@ namespace edgepipe
 
 class FlowNetwork;
 
-/**
- * What a shared medium has yet to carry when the last byte of a message has come through, such as
- * the acknowledgements of its last burst and the gaps between those. It belongs to the time that
- * the medium's bytes take, but the receiver need not wait for it.
- */
-struct FlowTrail
+/** A message as the rules of media see it. */
+struct FlowMessage
 {
-    uint32_t link{MaxMinSharing::NONE}; //!< the medium, NONE if nothing follows
-    double share{0};                    //!< of a burst's time
-    double burstBytes{0};               //!< longest burst, headers included, bytes
-    double turnSeconds{0};              //!< of a lone packet, see LinkCrossing
-    double backoffSeconds{0};           //!< likewise
+    double bytes;    //!< headers included
+    double segments; //!< full ones and a last one
+    double seconds;  //!< that its bytes take on the slowest link of its route
+    bool isNext;     //!< whether it follows another one of its connection at once
 };
 
-/** Where a route's bytes are sent in blocks that begin at multiples of a slot, see LinkCrossing. */
-struct FlowSlots
+/** What the rules of media remember of a connection. */
+struct FlowMemory
 {
-    double seconds{0};           //!< a slot, 0 if there are none, s
-    double beforeSeconds{0};     //!< delay before the first such link, s
-    std::vector<uint32_t> links; //!< such links
+    double waitedSeconds{0};   //!< by its first message, beyond the usual, s
+    double unansweredUntil{0}; //!< when a segment not acknowledged yet will be, s
+};
+
+/** What a medium carries when the last byte of a message has come through. */
+struct FlowTrail
+{
+    MaxMinSharing::Use use{MaxMinSharing::NONE, 0}; //!< of the medium
+    double bytes{0}; //!< that take as long; the receiver does not wait for them
+};
+
+/**
+ * @ingroup edgepipe
+ *
+ * What a medium does to messages beyond its capacity and its delay. Every connection that crosses
+ * the medium has an object of its own, until its route is another one.
+ */
+class FlowRules
+{
+  public:
+    virtual ~FlowRules() = default;
+
+    /**
+     * A connection begins to send its first message.
+     *
+     * @param message the message
+     * @param memory of the connection
+     */
+    virtual void Begin([[maybe_unused]] const FlowMessage& message,
+                       [[maybe_unused]] FlowMemory& memory)
+    {
+    }
+
+    /**
+     * @param bytes of a message, headers included
+     * @return what follows it, as part of its bytes
+     */
+    virtual FlowTrail GetTrail([[maybe_unused]] double bytes) const
+    {
+        return {};
+    }
+
+    /**
+     * The last byte of a message has entered the last link.
+     *
+     * @param message the message
+     * @param memory of the connection
+     * @return how much later than the route's delay says it is there, s; may be negative
+     */
+    virtual double End([[maybe_unused]] const FlowMessage& message,
+                       [[maybe_unused]] const FlowMemory& memory) const
+    {
+        return 0;
+    }
+
+    /**
+     * A message has arrived.
+     *
+     * @param message the message
+     * @param memory of the connection
+     */
+    virtual void Arrive([[maybe_unused]] const FlowMessage& message,
+                        [[maybe_unused]] FlowMemory& memory)
+    {
+    }
 };
 
 /** How bytes get from one device to another in a FlowNetwork. */
@@ -51,15 +108,12 @@ struct FlowRoute
 
     MaxMinSharing::Uses uses; //!< the links crossed, in order, each once
     double delaySeconds{0};   //!< one way, of a packet without length, s
-    double burstSeconds{0};   //!< further delay of a message of several packets, s
-    FlowTrail trail;          //!< of the last medium that has one
-    FlowSlots slots;          //!< if some links have them
     Counters senders;         //!< transmitters that send every byte
     Counters answerers;       //!< transmitters that send every acknowledgement
     /// What fits into the shortest queue before one of the links, headers included, bytes
     double queueBytes{MaxMinSharing::UNBOUNDED};
-    double requestSeconds{0}; //!< of the delay, see LinkCrossing
-    double grantBytes{0};     //!< of a grant, see LinkCrossing
+    std::vector<std::shared_ptr<FlowRules>> rules; //!< of media that have some
+    std::vector<uint32_t*> tallies; //!< each counts the flows under way on some routes
 };
 
 /// Finds the route between two different devices; it is asked once for each pair that talks.
@@ -69,10 +123,32 @@ using FlowRouter = std::function<FlowRoute(uint32_t from, uint32_t to)>;
  * Add a link to a route, or what it takes of it if the route crosses it already.
  *
  * @param link the link
- * @param crossing how the route crosses it
- * @param route gets it, its delay and its trail
+ * @param weight how much of its capacity a byte/s takes
+ * @param delaySeconds of a packet without length, s
+ * @param route gets both
+ * @return whether the route crossed it before
  */
-void Cross(uint32_t link, const LinkCrossing& crossing, FlowRoute& route);
+bool Cross(uint32_t link, double weight, double delaySeconds, FlowRoute& route);
+
+/**
+ * @param route a route
+ * @return its rules of one kind, new ones if it has none yet
+ */
+template <typename Rules>
+Rules&
+GetRules(FlowRoute& route)
+{
+    for (const auto& rules : route.rules)
+    {
+        if (auto* found = dynamic_cast<Rules*>(rules.get()))
+        {
+            return *found;
+        }
+    }
+    auto rules = std::make_shared<Rules>();
+    route.rules.push_back(rules);
+    return *rules;
+}
 
 /**
  * @param network the links
@@ -86,8 +162,7 @@ double GetRouteRate(const FlowNetwork& network, const FlowRoute& route);
  * @param route a route
  * @param most size of a message's first packets with their headers, bytes
  * @param last size of its last packet, bytes; it passes none of the others
- * @return time that storing and forwarding takes, all links but the slowest and those with slots,
- *         where the delay counts it, s
+ * @return time that storing and forwarding takes on all links but the slowest, s
  */
 double GetForwardSeconds(const FlowNetwork& network,
                          const FlowRoute& route,
@@ -95,34 +170,11 @@ double GetForwardSeconds(const FlowNetwork& network,
                          double last);
 
 /**
- * @param slots of a route
- * @param seconds when bytes enter the route; what comes as a slot begins has missed it
- * @return when the slot begins in which they are sent, less the delay before, s
- */
-double GetSlotStart(const FlowSlots& slots, double seconds);
-
-/**
- * @param slots of a route
- * @param seconds a duration
- * @return the slots in it, s
- */
-double GetWholeSlots(const FlowSlots& slots, double seconds);
-
-/**
- * @param route with slots
- * @param waited for the first slot, less what was not waited for a grant, s
- * @param seconds when the last byte has passed the slowest link if none had waited
- * @return how much later than the route's delay says the last block is there, s; may be negative
- */
-double GetSlotSeconds(const FlowRoute& route, double waited, double seconds);
-
-/**
  * @param network the links
  * @param route a route on which bytes flow
- * @param without a route whose flow does not count; null if every flow does
  * @return the link before which the bytes queue: the first with the smallest share for each flow
  */
-uint32_t FindQueue(const FlowNetwork& network, const FlowRoute& route, const FlowRoute* without);
+uint32_t FindQueue(const FlowNetwork& network, const FlowRoute& route);
 
 } // namespace edgepipe
 } // namespace ns3

@@ -39,8 +39,6 @@ constexpr uint32_t IP_PACKET_HEADERS = 52;
 constexpr double BUFFERED_WINDOWS = 2;
 /// Segments that one acknowledgement answers.
 constexpr double SEGMENTS_PER_ACKNOWLEDGEMENT = 2;
-/// How long an acknowledgement waits for a second segment, as in PacketTransport, s.
-constexpr double DELAYED_ACKNOWLEDGEMENT = 40e-3;
 
 } // namespace
 
@@ -308,71 +306,24 @@ FlowTransport::GetFlowBytes(uint64_t payload) const
                      : std::max<double>(1, payload);
 }
 
-double
-FlowTransport::GetTrailBytes(uint32_t number, double bytes) const
+FlowTrail
+FlowTransport::GetTrail(uint32_t number, double bytes) const
 {
-    const FlowTrail& trail = m_pacer.GetRoute(number).trail;
-    return m_acknowledgements ? trail.share * std::min(bytes, trail.burstBytes) : 0;
-}
-
-double
-FlowTransport::TakeTurn(uint32_t number)
-{
-    const Connection& connection = m_connections[number];
-    const FlowTrail& trail = m_pacer.GetRoute(number).trail;
-    if (!m_latency || trail.turnSeconds == 0 || connection.first != connection.last ||
-        CountSegments(m_transfers[connection.first].outgoing.message.bytes) > 1)
+    FlowTrail trail;
+    for (const auto& rules : m_pacer.GetRoute(number).rules)
     {
-        return 0;
+        const FlowTrail own = m_acknowledgements ? rules->GetTrail(bytes) : trail;
+        trail = own.bytes > 0 ? own : trail;
     }
-    m_turnEnds.resize(std::max<std::size_t>(m_turnEnds.size(), trail.link + 1));
-    const double now = Simulator::Now().GetSeconds();
-    const double start = std::max(now, m_turnEnds[trail.link]);
-    m_turnEnds[trail.link] = start + trail.turnSeconds + trail.backoffSeconds;
-    return start - now;
+    return trail;
 }
 
-double
-FlowTransport::GetTurnSeconds(const FlowTrail& trail, bool isLone) const
+FlowMessage
+FlowTransport::Describe(uint32_t number, uint64_t payload, bool isNext) const
 {
-    const bool areOthersPackets =
-        m_network->GetSharing().GetFlowCount(trail.link) == m_network->GetTrailCount(trail.link);
-    const bool backsOff = areOthersPackets || !isLone;
-    return m_latency ? trail.turnSeconds + (backsOff ? trail.backoffSeconds : 0) : 0;
-}
-
-double
-FlowTransport::GetBurstSeconds(const FlowRoute& route) const
-{
-    // Whoever meets others waits for a backoff of its own and for one of theirs.
-    const uint32_t link = route.trail.link;
-    const bool meetsOthers =
-        link != MaxMinSharing::NONE && m_network->GetSharing().GetFlowCount(link) > 1;
-    return route.burstSeconds + (meetsOthers ? 2 * route.trail.backoffSeconds : 0);
-}
-
-void
-FlowTransport::StartTrail(uint32_t number, double bytes, double segments)
-{
-    const FlowRoute& route = m_pacer.GetRoute(number);
-    if (route.trail.link == MaxMinSharing::NONE)
-    {
-        return;
-    }
-    const auto use = std::find_if(route.uses.begin(), route.uses.end(), [&route](const auto& each) {
-        return each.link == route.trail.link;
-    });
-    // What follows at once joins the burst. Otherwise a lone packet has a turn, and what answers
-    // several has one after them, with the backoffs that others have waited for.
-    const bool isLast = m_connections[number].first == NONE;
-    const bool isLone = segments == 1;
-    const double turn = isLast ? GetTurnSeconds(route.trail, isLone) / use->weight : 0;
-    const double data = isLone ? bytes - GetTrailBytes(number, bytes) : 0;
-    const double trail = std::max(GetTrailBytes(number, bytes), turn - data);
-    if (trail > 0)
-    {
-        m_network->StartTrail(*use, trail);
-    }
+    const double bytes = GetFlowBytes(payload);
+    const double rate = GetRouteRate(*m_network, m_pacer.GetRoute(number));
+    return {bytes, CountSegments(payload), rate > 0 ? bytes / rate : 0, isNext};
 }
 
 uint32_t
@@ -393,12 +344,10 @@ FlowTransport::FindConnection(const Message& message)
         m_pacer.SetUp(m_network,
                       {packet,
                        GetLargestWindowBytes() * packet / m_segmentBytes,
-                       SEGMENTS_PER_ACKNOWLEDGEMENT,
                        m_startUp,
                        m_latency,
                        m_storeAndForward});
     }
-    m_grants.Expect(route);
     m_pacer.AddConnection(std::move(route));
     Connection connection;
     connection.isOpen = !m_startUp;
@@ -417,13 +366,13 @@ FlowTransport::DoSend(Outgoing outgoing)
     uint32_t place = m_transfers.size();
     if (m_free.empty())
     {
-        m_transfers.push_back({std::move(outgoing), NONE, false});
+        m_transfers.push_back({std::move(outgoing), NONE, number, false});
     }
     else
     {
         place = m_free.back();
         m_free.pop_back();
-        m_transfers[place] = {std::move(outgoing), NONE, false};
+        m_transfers[place] = {std::move(outgoing), NONE, number, false};
     }
     Connection& connection = m_connections[number];
     connection.buffer.Add(GetFlowBytes(m_transfers[place].outgoing.message.bytes));
@@ -447,32 +396,13 @@ FlowTransport::DoSend(Outgoing outgoing)
         return;
     }
     const double delay = m_latency ? 2 * m_pacer.GetRoute(number).delaySeconds : 0;
-    Simulator::Schedule(RoundSeconds(delay + m_pacer.GetHandshakeQueueSeconds(number)),
-                        [self = Ptr<FlowTransport>(this), number] {
-                            if (!self->m_connections.empty())
-                            {
-                                self->m_connections[number].isOpen = true;
-                                self->Begin(number, false);
-                            }
-                        });
-}
-
-void
-FlowTransport::AskForSlots(uint32_t number, bool isNext)
-{
-    const FlowRoute& route = m_pacer.GetRoute(number);
-    if (route.slots.seconds == 0)
-    {
-        return;
-    }
-    const Message& message = m_transfers[m_connections[number].first].outgoing.message;
-    const double now = Simulator::Now().GetSeconds();
-    const double slot = GetSlotStart(route.slots, now);
-    const double early = m_grants.Send(message.from, route, GetFlowBytes(message.bytes), slot);
-    if (!isNext)
-    {
-        m_connections[number].slotSeconds = slot - now - early;
-    }
+    Simulator::Schedule(RoundSeconds(delay), [self = Ptr<FlowTransport>(this), number] {
+        if (!self->m_connections.empty())
+        {
+            self->m_connections[number].isOpen = true;
+            self->Begin(number, false);
+        }
+    });
 }
 
 void
@@ -481,10 +411,12 @@ FlowTransport::Begin(uint32_t number, bool isNext)
     Connection& connection = m_connections[number];
     connection.isMoving = true;
     const Outgoing& outgoing = m_transfers[connection.first].outgoing;
-    AskForSlots(number, isNext);
+    for (const auto& rules : m_pacer.GetRoute(number).rules)
+    {
+        rules->Begin(Describe(number, outgoing.message.bytes, isNext), connection.memory);
+    }
     NotifyStart(outgoing);
-    const double line = m_pacer.GetInLine(number, GetFlowBytes(outgoing.message.bytes));
-    const double queue = std::max(line, TakeTurn(number));
+    const double queue = m_pacer.GetQueueSeconds(number);
     if (queue > 0)
     {
         connection.start =
@@ -501,7 +433,7 @@ FlowTransport::StartFlow(uint32_t number)
 {
     const auto& outgoing = m_transfers[m_connections[number].first].outgoing;
     const double bytes = GetFlowBytes(outgoing.message.bytes);
-    m_pacer.Start(number, bytes - GetTrailBytes(number, bytes));
+    m_pacer.Start(number, bytes - GetTrail(number, bytes).bytes);
     if (m_connections[number].unsent > 0)
     {
         NoticeSent(number);
@@ -602,20 +534,19 @@ FlowTransport::HandleFinished(uint32_t number)
     }
     connection.first = transfer.next;
     connection.isMoving = false;
-    StartTrail(number, bytes, segments);
+    const FlowTrail trail = GetTrail(number, bytes);
+    if (trail.bytes > 0)
+    {
+        m_network->StartOwnFlow(trail.use, trail.bytes);
+    }
 
     const double last = payload + FRAME_HEADER - (segments - 1) * m_segmentBytes;
-    double seconds = 0;
-    if (m_latency)
+    double seconds = m_latency ? route.delaySeconds : 0;
+    for (const auto& rules : route.rules)
     {
-        seconds += route.delaySeconds;
-        seconds += segments > 1 ? GetBurstSeconds(route) : 0;
+        seconds += m_latency ? rules->End(Describe(number, payload, false), connection.memory) : 0;
     }
     const Time now = Simulator::Now();
-    if (m_latency && route.slots.seconds > 0)
-    {
-        seconds += GetSlotSeconds(route, connection.slotSeconds, now.GetSeconds());
-    }
     if (m_storeAndForward)
     {
         const double header = m_headers ? m_headerBytes : 0;
@@ -639,29 +570,6 @@ FlowTransport::HandleFinished(uint32_t number)
 }
 
 void
-FlowTransport::NoticeAnswers(const Message& message)
-{
-    const uint32_t number = FindConnection(message);
-    const FlowRoute& route = m_pacer.GetRoute(number);
-    const double rate = GetRouteRate(*m_network, route);
-    Connection& connection = m_connections[number];
-    const double now = Simulator::Now().GetSeconds();
-    // The last segment of an odd number is acknowledged with the next message, or alone when that
-    // does not come.
-    double segments = CountSegments(message.bytes);
-    segments += now < connection.unansweredUntil ? 1 : 0;
-    const double answers = std::floor(segments / SEGMENTS_PER_ACKNOWLEDGEMENT);
-    const bool isOdd = segments > answers * SEGMENTS_PER_ACKNOWLEDGEMENT;
-    connection.unansweredUntil = isOdd ? now + DELAYED_ACKNOWLEDGEMENT : 0;
-    if (answers > 0)
-    {
-        const double lasted = rate > 0 ? GetFlowBytes(message.bytes) / rate : 0;
-        const double others = lasted * (answers - 1) / answers;
-        m_grants.Answer(message.to, now, GetWholeSlots(route.slots, others));
-    }
-}
-
-void
 FlowTransport::Arrive(uint32_t place)
 {
     if (m_transfers.empty())
@@ -669,9 +577,11 @@ FlowTransport::Arrive(uint32_t place)
         return; // disposed of
     }
     const Outgoing outgoing = std::move(m_transfers[place].outgoing);
-    if (m_grants.IsUsed())
+    const uint32_t number = m_transfers[place].connection;
+    for (const auto& rules : m_pacer.GetRoute(number).rules)
     {
-        NoticeAnswers(outgoing.message);
+        rules->Arrive(Describe(number, outgoing.message.bytes, false),
+                      m_connections[number].memory);
     }
     m_transfers[place].isArriving = false;
     m_free.push_back(place);

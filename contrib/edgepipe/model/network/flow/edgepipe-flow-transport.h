@@ -6,7 +6,6 @@
 #define EDGEPIPE_FLOW_TRANSPORT_H
 
 #include "ns3/data-rate.h"
-#include "ns3/edgepipe-flow-grants.h"
 #include "ns3/edgepipe-flow-network.h"
 #include "ns3/edgepipe-flow-pacer.h"
 #include "ns3/edgepipe-flow-route.h"
@@ -127,25 +126,25 @@ class FlowTransport : public TensorTransport
     /** A message under way. */
     struct Transfer
     {
-        Outgoing outgoing; //!< the message
-        uint32_t next;     //!< the one behind it on its connection, or NONE
-        bool isArriving;   //!< whether only latency is left
+        Outgoing outgoing;   //!< the message
+        uint32_t next;       //!< the one behind it on its connection, or NONE
+        uint32_t connection; //!< that carries it
+        bool isArriving;     //!< whether only latency is left
     };
 
     /** One direction between two devices. */
     struct Connection
     {
-        Time lastArrival;          //!< of the message before the first, or of one further ahead
-        uint32_t first{NONE};      //!< first message
-        uint32_t last{NONE};       //!< last message
-        uint32_t unsent{0};        //!< messages whose sender waits for room in its buffer
-        bool isOpen{false};        //!< whether TCP's handshake is over
-        bool isMoving{false};      //!< whether the first message has entered the network
-        double endedBytes{0};      //!< of flows that have ended
-        SendBuffer buffer;         //!< as the sender sees it
-        double slotSeconds{0};     //!< until the first message is sent, beyond the usual, s
-        double unansweredUntil{0}; //!< when a segment not acknowledged yet will be, s
-        EventId start;             //!< of the flow, behind what other connections have queued
+        Time lastArrival;     //!< of the message before the first, or of one further ahead
+        uint32_t first{NONE}; //!< first message
+        uint32_t last{NONE};  //!< last message
+        uint32_t unsent{0};   //!< messages whose sender waits for room in its buffer
+        bool isOpen{false};   //!< whether TCP's handshake is over
+        bool isMoving{false}; //!< whether the first message has entered the network
+        double endedBytes{0}; //!< of flows that have ended
+        SendBuffer buffer;    //!< as the sender sees it
+        FlowMemory memory;    //!< of the rules of its media
+        EventId start;        //!< of the flow, behind what other connections have queued
     };
 
     void DoSend(Outgoing outgoing) override;
@@ -167,12 +166,6 @@ class FlowTransport : public TensorTransport
      * @return number of the connection that it takes
      */
     uint32_t FindConnection(const Message& message);
-    /**
-     * Find the first message's slot and grant, on media that have them.
-     * @param number a connection that has one
-     * @param isNext whether it follows another one at once, with whose bytes it goes out
-     */
-    void AskForSlots(uint32_t number, bool isNext);
     /**
      * Put the first message into the network.
      * @param number a connection that has one
@@ -207,11 +200,6 @@ class FlowTransport : public TensorTransport
     /** @return what TCP's buffers let be under way, payload, bytes */
     uint32_t GetLargestWindowBytes() const;
     /**
-     * A message is acknowledged.
-     * @param message it has arrived
-     */
-    void NoticeAnswers(const Message& message);
-    /**
      * A message has reached its receiver.
      * @param transfer the message
      */
@@ -229,44 +217,24 @@ class FlowTransport : public TensorTransport
     /**
      * @param number a connection
      * @param bytes of a message in the network
-     * @return as many as take the time of what follows its last one, see FlowTrail
+     * @return what follows it
      */
-    double GetTrailBytes(uint32_t number, double bytes) const;
+    FlowTrail GetTrail(uint32_t number, double bytes) const;
     /**
-     * Get in line for the air: lone packets of a cell take turns.
-     * @param number a connection whose first message begins
-     * @return until its turn, 0 if it is none of a lone packet on the air, s
+     * @param number a connection
+     * @param payload of a message, bytes
+     * @param isNext whether it follows another one at once
+     * @return the message as rules see it
      */
-    double TakeTurn(uint32_t number);
-    /**
-     * @param trail of a message that has just gone
-     * @param isLone whether it was one packet
-     * @return how long its turn, or that of its acknowledgements, takes the medium, see
-     *         LinkCrossing, s
-     */
-    double GetTurnSeconds(const FlowTrail& trail, bool isLone) const;
-    /**
-     * @param route of a message of several packets
-     * @return what they take longer than one, where others are on the air backoffs among it, s
-     */
-    double GetBurstSeconds(const FlowRoute& route) const;
-    /**
-     * Have the medium carry what follows a message.
-     * @param number its connection, whose first message is the one after it
-     * @param bytes its size in the network
-     * @param segments its packets
-     */
-    void StartTrail(uint32_t number, double bytes, double segments);
+    FlowMessage Describe(uint32_t number, uint64_t payload, bool isNext) const;
 
     Ptr<FlowNetwork> m_network;               //!< the links
     FlowRouter m_router;                      //!< finds routes
     std::unique_ptr<FlowTopology> m_topology; //!< of added nodes; null with SetUp
-    std::vector<double> m_turnEnds;           //!< of the last lone packet, by link, s
     std::set<uint32_t> m_nodes;               //!< ids of added nodes
     EventId m_watch;                          //!< reads routes again
     Time m_routesRead;                        //!< when routes were last read again
     FlowPacer m_pacer;                        //!< holds connections to their windows
-    FlowGrants m_grants;                      //!< who need not ask for capacity
     std::deque<Connection> m_connections;     //!< by number; they stay where they are
     std::unordered_map<uint64_t, uint32_t>
         m_numbers;                    //!< of connections, by sender, receiver and use

@@ -90,8 +90,7 @@ class CsmaMedium : public FlowMedium
         const double answer = settings.answerShare > 0 ? getSeconds(settings.acknowledgementBytes) /
                                                              settings.packetsPerAnswer
                                                        : 0;
-        Cross(*m_link, {(packet + answer) / settings.packetBytes}, route);
-        route.delaySeconds += delay;
+        Cross(*m_link, (packet + answer) / settings.packetBytes, delay, route);
     }
 
   private:

@@ -233,6 +233,7 @@ class LteMedium : public FlowMedium
             {
                 m_stations.push_back(station);
                 m_cell->SetDistances(station, FindLteDistances(station, m_base));
+                m_cell->Settle();
             }
             m_cell->AddHop(station, direction, route);
         }
@@ -244,6 +245,7 @@ class LteMedium : public FlowMedium
         {
             m_cell->SetDistances(station, FindLteDistances(station, m_base));
         }
+        m_cell->Settle();
     }
 
   private:

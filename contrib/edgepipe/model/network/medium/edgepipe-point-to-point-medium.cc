@@ -83,10 +83,8 @@ class PointToPointMedium : public FlowMedium
         }
         TimeValue delay;
         channel->GetAttribute("Delay", delay);
-        Cross((m_links.front().first == hop.from ? m_links.front() : m_links.back()).second,
-              {},
-              route);
-        route.delaySeconds += delay.Get().GetSeconds();
+        const auto& link = m_links.front().first == hop.from ? m_links.front() : m_links.back();
+        Cross(link.second, 1, delay.Get().GetSeconds(), route);
     }
 
     void Update(const FlowMediumSettings& settings) override

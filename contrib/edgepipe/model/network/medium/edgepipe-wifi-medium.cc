@@ -10,7 +10,7 @@
 #include "ns3/edgepipe-flow-medium.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/edgepipe-traces-folder.h"
-#include "ns3/edgepipe-wifi-radio-cell.h"
+#include "ns3/edgepipe-wifi-capacity.h"
 #include "ns3/he-configuration.h"
 #include "ns3/ht-configuration.h"
 #include "ns3/mobility-model.h"
@@ -309,7 +309,8 @@ class WifiMedium : public FlowMedium
                 ReadWifiCell(DynamicCast<WifiNetDevice>(FindKey(hop)), settings.packetBytes);
             m_cell = std::make_unique<FlowCell>(
                 settings.network,
-                MakeWifiRadioCell(cell, GetTracesFolder() + "/links/wifi-capacity.csv"));
+                std::make_shared<WifiCapacity>(cell,
+                                               GetTracesFolder() + "/links/wifi-capacity.csv"));
         }
         for (const auto& [end, direction] :
              {std::pair(hop.from, RadioDirection::UP), std::pair(hop.to, RadioDirection::DOWN)})
@@ -322,6 +323,7 @@ class WifiMedium : public FlowMedium
                 {
                     accessPoint = present;
                     m_cell->SetDistances(station, FindDistances(station, accessPoint));
+                    m_cell->Settle();
                 }
                 m_cell->AddHop(station, direction, route);
             }
@@ -334,6 +336,7 @@ class WifiMedium : public FlowMedium
         {
             m_cell->SetDistances(station, FindDistances(station, accessPoint));
         }
+        m_cell->Settle();
     }
 
   private:

@@ -7,11 +7,11 @@
 #include "ns3/lte-amc.h"
 #include "ns3/lte-mi-error-model.h"
 #include "ns3/lte-spectrum-value-helper.h"
+#include "ns3/simulator.h"
 #include "ns3/string.h"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -43,6 +43,10 @@ constexpr double REQUEST_SECONDS = 7e-3;
 constexpr double DOWN_SECONDS = 3.5e-3;
 /// Full segments that one acknowledgement answers.
 constexpr double SEGMENTS_PER_ANSWER = 2;
+/// How long an acknowledgement waits for a second segment, as in PacketTransport, s.
+constexpr double DELAYED_ACKNOWLEDGEMENT = 40e-3;
+/// Share of a block that is the rounding of times.
+constexpr double BLOCK_ROUNDING = 1e-6;
 /// Any carrier: only the number of resource blocks matters.
 constexpr uint32_t CARRIER = 100;
 
@@ -65,6 +69,93 @@ FromDb(double db)
 {
     return std::pow(10, db / 10);
 }
+
+/** The rules of blocks and grants for one connection, which crosses one such cell or two. */
+class LteRules : public FlowRules
+{
+  public:
+    double beforeSeconds{-1};     //!< delay before the first such link, s; -1: not known yet
+    double grantBytes{0};         //!< of the sender's grants, headers included
+    LteGrants* sender{nullptr};   //!< of the device that sends; null if it has another link
+    LteGrants* receiver{nullptr}; //!< of the device that acknowledges; null likewise
+
+    void Begin(const FlowMessage& message, FlowMemory& memory) override
+    {
+        // What comes as a block begins has missed it.
+        const double now = Simulator::Now().GetSeconds();
+        const double there = (now + beforeSeconds) / BLOCK_SECONDS;
+        const double block =
+            (std::floor(there + BLOCK_ROUNDING) + 1) * BLOCK_SECONDS - beforeSeconds;
+        const double early = sender ? Send(message.bytes / grantBytes, block) : 0;
+        if (!message.isNext)
+        {
+            memory.waitedSeconds = block - now - early;
+        }
+    }
+
+    double End(const FlowMessage& /* message */, const FlowMemory& memory) const override
+    {
+        const double now = Simulator::Now().GetSeconds();
+        const double there = (now + memory.waitedSeconds + beforeSeconds) / BLOCK_SECONDS;
+        const double end = std::ceil(there - BLOCK_ROUNDING) * BLOCK_SECONDS - beforeSeconds;
+        // The delay counts half a block of waiting and a first block, here both are known.
+        return end - now - 1.5 * BLOCK_SECONDS;
+    }
+
+    void Arrive(const FlowMessage& message, FlowMemory& memory) override
+    {
+        // The last segment of an odd number is acknowledged with the next message, or alone when
+        // that does not come.
+        const double now = Simulator::Now().GetSeconds();
+        const double segments = message.segments + (now < memory.unansweredUntil ? 1 : 0);
+        const double answers = std::floor(segments / SEGMENTS_PER_ANSWER);
+        const bool isOdd = segments > answers * SEGMENTS_PER_ANSWER;
+        memory.unansweredUntil = isOdd ? now + DELAYED_ACKNOWLEDGEMENT : 0;
+        if (receiver && answers > 0)
+        {
+            const double others = message.seconds * (answers - 1) / answers;
+            const double lasted = std::floor(others / BLOCK_SECONDS) * BLOCK_SECONDS;
+            const double granted = now + REQUEST_SECONDS;
+            if (receiver->until <= now)
+            {
+                receiver->first = receiver->free = granted - lasted;
+            }
+            receiver->until = std::max(receiver->until, granted + BLOCK_SECONDS);
+        }
+    }
+
+  private:
+    /**
+     * A message asks, and goes out with what has been asked for before.
+     *
+     * @param blocks that it takes
+     * @param seconds when the block begins in which it asks
+     * @return how much of REQUEST_SECONDS it need not wait, s
+     */
+    double Send(double blocks, double seconds)
+    {
+        const double granted = seconds + REQUEST_SECONDS;
+        double queue = blocks;
+        double early = 0;
+        if (seconds < sender->until)
+        {
+            const double ready = std::max(seconds, sender->first);
+            const double begin = std::max(ready, sender->free);
+            const double room = std::max(0.0, sender->until - begin);
+            queue += (begin - ready) / BLOCK_SECONDS;
+            // What does not fit waits for the grants that it asks for itself.
+            early = blocks * BLOCK_SECONDS <= room ? granted - begin : room;
+            early = std::clamp(early, 0.0, REQUEST_SECONDS);
+        }
+        else
+        {
+            sender->first = sender->free = granted;
+        }
+        sender->free = std::max(sender->free, granted - early + blocks * BLOCK_SECONDS);
+        sender->until = std::max(sender->until, granted + std::ceil(queue) * BLOCK_SECONDS);
+        return early;
+    }
+};
 
 } // namespace
 
@@ -161,19 +252,6 @@ LteCapacity::GetEfficiency(uint32_t activeFlows,
     return alone > 0 ? GetRate(std::max(1U, activeFlows), distanceMeters, direction) / alone : 1;
 }
 
-LinkCrossing
-LteCapacity::GetCrossing(double distanceMeters, RadioDirection direction) const
-{
-    LinkCrossing crossing = RadioCell::GetCrossing(distanceMeters, direction);
-    if (direction == RadioDirection::UP)
-    {
-        crossing.requestSeconds = REQUEST_SECONDS;
-        crossing.grantBytes = BLOCK_SECONDS / crossing.weight;
-    }
-    crossing.slotSeconds = BLOCK_SECONDS;
-    return crossing;
-}
-
 double
 LteCapacity::GetAnswerShare(uint32_t activeFlows, double distanceMeters) const
 {
@@ -184,14 +262,19 @@ LteCapacity::GetAnswerShare(uint32_t activeFlows, double distanceMeters) const
     return std::min(1.0, alone / (1 + alone / users));
 }
 
-double
-LteCapacity::GetAccessSeconds(double distanceMeters, RadioDirection direction) const
+void
+LteCapacity::AddHop(const RadioHop& hop, FlowRoute& route)
 {
-    if (GetRate(1, distanceMeters, direction) <= 0)
+    const bool isUp = hop.direction == RadioDirection::UP;
+    const double weight = GetSecondsPerByte(hop.distanceMeters, hop.direction);
+    auto& rules = GetRules<LteRules>(route);
+    if (rules.beforeSeconds < 0)
     {
-        return std::numeric_limits<double>::infinity();
+        rules.beforeSeconds = route.delaySeconds;
     }
-    return direction == RadioDirection::UP ? UP_SECONDS : DOWN_SECONDS;
+    (isUp ? rules.sender : rules.receiver) = &m_grants[hop.station];
+    rules.grantBytes = isUp ? BLOCK_SECONDS / weight : rules.grantBytes;
+    Cross(hop.link, weight, isUp ? UP_SECONDS : DOWN_SECONDS, route);
 }
 
 } // namespace edgepipe

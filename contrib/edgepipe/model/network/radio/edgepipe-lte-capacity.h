@@ -8,6 +8,7 @@
 #include "ns3/edgepipe-radio-cell.h"
 
 #include <cstdint>
+#include <map>
 
 namespace ns3
 {
@@ -31,6 +32,14 @@ struct LteRadio
     static constexpr double LOSS_EXPONENT = 3.76; //!< see LOSS_AT_ONE_METER_DB
 };
 
+/** Grants of uplink capacity that a device has asked for, s. */
+struct LteGrants
+{
+    double first{0}; //!< the first of them
+    double free{0};  //!< the first that nothing waits for
+    double until{0}; //!< end of the last
+};
+
 /**
  * @ingroup edgepipe
  *
@@ -46,6 +55,11 @@ struct LteRadio
  *
  * The base station grants whole groups of resource blocks in the downlink and equal shares in the
  * uplink; what is left over is lost, which makes the efficiency with k users.
+ *
+ * Blocks begin at multiples of a millisecond. A device says what it has to send and waits for
+ * grants. What is there when a grant comes goes out with it, whatever asked for it: messages
+ * before, whose bytes a device tells of again with each that follows, so that it is granted more
+ * than it needs, or the acknowledgements of a message that has come in.
  */
 class LteCapacity : public RadioCell
 {
@@ -62,8 +76,7 @@ class LteCapacity : public RadioCell
     double GetEfficiency(uint32_t activeFlows,
                          double distanceMeters,
                          RadioDirection direction) const override;
-    double GetAccessSeconds(double distanceMeters, RadioDirection direction) const override;
-    LinkCrossing GetCrossing(double distanceMeters, RadioDirection direction) const override;
+    void AddHop(const RadioHop& hop, FlowRoute& route) override;
     double GetAnswerShare(uint32_t activeFlows, double distanceMeters) const override;
 
   private:
@@ -75,8 +88,9 @@ class LteCapacity : public RadioCell
      */
     double GetRate(uint32_t users, double distanceMeters, RadioDirection direction) const;
 
-    uint32_t m_resourceBlocks; //!< of the carrier
-    uint32_t m_mtuBytes;       //!< largest IP packet
+    uint32_t m_resourceBlocks;                   //!< of the carrier
+    uint32_t m_mtuBytes;                         //!< largest IP packet
+    std::map<const Object*, LteGrants> m_grants; //!< by device
 };
 
 } // namespace edgepipe

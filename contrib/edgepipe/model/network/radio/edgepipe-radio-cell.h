@@ -5,7 +5,8 @@
 #ifndef EDGEPIPE_RADIO_CELL_H
 #define EDGEPIPE_RADIO_CELL_H
 
-#include "ns3/edgepipe-link-crossing.h"
+#include "ns3/edgepipe-flow-network.h"
+#include "ns3/edgepipe-flow-route.h"
 
 #include <cstdint>
 
@@ -19,6 +20,16 @@ enum class RadioDirection
 {
     UP,   //!< from the device
     DOWN, //!< to the device
+};
+
+/** The hop between a device and its access point or base station. */
+struct RadioHop
+{
+    const FlowNetwork& network; //!< has the medium
+    uint32_t link;              //!< the medium
+    const Object* station;      //!< the device, to tell it from others
+    double distanceMeters;      //!< of the device from the middle, m, in range
+    RadioDirection direction;   //!< of the bytes
 };
 
 /**
@@ -69,22 +80,10 @@ class RadioCell
     }
 
     /**
-     * @param distanceMeters of the device from the access point or base station, m
-     * @param direction of the bytes
-     * @return latency that a lone small message meets on the hop, s; infinite beyond the range
+     * @param hop a hop
+     * @param route gets it, with the rules of such a cell
      */
-    virtual double GetAccessSeconds(double distanceMeters, RadioDirection direction) const = 0;
-
-    /**
-     * @param distanceMeters of the device from the access point or base station, m, in range
-     * @param direction of the bytes
-     * @return the hop as a flow crosses it
-     */
-    virtual LinkCrossing GetCrossing(double distanceMeters, RadioDirection direction) const
-    {
-        return {GetSecondsPerByte(distanceMeters, direction),
-                GetAccessSeconds(distanceMeters, direction)};
-    }
+    virtual void AddHop(const RadioHop& hop, FlowRoute& route) = 0;
 };
 
 } // namespace edgepipe

@@ -20,6 +20,31 @@ namespace
 
 constexpr double INFINITE = std::numeric_limits<double>::infinity();
 
+/** The rules of the air for one connection; those of the last cell that it crosses. */
+class WifiRules : public FlowRules
+{
+  public:
+    const FlowNetwork* network{nullptr};               //!< has the medium
+    MaxMinSharing::Use medium{MaxMinSharing::NONE, 0}; //!< the air
+    double trailSeconds{0};   //!< of the medium's weight: separates and acknowledges bursts, s
+    double burstBytes{0};     //!< longest burst, headers included
+    double burstSeconds{0};   //!< further delay of a message of several packets at access points, s
+    double backoffSeconds{0}; //!< of all senders on the way, s
+
+    FlowTrail GetTrail(double bytes) const override
+    {
+        // The receiver of a lone burst does not wait for what acknowledges it.
+        return {medium, trailSeconds / medium.weight * std::min(bytes, burstBytes)};
+    }
+
+    double End(const FlowMessage& message, const FlowMemory& /* memory */) const override
+    {
+        // A burst that meets others waits for a backoff of its own and for one of theirs.
+        const bool meetsOthers = network->GetSharing().GetFlowCount(medium.link) > 1;
+        return message.segments > 1 ? burstSeconds + (meetsOthers ? 2 * backoffSeconds : 0) : 0;
+    }
+};
+
 } // namespace
 
 WifiCapacity::WifiCapacity(const WifiCell& cell, const std::string& tablePath)
@@ -81,14 +106,16 @@ WifiCapacity::GetRangeMeters() const
 }
 
 double
-WifiCapacity::GetSecondsPerByte(double distanceMeters) const
+WifiCapacity::GetSecondsPerByte(double distanceMeters, RadioDirection /* direction */) const
 {
     const auto mcs = m_airtime.GetMcs(distanceMeters);
     return mcs ? Calibrate(m_airtime.GetSecondsPerByte(*mcs)).one : INFINITE;
 }
 
 double
-WifiCapacity::GetEfficiency(uint32_t activeFlows, double distanceMeters) const
+WifiCapacity::GetEfficiency(uint32_t activeFlows,
+                            double distanceMeters,
+                            RadioDirection /* direction */) const
 {
     const auto mcs = m_airtime.GetMcs(distanceMeters);
     if (!mcs || activeFlows < 2)
@@ -106,23 +133,30 @@ WifiCapacity::GetAccessSeconds(double distanceMeters) const
     return mcs ? m_accessFactor * m_airtime.GetAccessSeconds(*mcs) : INFINITE;
 }
 
-LinkCrossing
-WifiCapacity::GetCrossing(double distanceMeters) const
+void
+WifiCapacity::AddHop(const RadioHop& hop, FlowRoute& route)
 {
-    const uint32_t mcs = *m_airtime.GetMcs(distanceMeters);
-    const double forward = m_accessFactor * m_airtime.GetForwardSeconds(mcs);
-    LinkCrossing crossing;
-    crossing.weight = GetSecondsPerByte(distanceMeters);
-    crossing.delaySeconds = GetAccessSeconds(distanceMeters);
-    crossing.againSeconds = forward;
-    crossing.burstSeconds = m_airtime.GetBackoffSeconds();
-    // What contention costs a stream, a lone message's data do not wait for.
-    const double data = (1 - m_airtime.GetTrailShare(mcs)) * m_airtime.GetSecondsPerByte(mcs);
-    crossing.trailShare = std::max(m_airtime.GetTrailShare(mcs), 1 - data / crossing.weight);
-    crossing.burstBytes = m_airtime.GetBurstBytes(mcs);
-    crossing.turnSeconds = crossing.delaySeconds + forward;
-    crossing.backoffSeconds = crossing.burstSeconds;
-    return crossing;
+    const uint32_t mcs = *m_airtime.GetMcs(hop.distanceMeters);
+    const double weight = GetSecondsPerByte(hop.distanceMeters);
+    const double backoff = m_airtime.GetBackoffSeconds();
+    const bool isAgain = Cross(hop.link, weight, GetAccessSeconds(hop.distanceMeters), route);
+    auto& rules = GetRules<WifiRules>(route);
+    if (isAgain)
+    {
+        route.delaySeconds += m_accessFactor * m_airtime.GetForwardSeconds(mcs);
+        rules.burstSeconds += backoff;
+    }
+    if (!isAgain || rules.medium.link != hop.link)
+    {
+        rules.medium = {hop.link, 0};
+        rules.trailSeconds = rules.backoffSeconds = 0;
+        rules.burstBytes = m_airtime.GetBurstBytes(mcs);
+        rules.network = &hop.network;
+    }
+    rules.medium.weight += weight;
+    rules.trailSeconds += weight * m_airtime.GetTrailShare(mcs);
+    rules.burstBytes = std::min(rules.burstBytes, m_airtime.GetBurstBytes(mcs));
+    rules.backoffSeconds += backoff;
 }
 
 WifiCapacity::Point

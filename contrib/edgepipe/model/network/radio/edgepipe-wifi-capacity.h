@@ -5,7 +5,7 @@
 #ifndef EDGEPIPE_WIFI_CAPACITY_H
 #define EDGEPIPE_WIFI_CAPACITY_H
 
-#include "ns3/edgepipe-link-crossing.h"
+#include "ns3/edgepipe-radio-cell.h"
 #include "ns3/edgepipe-wifi-airtime.h"
 #include "ns3/edgepipe-wifi-capacity-table.h"
 
@@ -37,7 +37,7 @@ namespace edgepipe
  * 6 GHz are one), channel width and rate control, proportional to t_0 outside of them: rows need
  * not have the guard interval or the distance that is asked for. a never falls as t_0 rises.
  */
-class WifiCapacity
+class WifiCapacity : public RadioCell
 {
   public:
     /**
@@ -50,19 +50,22 @@ class WifiCapacity
     /** @return distance from the access point at which frames are no longer noticed, m */
     double GetRangeMeters() const;
 
-    /**
-     * @param distanceMeters between a station and the access point, m
-     * @return effective airtime per byte of IP packets with data on the hop between them, s,
-     *         infinite beyond the range
-     */
-    double GetSecondsPerByte(double distanceMeters) const;
+    bool IsDuplex() const override
+    {
+        return false;
+    }
 
-    /**
-     * @param activeFlows how many flows the cell carries at the moment
-     * @param distanceMeters of the station farthest from the access point, m
-     * @return capacity relative to that with one flow, above 0, at most 1
-     */
-    double GetEfficiency(uint32_t activeFlows, double distanceMeters = 0) const;
+    uint32_t GetMostFlows() const override
+    {
+        return 8; // more have not been measured; by packets, 32 get as much
+    }
+
+    double GetSecondsPerByte(double distanceMeters,
+                             RadioDirection direction = RadioDirection::UP) const override;
+    double GetEfficiency(uint32_t activeFlows,
+                         double distanceMeters = 0,
+                         RadioDirection direction = RadioDirection::UP) const override;
+    void AddHop(const RadioHop& hop, FlowRoute& route) override;
 
     /**
      * @param distanceMeters between a station and the access point, m
@@ -70,12 +73,6 @@ class WifiCapacity
      *         the range
      */
     double GetAccessSeconds(double distanceMeters) const;
-
-    /**
-     * @param distanceMeters between a station and the access point, m, in range
-     * @return the hop between them as a flow crosses it
-     */
-    LinkCrossing GetCrossing(double distanceMeters) const;
 
   private:
     /** What was measured where one airtime is derived; s per byte on one hop. */
