@@ -136,7 +136,7 @@ class Scalability(Study):
 
         def typed(planner, devices, _):
             has_own = f" {option}=" in f" {self.texts['case']}"
-            share = f" {option}={int(each) * devices}" * bool(each and not has_own)
+            share = f" {option}={int(each or 0) * devices}" * bool(each and not has_own)
             return (f"workload={self.chosen} planner={planner} {sweep['count']}={devices} "
                     f"fidelity={self.fidelity}{share} {self.texts['case']}").strip()
 
